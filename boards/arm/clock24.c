@@ -3,7 +3,7 @@
 #include "arch.h"
 #include "arm_board.h"
 
-uint64_t clock24_read(uintptr_t counter)
+BOARD_HIT_PATH uint64_t clock24_read(uintptr_t counter)
 {
 	static uint32_t last, wraps;
 	unsigned state = arch_irq_save();

@@ -37,7 +37,7 @@ void board_sensor_start(unsigned period_us)
 		sp804_start(arm_devices.sensor_timer, period_us);
 }
 
-uint64_t board_clock(void)
+BOARD_HIT_PATH uint64_t board_clock(void)
 {
 	return clock24_read(arm_devices.clock24);
 }
@@ -47,7 +47,7 @@ uint32_t board_clock_hz(void)
 	return CLOCK24_HZ;
 }
 
-bool board_uart_put(unsigned com, uint8_t byte)
+BOARD_HIT_PATH bool board_uart_put(unsigned com, uint8_t byte)
 {
 	return pl011_put(arm_devices.uart[com], byte);
 }

@@ -27,7 +27,7 @@ void pl011_init(uintptr_t base)
 	reg_write(base, UART_CR, CR_ON);
 }
 
-bool pl011_put(uintptr_t base, uint8_t byte)
+BOARD_HIT_PATH bool pl011_put(uintptr_t base, uint8_t byte)
 {
 	if (reg_read(base, UART_FR) & FR_TXFF)
 		return false;

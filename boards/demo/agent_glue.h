@@ -23,9 +23,6 @@ void agent_receive(unsigned com, uint8_t byte);
 /* context: any. Returns when all bytes are taken. */
 void agent_transmit(unsigned com, const char *text, size_t n);
 
-/* context: the idle task. */
-void agent_idle(void);
-
 #else
 
 static inline void agent_start(void)
@@ -44,10 +41,5 @@ static inline void agent_transmit(unsigned com, const char *text, size_t n)
 			;
 	}
 }
-
-static inline void agent_idle(void)
-{
-}
-
 #endif
 #endif

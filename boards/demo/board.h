@@ -15,6 +15,10 @@
 
 #define BOARD_COMS 2u
 
+/* Marks what the agent calls while it handles a hit: the linker script keeps these together, and
+ * they cannot be probed. */
+#define BOARD_HIT_PATH __attribute__((section(".text.agent")))
+
 /* The board's name as QEMU's -M knows it. */
 extern const char board_name[];
 

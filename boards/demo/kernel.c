@@ -164,7 +164,7 @@ static void task_start(void *p)
 }
 
 struct task *task_create(const char *name, enum priority priority, void (*entry)(void *), void *arg,
-                         void *stack, size_t stack_bytes)
+			 void *stack, size_t stack_bytes)
 {
 	struct task *t = NULL;
 	struct start *s;
@@ -179,7 +179,7 @@ struct task *task_create(const char *name, enum priority priority, void (*entry)
 	if (t) {
 		/* The arguments wait at the far end of the task's own stack. */
 		s = (struct start *)(((uintptr_t)stack + stack_bytes - sizeof(*s)) &
-		                     ~(uintptr_t)15);
+				     ~(uintptr_t)15);
 		s->entry = entry;
 		s->arg = arg;
 		t->name = name;
@@ -227,7 +227,8 @@ _Noreturn void task_exit(void)
 
 const char *task_state_name(const struct task *t)
 {
-	static const char *const names[] = {"free", "ready", "running", "sleeping", "waiting", "ended"};
+	static const char *const names[] = {"free",     "ready",   "running",
+					    "sleeping", "waiting", "ended"};
 
 	return names[t->state];
 }

@@ -23,7 +23,7 @@
 enum priority {
 	PRIORITY_IDLE,
 	PRIORITY_ECHO,
-	PRIORITY_WORK,  /* load tasks and the sensor task share the CPU in turns */
+	PRIORITY_WORK, /* load tasks and the sensor task share the CPU in turns */
 	PRIORITY_LOG,
 	PRIORITY_AGENT,
 	PRIORITY_SHELL,
@@ -77,7 +77,7 @@ extern volatile uintptr_t kernel_zero;
  * returning from entry. A slot whose task ended is used again.
  * returns: the task, or NULL when the table is full. Context: start-up or a task. */
 struct task *task_create(const char *name, enum priority priority, void (*entry)(void *), void *arg,
-                         void *stack, size_t stack_bytes);
+			 void *stack, size_t stack_bytes);
 
 /* Let an equal run first. */
 void task_yield(void);

@@ -40,10 +40,10 @@ static void crunch_main(void *arg)
 		for (unsigned i = 0; i < BLOCKS_EACH; i++)
 			sum = crunch_block(sum);
 		struct msg m = {
-		        .kind = MSG_RESULT,
-		        .sequence = sequence++,
-		        .value = sum,
-		        .tick = tick_count,
+			.kind = MSG_RESULT,
+			.sequence = sequence++,
+			.value = {sum},
+			.tick = tick_count,
 		};
 		queue_put(&result_queue, &m);
 	}
@@ -83,6 +83,6 @@ void load_create(void)
 	queue_init(&result_queue, "result", ring, RESULT_PLACES);
 	for (unsigned i = 0; i < CRUNCHERS; i++)
 		task_create(names[i], PRIORITY_WORK, crunch_main, (void *)(uintptr_t)i,
-		            crunch_stack[i], sizeof(crunch_stack[i]));
+			    crunch_stack[i], sizeof(crunch_stack[i]));
 	task_create("log", PRIORITY_LOG, log_main, NULL, log_stack, sizeof(log_stack));
 }

@@ -12,10 +12,8 @@
 static void idle_main(void *arg)
 {
 	(void)arg;
-	for (;;) {
-		agent_idle();
+	for (;;)
 		arch_wait();
-	}
 }
 
 /* com2 answers what it gets. */

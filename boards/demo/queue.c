@@ -16,13 +16,30 @@ static uint32_t following(const struct queue *q, uint32_t place)
 	return place + 1 == q->size ? 0 : place + 1;
 }
 
+PROBE_TARGET uint32_t msg_check(const struct msg *m)
+{
+	uint32_t sum = m->kind ^ m->sequence ^ m->tick;
+
+	for (unsigned i = 0; i < MSG_VALUES; i++)
+		sum = (sum << 5 | sum >> 27) + m->value[i];
+	return sum;
+}
+
+static void verify(struct queue *q, const struct msg *m)
+{
+	if (msg_check(m) != m->check)
+		q->damaged++;
+}
+
 PROBE_TARGET bool queue_put(struct queue *q, const struct msg *m)
 {
+	uint32_t check = msg_check(m);
 	unsigned state = arch_irq_save();
 	bool fits = q->count < q->size;
 
 	if (fits) {
 		q->ring[q->in] = *m;
+		q->ring[q->in].check = check;
 		q->in = following(q, q->in);
 		q->count++;
 		q->puts++;
@@ -46,6 +63,7 @@ PROBE_TARGET void queue_get(struct queue *q, struct msg *m)
 	q->count--;
 	q->gets++;
 	arch_irq_restore(state);
+	verify(q, m);
 }
 
 /* Copying a long batch with interrupts off would delay them. There is one reader, only the reader
@@ -56,8 +74,10 @@ PROBE_TARGET uint32_t queue_get_batch(struct queue *q, struct msg *m, uint32_t m
 	uint32_t n = 0;
 
 	while (left > 0 && n < max) {
-		m[n++] = q->ring[q->out];
+		m[n] = q->ring[q->out];
+		verify(q, &m[n]);
 		q->out = following(q, q->out);
+		n++;
 		left--;
 	}
 	q->count = left;
@@ -69,6 +89,7 @@ void queue_flush(struct queue *q)
 {
 	unsigned state = arch_irq_save();
 
+	q->flushed += q->count;
 	q->out = q->in;
 	q->count = 0;
 	q->gets = q->puts;

@@ -8,11 +8,14 @@
 
 #include "kernel.h"
 
+#define MSG_VALUES 4u
+
 struct msg {
 	uint32_t kind;
 	uint32_t sequence;
-	uint32_t value;
 	uint32_t tick;
+	uint32_t check; /* filled in by queue_put */
+	uint32_t value[MSG_VALUES];
 };
 
 struct queue {
@@ -23,10 +26,15 @@ struct queue {
 	uint32_t out;   /* next place to empty */
 	uint32_t count; /* messages waiting */
 	uint32_t puts, gets, refused;
+	uint32_t flushed; /* forgotten by queue_flush */
+	uint32_t damaged; /* check did not fit */
 	struct task_list readers;
 };
 
 void queue_init(struct queue *q, const char *name, struct msg *ring, uint32_t size);
+
+/* The check word of a message. Any context. */
+uint32_t msg_check(const struct msg *m);
 
 /* Append one message. Never waits.
  * returns: false, and counts it as refused, when the queue is full. Context: any. */

@@ -45,9 +45,9 @@ PROBE_TARGET static uint32_t test_sort(uint32_t crc, uint32_t *seed)
 PROBE_TARGET static uint32_t test_text(uint32_t crc, uint32_t *seed)
 {
 	char text[80];
-	int n = snprintf(text, sizeof(text), "%ld/%08lx/%s/%c/%5u", (long)(int32_t)random_next(seed),
-	                 (unsigned long)random_next(seed), "probe", (int)('a' + *seed % 26),
-	                 (unsigned)(*seed & 0xfff));
+	int n = snprintf(text, sizeof(text), "%ld/%08lx/%s/%c/%5u",
+			 (long)(int32_t)random_next(seed), (unsigned long)random_next(seed),
+			 "probe", (int)('a' + *seed % 26), (unsigned)(*seed & 0xfff));
 
 	crc = checksum_bytes(crc, text, (size_t)n);
 	crc = add_word(crc, (uint32_t)strtoul(text + strcspn(text, "/") + 1, NULL, 16));
@@ -66,15 +66,15 @@ PROBE_TARGET static uint32_t test_queue(uint32_t crc, uint32_t *seed)
 	for (unsigned round = 0; round < 4; round++) {
 		for (unsigned i = 0; i < 14; i++) {
 			m.sequence = i;
-			m.value = random_next(seed);
+			m.value[round] = random_next(seed);
 			m.tick = round;
 			crc = add_word(crc, queue_put(&q, &m));
 		}
 		queue_get(&q, &m);
-		crc = add_word(crc, m.value);
+		crc = add_word(crc, m.check);
 		n = queue_get_batch(&q, out, 7 + round);
 		for (unsigned i = 0; i < n; i++)
-			crc = add_word(crc, out[i].value ^ out[i].sequence);
+			crc = add_word(crc, out[i].check ^ out[i].sequence);
 		crc = add_word(crc, q.count);
 	}
 	return crc;

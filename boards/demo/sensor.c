@@ -9,7 +9,7 @@
 #define BATCH_MAX          16u
 #define BACKLOG            8u /* from here on one message at a time is too slow */
 #define PERIOD_QUIET_US    20000u
-#define PERIOD_LOAD_US     713u /* no multiple of the tick */
+#define PERIOD_LOAD_US     463u /* no multiple of the tick */
 #define CALIBRATE_MS       25u
 #define MONITOR_MS         1000u
 #define MONITOR_CONFIRM_MS 2u
@@ -21,7 +21,7 @@ static struct msg ring[QUEUE_SIZE];
 static volatile bool loaded;
 static volatile bool resync; /* the monitor asks the reader to begin anew */
 
-/* What an A/D converter would deliver: a triangle with a little noise. */
+/* What one channel of an A/D converter would deliver: a triangle with a little noise. */
 static uint32_t convert(uint32_t n)
 {
 	uint32_t phase = n & 1023;
@@ -33,12 +33,13 @@ static uint32_t convert(uint32_t n)
 PROBE_TARGET void sensor_isr(void)
 {
 	struct msg m = {
-	        .kind = MSG_SAMPLE,
-	        .sequence = sensor_counters.made,
-	        .value = convert(sensor_counters.made),
-	        .tick = tick_count,
+		.kind = MSG_SAMPLE,
+		.sequence = sensor_counters.made,
+		.tick = tick_count,
 	};
 
+	for (unsigned i = 0; i < MSG_VALUES; i++)
+		m.value[i] = convert(m.sequence + 256 * i);
 	sensor_counters.made++;
 	if (!queue_put(&sensor_queue, &m))
 		sensor_counters.refused++;
@@ -51,7 +52,7 @@ PROBE_TARGET static void sensor_use(const struct msg *m)
 		return;
 	}
 	sensor_counters.seen++;
-	sensor_counters.average += ((int32_t)(m->value * 16 - sensor_counters.average)) / 16;
+	sensor_counters.average += ((int32_t)(m->value[0] * 16 - sensor_counters.average)) / 16;
 }
 
 static void sensor_main(void *arg)
@@ -82,7 +83,9 @@ static void calibrate_main(void *arg)
 {
 	(void)arg;
 	for (;;) {
-		struct msg m = {.kind = MSG_CALIBRATION, .value = 2048, .tick = tick_count};
+		struct msg m = {.kind = MSG_CALIBRATION,
+				.tick = tick_count,
+				.value = {2048, 2048, 2048, 2048}};
 
 		if (loaded)
 			queue_put(&sensor_queue, &m);
@@ -138,8 +141,8 @@ void sensor_create(void)
 	queue_init(&sensor_queue, "sensor", ring, QUEUE_SIZE);
 	task_create("sensor", PRIORITY_WORK, sensor_main, NULL, sensor_stack, sizeof(sensor_stack));
 	task_create("calibrate", PRIORITY_CALIBRATE, calibrate_main, NULL, calibrate_stack,
-	            sizeof(calibrate_stack));
+		    sizeof(calibrate_stack));
 	task_create("monitor", PRIORITY_MONITOR, monitor_main, NULL, monitor_stack,
-	            sizeof(monitor_stack));
+		    sizeof(monitor_stack));
 	sensor_load(false);
 }

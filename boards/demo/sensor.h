@@ -15,14 +15,14 @@ enum msg_kind {
 };
 
 struct sensor_counters {
-	uint32_t made;        /* samples by sensor_isr */
-	uint32_t refused;     /* of these, not queued: the queue was full */
-	uint32_t seen;        /* samples by the sensor task */
+	uint32_t made;         /* samples by sensor_isr */
+	uint32_t refused;      /* of these, not queued: the queue was full */
+	uint32_t seen;         /* samples by the sensor task */
 	uint32_t calibrations; /* calibration messages by the sensor task */
-	uint32_t batches;     /* times it fell behind and took many at once */
-	uint32_t missing;     /* samples that the monitor missed */
-	uint32_t alarms;      /* times it did */
-	uint32_t average;     /* of the values, filtered */
+	uint32_t batches;      /* times it fell behind and took many at once */
+	uint32_t missing;      /* samples that the monitor missed */
+	uint32_t alarms;       /* times it did */
+	uint32_t average;      /* of the values, filtered */
 };
 extern struct sensor_counters sensor_counters;
 extern struct queue sensor_queue;

@@ -56,9 +56,9 @@ static void command_load(int argc, char **argv)
 
 static void print_queue(const struct queue *q)
 {
-	printf("queue %s: put %lu got %lu waiting %lu refused %lu\n", q->name,
-	       (unsigned long)q->puts, (unsigned long)q->gets, (unsigned long)q->count,
-	       (unsigned long)q->refused);
+	printf("queue %s: put %lu got %lu waiting %lu refused %lu flushed %lu damaged %lu\n",
+	       q->name, (unsigned long)q->puts, (unsigned long)q->gets, (unsigned long)q->count,
+	       (unsigned long)q->refused, (unsigned long)q->flushed, (unsigned long)q->damaged);
 }
 
 static void command_stats(int argc, char **argv)
@@ -156,16 +156,16 @@ static void command_off(int argc, char **argv)
 static void command_help(int argc, char **argv);
 
 static const struct command commands[] = {
-        {"help", "", "this list", command_help},
-        {"ps", "", "tasks", command_ps},
-        {"load", "[on|off]", "turn the workload up or down", command_load},
-        {"stats", "", "counters", command_stats},
-        {"peek", "ADDRESS [WORDS]", "read memory, also where there is none", command_peek},
-        {"selftest", "[ROUNDS]", "CRC of a deterministic workload", command_selftest},
-        {"fault", "KIND", "a task that faults: read write null undef jump", command_fault},
-        {"com2", "TEXT", "write a line to com2", command_com2},
-        {"reboot", "[cold]", "restart warm (RAM is kept), or cold", command_reboot},
-        {"off", "[STATUS]", "end the run", command_off},
+	{"help", "", "this list", command_help},
+	{"ps", "", "tasks", command_ps},
+	{"load", "[on|off]", "turn the workload up or down", command_load},
+	{"stats", "", "counters", command_stats},
+	{"peek", "ADDRESS [WORDS]", "read memory, also where there is none", command_peek},
+	{"selftest", "[ROUNDS]", "CRC of a deterministic workload", command_selftest},
+	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},
+	{"com2", "TEXT", "write a line to com2", command_com2},
+	{"reboot", "[cold]", "restart warm (RAM is kept), or cold", command_reboot},
+	{"off", "[STATUS]", "end the run", command_off},
 };
 
 static void command_help(int argc, char **argv)
@@ -173,7 +173,8 @@ static void command_help(int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		printf("%-8s %-16s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+		printf("%-8s %-16s %s\n", commands[i].name, commands[i].arguments,
+		       commands[i].help);
 }
 
 static int split(char *line, char **words)

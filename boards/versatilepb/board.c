@@ -25,16 +25,16 @@ const char board_cpu[] = "ARM926EJ-S";
 
 /* RAM is at 0 here and holds the vectors: a NULL pointer reads, it does not fault. */
 const struct board_range board_ranges[] = {
-        {0x00000000u, (size_t)__ram_bytes, BOARD_RAM},
-        {0x10000000u, 0x00200000u, BOARD_DEVICE},
+	{0x00000000u, (size_t)__ram_bytes, BOARD_RAM},
+	{0x10000000u, 0x00200000u, BOARD_DEVICE},
 };
 const size_t board_range_count = sizeof(board_ranges) / sizeof(board_ranges[0]);
 
 const struct arm_devices arm_devices = {
-        .uart = {0x101f1000u, 0x101f2000u},
-        .tick_timer = TICK_TIMER,
-        .sensor_timer = SENSOR_TIMER,
-        .clock24 = SYS_BASE + 0x5c,
+	.uart = {0x101f1000u, 0x101f2000u},
+	.tick_timer = TICK_TIMER,
+	.sensor_timer = SENSOR_TIMER,
+	.clock24 = SYS_BASE + 0x5c,
 };
 
 void board_init(void)

@@ -35,17 +35,17 @@ const char board_name[] = "vexpress-a9";
 const char board_cpu[] = "Cortex-A9";
 
 const struct board_range board_ranges[] = {
-        {0x60000000u, (size_t)__ram_bytes, BOARD_RAM},
-        {0x10000000u, 0x00100000u, BOARD_DEVICE},
-        {0x1e000000u, 0x00100000u, BOARD_DEVICE},
+	{0x60000000u, (size_t)__ram_bytes, BOARD_RAM},
+	{0x10000000u, 0x00100000u, BOARD_DEVICE},
+	{0x1e000000u, 0x00100000u, BOARD_DEVICE},
 };
 const size_t board_range_count = sizeof(board_ranges) / sizeof(board_ranges[0]);
 
 const struct arm_devices arm_devices = {
-        .uart = {0x10009000u, 0x1000a000u},
-        .tick_timer = TICK_TIMER,
-        .sensor_timer = SENSOR_TIMER,
-        .clock24 = SYS_BASE + 0x5c,
+	.uart = {0x10009000u, 0x1000a000u},
+	.tick_timer = TICK_TIMER,
+	.sensor_timer = SENSOR_TIMER,
+	.clock24 = SYS_BASE + 0x5c,
 };
 
 /* Level sensitive, to core 0. */

@@ -103,7 +103,7 @@ arch_svc_entry:
 
 	.ltorg
 
-	.text
+	.section .text.exception, "ax"
 
 	.global	arch_start
 	.type	arch_start, %function
@@ -111,11 +111,15 @@ arch_start:
 	msr	cpsr_c, #MODE_SVC | PSR_I | PSR_F
 	b	resume
 
+	.text
+
 	.global	arch_trap
 	.type	arch_trap, %function
 arch_trap:
 	svc	#0
 	bx	lr
+
+	.section .text.agent, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
 
 	.global	arch_irq_save
 	.type	arch_irq_save, %function
@@ -134,6 +138,8 @@ arch_irq_restore:
 	orr	r1, r1, r0
 	msr	cpsr_c, r1
 	bx	lr
+
+	.text
 
 	.global	arch_wait
 	.type	arch_wait, %function

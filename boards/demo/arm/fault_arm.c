@@ -17,10 +17,10 @@ extern const char arch_peek_try[], arch_peek_fixup[];
 const char arch_fault_names[] = "read|write|null|undef|jump";
 
 static const char *const kind_names[] = {
-        [FAULT_UNDEF] = "undefined instruction",
-        [FAULT_PREFETCH] = "prefetch abort",
-        [FAULT_DATA] = "data abort",
-        [FAULT_FIQ] = "unexpected FIQ",
+	[FAULT_UNDEF] = "undefined instruction",
+	[FAULT_PREFETCH] = "prefetch abort",
+	[FAULT_DATA] = "data abort",
+	[FAULT_FIQ] = "unexpected FIQ",
 };
 
 static char fault_text[64];
@@ -54,10 +54,10 @@ static void describe(unsigned kind)
 {
 	if (kind == FAULT_DATA)
 		snprintf(fault_text, sizeof(fault_text), "%s, DFSR 0x%03lx DFAR 0x%08lx",
-		         kind_names[kind], (unsigned long)read_dfsr(), (unsigned long)read_dfar());
+			 kind_names[kind], (unsigned long)read_dfsr(), (unsigned long)read_dfar());
 	else if (kind == FAULT_PREFETCH)
 		snprintf(fault_text, sizeof(fault_text), "%s, IFSR 0x%03lx", kind_names[kind],
-		         (unsigned long)read_ifsr());
+			 (unsigned long)read_ifsr());
 	else
 		snprintf(fault_text, sizeof(fault_text), "%s", kind_names[kind]);
 }
