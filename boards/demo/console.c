@@ -8,7 +8,7 @@
 #include "board.h"
 #include "kernel.h"
 
-#define RX_BYTES 256u /* a power of two */
+#define RX_BYTES 1024u /* a power of two */
 
 uint32_t console_overruns[BOARD_COMS];
 

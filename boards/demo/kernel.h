@@ -22,9 +22,9 @@
 /* Higher runs first. */
 enum priority {
 	PRIORITY_IDLE,
-	PRIORITY_ECHO,
 	PRIORITY_WORK, /* load tasks and the sensor task share the CPU in turns */
 	PRIORITY_LOG,
+	PRIORITY_ECHO,
 	PRIORITY_AGENT,
 	PRIORITY_SHELL,
 	PRIORITY_CALIBRATE,

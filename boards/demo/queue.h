@@ -8,7 +8,7 @@
 
 #include "kernel.h"
 
-#define MSG_VALUES 4u
+#define MSG_VALUES 8u
 
 struct msg {
 	uint32_t kind;

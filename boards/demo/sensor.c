@@ -9,7 +9,7 @@
 #define BATCH_MAX          16u
 #define BACKLOG            8u /* from here on one message at a time is too slow */
 #define PERIOD_QUIET_US    20000u
-#define PERIOD_LOAD_US     463u /* no multiple of the tick */
+#define PERIOD_LOAD_US     397u /* no multiple of the tick */
 #define CALIBRATE_MS       25u
 #define MONITOR_MS         1000u
 #define MONITOR_CONFIRM_MS 2u
@@ -83,9 +83,7 @@ static void calibrate_main(void *arg)
 {
 	(void)arg;
 	for (;;) {
-		struct msg m = {.kind = MSG_CALIBRATION,
-				.tick = tick_count,
-				.value = {2048, 2048, 2048, 2048}};
+		struct msg m = {.kind = MSG_CALIBRATION, .tick = tick_count, .value = {2048}};
 
 		if (loaded)
 			queue_put(&sensor_queue, &m);
