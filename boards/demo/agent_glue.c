@@ -9,20 +9,23 @@
 
 #include "kernel.h"
 
-#define SLOT_BYTES 4096u
-#define POLL_MS    1u
+#define SLOTS   (DP_MAX_PROBES + 32u) /* some wait for a quiet moment (offer_quiescence) */
+#define POLL_MS 1u
 
 /* Linker script. */
 extern uint8_t __text_start[], __text_end[];
 extern uint8_t __exception_start[], __exception_end[];
 extern uint8_t __agent_text_start[], __agent_text_end[];
 extern uint8_t __agent_data_start[], __agent_data_end[];
+extern uint8_t __vectors[]; /* 16 words */
 extern uint8_t __keep_start[], __keep_end[];
 extern uint8_t __build_id_start[];
 
 static struct dp_agent agent __attribute__((section(".dp_state.agent")));
-static uint8_t slots[SLOT_BYTES] __attribute__((section(".dp_slots.agent"), aligned(64)));
-static uint8_t stack[DP_PORT_STACK_BYTES] __attribute__((section(".dp_stack.agent"), aligned(8)));
+static uint8_t slots[SLOTS * DP_PORT_SLOT_BYTES]
+	__attribute__((section(".dp_slots.agent"), aligned(64)));
+static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES]
+	__attribute__((section(".dp_stack.agent"), aligned(8)));
 static struct dp_keep keep __attribute__((section(".dp_keep.agent"), aligned(8)));
 
 static const struct dp_memory memory = {
@@ -96,6 +99,7 @@ static void fill_ranges(void)
 	/* The agent and the UART path it sends through. */
 	add_range(__agent_text_start, __agent_text_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__text_start, __text_end, DP_MEM_READ | DP_MEM_TEXT);
+	add_range(__vectors, __vectors + 64, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__keep_start, __keep_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__agent_data_start, __agent_data_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	for (size_t i = 0; i < board_range_count; i++) {
