@@ -8,7 +8,7 @@
 /* Count this start. context: start-up, once. */
 void boot_init(void);
 
-/* 1 after power-on, one more after each warm restart. */
+/* 1 after power-on, one more after each restart that keeps RAM. */
 uint32_t boot_number(void);
 
 #endif
