@@ -24,8 +24,12 @@ typedef uint64_t qemu_plugin_id_t;
 struct qemu_info; /* not looked at */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS
+};
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64
+};
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 					   void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
@@ -97,11 +101,11 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 			/* TO first, so that FROM = TO measures a loop, turn by turn. */
 			if (address == w->to)
-				qemu_plugin_register_vcpu_insn_exec_cb(
-					insn, at_to, QEMU_PLUGIN_CB_NO_REGS, w);
+				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_to,
+								       QEMU_PLUGIN_CB_NO_REGS, w);
 			if (address == w->from)
-				qemu_plugin_register_vcpu_insn_exec_cb(
-					insn, at_from, QEMU_PLUGIN_CB_NO_REGS, w);
+				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_from,
+								       QEMU_PLUGIN_CB_NO_REGS, w);
 		}
 	}
 }
