@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every knob of the agent, with its default. Override any of them with -DNAME=value; hello and
+ * LIMITS report the values in force. */
+#ifndef DP_CONFIG_H
+#define DP_CONFIG_H
+
+/* What programs may do. READ: no memory, register or port write, no callk, no exit 1..3 hook; the
+ * agent then contains no code that writes the firmware's memory but the trap word and the slot.
+ * FULL: all of it, when the object and the session ask for it as well. spec/safety.md part 4. */
+#define DP_PROFILE_READ 0
+#define DP_PROFILE_FULL 1
+#ifndef DP_PROFILE
+#define DP_PROFILE DP_PROFILE_READ
+#endif
+
+#ifndef DP_MAX_PROBES /* probe points installed at once; at most 240 */
+#define DP_MAX_PROBES 64
+#endif
+#ifndef DP_MAX_PROGRAMS
+#define DP_MAX_PROGRAMS 16
+#endif
+#ifndef DP_MAX_MODULES /* announced modules, the firmware image included */
+#define DP_MAX_MODULES 4
+#endif
+#ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */
+#define DP_ARENA_BYTES 16384
+#endif
+#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. rpn.md C01 */
+#define DP_STACK_WORDS 1024
+#endif
+#ifndef DP_LOG_MAX /* user log bytes of one hit: the limit of logmax */
+#define DP_LOG_MAX 1024
+#endif
+#ifndef DP_TRACE_MAX /* stack trace bytes of one hit: the limit of excpt_log */
+#define DP_TRACE_MAX DP_LOG_MAX
+#endif
+#ifndef DP_GVARS /* global variables shared by all programs, at most 256 */
+#define DP_GVARS 64
+#endif
+#ifndef DP_RING_BYTES /* log ring, a power of two */
+#define DP_RING_BYTES 8192
+#endif
+#ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. rpn.md C29 */
+#define DP_STEP_BUDGET 4096
+#endif
+#ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
+#define DP_OVERRUNS_MAX 8
+#endif
+#ifndef DP_RX_LINES /* request lines queued between dp_rx and dp_poll: the window of hello */
+#define DP_RX_LINES 4
+#endif
+
+_Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
+_Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
+	       "the RPN stack is circular: a power of two, at least 32");
+_Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
+_Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES, "the ring holds at least one full record");
+_Static_assert(DP_GVARS <= 256, "variable indices are one byte");
+
+#endif

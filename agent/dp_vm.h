@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The RPN interpreter: one call per hit.  spec/rpn.md.
+ * The host compiles rpn_interp.c once per word size and byte order; DP_VM_NAME keeps the copies apart. */
+#ifndef DP_VM_H
+#define DP_VM_H
+
+#include "dp_config.h"
+#include "dp_port.h"
+#include "dp_rpn.h"
+
+#ifndef DP_VM_NAME
+#define DP_VM_NAME(name) name
+#endif
+
+struct dp_call {
+	uint16_t routine;      /* code offset of the PROC marker ("called address") */
+	uint16_t back;         /* code offset to return to */
+	uint16_t handler;      /* sx of this frame, 0 = none (offset 0 is never a label) */
+	dp_word sbp;           /* of the caller, restored on return */
+	dp_word trace[6];      /* pv, lv, gv: index, range */
+};
+
+/* What a program is, for one run. Filled by the store (target) or by simulate (host). */
+struct dp_program_view {
+	const uint8_t *code;
+	uint32_t code_bytes;
+	dp_word *lv;
+	dp_word *gv;
+	uint16_t vars, gvars;
+	uint16_t jmpmax, logmax, excpt_log;
+	uint16_t excpt_mask;
+	uint16_t major, minor;
+	uint32_t id;
+	uint64_t offset;       /* address or module offset of the probe point, for stack traces */
+	const uint8_t *name;   /* module name, for stack traces */
+	uint8_t name_bytes;
+	bool autostacktrace;
+};
+
+/* The interpreter's memory. One per CPU. stack keeps its contents between hits (rpn.md C03). */
+struct dp_vm {
+	dp_word stack[DP_STACK_WORDS];
+	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
+	uint8_t log[DP_LOG_MAX];
+	uint8_t trace[DP_TRACE_MAX];
+	/* results */
+	enum rpn_end end;
+	uint16_t log_bytes;
+	uint16_t trace_bytes;
+	bool trace_truncated;
+	bool codes_set;        /* setmaj or setmin ran */
+	bool remove;           /* `remove` ended the handler */
+	uint8_t exit_number;   /* exit 1..3, 0 = none */
+	uint16_t major, minor;
+	uint32_t steps;        /* charged */
+	dp_word exception[3];  /* last: code, parm1, parm2; 0 0 0 = none */
+	dp_word tsp;           /* at the end, for simulate */
+	/* private to the interpreter */
+	uint16_t lp, plp, depth, jumps;
+	uint16_t last_handler; /* 0xffff = none */
+	dp_word sbp;
+};
+
+/* What callk and exit hooks see. Push and pop through the functions below. */
+struct dp_hook_call {
+	struct dp_vm *vm;
+	struct dp_frame *frame;
+	const struct dp_program_view *program;
+};
+dp_word dp_hook_pop(struct dp_hook_call *call);
+void dp_hook_push(struct dp_hook_call *call, dp_word value);
+
+/* What the interpreter needs from its surroundings besides the port. Any member may be null. */
+struct dp_vm_hooks {
+	uint32_t (*pid)(void);
+	dp_word (*task)(void);
+	void (*callk)(struct dp_hook_call *call);
+};
+
+/* Run the handler at code offset `entry` (a HANDLER marker) of a verified program. Reads and
+ * writes vm, the variables, the frame's registers, memory through the port. Bounded by
+ * DP_STEP_BUDGET. Results in vm. HIT context. */
+void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+			   struct dp_frame *frame, const struct dp_vm_hooks *hooks);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The port contract: everything a CPU supplies to the agent.  DESIGN section 6; port/README.md
+ * walks through it.  A port is a folder with dp_port_cpu.h (types), regs.def, decode.c (pure C,
+ * host-compilable), and the rest; port/template defines every function and is linked in CI.
+ *
+ * Contexts: THREAD = dp_init/dp_poll/dp_rx caller, interrupts may be on. HIT = inside the probe
+ * trap, on the agent's private stack, interrupts masked. ANY = both. No function here may call
+ * into the firmware, block, or use floating point. */
+#ifndef DP_PORT_H
+#define DP_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_errors.h"
+#include "dp_object.h"
+#include "dp_regs.h"
+
+/* The port's own types and constants:
+ *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
+ *   DP_PORT_CPU          enum dp_cpu
+ *   DP_PORT_BIG_ENDIAN   0 or 1: data byte order, of log words and of operands in the code
+ *   DP_PORT_GROUPS       enum rpn_group bits this CPU can do (the profile may take some away)
+ *   DP_PORT_PHASES       bit n set: phase n (DP_PHASE_*) is offered
+ *   struct dp_frame      the interrupted context: every register the CPU has, pc included
+ *   struct dp_port_site  what the port remembers per site (plan, slot); at most 8 bytes
+ *   dp_irq               a saved interrupt mask
+ */
+#include "dp_port_cpu.h"
+
+#if DP_WORD_BITS == 64
+typedef uint64_t dp_word;
+typedef int64_t dp_sword;
+#else
+typedef uint32_t dp_word;
+typedef int32_t dp_sword;
+#endif
+typedef dp_word dp_addr;
+
+struct dp_agent;
+struct dp_board;
+struct dp_memory;
+
+/* --- registers --- */
+
+/* The register table of regs.def, sorted by index. ANY. */
+const struct dp_reg *dp_port_regs(uint16_t *count);
+
+/* Read register `index` of the context into out[], lowest word first; out has room for
+ * DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0.
+ * The verifier has proved index and access. A hit's pc is the probed instruction, never a slot.
+ * Returns the words written (the table's `words`). HIT. */
+unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
+			 dp_word argument, dp_word *out);
+
+/* Write one word to a writable register of the context. HIT. */
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
+		     dp_word value);
+
+dp_addr dp_port_pc(const struct dp_frame *frame);
+
+/* --- sites --- */
+
+/* An address that carries a trap. The core owns it; `port` is the port's. */
+struct dp_site {
+	dp_addr address;
+	dp_addr extent;        /* start of the enclosing function, or address */
+	uint32_t extent_bytes; /* of the function; 0 = unknown */
+	uint32_t original;     /* the displaced instruction, as a number */
+	uint8_t isa;           /* enum dp_isa */
+	uint8_t insn_bytes;    /* of the displaced instruction */
+	uint8_t armed;         /* set by the core around arm and disarm */
+	uint8_t chain;         /* first probe at this site; core */
+	struct dp_port_site port;
+};
+
+/* Read the instruction at site->address into original and insn_bytes (fault-safe). site: address
+ * and isa set. Returns DP_ERR_OK, NOT_BOUNDARY (misaligned for the isa), NOT_TEXT (not readable).
+ * THREAD. */
+enum dp_err dp_port_fetch(struct dp_site *site);
+
+/* Decide how to step site->original, and take a slot if one is needed. site: fetched, extent set.
+ * original_at: the instruction word at an address as it was before any probe, for neighbours
+ * (delay slots, exclusive windows); returns false when not readable.
+ * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
+ * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
+ * On failure nothing is held. THREAD.  spec/stepping.md 1.4-1.8 */
+typedef bool (*dp_original_at)(dp_addr address, unsigned bytes, uint32_t *insn);
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at,
+			    enum dp_refusal *why);
+
+/* Give the slot back. The site is disarmed. THREAD. */
+void dp_port_release(struct dp_site *site);
+
+/* Put the trap at the site: one aligned store, cache maintenance, read-back, every CPU in step.
+ * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. THREAD or HIT. */
+enum dp_err dp_port_arm(const struct dp_site *site);
+
+/* Put the original back, if the trap is still there. Returns DP_ERR_OK, or FOREIGN_BREAK when
+ * memory held something else (the firmware reloaded its code), which is left as found.
+ * THREAD or HIT. */
+enum dp_err dp_port_disarm(const struct dp_site *site);
+
+/* --- stepping --- */
+
+/* Would the displaced instruction execute in this context (condition code, IT block)? If not, the
+ * probe does not fire; dp_port_step still steps over it. HIT. */
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame);
+
+enum dp_step {
+	DP_STEP_DONE,    /* emulated: the frame is the state after the instruction */
+	DP_STEP_AWAY,    /* one-trap slot: it will complete, and nobody will be told */
+	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU */
+	DP_STEP_FAULT,   /* emulating it would fault: the frame was left at the original, and the
+			  * port lets the original fault in a two-trap slot (as PENDING) */
+};
+
+/* Make the context perform the displaced instruction: emulate it, or point the frame into the
+ * slot. HIT. */
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame);
+
+/* The second trap came: undo what stepping changed (interrupt mask, IT state) and point the frame
+ * behind the original. HIT. */
+void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame);
+
+/* The slot faulted: make the frame, and what the CPU reports (link, fault address), look as if the
+ * original instruction had faulted in place. HIT, from dp_agent_fault. */
+void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame);
+
+/* Original address of a pc that lies in a slot; any other pc comes back unchanged. ANY. */
+dp_addr dp_port_slot_origin(dp_addr pc);
+
+/* Return address of the current function at its entry, get and set (return probes). HIT. */
+dp_addr dp_port_return_get(const struct dp_frame *frame);
+void dp_port_return_set(struct dp_frame *frame, dp_addr address);
+
+/* --- memory --- */
+
+/* Copy up to `bytes` from address, never faulting: board range table first, then the access with
+ * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width), bytewise
+ * when not; width 0: a block, any access size inside memory ranges. Wrapping past the end of the
+ * address space is a fault. Returns the bytes copied before the first one that cannot be read. ANY. */
+size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
+
+/* The same, writing. Only called in DP_PROFILE_FULL builds. HIT. */
+size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);
+
+/* Is the byte at address readable (writable)? Answered from the range table where that is enough,
+ * so that device registers are not touched. ANY.  rpn.md C90 */
+bool dp_port_readable(dp_addr address);
+bool dp_port_writable(dp_addr address);
+
+/* Port space and segments: called only when DP_PORT_GROUPS has IO (SEG). HIT. */
+dp_word dp_port_io_read(dp_word port, unsigned width);
+void dp_port_io_write(dp_word port, unsigned width, dp_word value);
+bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat); /* false: bad selector */
+
+/* --- CPU --- */
+
+/* Mask every interrupt whose handler may be probed; returns what to give back. ANY. */
+dp_irq dp_port_mask(void);
+void dp_port_unmask(dp_irq saved);
+
+unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
+
+/* Time stamp and its frequency, when the board does not override them; 0 Hz = none. ANY. */
+uint64_t dp_port_ticks(void);
+uint32_t dp_port_tick_hz(void);
+
+/* --- start --- */
+
+/* Take over the vectors (or check that the board routes exceptions to us), set up slots and
+ * private stacks, find out what the CPU can do. board and memory stay valid. Returns DP_ERR_OK or
+ * NO_SLOT (slot memory missing or out of branch reach). THREAD, once, interrupts masked. */
+enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory);
+
+/* --- what the port calls in the core (agent/hit.c), always on the private stack, interrupts
+ * masked, fault-status registers already saved; they are put back before the context resumes --- */
+
+enum dp_taken {
+	DP_NOT_OURS, /* hand the exception on to the firmware, frame untouched */
+	DP_RESUME,   /* resume the frame */
+	DP_FIRMWARE, /* the frame was made to look as if the original had faulted: give it to the
+		      * firmware's own handler for this exception */
+};
+
+/* A trap word was executed at dp_port_pc(frame). Looks the site up by address, never by the word:
+ * the probe may just have gone, then the frame is resumed where it is and the instruction retried. */
+enum dp_taken dp_agent_trap(struct dp_frame *frame);
+
+/* The second trap in the slot of `address` (original address). */
+enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
+
+/* An abort whose pc lies in the slot of `address`. */
+enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
+
+#endif

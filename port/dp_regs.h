@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One row of a port's register table.  Built from port/CPU/regs.def, which has rows
+ *   REG(index, NAME, "name", words, pops, access)
+ *   REG_ALIAS("alias", index)
+ * sorted by index. access: DP_REG_* joined by |. Names are matched without regard to case and are
+ * linked on the host only; the agent keeps index, words, pops, access. */
+#ifndef DP_REGS_H
+#define DP_REGS_H
+
+#include <stdint.h>
+
+enum dp_context { DP_CONTEXT_R, DP_CONTEXT_U }; /* push r / push u: rpn.md C79 */
+
+enum dp_reg_access {
+	DP_REG_PUSH_R = 0x01,
+	DP_REG_PUSH_U = 0x02,
+	DP_REG_POP_R = 0x04,
+	DP_REG_POP_U = 0x08,
+	DP_REG_READ = DP_REG_PUSH_R | DP_REG_PUSH_U,
+	DP_REG_ALL = 0x0f,
+};
+
+enum { DP_REG_WORDS_MAX = 4 };
+
+struct dp_reg {
+	uint16_t index;
+	uint8_t words; /* stack words a push leaves, 1..DP_REG_WORDS_MAX */
+	uint8_t pops;  /* words a push takes first: 1 for IA32 cpuid and msr, else 0 */
+	uint8_t access;
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dp_crc.h"
+
+/* Four bits at a time: 64 bytes of table, the size and speed a small CPU wants. */
+static const uint32_t crc32_nibble[16] = {
+	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+	0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+	0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+};
+
+uint32_t dp_crc32(uint32_t crc, const void *data, size_t bytes)
+{
+	const uint8_t *p = data;
+
+	crc = ~crc;
+	while (bytes-- > 0) {
+		crc ^= *p++;
+		crc = (crc >> 4) ^ crc32_nibble[crc & 15];
+		crc = (crc >> 4) ^ crc32_nibble[crc & 15];
+	}
+	return ~crc;
+}
+
+uint16_t dp_crc16(uint16_t crc, const void *data, size_t bytes)
+{
+	const uint8_t *p = data;
+
+	while (bytes-- > 0) {
+		uint16_t x = (uint16_t)((crc >> 8) ^ *p++);
+
+		x ^= x >> 4;
+		crc = (uint16_t)((crc << 8) ^ (x << 12) ^ (x << 5) ^ x);
+	}
+	return crc;
+}

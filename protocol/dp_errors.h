@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Errors, refusals and notices as numbers. Their sentences: host/ only, from the same tables. */
+#ifndef DP_ERRORS_H
+#define DP_ERRORS_H
+
+#include <stdint.h>
+
+#define ERR(name, number, sentence) DP_ERR_##name = (number),
+enum dp_err {
+#include "errors.def"
+};
+
+#define REFUSAL(number, name, sentence) DP_REFUSE_##name = (number),
+enum dp_refusal {
+	DP_REFUSE_NOTHING = 0,
+#include "refusals.def"
+};
+
+#define NOTICE(number, name, sentence, arguments) DP_NOTICE_##name = (number),
+enum dp_notice {
+#include "notices.def"
+};
+
+/* What a check of an object found: the error, and where.  Travels as the answer to CHECK and
+ * COMMIT (PROTOCOL.md 5.8). */
+struct dp_verdict {
+	enum dp_err error;
+	enum dp_refusal refusal; /* with NOT_PROBEABLE, else 0 */
+	uint16_t probe;          /* index of the probe point in the object; 0xffff: not about one */
+	uint32_t where;          /* byte offset in the object (header, sections) or, for errors
+				  * 16..31, in the code section */
+	uint32_t found;          /* what was found: opcode byte, count, instruction word, limit ... */
+};
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The probe object (.ppdf): layout in words, and offsets as constants.  PROTOCOL.md section 2.
+ * All numbers big-endian, except operands inside the code section (header byte 7). */
+#ifndef DP_OBJECT_H
+#define DP_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CPU(number, name, text, word_bytes, order, elf_machine) DP_CPU_##name = (number),
+enum dp_cpu {
+#include "cpus.def"
+};
+
+#define ISA(number, name, text, align) DP_ISA_##name = (number),
+enum dp_isa {
+#include "isas.def"
+};
+
+#define SECTION(number, name, bytes, count) DP_SECTION_##name = (number),
+enum dp_section {
+#include "sections.def"
+};
+
+enum { DP_ORDER_LITTLE = 0, DP_ORDER_BIG = 1 };
+
+/* Header, 40 bytes, then the section table, then the sections, then a CRC-32 over all before it.
+ *  0 "DPO1"        magic; the digit is part of it
+ *  4 u8  version   of this layout
+ *  5 u8  cpu       enum dp_cpu
+ *  6 u8  word      stack word, 4 or 8 bytes
+ *  7 u8  order     of operands in the code: 0 little, 1 big
+ *  8 u32 bytes     of the travelling part, header and CRC included
+ * 12 u32 id        of the program
+ * 16 u16 major
+ * 18 u16 jmpmax
+ * 20 u16 logmax
+ * 22 u16 excpt_log
+ * 24 u16 vars
+ * 26 u16 gvars
+ * 28 u8  flags     DP_PROGRAM_*
+ * 29 u8  groups    instruction groups the code uses, enum rpn_group; every one must be declared
+ * 30 u16 name      offset of the program name in STRINGS (the seed's name=)
+ * 32 u8  name_bytes
+ * 33 u8  sections  entries in the section table
+ * 34 u8[6]         zero
+ * Section table entry, 12 bytes: u8 kind | u8[3] zero | u32 count of elements | u32 offset.
+ * Offsets are multiples of 4; gaps are zero. */
+#define DP_OBJECT_MAGIC "DPO1"
+enum {
+	DP_OBJECT_VERSION = 1,
+	DP_OBJECT_HEADER_BYTES = 40,
+	DP_OBJECT_ENTRY_BYTES = 12,
+	DP_OBJECT_CRC_BYTES = 4,
+	DP_OBJ_VERSION = 4,
+	DP_OBJ_CPU = 5,
+	DP_OBJ_WORD = 6,
+	DP_OBJ_ORDER = 7,
+	DP_OBJ_BYTES = 8,
+	DP_OBJ_ID = 12,
+	DP_OBJ_MAJOR = 16,
+	DP_OBJ_JMPMAX = 18,
+	DP_OBJ_LOGMAX = 20,
+	DP_OBJ_EXCPT_LOG = 22,
+	DP_OBJ_VARS = 24,
+	DP_OBJ_GVARS = 26,
+	DP_OBJ_FLAGS = 28,
+	DP_OBJ_GROUPS = 29,
+	DP_OBJ_NAME = 30,
+	DP_OBJ_NAME_BYTES = 32,
+	DP_OBJ_SECTIONS = 33,
+	DP_OBJ_RESERVED = 34,
+
+	DP_PROGRAM_DESTRUCTIVE = 0x01, /* built with --write: may change or call the firmware */
+	DP_PROGRAM_AUTOSTACKTRACE = 0x02,
+	DP_PROGRAM_FLAGS = 0x03, /* all that are defined */
+};
+
+/* MODULES element, 32 bytes: what the probe points are in, and which build of it.
+ *  0 u8  type       DP_MODULE_*
+ *  1 u8  identity   DP_IDENTITY_*
+ *  2 u16 name       offset in STRINGS
+ *  4 u8  name_bytes
+ *  5 u8[7]          zero
+ * 12 u8[20] id      build-id (SHA-1, zero-padded), or u32 CRC-32 of text, then u32 text bytes
+ * Kernel means the firmware image itself: its addresses are absolute. */
+enum {
+	DP_MODULE_BYTES = 32,
+	DP_MODULE_KERNEL = 0,
+	DP_MODULE_KMOD = 1,
+	DP_MODULE_USER = 2,
+	DP_IDENTITY_NONE = 0,
+	DP_IDENTITY_BUILD_ID = 1,
+	DP_IDENTITY_TEXT_CRC = 2,
+	DP_IDENTITY_BYTES = 20,
+	DP_MOD_TYPE = 0,
+	DP_MOD_IDENTITY = 1,
+	DP_MOD_NAME = 2,
+	DP_MOD_NAME_BYTES = 4,
+	DP_MOD_RESERVED = 5,
+	DP_MOD_ID = 12,
+};
+
+/* PROBES element, 56 bytes.
+ *  0 u8  kind       DP_PROBE_*
+ *  1 u8  phase      DP_PHASE_*
+ *  2 u8  isa        enum dp_isa
+ *  3 u8  flags      DP_POINT_*
+ *  4 u16 module     index in MODULES
+ *  6 u16 group      0 none, else index + 1
+ *  8 u16 type       0 none, else index + 1
+ * 10 u16 minor
+ * 12 u16 excpt_mask
+ * 14 u8  insn_bytes 2 or 4 (Thumb), 4 elsewhere, 1..15 on byte-coded CPUs; 0 = not known
+ * 15 u8             zero
+ * 16 u64 address    absolute (kernel) or offset in the module
+ * 24 u32 length     bytes watched; 0 for breakpoints
+ * 28 u32 before     bytes from the start of the enclosing function to address; 0 and
+ * 32 u32 extent     bytes of the function; 0 = no symbol covers the address
+ * 36 u32 opcode     the instruction expected there, as a number (Thumb-2: first halfword high)
+ * 40 u32 ignore
+ * 44 u32 maxhits    1..0x7fffffff
+ * 48 u32 entry      code offset of a HANDLER marker
+ * 52 u32            zero */
+enum {
+	DP_PROBE_BYTES = 56,
+	DP_PROBE_BREAK = 0,
+	DP_PROBE_WATCH_X = 1,
+	DP_PROBE_WATCH_W = 2,
+	DP_PROBE_WATCH_RW = 3,
+	DP_PROBE_WATCH_IO = 4,
+	DP_PHASE_BEFORE = 0,
+	DP_PHASE_AFTER = 1,
+	DP_PHASE_FAULT = 2,
+	DP_POINT_LOGONFAULT = 0x01,
+	DP_POINT_OPCODE = 0x02, /* opcode and insn_bytes are given */
+	DP_POINT_FLAGS = 0x03,
+	DP_PT_KIND = 0,
+	DP_PT_PHASE = 1,
+	DP_PT_ISA = 2,
+	DP_PT_FLAGS = 3,
+	DP_PT_MODULE = 4,
+	DP_PT_GROUP = 6,
+	DP_PT_TYPE = 8,
+	DP_PT_MINOR = 10,
+	DP_PT_EXCPT_MASK = 12,
+	DP_PT_INSN_BYTES = 14,
+	DP_PT_RESERVED = 15,
+	DP_PT_ADDRESS = 16,
+	DP_PT_LENGTH = 24,
+	DP_PT_BEFORE = 28,
+	DP_PT_EXTENT = 32,
+	DP_PT_OPCODE = 36,
+	DP_PT_IGNORE = 40,
+	DP_PT_MAXHITS = 44,
+	DP_PT_ENTRY = 48,
+	DP_PT_RESERVED2 = 52,
+};
+
+/* Host-only sections follow the travelling part: a second table at byte `bytes`, magic "DPH1",
+ * u32 bytes of the host part, u8 sections, u8[3] zero, entries as above with offsets from the
+ * start of the file, sections, CRC-32 over the host part. A file may end after the travelling
+ * part. */
+#define DP_HOST_MAGIC "DPH1"
+enum { DP_HOST_HEADER_BYTES = 12 };
+
+#endif

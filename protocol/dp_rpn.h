@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The RPN byte code: opcodes, their properties, exceptions, log tokens, ends.  Source of all of
+ * it: rpn_ops.def and exceptions.def; spec/rpn.md for the meaning. */
+#ifndef DP_RPN_H
+#define DP_RPN_H
+
+#include <stdint.h>
+
+#define EXCEPTION(bit, name, maskable, parm1, parm2) RPN_X_##name = (bit),
+enum rpn_exception {
+	RPN_X_NONE = 0,
+#include "exceptions.def"
+	RPN_X_MASKABLE = RPN_X_LOG_OVERFLOW | RPN_X_USER_EX,
+	RPN_X_FATAL = 0x0fff, /* raised while masked: the handler ends (rpn.md C99) */
+	RPN_X_ALL = 0xffff,
+};
+#define RPN_EXCPT_MASK_DEFAULT 0x0fffu
+
+/* INVALID_OPERAND, parm1 */
+enum rpn_operand_kind {
+	RPN_BAD_LV = 1,
+	RPN_BAD_GV = 2,
+	RPN_BAD_BIT = 3,
+	RPN_BAD_EXIT = 4,
+	RPN_BAD_POINTER = 5, /* pop lp, pop stp: rpn.md C58 */
+};
+
+enum rpn_operand {
+	RPN_ARG_NONE,
+	RPN_ARG_COUNT,
+	RPN_ARG_LABEL,
+	RPN_ARG_PROC,
+	RPN_ARG_U8,
+	RPN_ARG_U16,
+	RPN_ARG_S16,
+	RPN_ARG_LV,
+	RPN_ARG_GV,
+	RPN_ARG_REG,
+	RPN_ARG_IMM8,
+	RPN_ARG_IMM16,
+	RPN_ARG_IMMW,
+};
+
+enum rpn_flow { RPN_FLOW_NEXT, RPN_FLOW_JUMP, RPN_FLOW_COND, RPN_FLOW_CALL, RPN_FLOW_END };
+
+/* Instruction groups. All but BASE are capability bits of object, port and build. */
+enum rpn_group {
+	RPN_GROUP_BASE = 0x00,
+	RPN_GROUP_WRITE = 0x01,
+	RPN_GROUP_IO = 0x02,
+	RPN_GROUP_SEG = 0x04,
+	RPN_GROUP_HOOK = 0x08,
+	RPN_GROUP_ALL = 0x0f,
+	RPN_GROUP_DESTRUCTIVE = RPN_GROUP_WRITE | RPN_GROUP_IO | RPN_GROUP_HOOK,
+};
+
+enum rpn_cost { RPN_COST_MARK, RPN_COST_ONE, RPN_COST_DATA };
+
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
+	RPN_##name = (code),
+enum rpn_op {
+#include "rpn_ops.def"
+	RPN_ESCAPE = 0xff, /* later pages */
+};
+
+/* Token bytes of prefixed log data.  dprobes.lang(8), rpn.md 1.1 and section 3. */
+enum rpn_token {
+	RPN_TOKEN_MEMORY = 0,
+	RPN_TOKEN_STRING = 1, /* log str; also the module name in a stack trace */
+	RPN_TOKEN_TRACE = 2,
+	RPN_TOKEN_FRAMES = 3,
+	RPN_TOKEN_STACK = 4,
+	RPN_TOKEN_LV = 5,
+	RPN_TOKEN_GV = 6,
+	RPN_TOKEN_WORDS = 7,
+	RPN_TOKEN_SELECTOR = 0xfe, /* reserved, never emitted: rpn.md C43 */
+	RPN_TOKEN_FAULT = 0xff,
+};
+
+/* How a handler ended.  rpn.md 1.4. */
+enum rpn_end { RPN_END_EXIT, RPN_END_EXCEPTION, RPN_END_BUDGET, RPN_END_ABORT };
+
+enum {
+	RPN_CALL_DEPTH = 32,
+	RPN_VARS_MAX = 256,
+	RPN_CODE_MAX = 65535,
+	RPN_JMPMAX_DEFAULT = 256,
+	RPN_LOGMAX_DEFAULT = 1024,
+	RPN_MAXHITS_DEFAULT = 0x7fffffff,
+};
+
+/* Bytes of the operand of an instruction, by word size (4 or 8). */
+static inline unsigned rpn_operand_bytes(enum rpn_operand operand, unsigned word_bytes)
+{
+	switch (operand) {
+	case RPN_ARG_NONE:
+		return 0;
+	case RPN_ARG_COUNT:
+	case RPN_ARG_U8:
+	case RPN_ARG_LV:
+	case RPN_ARG_GV:
+	case RPN_ARG_IMM8:
+		return 1;
+	case RPN_ARG_LABEL:
+	case RPN_ARG_PROC:
+	case RPN_ARG_U16:
+	case RPN_ARG_S16:
+	case RPN_ARG_REG:
+	case RPN_ARG_IMM16:
+		return 2;
+	case RPN_ARG_IMMW:
+		return word_bytes;
+	}
+	return 0;
+}
+
+#endif
