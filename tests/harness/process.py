@@ -84,13 +84,12 @@ class Reader:
                 match = regex.search(self._data, self._seen)
                 if match:
                     self._seen = match.end()
-                    # A copy: a live match would pin the buffer that the thread extends.
-                    return regex.search(bytes(self._data[match.start():match.end()])) or match
+                    return match
                 left_s = deadline - time.monotonic()
                 if self.closed or left_s <= 0:
                     break
                 self._changed.wait(left_s)
-        why = "ended" if self.closed else f"was silent for {timeout_s} s"
+        why = "ended" if self.closed else f"went on for {timeout_s} s"
         raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}")
 
     def join(self, timeout_s=TIMEOUT_S):

@@ -17,9 +17,7 @@ PORTS = ("com1", "com2")
 
 def board_names():
     """Every board folder that says how to run it."""
-    folder = TOP / "boards"
-    names = sorted(p.name for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
-    return [name for name in names if "QEMU" in sources_mk.read(str(folder / name))]
+    return sorted(path.parent.name for path in (TOP / "boards").glob("*/run"))
 
 
 class Line:
@@ -61,10 +59,7 @@ class Machine:
     def __init__(self, board, elf=None, hold=("com1",), leave=(), extra=()):
         self.board = board
         self.elf = elf or BUILD / "boards" / board / "demo.elf"
-        command = sources_mk.words(sources_mk.read(str(TOP / "boards" / board)), "QEMU")
-        if not command:
-            pytest.skip(f"boards/{board}/sources.mk has no QEMU line")
-        program(command[0])
+        program(sources_mk.read(str(TOP / "boards" / board))["QEMU"])
         if not os.path.exists(self.elf):
             pytest.skip(f"{os.path.relpath(self.elf, TOP)} is not built; is the compiler installed?")
         # Not pytest's tmp_path: a unix socket's path has at most 107 characters.
@@ -74,19 +69,16 @@ class Machine:
         self._process = None
         self._log = open(os.path.join(self._folder, "qemu.log"), "w+b")
         try:
-            self._start(command, hold, leave, extra)
+            self._start(hold, leave, extra)
         except BaseException:
             self.close()
             raise
 
-    def _start(self, command, hold, leave, extra):
-        serials = []
-        for port in PORTS:
-            serials += ["-serial", f"unix:{self.path(port)},server=on,wait=on"]
-        command = [*command, *serials, "-display", "none", "-monitor", "none", "-kernel", self.elf,
-                   *extra]
-        self._process = process.start(command, stdin=process.subprocess.DEVNULL, stdout=self._log,
-                                      stderr=self._log, env=dict(os.environ, QEMU_AUDIO_DRV="none"))
+    def _start(self, hold, leave, extra):
+        # The board's own script: it ends in exec, so the process is QEMU.
+        self._process = process.start(
+            ["sh", TOP / "boards" / self.board / "run", self.elf, self._folder, *extra],
+            stdin=process.subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         for port in PORTS:
             if port in leave:
                 break  # QEMU opens the ports in order: the next one appears after this one
