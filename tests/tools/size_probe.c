@@ -10,9 +10,5 @@ char size__of_it_vm[PART(vm)];
 char size__of_it_ring[PART(ring)];
 char size__of_it_arena[PART(arena)];
 char size_keep_area[DP_KEEP_BYTES];
-#ifdef DP_PORT_STACK_BYTES
 char size_private_stack[DP_PORT_STACK_BYTES];
-#endif
-#ifdef DP_PORT_SLOT_BYTES
 char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];
-#endif
