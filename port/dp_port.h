@@ -59,6 +59,7 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 		     dp_word value);
 
 dp_addr dp_port_pc(const struct dp_frame *frame);
+dp_word dp_port_sp(const struct dp_frame *frame); /* of the interrupted mode */
 
 /* --- sites --- */
 
@@ -81,17 +82,31 @@ struct dp_site {
 enum dp_err dp_port_fetch(struct dp_site *site);
 
 /* Decide how to step site->original, and take a slot if one is needed. site: fetched, extent set.
- * original_at: the instruction word at an address as it was before any probe, for neighbours
+ * original_at: memory bytes at an address as they were before any probe, for neighbours
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
  * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
  * On failure nothing is held. THREAD.  spec/stepping.md 1.4-1.8 */
-typedef bool (*dp_original_at)(dp_addr address, unsigned bytes, uint32_t *insn);
+typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at,
 			    enum dp_refusal *why);
 
-/* Give the slot back. The site is disarmed. THREAD. */
+/* Give the slot back. The site is disarmed. A one-trap slot may still hold a context: it stays
+ * bound to its address (and serves it again) until dp_port_quiescent. THREAD. */
 void dp_port_release(struct dp_site *site);
+
+/* No context is in an old slot any more: released one-trap slots are free. THREAD. */
+void dp_port_quiescent(void);
+
+/* Slots there are, and how many are free. THREAD. */
+void dp_port_slots(unsigned *total, unsigned *available);
+
+/* The displaced instruction as it lies in memory: site->insn_bytes bytes. ANY. */
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes);
+
+/* Does the address hold one of our trap words (of the instruction set the frame is in)? *found is
+ * what is there. Tells a probe that has just gone from a stray trap. HIT. */
+bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found);
 
 /* Put the trap at the site: one aligned store, cache maintenance, read-back, every CPU in step.
  * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. THREAD or HIT. */
@@ -167,6 +182,9 @@ unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
 /* Time stamp and its frequency, when the board does not override them; 0 Hz = none. ANY. */
 uint64_t dp_port_ticks(void);
 uint32_t dp_port_tick_hz(void);
+
+/* High-water mark of the private stack, bytes (it is painted at attach). ANY. */
+size_t dp_port_stack_used(void);
 
 /* --- start --- */
 

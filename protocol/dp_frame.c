@@ -168,7 +168,7 @@ static bool check_control(const uint8_t *line, size_t digits, uint32_t seed,
 	out->bytes = (uint8_t)bytes;
 	for (size_t i = 0; i < bytes; i++)
 		out->payload[i] = (uint8_t)get_hex(line + 2 + CONTROL_HEAD + 2 * i, 2);
-	return dp_crc32(seed, line + 1, digits + 1) == get_hex(line + 2 + digits, CRC32_DIGITS);
+	return dp_crc32(seed, line + 1, digits + 1) == out->check;
 }
 
 static bool check_stream(const uint8_t *line, size_t digits, struct dp_frame_in *out)
@@ -176,8 +176,7 @@ static bool check_stream(const uint8_t *line, size_t digits, struct dp_frame_in 
 	out->bytes = (uint8_t)digits;
 	for (size_t i = 0; i < digits; i++)
 		out->payload[i] = hex_digit(line[2 + i]);
-	return dp_crc16(DP_CRC16_START, line + 1, digits + 1) ==
-	       get_hex(line + 2 + digits, CRC16_DIGITS);
+	return dp_crc16(DP_CRC16_START, line + 1, digits + 1) == out->check;
 }
 
 bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
@@ -187,6 +186,7 @@ bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_
 	out->type = DP_FRAME_NONE;
 	out->seq = 0;
 	out->bytes = 0;
+	out->check = 0;
 	if (bytes < 3 || bytes > DP_LINE_MAX || line[0] != DP_FRAME_MARK || line[bytes - 1] != '\n')
 		return false;
 	check = check_digits(line[1]);
@@ -196,6 +196,7 @@ bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_
 		if (hex_digit(line[i]) > 15)
 			return false;
 	out->type = (enum dp_frame_type)line[1];
+	out->check = get_hex(line + bytes - 1 - check, check);
 	if (check == CRC32_DIGITS)
 		return check_control(line, bytes - 3 - check, seed, out);
 	return check_stream(line, bytes - 3 - check, out);

@@ -33,7 +33,8 @@ enum {
 struct dp_frame_in {
 	enum dp_frame_type type;
 	uint8_t seq;
-	uint8_t bytes; /* of payload, or count of digits */
+	uint8_t bytes;  /* of payload, or count of digits */
+	uint32_t check; /* as received; the agent tells repeats by it */
 	uint8_t payload[DP_STREAM_NIBBLES];
 };
 
