@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Never linked: the sizes of these objects are the sizes of the agent's memory parts, read with nm
+ * by size_report.py. */
+#include "dp_agent.h"
+
+char size_agent_state[sizeof(struct dp_agent)];
+char size_keep_area[DP_KEEP_BYTES];
+char size_private_stack[DP_PORT_STACK_BYTES];
+char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];
