@@ -51,8 +51,10 @@ static uint32_t get_hex(const uint8_t *p, unsigned digits)
 
 uint32_t dp_frame_seed(uint32_t session)
 {
-	uint8_t seed[5] = {DP_PROTOCOL_VERSION};
+	uint8_t seed[5];
 
+	/* Session 0 carries HELLO, which every version must understand. */
+	seed[0] = session != 0 ? DP_PROTOCOL_VERSION : 0;
 	dp_put_u32(seed + 1, session);
 	return dp_crc32(0, seed, sizeof seed);
 }

@@ -55,7 +55,8 @@ size_t dp_line_room(const struct dp_line *line);
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
 
-/* CRC-32 start value of a session's control frames: protocol version, then session, as bytes. */
+/* CRC-32 start value of a session's control frames: protocol version, then session, as bytes;
+ * five zeros for session 0. */
 uint32_t dp_frame_seed(uint32_t session);
 
 /* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.  All zero is
