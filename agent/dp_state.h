@@ -22,6 +22,7 @@ enum dp_probe_state {
 
 struct dp_probe {
 	uint8_t used;
+	uint8_t retired;  /* its number is not given again before `retired_at` has left the ring */
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t program;  /* index */
 	uint8_t point;    /* index in the object's PROBES */
@@ -36,6 +37,7 @@ struct dp_probe {
 	uint32_t ignore;  /* hits still to ignore */
 	uint32_t maxhits;
 	uint32_t hits, missed, ignored, faulted, dropped;
+	uint32_t retired_at;
 };
 
 struct dp_program {
@@ -70,7 +72,7 @@ struct dp_upload {
 struct dp_ring {
 	uint8_t bytes[DP_RING_BYTES];
 	uint32_t tail, committed, head;
-	uint32_t produced, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
+	uint32_t sent, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
 };
 
 struct dp_request {
@@ -164,6 +166,7 @@ struct dp_agent {
 	struct dp_ring ring;
 	dp_word gv[DP_GVARS];
 	struct dp_vm vm;
+	struct dp_port_state port;
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

@@ -49,12 +49,11 @@ static uint32_t get_hex(const uint8_t *p, unsigned digits)
 	return value;
 }
 
-uint32_t dp_frame_seed(uint32_t session)
+uint32_t dp_frame_seed(uint8_t version, uint32_t session)
 {
 	uint8_t seed[5];
 
-	/* Session 0 carries HELLO, which every version must understand. */
-	seed[0] = session != 0 ? DP_PROTOCOL_VERSION : 0;
+	seed[0] = version;
 	dp_put_u32(seed + 1, session);
 	return dp_crc32(0, seed, sizeof seed);
 }
@@ -86,7 +85,7 @@ void dp_line_begin(struct dp_line *line, enum dp_frame_type type)
 
 size_t dp_line_room(const struct dp_line *line)
 {
-	return (size_t)(DP_LINE_MAX - CRC16_DIGITS - 1) - line->used;
+	return 2u + DP_STREAM_NIBBLES - line->used;
 }
 
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits)
@@ -163,10 +162,11 @@ static bool check_control(const uint8_t *line, size_t digits, uint32_t seed,
 
 	if (digits < CONTROL_HEAD)
 		return false;
-	out->seq = (uint8_t)get_hex(line + 2, 2);
 	bytes = get_hex(line + 4, 2);
 	if (bytes > DP_PAYLOAD_MAX || digits != CONTROL_HEAD + 2 * bytes)
 		return false;
+	out->type = (enum dp_frame_type)line[1];
+	out->seq = (uint8_t)get_hex(line + 2, 2);
 	out->bytes = (uint8_t)bytes;
 	for (size_t i = 0; i < bytes; i++)
 		out->payload[i] = (uint8_t)get_hex(line + 2 + CONTROL_HEAD + 2 * i, 2);
@@ -175,6 +175,9 @@ static bool check_control(const uint8_t *line, size_t digits, uint32_t seed,
 
 static bool check_stream(const uint8_t *line, size_t digits, struct dp_frame_in *out)
 {
+	if (digits > DP_STREAM_NIBBLES)
+		return false;
+	out->type = (enum dp_frame_type)line[1];
 	out->bytes = (uint8_t)digits;
 	for (size_t i = 0; i < digits; i++)
 		out->payload[i] = hex_digit(line[2 + i]);
@@ -197,7 +200,6 @@ bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_
 	for (size_t i = 2; i < bytes - 1; i++)
 		if (hex_digit(line[i]) > 15)
 			return false;
-	out->type = (enum dp_frame_type)line[1];
 	out->check = get_hex(line + bytes - 1 - check, check);
 	if (check == CRC32_DIGITS)
 		return check_control(line, bytes - 3 - check, seed, out);

@@ -24,7 +24,7 @@ enum {
 	DP_FRAME_MARK = '~',
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
-	DP_STREAM_NIBBLES = 121, /* hex digits of a CRC-16 frame between type and check */
+	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
 	DP_DATA_MAX = 48,        /* bytes of program in one DATA request */
 };
 
@@ -38,7 +38,7 @@ struct dp_frame_in {
 	uint8_t payload[DP_STREAM_NIBBLES];
 };
 
-/* Write a REQUEST or ANSWER line. line: DP_LINE_MAX characters. seed: dp_frame_seed(session).
+/* Write a REQUEST or ANSWER line. line: DP_LINE_MAX characters. seed: dp_frame_seed().
  * Returns the characters written, newline included; 0 when bytes > DP_PAYLOAD_MAX. */
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
@@ -55,12 +55,11 @@ size_t dp_line_room(const struct dp_line *line);
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
 
-/* CRC-32 start value of a session's control frames: protocol version, then session, as bytes;
- * five zeros for session 0. */
-uint32_t dp_frame_seed(uint32_t session);
+/* CRC-32 start value of control frames: the CRC of u8 version, u32 session. HELLO and its answer
+ * always use (0, 0), so that any version can say no to any other. */
+uint32_t dp_frame_seed(uint8_t version, uint32_t session);
 
-/* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.  All zero is
- * its start.
+/* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.
  * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;
  * bytes that may still become a frame are held (at most DP_LINE_MAX). */
 struct dp_splitter {
@@ -83,9 +82,8 @@ size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
 void dp_splitter_take(struct dp_splitter *s);
 
 /* Check a complete line (marker to newline) and take it apart. seed is used for CRC-32 types.
- * Returns false when length, digits or check are wrong. Then out->type and out->seq still say what
- * a line of the right shape claimed to be (a damaged REQUEST is answered with a NAK); out->type is
- * NONE when it is no frame at all. */
+ * Returns false when length, digits or check are wrong. Then out->type is NONE, unless only the
+ * check was wrong: then type and seq are as received (a damaged REQUEST is answered with a NAK). */
 bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
 
 #endif

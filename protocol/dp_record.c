@@ -59,7 +59,7 @@ static uint32_t get(struct reader *r, unsigned digits)
 size_t dp_record_get(const uint8_t *digits, size_t count, struct dp_record *record)
 {
 	struct reader r = {digits, count, false};
-	bool extended = count > 0 && digits[0] == EXTENDED;
+	bool extended = count > 0 && digits[0] == EXTENDED, longer; /* than needed */
 
 	record->kind = DP_RECORD_LOG;
 	record->flags = 0;
@@ -77,12 +77,16 @@ size_t dp_record_get(const uint8_t *digits, size_t count, struct dp_record *reco
 	}
 	record->ticks = get(&r, DP_TICK_BITS / 4);
 	record->bytes = (uint16_t)get(&r, 1);
-	if (record->bytes == LONG)
+	if (record->bytes == LONG) {
 		record->bytes = (uint16_t)get(&r, 3);
-	else if (extended)
-		return 0;
-	if (r.cut || record->kind > DP_RECORD_WITHDRAW || (record->flags & ~DP_RECORD_FLAGS) != 0 ||
-	    record->probe >= DP_RECORD_PROBES_MAX)
+		longer = !extended && record->bytes <= DP_RECORD_SHORT_MAX;
+	} else {
+		longer = extended;
+	}
+	if (extended && record->kind == DP_RECORD_LOG && record->flags == 0)
+		longer = true;
+	if (r.cut || longer || record->kind > DP_RECORD_WITHDRAW ||
+	    (record->flags & ~DP_RECORD_FLAGS) != 0 || record->probe >= DP_RECORD_PROBES_MAX)
 		return 0;
 	return count - r.left;
 }

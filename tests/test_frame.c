@@ -2,6 +2,8 @@
 /* Lines: PROTOCOL.md section 3. */
 #include "dp_frame.h"
 
+#include "dp_crc.h"
+
 #include "check.h"
 
 #include <stdlib.h>
@@ -13,6 +15,8 @@ enum {
 	SESSION = 0x12345678,
 	STREAM_MAX = 4096
 };
+
+#define SEED dp_frame_seed(DP_PROTOCOL_VERSION, SESSION)
 
 /* Everything a splitter made of some input. */
 struct outcome {
@@ -43,8 +47,7 @@ static void feed(struct outcome *o, const char *wanted, const void *input, size_
 			to_console(o, text, n);
 			break;
 		case DP_SPLIT_FRAME:
-			if (dp_frame_check(o->splitter.held, o->splitter.used,
-					   dp_frame_seed(SESSION), &o->last)) {
+			if (dp_frame_check(o->splitter.held, o->splitter.used, SEED, &o->last)) {
 				o->good++;
 				dp_splitter_take(&o->splitter);
 			} else {
@@ -66,8 +69,7 @@ static struct outcome split(const char *wanted, const void *input, size_t bytes)
 
 static size_t answer(char *line, uint8_t seq, const void *payload, size_t bytes)
 {
-	return dp_frame_put_control(line, DP_FRAME_ANSWER, seq, payload, bytes,
-				    dp_frame_seed(SESSION));
+	return dp_frame_put_control(line, DP_FRAME_ANSWER, seq, payload, bytes, SEED);
 }
 
 static bool console_is(const struct outcome *o, const void *text, size_t bytes)
@@ -103,10 +105,11 @@ static void other_sessions_fail(void)
 	size_t n = answer(line, 1, "ab", 2);
 	struct dp_frame_in in;
 
-	CHECK(dp_frame_check((uint8_t *)line, n, dp_frame_seed(SESSION), &in));
-	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(SESSION + 1), &in));
+	CHECK(dp_frame_check((uint8_t *)line, n, SEED, &in));
+	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(DP_PROTOCOL_VERSION, SESSION + 1),
+			      &in));
 	CHECK(in.type == DP_FRAME_ANSWER && in.seq == 1);
-	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(0), &in));
+	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(0, 0), &in));
 }
 
 static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigned digits)
@@ -144,27 +147,38 @@ static void line_never_overflows(void)
 	dp_line_begin(&line, DP_FRAME_RECORDS);
 	CHECK(dp_line_room(&line) == DP_STREAM_NIBBLES);
 	for (int i = 0; i < 40; i++)
-		dp_line_put(&line, 0xffffffff, 8);
+		dp_line_put(&line, 0xfff, 3);
 	CHECK(dp_line_room(&line) == 1);
 	dp_line_put(&line, 1, 2);
 	CHECK(dp_line_room(&line) == 1);
 	dp_line_end(&line);
-	CHECK(line.used == DP_LINE_MAX - 1);
+	CHECK(line.used == DP_STREAM_NIBBLES - 1 + 7);
 }
 
 static void longest_line_and_one_more(void)
 {
 	struct dp_line line;
 	char longer[DP_LINE_MAX + 1];
-	size_t n = stream_line(&line, DP_FRAME_RECORDS, DP_STREAM_NIBBLES);
+	uint8_t payload[DP_PAYLOAD_MAX] = {0};
+	size_t n = answer(line.text, 1, payload, sizeof payload);
 	struct outcome o;
 
-	CHECK(n == DP_LINE_MAX);
-	memcpy(longer, line.text, n - 1);
-	longer[n - 1] = 'A';
-	longer[n] = '\n';
-	o = split(HOST, longer, n + 1);
-	CHECK(o.good == 0 && o.bad == 0 && console_is(&o, longer, n + 1));
+	CHECK(split(HOST, line.text, n).good == 1 && n == 127);
+	/* 128 characters are held until the newline, 129 are text at once. */
+	memset(longer, 'A', sizeof longer);
+	memcpy(longer, "~Z", 2);
+	longer[DP_LINE_MAX - 1] = '\n';
+	o = split(HOST, longer, DP_LINE_MAX);
+	CHECK(o.good == 0 && o.bad == 1 && console_is(&o, longer, DP_LINE_MAX));
+	longer[DP_LINE_MAX - 1] = 'A';
+	o = split(HOST, longer, DP_LINE_MAX);
+	CHECK(o.good == 0 && o.bad == 0 && console_is(&o, longer, DP_LINE_MAX));
+	/* More digits than a stream line may have, with a right check. */
+	memset(longer, '0', sizeof longer);
+	memcpy(longer, "~R", 2);
+	snprintf(longer + 2 + 119, 6, "%04X\n", dp_crc16(DP_CRC16_START, longer + 1, 1 + 119));
+	o = split(HOST, longer, 2 + 119 + 5);
+	CHECK(o.good == 0 && o.bad == 1);
 }
 
 static void found_in_the_middle_of_text(void)
@@ -201,7 +215,7 @@ static void marker_restarts_candidate(void)
 static void only_wanted_types(void)
 {
 	char line[DP_LINE_MAX];
-	size_t n = dp_frame_put_control(line, DP_FRAME_REQUEST, 1, NULL, 0, dp_frame_seed(SESSION));
+	size_t n = dp_frame_put_control(line, DP_FRAME_REQUEST, 1, NULL, 0, SEED);
 	struct outcome host = split(HOST, line, n), agent = split("Q", line, n);
 
 	CHECK(host.good == 0 && console_is(&host, line, n));
@@ -259,16 +273,15 @@ static void length_must_match(void)
 	struct dp_frame_in in;
 	size_t n = answer(line, 1, "abcd", 4);
 
-	CHECK(dp_frame_check((uint8_t *)line, n, dp_frame_seed(SESSION), &in));
-	CHECK(!dp_frame_check((uint8_t *)line, n - 1, dp_frame_seed(SESSION), &in));
+	CHECK(dp_frame_check((uint8_t *)line, n, SEED, &in));
+	CHECK(!dp_frame_check((uint8_t *)line, n - 1, SEED, &in));
 	line[4] = '0';
 	for (char c = '0'; c <= '9'; c++) {
 		line[5] = c;
-		CHECK(dp_frame_check((uint8_t *)line, n, dp_frame_seed(SESSION), &in) ==
-		      (c == '4'));
+		CHECK(dp_frame_check((uint8_t *)line, n, SEED, &in) == (c == '4'));
 	}
 	memcpy(line + 4, "FF", 2);
-	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(SESSION), &in));
+	CHECK(!dp_frame_check((uint8_t *)line, n, SEED, &in));
 	CHECK(!dp_frame_check((const uint8_t *)"~Z\n", 3, 0, &in));
 	CHECK(!dp_frame_check((const uint8_t *)"~ZABCDEF01\n", 11, 0, &in));
 	CHECK(!dp_frame_check((const uint8_t *)"~K123\n", 6, 0, &in));

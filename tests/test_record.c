@@ -106,6 +106,11 @@ static void not_a_record(void)
 {
 	struct dp_record r;
 
+	/* longer than needed */
+	CHECK(reads("F0000112345F00F", &r) == 0);
+	CHECK(reads("0112345F00E", &r) == 0);
+	CHECK(reads("0112345F00F", &r) == 11);
+
 	CHECK(reads("", &r) == 0);
 	CHECK(reads("F", &r) == 0);
 	CHECK(reads("F300"

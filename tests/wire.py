@@ -9,7 +9,7 @@ import zlib
 VERSION = 1
 LINE_MAX = 128
 PAYLOAD_MAX = 56
-DIGITS_MAX = 121  # between type and check of a stream line
+DIGITS_MAX = 118  # between type and check of a stream line
 PIECE_MAX = DIGITS_MAX - 6
 HEX = "0123456789ABCDEF"
 
@@ -24,6 +24,7 @@ def crc16(data):
 
 
 def seed(session):
+    """Session 0 is HELLO's, the same in every version."""
     return zlib.crc32(bytes([VERSION if session else 0]) + session.to_bytes(4, "big"))
 
 
@@ -52,8 +53,8 @@ def record(probe, ticks, body=b"", kind=0, flags=0, major=None, minor=None):
     return f"F{kind:X}{flags:02X}{probe:02X}{codes}{ticks & 0xFFFFF:05X}F{len(body):03X}{digits}"
 
 
-def sync(cpu, number, ticks, hz, boot, produced=0, dropped=0, missed=0, withdrawn=0):
-    counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (produced, dropped, missed, withdrawn))
+def sync(cpu, number, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0):
+    counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (sent, dropped, missed, withdrawn))
     return stream("Y", f"{cpu:X}{number & 255:02X}{ticks:016X}{hz:08X}{boot:04X}{counts}")
 
 
