@@ -8,7 +8,9 @@ enum {
 	AGENT_VERSION = 0x0001,
 	TEXT_BYTES_MAX = 65536,
 	ALL = 0xff,
-	LEAVE = 0xfe
+	LEAVE = 0xfe,
+	BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
+						     : RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
 };
 
 /* --- reading arguments, writing answers --- */
@@ -60,12 +62,46 @@ static void give_bytes(struct dp_answer *a, const void *bytes, unsigned count)
 		give(a, *p++, 1);
 }
 
+/* Members of a struct, in wire order: most answers are nothing else. */
+struct field {
+	uint16_t offset;
+	uint8_t size; /* of the member: 1, 2 or 4 */
+};
+#define FIELD(type, member)                                                                        \
+	{                                                                                          \
+		offsetof(type, member), sizeof(((type *)0)->member)                                \
+	}
+
+static void give_fields(struct dp_answer *a, const void *base, const struct field *field,
+			unsigned count)
+{
+	for (; count-- > 0; field++) {
+		const uint8_t *member = (const uint8_t *)base + field->offset;
+
+		if (field->size == 1)
+			give(a, *member, 1);
+		else if (field->size == 2)
+			give(a, *(const uint16_t *)(const void *)member, 2);
+		else
+			give(a, *(const uint32_t *)(const void *)member, 4);
+	}
+}
+#define GIVE_FIELDS(a, base, table) give_fields(a, base, table, sizeof(table) / sizeof((table)[0]))
+
+/* Constants of the build, already in wire order. */
+#define BYTES_2(v) (uint8_t)((v) >> 8), (uint8_t)(v)
+#define BYTES_4(v) BYTES_2((uint32_t)(v) >> 16), BYTES_2((uint32_t)(v)&0xffff)
+
 static void give_verdict(struct dp_answer *a, const struct dp_verdict *v)
 {
+	static const struct field fields[] = {
+		FIELD(struct dp_verdict, probe),
+		FIELD(struct dp_verdict, where),
+		FIELD(struct dp_verdict, found),
+	};
+
 	give(a, v->refusal, 1);
-	give(a, v->probe, 2);
-	give(a, v->where, 4);
-	give(a, v->found, 4);
+	GIVE_FIELDS(a, v, fields);
 }
 
 /* --- session --- */
@@ -86,14 +122,6 @@ static unsigned probes_used(const struct dp_agent *agent)
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		n += agent->probe[i].used;
 	return n;
-}
-
-static uint8_t groups_offered(void)
-{
-	unsigned build = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
-						       : RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE;
-
-	return (uint8_t)(DP_PORT_GROUPS & build);
 }
 
 static uint8_t coms_there(const struct dp_agent *agent)
@@ -120,13 +148,17 @@ static enum dp_err do_hello(struct dp_agent *agent, struct reader *r, struct dp_
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = com;
 	agent->transmit.sync_due = 1;
+	static const uint8_t target[] = {
+		DP_PORT_CPU,
+		sizeof(dp_word),
+		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
+		DP_PORT_GROUPS & BUILD_GROUPS,
+		DP_PORT_PHASES,
+	};
+
 	give(a, DP_PROTOCOL_VERSION, 1);
 	give(a, agent->boot, 2);
-	give(a, DP_PORT_CPU, 1);
-	give(a, sizeof(dp_word), 1);
-	give(a, DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE, 1);
-	give(a, groups_offered(), 1);
-	give(a, DP_PORT_PHASES, 1);
+	give_bytes(a, target, sizeof(target));
 	give(a, coms_there(agent), 1);
 	give(a, DP_RX_LINES, 1);
 	give(a, DP_PROFILE, 1);
@@ -141,17 +173,15 @@ static enum dp_err do_hello(struct dp_agent *agent, struct reader *r, struct dp_
 
 static enum dp_err do_limits(struct dp_agent *agent, struct dp_answer *a)
 {
+	static const uint8_t fixed[] = {
+		BYTES_2(DP_LOG_MAX),     BYTES_2(DP_TRACE_MAX),   BYTES_2(RPN_VARS_MAX),
+		BYTES_2(DP_GVARS),       BYTES_2(0xffff),         BYTES_2(DP_STACK_WORDS),
+		BYTES_4(DP_STEP_BUDGET), BYTES_4(DP_ARENA_BYTES),
+	};
 	unsigned slots, slots_free;
 
 	dp_port_slots(&slots, &slots_free);
-	give(a, DP_LOG_MAX, 2);
-	give(a, DP_TRACE_MAX, 2);
-	give(a, RPN_VARS_MAX, 2);
-	give(a, DP_GVARS, 2);
-	give(a, 0xffff, 2);
-	give(a, DP_STACK_WORDS, 2);
-	give(a, DP_STEP_BUDGET, 4);
-	give(a, DP_ARENA_BYTES, 4);
+	give_bytes(a, fixed, sizeof(fixed));
 	give(a, dp_arena_free(agent), 4);
 	give(a, DP_MAX_PROBES, 1);
 	give(a, DP_MAX_PROBES - probes_used(agent), 1);
@@ -204,13 +234,14 @@ static enum dp_err do_status(struct dp_agent *agent, struct dp_answer *a)
 {
 	give(a, programs_used(agent), 1);
 	give(a, probes_used(agent), 1);
-	give(a, agent->transmit.target, 1);
-	give(a, agent->transmit.mode, 1);
-	give(a, agent->ring.sent, 4);
-	give(a, agent->ring.dropped, 4);
-	give(a, agent->ring.missed, 4);
-	give(a, agent->ring.withdrawn, 4);
-	give(a, agent->strays, 4);
+	static const struct field fields[] = {
+		FIELD(struct dp_agent, transmit.target), FIELD(struct dp_agent, transmit.mode),
+		FIELD(struct dp_agent, ring.sent),       FIELD(struct dp_agent, ring.dropped),
+		FIELD(struct dp_agent, ring.missed),     FIELD(struct dp_agent, ring.withdrawn),
+		FIELD(struct dp_agent, strays),
+	};
+
+	GIVE_FIELDS(a, agent, fields);
 	return DP_ERR_OK;
 }
 
@@ -342,16 +373,23 @@ static enum dp_err do_program(struct dp_agent *agent, struct reader *r, struct d
 		return DP_ERR_BAD_REQUEST;
 	if (!p)
 		return DP_ERR_NO_PROGRAM;
+	static const struct field head[] = {
+		FIELD(struct dp_program, id),
+		FIELD(struct dp_program, major),
+		FIELD(struct dp_program, items),
+		FIELD(struct dp_program, probes),
+	};
+	static const struct field tail[] = {
+		FIELD(struct dp_program, crc),
+		FIELD(struct dp_program, bytes),
+		FIELD(struct dp_program, vars),
+		FIELD(struct dp_program, name_bytes),
+	};
+
 	give(a, index, 1);
-	give(a, p->id, 4);
-	give(a, p->major, 2);
-	give(a, p->items, 1);
-	give(a, p->probes, 1);
+	GIVE_FIELDS(a, p, head);
 	give(a, program_state(agent, index), 1);
-	give(a, p->crc, 4);
-	give(a, p->bytes, 4);
-	give(a, p->vars, 2);
-	give(a, p->name_bytes, 1);
+	GIVE_FIELDS(a, p, tail);
 	give_bytes(a, p->name, p->name_bytes < 24 ? p->name_bytes : 24);
 	return DP_ERR_OK;
 }
@@ -397,11 +435,13 @@ static enum dp_err do_probe(struct dp_agent *agent, struct reader *r, struct dp_
 		give_bytes(a, bytes + DP_PT_OPCODE, 4);
 		give(a, bytes[DP_PT_INSN_BYTES], 1);
 	}
-	give(a, p->hits, 4);
-	give(a, p->missed, 4);
-	give(a, p->ignored, 4);
-	give(a, p->faulted, 4);
-	give(a, p->dropped, 4);
+	static const struct field counters[] = {
+		FIELD(struct dp_probe, hits),    FIELD(struct dp_probe, missed),
+		FIELD(struct dp_probe, ignored), FIELD(struct dp_probe, faulted),
+		FIELD(struct dp_probe, dropped),
+	};
+
+	GIVE_FIELDS(a, p, counters);
 	give(a, point, 1);
 	give(a, p->overruns_total, 2);
 	give(a, bytes[DP_PT_KIND], 1);
