@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: vfyr replaces an address by 0 if a byte there can be read, else by 1; it raises nothing
 spec: dprobes.lang(8) "vfyr"
-covers: vfyr
+covers: vfyr; vfa
 ---
 case: readable
 mem: 0x2000=aa
