@@ -59,6 +59,11 @@ const struct dp_failure *dp_session_failure(const struct dp_session *session)
 	return &session->failure;
 }
 
+const struct dp_listener *dp_session_listener(const struct dp_session *session)
+{
+	return &session->options.listener;
+}
+
 uint64_t dp_request_silence_ms(const struct dp_session *session)
 {
 	return dp_clock_ms() - session->heard_ms;
@@ -92,11 +97,16 @@ static const char *command_text(enum dp_cmd command)
 	return "?";
 }
 
+void dp_session_set_error(struct dp_session *session, enum dp_err error)
+{
+	session->failure.error = error;
+}
+
 bool dp_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error)
 {
 	dp_session_fail(session, DP_FAILED_AGENT, "the agent refused '%s': %s",
 			command_text(command), dp_error_sentence(error));
-	session->failure.error = (enum dp_err)error;
+	dp_session_set_error(session, (enum dp_err)error);
 	return false;
 }
 

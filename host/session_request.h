@@ -26,6 +26,7 @@ bool dp_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd comman
 		     const uint8_t *arguments, size_t bytes);
 bool dp_request_receive(struct dp_session *session, int timeout_ms);
 bool dp_request_take(struct dp_session *session, struct dp_reply *reply);
+const struct dp_listener *dp_session_listener(const struct dp_session *session);
 /* Milliseconds since anything valid came from the target. */
 uint64_t dp_request_silence_ms(const struct dp_session *session);
 enum {
@@ -36,6 +37,8 @@ enum {
 /* Note a failure; returns false. */
 __attribute__((format(printf, 3, 4))) bool
 dp_session_fail(struct dp_session *session, enum dp_failure_kind kind, const char *format, ...);
+/* The error that the last failure was about. */
+void dp_session_set_error(struct dp_session *session, enum dp_err error);
 bool dp_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error);
 bool dp_session_fail_silent(struct dp_session *session);
 bool dp_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */
