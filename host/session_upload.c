@@ -11,8 +11,9 @@
 
 enum {
 	WINDOW_MAX = 16,
-	RETRY_MS = 400, /* a piece without an answer is sent again */
-	PIECE_MIN = 12, /* bytes: a noisy line takes short pieces better */
+	RETRY_MS = 400,   /* a piece without an answer is sent again */
+	PIECE_MIN = 12,   /* bytes: a noisy line takes short pieces better */
+	STUCK_MS = 30000, /* without progress, though the target speaks */
 	SELECTION_MAX = 30,
 };
 
@@ -27,6 +28,7 @@ struct upload {
 	struct dp_session *session;
 	const uint8_t *object;
 	uint32_t bytes, have, next; /* next: first byte never sent */
+	uint64_t moved_ms;          /* `have` grew */
 	uint16_t transaction;
 	uint8_t piece_bytes;
 	unsigned naks, failures; /* in a row */
@@ -109,6 +111,7 @@ static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 		const struct dp_listener *listener = dp_session_listener(u->session);
 
 		u->have = have;
+		u->moved_ms = dp_clock_ms();
 		u->naks = u->failures = 0;
 		if (listener->progress != NULL)
 			listener->progress(listener->context, have, u->bytes);
@@ -169,7 +172,8 @@ static bool send_object(struct upload *u)
 		if (!send_new(u) || !dp_request_receive(u->session, 20) || !take_replies(u) ||
 		    !send_again(u))
 			return false;
-		if (dp_request_silence_ms(u->session) >= DP_SILENCE_MAX_MS)
+		if (dp_request_silence_ms(u->session) >= DP_SILENCE_MAX_MS ||
+		    dp_clock_ms() - u->moved_ms >= STUCK_MS)
 			return dp_session_fail_silent(u->session);
 	}
 	return true;
@@ -183,6 +187,7 @@ bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32
 		.session = session,
 		.object = object,
 		.bytes = bytes,
+		.moved_ms = dp_clock_ms(),
 		.piece_bytes = DP_DATA_MAX,
 		.window_room = window < 1            ? 1
 			       : window < WINDOW_MAX ? window
@@ -203,7 +208,7 @@ bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32
 
 static bool is_verifiers(unsigned error)
 {
-	return error >= DP_ERR_BAD_MAGIC && error <= DP_ERR_LIMIT;
+	return error >= DP_ERR_BAD_MAGIC && error <= DP_ERR_LIMIT && error != DP_ERR_WRONG_IMAGE;
 }
 
 static struct dp_fields take_verdict(const struct dp_reply *reply, struct dp_verdict *verdict)
