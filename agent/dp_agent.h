@@ -58,6 +58,7 @@ struct dp_board {
 	struct dp_module image;      /* the firmware image */
 	uint32_t quirks;             /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
 	bool ranges_only;            /* this CPU cannot catch aborts: trust the table alone */
+	bool own_vectors;            /* firmware calls dp_port_exception; do not hook */
 	/* All of the following may be null or 0. Callbacks run inside a hit: no blocking, not
 	 * probed, no floating point. */
 	uint64_t (*ticks)(void);     /* overrides the port's time stamp */

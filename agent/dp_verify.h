@@ -14,8 +14,9 @@
 /* What the target (or the simulated one) is, as the verifier sees it. */
 struct dp_target {
 	uint8_t cpu, word_bytes, order; /* enum dp_cpu, 4 or 8, DP_ORDER_* */
-	uint8_t groups;                 /* instruction groups of port and build */
-	bool may_write;                 /* profile FULL and session right */
+	uint8_t port_groups;            /* instruction groups this CPU can do, else NOT_ON_PORT */
+	uint8_t build_groups;           /* of them, what the profile allows, else NOT_PERMITTED */
+	bool may_write;                 /* session right for destructive groups */
 	uint16_t log_max, trace_max, vars_max, gvars_max, jmpmax_max;
 	uint16_t probes_max;
 	const struct dp_reg *regs;      /* sorted by index */
@@ -40,7 +41,7 @@ struct dp_proof {
 };
 
 /* Check header, sections, every probe point's fields and the code, in one pass each, linear time,
- * no recursion. object: `bytes` received bytes, 4-byte aligned. scratch: a bitmap of at least
+ * no recursion (PROTOCOL.md section 2 says which error wins). object: `bytes` received bytes, 4-byte aligned. scratch: a bitmap of at least
  * (code bytes + 7) / 8 bytes, scratch_bytes long; too small is ARENA_FULL. proof may be null.
  * Returns verdict->error; layout is filled on DP_ERR_OK. Addresses and instructions are not
  * looked at: that is the target's part (agent/install.c). Any context. */

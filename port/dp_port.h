@@ -25,6 +25,9 @@
  *   DP_PORT_PHASES       bit n set: phase n (DP_PHASE_*) is offered
  *   struct dp_frame      the interrupted context: every register the CPU has, pc included
  *   struct dp_port_site  what the port remembers per site (plan, slot); at most 8 bytes
+ *   struct dp_port_state everything else it remembers: slot table, saved vectors, and per CPU what
+ *                        a pending step needs (interrupt mask, IT state, scratch registers)
+ *   DP_PORT_CPUS, DP_PORT_STACK_BYTES, DP_PORT_SLOT_BYTES
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
@@ -47,7 +50,7 @@ struct dp_memory;
 /* The register table of regs.def, sorted by index. ANY. */
 const struct dp_reg *dp_port_regs(uint16_t *count);
 
-/* Read register `index` of the context into out[], lowest word first; out has room for
+/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room for
  * DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0.
  * The verifier has proved index and access. A hit's pc is the probed instruction, never a slot.
  * Returns the words written (the table's `words`). HIT. */
@@ -58,7 +61,9 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
 		     dp_word value);
 
+/* Address of the trap word that was executed (MIPS: EPC + 4 when Cause.BD is set). HIT. */
 dp_addr dp_port_pc(const struct dp_frame *frame);
+dp_word dp_port_sp(const struct dp_frame *frame); /* of the interrupted mode */
 
 /* --- sites --- */
 
@@ -81,23 +86,44 @@ struct dp_site {
 enum dp_err dp_port_fetch(struct dp_site *site);
 
 /* Decide how to step site->original, and take a slot if one is needed. site: fetched, extent set.
- * original_at: the instruction word at an address as it was before any probe, for neighbours
+ * original_at: memory bytes at an address as they were before any probe, for neighbours
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
  * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
+ * phases: bit n set = a probe of phase n will be here; AFTER and FAULT need to be told how the
+ * instruction ended, so a plain one-trap slot will not do. May be called again for a site that is
+ * armed, to add a phase: on failure the old plan stays as it was.
  * On failure nothing is held. THREAD.  spec/stepping.md 1.4-1.8 */
-typedef bool (*dp_original_at)(dp_addr address, unsigned bytes, uint32_t *insn);
-enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at,
+typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
+enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
 			    enum dp_refusal *why);
 
-/* Give the slot back. The site is disarmed. THREAD. */
+/* Give the slot back. The site is disarmed. A one-trap slot may still hold a context: it stays
+ * bound to its address (and serves it again) until dp_port_quiescent. THREAD. */
 void dp_port_release(struct dp_site *site);
+
+/* No context is in an old slot any more: released one-trap slots are free. THREAD. */
+void dp_port_quiescent(void);
+
+/* Slots there are, and how many are free. THREAD. */
+void dp_port_slots(unsigned *total, unsigned *available);
+
+/* The displaced instruction as it lies in memory: site->insn_bytes bytes. ANY. */
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes);
+
+/* Does the address hold one of our trap words (of the instruction set the frame is in)? *found is
+ * what is there. Tells a probe that has just gone from a stray trap. HIT. */
+bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found);
+
+/* Is our trap (still) at this site? *found is what is there. ANY. */
+bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
 
 /* Put the trap at the site: one aligned store, cache maintenance, read-back, every CPU in step.
  * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. THREAD or HIT. */
 enum dp_err dp_port_arm(const struct dp_site *site);
 
-/* Put the original back, if the trap is still there. Returns DP_ERR_OK, or FOREIGN_BREAK when
+/* Put the original back, if the trap is still there. Uses only address, isa, original and
+ * insn_bytes (after a warm restart there is nothing else). Returns DP_ERR_OK, or FOREIGN_BREAK when
  * memory held something else (the firmware reloaded its code), which is left as found.
  * THREAD or HIT. */
 enum dp_err dp_port_disarm(const struct dp_site *site);
@@ -112,9 +138,13 @@ enum dp_step {
 	DP_STEP_DONE,    /* emulated: the frame is the state after the instruction */
 	DP_STEP_AWAY,    /* one-trap slot: it will complete, and nobody will be told */
 	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU */
-	DP_STEP_FAULT,   /* emulating it would fault: the frame was left at the original, and the
-			  * port lets the original fault in a two-trap slot (as PENDING) */
+	DP_STEP_FAULT,   /* emulating it would fault: the port has made the frame look as if the
+			  * original had faulted in place and knows the exception; the core drops
+			  * the record and returns DP_FIRMWARE */
 };
+
+/* An emulated access is the instruction's own: native width, exactly once, no range table; only the
+ * abort is caught. With ranges_only, memory instructions go to a slot instead. */
 
 /* Make the context perform the displaced instruction: emulate it, or point the frame into the
  * slot. HIT. */
@@ -168,15 +198,10 @@ unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
 uint64_t dp_port_ticks(void);
 uint32_t dp_port_tick_hz(void);
 
+/* High-water mark of the private stack, bytes (it is painted at attach). ANY. */
+size_t dp_port_stack_used(void);
+
 /* --- start --- */
-
-/* Take over the vectors (or check that the board routes exceptions to us), set up slots and
- * private stacks, find out what the CPU can do. board and memory stay valid. Returns DP_ERR_OK or
- * NO_SLOT (slot memory missing or out of branch reach). THREAD, once, interrupts masked. */
-enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory);
-
-/* --- what the port calls in the core (agent/hit.c), always on the private stack, interrupts
- * masked, fault-status registers already saved; they are put back before the context resumes --- */
 
 enum dp_taken {
 	DP_NOT_OURS, /* hand the exception on to the firmware, frame untouched */
@@ -184,6 +209,23 @@ enum dp_taken {
 	DP_FIRMWARE, /* the frame was made to look as if the original had faulted: give it to the
 		      * firmware's own handler for this exception */
 };
+
+/* Take over the vectors (or check that the board routes exceptions to us), set up slots and
+ * private stacks, find out what the CPU can do. board, memory and state stay valid; state is the
+ * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK or
+ * NO_SLOT (slot memory missing or out of branch reach). THREAD, once, interrupts masked. */
+enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
+			   struct dp_port_state *state);
+
+/* For firmware that keeps its own vectors (dp_board.own_vectors): called first thing from its
+ * handler, on a stack of DP_PORT_STACK_BYTES, interrupts masked. class: the port's DP_CLASS_*. */
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
+
+/* --- what the port calls in the core (agent/hit.c).
+ * A site that is removed inside a hit is only disarmed; it stays findable, with its slot, until
+ * dp_poll releases it, and dp_poll runs with no step pending on its CPU.
+ * These are called always on the private stack, interrupts
+ * masked, fault-status registers already saved; they are put back before the context resumes --- */
 
 /* A trap word was executed at dp_port_pc(frame). Looks the site up by address, never by the word:
  * the probe may just have gone, then the frame is resumed where it is and the instruction retried. */

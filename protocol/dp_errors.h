@@ -22,7 +22,7 @@ enum dp_notice {
 };
 
 /* What a check of an object found: the error, and where.  Travels as the answer to CHECK and
- * COMMIT (PROTOCOL.md 5.8). */
+ * COMMIT (PROTOCOL.md section 5). */
 struct dp_verdict {
 	enum dp_err error;
 	enum dp_refusal refusal; /* with NOT_PROBEABLE, else 0 */

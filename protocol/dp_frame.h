@@ -34,10 +34,11 @@ struct dp_frame_in {
 	enum dp_frame_type type;
 	uint8_t seq;
 	uint8_t bytes;                    /* of payload, or count of digits */
+	uint32_t check;                   /* as received; the agent tells repeats by it */
 	uint8_t payload[DP_STREAM_NIBBLES];
 };
 
-/* Write a REQUEST or ANSWER line. line: DP_LINE_MAX characters. seed: dp_frame_seed(session).
+/* Write a REQUEST or ANSWER line. line: DP_LINE_MAX characters. seed: dp_frame_seed().
  * Returns the characters written, newline included; 0 when bytes > DP_PAYLOAD_MAX. */
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq, const uint8_t *payload,
 			    size_t bytes, uint32_t seed);
@@ -53,10 +54,11 @@ size_t dp_line_room(const struct dp_line *line);
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits); /* most significant first */
 void dp_line_end(struct dp_line *line); /* check and newline */
 
-/* CRC-32 start value of a session's control frames: protocol version, then session, as bytes. */
-uint32_t dp_frame_seed(uint32_t session);
+/* CRC-32 start value of control frames: the CRC of u8 version, u32 session. HELLO and its answer
+ * always use (0, 0), so that any version can say no to any other. */
+uint32_t dp_frame_seed(uint8_t version, uint32_t session);
 
-/* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.2.
+/* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.
  * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;
  * bytes that may still become a frame are held (at most DP_LINE_MAX). */
 struct dp_splitter {

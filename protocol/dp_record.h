@@ -16,7 +16,7 @@ enum dp_item {
 enum dp_record_kind {
 	DP_RECORD_LOG = 0,      /* items and user log bytes of one hit */
 	DP_RECORD_TRACE = 1,    /* stack trace buffer of one hit; codes (0,0) */
-	DP_RECORD_WITHDRAW = 2, /* the newest LOG record of this probe in this stream is void: its
+	DP_RECORD_WITHDRAW = 2, /* the LOG record of this probe with these ticks is void: its
 				 * instruction faulted after the record was released */
 };
 
@@ -24,7 +24,8 @@ enum dp_record_flag {
 	DP_RECORD_EXCEPTION = 0x01, /* the handler ended by an exception */
 	DP_RECORD_BUDGET = 0x02,    /* the handler ended by the step budget */
 	DP_RECORD_CODES = 0x04,     /* setmaj/setmin: major and minor follow */
-	DP_RECORD_FAULTED = 0x08,   /* logonfault: the probed instruction faulted */
+	DP_RECORD_FAULTED = 0x08,   /* logonfault: the probed instruction faulted; never set in
+				     * synchronous mode, which sends before it can know */
 	DP_RECORD_TRUNCATED = 0x10, /* TRACE: records did not fit and are missing */
 	DP_RECORD_FLAGS = 0x1f,
 };
@@ -32,7 +33,7 @@ enum dp_record_flag {
 enum {
 	DP_RECORD_PROBES_MAX = 240,  /* probe numbers 0..239; 0xf0.. begin an extended record */
 	DP_RECORD_SHORT_MAX = 14,    /* body bytes that a one-digit length can say */
-	DP_RECORD_BODY_MAX = 0x7fff,
+	DP_RECORD_BODY_MAX = 0xfff,
 	DP_TICK_BITS = 20,
 };
 
