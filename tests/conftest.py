@@ -2,6 +2,7 @@
 """Fixtures for all tests.
 
 qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
+counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
 A test has two minutes unless it says @pytest.mark.seconds(n).
 """
@@ -12,7 +13,8 @@ import pytest
 
 sys.dont_write_bytecode = True
 
-from harness import qemu as qemu_harness, tool as tool_harness  # noqa: E402
+from harness import paths, qemu as qemu_harness, tool as tool_harness  # noqa: E402
+import icount  # noqa: E402
 
 TEST_LIMIT_S = 120
 _machines = pytest.StashKey()
@@ -31,6 +33,19 @@ def qemu(request):
     yield boot
     for machine in machines:
         machine.close()
+
+
+@pytest.fixture
+def counted(qemu, tmp_path):
+    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts()."""
+    def boot(board, windows, **options):
+        elf = options.setdefault("elf", paths.built("boards", board, "demo.elf"))
+        counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf,
+                                 tmp_path / "counts", windows)
+        extra = [*options.pop("extra", ()), *counter.qemu_arguments]
+        return qemu(board, extra=extra, **options), counter
+
+    return boot
 
 
 @pytest.fixture

@@ -39,10 +39,11 @@ def test_case(number, runs):
 
 
 def directives(path):
-    """What a compile_fail file says about itself: `// error: LINE:COLUMN: text`, `// args: ...`."""
-    found = {"error": [], "args": []}
+    """What a compile_fail file says about itself: `// error: LINE:COLUMN: text`, `// warning: ...`,
+    `// args: ...`."""
+    found = {"error": [], "warning": [], "args": []}
     for line in path.read_text().splitlines():
-        match = re.match(r"//\s*(error|args):\s*(.*)", line)
+        match = re.match(r"//\s*(error|warning|args):\s*(.*)", line)
         if match:
             found[match.group(1)].append(match.group(2).strip())
     return found
@@ -51,15 +52,17 @@ def directives(path):
 @pytest.mark.parametrize("path", COMPILE_FAIL, ids=[
     str(path.relative_to(TESTS / "compile_fail")) for path in COMPILE_FAIL])
 def test_refused(path, dprobes, tmp_path):
+    """Each message is printed where the file says; an error leaves no object behind."""
     facts = directives(path)
-    assert facts["error"], f"{path.name} does not say which error it is about"
+    assert facts["error"] or facts["warning"], f"{path.name} does not say what it is about"
     arguments = " ".join(facts["args"]).split()
     output = tmp_path / "out.ppdf"
     result = dprobes("build", *arguments, "--output", output, path.name, cwd=path.parent)
-    assert result.status == 1, result
-    assert not output.exists(), "an object was written in spite of the errors"
-    for error in facts["error"]:
-        position, text = re.fullmatch(r"([\d:]+?):?\s+(.*)", error).groups()
-        start = f"{path.name}:{position}: error: {text}"
-        assert any(line.startswith(start) for line in result.stderr.splitlines()), \
-            f"not printed: {start}\nprinted:\n{result.stderr}"
+    for severity in ("error", "warning"):
+        for message in facts[severity]:
+            position, text = re.fullmatch(r"([\d:]+?):?\s+(.*)", message).groups()
+            start = f"{path.name}:{position}: {severity}: {text}"
+            assert any(line.startswith(start) for line in result.stderr.splitlines()), \
+                f"not printed: {start}\nprinted:\n{result.stderr}"
+    assert result.status == (1 if facts["error"] else 0), result
+    assert output.exists() != bool(facts["error"])

@@ -97,6 +97,13 @@ def test_conformance_file(tmp_path):
     assert len(second.forms()) == 4
 
 
+def test_conformance_any_word():
+    assert conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 32)
+    assert not conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 64)
+    assert not conformance.same(["0 0 exit -"], ["0 0 exit -", "0 0 exit -"], 32)
+    assert not conformance.same(["0 0 exit -"], [], 32)
+
+
 @pytest.mark.parametrize("text, what", [
     ("claim: x\n---\ncase: c\nrpm: push 1\nrecord: none\n", "unknown"),
     ("claim: x\n---\ncase: c\nrpn: push 1\n", "no record"),
