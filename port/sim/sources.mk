@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The port that runs the agent inside a Linux process.
-PORT_SOURCES := sim.c sim_port.c sim_exception.c
-# What depends on word size and byte order.
+# The simulated CPU, for tests and for dprobes simulate.
+SIM_SOURCES := sim.c sim_port.c sim_exception.c
 PER_FORM := sim_port.c
