@@ -75,8 +75,8 @@ if [ -n "$stdio" ]; then
 	if [ -n "$dir" ]; then com2=unix:$dir/com2,server=on,wait=off; else com2=null; fi
 fi
 
-export QEMU_AUDIO_DRV=none
 set -- qemu-system-arm -M "$MACHINE" -display none -monitor none \
+	-audiodev none,id=none -global pl041.audiodev=none \
 	-semihosting-config enable=on,target=native \
 	-serial "$com1" -serial "$com2" -kernel "$firmware" "$@"
 echo "run: $*" >&2

@@ -56,6 +56,17 @@ void dp_messages_free(struct dp_messages *messages)
 	*messages = (struct dp_messages){0};
 }
 
+void dph_messages_move(struct dp_messages *to, struct dp_messages *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		to->list = dph_grow(to->list, &to->capacity, to->count, sizeof(*to->list));
+		to->list[to->count++] = from->list[i];
+	}
+	to->errors += from->errors;
+	free(from->list);
+	*from = (struct dp_messages){0};
+}
+
 static const char *severity_text(enum dp_severity severity)
 {
 	static const char *const text[] = {"note", "warning", "error"};

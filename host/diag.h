@@ -19,6 +19,9 @@ __attribute__((format(printf, 3, 4))) void dph_file_error(struct dp_messages *me
 							   const char *file, const char *format,
 							   ...);
 
+/* Put all of `from` behind those of `to`; `from` is empty afterwards. */
+void dph_messages_move(struct dp_messages *to, struct dp_messages *from);
+
 /* Search for the known word nearest to one that is not known. Case does not matter. */
 struct dph_closest {
 	const char *word;

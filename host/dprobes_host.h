@@ -106,6 +106,44 @@ bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, c
 /* Symbol that `push SYMBOL` named for this value, or null. */
 const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value);
 
+/* --- firmware and symbols ------------------------------------------------------------------ */
+
+/* An ELF file, or a list of symbols in System.map format. */
+struct dp_image;
+
+enum dp_symbol_kind { DP_SYMBOL_OTHER, DP_SYMBOL_FUNCTION, DP_SYMBOL_OBJECT };
+
+struct dp_symbol {
+	const char *name;
+	const char *file;  /* source file of a local symbol, or null */
+	uint64_t value;    /* without the Thumb bit */
+	uint64_t bytes;    /* 0: not known */
+	enum dp_symbol_kind kind;
+	unsigned isa;      /* enum dp_isa, of functions */
+	bool local;
+};
+
+struct dp_image_info {
+	const char *path;
+	bool elf;               /* false: System.map */
+	bool big_endian;
+	unsigned word_bits;     /* 32 or 64; 0: not known */
+	unsigned machine;       /* e_machine */
+	const char *cpu;        /* name in protocol/cpus.def, or null: a CPU we do not know */
+	const uint8_t *build_id;
+	unsigned build_id_bytes; /* 0: none */
+};
+
+struct dp_image *dp_image_open(const char *path, struct dp_messages *messages);
+void dp_image_close(struct dp_image *image);
+void dp_image_info(const struct dp_image *image, struct dp_image_info *info);
+/* All symbols, by rising value. */
+size_t dp_image_symbols(const struct dp_image *image, const struct dp_symbol **symbols);
+/* The function around an address, or null. */
+const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address);
+/* Bytes the image is loaded with; false where it does not have them all. */
+bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count);
+
 /* --- compiler ------------------------------------------------------------------------------ */
 
 /* All zero ({0}) is a good start: CPU of the ELF, or sim with 32-bit words, little-endian. */
@@ -118,6 +156,8 @@ struct dp_build_options {
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
 	bool write;                 /* the program may change or call the firmware */
+	uint16_t logmax;            /* what the target allows: logmax and excpt_log where the program */
+	uint16_t excpt_log;         /* does not say; 0: 1024 */
 	bool opcode_optional;       /* --dont-verify-opcodes: neither demanded nor compared */
 };
 
@@ -133,5 +173,32 @@ struct dp_object_file *dp_compile_text(const char *text, const char *name,
 /* Source or object: told by the first four bytes. What insert, simulate, check and disasm take. */
 struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
 				       struct dp_messages *messages);
+
+/* --- back to source, and the verifier ------------------------------------------------------ */
+
+/* Print source that compiles back to the same code. */
+bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages);
+
+/* Limits of a target; all zero: those of the agent's default build, all rights. */
+struct dp_check_options {
+	uint16_t log_max, trace_max, vars_max, gvars_max, probes_max;
+	bool read_only; /* a target that permits no writing */
+};
+
+struct dp_check_result {
+	bool accepted;
+	unsigned error;       /* enum dp_err */
+	const char *sentence; /* of the error table */
+	unsigned groups;      /* used: enum rpn_group */
+	bool loops, calls;
+	uint32_t steps_max;   /* of the longest handler; 0: the step budget bounds it */
+	uint32_t log_max;     /* bytes; 0xffffffff: logmax bounds it */
+	uint32_t step_budget;
+};
+
+/* What the target's verifier would say. A refusal is added to messages, at its source line where
+ * the object knows it. Returns result->accepted. */
+bool dp_check_object(const struct dp_object_file *object, const struct dp_check_options *options,
+		     struct dp_check_result *result, struct dp_messages *messages);
 
 #endif

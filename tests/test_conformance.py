@@ -10,8 +10,7 @@ import pytest
 from harness import conformance, tool
 from harness.paths import TESTS
 
-CASES = [case for path in conformance.paths(TESTS / "conformance")
-         for case in conformance.read(path, os.path.relpath(path, TESTS))]
+CASES = conformance.cases(TESTS / "conformance")
 COMPILE_FAIL = sorted((TESTS / "compile_fail").glob("**/*.dp"))
 
 
@@ -31,7 +30,7 @@ def runs(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[
-    f"{case.file.removeprefix('conformance/')}:{case.name}" for case in CASES])
+    f"{case.file}:{case.name}" for case in CASES])
 def test_case(number, runs):
     wrong = [runs[number, *form].result() for form in CASES[number].forms()]
     wrong = [text for text in wrong if text]

@@ -97,6 +97,18 @@ def test_conformance_file(tmp_path):
     assert len(second.forms()) == 4
 
 
+def test_conformance_program(tmp_path):
+    path = tmp_path / "seed.dp"
+    path.write_text("// cpu: ia32\n// args: -s x.map\n// reg: eax=1\n// hits: 2:1\n"
+                    "// record: 0 2 exit {w:1}\nname = t\n")
+    case = conformance.read_program(path, "seed.dp")
+    assert case.forms() == [(32, "little")]
+    assert case.arguments(32, "little") == [
+        "--cpu", "ia32", "--word", "32", "--endian", "little", "--write", "--format", "raw", "-s",
+        "x.map", "--reg", "eax=1", "--hits", "2:1"]
+    assert case.expected(32, "little") == ["0 2 exit 01000000"]
+
+
 def test_conformance_any_word():
     assert conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 32)
     assert not conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 64)

@@ -19,6 +19,9 @@
 unsigned arch_irq_save(void);
 void arch_irq_restore(unsigned state);
 
+/* Are interrupts masked now? Any context. */
+bool arch_irq_masked(void);
+
 /* Make a context that starts entry(arg) with interrupts on, on the stack that ends at stack_end
  * (aligned to 8). entry must not return. */
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end);

@@ -251,7 +251,8 @@ bool task_wake_one(struct task_list *list)
 
 void sched_preempt(void)
 {
-	if (!kernel_in_exception() && ready_priority() > task_current->priority)
+	if (!kernel_in_exception() && !arch_irq_masked() &&
+	    ready_priority() > task_current->priority)
 		arch_trap();
 }
 

@@ -98,7 +98,7 @@ void task_wait(struct task_list *list);
 bool task_wake_one(struct task_list *list);
 
 /* Run a more urgent task now, if there is one. In an interrupt handler a no-op: the exit does it.
- * context: any, with interrupts on if in a task. */
+ * With interrupts off too: the caller wants no switch; the next interrupt does it. context: any. */
 void sched_preempt(void);
 
 /* The one place where the running task changes. context: exception, interrupts off. */

@@ -47,6 +47,9 @@ class Case:
 
     def program(self):
         """The probe program's text."""
+        if "path" in self.values:
+            with open(self.values["path"], encoding="utf-8") as file:
+                return file.read()
         if "full" in self.values:
             return self.values["full"]
         lines = ['name = "t"', *_statements(self.values.get("header", ""))]
@@ -56,7 +59,7 @@ class Case:
 
     def arguments(self, word, endian):
         """Options of simulate for one form."""
-        result = ["--cpu", "sim", "--word", str(word), "--endian", endian, "--write",
+        result = ["--cpu", self.values.get("cpu", "sim"), "--word", str(word), "--endian", endian, "--write",
                   "--format", "raw", *self.values.get("args", "").split()]
         for key in ("mem", "mem-ro", "reg", "hits"):
             for value in self.values.get(key, []):
@@ -70,11 +73,15 @@ class Case:
 
     def run(self, program, path, word, endian):
         """What went wrong with one form, or None."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.program())
+        folder = None
+        if "path" in self.values:
+            folder, path = os.path.split(self.values["path"])
+        else:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.program())
         command = [str(program), "simulate", *self.arguments(word, endian), path]
         # Not harness.process: a thousand of these, and simulate is bounded by its step budget.
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=folder,
                               env=tool.environment(), timeout=TIMEOUT_S, check=False)
         printed = done.stdout.decode("utf-8", "backslashreplace").splitlines()
         expected = self.expected(word, endian)
@@ -99,8 +106,10 @@ def _choice(case, key, known):
 
 
 def _statements(text):
-    """a; b; c on one line, or a block: one statement a line."""
-    return [part.strip() for line in text.splitlines() for part in _split(line) if part.strip()]
+    """a; b; c on one line, or a block, which is taken as it stands."""
+    if "\n" in text:
+        return text.splitlines()
+    return [part.strip() for part in _split(text) if part.strip()]
 
 
 def _split(line):
@@ -142,6 +151,21 @@ def read(path, name):
     return cases
 
 
+_DIRECTIVE = re.compile(r"//\s*(cpu|args|mem|mem-ro|reg|hits|record):\s*(.*)")
+
+
+def read_program(path, name):
+    """A whole program with its directives in comments at the head, as a case; None without."""
+    values = {"case": os.path.basename(path), "path": str(path), "word": "32", "endian": "little"}
+    with open(path, encoding="utf-8") as file:
+        for match in map(_DIRECTIVE.match, file):
+            if match and match.group(1) in MANY:
+                values.setdefault(match.group(1), []).append(match.group(2).strip())
+            elif match:
+                values[match.group(1)] = match.group(2).strip()
+    return Case(name, 1, values) if "record" in values else None
+
+
 def _blocks(text, name):
     values, first, key = {}, 1, None
     for number, line in enumerate(text.splitlines() + ["---"], 1):
@@ -170,7 +194,15 @@ def _blocks(text, name):
                 key = None
 
 
-def paths(top):
-    """Every .t file below a folder."""
-    return sorted(os.path.join(folder, file) for folder, _, files in os.walk(top)
-                  for file in files if file.endswith(".t"))
+def cases(top):
+    """Every case below a folder: of .t files, and .dp files that say what they record."""
+    found = []
+    for folder, _, files in sorted(os.walk(top)):
+        for file in sorted(files):
+            path = os.path.join(folder, file)
+            name = os.path.relpath(path, top)
+            if file.endswith(".t"):
+                found += read(path, name)
+            elif file.endswith(".dp"):
+                found += filter(None, [read_program(path, name)])
+    return found

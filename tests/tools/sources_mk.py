@@ -69,7 +69,7 @@ def source_files(folder, values=None, pattern=r".*"):
     """
     values = read(folder) if values is None else values
     if not values:
-        return sorted(os.path.join(folder, f) for f in _listdir(folder) if f.endswith((".c", ".S")))
+        return [] if pattern != r".*" else sorted(os.path.join(folder, f) for f in _listdir(folder) if f.endswith((".c", ".S")))
     found = []
     for key in values:
         if not re.fullmatch(pattern, key):

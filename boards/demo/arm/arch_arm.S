@@ -141,6 +141,14 @@ arch_irq_restore:
 
 	.text
 
+	.global	arch_irq_masked
+	.type	arch_irq_masked, %function
+arch_irq_masked:
+	mrs	r0, cpsr
+	and	r0, r0, #PSR_I
+	lsr	r0, r0, #7
+	bx	lr
+
 	.global	arch_wait
 	.type	arch_wait, %function
 arch_wait:
