@@ -150,7 +150,7 @@ void dp_stream_free(struct dp_stream *stream)
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 {
 	const struct dp_records_listener listener = {stream, on_record, on_gap, on_notice};
-	const struct dp_target *target = dp_session_target(session);
+	const struct dp_hello *target = dp_session_target(session);
 
 	stream->session = session;
 	stream->style = (struct dp_record_style){stream->out, stream->cli->format == DP_FORMAT_JSON,

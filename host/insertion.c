@@ -225,7 +225,7 @@ static bool same_image(const struct dp_cli *cli, struct dp_session *session,
 static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 			const struct dp_insertion *insertion, int *status)
 {
-	const struct dp_target *target = dp_session_target(session);
+	const struct dp_hello *target = dp_session_target(session);
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
