@@ -17,7 +17,7 @@ extern uint8_t __text_start[], __text_end[];
 extern uint8_t __exception_start[], __exception_end[];
 extern uint8_t __agent_text_start[], __agent_text_end[];
 extern uint8_t __agent_data_start[], __agent_data_end[];
-extern uint8_t __vectors[]; /* 16 words */
+extern uint8_t __vectors[], __vectors_end[];
 extern uint8_t __keep_start[], __keep_end[];
 extern uint8_t __build_id_start[];
 
@@ -99,7 +99,7 @@ static void fill_ranges(void)
 	/* The agent and the UART path it sends through. */
 	add_range(__agent_text_start, __agent_text_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__text_start, __text_end, DP_MEM_READ | DP_MEM_TEXT);
-	add_range(__vectors, __vectors + 64, DP_MEM_READ | DP_MEM_NO_PROBE);
+	add_range(__vectors, __vectors_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__keep_start, __keep_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	add_range(__agent_data_start, __agent_data_end, DP_MEM_READ | DP_MEM_NO_PROBE);
 	for (size_t i = 0; i < board_range_count; i++) {

@@ -3,7 +3,8 @@
 
 They are a small subset of make's syntax, so that somebody with another build
 system can include them as they are: NAME := words (or =, or +=), # comments, a
-backslash at the end continues the line, $(NAME) stands for an earlier value.
+backslash at the end continues the line, $(NAME) stands for an earlier value, and
+"include PATH" takes over what another folder's file says.
 """
 import os
 import re
@@ -20,6 +21,9 @@ def parse(text, name="sources.mk"):
     """NAME -> string, in the order of the file."""
     values = {}
     for number, line in _logical_lines(text):
+        if line.startswith("include "):
+            values.update(_read_file(os.path.join(os.path.dirname(name), line.split()[1])))
+            continue
         match = _ASSIGNMENT.fullmatch(line)
         if not match:
             raise SourcesError(f"{name}:{number}: expected NAME := words, found '{line}'")
@@ -50,8 +54,10 @@ def _logical_lines(text):
 def read(folder):
     """The values of folder/sources.mk; empty when there is no such file."""
     path = os.path.join(folder, "sources.mk")
-    if not os.path.exists(path):
-        return {}
+    return _read_file(path) if os.path.exists(path) else {}
+
+
+def _read_file(path):
     with open(path, encoding="utf-8") as file:
         return parse(file.read(), path)
 

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# malta with a release 1 CPU: no EBase, no SYNCI, no EHB.
+include ../malta/sources.mk
+CPU_FLAGS = -march=mips32 $(ABI_FLAGS)
+CPU = 4Kc

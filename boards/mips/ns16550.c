@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* 16550 UART: polled transmit, interrupt driven receive. PC16550D data sheet, table II. */
+#include "mips_board.h"
+
+#define UART_DATA 0
+#define UART_IER  1
+#define UART_FCR  2
+#define UART_LCR  3
+#define UART_MCR  4
+#define UART_LSR  5
+
+#define IER_RX   0x01
+#define FCR_ON   0x07 /* FIFOs on and empty, interrupt at the first byte */
+#define LCR_8N1  0x03
+#define LCR_DLAB 0x80
+#define MCR_OUT2 0x0b /* DTR, RTS; OUT2 lets the interrupt out on a PC-like board */
+#define LSR_RX   0x01
+#define LSR_TX   0x20
+
+void ns16550_init(uintptr_t base)
+{
+	reg_write8(base, UART_IER, 0);
+	reg_write8(base, UART_LCR, LCR_8N1 | LCR_DLAB);
+	reg_write8(base, UART_DATA, 1); /* 115200 from 1.8432 MHz */
+	reg_write8(base, UART_IER, 0);
+	reg_write8(base, UART_LCR, LCR_8N1);
+	reg_write8(base, UART_FCR, FCR_ON);
+	reg_write8(base, UART_MCR, MCR_OUT2);
+	reg_write8(base, UART_IER, IER_RX);
+}
+
+BOARD_HIT_PATH bool ns16550_put(uintptr_t base, uint8_t byte)
+{
+	if ((reg_read8(base, UART_LSR) & LSR_TX) == 0)
+		return false;
+	reg_write8(base, UART_DATA, byte);
+	return true;
+}
+
+int ns16550_get(uintptr_t base)
+{
+	if ((reg_read8(base, UART_LSR) & LSR_RX) == 0)
+		return -1;
+	return reg_read8(base, UART_DATA);
+}
