@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dp_access.h"
+
+#include "dp_agent.h"
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+	uint8_t *t = to;
+	const uint8_t *f = from;
+
+	while (bytes-- > 0)
+		*t++ = *f++;
+}
+
+/* The range that has the byte and allows all of `access`, or null. First match decides. */
+static const struct dp_range *range_of(dp_addr address, unsigned access)
+{
+	const struct dp_board *board = dp_access_board();
+
+	for (unsigned i = 0; i < board->range_count; i++) {
+		const struct dp_range *r = &board->ranges[i];
+
+		if (address - r->start < r->bytes)
+			return (r->access & access) == access ? r : NULL;
+	}
+	return NULL;
+}
+
+/* Bytes from address to the end of the range, at most `bytes`. */
+static size_t inside(const struct dp_range *r, dp_addr address, size_t bytes)
+{
+	dp_addr left = r->start + r->bytes - address;
+
+	return left < bytes ? (size_t)left : bytes;
+}
+
+/* Accesses of `width` where aligned, narrower ones at the edges. Returns the bytes moved. */
+static size_t move(dp_addr address, uint8_t *data, size_t bytes, unsigned width, bool write)
+{
+	uint64_t buffer;
+	size_t done = 0;
+
+	while (done < bytes) {
+		unsigned step = width;
+
+		while ((address & (step - 1)) != 0 || step > bytes - done)
+			step >>= 1;
+		if (write)
+			copy(&buffer, data + done, step);
+		if (!(write ? dp_access_store(address, step, &buffer)
+			    : dp_access_load(address, step, &buffer)))
+			break;
+		if (!write)
+			copy(data + done, &buffer, step);
+		address += step;
+		done += step;
+	}
+	return done;
+}
+
+static unsigned step_of(unsigned width, bool aligned)
+{
+	if (width == 0)
+		return sizeof(dp_word);
+	if (!aligned)
+		return 1;
+	return width < DP_PORT_ACCESS_MAX ? width : DP_PORT_ACCESS_MAX;
+}
+
+static size_t transfer(dp_addr address, uint8_t *data, size_t bytes, unsigned width, bool write)
+{
+	unsigned access = write ? DP_MEM_WRITE : DP_MEM_READ;
+	bool aligned = width == 0 || (address & (width - 1)) == 0;
+	struct dp_fault_status status;
+	size_t done = 0;
+
+	dp_fault_status_get(&status);
+	while (done < bytes && address + (dp_addr)done >= address) {
+		dp_addr at = address + (dp_addr)done;
+		const struct dp_range *r = range_of(at, access);
+		size_t piece, moved;
+
+		if (r == NULL)
+			break;
+		piece = inside(r, at, bytes - done);
+		/* A device register: exactly one access of exactly this size. */
+		if ((r->access & DP_MEM_DEVICE) &&
+		    (width == 0 || width > DP_PORT_ACCESS_MAX || piece != width || !aligned))
+			break;
+		moved = move(at, data + done, piece, step_of(width, aligned), write);
+		done += moved;
+		if (moved < piece) {
+			dp_fault_status_put(&status);
+			break;
+		}
+	}
+	return done;
+}
+
+size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
+{
+	return transfer(address, to, bytes, width, false);
+}
+
+size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
+{
+	return transfer(address, (uint8_t *)(uintptr_t)from, bytes, width, true);
+}
+
+/* Memory can be asked without harm; a device register cannot, so its table row is believed. */
+static bool accessible(dp_addr address, unsigned access)
+{
+	const struct dp_range *r = range_of(address, access);
+	uint8_t byte;
+
+	if (r == NULL)
+		return false;
+	return (r->access & DP_MEM_DEVICE) != 0 || dp_access_board()->ranges_only ||
+	       dp_port_read(address, &byte, 1, 1) == 1;
+}
+
+bool dp_port_readable(dp_addr address)
+{
+	return accessible(address, DP_MEM_READ);
+}
+
+bool dp_port_writable(dp_addr address)
+{
+	return accessible(address, DP_MEM_READ | DP_MEM_WRITE);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MIPS32 release 1 to 5, both byte orders: the port's types.  port/dp_port.h
+ * Also read by entry.S, for the constants. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+#if defined(__mips16) || defined(__mips_micromips) || __mips_isa_rev >= 6
+#error "this port is for MIPS32 release 1 to 5, compiled as such"
+#endif
+
+/* Exception classes: what dp_port_exception is called with, by vector. */
+#define DP_CLASS_GENERAL 1
+#define DP_CLASS_REFILL  2 /* TLB refill: offset 0 */
+#define DP_CLASSES       2
+
+#define DP_WORD_BITS       32
+#define DP_PORT_ACCESS_MAX 4
+
+#ifdef __MIPSEB__
+#define DP_PORT_BIG_ENDIAN 1
+#else
+#define DP_PORT_BIG_ENDIAN 0
+#endif
+
+#ifndef DP_PORT_CPUS /* more than one needs a vector block per CPU */
+#define DP_PORT_CPUS 1
+#endif
+
+/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
+ * The extra ones hold the vector blocks and the slot of last resort. */
+#define DP_PORT_SLOT_BYTES  16
+#define DP_PORT_SLOTS_EXTRA 16
+
+/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
+#ifndef DP_PORT_STACK_BYTES
+#define DP_PORT_STACK_BYTES 3072
+#endif
+
+/* Offsets in struct dp_frame, for entry.S. */
+#define DP_FRAME_HI       128
+#define DP_FRAME_LO       132
+#define DP_FRAME_STATUS   136
+#define DP_FRAME_CAUSE    140
+#define DP_FRAME_EPC      144
+#define DP_FRAME_BADVADDR 148
+#define DP_FRAME_CONTEXT  152
+#define DP_FRAME_ENTRYHI  156
+#define DP_FRAME_BYTES    160
+
+/* Status */
+#define DP_STATUS_IE  0x01
+#define DP_STATUS_EXL 0x02
+#define DP_STATUS_ERL 0x04
+#define DP_STATUS_KSU 0x18
+#define DP_STATUS_LOW 0x1f
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+#include "dp_slots.h"
+
+#define DP_PORT_CPU    DP_CPU_MIPS
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
+#define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
+
+/* What a caught abort overwrites, and only another abort can write. */
+struct dp_fault_status {
+	uint32_t badvaddr, context, entryhi;
+};
+
+/* The interrupted context. With own_vectors the firmware fills it; epc and the registers are what
+ * it resumes with. */
+struct dp_frame {
+	uint32_t r[32];
+	uint32_t hi, lo;
+	uint32_t status; /* EXL as the context had it: 0 */
+	uint32_t cause;  /* bit 31, BD: epc is the branch, pc is behind it */
+	uint32_t epc;
+	struct dp_fault_status fault;
+};
+_Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
+_Static_assert(offsetof(struct dp_frame, fault.entryhi) == DP_FRAME_ENTRYHI, "entry.S");
+
+struct dp_port_site {
+	uint8_t action; /* enum dp_mips_action */
+	uint8_t detail; /* enum dp_mips_class */
+	uint8_t slot;   /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t flags;  /* enum dp_mips_site */
+	/* of the instruction in a jump's delay slot */
+	uint8_t delay_action, delay_detail;
+};
+
+/* What a two-trap step has changed in the context, per CPU. */
+struct dp_mips_pending {
+	uint32_t address; /* of the site */
+	uint32_t next;    /* where the context goes on */
+	uint32_t fault;   /* EPC of a fault: the site, or the branch before it */
+	uint32_t entry;   /* in the slot */
+	uint32_t status;  /* as it was */
+	uint8_t active;
+	uint8_t deliver; /* the fault is being repeated, for the firmware */
+	uint8_t again;   /* the delay slot of this jump has a probe too */
+	uint32_t jump;   /* this jump */
+};
+
+struct dp_mips_vector;
+
+struct dp_port_state {
+	const struct dp_board *board;
+	const struct dp_memory *memory;
+	struct dp_mips_vector *vector; /* one per class; null with own_vectors */
+	struct dp_slot_pool slots;
+	uint32_t data_line, code_line; /* bytes of a cache line; 0: no such cache */
+	uint32_t ticks_high, ticks_last;
+	uint8_t release; /* of the architecture */
+	struct dp_mips_pending pending[DP_PORT_CPUS];
+};
+
+typedef uint32_t dp_irq;
+#endif
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions performed on the saved registers.  MD00086 chapter 3 */
+#include "mips_port.h"
+
+enum { CU0 = 0x10000000, CU1 = 0x20000000 }; /* Status */
+
+static unsigned field_rs(uint32_t insn)
+{
+	return insn >> 21 & 31;
+}
+
+static unsigned field_rt(uint32_t insn)
+{
+	return insn >> 16 & 31;
+}
+
+static unsigned field_rd(uint32_t insn)
+{
+	return insn >> 11 & 31;
+}
+
+static uint32_t immediate(uint32_t insn)
+{
+	return (uint32_t)(int32_t)(int16_t)insn;
+}
+
+static void set(struct dp_frame *frame, unsigned number, uint32_t value)
+{
+	if (number != 0)
+		frame->r[number] = value;
+}
+
+/* --- jumps --- */
+
+static void branch(struct dp_mips_way *way, uint32_t insn, uint32_t address, bool taken, bool likely)
+{
+	way->next = taken ? address + 4 + (immediate(insn) << 2) : address + 8;
+	way->nullified = likely && !taken;
+}
+
+static void branch_compare(struct dp_mips_way *way, uint32_t insn, uint32_t address,
+			   const struct dp_frame *frame)
+{
+	int32_t s = (int32_t)frame->r[field_rs(insn)], t = (int32_t)frame->r[field_rt(insn)];
+	bool taken;
+
+	switch (insn >> 26 & 3) {
+	case 0:
+		taken = s == t;
+		break;
+	case 1:
+		taken = s != t;
+		break;
+	case 2:
+		taken = s <= 0;
+		break;
+	default:
+		taken = s > 0;
+		break;
+	}
+	branch(way, insn, address, taken, insn >> 30 & 1);
+}
+
+/* The condition is read before the link is written; the link is written even when not taken. */
+static void branch_regimm(struct dp_mips_way *way, uint32_t insn, uint32_t address,
+			  struct dp_frame *frame)
+{
+	unsigned kind = field_rt(insn);
+	bool negative = (int32_t)frame->r[field_rs(insn)] < 0;
+
+	branch(way, insn, address, negative != (kind & 1), kind >> 1 & 1);
+	if (kind & 0x10)
+		frame->r[DP_MIPS_RA] = address + 8;
+}
+
+static uint32_t fcr31(void)
+{
+	register uint32_t value __asm__("$2");
+
+	__asm__ volatile(".word 0x4442f800" : "=r"(value)); /* cfc1 $2, $31: also in soft-float code */
+	return value;
+}
+
+static bool branch_bc1(struct dp_mips_way *way, uint32_t insn, uint32_t address,
+		       const struct dp_frame *frame)
+{
+	unsigned code = insn >> 18 & 7, bit = code ? 24 + code : 23;
+
+	if ((frame->status & CU1) == 0)
+		return false;
+	branch(way, insn, address, (fcr31() >> bit & 1) == (insn >> 16 & 1), insn >> 17 & 1);
+	return true;
+}
+
+bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struct dp_mips_way *way)
+{
+	struct dp_mips_plan plan = dp_mips_decode(insn, dp_mips->release);
+
+	if (plan.action != DP_MIPS_JUMP)
+		return false;
+	way->nullified = false;
+	switch (plan.detail) {
+	case DP_MIPS_J:
+		way->next = ((address + 4) & 0xf0000000) | (insn & 0x03ffffff) << 2;
+		if (insn >> 26 & 1)
+			frame->r[DP_MIPS_RA] = address + 8;
+		return true;
+	case DP_MIPS_JR:
+		way->next = frame->r[field_rs(insn)];
+		if (insn & 1)
+			set(frame, field_rd(insn), address + 8);
+		return true;
+	case DP_MIPS_BRANCH:
+		branch_compare(way, insn, address, frame);
+		return true;
+	case DP_MIPS_REGIMM:
+		branch_regimm(way, insn, address, frame);
+		return true;
+	default:
+		return branch_bc1(way, insn, address, frame);
+	}
+}
+
+/* --- the others --- */
+
+/* An access of its own width, exactly once. User mode's rights are not ours: from the slot. */
+static bool own_access(const struct dp_frame *frame)
+{
+	return (frame->status & DP_STATUS_KSU) == 0 && !dp_mips->board->ranges_only;
+}
+
+static bool load(uint32_t insn, struct dp_frame *frame)
+{
+	uint32_t address = frame->r[field_rs(insn)] + immediate(insn);
+	unsigned kind = insn >> 26 & 7; /* lb lh - lw lbu lhu */
+	uint32_t word;
+	uint16_t half;
+	uint8_t byte;
+
+	if (!own_access(frame))
+		return false;
+	if (kind == 3) {
+		if (!dp_access_load(address, 4, &word))
+			return false;
+	} else if (kind & 1) {
+		if (!dp_access_load(address, 2, &half))
+			return false;
+		word = kind & 4 ? half : (uint32_t)(int32_t)(int16_t)half;
+	} else {
+		if (!dp_access_load(address, 1, &byte))
+			return false;
+		word = kind & 4 ? byte : (uint32_t)(int32_t)(int8_t)byte;
+	}
+	set(frame, field_rt(insn), word);
+	return true;
+}
+
+static bool store(uint32_t insn, const struct dp_frame *frame)
+{
+	uint32_t address = frame->r[field_rs(insn)] + immediate(insn);
+	uint32_t word = frame->r[field_rt(insn)];
+	uint16_t half = (uint16_t)word;
+	uint8_t byte = (uint8_t)word;
+
+	if (!own_access(frame))
+		return false;
+	switch (insn >> 26 & 3) {
+	case 0:
+		return dp_access_store(address, 1, &byte);
+	case 1:
+		return dp_access_store(address, 2, &half);
+	default:
+		return dp_access_store(address, 4, &word);
+	}
+}
+
+static void simple(uint32_t insn, struct dp_frame *frame)
+{
+	uint32_t s = frame->r[field_rs(insn)], t = frame->r[field_rt(insn)];
+
+	if (insn >> 26)
+		set(frame, field_rt(insn), s + immediate(insn));
+	else
+		set(frame, field_rd(insn), insn & 4 ? s | t : s + t);
+}
+
+/* In user mode, without CU0, a coprocessor instruction is a fault: from the slot. */
+static bool kernel(const struct dp_frame *frame)
+{
+	return (frame->status & DP_STATUS_KSU) == 0 || (frame->status & CU0);
+}
+
+static void status_access(uint32_t insn, unsigned class, struct dp_frame *frame)
+{
+	uint32_t status = frame->status, value = frame->r[field_rt(insn)];
+
+	if (class != DP_MIPS_MTC0_STATUS)
+		set(frame, field_rt(insn), status);
+	if (class == DP_MIPS_MTC0_STATUS)
+		frame->status = value;
+	else if (class == DP_MIPS_DI_EI)
+		frame->status = (status & ~(uint32_t)DP_STATUS_IE) | (insn >> 5 & 1);
+}
+
+bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame)
+{
+	switch (class) {
+	case DP_MIPS_LOAD:
+		return load(insn, frame);
+	case DP_MIPS_STORE:
+		return store(insn, frame);
+	case DP_MIPS_SIMPLE:
+		simple(insn, frame);
+		return true;
+	default:
+		if (!kernel(frame))
+			return false;
+		status_access(insn, class, frame);
+		return true;
+	}
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exception entry and exit.
+ *
+ * A hooked vector jumps to its block in slot memory (struct dp_mips_vector) with k0 saved in
+ * ErrorEPC: that register is dead while ERL is 0, and the only one that can be had without a free
+ * one. Interrupts go on to the firmware from there. Everything else comes here with k0 = block, k1
+ * and at saved in it; so every register of the interrupted context, k0 and k1 too, is preserved.
+ *
+ * EXL is cleared as soon as the frame is complete, interrupts off: the agent's own accesses may
+ * fault, and their exceptions must write EPC.
+ */
+#include "dp_port_cpu.h"
+
+#define CONTEXT  $4
+#define BADVADDR $8
+#define ENTRYHI  $10
+#define STATUS   $12
+#define CAUSE    $13
+#define EPC      $14
+#define ERROREPC $30
+
+	/* struct dp_mips_vector, behind code[] */
+#define ENTRY        64
+#define SAVED_K1     68
+#define SAVED_AT     72
+#define CHAIN        76
+#define STACK_TOP    80
+#define STACK_BOTTOM 84
+#define SLOTS        88
+#define SLOT_BYTES   92
+#define GP           96
+#define CLASS        100
+
+#define ARGUMENTS 16	/* o32: room for four */
+#define CODE_BREAK (9 << 2)
+
+	.set	noreorder
+	.set	noat
+
+	.macro	hazard
+	ssnop
+	ssnop
+	ssnop
+	ehb
+	.endm
+
+	.section .text.dp_mips_entry, "ax"
+	.global	dp_mips_entry
+	.type	dp_mips_entry, @function
+dp_mips_entry:
+	mfc0	$1, CAUSE
+	andi	$1, $1, 0x7c
+	xori	$1, $1, CODE_BREAK
+	beqz	$1, build
+	mfc0	$27, EPC
+	/* Any other exception is ours in two places only. */
+	lw	$1, SLOTS($26)
+	subu	$1, $27, $1
+	lw	$27, SLOT_BYTES($26)
+	sltu	$1, $1, $27
+	bnez	$1, build
+	mfc0	$27, EPC
+	lui	$1, %hi(dp_mips_access_begin)
+	addiu	$1, $1, %lo(dp_mips_access_begin)
+	sltu	$1, $27, $1
+	bnez	$1, chain
+	lui	$1, %hi(dp_mips_access_end)
+	addiu	$1, $1, %lo(dp_mips_access_end)
+	sltu	$1, $27, $1
+	bnez	$1, access
+	nop
+chain:
+	lw	$1, SAVED_AT($26)
+	lw	$27, SAVED_K1($26)
+	lw	$26, CHAIN($26)
+	jr	$26
+	nop
+
+access:
+	lw	$1, SAVED_AT($26)
+	lui	$27, %hi(dp_mips_access_failed)
+	addiu	$27, $27, %lo(dp_mips_access_failed)
+	mtc0	$27, EPC
+	lw	$27, SAVED_K1($26)
+	mfc0	$26, ERROREPC
+	hazard
+	eret
+
+	/* In a callback of the agent already? Then go on below. */
+build:
+	lw	$1, STACK_BOTTOM($26)
+	sltu	$1, $1, $29
+	beqz	$1, 1f
+	lw	$27, STACK_TOP($26)
+	sltu	$1, $27, $29
+	bnez	$1, 1f
+	nop
+	srl	$27, $29, 3
+	sll	$27, $27, 3
+1:	addiu	$27, $27, -DP_FRAME_BYTES
+	.irp	n, 0,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,28,29,30,31
+	sw	$\n, 4*\n($27)
+	.endr
+	lw	$2, SAVED_AT($26)
+	lw	$3, SAVED_K1($26)
+	mfc0	$4, ERROREPC
+	sw	$2, 4*1($27)
+	sw	$3, 4*27($27)
+	sw	$4, 4*26($27)
+	mfhi	$2
+	mflo	$3
+	sw	$2, DP_FRAME_HI($27)
+	sw	$3, DP_FRAME_LO($27)
+	mfc0	$8, STATUS
+	mfc0	$2, CAUSE
+	mfc0	$3, EPC
+	mfc0	$4, BADVADDR
+	mfc0	$5, CONTEXT
+	mfc0	$6, ENTRYHI
+	ori	$9, $8, DP_STATUS_EXL
+	xori	$9, $9, DP_STATUS_EXL
+	sw	$9, DP_FRAME_STATUS($27)
+	sw	$2, DP_FRAME_CAUSE($27)
+	sw	$3, DP_FRAME_EPC($27)
+	sw	$4, DP_FRAME_BADVADDR($27)
+	sw	$5, DP_FRAME_CONTEXT($27)
+	sw	$6, DP_FRAME_ENTRYHI($27)
+	lw	$5, CLASS($26)
+	lw	$28, GP($26)
+	move	$4, $27
+	addiu	$29, $27, -ARGUMENTS
+	ori	$8, $8, DP_STATUS_LOW
+	xori	$8, $8, DP_STATUS_LOW
+	mtc0	$8, STATUS
+	hazard
+	jal	dp_mips_exception
+	nop
+
+	/* sp: the frame, less the arguments. v0: 0 resume, else where the firmware goes on. */
+	mfc0	$8, STATUS
+	ori	$8, $8, DP_STATUS_EXL
+	mtc0	$8, STATUS
+	hazard
+	addiu	$26, $29, ARGUMENTS
+	lw	$8, DP_FRAME_HI($26)
+	lw	$9, DP_FRAME_LO($26)
+	mthi	$8
+	mtlo	$9
+	lw	$9, DP_FRAME_EPC($26)
+	lw	$8, DP_FRAME_STATUS($26)
+	bnez	$2, firmware
+	andi	$10, $8, DP_STATUS_EXL
+	bnez	$10, 2f
+	ori	$8, $8, DP_STATUS_EXL
+	mtc0	$9, EPC
+	b	3f
+	mtc0	$8, STATUS
+	/* A probed mtc0 has set EXL. eret clears it, but not when it leaves the error level. */
+2:	ori	$8, $8, DP_STATUS_ERL
+	mtc0	$9, ERROREPC
+	mtc0	$8, STATUS
+3:
+	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
+	lw	$\n, 4*\n($26)
+	.endr
+	hazard
+	lw	$26, 4*26($26)
+	eret
+
+	/* As the exception came; k0 where the vector's block looks for it, the way on in its place. */
+firmware:
+	ori	$8, $8, DP_STATUS_EXL
+	mtc0	$9, EPC
+	mtc0	$8, STATUS
+	lw	$8, 4*26($26)
+	mtc0	$8, ERROREPC
+	sw	$2, 4*26($26)
+	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
+	lw	$\n, 4*\n($26)
+	.endr
+	hazard
+	lw	$26, 4*26($26)
+	jr	$26
+	nop

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BadVAddr, Context and EntryHi: what a caught fault overwrites, and how they are put back. The
+ * first two cannot be written: only a fault at the right address sets them. */
+#include "mips_port.h"
+
+#define INDEX    "$0"
+#define ENTRYLO0 "$2"
+#define ENTRYLO1 "$3"
+#define PAGEMASK "$5"
+#define CONFIG   "$16"
+
+#define CONTEXT_PAGE 0x007ffff0u /* BadVPN2 */
+#define PAGE_PAIR    0xffffe000u
+#define LO_GLOBAL    1u
+
+const struct dp_board *dp_access_board(void)
+{
+	return dp_mips->board;
+}
+
+void dp_fault_status_get(struct dp_fault_status *status)
+{
+	DP_MIPS_GET(status->badvaddr, DP_MIPS_BADVADDR);
+	DP_MIPS_GET(status->context, DP_MIPS_CONTEXT);
+	DP_MIPS_GET(status->entryhi, DP_MIPS_ENTRYHI);
+}
+
+static void load_from(uint32_t address)
+{
+	uint32_t word;
+
+	dp_access_load(address, 4, &word);
+}
+
+static bool has_tlb(void)
+{
+	uint32_t config;
+
+	DP_MIPS_GET(config, CONFIG);
+	return (config >> 7 & 7) == 1;
+}
+
+struct tlb_registers {
+	uint32_t index, lo0, lo1, mask;
+};
+
+static void tlb_registers_get(struct tlb_registers *t)
+{
+	DP_MIPS_GET(t->index, INDEX);
+	DP_MIPS_GET(t->lo0, ENTRYLO0);
+	DP_MIPS_GET(t->lo1, ENTRYLO1);
+	DP_MIPS_GET(t->mask, PAGEMASK);
+}
+
+static void tlb_registers_put(const struct tlb_registers *t)
+{
+	DP_MIPS_PUT(t->index, INDEX);
+	DP_MIPS_PUT(t->lo0, ENTRYLO0);
+	DP_MIPS_PUT(t->lo1, ENTRYLO1);
+	DP_MIPS_PUT(t->mask, PAGEMASK);
+}
+
+/* Load from a page that has a TLB entry, and have it fail: the entry is invalid meanwhile. */
+static void load_from_entry(uint32_t address)
+{
+	struct tlb_registers entry, invalid;
+	uint32_t hi;
+
+	__asm__ volatile("tlbr" DP_MIPS_HAZARD ::: "memory");
+	tlb_registers_get(&entry);
+	DP_MIPS_GET(hi, DP_MIPS_ENTRYHI);
+	invalid = entry;
+	invalid.lo0 &= LO_GLOBAL;
+	invalid.lo1 &= LO_GLOBAL;
+	tlb_registers_put(&invalid);
+	__asm__ volatile("tlbwi" DP_MIPS_HAZARD ::: "memory");
+	load_from(address);
+	tlb_registers_put(&entry);
+	DP_MIPS_PUT(hi, DP_MIPS_ENTRYHI);
+	__asm__ volatile("tlbwi" DP_MIPS_HAZARD ::: "memory");
+}
+
+/* A TLB exception at the address: sets all three. kseg0 and kseg1 never have one. */
+static void provoke(uint32_t address, uint32_t entryhi)
+{
+	struct tlb_registers saved;
+	int32_t found;
+
+	if ((address >> 30) == 2 || !has_tlb())
+		return;
+	tlb_registers_get(&saved);
+	DP_MIPS_PUT((address & PAGE_PAIR) | (entryhi & ~PAGE_PAIR), DP_MIPS_ENTRYHI);
+	__asm__ volatile("tlbp" DP_MIPS_HAZARD ::: "memory");
+	DP_MIPS_GET(found, INDEX);
+	if (found < 0)
+		load_from(address);
+	else
+		load_from_entry(address);
+	tlb_registers_put(&saved);
+}
+
+void dp_fault_status_put(const struct dp_fault_status *status)
+{
+	struct dp_fault_status now;
+	uint32_t page = (status->context & CONTEXT_PAGE) << 9;
+
+	dp_fault_status_get(&now);
+	if (now.context != status->context) {
+		/* With the right BadVAddr at once, if that is where Context comes from. */
+		if (((page ^ status->badvaddr) & PAGE_PAIR) == 0)
+			page = status->badvaddr & ~3u;
+		provoke(page, status->entryhi);
+		dp_fault_status_get(&now);
+	}
+	if (now.badvaddr != status->badvaddr) {
+		/* An address error touches nothing but BadVAddr, and no memory. */
+		if (status->badvaddr & 3)
+			load_from(status->badvaddr);
+		else
+			provoke(status->badvaddr, status->entryhi);
+	}
+	DP_MIPS_PUT(status->entryhi, DP_MIPS_ENTRYHI);
+}
+
+bool dp_mips_fault_status_changed(const struct dp_frame *frame)
+{
+	struct dp_fault_status now;
+
+	dp_fault_status_get(&now);
+	return now.badvaddr != frame->fault.badvaddr || now.context != frame->fault.context ||
+	       now.entryhi != frame->fault.entryhi;
+}
+
+/* Exception code and branch delay, as the firmware's handler will read them. */
+bool dp_mips_cause_changed(const struct dp_frame *frame)
+{
+	uint32_t cause;
+
+	DP_MIPS_GET(cause, DP_MIPS_CAUSE);
+	return (cause ^ frame->cause) & 0x8000007c;
+}
+
+/* MIPS has no port space and no segments; DP_PORT_GROUPS says so. */
+dp_word dp_port_io_read(dp_word port, unsigned width)
+{
+	(void)port;
+	(void)width;
+	return 0;
+}
+
+void dp_port_io_write(dp_word port, unsigned width, dp_word value)
+{
+	(void)port;
+	(void)width;
+	(void)value;
+}
+
+bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
+{
+	(void)selector;
+	(void)offset;
+	(void)flat;
+	return false;
+}

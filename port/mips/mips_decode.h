@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What to do with a displaced MIPS32 instruction.  Pure C, target and host.  spec/stepping.md 1.7
+ * Source: MIPS32 Architecture Volume II (MD00086 2.62), appendix A. */
+#ifndef MIPS_DECODE_H
+#define MIPS_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dp_mips_action {
+	DP_MIPS_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
+	DP_MIPS_TWO_TRAP, /* copy and second trap */
+	DP_MIPS_NOP,      /* has no effect that an emulation could miss */
+	DP_MIPS_EMULATE,  /* in C; detail: enum dp_mips_class */
+	DP_MIPS_JUMP,     /* in C, and the delay slot after it; detail: enum dp_mips_class */
+	DP_MIPS_REFUSE,   /* detail: enum dp_refusal */
+};
+
+enum dp_mips_class {
+	DP_MIPS_LOAD,   /* lb lbu lh lhu lw; a copy where it would fault */
+	DP_MIPS_STORE,  /* sb sh sw; the same */
+	DP_MIPS_SIMPLE, /* addiu addu or: in a delay slot; elsewhere a copy is cheaper */
+	DP_MIPS_MFC0_STATUS,
+	DP_MIPS_MTC0_STATUS,
+	DP_MIPS_DI_EI,
+	DP_MIPS_J,  /* j jal */
+	DP_MIPS_JR, /* jr jalr */
+	DP_MIPS_BRANCH, /* beq bne blez bgtz and their likely forms */
+	DP_MIPS_REGIMM, /* bltz bgez, linking and likely forms */
+	DP_MIPS_BC1,
+	DP_MIPS_CLASSES,
+};
+
+struct dp_mips_plan {
+	uint8_t action; /* enum dp_mips_action */
+	uint8_t detail;
+	uint8_t row; /* that decided: for tests */
+};
+
+/* Decode one instruction. release: of the architecture, 1 to 5. */
+struct dp_mips_plan dp_mips_decode(uint32_t insn, unsigned release);
+
+/* Is the word after this one a delay slot? Also true of branches that are refused. */
+bool dp_mips_has_delay_slot(uint32_t insn);
+
+/* The table, for tests. */
+struct dp_mips_row {
+	uint32_t value;
+	uint8_t mask;  /* enum dp_mips_mask */
+	uint8_t treat; /* action << 5 | detail */
+	uint8_t arch;  /* first release that has it */
+	uint8_t check; /* enum dp_mips_check: what the registers must be */
+};
+enum dp_mips_check {
+	DP_MIPS_ANY,
+	DP_MIPS_RS_NOT_RD, /* jalr overwrites its target */
+	DP_MIPS_RS_NOT_RA, /* a link that its own condition reads */
+};
+extern const struct dp_mips_row dp_mips_rows[];
+extern const uint8_t dp_mips_row_count;
+uint32_t dp_mips_row_mask(const struct dp_mips_row *row);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of this port offer one another. */
+#ifndef MIPS_PORT_H
+#define MIPS_PORT_H
+
+#include "dp_access.h"
+#include "dp_agent.h"
+#include "mips_decode.h"
+
+enum { DP_MIPS_RA = 31, DP_MIPS_SP = 29 };
+
+/* Trap words: `break 0` and `break 5`.  DESIGN 6, the kprobes seed's MIPS part */
+enum { DP_MIPS_TRAP = 0x0000000d, DP_MIPS_TRAP2 = 0x0000014d };
+
+/* Cause */
+enum { DP_MIPS_CODE_BREAK = 9 };
+static inline bool dp_mips_in_delay_slot(const struct dp_frame *frame)
+{
+	return frame->cause >> 31;
+}
+
+extern struct dp_port_state *dp_mips; /* null before dp_port_attach */
+
+/* Coprocessor 0 registers. Hazards: release 1 counts instructions, release 2 has EHB.  MD00090 8.1 */
+#define DP_MIPS_GET(value, number) __asm__ volatile("mfc0 %0, " number : "=r"(value))
+#define DP_MIPS_HAZARD "\n\tssnop\n\tssnop\n\tssnop\n\tehb"
+#define DP_MIPS_PUT(value, number)                                                                 \
+	__asm__ volatile("mtc0 %0, " number DP_MIPS_HAZARD ::"r"(value) : "memory")
+#define DP_MIPS_ENTRYHI  "$10"
+#define DP_MIPS_CONTEXT  "$4"
+#define DP_MIPS_BADVADDR "$8"
+#define DP_MIPS_STATUS   "$12"
+#define DP_MIPS_CAUSE    "$13"
+
+/* --- slots.c --- */
+
+/* A slot: the copy stands behind a jump and before the second trap.
+ *   0  j next, or j 2: the copy is in its delay slot
+ *   1  the instruction
+ *   2  break 5
+ *   3  address, bit 0 = released
+ * One trap: entered at 0, which jumps to the next instruction. Two traps: entered at 1. Where the
+ * original is in a delay slot, the jump leads to 2, and a hit through the branch enters at 0: the
+ * copy is in a delay slot too, so that a fault comes with Cause.BD set, which cannot be written. */
+enum { DP_MIPS_SLOT_JUMP, DP_MIPS_SLOT_INSN, DP_MIPS_SLOT_TRAP2, DP_MIPS_SLOT_WORDS = 4 };
+_Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+
+enum dp_mips_site {
+	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
+	DP_MIPS_SITE_WATCH = 2, /* somebody wants to know how it ended: no one-trap step */
+};
+
+/* Take a slot for the site. insn: the copy, of the site or of its delay slot. */
+uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn);
+/* Where to enter it: word 0 or 1. Fills the slot of last resort if the site has no other. */
+uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word, uint32_t insn);
+/* The copy in the site's slot. */
+uint32_t dp_mips_slot_insn(const struct dp_site *site);
+/* Can slots be reached from the address by a jump? */
+bool dp_mips_same_region(uint32_t a, uint32_t b);
+
+/* --- scan.c --- */
+
+/* What stands around the site: LL/SC windows, the branch before it, the delay slot after it.
+ * Sets site->port.flags and delay_*. *delay: the word in the delay slot of a jump. Returns
+ * DP_ERR_OK, IN_ATOMIC or BAD_DELAY_SLOT. */
+enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint32_t *delay);
+
+/* --- emulate.c --- */
+
+struct dp_mips_way {
+	uint32_t next;
+	bool nullified; /* a likely branch not taken: the delay slot is skipped */
+};
+
+/* Decide a jump at `address` from the registers, and write its link. Returns false when it is none
+ * that is known, or coprocessor 1 is off. */
+bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struct dp_mips_way *way);
+
+/* Perform an instruction that is emulated, all but the PC. Returns false when it must run from a
+ * slot, so that it faults as it should. */
+bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
+
+/* --- patch.c --- */
+
+/* Look at a word of text as the CPU does: it need not be in a readable range. */
+bool dp_mips_peek(uint32_t address, uint32_t *word);
+/* Store, sync, read back; by the board's text_write if it has one. */
+bool dp_mips_put(uint32_t address, uint32_t word);
+void dp_mips_cache_init(void);
+
+/* --- vectors.c, entry.S, access.S --- */
+
+/* A vector's block, in slot memory: where the vector jumps to, the firmware's displaced words, and
+ * what entry.S finds through k0. */
+enum {
+	DP_MIPS_VECTOR_CHAIN = 4, /* code[]: go on in the firmware, k0 in ErrorEPC */
+	DP_MIPS_VECTOR_WORDS = 16,
+};
+struct dp_mips_vector {
+	uint32_t code[DP_MIPS_VECTOR_WORDS];
+	uint32_t entry; /* in entry.S */
+	uint32_t saved_k1, saved_at;
+	uint32_t chain; /* &code[CHAIN] */
+	uint32_t stack_top, stack_bottom;
+	uint32_t slots, slot_bytes;
+	uint32_t gp;    /* as dp_init had it: the board's callbacks may need it */
+	uint32_t class; /* DP_CLASS_* */
+	uint32_t magic, displaced[2];
+	uint32_t base; /* of the vector this is for */
+};
+
+_Static_assert(offsetof(struct dp_mips_vector, entry) == 64 &&
+		       offsetof(struct dp_mips_vector, class) == 100,
+	       "entry.S");
+
+/* Returns 0 to resume the frame, or the address at which the firmware goes on. */
+uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class);
+/* Code of access.S in which a fault ends at dp_mips_access_failed. */
+extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
+void dp_mips_entry(void);
+/* mem.c: what faults have changed since the frame was made. */
+bool dp_mips_fault_status_changed(const struct dp_frame *frame);
+bool dp_mips_cause_changed(const struct dp_frame *frame);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
+#include "mips_port.h"
+
+#define CONFIG         "$16"
+#define CONFIG1        "$16, 1"
+#define CONFIG_MORE    0x80000000u
+#define HIT_WRITEBACK_INVALIDATE_D "0x15"
+#define HIT_INVALIDATE_I           "0x10"
+
+enum dp_err dp_port_fetch(struct dp_site *site)
+{
+	site->insn_bytes = 4;
+	if (site->address & 3)
+		return DP_ERR_NOT_BOUNDARY;
+	return dp_mips_peek(site->address, &site->original) ? DP_ERR_OK : DP_ERR_NOT_TEXT;
+}
+
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
+{
+	for (unsigned i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(site->original >> 8 * (DP_PORT_BIG_ENDIAN ? 3 - i : i));
+}
+
+bool dp_mips_peek(uint32_t address, uint32_t *word)
+{
+	return dp_access_load(address, 4, word);
+}
+
+bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
+{
+	*found = 0;
+	return dp_mips_peek(site->address, found) && *found == DP_MIPS_TRAP;
+}
+
+/* EXL was set when there is no break at EPC: the trap was executed somewhere else, by an exception
+ * handler, and nobody can tell where. Not so with other CPUs, which may just have removed it. */
+bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
+{
+	*found = 0;
+	if (!dp_mips_peek(dp_port_pc(frame), found))
+		return true;
+	return *found == DP_MIPS_TRAP || *found == DP_MIPS_TRAP2 || DP_PORT_CPUS == 1;
+}
+
+bool dp_mips_put(uint32_t address, uint32_t word)
+{
+	const struct dp_board *board = dp_mips != NULL ? dp_mips->board : NULL;
+	uint32_t now;
+
+	if (board != NULL && board->text_write != NULL) {
+		if (!board->text_write(address, &word, 4))
+			return false;
+	} else if (!dp_access_store(address, 4, &word)) {
+		return false;
+	}
+	dp_port_text_written(address, 4);
+	return dp_mips_peek(address, &now) && now == word;
+}
+
+enum dp_err dp_port_arm(const struct dp_site *site)
+{
+	return dp_mips_put(site->address, DP_MIPS_TRAP) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
+}
+
+enum dp_err dp_port_disarm(const struct dp_site *site)
+{
+	uint32_t found;
+
+	if (!dp_port_is_armed(site, &found))
+		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return dp_mips_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
+}
+
+/* Line sizes: Config1.DL and IL. Both releases have the CACHE instruction in kernel mode; SYNCI is
+ * release 2 only. */
+void dp_mips_cache_init(void)
+{
+	uint32_t config, config1;
+
+	DP_MIPS_GET(config, CONFIG);
+	if ((config & CONFIG_MORE) == 0)
+		return;
+	DP_MIPS_GET(config1, CONFIG1);
+	if (config1 >> 10 & 7)
+		dp_mips->data_line = 2u << (config1 >> 10 & 7);
+	if (config1 >> 19 & 7)
+		dp_mips->code_line = 2u << (config1 >> 19 & 7);
+}
+
+#define EACH_LINE(operation, size)                                                                 \
+	for (uintptr_t at = address & ~(uintptr_t)((size)-1); at < address + bytes; at += (size))  \
+	__asm__ volatile("cache " operation ", 0(%0)" ::"r"(at) : "memory")
+
+/* Data lines to memory, instruction lines away, nothing fetched before this.  MD00090 8.1 */
+void dp_port_text_written(uintptr_t address, size_t bytes)
+{
+	uint32_t target;
+
+	if (dp_mips->data_line)
+		EACH_LINE(HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
+	__asm__ volatile("sync" ::: "memory");
+	if (dp_mips->code_line)
+		EACH_LINE(HIT_INVALIDATE_I, dp_mips->code_line);
+	/* jr.hb to the next instruction */
+	__asm__ volatile(".set push\n\t.set noreorder\n\t.set noat\n\t"
+			 "lui %0, %%hi(1f)\n\taddiu %0, %0, %%lo(1f)\n\tjr.hb %0\n\tnop\n1:\n\t"
+			 ".set pop"
+			 : "=&r"(target)::"memory");
+	if (dp_mips->board->text_sync != NULL)
+		dp_mips->board->text_sync((dp_addr)address, bytes);
+}

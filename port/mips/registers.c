@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register table and access. */
+#include "mips_port.h"
+
+#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define REG_ALIAS(text, index)
+static const struct dp_reg table[] = {
+#include "regs.def"
+};
+
+enum { HI = 0x20, LO, PC, STATUS, CAUSE, BADVADDR };
+
+const struct dp_reg *dp_port_regs(uint16_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]);
+	return table;
+}
+
+static uint32_t special_get(const struct dp_frame *frame, unsigned index)
+{
+	switch (index) {
+	case HI:
+		return frame->hi;
+	case LO:
+		return frame->lo;
+	case PC:
+		return dp_port_pc(frame);
+	case STATUS:
+		return frame->status;
+	case CAUSE:
+		return frame->cause;
+	default:
+		return frame->fault.badvaddr;
+	}
+}
+
+/* One context on bare metal: r and u are the same.  rpn.md C79 */
+unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
+			 dp_word argument, dp_word *out)
+{
+	(void)context;
+	(void)argument;
+	out[0] = index < HI ? frame->r[index] : special_get(frame, index);
+	return 1;
+}
+
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
+{
+	(void)context;
+	if (index == HI)
+		frame->hi = value;
+	else if (index == LO)
+		frame->lo = value;
+	else
+		frame->r[index] = value;
+}
+
+dp_addr dp_port_pc(const struct dp_frame *frame)
+{
+	return dp_mips_in_delay_slot(frame) ? frame->epc + 4 : frame->epc;
+}
+
+dp_word dp_port_sp(const struct dp_frame *frame)
+{
+	return frame->r[DP_MIPS_SP];
+}
+
+dp_addr dp_port_return_get(const struct dp_frame *frame)
+{
+	return frame->r[DP_MIPS_RA];
+}
+
+void dp_port_return_set(struct dp_frame *frame, dp_addr address)
+{
+	frame->r[DP_MIPS_RA] = address;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stands around a site.  spec/stepping.md 1.4 rule 4, 1.7 */
+#include "mips_port.h"
+
+enum { UNKNOWN_BACK = 128 }; /* without a symbol: this far back for an open window. Linux: the same */
+
+#define OPCODE 0xfc000000u
+#define LL     0xc0000000u
+#define SC     0xe0000000u
+
+static bool word_at(uint32_t address, dp_original_at original_at, uint32_t *word)
+{
+	return original_at(address, (uint8_t *)word, 4);
+}
+
+/* Is there a load-linked before the site without its store-conditional? */
+static bool in_window(const struct dp_site *site, dp_original_at original_at)
+{
+	uint32_t at = site->extent, word;
+	bool open = false;
+
+	if (site->extent_bytes == 0 || at > site->address)
+		at = site->address - UNKNOWN_BACK;
+	for (; at != site->address; at += 4) {
+		if (!word_at(at, original_at, &word))
+			continue;
+		if ((word & OPCODE) == LL)
+			open = true;
+		else if ((word & OPCODE) == SC)
+			open = false;
+	}
+	return open;
+}
+
+/* Is the site a delay slot? Before a function's first instruction stands none of its branches. */
+static bool after_branch(const struct dp_site *site, dp_original_at original_at, uint32_t *branch)
+{
+	if (site->extent_bytes != 0 && site->address == site->extent)
+		return false;
+	return word_at(site->address - 4, original_at, branch) && dp_mips_has_delay_slot(*branch);
+}
+
+enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint32_t *delay)
+{
+	struct dp_mips_plan plan;
+	bool jump = site->port.action == DP_MIPS_JUMP;
+	uint32_t branch;
+
+	if (in_window(site, original_at))
+		return DP_ERR_IN_ATOMIC;
+	if (after_branch(site, original_at, &branch)) {
+		plan = dp_mips_decode(branch, dp_mips->release);
+		if (jump || plan.action != DP_MIPS_JUMP)
+			return DP_ERR_BAD_DELAY_SLOT;
+		site->port.flags |= DP_MIPS_SITE_DELAY;
+	}
+	if (!jump)
+		return DP_ERR_OK;
+	site->port.flags |= DP_MIPS_SITE_DELAY; /* the copy is of a delay slot */
+	if (!word_at(site->address + 4, original_at, delay))
+		return DP_ERR_BAD_DELAY_SLOT;
+	plan = dp_mips_decode(*delay, dp_mips->release);
+	site->port.delay_action = plan.action;
+	site->port.delay_detail = plan.detail;
+	return plan.action >= DP_MIPS_JUMP ? DP_ERR_BAD_DELAY_SLOT : DP_ERR_OK;
+}

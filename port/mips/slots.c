@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stands in a slot, and which address a pc in one belongs to. */
+#include "mips_port.h"
+
+#define J           0x08000000u
+#define REGION_MASK 0xf0000000u
+
+static uint32_t jump_to(uint32_t address)
+{
+	return J | (address >> 2 & 0x03ffffff);
+}
+
+bool dp_mips_same_region(uint32_t a, uint32_t b)
+{
+	return ((a ^ b) & REGION_MASK) == 0;
+}
+
+/* In a slot for a delay slot the jump's target is the slot itself. */
+static void compose(const struct dp_site *site, uint32_t insn, uint32_t slot, uint32_t *content)
+{
+	bool delay = site->port.flags & DP_MIPS_SITE_DELAY;
+
+	content[DP_MIPS_SLOT_JUMP] = jump_to(delay ? slot + 4 * DP_MIPS_SLOT_TRAP2
+						   : site->address + 4);
+	content[DP_MIPS_SLOT_INSN] = insn;
+	content[DP_MIPS_SLOT_TRAP2] = DP_MIPS_TRAP2;
+}
+
+uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn)
+{
+	struct dp_slot_pool *pool = &dp_mips->slots;
+	uint32_t content[DP_MIPS_SLOT_WORDS - 1], *words;
+	uint8_t number;
+
+	compose(site, insn, 0, content);
+	number = dp_slots_take(pool, site->address, content);
+	if (number < DP_SLOT_SCRATCH && (site->port.flags & DP_MIPS_SITE_DELAY)) {
+		words = dp_slots_words(pool, number);
+		words[DP_MIPS_SLOT_JUMP] = jump_to((uint32_t)(uintptr_t)&words[DP_MIPS_SLOT_TRAP2]);
+		dp_port_text_written((uintptr_t)words, 4);
+	}
+	return number;
+}
+
+uint32_t dp_mips_slot_insn(const struct dp_site *site)
+{
+	return dp_slots_words(&dp_mips->slots, site->port.slot)[DP_MIPS_SLOT_INSN];
+}
+
+uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word, uint32_t insn)
+{
+	struct dp_slot_pool *pool = &dp_mips->slots;
+	uint32_t content[DP_MIPS_SLOT_WORDS - 1];
+	uint32_t *words = dp_slots_words(pool, (uint8_t)(pool->count - 1));
+
+	if (site->port.slot >= DP_SLOT_SCRATCH) {
+		compose(site, insn, (uint32_t)(uintptr_t)words, content);
+		dp_slots_scratch(pool, site->address, content);
+	} else {
+		words = dp_slots_words(pool, site->port.slot);
+	}
+	return (uint32_t)(uintptr_t)&words[word];
+}
+
+void dp_port_release(struct dp_site *site)
+{
+	/* A loser of a race for its slot's words may only be in one that jumps away. */
+	dp_slots_release(&dp_mips->slots, site->port.slot,
+			 site->port.action == DP_MIPS_ONE_TRAP &&
+				 !(site->port.flags & DP_MIPS_SITE_DELAY));
+	site->port.slot = DP_SLOT_NONE;
+}
+
+void dp_port_quiescent(void)
+{
+	dp_slots_quiescent(&dp_mips->slots);
+}
+
+void dp_port_slots(unsigned *total, unsigned *available)
+{
+	*total = dp_mips->slots.count - 1u;
+	*available = dp_slots_free(&dp_mips->slots);
+}
+
+/* At the copy or the jump that carries it: the original; behind: what comes next. */
+dp_addr dp_port_slot_origin(dp_addr pc)
+{
+	const uint32_t *words;
+	uint32_t address;
+
+	if (dp_mips == NULL || !dp_slots_contain(&dp_mips->slots, pc))
+		return pc;
+	words = dp_slots_at(&dp_mips->slots, pc);
+	address = words[DP_MIPS_SLOT_WORDS - 1] & ~3u;
+	return pc - (uint32_t)(uintptr_t)words < 4 * DP_MIPS_SLOT_TRAP2 ? address : address + 4;
+}

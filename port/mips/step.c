@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4, 1.7 */
+#include "mips_port.h"
+
+static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mips_plan *plan,
+				 enum dp_refusal *why)
+{
+	static const uint32_t debuggers[] = {/* ours, GDB's, Linux's kprobes */
+					     DP_MIPS_TRAP, DP_MIPS_TRAP2, 0x0005000d, 0x0000030d,
+					     0x0000034d};
+
+	*why = DP_REFUSE_NOTHING;
+	if (plan->action != DP_MIPS_REFUSE)
+		return DP_ERR_OK;
+	*why = plan->detail;
+	for (unsigned i = 0; i < sizeof(debuggers) / sizeof(debuggers[0]); i++)
+		if (site->original == debuggers[i])
+			return DP_ERR_FOREIGN_BREAK;
+	return DP_ERR_NOT_PROBEABLE;
+}
+
+static bool needs_slot(unsigned action, unsigned detail)
+{
+	return action <= DP_MIPS_TWO_TRAP || (action == DP_MIPS_EMULATE && detail <= DP_MIPS_STORE);
+}
+
+/* A jump's slot holds the word of its delay slot, whatever becomes of it. */
+static void take_slot(struct dp_site *site, uint32_t delay)
+{
+	bool jump = site->port.action == DP_MIPS_JUMP;
+
+	site->port.slot = DP_SLOT_NONE;
+	if (jump ? site->port.delay_action != DP_MIPS_NOP
+		 : needs_slot(site->port.action, site->port.detail))
+		site->port.slot = dp_mips_slot_take(site, jump ? delay : site->original);
+}
+
+enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
+			    enum dp_refusal *why)
+{
+	struct dp_mips_plan plan = dp_mips_decode(site->original, dp_mips->release);
+	enum dp_err error = prepare_error(site, &plan, why);
+	struct dp_port_site old = site->port;
+	uint32_t delay = 0;
+
+	if (error != DP_ERR_OK)
+		return error;
+	site->port = (struct dp_port_site){.action = plan.action, .detail = plan.detail};
+	error = dp_mips_scan(site, original_at, &delay);
+	if (phases & ~(1u << DP_PHASE_BEFORE))
+		site->port.flags |= DP_MIPS_SITE_WATCH;
+	if (error == DP_ERR_OK && site->armed)
+		site->port.slot = old.slot;
+	else if (error == DP_ERR_OK)
+		take_slot(site, delay);
+	/* The slot of last resort has no room for what a delay slot needs to remember. */
+	if (error == DP_ERR_OK && plan.action == DP_MIPS_JUMP &&
+	    site->port.slot == DP_SLOT_SCRATCH)
+		error = DP_ERR_NO_SLOT;
+	if (error != DP_ERR_OK)
+		site->port = old;
+	return error;
+}
+
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+{
+	(void)site;
+	(void)frame;
+	return true;
+}
+
+static struct dp_mips_pending *pending(void)
+{
+	return &dp_mips->pending[dp_port_cpu_number()];
+}
+
+static enum dp_step done(struct dp_frame *frame, uint32_t next)
+{
+	frame->epc = next;
+	frame->cause &= 0x7fffffff;
+	return DP_STEP_DONE;
+}
+
+/* Where the context goes on, and what a fault must look like. */
+struct course {
+	uint32_t next;
+	uint32_t fault; /* EPC */
+	bool delay;     /* in the delay slot of the jump at `fault` */
+};
+
+/* Copy, then second trap: nothing may come between. */
+static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame,
+			     const struct course *course, uint32_t insn)
+{
+	struct dp_mips_pending *p = pending();
+
+	p->address = site->address;
+	p->next = course->next;
+	p->fault = course->fault;
+	p->status = frame->status;
+	p->active = 1;
+	p->deliver = 0;
+	p->entry = dp_mips_slot_enter(site, course->delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN,
+				      insn);
+	frame->status &= ~(uint32_t)DP_STATUS_IE;
+	frame->epc = p->entry;
+	frame->cause &= 0x7fffffff;
+	return DP_STEP_PENDING;
+}
+
+static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
+			    const struct course *course, unsigned action, unsigned class,
+			    uint32_t insn)
+{
+	bool simple = action == DP_MIPS_ONE_TRAP && class == DP_MIPS_SIMPLE;
+
+	if (action == DP_MIPS_NOP)
+		return done(frame, course->next);
+	if ((action == DP_MIPS_EMULATE || (simple && course->delay)) &&
+	    dp_mips_emulate(insn, class, frame))
+		return done(frame, course->next);
+	if (action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
+	    site->port.slot != DP_SLOT_SCRATCH &&
+	    dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word)) {
+		frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP, insn);
+		return DP_STEP_AWAY;
+	}
+	return step_two(site, frame, course, insn);
+}
+
+static bool trap_stands_at(uint32_t address)
+{
+	uint32_t word;
+
+	return dp_mips_peek(address, &word) && word == DP_MIPS_TRAP;
+}
+
+/* Coprocessor unusable: the jump itself must fault, from the slot of last resort. */
+static enum dp_step step_unusable(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct course course = {.next = site->address + 4, .fault = site->address};
+	struct dp_site plain = *site;
+
+	plain.port.slot = DP_SLOT_SCRATCH;
+	plain.port.flags = 0;
+	return step_two(&plain, frame, &course, site->original);
+}
+
+static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct course course = {.fault = site->address, .delay = true};
+	struct dp_mips_way way;
+
+	if (!dp_mips_jump(site->original, site->address, frame, &way))
+		return step_unusable(site, frame);
+	if (way.nullified)
+		return done(frame, way.next);
+	/* The probe in the delay slot fires too, as if it were hit behind this jump. Deciding the
+	 * jump again gives the same: none reads the register it links. */
+	if (trap_stands_at(site->address + 4)) {
+		frame->cause |= 0x80000000;
+		frame->epc = site->address;
+		pending()->again = 1;
+		pending()->jump = site->original;
+		return DP_STEP_DONE;
+	}
+	course.next = way.next;
+	return perform(site, frame, &course, site->port.delay_action, site->port.delay_detail,
+		       site->port.slot == DP_SLOT_NONE ? 0 : dp_mips_slot_insn(site));
+}
+
+/* The jump whose delay slot was hit, as it was before any probe; 0 when it cannot be told. */
+static uint32_t jump_of(const struct dp_frame *frame)
+{
+	struct dp_mips_pending *p = pending();
+	uint32_t word = 0;
+
+	if (p->again) {
+		p->again = 0;
+		return p->jump;
+	}
+	dp_mips_peek(frame->epc, &word);
+	return word;
+}
+
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct course course = {.next = site->address + 4, .fault = site->address};
+	struct dp_mips_way way;
+
+	if (site->port.action == DP_MIPS_JUMP)
+		return step_jump(site, frame);
+	if (dp_mips_in_delay_slot(frame)) {
+		/* Its jump has just got a probe of its own: begin again there. */
+		if (!dp_mips_jump(jump_of(frame), frame->epc, frame, &way))
+			return done(frame, frame->epc);
+		course = (struct course){way.next, frame->epc, true};
+	}
+	return perform(site, frame, &course, site->port.action, site->port.detail, site->original);
+}
+
+static void give_back(struct dp_frame *frame)
+{
+	struct dp_mips_pending *p = pending();
+
+	frame->status = (frame->status & ~(uint32_t)DP_STATUS_IE) | (p->status & DP_STATUS_IE);
+	p->active = 0;
+}
+
+void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	done(frame, pending()->next);
+}
+
+void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	frame->epc = pending()->fault;
+}

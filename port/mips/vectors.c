@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking over two vectors at run time, and what is done with an exception. */
+#include "mips_port.h"
+
+struct dp_port_state *dp_mips;
+
+#define CONFIG      "$16"
+#define EBASE       "$15, 1"
+#define STATUS_BEV  0x00400000u
+#define BLOCK_MAGIC 0x64704d31u
+#define STACK_PAINT 0x5aa55aa5u
+
+/* Words of a vector and of its block. k0 is r26, k1 is r27. */
+#define J                0x08000000u
+#define J_MASK           0xfc000000u
+#define BEQ_ZERO         0x10000000u /* b */
+#define BNEZ_K0          0x17400000u
+#define MFC0_K0_CAUSE    0x401a6800u
+#define MFC0_K0_ERROREPC 0x401af000u
+#define MTC0_K0_ERROREPC 0x409af000u
+#define ANDI_K0_K0       0x335a0000u
+#define LUI_K0           0x3c1a0000u
+#define ORI_K0_K0        0x375a0000u
+#define SW_K1_K0         0xaf5b0000u
+#define SW_AT_K0         0xaf410000u
+#define LW_K1_K0         0x8f5b0000u
+#define JR_K1            0x03600008u
+#define EHB              0x000000c0u
+#define EXCCODE          0x7cu
+
+/* --- exceptions --- */
+
+static bool is_break(uint32_t word)
+{
+	return (word & 0xfc00003f) == 0x0d;
+}
+
+/* A break of the firmware's own is its business, also where it looks like a removed probe. */
+static enum dp_taken trap(struct dp_frame *frame)
+{
+	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
+	enum dp_taken taken;
+	uint32_t word;
+
+	if (dp_mips_peek(dp_port_pc(frame), &word) && is_break(word) && word != DP_MIPS_TRAP &&
+	    word != DP_MIPS_TRAP2)
+		return DP_NOT_OURS;
+	p->again = 0;
+	do
+		taken = dp_agent_trap(frame);
+	while (p->again && taken == DP_RESUME);
+	return taken;
+}
+
+/* The firmware's handler reads Cause and BadVAddr from the CPU, and nobody can write them. If a
+ * fault of the agent's own came between, the instruction faults once more, for the firmware. */
+static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pending *was,
+			     const uint32_t *scratch)
+{
+	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
+	const struct dp_slot_pool *pool = &dp_mips->slots;
+
+	if (dp_mips->board->own_vectors ||
+	    (!dp_mips_cause_changed(frame) && !dp_mips_fault_status_changed(frame)))
+		return DP_FIRMWARE;
+	/* A nested hit may have used the slot of last resort. */
+	if (was->entry - (uint32_t)(uintptr_t)dp_slots_words(pool, (uint8_t)(pool->count - 1)) <
+	    DP_PORT_SLOT_BYTES)
+		dp_slots_scratch(&dp_mips->slots, was->address, scratch);
+	*p = *was;
+	p->deliver = 1;
+	p->status = frame->status;
+	frame->status &= ~(uint32_t)DP_STATUS_IE;
+	frame->epc = was->entry;
+	return DP_RESUME;
+}
+
+static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *p)
+{
+	struct dp_mips_pending was = *p;
+	uint32_t scratch[DP_MIPS_SLOT_WORDS - 1];
+	const uint32_t *words = dp_slots_at(&dp_mips->slots, was.entry);
+	enum dp_taken taken;
+
+	for (unsigned i = 0; i < DP_MIPS_SLOT_WORDS - 1; i++)
+		scratch[i] = words[i];
+	taken = dp_agent_fault(frame, was.address);
+	if (taken == DP_NOT_OURS) /* the site has gone: the context must not stay in the slot */
+		dp_port_step_fault(NULL, frame);
+	return deliver(frame, &was, scratch);
+}
+
+static enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
+{
+	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
+	bool trap2 = code == DP_MIPS_CODE_BREAK &&
+		     frame->epc - (uint32_t)(uintptr_t)dp_slots_at(&dp_mips->slots, frame->epc) ==
+			     4 * DP_MIPS_SLOT_TRAP2;
+
+	if (!p->active) {
+		/* Not about the displaced instruction (a late bus error): show the original. */
+		frame->epc = dp_port_slot_origin(frame->epc);
+		return DP_FIRMWARE;
+	}
+	if (p->deliver) {
+		/* Twice the same fault is the rule; when it succeeded this time, so be it. */
+		if (trap2)
+			dp_port_stepped(NULL, frame);
+		else
+			dp_port_step_fault(NULL, frame);
+		return trap2 ? DP_RESUME : DP_FIRMWARE;
+	}
+	return trap2 ? dp_agent_stepped(frame, p->address) : step_fault(frame, p);
+}
+
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	unsigned code = frame->cause >> 2 & 31;
+	enum dp_taken taken = DP_NOT_OURS;
+
+	(void)class;
+	if (frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
+	    (uint32_t)(dp_mips_access_end - dp_mips_access_begin)) {
+		frame->epc = (uint32_t)(uintptr_t)dp_mips_access_failed;
+		return DP_RESUME;
+	}
+	if (dp_slots_contain(&dp_mips->slots, frame->epc))
+		taken = in_slot(frame, code);
+	else if (code == DP_MIPS_CODE_BREAK)
+		taken = trap(frame);
+	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
+		dp_fault_status_put(&frame->fault);
+	return taken;
+}
+
+/* From entry.S. */
+uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class)
+{
+	if (dp_port_exception(class, frame) == DP_RESUME)
+		return 0;
+	return dp_mips->vector[class - 1].chain;
+}
+
+/* --- vectors --- */
+
+static uint32_t half_of(const struct dp_mips_vector *v, const void *member)
+{
+	return (uint32_t)((const char *)member - (const char *)v);
+}
+
+static uint32_t jump_to(uint32_t address)
+{
+	return J | (address >> 2 & 0x03ffffff);
+}
+
+/* A word of the vector as it must be elsewhere. Returns false for a conditional branch. */
+static bool moved(uint32_t at, uint32_t word, uint32_t *out)
+{
+	struct dp_mips_plan plan = dp_mips_decode(word, dp_mips->release);
+
+	*out = word;
+	if (plan.action != DP_MIPS_JUMP)
+		return !dp_mips_has_delay_slot(word);
+	if ((word & 0xffff0000) == BEQ_ZERO) {
+		*out = jump_to(at + 4 + ((uint32_t)(int32_t)(int16_t)word << 2));
+		return true;
+	}
+	return plan.detail == DP_MIPS_J || plan.detail == DP_MIPS_JR;
+}
+
+/* code[CHAIN..]: k0 back, the displaced words, then on in the vector. */
+static bool fill_chain(struct dp_mips_vector *v)
+{
+	uint32_t *code = &v->code[DP_MIPS_VECTOR_CHAIN];
+	uint32_t third;
+
+	code[0] = EHB;
+	code[1] = MFC0_K0_ERROREPC;
+	if (!moved(v->base, v->displaced[0], &code[2]) ||
+	    !moved(v->base + 4, v->displaced[1], &code[3]))
+		return false;
+	code[4] = jump_to(v->base + 8);
+	code[5] = 0;
+	/* A jump as the second word has its delay slot as the third. */
+	if (dp_mips_has_delay_slot(code[3])) {
+		if (dp_mips_has_delay_slot(code[2]) || !dp_mips_peek(v->base + 8, &third))
+			return false;
+		code[4] = third;
+	}
+	v->chain = (uint32_t)(uintptr_t)code;
+	return true;
+}
+
+static void fill_code(struct dp_mips_vector *v)
+{
+	uint32_t address = (uint32_t)(uintptr_t)v, *code = v->code;
+
+	code[0] = MFC0_K0_CAUSE;
+	code[1] = ANDI_K0_K0 | EXCCODE;
+	code[2] = (v->class == DP_CLASS_REFILL ? BEQ_ZERO : BNEZ_K0) | (10 - 3);
+	code[3] = LUI_K0 | address >> 16;
+	code[10] = ORI_K0_K0 | (address & 0xffff);
+	code[11] = SW_K1_K0 | half_of(v, &v->saved_k1);
+	code[12] = LW_K1_K0 | half_of(v, &v->entry);
+	code[13] = JR_K1;
+	code[14] = SW_AT_K0 | half_of(v, &v->saved_at);
+	code[15] = 0;
+}
+
+static void fill_data(struct dp_mips_vector *v)
+{
+	uint32_t gp;
+
+	__asm__ volatile("move %0, $28" : "=r"(gp));
+	v->entry = (uint32_t)(uintptr_t)dp_mips_entry;
+	v->stack_bottom = (uint32_t)(uintptr_t)dp_mips->memory->stack;
+	v->stack_top = (v->stack_bottom + dp_mips->memory->stack_bytes) & ~7u;
+	v->slots = (uint32_t)(uintptr_t)dp_mips->slots.word;
+	v->slot_bytes = dp_mips->slots.count * DP_PORT_SLOT_BYTES;
+	v->gp = gp;
+}
+
+/* After a warm restart the vector may still be ours: then the block knows the firmware's words. */
+static bool hook(uint32_t base, unsigned class)
+{
+	struct dp_mips_vector *v = &dp_mips->vector[class - 1];
+	uint32_t ours = jump_to((uint32_t)(uintptr_t)v->code), first, second;
+
+	if (!dp_mips_same_region(base, (uint32_t)(uintptr_t)v) || !dp_mips_peek(base, &first) ||
+	    !dp_mips_peek(base + 4, &second))
+		return false;
+	if (first != ours) {
+		v->displaced[0] = first;
+		v->displaced[1] = second;
+	} else if (v->magic != BLOCK_MAGIC || v->base != base) {
+		return false;
+	}
+	v->base = base;
+	v->class = class;
+	if (!fill_chain(v))
+		return false;
+	fill_code(v);
+	fill_data(v);
+	v->magic = BLOCK_MAGIC;
+	dp_port_text_written((uintptr_t)v, sizeof(*v));
+	return dp_mips_put(base + 4, MTC0_K0_ERROREPC) && dp_mips_put(base, ours);
+}
+
+/* Exception base; 0 while the boot vectors are in force. */
+static uint32_t exception_base(void)
+{
+	uint32_t status, ebase = 0x80000000u;
+
+	DP_MIPS_GET(status, DP_MIPS_STATUS);
+	if (status & STATUS_BEV)
+		return 0;
+	if (dp_mips->release >= 2)
+		__asm__ volatile(".set push\n\t.set mips32r2\n\tmfc0 %0, " EBASE "\n\t.set pop"
+				 : "=r"(ebase));
+	return ebase & 0xfffff000u;
+}
+
+static bool hook_all(void)
+{
+	uint32_t base = exception_base();
+
+	return base != 0 && hook(base, DP_CLASS_REFILL) && hook(base + 0x180, DP_CLASS_GENERAL);
+}
+
+static void paint(const struct dp_memory *memory)
+{
+	uint32_t *word = memory->stack;
+
+	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
+		word[i] = STACK_PAINT;
+}
+
+size_t dp_port_stack_used(void)
+{
+	const uint32_t *word = dp_mips->memory->stack;
+	size_t count = dp_mips->memory->stack_bytes / sizeof(*word), i = 0;
+
+	while (i < count && word[i] == STACK_PAINT)
+		i++;
+	return (count - i) * sizeof(*word);
+}
+
+/* Config.AR: 0 release 1, 1 release 2 to 5. */
+static uint8_t release(void)
+{
+	uint32_t config;
+
+	DP_MIPS_GET(config, CONFIG);
+	return (config >> 10 & 7) == 0 ? 1 : 2;
+}
+
+/* Slots are in kseg0 or kseg1: no TLB miss on the way. */
+static bool unmapped(uintptr_t start, uintptr_t end)
+{
+	return (start >> 30) == 2 && ((end - 1) >> 30) == 2;
+}
+
+enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
+			   struct dp_port_state *state)
+{
+	uintptr_t start = ((uintptr_t)memory->slots + 15) & ~(uintptr_t)15;
+	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+
+	if (!unmapped(start, end))
+		return DP_ERR_NO_SLOT;
+	state->board = board;
+	state->memory = memory;
+	if (!board->own_vectors) {
+		if (memory->stack_bytes < DP_PORT_STACK_BYTES)
+			return DP_ERR_NO_SLOT;
+		state->vector = (struct dp_mips_vector *)start;
+		start += (DP_CLASSES * sizeof(struct dp_mips_vector) + 15) & ~(size_t)15;
+	}
+	if (!dp_slots_init(&state->slots, start, end, DP_MIPS_SLOT_WORDS))
+		return DP_ERR_NO_SLOT;
+	dp_mips = state;
+	state->release = release();
+	dp_mips_cache_init();
+	paint(memory);
+	if (!board->own_vectors && !hook_all()) {
+		dp_mips = NULL;
+		return DP_ERR_NOT_PATCHABLE;
+	}
+	return DP_ERR_OK;
+}
