@@ -156,8 +156,8 @@ struct dp_build_options {
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
 	bool write;                 /* the program may change or call the firmware */
-	uint16_t logmax;            /* what the target allows: logmax and excpt_log where the program */
-	uint16_t excpt_log;         /* does not say; 0: 1024 */
+	uint16_t log_max;           /* limits of the target for logmax and excpt_log: the defaults */
+	uint16_t trace_max;         /* are not above them; 0: those of the agent's default build */
 	bool opcode_optional;       /* --dont-verify-opcodes: neither demanded nor compared */
 };
 

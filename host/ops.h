@@ -26,6 +26,7 @@ const struct dph_op *dph_op_find(uint8_t code);
 enum dph_old_policy {
 	DPH_OLD_RENAMED,  /* accept as the new spelling, warn once */
 	DPH_OLD_REMOVED,  /* refuse; the hint says what to write */
+	DPH_OLD_MOVED,    /* refuse: it is now that instruction */
 	DPH_OLD_FOREIGN,  /* refuse: never part of 3.6.4 */
 };
 struct dph_old {

@@ -44,7 +44,10 @@ struct dph_routine {
 };
 
 struct dph_point {
-	struct dph_place place;
+	struct dph_place keyword;  /* offset or address */
+	struct dph_place place;    /* of its value */
+	struct dph_place last_place;
+	bool bad;                  /* its address is not known: said */
 	bool by_address;           /* address =, not offset = */
 	bool thumb;                /* a symbol or odd number said so */
 	bool symbolic;
@@ -69,6 +72,8 @@ struct dph_names {
 };
 
 struct dph_program {
+	struct dph_place statement; /* the first one */
+	bool syntax_errors;         /* what was read is not all there is */
 	const char *name;          /* null: not given */
 	size_t name_bytes;
 	unsigned modtype;          /* DP_MODULE_* */
@@ -106,6 +111,7 @@ struct dph_compiler {
 	const struct dph_line *line;
 	struct dph_token token[64];
 	size_t token_count, at;
+	size_t first;                   /* token the statement begins with, behind its label */
 	/* where the parser stands */
 	bool in_proc, probe_header;
 	struct dph_routine *routine;    /* null: in the file header, or between */
@@ -124,12 +130,16 @@ void dph_say(struct dph_compiler *c, enum dp_severity severity, struct dph_place
 const struct dph_token *dph_peek(const struct dph_compiler *c, size_t ahead);
 const struct dph_token *dph_next(struct dph_compiler *c);
 struct dph_place dph_place_of(const struct dph_compiler *c, const struct dph_token *token);
+/* The first token of the statement: where something is missing. */
+struct dph_place dph_statement(const struct dph_compiler *c);
 /* From token index `first` to the one before the next. */
 struct dph_place dph_place_since(const struct dph_compiler *c, size_t first);
 char *dph_token_text(struct dph_compiler *c, const struct dph_token *token);
 bool dph_good_name(const struct dph_token *token); /* for a label or procedure: C13 */
 void dph_unclosed_proc(struct dph_compiler *c);
 void dph_close_point(struct dph_compiler *c);
+/* Do the next tokens look like the begin of a statement? */
+bool dph_starts_statement(const struct dph_compiler *c);
 /* Complain when something is left of the line. */
 bool dph_end_statement(struct dph_compiler *c);
 
@@ -143,8 +153,14 @@ struct dph_value {
 };
 /* number | [symbol|number] {+|- symbol|number}; complains and returns false. */
 bool dph_expression(struct dph_compiler *c, struct dph_value *value);
-/* A number without sign, 0..max; what names it in complaints. */
-bool dph_plain_number(struct dph_compiler *c, const char *what, uint64_t max, uint64_t *value);
+/* A number without sign, 0..max. The rest is for complaints: "'NAME' cannot be ...; it is RANGE",
+ * "'NAME' needs NEEDS". */
+struct dph_range {
+	const char *name;
+	uint64_t max;
+	const char *range, *needs;
+};
+bool dph_plain_number(struct dph_compiler *c, const struct dph_range *range, uint64_t *value);
 /* Does the value fit a word of the target? Complains if not. */
 bool dph_fits_word(struct dph_compiler *c, const struct dph_value *value);
 /* Symbol by exact name, null if there is none or (complained) several. */
@@ -160,6 +176,7 @@ void dph_header_statement(struct dph_compiler *c);        /* parse_header.c */
 bool dph_starts_header(const struct dph_compiler *c);
 void dph_finish_file_header(struct dph_compiler *c);
 void dph_code_statement(struct dph_compiler *c);          /* parse_code.c */
+void dph_outside(struct dph_compiler *c);
 void dph_parse_label(struct dph_compiler *c);
 void dph_end_routine(struct dph_compiler *c);
 void dph_layout(struct dph_compiler *c);                  /* layout.c */
