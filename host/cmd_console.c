@@ -14,7 +14,7 @@
 
 enum {
 	POLL_MS = 20,
-	END_OF_TRANSMISSION = 0x1d
+	LEAVE_KEY = 0x1d
 }; /* ^] */
 
 struct terminal {
@@ -92,7 +92,7 @@ static bool type(struct dp_session *session, struct terminal *terminal)
 		terminal->in = -1; /* listen on until ^C, --timeout or --until */
 		return true;
 	}
-	if (terminal->raw && memchr(bytes, END_OF_TRANSMISSION, (size_t)n) != NULL)
+	if (terminal->raw && memchr(bytes, LEAVE_KEY, (size_t)n) != NULL)
 		return false;
 	return dp_session_type(session, bytes, (size_t)n);
 }
