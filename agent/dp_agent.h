@@ -13,7 +13,12 @@
 #include "dp_config.h"
 #include "dp_port.h"
 
-enum dp_com_index { DP_COM1 = 0, DP_COM2 = 1, DP_COMS = 2, DP_COM_NONE = 0xff };
+enum dp_com_index {
+	DP_COM1 = 0,
+	DP_COM2 = 1,
+	DP_COMS = 2,
+	DP_COM_NONE = 0xff
+};
 
 /* One serial line. put: send one byte; returns false when the transmitter is full, without
  * waiting. Called from dp_poll, dp_console_write and, in synchronous mode, from a hit; it must not
@@ -29,10 +34,10 @@ struct dp_com {
  * registers belong in no row, or in one with DP_MEM_DEVICE that says READ on purpose. */
 enum dp_mem {
 	DP_MEM_READ = 0x01,
-	DP_MEM_WRITE = 0x02,   /* probes may write (profile FULL) */
-	DP_MEM_TEXT = 0x04,    /* code that may be probed */
-	DP_MEM_NO_PROBE = 0x08,/* live exception state, the UART path, ...: never probed */
-	DP_MEM_DEVICE = 0x10,  /* accesses of exactly the stated size, never bytewise */
+	DP_MEM_WRITE = 0x02,    /* probes may write (profile FULL) */
+	DP_MEM_TEXT = 0x04,     /* code that may be probed */
+	DP_MEM_NO_PROBE = 0x08, /* live exception state, the UART path, ...: never probed */
+	DP_MEM_DEVICE = 0x10,   /* accesses of exactly the stated size, never bytewise */
 };
 struct dp_range {
 	dp_addr start;
@@ -55,30 +60,30 @@ struct dp_board {
 	struct dp_com com[DP_COMS];
 	const struct dp_range *ranges;
 	uint16_t range_count;
-	struct dp_module image;      /* the firmware image */
-	uint32_t quirks;             /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
-	bool ranges_only;            /* this CPU cannot catch aborts: trust the table alone */
-	bool own_vectors;            /* firmware calls dp_port_exception; do not hook */
+	struct dp_module image; /* the firmware image */
+	uint32_t quirks;        /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
+	bool ranges_only;       /* this CPU cannot catch aborts: trust the table alone */
+	bool own_vectors;       /* firmware calls dp_port_exception; do not hook */
 	/* All of the following may be null or 0. Callbacks run inside a hit: no blocking, not
 	 * probed, no floating point. */
-	uint64_t (*ticks)(void);     /* overrides the port's time stamp */
+	uint64_t (*ticks)(void); /* overrides the port's time stamp */
 	uint32_t tick_hz;
 	uint32_t (*pid)(void);
 	dp_word (*task)(void);
 	const char *(*task_name)(void);
 	void (*callk)(struct dp_hook_call *call);
-	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 */
+	void (*exit_hook[3])(struct dp_hook_call *call);                      /* exit 1, 2, 3 */
 	bool (*text_write)(dp_addr address, const void *bytes, size_t count); /* patch flash/ROM */
 	void (*text_sync)(dp_addr address, size_t count); /* where caches do not broadcast */
 };
 
 /* Memory that cannot share one object. The linker or the board places each. */
 struct dp_memory {
-	void *slots;      /* executable, within branch reach of the probed text */
+	void *slots; /* executable, within branch reach of the probed text */
 	size_t slot_bytes;
-	void *keep;       /* survives a warm restart: no-init RAM, DP_KEEP_BYTES */
+	void *keep; /* survives a warm restart: no-init RAM, DP_KEEP_BYTES */
 	size_t keep_bytes;
-	void *stack;      /* one private stack per CPU, 8-byte aligned, DP_PORT_STACK_BYTES each */
+	void *stack; /* one private stack per CPU, 8-byte aligned, DP_PORT_STACK_BYTES each */
 	size_t stack_bytes;
 };
 

@@ -56,7 +56,8 @@ _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) =
 _Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
 _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_BYTES,
 	       "the ring holds at least one full record");
-_Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095, "a record body has 12 bits of length");
+_Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
+	       "a record body has 12 bits of length");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 
 #endif

@@ -84,25 +84,30 @@ void dp_module_arm(struct dp_agent *agent, const struct dp_module *module);
 void dp_module_disarm(struct dp_agent *agent, const struct dp_module *module);
 
 /* --- log_ring.c --- */
-struct dp_log_head { /* as stored in the ring, before the body */
+struct dp_log_head {    /* as stored in the ring, before the body */
 	uint16_t bytes; /* of body */
 	uint8_t kind, flags, probe;
 	uint8_t state; /* 0, or DP_LOG_VOID */
 	uint16_t major, minor;
 	uint32_t ticks;
 };
-enum { DP_LOG_VOID = 1 };
+enum {
+	DP_LOG_VOID = 1
+};
 /* Append a record; body pieces follow by dp_ring_put. False (and counted) when it does not fit. */
 bool dp_ring_begin(struct dp_ring *ring, const struct dp_log_head *head);
 void dp_ring_put(struct dp_ring *ring, const void *bytes, uint16_t count);
 void dp_ring_commit(struct dp_ring *ring);
-/* The displaced instruction faulted: void what is not committed, except records with keep(probe). */
+/* The displaced instruction faulted: void what is not committed, except records with keep(probe).
+ */
 void dp_ring_abort(struct dp_agent *agent);
 bool dp_ring_peek(struct dp_ring *ring, struct dp_log_head *head); /* skips void records */
 uint8_t dp_ring_byte(const struct dp_ring *ring, uint16_t index);  /* of the peeked body */
 void dp_ring_next(struct dp_ring *ring);
 
 /* --- receive.c, command.c, transmit.c --- */
+/* Give up on half-received frames after 50 ms without a byte. */
+void dp_receive_timeout(struct dp_agent *agent);
 /* Execute the oldest request. in_hit: only those that are served there. Returns false if none. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
 void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,

@@ -19,13 +19,13 @@ struct dp_target {
 	bool may_write;                 /* session right for destructive groups */
 	uint16_t log_max, trace_max, vars_max, gvars_max, jmpmax_max;
 	uint16_t probes_max;
-	const struct dp_reg *regs;      /* sorted by index */
+	const struct dp_reg *regs; /* sorted by index */
 	uint16_t reg_count;
 };
 
 /* Where things are in a checked object. Offsets from its first byte. */
 struct dp_layout {
-	uint32_t bytes;   /* travelling part */
+	uint32_t bytes;                          /* travelling part */
 	uint32_t modules, probes, code, strings; /* section offsets */
 	uint16_t module_count, probe_count;
 	uint16_t code_bytes, string_bytes;
@@ -36,15 +36,16 @@ struct dp_proof {
 	uint8_t groups;      /* used */
 	bool backward_jumps; /* any loop */
 	bool calls;
-	uint32_t steps_max;  /* of a handler without backward jumps and calls; else 0 = the budget */
-	uint32_t log_max;    /* bytes, where static; 0xffffffff = depends on data */
+	uint32_t steps_max; /* of a handler without backward jumps and calls; else 0 = the budget */
+	uint32_t log_max;   /* bytes, where static; 0xffffffff = depends on data */
 };
 
 /* Check header, sections, every probe point's fields and the code, in one pass each, linear time,
- * no recursion (PROTOCOL.md section 2 says which error wins). object: `bytes` received bytes, 4-byte aligned. scratch: a bitmap of at least
- * (code bytes + 7) / 8 bytes, scratch_bytes long; too small is ARENA_FULL. proof may be null.
- * Returns verdict->error; layout is filled on DP_ERR_OK. Addresses and instructions are not
- * looked at: that is the target's part (agent/install.c). Any context. */
+ * no recursion (PROTOCOL.md section 2 says which error wins). object: `bytes` received bytes,
+ * 4-byte aligned. scratch: a bitmap of at least (code bytes + 7) / 8 bytes, scratch_bytes long; too
+ * small is ARENA_FULL. proof may be null. Returns verdict->error; layout is filled on DP_ERR_OK.
+ * Addresses and instructions are not looked at: that is the target's part (agent/install.c). Any
+ * context. */
 enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct dp_target *target,
 			     uint8_t *scratch, uint32_t scratch_bytes, struct dp_layout *layout,
 			     struct dp_verdict *verdict, struct dp_proof *proof);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The RPN interpreter: one call per hit.  spec/rpn.md.
- * The host compiles rpn_interp.c once per word size and byte order; DP_VM_NAME keeps the copies apart. */
+ * The host compiles rpn_interp.c once per word size and byte order; DP_VM_NAME keeps the copies
+ * apart. */
 #ifndef DP_VM_H
 #define DP_VM_H
 
@@ -11,13 +12,14 @@
 #ifndef DP_VM_NAME
 #define DP_VM_NAME(name) name
 #endif
+#define dp_vm_run DP_VM_NAME(dp_vm_run)
 
 struct dp_call {
-	uint16_t routine;      /* code offset of the PROC marker ("called address") */
-	uint16_t back;         /* code offset to return to */
-	uint16_t handler;      /* sx of this frame, 0 = none (offset 0 is never a label) */
-	dp_word sbp;           /* of the caller, restored on return */
-	dp_word trace[6];      /* pv, lv, gv: index, range */
+	uint16_t routine; /* code offset of the PROC marker ("called address") */
+	uint16_t back;    /* code offset to return to */
+	uint16_t handler; /* sx of this frame, 0 = none (offset 0 is never a label) */
+	dp_word sbp;      /* of the caller, restored on return */
+	dp_word trace[6]; /* pv, lv, gv: index, range */
 };
 
 /* What a program is, for one run. Filled by the store (target) or by simulate (host). */
@@ -31,8 +33,8 @@ struct dp_program_view {
 	uint16_t excpt_mask;
 	uint16_t major, minor;
 	uint32_t id;
-	uint64_t offset;       /* address or module offset of the probe point, for stack traces */
-	const uint8_t *name;   /* module name, for stack traces */
+	uint64_t offset;     /* address or module offset of the probe point, for stack traces */
+	const uint8_t *name; /* module name, for stack traces */
 	uint8_t name_bytes;
 	bool autostacktrace;
 };
@@ -48,15 +50,16 @@ struct dp_vm {
 	uint16_t log_bytes;
 	uint16_t trace_bytes;
 	bool trace_truncated;
-	bool codes_set;        /* setmaj or setmin ran */
-	bool remove;           /* `remove` ended the handler */
-	uint8_t exit_number;   /* exit 1..3, 0 = none */
+	bool codes_set;      /* setmaj or setmin ran */
+	bool remove;         /* `remove` ended the handler */
+	uint8_t exit_number; /* exit 1..3, 0 = none */
 	uint16_t major, minor;
-	uint32_t steps;        /* charged */
-	dp_word exception[3];  /* last: code, parm1, parm2; 0 0 0 = none */
-	dp_word tsp;           /* at the end, for simulate */
+	uint32_t steps;       /* charged */
+	dp_word exception[3]; /* last: code, parm1, parm2; 0 0 0 = none */
+	dp_word tsp;          /* at the end, for simulate */
 	/* private to the interpreter */
-	uint16_t lp, plp, depth, jumps;
+	uint16_t lp, plp, depth, jumps_left;
+	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
 	uint16_t last_handler; /* 0xffff = none */
 	dp_word sbp;
 };
@@ -80,7 +83,7 @@ struct dp_vm_hooks {
 /* Run the handler at code offset `entry` (a HANDLER marker) of a verified program. Reads and
  * writes vm, the variables, the frame's registers, memory through the port. Bounded by
  * DP_STEP_BUDGET. Results in vm. HIT context. */
-void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-			   struct dp_frame *frame, const struct dp_vm_hooks *hooks);
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks);
 
 #endif

@@ -5,7 +5,9 @@
 #include "dp_crc.h"
 #include "dp_memory.h"
 
-enum { KEEP_MAGIC = 0x44504b31 }; /* "DPK1" */
+enum {
+	KEEP_MAGIC = 0x44504b31
+}; /* "DPK1" */
 
 static uint32_t keep_crc(const struct dp_keep *keep)
 {

@@ -94,8 +94,7 @@ static void fill_program(struct dp_program *program, const struct dp_layout *lay
 	program->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 }
 
-uint8_t dp_store_program(struct dp_agent *agent, const struct dp_layout *layout,
-			 enum dp_err *error)
+uint8_t dp_store_program(struct dp_agent *agent, const struct dp_layout *layout, enum dp_err *error)
 {
 	uint8_t index = free_program(agent);
 	uint32_t object_bytes = round_up(layout->bytes);
@@ -131,8 +130,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	if (agent->upload.open && !agent->upload.done)
 		end += agent->upload.have;
 	gone->used = 0;
-	dp_move_down(gone->object, gone->object + held,
-		     (size_t)(end - (gone->object + held)));
+	dp_move_down(gone->object, gone->object + held, (size_t)(end - (gone->object + held)));
 	agent->arena_used -= held;
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++) {
 		struct dp_program *p = &agent->program[i];

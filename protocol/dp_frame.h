@@ -22,10 +22,10 @@ enum dp_cmd {
 enum {
 	DP_PROTOCOL_VERSION = 1,
 	DP_FRAME_MARK = '~',
-	DP_LINE_MAX = 128,     /* characters of a line with marker and newline */
-	DP_PAYLOAD_MAX = 56,   /* bytes of a REQUEST or ANSWER */
+	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
+	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
-	DP_DATA_MAX = 48,      /* bytes of program in one DATA request */
+	DP_DATA_MAX = 48,        /* bytes of program in one DATA request */
 };
 
 /* A checked frame. REQUEST and ANSWER: seq and payload bytes. The others: digits, each 0..15,
@@ -33,15 +33,15 @@ enum {
 struct dp_frame_in {
 	enum dp_frame_type type;
 	uint8_t seq;
-	uint8_t bytes;                    /* of payload, or count of digits */
-	uint32_t check;                   /* as received; the agent tells repeats by it */
+	uint8_t bytes;  /* of payload, or count of digits */
+	uint32_t check; /* as received; the agent tells repeats by it */
 	uint8_t payload[DP_STREAM_NIBBLES];
 };
 
 /* Write a REQUEST or ANSWER line. line: DP_LINE_MAX characters. seed: dp_frame_seed().
  * Returns the characters written, newline included; 0 when bytes > DP_PAYLOAD_MAX. */
-size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq, const uint8_t *payload,
-			    size_t bytes, uint32_t seed);
+size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
+			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
 /* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
  * room for check and newline: dp_line_room tells how many digits still fit. */
@@ -51,7 +51,8 @@ struct dp_line {
 };
 void dp_line_begin(struct dp_line *line, enum dp_frame_type type);
 size_t dp_line_room(const struct dp_line *line);
-void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits); /* most significant first */
+/* At most 8 digits, most significant first. Does nothing when they do not fit. */
+void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
 
 /* CRC-32 start value of control frames: the CRC of u8 version, u32 session. HELLO and its answer
@@ -75,12 +76,14 @@ enum dp_split {
  * the host). console: room for DP_LINE_MAX bytes. */
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
 			       uint8_t *console, size_t *n);
-/* Hand out what is held as console text (time-out, or a line that failed its check). */
+/* Hand out what is held as console text (time-out, or a line that failed its check). console: room
+ * for DP_LINE_MAX bytes. Returns how many. */
 size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
 void dp_splitter_take(struct dp_splitter *s);
 
 /* Check a complete line (marker to newline) and take it apart. seed is used for CRC-32 types.
- * Returns false when length, digits or check are wrong. */
+ * Returns false when length, digits or check are wrong. Then out->type is NONE, unless only the
+ * check was wrong: then type and seq are as received (a damaged REQUEST is answered with a NAK). */
 bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
 
 #endif

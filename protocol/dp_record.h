@@ -31,8 +31,8 @@ enum dp_record_flag {
 };
 
 enum {
-	DP_RECORD_PROBES_MAX = 240,  /* probe numbers 0..239; 0xf0.. begin an extended record */
-	DP_RECORD_SHORT_MAX = 14,    /* body bytes that a one-digit length can say */
+	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239; 0xf0.. begin an extended record */
+	DP_RECORD_SHORT_MAX = 14,   /* body bytes that a one-digit length can say */
 	DP_RECORD_BODY_MAX = 0xfff,
 	DP_TICK_BITS = 20,
 };
@@ -47,7 +47,9 @@ struct dp_record {
 	uint16_t bytes;        /* of body */
 };
 
-enum { DP_RECORD_HEADER_DIGITS_MAX = 24 };
+enum {
+	DP_RECORD_HEADER_DIGITS_MAX = 24
+};
 
 /* Header as digits (each 0..15). digits: room for DP_RECORD_HEADER_DIGITS_MAX. Returns how many. */
 size_t dp_record_put(const struct dp_record *record, uint8_t *digits);

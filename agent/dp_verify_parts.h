@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inside the verifier: one check, shared by object_verify.c and rpn_verify.c. */
+#ifndef DP_VERIFY_PARTS_H
+#define DP_VERIFY_PARTS_H
+
+#include "dp_rpn.h"
+#include "dp_verify.h"
+
+struct dp_check {
+	const uint8_t *object;
+	const struct dp_target *target;
+	uint8_t *starts; /* bit n: an instruction starts at code offset n */
+	uint32_t starts_bytes;
+	struct dp_layout *layout;
+	struct dp_verdict *verdict;
+	struct dp_proof *proof; /* may be null */
+	uint8_t groups;         /* used by the code, known after dp_check_code */
+};
+
+/* Fill the verdict; returns error. */
+enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found);
+
+/* Rule 12: the code section. layout is filled. */
+enum dp_err dp_check_code(struct dp_check *check);
+
+/* After dp_check_code: does an instruction `op` start at this code offset? */
+bool dp_is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op);
+
+#endif

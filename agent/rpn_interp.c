@@ -1,0 +1,967 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The dispatch loop.  dprobes.lang(8), spec/rpn.md.
+ *
+ * A program that comes here is verified: opcodes exist, operands are complete, targets are block
+ * markers, immediate indices are in range. Only what depends on data is checked.
+ *
+ * The stack is circular and lives in vm->stack; sp is the slot of its top, tos a copy of that
+ * slot. Every push is stored at once, so popped words stay where `push tsp, -1` finds them.
+ */
+#include "dp_run.h"
+
+/* --- arithmetic that C or the compiler's library would do otherwise --- */
+
+/* Quotient and remainder; divisor is not 0. By hand: small cores have no divide, and the agent
+ * calls no library. */
+static dp_word divide(dp_word dividend, dp_word divisor, dp_word *remainder)
+{
+	dp_word quotient = 0, bit = 1;
+
+	while (divisor < dividend && !(divisor >> (DP_WORD_BITS - 1))) {
+		divisor <<= 1;
+		bit <<= 1;
+	}
+	for (; bit != 0; bit >>= 1, divisor >>= 1) {
+		if (dividend >= divisor) {
+			dividend -= divisor;
+			quotient |= bit;
+		}
+	}
+	*remainder = dividend;
+	return quotient;
+}
+
+static inline dp_word negate_if(dp_word value, dp_word sign)
+{
+	return sign >> (DP_WORD_BITS - 1) ? 0 - value : value;
+}
+
+/* Toward zero, remainder signed as the dividend; MIN / -1 is MIN, remainder 0. rpn.md C70 */
+static dp_word divide_signed(dp_word dividend, dp_word divisor, dp_word *remainder)
+{
+	dp_word quotient = divide(negate_if(dividend, dividend), negate_if(divisor, divisor),
+				  remainder);
+
+	*remainder = negate_if(*remainder, dividend);
+	return negate_if(quotient, dividend ^ divisor);
+}
+
+static inline dp_word rotate_left(dp_word value, dp_word count)
+{
+	unsigned n = (unsigned)count & (DP_WORD_BITS - 1);
+
+	return (value << n) | (value >> ((DP_WORD_BITS - n) & (DP_WORD_BITS - 1)));
+}
+
+static inline dp_word shift_left(dp_word value, dp_word count)
+{
+	return count < DP_WORD_BITS ? value << count : 0; /* rpn.md C72 */
+}
+
+static inline dp_word shift_right(dp_word value, dp_word count)
+{
+	return count < DP_WORD_BITS ? value >> count : 0;
+}
+
+/* pbl, pbr: copy bit n-1 to the bits above it, below it. n is 1..DP_WORD_BITS. */
+static dp_word propagate(dp_word value, unsigned n, bool left)
+{
+	dp_word bit = (dp_word)1 << (n - 1);
+	dp_word field = left ? (dp_word)0 - bit : bit - 1;
+
+	return value & bit ? value | field : value & ~field;
+}
+
+/* --- memory --- */
+
+/* width 1, 2, 4, 8 bytes, zero-extended. 64 bits on a 32-bit stack: out[0] is the lower address. */
+static bool load(dp_addr address, unsigned width, dp_word *out)
+{
+	union {
+		uint8_t bytes[8];
+		uint64_t aligned;
+	} value;
+
+	if (dp_port_read(address, value.bytes, width, width) != width)
+		return false;
+	if (width == 1)
+		out[0] = value.bytes[0];
+	else if (width == 2)
+		out[0] = dp_load_u16(value.bytes);
+	else if (width == 4)
+		out[0] = dp_load_u32(value.bytes);
+	else
+		out[0] = dp_load_word(value.bytes);
+	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
+		out[1] = dp_load_word(value.bytes + DP_WORD_BYTES);
+	return true;
+}
+
+#if DP_PROFILE == DP_PROFILE_FULL
+static bool store(dp_addr address, unsigned width, dp_word low, dp_word high)
+{
+	union {
+		uint8_t bytes[8];
+		uint64_t aligned;
+	} value;
+
+	if (width == 1)
+		value.bytes[0] = (uint8_t)low;
+	else if (width == 2)
+		dp_store_u16(value.bytes, (uint16_t)low);
+	else if (width == 4)
+		dp_store_u32(value.bytes, (uint32_t)low);
+	else
+		dp_store_word(value.bytes, low);
+	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
+		dp_store_word(value.bytes + DP_WORD_BYTES, high);
+	return dp_port_write(address, value.bytes, width, width) == width;
+}
+#endif
+
+/* --- the stack, for what is not in the loop --- */
+
+static dp_word pop(struct dp_vm *vm)
+{
+	dp_word value = vm->stack[vm->tsp & DP_STACK_MASK];
+
+	vm->tsp = (vm->tsp + 1) & DP_STACK_MASK;
+	return value;
+}
+
+static void push(struct dp_vm *vm, dp_word value)
+{
+	vm->tsp = (vm->tsp - 1) & DP_STACK_MASK;
+	vm->stack[vm->tsp] = value;
+}
+
+#if DP_PROFILE == DP_PROFILE_FULL
+dp_word dp_hook_pop(struct dp_hook_call *call)
+{
+	return pop(call->vm);
+}
+
+void dp_hook_push(struct dp_hook_call *call, dp_word value)
+{
+	push(call->vm, value);
+}
+
+static void call_hook(struct dp_run *run)
+{
+	struct dp_hook_call call = {run->vm, run->frame, run->program};
+
+	if (run->hooks && run->hooks->callk)
+		run->hooks->callk(&call);
+}
+#endif
+
+static void push_register(struct dp_run *run, enum dp_context context, uint16_t index)
+{
+	dp_word words[DP_REG_WORDS_MAX], argument = 0;
+	unsigned n;
+
+	if (DP_PORT_REG_ARGUMENTS(index))
+		argument = pop(run->vm);
+	n = dp_port_reg_get(run->frame, context, index, argument, words);
+	while (n-- > 0)
+		push(run->vm, words[n]);
+}
+
+/* --- variables by an index from the stack --- */
+
+/* The ten forms of push, pop, move, inc, dec with lv and gv that pop their index. */
+static enum dp_next variable(struct dp_run *run, enum rpn_op op)
+{
+	const struct dp_program_view *program = run->program;
+	bool local = op <= RPN_DEC_LV;
+	dp_word *variables = local ? program->lv : program->gv;
+	dp_word value = 0, index;
+
+	if (!local)
+		op -= RPN_PUSH_GV - RPN_PUSH_LV;
+	if (op == RPN_POP_LV)
+		value = pop(run->vm);
+	index = pop(run->vm);
+	if (index >= (local ? program->vars : program->gvars))
+		return dp_raise_next(run, RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV,
+				     index);
+	variables += index;
+	if (op == RPN_PUSH_LV)
+		push(run->vm, *variables);
+	else if (op == RPN_POP_LV)
+		*variables = value;
+	else if (op == RPN_MOVE_LV)
+		*variables = run->vm->stack[run->vm->tsp];
+	else
+		*variables += op == RPN_INC_LV ? 1 : (dp_word)-1;
+	return DP_NEXT_GO;
+}
+
+/* log lv, log gv: start range --. Logs those that exist, then INVALID_OPERAND. rpn.md C54, C55 */
+static enum dp_next log_variables(struct dp_run *run, bool local)
+{
+	const struct dp_program_view *program = run->program;
+	dp_word have = local ? program->vars : program->gvars;
+	dp_word range = pop(run->vm), start = pop(run->vm);
+	dp_word rest = start < have ? have - start : 0;
+	enum dp_next next;
+
+	next = dp_log_words(run, local ? RPN_TOKEN_LV : RPN_TOKEN_GV,
+			    local ? program->lv : program->gv, (uint32_t)start, UINT32_MAX,
+			    range < rest ? range : rest);
+	if (next != DP_NEXT_GO || range <= rest)
+		return next;
+	return dp_raise_next(run, RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV,
+			     start + rest);
+}
+
+/* --- exceptions --- */
+
+/* Raise run->raised[], at pc. on_stack: the three words are there already (rx). Returns where to
+ * go on, or null when the handler ended. rpn.md C94-C105 */
+static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack)
+{
+	struct dp_vm *vm = run->vm;
+	struct dp_call *call = &vm->call[vm->depth];
+	uint16_t handler, x = (uint16_t)run->raised[0];
+	unsigned i;
+
+	bool masked = !(x & run->program->excpt_mask);
+
+	if (masked && !(x & RPN_X_FATAL))
+		return pc;
+	vm->end = RPN_END_EXCEPTION;
+	for (i = 3; i-- > 0;) {
+		vm->exception[i] = run->raised[i];
+		if (!masked && !on_stack)
+			push(vm, run->raised[i]);
+	}
+	if (masked)
+		return NULL;
+	vm->last_handler = call->handler ? call->handler : UINT16_MAX;
+	if (run->program->autostacktrace && !dp_trace_write(run)) {
+		vm->end = RPN_END_BUDGET;
+		return NULL;
+	}
+	while (!call->handler) {
+		if (vm->depth == 0)
+			return NULL;
+		vm->sbp = call->sbp;
+		vm->depth--;
+		call--;
+	}
+	handler = call->handler;
+	call->handler = 0;
+	vm->end = RPN_END_EXIT;
+#ifdef DP_VM_ASSERT
+	run->in_block = 0;
+#endif
+	return run->program->code + handler;
+}
+
+/* --- the loop --- */
+
+static void start(struct dp_run *run)
+{
+	struct dp_vm *vm = run->vm;
+
+	vm->end = RPN_END_EXIT;
+	vm->log_bytes = vm->trace_bytes = 0;
+	vm->lp = vm->plp = vm->log_top = vm->trace_top = 0;
+	vm->trace_truncated = vm->codes_set = vm->remove = false;
+	vm->exit_number = 0;
+	vm->major = run->program->major;
+	vm->minor = run->program->minor;
+	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
+	vm->last_handler = UINT16_MAX;
+	vm->depth = 0;
+	vm->call[0].handler = 0;
+	vm->jumps_left = run->program->jmpmax;
+	vm->tsp = vm->sbp = 0;
+}
+
+/* Open a frame for the call whose operand is at pc. Returns the PROC marker. */
+static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
+{
+	const uint8_t *code = run->program->code;
+	struct dp_call *call = &run->vm->call[++run->vm->depth];
+	unsigned i;
+
+	call->routine = dp_load_u16(pc);
+	call->back = (uint16_t)(pc + 2 - code);
+	call->handler = 0;
+	call->sbp = run->vm->sbp;
+	for (i = 0; i < sizeof call->trace / sizeof call->trace[0]; i++)
+		call->trace[i] = 0;
+	return code + call->routine;
+}
+
+/* Top of the stack and the word below it. A binary operation is REPLACE(f(tos, BELOW())): the top
+ * word goes, the one below becomes the result. */
+#define PUSH(value)                                                                                \
+	do {                                                                                       \
+		tos = (value);                                                                     \
+		sp = (sp - 1) & DP_STACK_MASK;                                                     \
+		vm->stack[sp] = tos;                                                               \
+	} while (0)
+#define DROP()         (sp = (sp + 1) & DP_STACK_MASK, tos = vm->stack[sp])
+#define BELOW()        (sp = (sp + 1) & DP_STACK_MASK, vm->stack[sp])
+#define REPLACE(value) (vm->stack[sp] = tos = (value))
+#define SLOT(index)    (vm->stack[(index) & DP_STACK_MASK])
+#define SIGNED(word)   ((dp_sword)(word))
+#define OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
+
+/* Around whatever works on vm and run in memory. */
+#define SAVE() (vm->tsp = sp, run.left = left)
+#define LOAD() (sp = vm->tsp, tos = vm->stack[sp], left = run.left)
+
+#define RAISE(code, parm1, parm2)                                                                  \
+	do {                                                                                       \
+		dp_raise_next(&run, (code), (parm1), (parm2));                                     \
+		goto raise;                                                                        \
+	} while (0)
+
+#ifdef DP_VM_SWITCH
+#define CASE(name) case RPN_##name
+#define DISPATCH() goto dispatch
+#else
+#define CASE(name) op_##name
+#define DISPATCH() goto *labels[*pc++]
+#endif
+#ifdef DP_VM_ASSERT
+#include "dp_claims.h"
+#define NEXT goto claim
+#else
+#define NEXT DISPATCH()
+#endif
+
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks)
+{
+#ifndef DP_VM_SWITCH
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
+	[code] = &&op_##name,
+	static const void *const labels[] = {
+#include "rpn_ops.def"
+	};
+#endif
+	struct dp_run run = {
+		.vm = vm, .program = program, .frame = frame, .hooks = hooks, .left = DP_STEP_BUDGET};
+	const uint8_t *pc = program->code + entry + 1;
+	uint32_t left = DP_STEP_BUDGET;
+	unsigned sp = 0;
+	dp_word tos = vm->stack[0], below; /* below: the second word, or any other temporary */
+	enum dp_next next;
+	unsigned op;
+	bool on_stack = false;
+
+	start(&run);
+
+enter: /* pc is behind a block marker */
+	if (*pc > left)
+		goto budget;
+	left -= *pc++;
+
+#ifdef DP_VM_ASSERT
+	run.in_block = pc[-1];
+claim:
+	dp_claim_instruction(&run, pc);
+#endif
+#ifdef DP_VM_SWITCH
+dispatch:
+	switch ((enum rpn_op)*pc++) {
+	default:
+		__builtin_unreachable();
+#else
+	DISPATCH();
+#endif
+
+	/* --- markers --- */
+CASE(HANDLER):
+CASE(PROC):
+CASE(BLOCK):
+	goto enter;
+
+	/* --- execution --- */
+CASE(JLT):
+	if (SIGNED(tos) < 0)
+		goto jump;
+	goto no_jump;
+CASE(JLE):
+	if (SIGNED(tos) <= 0)
+		goto jump;
+	goto no_jump;
+CASE(JGT):
+	if (SIGNED(tos) > 0)
+		goto jump;
+	goto no_jump;
+CASE(JGE):
+	if (SIGNED(tos) >= 0)
+		goto jump;
+	goto no_jump;
+CASE(JZ):
+	if (tos == 0)
+		goto jump;
+	goto no_jump;
+CASE(LOOP):
+	REPLACE(tos - 1);
+	if (tos != 0)
+		goto jump;
+	goto no_jump;
+CASE(JNZ):
+	if (tos != 0)
+		goto jump;
+no_jump:
+	pc += 3; /* over the operand and the marker of the next block */
+	goto enter;
+CASE(JMP):
+jump:
+	if (vm->jumps_left == 0)
+		RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
+	vm->jumps_left--;
+	pc = program->code + dp_load_u16(pc) + 1;
+	goto enter;
+CASE(CALL):
+	if (vm->depth == RPN_CALL_DEPTH)
+		RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
+	pc = call(&run, pc) + 1;
+	goto enter;
+CASE(RET): {
+	struct dp_call *call = &vm->call[vm->depth];
+
+	if (vm->depth == 0)
+		RAISE(RPN_X_CALL_MAX, 0, 0);
+	vm->depth--;
+	vm->sbp = call->sbp;
+	pc = program->code + call->back + 1;
+	goto enter;
+}
+CASE(EXIT_N):
+	if ((uint8_t)(*pc - 1) >= 3)
+		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_EXIT, *pc);
+	vm->exit_number = *pc;
+	goto done;
+CASE(REMOVE):
+	vm->remove = true;
+	goto done;
+CASE(ABORT):
+	vm->lp = vm->trace_bytes = 0;
+	vm->end = RPN_END_ABORT;
+	goto ended;
+CASE(EXIT):
+	goto done;
+CASE(NOP):
+	NEXT;
+
+	/* --- logging --- */
+CASE(SETMIN_N):
+	vm->minor = dp_load_u16(pc);
+	pc += 2;
+	vm->codes_set = true;
+	NEXT;
+CASE(SETMIN):
+	vm->minor = (uint16_t)tos;
+	DROP();
+	vm->codes_set = true;
+	NEXT;
+CASE(SETMAJ_N):
+	vm->major = dp_load_u16(pc);
+	pc += 2;
+	vm->codes_set = true;
+	NEXT;
+CASE(SETMAJ):
+	vm->major = (uint16_t)tos;
+	DROP();
+	vm->codes_set = true;
+	NEXT;
+CASE(LOG_STR):
+CASE(LOG_MRF):
+	below = BELOW();
+	run.left = left;
+	next = pc[-1] == RPN_LOG_STR ? dp_log_string(&run, tos, below)
+				     : dp_log_memory(&run, tos, below);
+	sp = (sp + 1) & DP_STACK_MASK;
+	goto logged;
+CASE(LOG_N):
+	below = dp_load_u16(pc);
+	pc += 2;
+	run.left = left;
+	next = dp_log_words(&run, DP_NO_TOKEN, vm->stack, sp, DP_STACK_MASK, below);
+	sp = (sp + below) & DP_STACK_MASK;
+	goto logged;
+CASE(LOG):
+	run.left = left;
+	next = dp_log_words(&run, RPN_TOKEN_WORDS, vm->stack, sp + 1, DP_STACK_MASK, tos);
+	sp = (sp + 1 + (unsigned)tos) & DP_STACK_MASK;
+	goto logged;
+CASE(LOG_LV):
+CASE(LOG_GV):
+	SAVE();
+	next = log_variables(&run, pc[-1] == RPN_LOG_LV);
+	sp = vm->tsp;
+logged:
+	left = run.left;
+	tos = vm->stack[sp];
+	if (next == DP_NEXT_GO)
+		vm->plp = vm->lp;
+	goto follow;
+CASE(LOG_ST):
+	SAVE();
+	if (!dp_trace_write(&run))
+		goto budget;
+	left = run.left;
+	NEXT;
+CASE(PURGE_ST):
+	vm->trace_bytes = vm->trace_top = 0;
+	vm->trace_truncated = false;
+	NEXT;
+CASE(TRACE_PV):
+CASE(TRACE_LV):
+CASE(TRACE_GV): {
+	dp_word *trace = &vm->call[vm->depth].trace[2 * (pc[-1] - RPN_TRACE_PV)];
+
+	trace[1] = tos;
+	trace[0] = BELOW();
+	DROP();
+	NEXT;
+}
+
+	/* --- variables --- */
+CASE(PUSH_LV_N):
+	PUSH(program->lv[*pc++]);
+	NEXT;
+CASE(PUSH_GV_N):
+	PUSH(program->gv[*pc++]);
+	NEXT;
+CASE(POP_LV_N):
+	program->lv[*pc++] = tos;
+	DROP();
+	NEXT;
+CASE(POP_GV_N):
+	program->gv[*pc++] = tos;
+	DROP();
+	NEXT;
+CASE(MOVE_LV_N):
+	program->lv[*pc++] = tos;
+	NEXT;
+CASE(MOVE_GV_N):
+	program->gv[*pc++] = tos;
+	NEXT;
+CASE(INC_LV_N):
+	program->lv[*pc++]++;
+	NEXT;
+CASE(INC_GV_N):
+	program->gv[*pc++]++;
+	NEXT;
+CASE(DEC_LV_N):
+	program->lv[*pc++]--;
+	NEXT;
+CASE(DEC_GV_N):
+	program->gv[*pc++]--;
+	NEXT;
+CASE(PUSH_LV):
+CASE(POP_LV):
+CASE(MOVE_LV):
+CASE(INC_LV):
+CASE(DEC_LV):
+CASE(PUSH_GV):
+CASE(POP_GV):
+CASE(MOVE_GV):
+CASE(INC_GV):
+CASE(DEC_GV):
+	SAVE();
+	next = variable(&run, pc[-1]);
+	goto reload;
+
+	/* --- arithmetic and logic --- */
+CASE(ADD):
+	below = BELOW();
+	REPLACE(below + tos);
+	NEXT;
+CASE(SUB):
+	below = BELOW();
+	REPLACE(tos - below);
+	NEXT;
+CASE(MUL):
+	below = BELOW();
+	REPLACE(below * tos);
+	NEXT;
+CASE(DIV):
+CASE(IDIV): {
+	dp_word remainder;
+
+	if (tos == 0) {
+		(void)BELOW();
+		DROP();
+		RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
+	}
+	below = SLOT(sp + 1);
+	tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
+				: divide_signed(below, tos, &remainder);
+	SLOT(sp + 1) = remainder;
+	vm->stack[sp] = tos;
+	NEXT;
+}
+CASE(NEG):
+	REPLACE(~tos);
+	NEXT;
+CASE(AND):
+	below = BELOW();
+	REPLACE(below & tos);
+	NEXT;
+CASE(OR):
+	below = BELOW();
+	REPLACE(below | tos);
+	NEXT;
+CASE(XOR):
+	below = BELOW();
+	REPLACE(below ^ tos);
+	NEXT;
+CASE(ROL_N):
+	REPLACE(rotate_left(tos, *pc++));
+	NEXT;
+CASE(ROL):
+	below = BELOW();
+	REPLACE(rotate_left(tos, below));
+	NEXT;
+CASE(ROR_N):
+	REPLACE(rotate_left(tos, 0u - *pc++));
+	NEXT;
+CASE(ROR):
+	below = BELOW();
+	REPLACE(rotate_left(tos, 0 - below));
+	NEXT;
+CASE(SHL_N):
+	REPLACE(shift_left(tos, *pc++));
+	NEXT;
+CASE(SHL):
+	below = BELOW();
+	REPLACE(shift_left(tos, below));
+	NEXT;
+CASE(SHR_N):
+	REPLACE(shift_right(tos, *pc++));
+	NEXT;
+CASE(SHR):
+	below = BELOW();
+	REPLACE(shift_right(tos, below));
+	NEXT;
+CASE(PBL):
+CASE(PBR):
+	op = pc[-1];
+	below = tos;
+	DROP();
+	goto propagate;
+CASE(PBL_N):
+CASE(PBR_N):
+	op = pc[-1];
+	below = *pc++;
+propagate:
+	if (below - 1 >= DP_WORD_BITS)
+		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_BIT, below);
+	REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
+	NEXT;
+CASE(XCHG):
+	below = SLOT(sp + 1);
+	SLOT(sp + 1) = tos;
+	REPLACE(below);
+	NEXT;
+CASE(DUP):
+	below = BELOW();
+	REPLACE(tos);
+	goto duplicate;
+CASE(DUP_N):
+	below = *pc++;
+duplicate:
+	if (below > left)
+		goto budget;
+	left -= (uint32_t)below;
+	for (; below != 0; below--)
+		PUSH(tos);
+	NEXT;
+CASE(ROS_N):
+	below = *pc++;
+	if (below > left)
+		goto budget;
+	left -= (uint32_t)below;
+	sp = (sp + below) & DP_STACK_MASK;
+	tos = vm->stack[sp];
+	NEXT;
+
+	/* --- registers --- */
+CASE(PUSH_R):
+CASE(PUSH_U):
+	SAVE();
+	push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U, dp_load_u16(pc));
+	pc += 2;
+	LOAD();
+	NEXT;
+	/* --- data --- */
+CASE(PUSH_8):
+	PUSH((dp_word)(dp_sword)(int8_t)*pc);
+	pc++;
+	NEXT;
+CASE(PUSH_16):
+	PUSH(OPERAND_S16());
+	pc += 2;
+	NEXT;
+CASE(PUSH_W):
+	PUSH(dp_load_word(pc));
+	pc += DP_WORD_BYTES;
+	NEXT;
+CASE(PUSH_MEM_8):
+CASE(PUSH_MEM_16):
+CASE(PUSH_MEM_32):
+CASE(PUSH_MEM_64): {
+	dp_word value[2];
+	unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
+
+	if (!load(tos, width, value)) {
+		below = tos;
+		DROP();
+		RAISE(RPN_X_INVALID_ADDR, below, 0);
+	}
+	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
+		vm->stack[sp] = value[1];
+		PUSH(value[0]);
+	} else {
+		REPLACE(value[0]);
+	}
+	NEXT;
+}
+
+	/* --- system variables, address checks --- */
+CASE(PUSH_PID):
+	PUSH(hooks && hooks->pid ? hooks->pid() : 0);
+	NEXT;
+CASE(PUSH_PROCID):
+	PUSH(dp_port_cpu_number());
+	NEXT;
+CASE(PUSH_TASK):
+	PUSH(hooks && hooks->task ? hooks->task() : 0);
+	NEXT;
+CASE(VFYR):
+	REPLACE(!dp_port_readable(tos));
+	NEXT;
+CASE(VFYRW):
+	REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
+	NEXT;
+CASE(SEG2LIN):
+	if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
+		goto absent;
+	below = BELOW();
+	if (!dp_port_seg2lin(below, tos, &vm->stack[sp])) {
+		DROP();
+		RAISE(RPN_X_SEG_FAULT, below, 0);
+	}
+	tos = vm->stack[sp];
+	NEXT;
+
+	/* --- what changes or calls the firmware --- */
+#if DP_PROFILE == DP_PROFILE_FULL
+CASE(POP_R):
+CASE(POP_U):
+	dp_port_reg_set(frame, pc[-1] == RPN_POP_R ? DP_CONTEXT_R : DP_CONTEXT_U, dp_load_u16(pc),
+			tos);
+	pc += 2;
+	DROP();
+	NEXT;
+CASE(POP_MEM_8):
+CASE(POP_MEM_16):
+CASE(POP_MEM_32):
+CASE(POP_MEM_64): {
+	unsigned width = 1u << (pc[-1] - RPN_POP_MEM_8);
+	dp_word low = tos, high = 0;
+
+	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
+		high = BELOW();
+	below = BELOW();
+	DROP();
+	if (!store(below, width, low, high))
+		RAISE(RPN_X_INVALID_ADDR, below, 0);
+	NEXT;
+}
+CASE(PUSH_IO_8):
+CASE(PUSH_IO_16):
+CASE(PUSH_IO_32):
+	if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
+		goto absent;
+	REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
+	NEXT;
+CASE(POP_IO_8):
+CASE(POP_IO_16):
+CASE(POP_IO_32):
+	if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
+		goto absent;
+	below = BELOW();
+	dp_port_io_write(below, 1u << (pc[-1] - RPN_POP_IO_8), tos);
+	DROP();
+	NEXT;
+CASE(CALLK):
+	SAVE();
+	call_hook(&run);
+	vm->tsp &= DP_STACK_MASK;
+	LOAD();
+	NEXT;
+#else
+CASE(POP_R):
+CASE(POP_U):
+CASE(POP_MEM_8):
+CASE(POP_MEM_16):
+CASE(POP_MEM_32):
+CASE(POP_MEM_64):
+CASE(PUSH_IO_8):
+CASE(PUSH_IO_16):
+CASE(PUSH_IO_32):
+CASE(POP_IO_8):
+CASE(POP_IO_16):
+CASE(POP_IO_32):
+CASE(CALLK):
+#endif
+absent: /* the verifier refuses groups that port or build do not have */
+	DP_CLAIM(false);
+	RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - program->code));
+
+	/* --- exceptions --- */
+CASE(SX):
+	vm->call[vm->depth].handler = dp_load_u16(pc);
+	pc += 2;
+	NEXT;
+CASE(UX):
+	vm->call[vm->depth].handler = 0;
+	NEXT;
+CASE(PUSH_X):
+	PUSH(vm->exception[2]);
+	PUSH(vm->exception[1]);
+	PUSH(vm->exception[0]);
+	NEXT;
+CASE(RX):
+	if ((uint16_t)tos == 0)
+		NEXT;
+	dp_raise_next(&run, tos, SLOT(sp + 1), SLOT(sp + 2));
+	on_stack = true;
+	goto raise;
+
+	/* --- the interpreter's own registers --- */
+CASE(PUSH_STP):
+	PUSH(vm->trace_bytes);
+	NEXT;
+CASE(POP_STP):
+	below = tos;
+	DROP();
+	if (below > vm->trace_top)
+		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+	vm->trace_bytes = (uint16_t)below;
+	NEXT;
+CASE(PUSH_LP):
+	PUSH(vm->lp);
+	NEXT;
+CASE(POP_LP):
+	below = tos;
+	DROP();
+	if (below > vm->log_top)
+		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+	vm->lp = (uint16_t)below;
+	NEXT;
+CASE(PUSH_PLP):
+	PUSH(vm->plp);
+	NEXT;
+CASE(SAVE_SBP):
+	PUSH(vm->sbp);
+	NEXT;
+CASE(RESTORE_SBP):
+	vm->sbp = tos;
+	DROP();
+	NEXT;
+CASE(SAVE_TSP):
+	PUSH(sp);
+	NEXT;
+CASE(RESTORE_TSP):
+	sp = tos & DP_STACK_MASK;
+	tos = vm->stack[sp];
+	NEXT;
+CASE(PUSH_SBP_N):
+	below = SLOT(vm->sbp + OPERAND_S16());
+	pc += 2;
+	PUSH(below);
+	NEXT;
+CASE(PUSH_SBP):
+	REPLACE(SLOT(vm->sbp + tos));
+	NEXT;
+CASE(POP_SBP_N):
+	SLOT(vm->sbp + OPERAND_S16()) = tos;
+	pc += 2;
+	DROP();
+	NEXT;
+CASE(POP_SBP): /* n value -- */
+	below = BELOW();
+	SLOT(vm->sbp + below) = tos;
+	DROP();
+	NEXT;
+CASE(COPY_SBP_N):
+	SLOT(vm->sbp + OPERAND_S16()) = tos;
+	pc += 2;
+	NEXT;
+CASE(COPY_SBP): /* value n -- value */
+	below = tos;
+	DROP();
+	SLOT(vm->sbp + below) = tos;
+	NEXT;
+CASE(PUSH_TSP_N):
+	below = SLOT(sp + OPERAND_S16());
+	pc += 2;
+	PUSH(below);
+	NEXT;
+CASE(PUSH_TSP): /* n is popped, then counted from */
+	REPLACE(SLOT(sp + 1 + tos));
+	NEXT;
+CASE(POP_TSP_N):
+	SLOT(sp + OPERAND_S16()) = tos;
+	pc += 2;
+	DROP();
+	NEXT;
+CASE(POP_TSP): /* n value --, counted after both */
+	below = BELOW();
+	SLOT(sp + 1 + below) = tos;
+	DROP();
+	NEXT;
+CASE(COPY_TSP_N):
+	SLOT(sp + OPERAND_S16()) = tos;
+	pc += 2;
+	tos = vm->stack[sp];
+	NEXT;
+CASE(COPY_TSP): /* value n -- value, counted after n is popped */
+	below = tos;
+	DROP();
+	SLOT(sp + below) = tos;
+	NEXT;
+
+#ifdef DP_VM_SWITCH
+	}
+#endif
+
+	/* --- ends and exceptions --- */
+reload:
+	LOAD();
+follow:
+	if (next == DP_NEXT_GO)
+		NEXT;
+	if (next == DP_NEXT_BUDGET)
+		goto budget;
+	if (next == DP_NEXT_EXIT)
+		goto done;
+raise:
+	SAVE();
+	pc = raise(&run, pc, on_stack);
+	LOAD();
+	on_stack = false;
+	if (pc)
+		NEXT;
+	goto done;
+budget:
+	vm->end = RPN_END_BUDGET;
+done:
+	vm->log_bytes = vm->lp;
+ended:
+	vm->tsp = sp;
+	vm->steps = DP_STEP_BUDGET - left;
+}

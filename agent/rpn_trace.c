@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stack trace records.  dprobes.lang(8) "STACK TRACING"; spec/rpn.md section 3.
+ * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
+#include "dp_run.h"
+
+enum {
+	PREFIX_BYTES = 3,
+	HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES
+};
+
+/* One of the three lists of a frame: which words, and how many of them exist. */
+struct list {
+	const dp_word *from;
+	dp_word first, count, mask;
+};
+
+/* kind 0 stack words, 1 local, 2 global variables. What does not exist is left out. rpn.md C116 */
+static struct list list_of(const struct dp_run *run, const struct dp_call *call, unsigned kind)
+{
+	const struct dp_program_view *program = run->program;
+	struct list list = {run->vm->stack, call->trace[2 * kind], call->trace[2 * kind + 1],
+			    DP_STACK_MASK};
+	dp_word have = kind == 1 ? program->vars : program->gvars;
+
+	if (kind == 0)
+		return list;
+	list.from = kind == 1 ? program->lv : program->gv;
+	list.mask = (dp_word)-1;
+	have = list.first < have ? have - list.first : 0;
+	if (list.count > have)
+		list.count = have;
+	return list;
+}
+
+/* Bytes of a record, or more than limit when it is longer. */
+static uint32_t measure(const struct dp_run *run, uint32_t limit)
+{
+	uint32_t bytes = 4 * DP_WORD_BYTES + PREFIX_BYTES;
+	unsigned depth, kind;
+
+	for (depth = run->vm->depth; depth > 0; depth--) {
+		bytes += 2 * DP_WORD_BYTES;
+		for (kind = 0; kind < 3; kind++) {
+			struct list list = list_of(run, &run->vm->call[depth], kind);
+
+			if (list.count > limit)
+				return limit + 1;
+			bytes += PREFIX_BYTES + (uint32_t)list.count * DP_WORD_BYTES;
+		}
+		if (bytes > limit)
+			break;
+	}
+	return bytes;
+}
+
+static uint8_t *put_word(uint8_t *p, dp_word value)
+{
+	dp_store_word(p, value);
+	return p + DP_WORD_BYTES;
+}
+
+static uint8_t *put_header(const struct dp_run *run, uint8_t *p)
+{
+	const struct dp_program_view *program = run->program;
+	uint32_t low = (uint32_t)program->offset, high = (uint32_t)(program->offset >> 32);
+	unsigned i;
+
+	p = dp_put_prefix(p, RPN_TOKEN_STRING, program->name_bytes);
+	for (i = 0; i < program->name_bytes; i++)
+		*p++ = program->name[i];
+	dp_store_u32(p, DP_PORT_BIG_ENDIAN ? high : low);
+	dp_store_u32(p + 4, DP_PORT_BIG_ENDIAN ? low : high);
+	dp_store_u32(p + 8, program->id);
+	dp_store_u16(p + 12, run->vm->major);
+	dp_store_u16(p + 14, run->vm->minor);
+	return dp_put_prefix(p + 16, RPN_TOKEN_TRACE, 0);
+}
+
+static void put_record(const struct dp_run *run, uint8_t *p)
+{
+	const struct dp_vm *vm = run->vm;
+	unsigned depth, kind;
+	dp_word i;
+
+	p = put_word(p, vm->exception[0]);
+	p = put_word(p, vm->last_handler == UINT16_MAX ? (dp_word)-1 : vm->last_handler);
+	p = put_word(p, vm->exception[1]);
+	p = put_word(p, vm->exception[2]);
+	p = dp_put_prefix(p, RPN_TOKEN_FRAMES, vm->depth);
+	for (depth = vm->depth; depth > 0; depth--) {
+		const struct dp_call *call = &vm->call[depth];
+
+		p = put_word(p, call->routine);
+		p = put_word(p, call->back);
+		for (kind = 0; kind < 3; kind++) {
+			struct list list = list_of(run, call, kind);
+
+			p = dp_put_prefix(p, RPN_TOKEN_STACK + kind, (size_t)list.count);
+			for (i = 0; i < list.count; i++)
+				p = put_word(p, list.from[(list.first + i) & list.mask]);
+		}
+	}
+}
+
+bool dp_trace_write(struct dp_run *run)
+{
+	struct dp_vm *vm = run->vm;
+	uint32_t limit = run->program->excpt_log, used = vm->trace_bytes, bytes;
+	uint32_t header = HEADER_FIXED_BYTES + run->program->name_bytes;
+	uint8_t *count = vm->trace + header - 2;
+
+	if (used == 0)
+		used = header;
+	bytes = measure(run, limit);
+	if (used + bytes > limit) {
+		vm->trace_truncated = true;
+		return true;
+	}
+	if (!dp_charge(run, (bytes + DP_WORD_BYTES - 1) / DP_WORD_BYTES))
+		return false;
+	if (vm->trace_bytes == 0)
+		put_header(run, vm->trace);
+	put_record(run, vm->trace + used);
+	dp_store_u16(count, (uint16_t)(dp_load_u16(count) + 1));
+	vm->trace_bytes = (uint16_t)(used + bytes);
+	if (vm->trace_top < vm->trace_bytes)
+		vm->trace_top = vm->trace_bytes;
+	return true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who exists, and in which order it comes up. */
+#include "agent_glue.h"
+#include "board.h"
+#include "boot.h"
+#include "console.h"
+#include "kernel.h"
+#include "load.h"
+#include "sensor.h"
+#include "shell.h"
+
+static void idle_main(void *arg)
+{
+	(void)arg;
+	for (;;)
+		arch_wait();
+}
+
+/* com2 answers what it gets. */
+static void echo_main(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		char c = (char)console_get(1);
+
+		console_write(1, &c, 1);
+	}
+}
+
+_Noreturn void kernel_main(void)
+{
+	static uint64_t idle_stack[128], echo_stack[128];
+
+	boot_init();
+	board_init();
+	agent_start();
+	say("\ndprobes demo kernel on %s (%s), boot %lu\n", board_name, board_cpu,
+	    (unsigned long)boot_number());
+	task_create("idle", PRIORITY_IDLE, idle_main, NULL, idle_stack, sizeof(idle_stack));
+	task_create("echo", PRIORITY_ECHO, echo_main, NULL, echo_stack, sizeof(echo_stack));
+	sensor_create();
+	load_create();
+	shell_create();
+	kernel_go();
+}

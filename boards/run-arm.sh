@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Common part of boards/<board>/run: MACHINE is set by the script that reads this.
+#
+# It ends in exec: the process is QEMU itself, so a signal sent to it needs no forwarding.
+
+usage()
+{
+	cat >&2 <<END
+usage: run [--nowait] [--tcp PORT] [--stdio] [--dry-run] FIRMWARE.elf [DIR] [QEMU ARGUMENT ...]
+
+Start FIRMWARE.elf on $MACHINE with com1 and com2 as unix sockets DIR/com1 and DIR/com2.
+  --nowait    run at once; by default QEMU waits until both are connected (with --tcp too)
+  --tcp PORT  com1 and com2 on 127.0.0.1 ports PORT and PORT+1; no DIR
+  --stdio     com1 on this terminal (C-a x ends), com2 on DIR/com2, or nowhere without DIR;
+              never waits
+  --dry-run   print the command, run nothing
+QEMU's exit status is the firmware's (semihosting). SIGTERM also gives 0: look for output too.
+END
+	exit 1
+}
+
+wait=on
+tcp=
+stdio=
+dry=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--nowait) wait=off ;;
+	--tcp)
+		[ $# -ge 2 ] || usage
+		tcp=$2
+		shift
+		;;
+	--stdio) stdio=1 ;;
+	--dry-run) dry=1 ;;
+	-*) usage ;;
+	*) break ;;
+	esac
+	shift
+done
+[ $# -ge 1 ] || usage
+firmware=$1
+shift
+[ -r "$firmware" ] || {
+	echo "run: cannot read $firmware" >&2
+	exit 1
+}
+
+dir=
+if [ -z "$tcp" ]; then
+	case ${1-} in
+	-*) ;;
+	'') [ $# -eq 0 ] || shift ;;
+	*)
+		dir=$1
+		shift
+		;;
+	esac
+	[ -n "$dir" ] || [ -n "$stdio" ] || usage
+fi
+if [ -n "$dir" ]; then
+	mkdir -p "$dir" || exit 1
+	rm -f "$dir/com1" "$dir/com2"
+fi
+
+if [ -n "$tcp" ]; then
+	com1=tcp:127.0.0.1:$tcp,server=on,wait=$wait,nodelay=on
+	com2=tcp:127.0.0.1:$((tcp + 1)),server=on,wait=$wait,nodelay=on
+else
+	com1=unix:$dir/com1,server=on,wait=$wait
+	com2=unix:$dir/com2,server=on,wait=$wait
+fi
+if [ -n "$stdio" ]; then
+	com1=mon:stdio
+	if [ -n "$dir" ]; then com2=unix:$dir/com2,server=on,wait=off; else com2=null; fi
+fi
+
+set -- qemu-system-arm -M "$MACHINE" -display none -monitor none \
+	-audiodev none,id=none -global pl041.audiodev=none \
+	-semihosting-config enable=on,target=native \
+	-serial "$com1" -serial "$com2" -kernel "$firmware" "$@"
+echo "run: $*" >&2
+[ -z "$dry" ] || exit 0
+if [ -n "$stdio" ]; then
+	exec "$@"
+fi
+exec "$@" </dev/null

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "diag.h"
+
+#include "pool.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_MAX = 63, MESSAGES_MAX = 200 };
+
+void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
+		   const char *format, va_list args)
+{
+	if (where->severity == DP_ERROR)
+		messages->errors++;
+	if (messages->count >= MESSAGES_MAX)
+		return;
+	messages->list = dph_grow(messages->list, &messages->capacity, messages->count,
+				  sizeof(*messages->list));
+	struct dp_message *message = &messages->list[messages->count++];
+	*message = *where;
+	message->file = where->file ? dph_strdup(where->file) : NULL;
+	message->source = where->source ? dph_strdup(where->source) : NULL;
+	message->text = dph_vprint(format, args);
+}
+
+void dph_message(struct dp_messages *messages, const struct dp_message *where, const char *format,
+		 ...)
+{
+	va_list args;
+	va_start(args, format);
+	dph_message_v(messages, where, format, args);
+	va_end(args);
+}
+
+void dph_file_error(struct dp_messages *messages, const char *file, const char *format, ...)
+{
+	struct dp_message where = {.severity = DP_ERROR, .file = (char *)file};
+	va_list args;
+	va_start(args, format);
+	dph_message_v(messages, &where, format, args);
+	va_end(args);
+}
+
+void dp_messages_free(struct dp_messages *messages)
+{
+	for (size_t i = 0; i < messages->count; i++) {
+		free(messages->list[i].file);
+		free(messages->list[i].text);
+		free(messages->list[i].source);
+	}
+	free(messages->list);
+	*messages = (struct dp_messages){0};
+}
+
+void dph_messages_move(struct dp_messages *to, struct dp_messages *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		to->list = dph_grow(to->list, &to->capacity, to->count, sizeof(*to->list));
+		to->list[to->count++] = from->list[i];
+	}
+	to->errors += from->errors;
+	free(from->list);
+	*from = (struct dp_messages){0};
+}
+
+static const char *severity_text(enum dp_severity severity)
+{
+	static const char *const text[] = {"note", "warning", "error"};
+	return text[severity];
+}
+
+static const char *severity_color(enum dp_severity severity)
+{
+	static const char *const color[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
+	return color[severity];
+}
+
+static void print_place(const struct dp_message *message, FILE *out)
+{
+	fprintf(out, "%s:", message->file ? message->file : "dprobes");
+	if (message->file && message->line) {
+		fprintf(out, "%u:", message->line);
+		if (message->column)
+			fprintf(out, "%u:", message->column);
+	}
+	putc(' ', out);
+}
+
+/* Under a tab stands a tab, so that the caret is where the reader looks. */
+static void print_source(const struct dp_message *message, FILE *out, bool color)
+{
+	fprintf(out, "%s\n", message->source);
+	if (!message->column)
+		return;
+	size_t length = strlen(message->source);
+	for (size_t i = 0; i + 1 < message->column; i++)
+		putc(i < length && message->source[i] == '\t' ? '\t' : ' ', out);
+	fputs(color ? "\033[1;32m^" : "^", out);
+	for (unsigned i = 1; i < message->width; i++)
+		putc('~', out);
+	fputs(color ? "\033[0m\n" : "\n", out);
+}
+
+static void print_message(const struct dp_message *message, FILE *out, bool color)
+{
+	if (color)
+		fputs("\033[1m", out);
+	print_place(message, out);
+	if (color)
+		fprintf(out, "%s%s:\033[0m %s\n", severity_color(message->severity),
+			severity_text(message->severity), message->text);
+	else
+		fprintf(out, "%s: %s\n", severity_text(message->severity), message->text);
+	if (message->source)
+		print_source(message, out, color);
+}
+
+void dp_messages_print(const struct dp_messages *messages, FILE *out, bool color)
+{
+	for (size_t i = 0; i < messages->count; i++)
+		print_message(&messages->list[i], out, color);
+}
+
+/* --- the nearest word ---------------------------------------------------------------------- */
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+/* Edits that make one word of the other; a swap of neighbours is one. */
+static unsigned distance(const char *a, size_t an, const char *b, size_t bn)
+{
+	unsigned rows[3][WORD_MAX + 1]; /* row i stands in rows[i % 3] */
+	for (size_t j = 0; j <= bn; j++)
+		rows[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= an; i++) {
+		unsigned *now = rows[i % 3];
+		const unsigned *last = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= bn; j++) {
+			bool same = lower(a[i - 1]) == lower(b[j - 1]);
+			now[j] = least(last[j] + 1, now[j - 1] + 1, last[j - 1] + !same);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == lower(b[j - 1]))
+				now[j] = least(now[j], before[j - 2] + 1, now[j]);
+		}
+	}
+	return rows[an % 3][bn];
+}
+
+struct dph_closest dph_closest(const char *word, size_t bytes)
+{
+	struct dph_closest closest = {.word = word, .word_bytes = bytes};
+	/* A third of the word may be wrong; of two letters none is too many. */
+	closest.distance = bytes <= 2 ? 2 : (unsigned)(bytes + 2) / 3 + 1;
+	return closest;
+}
+
+void dph_closest_try(struct dph_closest *closest, const char *candidate)
+{
+	size_t bytes = strlen(candidate);
+	if (closest->word_bytes > WORD_MAX || bytes > WORD_MAX)
+		return;
+	unsigned d = distance(closest->word, closest->word_bytes, candidate, bytes);
+	if (d < closest->distance && d < bytes) {
+		closest->distance = d;
+		closest->best = candidate;
+	}
+}

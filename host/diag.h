@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Collecting messages, and the "did you mean" of a misspelled word. */
+#ifndef DPH_DIAG_H
+#define DPH_DIAG_H
+
+#include "dprobes_host.h"
+
+#include <stdarg.h>
+
+/* Add a message; all strings are copied. file and source may be null. */
+void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
+		   const char *format, va_list args);
+__attribute__((format(printf, 3, 4))) void dph_message(struct dp_messages *messages,
+							const struct dp_message *where,
+							const char *format, ...);
+
+/* An error about a whole file. */
+__attribute__((format(printf, 3, 4))) void dph_file_error(struct dp_messages *messages,
+							   const char *file, const char *format,
+							   ...);
+
+/* Put all of `from` behind those of `to`; `from` is empty afterwards. */
+void dph_messages_move(struct dp_messages *to, struct dp_messages *from);
+
+/* Search for the known word nearest to one that is not known. Case does not matter. */
+struct dph_closest {
+	const char *word;
+	size_t word_bytes;
+	const char *best; /* null: nothing is near */
+	unsigned distance;
+};
+struct dph_closest dph_closest(const char *word, size_t bytes);
+void dph_closest_try(struct dph_closest *closest, const char *candidate);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "errors.h"
+
+const char *dp_error_sentence(unsigned error)
+{
+	switch (error) {
+#define ERR(name, number, sentence)                                                                \
+	case number:                                                                               \
+		return sentence;
+#include "errors.def"
+	default:
+		return "the agent answered with an error this dprobes does not know; use the "
+		       "dprobes that matches the agent";
+	}
+}
+
+const char *dp_error_name(unsigned error)
+{
+	switch (error) {
+#define ERR(name, number, sentence)                                                                \
+	case number:                                                                               \
+		return #name;
+#include "errors.def"
+	default:
+		return "UNKNOWN";
+	}
+}
+
+const char *dp_refusal_sentence(unsigned refusal)
+{
+	switch (refusal) {
+#define REFUSAL(number, name, sentence)                                                            \
+	case number:                                                                               \
+		return sentence;
+#include "refusals.def"
+	default:
+		return "for a reason this dprobes does not know";
+	}
+}
+
+const char *dp_notice_sentence(unsigned notice)
+{
+	switch (notice) {
+#define NOTICE(number, name, sentence, arguments)                                                  \
+	case number:                                                                               \
+		return sentence;
+#include "notices.def"
+	default:
+		return "something this dprobes does not know";
+	}
+}
+
+const char *dp_cpu_text(unsigned cpu)
+{
+	switch (cpu) {
+#define CPU(number, name, text, word_bytes, order, elf_machine)                                    \
+	case number:                                                                               \
+		return text;
+#include "cpus.def"
+	default:
+		return "unknown";
+	}
+}

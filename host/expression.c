@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers and symbol expressions: `queue_put + 0x10`, `-4`, `(table - 8) + 2`. */
+#define _GNU_SOURCE
+#include "program.h"
+
+#include <string.h>
+
+enum { DEPTH_MAX = 16 };
+#define VALUE_MIN (-((__int128)1 << 63))
+#define VALUE_MAX ((__int128)UINT64_MAX)
+
+const struct dp_image *dph_firmware_symbols(const struct dph_compiler *c)
+{
+	return c->symbol_file && !c->module_file ? c->symbol_file : c->firmware;
+}
+
+/* --- numbers ------------------------------------------------------------------------------- */
+
+static bool number(struct dph_compiler *c, const struct dph_token *token, uint64_t *value)
+{
+	struct dph_place place = dph_place_of(c, token);
+	int bytes = (int)token->bytes;
+	switch (dph_number(token->text, token->bytes, value)) {
+	case DPH_NUMBER_GOOD:
+		return true;
+	case DPH_NUMBER_ZEROS:
+		dph_warning(c, place, "'%.*s' is decimal here, not octal; drop the leading zeros",
+			    bytes, token->text);
+		return true;
+	case DPH_NUMBER_BAD:
+		dph_error(c, place, "'%.*s' is not a number; write decimal digits or 0x and hexadecimal ones",
+			  bytes, token->text);
+		return false;
+	case DPH_NUMBER_TOO_LARGE:
+		break;
+	}
+	dph_error(c, place, "%.*s does not fit 64 bits", bytes, token->text);
+	return false;
+}
+
+bool dph_plain_number(struct dph_compiler *c, const char *what, uint64_t max, uint64_t *value)
+{
+	const struct dph_token *token = dph_next(c);
+	if (token->kind == DPH_TOKEN_NUMBER) {
+		if (!number(c, token, value))
+			return false;
+		if (*value <= max)
+			return true;
+		dph_error(c, dph_place_of(c, token), "%s %.*s is too large; it may be 0..%llu", what,
+			  (int)token->bytes, token->text, (unsigned long long)max);
+		return false;
+	}
+	if (token->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "%s: a number is missing, 0..%llu", what,
+			  (unsigned long long)max);
+	else if (dph_token_sign(token, '-'))
+		dph_error(c, dph_place_of(c, token), "%s cannot be negative; it may be 0..%llu", what,
+			  (unsigned long long)max);
+	else
+		dph_error(c, dph_place_of(c, token), "%s must be a number, not '%.*s'", what,
+			  (int)token->bytes, token->text);
+	return false;
+}
+
+/* --- symbols ------------------------------------------------------------------------------- */
+
+static bool named(const struct dp_symbol *symbol, const struct dph_token *token)
+{
+	return strncmp(symbol->name, token->text, token->bytes) == 0 &&
+	       symbol->name[token->bytes] == 0;
+}
+
+static void say_ambiguous(struct dph_compiler *c, const struct dph_token *token,
+			  const struct dp_symbol *a, const struct dp_symbol *b)
+{
+	dph_error(c, dph_place_of(c, token),
+		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the address",
+		  (int)token->bytes, token->text, a->file ? a->file : "one file",
+		  (unsigned long long)a->value, b->file ? b->file : "another file",
+		  (unsigned long long)b->value);
+}
+
+const struct dp_symbol *dph_find_symbol(struct dph_compiler *c, const struct dph_token *token,
+					bool *ambiguous)
+{
+	const struct dp_symbol *symbols, *local = NULL, *other = NULL;
+	size_t count = c->lookup ? dp_image_symbols(c->lookup, &symbols) : 0;
+	*ambiguous = false;
+	for (size_t i = 0; i < count; i++) {
+		if (!named(&symbols[i], token))
+			continue;
+		if (!symbols[i].local)
+			return &symbols[i];
+		if (!local)
+			local = &symbols[i];
+		else if (symbols[i].value != local->value)
+			other = &symbols[i];
+	}
+	if (!other)
+		return local;
+	say_ambiguous(c, token, local, other);
+	*ambiguous = true;
+	return NULL;
+}
+
+static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token)
+{
+	struct dph_place place = dph_place_of(c, token);
+	int bytes = (int)token->bytes;
+	if (!c->lookup) {
+		dph_error(c, place,
+			  "symbol '%.*s' cannot be looked up without the firmware; give --elf FILE or --sym FILE",
+			  bytes, token->text);
+		return;
+	}
+	const struct dp_symbol *symbols;
+	size_t count = dp_image_symbols(c->lookup, &symbols);
+	struct dp_image_info info;
+	dp_image_info(c->lookup, &info);
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(&closest, symbols[i].name);
+	if (!count)
+		dph_error(c, place,
+			  "symbol '%.*s': %s has no symbols, it is stripped; use the unstripped file or an address",
+			  bytes, token->text, info.path);
+	else if (closest.best)
+		dph_error(c, place, "unknown symbol '%.*s'; did you mean '%s'?", bytes, token->text,
+			  closest.best);
+	else
+		dph_error(c, place, "unknown symbol '%.*s'; 'dprobes symbols' lists those of %s",
+			  bytes, token->text, info.path);
+}
+
+/* --- expressions --------------------------------------------------------------------------- */
+
+struct sum {
+	__int128 value;
+	const struct dp_symbol *symbol;
+};
+
+static bool sum(struct dph_compiler *c, struct sum *out, unsigned depth);
+
+static bool symbol_term(struct dph_compiler *c, const struct dph_token *token, struct sum *out)
+{
+	bool ambiguous;
+	const struct dp_symbol *symbol = dph_find_symbol(c, token, &ambiguous);
+	if (!symbol) {
+		if (!ambiguous)
+			unknown_symbol(c, token);
+		return false;
+	}
+	out->value = symbol->value;
+	out->symbol = symbol;
+	return true;
+}
+
+static bool term(struct dph_compiler *c, struct sum *out, unsigned depth)
+{
+	const struct dph_token *token = dph_next(c);
+	uint64_t value;
+	out->symbol = NULL;
+	if (token->kind == DPH_TOKEN_NUMBER) {
+		if (!number(c, token, &value))
+			return false;
+		out->value = value;
+		return true;
+	}
+	if (token->kind == DPH_TOKEN_WORD)
+		return symbol_term(c, token, out);
+	if (dph_token_sign(token, '-') && depth < DEPTH_MAX) {
+		if (!term(c, out, depth + 1))
+			return false;
+		out->value = -out->value;
+		return true;
+	}
+	if (dph_token_sign(token, '(') && depth < DEPTH_MAX) {
+		if (!sum(c, out, depth + 1))
+			return false;
+		token = dph_peek(c, 0);
+		if (dph_token_sign(token, ')')) {
+			dph_next(c);
+			return true;
+		}
+		dph_error(c, dph_place_of(c, token), "a ')' is missing");
+		return false;
+	}
+	if (token->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "a number or symbol is missing");
+	else
+		dph_error(c, dph_place_of(c, token), "'%.*s' stands where a number or symbol should",
+			  (int)token->bytes, token->text);
+	return false;
+}
+
+static bool sum(struct dph_compiler *c, struct sum *out, unsigned depth)
+{
+	if (!term(c, out, depth))
+		return false;
+	for (;;) {
+		const struct dph_token *token = dph_peek(c, 0);
+		bool minus = dph_token_sign(token, '-');
+		if (!minus && !dph_token_sign(token, '+'))
+			return true;
+		dph_next(c);
+		struct sum right;
+		if (!term(c, &right, depth))
+			return false;
+		out->value += minus ? -right.value : right.value;
+		if (!out->symbol)
+			out->symbol = right.symbol;
+	}
+}
+
+bool dph_expression(struct dph_compiler *c, struct dph_value *value)
+{
+	struct sum result;
+	size_t first = c->at;
+	if (!sum(c, &result, 0)) {
+		c->at = c->token_count;
+		return false;
+	}
+	value->place = dph_place_since(c, first);
+	if (result.value < VALUE_MIN || result.value > VALUE_MAX) {
+		dph_error(c, value->place, "the value does not fit 64 bits");
+		return false;
+	}
+	value->negative = result.value < 0;
+	value->value = (uint64_t)result.value;
+	value->symbol = result.symbol;
+	return true;
+}
+
+bool dph_fits_word(struct dph_compiler *c, const struct dph_value *value)
+{
+	if (c->target.word_bytes == 8)
+		return true;
+	bool fits = value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
+	if (!fits)
+		dph_error(c, value->place, "the value does not fit the 32-bit word of this target");
+	return fits;
+}

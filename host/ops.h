@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of protocol/rpn_ops.def as data: for assembler, disassembler and line table. */
+#ifndef DPH_OPS_H
+#define DPH_OPS_H
+
+#include "dp_rpn.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dph_op {
+	uint8_t code;
+	const char *text; /* "push mem, u8"; "" for markers */
+	enum rpn_operand operand;
+	enum rpn_flow flow;
+	uint8_t group;    /* enum rpn_group */
+};
+
+extern const struct dph_op dph_ops[];
+extern const size_t dph_op_count;
+
+/* Row of an opcode, or null. */
+const struct dph_op *dph_op_find(uint8_t code);
+
+/* Source spellings that changed before 3.6.4 or never were in it.  rpn.md 1.2. */
+enum dph_old_policy {
+	DPH_OLD_RENAMED,  /* accept as the new spelling, warn once */
+	DPH_OLD_REMOVED,  /* refuse; the hint says what to write */
+	DPH_OLD_FOREIGN,  /* refuse: never part of 3.6.4 */
+};
+struct dph_old {
+	const char *text;
+	enum dph_old_policy policy;
+	const char *now; /* new spelling, or hint */
+};
+extern const struct dph_old dph_olds[];
+extern const size_t dph_old_count;
+
+#endif

@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions and labels.  Which spellings there are is protocol/rpn_ops.def's business: the
+ * longest text of a row that the line begins with wins, and whether an operand follows chooses
+ * between the rows of that text. */
+#define _GNU_SOURCE
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- matching spellings -------------------------------------------------------------------- */
+
+/* How many tokens of the line the text matches; 0: it does not. */
+static size_t match(const struct dph_compiler *c, const char *text)
+{
+	size_t n = 0;
+	for (;;) {
+		struct dph_token want = dph_lex(&text);
+		const struct dph_token *have = dph_peek(c, n);
+		if (want.kind == DPH_TOKEN_END)
+			return n;
+		if (have->kind != want.kind || have->bytes != want.bytes ||
+		    strncasecmp(have->text, want.text, want.bytes) != 0)
+			return 0;
+		n++;
+	}
+}
+
+struct spelling {
+	const char *text;               /* null: none */
+	size_t tokens;
+	const struct dph_op *plain;     /* without operand, or null */
+	const struct dph_op *operand;   /* with operand (the first of several), or null */
+};
+
+static void add_row(struct spelling *s, const struct dph_op *op)
+{
+	if (op->operand == RPN_ARG_NONE)
+		s->plain = op;
+	else if (!s->operand)
+		s->operand = op;
+}
+
+static struct spelling find_spelling(const struct dph_compiler *c)
+{
+	struct spelling best = {0};
+	for (size_t i = 0; i < dph_op_count; i++) {
+		size_t n = dph_ops[i].text[0] ? match(c, dph_ops[i].text) : 0;
+		if (n > best.tokens)
+			best = (struct spelling){.text = dph_ops[i].text, .tokens = n};
+		if (n && n == best.tokens)
+			add_row(&best, &dph_ops[i]);
+	}
+	return best;
+}
+
+static bool several_words(const char *text)
+{
+	return strchr(text, ' ') != NULL;
+}
+
+/* "str, mrf, lv, gv or st": what may follow the first word, or its first two. */
+static char *continuations(struct dph_compiler *c, const char *first, size_t bytes)
+{
+	const char *seen[32];
+	size_t count = 0;
+	for (size_t i = 0; i < dph_op_count; i++) {
+		const char *text = dph_ops[i].text;
+		if (strncasecmp(text, first, bytes) != 0 || (text[bytes] != ' ' && text[bytes] != ','))
+			continue;
+		const char *rest = text + bytes + strspn(text + bytes, ", ");
+		size_t word = strcspn(rest, ", "), j = 0;
+		while (j < count && (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
+			j++;
+		if (j == count && count < sizeof(seen) / sizeof(*seen))
+			seen[count++] = rest;
+	}
+	char *list = dph_pool_copy(&c->source.pool, "", 0);
+	for (size_t i = 0; i < count; i++)
+		list = dph_pool_print(&c->source.pool, "%s%s%.*s", list,
+				      !i ? "" : i + 1 == count ? " or " : ", ",
+				      (int)strcspn(seen[i], ", "), seen[i]);
+	return list;
+}
+
+/* Is it the second word of an instruction that begins with `first`? */
+static bool is_second_word(const char *first, const struct dph_token *token)
+{
+	size_t bytes = strlen(first);
+	for (size_t i = 0; i < dph_op_count; i++) {
+		const char *text = dph_ops[i].text;
+		if (strncmp(text, first, bytes) != 0 || text[bytes] != ' ')
+			continue;
+		size_t word = strcspn(text + bytes + 1, ", ");
+		if (token->bytes == word &&
+		    strncasecmp(token->text, text + bytes + 1, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- adding instructions ------------------------------------------------------------------- */
+
+static void need_capability(struct dph_compiler *c, const struct dph_op *op,
+			    struct dph_place place)
+{
+	if (op->group & ~dph_cpu_groups(c->target.cpu)) {
+		dph_error(c, place, "%s has no %s: '%s' is not possible there", c->target.cpu->name,
+			  op->group == RPN_GROUP_IO ? "I/O port space" : "segments", op->text);
+		return;
+	}
+	if ((op->group & RPN_GROUP_DESTRUCTIVE) && !c->options->write)
+		dph_error(c, place, "'%s' %s the firmware; allow it with --write", op->text,
+			  op->group == RPN_GROUP_HOOK ? "calls into" : "changes");
+}
+
+static struct dph_insn *add_insn(struct dph_compiler *c, const struct dph_op *op)
+{
+	struct dph_routine *r = c->routine;
+	r->insns = dph_grow(r->insns, &r->insn_capacity, r->insn_count, sizeof(*r->insns));
+	r->insns[r->insn_count] = (struct dph_insn){.op = op};
+	c->program.insn_groups |= op->group;
+	return &r->insns[r->insn_count++];
+}
+
+static const struct dph_op *op_of(enum rpn_op code)
+{
+	return dph_op_find((uint8_t)code);
+}
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+static void skip(struct dph_compiler *c)
+{
+	c->at = c->token_count;
+}
+
+static bool small_number(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
+{
+	const char *what = dph_pool_print(&c->source.pool, "the operand of '%s'", op->text);
+	uint64_t max = op->operand == RPN_ARG_U8 ? UINT8_MAX : UINT16_MAX;
+	if (op->operand == RPN_ARG_LV || op->operand == RPN_ARG_GV) {
+		what = "the variable index";
+		max = UINT32_MAX; /* layout.c compares it with vars */
+	}
+	return dph_plain_number(c, what, max, &insn->value);
+}
+
+static bool signed_number(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
+{
+	struct dph_value value;
+	c->lookup = NULL;
+	if (!dph_expression(c, &value))
+		return false;
+	int64_t n = (int64_t)value.value;
+	if (n < INT16_MIN || n > INT16_MAX || (!value.negative && n < 0)) {
+		dph_error(c, value.place, "the operand of '%s' may be -32768..32767", op->text);
+		return false;
+	}
+	insn->value = (uint64_t)n;
+	return true;
+}
+
+static bool name_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
+{
+	const struct dph_token *token = dph_next(c);
+	const char *what = op->operand == RPN_ARG_PROC ? "procedure" : "label";
+	if (dph_good_name(token)) {
+		insn->target = dph_token_text(c, token);
+		return true;
+	}
+	if (token->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "'%s' needs a %s", op->text, what);
+	else
+		dph_error(c, dph_place_of(c, token), "'%s' needs a %s, not '%.*s'", op->text, what,
+			  (int)token->bytes, token->text);
+	return false;
+}
+
+/* "r0..r12, sp, lr, pc": names of a CPU, numbered ones drawn together. */
+static char *register_list(struct dph_compiler *c)
+{
+	struct dph_pool *pool = &c->source.pool;
+	char *list = dph_pool_copy(pool, "", 0);
+	const char *name, *separator = "";
+	for (size_t i = 0; (name = dph_reg_name_at(c->target.cpu, i)); i++) {
+		size_t stem = strcspn(name, "0123456789"), last = i;
+		char *end;
+		unsigned long n = strtoul(name + stem, &end, 10);
+		const char *next;
+		while (name[stem] && !*end && (next = dph_reg_name_at(c->target.cpu, last + 1)) &&
+		       strcmp(next, dph_pool_print(pool, "%.*s%lu", (int)stem, name,
+						   n + (last - i) + 1)) == 0)
+			last++;
+		list = last > i + 1
+			       ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
+						dph_reg_name_at(c->target.cpu, last))
+			       : dph_pool_print(pool, "%s%s%s", list, separator, name);
+		if (last > i + 1)
+			i = last;
+		separator = ", ";
+	}
+	return list;
+}
+
+static const struct dp_reg *find_register(struct dph_compiler *c, const struct dph_token *token)
+{
+	uint64_t number;
+	const struct dp_reg *reg = NULL;
+	if (token->kind == DPH_TOKEN_WORD)
+		reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
+	else if (token->kind == DPH_TOKEN_NUMBER &&
+		 dph_number(token->text, token->bytes, &number) == DPH_NUMBER_GOOD &&
+		 number <= UINT16_MAX)
+		reg = dph_reg_numbered(c->target.cpu, (unsigned)number);
+	if (reg)
+		return reg;
+	if (token->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "a register is missing; %s has %s",
+			  c->target.cpu->name, register_list(c));
+	else
+		dph_error(c, dph_place_of(c, token), "unknown register '%.*s'; %s has %s",
+			  (int)token->bytes, token->text, c->target.cpu->name, register_list(c));
+	return NULL;
+}
+
+static unsigned access_needed(enum rpn_op code)
+{
+	switch (code) {
+	case RPN_PUSH_R:
+		return DP_REG_PUSH_R;
+	case RPN_PUSH_U:
+		return DP_REG_PUSH_U;
+	case RPN_POP_R:
+		return DP_REG_POP_R;
+	default:
+		return DP_REG_POP_U;
+	}
+}
+
+static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
+			     struct dph_insn *insn)
+{
+	const struct dph_token *token = dph_next(c);
+	const struct dp_reg *reg = find_register(c, token);
+	if (!reg)
+		return false;
+	insn->value = reg->index;
+	unsigned need = access_needed((enum rpn_op)op->code);
+	if (reg->access & need)
+		return true;
+	struct dph_place place = dph_place_of(c, token);
+	if (need & (DP_REG_POP_R | DP_REG_POP_U))
+		dph_error(c, place, "register '%.*s' may not be written by a probe",
+			  (int)token->bytes, token->text);
+	else
+		dph_error(c, place, "register '%.*s' cannot be read with '%s'%s", (int)token->bytes,
+			  token->text, op->text,
+			  !(reg->access & DP_REG_READ)  ? ""
+			  : op->code == RPN_PUSH_R ? "; use push u"
+						   : "; use push r");
+	return true; /* one complaint is enough */
+}
+
+/* The shortest form whose sign-extension to the word is the value. */
+static const struct dph_op *push_form(const struct dph_compiler *c, uint64_t *value)
+{
+	int64_t n = (int64_t)*value;
+	if (c->target.word_bytes == 4)
+		n = (int32_t)(uint32_t)*value;
+	*value = (uint64_t)n;
+	if (n >= INT8_MIN && n <= INT8_MAX)
+		return op_of(RPN_PUSH_8);
+	if (n >= INT16_MIN && n <= INT16_MAX)
+		return op_of(RPN_PUSH_16);
+	return op_of(RPN_PUSH_W);
+}
+
+static void note_symbol(struct dph_compiler *c, const struct dph_value *value)
+{
+	struct dph_names *names = &c->program.symbols;
+	names->list = dph_grow(names->list, &names->capacity, names->count, sizeof(*names->list));
+	names->list[names->count++] = (struct dph_name){
+		.text = dph_pool_copy(&c->source.pool, value->place.line->text + value->place.start,
+				      value->place.bytes),
+		.value = value->value};
+}
+
+static bool push_value(struct dph_compiler *c, struct dph_insn *insn)
+{
+	struct dph_value value;
+	c->lookup = dph_firmware_symbols(c);
+	if (!dph_expression(c, &value) || !dph_fits_word(c, &value))
+		return false;
+	if (value.symbol)
+		note_symbol(c, &value);
+	insn->value = value.value;
+	insn->op = push_form(c, &insn->value);
+	return true;
+}
+
+static bool operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
+{
+	switch (op->operand) {
+	case RPN_ARG_LABEL:
+	case RPN_ARG_PROC:
+		return name_operand(c, op, insn);
+	case RPN_ARG_S16:
+		return signed_number(c, op, insn);
+	case RPN_ARG_REG:
+		return register_operand(c, op, insn);
+	case RPN_ARG_IMM8:
+	case RPN_ARG_IMM16:
+	case RPN_ARG_IMMW:
+		return push_value(c, insn);
+	default:
+		return small_number(c, op, insn);
+	}
+}
+
+/* rpn.md C75 and 1.1 `exit`: legal, and raises at run time. */
+static void warn_operand(struct dph_compiler *c, const struct dph_insn *insn)
+{
+	unsigned bits = c->target.word_bytes * 8;
+	if ((insn->op->code == RPN_PBL_N || insn->op->code == RPN_PBR_N) &&
+	    (insn->value < 1 || insn->value > bits))
+		dph_warning(c, insn->operand,
+			    "'%s' takes a bit number 1..%u; this raises INVALID_OPERAND", insn->op->text,
+			    bits);
+	if (insn->op->code == RPN_EXIT_N && (insn->value < 1 || insn->value > 3))
+		dph_warning(c, insn->operand,
+			    "exit takes 1, 2 or 3; this raises INVALID_OPERAND");
+}
+
+/* --- one instruction ----------------------------------------------------------------------- */
+
+static void finish_insn(struct dph_compiler *c, const struct dph_op *op, size_t first,
+			size_t operand_at, struct dph_insn *insn)
+{
+	insn->place = dph_place_since(c, first);
+	insn->operand = insn->place;
+	if (operand_at < c->at)
+		insn->operand = dph_place_since(c, operand_at);
+	need_capability(c, op, insn->place);
+	warn_operand(c, insn);
+	*add_insn(c, insn->op) = *insn;
+	dph_end_statement(c);
+}
+
+/* The tokens of the spelling are read; now the operand. */
+static void with_spelling(struct dph_compiler *c, const struct spelling *s, size_t first)
+{
+	struct dph_insn insn = {.op = s->plain};
+	const struct dph_token *next = dph_peek(c, 0);
+	size_t at = c->at;
+	if (next->kind == DPH_TOKEN_END && s->plain) {
+		finish_insn(c, s->plain, first, at, &insn);
+		return;
+	}
+	if (!s->operand) {
+		dph_error(c, dph_place_of(c, next), "'%s' takes no operand", s->text);
+		skip(c);
+		return;
+	}
+	bool comma = several_words(s->text);
+	if (comma && next->kind == DPH_TOKEN_END) {
+		/* says what is missing */
+	} else if (comma && !dph_token_sign(next, ',')) {
+		dph_error(c, dph_place_of(c, next), "a ',' is missing after '%s'", s->text);
+		skip(c);
+		return;
+	} else if (comma) {
+		dph_next(c);
+		at = c->at;
+	} else if (dph_token_sign(next, ',')) {
+		dph_error(c, dph_place_of(c, next), "no ',' after '%s'", s->text);
+		skip(c);
+		return;
+	}
+	insn.op = s->operand;
+	if (operand(c, s->operand, &insn))
+		finish_insn(c, s->operand, first, at, &insn);
+	else
+		skip(c);
+}
+
+/* --- old spellings: rpn.md 1.2 ------------------------------------------------------------- */
+
+static bool renamed(struct dph_compiler *c, size_t index, size_t tokens)
+{
+	const struct dph_old *old = &dph_olds[index];
+	size_t first = c->at;
+	c->at += tokens;
+	if (!(c->warned_old & (uint64_t)1 << index))
+		dph_warning(c, dph_place_since(c, first), "'%s' was renamed in v3.4.0; write %s",
+			    old->text, old->now);
+	c->warned_old |= (uint64_t)1 << index;
+	for (size_t i = 0; i < dph_op_count; i++)
+		if (strcmp(dph_ops[i].text, old->now) == 0) {
+			const struct spelling s = {dph_ops[i].text, tokens, &dph_ops[i], NULL};
+			with_spelling(c, &s, first);
+			return true;
+		}
+	return false;
+}
+
+static bool old_spelling(struct dph_compiler *c)
+{
+	for (size_t i = 0; i < dph_old_count; i++) {
+		const struct dph_old *old = &dph_olds[i];
+		size_t tokens = match(c, old->text);
+		if (!tokens)
+			continue;
+		if (old->policy == DPH_OLD_RENAMED)
+			return renamed(c, i, tokens);
+		size_t first = c->at;
+		c->at += tokens;
+		if (old->policy == DPH_OLD_REMOVED)
+			dph_error(c, dph_place_since(c, first), "'%s' was removed before v3.6.4; %s",
+				  old->text, old->now);
+		else
+			dph_error(c, dph_place_since(c, first), "'%s' is not part of DProbes 3.6.4",
+				  old->text);
+		skip(c);
+		return true;
+	}
+	return false;
+}
+
+static void warn_width(struct dph_compiler *c, unsigned kind, size_t first, const char *old,
+		       const char *now)
+{
+	if (!(c->warned_width & 1u << kind))
+		dph_warning(c, dph_place_since(c, first), "'%s' was replaced in v3.4.0; write %s",
+			    old, now);
+	c->warned_width |= 1u << kind;
+}
+
+/* `log b, n` changed what it logs; `log d, n` only its spelling. */
+static void old_log(struct dph_compiler *c, size_t first, char width)
+{
+	dph_next(c);
+	dph_next(c);
+	if (width == 'd' && c->target.word_bytes == 4) {
+		warn_width(c, 0, first, "log d, n", "log n");
+		const struct spelling s = {"log", 1, NULL, op_of(RPN_LOG_N)};
+		dph_next(c);
+		with_spelling(c, &s, first);
+		return;
+	}
+	dph_error(c, dph_place_since(c, first),
+		  "'log %c, n' logged %s each, log n logs whole words; write log n%s", width,
+		  width == 'b'   ? "one byte"
+		  : width == 'w' ? "two bytes"
+				 : "four bytes",
+		  width == 'd' ? "" : ", and mask or pack the words first");
+	skip(c);
+}
+
+/* `push b, v`: the same as push v when v fits the width. */
+static void old_push(struct dph_compiler *c, size_t first, unsigned kind, unsigned bits)
+{
+	static const char *const old[] = {"", "push b, v", "push w, v", "push d, v"};
+	struct dph_insn insn = {0};
+	struct dph_value value;
+	c->at += 3;
+	warn_width(c, kind, first, old[kind], "push v");
+	size_t at = c->at;
+	c->lookup = NULL;
+	if (!dph_expression(c, &value) || !dph_fits_word(c, &value)) {
+		skip(c);
+		return;
+	}
+	if (!value.negative && value.value >> (bits - 1) >> 1) {
+		dph_error(c, value.place, "the value does not fit %u bits; write push %.*s", bits,
+			  (int)value.place.bytes, value.place.line->text + value.place.start);
+		skip(c);
+		return;
+	}
+	insn.value = value.value;
+	insn.op = push_form(c, &insn.value);
+	finish_insn(c, insn.op, first, at, &insn);
+}
+
+static bool old_width(struct dph_compiler *c)
+{
+	static const char widths[] = "bwd";
+	const struct dph_token *width = dph_peek(c, 1);
+	bool push = dph_token_is(dph_peek(c, 0), "push");
+	if ((!push && !dph_token_is(dph_peek(c, 0), "log")) || width->kind != DPH_TOKEN_WORD ||
+	    width->bytes != 1 || !dph_token_sign(dph_peek(c, 2), ','))
+		return false;
+	const char *found = strchr(widths, *width->text | 0x20);
+	if (!found)
+		return false;
+	unsigned kind = (unsigned)(found - widths) + 1;
+	if (push)
+		old_push(c, c->at, kind, 4u << kind);
+	else
+		old_log(c, c->at, *found);
+	return true;
+}
+
+/* --- push and names ------------------------------------------------------------------------ */
+
+/* `push eax`, an alias in the papers; a symbol of that name is meant first. */
+static bool bare_register(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 1);
+	bool ambiguous;
+	c->lookup = dph_firmware_symbols(c);
+	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) || ambiguous)
+		return false;
+	const struct dp_reg *reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
+	if (!reg)
+		return false;
+	size_t first = c->at;
+	c->at++;
+	dph_warning(c, dph_place_of(c, token), "taken for push r, %.*s; write it so",
+		    (int)token->bytes, token->text);
+	struct dph_insn insn = {.op = op_of(RPN_PUSH_R)};
+	if (register_operand(c, insn.op, &insn))
+		finish_insn(c, insn.op, first, first + 1, &insn);
+	return true;
+}
+
+/* `push sym, task`: a symbol that has the name of a reserved word. */
+static bool push_symbol(struct dph_compiler *c)
+{
+	if (!dph_token_is(dph_peek(c, 1), "sym") || !dph_token_sign(dph_peek(c, 2), ','))
+		return false;
+	size_t first = c->at;
+	c->at += 3;
+	size_t at = c->at;
+	struct dph_insn insn = {0};
+	if (push_value(c, &insn))
+		finish_insn(c, insn.op, first, at, &insn);
+	else
+		skip(c);
+	return true;
+}
+
+static bool special_push(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 1);
+	if (!dph_token_is(dph_peek(c, 0), "push") || token->kind != DPH_TOKEN_WORD)
+		return false;
+	if (push_symbol(c))
+		return true;
+	return !is_second_word("push", token) && bare_register(c);
+}
+
+/* --- unknown instructions ------------------------------------------------------------------ */
+
+static bool looks_like_keyword(const struct dph_token *token)
+{
+	static const char *const keys[] = {"name",  "modtype", "vars",   "gvars",  "offset",
+					   "address", "opcode",  "minor",  "major",  "maxhits",
+					   "ignore",  "group",   "type",   "groupdef", "typedef",
+					   "watchpoint", "logmax", "jmpmax", "excpt_mask",
+					   "logonfault", "id"};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (dph_token_is(token, keys[i]))
+			return true;
+	return false;
+}
+
+static void unknown_instruction(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 0);
+	struct dph_place place = dph_place_of(c, token);
+	char *may = token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
+	if (*may) {
+		const struct dph_token *second = dph_peek(c, 1);
+		if (second->kind == DPH_TOKEN_END)
+			dph_error(c, place, "'%.*s' needs %s", (int)token->bytes, token->text, may);
+		else
+			dph_error(c, dph_place_of(c, second), "'%.*s' needs %s, not '%.*s'",
+				  (int)token->bytes, token->text, may, (int)second->bytes, second->text);
+		return;
+	}
+	if (token->kind == DPH_TOKEN_WORD && looks_like_keyword(token)) {
+		dph_error(c, place, "'%.*s' is a header keyword: write %.*s = VALUE",
+			  (int)token->bytes, token->text, (int)token->bytes, token->text);
+		return;
+	}
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	for (size_t i = 0; i < dph_op_count; i++) {
+		size_t bytes = strcspn(dph_ops[i].text, " ");
+		if (bytes)
+			dph_closest_try(&closest,
+					dph_pool_copy(&c->source.pool, dph_ops[i].text, bytes));
+	}
+	dph_closest_try(&closest, "proc");
+	dph_closest_try(&closest, "endproc");
+	if (closest.best)
+		dph_error(c, place, "unknown instruction '%.*s'; did you mean '%s'?", (int)token->bytes,
+			  token->text, closest.best);
+	else
+		dph_error(c, place, "unknown instruction '%.*s'", (int)token->bytes, token->text);
+}
+
+/* `push mem`, `log foo`: the short spelling matched, but what follows is no operand for it. */
+static bool half_spelling(struct dph_compiler *c, const struct spelling *s)
+{
+	const struct dph_token *second = dph_peek(c, 1), *third = dph_peek(c, 2);
+	if (s->tokens != 1 || second->kind != DPH_TOKEN_WORD || !s->operand)
+		return false;
+	bool push = s->operand->operand == RPN_ARG_IMM8;
+	if (!push && s->operand->operand != RPN_ARG_U16)
+		return false;
+	if (is_second_word(s->text, second)) {
+		const char *both = dph_pool_print(&c->source.pool, "%s %.*s", s->text,
+						  (int)second->bytes, second->text);
+		char *may = continuations(c, both, strlen(both));
+		if (!*may)
+			return false;
+		const struct dph_token *at = dph_token_sign(third, ',') ? dph_peek(c, 3) : third;
+		dph_error(c, dph_place_of(c, at), "'%s' needs a width: %s, %s", both, both, may);
+		return true;
+	}
+	char *may = continuations(c, s->text, strlen(s->text));
+	if (push || !*may)
+		return false;
+	dph_error(c, dph_place_of(c, second), "'%s' takes a number, %s; not '%.*s'", s->text, may,
+		  (int)second->bytes, second->text);
+	return true;
+}
+
+void dph_code_statement(struct dph_compiler *c)
+{
+	size_t first = c->at;
+	if (old_width(c) || old_spelling(c) || special_push(c))
+		return;
+	struct spelling s = find_spelling(c);
+	if (!s.text) {
+		unknown_instruction(c);
+		return;
+	}
+	if (half_spelling(c, &s))
+		return;
+	c->at += s.tokens;
+	with_spelling(c, &s, first);
+}
+
+/* --- labels and ends ----------------------------------------------------------------------- */
+
+static const struct dph_label *find_label(const struct dph_routine *r, const char *name)
+{
+	for (size_t i = 0; i < r->label_count; i++)
+		if (strcasecmp(r->labels[i].name, name) == 0)
+			return &r->labels[i];
+	return NULL;
+}
+
+void dph_parse_label(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_next(c);
+	struct dph_place place = dph_place_of(c, token);
+	dph_next(c); /* : */
+	if (!dph_good_name(token)) {
+		dph_error(c, place, "a label is made of letters, digits and _, and begins with no digit");
+		return;
+	}
+	struct dph_routine *r = c->routine;
+	char *name = dph_token_text(c, token);
+	const struct dph_label *other = find_label(r, name);
+	if (other) {
+		dph_error(c, place, "label '%s' is defined twice%s", name,
+			  strcmp(other->name, name) ? "; upper and lower case do not count" : "");
+		dph_note(c, other->place, "the first one is here");
+		return;
+	}
+	r->labels = dph_grow(r->labels, &r->label_capacity, r->label_count, sizeof(*r->labels));
+	r->labels[r->label_count++] = (struct dph_label){name, place, r->insn_count};
+}
+
+static bool falls_through(const struct dph_routine *r)
+{
+	if (!r->insn_count)
+		return true;
+	enum rpn_flow flow = r->insns[r->insn_count - 1].op->flow;
+	return flow != RPN_FLOW_JUMP && flow != RPN_FLOW_END;
+}
+
+/* rpn.md C14, C21, C22. */
+void dph_end_routine(struct dph_compiler *c)
+{
+	struct dph_routine *r = c->routine;
+	for (size_t i = 0; i < r->label_count; i++)
+		if (r->labels[i].insn == r->insn_count)
+			dph_error(c, r->labels[i].place,
+				  "label '%s' stands at the end of the %s; an instruction must follow",
+				  r->labels[i].name, r->name ? "procedure" : "handler");
+	if (falls_through(r)) {
+		struct dph_place place = r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
+		if (r->name)
+			dph_warning(c, place, "procedure '%s' ends without ret; one is added", r->name);
+		struct dph_insn *end = add_insn(c, op_of(r->name ? RPN_RET : RPN_EXIT));
+		end->place = end->operand = place;
+	}
+	c->routine = NULL;
+}

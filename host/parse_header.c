@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* KEY = VALUE statements of the file header and of probes.  rpn.md section 2. */
+#define _GNU_SOURCE
+#include "program.h"
+
+#include "dp_object.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 63, GROUPS_MAX = 64 };
+
+/* --- where a keyword may stand ------------------------------------------------------------- */
+
+enum scope { IN_FILE = 1, IN_PROBE = 2 };
+
+struct keyword {
+	const char *name;
+	unsigned scope;
+	void (*parse)(struct dph_compiler *c, struct dph_setting *setting, const struct keyword *k);
+	size_t file_setting, probe_setting; /* offset in dph_program, dph_point */
+	uint64_t max;
+};
+
+static struct dph_setting *setting_of(struct dph_compiler *c, const struct keyword *k)
+{
+	if (c->point)
+		return (struct dph_setting *)((char *)c->point + k->probe_setting);
+	return (struct dph_setting *)((char *)&c->program + k->file_setting);
+}
+
+static bool name_is(const struct dph_token *token, const char *name)
+{
+	return dph_token_is(token, name);
+}
+
+bool dph_starts_header(const struct dph_compiler *c)
+{
+	return dph_peek(c, 0)->kind == DPH_TOKEN_WORD && dph_token_sign(dph_peek(c, 1), '=');
+}
+
+static const struct dph_token *need_word(struct dph_compiler *c, const char *key, const char *may)
+{
+	const struct dph_token *token = dph_next(c);
+	if (token->kind == DPH_TOKEN_WORD)
+		return token;
+	if (token->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "%s: the value is missing; it may be %s", key,
+			  may);
+	else
+		dph_error(c, dph_place_of(c, token), "%s cannot be '%.*s'; it may be %s", key,
+			  (int)token->bytes, token->text, may);
+	c->at = c->token_count;
+	return NULL;
+}
+
+/* Index of the word among `count` names, or -1 and a complaint. */
+static int choose(struct dph_compiler *c, const char *key, const char *const *names, int count,
+		  const char *may)
+{
+	const struct dph_token *token = need_word(c, key, may);
+	if (!token)
+		return -1;
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	for (int i = 0; i < count; i++) {
+		if (name_is(token, names[i]))
+			return i;
+		dph_closest_try(&closest, names[i]);
+	}
+	dph_error(c, dph_place_of(c, token), "%s cannot be '%.*s'; it may be %s", key,
+		  (int)token->bytes, token->text, may);
+	c->at = c->token_count;
+	return -1;
+}
+
+/* --- values -------------------------------------------------------------------------------- */
+
+static void parse_number(struct dph_compiler *c, struct dph_setting *setting,
+			 const struct keyword *k)
+{
+	size_t first = c->at;
+	if (!dph_plain_number(c, k->name, k->max, &setting->value))
+		c->at = c->token_count;
+	else
+		setting->place = dph_place_since(c, first);
+}
+
+static void parse_opcode(struct dph_compiler *c, struct dph_setting *setting,
+			 const struct keyword *k)
+{
+	const struct dph_token *token = dph_peek(c, 0);
+	bool hex = token->bytes > 2 && (token->text[1] == 'x' || token->text[1] == 'X');
+	parse_number(c, setting, k);
+	size_t digits = hex ? token->bytes - 2 : setting->value > 0xffff ? 8 : 4;
+	c->point->opcode_bytes = digits <= 2 ? 1 : digits <= 4 ? 2 : 4;
+}
+
+static void parse_yes_no(struct dph_compiler *c, struct dph_setting *setting,
+			 const struct keyword *k)
+{
+	static const char *const names[] = {"no", "yes"};
+	int chosen = choose(c, k->name, names, 2, "yes or no");
+	setting->value = chosen == 1;
+}
+
+static void parse_modtype(struct dph_compiler *c, struct dph_setting *setting,
+			  const struct keyword *k)
+{
+	static const char *const names[] = {"kernel", "kmod", "user"};
+	int chosen = choose(c, k->name, names, 3, "kernel, kmod or user");
+	if (chosen >= 0)
+		c->program.modtype = (unsigned)chosen;
+	setting->value = c->program.modtype;
+}
+
+static void parse_phase(struct dph_compiler *c, struct dph_setting *setting,
+			const struct keyword *k)
+{
+	static const char *const names[] = {"before", "after", "fault"};
+	int chosen = choose(c, k->name, names, 3, "before, after or fault");
+	setting->value = chosen < 0 ? 0 : (unsigned)chosen;
+	c->point->phase = (unsigned)setting->value;
+}
+
+static void parse_watchpoint(struct dph_compiler *c, struct dph_setting *setting,
+			     const struct keyword *k)
+{
+	static const char *const names[] = {"x", "w", "rw", "io"};
+	setting->place = dph_place_of(c, dph_peek(c, 0));
+	int chosen = choose(c, k->name, names, 4, "x, w, rw or io");
+	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : (unsigned)chosen + DP_PROBE_WATCH_X;
+	c->point->kind = (unsigned)setting->value;
+}
+
+/* --- name = -------------------------------------------------------------------------------- */
+
+static bool plain_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
+}
+
+static void check_bare_name(struct dph_compiler *c, const char *text, size_t bytes,
+			    struct dph_place place)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (!plain_name(text[i])) {
+			dph_error(c, place, "name: '%c' needs quotes: name = \"%.*s\"", text[i],
+				  (int)bytes, text);
+			return;
+		}
+	for (size_t i = 0; i < bytes; i++)
+		if (!isalnum((unsigned char)text[i])) {
+			dph_warning(c, place, "name: quotes are needed around '%c': name = \"%.*s\"",
+				    text[i], (int)bytes, text);
+			return;
+		}
+}
+
+/* Without quotes: all tokens that touch. */
+static struct dph_place bare_name(struct dph_compiler *c)
+{
+	size_t first = c->at;
+	dph_next(c);
+	while (c->at < c->token_count &&
+	       c->token[c->at].text == c->token[c->at - 1].text + c->token[c->at - 1].bytes)
+		c->at++;
+	return dph_place_since(c, first);
+}
+
+static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
+		      struct dph_place place)
+{
+	if (!bytes)
+		dph_error(c, place, "name is empty");
+	else if (bytes > NAME_MAX_BYTES)
+		dph_error(c, place, "name is %zu characters long; at most %d", bytes,
+			  NAME_MAX_BYTES);
+	for (size_t i = 0; i < bytes; i++)
+		if (text[i] < 0x20 || text[i] > 0x7e) {
+			dph_error(c, place, "name has a character that is not printable ASCII");
+			break;
+		}
+	c->program.name = dph_pool_copy(&c->source.pool, text, bytes);
+	c->program.name_bytes = bytes;
+}
+
+static void parse_name(struct dph_compiler *c, struct dph_setting *setting,
+		       const struct keyword *k)
+{
+	const struct dph_token *token = dph_peek(c, 0);
+	(void)setting;
+	(void)k;
+	if (token->kind == DPH_TOKEN_END) {
+		dph_error(c, dph_place_of(c, token), "name: the value is missing");
+		c->program.name = "?";
+		return;
+	}
+	if (token->kind == DPH_TOKEN_STRING) {
+		struct dph_place place = dph_place_of(c, dph_next(c));
+		if (token->bytes < 2 || token->text[token->bytes - 1] != '"') {
+			dph_error(c, place, "the closing quote is missing");
+			c->program.name = "?";
+			return;
+		}
+		take_name(c, token->text + 1, token->bytes - 2, place);
+		return;
+	}
+	struct dph_place place = bare_name(c);
+	check_bare_name(c, token->text, place.bytes, place);
+	take_name(c, token->text, place.bytes, place);
+}
+
+/* --- groups and types ---------------------------------------------------------------------- */
+
+static unsigned find_name(const struct dph_names *names, const struct dph_token *token)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (name_is(token, names->list[i].text))
+			return (unsigned)i + 1;
+	return 0;
+}
+
+static void add_group(struct dph_compiler *c, struct dph_names *names, const char *key)
+{
+	const struct dph_token *token = dph_next(c);
+	struct dph_place place = dph_place_of(c, token);
+	if (token->kind != DPH_TOKEN_WORD) {
+		dph_error(c, place, "%s: '%.*s' is not a name", key, (int)token->bytes, token->text);
+		return;
+	}
+	if (find_name(names, token)) {
+		dph_error(c, place, "%s: '%.*s' is there twice", key, (int)token->bytes, token->text);
+		return;
+	}
+	if (names->count == GROUPS_MAX) {
+		dph_error(c, place, "%s: more than %d names", key, GROUPS_MAX);
+		c->at = c->token_count;
+		return;
+	}
+	names->list = dph_grow(names->list, &names->capacity, names->count, sizeof(*names->list));
+	names->list[names->count++] = (struct dph_name){.text = dph_token_text(c, token)};
+}
+
+static void parse_names(struct dph_compiler *c, struct dph_setting *setting,
+			const struct keyword *k)
+{
+	struct dph_names *names =
+		setting == &c->program.groupdef ? &c->program.groups : &c->program.types;
+	if (dph_peek(c, 0)->kind == DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, dph_peek(c, 0)), "%s: a name is missing", k->name);
+	while (dph_peek(c, 0)->kind != DPH_TOKEN_END && !dph_token_sign(dph_peek(c, 1), '='))
+		add_group(c, names, k->name);
+}
+
+/* `type = enter leave` before the first probe: rpn.md C119. */
+static bool meant_definition(struct dph_compiler *c, const struct keyword *k, size_t first)
+{
+	if (c->point)
+		return false;
+	dph_error(c, dph_place_since(c, first),
+		  "%s = belongs to a probe; in the file header write %sdef = to declare names",
+		  k->name, k->name);
+	c->at = c->token_count;
+	return true;
+}
+
+static void parse_group(struct dph_compiler *c, struct dph_setting *setting,
+			const struct keyword *k)
+{
+	bool is_type = k->name[0] == 't';
+	struct dph_names *names = is_type ? &c->program.types : &c->program.groups;
+	const struct dph_token *token = dph_next(c);
+	struct dph_place place = dph_place_of(c, token);
+	if (token->kind != DPH_TOKEN_WORD) {
+		dph_error(c, place, "%s: a name from %sdef is missing", k->name, k->name);
+		c->at = c->token_count;
+		return;
+	}
+	setting->value = find_name(names, token);
+	if (setting->value) {
+		*(is_type ? &c->point->type : &c->point->group) = (unsigned)setting->value;
+		return;
+	}
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	for (size_t i = 0; i < names->count; i++)
+		dph_closest_try(&closest, names->list[i].text);
+	if (closest.best)
+		dph_error(c, place, "%s '%.*s' is not in %sdef; did you mean '%s'?", k->name,
+			  (int)token->bytes, token->text, k->name, closest.best);
+	else
+		dph_error(c, place, "%s '%.*s' is not in %sdef; add it there", k->name,
+			  (int)token->bytes, token->text, k->name);
+}
+
+/* --- offset = and address = ---------------------------------------------------------------- */
+
+static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool by_address)
+{
+	struct dph_program *p = &c->program;
+	if (c->in_proc)
+		dph_unclosed_proc(c);
+	if (c->point && c->probe_header && c->point->by_address != by_address)
+		dph_error(c, keyword,
+			  "a probe has offset = or address =, not both; this one began with %s =",
+			  c->point->by_address ? "address" : "offset");
+	else if (c->point && c->probe_header)
+		dph_warning(c, c->point->place, "this probe has no instruction: it logs an empty record");
+	dph_close_point(c);
+	if (!p->point_count)
+		dph_finish_file_header(c);
+	p->points = dph_grow(p->points, &p->point_capacity, p->point_count, sizeof(*p->points));
+	p->points[p->point_count] = (struct dph_point){.by_address = by_address};
+	c->point = &p->points[p->point_count++];
+	c->probe_header = true;
+}
+
+static void take_address(struct dph_compiler *c, const struct dph_value *value)
+{
+	if (value->negative)
+		dph_error(c, value->place, "an address cannot be negative");
+	else if (dph_fits_word(c, value))
+		c->point->address = value->value;
+	c->point->symbolic = value->symbol != NULL;
+	c->point->thumb = value->symbol && value->symbol->isa == DP_ISA_THUMB;
+}
+
+static void parse_location(struct dph_compiler *c, bool by_address)
+{
+	struct dph_value value;
+	const struct dph_token *keyword = dph_next(c);
+	dph_next(c); /* = */
+	begin_point(c, dph_place_of(c, keyword), by_address);
+	if (by_address && c->program.modtype != DP_MODULE_KERNEL)
+		dph_error(c, dph_place_of(c, keyword),
+			  "address = needs modtype = kernel; in a module write offset =");
+	c->lookup = c->program.modtype != DP_MODULE_KERNEL ? c->module_file
+							   : dph_firmware_symbols(c);
+	c->point->place = dph_place_of(c, keyword);
+	if (!dph_expression(c, &value))
+		return;
+	c->point->place = value.place;
+	take_address(c, &value);
+	c->point->last = c->point->address;
+	if (by_address && dph_token_sign(dph_peek(c, 0), ':')) {
+		dph_next(c);
+		if (!dph_expression(c, &value) || !dph_fits_word(c, &value))
+			return;
+		c->point->last = value.value;
+		c->point->range = true;
+		if (c->point->last < c->point->address)
+			dph_error(c, value.place, "the range ends before it begins");
+	}
+	dph_end_statement(c);
+}
+
+/* --- the table ----------------------------------------------------------------------------- */
+
+#define FILE_KEY(key, field, parse, max)                                                           \
+	{key, IN_FILE, parse, offsetof(struct dph_program, field), 0, max},
+#define PROBE_KEY(key, field, parse, max)                                                          \
+	{key, IN_PROBE, parse, 0, offsetof(struct dph_point, field), max},
+#define BOTH_KEY(key, field, parse, max)                                                           \
+	{key,                                                                                      \
+	 IN_FILE | IN_PROBE,                                                                       \
+	 parse,                                                                                    \
+	 offsetof(struct dph_program, field),                                                      \
+	 offsetof(struct dph_point, field),                                                        \
+	 max},
+
+static const struct keyword keywords[] = {
+	FILE_KEY("name", name_set, parse_name, 0)
+	FILE_KEY("modtype", modtype_set, parse_modtype, 0)
+	FILE_KEY("vars", vars, parse_number, 256)
+	FILE_KEY("gvars", gvars, parse_number, 256)
+	FILE_KEY("groupdef", groupdef, parse_names, 0)
+	FILE_KEY("typedef", typedef_set, parse_names, 0)
+	FILE_KEY("major", major, parse_number, UINT16_MAX)
+	FILE_KEY("id", id, parse_number, UINT32_MAX)
+	FILE_KEY("logmax", logmax, parse_number, UINT16_MAX)
+	FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX)
+	FILE_KEY("excpt_log", excpt_log, parse_number, UINT16_MAX)
+	FILE_KEY("autostacktrace", autostacktrace, parse_yes_no, 0)
+	BOTH_KEY("logonfault", logonfault, parse_yes_no, 0)
+	BOTH_KEY("ignore", ignore, parse_number, UINT32_MAX)
+	BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff)
+	PROBE_KEY("watchpoint", watch, parse_watchpoint, 0)
+	PROBE_KEY("opcode", opcode, parse_opcode, UINT32_MAX)
+	PROBE_KEY("group", group_set, parse_group, 0)
+	PROBE_KEY("type", type_set, parse_group, 0)
+	PROBE_KEY("minor", minor, parse_number, UINT16_MAX)
+	PROBE_KEY("excpt_mask", excpt_mask, parse_number, UINT16_MAX)
+	PROBE_KEY("phase", phase_set, parse_phase, 0)
+};
+enum { KEYWORDS = sizeof(keywords) / sizeof(*keywords) };
+
+static const struct keyword *find_keyword(const char *name, size_t bytes)
+{
+	const struct dph_token token = {DPH_TOKEN_WORD, name, bytes};
+	for (size_t i = 0; i < KEYWORDS; i++)
+		if (dph_token_is(&token, keywords[i].name))
+			return &keywords[i];
+	return NULL;
+}
+
+/* Keywords of older DProbes: the one it is now, or null after a complaint. */
+static const struct keyword *old_keyword(struct dph_compiler *c, const struct dph_token *token)
+{
+	static const struct {
+		const char *old, *now;
+	} renamed[] = {{"pass_count", "ignore"}, {"max_hits", "maxhits"}};
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (name_is(token, renamed[i].old)) {
+			dph_warning(c, dph_place_of(c, token),
+				    "'%s' was renamed in v3.4.0; write %s", renamed[i].old,
+				    renamed[i].now);
+			return find_keyword(renamed[i].now, strlen(renamed[i].now));
+		}
+	return NULL;
+}
+
+/* dfltexit = 0 is what 3.6.4 does anyway. */
+static void default_exit(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_next(c);
+	uint64_t value;
+	dph_next(c);
+	if (!dph_plain_number(c, "dfltexit", UINT32_MAX, &value))
+		c->at = c->token_count;
+	else if (value)
+		dph_error(c, dph_place_of(c, token),
+			  "dfltexit is not part of DProbes 3.6.4; end the handler with exit %llu",
+			  (unsigned long long)value);
+	else
+		dph_warning(c, dph_place_of(c, token), "dfltexit is ignored; it is not part of DProbes 3.6.4");
+	if (c->at < c->token_count)
+		dph_end_statement(c);
+}
+
+static void unknown_keyword(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 0);
+	struct dph_place place = dph_place_of(c, token);
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	dph_closest_try(&closest, "offset");
+	dph_closest_try(&closest, "address");
+	for (size_t i = 0; i < KEYWORDS; i++)
+		dph_closest_try(&closest, keywords[i].name);
+	if (name_is(token, "heapmax"))
+		dph_error(c, place, "'heapmax' is not part of DProbes 3.6.4");
+	else if (closest.best)
+		dph_error(c, place, "unknown keyword '%.*s'; did you mean '%s'?", (int)token->bytes,
+			  token->text, closest.best);
+	else
+		dph_error(c, place, "unknown keyword '%.*s'", (int)token->bytes, token->text);
+}
+
+static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
+{
+	bool file = !c->program.point_count && !c->in_proc;
+	if (c->in_proc)
+		dph_error(c, place, "%s = cannot stand in a procedure", k->name);
+	else if (c->point && !c->probe_header)
+		dph_error(c, place, "%s = comes too late: %s", k->name,
+			  k->scope & IN_PROBE ? "it must stand before the first instruction of the probe"
+					      : "it belongs to the file header, before the first probe");
+	else if (!file && !(k->scope & IN_PROBE))
+		dph_error(c, place, "%s = belongs to the file header, before the first probe", k->name);
+	else if (!file && !c->point)
+		dph_error(c, place, "%s = stands outside a probe", k->name);
+	else if (file && !(k->scope & IN_FILE) && k->parse != parse_group)
+		dph_error(c, place, "%s = belongs to a probe, after its offset = or address =", k->name);
+	else
+		return true;
+	return false;
+}
+
+/* ignore and maxhits before the first probe: rpn.md C118. */
+static void warn_default(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
+{
+	if (!c->point && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))
+		dph_warning(c, place, "%s = belongs to a probe; here it is the default of all probes",
+			    k->name);
+}
+
+static void keyword_statement(struct dph_compiler *c, const struct keyword *k)
+{
+	size_t first = c->at;
+	struct dph_place place = dph_place_of(c, dph_next(c));
+	dph_next(c); /* = */
+	if (!may_stand_here(c, k, place))
+		return;
+	if (k->parse == parse_group && meant_definition(c, k, first))
+		return;
+	struct dph_setting *setting = setting_of(c, k);
+	if (setting->given) {
+		dph_error(c, place, "%s = is given twice", k->name);
+		dph_note(c, setting->place, "the first one is here");
+		return;
+	}
+	warn_default(c, k, place);
+	setting->given = true;
+	setting->place = place;
+	k->parse(c, setting, k);
+	dph_end_statement(c);
+}
+
+void dph_header_statement(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 0);
+	const struct keyword *k = find_keyword(token->text, token->bytes);
+	bool by_address = name_is(token, "address");
+	if (by_address || name_is(token, "offset"))
+		parse_location(c, by_address);
+	else if (name_is(token, "dfltexit"))
+		default_exit(c);
+	else if (name_is(token, "var"))
+		dph_error(c, dph_place_of(c, token), "unknown keyword 'var'; write vars =");
+	else if (k || (k = old_keyword(c, token)))
+		keyword_statement(c, k);
+	else
+		unknown_keyword(c);
+}
+
+/* What only shows when the header is over. Called before the first probe, and at the end. */
+void dph_finish_file_header(struct dph_compiler *c)
+{
+	struct dph_place whole = {0};
+	if (!c->program.name) {
+		dph_error(c, whole, "the file header has no name =; add name = \"FIRMWARE\"");
+		c->program.name = "?"; /* said once */
+	}
+	dph_open_module(c);
+}

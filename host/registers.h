@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the compiler, the disassembler and the verifier on the host ask about a CPU. */
+#ifndef DPH_REGISTERS_H
+#define DPH_REGISTERS_H
+
+#include "dp_regs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dph_cpu {
+	unsigned number; /* enum dp_cpu */
+	const char *name;
+	unsigned word_bytes;  /* 0: 4 or 8 */
+	bool little, big;     /* byte orders it can have */
+	unsigned elf_machine; /* 0: none */
+};
+
+const struct dph_cpu *dph_cpu_named(const char *name);
+const struct dph_cpu *dph_cpu_numbered(unsigned number);
+const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine);
+const struct dph_cpu *dph_cpu_at(size_t index); /* null behind the last */
+
+/* Instruction groups the CPU can do (enum rpn_group). */
+unsigned dph_cpu_groups(const struct dph_cpu *cpu);
+/* Its register table, sorted by index. */
+const struct dp_reg *dph_cpu_regs(const struct dph_cpu *cpu, size_t *count);
+const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index);
+const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes);
+const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index); /* null: unknown */
+/* Names (aliases included) one after another; null behind the last. */
+const char *dph_reg_name_at(const struct dph_cpu *cpu, size_t i);
+
+#endif

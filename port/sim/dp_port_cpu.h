@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated CPU: any word size, either byte order, any port's register table. The host compiles
+ * what depends on them once per form, -DDP_WORD_BITS=32|64 -DDP_PORT_BIG_ENDIAN=0|1; the names of a
+ * form carry its suffix, so that all four can be in one program. Without -D: 32 bits, little. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_regs.h"
+
+#ifndef DP_WORD_BITS
+#define DP_WORD_BITS 32
+#endif
+#ifndef DP_PORT_BIG_ENDIAN
+#define DP_PORT_BIG_ENDIAN 0
+#endif
+
+#if DP_WORD_BITS == 32 && DP_PORT_BIG_ENDIAN == 0
+#define DP_SIM_FORM(name) name##_32le
+#elif DP_WORD_BITS == 32
+#define DP_SIM_FORM(name) name##_32be
+#elif DP_PORT_BIG_ENDIAN == 0
+#define DP_SIM_FORM(name) name##_64le
+#else
+#define DP_SIM_FORM(name) name##_64be
+#endif
+#define DP_VM_NAME(name)    DP_SIM_FORM(name)
+#define dp_hook_pop         DP_SIM_FORM(dp_hook_pop)
+#define dp_hook_push        DP_SIM_FORM(dp_hook_push)
+#define dp_port_regs        DP_SIM_FORM(dp_port_regs)
+#define dp_port_reg_get     DP_SIM_FORM(dp_port_reg_get)
+#define dp_port_reg_set     DP_SIM_FORM(dp_port_reg_set)
+#define dp_port_pc          DP_SIM_FORM(dp_port_pc)
+#define dp_port_sp          DP_SIM_FORM(dp_port_sp)
+#define dp_port_fetch       DP_SIM_FORM(dp_port_fetch)
+#define dp_port_prepare     DP_SIM_FORM(dp_port_prepare)
+#define dp_port_release     DP_SIM_FORM(dp_port_release)
+#define dp_port_quiescent   DP_SIM_FORM(dp_port_quiescent)
+#define dp_port_slots       DP_SIM_FORM(dp_port_slots)
+#define dp_port_insn_bytes  DP_SIM_FORM(dp_port_insn_bytes)
+#define dp_port_trap_at     DP_SIM_FORM(dp_port_trap_at)
+#define dp_port_is_armed    DP_SIM_FORM(dp_port_is_armed)
+#define dp_port_arm         DP_SIM_FORM(dp_port_arm)
+#define dp_port_disarm      DP_SIM_FORM(dp_port_disarm)
+#define dp_port_fires       DP_SIM_FORM(dp_port_fires)
+#define dp_port_step        DP_SIM_FORM(dp_port_step)
+#define dp_port_stepped     DP_SIM_FORM(dp_port_stepped)
+#define dp_port_step_fault  DP_SIM_FORM(dp_port_step_fault)
+#define dp_port_slot_origin DP_SIM_FORM(dp_port_slot_origin)
+#define dp_port_return_get  DP_SIM_FORM(dp_port_return_get)
+#define dp_port_return_set  DP_SIM_FORM(dp_port_return_set)
+#define dp_port_read        DP_SIM_FORM(dp_port_read)
+#define dp_port_write       DP_SIM_FORM(dp_port_write)
+#define dp_port_readable    DP_SIM_FORM(dp_port_readable)
+#define dp_port_writable    DP_SIM_FORM(dp_port_writable)
+#define dp_port_io_read     DP_SIM_FORM(dp_port_io_read)
+#define dp_port_io_write    DP_SIM_FORM(dp_port_io_write)
+#define dp_port_seg2lin     DP_SIM_FORM(dp_port_seg2lin)
+#define dp_port_mask        DP_SIM_FORM(dp_port_mask)
+#define dp_port_unmask      DP_SIM_FORM(dp_port_unmask)
+#define dp_port_cpu_number  DP_SIM_FORM(dp_port_cpu_number)
+#define dp_port_ticks       DP_SIM_FORM(dp_port_ticks)
+#define dp_port_tick_hz     DP_SIM_FORM(dp_port_tick_hz)
+#define dp_port_stack_used  DP_SIM_FORM(dp_port_stack_used)
+#define dp_port_attach      DP_SIM_FORM(dp_port_attach)
+#define dp_port_exception   DP_SIM_FORM(dp_port_exception)
+
+#define DP_PORT_CPU         DP_CPU_SIM
+#define DP_PORT_GROUPS      RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
+#define DP_PORT_PHASES      0x07
+#define DP_PORT_CPUS        1
+#define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
+#define DP_PORT_SLOT_BYTES  4
+
+/* Does a push of this register pop a word first? dp_regs.h, pops. */
+#define DP_PORT_REG_ARGUMENTS(index) dp_sim_reg_pops(index)
+unsigned dp_sim_reg_pops(uint16_t index);
+
+/* Registers by row of the table in force (dp_sim.regs), lowest word first. */
+enum {
+	DP_SIM_ROWS_MAX = 128
+};
+struct dp_frame {
+	uint64_t word[DP_SIM_ROWS_MAX][DP_REG_WORDS_MAX];
+};
+
+struct dp_port_site {
+	uint8_t phases;
+};
+
+struct dp_port_state {
+	uint8_t attached;
+};
+
+typedef uint8_t dp_irq;
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sim.h"
+
+#include <string.h>
+
+#include "dp_port_cpu.h"
+
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg sim_regs[] = {
+#include "regs.def"
+};
+
+#define SIM_OWN_REGS                                                                               \
+	.regs = sim_regs, .reg_count = sizeof sim_regs / sizeof sim_regs[0], .pc = 0x0f,           \
+	.sp = 0x0d, .lr = 0x0e
+
+struct sim dp_sim = {SIM_OWN_REGS};
+
+#ifdef DP_VM_ASSERT
+unsigned long dp_vm_executed[256]; /* agent/dp_claims.h */
+#endif
+
+void sim_reset(void)
+{
+	dp_sim = (struct sim){SIM_OWN_REGS};
+}
+
+bool sim_map(uint64_t address, uint8_t *data, uint64_t bytes, bool writable)
+{
+	unsigned i;
+
+	if (bytes == 0 || dp_sim.ranges == SIM_RANGES_MAX || address + (bytes - 1) < address)
+		return false;
+	for (i = 0; i < dp_sim.ranges; i++) {
+		const struct sim_range *other = &dp_sim.range[i];
+
+		if (address <= other->address + (other->bytes - 1) &&
+		    other->address <= address + (bytes - 1))
+			return false;
+	}
+	dp_sim.range[dp_sim.ranges++] = (struct sim_range){address, bytes, data, writable};
+	return true;
+}
+
+static const struct sim_range *find(uint64_t address)
+{
+	unsigned i;
+
+	for (i = 0; i < dp_sim.ranges; i++)
+		if (address - dp_sim.range[i].address < dp_sim.range[i].bytes)
+			return &dp_sim.range[i];
+	return NULL;
+}
+
+size_t sim_read(uint64_t address, void *to, size_t bytes)
+{
+	const struct sim_range *range;
+	uint8_t *out = to;
+	size_t i;
+
+	for (i = 0; i < bytes && (range = find(address + i)) != NULL; i++)
+		out[i] = range->data[address + i - range->address];
+	return i;
+}
+
+size_t sim_write(uint64_t address, const void *from, size_t bytes)
+{
+	const struct sim_range *range;
+	const uint8_t *in = from;
+	size_t i;
+
+	for (i = 0; i < bytes && (range = find(address + i)) != NULL && range->writable; i++)
+		range->data[address + i - range->address] = in[i];
+	if (i > 0 && dp_sim.wrote)
+		dp_sim.wrote(dp_sim.context, address, in, i);
+	return i;
+}
+
+bool sim_readable(uint64_t address)
+{
+	return find(address) != NULL;
+}
+
+bool sim_writable(uint64_t address)
+{
+	const struct sim_range *range = find(address);
+
+	return range && range->writable;
+}
+
+int sim_row(uint16_t index)
+{
+	int i;
+
+	for (i = 0; i < dp_sim.reg_count; i++)
+		if (dp_sim.regs[i].index == index)
+			return i;
+	return -1;
+}
+
+unsigned dp_sim_reg_pops(uint16_t index)
+{
+	int row = sim_row(index);
+
+	return row < 0 ? 0 : dp_sim.regs[row].pops;
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Fixtures for all tests.
+
+qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
+counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
+dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
+A test has two minutes unless it says @pytest.mark.seconds(n).
+"""
+import signal
+import sys
+
+import pytest
+
+sys.dont_write_bytecode = True
+
+from harness import paths, qemu as qemu_harness, tool as tool_harness  # noqa: E402
+import icount  # noqa: E402
+
+TEST_LIMIT_S = 120
+_machines = pytest.StashKey()
+
+
+@pytest.fixture
+def qemu(request):
+    """Boots boards; all end with the test."""
+    machines = request.node.stash.setdefault(_machines, [])
+
+    def boot(board, **options):
+        machine = qemu_harness.Machine(board, **options)
+        machines.append(machine)
+        return machine
+
+    yield boot
+    for machine in machines:
+        machine.close()
+
+
+@pytest.fixture
+def counted(qemu, tmp_path):
+    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts()."""
+    def boot(board, windows, **options):
+        elf = options.setdefault("elf", paths.built("boards", board, "demo.elf"))
+        counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf,
+                                 tmp_path / "counts", windows)
+        extra = [*options.pop("extra", ()), *counter.qemu_arguments]
+        return qemu(board, extra=extra, **options), counter
+
+    return boot
+
+
+@pytest.fixture
+def dprobes():
+    """Runs the tool; what was started beside the test ends with it."""
+    tool = tool_harness.Tool()
+    running = []
+
+    class Dprobes:
+        path = staticmethod(tool.path)
+
+        def __call__(self, *args, **options):
+            return tool(*args, **options)
+
+        def start(self, *args, **options):
+            running.append(tool.start(*args, **options))
+            return running[-1]
+
+    yield Dprobes()
+    for child in running:
+        child.close()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failed test shows what its boards said last."""
+    report = (yield).get_result()
+    if report.when == "call" and report.failed:
+        for machine in item.stash.get(_machines, []):
+            report.sections.extend(machine.sections())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    """No test hangs the run."""
+    marker = item.get_closest_marker("seconds")
+    limit_s = marker.args[0] if marker else TEST_LIMIT_S
+
+    def too_long(_signal, _frame):
+        raise AssertionError(f"the test did not end in {limit_s} s")
+
+    previous = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(limit_s)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Child processes that cannot outlive the tests, and readers that can wait."""
+import ctypes
+import os
+import re
+import resource
+import signal
+import subprocess
+import threading
+import time
+
+# The machines that run this are slow and shared: a time-out is there to end a
+# hang, never to measure.
+TIMEOUT_S = 60
+CPU_LIMIT_S = 600
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _in_child():
+    # Even when the test run itself is killed, no QEMU is left spinning.
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
+
+
+def start(command, **options):
+    """Popen in its own process group, which ends with us."""
+    return subprocess.Popen([str(word) for word in command], start_new_session=True,
+                            preexec_fn=_in_child, **options)
+
+
+def kill_group(process):
+    """End the process and all its children, and wait for them."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait(timeout=TIMEOUT_S)
+
+
+class Reader:
+    """Collects all that a function reads, in a thread; tests wait for text in it."""
+
+    def __init__(self, name, read):
+        self.name = name
+        self.closed = False
+        self._data = bytearray()
+        self._seen = 0
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, args=(read,), daemon=True)
+        self._thread.start()
+
+    def _run(self, read):
+        while True:
+            try:
+                data = read()
+            except OSError:
+                data = b""
+            with self._changed:
+                self._data += data
+                self.closed = not data
+                self._changed.notify_all()
+                if self.closed:
+                    return
+
+    @property
+    def data(self):
+        with self._changed:
+            return bytes(self._data)
+
+    @property
+    def text(self):
+        return self.data.decode("utf-8", "replace")
+
+    def tail(self, lines=40):
+        return "\n".join(self.text.splitlines()[-lines:])
+
+    def expect(self, pattern, timeout_s=TIMEOUT_S):
+        """Wait for a regular expression after the last expected text; return the match."""
+        regex = re.compile(pattern.encode() if isinstance(pattern, str) else pattern, re.MULTILINE)
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while True:
+                match = regex.search(self._data, self._seen)
+                if match:
+                    self._seen = match.end()
+                    return match
+                left_s = deadline - time.monotonic()
+                if self.closed or left_s <= 0:
+                    break
+                self._changed.wait(left_s)
+        why = "ended" if self.closed else f"went on for {timeout_s} s"
+        raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}")
+
+    def join(self, timeout_s=TIMEOUT_S):
+        self._thread.join(timeout_s)

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Installs what building and testing needs on Debian 12. Does nothing, and needs
+# no network, when everything is there.   usage: sh tests/setup.sh [--list]
+set -eu
+
+# package # why it is needed
+packages() {
+	sed -n 's/^\([a-z0-9][a-z0-9.+-]*\)[[:space:]]*#.*/\1/p' <<'LIST'
+gcc                      # the host tool, the tests that run on the host, cpp for probe programs
+libc6-dev                # headers and libraries of the host tool
+scons                    # the build
+pkg-config               # where the libraries below are
+libelf-dev               # symbols and text of firmware ELF files
+libdw-dev                # function extents and lines (DWARF)
+libserialport-dev        # real serial lines
+gcc-arm-none-eabi        # agent, ARM port and ARM boards
+libnewlib-arm-none-eabi  # the demo kernel's libc; the agent itself uses none
+qemu-system-arm          # ARM boards to run it all on
+python3-pytest           # the tests
+socat                    # pty in front of a QEMU socket (tests of the libserialport path)
+gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
+clang-format             # scons check: layout
+clang-tidy               # scons check: suspicious code
+cppcheck                 # scons check: suspicious code, a second eye
+clang                    # scons fuzz
+libclang-rt-14-dev       # libFuzzer and its sanitizers for scons fuzz
+LIST
+}
+
+say() {
+	printf 'setup.sh: %s\n' "$*" >&2
+}
+
+if [ "${1:-}" = --list ]; then
+	packages
+	exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	say "this is not a Debian system (no dpkg-query). Install the equivalents of these yourself, then run scons:"
+	say $(packages)
+	exit 1
+fi
+
+missing=
+for package in $(packages); do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=absent
+	[ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+release=$(. /etc/os-release 2>/dev/null && printf '%s %s' "${ID:-unknown}" "${VERSION_ID:-}") || release=unknown
+if [ "$release" != "debian 12" ]; then
+	say "this list of packages is for Debian 12 and this is '$release'. Missing by their Debian 12 names:$missing"
+	say "install their equivalents yourself, then run scons."
+	exit 1
+fi
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null 2>&1; then
+		say "not root, and there is no sudo. As root run: apt-get install$missing"
+		exit 1
+	fi
+	as_root=sudo
+fi
+
+# The lock time-out waits for another apt on this machine instead of failing at once.
+apt() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
+		-o Dpkg::Use-Pty=0 "$@"
+}
+
+say "installing:$missing"
+apt update || say "apt-get update failed; trying with the package lists that are there."
+if ! apt install --no-install-recommends $missing; then
+	say "apt-get could not install:$missing. Its message is above; without a network, install them by hand."
+	exit 1
+fi

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The harness itself: what reads lists and case files must not misread them."""
+import pytest
+
+import sources_mk
+import stack_usage
+from harness import conformance
+
+
+def test_sources_mk():
+    values = sources_mk.parse("# list\nA := a.c \\\n  b.c  # why\nB = $(A) c.S\nB += d.c\n")
+    assert values == {"A": "a.c    b.c", "B": "a.c    b.c c.S d.c"}
+    assert sources_mk.words(values, "B") == ["a.c", "b.c", "c.S", "d.c"]
+
+
+def test_sources_mk_refuses_more_than_the_subset():
+    with pytest.raises(sources_mk.SourcesError, match="x.mk:2: expected NAME := words"):
+        sources_mk.parse("A = 1\nifdef B\n", "x.mk")
+
+
+CI = """graph: { title: "a.c"
+node: { title: "entry" label: "entry\\na.c:1:5\\n16 bytes (static)\\n0 dynamic objects" }
+node: { title: "a.c:leaf" label: "leaf\\na.c:9:5\\n40 bytes (static)\\n0 dynamic objects" }
+node: { title: "other" label: "other\\na.c:20:5\\n8 bytes (dynamic,bounded)\\n1 dynamic objects" }
+node: { title: "board_put" label: "board_put\\nb.h:1:1" shape : ellipse }
+edge: { sourcename: "entry" targetname: "a.c:leaf" label: "a.c:3:1" }
+edge: { sourcename: "entry" targetname: "other" label: "a.c:4:1" }
+edge: { sourcename: "a.c:leaf" targetname: "board_put" label: "a.c:10:1" }
+edge: { sourcename: "other" targetname: "__indirect_call" label: "a.c:21:1" }
+}
+"""
+
+
+def graph_of(tmp_path, extra=""):
+    path = tmp_path / "a.ci"
+    path.write_text(CI + extra)
+    graph = stack_usage.Graph()
+    graph.read(path)
+    return graph
+
+
+def test_worst_stack_is_the_longest_path(tmp_path):
+    graph = graph_of(tmp_path)
+    assert graph.worst("entry") == (56, ["entry", "a.c:leaf"])
+    assert stack_usage.report(graph) == [
+        "      56  entry 16 > leaf 40",
+        "  calls through pointers, not counted: other",
+        "  no information (assembly, library), not counted: board_put",
+    ]
+
+
+def test_worst_stack_with_declared_calls(tmp_path):
+    graph = graph_of(tmp_path)
+    graph.declare("other:leaf")
+    assert graph.worst("entry") == (64, ["entry", "other", "a.c:leaf"])
+    assert graph.indirect() == []
+
+
+def test_worst_stack_says_that_recursion_has_no_bound(tmp_path):
+    graph = graph_of(tmp_path, 'edge: { sourcename: "a.c:leaf" targetname: "entry" }\n')
+    graph.calls["entry"].discard("other")
+    assert "  no bound: entry: entry > leaf > entry" in stack_usage.report(graph, ["entry"])
+
+
+CASES = """# SPDX
+claim: two records
+spec: none
+covers: log
+---
+case: one line
+header: vars = 1; major = 3
+word: 32
+rpn: push 1; log 1
+record: 0 0 exit {w:1}{h:0x102}
+---
+case: a block
+full: |
+  name = "x;y"
+
+  exit
+record: none
+"""
+
+
+def test_conformance_file(tmp_path):
+    path = tmp_path / "x.t"
+    path.write_text(CASES)
+    first, second = conformance.read(path, "x.t")
+    assert (first.name, first.line) == ("one line", 6)
+    assert first.forms() == [(32, "little"), (32, "big")]
+    assert first.program() == ('name = "t"\nvars = 1\nmajor = 3\noffset = 0x1000\n'
+                               "push 1\nlog 1\n")
+    assert first.expected(32, "little") == ["0 0 exit 010000000201"]
+    assert first.expected(32, "big") == ["0 0 exit 000000010102"]
+    assert second.program() == 'name = "x;y"\n\nexit\n'
+    assert second.expected(64, "big") == []
+    assert len(second.forms()) == 4
+
+
+def test_conformance_program(tmp_path):
+    path = tmp_path / "seed.dp"
+    path.write_text("// cpu: ia32\n// args: -s x.map\n// reg: eax=1\n// hits: 2:1\n"
+                    "// record: 0 2 exit {w:1}\nname = t\n")
+    case = conformance.read_program(path, "seed.dp")
+    assert case.forms() == [(32, "little")]
+    assert case.arguments(32, "little") == [
+        "--cpu", "ia32", "--word", "32", "--endian", "little", "--write", "--format", "raw", "-s",
+        "x.map", "--reg", "eax=1", "--hits", "2:1"]
+    assert case.expected(32, "little") == ["0 2 exit 01000000"]
+
+
+def test_conformance_any_word():
+    assert conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 32)
+    assert not conformance.same(["0 0 exit 01{any}02"], ["0 0 exit 01deadbeef02"], 64)
+    assert not conformance.same(["0 0 exit -"], ["0 0 exit -", "0 0 exit -"], 32)
+    assert not conformance.same(["0 0 exit -"], [], 32)
+
+
+@pytest.mark.parametrize("text, what", [
+    ("claim: x\n---\ncase: c\nrpm: push 1\nrecord: none\n", "unknown"),
+    ("claim: x\n---\ncase: c\nrpn: push 1\n", "no record"),
+    ("claim: x\n---\ncase: c\nrecord: none\n", "either rpn"),
+    ("claim: x\n---\nnonsense\n", "expected key"),
+    ("case: x\nrpn: exit\n", "first block"),
+])
+def test_conformance_file_refused(tmp_path, text, what):
+    path = tmp_path / "x.t"
+    path.write_text(text)
+    with pytest.raises(conformance.FormatError, match=what):
+        conformance.read(path, "x.t")

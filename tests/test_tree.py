@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What holds for every file of the tree, and which folder may know which."""
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+import sources_mk
+from harness.paths import TOP, program, tracked_files
+
+FILES = tracked_files()
+TOP_ENTRIES = re.compile(r"agent|port|host|protocol|boards|tests|SConstruct|README(\.md)?|LICENSE"
+                         r"|\.ci|\.git[a-z]*|\.clang-(format|tidy)|\.editorconfig")
+NO_COMMENTS = {".map", ".json"}  # System.map knows none: the README beside says the licence
+HEADERS = [path for path in FILES if path.suffix == ".h"]
+
+
+def text_of(path):
+    data = (TOP / path).read_bytes()
+    return None if b"\0" in data else data.decode("utf-8")
+
+
+def test_spdx_line():
+    without = [str(path) for path in FILES if path.name != "LICENSE"
+               and path.suffix not in NO_COMMENTS and text_of(path) is not None
+               and "SPDX-License-Identifier: BSD-2-Clause" not in text_of(path)[:400]]
+    assert not without
+
+
+def test_top_level_entries():
+    assert not {path.parts[0] for path in FILES if not TOP_ENTRIES.fullmatch(path.parts[0])}
+
+
+def test_nothing_built_is_tracked():
+    built = (".o", ".a", ".so", ".elf", ".pyc", ".su", ".ci", ".bin", ".ppdf")
+    assert not [str(path) for path in FILES if path.suffix in built]
+
+
+def test_text_ends_with_a_newline_and_lines_without_blanks():
+    bad = []
+    for path in FILES:
+        text = text_of(path)
+        if not text or path.suffix in (".md", ".t", ".dp"):
+            continue
+        if not text.endswith("\n") or text.endswith("\n\n") or "\r" in text:
+            bad.append(f"{path}: end of file or line ends")
+        bad += [f"{path}:{number}: blanks at the end" for number, line
+                in enumerate(text.split("\n"), 1) if line != line.rstrip()]
+    assert not bad
+
+
+def test_no_machine_paths():
+    """A path of somebody's machine helps nobody else."""
+    pattern = re.compile(r"(?<![\w.])/(home|root|Users|work)/\w")
+    assert not [f"{path}: {match.group(0)}" for path in FILES for match
+                in pattern.finditer(text_of(path) or "") if path.suffix not in (".md", ".py", ".dp", ".t")]
+
+
+def test_no_cpu_conditionals_in_the_core():
+    """A function is missing from the port contract where one is needed."""
+    pattern = re.compile(r"#\s*(el)?if.*(__arm__|__ARM_|__thumb|__mips|__powerpc|__PPC|__riscv|"
+                         r"__i386|__x86_64|__aarch64)")
+    found = [f"{path}: {match.group(0)}" for path in FILES if path.parts[0] in ("agent", "protocol")
+             for match in pattern.finditer(text_of(path) or "")]
+    assert not found
+
+
+# ---- which folder may include which -----------------------------------------------------------
+
+PUBLIC = {"dp_agent.h", "dp_config.h", "dp_state.h"}  # the last two through the first
+LAYERS = {
+    "protocol": {"protocol"},
+    "agent": {"protocol", "agent", "port"},
+    "port": {"protocol", "port"},
+    "boards": {"boards"},
+    "host": {"protocol", "agent", "port", "host"},
+}
+
+
+def owner_of(header):
+    """The top folders that have a header of this name."""
+    return {path.parts[0] for path in FILES if path.name == header and len(path.parts) > 1}
+
+
+def forbidden_includes(path):
+    layer = path.parts[0]
+    for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text_of(path), re.MULTILINE):
+        name = pathlib.Path(include).name
+        owners = owner_of(name)
+        if (TOP / path.parent / include).exists() or not owners or owners & LAYERS[layer]:
+            continue
+        if layer in ("port", "boards") and name in PUBLIC:
+            continue
+        yield f"{path} includes {include} of {', '.join(sorted(owners))}"
+
+
+def test_layers():
+    found = [text for path in FILES if path.parts[0] in LAYERS
+             and path.suffix in (".c", ".h", ".S", ".def") for text in forbidden_includes(path)]
+    assert not found
+
+
+def test_a_port_knows_no_other_port():
+    found = []
+    for path in FILES:
+        if path.parts[0] == "port" and len(path.parts) > 2 and path.suffix in (".c", ".h", ".S"):
+            for other in re.findall(r'#\s*include\s+"(?:\.\./|port/)(\w+)/', text_of(path)):
+                if other != path.parts[1]:
+                    found.append(f"{path}: {other}")
+    assert not found
+
+
+# ---- headers ----------------------------------------------------------------------------------
+
+def compiler_for(path):
+    """The compiler and flags with which a header makes sense."""
+    include = ["protocol", "agent", "port"]
+    board = None
+    if path.parts[0] == "boards":
+        boards = {name: facts for name, facts in board_facts() if "CROSS" in facts}
+        board = boards.get(path.parts[1]) or next(iter(boards.values()), None)
+        if board is None:
+            pytest.skip("no board says how it is compiled")
+        include += [str(folder) for folder in header_folders("boards")]
+    cpu = path.parts[1] if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
+    compiler, flags = "gcc", []
+    if board:
+        cpu = board.get("PORT", "arm")
+        compiler, flags = board["CROSS"] + "gcc", sources_mk.words(board, "CPU_FLAGS")
+    elif cpu not in ("sim", "template"):
+        facts = next((f for _, f in board_facts() if f.get("PORT") == cpu), None)
+        if facts is None:
+            pytest.skip(f"no board has a {cpu} CPU")
+        compiler, flags = facts["CROSS"] + "gcc", sources_mk.words(facts, "CPU_FLAGS")
+    if not (TOP / "port" / cpu / "dp_port_cpu.h").exists():
+        pytest.skip(f"port/{cpu} is not there yet")
+    include += [f"port/{cpu}", *(["host"] if path.parts[0] in ("host", "tests") else [])]
+    return program(compiler), [*flags, *(f"-I{folder}" for folder in include)]
+
+
+def board_facts():
+    for path in sorted((TOP / "boards").glob("*/sources.mk")):
+        yield path.parent.name, sources_mk.read(str(path.parent))
+
+
+def header_folders(top):
+    return sorted({path.parent for path in HEADERS if path.parts[0] == top})
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=str)
+def test_header_compiles_alone(header):
+    compiler, flags = compiler_for(header)
+    source = f'#include "{header}"\n#include "{header}"\nextern int nothing;\n'
+    run = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                          "-D_GNU_SOURCE", "-DDP_VM_ASSERT", "-I.", *flags, "-xc", "-"], input=source, cwd=TOP,
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+# ---- README and CI ----------------------------------------------------------------------------
+
+def readme_commands():
+    path = TOP / "README.md"
+    if not path.exists():
+        pytest.skip("there is no README.md yet")
+    blocks = re.findall(r"^```(?:sh|console)?\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+    return [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+
+
+def test_ci_runs_what_the_readme_prints():
+    lines = (TOP / ".ci" / "run").read_text().splitlines()
+    assert lines[-1] == "sh tests/setup.sh && scons test"
+    assert lines[-1] in readme_commands()
+    assert "sh tests/setup.sh && scons demo" in readme_commands()
+
+
+def test_readme_names_targets_that_exist():
+    targets = set(re.findall(r"^    scons (\w+)", (TOP / "SConstruct").read_text(), re.MULTILINE))
+    for line in readme_commands():
+        for part in line.split("&&"):
+            words = shlex.split(part, comments=True)
+            if words[:1] == ["scons"]:
+                assert set(w for w in words[1:] if w.isalpha()) <= targets, line
+
+
+def test_setup_list():
+    """One list, and each line says why."""
+    text = (TOP / "tests" / "setup.sh").read_text()
+    rows = re.search(r"<<'LIST'\n(.*?)^LIST$", text, re.DOTALL | re.MULTILINE).group(1).splitlines()
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9.+-]*\s+# \S.*", row) for row in rows), rows
+    listed = subprocess.run(["sh", "tests/setup.sh", "--list"], cwd=TOP, capture_output=True,
+                            text=True, check=True).stdout.split()
+    assert listed == [row.split()[0] for row in rows]

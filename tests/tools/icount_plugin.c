@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts the instructions a guest executes between two addresses.
+ *
+ *   qemu-system-arm -plugin icount_plugin.so,out=FILE,window=NAME:FROM:TO[,window=...] ...
+ *
+ * FROM and TO are hexadecimal guest virtual addresses (Thumb: bit 0 clear). Each time TO is
+ * reached after FROM, one line "NAME COUNT" is appended to FILE: the instructions executed from
+ * FROM inclusive to TO exclusive, interrupts and traps on the way included. Reaching FROM again
+ * first restarts the window. One CPU only: with -smp use -icount, which runs all in one thread.
+ *
+ * Debian ships QEMU 7.2 with plugins enabled but without qemu-plugin.h, so the part of API
+ * version 1 that is used here is declared by hand (include/qemu/qemu-plugin.h of QEMU 7.2). */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef uint64_t qemu_plugin_id_t;
+struct qemu_info; /* not looked at */
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS
+};
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64
+};
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+					   void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    void (*cb)(unsigned int cpu, void *data),
+					    enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
+						enum qemu_plugin_op op, void *counter,
+						uint64_t add);
+
+EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
+			       char **argv);
+
+#define MAX_WINDOWS 16
+
+struct window {
+	char name[32];
+	uint64_t from, to;
+	uint64_t start; /* executed when FROM was last reached */
+	bool open;
+};
+
+static struct window windows[MAX_WINDOWS];
+static size_t window_count;
+static uint64_t executed;
+static FILE *out;
+
+/* Both ends are sampled at the same point of an instruction, so it does not matter whether QEMU
+ * adds the instruction itself before or after the call. */
+static void at_from(unsigned int cpu, void *data)
+{
+	struct window *w = data;
+
+	(void)cpu;
+	w->start = executed;
+	w->open = true;
+}
+
+static void at_to(unsigned int cpu, void *data)
+{
+	struct window *w = data;
+
+	(void)cpu;
+	if (!w->open)
+		return;
+	w->open = false;
+	/* At once: a QEMU that is killed runs no exit handler. */
+	fprintf(out, "%s %" PRIu64 "\n", w->name, executed - w->start);
+	fflush(out);
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	(void)id;
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint64_t address = qemu_plugin_insn_vaddr(insn);
+
+		qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &executed, 1);
+		for (size_t k = 0; k < window_count; k++) {
+			struct window *w = &windows[k];
+
+			/* TO first, so that FROM = TO measures a loop, turn by turn. */
+			if (address == w->to)
+				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_to,
+								       QEMU_PLUGIN_CB_NO_REGS, w);
+			if (address == w->from)
+				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_from,
+								       QEMU_PLUGIN_CB_NO_REGS, w);
+		}
+	}
+}
+
+static bool add_window(const char *text)
+{
+	struct window *w = &windows[window_count];
+
+	if (window_count == MAX_WINDOWS)
+		return false;
+	if (sscanf(text, "%31[^:]:%" SCNx64 ":%" SCNx64, w->name, &w->from, &w->to) != 3)
+		return false;
+	window_count++;
+	return true;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	(void)info;
+	for (int i = 0; i < argc; i++) {
+		bool ok = false;
+
+		if (strncmp(argv[i], "out=", 4) == 0)
+			ok = (out = fopen(argv[i] + 4, "w")) != NULL;
+		else if (strncmp(argv[i], "window=", 7) == 0)
+			ok = add_window(argv[i] + 7);
+		if (!ok) {
+			fprintf(stderr, "icount_plugin: cannot use '%s'\n", argv[i]);
+			return -1;
+		}
+	}
+	if (!out || window_count == 0) {
+		fprintf(stderr, "icount_plugin: out=FILE and window=NAME:FROM:TO are needed\n");
+		return -1;
+	}
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	return 0;
+}

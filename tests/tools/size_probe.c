@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Never linked: the sizes of these objects are the sizes of the agent's memory parts, read with nm
+ * by size_report.py. */
+#include "dp_agent.h"
+
+#define PART(member) sizeof(((struct dp_agent *)0)->member)
+
+char size_agent_state[sizeof(struct dp_agent)];
+char size__of_it_vm[PART(vm)];
+char size__of_it_ring[PART(ring)];
+char size__of_it_arena[PART(arena)];
+char size_keep_area[DP_KEEP_BYTES];
+char size_private_stack[DP_PORT_STACK_BYTES];
+char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];

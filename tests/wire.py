@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Lines and records in Python, written from PROTOCOL.md alone: the second implementation.
+
+Nothing here reads the C sources or the tables; what both sides get wrong together must show
+against the document.
+"""
+import zlib
+
+VERSION = 1
+LINE_MAX = 128
+PAYLOAD_MAX = 56
+DIGITS_MAX = 118  # between type and check of a stream line
+PIECE_MAX = DIGITS_MAX - 6
+HEX = "0123456789ABCDEF"
+
+
+def crc16(data):
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= byte << 8
+        for _ in range(8):
+            crc = ((crc << 1) ^ 0x1021 if crc & 0x8000 else crc << 1) & 0xFFFF
+    return crc
+
+
+def seed(session):
+    """Session 0 is HELLO's, the same in every version."""
+    return zlib.crc32(bytes([VERSION if session else 0]) + session.to_bytes(4, "big"))
+
+
+def control(kind, session, seq, payload=b""):
+    """A request (Q) or answer (Z) as bytes."""
+    body = f"{kind}{seq:02X}{len(payload):02X}{payload.hex().upper()}"
+    return f"~{body}{zlib.crc32(body.encode(), seed(session)):08X}\n".encode()
+
+
+def stream(kind, digits):
+    """A line of R, P, Y, N or K as bytes."""
+    body = kind + digits
+    assert len(digits) <= DIGITS_MAX
+    return f"~{body}{crc16(body.encode()):04X}\n".encode()
+
+
+def record(probe, ticks, body=b"", kind=0, flags=0, major=None, minor=None):
+    """The digits of one record, in the shortest form."""
+    length = f"{len(body):X}" if len(body) <= 14 else f"F{len(body):03X}"
+    digits = body.hex().upper()
+    if major is not None:
+        flags |= 4
+    if kind == 0 and flags == 0:
+        return f"{probe:02X}{ticks & 0xFFFFF:05X}{length}{digits}"
+    codes = f"{major:04X}{minor:04X}" if flags & 4 else ""
+    return f"F{kind:X}{flags:02X}{probe:02X}{codes}{ticks & 0xFFFFF:05X}F{len(body):03X}{digits}"
+
+
+def sync(cpu, number, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0):
+    counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (sent, dropped, missed, withdrawn))
+    return stream("Y", f"{cpu:X}{number & 255:02X}{ticks:016X}{hz:08X}{boot:04X}{counts}")
+
+
+class Splitter:
+    """Takes a byte stream apart: requests for an agent. PROTOCOL.md 3.1."""
+
+    def __init__(self, kinds="Q"):
+        self.kinds = kinds
+        self.held = ""
+
+    def feed(self, data):
+        """Yields ("text", bytes) and ("line", str without newline)."""
+        for byte in data:
+            char = chr(byte)
+            if char == "~":
+                yield from self._text()
+                self.held = char
+            elif not self.held:
+                yield "text", bytes([byte])
+            elif len(self.held) == 1 and char in self.kinds:
+                self.held += char
+            elif len(self.held) > 1 and char in HEX and len(self.held) < LINE_MAX - 1:
+                self.held += char
+            elif len(self.held) > 1 and char == "\n":
+                line, self.held = self.held, ""
+                yield "line", line
+            else:
+                self.held += char
+                yield from self._text()
+
+    def _text(self):
+        if self.held:
+            text, self.held = self.held.encode("latin-1"), ""
+            yield "text", text
+
+
+def parse_control(line, session):
+    """(seq, payload) of a line whose check is right, or None."""
+    if len(line) < 14:
+        return None
+    body, check = line[1:-8], int(line[-8:], 16)
+    length = int(body[3:5], 16)
+    if length > PAYLOAD_MAX or len(body) != 5 + 2 * length:
+        return None
+    if zlib.crc32(body.encode(), seed(session)) != check:
+        return None
+    return int(body[1:3], 16), bytes.fromhex(body[5:])
