@@ -34,8 +34,9 @@ uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t
 static void say(const struct dp_cli *cli, const char *format, va_list args)
 {
 	char *text = dph_vprint(format, args);
-	fprintf(stderr, cli->color_err ? "\033[1mdprobes: \033[31merror:\033[0m %s\n"
-				       : "dprobes: error: %s\n",
+	fprintf(stderr,
+		cli->color_err ? "\033[1mdprobes: \033[31merror:\033[0m %s\n"
+			       : "dprobes: error: %s\n",
 		text);
 	free(text);
 }

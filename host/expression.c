@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 16 };
+enum {
+	DEPTH_MAX = 16
+};
 #define VALUE_MIN (-((__int128)1 << 63))
 #define VALUE_MAX ((__int128)UINT64_MAX)
 
@@ -24,12 +26,13 @@ static bool number(struct dph_compiler *c, const struct dph_token *token, uint64
 	case DPH_NUMBER_GOOD:
 		return true;
 	case DPH_NUMBER_ZEROS:
-		dph_warning(c, place, "'%.*s' is decimal, not octal; drop the leading zeros",
-			    bytes, token->text);
+		dph_warning(c, place, "'%.*s' is decimal, not octal; drop the leading zeros", bytes,
+			    token->text);
 		return true;
 	case DPH_NUMBER_BAD:
-		dph_error(c, place, "bad number '%.*s'; it is decimal, or 0x and hexadecimal digits",
-			  bytes, token->text);
+		dph_error(c, place,
+			  "bad number '%.*s'; it is decimal, or 0x and hexadecimal digits", bytes,
+			  token->text);
 		return false;
 	case DPH_NUMBER_TOO_LARGE:
 		break;
@@ -82,7 +85,8 @@ static void say_ambiguous(struct dph_compiler *c, const struct dph_token *token,
 			  const struct dp_symbol *a, const struct dp_symbol *b)
 {
 	dph_error(c, dph_place_of(c, token),
-		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the address",
+		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the "
+		  "address",
 		  (int)token->bytes, token->text, a->file ? a->file : "one file",
 		  (unsigned long long)a->value, b->file ? b->file : "another file",
 		  (unsigned long long)b->value);
@@ -116,8 +120,10 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 	struct dph_place place = dph_place_of(c, token);
 	int bytes = (int)token->bytes;
 	if (!c->lookup) {
-		dph_error(c, place, "unknown symbol '%.*s': no firmware is given; use --elf FILE or --sym FILE",
-			  bytes, token->text);
+		dph_error(
+			c, place,
+			"unknown symbol '%.*s': no firmware is given; use --elf FILE or --sym FILE",
+			bytes, token->text);
 		return;
 	}
 	const struct dp_symbol *symbols;
@@ -129,7 +135,8 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 		dph_closest_try(&closest, symbols[i].name);
 	if (!count)
 		dph_error(c, place,
-			  "unknown symbol '%.*s': %s has no symbols, it is stripped; use the file before strip, or an address",
+			  "unknown symbol '%.*s': %s has no symbols, it is stripped; use the file "
+			  "before strip, or an address",
 			  bytes, token->text, info.path);
 	else if (closest.best)
 		dph_error(c, place, "unknown symbol '%.*s'; did you mean '%s'?", bytes, token->text,
@@ -174,8 +181,8 @@ static void missing_term(struct dph_compiler *c, const struct dph_token *token)
 		dph_error(c, dph_place_of(c, before), "expected a number or a symbol after '%c'",
 			  *before->text);
 	else
-		dph_error(c, dph_statement(c), "'%.*s' needs a value", (int)c->token[c->first].bytes,
-			  c->token[c->first].text);
+		dph_error(c, dph_statement(c), "'%.*s' needs a value",
+			  (int)c->token[c->first].bytes, c->token[c->first].text);
 }
 
 static bool term(struct dph_compiler *c, struct sum *out, unsigned depth)
@@ -241,8 +248,8 @@ bool dph_expression(struct dph_compiler *c, struct dph_value *value)
 	}
 	value->place = dph_place_since(c, first);
 	if (result.value < VALUE_MIN || result.value > VALUE_MAX) {
-		dph_error(c, value->place, "%.*s does not fit a 64-bit word", (int)value->place.bytes,
-			  value->place.line->text + value->place.start);
+		dph_error(c, value->place, "%.*s does not fit a 64-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
 		return false;
 	}
 	value->negative = result.value < 0;
@@ -255,9 +262,10 @@ bool dph_fits_word(struct dph_compiler *c, const struct dph_value *value)
 {
 	if (c->target.word_bytes == 8)
 		return true;
-	bool fits = value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
+	bool fits =
+		value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
 	if (!fits)
-		dph_error(c, value->place, "%.*s does not fit a 32-bit word", (int)value->place.bytes,
-			  value->place.line->text + value->place.start);
+		dph_error(c, value->place, "%.*s does not fit a 32-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
 	return fits;
 }

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MARKER_BYTES = 2, BLOCK_MAX = 255 };
+enum {
+	MARKER_BYTES = 2,
+	BLOCK_MAX = 255
+};
 
 /* --- names --------------------------------------------------------------------------------- */
 
@@ -43,13 +46,14 @@ static void missing_label(struct dph_compiler *c, const struct dph_routine *r,
 		return;
 	}
 	if (proc_named(&c->program, insn->target))
-		dph_error(c, insn->operand, "unknown label '%s'; it is a proc: write call %s", insn->target,
-			  insn->target);
+		dph_error(c, insn->operand, "unknown label '%s'; it is a proc: write call %s",
+			  insn->target, insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown label '%s'; did you mean '%s'?", insn->target,
 			  closest.best);
 	else
-		dph_error(c, insn->operand, "unknown label '%s'; write '%s:' before an instruction of this %s",
+		dph_error(c, insn->operand,
+			  "unknown label '%s'; write '%s:' before an instruction of this %s",
 			  insn->target, insn->target, r->name ? "proc" : "handler");
 }
 
@@ -61,11 +65,11 @@ static void missing_proc(struct dph_compiler *c, const struct dph_routine *r,
 		if (c->program.routines[i].name)
 			dph_closest_try(&closest, c->program.routines[i].name);
 	if (label_in(r, insn->target))
-		dph_error(c, insn->operand, "unknown proc '%s'; it is a label: write jmp %s", insn->target,
-			  insn->target);
+		dph_error(c, insn->operand, "unknown proc '%s'; it is a label: write jmp %s",
+			  insn->target, insn->target);
 	else if (closest.best)
-		dph_error(c, insn->operand, "unknown proc '%s'; did you mean '%s'?",
-			  insn->target, closest.best);
+		dph_error(c, insn->operand, "unknown proc '%s'; did you mean '%s'?", insn->target,
+			  closest.best);
 	else
 		dph_error(c, insn->operand, "unknown proc '%s'; define it: proc %s ... endproc",
 			  insn->target, insn->target);
@@ -81,13 +85,14 @@ static void check_variable(struct dph_compiler *c, const struct dph_insn *insn)
 	if (insn->value < limit)
 		return;
 	if (!limit)
-		dph_error(c, insn->operand, "%s %llu does not exist; add '%s = %llu' to the file header",
-			  what, (unsigned long long)insn->value, key,
+		dph_error(c, insn->operand,
+			  "%s %llu does not exist; add '%s = %llu' to the file header", what,
+			  (unsigned long long)insn->value, key,
 			  (unsigned long long)insn->value + 1);
 	else
-		dph_error(c, insn->operand, "%s %llu does not exist; '%s = %llu' gives 0..%llu", what,
-			  (unsigned long long)insn->value, key,
-			  (unsigned long long)limit, (unsigned long long)limit - 1);
+		dph_error(c, insn->operand, "%s %llu does not exist; '%s = %llu' gives 0..%llu",
+			  what, (unsigned long long)insn->value, key, (unsigned long long)limit,
+			  (unsigned long long)limit - 1);
 }
 
 static void check_insn(struct dph_compiler *c, const struct dph_routine *r,
@@ -148,7 +153,8 @@ static void mark_blocks(struct dph_compiler *c, struct dph_routine *r)
 			bool ends = insn[-1].op->flow == RPN_FLOW_JUMP ||
 				    insn[-1].op->flow == RPN_FLOW_END;
 			if (ends && !insn->leads)
-				dph_warning(c, insn->place, "this is never reached: no label leads here");
+				dph_warning(c, insn->place,
+					    "this is never reached: no label leads here");
 			insn->leads = true;
 		}
 		if (i == 0 || i - start == BLOCK_MAX)

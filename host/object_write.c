@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAVELLING_SECTIONS = 4, SECTIONS_MAX = 12 };
+enum {
+	TRAVELLING_SECTIONS = 4,
+	SECTIONS_MAX = 12
+};
 
 /* --- sections ------------------------------------------------------------------------------ */
 
@@ -265,8 +268,7 @@ static void put_header(uint8_t *h, const struct dph_compiler *c)
 	dp_put_u32(h + DP_OBJ_ID, (uint32_t)p->id.value);
 	dp_put_u16(h + DP_OBJ_MAJOR, (uint16_t)p->major.value);
 	dp_put_u16(h + DP_OBJ_JMPMAX, (uint16_t)setting_or(&p->jmpmax, RPN_JMPMAX_DEFAULT));
-	dp_put_u16(h + DP_OBJ_LOGMAX,
-		   (uint16_t)setting_or(&p->logmax, default_buffer(o->log_max)));
+	dp_put_u16(h + DP_OBJ_LOGMAX, (uint16_t)setting_or(&p->logmax, default_buffer(o->log_max)));
 	dp_put_u16(h + DP_OBJ_EXCPT_LOG,
 		   (uint16_t)setting_or(&p->excpt_log, default_buffer(o->trace_max)));
 	dp_put_u16(h + DP_OBJ_VARS, (uint16_t)p->vars.value);

@@ -58,7 +58,9 @@ char *dph_token_text(struct dph_compiler *c, const struct dph_token *token)
 
 static bool read_tokens(struct dph_compiler *c)
 {
-	enum { MOST = sizeof(c->token) / sizeof(*c->token) };
+	enum {
+		MOST = sizeof(c->token) / sizeof(*c->token)
+	};
 	const char *text = c->line->text;
 	c->token_count = c->at = c->first = 0;
 	while ((c->token[c->token_count] = dph_lex(&text)).kind != DPH_TOKEN_END) {
@@ -100,8 +102,8 @@ bool dph_end_statement(struct dph_compiler *c)
 	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
 		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
 	else if (token->kind == DPH_TOKEN_SIGN && !dph_starts_statement(c))
-		dph_error(c, dph_place_of(c, token), "unexpected '%c'; the statement ends before it",
-			  *token->text);
+		dph_error(c, dph_place_of(c, token),
+			  "unexpected '%c'; the statement ends before it", *token->text);
 	else
 		dph_error(c, dph_place_of(c, token),
 			  "one statement per line; it ends before '%.*s'", (int)token->bytes,
@@ -122,8 +124,8 @@ static struct dph_routine *add_routine(struct dph_compiler *c, const char *name,
 				       struct dph_place place)
 {
 	struct dph_program *p = &c->program;
-	p->routines = dph_grow(p->routines, &p->routine_capacity, p->routine_count,
-			       sizeof(*p->routines));
+	p->routines =
+		dph_grow(p->routines, &p->routine_capacity, p->routine_count, sizeof(*p->routines));
 	p->routines[p->routine_count] = (struct dph_routine){.name = name, .place = place};
 	return &p->routines[p->routine_count++];
 }

@@ -32,10 +32,10 @@ static size_t match(const struct dph_compiler *c, const char *text)
 }
 
 struct spelling {
-	const char *text;               /* null: none */
+	const char *text; /* null: none */
 	size_t tokens;
-	const struct dph_op *plain;     /* without operand, or null */
-	const struct dph_op *operand;   /* with operand (the first of several), or null */
+	const struct dph_op *plain;   /* without operand, or null */
+	const struct dph_op *operand; /* with operand (the first of several), or null */
 };
 
 static void add_row(struct spelling *s, const struct dph_op *op)
@@ -71,11 +71,13 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	size_t count = 0;
 	for (size_t i = 0; i < dph_op_count; i++) {
 		const char *text = dph_ops[i].text;
-		if (!bytes || strncasecmp(text, first, bytes) != 0 || (text[bytes] != ' ' && text[bytes] != ','))
+		if (!bytes || strncasecmp(text, first, bytes) != 0 ||
+		    (text[bytes] != ' ' && text[bytes] != ','))
 			continue;
 		const char *rest = text + bytes + strspn(text + bytes, ", ");
 		size_t word = strcspn(rest, ", "), j = 0;
-		while (j < count && (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
+		while (j < count &&
+		       (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
 			j++;
 		if (j == count && count < sizeof(seen) / sizeof(*seen))
 			seen[count++] = rest;
@@ -83,7 +85,9 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	char *list = dph_pool_copy(&c->source.pool, "", 0);
 	for (size_t i = 0; i < count; i++)
 		list = dph_pool_print(&c->source.pool, "%s%s%.*s", list,
-				      !i ? "" : i + 1 == count ? " or " : ", ",
+				      !i               ? ""
+				      : i + 1 == count ? " or "
+						       : ", ",
 				      (int)strcspn(seen[i], ", "), seen[i]);
 	return list;
 }
@@ -97,8 +101,7 @@ static bool is_second_word(const char *first, const struct dph_token *token)
 		if (strncmp(text, first, bytes) != 0 || text[bytes] != ' ')
 			continue;
 		size_t word = strcspn(text + bytes + 1, ", ");
-		if (token->bytes == word &&
-		    strncasecmp(token->text, text + bytes + 1, word) == 0)
+		if (token->bytes == word && strncasecmp(token->text, text + bytes + 1, word) == 0)
 			return true;
 	}
 	return false;
@@ -117,8 +120,9 @@ static void need_capability(struct dph_compiler *c, const struct dph_op *op, siz
 		return;
 	}
 	if ((op->group & RPN_GROUP_DESTRUCTIVE) && !c->options->write)
-		dph_error(c, dph_place_since(c, first), "'%s' %s the firmware; allow it with --write",
-			  op->text, op->group == RPN_GROUP_HOOK ? "calls into" : "changes");
+		dph_error(c, dph_place_since(c, first),
+			  "'%s' %s the firmware; allow it with --write", op->text,
+			  op->group == RPN_GROUP_HOOK ? "calls into" : "changes");
 }
 
 static struct dph_insn *add_insn(struct dph_compiler *c, const struct dph_op *op)
@@ -177,7 +181,8 @@ static bool name_operand(struct dph_compiler *c, const struct dph_op *op, struct
 		return true;
 	}
 	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_statement(c), "'%s' needs a %s", op->text, proc ? "proc" : "label");
+		dph_error(c, dph_statement(c), "'%s' needs a %s", op->text,
+			  proc ? "proc" : "label");
 	else
 		dph_error(c, dph_place_of(c, token), "expected a %s, found '%.*s'",
 			  proc ? "proc name" : "label", (int)token->bytes, token->text);
@@ -199,10 +204,9 @@ static char *register_list(struct dph_compiler *c)
 		       strcmp(next, dph_pool_print(pool, "%.*s%lu", (int)stem, name,
 						   n + (last - i) + 1)) == 0)
 			last++;
-		list = last > i + 1
-			       ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
-						dph_reg_name_at(c->target.cpu, last))
-			       : dph_pool_print(pool, "%s%s%s", list, separator, name);
+		list = last > i + 1 ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
+						     dph_reg_name_at(c->target.cpu, last))
+				    : dph_pool_print(pool, "%s%s%s", list, separator, name);
 		if (last > i + 1)
 			i = last;
 		separator = ", ";
@@ -249,8 +253,7 @@ static unsigned access_needed(enum rpn_op code)
 	}
 }
 
-static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
-			     struct dph_insn *insn)
+static bool register_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
 	const struct dp_reg *reg = find_register(c, op, token);
@@ -267,9 +270,9 @@ static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
 	else
 		dph_error(c, place, "register '%.*s' cannot be read with '%s'%s", (int)token->bytes,
 			  token->text, op->text,
-			  !(reg->access & DP_REG_READ)  ? ""
-			  : op->code == RPN_PUSH_R ? "; use 'push u'"
-						   : "; use 'push r'");
+			  !(reg->access & DP_REG_READ) ? ""
+			  : op->code == RPN_PUSH_R     ? "; use 'push u'"
+						       : "; use 'push r'");
 	return true; /* one complaint is enough */
 }
 
@@ -394,7 +397,8 @@ static void with_spelling(struct dph_compiler *c, const struct spelling *s, size
 		dph_next(c);
 		at = c->at;
 	} else if (dph_token_sign(next, ',')) {
-		dph_error(c, dph_statement(c), "'%s' needs an operand, and no ',' before it", s->text);
+		dph_error(c, dph_statement(c), "'%s' needs an operand, and no ',' before it",
+			  s->text);
 		skip(c);
 		return;
 	}
@@ -477,7 +481,8 @@ static void old_log(struct dph_compiler *c, unsigned kind)
 		return;
 	}
 	dph_error(c, dph_place_of(c, dph_peek(c, 1)),
-		  "'%s' was removed in v3.4.0; use 'log %.*s', which logs whole words: mask or pack them first",
+		  "'%s' was removed in v3.4.0; use 'log %.*s', which logs whole words: mask or "
+		  "pack them first",
 		  old[kind], (int)count.bytes, c->line->text + count.start);
 	skip(c);
 }
@@ -541,16 +546,17 @@ static bool bare_register(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 1);
 	bool ambiguous;
 	c->lookup = dph_firmware_symbols(c);
-	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) || ambiguous)
+	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) ||
+	    ambiguous)
 		return false;
 	const struct dp_reg *reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
 	if (!reg)
 		return false;
 	size_t first = c->at;
 	c->at++;
-	dph_warning(c, dph_place_of(c, token), "'push %.*s' means register %.*s, write 'push r, %.*s'",
-		    (int)token->bytes, token->text, (int)token->bytes, token->text,
-		    (int)token->bytes, token->text);
+	dph_warning(c, dph_place_of(c, token),
+		    "'push %.*s' means register %.*s, write 'push r, %.*s'", (int)token->bytes,
+		    token->text, (int)token->bytes, token->text, (int)token->bytes, token->text);
 	struct dph_insn insn = {.op = op_of(RPN_PUSH_R)};
 	if (register_operand(c, insn.op, &insn))
 		finish_insn(c, insn.op, first, first + 1, &insn);
@@ -598,11 +604,12 @@ static void unknown_word(struct dph_compiler *c, const struct dph_token *token)
 	dph_closest_try(&closest, "proc");
 	dph_closest_try(&closest, "endproc");
 	if (closest.best)
-		dph_error(c, dph_place_of(c, token), "unknown instruction '%.*s'; did you mean '%s'?",
-			  (int)token->bytes, token->text, closest.best);
+		dph_error(c, dph_place_of(c, token),
+			  "unknown instruction '%.*s'; did you mean '%s'?", (int)token->bytes,
+			  token->text, closest.best);
 	else
-		dph_error(c, dph_place_of(c, token), "unknown instruction '%.*s'", (int)token->bytes,
-			  token->text);
+		dph_error(c, dph_place_of(c, token), "unknown instruction '%.*s'",
+			  (int)token->bytes, token->text);
 }
 
 /* The first word is known, what follows is not: `pop pid`, `trace`, `move r0`. */
@@ -617,12 +624,14 @@ static void unknown_instruction(struct dph_compiler *c)
 		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
 		return;
 	}
-	char *may = token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
+	char *may =
+		token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
 	bool few = strlen(may) < 20;
 	if (!*may)
 		unknown_word(c, token);
 	else if (second->kind == DPH_TOKEN_END || second->kind == DPH_TOKEN_SIGN)
-		dph_error(c, dph_statement(c), few ? "'%.*s' needs %s" : "'%.*s' needs an operand: %s",
+		dph_error(c, dph_statement(c),
+			  few ? "'%.*s' needs %s" : "'%.*s' needs an operand: %s",
 			  (int)token->bytes, token->text, may);
 	else
 		dph_error(c, dph_place_of(c, second), "'%.*s' cannot take '%.*s'; it is %s",
@@ -638,7 +647,8 @@ static void bad_size(struct dph_compiler *c, const char *both, const char *may)
 	if (size->kind == DPH_TOKEN_END)
 		dph_error(c, dph_statement(c), "'%s' needs a size: %s", both, may);
 	else if (size == third)
-		dph_error(c, dph_place_of(c, third), "expected ',' after '%s'", strrchr(both, ' ') + 1);
+		dph_error(c, dph_place_of(c, third), "expected ',' after '%s'",
+			  strrchr(both, ' ') + 1);
 	else
 		dph_error(c, dph_place_of(c, size), "'%s' cannot be '%.*s'; it is %s", both,
 			  (int)size->bytes, size->text, may);
@@ -677,7 +687,8 @@ void dph_outside(struct dph_compiler *c)
 	struct spelling s = find_spelling(c);
 	if (s.text || *continuations(c, dph_peek(c, 0)->text, dph_peek(c, 0)->bytes))
 		dph_error(c, dph_statement(c), "instruction outside of a probe or proc%s",
-			  c->program.point_count ? "" : "; begin one with 'offset =' or 'address ='");
+			  c->program.point_count ? ""
+						 : "; begin one with 'offset =' or 'address ='");
 	else
 		unknown_instruction(c);
 }
@@ -715,7 +726,8 @@ void dph_parse_label(struct dph_compiler *c)
 	struct dph_place place = dph_place_of(c, token);
 	dph_next(c); /* : */
 	if (token->kind == DPH_TOKEN_NUMBER) {
-		dph_error(c, place, "label '%.*s' starts with a digit", (int)token->bytes, token->text);
+		dph_error(c, place, "label '%.*s' starts with a digit", (int)token->bytes,
+			  token->text);
 		return;
 	}
 	if (!dph_good_name(token)) {
@@ -753,10 +765,11 @@ void dph_end_routine(struct dph_compiler *c)
 				  "label '%s' is not followed by an instruction of its %s",
 				  r->labels[i].name, r->name ? "proc" : "handler");
 	if (falls_through(r)) {
-		struct dph_place place = r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
+		struct dph_place place =
+			r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
 		if (r->name)
-			dph_warning(c, dph_statement(c), "proc '%s' has no ret before endproc; one is added",
-				    r->name);
+			dph_warning(c, dph_statement(c),
+				    "proc '%s' has no ret before endproc; one is added", r->name);
 		struct dph_insn *end = add_insn(c, op_of(r->name ? RPN_RET : RPN_EXIT));
 		end->place = end->operand = place;
 	}

@@ -8,11 +8,17 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 63, GROUPS_MAX = 64 };
+enum {
+	NAME_MAX_BYTES = 63,
+	GROUPS_MAX = 64
+};
 
 /* --- where a keyword may stand ------------------------------------------------------------- */
 
-enum scope { IN_FILE = 1, IN_PROBE = 2 };
+enum scope {
+	IN_FILE = 1,
+	IN_PROBE = 2
+};
 
 struct keyword {
 	const char *name;
@@ -86,7 +92,8 @@ static void parse_buffer(struct dph_compiler *c, struct dph_setting *setting,
 	const struct dph_range range = {
 		k->name, max,
 		dph_pool_print(&c->source.pool, "0..%u on %s; --%s-max is for larger ones", max,
-			       given ? "this target" : "an agent built as usual", log ? "log" : "trace"),
+			       given ? "this target" : "an agent built as usual",
+			       log ? "log" : "trace"),
 		"a value"};
 	if (!dph_plain_number(c, &range, &setting->value))
 		c->at = c->token_count;
@@ -156,7 +163,8 @@ static void check_bare_name(struct dph_compiler *c, const char *text, size_t byt
 		}
 	for (size_t i = 0; i < bytes; i++)
 		if (!isalnum((unsigned char)text[i])) {
-			dph_warning(c, place, "name '%.*s' should be in quotes: '%c' is no letter or digit",
+			dph_warning(c, place,
+				    "name '%.*s' should be in quotes: '%c' is no letter or digit",
 				    (int)bytes, text, text[i]);
 			return;
 		}
@@ -179,8 +187,7 @@ static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
 	if (!bytes)
 		dph_error(c, place, "'name' needs a value");
 	else if (bytes > NAME_MAX_BYTES)
-		dph_error(c, place, "'name' has %zu characters; at most %d", bytes,
-			  NAME_MAX_BYTES);
+		dph_error(c, place, "'name' has %zu characters; at most %d", bytes, NAME_MAX_BYTES);
 	for (size_t i = 0; i < bytes; i++)
 		if (text[i] < 0x20 || text[i] > 0x7e) {
 			dph_error(c, place, "'name' has a character that is not printable ASCII");
@@ -190,8 +197,7 @@ static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
 	c->program.name_bytes = bytes;
 }
 
-static void parse_name(struct dph_compiler *c, struct dph_setting *setting,
-		       const struct keyword *k)
+static void parse_name(struct dph_compiler *c, struct dph_setting *setting, const struct keyword *k)
 {
 	const struct dph_token *token = dph_peek(c, 0);
 	(void)setting;
@@ -231,8 +237,8 @@ static void add_group(struct dph_compiler *c, struct dph_names *names, const cha
 	const struct dph_token *token = dph_next(c);
 	struct dph_place place = dph_place_of(c, token);
 	if (token->kind != DPH_TOKEN_WORD) {
-		dph_error(c, place, "expected a name for '%s', found '%.*s'", key, (int)token->bytes,
-			  token->text);
+		dph_error(c, place, "expected a name for '%s', found '%.*s'", key,
+			  (int)token->bytes, token->text);
 		return;
 	}
 	if (find_name(names, token)) {
@@ -267,9 +273,8 @@ static bool meant_definition(struct dph_compiler *c, const struct keyword *k, si
 		return false;
 	struct dph_place all = dph_place_of(c, &c->token[first]), name = all;
 	const struct dph_token *last = &c->token[c->token_count - 1], *value = dph_peek(c, 0);
-	all.bytes = value->kind == DPH_TOKEN_END
-			    ? 0
-			    : (size_t)(last->text + last->bytes - value->text);
+	all.bytes =
+		value->kind == DPH_TOKEN_END ? 0 : (size_t)(last->text + last->bytes - value->text);
 	dph_error(c, name, "'%s' belongs to a probe; write '%sdef = %.*s' in the file header",
 		  k->name, k->name, (int)all.bytes, value->text);
 	c->at = c->token_count;
@@ -318,7 +323,8 @@ static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool b
 	if (c->point && c->probe_header && c->point->by_address != by_address)
 		dph_error(c, keyword, "probe has both 'offset' and 'address'; keep one");
 	else if (c->point && c->probe_header)
-		dph_warning(c, c->point->place, "this probe has no instruction: it logs an empty record");
+		dph_warning(c, c->point->place,
+			    "this probe has no instruction: it logs an empty record");
 	dph_close_point(c);
 	if (!p->point_count)
 		dph_finish_file_header(c);
@@ -349,8 +355,8 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	if (by_address && c->program.modtype != DP_MODULE_KERNEL)
 		dph_error(c, dph_place_of(c, keyword),
 			  "'address' is for kernel programs only; in a module write 'offset ='");
-	c->lookup = c->program.modtype != DP_MODULE_KERNEL ? c->module_file
-							   : dph_firmware_symbols(c);
+	c->lookup =
+		c->program.modtype != DP_MODULE_KERNEL ? c->module_file : dph_firmware_symbols(c);
 	c->point->place = dph_place_of(c, keyword);
 	c->point->bad = true;
 	if (!dph_expression(c, &value))
@@ -377,11 +383,11 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 
 /* --- the table ----------------------------------------------------------------------------- */
 
-#define FILE_KEY(key, field, parse, max, range)                                                           \
+#define FILE_KEY(key, field, parse, max, range)                                                    \
 	{key, IN_FILE, parse, offsetof(struct dph_program, field), 0, max, range},
-#define PROBE_KEY(key, field, parse, max, range)                                                          \
+#define PROBE_KEY(key, field, parse, max, range)                                                   \
 	{key, IN_PROBE, parse, 0, offsetof(struct dph_point, field), max, range},
-#define BOTH_KEY(key, field, parse, max, range)                                                           \
+#define BOTH_KEY(key, field, parse, max, range)                                                    \
 	{key,                                                                                      \
 	 IN_FILE | IN_PROBE,                                                                       \
 	 parse,                                                                                    \
@@ -391,30 +397,46 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	 range},
 
 static const struct keyword keywords[] = {
-	FILE_KEY("name", name_set, parse_name, 0, "")
-	FILE_KEY("modtype", modtype_set, parse_modtype, 0, "")
-	FILE_KEY("vars", vars, parse_number, 256, "0..256")
-	FILE_KEY("gvars", gvars, parse_number, 256, "0..256")
-	FILE_KEY("groupdef", groupdef, parse_names, 0, "")
-	FILE_KEY("typedef", typedef_set, parse_names, 0, "")
-	FILE_KEY("major", major, parse_number, UINT16_MAX, "0..65535")
-	FILE_KEY("id", id, parse_number, UINT32_MAX, "0..0xffffffff")
-	FILE_KEY("logmax", logmax, parse_buffer, 0, "")
-	FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX, "0..65535")
-	FILE_KEY("excpt_log", excpt_log, parse_buffer, 0, "")
-	FILE_KEY("autostacktrace", autostacktrace, parse_yes_no, 0, "")
-	BOTH_KEY("logonfault", logonfault, parse_yes_no, 0, "")
-	BOTH_KEY("ignore", ignore, parse_number, UINT32_MAX, "0..0xffffffff")
-	BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff, "0..0x7fffffff")
-	PROBE_KEY("watchpoint", watch, parse_watchpoint, 0, "")
-	PROBE_KEY("opcode", opcode, parse_opcode, UINT32_MAX, "0..0xffffffff")
-	PROBE_KEY("group", group_set, parse_group, 0, "")
-	PROBE_KEY("type", type_set, parse_group, 0, "")
-	PROBE_KEY("minor", minor, parse_number, UINT16_MAX, "0..65535")
-	PROBE_KEY("excpt_mask", excpt_mask, parse_number, UINT16_MAX, "0..0xffff")
-	PROBE_KEY("phase", phase_set, parse_phase, 0, "")
+	FILE_KEY("name", name_set, parse_name, 0, "") FILE_KEY(
+		"modtype", modtype_set, parse_modtype, 0,
+		"") FILE_KEY("vars", vars, parse_number, 256,
+			     "0..256") FILE_KEY("gvars", gvars, parse_number, 256, "0..256")
+		FILE_KEY("groupdef", groupdef, parse_names, 0, "") FILE_KEY(
+			"typedef", typedef_set, parse_names, 0,
+			"") FILE_KEY("major", major, parse_number, UINT16_MAX, "0..65535")
+			FILE_KEY("id", id, parse_number, UINT32_MAX, "0..0xffffffff") FILE_KEY(
+				"logmax", logmax, parse_buffer, 0,
+				"") FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX, "0..65535")
+				FILE_KEY("excpt_log", excpt_log, parse_buffer, 0, "") FILE_KEY(
+					"autostacktrace", autostacktrace, parse_yes_no, 0,
+					"") BOTH_KEY("logonfault", logonfault, parse_yes_no, 0,
+						     "") BOTH_KEY("ignore", ignore, parse_number,
+								  UINT32_MAX, "0..0xffffffff")
+					BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff,
+						 "0..0x7fffffff") PROBE_KEY("watchpoint", watch,
+									    parse_watchpoint, 0, "")
+						PROBE_KEY("opcode", opcode, parse_opcode,
+							  UINT32_MAX, "0..0xffffffff")
+							PROBE_KEY("group", group_set, parse_group,
+								  0, "") PROBE_KEY("type", type_set,
+										   parse_group, 0,
+										   "")
+								PROBE_KEY("minor", minor,
+									  parse_number, UINT16_MAX,
+									  "0..65535")
+									PROBE_KEY("excpt_mask",
+										  excpt_mask,
+										  parse_number,
+										  UINT16_MAX,
+										  "0..0xffff")
+										PROBE_KEY(
+											"phase",
+											phase_set,
+											parse_phase,
+											0, "")};
+enum {
+	KEYWORDS = sizeof(keywords) / sizeof(*keywords)
 };
-enum { KEYWORDS = sizeof(keywords) / sizeof(*keywords) };
 
 static const struct keyword *find_keyword(const char *name, size_t bytes)
 {
@@ -470,7 +492,8 @@ static void default_exit(struct dph_compiler *c)
 			  "'dfltexit' is not supported; end the handler with 'exit %llu'",
 			  (unsigned long long)value);
 	else
-		dph_warning(c, dph_place_of(c, token), "'dfltexit' is ignored; handlers end with exit anyway");
+		dph_warning(c, dph_place_of(c, token),
+			    "'dfltexit' is ignored; handlers end with exit anyway");
 	if (c->at < c->token_count)
 		dph_end_statement(c);
 }
@@ -504,11 +527,13 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 				  ? "must stand before the first instruction of the probe"
 				  : "belongs to the file header, before the first probe");
 	else if (!file && !(k->scope & IN_PROBE))
-		dph_error(c, place, "'%s' belongs to the file header, before the first probe", k->name);
+		dph_error(c, place, "'%s' belongs to the file header, before the first probe",
+			  k->name);
 	else if (!file && !c->point)
 		dph_error(c, place, "'%s' stands outside of a probe", k->name);
 	else if (file && !(k->scope & IN_FILE) && k->parse != parse_group)
-		dph_error(c, place, "'%s' belongs to a probe, after 'offset =' or 'address ='", k->name);
+		dph_error(c, place, "'%s' belongs to a probe, after 'offset =' or 'address ='",
+			  k->name);
 	else
 		return true;
 	return false;
@@ -518,7 +543,8 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 static void warn_default(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
 {
 	if (!c->point && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))
-		dph_warning(c, place, "'%s' belongs to a probe; taken as the default of every probe",
+		dph_warning(c, place,
+			    "'%s' belongs to a probe; taken as the default of every probe",
 			    k->name);
 }
 
@@ -572,7 +598,8 @@ void dph_header_statement(struct dph_compiler *c)
 void dph_finish_file_header(struct dph_compiler *c)
 {
 	if (!c->program.name) {
-		dph_error(c, dph_statement(c), "no 'name =' before the first probe; add name = \"FIRMWARE\"");
+		dph_error(c, dph_statement(c),
+			  "no 'name =' before the first probe; add name = \"FIRMWARE\"");
 		c->program.name = "?"; /* said once */
 	}
 	dph_open_module(c);
