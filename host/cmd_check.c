@@ -38,14 +38,14 @@ static void print_text(FILE *out, const struct dp_check_result *r,
 	fprintf(out, "verdict: accepted\n");
 	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n",
 		object->travelling, p.code_bytes, p.points, p.points == 1 ? "" : "s");
-	if (r->steps_max)
+	if (r->steps_max && r->steps_max <= r->step_budget)
 		fprintf(out, "steps:   at most %u a hit\n", r->steps_max);
 	else
 		fprintf(out, "steps:   at most %u a hit, by the step budget: it %s\n",
 			r->step_budget,
-			r->loops && r->calls ? "loops and calls"
-			: r->loops           ? "loops"
-					     : "calls");
+			r->loops       ? "loops"
+			: r->steps_max ? "is long"
+				       : "takes counts from the stack");
 	if (r->log_max != UINT32_MAX && r->log_max <= p.logmax)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);
 	else
@@ -74,7 +74,8 @@ static void print_json(FILE *out, const struct dp_check_result *r,
 		fprintf(out,
 			",\"loops\":%s,\"calls\":%s,\"steps_max\":%u,\"log_max\":%u,\"uses\":[",
 			r->loops ? "true" : "false", r->calls ? "true" : "false",
-			r->steps_max ? r->steps_max : r->step_budget,
+			r->steps_max && r->steps_max < r->step_budget ? r->steps_max
+								      : r->step_budget,
 			r->log_max < p.logmax ? r->log_max : p.logmax);
 		for (unsigned i = 0; i < GROUPS; i++)
 			if (r->groups & groups[i].bit) {

@@ -48,11 +48,11 @@ bool dph_target_of(const struct dp_object_file *object, struct dp_target *target
 }
 
 enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_target *target,
-		       struct dp_layout *layout, struct dp_verdict *verdict, struct dp_proof *proof)
+		       struct dp_layout *layout, struct dp_verdict *verdict)
 {
 	uint8_t scratch[(RPN_CODE_MAX + 7) / 8];
 	return dp_verify_object(object->data, object->travelling, target, scratch, sizeof(scratch),
-				layout, verdict, proof);
+				layout, verdict, NULL);
 }
 
 static bool verify_travelling(const struct dp_object_file *object, const char *name,
@@ -73,7 +73,7 @@ static bool verify_travelling(const struct dp_object_file *object, const char *n
 	if (object->bytes <= DP_OBJECT_HEADER_BYTES ||
 	    memcmp(object->data, DP_OBJECT_MAGIC, 4) != 0)
 		target = (struct dp_target){0};
-	if (dph_verify(object, &target, &layout, &verdict, NULL) == DP_ERR_OK)
+	if (dph_verify(object, &target, &layout, &verdict) == DP_ERR_OK)
 		return true;
 	dph_verdict_message(object, &verdict, name, messages);
 	return false;
