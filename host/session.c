@@ -29,7 +29,7 @@ enum {
 struct dp_session {
 	struct dp_transport *line;
 	struct dp_session_options options;
-	struct dp_target target;
+	struct dp_hello target;
 	struct dp_failure failure;
 	struct dp_splitter splitter;
 	uint64_t held_since_ms, heard_ms;
@@ -49,7 +49,7 @@ uint64_t dp_clock_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-const struct dp_target *dp_session_target(const struct dp_session *session)
+const struct dp_hello *dp_session_target(const struct dp_session *session)
 {
 	return &session->target;
 }
@@ -425,7 +425,7 @@ bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_target_status status;
 
-	if (dp_request_silence_ms(session) >= ALIVE_MS)
+	if (!session->options.mute && dp_request_silence_ms(session) >= ALIVE_MS)
 		return dp_session_status(session, &status);
 	return dp_request_receive(session, timeout_ms);
 }
@@ -445,7 +445,7 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 {
 	struct dp_fields f = dp_fields_of(reply);
-	struct dp_target *t = &session->target;
+	struct dp_hello *t = &session->target;
 
 	t->version = dp_field_u8(&f);
 	if (reply->error == DP_ERR_BAD_PROTOCOL)
@@ -512,7 +512,7 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	session->options = *options;
 	session->line =
 		dp_transport_open(options->url, options->baud, failure->text, sizeof failure->text);
-	if (session->line != NULL && hello(session))
+	if (session->line != NULL && (options->mute || hello(session)))
 		return session;
 	if (session->line != NULL)
 		*failure = session->failure;
