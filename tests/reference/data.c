@@ -285,7 +285,7 @@ bool ref_internal(struct ref_machine *m, uint8_t op, uint64_t n)
 		ref_push(m, m->sbp);
 		return true;
 	case RPN_RESTORE_SBP:
-		m->sbp = ref_pop(m) % REF_STACK_WORDS;
+		m->sbp = ref_pop(m); /* as it is: only sbp+n goes round */
 		return true;
 	case RPN_SAVE_TSP: /* its value before the push */
 		ref_push(m, m->tsp);

@@ -7,7 +7,9 @@
 #define RANDOM(limit) random_below(&g->random, (limit))
 #define ONE_IN(n)     random_one_in(&g->random, (n))
 
-enum { LONGEST_PHRASE = 8 };
+enum {
+	LONGEST_PHRASE = 8
+};
 
 static void open_block(struct gen_state *g, uint8_t marker)
 {
@@ -88,9 +90,10 @@ static void counted_loop(struct gen_state *g)
 
 static void make_routine(struct gen_state *g, uint8_t marker)
 {
-	unsigned first = g->gen->blocks, blocks = 1 + RANDOM(g->in_proc ? 4 : 8);
+	unsigned first = g->gen->blocks, blocks;
 
 	g->in_proc = marker == RPN_PROC;
+	blocks = 1 + RANDOM(g->in_proc ? 4 : 8);
 	g->wants_label = false;
 	open_block(g, marker);
 	for (;;) {

@@ -2,7 +2,9 @@
 /* Logging group. rpn.md 1.1, C38 to C61; what costs how much: PROTOCOL.md 2.2. */
 #include "reference.h"
 
-enum { PREFIX_BYTES = 3 };
+enum {
+	PREFIX_BYTES = 3
+};
 
 static unsigned room(const struct ref_machine *m)
 {
@@ -254,7 +256,7 @@ bool ref_logging(struct ref_machine *m, uint8_t op, uint64_t operand)
 		ref_trace(m);
 		return true;
 	case RPN_PURGE_ST:
-		m->trace.used = 0;
+		m->trace.used = m->trace.most = 0; /* flushed: there is nothing to go back to */
 		m->truncated = false;
 		return true;
 	case RPN_TRACE_PV:

@@ -30,8 +30,8 @@ static unsigned layout(const struct gen_program *gen, unsigned at[GEN_BLOCKS])
 	return bytes;
 }
 
-static unsigned put_code(const struct gen_program *gen, uint8_t *code, const unsigned at[GEN_BLOCKS],
-			 unsigned *groups)
+static unsigned put_code(const struct gen_program *gen, uint8_t *code,
+			 const unsigned at[GEN_BLOCKS], unsigned *groups)
 {
 	uint8_t *p = code;
 

@@ -333,11 +333,20 @@ static void stack_trace(struct gen_state *g)
 static void exceptions(struct gen_state *g)
 {
 	static const uint16_t codes[] = {
-		RPN_X_INVALID_ADDR,    RPN_X_SEG_FAULT,       RPN_X_JMP_MAX,
-		RPN_X_CALL_MAX,        RPN_X_DIVIDE_BY_ZERO,  RPN_X_INVALID_OPERAND,
-		RPN_X_INVALID_OPCODE,  RPN_X_LOG_OVERFLOW,    RPN_X_USER_EX,
-		RPN_X_USER_EX,         0x0008,                0x0100,
-		0x4000,                0,
+		RPN_X_INVALID_ADDR,
+		RPN_X_SEG_FAULT,
+		RPN_X_JMP_MAX,
+		RPN_X_CALL_MAX,
+		RPN_X_DIVIDE_BY_ZERO,
+		RPN_X_INVALID_OPERAND,
+		RPN_X_INVALID_OPCODE,
+		RPN_X_LOG_OVERFLOW,
+		RPN_X_USER_EX,
+		RPN_X_USER_EX,
+		0x0008,
+		0x0100,
+		0x4000,
+		0,
 	};
 
 	switch (RANDOM(8)) {
@@ -402,8 +411,8 @@ static void surroundings(struct gen_state *g)
 
 void gen_end(struct gen_state *g)
 {
-	static const uint8_t ends[] = {RPN_EXIT, RPN_EXIT, RPN_EXIT, RPN_EXIT_N, RPN_ABORT,
-				       RPN_REMOVE};
+	static const uint8_t ends[] = {RPN_EXIT,   RPN_EXIT,  RPN_EXIT,
+				       RPN_EXIT_N, RPN_ABORT, RPN_REMOVE};
 
 	if (g->in_proc ? !ONE_IN(8) : ONE_IN(12))
 		gen_emit(g, RPN_RET, 0);
@@ -417,10 +426,10 @@ void gen_phrase(struct gen_state *g)
 		unsigned weight;
 		void (*phrase)(struct gen_state *g);
 	} phrases[] = {
-		{12, push_value},   {14, any_instruction}, {14, arithmetic},   {5, copies},
-		{6, read_memory},   {5, write_memory},     {9, log_memory},    {6, log_words},
-		{5, log_variables}, {8, variables},        {5, pointers},      {6, base_pointer},
-		{4, stack_pointer}, {7, stack_trace},      {8, exceptions},    {6, flow},
+		{12, push_value},   {14, any_instruction}, {14, arithmetic}, {5, copies},
+		{6, read_memory},   {5, write_memory},     {9, log_memory},  {6, log_words},
+		{5, log_variables}, {8, variables},        {5, pointers},    {6, base_pointer},
+		{4, stack_pointer}, {7, stack_trace},      {8, exceptions},  {6, flow},
 		{6, surroundings},
 	};
 	unsigned sum = 0, i;

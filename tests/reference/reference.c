@@ -6,8 +6,7 @@
 #include <string.h>
 
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
-	[code] = {text,                 RPN_ARG_##operand,                                         \
-		  RPN_FLOW_##flow,      RPN_GROUP_##group,                                         \
+	[code] = {text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group,                     \
 		  RPN_COST_##cost == RPN_COST_MARK},
 static const struct ref_op ops[256] = {
 #include "rpn_ops.def"
@@ -128,12 +127,26 @@ static void dispatch(struct ref_machine *m)
 	}
 }
 
+static void set_words(struct ref_machine *m, uint64_t *to, uint64_t code, uint64_t parm1,
+		      uint64_t parm2)
+{
+	to[0] = ref_cut(m->program, code);
+	to[1] = ref_cut(m->program, parm1);
+	to[2] = ref_cut(m->program, parm2);
+}
+
+/* A masked one that is not maskable: the program never sees it (C95, C102), people do. */
+static void terminate(struct ref_machine *m, uint64_t code, uint64_t parm1, uint64_t parm2)
+{
+	set_words(m, m->reported, code, parm1, parm2);
+	ref_end(m, RPN_END_EXCEPTION);
+}
+
 /* Generated: remembered (C110), and traced if the program wants it (C109). */
 static void generated(struct ref_machine *m, uint64_t code, uint64_t parm1, uint64_t parm2)
 {
-	m->last[0] = ref_cut(m->program, code);
-	m->last[1] = ref_cut(m->program, parm1);
-	m->last[2] = ref_cut(m->program, parm2);
+	set_words(m, m->last, code, parm1, parm2);
+	set_words(m, m->reported, code, parm1, parm2);
 	m->last_handler = m->frame[m->depth].handler;
 	if (m->program->autostacktrace)
 		ref_trace(m);
@@ -143,16 +156,15 @@ void ref_raise(struct ref_machine *m, unsigned code, uint64_t parm1, uint64_t pa
 {
 	if (!(m->program->excpt_mask & code)) {
 		if (!(code & RPN_X_MASKABLE))
-			ref_end(m, RPN_END_EXCEPTION); /* C95 */
+			terminate(m, code, parm1, parm2);
 		return;
 	}
-	generated(m, code, parm1, parm2);
-	if (m->ended)
-		return;
 	ref_push(m, parm2);
 	ref_push(m, parm1);
 	ref_push(m, code);
-	dispatch(m);
+	generated(m, code, parm1, parm2);
+	if (!m->ended)
+		dispatch(m);
 }
 
 /* C96 to C99. The three words stay where they are: the handler finds them there. */
@@ -160,13 +172,14 @@ void ref_rx(struct ref_machine *m)
 {
 	uint64_t code = *ref_slot(m, m->tsp);
 	uint64_t x = code & 0xffff;
+	uint64_t parm1 = *ref_slot(m, m->tsp + 1), parm2 = *ref_slot(m, m->tsp + 2);
 
 	if (x & m->program->excpt_mask) {
-		generated(m, code, *ref_slot(m, m->tsp + 1), *ref_slot(m, m->tsp + 2));
+		generated(m, code, parm1, parm2);
 		if (!m->ended)
 			dispatch(m);
 	} else if (x & 0x0fff) {
-		ref_end(m, RPN_END_EXCEPTION);
+		terminate(m, code, parm1, parm2);
 	}
 }
 
@@ -210,6 +223,7 @@ void ref_run(struct ref_machine *m, unsigned entry)
 	m->plp = 0;
 	m->truncated = false;
 	memset(m->last, 0, sizeof m->last);
+	memset(m->reported, 0, sizeof m->reported);
 	m->last_handler = REF_NO_HANDLER;
 	m->ended = m->removed = m->codes_set = false;
 	m->exit_number = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The second interpreter: spec/rpn.md once more, written without a look at agent/rpn_*.c. Slow, and
  * simple enough to be read beside the text. Words are uint64_t, cut to the word size where they are
- * made; memory, stack and log are arrays with bounds. tests/test_differential.c compares the two. */
+ * made; memory, stack and log are arrays with bounds. tests/test_differential.c compares the two.
+ */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -92,6 +93,7 @@ struct ref_machine {
 	uint64_t last[3]; /* last exception: code, parm1, parm2 */
 	int last_handler;
 	/* results */
+	uint64_t reported[3]; /* the last exception, or the masked one that ended the run */
 	bool ended;
 	enum rpn_end end;
 	bool removed, codes_set;
@@ -105,7 +107,10 @@ void ref_run(struct ref_machine *m, unsigned entry);
 
 /* callk of worlds with hooks: pops one word and pushes two. Both sides call it by its meaning:
  * a -- a^0x5a5a 7. */
-enum { REF_CALLK_XOR = 0x5a5a, REF_CALLK_PUSH = 7 };
+enum {
+	REF_CALLK_XOR = 0x5a5a,
+	REF_CALLK_PUSH = 7
+};
 
 /* --- for the parts of the reference itself --- */
 

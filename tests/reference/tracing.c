@@ -97,16 +97,20 @@ void ref_trace(struct ref_machine *m)
 	struct ref_buffer *trace = &m->trace;
 	struct draft draft = {.room = trace->limit - trace->used};
 	unsigned word = ref_word_bytes(m->program);
+	unsigned header = 0, record;
 	uint8_t *count = trace->data + count_offset(m->program);
 
-	if (trace->used == 0)
+	if (trace->used == 0) {
 		put_header(m, &draft);
+		header = draft.bytes;
+	}
 	put_record(m, &draft);
 	if (draft.too_long) {
 		m->truncated = true;
 		return;
 	}
-	if (!ref_charge(m, draft.bytes / word + (draft.bytes % word != 0)))
+	record = draft.bytes - header;
+	if (!ref_charge(m, record / word + (record % word != 0))) /* PROTOCOL.md 2.2 */
 		return;
 	memcpy(trace->data + trace->used, draft.data, draft.bytes);
 	trace->used += draft.bytes;
