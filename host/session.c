@@ -29,7 +29,7 @@ enum {
 struct dp_session {
 	struct dp_transport *line;
 	struct dp_session_options options;
-	struct dp_target target;
+	struct dp_hello target;
 	struct dp_failure failure;
 	struct dp_splitter splitter;
 	uint64_t held_since_ms, heard_ms;
@@ -49,7 +49,7 @@ uint64_t dp_clock_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-const struct dp_target *dp_session_target(const struct dp_session *session)
+const struct dp_hello *dp_session_target(const struct dp_session *session)
 {
 	return &session->target;
 }
@@ -445,7 +445,7 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 {
 	struct dp_fields f = dp_fields_of(reply);
-	struct dp_target *t = &session->target;
+	struct dp_hello *t = &session->target;
 
 	t->version = dp_field_u8(&f);
 	if (reply->error == DP_ERR_BAD_PROTOCOL)

@@ -5,7 +5,9 @@
 
 #include "sim.h"
 
-enum { INSN_BYTES = 4 };
+enum {
+	INSN_BYTES = 4
+};
 
 /* --- registers --- */
 
@@ -28,8 +30,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return i;
 }
 
-void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
-		     dp_word value)
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
 	frame->word[sim_row(index)][0] = value;
@@ -397,17 +398,4 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	(void)memory;
 	state->attached = 1;
 	return DP_ERR_OK;
-}
-
-/* class: SIM_TRAP, SIM_SECOND_TRAP, SIM_ABORT. */
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
-{
-	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
-
-	if (class == SIM_TRAP)
-		return dp_agent_trap(frame);
-	if (origin == pc)
-		return DP_NOT_OURS;
-	return class == SIM_SECOND_TRAP ? dp_agent_stepped(frame, origin)
-					: dp_agent_fault(frame, origin);
 }

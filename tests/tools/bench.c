@@ -176,8 +176,7 @@ static void map_memory(void)
 	bench.memory = (struct dp_memory){.keep = &bench.keep, .keep_bytes = sizeof(bench.keep)};
 	for (unsigned i = 0; i < DP_COMS; i++) {
 		bench.line[i].room = -1;
-		bench.board.com[i] =
-			(struct dp_com){com_put, com_console_in, &bench.line[i]};
+		bench.board.com[i] = (struct dp_com){com_put, com_console_in, &bench.line[i]};
 	}
 }
 
@@ -357,9 +356,8 @@ void bench_poll(void)
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)
 {
 	uint8_t payload[DP_PAYLOAD_MAX] = {command};
-	uint32_t seed = command == DP_CMD_HELLO
-				? dp_frame_seed(0, 0)
-				: dp_frame_seed(DP_PROTOCOL_VERSION, bench.session);
+	uint32_t seed = command == DP_CMD_HELLO ? dp_frame_seed(0, 0)
+						: dp_frame_seed(DP_PROTOCOL_VERSION, bench.session);
 
 	if (bytes > 0)
 		memcpy(payload + 1, arguments, bytes);
@@ -442,7 +440,8 @@ struct bench_answer bench_upload(uint16_t *transaction)
 	answer = bench_ask(DP_CMD_BEGIN, arguments, 8);
 	*transaction = (uint16_t)bench_number(&answer, 0, 2);
 	for (uint32_t at = 0; answer.came && answer.error == 0 && at < bench.object_bytes;) {
-		uint32_t left = bench.object_bytes - at, n = left < DP_DATA_MAX ? left : DP_DATA_MAX;
+		uint32_t left = bench.object_bytes - at,
+			 n = left < DP_DATA_MAX ? left : DP_DATA_MAX;
 
 		dp_put_u16(arguments, *transaction);
 		dp_put_u32(arguments + 2, at);

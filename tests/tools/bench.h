@@ -33,7 +33,7 @@ struct bench_record {
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
 
-struct bench_line { /* a com line */
+struct bench_line {                 /* a com line */
 	uint8_t out[BENCH_OUT_MAX]; /* all that was sent */
 	uint32_t out_bytes;
 	int32_t room; /* characters the transmitter still takes; -1: any */
@@ -45,8 +45,8 @@ struct bench_line { /* a com line */
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
-	uint8_t next; /* stream line number */
-	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64]; /* of pieces */
+	uint8_t next;                                 /* stream line number */
+	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64];  /* of pieces */
 	uint32_t digit_count, pieces;
 };
 
