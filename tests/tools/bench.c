@@ -244,12 +244,14 @@ static void firmware_fault(void)
 	bench.executed++;
 }
 
-static void exception(unsigned class)
+static enum dp_taken exception(unsigned class)
 {
 	uint8_t masked = dp_sim.masked;
+	enum dp_taken taken;
 
 	dp_sim.masked = 1;
-	switch (dp_port_exception(class, &bench.frame)) {
+	taken = dp_port_exception(class, &bench.frame);
+	switch (taken) {
 	case DP_RESUME:
 		break;
 	case DP_FIRMWARE:
@@ -261,6 +263,7 @@ static void exception(unsigned class)
 		break;
 	}
 	dp_sim.masked = masked;
+	return taken;
 }
 
 /* A copy in a slot: its word is the original at the slot's address. */
@@ -296,7 +299,8 @@ void bench_step(void)
 	}
 	word = bench_word(pc);
 	if (word == SIM_TRAP_WORD) {
-		exception(SIM_TRAP);
+		if (exception(SIM_TRAP) == DP_RESUME && dp_port_pc(&bench.frame) == pc + 4)
+			bench.executed++; /* emulated */
 	} else if (sim_insn(word) == SIM_FAULT || sim_insn(word) == SIM_SLOT_FAULT) {
 		firmware_fault();
 	} else {
