@@ -34,7 +34,7 @@ static bool verified(const struct subject_case *input, struct subject_outcome *o
 		target.order = input->object[DP_OBJ_ORDER] != 0;
 	}
 	outcome->refused = dp_verify_object(input->object, input->bytes, &target, scratch,
-					    sizeof scratch, layout, &verdict, NULL);
+					    sizeof scratch, layout, &verdict);
 	outcome->where = verdict.where;
 	return outcome->refused == DP_ERR_OK;
 }
