@@ -30,7 +30,8 @@ static bool choose_cpu(struct dph_compiler *c, const struct dp_image_info *elf)
 				       cpu_names(&c->source.pool));
 		else if (elf && c->target.cpu->elf_machine &&
 			 c->target.cpu->elf_machine != elf->machine)
-			dph_file_error(c->messages, elf->path, "it is for %s (e_machine %u), not for %s",
+			dph_file_error(c->messages, elf->path,
+				       "it is for %s (e_machine %u), not for %s",
 				       elf->cpu ? elf->cpu : "another CPU", elf->machine, o->cpu);
 		return c->target.cpu && !c->messages->errors;
 	}
@@ -54,12 +55,14 @@ static bool choose_word(struct dph_compiler *c, const struct dp_image_info *elf)
 		return false;
 	}
 	if (bits && cpu_bits && bits != cpu_bits) {
-		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name, cpu_bits);
+		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name,
+			       cpu_bits);
 		return false;
 	}
 	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
-		dph_file_error(c->messages, elf->path, "it has %u-bit words; %s is supported with %u",
-			       elf->word_bits, c->target.cpu->name, cpu_bits);
+		dph_file_error(c->messages, elf->path,
+			       "it has %u-bit words; %s is supported with %u", elf->word_bits,
+			       c->target.cpu->name, cpu_bits);
 		return false;
 	}
 	c->target.word_bytes = (bits ? bits : cpu_bits ? cpu_bits : elf ? elf->word_bits : 32) / 8;

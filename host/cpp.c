@@ -4,8 +4,8 @@
  *
  * `cpp -x assembler-with-cpp`: `//` comments go, a lone ' or " is no error, lines stay lines, and a
  * directive cpp does not know comes through, so that the parser can complain about it in place.
- * -undef: no macro called linux or unix. The child works in the program's folder and reads the text from
- * its standard input, so that #include "x" looks beside the program. */
+ * -undef: no macro called linux or unix. The child works in the program's folder and reads the text
+ * from its standard input, so that #include "x" looks beside the program. */
 #include "source.h"
 
 #include <ctype.h>
@@ -264,8 +264,8 @@ static void take_complaints(struct dph_source *source, const char *folder, const
 static void add_line(struct dph_source *source, const char *text, size_t bytes, const char *file,
 		     unsigned number)
 {
-	source->lines = dph_grow(source->lines, &source->capacity, source->count,
-				 sizeof(*source->lines));
+	source->lines =
+		dph_grow(source->lines, &source->capacity, source->count, sizeof(*source->lines));
 	while (bytes && (text[bytes - 1] == '\r' || text[bytes - 1] == '\n'))
 		bytes--;
 	source->lines[source->count++] = (struct dph_line){
@@ -308,8 +308,9 @@ static bool through_cpp(struct dph_source *source, const char *text, const char 
 	if (!run_child(&child, folder, words)) {
 		dph_file_error(messages, name, "cannot run cpp: %s", strerror(errno));
 	} else if (WIFEXITED(child.status) && WEXITSTATUS(child.status) >= 126) {
-		dph_file_error(messages, name,
-			       "cannot run cpp, the C preprocessor; install it (Debian: package cpp)");
+		dph_file_error(
+			messages, name,
+			"cannot run cpp, the C preprocessor; install it (Debian: package cpp)");
 	} else {
 		take_complaints(source, folder, read_all(&source->pool, child.err), messages);
 		split_lines(source, folder, read_all(&source->pool, child.out), messages);
@@ -336,8 +337,8 @@ static bool check_text(const char *text, size_t bytes, const char *name,
 	return true;
 }
 
-bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes,
-			const char *name, const char *const *defines, size_t define_count,
+bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes, const char *name,
+			const char *const *defines, size_t define_count,
 			struct dp_messages *messages)
 {
 	source->files = dph_grow(NULL, &source->file_capacity, 0, sizeof(*source->files));

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 16 };
+enum {
+	DEPTH_MAX = 16
+};
 #define VALUE_MIN (-((__int128)1 << 63))
 #define VALUE_MAX ((__int128)UINT64_MAX)
 
@@ -28,7 +30,8 @@ static bool number(struct dph_compiler *c, const struct dph_token *token, uint64
 			    bytes, token->text);
 		return true;
 	case DPH_NUMBER_BAD:
-		dph_error(c, place, "'%.*s' is not a number; write decimal digits or 0x and hexadecimal ones",
+		dph_error(c, place,
+			  "'%.*s' is not a number; write decimal digits or 0x and hexadecimal ones",
 			  bytes, token->text);
 		return false;
 	case DPH_NUMBER_TOO_LARGE:
@@ -46,16 +49,16 @@ bool dph_plain_number(struct dph_compiler *c, const char *what, uint64_t max, ui
 			return false;
 		if (*value <= max)
 			return true;
-		dph_error(c, dph_place_of(c, token), "%s %.*s is too large; it may be 0..%llu", what,
-			  (int)token->bytes, token->text, (unsigned long long)max);
+		dph_error(c, dph_place_of(c, token), "%s %.*s is too large; it may be 0..%llu",
+			  what, (int)token->bytes, token->text, (unsigned long long)max);
 		return false;
 	}
 	if (token->kind == DPH_TOKEN_END)
 		dph_error(c, dph_place_of(c, token), "%s: a number is missing, 0..%llu", what,
 			  (unsigned long long)max);
 	else if (dph_token_sign(token, '-'))
-		dph_error(c, dph_place_of(c, token), "%s cannot be negative; it may be 0..%llu", what,
-			  (unsigned long long)max);
+		dph_error(c, dph_place_of(c, token), "%s cannot be negative; it may be 0..%llu",
+			  what, (unsigned long long)max);
 	else
 		dph_error(c, dph_place_of(c, token), "%s must be a number, not '%.*s'", what,
 			  (int)token->bytes, token->text);
@@ -74,7 +77,8 @@ static void say_ambiguous(struct dph_compiler *c, const struct dph_token *token,
 			  const struct dp_symbol *a, const struct dp_symbol *b)
 {
 	dph_error(c, dph_place_of(c, token),
-		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the address",
+		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the "
+		  "address",
 		  (int)token->bytes, token->text, a->file ? a->file : "one file",
 		  (unsigned long long)a->value, b->file ? b->file : "another file",
 		  (unsigned long long)b->value);
@@ -109,7 +113,8 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 	int bytes = (int)token->bytes;
 	if (!c->lookup) {
 		dph_error(c, place,
-			  "symbol '%.*s' cannot be looked up without the firmware; give --elf FILE or --sym FILE",
+			  "symbol '%.*s' cannot be looked up without the firmware; give --elf FILE "
+			  "or --sym FILE",
 			  bytes, token->text);
 		return;
 	}
@@ -122,7 +127,8 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 		dph_closest_try(&closest, symbols[i].name);
 	if (!count)
 		dph_error(c, place,
-			  "symbol '%.*s': %s has no symbols, it is stripped; use the unstripped file or an address",
+			  "symbol '%.*s': %s has no symbols, it is stripped; use the unstripped "
+			  "file or an address",
 			  bytes, token->text, info.path);
 	else if (closest.best)
 		dph_error(c, place, "unknown symbol '%.*s'; did you mean '%s'?", bytes, token->text,
@@ -188,8 +194,9 @@ static bool term(struct dph_compiler *c, struct sum *out, unsigned depth)
 	if (token->kind == DPH_TOKEN_END)
 		dph_error(c, dph_place_of(c, token), "a number or symbol is missing");
 	else
-		dph_error(c, dph_place_of(c, token), "'%.*s' stands where a number or symbol should",
-			  (int)token->bytes, token->text);
+		dph_error(c, dph_place_of(c, token),
+			  "'%.*s' stands where a number or symbol should", (int)token->bytes,
+			  token->text);
 	return false;
 }
 
@@ -235,7 +242,8 @@ bool dph_fits_word(struct dph_compiler *c, const struct dph_value *value)
 {
 	if (c->target.word_bytes == 8)
 		return true;
-	bool fits = value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
+	bool fits =
+		value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
 	if (!fits)
 		dph_error(c, value->place, "the value does not fit the 32-bit word of this target");
 	return fits;

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MARKER_BYTES = 2, BLOCK_MAX = 255 };
+enum {
+	MARKER_BYTES = 2,
+	BLOCK_MAX = 255
+};
 
 /* --- names --------------------------------------------------------------------------------- */
 
@@ -37,19 +40,22 @@ static void missing_label(struct dph_compiler *c, const struct dph_routine *r,
 		const struct dph_label *label = label_in(other, insn->target);
 		if (!label)
 			continue;
-		dph_error(c, insn->operand,
-			  "label '%s' is in another handler or procedure; '%s' stays inside its own",
-			  insn->target, insn->op->text);
+		dph_error(
+			c, insn->operand,
+			"label '%s' is in another handler or procedure; '%s' stays inside its own",
+			insn->target, insn->op->text);
 		dph_note(c, label->place, "the label is here");
 		return;
 	}
 	if (proc_named(&c->program, insn->target))
-		dph_error(c, insn->operand, "'%s' is a procedure, not a label; use call", insn->target);
+		dph_error(c, insn->operand, "'%s' is a procedure, not a label; use call",
+			  insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown label '%s'; did you mean '%s'?", insn->target,
 			  closest.best);
 	else
-		dph_error(c, insn->operand, "unknown label '%s'; write '%s:' before an instruction of this %s",
+		dph_error(c, insn->operand,
+			  "unknown label '%s'; write '%s:' before an instruction of this %s",
 			  insn->target, insn->target, r->name ? "procedure" : "handler");
 }
 
@@ -61,13 +67,15 @@ static void missing_proc(struct dph_compiler *c, const struct dph_routine *r,
 		if (c->program.routines[i].name)
 			dph_closest_try(&closest, c->program.routines[i].name);
 	if (label_in(r, insn->target))
-		dph_error(c, insn->operand, "'%s' is a label, not a procedure; use jmp", insn->target);
+		dph_error(c, insn->operand, "'%s' is a label, not a procedure; use jmp",
+			  insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown procedure '%s'; did you mean '%s'?",
 			  insn->target, closest.best);
 	else
-		dph_error(c, insn->operand, "unknown procedure '%s'; define it: proc %s ... endproc",
-			  insn->target, insn->target);
+		dph_error(c, insn->operand,
+			  "unknown procedure '%s'; define it: proc %s ... endproc", insn->target,
+			  insn->target);
 }
 
 /* --- checks that need the whole header ----------------------------------------------------- */
@@ -80,11 +88,13 @@ static void check_variable(struct dph_compiler *c, const struct dph_insn *insn)
 	if (insn->value < limit)
 		return;
 	if (!limit)
-		dph_error(c, insn->operand, "%s variable %llu does not exist; put %s = %llu in the file header",
+		dph_error(c, insn->operand,
+			  "%s variable %llu does not exist; put %s = %llu in the file header",
 			  local ? "local" : "global", (unsigned long long)insn->value, key,
 			  (unsigned long long)insn->value + 1);
 	else
-		dph_error(c, insn->operand, "%s variable %llu does not exist; %s = %llu allows 0..%llu",
+		dph_error(c, insn->operand,
+			  "%s variable %llu does not exist; %s = %llu allows 0..%llu",
 			  local ? "local" : "global", (unsigned long long)insn->value, key,
 			  (unsigned long long)limit, (unsigned long long)limit - 1);
 }
@@ -147,7 +157,8 @@ static void mark_blocks(struct dph_compiler *c, struct dph_routine *r)
 			bool ends = insn[-1].op->flow == RPN_FLOW_JUMP ||
 				    insn[-1].op->flow == RPN_FLOW_END;
 			if (ends && !insn->leads)
-				dph_warning(c, insn->place, "this is never reached: no label leads here");
+				dph_warning(c, insn->place,
+					    "this is never reached: no label leads here");
 			insn->leads = true;
 		}
 		if (i == 0 || i - start == BLOCK_MAX)

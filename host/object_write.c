@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAVELLING_SECTIONS = 4, SECTIONS_MAX = 12 };
+enum {
+	TRAVELLING_SECTIONS = 4,
+	SECTIONS_MAX = 12
+};
 
 /* --- sections ------------------------------------------------------------------------------ */
 

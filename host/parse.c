@@ -53,7 +53,9 @@ char *dph_token_text(struct dph_compiler *c, const struct dph_token *token)
 
 static bool read_tokens(struct dph_compiler *c)
 {
-	enum { MOST = sizeof(c->token) / sizeof(*c->token) };
+	enum {
+		MOST = sizeof(c->token) / sizeof(*c->token)
+	};
 	const char *text = c->line->text;
 	c->token_count = c->at = 0;
 	while ((c->token[c->token_count] = dph_lex(&text)).kind != DPH_TOKEN_END) {
@@ -97,7 +99,8 @@ bool dph_end_statement(struct dph_compiler *c)
 			  "one statement per line; '%.*s' begins another one", (int)token->bytes,
 			  token->text);
 	else
-		dph_error(c, dph_place_of(c, token), "'%.*s' does not belong here; the statement ends before it",
+		dph_error(c, dph_place_of(c, token),
+			  "'%.*s' does not belong here; the statement ends before it",
 			  (int)token->bytes, token->text);
 	c->at = c->token_count;
 	return false;
@@ -115,8 +118,8 @@ static struct dph_routine *add_routine(struct dph_compiler *c, const char *name,
 				       struct dph_place place)
 {
 	struct dph_program *p = &c->program;
-	p->routines = dph_grow(p->routines, &p->routine_capacity, p->routine_count,
-			       sizeof(*p->routines));
+	p->routines =
+		dph_grow(p->routines, &p->routine_capacity, p->routine_count, sizeof(*p->routines));
 	p->routines[p->routine_count] = (struct dph_routine){.name = name, .place = place};
 	return &p->routines[p->routine_count++];
 }
@@ -206,7 +209,8 @@ static void code_here(struct dph_compiler *c)
 	dph_error(c, dph_place_of(c, dph_peek(c, 0)),
 		  c->program.point_count || c->program.routine_count
 			  ? "this stands outside a probe and outside a procedure"
-			  : "no probe has begun yet: offset = or address = comes before the first instruction");
+			  : "no probe has begun yet: offset = or address = comes before the first "
+			    "instruction");
 }
 
 static void parse_line(struct dph_compiler *c)

@@ -29,10 +29,10 @@ static size_t match(const struct dph_compiler *c, const char *text)
 }
 
 struct spelling {
-	const char *text;               /* null: none */
+	const char *text; /* null: none */
 	size_t tokens;
-	const struct dph_op *plain;     /* without operand, or null */
-	const struct dph_op *operand;   /* with operand (the first of several), or null */
+	const struct dph_op *plain;   /* without operand, or null */
+	const struct dph_op *operand; /* with operand (the first of several), or null */
 };
 
 static void add_row(struct spelling *s, const struct dph_op *op)
@@ -68,11 +68,13 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	size_t count = 0;
 	for (size_t i = 0; i < dph_op_count; i++) {
 		const char *text = dph_ops[i].text;
-		if (strncasecmp(text, first, bytes) != 0 || (text[bytes] != ' ' && text[bytes] != ','))
+		if (strncasecmp(text, first, bytes) != 0 ||
+		    (text[bytes] != ' ' && text[bytes] != ','))
 			continue;
 		const char *rest = text + bytes + strspn(text + bytes, ", ");
 		size_t word = strcspn(rest, ", "), j = 0;
-		while (j < count && (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
+		while (j < count &&
+		       (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
 			j++;
 		if (j == count && count < sizeof(seen) / sizeof(*seen))
 			seen[count++] = rest;
@@ -80,7 +82,9 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	char *list = dph_pool_copy(&c->source.pool, "", 0);
 	for (size_t i = 0; i < count; i++)
 		list = dph_pool_print(&c->source.pool, "%s%s%.*s", list,
-				      !i ? "" : i + 1 == count ? " or " : ", ",
+				      !i               ? ""
+				      : i + 1 == count ? " or "
+						       : ", ",
 				      (int)strcspn(seen[i], ", "), seen[i]);
 	return list;
 }
@@ -94,8 +98,7 @@ static bool is_second_word(const char *first, const struct dph_token *token)
 		if (strncmp(text, first, bytes) != 0 || text[bytes] != ' ')
 			continue;
 		size_t word = strcspn(text + bytes + 1, ", ");
-		if (token->bytes == word &&
-		    strncasecmp(token->text, text + bytes + 1, word) == 0)
+		if (token->bytes == word && strncasecmp(token->text, text + bytes + 1, word) == 0)
 			return true;
 	}
 	return false;
@@ -103,8 +106,7 @@ static bool is_second_word(const char *first, const struct dph_token *token)
 
 /* --- adding instructions ------------------------------------------------------------------- */
 
-static void need_capability(struct dph_compiler *c, const struct dph_op *op,
-			    struct dph_place place)
+static void need_capability(struct dph_compiler *c, const struct dph_op *op, struct dph_place place)
 {
 	if (op->group & ~dph_cpu_groups(c->target.cpu)) {
 		dph_error(c, place, "%s has no %s: '%s' is not possible there", c->target.cpu->name,
@@ -194,10 +196,9 @@ static char *register_list(struct dph_compiler *c)
 		       strcmp(next, dph_pool_print(pool, "%.*s%lu", (int)stem, name,
 						   n + (last - i) + 1)) == 0)
 			last++;
-		list = last > i + 1
-			       ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
-						dph_reg_name_at(c->target.cpu, last))
-			       : dph_pool_print(pool, "%s%s%s", list, separator, name);
+		list = last > i + 1 ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
+						     dph_reg_name_at(c->target.cpu, last))
+				    : dph_pool_print(pool, "%s%s%s", list, separator, name);
 		if (last > i + 1)
 			i = last;
 		separator = ", ";
@@ -240,8 +241,7 @@ static unsigned access_needed(enum rpn_op code)
 	}
 }
 
-static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
-			     struct dph_insn *insn)
+static bool register_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
 	const struct dp_reg *reg = find_register(c, token);
@@ -258,9 +258,9 @@ static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
 	else
 		dph_error(c, place, "register '%.*s' cannot be read with '%s'%s", (int)token->bytes,
 			  token->text, op->text,
-			  !(reg->access & DP_REG_READ)  ? ""
-			  : op->code == RPN_PUSH_R ? "; use push u"
-						   : "; use push r");
+			  !(reg->access & DP_REG_READ) ? ""
+			  : op->code == RPN_PUSH_R     ? "; use push u"
+						       : "; use push r");
 	return true; /* one complaint is enough */
 }
 
@@ -327,11 +327,10 @@ static void warn_operand(struct dph_compiler *c, const struct dph_insn *insn)
 	if ((insn->op->code == RPN_PBL_N || insn->op->code == RPN_PBR_N) &&
 	    (insn->value < 1 || insn->value > bits))
 		dph_warning(c, insn->operand,
-			    "'%s' takes a bit number 1..%u; this raises INVALID_OPERAND", insn->op->text,
-			    bits);
+			    "'%s' takes a bit number 1..%u; this raises INVALID_OPERAND",
+			    insn->op->text, bits);
 	if (insn->op->code == RPN_EXIT_N && (insn->value < 1 || insn->value > 3))
-		dph_warning(c, insn->operand,
-			    "exit takes 1, 2 or 3; this raises INVALID_OPERAND");
+		dph_warning(c, insn->operand, "exit takes 1, 2 or 3; this raises INVALID_OPERAND");
 }
 
 /* --- one instruction ----------------------------------------------------------------------- */
@@ -418,8 +417,8 @@ static bool old_spelling(struct dph_compiler *c)
 		size_t first = c->at;
 		c->at += tokens;
 		if (old->policy == DPH_OLD_REMOVED)
-			dph_error(c, dph_place_since(c, first), "'%s' was removed before v3.6.4; %s",
-				  old->text, old->now);
+			dph_error(c, dph_place_since(c, first),
+				  "'%s' was removed before v3.6.4; %s", old->text, old->now);
 		else
 			dph_error(c, dph_place_since(c, first), "'%s' is not part of DProbes 3.6.4",
 				  old->text);
@@ -511,7 +510,8 @@ static bool bare_register(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 1);
 	bool ambiguous;
 	c->lookup = dph_firmware_symbols(c);
-	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) || ambiguous)
+	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) ||
+	    ambiguous)
 		return false;
 	const struct dp_reg *reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
 	if (!reg)
@@ -556,11 +556,11 @@ static bool special_push(struct dph_compiler *c)
 
 static bool looks_like_keyword(const struct dph_token *token)
 {
-	static const char *const keys[] = {"name",  "modtype", "vars",   "gvars",  "offset",
-					   "address", "opcode",  "minor",  "major",  "maxhits",
-					   "ignore",  "group",   "type",   "groupdef", "typedef",
-					   "watchpoint", "logmax", "jmpmax", "excpt_mask",
-					   "logonfault", "id"};
+	static const char *const keys[] = {
+		"name",       "modtype",    "vars",    "gvars",      "offset", "address",
+		"opcode",     "minor",      "major",   "maxhits",    "ignore", "group",
+		"type",       "groupdef",   "typedef", "watchpoint", "logmax", "jmpmax",
+		"excpt_mask", "logonfault", "id"};
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (dph_token_is(token, keys[i]))
 			return true;
@@ -571,14 +571,16 @@ static void unknown_instruction(struct dph_compiler *c)
 {
 	const struct dph_token *token = dph_peek(c, 0);
 	struct dph_place place = dph_place_of(c, token);
-	char *may = token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
+	char *may =
+		token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
 	if (*may) {
 		const struct dph_token *second = dph_peek(c, 1);
 		if (second->kind == DPH_TOKEN_END)
 			dph_error(c, place, "'%.*s' needs %s", (int)token->bytes, token->text, may);
 		else
 			dph_error(c, dph_place_of(c, second), "'%.*s' needs %s, not '%.*s'",
-				  (int)token->bytes, token->text, may, (int)second->bytes, second->text);
+				  (int)token->bytes, token->text, may, (int)second->bytes,
+				  second->text);
 		return;
 	}
 	if (token->kind == DPH_TOKEN_WORD && looks_like_keyword(token)) {
@@ -596,8 +598,8 @@ static void unknown_instruction(struct dph_compiler *c)
 	dph_closest_try(&closest, "proc");
 	dph_closest_try(&closest, "endproc");
 	if (closest.best)
-		dph_error(c, place, "unknown instruction '%.*s'; did you mean '%s'?", (int)token->bytes,
-			  token->text, closest.best);
+		dph_error(c, place, "unknown instruction '%.*s'; did you mean '%s'?",
+			  (int)token->bytes, token->text, closest.best);
 	else
 		dph_error(c, place, "unknown instruction '%.*s'", (int)token->bytes, token->text);
 }
@@ -661,7 +663,8 @@ void dph_parse_label(struct dph_compiler *c)
 	struct dph_place place = dph_place_of(c, token);
 	dph_next(c); /* : */
 	if (!dph_good_name(token)) {
-		dph_error(c, place, "a label is made of letters, digits and _, and begins with no digit");
+		dph_error(c, place,
+			  "a label is made of letters, digits and _, and begins with no digit");
 		return;
 	}
 	struct dph_routine *r = c->routine;
@@ -692,12 +695,15 @@ void dph_end_routine(struct dph_compiler *c)
 	for (size_t i = 0; i < r->label_count; i++)
 		if (r->labels[i].insn == r->insn_count)
 			dph_error(c, r->labels[i].place,
-				  "label '%s' stands at the end of the %s; an instruction must follow",
+				  "label '%s' stands at the end of the %s; an instruction must "
+				  "follow",
 				  r->labels[i].name, r->name ? "procedure" : "handler");
 	if (falls_through(r)) {
-		struct dph_place place = r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
+		struct dph_place place =
+			r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
 		if (r->name)
-			dph_warning(c, place, "procedure '%s' ends without ret; one is added", r->name);
+			dph_warning(c, place, "procedure '%s' ends without ret; one is added",
+				    r->name);
 		struct dph_insn *end = add_insn(c, op_of(r->name ? RPN_RET : RPN_EXIT));
 		end->place = end->operand = place;
 	}

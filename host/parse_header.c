@@ -8,11 +8,17 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 63, GROUPS_MAX = 64 };
+enum {
+	NAME_MAX_BYTES = 63,
+	GROUPS_MAX = 64
+};
 
 /* --- where a keyword may stand ------------------------------------------------------------- */
 
-enum scope { IN_FILE = 1, IN_PROBE = 2 };
+enum scope {
+	IN_FILE = 1,
+	IN_PROBE = 2
+};
 
 struct keyword {
 	const char *name;
@@ -150,8 +156,9 @@ static void check_bare_name(struct dph_compiler *c, const char *text, size_t byt
 		}
 	for (size_t i = 0; i < bytes; i++)
 		if (!isalnum((unsigned char)text[i])) {
-			dph_warning(c, place, "name: quotes are needed around '%c': name = \"%.*s\"",
-				    text[i], (int)bytes, text);
+			dph_warning(c, place,
+				    "name: quotes are needed around '%c': name = \"%.*s\"", text[i],
+				    (int)bytes, text);
 			return;
 		}
 }
@@ -184,8 +191,7 @@ static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
 	c->program.name_bytes = bytes;
 }
 
-static void parse_name(struct dph_compiler *c, struct dph_setting *setting,
-		       const struct keyword *k)
+static void parse_name(struct dph_compiler *c, struct dph_setting *setting, const struct keyword *k)
 {
 	const struct dph_token *token = dph_peek(c, 0);
 	(void)setting;
@@ -225,11 +231,13 @@ static void add_group(struct dph_compiler *c, struct dph_names *names, const cha
 	const struct dph_token *token = dph_next(c);
 	struct dph_place place = dph_place_of(c, token);
 	if (token->kind != DPH_TOKEN_WORD) {
-		dph_error(c, place, "%s: '%.*s' is not a name", key, (int)token->bytes, token->text);
+		dph_error(c, place, "%s: '%.*s' is not a name", key, (int)token->bytes,
+			  token->text);
 		return;
 	}
 	if (find_name(names, token)) {
-		dph_error(c, place, "%s: '%.*s' is there twice", key, (int)token->bytes, token->text);
+		dph_error(c, place, "%s: '%.*s' is there twice", key, (int)token->bytes,
+			  token->text);
 		return;
 	}
 	if (names->count == GROUPS_MAX) {
@@ -304,7 +312,8 @@ static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool b
 			  "a probe has offset = or address =, not both; this one began with %s =",
 			  c->point->by_address ? "address" : "offset");
 	else if (c->point && c->probe_header)
-		dph_warning(c, c->point->place, "this probe has no instruction: it logs an empty record");
+		dph_warning(c, c->point->place,
+			    "this probe has no instruction: it logs an empty record");
 	dph_close_point(c);
 	if (!p->point_count)
 		dph_finish_file_header(c);
@@ -333,8 +342,8 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	if (by_address && c->program.modtype != DP_MODULE_KERNEL)
 		dph_error(c, dph_place_of(c, keyword),
 			  "address = needs modtype = kernel; in a module write offset =");
-	c->lookup = c->program.modtype != DP_MODULE_KERNEL ? c->module_file
-							   : dph_firmware_symbols(c);
+	c->lookup =
+		c->program.modtype != DP_MODULE_KERNEL ? c->module_file : dph_firmware_symbols(c);
 	c->point->place = dph_place_of(c, keyword);
 	if (!dph_expression(c, &value))
 		return;
@@ -368,30 +377,40 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	 max},
 
 static const struct keyword keywords[] = {
-	FILE_KEY("name", name_set, parse_name, 0)
-	FILE_KEY("modtype", modtype_set, parse_modtype, 0)
-	FILE_KEY("vars", vars, parse_number, 256)
-	FILE_KEY("gvars", gvars, parse_number, 256)
-	FILE_KEY("groupdef", groupdef, parse_names, 0)
-	FILE_KEY("typedef", typedef_set, parse_names, 0)
-	FILE_KEY("major", major, parse_number, UINT16_MAX)
-	FILE_KEY("id", id, parse_number, UINT32_MAX)
-	FILE_KEY("logmax", logmax, parse_number, UINT16_MAX)
-	FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX)
-	FILE_KEY("excpt_log", excpt_log, parse_number, UINT16_MAX)
-	FILE_KEY("autostacktrace", autostacktrace, parse_yes_no, 0)
-	BOTH_KEY("logonfault", logonfault, parse_yes_no, 0)
-	BOTH_KEY("ignore", ignore, parse_number, UINT32_MAX)
-	BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff)
-	PROBE_KEY("watchpoint", watch, parse_watchpoint, 0)
-	PROBE_KEY("opcode", opcode, parse_opcode, UINT32_MAX)
-	PROBE_KEY("group", group_set, parse_group, 0)
-	PROBE_KEY("type", type_set, parse_group, 0)
-	PROBE_KEY("minor", minor, parse_number, UINT16_MAX)
-	PROBE_KEY("excpt_mask", excpt_mask, parse_number, UINT16_MAX)
-	PROBE_KEY("phase", phase_set, parse_phase, 0)
+	FILE_KEY("name", name_set, parse_name, 0) FILE_KEY(
+		"modtype", modtype_set, parse_modtype,
+		0) FILE_KEY("vars", vars, parse_number,
+			    256) FILE_KEY("gvars", gvars, parse_number,
+					  256) FILE_KEY("groupdef", groupdef, parse_names,
+							0) FILE_KEY("typedef", typedef_set,
+								    parse_names, 0)
+		FILE_KEY("major", major, parse_number, UINT16_MAX) FILE_KEY(
+			"id", id, parse_number,
+			UINT32_MAX) FILE_KEY("logmax", logmax, parse_number, UINT16_MAX)
+			FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX) FILE_KEY(
+				"excpt_log", excpt_log,
+				parse_number, UINT16_MAX) FILE_KEY("autostacktrace", autostacktrace,
+								   parse_yes_no, 0)
+				BOTH_KEY("logonfault", logonfault, parse_yes_no, 0) BOTH_KEY(
+					"ignore", ignore, parse_number,
+					UINT32_MAX) BOTH_KEY("maxhits", maxhits, parse_number,
+							     0x7fffffff)
+					PROBE_KEY("watchpoint", watch, parse_watchpoint, 0)
+						PROBE_KEY("opcode", opcode, parse_opcode,
+							  UINT32_MAX) PROBE_KEY("group", group_set,
+										parse_group, 0)
+							PROBE_KEY("type", type_set, parse_group,
+								  0) PROBE_KEY("minor",
+									       minor, parse_number,
+									       UINT16_MAX)
+								PROBE_KEY("excpt_mask", excpt_mask,
+									  parse_number, UINT16_MAX)
+									PROBE_KEY("phase",
+										  phase_set,
+										  parse_phase, 0)};
+enum {
+	KEYWORDS = sizeof(keywords) / sizeof(*keywords)
 };
-enum { KEYWORDS = sizeof(keywords) / sizeof(*keywords) };
 
 static const struct keyword *find_keyword(const char *name, size_t bytes)
 {
@@ -431,7 +450,8 @@ static void default_exit(struct dph_compiler *c)
 			  "dfltexit is not part of DProbes 3.6.4; end the handler with exit %llu",
 			  (unsigned long long)value);
 	else
-		dph_warning(c, dph_place_of(c, token), "dfltexit is ignored; it is not part of DProbes 3.6.4");
+		dph_warning(c, dph_place_of(c, token),
+			    "dfltexit is ignored; it is not part of DProbes 3.6.4");
 	if (c->at < c->token_count)
 		dph_end_statement(c);
 }
@@ -461,14 +481,17 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 		dph_error(c, place, "%s = cannot stand in a procedure", k->name);
 	else if (c->point && !c->probe_header)
 		dph_error(c, place, "%s = comes too late: %s", k->name,
-			  k->scope & IN_PROBE ? "it must stand before the first instruction of the probe"
-					      : "it belongs to the file header, before the first probe");
+			  k->scope & IN_PROBE
+				  ? "it must stand before the first instruction of the probe"
+				  : "it belongs to the file header, before the first probe");
 	else if (!file && !(k->scope & IN_PROBE))
-		dph_error(c, place, "%s = belongs to the file header, before the first probe", k->name);
+		dph_error(c, place, "%s = belongs to the file header, before the first probe",
+			  k->name);
 	else if (!file && !c->point)
 		dph_error(c, place, "%s = stands outside a probe", k->name);
 	else if (file && !(k->scope & IN_FILE) && k->parse != parse_group)
-		dph_error(c, place, "%s = belongs to a probe, after its offset = or address =", k->name);
+		dph_error(c, place,
+			  "%s = belongs to a probe, after its offset = or address =", k->name);
 	else
 		return true;
 	return false;
@@ -478,7 +501,8 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 static void warn_default(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
 {
 	if (!c->point && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))
-		dph_warning(c, place, "%s = belongs to a probe; here it is the default of all probes",
+		dph_warning(c, place,
+			    "%s = belongs to a probe; here it is the default of all probes",
 			    k->name);
 }
 

@@ -58,7 +58,8 @@ static void resolve_watchpoint(struct dph_compiler *c, struct dph_point *point)
 	if (point->opcode.given)
 		dph_error(c, point->opcode.place, "a watchpoint has no opcode");
 	if (length != 1 && length != 2 && length != 4)
-		dph_error(c, point->place, "a watchpoint covers 1, 2 or 4 bytes, not %llu", say(length));
+		dph_error(c, point->place, "a watchpoint covers 1, 2 or 4 bytes, not %llu",
+			  say(length));
 	else if (point->address & (length - 1))
 		dph_error(c, point->place, "a watchpoint of %llu bytes must be aligned to %llu",
 			  say(length), say(length));
@@ -89,7 +90,7 @@ static unsigned read_insn(const struct dph_compiler *c, const struct dp_image *i
 	bool big = dph_image_code_big(image);
 	unsigned count = c->target.cpu->number == DP_CPU_IA32   ? 1
 			 : c->target.cpu->number == DP_CPU_S390 ? 2
-			 : isa == DP_ISA_THUMB			? 2
+			 : isa == DP_ISA_THUMB                  ? 2
 								: 4;
 	if (!dp_image_read(image, address, bytes, count))
 		return 0;
@@ -138,8 +139,9 @@ static bool check_boundary(struct dph_compiler *c, const struct dph_point *point
 			  say(address), info.path);
 		return false;
 	case DPH_CODE_DATA:
-		dph_error(c, point->place, "0x%llx is data among the code of %s, not an instruction",
-			  say(address), info.path);
+		dph_error(c, point->place,
+			  "0x%llx is data among the code of %s, not an instruction", say(address),
+			  info.path);
 		return false;
 	case DPH_CODE_THUMB:
 		if (on_thumb_boundary(image, start, address))
@@ -206,13 +208,15 @@ static void check_opcode(struct dph_compiler *c, struct dph_point *point,
 		point->insn_bytes = bytes;
 		if (!bytes && !c->options->opcode_optional)
 			dph_error(c, point->place,
-				  "opcode = is missing and there is no ELF to take it from; add it or give --elf FILE");
+				  "opcode = is missing and there is no ELF to take it from; add it "
+				  "or give --elf FILE");
 		return;
 	}
 	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
 	if (bytes && point->opcode.value != found && !c->options->opcode_optional)
 		dph_error(c, point->opcode.place,
-			  "opcode is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct it, or leave it out",
+			  "opcode is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct "
+			  "it, or leave it out",
 			  say(point->opcode.value), say(address), (int)bytes * 2, say(found));
 }
 
@@ -230,7 +234,8 @@ static void resolve_breakpoint(struct dph_compiler *c, struct dph_point *point)
 	unsigned align = alignment(c, point);
 	uint64_t address = point->address + base;
 	if (address & (align - 1)) {
-		dph_error(c, point->place, "0x%llx is no instruction address: it must be a multiple of %u",
+		dph_error(c, point->place,
+			  "0x%llx is no instruction address: it must be a multiple of %u",
 			  say(address), align);
 		return;
 	}
@@ -253,8 +258,9 @@ static void check_duplicate(struct dph_compiler *c, size_t index)
 			    other->minor.value == point->minor.value;
 		if (!same)
 			continue;
-		dph_error(c, point->place,
-			  "another probe has the same address, phase and minor code; change minor =");
+		dph_error(
+			c, point->place,
+			"another probe has the same address, phase and minor code; change minor =");
 		dph_note(c, other->place, "the other one is here");
 		return;
 	}

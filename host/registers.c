@@ -9,14 +9,20 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ORDER_LITTLE = 1, ORDER_BIG = 2, ORDER_EITHER = 3 };
+enum {
+	ORDER_LITTLE = 1,
+	ORDER_BIG = 2,
+	ORDER_EITHER = 3
+};
 
 #define CPU(number, name, text, word_bytes, order, elf_machine)                                    \
 	{number, text, word_bytes, (ORDER_##order & 1) != 0, (ORDER_##order & 2) != 0, elf_machine},
 static const struct dph_cpu cpus[] = {
 #include "cpus.def"
 };
-enum { CPUS = sizeof(cpus) / sizeof(*cpus) };
+enum {
+	CPUS = sizeof(cpus) / sizeof(*cpus)
+};
 
 const struct dph_cpu *dph_cpu_at(size_t index)
 {
@@ -55,9 +61,10 @@ unsigned dph_cpu_groups(const struct dph_cpu *cpu)
 }
 
 static const struct dp_reg regs[] = {
-	{0, 1, 0, 15}, {1, 1, 0, 15}, {2, 1, 0, 15}, {3, 1, 0, 15}, {4, 1, 0, 15}, {5, 1, 0, 15},
-	{6, 1, 0, 15}, {7, 1, 0, 15}, {8, 1, 0, 15}, {9, 1, 0, 15}, {10, 1, 0, 15},
-	{11, 1, 0, 15}, {12, 1, 0, 15}, {13, 1, 0, 3}, {14, 1, 0, 15}, {15, 1, 0, 3},
+	{0, 1, 0, 15},  {1, 1, 0, 15}, {2, 1, 0, 15},  {3, 1, 0, 15},
+	{4, 1, 0, 15},  {5, 1, 0, 15}, {6, 1, 0, 15},  {7, 1, 0, 15},
+	{8, 1, 0, 15},  {9, 1, 0, 15}, {10, 1, 0, 15}, {11, 1, 0, 15},
+	{12, 1, 0, 15}, {13, 1, 0, 3}, {14, 1, 0, 15}, {15, 1, 0, 3},
 };
 static const char *const names[] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
 				    "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};
