@@ -11,22 +11,30 @@
 #define dp_log_words   DP_VM_NAME(dp_log_words)
 #define dp_trace_write DP_VM_NAME(dp_trace_write)
 
-enum { DP_WORD_BYTES = DP_WORD_BITS / 8, DP_STACK_MASK = DP_STACK_WORDS - 1 };
+enum {
+	DP_WORD_BYTES = DP_WORD_BITS / 8,
+	DP_STACK_MASK = DP_STACK_WORDS - 1
+};
 
 struct dp_run {
 	struct dp_vm *vm;
 	const struct dp_program_view *program;
 	struct dp_frame *frame;
 	const struct dp_vm_hooks *hooks;
-	uint32_t left;      /* of the step budget */
-	dp_word raised[3];  /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
+	uint32_t left;     /* of the step budget */
+	dp_word raised[3]; /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
 #ifdef DP_VM_ASSERT
 	int in_block; /* instructions the current block still has */
 #endif
 };
 
 /* What follows an instruction that may not simply go on. */
-enum dp_next { DP_NEXT_GO, DP_NEXT_RAISE, DP_NEXT_BUDGET, DP_NEXT_EXIT };
+enum dp_next {
+	DP_NEXT_GO,
+	DP_NEXT_RAISE,
+	DP_NEXT_BUDGET,
+	DP_NEXT_EXIT
+};
 
 /* Ports whose register table has rows with pops = 1 say which. */
 #ifndef DP_PORT_REG_ARGUMENTS
@@ -131,7 +139,9 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n);
 
 /* Words of an array, from[first & mask] upward, under a token; DP_NO_TOKEN: no prefix. Words that
  * do not fit are LOG_OVERFLOW, the others stay; each of those is one step. rpn.md C50-C52 */
-enum { DP_NO_TOKEN = 0x100 };
+enum {
+	DP_NO_TOKEN = 0x100
+};
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
 			  uint32_t mask, dp_word count);
 

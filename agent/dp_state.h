@@ -3,6 +3,7 @@
 #ifndef DP_STATE_H
 #define DP_STATE_H
 
+#include "dp_agent.h" /* which includes this one in its turn: start there */
 #include "dp_frame.h"
 #include "dp_record.h"
 #include "dp_vm.h"

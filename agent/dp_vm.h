@@ -12,6 +12,7 @@
 #ifndef DP_VM_NAME
 #define DP_VM_NAME(name) name
 #endif
+#define dp_vm_run DP_VM_NAME(dp_vm_run)
 
 struct dp_call {
 	uint16_t routine; /* code offset of the PROC marker ("called address") */
@@ -82,7 +83,7 @@ struct dp_vm_hooks {
 /* Run the handler at code offset `entry` (a HANDLER marker) of a verified program. Reads and
  * writes vm, the variables, the frame's registers, memory through the port. Bounded by
  * DP_STEP_BUDGET. Results in vm. HIT context. */
-void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-			   struct dp_frame *frame, const struct dp_vm_hooks *hooks);
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks);
 
 #endif

@@ -184,7 +184,7 @@ static void run_handler(struct dp_agent *agent, uint8_t number, dp_addr address,
 	};
 
 	probe->hits++;
-	DP_VM_NAME(dp_vm_run)(&agent->vm, &view, probe->entry, frame, &hooks);
+	dp_vm_run(&agent->vm, &view, probe->entry, frame, &hooks);
 	if (agent->vm.end != RPN_END_ABORT)
 		log_run(agent, number, frame);
 	call_exit_hook(agent, frame, &view);

@@ -139,8 +139,10 @@ static enum dp_err check_limits(struct dp_check *check)
 		uint8_t at;
 		uint16_t limit;
 	} rows[] = {
-		{DP_OBJ_JMPMAX, target->jmpmax_max}, {DP_OBJ_LOGMAX, target->log_max},
-		{DP_OBJ_EXCPT_LOG, target->trace_max}, {DP_OBJ_VARS, VARS_MAX},
+		{DP_OBJ_JMPMAX, target->jmpmax_max},
+		{DP_OBJ_LOGMAX, target->log_max},
+		{DP_OBJ_EXCPT_LOG, target->trace_max},
+		{DP_OBJ_VARS, VARS_MAX},
 		{DP_OBJ_GVARS, VARS_MAX},
 	};
 	uint16_t value;
@@ -339,7 +341,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 			     struct dp_verdict *verdict, struct dp_proof *proof)
 {
 	static enum dp_err (*const steps[])(struct dp_check *) = {
-		check_header, check_sections, check_limits, check_names, check_modules,
+		check_header, check_sections, check_limits,  check_names,  check_modules,
 		check_points, dp_check_code,  check_entries, check_groups,
 	};
 	struct dp_check check = {.object = object,

@@ -253,6 +253,9 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	handler = call->handler;
 	call->handler = 0;
 	vm->end = RPN_END_EXIT;
+#ifdef DP_VM_ASSERT
+	run->in_block = 0;
+#endif
 	return run->program->code + handler;
 }
 
@@ -332,8 +335,8 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 #define NEXT DISPATCH()
 #endif
 
-void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-			   struct dp_frame *frame, const struct dp_vm_hooks *hooks)
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks)
 {
 #ifndef DP_VM_SWITCH
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the log instructions write.  dprobes.lang(8) "log"; spec/rpn.md C38-C61.
- * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded. */
+ * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
+ */
 #include "dp_run.h"
 
-enum { PREFIX_BYTES = 3 };
+enum {
+	PREFIX_BYTES = 3
+};
 
 /* Bytes free behind a prefix at LP; false when not even the prefix fits. */
 static bool room(const struct dp_run *run, unsigned prefix, dp_word *bytes)

@@ -9,7 +9,11 @@
 #include "dp_bytes.h"
 
 /* What the table says of an opcode, packed: operand, known, flow, group. */
-enum { KNOWN = 0x80, FLOW_SHIFT = 4, GROUP_SHIFT = 8 };
+enum {
+	KNOWN = 0x80,
+	FLOW_SHIFT = 4,
+	GROUP_SHIFT = 8
+};
 
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
 	[code] = RPN_ARG_##operand | RPN_FLOW_##flow << FLOW_SHIFT | KNOWN |                       \

@@ -160,14 +160,16 @@ static struct dp_object_file *compile(struct dph_compiler *c, const char *text, 
 				c->messages))
 		return NULL;
 	dph_parse(c);
+	c->program.syntax_errors = c->messages->errors != before;
 	if (!c->program.point_count && c->messages->errors == before) {
-		struct dph_place whole = {0};
-		dph_error(c, whole, "there is no probe: offset = or address = begins one");
+		struct dph_place whole = {.line = c->line};
+		if (c->program.statement.line)
+			whole = c->program.statement;
+		dph_error(c, whole, "no probe in this file; 'offset =' or 'address =' begins one");
 	}
-	if (c->messages->errors == before)
+	if (!c->program.syntax_errors)
 		dph_layout(c);
-	if (c->messages->errors == before)
-		dph_resolve_points(c);
+	dph_resolve_points(c);
 	return c->messages->errors == before ? dph_write_object(c) : NULL;
 }
 

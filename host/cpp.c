@@ -46,14 +46,15 @@ static void elseif_message(struct dph_source *source, struct dp_messages *messag
 		.severity = severity,
 		.file = (char *)file,
 		.line = number,
-		.column = (unsigned)(found - line) + 1,
-		.width = 6,
+		.column = (unsigned)strspn(line, " \t") + 1,
+		.width = (unsigned)(found - line) - (unsigned)strspn(line, " \t") + 6,
 		.source = dph_pool_copy(&source->pool, line, bytes),
 	};
 	if (severity == DP_WARNING)
-		dph_message(messages, &where, "taken for #elif; write #elif");
+		dph_message(messages, &where, "'#elseif' is not C, write '#elif'");
 	else
-		dph_message(messages, &where, "in an included file it must be written #elif");
+		dph_message(messages, &where,
+			    "'#elseif' is not C; in an included file write '#elif'");
 }
 
 /* In the program itself it becomes #elif, in place, so that columns stay. */
@@ -222,9 +223,12 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	int name_bytes = (int)strcspn(line, ":"), n = 0;
 	const char *rest = line + name_bytes;
 	if (sscanf(rest, ":%u:%u: %n", &number, &column, &n) < 2 || !n) {
-		number = column = 0;
-		if (sscanf(rest, ": %n", &n) < 0 || !n)
-			return;
+		column = n = 0;
+		if (sscanf(rest, ":%u: %n", &number, &n) < 1 || !n) {
+			number = n = 0;
+			if (sscanf(rest, ": %n", &n) < 0 || !n)
+				return;
+		}
 	}
 	rest += n;
 	if (strncmp(rest, "fatal ", 6) == 0)
@@ -237,6 +241,11 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	const char *name = our_name(source, folder, line, (size_t)name_bytes);
 	const struct dph_source_file *file = know_file(source, name, messages);
 	const char *source_line = number ? file_line(source, file, number) : NULL;
+	/* cpp points at the word behind the #; the directive is what is meant. */
+	if (source_line && column > 1 && source_line[column - 2] == '#')
+		column--;
+	if (number && !column)
+		column = 1;
 	struct dp_message where = {
 		.severity = error ? DP_ERROR : DP_WARNING,
 		.file = (char *)name,
@@ -246,7 +255,7 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 		.source = (char *)source_line,
 	};
 	if (source_line && strstr(source_line, "include") && strstr(text, ": No such file"))
-		dph_message(messages, &where, "cannot include %s", text);
+		dph_message(messages, &where, "%s; #include looks beside the program", text);
 	else
 		dph_message(messages, &where, "%s", text);
 }

@@ -9,7 +9,10 @@
 
 #include "dp_regs.h"
 
-enum { SIM_RANGES_MAX = 64, SIM_PORTS = 256 };
+enum {
+	SIM_RANGES_MAX = 64,
+	SIM_PORTS = 256
+};
 
 struct sim_range {
 	uint64_t address, bytes; /* bytes > 0; address + bytes does not wrap */
@@ -22,14 +25,16 @@ struct sim {
 	unsigned ranges;
 	const struct dp_reg *regs; /* sorted by index; null: those of port/sim/regs.def */
 	uint16_t reg_count;
-	uint16_t pc, sp, lr;       /* register indices; SIM_NO_REG where the CPU has none */
-	uint32_t port[SIM_PORTS];  /* port space: number modulo SIM_PORTS, keeps what is written */
+	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
+	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
 	/* told of every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	void *context;
 };
-enum { SIM_NO_REG = 0xffff };
+enum {
+	SIM_NO_REG = 0xffff
+};
 
 extern struct sim dp_sim;
 

@@ -5,7 +5,10 @@
 
 #include "sim.h"
 
-enum { TRAP_WORD = 0xdeadd0d0u, INSN_BYTES = 4 };
+enum {
+	TRAP_WORD = 0xdeadd0d0u,
+	INSN_BYTES = 4
+};
 
 /* --- registers --- */
 
@@ -28,8 +31,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return i;
 }
 
-void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
-		     dp_word value)
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
 	frame->word[sim_row(index)][0] = value;
@@ -305,10 +307,4 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	(void)memory;
 	state->attached = 1;
 	return DP_ERR_OK;
-}
-
-/* class 0: a trap word was executed. */
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
-{
-	return class == 0 ? dp_agent_trap(frame) : DP_NOT_OURS;
 }
