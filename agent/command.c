@@ -539,6 +539,7 @@ static enum dp_err do_text(struct dp_agent *agent, struct reader *r, struct dp_a
 	if (r->short_of || how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
+	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address) ||
 	    !dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites))
 		return DP_ERR_BAD_RANGE;
 	give(a, crc, 4);

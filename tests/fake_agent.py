@@ -26,7 +26,7 @@ REMOVE, PROGRAM, PROBE, NAME, VARS = 0x20, 0x21, 0x22, 0x23, 0x24
 LOG, TEXT = 0x30, 0x31
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
-BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL = 64, 65, 66, 67, 68, 69
+BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY = 64, 65, 66, 67, 68, 69, 70
 
 ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
@@ -197,7 +197,8 @@ class FakeAgent:
             answer = self.last[2]
         else:
             answer = self._execute(payload)
-            self.last = (seq, check, answer)
+            if answer[1] != BUSY:
+                self.last = (seq, check, answer)
         if action != EXECUTE_SILENTLY:
             self.emit(wire.control("Z", session, seq, answer))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every malformed object of spec/safety.md 2.4 that concerns object and code is refused with its
  * own code; what must be accepted is. The number in front is the row there. */
+#define _DEFAULT_SOURCE
 #include <inttypes.h>
 
 #include "dp_verify.h"
