@@ -89,6 +89,7 @@ struct dp_log_head {    /* as stored in the ring, before the body */
 	uint8_t kind, flags, probe;
 	uint8_t state; /* 0, or DP_LOG_VOID */
 	uint16_t major, minor;
+	uint16_t ticks_high; /* 48 bits: three days at 1 GHz */
 	uint32_t ticks;
 };
 enum {

@@ -28,6 +28,19 @@ static const struct dp_range ranges[] = {
 
 /* --- the lines, from the target's side --- */
 
+/* Of all times that end in these 20 bits the one nearest to the last told. */
+static uint64_t nearest(uint64_t told, uint32_t low)
+{
+	const uint64_t round = 1u << DP_TICK_BITS;
+	uint64_t time = (told & ~(round - 1)) | low;
+
+	if (time > told + round / 2 && time >= round)
+		time -= round;
+	else if (time + round / 2 < told)
+		time += round;
+	return time;
+}
+
 static void take_record(const uint8_t *digits, uint32_t count)
 {
 	uint32_t at = 0;
@@ -43,6 +56,8 @@ static void take_record(const uint8_t *digits, uint32_t count)
 		at += (uint32_t)n;
 		for (unsigned i = 0; i < r->head.bytes; i++, at += 2)
 			r->body[i] = (uint8_t)(digits[at] << 4 | digits[at + 1]);
+		r->time = nearest(bench.told, r->head.ticks);
+		bench.told = r->time;
 		bench.records++;
 	}
 }
@@ -78,6 +93,9 @@ static void take_stream(struct bench_line *line, const struct dp_frame_in *frame
 		break;
 	case DP_FRAME_SYNC:
 		line->sync = *frame;
+		bench.told = 0;
+		for (unsigned i = 3; i < 19; i++)
+			bench.told = bench.told << 4 | frame->payload[i];
 		line->syncs++;
 		break;
 	default:
@@ -317,6 +335,14 @@ void bench_run(dp_addr pc, uint32_t instructions)
 	for (uint32_t steps = 0; dp_port_pc(&bench.frame) != end && steps < 8 * instructions + 8;
 	     steps++)
 		bench_step();
+}
+
+void bench_nested(dp_addr pc, uint32_t instructions)
+{
+	struct dp_frame saved = bench.frame;
+
+	bench_run(pc, instructions);
+	bench.frame = saved;
 }
 
 bool bench_text_is_original(void)

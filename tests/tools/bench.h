@@ -30,6 +30,7 @@ enum {
 /* A checked frame, or what was written where no frame was. */
 struct bench_record {
 	struct dp_record head;
+	uint64_t time; /* as PROTOCOL.md section 4 tells it */
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
 
@@ -69,6 +70,7 @@ struct bench {
 	enum dp_com_index com; /* it speaks on */
 	struct bench_record record[BENCH_RECORDS_MAX];
 	uint32_t records, bad_records;
+	uint64_t told;                    /* the last time told */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
 };
@@ -86,6 +88,8 @@ void bench_put_word(dp_addr address, uint32_t word);
 /* Run `instructions` of the firmware from pc on. A fault skips its instruction. */
 void bench_run(dp_addr pc, uint32_t instructions);
 void bench_step(void);
+/* The same from inside a callback of a hit: the interrupted CPU state is kept. */
+void bench_nested(dp_addr pc, uint32_t instructions);
 bool bench_text_is_original(void);
 
 /* --- the line --- */
