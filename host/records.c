@@ -21,6 +21,7 @@ struct counts {
 
 struct held {
 	bool full;
+	uint64_t arrival;
 	struct dp_record head;
 	uint64_t ticks;
 	bool ticks_known;
@@ -49,6 +50,7 @@ struct dp_records {
 	bool big_endian;
 	struct dp_records_listener listener;
 	struct dp_record_totals totals;
+	uint64_t arrivals;
 	struct dp_probe_meaning meanings[NUMBERS];
 	struct stream streams[STREAMS];
 };
@@ -221,8 +223,20 @@ static void give_out(struct dp_records *records, struct stream *stream)
 
 void dp_records_flush(struct dp_records *records)
 {
-	for (unsigned i = 0; i < STREAMS; i++)
-		give_out(records, &records->streams[i]);
+	for (;;) {
+		struct stream *first = NULL;
+
+		for (unsigned i = 0; i < STREAMS; i++) {
+			struct stream *s = &records->streams[i];
+
+			if (s->held.full &&
+			    (first == NULL || s->held.arrival < first->held.arrival))
+				first = s;
+		}
+		if (first == NULL)
+			return;
+		give_out(records, first);
+	}
 }
 
 /* --- records --- */
@@ -272,6 +286,7 @@ static void take_record(struct dp_records *records, struct stream *stream,
 	}
 	give_out(records, stream);
 	held->full = true;
+	held->arrival = records->arrivals++;
 	held->head = *head;
 	held->ticks_known = stream->timed;
 	held->ticks = stream->timed ? nearest_time(stream->ticks, head->ticks) : head->ticks;
@@ -423,6 +438,7 @@ static void take_line_number(struct dp_records *records, struct stream *stream, 
 
 	if (stream->seen && lost != 0) {
 		drop_pieces(stream);
+		give_out(records, stream);
 		records->totals.lines_lost += lost;
 		records->totals.lines_open += lost;
 		stream->lines_open += lost;
@@ -451,8 +467,10 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 			drop_pieces(stream);
 			unreadable(records, stream);
 		}
-		if (!take_records(records, stream, digits, count, false))
+		if (!take_records(records, stream, digits, count, false)) {
+			give_out(records, stream);
 			unreadable(records, stream);
+		}
 	} else if (frame->type == DP_FRAME_PIECE) {
 		take_piece(records, stream, digits, count);
 	} else if (frame->type == DP_FRAME_NOTICE) {

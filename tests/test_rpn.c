@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interpreter does what spec/rpn.md says, in all four forms; every opcode is executed. The
  * conformance suite says much more; here is what needs no compiler. */
+#define _DEFAULT_SOURCE
 #include <inttypes.h>
 
 #include "rpn_asm.h"

@@ -311,11 +311,9 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
-	size_t i;
+	size_t there = clip(address, bytes), i;
 
-	(void)width;
-	bytes = clip(address, bytes);
-	for (i = 0; i < bytes && sim_writable(address + i); i++)
+	for (i = 0; i < there && sim_writable(address + i); i++)
 		;
 	if (width != 0 && i < bytes) /* one access: all or nothing */
 		return i;
@@ -350,8 +348,10 @@ void dp_port_io_write(dp_word port, unsigned width, dp_word value)
 
 bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
 {
+	if (selector == 0)
+		return false;
 	*flat = offset;
-	return selector != 0;
+	return true;
 }
 
 /* --- CPU --- */
