@@ -159,9 +159,10 @@ struct dp_agent {
 	uint8_t identity[DP_IDENTITY_BYTES]; /* CRC and length of the image's text without build-id
 					      */
 	uint8_t locked;
-	uint8_t polling; /* dp_poll is active */
-	uint8_t in_hit;  /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending; /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t polling;   /* dp_poll is active */
+	uint8_t executing; /* a request runs that hits may interrupt */
+	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
 	uint16_t boot;
 	uint32_t strays; /* traps that belong to nobody */
 	uint32_t hits_since_poll;

@@ -237,14 +237,13 @@ static void finish(struct dp_agent *agent, bool faulted)
 		dp_ring_abort(agent);
 	else
 		dp_ring_commit(&agent->ring);
-	agent->in_hit = 0;
 	agent->pending = DP_NONE;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS && !agent->polling) {
+	if (++agent->hits_since_poll > STORM_HITS)
 		while (dp_command_run(agent, true))
-			dp_transmit_pump(agent, true);
-	}
+			;
+	agent->in_hit = 0;
 }
 
 static bool all_log_on_fault(const struct dp_agent *agent, const struct dp_site *site)

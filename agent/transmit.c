@@ -205,10 +205,11 @@ static bool build_records(struct dp_agent *agent, uint8_t com)
 
 /* --- notices and NAK --- */
 
-void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
 	       uint8_t bytes)
 {
 	struct dp_transmit *t = &agent->transmit;
+	bool taken = false;
 	dp_irq irq = dp_port_mask();
 
 	for (unsigned i = 0; i < sizeof(t->notice) / sizeof(t->notice[0]); i++) {
@@ -219,9 +220,11 @@ void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arg
 		out->number = (uint8_t)number;
 		out->bytes = bytes;
 		dp_copy(out->arguments, arguments, bytes);
+		taken = true;
 		break;
 	}
 	dp_port_unmask(irq);
+	return taken;
 }
 
 static bool build_notice(struct dp_agent *agent, uint8_t com)
@@ -279,10 +282,9 @@ static void report_lost_lines(struct dp_agent *agent)
 	uint8_t arguments[2] = {(uint8_t)(agent->link.lines_lost >> 8),
 				(uint8_t)agent->link.lines_lost};
 
-	if (agent->link.lines_lost == 0)
-		return;
-	agent->link.lines_lost = 0;
-	dp_notice(agent, DP_NOTICE_LINE_LOST, arguments, sizeof(arguments));
+	if (agent->link.lines_lost > 0 &&
+	    dp_notice(agent, DP_NOTICE_LINE_LOST, arguments, sizeof(arguments)))
+		agent->link.lines_lost = 0;
 }
 
 /* Put the next line into the empty buffer of com. A record in pieces is finished first, but for the
@@ -311,8 +313,17 @@ static bool build_next(struct dp_agent *agent, uint8_t com)
 	return build_records(agent, com);
 }
 
+/* A request of this line wants the transmitter for its answer. */
+static bool request_waits(const struct dp_agent *agent, uint8_t com)
+{
+	const struct dp_link *link = &agent->link;
+
+	return link->queue_tail != link->queue_head &&
+	       link->queue[link->queue_tail % DP_RX_LINES].com == com;
+}
+
 /* One character, or the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, uint8_t com, bool *left)
+static bool send_one(struct dp_agent *agent, uint8_t com, bool wait, bool *left)
 {
 	struct dp_transmit *t = &agent->transmit;
 	const struct dp_com *port = &agent->board->com[com];
@@ -322,7 +333,8 @@ static bool send_one(struct dp_agent *agent, uint8_t com, bool *left)
 	if (!port->put)
 		return false;
 	irq = dp_port_mask();
-	if (!dp_transmit_idle(agent, com) || build_next(agent, com)) {
+	if (!dp_transmit_idle(agent, com) ||
+	    ((wait || !request_waits(agent, com)) && build_next(agent, com))) {
 		*left = true;
 		if (port->put(port->ctx, (uint8_t)t->line[com].text[t->sent[com]])) {
 			t->sent[com]++;
@@ -340,7 +352,7 @@ static bool pump_com(struct dp_agent *agent, uint8_t com, bool wait)
 
 	do {
 		left = false;
-		if (send_one(agent, com, &left))
+		if (send_one(agent, com, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
@@ -367,9 +379,16 @@ static void put_waiting(const struct dp_com *port, uint8_t byte)
 		;
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text, size_t bytes)
+void dp_transmit_flush(struct dp_agent *agent, uint8_t com)
 {
 	struct dp_transmit *t = &agent->transmit;
+
+	while (!dp_transmit_idle(agent, com))
+		put_waiting(&agent->board->com[com], (uint8_t)t->line[com].text[t->sent[com]++]);
+}
+
+void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text, size_t bytes)
+{
 	const struct dp_com *port = &agent->board->com[com];
 	const uint8_t *p = text;
 
@@ -378,8 +397,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void 
 	while (bytes-- > 0) {
 		dp_irq irq = dp_port_mask();
 
-		while (!dp_transmit_idle(agent, (uint8_t)com))
-			put_waiting(port, (uint8_t)t->line[com].text[t->sent[com]++]);
+		dp_transmit_flush(agent, (uint8_t)com);
 		put_waiting(port, *p++);
 		dp_port_unmask(irq);
 	}

@@ -10,8 +10,6 @@
 
 enum {
 	PC = 0x0f,
-	SP = 0x0d,
-	POLLS_MAX = 100000,
 };
 
 struct bench bench;
@@ -99,7 +97,7 @@ static void take_stream(struct bench_line *line, const struct dp_frame_in *frame
 		line->syncs++;
 		break;
 	default:
-		line->notice = *frame;
+		line->notice = line->notice_of[frame->payload[4]] = *frame;
 		line->notices++;
 		break;
 	}
@@ -139,7 +137,8 @@ static bool com_put(void *ctx, uint8_t byte)
 	uint8_t text[DP_LINE_MAX];
 	size_t count;
 
-	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX)
+	line->refused = line->stutters && !line->refused;
+	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX || line->refused)
 		return false;
 	if (line->room > 0)
 		line->room--;
@@ -374,13 +373,15 @@ bool bench_sent_text(enum dp_com_index com, const char *text)
 
 void bench_poll(void)
 {
-	unsigned polls = 0;
-	uint32_t before;
+	unsigned idle = 0; /* polls in a row that sent nothing */
 
-	do
-		before = bench.line[0].out_bytes + bench.line[1].out_bytes;
-	while (dp_poll(&bench.agent) && ++polls < POLLS_MAX &&
-	       before != bench.line[0].out_bytes + bench.line[1].out_bytes);
+	while (idle < 3) {
+		uint32_t before = bench.line[0].out_bytes + bench.line[1].out_bytes;
+
+		if (!dp_poll(&bench.agent))
+			return;
+		idle = before == bench.line[0].out_bytes + bench.line[1].out_bytes ? idle + 1 : 0;
+	}
 }
 
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)

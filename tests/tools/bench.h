@@ -37,7 +37,9 @@ struct bench_record {
 struct bench_line {                 /* a com line */
 	uint8_t out[BENCH_OUT_MAX]; /* all that was sent */
 	uint32_t out_bytes;
-	int32_t room; /* characters the transmitter still takes; -1: any */
+	int32_t room;  /* characters the transmitter still takes; -1: any */
+	bool stutters; /* it takes only every second one that is offered */
+	bool refused;
 	struct dp_splitter splitter;
 	uint8_t text[BENCH_OUT_MAX]; /* of out, what is no frame */
 	uint32_t text_bytes;
@@ -46,6 +48,7 @@ struct bench_line {                 /* a com line */
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
+	struct dp_frame_in notice_of[16];             /* by number */
 	uint8_t next;                                 /* stream line number */
 	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64];  /* of pieces */
 	uint32_t digit_count, pieces;
