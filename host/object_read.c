@@ -196,8 +196,12 @@ struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, cons
 	memcpy(object->data, data, bytes);
 	object->bytes = (uint32_t)bytes;
 	object->travelling = travelling_bytes(object->data, bytes);
+	/* First the host part: the verdict on the other may want to use it. */
+	bool host_good = host_part_good(object);
+	if (!host_good)
+		object->bytes = object->travelling;
 	if (verify_travelling(object, name, messages)) {
-		if (host_part_good(object))
+		if (host_good)
 			return object;
 		dph_file_error(
 			messages, name,

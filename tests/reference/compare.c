@@ -88,9 +88,14 @@ static void start(struct ref_machine *m, struct subject_outcome *outcome, struct
 	memset(m->gv, 0, sizeof m->gv);
 }
 
-static bool same_buffer(const struct ref_buffer *a, const struct ref_buffer *b)
+static bool same_buffer(const struct ref_buffer *reference, const struct ref_buffer *agent)
 {
-	return a->used == b->used && memcmp(a->data, b->data, a->used) == 0;
+	if (reference->used != agent->used)
+		return false;
+	for (unsigned i = 0; i < reference->used; i++)
+		if (reference->data[i] != agent->data[i] && !reference->unsure[i])
+			return false;
+	return true;
 }
 
 static bool same_memory(const struct ref_world *a, const struct ref_world *b)
