@@ -17,8 +17,11 @@
 #endif
 #define DP_PORT_BIG_ENDIAN 0
 
-#ifndef DP_PORT_CPUS /* more than one needs an entry that finds its CPU; see README */
+#ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "one CPU for now: the veneer saves registers in one place, vectors.c looks at the trap word"
 #endif
 
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
