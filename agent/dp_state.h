@@ -126,7 +126,8 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	uint64_t sync_at; /* ticks of the last sync */
+	uint64_t sync_at; /* when the last sync was sent */
+	uint32_t told;    /* low bits of the last time told, by a sync or a record */
 	struct dp_notice_out notice[4];
 };
 enum {

@@ -64,7 +64,27 @@ static void put_u64(struct dp_line *line, uint64_t value)
 	dp_line_put(line, (uint32_t)value, 8);
 }
 
-static void build_sync(struct dp_agent *agent, uint8_t com)
+/* Records carry 20 bits of time. Would a reader, who takes the time nearest to the last one told,
+ * be wrong about this one?  PROTOCOL.md section 4, sync. */
+static bool is_far(const struct dp_agent *agent, uint32_t ticks)
+{
+	const uint32_t half = 1u << (DP_TICK_BITS - 1);
+
+	return ticks - agent->transmit.told + half - 1 >= 2 * half - 1;
+}
+
+/* Does a sync with the time of the next record have to stand before it? */
+static bool next_is_far(struct dp_agent *agent, uint32_t *ticks)
+{
+	struct dp_log_head head;
+
+	if (!dp_ring_peek(&agent->ring, &head))
+		return false;
+	*ticks = head.ticks;
+	return is_far(agent, head.ticks);
+}
+
+static void build_sync(struct dp_agent *agent, uint8_t com, uint64_t ticks)
 {
 	struct dp_transmit *t = &agent->transmit;
 	const struct dp_ring *ring = &agent->ring;
@@ -73,7 +93,8 @@ static void build_sync(struct dp_agent *agent, uint8_t com)
 	t->sync_at = dp_now(agent);
 	t->sync_due = 0;
 	t->lines_since_sync = 0;
-	put_u64(line, t->sync_at);
+	t->told = (uint32_t)ticks;
+	put_u64(line, ticks);
 	dp_line_put(line, dp_tick_hz(agent), 8);
 	dp_line_put(line, agent->boot, 4);
 	dp_line_put(line, ring->sent, 8);
@@ -88,6 +109,7 @@ struct digits {
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
 	uint8_t header_count;
 	uint16_t count;
+	uint32_t ticks;
 };
 
 static uint8_t digit_at(const struct dp_ring *ring, const struct digits *d, uint16_t k)
@@ -119,6 +141,7 @@ static bool peek_digits(struct dp_agent *agent, struct digits *d)
 	};
 	d->header_count = (uint8_t)dp_record_put(&record, d->header);
 	d->count = (uint16_t)(d->header_count + 2 * head.bytes);
+	d->ticks = head.ticks;
 	return true;
 }
 
@@ -149,6 +172,7 @@ static void build_piece(struct dp_agent *agent, uint8_t com, const struct digits
 	put_digits(agent, line, d, t->piece_digits, now);
 	t->piece_digits = (uint16_t)(t->piece_digits + now);
 	end_stream(agent, com);
+	t->told = d->ticks;
 	if (now == left)
 		record_done(agent);
 }
@@ -166,8 +190,11 @@ static bool build_records(struct dp_agent *agent, uint8_t com)
 		}
 		if (line == NULL)
 			line = begin_stream(agent, com, DP_FRAME_RECORDS);
+		else if (is_far(agent, d.ticks))
+			break;
 		if (d.count > DP_STREAM_NIBBLES + 2u - line->used)
 			break;
+		agent->transmit.told = d.ticks;
 		put_digits(agent, line, &d, 0, d.count);
 		record_done(agent);
 	}
@@ -265,6 +292,7 @@ static void report_lost_lines(struct dp_agent *agent)
 static bool build_next(struct dp_agent *agent, uint8_t com)
 {
 	const struct dp_transmit *t = &agent->transmit;
+	uint32_t ticks;
 
 	if (build_nak(agent, com))
 		return true;
@@ -278,7 +306,12 @@ static bool build_next(struct dp_agent *agent, uint8_t com)
 	if (build_notice(agent, com))
 		return true;
 	if (sync_is_due(agent) && t->piece == 0) {
-		build_sync(agent, com);
+		build_sync(agent, com, dp_now(agent));
+		return true;
+	}
+	if (t->piece == 0 && next_is_far(agent, &ticks)) {
+		/* The ring keeps 32 bits of the time; the hit was less than that ago. */
+		build_sync(agent, com, dp_now(agent) - (uint32_t)((uint32_t)dp_now(agent) - ticks));
 		return true;
 	}
 	return build_records(agent, com);
