@@ -25,7 +25,6 @@ enum dp_probe_state {
 
 struct dp_probe {
 	uint8_t used;
-	uint8_t retired; /* its number is not given again before `retired_at` has left the ring */
 	uint8_t state;   /* enum dp_probe_state */
 	uint8_t program; /* index */
 	uint8_t point;   /* index in the object's PROBES */
@@ -40,7 +39,7 @@ struct dp_probe {
 	uint32_t ignore; /* hits still to ignore */
 	uint32_t maxhits;
 	uint32_t hits, missed, ignored, faulted, dropped;
-	uint32_t retired_at;
+	uint32_t retired_at; /* its number is not given again before this has left the ring */
 };
 
 struct dp_program {
@@ -126,8 +125,8 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	uint64_t sync_at; /* when the last sync was sent */
-	uint32_t told;    /* low bits of the last time told, by a sync or a record */
+	uint64_t sync_at; /* when the last sync was due */
+	uint64_t told;    /* the last time told, by a sync or a record */
 	struct dp_notice_out notice[4];
 };
 enum {
@@ -160,9 +159,10 @@ struct dp_agent {
 	uint8_t identity[DP_IDENTITY_BYTES]; /* CRC and length of the image's text without build-id
 					      */
 	uint8_t locked;
-	uint8_t polling; /* dp_poll is active */
-	uint8_t in_hit;  /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending; /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t polling;   /* dp_poll is active */
+	uint8_t executing; /* a request runs that hits may interrupt */
+	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
 	uint16_t boot;
 	uint32_t strays; /* traps that belong to nobody */
 	uint32_t hits_since_poll;

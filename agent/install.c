@@ -211,7 +211,9 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
-	return !p->used && (!p->retired || (int32_t)(agent->ring.tail - p->retired_at) >= 0);
+	/* retired_at no longer lies between tail and head */
+	return !p->used &&
+	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
 }
 
 static unsigned numbers_free(const struct dp_agent *agent)
@@ -295,8 +297,7 @@ static void free_probe(struct dp_agent *agent, uint8_t i)
 		drop_site_if_bare(agent, site);
 	}
 	probe->used = 0;
-	probe->retired = 1;
-	probe->retired_at = agent->ring.head;
+	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 }
 
 /* --- programs --- */
@@ -360,7 +361,7 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 		return DP_ERR_BAD_CRC;
 	}
 	error = dp_verify_object(object, upload->bytes, &target, object + padded, spare, layout,
-				 verdict, NULL);
+				 verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	error = check_modules(agent, object, layout, commit->options & DP_COMMIT_NO_IDENTITY,
