@@ -363,7 +363,7 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 		return DP_ERR_BAD_CRC;
 	}
 	error = dp_verify_object(object, upload->bytes, &target, object + padded, spare, layout,
-				 verdict, NULL);
+				 verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	error = check_modules(agent, object, layout, commit->options & DP_COMMIT_NO_IDENTITY,

@@ -299,6 +299,8 @@ static int take_common(struct dp_cli *cli)
 	cli->port = value_or(cli, DP_OPT_PORT, "DPROBES_PORT");
 	cli->elf = value_or(cli, DP_OPT_ELF, "DPROBES_ELF");
 	cli->output = value_or(cli, DP_OPT_OUTPUT, NULL);
+	if (!cli->output)
+		cli->output = value_or(cli, DP_OPT_OUTFILE, NULL);
 	cli->until = value_or(cli, DP_OPT_UNTIL, NULL);
 	cli->quiet = dp_cli_has(cli, DP_OPT_QUIET);
 	cli->verbose = dp_cli_has(cli, DP_OPT_VERBOSE);

@@ -52,7 +52,7 @@ enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_targ
 {
 	uint8_t scratch[(RPN_CODE_MAX + 7) / 8];
 	return dp_verify_object(object->data, object->travelling, target, scratch, sizeof(scratch),
-				layout, verdict, NULL);
+				layout, verdict);
 }
 
 static bool verify_travelling(const struct dp_object_file *object, const char *name,
@@ -196,8 +196,12 @@ struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, cons
 	memcpy(object->data, data, bytes);
 	object->bytes = (uint32_t)bytes;
 	object->travelling = travelling_bytes(object->data, bytes);
+	/* First the host part: the verdict on the other may want to use it. */
+	bool host_good = host_part_good(object);
+	if (!host_good)
+		object->bytes = object->travelling;
 	if (verify_travelling(object, name, messages)) {
-		if (host_part_good(object))
+		if (host_good)
 			return object;
 		dph_file_error(
 			messages, name,

@@ -38,6 +38,8 @@ struct dph_place dph_place_of(const struct dph_compiler *c, const struct dph_tok
 
 struct dph_place dph_statement(const struct dph_compiler *c)
 {
+	if (!c->line) /* a program without lines */
+		return (struct dph_place){0};
 	return dph_place_of(c, &c->token[c->first]);
 }
 

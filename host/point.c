@@ -6,8 +6,24 @@
 #include "dp_object.h"
 #include "elf_image.h"
 
+#include <elf.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
+
+/* name = may be the path of the module's file, or any other word. */
+static bool is_elf_file(const char *path)
+{
+	struct stat facts;
+	char magic[SELFMAG] = {0};
+	if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+		return false;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	bool elf = fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	fclose(file);
+	return elf;
+}
 
 /* A kmod or user program: its own file is --sym, or what name = says. */
 void dph_open_module(struct dph_compiler *c)
@@ -18,7 +34,7 @@ void dph_open_module(struct dph_compiler *c)
 		return;
 	if (c->symbol_file)
 		c->module_file = c->symbol_file;
-	else if (p->name && access(p->name, R_OK) == 0)
+	else if (p->name && is_elf_file(p->name))
 		c->module_file = dp_image_open(p->name, c->messages);
 	if (!c->module_file)
 		return;
