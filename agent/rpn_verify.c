@@ -182,10 +182,13 @@ static enum dp_err check_block(struct dp_check *check, struct walk *walk, const 
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout->code_bytes, at;
-	struct walk walk = {.flow = RPN_FLOW_END};
+	struct walk walk;
 	struct insn insn;
 	enum dp_err error;
 
+	walk.block = walk.last = 0;
+	walk.left = 0;
+	walk.flow = RPN_FLOW_END;
 	for (at = 0; at < end; at += insn.size) {
 		error = decode(check, at, &insn);
 		if (error == DP_ERR_OK)
@@ -259,86 +262,6 @@ static enum dp_err check_targets(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-/* --- what can be proved, for dp_proof --- */
-
-enum {
-	NO_LIMIT = 0xffffffffu
-};
-
-struct cost {
-	uint32_t steps, log; /* of one routine, each instruction once; NO_LIMIT: depends on data */
-};
-
-static uint32_t sum(uint32_t a, uint32_t b)
-{
-	return a == NO_LIMIT || b == NO_LIMIT || a + b < a ? NO_LIMIT : a + b;
-}
-
-/* What an instruction costs beside its one step. logmax bounds what goes into the log. */
-static struct cost cost_of(const struct dp_check *check, const struct insn *insn)
-{
-	uint32_t word = check->target->word_bytes, byte = code_of(check)[insn->at + 1];
-	uint32_t log_words = (dp_get_u16(check->object + DP_OBJ_LOGMAX) + word - 1) / word, n;
-
-	switch (insn->op) {
-	case RPN_LOG_N:
-		n = operand_u16(check, insn);
-		return (struct cost){n < log_words ? n : log_words, n * word};
-	case RPN_LOG:
-	case RPN_LOG_STR:
-	case RPN_LOG_MRF:
-	case RPN_LOG_LV:
-	case RPN_LOG_GV:
-		return (struct cost){log_words, NO_LIMIT};
-	case RPN_DUP_N:
-	case RPN_ROS_N:
-		return (struct cost){byte, 0};
-	case RPN_DUP:
-	case RPN_LOG_ST:
-		return (struct cost){NO_LIMIT, 0};
-	default:
-		return (struct cost){0, 0};
-	}
-}
-
-static void keep_largest(uint32_t *most, uint32_t value)
-{
-	if (*most < value)
-		*most = value;
-}
-
-static void prove(struct dp_check *check)
-{
-	struct dp_proof *proof = check->proof;
-	struct cost cost = {0, 0};
-	struct insn insn;
-	uint32_t at;
-
-	*proof = (struct dp_proof){.groups = check->groups};
-	for (at = 0; at < check->layout->code_bytes; at += insn.size) {
-		struct cost more;
-
-		decode(check, at, &insn);
-		if (is_routine(insn.op))
-			cost = (struct cost){0, 0};
-		if (insn.operand == RPN_ARG_LABEL && operand_u16(check, &insn) <= at)
-			proof->backward_jumps = true;
-		if (insn.operand == RPN_ARG_PROC)
-			proof->calls = true;
-		more = cost_of(check, &insn);
-		cost.steps = sum(sum(cost.steps, !is_marker(insn.op)), more.steps);
-		cost.log = sum(cost.log, more.log);
-		keep_largest(&proof->steps_max, cost.steps);
-		keep_largest(&proof->log_max, cost.log);
-	}
-	if (proof->backward_jumps || proof->calls)
-		proof->log_max = NO_LIMIT;
-	if (check->object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE)
-		proof->steps_max = NO_LIMIT; /* each exception writes a record */
-	if (proof->backward_jumps || proof->calls || proof->steps_max == NO_LIMIT)
-		proof->steps_max = 0;
-}
-
 enum dp_err dp_check_code(struct dp_check *check)
 {
 	uint32_t need = (check->layout->code_bytes + 7u) / 8, i;
@@ -352,7 +275,5 @@ enum dp_err dp_check_code(struct dp_check *check)
 	error = check_instructions(check);
 	if (error == DP_ERR_OK)
 		error = check_targets(check);
-	if (error == DP_ERR_OK && check->proof)
-		prove(check);
 	return error;
 }

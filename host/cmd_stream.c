@@ -106,7 +106,7 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		fflush(stream->out);
 	}
 	if (stream->learned)
-		dp_records_line(stream->records, frame);
+		dp_records_line(stream->records, frame, dp_clock_ms());
 	else
 		keep_waiting(stream, frame);
 }
@@ -203,7 +203,7 @@ bool dp_stream_learn(struct dp_stream *stream)
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
-		dp_records_line(stream->records, &stream->waiting[i]);
+		dp_records_line(stream->records, &stream->waiting[i], dp_clock_ms());
 	stream->waiting_count = 0;
 	return true;
 }
@@ -221,15 +221,15 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
 	while (!enough(stream)) {
-		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)
-			return DP_STREAM_TIMEOUT;
-		if (dp_interrupted)
-			return DP_STREAM_INTERRUPT;
+		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;
+		}
 		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			dp_records_flush(stream->records);
+			dp_records_flush(stream->records, UINT64_MAX);
 			return failed(stream);
 		}
-		dp_records_flush(stream->records);
+		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
 	}
 	return DP_STREAM_ENOUGH;
 }
@@ -243,7 +243,7 @@ void dp_stream_drain(struct dp_stream *stream)
 	       dp_clock_ms() - start < DRAIN_MS)
 		if (!dp_session_listen(stream->session, HOLD_MS))
 			break;
-	dp_records_flush(stream->records);
+	dp_records_flush(stream->records, UINT64_MAX);
 }
 
 int dp_stream_status(const struct dp_stream *stream, enum dp_stream_end end)

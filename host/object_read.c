@@ -52,7 +52,7 @@ enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_targ
 {
 	uint8_t scratch[(RPN_CODE_MAX + 7) / 8];
 	return dp_verify_object(object->data, object->travelling, target, scratch, sizeof(scratch),
-				layout, verdict, NULL);
+				layout, verdict);
 }
 
 static bool verify_travelling(const struct dp_object_file *object, const char *name,

@@ -10,7 +10,7 @@
 
 #define PROGRAM "name = \"first\"\nvars = 20\noffset = 0x08000100\npush 5\nlog 1\nexit\n"
 #define SECOND                                                                                     \
-	"name = \"a name of forty-nine bytes, which is a longer one\"\nid = 7\ngvars = 3\n"          \
+	"name = \"a name of forty-nine bytes, which is a longer one\"\nid = 7\ngvars = 3\n"        \
 	"offset = 0x08000200\nminor = 1\nmaxhits = 9\ninc gv, 2\nexit\n"                           \
 	"offset = 0x08000204\nminor = 2\nexit\n"
 
@@ -62,7 +62,7 @@ static void hello(void)
 	struct bench_answer answer;
 
 	bench_cold();
-	for (uint8_t n = 0; n <= 6; n++) /* too short; then session 0 */
+	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
 		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
 	CHECK(bench.agent.link.session == 0);
 	arguments[0] = 2;

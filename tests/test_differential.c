@@ -22,7 +22,7 @@ enum {
 static struct gen_program gen;
 static struct subject_outcome outcome;
 static _Alignas(8) uint8_t object[GEN_OBJECT_BYTES];
-static uint64_t executed[256], ends[4];
+static uint64_t executed[256], ends[4], steps;
 
 static struct subject_case case_of(const struct gen_program *program)
 {
@@ -122,13 +122,15 @@ int main(int argc, char **argv)
 			continue;
 		}
 		ends[outcome.reference.end]++;
+		steps += outcome.reference.steps;
 		for (unsigned op = 0; op < 256; op++)
 			executed[op] += outcome.reference.executed[op];
 		memset(outcome.reference.executed, 0, sizeof outcome.reference.executed);
 	}
 	printf("%" PRIu64 " programs; the last runs ended: %" PRIu64 " exit, %" PRIu64
-	       " exception, %" PRIu64 " budget, %" PRIu64 " abort; %u differences\n",
+	       " exception, %" PRIu64 " budget, %" PRIu64 " abort, %" PRIu64
+	       " steps; %u differences\n",
 	       programs, ends[RPN_END_EXIT], ends[RPN_END_EXCEPTION], ends[RPN_END_BUDGET],
-	       ends[RPN_END_ABORT], reports);
+	       ends[RPN_END_ABORT], steps, reports);
 	return reports == 0 && covered(programs) ? 0 : 1;
 }

@@ -41,7 +41,7 @@ static struct dp_verdict verify_as(const uint8_t *o, unsigned bytes, const struc
 	struct dp_layout layout;
 	struct dp_verdict verdict;
 	enum dp_err error =
-		dp_verify_object(o, bytes, target, starts, sizeof starts, &layout, &verdict, NULL);
+		dp_verify_object(o, bytes, target, starts, sizeof starts, &layout, &verdict);
 
 	CHECK(error == verdict.error);
 	return verdict;
@@ -377,8 +377,8 @@ static void test_scratch(void)
 	uint8_t one[1];
 
 	make("nop; nop; nop; nop; nop; nop; exit"); /* 9 bytes: two bytes of bitmap */
-	CHECK(dp_verify_object(good, good_bytes, &target, one, sizeof one, &layout, &verdict,
-			       NULL) == DP_ERR_ARENA_FULL);
+	CHECK(dp_verify_object(good, good_bytes, &target, one, sizeof one, &layout, &verdict) ==
+	      DP_ERR_ARENA_FULL);
 	CHECK(verdict.found == 2);
 }
 

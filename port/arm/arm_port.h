@@ -19,12 +19,11 @@
 enum { DP_ARM_SP = 13, DP_ARM_LR = 14, DP_ARM_PC = 15 };
 
 /* Trap words: permanently undefined encodings.  DESIGN 6, DDI 0406C A5.4, A6.2.6 */
-enum {
-	DP_ARM_TRAP = 0xe7f001f8u,
-	DP_ARM_TRAP2 = 0xe7f001fcu,
-	DP_ARM_TRAP_THUMB = 0xde18,
-	DP_ARM_TRAP2_THUMB = 0xde1c,
-};
+#define DP_ARM_TRAP         0xe7f001f8u
+#define DP_ARM_TRAP2        0xe7f001fcu
+#define DP_ARM_TRAP_THUMB   0xde18u
+#define DP_ARM_TRAP2_THUMB  0xde1cu
+#define DP_ARM_TRAP_THUMB32 0xf7f0a018u /* udf.w #0x18 */
 
 extern struct dp_port_state *dp_arm; /* null before dp_port_attach */
 
@@ -96,7 +95,7 @@ uint32_t dp_arm_store_pc(void);
 /* --- patch.c --- */
 void dp_arm_sync(uint32_t address, uint32_t bytes); /* written words become instructions */
 /* Store, sync, read back; by the board's text_write if it has one. bytes: 2 or 4. */
-bool dp_arm_put(uint32_t address, unsigned bytes, uint32_t word);
+bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
 
 /* --- vectors.c, entry.S --- */
 
@@ -114,7 +113,6 @@ struct dp_arm_vector {
 unsigned dp_arm_exception(struct dp_frame *frame, unsigned class);
 /* Code of access.S in which an abort ends at dp_arm_access_failed. */
 extern const char dp_arm_access_begin[], dp_arm_access_end[], dp_arm_access_failed[];
-extern const uint32_t dp_arm_veneer[3];
 void dp_arm_entry_undefined(void);
 void dp_arm_entry_prefetch(void);
 void dp_arm_entry_data(void);

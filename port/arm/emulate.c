@@ -577,12 +577,13 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 {
-	struct insn i = {.word = site->original,
-			 .address = site->address,
-			 .next = site->address + site->insn_bytes,
-			 .frame = frame};
+	struct insn i;
 	uint32_t cpsr = frame->cpsr;
 
+	i.word = site->original;
+	i.address = site->address;
+	i.next = site->address + site->insn_bytes;
+	i.frame = frame;
 	i.pc = i.address + (site->isa == DP_ISA_THUMB ? 4 : 8);
 	frame->r[PC] = i.next;
 	if (site->isa == DP_ISA_THUMB)

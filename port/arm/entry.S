@@ -27,14 +27,6 @@
 	.equ	ABT, DP_MODE_ABT | MASKED
 	.equ	UND, DP_MODE_UND | MASKED
 
-	/* Copied in front of each struct dp_arm_vector's data. */
-	.section .rodata.dp_arm_veneer, "a"
-	.global	dp_arm_veneer
-dp_arm_veneer:
-	str	r0, [pc, #8]		/* saved[0] */
-	adr	r0, dp_arm_veneer + 16	/* &saved[0] */
-	ldr	pc, [pc, #-4]		/* entry */
-
 	.section .text.dp_arm_entry, "ax"
 
 	/* An undefined instruction: our trap, a second trap, or the firmware's. */

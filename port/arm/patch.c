@@ -2,6 +2,12 @@
 /* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
 #include "arm_port.h"
 
+/* Two halves as they lie in memory, and as a number. */
+static uint32_t swap_halves(uint32_t word)
+{
+	return word << 16 | word >> 16;
+}
+
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
 	bool thumb = site->isa == DP_ISA_THUMB;
@@ -30,76 +36,113 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 	uint32_t insn = site->original;
 
 	if (site->isa == DP_ISA_THUMB && site->insn_bytes == 4)
-		insn = insn << 16 | insn >> 16;
+		insn = swap_halves(insn);
 	for (unsigned i = 0; i < site->insn_bytes; i++)
 		bytes[i] = (uint8_t)(insn >> 8 * i);
 }
 
-/* The word that carries the trap: in Thumb one halfword, also of a 32-bit instruction, because
- * that is one aligned store.  stepping.md rule 11 */
-static unsigned trap_bytes(const struct dp_site *site)
-{
-	return site->isa == DP_ISA_THUMB ? 2 : 4;
-}
-
+/* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
+ * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT. */
 static uint32_t trap_word(const struct dp_site *site)
 {
-	return site->isa == DP_ISA_THUMB ? (uint32_t)DP_ARM_TRAP_THUMB : (uint32_t)DP_ARM_TRAP;
+	if (site->isa != DP_ISA_THUMB)
+		return DP_ARM_TRAP;
+	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
+								 : DP_ARM_TRAP_THUMB32;
 }
 
-static uint32_t first_word(const struct dp_site *site)
+static unsigned trap_bytes(const struct dp_site *site)
 {
-	return site->isa == DP_ISA_THUMB && site->insn_bytes == 4 ? site->original >> 16
-								  : site->original;
+	return trap_word(site) == DP_ARM_TRAP_THUMB ? 2 : 4;
 }
 
-/* Text need not be in a readable range: look at it as the CPU does. */
-static bool peek(uint32_t address, unsigned bytes, uint32_t *word)
+/* What stands there without the trap. */
+static uint32_t untrapped(const struct dp_site *site)
+{
+	return trap_bytes(site) < site->insn_bytes ? site->original >> 16 : site->original;
+}
+
+/* The instruction at the address, as a number. Text need not be in a readable range: looked at as
+ * the CPU does. */
+static bool peek(uint32_t address, unsigned bytes, bool thumb, uint32_t *insn)
 {
 	uint32_t data[2] __attribute__((aligned(8))) = {0, 0};
-	bool ok = dp_arm_load(address, bytes, data);
+	bool ok;
 
-	*word = data[0];
+	if (thumb && bytes == 4) {
+		ok = dp_arm_load(address, 2, &data[0]) && dp_arm_load(address + 2, 2, &data[1]);
+		data[0] = data[0] << 16 | data[1];
+	} else {
+		ok = dp_arm_load(address, bytes, data);
+	}
+	*insn = data[0];
 	return ok;
 }
 
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
-	*found = 0;
-	return peek(site->address, trap_bytes(site), found) && *found == trap_word(site);
+	return peek(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, found) &&
+	       *found == trap_word(site);
 }
 
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
-	*found = 0;
-	if (dp_arm_thumb(frame))
-		return peek(frame->r[DP_ARM_PC], 2, found) &&
-		       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
-	return peek(frame->r[DP_ARM_PC], 4, found) &&
-	       (*found == (uint32_t)DP_ARM_TRAP || *found == (uint32_t)DP_ARM_TRAP2);
+	uint32_t pc = frame->r[DP_ARM_PC];
+
+	if (!dp_arm_thumb(frame))
+		return peek(pc, 4, false, found) && (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
+	if (peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
+		return true;
+	return peek(pc, 2, true, found) &&
+	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
 }
 
-bool dp_arm_put(uint32_t address, unsigned bytes, uint32_t word)
+/* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
+ * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11 */
+static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
+{
+	dp_irq irq;
+	bool ok;
+
+	if ((address & (bytes - 1)) == 0)
+		return dp_arm_store(address, bytes, half);
+	irq = dp_port_mask();
+	ok = dp_arm_store(address, 2, &half[0]) && dp_arm_store(address + 2, 2, &half[1]);
+	dp_port_unmask(irq);
+	return ok;
+}
+
+bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn)
 {
 	const struct dp_board *board = dp_arm != NULL ? dp_arm->board : NULL;
+	union {
+		uint32_t word;
+		uint16_t half[2];
+	} memory = {thumb && bytes == 4 ? swap_halves(insn) : insn};
 	uint32_t now;
 
 	if (board != NULL && board->text_write != NULL) {
-		if (!board->text_write(address, &word, bytes))
+		if (!board->text_write(address, &memory, bytes))
 			return false;
-	} else if (!dp_arm_store(address, bytes, &word)) {
+	} else if (!write(address, bytes, memory.half)) {
 		return false;
 	}
 	dp_arm_sync(address, bytes);
 	if (board != NULL && board->text_sync != NULL)
 		board->text_sync(address, bytes);
-	return peek(address, bytes, &now) && now == word;
+	return peek(address, bytes, thumb, &now) && now == insn;
+}
+
+static enum dp_err put(const struct dp_site *site, uint32_t insn)
+{
+	return dp_arm_put(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, insn)
+		       ? DP_ERR_OK
+		       : DP_ERR_NOT_PATCHABLE;
 }
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	return dp_arm_put(site->address, trap_bytes(site), trap_word(site)) ? DP_ERR_OK
-								     : DP_ERR_NOT_PATCHABLE;
+	return put(site, trap_word(site));
 }
 
 enum dp_err dp_port_disarm(const struct dp_site *site)
@@ -107,9 +150,8 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	uint32_t found;
 
 	if (!dp_port_is_armed(site, &found))
-		return found == first_word(site) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return dp_arm_put(site->address, trap_bytes(site), first_word(site)) ? DP_ERR_OK
-								      : DP_ERR_NOT_PATCHABLE;
+		return found == untrapped(site) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return put(site, untrapped(site));
 }
 
 #define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")

@@ -43,14 +43,14 @@ static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
 		word[TRAP2] = DP_ARM_TRAP2;
 	} else if (site->insn_bytes == 2) {
 		word[INSN] = insn << 16 | NOP_THUMB;
-		word[INSN2] = (uint32_t)DP_ARM_TRAP2_THUMB << 16 | insn;
+		word[INSN2] = DP_ARM_TRAP2_THUMB << 16 | insn;
 	} else {
 		word[INSN] = word[INSN2] = insn << 16 | insn >> 16;
 	}
 	if (site->isa == DP_ISA_THUMB) {
 		word[JUMP] = LDR_PC_THUMB;
 		word[NEXT] |= 1;
-		word[TRAP2] = (uint32_t)TWO_TRAPS2;
+		word[TRAP2] = TWO_TRAPS2;
 	}
 }
 

@@ -11,8 +11,9 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 				 enum dp_refusal *why)
 {
 	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's */
-					     0xe7f001f8u, 0xe7f001fcu, 0xe7ffdefeu, 0xe7f001f0u,
-					     0xde18, 0xde1c, 0xde01};
+					     DP_ARM_TRAP, DP_ARM_TRAP2, 0xe7ffdefeu, 0xe7f001f0u,
+					     DP_ARM_TRAP_THUMB, DP_ARM_TRAP2_THUMB, 0xde01,
+					     DP_ARM_TRAP_THUMB32};
 
 	*why = DP_REFUSE_NOTHING;
 	if (plan->action != DP_ARM_REFUSE)

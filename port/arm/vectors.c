@@ -34,6 +34,18 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 	return dp_agent_fault(frame, p->address);
 }
 
+/* Is it a trap word that was executed? The firmware's own undefined instructions (a lazy FPU) end
+ * here. On one CPU a trap cannot go between its execution and this look at it. */
+static bool trapped(const struct dp_frame *frame)
+{
+	const volatile uint16_t *half = (const volatile uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
+
+	if (!dp_arm_thumb(frame))
+		return *(const volatile uint32_t *)half == DP_ARM_TRAP;
+	return half[0] == DP_ARM_TRAP_THUMB ||
+	       (half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff));
+}
+
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
@@ -46,7 +58,9 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	}
 	if (dp_arm_in_slots(pc))
 		return in_slot(class, frame);
-	return class == DP_CLASS_UNDEFINED ? dp_agent_trap(frame) : DP_NOT_OURS;
+	if (class == DP_CLASS_UNDEFINED && trapped(frame))
+		return dp_agent_trap(frame);
+	return DP_NOT_OURS;
 }
 
 /* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */
@@ -90,6 +104,11 @@ static bool exceptions_in_arm_state(void)
 	return __ARM_ARCH < 7 || (sctlr & 0x40000000u) == 0;
 }
 
+/* str r0, saved[0]; adr r0, saved; ldr pc, entry: offsets in struct dp_arm_vector. */
+static const uint32_t veneer[3] = {0xe58f0008u, 0xe28f0004u, 0xe51ff004u};
+_Static_assert(offsetof(struct dp_arm_vector, saved) == 16, "veneer, entry.S");
+_Static_assert(offsetof(struct dp_arm_vector, handler) == 48, "entry.S");
+
 static const uint8_t vector_number[DP_CLASSES] = {1, 3, 4};
 enum { VECTORS = 8 };
 
@@ -127,7 +146,7 @@ static bool redirect(const uint32_t *at, const void *to)
 
 	if (offset >= 0x02000000 || offset < -0x02000000)
 		return false;
-	return dp_arm_put((uintptr_t)at, 4, B | ((uint32_t)offset >> 2 & 0x00ffffff));
+	return dp_arm_put((uintptr_t)at, 4, false, B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
 /* Find the firmware's handler, make the veneer, lead the vector there. After a warm restart the
@@ -149,7 +168,7 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	else if (v->magic != VENEER_MAGIC)
 		return false;
 	for (unsigned i = 0; i < 3; i++)
-		v->code[i] = dp_arm_veneer[i];
+		v->code[i] = veneer[i];
 	v->entry = (uint32_t)(uintptr_t)entry;
 	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
 	v->stack_top = (v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u;
@@ -160,7 +179,7 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	if (handler == (uintptr_t)v->code)
 		return true;
 	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
-		return dp_arm_put((uintptr_t)literal, 4, (uint32_t)(uintptr_t)v->code);
+		return dp_arm_put((uintptr_t)literal, 4, false, (uint32_t)(uintptr_t)v->code);
 	return redirect(at, v->code);
 }
 

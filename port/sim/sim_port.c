@@ -118,7 +118,7 @@ static bool take_slot(struct dp_site *site)
 	unsigned i, found = SIM_SLOTS;
 
 	for (i = 0; i < SIM_SLOTS; i++) {
-		if (!dp_sim.slot[i].used && !dp_sim.slot[i].bound)
+		if (found == SIM_SLOTS && !dp_sim.slot[i].used && !dp_sim.slot[i].bound)
 			found = i;
 		if (dp_sim.slot[i].bound && dp_sim.slot[i].address == site->address)
 			break;

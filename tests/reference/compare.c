@@ -34,7 +34,7 @@ static bool verified(const struct subject_case *input, struct subject_outcome *o
 		target.order = input->object[DP_OBJ_ORDER] != 0;
 	}
 	outcome->refused = dp_verify_object(input->object, input->bytes, &target, scratch,
-					    sizeof scratch, layout, &verdict, NULL);
+					    sizeof scratch, layout, &verdict);
 	outcome->where = verdict.where;
 	return outcome->refused == DP_ERR_OK;
 }
@@ -88,9 +88,14 @@ static void start(struct ref_machine *m, struct subject_outcome *outcome, struct
 	memset(m->gv, 0, sizeof m->gv);
 }
 
-static bool same_buffer(const struct ref_buffer *a, const struct ref_buffer *b)
+static bool same_buffer(const struct ref_buffer *reference, const struct ref_buffer *agent)
 {
-	return a->used == b->used && memcmp(a->data, b->data, a->used) == 0;
+	if (reference->used != agent->used)
+		return false;
+	for (unsigned i = 0; i < reference->used; i++)
+		if (reference->data[i] != agent->data[i] && !reference->unsure[i])
+			return false;
+	return true;
 }
 
 static bool same_memory(const struct ref_world *a, const struct ref_world *b)

@@ -17,6 +17,8 @@ static void open_block(struct gen_state *g, uint8_t marker)
 
 	block->marker = marker;
 	block->count = 0;
+	if (ONE_IN(4)) /* or most programs would end at their first exception */
+		gen_emit(g, RPN_SX, 0);
 }
 
 void gen_emit(struct gen_state *g, uint8_t op, uint64_t operand)
@@ -67,9 +69,9 @@ static void choose_labels(struct gen_state *g, unsigned first)
 			if (ref_op(ins->op)->operand != RPN_ARG_LABEL ||
 			    ins->target != GEN_NO_TARGET)
 				continue;
-			ins->target = (uint16_t)(first + 1 + RANDOM(labels));
-			if (ins->target <= b && !ONE_IN(3))
+			do {
 				ins->target = (uint16_t)(first + 1 + RANDOM(labels));
+			} while (ins->target <= b && !ONE_IN(4) && first + 1 + labels > b + 1);
 		}
 	}
 }
@@ -104,13 +106,9 @@ static void make_routine(struct gen_state *g, uint8_t marker)
 			break;
 		open_block(g, RPN_BLOCK);
 	}
-	if (g->wants_label && g->gen->blocks == first + 1) {
-		open_block(g, RPN_BLOCK);
-		fill_block(g, 1);
-	}
 	if (last_flow(g->gen) == RPN_FLOW_NEXT)
 		gen_end(g);
-	if (!ends_routine(last_flow(g->gen))) {
+	if (!ends_routine(last_flow(g->gen)) || (g->wants_label && g->gen->blocks == first + 1)) {
 		open_block(g, RPN_BLOCK);
 		gen_end(g);
 	}
@@ -152,7 +150,7 @@ static void make_header(struct gen_state *g, unsigned word_bits, bool big_endian
 	header->big_endian = big_endian;
 	header->vars = usual_or(g, 6, RPN_VARS_MAX);
 	header->gvars = usual_or(g, 6, RPN_VARS_MAX);
-	header->jmpmax = ONE_IN(10) ? 65535 : RANDOM(20);
+	header->jmpmax = ONE_IN(10) ? 65535 : RANDOM(ONE_IN(3) ? 10 : 100);
 	header->logmax = usual_or(g, 80, 1024);
 	header->excpt_log = usual_or(g, 250, 1024);
 	header->excpt_mask = RPN_EXCPT_MASK_DEFAULT;

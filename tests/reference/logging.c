@@ -2,6 +2,8 @@
 /* Logging group. rpn.md 1.1, C38 to C61; what costs how much: PROTOCOL.md 2.2. */
 #include "reference.h"
 
+#include <string.h>
+
 enum {
 	PREFIX_BYTES = 3
 };
@@ -14,6 +16,7 @@ static unsigned room(const struct ref_machine *m)
 static void log_number(struct ref_machine *m, uint64_t value, unsigned bytes)
 {
 	ref_put(m->program, m->log.data + m->log.used, value, bytes);
+	memset(m->log.unsure + m->log.used, false, bytes);
 	m->log.used += bytes;
 	if (m->log.used > m->log.most)
 		m->log.most = m->log.used;
@@ -54,6 +57,7 @@ static void fault(struct ref_machine *m, uint64_t address)
 	unsigned word = ref_word_bytes(m->program);
 
 	address = ref_cut(m->program, address);
+	ref_unsure(&m->log); /* what had been copied is dropped: C46 */
 	if (room(m) >= PREFIX_BYTES + word) {
 		log_prefix(m, RPN_TOKEN_FAULT, word);
 		log_number(m, address, word);
@@ -102,6 +106,7 @@ static void log_mrf(struct ref_machine *m)
 /* Does not go on when the overflow is masked: C49. */
 static void string_overflow(struct ref_machine *m)
 {
+	ref_unsure(&m->log);
 	overflow(m);
 	if (!(m->program->excpt_mask & RPN_X_LOG_OVERFLOW))
 		ref_end(m, RPN_END_EXIT);

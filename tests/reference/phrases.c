@@ -36,7 +36,7 @@ static void push_address(struct gen_state *g)
 /* Mostly small; sometimes anything. */
 static void push_count(struct gen_state *g, unsigned usual)
 {
-	if (ONE_IN(12))
+	if (ONE_IN(16))
 		push_value(g);
 	else
 		gen_push(g, RANDOM(usual));
@@ -44,7 +44,7 @@ static void push_count(struct gen_state *g, unsigned usual)
 
 static void push_index(struct gen_state *g, unsigned variables)
 {
-	push_count(g, variables + 1 + (variables == 0));
+	push_count(g, variables + (variables == 0 || ONE_IN(10)));
 }
 
 static uint8_t one_of(struct gen_state *g, const uint8_t *ops, unsigned count)
@@ -93,6 +93,10 @@ static bool operand_for(struct gen_state *g, uint8_t op, uint64_t *operand)
 	*operand = 0;
 	switch (ref_op(op)->operand) {
 	case RPN_ARG_U8:
+		if ((op == RPN_PBL_N || op == RPN_PBR_N) && !ONE_IN(8)) {
+			*operand = 1 + RANDOM(header->word_bits);
+			return true;
+		}
 		*operand = ONE_IN(2) ? RANDOM(10) : value(g) & 0xff;
 		return true;
 	case RPN_ARG_U16:
@@ -150,7 +154,9 @@ static void arithmetic(struct gen_state *g)
 
 	if (!ONE_IN(4))
 		push_value(g);
-	if (!ONE_IN(4))
+	if ((op == RPN_PBL || op == RPN_PBR) && !ONE_IN(8))
+		gen_push(g, 1 + RANDOM(g->gen->header.word_bits));
+	else if (!ONE_IN(4))
 		push_value(g);
 	emit_any(g, op);
 }
@@ -414,7 +420,7 @@ void gen_end(struct gen_state *g)
 	static const uint8_t ends[] = {RPN_EXIT,   RPN_EXIT,  RPN_EXIT,
 				       RPN_EXIT_N, RPN_ABORT, RPN_REMOVE};
 
-	if (g->in_proc ? !ONE_IN(8) : ONE_IN(12))
+	if (g->in_proc ? !ONE_IN(8) : ONE_IN(16))
 		gen_emit(g, RPN_RET, 0);
 	else
 		emit_any(g, one_of(g, ends, LENGTH(ends)));

@@ -66,6 +66,11 @@ uint64_t ref_operand(const struct ref_program *program, unsigned at)
 	return ref_cut(program, value);
 }
 
+void ref_unsure(struct ref_buffer *buffer)
+{
+	memset(buffer->unsure + buffer->used, true, sizeof buffer->unsure - buffer->used);
+}
+
 /* --- the circular stack: rpn.md C01, C02, C111 --- */
 
 uint64_t *ref_slot(struct ref_machine *m, uint64_t number)

@@ -72,6 +72,9 @@ struct ref_buffer {
 	unsigned limit; /* logmax, excpt_log */
 	unsigned used;  /* LP, STP */
 	unsigned most;  /* the highest value `used` had in this run */
+	/* Above `used`, and touched by an instruction that failed: pop lp and pop stp can bring
+	 * these bytes back, and the text does not say what they are then. */
+	bool unsure[REF_BUFFER_BYTES];
 };
 
 struct ref_machine {
@@ -145,6 +148,9 @@ void ref_end(struct ref_machine *m, enum rpn_end end);
 /* An exception the interpreter generates. Nothing may follow it in the instruction. */
 void ref_raise(struct ref_machine *m, unsigned code, uint64_t parm1, uint64_t parm2);
 void ref_rx(struct ref_machine *m);
+
+/* All bytes above buffer->used have become unsure. */
+void ref_unsure(struct ref_buffer *buffer);
 
 /* Memory. The first looks at a byte; the others are all or nothing. */
 bool ref_byte(const struct ref_world *world, uint64_t address, uint8_t *byte, bool *writable);

@@ -107,12 +107,14 @@ void ref_trace(struct ref_machine *m)
 	put_record(m, &draft);
 	if (draft.too_long) {
 		m->truncated = true;
+		ref_unsure(trace); /* the partial record is undone */
 		return;
 	}
 	record = draft.bytes - header;
 	if (!ref_charge(m, record / word + (record % word != 0))) /* PROTOCOL.md 2.2 */
 		return;
 	memcpy(trace->data + trace->used, draft.data, draft.bytes);
+	memset(trace->unsure + trace->used, false, draft.bytes);
 	trace->used += draft.bytes;
 	if (trace->used > trace->most)
 		trace->most = trace->used;

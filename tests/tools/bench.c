@@ -10,8 +10,6 @@
 
 enum {
 	PC = 0x0f,
-	SP = 0x0d,
-	POLLS_MAX = 100000,
 };
 
 struct bench bench;
@@ -28,6 +26,19 @@ static const struct dp_range ranges[] = {
 
 /* --- the lines, from the target's side --- */
 
+/* Of all times that end in these 20 bits the one nearest to the last told. */
+static uint64_t nearest(uint64_t told, uint32_t low)
+{
+	const uint64_t round = 1u << DP_TICK_BITS;
+	uint64_t time = (told & ~(round - 1)) | low;
+
+	if (time > told + round / 2 && time >= round)
+		time -= round;
+	else if (time + round / 2 < told)
+		time += round;
+	return time;
+}
+
 static void take_record(const uint8_t *digits, uint32_t count)
 {
 	uint32_t at = 0;
@@ -43,6 +54,8 @@ static void take_record(const uint8_t *digits, uint32_t count)
 		at += (uint32_t)n;
 		for (unsigned i = 0; i < r->head.bytes; i++, at += 2)
 			r->body[i] = (uint8_t)(digits[at] << 4 | digits[at + 1]);
+		r->time = nearest(bench.told, r->head.ticks);
+		bench.told = r->time;
 		bench.records++;
 	}
 }
@@ -78,10 +91,13 @@ static void take_stream(struct bench_line *line, const struct dp_frame_in *frame
 		break;
 	case DP_FRAME_SYNC:
 		line->sync = *frame;
+		bench.told = 0;
+		for (unsigned i = 3; i < 19; i++)
+			bench.told = bench.told << 4 | frame->payload[i];
 		line->syncs++;
 		break;
 	default:
-		line->notice = *frame;
+		line->notice = line->notice_of[frame->payload[4]] = *frame;
 		line->notices++;
 		break;
 	}
@@ -121,7 +137,8 @@ static bool com_put(void *ctx, uint8_t byte)
 	uint8_t text[DP_LINE_MAX];
 	size_t count;
 
-	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX)
+	line->refused = line->stutters && !line->refused;
+	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX || line->refused)
 		return false;
 	if (line->room > 0)
 		line->room--;
@@ -319,6 +336,14 @@ void bench_run(dp_addr pc, uint32_t instructions)
 		bench_step();
 }
 
+void bench_nested(dp_addr pc, uint32_t instructions)
+{
+	struct dp_frame saved = bench.frame;
+
+	bench_run(pc, instructions);
+	bench.frame = saved;
+}
+
 bool bench_text_is_original(void)
 {
 	return memcmp(bench.text, bench.original, BENCH_TEXT_BYTES) == 0;
@@ -348,13 +373,15 @@ bool bench_sent_text(enum dp_com_index com, const char *text)
 
 void bench_poll(void)
 {
-	unsigned polls = 0;
-	uint32_t before;
+	unsigned idle = 0; /* polls in a row that sent nothing */
 
-	do
-		before = bench.line[0].out_bytes + bench.line[1].out_bytes;
-	while (dp_poll(&bench.agent) && ++polls < POLLS_MAX &&
-	       before != bench.line[0].out_bytes + bench.line[1].out_bytes);
+	while (idle < 3) {
+		uint32_t before = bench.line[0].out_bytes + bench.line[1].out_bytes;
+
+		if (!dp_poll(&bench.agent))
+			return;
+		idle = before == bench.line[0].out_bytes + bench.line[1].out_bytes ? idle + 1 : 0;
+	}
 }
 
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)

@@ -30,13 +30,16 @@ enum {
 /* A checked frame, or what was written where no frame was. */
 struct bench_record {
 	struct dp_record head;
+	uint64_t time; /* as PROTOCOL.md section 4 tells it */
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
 
 struct bench_line {                 /* a com line */
 	uint8_t out[BENCH_OUT_MAX]; /* all that was sent */
 	uint32_t out_bytes;
-	int32_t room; /* characters the transmitter still takes; -1: any */
+	int32_t room;  /* characters the transmitter still takes; -1: any */
+	bool stutters; /* it takes only every second one that is offered */
+	bool refused;
 	struct dp_splitter splitter;
 	uint8_t text[BENCH_OUT_MAX]; /* of out, what is no frame */
 	uint32_t text_bytes;
@@ -45,6 +48,7 @@ struct bench_line {                 /* a com line */
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
+	struct dp_frame_in notice_of[16];             /* by number */
 	uint8_t next;                                 /* stream line number */
 	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64];  /* of pieces */
 	uint32_t digit_count, pieces;
@@ -69,6 +73,7 @@ struct bench {
 	enum dp_com_index com; /* it speaks on */
 	struct bench_record record[BENCH_RECORDS_MAX];
 	uint32_t records, bad_records;
+	uint64_t told;                    /* the last time told */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
 };
@@ -86,6 +91,8 @@ void bench_put_word(dp_addr address, uint32_t word);
 /* Run `instructions` of the firmware from pc on. A fault skips its instruction. */
 void bench_run(dp_addr pc, uint32_t instructions);
 void bench_step(void);
+/* The same from inside a callback of a hit: the interrupted CPU state is kept. */
+void bench_nested(dp_addr pc, uint32_t instructions);
 bool bench_text_is_original(void);
 
 /* --- the line --- */
