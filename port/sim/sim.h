@@ -68,6 +68,8 @@ struct sim {
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
 	void (*unmasked)(void *context);
+	/* before and after each write of a trap or an original; may not return; may be null */
+	void (*patching)(void *context);
 	void *context;
 	uint8_t masked; /* interrupts are */
 };

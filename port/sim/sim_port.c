@@ -218,9 +218,13 @@ static bool patch(dp_addr address, uint32_t insn)
 	bool done;
 
 	to_bytes(insn, bytes);
+	if (dp_sim.patching)
+		dp_sim.patching(dp_sim.context);
 	dp_sim.wrote = NULL;
 	done = sim_write(address, bytes, INSN_BYTES) == INSN_BYTES;
 	dp_sim.wrote = wrote;
+	if (dp_sim.patching)
+		dp_sim.patching(dp_sim.context);
 	return done;
 }
 
@@ -396,6 +400,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	(void)board;
 	(void)memory;
+	for (unsigned i = 0; i < SIM_SLOTS; i++)
+		dp_sim.slot[i] = (struct sim_slot){0};
 	state->attached = 1;
 	return DP_ERR_OK;
 }
