@@ -63,6 +63,7 @@ struct sim {
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
+	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
 	struct sim_slot slot[SIM_SLOTS]; /* 4 bytes each, from SIM_SLOT_BASE */
 	/* told of every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);

@@ -313,6 +313,11 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return sim_read(address, to, clip(address, bytes));
 }
 
+static bool may_write(dp_addr address)
+{
+	return sim_writable(address) && address - (dp_addr)dp_sim.text >= dp_sim.text_bytes;
+}
+
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
 	size_t there = clip(address, bytes), i;
@@ -331,7 +336,7 @@ bool dp_port_readable(dp_addr address)
 
 bool dp_port_writable(dp_addr address)
 {
-	return sim_writable(address);
+	return may_write(address);
 }
 
 /* A port keeps what was written to it; selector 0 is bad, the others begin at 0. */

@@ -22,6 +22,8 @@ static const struct dp_range ranges[] = {
 static void map_memory(void)
 {
 	sim_reset();
+	dp_sim.text = FIRMWARE_TEXT;
+	dp_sim.text_bytes = FIRMWARE_TEXT_BYTES;
 	sim_map(FIRMWARE_TEXT, firmware.text, FIRMWARE_TEXT_BYTES, true);
 	sim_map(FIRMWARE_ROM, firmware.rom, FIRMWARE_ROM_BYTES, false);
 	sim_map(FIRMWARE_MODULE, firmware.module, FIRMWARE_MODULE_BYTES, true);

@@ -326,7 +326,7 @@ static void read_line(struct line *line)
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (strlen(path) >= sizeof(address.sun_path)) {
 		fprintf(stderr, "sim_target: %s: the path is too long\n", path);
