@@ -136,13 +136,15 @@ static enum dp_err do_hello(struct dp_agent *agent, struct reader *r, struct dp_
 	uint32_t session = take(r, 4);
 	uint8_t rights = (uint8_t)take(r, 1);
 
-	if (r->short_of || session == 0)
-		return DP_ERR_BAD_REQUEST;
 	if (version != DP_PROTOCOL_VERSION) {
 		give(a, DP_PROTOCOL_VERSION, 1);
 		return DP_ERR_BAD_PROTOCOL;
 	}
+	if (r->short_of || session == 0)
+		return DP_ERR_BAD_REQUEST;
 	agent->link.session = session;
+	/* what waits behind this one is of an older session */
+	agent->link.queue_tail = (uint8_t)(agent->link.queue_head - 1);
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? rights & DP_RIGHT_WRITE : 0;
 	dp_upload_drop(agent);
 	if (agent->transmit.target == DP_COM_NONE)
@@ -539,6 +541,7 @@ static enum dp_err do_text(struct dp_agent *agent, struct reader *r, struct dp_a
 	if (r->short_of || how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
+	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address) ||
 	    !dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites))
 		return DP_ERR_BAD_RANGE;
 	give(a, crc, 4);
@@ -630,28 +633,60 @@ static uint32_t answer_session(const struct dp_agent *agent, const struct dp_req
 	return request->payload[0] == DP_CMD_HELLO ? 0 : agent->link.session;
 }
 
-bool dp_command_run(struct dp_agent *agent, bool in_hit)
+/* Interrupts are masked, so that a storm of hits that a request lets loose cannot come before its
+ * answer; but for TEXT, which is long and changes nothing. */
+static enum dp_err execute_masked(struct dp_agent *agent, const struct dp_request *request,
+				  struct dp_answer *a, dp_irq irq)
+{
+	enum dp_err error;
+
+	if (request->payload[0] != DP_CMD_TEXT)
+		return execute(agent, request, a);
+	agent->executing = 1;
+	dp_port_unmask(irq);
+	error = execute(agent, request, a);
+	dp_port_mask();
+	agent->executing = 0;
+	return error;
+}
+
+static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
 	struct dp_request *request = &link->queue[link->queue_tail % DP_RX_LINES];
 
-	if (link->queue_tail == link->queue_head || !dp_transmit_idle(agent, request->com))
+	if (link->queue_tail == link->queue_head || agent->executing)
 		return false;
-	if (in_hit && !served_from_hit(request->payload[0]))
+	if (in_hit)
+		dp_transmit_flush(agent, request->com);
+	if (!dp_transmit_idle(agent, request->com))
 		return false;
 	if (!is_repeat(link, request)) {
 		struct dp_answer *a = &link->last;
-		enum dp_err error;
+		enum dp_err error = DP_ERR_BUSY;
 
 		link->last_valid = 0;
 		a->payload[0] = request->payload[0];
 		a->bytes = 2;
-		error = execute(agent, request, a);
+		if (!in_hit || served_from_hit(request->payload[0]))
+			error = execute_masked(agent, request, a, irq);
 		a->payload[1] = (uint8_t)error;
-		remember(link, request);
+		if (error != DP_ERR_BUSY)
+			remember(link, request);
 	}
 	dp_transmit_answer(agent, request->com, request->seq, &link->last,
 			   answer_session(agent, request));
+	if (in_hit)
+		dp_transmit_flush(agent, request->com);
 	link->queue_tail++;
 	return true;
+}
+
+bool dp_command_run(struct dp_agent *agent, bool in_hit)
+{
+	dp_irq irq = dp_port_mask();
+	bool ran = run_next(agent, in_hit, irq);
+
+	dp_port_unmask(irq);
+	return ran;
 }

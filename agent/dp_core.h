@@ -89,6 +89,7 @@ struct dp_log_head {    /* as stored in the ring, before the body */
 	uint8_t kind, flags, probe;
 	uint8_t state; /* 0, or DP_LOG_VOID */
 	uint16_t major, minor;
+	uint16_t ticks_high; /* 48 bits: three days at 1 GHz */
 	uint32_t ticks;
 };
 enum {
@@ -108,12 +109,16 @@ void dp_ring_next(struct dp_ring *ring);
 /* --- receive.c, command.c, transmit.c --- */
 /* Give up on half-received frames after 50 ms without a byte. */
 void dp_receive_timeout(struct dp_agent *agent);
-/* Execute the oldest request. in_hit: only those that are served there. Returns false if none. */
+/* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
+ * what is not served there. Returns false if there is none, or the line is not free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
-void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
+/* Returns false when too many notices wait already. */
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
 	       uint8_t bytes);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
+/* Wait until the line under way on com is out. */
+void dp_transmit_flush(struct dp_agent *agent, uint8_t com);
 bool dp_transmit_idle(const struct dp_agent *agent, uint8_t com);
 void dp_transmit_answer(struct dp_agent *agent, uint8_t com, uint8_t seq,
 			const struct dp_answer *answer, uint32_t session);

@@ -25,7 +25,6 @@ enum dp_probe_state {
 
 struct dp_probe {
 	uint8_t used;
-	uint8_t retired; /* its number is not given again before `retired_at` has left the ring */
 	uint8_t state;   /* enum dp_probe_state */
 	uint8_t program; /* index */
 	uint8_t point;   /* index in the object's PROBES */
@@ -40,12 +39,13 @@ struct dp_probe {
 	uint32_t ignore; /* hits still to ignore */
 	uint32_t maxhits;
 	uint32_t hits, missed, ignored, faulted, dropped;
-	uint32_t retired_at;
+	uint32_t retired_at; /* its number is not given again before this has left the ring */
 };
 
 struct dp_program {
 	uint8_t used;
-	uint8_t items; /* enum dp_item bits of its records */
+	uint8_t items;   /* enum dp_item bits of its records */
+	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
 	uint8_t probes; /* points in the object */
 	uint8_t name_bytes;
@@ -126,7 +126,8 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	uint64_t sync_at; /* ticks of the last sync */
+	uint64_t sync_at; /* when the last sync was due */
+	uint64_t told;    /* the last time told, by a sync or a record */
 	struct dp_notice_out notice[4];
 };
 enum {
@@ -137,17 +138,19 @@ enum {
 	DP_RIGHT_WRITE = 0x01
 };
 
-/* What survives a warm restart: which text words are ours. */
+/* What survives a warm restart: which text words are ours. Every entry has its own check, so that a
+ * reset in the middle of a change costs no other entry. */
 struct dp_keep_entry {
 	dp_addr address;
 	uint32_t original;
-	uint8_t isa, insn_bytes, used, zero;
+	uint8_t isa, insn_bytes, zero[2];
+	uint32_t check; /* CRC-32 of all before */
 };
 struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
+	uint32_t boot_check; /* ~boot */
 	struct dp_keep_entry entry[DP_MAX_PROBES];
-	uint32_t crc; /* over all before */
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
@@ -159,9 +162,10 @@ struct dp_agent {
 	uint8_t identity[DP_IDENTITY_BYTES]; /* CRC and length of the image's text without build-id
 					      */
 	uint8_t locked;
-	uint8_t polling; /* dp_poll is active */
-	uint8_t in_hit;  /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending; /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t polling;   /* dp_poll is active */
+	uint8_t executing; /* a request runs that hits may interrupt */
+	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
 	uint16_t boot;
 	uint32_t strays; /* traps that belong to nobody */
 	uint32_t hits_since_poll;

@@ -58,9 +58,9 @@ struct dp_vm {
 	dp_word exception[3]; /* last: code, parm1, parm2; 0 0 0 = none */
 	dp_word tsp;          /* at the end, for simulate */
 	/* private to the interpreter */
-	uint16_t lp, plp, depth, jumps_left;
+	uint16_t lp, plp, depth;
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
-	uint16_t last_handler; /* 0xffff = none */
+	uint16_t last_handler;       /* 0xffff = none */
 	dp_word sbp;
 };
 

@@ -92,6 +92,7 @@ static void log_run(struct dp_agent *agent, uint8_t number, const struct dp_fram
 		.probe = number,
 		.major = vm->major,
 		.minor = vm->minor,
+		.ticks_high = (uint16_t)(ticks >> 32),
 		.ticks = (uint32_t)ticks,
 	};
 	bool stored = dp_ring_begin(&agent->ring, &head);
@@ -236,14 +237,13 @@ static void finish(struct dp_agent *agent, bool faulted)
 		dp_ring_abort(agent);
 	else
 		dp_ring_commit(&agent->ring);
-	agent->in_hit = 0;
 	agent->pending = DP_NONE;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS && !agent->polling) {
+	if (++agent->hits_since_poll > STORM_HITS)
 		while (dp_command_run(agent, true))
-			dp_transmit_pump(agent, true);
-	}
+			;
+	agent->in_hit = 0;
 }
 
 static bool all_log_on_fault(const struct dp_agent *agent, const struct dp_site *site)
@@ -291,16 +291,18 @@ static enum dp_taken after_step(struct dp_agent *agent, uint8_t site, enum dp_st
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, dp_port_pc(frame));
 	struct dp_site *site;
+	uint8_t i;
 
+	if (!agent) /* a trap word of the run before, met before dp_init */
+		return DP_NOT_OURS;
+	i = dp_site_find(agent, dp_port_pc(frame));
 	if (i == DP_NONE)
 		return stray(agent, frame);
 	site = &agent->site[i];
 	if (agent->in_hit) {
 		count_missed(agent, site);
-		dp_port_step(site, frame);
-		return DP_RESUME;
+		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 	}
 	agent->in_hit = 1;
 	if (site->armed && dp_port_fires(site, frame))

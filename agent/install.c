@@ -162,6 +162,8 @@ static uint8_t prepare_site(struct dp_agent *agent, const struct point *point, u
 		site->extent = point->address - point->before;
 		site->extent_bytes = point->extent;
 		error = dp_port_fetch(site);
+		if (error == DP_ERR_OK) /* only now is its length known */
+			error = dp_text_allowed(agent, point->address, site->insn_bytes);
 	} else if (site->isa != point->isa) {
 		error = DP_ERR_NOT_BOUNDARY;
 	}
@@ -211,7 +213,9 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
-	return !p->used && (!p->retired || (int32_t)(agent->ring.tail - p->retired_at) >= 0);
+	/* retired_at no longer lies between tail and head */
+	return !p->used &&
+	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
 }
 
 static unsigned numbers_free(const struct dp_agent *agent)
@@ -295,8 +299,7 @@ static void free_probe(struct dp_agent *agent, uint8_t i)
 		drop_site_if_bare(agent, site);
 	}
 	probe->used = 0;
-	probe->retired = 1;
-	probe->retired_at = agent->ring.head;
+	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 }
 
 /* --- programs --- */
@@ -360,7 +363,7 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 		return DP_ERR_BAD_CRC;
 	}
 	error = dp_verify_object(object, upload->bytes, &target, object + padded, spare, layout,
-				 verdict, NULL);
+				 verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	error = check_modules(agent, object, layout, commit->options & DP_COMMIT_NO_IDENTITY,
@@ -462,18 +465,18 @@ enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, b
 	}
 	if (error == DP_ERR_OK && install) {
 		agent->program[installed->program].items = commit->items;
-		if (agent->program[installed->program].gvars > agent->gv_count)
-			agent->gv_count = agent->program[installed->program].gvars;
+		agent->program[installed->program].options = commit->options;
 		link_probes(agent, installed->program, commit, installed);
 		error = arm_program(agent, installed->program, verdict);
 		if (error != DP_ERR_OK) {
-			uint8_t failed = installed->program;
-
 			agent->upload.done = 1; /* not to be moved */
-			dp_uninstall(agent, failed);
+			dp_uninstall(agent, installed->program);
 			agent->upload.done = 0; /* its bytes are where they were */
+			*installed = (struct dp_installed){DP_NONE, 0, 0};
 		} else {
 			agent->upload.done = 1;
+			if (agent->program[installed->program].gvars > agent->gv_count)
+				agent->gv_count = agent->program[installed->program].gvars;
 			if (commit->options & DP_COMMIT_REPLACE)
 				remove_replaced(agent, installed->program);
 		}
@@ -509,9 +512,9 @@ static enum dp_err arm_waiting(struct dp_agent *agent, uint8_t number, struct dp
 	enum dp_err error;
 	uint8_t site;
 
-	if (!identity_matches(agent, row, module, row[DP_MOD_IDENTITY] == DP_IDENTITY_NONE))
+	if (!identity_matches(agent, row, module, p->options & DP_COMMIT_NO_IDENTITY))
 		return DP_ERR_WRONG_IMAGE;
-	site = check_point(agent, &point, probe->point, false, verdict);
+	site = check_point(agent, &point, probe->point, p->options & DP_COMMIT_ANY_OPCODE, verdict);
 	if (site == DP_NONE)
 		return verdict->error;
 	chain_append(agent, site, number);
@@ -556,7 +559,8 @@ void dp_module_disarm(struct dp_agent *agent, const struct dp_module *module)
 
 		chain_remove(agent, (uint8_t)i);
 		probe->site = DP_NONE;
-		probe->state = DP_PROBE_WAITING;
+		if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
+			probe->state = DP_PROBE_WAITING;
 		drop_site_if_bare(agent, site);
 	}
 }

@@ -9,9 +9,9 @@ enum {
 	KEEP_MAGIC = 0x44504b31
 }; /* "DPK1" */
 
-static uint32_t keep_crc(const struct dp_keep *keep)
+static uint32_t entry_check(const struct dp_keep_entry *entry)
 {
-	return dp_crc32(0, keep, offsetof(struct dp_keep, crc));
+	return dp_crc32(0, entry, offsetof(struct dp_keep_entry, check));
 }
 
 static uint8_t restore_entries(const struct dp_keep *keep)
@@ -22,7 +22,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
 
-		if (!entry->used)
+		if (entry->check != entry_check(entry))
 			continue;
 		dp_clear(&site, sizeof(site));
 		site.address = entry->address;
@@ -38,14 +38,14 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 uint8_t dp_keep_restore(struct dp_agent *agent)
 {
 	struct dp_keep *keep = agent->keep;
-	bool valid = keep->magic == KEEP_MAGIC && keep->crc == keep_crc(keep);
+	bool valid = keep->magic == KEEP_MAGIC && keep->boot_check == ~keep->boot;
 	uint8_t restored = valid ? restore_entries(keep) : 0;
 	uint32_t boot = valid ? keep->boot + 1 : 1;
 
-	dp_clear(keep, sizeof(*keep));
+	dp_clear(keep, sizeof(*keep)); /* a check of 0 is wrong for an entry of zeros */
 	keep->magic = KEEP_MAGIC;
 	keep->boot = boot;
-	keep->crc = keep_crc(keep);
+	keep->boot_check = ~boot;
 	agent->boot = (uint16_t)boot;
 	return restored;
 }
@@ -60,12 +60,10 @@ void dp_keep_note(struct dp_agent *agent, uint8_t entry, const struct dp_site *s
 	e->original = site->original;
 	e->isa = site->isa;
 	e->insn_bytes = site->insn_bytes;
-	e->used = 1;
-	agent->keep->crc = keep_crc(agent->keep);
+	e->check = entry_check(e);
 }
 
 void dp_keep_forget(struct dp_agent *agent, uint8_t entry)
 {
-	agent->keep->entry[entry].used = 0;
-	agent->keep->crc = keep_crc(agent->keep);
+	dp_clear(&agent->keep->entry[entry], sizeof(agent->keep->entry[entry]));
 }

@@ -11,17 +11,29 @@ static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t co
 			com->console_in(com->ctx, bytes[i]);
 }
 
+enum line {
+	LINE_TEXT,    /* its check fails: not for us */
+	LINE_DROPPED, /* checked, but nothing that may be asked */
+	LINE_REQUEST,
+};
+
 /* A line with the session's seed, or HELLO with the seed of all versions. */
-static bool check_line(const struct dp_agent *agent, const struct dp_splitter *s,
-		       struct dp_frame_in *frame)
+static enum line check_line(const struct dp_agent *agent, const struct dp_splitter *s,
+			    struct dp_frame_in *frame)
 {
 	uint32_t session = agent->link.session;
+	bool hello;
 
 	if (session != 0 &&
 	    dp_frame_check(s->held, s->used, dp_frame_seed(DP_PROTOCOL_VERSION, session), frame))
-		return frame->bytes > 0 && frame->payload[0] != DP_CMD_HELLO;
-	return dp_frame_check(s->held, s->used, dp_frame_seed(0, 0), frame) && frame->bytes > 0 &&
-	       frame->payload[0] == DP_CMD_HELLO;
+		hello = false;
+	else if (dp_frame_check(s->held, s->used, dp_frame_seed(0, 0), frame))
+		hello = true;
+	else
+		return LINE_TEXT;
+	if (frame->bytes == 0 || (frame->payload[0] == DP_CMD_HELLO) != hello)
+		return LINE_DROPPED;
+	return LINE_REQUEST;
 }
 
 static int hex_digit(uint8_t c)
@@ -66,10 +78,16 @@ static void end_of_line(struct dp_agent *agent, uint8_t com)
 	struct dp_frame_in frame;
 	uint8_t console[DP_LINE_MAX];
 
-	if (check_line(agent, s, &frame)) {
+	switch (check_line(agent, s, &frame)) {
+	case LINE_REQUEST:
 		queue_request(link, com, &frame);
 		dp_splitter_take(s);
 		return;
+	case LINE_DROPPED:
+		dp_splitter_take(s);
+		return;
+	case LINE_TEXT:
+		break;
 	}
 	if (well_formed(s)) {
 		link->nak_seq[com] = (uint8_t)(hex_digit(s->held[2]) * 16 + hex_digit(s->held[3]));

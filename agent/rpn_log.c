@@ -85,7 +85,9 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 			want = DP_WORD_BYTES - (unsigned)((address + done) % DP_WORD_BYTES);
 			if (want > n - done)
 				want = (unsigned)(n - done);
-			have = (unsigned)dp_port_read(address + done, chunk, want, 0);
+			have = 0; /* behind the end of the address space there is nothing */
+			if (done == 0 || address + done != 0)
+				have = (unsigned)dp_port_read(address + done, chunk, want, 0);
 			if (have == 0)
 				return fault(run, address + done);
 			next = 0;

@@ -182,10 +182,13 @@ static enum dp_err check_block(struct dp_check *check, struct walk *walk, const 
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout->code_bytes, at;
-	struct walk walk = {.flow = RPN_FLOW_END};
+	struct walk walk;
 	struct insn insn;
 	enum dp_err error;
 
+	walk.block = walk.last = 0;
+	walk.left = 0;
+	walk.flow = RPN_FLOW_END;
 	for (at = 0; at < end; at += insn.size) {
 		error = decode(check, at, &insn);
 		if (error == DP_ERR_OK)

@@ -64,16 +64,15 @@ static void put_u64(struct dp_line *line, uint64_t value)
 	dp_line_put(line, (uint32_t)value, 8);
 }
 
-static void build_sync(struct dp_agent *agent, uint8_t com)
+static void build_sync(struct dp_agent *agent, uint8_t com, uint64_t ticks)
 {
 	struct dp_transmit *t = &agent->transmit;
 	const struct dp_ring *ring = &agent->ring;
 	struct dp_line *line = begin_stream(agent, com, DP_FRAME_SYNC);
 
-	t->sync_at = dp_now(agent);
-	t->sync_due = 0;
+	t->told = ticks;
 	t->lines_since_sync = 0;
-	put_u64(line, t->sync_at);
+	put_u64(line, ticks);
 	dp_line_put(line, dp_tick_hz(agent), 8);
 	dp_line_put(line, agent->boot, 4);
 	dp_line_put(line, ring->sent, 8);
@@ -88,6 +87,7 @@ struct digits {
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
 	uint8_t header_count;
 	uint16_t count;
+	uint64_t time;
 };
 
 static uint8_t digit_at(const struct dp_ring *ring, const struct digits *d, uint16_t k)
@@ -99,6 +99,15 @@ static uint8_t digit_at(const struct dp_ring *ring, const struct digits *d, uint
 	k = (uint16_t)(k - d->header_count);
 	byte = dp_ring_byte(ring, k / 2);
 	return k % 2 == 0 ? byte >> 4 : byte & 15;
+}
+
+/* The whole time of a record: what its head keeps, and of now what that leaves out. */
+static uint64_t time_of(const struct dp_agent *agent, const struct dp_log_head *head)
+{
+	const uint64_t mask = 0xffffffffffff;
+	uint64_t now = dp_now(agent);
+
+	return now - ((now - ((uint64_t)head->ticks_high << 32 | head->ticks)) & mask);
 }
 
 static bool peek_digits(struct dp_agent *agent, struct digits *d)
@@ -117,6 +126,7 @@ static bool peek_digits(struct dp_agent *agent, struct digits *d)
 		.ticks = head.ticks & ((1u << DP_TICK_BITS) - 1),
 		.bytes = head.bytes,
 	};
+	d->time = time_of(agent, &head);
 	d->header_count = (uint8_t)dp_record_put(&record, d->header);
 	d->count = (uint16_t)(d->header_count + 2 * head.bytes);
 	return true;
@@ -129,8 +139,9 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 		dp_line_put(line, digit_at(&agent->ring, d, (uint16_t)(from + k)), 1);
 }
 
-static void record_done(struct dp_agent *agent)
+static void record_done(struct dp_agent *agent, const struct digits *d)
 {
+	agent->transmit.told = d->time;
 	dp_ring_next(&agent->ring);
 	agent->ring.sent++;
 	agent->transmit.piece = 0;
@@ -150,16 +161,30 @@ static void build_piece(struct dp_agent *agent, uint8_t com, const struct digits
 	t->piece_digits = (uint16_t)(t->piece_digits + now);
 	end_stream(agent, com);
 	if (now == left)
-		record_done(agent);
+		record_done(agent, d);
 }
 
-/* As many waiting records as one line holds, or a piece of a long one. */
+/* Would a receiver that knows the last time told take the record's 20 bits for another time? */
+static bool time_is_far(const struct dp_agent *agent, const struct digits *d)
+{
+	const uint64_t half = 1u << (DP_TICK_BITS - 1);
+
+	return d->time - agent->transmit.told + half - 1 >= 2 * half - 1;
+}
+
+/* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
 static bool build_records(struct dp_agent *agent, uint8_t com)
 {
 	struct dp_line *line = NULL;
 	struct digits d;
 
 	while (peek_digits(agent, &d)) {
+		if (agent->transmit.piece == 0 && time_is_far(agent, &d)) {
+			if (line != NULL)
+				break;
+			build_sync(agent, com, d.time);
+			return true;
+		}
 		if (line == NULL && d.count > RECORD_ROOM) {
 			build_piece(agent, com, &d);
 			return true;
@@ -169,7 +194,7 @@ static bool build_records(struct dp_agent *agent, uint8_t com)
 		if (d.count > DP_STREAM_NIBBLES + 2u - line->used)
 			break;
 		put_digits(agent, line, &d, 0, d.count);
-		record_done(agent);
+		record_done(agent, &d);
 	}
 	if (line == NULL)
 		return false;
@@ -180,10 +205,11 @@ static bool build_records(struct dp_agent *agent, uint8_t com)
 
 /* --- notices and NAK --- */
 
-void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
 	       uint8_t bytes)
 {
 	struct dp_transmit *t = &agent->transmit;
+	bool taken = false;
 	dp_irq irq = dp_port_mask();
 
 	for (unsigned i = 0; i < sizeof(t->notice) / sizeof(t->notice[0]); i++) {
@@ -194,9 +220,11 @@ void dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arg
 		out->number = (uint8_t)number;
 		out->bytes = bytes;
 		dp_copy(out->arguments, arguments, bytes);
+		taken = true;
 		break;
 	}
 	dp_port_unmask(irq);
+	return taken;
 }
 
 static bool build_notice(struct dp_agent *agent, uint8_t com)
@@ -254,10 +282,9 @@ static void report_lost_lines(struct dp_agent *agent)
 	uint8_t arguments[2] = {(uint8_t)(agent->link.lines_lost >> 8),
 				(uint8_t)agent->link.lines_lost};
 
-	if (agent->link.lines_lost == 0)
-		return;
-	agent->link.lines_lost = 0;
-	dp_notice(agent, DP_NOTICE_LINE_LOST, arguments, sizeof(arguments));
+	if (agent->link.lines_lost > 0 &&
+	    dp_notice(agent, DP_NOTICE_LINE_LOST, arguments, sizeof(arguments)))
+		agent->link.lines_lost = 0;
 }
 
 /* Put the next line into the empty buffer of com. A record in pieces is finished first, but for the
@@ -278,14 +305,25 @@ static bool build_next(struct dp_agent *agent, uint8_t com)
 	if (build_notice(agent, com))
 		return true;
 	if (sync_is_due(agent) && t->piece == 0) {
-		build_sync(agent, com);
+		agent->transmit.sync_due = 0;
+		agent->transmit.sync_at = dp_now(agent);
+		build_sync(agent, com, agent->transmit.sync_at);
 		return true;
 	}
 	return build_records(agent, com);
 }
 
+/* A request of this line wants the transmitter for its answer. */
+static bool request_waits(const struct dp_agent *agent, uint8_t com)
+{
+	const struct dp_link *link = &agent->link;
+
+	return link->queue_tail != link->queue_head &&
+	       link->queue[link->queue_tail % DP_RX_LINES].com == com;
+}
+
 /* One character, or the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, uint8_t com, bool *left)
+static bool send_one(struct dp_agent *agent, uint8_t com, bool wait, bool *left)
 {
 	struct dp_transmit *t = &agent->transmit;
 	const struct dp_com *port = &agent->board->com[com];
@@ -295,7 +333,8 @@ static bool send_one(struct dp_agent *agent, uint8_t com, bool *left)
 	if (!port->put)
 		return false;
 	irq = dp_port_mask();
-	if (!dp_transmit_idle(agent, com) || build_next(agent, com)) {
+	if (!dp_transmit_idle(agent, com) ||
+	    ((wait || !request_waits(agent, com)) && build_next(agent, com))) {
 		*left = true;
 		if (port->put(port->ctx, (uint8_t)t->line[com].text[t->sent[com]])) {
 			t->sent[com]++;
@@ -313,7 +352,7 @@ static bool pump_com(struct dp_agent *agent, uint8_t com, bool wait)
 
 	do {
 		left = false;
-		if (send_one(agent, com, &left))
+		if (send_one(agent, com, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
@@ -340,9 +379,16 @@ static void put_waiting(const struct dp_com *port, uint8_t byte)
 		;
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text, size_t bytes)
+void dp_transmit_flush(struct dp_agent *agent, uint8_t com)
 {
 	struct dp_transmit *t = &agent->transmit;
+
+	while (!dp_transmit_idle(agent, com))
+		put_waiting(&agent->board->com[com], (uint8_t)t->line[com].text[t->sent[com]++]);
+}
+
+void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text, size_t bytes)
+{
 	const struct dp_com *port = &agent->board->com[com];
 	const uint8_t *p = text;
 
@@ -351,8 +397,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void 
 	while (bytes-- > 0) {
 		dp_irq irq = dp_port_mask();
 
-		while (!dp_transmit_idle(agent, (uint8_t)com))
-			put_waiting(port, (uint8_t)t->line[com].text[t->sent[com]++]);
+		dp_transmit_flush(agent, (uint8_t)com);
 		put_waiting(port, *p++);
 		dp_port_unmask(irq);
 	}

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "object_read.h"
 #include "pool.h"
+#include "prove.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,6 @@ bool dp_check_object(const struct dp_object_file *object, const struct dp_check_
 	struct dp_target target;
 	struct dp_layout layout;
 	struct dp_verdict verdict = {0};
-	struct dp_proof proof = {0};
 	*result = (struct dp_check_result){.step_budget = DP_STEP_BUDGET};
 	if (!dph_target_of(object, &target)) {
 		result->error = DP_ERR_BAD_TARGET;
@@ -106,15 +106,19 @@ bool dp_check_object(const struct dp_object_file *object, const struct dp_check_
 	target.probes_max = limit(options->probes_max, DP_MAX_PROBES);
 	target.may_write = !options->read_only;
 	target.build_groups = options->read_only ? (uint8_t)~RPN_GROUP_DESTRUCTIVE : RPN_GROUP_ALL;
-	result->error = dph_verify(object, &target, &layout, &verdict, &proof);
+	result->error = dph_verify(object, &target, &layout, &verdict);
 	result->sentence = dp_error_sentence(result->error);
 	result->accepted = result->error == DP_ERR_OK;
-	if (!result->accepted)
+	if (!result->accepted) {
 		dph_verdict_message(object, &verdict, NULL, messages);
-	result->groups = proof.groups;
-	result->loops = proof.backward_jumps;
+		return false;
+	}
+	struct dph_proof proof;
+	dph_prove(object, &proof);
+	result->groups = object->data[DP_OBJ_GROUPS];
+	result->loops = proof.loops;
 	result->calls = proof.calls;
-	result->steps_max = proof.steps_max;
+	result->steps_max = proof.steps_max == DPH_UNBOUNDED ? 0 : proof.steps_max;
 	result->log_max = proof.log_max;
-	return result->accepted;
+	return true;
 }

@@ -34,8 +34,9 @@ uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t
 static void say(const struct dp_cli *cli, const char *format, va_list args)
 {
 	char *text = dph_vprint(format, args);
-	fprintf(stderr, cli->color_err ? "\033[1mdprobes: \033[31merror:\033[0m %s\n"
-				       : "dprobes: error: %s\n",
+	fprintf(stderr,
+		cli->color_err ? "\033[1mdprobes: \033[31merror:\033[0m %s\n"
+			       : "dprobes: error: %s\n",
 		text);
 	free(text);
 }
@@ -77,6 +78,12 @@ void dp_cli_report(const struct dp_cli *cli, struct dp_messages *messages)
 	dp_messages_free(messages);
 }
 
+static uint16_t small_number(const struct dp_cli *cli, enum dp_option option)
+{
+	uint64_t value = dp_cli_number(cli, option, 0);
+	return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
+}
+
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)
 {
 	/* The simulator changes nothing real, and has no instruction to compare. */
@@ -87,6 +94,8 @@ struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)
 		.endian = dp_cli_get(cli, DP_OPT_ENDIAN),
 		.elf = cli->elf,
 		.sym = dp_cli_get(cli, DP_OPT_SYM),
+		.log_max = small_number(cli, DP_OPT_LOG_MAX),
+		.trace_max = small_number(cli, DP_OPT_TRACE_MAX),
 		.write = cli->write || simulate,
 		.opcode_optional = dp_cli_has(cli, DP_OPT_DONT_VERIFY) || simulate,
 	};

@@ -47,14 +47,15 @@ static int help_all(void)
 	printf("dprobes COMMAND [OPTION...] [WORD...]\n"
 	       "Dynamic probes for firmware that has no operating system.\n\n");
 	for (size_t i = 0; i < dph_command_count; i++)
-		if (dph_commands[i].run)
-			printf("  %-10s %-10s %s\n", dph_commands[i].name, dph_commands[i].words,
-			       dph_commands[i].summary);
+		printf("  %-10s %-10s %s\n", dph_commands[i].name, dph_commands[i].words,
+		       dph_commands[i].summary);
 	printf("\n'dprobes COMMAND --help' shows the options of a command.\n"
 	       "The verbs of DProbes 3.6.4 work too: --insert --build-ppdf --apply-ppdf --remove\n"
 	       "--query --getvars.\n\n"
-	       "Exit status: 0 done, 1 usage or compile error, 2 refused by the verifier, 3 port or\n"
-	       "link, 4 refused or locked by the agent, 5 records were lost, 6 expectation not met,\n"
+	       "Exit status: 0 done, 1 usage or compile error, 2 refused by the verifier, 3 port "
+	       "or\n"
+	       "link, 4 refused or locked by the agent, 5 records were lost, 6 expectation not "
+	       "met,\n"
 	       "124 time-out, 130 interrupted.\n");
 	return DP_EXIT_DONE;
 }
@@ -151,7 +152,9 @@ static void normalize(struct words *w, char **argv, int argc, bool seed_style)
 
 /* --- getopt -------------------------------------------------------------------------------- */
 
-enum { LONG_BASE = 256 };
+enum {
+	LONG_BASE = 256
+};
 
 struct parser {
 	struct dp_cli cli;
@@ -206,7 +209,8 @@ static int bad_option(const struct parser *p, int found, const char *word)
 		return dp_cli_usage(&p->cli, "option '%s' needs a value", word);
 	const char *best = strncmp(word, "--", 2) == 0 ? near_option(p, word + 2) : NULL;
 	if (best)
-		return dp_cli_usage(&p->cli, "unknown option '%s'; did you mean '--%s'?", word, best);
+		return dp_cli_usage(&p->cli, "unknown option '%s'; did you mean '--%s'?", word,
+				    best);
 	return dp_cli_usage(&p->cli, "unknown option '%s'", word);
 }
 
@@ -219,7 +223,8 @@ static int read_options(struct parser *p, struct words *w)
 	while ((found = getopt_long(w->count, w->list, p->shorts, p->longs, NULL)) != -1) {
 		if (found == '?' || found == ':')
 			return bad_option(p, found, w->list[optind > 1 ? optind - 1 : 1]);
-		p->values = dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
+		p->values =
+			dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
 		p->values[p->cli.value_count++] =
 			(struct dp_cli_value){option_of(found), optarg ? optarg : ""};
 	}
@@ -282,7 +287,8 @@ static int take_timeout(struct dp_cli *cli)
 		return DP_EXIT_DONE;
 	cli->timeout_s = strtod(value, &end);
 	if (end == value || *end || !(cli->timeout_s > 0) || cli->timeout_s > 1e9)
-		return dp_cli_usage(cli, "--timeout is a number of seconds above 0, not '%s'", value);
+		return dp_cli_usage(cli, "--timeout is a number of seconds above 0, not '%s'",
+				    value);
 	return DP_EXIT_DONE;
 }
 
@@ -292,6 +298,8 @@ static int take_common(struct dp_cli *cli)
 	cli->port = value_or(cli, DP_OPT_PORT, "DPROBES_PORT");
 	cli->elf = value_or(cli, DP_OPT_ELF, "DPROBES_ELF");
 	cli->output = value_or(cli, DP_OPT_OUTPUT, NULL);
+	if (!cli->output)
+		cli->output = value_or(cli, DP_OPT_OUTFILE, NULL);
 	cli->until = value_or(cli, DP_OPT_UNTIL, NULL);
 	cli->quiet = dp_cli_has(cli, DP_OPT_QUIET);
 	cli->verbose = dp_cli_has(cli, DP_OPT_VERBOSE);
@@ -301,7 +309,8 @@ static int take_common(struct dp_cli *cli)
 		char *end;
 		unsigned long rate = strtoul(baud, &end, 10);
 		if (*end || rate < 50 || rate > 100000000)
-			return dp_cli_usage(cli, "the baud rate is a number from 50 on, not '%s'", baud);
+			return dp_cli_usage(cli, "the baud rate is a number from 50 on, not '%s'",
+					    baud);
 		cli->baud = (unsigned)rate;
 	}
 	int status = take_format(cli);
@@ -316,8 +325,7 @@ static const char *near_command(const char *word)
 {
 	struct dph_closest closest = dph_closest(word, strlen(word));
 	for (size_t i = 0; i < dph_command_count; i++)
-		if (dph_commands[i].run)
-			dph_closest_try(&closest, dph_commands[i].name);
+		dph_closest_try(&closest, dph_commands[i].name);
 	return closest.best;
 }
 
@@ -369,8 +377,6 @@ int dph_cli_main(int argc, char **argv)
 	if (!p.command)
 		return unknown_command(&p.cli, word);
 	p.cli.command = p.command->name;
-	if (!p.command->run)
-		return dp_cli_usage(&p.cli, "this build of dprobes has no command '%s'", word);
 	normalize(&w, argv + 1, argc - 1, verb != NULL);
 	int status = run_command(&p, &w);
 	free(p.values);

@@ -7,8 +7,8 @@
 
 struct dph_option {
 	const char *name;
-	char letter;        /* 0: none */
-	const char *value;  /* name of its value; null: takes none */
+	char letter;       /* 0: none */
+	const char *value; /* name of its value; null: takes none */
 	const char *help;
 };
 extern const struct dph_option dph_options[DP_OPT_COUNT];

@@ -12,8 +12,8 @@
 static char *object_name(const char *source)
 {
 	const char *slash = strrchr(source, '/'), *dot = strrchr(source, '.');
-	size_t bytes = dot && dot > (slash ? slash + 1 : source) ? (size_t)(dot - source)
-								 : strlen(source);
+	size_t bytes =
+		dot && dot > (slash ? slash + 1 : source) ? (size_t)(dot - source) : strlen(source);
 	return strcmp(source, "-") == 0 ? dph_strdup("-")
 					: dph_print("%.*s.ppdf", (int)bytes, source);
 }

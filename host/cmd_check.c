@@ -21,9 +21,12 @@ static const struct {
 	{RPN_GROUP_SEG, "seg", "uses segments"},
 	{RPN_GROUP_HOOK, "hook", "calls into the firmware"},
 };
-enum { GROUPS = sizeof(groups) / sizeof(*groups) };
+enum {
+	GROUPS = sizeof(groups) / sizeof(*groups)
+};
 
-static void print_text(FILE *out, const struct dp_check_result *r, const struct dp_object_file *object)
+static void print_text(FILE *out, const struct dp_check_result *r,
+		       const struct dp_object_file *object)
 {
 	struct dp_program_info p;
 	const char *separator = "";
@@ -33,15 +36,16 @@ static void print_text(FILE *out, const struct dp_check_result *r, const struct 
 		return;
 	}
 	fprintf(out, "verdict: accepted\n");
-	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n", object->travelling,
-		p.code_bytes, p.points, p.points == 1 ? "" : "s");
-	if (r->steps_max)
+	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n",
+		object->travelling, p.code_bytes, p.points, p.points == 1 ? "" : "s");
+	if (r->steps_max && r->steps_max <= r->step_budget)
 		fprintf(out, "steps:   at most %u a hit\n", r->steps_max);
 	else
-		fprintf(out, "steps:   at most %u a hit, by the step budget: it %s\n", r->step_budget,
-			r->loops && r->calls ? "loops and calls"
-			: r->loops	     ? "loops"
-					     : "calls");
+		fprintf(out, "steps:   at most %u a hit, by the step budget: it %s\n",
+			r->step_budget,
+			r->loops       ? "loops"
+			: r->steps_max ? "is long"
+				       : "takes counts from the stack");
 	if (r->log_max != UINT32_MAX && r->log_max <= p.logmax)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);
 	else
@@ -55,7 +59,8 @@ static void print_text(FILE *out, const struct dp_check_result *r, const struct 
 	fprintf(out, "%s\n", *separator ? "" : "nothing but reading and logging");
 }
 
-static void print_json(FILE *out, const struct dp_check_result *r, const struct dp_object_file *object)
+static void print_json(FILE *out, const struct dp_check_result *r,
+		       const struct dp_object_file *object)
 {
 	struct dp_program_info p;
 	const char *separator = "";
@@ -63,12 +68,14 @@ static void print_json(FILE *out, const struct dp_check_result *r, const struct 
 	fprintf(out, "{\"accepted\":%s,\"error\":%u,\"sentence\":", r->accepted ? "true" : "false",
 		r->error);
 	dph_json_string(out, r->sentence, strlen(r->sentence));
-	fprintf(out, ",\"bytes\":%u,\"code_bytes\":%u,\"points\":%u", object->travelling, p.code_bytes,
-		p.points);
+	fprintf(out, ",\"bytes\":%u,\"code_bytes\":%u,\"points\":%u", object->travelling,
+		p.code_bytes, p.points);
 	if (r->accepted) {
-		fprintf(out, ",\"loops\":%s,\"calls\":%s,\"steps_max\":%u,\"log_max\":%u,\"uses\":[",
+		fprintf(out,
+			",\"loops\":%s,\"calls\":%s,\"steps_max\":%u,\"log_max\":%u,\"uses\":[",
 			r->loops ? "true" : "false", r->calls ? "true" : "false",
-			r->steps_max ? r->steps_max : r->step_budget,
+			r->steps_max && r->steps_max < r->step_budget ? r->steps_max
+								      : r->step_budget,
 			r->log_max < p.logmax ? r->log_max : p.logmax);
 		for (unsigned i = 0; i < GROUPS; i++)
 			if (r->groups & groups[i].bit) {

@@ -82,6 +82,20 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 		dp_print_notice(&stream->style, notice);
 }
 
+static void keep_waiting(struct dp_stream *stream, const struct dp_frame_in *frame)
+{
+	if (stream->waiting_count == stream->waiting_room) {
+		size_t room = stream->waiting_room * 2 + 64;
+		struct dp_frame_in *grown = realloc(stream->waiting, room * sizeof *grown);
+
+		if (grown == NULL)
+			return; /* the line number will show the loss */
+		stream->waiting = grown;
+		stream->waiting_room = room;
+	}
+	stream->waiting[stream->waiting_count++] = *frame;
+}
+
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -91,8 +105,10 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		fprintf(stream->out, "%.*s\n", (int)count, text);
 		fflush(stream->out);
 	}
-	if (stream->records != NULL)
-		dp_records_line(stream->records, frame);
+	if (stream->learned)
+		dp_records_line(stream->records, frame, dp_clock_ms());
+	else
+		keep_waiting(stream, frame);
 }
 
 static void on_console(void *context, const uint8_t *bytes, size_t count)
@@ -143,6 +159,7 @@ bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *ou
 void dp_stream_free(struct dp_stream *stream)
 {
 	dp_records_free(stream->records);
+	free(stream->waiting);
 	if (stream->has_until)
 		regfree(&stream->until);
 }
@@ -182,7 +199,13 @@ bool dp_stream_learn(struct dp_stream *stream)
 {
 	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
 
-	return dp_target_walk(stream->session, &walk);
+	if (!dp_target_walk(stream->session, &walk))
+		return false;
+	stream->learned = true;
+	for (size_t i = 0; i < stream->waiting_count; i++)
+		dp_records_line(stream->records, &stream->waiting[i], dp_clock_ms());
+	stream->waiting_count = 0;
+	return true;
 }
 
 static enum dp_stream_end failed(const struct dp_stream *stream)
@@ -198,15 +221,15 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
 	while (!enough(stream)) {
-		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)
-			return DP_STREAM_TIMEOUT;
-		if (dp_interrupted)
-			return DP_STREAM_INTERRUPT;
+		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;
+		}
 		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			dp_records_flush(stream->records);
+			dp_records_flush(stream->records, UINT64_MAX);
 			return failed(stream);
 		}
-		dp_records_flush(stream->records);
+		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
 	}
 	return DP_STREAM_ENOUGH;
 }
@@ -220,7 +243,7 @@ void dp_stream_drain(struct dp_stream *stream)
 	       dp_clock_ms() - start < DRAIN_MS)
 		if (!dp_session_listen(stream->session, HOLD_MS))
 			break;
-	dp_records_flush(stream->records);
+	dp_records_flush(stream->records, UINT64_MAX);
 }
 
 int dp_stream_status(const struct dp_stream *stream, enum dp_stream_end end)

@@ -19,6 +19,9 @@ struct dp_stream {
 	bool has_until, until_seen;
 	regex_t until;
 	unsigned long given_out;
+	bool learned; /* the probe numbers have a meaning; lines that came before wait */
+	struct dp_frame_in *waiting;
+	size_t waiting_count, waiting_room;
 	bool closed; /* enough: what comes now is counted, not printed */
 	char console_line[512];
 	size_t console_used;
@@ -38,7 +41,7 @@ void dp_stream_free(struct dp_stream *stream);
 /* After the session is open. */
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session);
 
-/* Ask what the probe numbers mean. */
+/* Ask what the probe numbers mean. Nothing is decoded before. */
 bool dp_stream_learn(struct dp_stream *stream);
 
 enum dp_stream_end dp_stream_follow(struct dp_stream *stream);

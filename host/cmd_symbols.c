@@ -24,8 +24,7 @@ static const char *kind_text(const struct dp_symbol *s)
 					     : "label";
 }
 
-static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_symbol *s,
-			 int digits)
+static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_symbol *s, int digits)
 {
 	switch (cli->format) {
 	case DP_FORMAT_TEXT:
@@ -37,7 +36,9 @@ static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_sy
 	case DP_FORMAT_JSON:
 		fprintf(out, "{\"name\":");
 		dph_json_string(out, s->name, strlen(s->name));
-		fprintf(out, ",\"address\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"kind\":\"%s\",\"local\":%s",
+		fprintf(out,
+			",\"address\":%" PRIu64 ",\"bytes\":%" PRIu64
+			",\"kind\":\"%s\",\"local\":%s",
 			s->value, s->bytes, kind_text(s), s->local ? "true" : "false");
 		if (s->file) {
 			fprintf(out, ",\"file\":");
@@ -47,7 +48,7 @@ static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_sy
 		break;
 	case DP_FORMAT_RAW: /* a System.map */
 		fprintf(out, "%0*" PRIx64 " %c %s\n", digits, s->value,
-			"dDtT"[(s->kind == DP_SYMBOL_FUNCTION) * 2 + !s->local], s->name);
+			"dDtT"[(s->kind == DP_SYMBOL_FUNCTION) * 2 + !s->local], s -> name);
 		break;
 	}
 }

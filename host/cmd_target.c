@@ -45,14 +45,15 @@ int dp_failure_status(const struct dp_failure *failure)
 	return DP_EXIT_LINK;
 }
 
-struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_listener *listener,
-				  int *status)
+static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_listener *listener,
+				    bool mute, int *status)
 {
 	struct dp_session_options options = {
 		.url = cli->port,
 		.baud = cli->baud,
 		.rights = cli->write ? 1 : 0,
 		.interrupt = &dp_interrupted,
+		.mute = mute,
 	};
 	struct dp_failure failure;
 	struct dp_session *session;
@@ -72,6 +73,18 @@ struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_list
 		*status = dp_failure_status(&failure);
 	}
 	return session;
+}
+
+struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_listener *listener,
+				  int *status)
+{
+	return open_line(cli, listener, false, status);
+}
+
+struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_listener *listener,
+				    int *status)
+{
+	return open_line(cli, listener, true, status);
 }
 
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)

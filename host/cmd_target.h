@@ -15,6 +15,10 @@ extern volatile sig_atomic_t dp_interrupted;
 struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_listener *listener,
 				  int *status);
 
+/* The same without hello: only listening and typing. */
+struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_listener *listener,
+				    int *status);
+
 /* Print the session's last failure; returns the exit status it means. */
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session);
 int dp_failure_status(const struct dp_failure *failure);

@@ -44,7 +44,7 @@ static uint64_t load(const struct disasm *d, uint32_t at, unsigned bytes)
 static uint64_t extend(uint64_t value, unsigned bytes)
 {
 	unsigned shift = 64 - 8 * bytes;
-	return bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
+	return bytes == 0 || bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
 /* The object is verified: every opcode is known, every operand whole. */
@@ -84,7 +84,7 @@ static uint64_t in_word(const struct disasm *d, uint64_t value)
 static enum rpn_operand shortest(const struct disasm *d, uint64_t value)
 {
 	int64_t n = (int64_t)extend(value, d->program.word_bytes);
-	return n >= INT8_MIN && n <= INT8_MAX	  ? RPN_ARG_IMM8
+	return n >= INT8_MIN && n <= INT8_MAX     ? RPN_ARG_IMM8
 	       : n >= INT16_MIN && n <= INT16_MAX ? RPN_ARG_IMM16
 						  : RPN_ARG_IMMW;
 }
@@ -264,8 +264,8 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 				point->extent);
 		return;
 	}
-	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n", point->address,
-		point->address + point->length - 1, watch[point->kind]);
+	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",
+		point->address, point->address + point->length - 1, watch[point->kind]);
 }
 
 static void print_group(const struct disasm *d, const char *key, const char *name, unsigned number)

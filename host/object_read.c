@@ -43,16 +43,16 @@ bool dph_target_of(const struct dp_object_file *object, struct dp_target *target
 	};
 	target->regs = dph_cpu_regs(cpu, &regs);
 	target->reg_count = (uint16_t)regs;
-	return (target->word_bytes == 4 || target->word_bytes == 8) && target->order <= DP_ORDER_BIG;
+	return (target->word_bytes == 4 || target->word_bytes == 8) &&
+	       target->order <= DP_ORDER_BIG;
 }
 
 enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_target *target,
-		       struct dp_layout *layout, struct dp_verdict *verdict,
-		       struct dp_proof *proof)
+		       struct dp_layout *layout, struct dp_verdict *verdict)
 {
 	uint8_t scratch[(RPN_CODE_MAX + 7) / 8];
 	return dp_verify_object(object->data, object->travelling, target, scratch, sizeof(scratch),
-				layout, verdict, proof);
+				layout, verdict);
 }
 
 static bool verify_travelling(const struct dp_object_file *object, const char *name,
@@ -64,14 +64,16 @@ static bool verify_travelling(const struct dp_object_file *object, const char *n
 	if (object->bytes > DP_OBJECT_HEADER_BYTES &&
 	    memcmp(object->data, DP_OBJECT_MAGIC, 4) == 0 && !dph_target_of(object, &target)) {
 		dph_file_error(messages, name,
-			       "the object is for a CPU, word size or byte order dprobes does not know (%u, %u, %u)",
+			       "the object is for a CPU, word size or byte order dprobes does not "
+			       "know (%u, %u, %u)",
 			       object->data[DP_OBJ_CPU], object->data[DP_OBJ_WORD],
 			       object->data[DP_OBJ_ORDER]);
 		return false;
 	}
-	if (object->bytes <= DP_OBJECT_HEADER_BYTES || memcmp(object->data, DP_OBJECT_MAGIC, 4) != 0)
+	if (object->bytes <= DP_OBJECT_HEADER_BYTES ||
+	    memcmp(object->data, DP_OBJECT_MAGIC, 4) != 0)
 		target = (struct dp_target){0};
-	if (dph_verify(object, &target, &layout, &verdict, NULL) == DP_ERR_OK)
+	if (dph_verify(object, &target, &layout, &verdict) == DP_ERR_OK)
 		return true;
 	dph_verdict_message(object, &verdict, name, messages);
 	return false;
@@ -194,11 +196,16 @@ struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, cons
 	memcpy(object->data, data, bytes);
 	object->bytes = (uint32_t)bytes;
 	object->travelling = travelling_bytes(object->data, bytes);
+	/* First the host part: the verdict on the other may want to use it. */
+	bool host_good = host_part_good(object);
+	if (!host_good)
+		object->bytes = object->travelling;
 	if (verify_travelling(object, name, messages)) {
-		if (host_part_good(object))
+		if (host_good)
 			return object;
-		dph_file_error(messages, name,
-			       "the part with source and symbols is damaged; build the object again");
+		dph_file_error(
+			messages, name,
+			"the part with source and symbols is damaged; build the object again");
 	}
 	dp_object_free(object);
 	return NULL;

@@ -17,10 +17,9 @@ bool dph_section(const struct dp_object_file *object, unsigned kind, struct dph_
 /* The target the object says it is for, with every limit and right. false: unknown CPU. */
 bool dph_target_of(const struct dp_object_file *object, struct dp_target *target);
 
-/* The agent's verifier on the travelling part. proof may be null. */
+/* The agent's verifier on the travelling part. */
 enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_target *target,
-		       struct dp_layout *layout, struct dp_verdict *verdict,
-		       struct dp_proof *proof);
+		       struct dp_layout *layout, struct dp_verdict *verdict);
 
 /* Say what a verdict means: at the source line, where the object knows it. name: of the object's
  * file. Also for verdicts that come from a target. */

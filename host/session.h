@@ -46,6 +46,7 @@ struct dp_session_options {
 	unsigned baud;                          /* 0: 115200 */
 	uint8_t rights;                         /* asked for: 1 write */
 	const volatile sig_atomic_t *interrupt; /* null: none */
+	bool mute;                              /* say nothing to the agent: only listen and type */
 	struct dp_listener listener;
 };
 

@@ -82,7 +82,7 @@ static enum dp_err verify(struct dph_simulation *s, size_t bytes, bool may_write
 	if (!dph_simulation_target(s->object, bytes, may_write, &target))
 		target.cpu = 0;
 	return dp_verify_object(s->object, (uint32_t)bytes, &target, starts, sizeof starts,
-				&s->layout, verdict, NULL);
+				&s->layout, verdict);
 }
 
 static void read_header(struct dph_simulation *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interpreter does what spec/rpn.md says, in all four forms; every opcode is executed. The
  * conformance suite says much more; here is what needs no compiler. */
+#define _DEFAULT_SOURCE
 #include <inttypes.h>
 
 #include "rpn_asm.h"
@@ -223,6 +224,20 @@ static void test_logs(void)
 	       6);
 }
 
+/* A string does not go on at address 0. */
+static void test_end_of_address_space(void)
+{
+	const uint8_t end[] = {0x61, 0x62}, begin[] = {0x63, 0x00};
+	struct dph_simulation *s = open_source("push 9; push -2; log str; exit", NULL, 4, false);
+	struct sim_result r;
+
+	CHECK(dph_simulation_map(s, 0xfffffffe, end, sizeof end, false));
+	CHECK(dph_simulation_map(s, 0, begin, sizeof begin, false));
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.end == RPN_END_EXCEPTION);
+	CHECK(r.exception[0] == RPN_X_INVALID_ADDR && r.exception[1] == 0);
+	dph_simulation_close(s);
+}
+
 static void test_memory(void)
 {
 	EXPECT("push 0x2000; push mem, u8; log 1; exit", NULL, 0x61);
@@ -425,6 +440,7 @@ int main(void)
 	test_variables();
 	test_logs();
 	test_memory();
+	test_end_of_address_space();
 	test_ia32();
 	test_stack_registers();
 	test_exceptions();

@@ -89,6 +89,7 @@ struct dp_frame {
 
 struct dp_port_site {
 	uint8_t phases;
+	uint8_t slot; /* index + 1; 0 = none */
 };
 
 struct dp_port_state {
