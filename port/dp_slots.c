@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dp_slots.h"
 
-enum { RELEASED = 1 };
+enum {
+	RELEASED = 1
+};
 #define FREE 0xffffffffu
 
 static uint32_t *state_of(const struct dp_slot_pool *pool, unsigned number)

@@ -17,7 +17,11 @@ struct dp_slot_pool {
 	uint16_t count;
 };
 
-enum { DP_SLOT_SCRATCH = 0xfe, DP_SLOT_NONE = 0xff, DP_SLOTS_MAX = 0xfd };
+enum {
+	DP_SLOT_SCRATCH = 0xfe,
+	DP_SLOT_NONE = 0xff,
+	DP_SLOTS_MAX = 0xfd
+};
 
 /* Lay slots out from start to end. Returns false when there is not room for one. */
 bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end, unsigned words);

@@ -49,7 +49,7 @@ static const uintptr_t uart[BOARD_COMS] = {COM1, COM2};
 
 /* The PIT counts at most 55 ms: every rounds-th interrupt is one of the sensor. */
 static uint32_t sensor_rounds, sensor_left;
-static uint8_t pic_mask = (uint8_t)~(1u << IRQ_CASCADE | 1u << IRQ_COM1 | 1u << IRQ_COM2);
+static uint8_t pic_mask = (uint8_t) ~(1u << IRQ_CASCADE | 1u << IRQ_COM1 | 1u << IRQ_COM2);
 
 static void pic_init(uintptr_t base, uint8_t vector, uint8_t cascade, uint8_t mask)
 {
@@ -137,7 +137,7 @@ void board_sensor_start(unsigned period_us)
 		reg_write8(PIT, PIT_CONTROL, PIT_MODE2);
 		reg_write8(PIT, 0, (uint8_t)count);
 		reg_write8(PIT, 0, (uint8_t)(count >> 8));
-		pic_mask &= (uint8_t)~(1u << IRQ_SENSOR);
+		pic_mask &= (uint8_t) ~(1u << IRQ_SENSOR);
 	}
 	reg_write8(PIC1, 1, pic_mask);
 }

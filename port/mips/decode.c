@@ -31,7 +31,9 @@
 	MASK(CODE, 0xfe00003f)
 
 #define NAME(name, bits) MASK_##name,
-enum dp_mips_mask { MASKS(NAME) };
+enum dp_mips_mask {
+	MASKS(NAME)
+};
 #define BITS(name, bits) bits,
 static const uint32_t masks[] = {MASKS(BITS)};
 
@@ -51,7 +53,9 @@ const struct dp_mips_row dp_mips_rows[] = {
 _Static_assert(sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]) <= 255, "a row number is one byte");
 const uint8_t dp_mips_row_count = sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]);
 
-enum { RA = 31 };
+enum {
+	RA = 31
+};
 
 uint32_t dp_mips_row_mask(const struct dp_mips_row *row)
 {

@@ -47,6 +47,18 @@
 #define DP_FRAME_ENTRYHI  156
 #define DP_FRAME_BYTES    160
 
+/* Offsets in struct dp_mips_block. */
+#define DP_BLOCK_ENTRY        0
+#define DP_BLOCK_SAVED_K1     4
+#define DP_BLOCK_SAVED_AT     8
+#define DP_BLOCK_CHAIN        12
+#define DP_BLOCK_STACK_TOP    16
+#define DP_BLOCK_STACK_BOTTOM 20
+#define DP_BLOCK_SLOTS        24
+#define DP_BLOCK_SLOT_BYTES   28
+#define DP_BLOCK_GP           32
+#define DP_BLOCK_CLASS        36
+
 /* Status */
 #define DP_STATUS_IE  0x01
 #define DP_STATUS_EXL 0x02
@@ -107,12 +119,27 @@ struct dp_mips_pending {
 	uint32_t jump;   /* this jump */
 };
 
+/* What entry.S finds through k0, one per vector. */
+struct dp_mips_block {
+	uint32_t entry; /* in entry.S */
+	uint32_t saved_k1, saved_at;
+	uint32_t chain; /* where the firmware goes on, k0 in ErrorEPC */
+	uint32_t stack_top, stack_bottom;
+	uint32_t slots, slot_bytes;
+	uint32_t gp;    /* as dp_init had it: the board's callbacks may need it */
+	uint32_t class; /* DP_CLASS_* */
+};
+_Static_assert(offsetof(struct dp_mips_block, chain) == DP_BLOCK_CHAIN &&
+		       offsetof(struct dp_mips_block, class) == DP_BLOCK_CLASS,
+	       "entry.S");
+
 struct dp_mips_vector;
 
 struct dp_port_state {
 	const struct dp_board *board;
 	const struct dp_memory *memory;
 	struct dp_mips_vector *vector; /* one per class; null with own_vectors */
+	struct dp_mips_block block[DP_CLASSES];
 	struct dp_slot_pool slots;
 	uint32_t data_line, code_line; /* bytes of a cache line; 0: no such cache */
 	uint32_t ticks_high, ticks_last;

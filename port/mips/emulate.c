@@ -2,7 +2,10 @@
 /* Instructions performed on the saved registers.  MD00086 chapter 3 */
 #include "mips_port.h"
 
-enum { CU0 = 0x10000000, CU1 = 0x20000000 }; /* Status */
+enum {
+	CU0 = 0x10000000,
+	CU1 = 0x20000000
+}; /* Status */
 
 static unsigned field_rs(uint32_t insn)
 {
@@ -32,7 +35,8 @@ static void set(struct dp_frame *frame, unsigned number, uint32_t value)
 
 /* --- jumps --- */
 
-static void branch(struct dp_mips_way *way, uint32_t insn, uint32_t address, bool taken, bool likely)
+static void branch(struct dp_mips_way *way, uint32_t insn, uint32_t address, bool taken,
+		   bool likely)
 {
 	way->next = taken ? address + 4 + (immediate(insn) << 2) : address + 8;
 	way->nullified = likely && !taken;
@@ -77,7 +81,8 @@ static uint32_t fcr31(void)
 {
 	register uint32_t value __asm__("$2");
 
-	__asm__ volatile(".word 0x4442f800" : "=r"(value)); /* cfc1 $2, $31: also in soft-float code */
+	__asm__ volatile(".word 0x4442f800"
+			 : "=r"(value)); /* cfc1 $2, $31: also in soft-float code */
 	return value;
 }
 

@@ -2,10 +2,10 @@
 /*
  * Exception entry and exit.
  *
- * A hooked vector jumps to its block in slot memory (struct dp_mips_vector) with k0 saved in
+ * A hooked vector jumps to its code in slot memory (struct dp_mips_vector) with k0 saved in
  * ErrorEPC: that register is dead while ERL is 0, and the only one that can be had without a free
- * one. Interrupts go on to the firmware from there. Everything else comes here with k0 = block, k1
- * and at saved in it; so every register of the interrupted context, k0 and k1 too, is preserved.
+ * one. Interrupts go on to the firmware from there. Everything else comes here with k0 = its struct
+ * dp_mips_block, k1 and at saved in it; so every register of the interrupted context, k0 and k1 too, is preserved.
  *
  * EXL is cleared as soon as the frame is complete, interrupts off: the agent's own accesses may
  * fault, and their exceptions must write EPC.
@@ -19,18 +19,6 @@
 #define CAUSE    $13
 #define EPC      $14
 #define ERROREPC $30
-
-	/* struct dp_mips_vector, behind code[] */
-#define ENTRY        64
-#define SAVED_K1     68
-#define SAVED_AT     72
-#define CHAIN        76
-#define STACK_TOP    80
-#define STACK_BOTTOM 84
-#define SLOTS        88
-#define SLOT_BYTES   92
-#define GP           96
-#define CLASS        100
 
 #define ARGUMENTS 16	/* o32: room for four */
 #define CODE_BREAK (9 << 2)
@@ -55,9 +43,9 @@ dp_mips_entry:
 	beqz	$1, build
 	mfc0	$27, EPC
 	/* Any other exception is ours in two places only. */
-	lw	$1, SLOTS($26)
+	lw	$1, DP_BLOCK_SLOTS($26)
 	subu	$1, $27, $1
-	lw	$27, SLOT_BYTES($26)
+	lw	$27, DP_BLOCK_SLOT_BYTES($26)
 	sltu	$1, $1, $27
 	bnez	$1, build
 	mfc0	$27, EPC
@@ -71,28 +59,28 @@ dp_mips_entry:
 	bnez	$1, access
 	nop
 chain:
-	lw	$1, SAVED_AT($26)
-	lw	$27, SAVED_K1($26)
-	lw	$26, CHAIN($26)
+	lw	$1, DP_BLOCK_SAVED_AT($26)
+	lw	$27, DP_BLOCK_SAVED_K1($26)
+	lw	$26, DP_BLOCK_CHAIN($26)
 	jr	$26
 	nop
 
 access:
-	lw	$1, SAVED_AT($26)
+	lw	$1, DP_BLOCK_SAVED_AT($26)
 	lui	$27, %hi(dp_mips_access_failed)
 	addiu	$27, $27, %lo(dp_mips_access_failed)
 	mtc0	$27, EPC
-	lw	$27, SAVED_K1($26)
+	lw	$27, DP_BLOCK_SAVED_K1($26)
 	mfc0	$26, ERROREPC
 	hazard
 	eret
 
 	/* In a callback of the agent already? Then go on below. */
 build:
-	lw	$1, STACK_BOTTOM($26)
+	lw	$1, DP_BLOCK_STACK_BOTTOM($26)
 	sltu	$1, $1, $29
 	beqz	$1, 1f
-	lw	$27, STACK_TOP($26)
+	lw	$27, DP_BLOCK_STACK_TOP($26)
 	sltu	$1, $27, $29
 	bnez	$1, 1f
 	nop
@@ -102,8 +90,8 @@ build:
 	.irp	n, 0,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,28,29,30,31
 	sw	$\n, 4*\n($27)
 	.endr
-	lw	$2, SAVED_AT($26)
-	lw	$3, SAVED_K1($26)
+	lw	$2, DP_BLOCK_SAVED_AT($26)
+	lw	$3, DP_BLOCK_SAVED_K1($26)
 	mfc0	$4, ERROREPC
 	sw	$2, 4*1($27)
 	sw	$3, 4*27($27)
@@ -126,8 +114,8 @@ build:
 	sw	$4, DP_FRAME_BADVADDR($27)
 	sw	$5, DP_FRAME_CONTEXT($27)
 	sw	$6, DP_FRAME_ENTRYHI($27)
-	lw	$5, CLASS($26)
-	lw	$28, GP($26)
+	lw	$5, DP_BLOCK_CLASS($26)
+	lw	$28, DP_BLOCK_GP($26)
 	move	$4, $27
 	addiu	$29, $27, -ARGUMENTS
 	ori	$8, $8, DP_STATUS_LOW

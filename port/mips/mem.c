@@ -69,9 +69,10 @@ static void load_from_entry(uint32_t address)
 	__asm__ volatile("tlbr" DP_MIPS_HAZARD ::: "memory");
 	tlb_registers_get(&entry);
 	DP_MIPS_GET(hi, DP_MIPS_ENTRYHI);
-	invalid = entry;
-	invalid.lo0 &= LO_GLOBAL;
-	invalid.lo1 &= LO_GLOBAL;
+	invalid.index = entry.index;
+	invalid.mask = entry.mask;
+	invalid.lo0 = entry.lo0 & LO_GLOBAL;
+	invalid.lo1 = entry.lo1 & LO_GLOBAL;
 	tlb_registers_put(&invalid);
 	__asm__ volatile("tlbwi" DP_MIPS_HAZARD ::: "memory");
 	load_from(address);

@@ -23,8 +23,8 @@ enum dp_mips_class {
 	DP_MIPS_MFC0_STATUS,
 	DP_MIPS_MTC0_STATUS,
 	DP_MIPS_DI_EI,
-	DP_MIPS_J,  /* j jal */
-	DP_MIPS_JR, /* jr jalr */
+	DP_MIPS_J,      /* j jal */
+	DP_MIPS_JR,     /* jr jalr */
 	DP_MIPS_BRANCH, /* beq bne blez bgtz and their likely forms */
 	DP_MIPS_REGIMM, /* bltz bgez, linking and likely forms */
 	DP_MIPS_BC1,

@@ -7,23 +7,42 @@
 #include "dp_agent.h"
 #include "mips_decode.h"
 
-enum { DP_MIPS_RA = 31, DP_MIPS_SP = 29 };
+enum {
+	DP_MIPS_RA = 31,
+	DP_MIPS_SP = 29
+};
 
 /* Trap words: `break 0` and `break 5`.  DESIGN 6, the kprobes seed's MIPS part */
-enum { DP_MIPS_TRAP = 0x0000000d, DP_MIPS_TRAP2 = 0x0000014d };
+enum {
+	DP_MIPS_TRAP = 0x0000000d,
+	DP_MIPS_TRAP2 = 0x0000014d
+};
 
 /* Cause */
-enum { DP_MIPS_CODE_BREAK = 9 };
+enum {
+	DP_MIPS_CODE_BREAK = 9
+};
 static inline bool dp_mips_in_delay_slot(const struct dp_frame *frame)
 {
 	return frame->cause >> 31;
 }
 
+/* A compiler may call memcpy for a struct assignment: nobody supplies it. */
+static inline void dp_mips_copy(void *to, const void *from, size_t bytes)
+{
+	uint32_t *t = to;
+	const uint32_t *f = from;
+
+	for (size_t i = 0; i < bytes / 4; i++)
+		t[i] = f[i];
+}
+
 extern struct dp_port_state *dp_mips; /* null before dp_port_attach */
 
-/* Coprocessor 0 registers. Hazards: release 1 counts instructions, release 2 has EHB.  MD00090 8.1 */
+/* Coprocessor 0 registers. Hazards: release 1 counts instructions, release 2 has EHB.  MD00090 8.1
+ */
 #define DP_MIPS_GET(value, number) __asm__ volatile("mfc0 %0, " number : "=r"(value))
-#define DP_MIPS_HAZARD "\n\tssnop\n\tssnop\n\tssnop\n\tehb"
+#define DP_MIPS_HAZARD             "\n\tssnop\n\tssnop\n\tssnop\n\tehb"
 #define DP_MIPS_PUT(value, number)                                                                 \
 	__asm__ volatile("mtc0 %0, " number DP_MIPS_HAZARD ::"r"(value) : "memory")
 #define DP_MIPS_ENTRYHI  "$10"
@@ -42,7 +61,12 @@ extern struct dp_port_state *dp_mips; /* null before dp_port_attach */
  * One trap: entered at 0, which jumps to the next instruction. Two traps: entered at 1. Where the
  * original is in a delay slot, the jump leads to 2, and a hit through the branch enters at 0: the
  * copy is in a delay slot too, so that a fault comes with Cause.BD set, which cannot be written. */
-enum { DP_MIPS_SLOT_JUMP, DP_MIPS_SLOT_INSN, DP_MIPS_SLOT_TRAP2, DP_MIPS_SLOT_WORDS = 4 };
+enum {
+	DP_MIPS_SLOT_JUMP,
+	DP_MIPS_SLOT_INSN,
+	DP_MIPS_SLOT_TRAP2,
+	DP_MIPS_SLOT_WORDS = 4
+};
 _Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
 
 enum dp_mips_site {
@@ -52,8 +76,10 @@ enum dp_mips_site {
 
 /* Take a slot for the site. insn: the copy, of the site or of its delay slot. */
 uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn);
-/* Where to enter it: word 0 or 1. Fills the slot of last resort if the site has no other. */
-uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word, uint32_t insn);
+/* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
+uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word);
+/* Fill the slot of last resort; returns where to enter it. delay: the copy in a delay slot. */
+uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn);
 /* The copy in the site's slot. */
 uint32_t dp_mips_slot_insn(const struct dp_site *site);
 /* Can slots be reached from the address by a jump? */
@@ -91,28 +117,17 @@ void dp_mips_cache_init(void);
 
 /* --- vectors.c, entry.S, access.S --- */
 
-/* A vector's block, in slot memory: where the vector jumps to, the firmware's displaced words, and
- * what entry.S finds through k0. */
+/* Where a vector jumps to, in slot memory: to the firmware's displaced words with an interrupt, to
+ * entry.S with k0 = its block in struct dp_port_state otherwise. */
 enum {
 	DP_MIPS_VECTOR_CHAIN = 4, /* code[]: go on in the firmware, k0 in ErrorEPC */
 	DP_MIPS_VECTOR_WORDS = 16,
 };
 struct dp_mips_vector {
 	uint32_t code[DP_MIPS_VECTOR_WORDS];
-	uint32_t entry; /* in entry.S */
-	uint32_t saved_k1, saved_at;
-	uint32_t chain; /* &code[CHAIN] */
-	uint32_t stack_top, stack_bottom;
-	uint32_t slots, slot_bytes;
-	uint32_t gp;    /* as dp_init had it: the board's callbacks may need it */
-	uint32_t class; /* DP_CLASS_* */
 	uint32_t magic, displaced[2];
 	uint32_t base; /* of the vector this is for */
 };
-
-_Static_assert(offsetof(struct dp_mips_vector, entry) == 64 &&
-		       offsetof(struct dp_mips_vector, class) == 100,
-	       "entry.S");
 
 /* Returns 0 to resume the frame, or the address at which the firmware goes on. */
 uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class);

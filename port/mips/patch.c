@@ -2,9 +2,9 @@
 /* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
 #include "mips_port.h"
 
-#define CONFIG         "$16"
-#define CONFIG1        "$16, 1"
-#define CONFIG_MORE    0x80000000u
+#define CONFIG                     "$16"
+#define CONFIG1                    "$16, 1"
+#define CONFIG_MORE                0x80000000u
 #define HIT_WRITEBACK_INVALIDATE_D "0x15"
 #define HIT_INVALIDATE_I           "0x10"
 

@@ -8,7 +8,14 @@ static const struct dp_reg table[] = {
 #include "regs.def"
 };
 
-enum { HI = 0x20, LO, PC, STATUS, CAUSE, BADVADDR };
+enum {
+	HI = 0x20,
+	LO,
+	PC,
+	STATUS,
+	CAUSE,
+	BADVADDR
+};
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {

@@ -2,7 +2,9 @@
 /* What stands around a site.  spec/stepping.md 1.4 rule 4, 1.7 */
 #include "mips_port.h"
 
-enum { UNKNOWN_BACK = 128 }; /* without a symbol: this far back for an open window. Linux: the same */
+enum {
+	UNKNOWN_BACK = 128
+}; /* without a symbol: this far back for an open window. Linux: the same */
 
 #define OPCODE 0xfc000000u
 #define LL     0xc0000000u

@@ -16,12 +16,11 @@ bool dp_mips_same_region(uint32_t a, uint32_t b)
 }
 
 /* In a slot for a delay slot the jump's target is the slot itself. */
-static void compose(const struct dp_site *site, uint32_t insn, uint32_t slot, uint32_t *content)
+static void compose(const struct dp_site *site, bool delay, uint32_t insn, uint32_t slot,
+		    uint32_t *content)
 {
-	bool delay = site->port.flags & DP_MIPS_SITE_DELAY;
-
-	content[DP_MIPS_SLOT_JUMP] = jump_to(delay ? slot + 4 * DP_MIPS_SLOT_TRAP2
-						   : site->address + 4);
+	content[DP_MIPS_SLOT_JUMP] =
+		jump_to(delay ? slot + 4 * DP_MIPS_SLOT_TRAP2 : site->address + 4);
 	content[DP_MIPS_SLOT_INSN] = insn;
 	content[DP_MIPS_SLOT_TRAP2] = DP_MIPS_TRAP2;
 }
@@ -30,11 +29,12 @@ uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn)
 {
 	struct dp_slot_pool *pool = &dp_mips->slots;
 	uint32_t content[DP_MIPS_SLOT_WORDS - 1], *words;
+	bool delay = site->port.flags & DP_MIPS_SITE_DELAY;
 	uint8_t number;
 
-	compose(site, insn, 0, content);
+	compose(site, delay, insn, 0, content);
 	number = dp_slots_take(pool, site->address, content);
-	if (number < DP_SLOT_SCRATCH && (site->port.flags & DP_MIPS_SITE_DELAY)) {
+	if (number < DP_SLOT_SCRATCH && delay) {
 		words = dp_slots_words(pool, number);
 		words[DP_MIPS_SLOT_JUMP] = jump_to((uint32_t)(uintptr_t)&words[DP_MIPS_SLOT_TRAP2]);
 		dp_port_text_written((uintptr_t)words, 4);
@@ -47,19 +47,20 @@ uint32_t dp_mips_slot_insn(const struct dp_site *site)
 	return dp_slots_words(&dp_mips->slots, site->port.slot)[DP_MIPS_SLOT_INSN];
 }
 
-uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word, uint32_t insn)
+uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn)
 {
 	struct dp_slot_pool *pool = &dp_mips->slots;
-	uint32_t content[DP_MIPS_SLOT_WORDS - 1];
 	uint32_t *words = dp_slots_words(pool, (uint8_t)(pool->count - 1));
+	uint32_t content[DP_MIPS_SLOT_WORDS - 1];
 
-	if (site->port.slot >= DP_SLOT_SCRATCH) {
-		compose(site, insn, (uint32_t)(uintptr_t)words, content);
-		dp_slots_scratch(pool, site->address, content);
-	} else {
-		words = dp_slots_words(pool, site->port.slot);
-	}
-	return (uint32_t)(uintptr_t)&words[word];
+	compose(site, delay, insn, (uint32_t)(uintptr_t)words, content);
+	dp_slots_scratch(pool, site->address, content);
+	return (uint32_t)(uintptr_t)&words[delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN];
+}
+
+uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
+{
+	return (uint32_t)(uintptr_t)&dp_slots_words(&dp_mips->slots, site->port.slot)[word];
 }
 
 void dp_port_release(struct dp_site *site)

@@ -54,8 +54,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 	else if (error == DP_ERR_OK)
 		take_slot(site, delay);
 	/* The slot of last resort has no room for what a delay slot needs to remember. */
-	if (error == DP_ERR_OK && plan.action == DP_MIPS_JUMP &&
-	    site->port.slot == DP_SLOT_SCRATCH)
+	if (error == DP_ERR_OK && plan.action == DP_MIPS_JUMP && site->port.slot == DP_SLOT_SCRATCH)
 		error = DP_ERR_NO_SLOT;
 	if (error != DP_ERR_OK)
 		site->port = old;
@@ -90,7 +89,7 @@ struct course {
 
 /* Copy, then second trap: nothing may come between. */
 static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame,
-			     const struct course *course, uint32_t insn)
+			     const struct course *course, uint32_t entry)
 {
 	struct dp_mips_pending *p = pending();
 
@@ -100,8 +99,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame,
 	p->status = frame->status;
 	p->active = 1;
 	p->deliver = 0;
-	p->entry = dp_mips_slot_enter(site, course->delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN,
-				      insn);
+	p->entry = entry;
 	frame->status &= ~(uint32_t)DP_STATUS_IE;
 	frame->epc = p->entry;
 	frame->cause &= 0x7fffffff;
@@ -113,6 +111,7 @@ static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
 			    uint32_t insn)
 {
 	bool simple = action == DP_MIPS_ONE_TRAP && class == DP_MIPS_SIMPLE;
+	uint32_t entry;
 
 	if (action == DP_MIPS_NOP)
 		return done(frame, course->next);
@@ -122,10 +121,15 @@ static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
 	if (action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
 	    site->port.slot != DP_SLOT_SCRATCH &&
 	    dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word)) {
-		frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP, insn);
+		frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP);
 		return DP_STEP_AWAY;
 	}
-	return step_two(site, frame, course, insn);
+	if (site->port.slot == DP_SLOT_SCRATCH)
+		entry = dp_mips_slot_scratch(site, course->delay, insn);
+	else
+		entry = dp_mips_slot_enter(site,
+					   course->delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN);
+	return step_two(site, frame, course, entry);
 }
 
 static bool trap_stands_at(uint32_t address)
@@ -139,11 +143,8 @@ static bool trap_stands_at(uint32_t address)
 static enum dp_step step_unusable(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct course course = {.next = site->address + 4, .fault = site->address};
-	struct dp_site plain = *site;
 
-	plain.port.slot = DP_SLOT_SCRATCH;
-	plain.port.flags = 0;
-	return step_two(&plain, frame, &course, site->original);
+	return step_two(site, frame, &course, dp_mips_slot_scratch(site, false, site->original));
 }
 
 static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame)
@@ -194,7 +195,9 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 		/* Its jump has just got a probe of its own: begin again there. */
 		if (!dp_mips_jump(jump_of(frame), frame->epc, frame, &way))
 			return done(frame, frame->epc);
-		course = (struct course){way.next, frame->epc, true};
+		course.next = way.next;
+		course.fault = frame->epc;
+		course.delay = true;
 	}
 	return perform(site, frame, &course, site->port.action, site->port.detail, site->original);
 }

@@ -67,7 +67,7 @@ static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pendin
 	if (was->entry - (uint32_t)(uintptr_t)dp_slots_words(pool, (uint8_t)(pool->count - 1)) <
 	    DP_PORT_SLOT_BYTES)
 		dp_slots_scratch(&dp_mips->slots, was->address, scratch);
-	*p = *was;
+	dp_mips_copy(p, was, sizeof(*p));
 	p->deliver = 1;
 	p->status = frame->status;
 	frame->status &= ~(uint32_t)DP_STATUS_IE;
@@ -77,13 +77,13 @@ static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pendin
 
 static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *p)
 {
-	struct dp_mips_pending was = *p;
+	struct dp_mips_pending was;
 	uint32_t scratch[DP_MIPS_SLOT_WORDS - 1];
-	const uint32_t *words = dp_slots_at(&dp_mips->slots, was.entry);
+	const uint32_t *words = dp_slots_at(&dp_mips->slots, p->entry);
 	enum dp_taken taken;
 
-	for (unsigned i = 0; i < DP_MIPS_SLOT_WORDS - 1; i++)
-		scratch[i] = words[i];
+	dp_mips_copy(&was, p, sizeof(was));
+	dp_mips_copy(scratch, words, sizeof(scratch));
 	taken = dp_agent_fault(frame, was.address);
 	if (taken == DP_NOT_OURS) /* the site has gone: the context must not stay in the slot */
 		dp_port_step_fault(NULL, frame);
@@ -138,15 +138,10 @@ uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
-	return dp_mips->vector[class - 1].chain;
+	return dp_mips->block[class - 1].chain;
 }
 
 /* --- vectors --- */
-
-static uint32_t half_of(const struct dp_mips_vector *v, const void *member)
-{
-	return (uint32_t)((const char *)member - (const char *)v);
-}
 
 static uint32_t jump_to(uint32_t address)
 {
@@ -187,40 +182,42 @@ static bool fill_chain(struct dp_mips_vector *v)
 			return false;
 		code[4] = third;
 	}
-	v->chain = (uint32_t)(uintptr_t)code;
 	return true;
 }
 
-static void fill_code(struct dp_mips_vector *v)
+static void fill_code(struct dp_mips_vector *v, const struct dp_mips_block *block)
 {
-	uint32_t address = (uint32_t)(uintptr_t)v, *code = v->code;
+	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
 
 	code[0] = MFC0_K0_CAUSE;
 	code[1] = ANDI_K0_K0 | EXCCODE;
-	code[2] = (v->class == DP_CLASS_REFILL ? BEQ_ZERO : BNEZ_K0) | (10 - 3);
+	code[2] = (block->class == DP_CLASS_REFILL ? BEQ_ZERO : BNEZ_K0) | (10 - 3);
 	code[3] = LUI_K0 | address >> 16;
 	code[10] = ORI_K0_K0 | (address & 0xffff);
-	code[11] = SW_K1_K0 | half_of(v, &v->saved_k1);
-	code[12] = LW_K1_K0 | half_of(v, &v->entry);
+	code[11] = SW_K1_K0 | DP_BLOCK_SAVED_K1;
+	code[12] = LW_K1_K0 | DP_BLOCK_ENTRY;
 	code[13] = JR_K1;
-	code[14] = SW_AT_K0 | half_of(v, &v->saved_at);
+	code[14] = SW_AT_K0 | DP_BLOCK_SAVED_AT;
 	code[15] = 0;
 }
 
-static void fill_data(struct dp_mips_vector *v)
+static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector *v, unsigned class)
 {
 	uint32_t gp;
 
 	__asm__ volatile("move %0, $28" : "=r"(gp));
-	v->entry = (uint32_t)(uintptr_t)dp_mips_entry;
-	v->stack_bottom = (uint32_t)(uintptr_t)dp_mips->memory->stack;
-	v->stack_top = (v->stack_bottom + dp_mips->memory->stack_bytes) & ~7u;
-	v->slots = (uint32_t)(uintptr_t)dp_mips->slots.word;
-	v->slot_bytes = dp_mips->slots.count * DP_PORT_SLOT_BYTES;
-	v->gp = gp;
+	block->entry = (uint32_t)(uintptr_t)dp_mips_entry;
+	block->chain = (uint32_t)(uintptr_t)&v->code[DP_MIPS_VECTOR_CHAIN];
+	block->stack_bottom = (uint32_t)(uintptr_t)dp_mips->memory->stack;
+	block->stack_top = (block->stack_bottom + dp_mips->memory->stack_bytes) & ~7u;
+	block->slots = (uint32_t)(uintptr_t)dp_mips->slots.word;
+	block->slot_bytes = dp_mips->slots.count * DP_PORT_SLOT_BYTES;
+	block->gp = gp;
+	block->class = class;
 }
 
-/* After a warm restart the vector may still be ours: then the block knows the firmware's words. */
+/* After a warm restart the vector may still be ours: then its old code knows the firmware's words.
+ */
 static bool hook(uint32_t base, unsigned class)
 {
 	struct dp_mips_vector *v = &dp_mips->vector[class - 1];
@@ -236,11 +233,10 @@ static bool hook(uint32_t base, unsigned class)
 		return false;
 	}
 	v->base = base;
-	v->class = class;
 	if (!fill_chain(v))
 		return false;
-	fill_code(v);
-	fill_data(v);
+	fill_block(&dp_mips->block[class - 1], v, class);
+	fill_code(v, &dp_mips->block[class - 1]);
 	v->magic = BLOCK_MAGIC;
 	dp_port_text_written((uintptr_t)v, sizeof(*v));
 	return dp_mips_put(base + 4, MTC0_K0_ERROREPC) && dp_mips_put(base, ours);

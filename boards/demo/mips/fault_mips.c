@@ -16,7 +16,15 @@ extern const char arch_peek_try[], arch_peek_fixup[];
 const char arch_fault_names[] = "read|write|null|undef|jump|align";
 
 /* Cause.ExcCode.  MD00090 table 9.46 */
-enum { CODE_MOD = 1, CODE_TLBL, CODE_TLBS, CODE_ADEL, CODE_ADES, CODE_IBE, CODE_DBE };
+enum {
+	CODE_MOD = 1,
+	CODE_TLBL,
+	CODE_TLBS,
+	CODE_ADEL,
+	CODE_ADES,
+	CODE_IBE,
+	CODE_DBE
+};
 
 static const char *const names[32] = {
 	[CODE_MOD] = "write to a read-only page",

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Run-twice oracle for the MIPS port: every pair of instructions of cases.inc is executed plain and
+ * probed from the same state; all registers, memory, code and the exception that ends it must
+ * agree. Probes on the first word, on the second, on both: a jump's delay slot is the second.
+ * spec/stepping.md 1.10. The core of the agent is replaced by what stands here: three sites. */
+#include "guest.h"
+
+#include "dp_access.h"
+#include "dp_agent.h"
+#include "mips_decode.h"
+
+enum {
+	DATA_WORDS = 256,
+	CODE_WORDS = 1024,
+	CODE_AT = 512,
+	SITES = 2,
+	VALUES = 6
+};
+#define END   0x0000000cu /* syscall: what control meets wherever it goes */
+#define HOLE  0xdead0000u
+#define NOP   0u
+#define ADDED 0x27180001u /* addiu $24, $24, 1 */
+
+struct test_case {
+	uint32_t insn[2];
+	uint16_t flags;
+	uint8_t refusal;
+	const char *text;
+};
+enum {
+	CASE_JUMP = 1,
+	CASE_J = 2, /* j, jal: the target is filled in here */
+	CASE_FPU = 4,
+	CASE_HALTS = 8, /* compared with a nop */
+	CASE_REFUSED = 16,
+	CASE_BAD_DELAY = 32,
+};
+static const struct test_case cases[] = {
+#include "cases.inc"
+};
+enum {
+	CASES = sizeof(cases) / sizeof(cases[0])
+};
+
+static uint32_t code[CODE_WORDS] __attribute__((aligned(4096)));
+static uint32_t pad[64];
+static uint32_t data[DATA_WORDS] __attribute__((aligned(1024)));
+static uint32_t data_plain[DATA_WORDS];
+/* A page of its own: QEMU is slow where code and data share one. */
+static uint8_t slots[4096] __attribute__((aligned(4096)));
+static uint64_t stack[DP_PORT_STACK_BYTES / 8];
+static struct dp_port_state port;
+static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
+static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
+static unsigned pass;
+static uint8_t rows[255];
+
+/* --- what the core would do --- */
+
+/* A callback of the board that has a probe in it. */
+__attribute__((noinline, aligned(16))) static uint32_t callback(uint32_t x)
+{
+	__asm__ volatile("addiu %0, %0, 3" : "+r"(x));
+	return x;
+}
+
+static struct dp_site *find(dp_addr address)
+{
+	for (unsigned i = 0; i < SITES + 1; i++)
+		if (site[i].address == address && site[i].insn_bytes != 0)
+			return &site[i];
+	return NULL;
+}
+
+static void disturb(void)
+{
+	uint32_t word;
+
+	/* A bad address in the handler must leave the fault registers alone. */
+	if (dp_port_read(HOLE + 0x4000, &word, 4, 4) != 0 ||
+	    dp_port_read(0x1231u, &word, 2, 2) != 0)
+		failed++;
+	if (pass == 1 && callback(4) != 7)
+		failed++;
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame)
+{
+	struct dp_site *s = find(dp_port_pc(frame));
+	uint32_t found;
+
+	if (s == NULL) {
+		if (!dp_port_trap_at(frame, &found))
+			return DP_RESUME;
+		strays++;
+		return DP_NOT_OURS;
+	}
+	if (s->armed && dp_port_fires(s, frame))
+		hits[s - site]++;
+	if (s != &site[SITES])
+		disturb();
+	switch (dp_port_step(s, frame)) {
+	case DP_STEP_FAULT:
+		faults++;
+		return DP_FIRMWARE;
+	case DP_STEP_PENDING:
+		stepped++;
+		return DP_RESUME;
+	default:
+		return DP_RESUME;
+	}
+}
+
+enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	if (find(address) == NULL)
+		failed++;
+	dp_port_stepped(find(address), frame);
+	return DP_RESUME;
+}
+
+enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	faults++;
+	dp_port_step_fault(find(address), frame);
+	if (dp_port_pc(frame) != address && frame->epc != address)
+		failed++;
+	if (pass > 0)
+		disturb(); /* a handler of the fault phase: Cause is lost */
+	return DP_FIRMWARE;
+}
+
+static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
+{
+	struct dp_site *s = find(address & ~3u);
+	const uint8_t *from = s ? (const uint8_t *)&s->original + (address & 3)
+				: (const uint8_t *)(uintptr_t)address;
+
+	for (unsigned i = 0; i < count; i++)
+		bytes[i] = from[i];
+	return true;
+}
+
+/* --- printing --- */
+
+static void hex(uint32_t value)
+{
+	char text[10];
+
+	for (unsigned i = 0; i < 8; i++)
+		text[i] = "0123456789abcdef"[value >> (28 - 4 * i) & 15];
+	text[8] = ' ';
+	text[9] = 0;
+	say(text);
+}
+
+static void number(const char *name, unsigned value)
+{
+	char text[12], *p = text + 11;
+
+	*p = 0;
+	say(name);
+	do {
+		*--p = (char)('0' + value % 10);
+		value /= 10;
+	} while (value != 0);
+	say(p);
+}
+
+static void fail(const struct test_case *c, const char *what)
+{
+	failed++;
+	say("FAIL ");
+	say(c ? c->text : "-");
+	say(": ");
+	say(what);
+}
+
+/* --- one case --- */
+
+static uint32_t word_of(const struct test_case *c, unsigned i)
+{
+	if (i == 0 && (c->flags & CASE_J))
+		return c->insn[0] | (((uint32_t)(uintptr_t)&pad[4] >> 2) & 0x03ffffff);
+	return c->insn[i];
+}
+
+static void fill_code(const struct test_case *c)
+{
+	for (unsigned i = 0; i < CODE_WORDS; i++)
+		code[i] = END;
+	code[CODE_AT] = word_of(c, 0);
+	code[CODE_AT + 1] = word_of(c, 1);
+}
+
+static void fill_data(void)
+{
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		data[i] = 0x80818283u + i * 0x01030507u;
+}
+
+/* $4, $5, HI, LO, Status */
+static const uint32_t values[VALUES][5] = {
+	{5, 5, 0x11111111, 0x22222222, 0x00000001},
+	{0xffffffff, 1, 0, 0, 0x20000000},
+	{0, 0x80000000, 0xffffffff, 0x80000000, 0x20000001},
+	{0x7fffffff, 0x7fffffff, 1, 2, 0x30000001},
+	{0x80000001, 0x80000002, 3, 0, 0x00000001},
+	{0x12345678, 0xedcba988, 0x7fffffff, 0xffff0000, 0x20000001},
+};
+
+static void initial(struct state *s, unsigned v)
+{
+	uint32_t d = (uint32_t)(uintptr_t)data;
+	const uint32_t r[14] = {
+		0,          0x01010101, 0x02020202, 0x03030303, values[v][0], values[v][1],
+		d + 0x100,  d + 0x200,  8,          HOLE,       d + 0x101,    4,
+		0x0c0c0c0c, 0x30000000};
+
+	for (unsigned i = 0; i < 32; i++)
+		s->r[i] = i < 14 ? r[i] : 0x10101010u + i * 0x01000001u;
+	s->r[14] = 0x20000002; /* EXL */
+	s->r[25] = (uint32_t)(uintptr_t)&pad[8];
+	s->r[29] = d + 0x300;
+	s->r[31] = (uint32_t)(uintptr_t)&pad[16];
+	s->hi = values[v][2];
+	s->lo = values[v][3];
+	s->status = values[v][4] & ~(has_fpu ? 0u : 0x20000000u);
+	s->fcr31 = v & 1 ? 0x08800000 : 0x02000000;
+	for (unsigned i = 0; i < 8; i++)
+		s->fp[i] = 0x3f800000u + i * 0x00100000u;
+}
+
+static void pre_fault(unsigned v)
+{
+	static const uint32_t where[VALUES] = {0xc0001230, 0x00002001, HOLE + 0x1003,
+					       0x7ffffffc, 0xe0000000, 0x00000004};
+	uint32_t word;
+
+	dp_access_load(where[v], 4, &word);
+}
+
+static uint32_t code_sum(void)
+{
+	uint32_t sum = 0;
+
+	for (unsigned i = CODE_AT - 32; i < CODE_AT + 32; i++)
+		sum = (sum << 1 | sum >> 31) ^ ((const volatile uint32_t *)code)[i];
+	return sum;
+}
+
+/* pref, cache and the rest may not change what the CPU says about itself. */
+static bool same_state(const struct state *a, const struct state *b)
+{
+	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
+	bool same = true;
+
+	for (unsigned i = 0; i < sizeof(*a) / 4; i++)
+		same &= x[i] == y[i];
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		same &= data[i] == data_plain[i];
+	return same;
+}
+
+static void report(const struct test_case *c, const struct state *in, const struct state *plain,
+		   const struct state *probed, const char *what, unsigned mask)
+{
+	const uint32_t *w[3] = {(const uint32_t *)in, (const uint32_t *)plain,
+				(const uint32_t *)probed};
+
+	fail(c, what);
+	number(" pass ", pass);
+	number(" probes ", mask);
+	number(" hits ", hits[0]);
+	number(" ", hits[1]);
+	number(" stepped ", stepped);
+	number(" faults ", faults);
+	say("\n");
+	if (failed > 20)
+		return;
+	for (unsigned i = 0; i < sizeof(*in) / 4; i++) {
+		if (w[1][i] == w[2][i] && (i < 34 || i > 36))
+			continue;
+		number("  word ", i);
+		say(": ");
+		hex(w[0][i]);
+		hex(w[1][i]);
+		hex(w[2][i]);
+		say("\n");
+	}
+}
+
+static bool is_likely(uint32_t insn)
+{
+	unsigned opcode = insn >> 26;
+
+	if (opcode == 1)
+		return insn >> 17 & 1;
+	if (opcode == 0x11)
+		return insn >> 17 & 1;
+	return opcode >= 0x14 && opcode <= 0x17;
+}
+
+static bool sets_exl(const struct test_case *c)
+{
+	return c->insn[0] == 0x408e6000u;
+}
+
+/* From the plain run alone: did control pass the second word? */
+static bool second_ran(const struct test_case *c, const struct state *end, uint32_t address)
+{
+	bool delay_slot = end->cause >> 31;
+
+	if (c->flags & CASE_JUMP) {
+		if (end->pc == address)
+			return delay_slot; /* else the jump itself has faulted */
+		return !is_likely(c->insn[0]) || end->pc != address + 8;
+	}
+	return end->pc != address || sets_exl(c);
+}
+
+/* Run plain and probed. mask: bit 0 a probe on the first word, bit 1 on the second. from: the word
+ * that is entered. */
+static void compare(const struct test_case *c, unsigned mask, unsigned from, unsigned v)
+{
+	static struct state in, plain, probed;
+	uint32_t address = (uint32_t)(uintptr_t)&code[CODE_AT], sum, found;
+	unsigned expected[2];
+
+	initial(&in, v);
+	in.pc = address + 4 * from;
+	fill_data();
+	if (c->flags & CASE_HALTS)
+		code[CODE_AT] = NOP;
+	pre_fault(v);
+	run(&in, &plain);
+	code[CODE_AT] = word_of(c, 0);
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		data_plain[i] = data[i];
+	sum = code_sum();
+	fill_data();
+	expected[0] = (mask & 1) && from == 0;
+	expected[1] = (mask & 2) && (from == 1 || second_ran(c, &plain, address));
+	hits[0] = hits[1] = stepped = faults = 0;
+	for (unsigned i = 0; i < SITES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (dp_port_arm(&site[i]) != DP_ERR_OK || !dp_port_is_armed(&site[i], &found)) {
+			fail(c, "not armed\n");
+			return;
+		}
+		site[i].armed = 1;
+	}
+	pre_fault(v);
+	run(&in, &probed);
+	ran++;
+	/* Behind an instruction that sets EXL, EPC is what the probe's trap has left there. */
+	if (sets_exl(c) && plain.pc == address)
+		probed.pc = address;
+	for (unsigned i = 0; i < SITES; i++) {
+		site[i].armed = 0;
+		if ((mask >> i & 1) && dp_port_disarm(&site[i]) != DP_ERR_OK)
+			fail(c, "not disarmed\n");
+	}
+	if (code_sum() != sum || !same_state(&plain, &probed))
+		report(c, &in, &plain, &probed, "not the same", mask);
+	else if (hits[0] != expected[0] || hits[1] != expected[1] || stepped != 0)
+		report(c, &in, &plain, &probed, "hit count", mask);
+}
+
+static enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why)
+{
+	enum dp_err error;
+
+	*s = (struct dp_site){.address = address,
+			      .extent = (uint32_t)(uintptr_t)&code[CODE_AT - 16],
+			      .extent_bytes = 256};
+	*why = DP_REFUSE_NOTHING;
+	error = dp_port_fetch(s);
+	if (error == DP_ERR_OK)
+		error = dp_port_prepare(s, pass == 1 ? 3 : 1, original_at, why);
+	if (error != DP_ERR_OK)
+		s->insn_bytes = 0;
+	return error;
+}
+
+static void refusal_case(const struct test_case *c, uint32_t address)
+{
+	enum dp_refusal why;
+	enum dp_err error = prepare(&site[0], address, &why);
+	bool ok = c->flags & CASE_BAD_DELAY
+			  ? error == DP_ERR_BAD_DELAY_SLOT
+			  : (error == DP_ERR_NOT_PROBEABLE || error == DP_ERR_FOREIGN_BREAK) &&
+				    why == c->refusal;
+
+	refused++;
+	if (ok)
+		return;
+	fail(c, "not refused as it should be");
+	number(": error ", error);
+	number(" reason ", why);
+	say(" word ");
+	hex(site[0].original);
+	hex(code[CODE_AT]);
+	say("\n");
+}
+
+static void one(const struct test_case *c)
+{
+	uint32_t address = (uint32_t)(uintptr_t)&code[CODE_AT];
+	unsigned before = failed;
+
+	if ((c->flags & CASE_FPU) && !has_fpu)
+		return;
+	fill_code(c);
+	if (c->flags & CASE_REFUSED) {
+		refusal_case(c, address);
+		return;
+	}
+	probed_cases++;
+	for (unsigned mask = 1; mask <= 3; mask++) {
+		enum dp_refusal why;
+		enum dp_err error = DP_ERR_OK;
+
+		for (unsigned i = 0; i < SITES && error == DP_ERR_OK; i++)
+			if (mask >> i & 1)
+				error = prepare(&site[i], address + 4 * i, &why);
+		if (((c->flags & CASE_HALTS) && mask == 2) || (sets_exl(c) && mask != 1)) {
+			/* the first word would halt; with EXL set no probe can be hit */
+		} else if (error == DP_ERR_NO_SLOT && pass == 2 && (c->flags & CASE_JUMP)) {
+			/* a jump needs a slot of its own */
+		} else if (error != DP_ERR_OK) {
+			fail(c, "refused");
+			number(": error ", error);
+			number(" reason ", why);
+			say("\n");
+		} else {
+			for (unsigned v = 0; v < VALUES && failed == before; v++) {
+				compare(c, mask, 0, v);
+				if (mask != 1)
+					compare(c, mask, 1, v);
+			}
+		}
+		for (unsigned i = 0; i < SITES; i++) {
+			if (site[i].insn_bytes != 0)
+				dp_port_release(&site[i]);
+			site[i].insn_bytes = 0;
+		}
+		dp_port_quiescent();
+	}
+	rows[dp_mips_decode(c->insn[0], port.release).row] = 1;
+	rows[dp_mips_decode(c->insn[1], port.release).row] = 1;
+}
+
+/* --- the rest --- */
+
+static void expect(const char *what, bool ok)
+{
+	ran++;
+	if (ok)
+		return;
+	fail(NULL, what);
+	say("\n");
+}
+
+static void access_checks(void)
+{
+	uint8_t buffer[64];
+	uint32_t last = 0x80fffffc, word = 0x11223344, d = (uint32_t)(uintptr_t)data;
+	const uint8_t *byte = (const uint8_t *)data;
+
+	fill_data();
+	expect("word", dp_port_read(d, buffer, 4, 4) == 4 && buffer[1] == byte[1]);
+	expect("unaligned half", dp_port_read(d + 1, buffer, 2, 2) == 2 && buffer[0] == byte[1] &&
+					 buffer[1] == byte[2]);
+	expect("unaligned word", dp_port_read(d + 3, buffer, 4, 4) == 4 && buffer[3] == byte[6]);
+	expect("double", dp_port_read(d, buffer, 8, 8) == 8 && buffer[7] == byte[7]);
+	expect("hole", dp_port_read(HOLE, buffer, 4, 4) == 0);
+	expect("null", dp_port_read(0, buffer, 4, 4) == 0);
+	expect("no row", dp_port_read(0xc0000000u, buffer, 4, 4) == 0);
+	expect("last word", dp_port_read(last, buffer, 4, 4) == 4);
+	expect("block over the end", dp_port_read(last - 8, buffer, 32, 0) == 12);
+	expect("unaligned block",
+	       dp_port_read(d + 5, buffer, 17, 0) == 17 && buffer[16] == byte[21]);
+	expect("wrap", dp_port_read(0xfffffffcu, buffer, 8, 8) == 0);
+	expect("write to a hole", dp_port_write(HOLE, &word, 4, 4) == 0);
+	expect("write", dp_port_write(d + 16, &word, 4, 4) == 4 && data[4] == word);
+	expect("unaligned write",
+	       dp_port_write(d + 27, &word, 4, 4) == 4 && byte[27] == *(const uint8_t *)&word);
+	expect("readable", dp_port_readable(d));
+	expect("not readable", !dp_port_readable(HOLE) && !dp_port_readable(0xc0000000u));
+	expect("device: no access asked", dp_port_readable(HOLE + 0x10000));
+	expect("device: bytewise refused", dp_port_read(HOLE + 0x10001, buffer, 4, 4) == 0);
+}
+
+/* A probe between LL and SC is refused; behind SC it is not. A prober of the word before the first
+ * instruction of a function does not see a branch there. */
+static void window_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+
+	fill_code(&cases[0]);
+	code[CODE_AT] = 0xc0c20000; /* ll $2, 0($6) */
+	code[CODE_AT + 1] = ADDED;
+	code[CODE_AT + 2] = 0xe0c20000; /* sc $2, 0($6) */
+	code[CODE_AT + 3] = ADDED;
+	expect("in a window", prepare(&site[0], at + 4, &why) == DP_ERR_IN_ATOMIC);
+	expect("behind it", prepare(&site[0], at + 12, &why) == DP_ERR_OK);
+	dp_port_release(&site[0]);
+	site[0].insn_bytes = 0;
+	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
+	expect("no memory", prepare(&site[0], HOLE, &why) == DP_ERR_NOT_TEXT);
+}
+
+/* Where a pc in a slot belongs. */
+static void origin_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot;
+
+	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
+	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	slot = (uint32_t)(uintptr_t)(port.slots.word + site[0].port.slot * 4u);
+	expect("before the copy",
+	       dp_port_slot_origin(slot) == at && dp_port_slot_origin(slot + 4) == at);
+	expect("behind the copy", dp_port_slot_origin(slot + 8) == at + 4);
+	expect("elsewhere", dp_port_slot_origin(at) == at);
+	dp_port_release(&site[0]);
+	site[0].insn_bytes = 0;
+	dp_port_quiescent();
+}
+
+/* A break with EXL set leaves EPC alone: reported, and given to the firmware. Breaks of the
+ * firmware's own are not touched. */
+static void stray_checks(void)
+{
+	static struct state in, end;
+
+	initial(&in, 0);
+	code[CODE_AT] = 0x408e6000; /* mtc0 $14, $12: EXL */
+	code[CODE_AT + 1] = 0x0000000d;
+	in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+	strays = 0;
+	run(&in, &end);
+	expect("a trap with EXL set is reported",
+	       strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+	code[CODE_AT] = 0x000001cd; /* break 7 */
+	run(&in, &end);
+	expect("break 7 is the firmware's", strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+}
+
+static const struct dp_range ranges[] = {
+	{0x80000000u, 0x01000000u, DP_MEM_READ | DP_MEM_WRITE | DP_MEM_TEXT},
+	{HOLE, 0x10000, DP_MEM_READ | DP_MEM_WRITE},
+	{HOLE + 0x10000, 0x10000, DP_MEM_READ | DP_MEM_DEVICE},
+	{0, 0x10000, DP_MEM_READ},
+	{0xfffffff0u, 0x10, DP_MEM_READ},
+};
+static const struct dp_board board = {.ranges = ranges, .range_count = 5};
+static const struct dp_memory memory = {.slots = slots,
+					.slot_bytes =
+						DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA),
+					.stack = stack,
+					.stack_bytes = sizeof(stack)};
+
+/* Nothing but the slot of last resort is left. */
+static void take_all_slots(void)
+{
+	uint32_t content[3] = {1, 2, 3};
+
+	while (dp_slots_take(&port.slots, 0x80000000u, content) != DP_SLOT_SCRATCH)
+		;
+}
+
+void guest_main(void);
+void guest_main(void)
+{
+	enum dp_refusal why;
+	unsigned reached = 0;
+
+	for (unsigned i = 0; i < 64; i++)
+		pad[i] = END;
+	expect("attached", dp_port_attach(&board, &memory, &port) == DP_ERR_OK);
+	if (failed)
+		stop(1);
+	access_checks();
+	window_checks();
+	origin_checks();
+	stray_checks();
+	for (pass = 0; pass < 3 && failed == 0; pass++) {
+		if (pass == 1) {
+			/* the callback's first instruction, too */
+			expect("nested site", prepare(&site[SITES], (uint32_t)(uintptr_t)callback,
+						      &why) == DP_ERR_OK &&
+						      dp_port_arm(&site[SITES]) == DP_ERR_OK);
+			site[SITES].armed = 1;
+		}
+		if (pass == 2)
+			take_all_slots();
+		for (unsigned i = 0; i < CASES; i++)
+			one(&cases[i]);
+	}
+	expect("the callback was hit", hits[SITES] > 100);
+	for (unsigned i = 0; i < dp_mips_row_count; i++)
+		reached += rows[i];
+	number("cases ", probed_cases);
+	number(" refused ", refused);
+	number(" runs ", ran);
+	number(" nested hits ", hits[SITES]);
+	number(" rows ", reached);
+	number(" of ", dp_mips_row_count);
+	number(" stack ", dp_port_stack_used());
+	number(" failed ", failed);
+	say(failed ? "\nFAIL\n" : "\nPASS\n");
+	stop(failed ? 1 : 42);
+}
