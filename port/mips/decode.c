@@ -97,7 +97,9 @@ bool dp_mips_has_delay_slot(uint32_t insn)
 		return (insn & 0x3e) == 0x08;
 	if (opcode == 1)
 		return (rt & 0x0c) == 0 || rt == 0x1c;
-	if (opcode == 0x11 || opcode == 0x12)
-		return rs >= 8 && rs < 16;
+	if (opcode == 0x11)
+		return rs >= 8 && rs <= 10;
+	if (opcode == 0x12)
+		return rs == 8;
 	return (opcode >= 2 && opcode <= 7) || (opcode >= 0x14 && opcode <= 0x17) || opcode == 0x1d;
 }
