@@ -10,6 +10,7 @@
 /* --- supplied by the port. dp_port_cpu.h defines DP_PORT_ACCESS_MAX, the widest single access, and
  * struct dp_fault_status, what a caught abort overwrites. --- */
 
+struct dp_fault_status;
 const struct dp_board *dp_access_board(void);
 /* One aligned access of width 1 .. DP_PORT_ACCESS_MAX. Returns false when it aborted. */
 bool dp_access_load(dp_addr address, unsigned width, void *to);

@@ -128,12 +128,13 @@ def compiler_for(path):
     compiler, flags = "gcc", []
     if board:
         cpu = board.get("PORT", "arm")
-        compiler, flags = board["CROSS"] + "gcc", sources_mk.words(board, "CPU_FLAGS")
+        # -ffreestanding: some cross compilers are for Linux, and their stdint.h wants its libc.
+        compiler, flags = board["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(board, "CPU_FLAGS")]
     elif cpu not in ("sim", "template"):
         facts = next((f for _, f in board_facts() if f.get("PORT") == cpu), None)
         if facts is None:
             pytest.skip(f"no board has a {cpu} CPU")
-        compiler, flags = facts["CROSS"] + "gcc", sources_mk.words(facts, "CPU_FLAGS")
+        compiler, flags = facts["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(facts, "CPU_FLAGS")]
     if not (TOP / "port" / cpu / "dp_port_cpu.h").exists():
         pytest.skip(f"port/{cpu} is not there yet")
     include += [f"port/{cpu}", *(["host"] if path.parts[0] in ("host", "tests") else [])]
