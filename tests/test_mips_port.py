@@ -66,6 +66,5 @@ def test_run_twice(name):
     print(output)
     assert done.returncode == MAGIC_STATUS and "PASS" in output, output[:4000]
     assert int(re.search(r"cases (\d+)", output).group(1)) >= facts["cases"]
-    # Every row of the decode table but those that refuse has been executed.
-    reached, rows = map(int, re.search(r"rows (\d+) of (\d+)", output).groups())
-    assert reached <= rows
+    if facts["cpu"] == "24Kf":  # coverage gate: the others lack rows
+        assert " missing 0 " in output

@@ -45,7 +45,7 @@
 #define DP_FRAME_BADVADDR 148
 #define DP_FRAME_CONTEXT  152
 #define DP_FRAME_ENTRYHI  156
-#define DP_FRAME_BYTES    160
+#define DP_FRAME_BYTES    168
 
 /* Offsets in struct dp_mips_block. */
 #define DP_BLOCK_ENTRY        0
@@ -93,6 +93,10 @@ struct dp_frame {
 	uint32_t cause;  /* bit 31, BD: epc is the branch, pc is behind it */
 	uint32_t epc;
 	struct dp_fault_status fault;
+	/* The jump at epc when its delay slot has a probe as well; 0: look in memory. Here, because
+	 * hits nest. The port sets it. */
+	uint32_t jump;
+	uint32_t zero;
 };
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, fault.entryhi) == DP_FRAME_ENTRYHI, "entry.S");
@@ -115,8 +119,6 @@ struct dp_mips_pending {
 	uint32_t status;  /* as it was */
 	uint8_t active;
 	uint8_t deliver; /* the fault is being repeated, for the firmware */
-	uint8_t again;   /* the delay slot of this jump has a probe too */
-	uint32_t jump;   /* this jump */
 };
 
 /* What entry.S finds through k0, one per vector. */

@@ -161,8 +161,7 @@ static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame
 	if (trap_stands_at(site->address + 4)) {
 		frame->cause |= 0x80000000;
 		frame->epc = site->address;
-		pending()->again = 1;
-		pending()->jump = site->original;
+		frame->jump = site->original;
 		return DP_STEP_DONE;
 	}
 	course.next = way.next;
@@ -171,16 +170,13 @@ static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame
 }
 
 /* The jump whose delay slot was hit, as it was before any probe; 0 when it cannot be told. */
-static uint32_t jump_of(const struct dp_frame *frame)
+static uint32_t jump_of(struct dp_frame *frame)
 {
-	struct dp_mips_pending *p = pending();
-	uint32_t word = 0;
+	uint32_t word = frame->jump;
 
-	if (p->again) {
-		p->again = 0;
-		return p->jump;
-	}
-	dp_mips_peek(frame->epc, &word);
+	if (word == 0)
+		dp_mips_peek(frame->epc, &word);
+	frame->jump = 0;
 	return word;
 }
 

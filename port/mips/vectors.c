@@ -38,17 +38,16 @@ static bool is_break(uint32_t word)
 /* A break of the firmware's own is its business, also where it looks like a removed probe. */
 static enum dp_taken trap(struct dp_frame *frame)
 {
-	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
 	enum dp_taken taken;
 	uint32_t word;
 
 	if (dp_mips_peek(dp_port_pc(frame), &word) && is_break(word) && word != DP_MIPS_TRAP &&
 	    word != DP_MIPS_TRAP2)
 		return DP_NOT_OURS;
-	p->again = 0;
-	do
+	frame->jump = 0;
+	taken = dp_agent_trap(frame);
+	if (frame->jump != 0 && taken == DP_RESUME) /* the delay slot has a probe too */
 		taken = dp_agent_trap(frame);
-	while (p->again && taken == DP_RESUME);
 	return taken;
 }
 
