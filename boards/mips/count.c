@@ -34,20 +34,28 @@ BOARD_HIT_PATH uint64_t count_clock(void)
 	return result;
 }
 
+/* Compare must be ahead of Count when it is written: a match that has been missed comes 25 s later. */
+static void compare_ahead(void)
+{
+	compare_set(next);
+	while ((int32_t)(next - count_now()) <= 0) {
+		next = count_now() + period;
+		compare_set(next);
+	}
+}
+
 void count_tick_start(unsigned hz)
 {
 	period = COUNT_HZ / hz;
 	next = count_now() + period;
-	compare_set(next);
+	compare_ahead();
 }
 
 /* Ticks that are late by more than a period are lost, not repeated. */
 void count_tick_ack(void)
 {
 	next += period;
-	if ((int32_t)(next - count_now()) < (int32_t)(period / 8))
-		next = count_now() + period;
-	compare_set(next);
+	compare_ahead();
 }
 
 uint32_t count_pending(void)
