@@ -4,6 +4,7 @@
 #ifndef DP_RUN_H
 #define DP_RUN_H
 
+#include "dp_order.h"
 #include "dp_vm.h"
 
 #define dp_log_memory  DP_VM_NAME(dp_log_memory)
@@ -11,22 +12,30 @@
 #define dp_log_words   DP_VM_NAME(dp_log_words)
 #define dp_trace_write DP_VM_NAME(dp_trace_write)
 
-enum { DP_WORD_BYTES = DP_WORD_BITS / 8, DP_STACK_MASK = DP_STACK_WORDS - 1 };
+enum {
+	DP_WORD_BYTES = DP_WORD_BITS / 8,
+	DP_STACK_MASK = DP_STACK_WORDS - 1
+};
 
 struct dp_run {
 	struct dp_vm *vm;
 	const struct dp_program_view *program;
 	struct dp_frame *frame;
 	const struct dp_vm_hooks *hooks;
-	uint32_t left;      /* of the step budget */
-	dp_word raised[3];  /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
+	uint32_t left;     /* of the step budget */
+	dp_word raised[3]; /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
 #ifdef DP_VM_ASSERT
 	int in_block; /* instructions the current block still has */
 #endif
 };
 
 /* What follows an instruction that may not simply go on. */
-enum dp_next { DP_NEXT_GO, DP_NEXT_RAISE, DP_NEXT_BUDGET, DP_NEXT_EXIT };
+enum dp_next {
+	DP_NEXT_GO,
+	DP_NEXT_RAISE,
+	DP_NEXT_BUDGET,
+	DP_NEXT_EXIT
+};
 
 /* Ports whose register table has rows with pops = 1 say which. */
 #ifndef DP_PORT_REG_ARGUMENTS
@@ -58,63 +67,6 @@ static inline bool dp_charge(struct dp_run *run, dp_word steps)
 	return true;
 }
 
-/* Unaligned numbers in target order: code operands, log bytes. Packed, so that each is one access
- * where the CPU allows it and a few where not, never a call to memcpy. */
-struct dp_packed_u16 {
-	uint16_t v;
-} __attribute__((packed, may_alias));
-struct dp_packed_u32 {
-	uint32_t v;
-} __attribute__((packed, may_alias));
-struct dp_packed_word {
-	dp_word v;
-} __attribute__((packed, may_alias));
-
-/* On a target its own order is the native one; the simulator also runs the other. */
-#if DP_PORT_BIG_ENDIAN == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define dp_order_u16(v)  (v)
-#define dp_order_u32(v)  (v)
-#define dp_order_word(v) (v)
-#else
-#define dp_order_u16(v) __builtin_bswap16(v)
-#define dp_order_u32(v) __builtin_bswap32(v)
-#if DP_WORD_BITS == 64
-#define dp_order_word(v) __builtin_bswap64(v)
-#else
-#define dp_order_word(v) __builtin_bswap32(v)
-#endif
-#endif
-
-static inline uint16_t dp_load_u16(const uint8_t *p)
-{
-	return dp_order_u16(((const struct dp_packed_u16 *)p)->v);
-}
-
-static inline uint32_t dp_load_u32(const uint8_t *p)
-{
-	return dp_order_u32(((const struct dp_packed_u32 *)p)->v);
-}
-
-static inline dp_word dp_load_word(const uint8_t *p)
-{
-	return dp_order_word(((const struct dp_packed_word *)p)->v);
-}
-
-static inline void dp_store_u16(uint8_t *p, uint16_t v)
-{
-	((struct dp_packed_u16 *)p)->v = dp_order_u16(v);
-}
-
-static inline void dp_store_u32(uint8_t *p, uint32_t v)
-{
-	((struct dp_packed_u32 *)p)->v = dp_order_u32(v);
-}
-
-static inline void dp_store_word(uint8_t *p, dp_word v)
-{
-	((struct dp_packed_word *)p)->v = dp_order_word(v);
-}
-
 /* Token and 16-bit count, the prefix of log data. Returns what follows it. */
 static inline uint8_t *dp_put_prefix(uint8_t *p, unsigned token, size_t count)
 {
@@ -131,7 +83,9 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n);
 
 /* Words of an array, from[first & mask] upward, under a token; DP_NO_TOKEN: no prefix. Words that
  * do not fit are LOG_OVERFLOW, the others stay; each of those is one step. rpn.md C50-C52 */
-enum { DP_NO_TOKEN = 0x100 };
+enum {
+	DP_NO_TOKEN = 0x100
+};
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
 			  uint32_t mask, dp_word count);
 

@@ -22,7 +22,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
 
-		if (!entry->used)
+		if (!entry->armed)
 			continue;
 		dp_clear(&site, sizeof(site));
 		site.address = entry->address;
@@ -52,20 +52,15 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 /* Written before the text changes: a reset between the two finds a word that is still the original,
  * and dp_port_disarm leaves it alone. */
-void dp_keep_note(struct dp_agent *agent, uint8_t entry, const struct dp_site *site)
+void dp_keep_note(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_keep_entry *e = &agent->keep->entry[entry];
+	struct dp_keep_entry *e = &agent->keep->entry[site];
+	const struct dp_site *s = &agent->site[site];
 
-	e->address = site->address;
-	e->original = site->original;
-	e->isa = site->isa;
-	e->insn_bytes = site->insn_bytes;
-	e->used = 1;
-	agent->keep->crc = keep_crc(agent->keep);
-}
-
-void dp_keep_forget(struct dp_agent *agent, uint8_t entry)
-{
-	agent->keep->entry[entry].used = 0;
+	e->address = s->address;
+	e->original = s->original;
+	e->isa = s->isa;
+	e->insn_bytes = s->insn_bytes;
+	e->armed = s->armed;
 	agent->keep->crc = keep_crc(agent->keep);
 }

@@ -24,16 +24,16 @@ uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		if (agent->site_used[i])
-			continue;
-		unsigned b = bucket_of(address);
+		struct dp_site *site = &agent->site[i];
+		uint8_t *first = &agent->bucket[bucket_of(address)];
 
-		dp_clear(&agent->site[i], sizeof(agent->site[i]));
-		agent->site[i].address = address;
-		agent->site[i].chain = DP_NONE;
-		agent->site_used[i] = 1;
-		agent->site_next[i] = agent->bucket[b];
-		agent->bucket[b] = (uint8_t)i;
+		if (site->chain != DP_SITE_FREE)
+			continue;
+		dp_clear(site, sizeof(*site));
+		site->address = address;
+		site->chain = DP_NONE;
+		agent->site_next[i] = *first;
+		*first = (uint8_t)i;
 		return (uint8_t)i;
 	}
 	return DP_NONE;
@@ -46,37 +46,35 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 	while (*link != site)
 		link = &agent->site_next[*link];
 	*link = agent->site_next[site];
-	agent->site_used[site] = 0;
+	agent->site[site].chain = DP_SITE_FREE;
 }
 
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 {
 	struct dp_site *s = &agent->site[site];
-	enum dp_err error;
+	enum dp_err error = DP_ERR_OK;
 
 	if (s->armed)
-		return DP_ERR_OK;
-	dp_keep_note(agent, site, s);
+		return error;
 	s->armed = 1;
+	dp_keep_note(agent, site);
 	error = dp_port_arm(s);
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
-		dp_keep_forget(agent, site);
+		dp_keep_note(agent, site);
 	}
 	return error;
 }
 
-enum dp_err dp_site_disarm(struct dp_agent *agent, uint8_t site)
+void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 {
 	struct dp_site *s = &agent->site[site];
-	enum dp_err error;
 
 	if (!s->armed)
-		return DP_ERR_OK;
-	error = dp_port_disarm(s);
+		return;
+	dp_port_disarm(s);
 	s->armed = 0;
-	dp_keep_forget(agent, site);
-	return error;
+	dp_keep_note(agent, site);
 }
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)
