@@ -62,10 +62,10 @@ bool dp_poll(struct dp_agent *agent)
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
-	agent->hits_since_poll = 0;
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;
+	agent->hits_since_poll = 0;
 	dp_receive_timeout(agent);
 	do {
 		left = dp_transmit_pump(agent, false);

@@ -53,21 +53,25 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		DP_PORT_GROUPS & DP_BUILD_GROUPS,
 		DP_PORT_PHASES,
 	};
-	uint32_t version = call->argument[0], session = call->argument[1];
+	const uint8_t *session = call->rest, *rights = session + 4;
 
-	if (session == 0)
-		return DP_ERR_BAD_REQUEST;
-	dp_give(a, DP_WIDTHS(1), DP_PROTOCOL_VERSION);
-	if (version != DP_PROTOCOL_VERSION)
+	/* what follows the version is known in this version only */
+	if (call->argument[0] != DP_PROTOCOL_VERSION) {
+		dp_give(a, DP_WIDTHS(1), DP_PROTOCOL_VERSION);
 		return DP_ERR_BAD_PROTOCOL;
+	}
+	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
+		return DP_ERR_BAD_REQUEST;
+	/* what waits behind this one is of an older session */
+	agent->link.queue_tail = (uint8_t)(agent->link.queue_head - 1);
 	agent->link.opened = 1;
-	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, session);
-	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? call->argument[2] & DP_RIGHT_WRITE : 0;
+	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
+	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = call->com;
 	agent->transmit.sync_due = 1;
-	dp_give(a, DP_WIDTHS(2), agent->boot);
+	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
 	dp_give_bytes(a, target, sizeof(target));
 	dp_give(a, DP_WIDTHS(11114811), coms_there(agent), DP_RX_LINES, DP_PROFILE,
 		agent->link.rights, dp_tick_hz(agent), dp_now(agent), agent->programs,
@@ -366,6 +370,7 @@ static enum dp_err do_text(struct dp_agent *agent, const struct call *call, stru
 	if (how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
+	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address) ||
 	    !dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites))
 		return DP_ERR_BAD_RANGE;
 	dp_give(a, DP_WIDTHS(42), crc, sites);
@@ -394,7 +399,7 @@ static const struct command {
 	uint16_t widths;
 	enum dp_err (*run)(struct dp_agent *, const struct call *, struct dp_answer *);
 } commands[] = {
-	ROW(HELLO, 141, 0, do_hello),
+	ROW(HELLO, 1, 0, do_hello),
 	ROW(LIMITS, 0, 0, do_limits),
 	ROW(MODULE, 11, 0, do_module),
 	ROW(STATUS, 0, 0, do_status),
@@ -467,38 +472,76 @@ static bool served_from_hit(const struct dp_request *request)
 	return command && (command->flags & FROM_HIT);
 }
 
+/* Interrupts are masked, so that a storm of hits that a request lets loose cannot come before its
+ * answer; but for TEXT, which is long and changes nothing. */
+static enum dp_err execute_masked(struct dp_agent *agent, const struct dp_request *request,
+				  struct dp_answer *a, dp_irq irq)
+{
+	bool open = request->payload[0] == DP_CMD_TEXT;
+	enum dp_err error;
+
+	if (open) {
+		agent->executing = 1;
+		dp_port_unmask(irq);
+	}
+	error = execute(agent, request, a);
+	if (open) {
+		dp_port_mask();
+		agent->executing = 0;
+	}
+	return error;
+}
+
 /* Execute, or find that it is a repeat: then the stored answer is the answer. */
-static void make_answer(struct dp_agent *agent, const struct dp_request *request)
+static void make_answer(struct dp_agent *agent, const struct dp_request *request, bool in_hit,
+			dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
+	enum dp_err error = DP_ERR_BUSY;
 
 	if (link->last_valid && link->last_seq == request->seq &&
 	    link->last_check == request->check && link->last_com == request->com)
 		return;
-	link->last_valid = 1;
+	link->last.bytes = 2;
+	link->last.payload[0] = request->payload[0];
+	if (!in_hit || served_from_hit(request))
+		error = execute_masked(agent, request, &link->last, irq);
+	link->last.payload[1] = (uint8_t)error;
+	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
 	link->last_com = request->com;
-	link->last.bytes = 2;
-	link->last.payload[0] = request->payload[0];
-	link->last.payload[1] = (uint8_t)execute(agent, request, &link->last);
 }
 
-bool dp_command_run(struct dp_agent *agent, bool in_hit)
+static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
 	const struct dp_request *request = &link->queue[link->queue_tail % DP_RX_LINES];
 	struct dp_wire *wire = &agent->wire[request->com];
 
-	if (link->queue_tail == link->queue_head || wire->sent != wire->out.used ||
-	    (in_hit && !served_from_hit(request)))
+	if (link->queue_tail == link->queue_head || agent->executing)
 		return false;
-	make_answer(agent, request);
+	if (in_hit)
+		dp_transmit_flush(agent, request->com);
+	if (wire->sent < wire->out.used)
+		return false;
+	make_answer(agent, request, in_hit, irq);
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
 		wire->out.text, DP_FRAME_ANSWER, request->seq, link->last.payload, link->last.bytes,
 		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
 	wire->sent = 0;
+	if (in_hit)
+		dp_transmit_flush(agent, request->com);
 	link->queue_tail++;
 	return true;
+}
+
+bool dp_command_run(struct dp_agent *agent, bool in_hit)
+{
+	dp_irq irq = dp_port_mask();
+	bool ran = run_next(agent, in_hit, irq);
+
+	dp_port_unmask(irq);
+	return ran;
 }

@@ -6,6 +6,10 @@
 
 #include "dp_run.h"
 
+/* How often each opcode was executed, in all forms; whoever builds with -DDP_VM_ASSERT defines it.
+ */
+extern unsigned long dp_vm_executed[256];
+
 struct dp_claim {
 	uint8_t known, operand, flow, group;
 };
@@ -55,6 +59,7 @@ static inline void dp_claim_instruction(struct dp_run *run, const uint8_t *pc)
 	const struct dp_claim *claim = &dp_claims[*pc];
 
 	DP_CLAIM(pc >= program->code && at < program->code_bytes && claim->known);
+	dp_vm_executed[*pc]++;
 	DP_CLAIM(at + 1 + rpn_operand_bytes(claim->operand, DP_WORD_BYTES) <= program->code_bytes);
 	DP_CLAIM(!(claim->group & ~(DP_PORT_GROUPS)));
 	if (dp_claim_marker(*pc)) {
@@ -81,7 +86,7 @@ static inline void dp_claim_instruction(struct dp_run *run, const uint8_t *pc)
 		DP_CLAIM(pc[1] < program->gvars);
 		break;
 	case RPN_ARG_REG:
-		dp_claim_register(dp_load_u16(pc + 1), *pc == RPN_PUSH_R  ? DP_REG_PUSH_R
+		dp_claim_register(dp_load_u16(pc + 1), *pc == RPN_PUSH_R   ? DP_REG_PUSH_R
 						       : *pc == RPN_PUSH_U ? DP_REG_PUSH_U
 						       : *pc == RPN_POP_R  ? DP_REG_POP_R
 									   : DP_REG_POP_U);

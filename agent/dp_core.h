@@ -127,12 +127,16 @@ void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 /* --- receive.c, command.c, transmit.c --- */
 /* Give up on half-received frames after 50 ms without a byte. */
 void dp_receive_timeout(struct dp_agent *agent);
-/* Execute the oldest request. in_hit: only those that are served there. Returns false if none. */
+/* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
+ * what is not served there. Returns false if there is none, or the line is not free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
-/* Say something nobody asked for; the arguments as in dp_give. */
-void dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...);
+/* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices
+ * wait already. */
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
+/* Wait until the line under way on com is out. */
+void dp_transmit_flush(struct dp_agent *agent, unsigned com);
 /* Sent, dropped, missed, withdrawn. */
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
 uint64_t dp_now(const struct dp_agent *agent);

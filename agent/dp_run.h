@@ -22,8 +22,9 @@ struct dp_run {
 	const struct dp_program_view *program;
 	struct dp_frame *frame;
 	const struct dp_vm_hooks *hooks;
-	uint32_t left;     /* of the step budget */
-	dp_word raised[3]; /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
+	uint32_t left;      /* of the step budget */
+	int32_t jumps_left; /* of jmpmax */
+	dp_word raised[3];  /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
 #ifdef DP_VM_ASSERT
 	int in_block; /* instructions the current block still has */
 #endif
@@ -44,9 +45,11 @@ enum dp_next {
 
 /* The verifier's claims: checked in the debug build, believed in every other. */
 #ifdef DP_VM_ASSERT
-#define DP_CLAIM(claim) ((claim) ? (void)0 : __builtin_trap())
+#define DP_CLAIM(claim)             ((claim) ? (void)0 : __builtin_trap())
+#define DP_BLOCK_BEGINS(run, count) ((run)->in_block = (count))
 #else
-#define DP_CLAIM(claim) ((void)0)
+#define DP_CLAIM(claim)             ((void)0)
+#define DP_BLOCK_BEGINS(run, count) ((void)0)
 #endif
 
 static inline enum dp_next dp_raise_next(struct dp_run *run, dp_word code, dp_word parm1,

@@ -3,6 +3,7 @@
 #ifndef DP_STATE_H
 #define DP_STATE_H
 
+#include "dp_agent.h" /* which includes this one in its turn: start there */
 #include "dp_frame.h"
 #include "dp_record.h"
 #include "dp_vm.h"
@@ -29,7 +30,6 @@ struct dp_probe {
 	uint8_t site;     /* index, DP_NONE while waiting */
 	uint8_t next;     /* next probe at the same site, in order of installation */
 	uint8_t state;    /* enum dp_probe_state */
-	uint8_t retired;  /* free, but not before `retired_at` has left the ring */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
 	uint16_t overruns_total;
@@ -37,7 +37,8 @@ struct dp_probe {
 	uint32_t ignore;                                  /* hits still to ignore */
 	union {
 		uint32_t maxhits;
-		uint32_t retired_at; /* of a free entry */
+		/* free: the number is not given again before this has left the ring */
+		uint32_t retired_at;
 	};
 };
 
@@ -119,7 +120,8 @@ struct dp_wire {
 
 /* Stream lines. */
 struct dp_transmit {
-	uint64_t sync_at;      /* ticks of the last sync */
+	uint64_t sync_at;      /* when the last sync was due */
+	uint64_t told;         /* the last time told, by a sync or a record */
 	uint8_t target;        /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;          /* DP_MODE_* */
 	uint8_t seq;           /* of stream lines */
@@ -160,10 +162,11 @@ struct dp_agent {
 	uint32_t hits_since_poll;
 	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
-	uint8_t polling;  /* dp_poll is active */
-	uint8_t in_hit;   /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending;  /* site whose instruction is in a two-trap slot, DP_NONE */
-	uint8_t programs; /* that are installed, and their probes */
+	uint8_t polling;   /* dp_poll is active */
+	uint8_t executing; /* a request runs that hits may interrupt */
+	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t programs;  /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;

@@ -31,23 +31,14 @@ struct dp_layout {
 	uint16_t code_bytes, string_bytes;
 };
 
-/* What the verifier could prove about the code; for `dprobes check`. */
-struct dp_proof {
-	uint8_t groups;      /* used */
-	bool backward_jumps; /* any loop */
-	bool calls;
-	uint32_t steps_max; /* of a handler without backward jumps and calls; else 0 = the budget */
-	uint32_t log_max;   /* bytes, where static; 0xffffffff = depends on data */
-};
-
 /* Check header, sections, every probe point's fields and the code, in one pass each, linear time,
  * no recursion (PROTOCOL.md section 2 says which error wins). object: `bytes` received bytes,
  * 4-byte aligned. scratch: a bitmap of at least (code bytes + 7) / 8 bytes, scratch_bytes long; too
- * small is ARENA_FULL. proof may be null. Returns verdict->error; layout is filled on DP_ERR_OK.
+ * small is ARENA_FULL. Returns verdict->error; layout is filled on DP_ERR_OK.
  * Addresses and instructions are not looked at: that is the target's part (agent/install.c). Any
  * context. */
 enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct dp_target *target,
 			     uint8_t *scratch, uint32_t scratch_bytes, struct dp_layout *layout,
-			     struct dp_verdict *verdict, struct dp_proof *proof);
+			     struct dp_verdict *verdict);
 
 #endif

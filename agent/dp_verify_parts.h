@@ -13,7 +13,6 @@ struct dp_check {
 	uint32_t starts_bytes;
 	struct dp_layout *layout;
 	struct dp_verdict *verdict;
-	struct dp_proof *proof; /* may be null */
 	uint8_t groups;         /* used by the code, known after dp_check_code */
 };
 

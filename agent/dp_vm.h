@@ -12,6 +12,7 @@
 #ifndef DP_VM_NAME
 #define DP_VM_NAME(name) name
 #endif
+#define dp_vm_run DP_VM_NAME(dp_vm_run)
 
 struct dp_call {
 	uint16_t routine; /* code offset of the PROC marker ("called address") */
@@ -57,7 +58,7 @@ struct dp_vm {
 	dp_word exception[3]; /* last: code, parm1, parm2; 0 0 0 = none */
 	dp_word tsp;          /* at the end, for simulate */
 	/* private to the interpreter */
-	uint16_t lp, plp, depth, jumps_left;
+	uint16_t lp, plp, depth;
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
 	uint16_t last_handler; /* 0xffff = none */
 	dp_word sbp;
@@ -82,7 +83,7 @@ struct dp_vm_hooks {
 /* Run the handler at code offset `entry` (a HANDLER marker) of a verified program. Reads and
  * writes vm, the variables, the frame's registers, memory through the port. Bounded by
  * DP_STEP_BUDGET. Results in vm. HIT context. */
-void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-			   struct dp_frame *frame, const struct dp_vm_hooks *hooks);
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks);
 
 #endif

@@ -78,6 +78,7 @@ static void log_run(struct dp_agent *agent, uint8_t number, const struct dp_fram
 	record.major = vm->major;
 	record.minor = vm->minor;
 	record.ticks = (uint32_t)ticks;
+	record.ticks_high = (uint16_t)(ticks >> 32);
 	store(agent, &record, &items, vm->log, vm->log_bytes);
 	if (vm->trace_bytes == 0)
 		return;
@@ -135,8 +136,8 @@ static void run_handler(struct dp_agent *agent, uint8_t number, dp_addr address,
 	view->minor = dp_get_u16(point + DP_PT_MINOR);
 	view->offset = address;
 	probe->hits++;
-	DP_VM_NAME(dp_vm_run)
-	(&agent->vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &agent->hooks);
+	dp_vm_run(&agent->vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame,
+		  &agent->hooks);
 	if (agent->vm.end != RPN_END_ABORT)
 		log_run(agent, number, frame);
 	call_exit_hook(agent, frame, view);
@@ -187,14 +188,13 @@ static void finish(struct dp_agent *agent, bool faulted)
 		dp_ring_abort(agent);
 	else
 		dp_ring_commit(&agent->ring);
-	agent->in_hit = 0;
 	agent->pending = DP_NONE;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS && !agent->polling) {
+	if (++agent->hits_since_poll > STORM_HITS)
 		while (dp_command_run(agent, true))
-			dp_transmit_pump(agent, true);
-	}
+			;
+	agent->in_hit = 0;
 }
 
 static bool all_log_on_fault(const struct dp_agent *agent, const struct dp_site *site)
@@ -240,16 +240,18 @@ static enum dp_taken after_step(struct dp_agent *agent, uint8_t site, enum dp_st
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, dp_port_pc(frame));
 	struct dp_site *site;
+	uint8_t i;
 
+	if (!agent) /* a trap word of the run before, met before dp_init */
+		return DP_NOT_OURS;
+	i = dp_site_find(agent, dp_port_pc(frame));
 	if (i == DP_NONE)
 		return stray(agent, frame);
 	site = &agent->site[i];
 	if (agent->in_hit) {
 		count_missed(agent, site);
-		dp_port_step(site, frame);
-		return DP_RESUME;
+		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 	}
 	agent->in_hit = 1;
 	if (site->armed && dp_port_fires(site, frame))

@@ -174,8 +174,9 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
+	/* retired_at no longer lies between tail and head */
 	return p->program == DP_NONE &&
-	       (!p->retired || (int32_t)(agent->ring.tail - p->retired_at) >= 0);
+	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
 }
 
 static unsigned numbers_free(const struct dp_agent *agent)
@@ -348,7 +349,7 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
 	target_of(agent, &target);
 	error = dp_verify_object(object, upload->bytes, &target, object + padded,
-				 there > padded ? there - padded : 0, &layout, verdict, NULL);
+				 there > padded ? there - padded : 0, &layout, verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
@@ -392,8 +393,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	while ((probe = dp_probe_next(agent, program, probe))) {
 		disarm_probe(agent, probe);
 		probe->program = DP_NONE;
-		probe->retired = 1;
-		probe->retired_at = agent->ring.head;
+		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 		agent->probes--;
 	}
 	dp_store_remove(agent, program);

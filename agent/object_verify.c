@@ -139,8 +139,10 @@ static enum dp_err check_limits(struct dp_check *check)
 		uint8_t at;
 		uint16_t limit;
 	} rows[] = {
-		{DP_OBJ_JMPMAX, target->jmpmax_max}, {DP_OBJ_LOGMAX, target->log_max},
-		{DP_OBJ_EXCPT_LOG, target->trace_max}, {DP_OBJ_VARS, VARS_MAX},
+		{DP_OBJ_JMPMAX, target->jmpmax_max},
+		{DP_OBJ_LOGMAX, target->log_max},
+		{DP_OBJ_EXCPT_LOG, target->trace_max},
+		{DP_OBJ_VARS, VARS_MAX},
 		{DP_OBJ_GVARS, VARS_MAX},
 	};
 	uint16_t value;
@@ -242,7 +244,7 @@ static int bad_field(const struct dp_check *check, const uint8_t *p)
 		return DP_PT_ADDRESS;
 	if (p[DP_PT_KIND] == DP_PROBE_BREAK
 		    ? length != 0
-		    : (length != 1 && length != 2 && length != 4) || low % length != 0)
+		    : (length != 1 && length != 2 && length != 4) || (low & (length - 1)) != 0)
 		return DP_PT_LENGTH;
 	if (before >= extent && (before | extent) != 0)
 		return DP_PT_BEFORE;
@@ -336,22 +338,22 @@ static enum dp_err check_groups(struct dp_check *check)
 
 enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct dp_target *target,
 			     uint8_t *scratch, uint32_t scratch_bytes, struct dp_layout *layout,
-			     struct dp_verdict *verdict, struct dp_proof *proof)
+			     struct dp_verdict *verdict)
 {
 	static enum dp_err (*const steps[])(struct dp_check *) = {
-		check_header, check_sections, check_limits, check_names, check_modules,
+		check_header, check_sections, check_limits,  check_names,  check_modules,
 		check_points, dp_check_code,  check_entries, check_groups,
 	};
-	struct dp_check check = {.object = object,
-				 .target = target,
-				 .starts = scratch,
-				 .starts_bytes = scratch_bytes,
-				 .layout = layout,
-				 .verdict = verdict,
-				 .proof = proof};
+	struct dp_check check;
 	enum dp_err error;
 	unsigned i;
 
+	check.object = object;
+	check.target = target;
+	check.starts = scratch;
+	check.starts_bytes = scratch_bytes;
+	check.layout = layout;
+	check.verdict = verdict;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = 0xffff;
 	dp_refuse(&check, DP_ERR_OK, 0, 0);

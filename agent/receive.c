@@ -20,14 +20,17 @@ static void flush(struct dp_agent *agent, unsigned com)
 	dp_splitter_take(s);
 }
 
-/* A line with the session's seed, or HELLO with the seed of all versions. */
+/* A line with the session's seed, or HELLO with the seed of all versions; any other line with that
+ * seed checks, but is dropped. */
 static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
-		       struct dp_frame_in *frame)
+		       struct dp_frame_in *frame, bool *wanted)
 {
-	if (link->opened && dp_frame_check(s->held, s->used, link->seed, frame))
-		return frame->bytes > 0 && frame->payload[0] != DP_CMD_HELLO;
-	return dp_frame_check(s->held, s->used, DP_HELLO_SEED, frame) && frame->bytes > 0 &&
-	       frame->payload[0] == DP_CMD_HELLO;
+	bool hello = !link->opened || !dp_frame_check(s->held, s->used, link->seed, frame);
+
+	if (hello && !dp_frame_check(s->held, s->used, DP_HELLO_SEED, frame))
+		return false;
+	*wanted = frame->bytes > 0 && (frame->payload[0] == DP_CMD_HELLO) == hello;
+	return true;
 }
 
 static void queue_request(struct dp_link *link, uint8_t com, const struct dp_frame_in *frame)
@@ -50,9 +53,11 @@ static void end_of_line(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_frame_in frame;
+	bool wanted;
 
-	if (check_line(&agent->link, &wire->in, &frame)) {
-		queue_request(&agent->link, (uint8_t)com, &frame);
+	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
+		if (wanted)
+			queue_request(&agent->link, (uint8_t)com, &frame);
 		dp_splitter_take(&wire->in);
 		return;
 	}

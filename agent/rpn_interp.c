@@ -39,8 +39,8 @@ static inline dp_word negate_if(dp_word value, dp_word sign)
 /* Toward zero, remainder signed as the dividend; MIN / -1 is MIN, remainder 0. rpn.md C70 */
 static dp_word divide_signed(dp_word dividend, dp_word divisor, dp_word *remainder)
 {
-	dp_word quotient = divide(negate_if(dividend, dividend), negate_if(divisor, divisor),
-				  remainder);
+	dp_word quotient =
+		divide(negate_if(dividend, dividend), negate_if(divisor, divisor), remainder);
 
 	*remainder = negate_if(*remainder, dividend);
 	return negate_if(quotient, dividend ^ divisor);
@@ -253,6 +253,7 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	handler = call->handler;
 	call->handler = 0;
 	vm->end = RPN_END_EXIT;
+	DP_BLOCK_BEGINS(run, 0);
 	return run->program->code + handler;
 }
 
@@ -273,7 +274,7 @@ static void start(struct dp_run *run)
 	vm->last_handler = UINT16_MAX;
 	vm->depth = 0;
 	vm->call[0].handler = 0;
-	vm->jumps_left = run->program->jmpmax;
+	run->jumps_left = run->program->jmpmax;
 	vm->tsp = vm->sbp = 0;
 }
 
@@ -304,7 +305,7 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 #define DROP()         (sp = (sp + 1) & DP_STACK_MASK, tos = vm->stack[sp])
 #define BELOW()        (sp = (sp + 1) & DP_STACK_MASK, vm->stack[sp])
 #define REPLACE(value) (vm->stack[sp] = tos = (value))
-#define SLOT(index)    (vm->stack[(index) & DP_STACK_MASK])
+#define SLOT(index)    (vm->stack[(index)&DP_STACK_MASK])
 #define SIGNED(word)   ((dp_sword)(word))
 #define OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
 
@@ -312,18 +313,39 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 #define SAVE() (vm->tsp = sp, run.left = left)
 #define LOAD() (sp = vm->tsp, tos = vm->stack[sp], left = run.left)
 
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
+
+/* pc is behind a block marker: take what the block costs. */
+#define CHARGE_BLOCK()                                                                             \
+	do {                                                                                       \
+		if (UNLIKELY(*pc > left))                                                          \
+			goto budget;                                                               \
+		left -= *pc++;                                                                     \
+		DP_BLOCK_BEGINS(&run, pc[-1]);                                                     \
+	} while (0)
+
 #define RAISE(code, parm1, parm2)                                                                  \
 	do {                                                                                       \
 		dp_raise_next(&run, (code), (parm1), (parm2));                                     \
 		goto raise;                                                                        \
 	} while (0)
 
+/* Measured on a Cortex-M3 (boards/mps2-an385): a jump at the end of each operation takes 4
+ * instructions, the switch 8, but is a third smaller. So the compiler's -Os chooses. */
+#if defined __OPTIMIZE_SIZE__ || !defined __GNUC__
+#define DP_VM_SWITCH
+#endif
 #ifdef DP_VM_SWITCH
-#define CASE(name) case RPN_##name
+#define CASE(name) case RPN_##name:
 #define DISPATCH() goto dispatch
 #else
-#define CASE(name) op_##name
-#define DISPATCH() goto *labels[*pc++]
+#define CASE(name) op_##name:
+/* The empty asm keeps pc in one register: without it the compiler computes the next one apart. */
+#define DISPATCH()                                                                                 \
+	do {                                                                                       \
+		__asm__("" : "+r"(pc));                                                            \
+		goto *labels[*pc++];                                                               \
+	} while (0)
 #endif
 #ifdef DP_VM_ASSERT
 #include "dp_claims.h"
@@ -332,8 +354,8 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 #define NEXT DISPATCH()
 #endif
 
-void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-			   struct dp_frame *frame, const struct dp_vm_hooks *hooks)
+void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
+	       struct dp_frame *frame, const struct dp_vm_hooks *hooks)
 {
 #ifndef DP_VM_SWITCH
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
@@ -342,9 +364,9 @@ void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *progr
 #include "rpn_ops.def"
 	};
 #endif
-	struct dp_run run = {
-		.vm = vm, .program = program, .frame = frame, .hooks = hooks, .left = DP_STEP_BUDGET};
-	const uint8_t *pc = program->code + entry + 1;
+	struct dp_run run;
+	const uint8_t *const code = program->code, *pc = code + entry + 1;
+	dp_word *const lv = program->lv, *const gv = program->gv;
 	uint32_t left = DP_STEP_BUDGET;
 	unsigned sp = 0;
 	dp_word tos = vm->stack[0], below; /* below: the second word, or any other temporary */
@@ -352,585 +374,683 @@ void DP_VM_NAME(dp_vm_run)(struct dp_vm *vm, const struct dp_program_view *progr
 	unsigned op;
 	bool on_stack = false;
 
+	run.vm = vm;
+	run.program = program;
+	run.frame = frame;
+	run.hooks = hooks;
 	start(&run);
 
 enter: /* pc is behind a block marker */
-	if (*pc > left)
-		goto budget;
-	left -= *pc++;
-
+	CHARGE_BLOCK();
 #ifdef DP_VM_ASSERT
-	run.in_block = pc[-1];
 claim:
 	dp_claim_instruction(&run, pc);
 #endif
 #ifdef DP_VM_SWITCH
 dispatch:
-	switch ((enum rpn_op)*pc++) {
+	switch (*pc++) {
 	default:
 		__builtin_unreachable();
 #else
 	DISPATCH();
 #endif
 
-	/* --- markers --- */
-CASE(HANDLER):
-CASE(PROC):
-CASE(BLOCK):
-	goto enter;
+		/* --- markers --- */
+		CASE(HANDLER)
+		CASE(PROC)
+		CASE(BLOCK)
+		goto enter;
 
-	/* --- execution --- */
-CASE(JLT):
-	if (SIGNED(tos) < 0)
-		goto jump;
-	goto no_jump;
-CASE(JLE):
-	if (SIGNED(tos) <= 0)
-		goto jump;
-	goto no_jump;
-CASE(JGT):
-	if (SIGNED(tos) > 0)
-		goto jump;
-	goto no_jump;
-CASE(JGE):
-	if (SIGNED(tos) >= 0)
-		goto jump;
-	goto no_jump;
-CASE(JZ):
-	if (tos == 0)
-		goto jump;
-	goto no_jump;
-CASE(LOOP):
-	REPLACE(tos - 1);
-	if (tos != 0)
-		goto jump;
-	goto no_jump;
-CASE(JNZ):
-	if (tos != 0)
-		goto jump;
-no_jump:
-	pc += 3; /* over the operand and the marker of the next block */
-	goto enter;
-CASE(JMP):
-jump:
-	if (vm->jumps_left == 0)
-		RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
-	vm->jumps_left--;
-	pc = program->code + dp_load_u16(pc) + 1;
-	goto enter;
-CASE(CALL):
-	if (vm->depth == RPN_CALL_DEPTH)
-		RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
-	pc = call(&run, pc) + 1;
-	goto enter;
-CASE(RET): {
-	struct dp_call *call = &vm->call[vm->depth];
+		/* --- execution --- */
+		CASE(JLT)
+		if (SIGNED(tos) < 0)
+			goto jump;
+		goto no_jump;
 
-	if (vm->depth == 0)
-		RAISE(RPN_X_CALL_MAX, 0, 0);
-	vm->depth--;
-	vm->sbp = call->sbp;
-	pc = program->code + call->back + 1;
-	goto enter;
-}
-CASE(EXIT_N):
-	if ((uint8_t)(*pc - 1) >= 3)
-		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_EXIT, *pc);
-	vm->exit_number = *pc;
-	goto done;
-CASE(REMOVE):
-	vm->remove = true;
-	goto done;
-CASE(ABORT):
-	vm->lp = vm->trace_bytes = 0;
-	vm->end = RPN_END_ABORT;
-	goto ended;
-CASE(EXIT):
-	goto done;
-CASE(NOP):
-	NEXT;
+		CASE(JLE)
+		if (SIGNED(tos) <= 0)
+			goto jump;
+		goto no_jump;
 
-	/* --- logging --- */
-CASE(SETMIN_N):
-	vm->minor = dp_load_u16(pc);
-	pc += 2;
-	vm->codes_set = true;
-	NEXT;
-CASE(SETMIN):
-	vm->minor = (uint16_t)tos;
-	DROP();
-	vm->codes_set = true;
-	NEXT;
-CASE(SETMAJ_N):
-	vm->major = dp_load_u16(pc);
-	pc += 2;
-	vm->codes_set = true;
-	NEXT;
-CASE(SETMAJ):
-	vm->major = (uint16_t)tos;
-	DROP();
-	vm->codes_set = true;
-	NEXT;
-CASE(LOG_STR):
-CASE(LOG_MRF):
-	below = BELOW();
-	run.left = left;
-	next = pc[-1] == RPN_LOG_STR ? dp_log_string(&run, tos, below)
-				     : dp_log_memory(&run, tos, below);
-	sp = (sp + 1) & DP_STACK_MASK;
-	goto logged;
-CASE(LOG_N):
-	below = dp_load_u16(pc);
-	pc += 2;
-	run.left = left;
-	next = dp_log_words(&run, DP_NO_TOKEN, vm->stack, sp, DP_STACK_MASK, below);
-	sp = (sp + below) & DP_STACK_MASK;
-	goto logged;
-CASE(LOG):
-	run.left = left;
-	next = dp_log_words(&run, RPN_TOKEN_WORDS, vm->stack, sp + 1, DP_STACK_MASK, tos);
-	sp = (sp + 1 + (unsigned)tos) & DP_STACK_MASK;
-	goto logged;
-CASE(LOG_LV):
-CASE(LOG_GV):
-	SAVE();
-	next = log_variables(&run, pc[-1] == RPN_LOG_LV);
-	sp = vm->tsp;
-logged:
-	left = run.left;
-	tos = vm->stack[sp];
-	if (next == DP_NEXT_GO)
-		vm->plp = vm->lp;
-	goto follow;
-CASE(LOG_ST):
-	SAVE();
-	if (!dp_trace_write(&run))
-		goto budget;
-	left = run.left;
-	NEXT;
-CASE(PURGE_ST):
-	vm->trace_bytes = vm->trace_top = 0;
-	vm->trace_truncated = false;
-	NEXT;
-CASE(TRACE_PV):
-CASE(TRACE_LV):
-CASE(TRACE_GV): {
-	dp_word *trace = &vm->call[vm->depth].trace[2 * (pc[-1] - RPN_TRACE_PV)];
+		CASE(JGT)
+		if (SIGNED(tos) > 0)
+			goto jump;
+		goto no_jump;
 
-	trace[1] = tos;
-	trace[0] = BELOW();
-	DROP();
-	NEXT;
-}
+		CASE(JGE)
+		if (SIGNED(tos) >= 0)
+			goto jump;
+		goto no_jump;
 
-	/* --- variables --- */
-CASE(PUSH_LV_N):
-	PUSH(program->lv[*pc++]);
-	NEXT;
-CASE(PUSH_GV_N):
-	PUSH(program->gv[*pc++]);
-	NEXT;
-CASE(POP_LV_N):
-	program->lv[*pc++] = tos;
-	DROP();
-	NEXT;
-CASE(POP_GV_N):
-	program->gv[*pc++] = tos;
-	DROP();
-	NEXT;
-CASE(MOVE_LV_N):
-	program->lv[*pc++] = tos;
-	NEXT;
-CASE(MOVE_GV_N):
-	program->gv[*pc++] = tos;
-	NEXT;
-CASE(INC_LV_N):
-	program->lv[*pc++]++;
-	NEXT;
-CASE(INC_GV_N):
-	program->gv[*pc++]++;
-	NEXT;
-CASE(DEC_LV_N):
-	program->lv[*pc++]--;
-	NEXT;
-CASE(DEC_GV_N):
-	program->gv[*pc++]--;
-	NEXT;
-CASE(PUSH_LV):
-CASE(POP_LV):
-CASE(MOVE_LV):
-CASE(INC_LV):
-CASE(DEC_LV):
-CASE(PUSH_GV):
-CASE(POP_GV):
-CASE(MOVE_GV):
-CASE(INC_GV):
-CASE(DEC_GV):
-	SAVE();
-	next = variable(&run, pc[-1]);
-	goto reload;
+		CASE(JZ)
+		if (tos == 0)
+			goto jump;
+		goto no_jump;
 
-	/* --- arithmetic and logic --- */
-CASE(ADD):
-	below = BELOW();
-	REPLACE(below + tos);
-	NEXT;
-CASE(SUB):
-	below = BELOW();
-	REPLACE(tos - below);
-	NEXT;
-CASE(MUL):
-	below = BELOW();
-	REPLACE(below * tos);
-	NEXT;
-CASE(DIV):
-CASE(IDIV): {
-	dp_word remainder;
+		CASE(LOOP)
+		REPLACE(tos - 1);
+		if (tos != 0)
+			goto jump;
+		goto no_jump;
 
-	if (tos == 0) {
-		(void)BELOW();
+		CASE(JNZ)
+		if (tos != 0)
+			goto jump;
+	no_jump:
+		pc += 3; /* over the operand and the marker of the next block */
+		goto enter;
+
+		CASE(JMP)
+	jump:
+		if (UNLIKELY(--run.jumps_left < 0)) {
+			run.jumps_left = 0;
+			RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
+		}
+		pc = code + dp_load_u16(pc) + 1;
+		CHARGE_BLOCK();
+		NEXT;
+
+		CASE(CALL)
+		if (vm->depth == RPN_CALL_DEPTH)
+			RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
+		pc = call(&run, pc) + 1;
+		goto enter;
+
+		CASE(RET)
+		{
+			struct dp_call *call = &vm->call[vm->depth];
+
+			if (vm->depth == 0)
+				RAISE(RPN_X_CALL_MAX, 0, 0);
+			vm->depth--;
+			vm->sbp = call->sbp;
+			pc = code + call->back + 1;
+			goto enter;
+		}
+
+		CASE(EXIT_N)
+		if ((uint8_t)(*pc - 1) >= 3)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_EXIT, *pc);
+		vm->exit_number = *pc;
+		goto done;
+
+		CASE(REMOVE)
+		vm->remove = true;
+		goto done;
+
+		CASE(ABORT)
+		vm->lp = vm->trace_bytes = 0;
+		vm->end = RPN_END_ABORT;
+		goto ended;
+
+		CASE(EXIT)
+		goto done;
+
+		CASE(NOP)
+		NEXT;
+
+		/* --- logging --- */
+		CASE(SETMIN_N)
+		vm->minor = dp_load_u16(pc);
+		pc += 2;
+		vm->codes_set = true;
+		NEXT;
+
+		CASE(SETMIN)
+		vm->minor = (uint16_t)tos;
 		DROP();
-		RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
-	}
-	below = SLOT(sp + 1);
-	tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
-				: divide_signed(below, tos, &remainder);
-	SLOT(sp + 1) = remainder;
-	vm->stack[sp] = tos;
-	NEXT;
-}
-CASE(NEG):
-	REPLACE(~tos);
-	NEXT;
-CASE(AND):
-	below = BELOW();
-	REPLACE(below & tos);
-	NEXT;
-CASE(OR):
-	below = BELOW();
-	REPLACE(below | tos);
-	NEXT;
-CASE(XOR):
-	below = BELOW();
-	REPLACE(below ^ tos);
-	NEXT;
-CASE(ROL_N):
-	REPLACE(rotate_left(tos, *pc++));
-	NEXT;
-CASE(ROL):
-	below = BELOW();
-	REPLACE(rotate_left(tos, below));
-	NEXT;
-CASE(ROR_N):
-	REPLACE(rotate_left(tos, 0u - *pc++));
-	NEXT;
-CASE(ROR):
-	below = BELOW();
-	REPLACE(rotate_left(tos, 0 - below));
-	NEXT;
-CASE(SHL_N):
-	REPLACE(shift_left(tos, *pc++));
-	NEXT;
-CASE(SHL):
-	below = BELOW();
-	REPLACE(shift_left(tos, below));
-	NEXT;
-CASE(SHR_N):
-	REPLACE(shift_right(tos, *pc++));
-	NEXT;
-CASE(SHR):
-	below = BELOW();
-	REPLACE(shift_right(tos, below));
-	NEXT;
-CASE(PBL):
-CASE(PBR):
-	op = pc[-1];
-	below = tos;
-	DROP();
-	goto propagate;
-CASE(PBL_N):
-CASE(PBR_N):
-	op = pc[-1];
-	below = *pc++;
-propagate:
-	if (below - 1 >= DP_WORD_BITS)
-		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_BIT, below);
-	REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
-	NEXT;
-CASE(XCHG):
-	below = SLOT(sp + 1);
-	SLOT(sp + 1) = tos;
-	REPLACE(below);
-	NEXT;
-CASE(DUP):
-	below = BELOW();
-	REPLACE(tos);
-	goto duplicate;
-CASE(DUP_N):
-	below = *pc++;
-duplicate:
-	if (below > left)
-		goto budget;
-	left -= (uint32_t)below;
-	for (; below != 0; below--)
-		PUSH(tos);
-	NEXT;
-CASE(ROS_N):
-	below = *pc++;
-	if (below > left)
-		goto budget;
-	left -= (uint32_t)below;
-	sp = (sp + below) & DP_STACK_MASK;
-	tos = vm->stack[sp];
-	NEXT;
+		vm->codes_set = true;
+		NEXT;
 
-	/* --- registers --- */
-CASE(PUSH_R):
-CASE(PUSH_U):
-	SAVE();
-	push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U, dp_load_u16(pc));
-	pc += 2;
-	LOAD();
-	NEXT;
-	/* --- data --- */
-CASE(PUSH_8):
-	PUSH((dp_word)(dp_sword)(int8_t)*pc);
-	pc++;
-	NEXT;
-CASE(PUSH_16):
-	PUSH(OPERAND_S16());
-	pc += 2;
-	NEXT;
-CASE(PUSH_W):
-	PUSH(dp_load_word(pc));
-	pc += DP_WORD_BYTES;
-	NEXT;
-CASE(PUSH_MEM_8):
-CASE(PUSH_MEM_16):
-CASE(PUSH_MEM_32):
-CASE(PUSH_MEM_64): {
-	dp_word value[2];
-	unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
+		CASE(SETMAJ_N)
+		vm->major = dp_load_u16(pc);
+		pc += 2;
+		vm->codes_set = true;
+		NEXT;
 
-	if (!load(tos, width, value)) {
+		CASE(SETMAJ)
+		vm->major = (uint16_t)tos;
+		DROP();
+		vm->codes_set = true;
+		NEXT;
+
+		CASE(LOG_STR)
+		CASE(LOG_MRF)
+		below = BELOW();
+		run.left = left;
+		next = pc[-1] == RPN_LOG_STR ? dp_log_string(&run, tos, below)
+					     : dp_log_memory(&run, tos, below);
+		sp = (sp + 1) & DP_STACK_MASK;
+		goto logged;
+
+		CASE(LOG_N)
+		below = dp_load_u16(pc);
+		pc += 2;
+		run.left = left;
+		next = dp_log_words(&run, DP_NO_TOKEN, vm->stack, sp, DP_STACK_MASK, below);
+		sp = (sp + below) & DP_STACK_MASK;
+		goto logged;
+
+		CASE(LOG)
+		run.left = left;
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, vm->stack, sp + 1, DP_STACK_MASK, tos);
+		sp = (sp + 1 + (unsigned)tos) & DP_STACK_MASK;
+		goto logged;
+
+		CASE(LOG_LV)
+		CASE(LOG_GV)
+		SAVE();
+		next = log_variables(&run, pc[-1] == RPN_LOG_LV);
+		sp = vm->tsp;
+	logged:
+		left = run.left;
+		tos = vm->stack[sp];
+		if (next == DP_NEXT_GO)
+			vm->plp = vm->lp;
+		goto follow;
+
+		CASE(LOG_ST)
+		SAVE();
+		if (!dp_trace_write(&run))
+			goto budget;
+		left = run.left;
+		NEXT;
+
+		CASE(PURGE_ST)
+		vm->trace_bytes = vm->trace_top = 0;
+		vm->trace_truncated = false;
+		NEXT;
+
+		CASE(TRACE_PV)
+		CASE(TRACE_LV)
+		CASE(TRACE_GV)
+		{
+			dp_word *trace = &vm->call[vm->depth].trace[2 * (pc[-1] - RPN_TRACE_PV)];
+
+			trace[1] = tos;
+			trace[0] = BELOW();
+			DROP();
+			NEXT;
+		}
+
+		/* --- variables --- */
+		CASE(PUSH_LV_N)
+		PUSH(lv[*pc++]);
+		NEXT;
+
+		CASE(PUSH_GV_N)
+		PUSH(gv[*pc++]);
+		NEXT;
+
+		CASE(POP_LV_N)
+		lv[*pc++] = tos;
+		DROP();
+		NEXT;
+
+		CASE(POP_GV_N)
+		gv[*pc++] = tos;
+		DROP();
+		NEXT;
+
+		CASE(MOVE_LV_N)
+		lv[*pc++] = tos;
+		NEXT;
+
+		CASE(MOVE_GV_N)
+		gv[*pc++] = tos;
+		NEXT;
+
+		CASE(INC_LV_N)
+		lv[*pc++]++;
+		NEXT;
+
+		CASE(INC_GV_N)
+		gv[*pc++]++;
+		NEXT;
+
+		CASE(DEC_LV_N)
+		lv[*pc++]--;
+		NEXT;
+
+		CASE(DEC_GV_N)
+		gv[*pc++]--;
+		NEXT;
+
+		CASE(PUSH_LV)
+		CASE(POP_LV)
+		CASE(MOVE_LV)
+		CASE(INC_LV)
+		CASE(DEC_LV)
+		CASE(PUSH_GV)
+		CASE(POP_GV)
+		CASE(MOVE_GV)
+		CASE(INC_GV)
+		CASE(DEC_GV)
+		SAVE();
+		next = variable(&run, pc[-1]);
+		goto reload;
+
+		/* --- arithmetic and logic --- */
+		CASE(ADD)
+		below = BELOW();
+		REPLACE(below + tos);
+		NEXT;
+
+		CASE(SUB)
+		below = BELOW();
+		REPLACE(tos - below);
+		NEXT;
+
+		CASE(MUL)
+		below = BELOW();
+		REPLACE(below * tos);
+		NEXT;
+
+		CASE(DIV)
+		CASE(IDIV)
+		{
+			dp_word remainder;
+
+			if (tos == 0) {
+				(void)BELOW();
+				DROP();
+				RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
+			}
+			below = SLOT(sp + 1);
+			tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
+						: divide_signed(below, tos, &remainder);
+			SLOT(sp + 1) = remainder;
+			vm->stack[sp] = tos;
+			NEXT;
+		}
+
+		CASE(NEG)
+		REPLACE(~tos);
+		NEXT;
+
+		CASE(AND)
+		below = BELOW();
+		REPLACE(below & tos);
+		NEXT;
+
+		CASE(OR)
+		below = BELOW();
+		REPLACE(below | tos);
+		NEXT;
+
+		CASE(XOR)
+		below = BELOW();
+		REPLACE(below ^ tos);
+		NEXT;
+
+		CASE(ROL_N)
+		REPLACE(rotate_left(tos, *pc++));
+		NEXT;
+
+		CASE(ROL)
+		below = BELOW();
+		REPLACE(rotate_left(tos, below));
+		NEXT;
+
+		CASE(ROR_N)
+		REPLACE(rotate_left(tos, 0u - *pc++));
+		NEXT;
+
+		CASE(ROR)
+		below = BELOW();
+		REPLACE(rotate_left(tos, 0 - below));
+		NEXT;
+
+		CASE(SHL_N)
+		REPLACE(shift_left(tos, *pc++));
+		NEXT;
+
+		CASE(SHL)
+		below = BELOW();
+		REPLACE(shift_left(tos, below));
+		NEXT;
+
+		CASE(SHR_N)
+		REPLACE(shift_right(tos, *pc++));
+		NEXT;
+
+		CASE(SHR)
+		below = BELOW();
+		REPLACE(shift_right(tos, below));
+		NEXT;
+
+		CASE(PBL)
+		CASE(PBR)
+		op = pc[-1];
 		below = tos;
 		DROP();
-		RAISE(RPN_X_INVALID_ADDR, below, 0);
-	}
-	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
-		vm->stack[sp] = value[1];
-		PUSH(value[0]);
-	} else {
-		REPLACE(value[0]);
-	}
-	NEXT;
-}
+		goto propagate;
 
-	/* --- system variables, address checks --- */
-CASE(PUSH_PID):
-	PUSH(hooks && hooks->pid ? hooks->pid() : 0);
-	NEXT;
-CASE(PUSH_PROCID):
-	PUSH(dp_port_cpu_number());
-	NEXT;
-CASE(PUSH_TASK):
-	PUSH(hooks && hooks->task ? hooks->task() : 0);
-	NEXT;
-CASE(VFYR):
-	REPLACE(!dp_port_readable(tos));
-	NEXT;
-CASE(VFYRW):
-	REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
-	NEXT;
-CASE(SEG2LIN):
-	if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
-		goto absent;
-	below = BELOW();
-	if (!dp_port_seg2lin(below, tos, &vm->stack[sp])) {
-		DROP();
-		RAISE(RPN_X_SEG_FAULT, below, 0);
-	}
-	tos = vm->stack[sp];
-	NEXT;
-
-	/* --- what changes or calls the firmware --- */
-#if DP_PROFILE == DP_PROFILE_FULL
-CASE(POP_R):
-CASE(POP_U):
-	dp_port_reg_set(frame, pc[-1] == RPN_POP_R ? DP_CONTEXT_R : DP_CONTEXT_U, dp_load_u16(pc),
-			tos);
-	pc += 2;
-	DROP();
-	NEXT;
-CASE(POP_MEM_8):
-CASE(POP_MEM_16):
-CASE(POP_MEM_32):
-CASE(POP_MEM_64): {
-	unsigned width = 1u << (pc[-1] - RPN_POP_MEM_8);
-	dp_word low = tos, high = 0;
-
-	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
-		high = BELOW();
-	below = BELOW();
-	DROP();
-	if (!store(below, width, low, high))
-		RAISE(RPN_X_INVALID_ADDR, below, 0);
-	NEXT;
-}
-CASE(PUSH_IO_8):
-CASE(PUSH_IO_16):
-CASE(PUSH_IO_32):
-	if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
-		goto absent;
-	REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
-	NEXT;
-CASE(POP_IO_8):
-CASE(POP_IO_16):
-CASE(POP_IO_32):
-	if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
-		goto absent;
-	below = BELOW();
-	dp_port_io_write(below, 1u << (pc[-1] - RPN_POP_IO_8), tos);
-	DROP();
-	NEXT;
-CASE(CALLK):
-	SAVE();
-	call_hook(&run);
-	vm->tsp &= DP_STACK_MASK;
-	LOAD();
-	NEXT;
-#else
-CASE(POP_R):
-CASE(POP_U):
-CASE(POP_MEM_8):
-CASE(POP_MEM_16):
-CASE(POP_MEM_32):
-CASE(POP_MEM_64):
-CASE(PUSH_IO_8):
-CASE(PUSH_IO_16):
-CASE(PUSH_IO_32):
-CASE(POP_IO_8):
-CASE(POP_IO_16):
-CASE(POP_IO_32):
-CASE(CALLK):
-#endif
-absent: /* the verifier refuses groups that port or build do not have */
-	DP_CLAIM(false);
-	RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - program->code));
-
-	/* --- exceptions --- */
-CASE(SX):
-	vm->call[vm->depth].handler = dp_load_u16(pc);
-	pc += 2;
-	NEXT;
-CASE(UX):
-	vm->call[vm->depth].handler = 0;
-	NEXT;
-CASE(PUSH_X):
-	PUSH(vm->exception[2]);
-	PUSH(vm->exception[1]);
-	PUSH(vm->exception[0]);
-	NEXT;
-CASE(RX):
-	if ((uint16_t)tos == 0)
+		CASE(PBL_N)
+		CASE(PBR_N)
+		op = pc[-1];
+		below = *pc++;
+	propagate:
+		if (below - 1 >= DP_WORD_BITS)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_BIT, below);
+		REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
 		NEXT;
-	dp_raise_next(&run, tos, SLOT(sp + 1), SLOT(sp + 2));
-	on_stack = true;
-	goto raise;
 
-	/* --- the interpreter's own registers --- */
-CASE(PUSH_STP):
-	PUSH(vm->trace_bytes);
-	NEXT;
-CASE(POP_STP):
-	below = tos;
-	DROP();
-	if (below > vm->trace_top)
-		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
-	vm->trace_bytes = (uint16_t)below;
-	NEXT;
-CASE(PUSH_LP):
-	PUSH(vm->lp);
-	NEXT;
-CASE(POP_LP):
-	below = tos;
-	DROP();
-	if (below > vm->log_top)
-		RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
-	vm->lp = (uint16_t)below;
-	NEXT;
-CASE(PUSH_PLP):
-	PUSH(vm->plp);
-	NEXT;
-CASE(SAVE_SBP):
-	PUSH(vm->sbp);
-	NEXT;
-CASE(RESTORE_SBP):
-	vm->sbp = tos;
-	DROP();
-	NEXT;
-CASE(SAVE_TSP):
-	PUSH(sp);
-	NEXT;
-CASE(RESTORE_TSP):
-	sp = tos & DP_STACK_MASK;
-	tos = vm->stack[sp];
-	NEXT;
-CASE(PUSH_SBP_N):
-	below = SLOT(vm->sbp + OPERAND_S16());
-	pc += 2;
-	PUSH(below);
-	NEXT;
-CASE(PUSH_SBP):
-	REPLACE(SLOT(vm->sbp + tos));
-	NEXT;
-CASE(POP_SBP_N):
-	SLOT(vm->sbp + OPERAND_S16()) = tos;
-	pc += 2;
-	DROP();
-	NEXT;
-CASE(POP_SBP): /* n value -- */
-	below = BELOW();
-	SLOT(vm->sbp + below) = tos;
-	DROP();
-	NEXT;
-CASE(COPY_SBP_N):
-	SLOT(vm->sbp + OPERAND_S16()) = tos;
-	pc += 2;
-	NEXT;
-CASE(COPY_SBP): /* value n -- value */
-	below = tos;
-	DROP();
-	SLOT(vm->sbp + below) = tos;
-	NEXT;
-CASE(PUSH_TSP_N):
-	below = SLOT(sp + OPERAND_S16());
-	pc += 2;
-	PUSH(below);
-	NEXT;
-CASE(PUSH_TSP): /* n is popped, then counted from */
-	REPLACE(SLOT(sp + 1 + tos));
-	NEXT;
-CASE(POP_TSP_N):
-	SLOT(sp + OPERAND_S16()) = tos;
-	pc += 2;
-	DROP();
-	NEXT;
-CASE(POP_TSP): /* n value --, counted after both */
-	below = BELOW();
-	SLOT(sp + 1 + below) = tos;
-	DROP();
-	NEXT;
-CASE(COPY_TSP_N):
-	SLOT(sp + OPERAND_S16()) = tos;
-	pc += 2;
-	tos = vm->stack[sp];
-	NEXT;
-CASE(COPY_TSP): /* value n -- value, counted after n is popped */
-	below = tos;
-	DROP();
-	SLOT(sp + below) = tos;
-	NEXT;
+		CASE(XCHG)
+		below = SLOT(sp + 1);
+		SLOT(sp + 1) = tos;
+		REPLACE(below);
+		NEXT;
+
+		CASE(DUP)
+		below = BELOW();
+		REPLACE(tos);
+		goto duplicate;
+
+		CASE(DUP_N)
+		below = *pc++;
+	duplicate:
+		if (below > left)
+			goto budget;
+		left -= (uint32_t)below;
+		for (; below != 0; below--)
+			PUSH(tos);
+		NEXT;
+
+		CASE(ROS_N)
+		below = *pc++;
+		if (below > left)
+			goto budget;
+		left -= (uint32_t)below;
+		sp = (sp + below) & DP_STACK_MASK;
+		tos = vm->stack[sp];
+		NEXT;
+
+		/* --- registers --- */
+		CASE(PUSH_R)
+		CASE(PUSH_U)
+		SAVE();
+		push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U,
+			      dp_load_u16(pc));
+		pc += 2;
+		LOAD();
+		NEXT;
+		/* --- data --- */
+		CASE(PUSH_8)
+		PUSH((dp_word)(dp_sword)(int8_t)*pc);
+		pc++;
+		NEXT;
+
+		CASE(PUSH_16)
+		PUSH(OPERAND_S16());
+		pc += 2;
+		NEXT;
+
+		CASE(PUSH_W)
+		PUSH(dp_load_word(pc));
+		pc += DP_WORD_BYTES;
+		NEXT;
+
+		CASE(PUSH_MEM_8)
+		CASE(PUSH_MEM_16)
+		CASE(PUSH_MEM_32)
+		CASE(PUSH_MEM_64)
+		{
+			dp_word value[2];
+			unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
+
+			if (!load(tos, width, value)) {
+				below = tos;
+				DROP();
+				RAISE(RPN_X_INVALID_ADDR, below, 0);
+			}
+			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
+				vm->stack[sp] = value[1];
+				PUSH(value[0]);
+			} else {
+				REPLACE(value[0]);
+			}
+			NEXT;
+		}
+
+		/* --- system variables, address checks --- */
+		CASE(PUSH_PID)
+		PUSH(hooks && hooks->pid ? hooks->pid() : 0);
+		NEXT;
+
+		CASE(PUSH_PROCID)
+		PUSH(dp_port_cpu_number());
+		NEXT;
+
+		CASE(PUSH_TASK)
+		PUSH(hooks && hooks->task ? hooks->task() : 0);
+		NEXT;
+
+		CASE(VFYR)
+		REPLACE(!dp_port_readable(tos));
+		NEXT;
+
+		CASE(VFYRW)
+		REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
+		NEXT;
+
+		CASE(SEG2LIN)
+		if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
+			goto absent;
+		below = BELOW();
+		if (!dp_port_seg2lin(below, tos, &vm->stack[sp])) {
+			DROP();
+			RAISE(RPN_X_SEG_FAULT, below, 0);
+		}
+		tos = vm->stack[sp];
+		NEXT;
+
+		/* --- what changes or calls the firmware --- */
+#if DP_PROFILE == DP_PROFILE_FULL
+		CASE(POP_R)
+		CASE(POP_U)
+		dp_port_reg_set(frame, pc[-1] == RPN_POP_R ? DP_CONTEXT_R : DP_CONTEXT_U,
+				dp_load_u16(pc), tos);
+		pc += 2;
+		DROP();
+		NEXT;
+
+		CASE(POP_MEM_8)
+		CASE(POP_MEM_16)
+		CASE(POP_MEM_32)
+		CASE(POP_MEM_64)
+		{
+			unsigned width = 1u << (pc[-1] - RPN_POP_MEM_8);
+			dp_word low = tos, high = 0;
+
+			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
+				high = BELOW();
+			below = BELOW();
+			DROP();
+			if (!store(below, width, low, high))
+				RAISE(RPN_X_INVALID_ADDR, below, 0);
+			NEXT;
+		}
+
+		CASE(PUSH_IO_8)
+		CASE(PUSH_IO_16)
+		CASE(PUSH_IO_32)
+		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
+			goto absent;
+		REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
+		NEXT;
+
+		CASE(POP_IO_8)
+		CASE(POP_IO_16)
+		CASE(POP_IO_32)
+		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
+			goto absent;
+		below = BELOW();
+		dp_port_io_write(below, 1u << (pc[-1] - RPN_POP_IO_8), tos);
+		DROP();
+		NEXT;
+
+		CASE(CALLK)
+		SAVE();
+		call_hook(&run);
+		vm->tsp &= DP_STACK_MASK;
+		LOAD();
+		NEXT;
+#else
+	CASE(POP_R)
+	CASE(POP_U)
+	CASE(POP_MEM_8)
+	CASE(POP_MEM_16)
+	CASE(POP_MEM_32)
+	CASE(POP_MEM_64)
+	CASE(PUSH_IO_8)
+	CASE(PUSH_IO_16)
+	CASE(PUSH_IO_32)
+	CASE(POP_IO_8)
+	CASE(POP_IO_16)
+	CASE(POP_IO_32)
+	CASE(CALLK)
+#endif
+	absent: /* the verifier refuses groups that port or build do not have */
+		DP_CLAIM(false);
+		RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
+
+		/* --- exceptions --- */
+		CASE(SX)
+		vm->call[vm->depth].handler = dp_load_u16(pc);
+		pc += 2;
+		NEXT;
+
+		CASE(UX)
+		vm->call[vm->depth].handler = 0;
+		NEXT;
+
+		CASE(PUSH_X)
+		PUSH(vm->exception[2]);
+		PUSH(vm->exception[1]);
+		PUSH(vm->exception[0]);
+		NEXT;
+
+		CASE(RX)
+		if ((uint16_t)tos == 0)
+			NEXT;
+		dp_raise_next(&run, tos, SLOT(sp + 1), SLOT(sp + 2));
+		on_stack = true;
+		goto raise;
+
+		/* --- the interpreter's own registers --- */
+		CASE(PUSH_STP)
+		PUSH(vm->trace_bytes);
+		NEXT;
+
+		CASE(POP_STP)
+		below = tos;
+		DROP();
+		if (below > vm->trace_top)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+		vm->trace_bytes = (uint16_t)below;
+		NEXT;
+
+		CASE(PUSH_LP)
+		PUSH(vm->lp);
+		NEXT;
+
+		CASE(POP_LP)
+		below = tos;
+		DROP();
+		if (below > vm->log_top)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+		vm->lp = (uint16_t)below;
+		NEXT;
+
+		CASE(PUSH_PLP)
+		PUSH(vm->plp);
+		NEXT;
+
+		CASE(SAVE_SBP)
+		PUSH(vm->sbp);
+		NEXT;
+
+		CASE(RESTORE_SBP)
+		vm->sbp = tos;
+		DROP();
+		NEXT;
+
+		CASE(SAVE_TSP)
+		PUSH(sp);
+		NEXT;
+
+		CASE(RESTORE_TSP)
+		sp = tos & DP_STACK_MASK;
+		tos = vm->stack[sp];
+		NEXT;
+
+		CASE(PUSH_SBP_N)
+		below = SLOT(vm->sbp + OPERAND_S16());
+		pc += 2;
+		PUSH(below);
+		NEXT;
+
+		CASE(PUSH_SBP)
+		REPLACE(SLOT(vm->sbp + tos));
+		NEXT;
+
+		CASE(POP_SBP_N)
+		SLOT(vm->sbp + OPERAND_S16()) = tos;
+		pc += 2;
+		DROP();
+		NEXT;
+
+		CASE(POP_SBP) /* n value -- */
+		below = BELOW();
+		SLOT(vm->sbp + below) = tos;
+		DROP();
+		NEXT;
+
+		CASE(COPY_SBP_N)
+		SLOT(vm->sbp + OPERAND_S16()) = tos;
+		pc += 2;
+		NEXT;
+
+		CASE(COPY_SBP) /* value n -- value */
+		below = tos;
+		DROP();
+		SLOT(vm->sbp + below) = tos;
+		NEXT;
+
+		CASE(PUSH_TSP_N)
+		below = SLOT(sp + OPERAND_S16());
+		pc += 2;
+		PUSH(below);
+		NEXT;
+
+		CASE(PUSH_TSP) /* n is popped, then counted from */
+		REPLACE(SLOT(sp + 1 + tos));
+		NEXT;
+
+		CASE(POP_TSP_N)
+		SLOT(sp + OPERAND_S16()) = tos;
+		pc += 2;
+		DROP();
+		NEXT;
+
+		CASE(POP_TSP) /* n value --, counted after both */
+		below = BELOW();
+		SLOT(sp + 1 + below) = tos;
+		DROP();
+		NEXT;
+
+		CASE(COPY_TSP_N)
+		SLOT(sp + OPERAND_S16()) = tos;
+		pc += 2;
+		tos = vm->stack[sp];
+		NEXT;
+
+		CASE(COPY_TSP) /* value n -- value, counted after n is popped */
+		below = tos;
+		DROP();
+		SLOT(sp + below) = tos;
+		NEXT;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the log instructions write.  dprobes.lang(8) "log"; spec/rpn.md C38-C61.
- * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded. */
+ * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
+ */
 #include "dp_run.h"
 
-enum { PREFIX_BYTES = 3 };
+enum {
+	PREFIX_BYTES = 3
+};
 
 /* Bytes free behind a prefix at LP; false when not even the prefix fits. */
 static bool room(const struct dp_run *run, unsigned prefix, dp_word *bytes)
@@ -82,7 +85,9 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 			want = DP_WORD_BYTES - (unsigned)((address + done) % DP_WORD_BYTES);
 			if (want > n - done)
 				want = (unsigned)(n - done);
-			have = (unsigned)dp_port_read(address + done, chunk, want, 0);
+			have = 0; /* behind the end of the address space there is nothing */
+			if (done == 0 || address + done != 0)
+				have = (unsigned)dp_port_read(address + done, chunk, want, 0);
 			if (have == 0)
 				return fault(run, address + done);
 			next = 0;

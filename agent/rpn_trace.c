@@ -3,7 +3,10 @@
  * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
 #include "dp_run.h"
 
-enum { PREFIX_BYTES = 3, HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES };
+enum {
+	PREFIX_BYTES = 3,
+	HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES
+};
 
 /* One of the three lists of a frame: which words, and how many of them exist. */
 struct list {

@@ -9,7 +9,11 @@
 #include "dp_bytes.h"
 
 /* What the table says of an opcode, packed: operand, known, flow, group. */
-enum { KNOWN = 0x80, FLOW_SHIFT = 4, GROUP_SHIFT = 8 };
+enum {
+	KNOWN = 0x80,
+	FLOW_SHIFT = 4,
+	GROUP_SHIFT = 8
+};
 
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
 	[code] = RPN_ARG_##operand | RPN_FLOW_##flow << FLOW_SHIFT | KNOWN |                       \
@@ -178,10 +182,13 @@ static enum dp_err check_block(struct dp_check *check, struct walk *walk, const 
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout->code_bytes, at;
-	struct walk walk = {.flow = RPN_FLOW_END};
+	struct walk walk;
 	struct insn insn;
 	enum dp_err error;
 
+	walk.block = walk.last = 0;
+	walk.left = 0;
+	walk.flow = RPN_FLOW_END;
 	for (at = 0; at < end; at += insn.size) {
 		error = decode(check, at, &insn);
 		if (error == DP_ERR_OK)

@@ -55,16 +55,15 @@ void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring)
 	dp_give(answer, DP_WIDTHS(4444), ring->sent, ring->dropped, ring->missed, ring->withdrawn);
 }
 
-static void build_sync(struct dp_agent *agent, struct dp_wire *wire)
+static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
 {
 	struct dp_transmit *t = &agent->transmit;
 	struct dp_answer numbers;
 
-	t->sync_at = dp_now(agent);
-	t->sync_due = 0;
+	t->told = ticks;
 	t->lines_since_sync = 0;
 	numbers.bytes = 0;
-	dp_give(&numbers, DP_WIDTHS(842), t->sync_at, dp_tick_hz(agent), agent->boot);
+	dp_give(&numbers, DP_WIDTHS(842), ticks, dp_tick_hz(agent), agent->boot);
 	dp_give_counts(&numbers, &agent->ring);
 	put_bytes(begin_stream(agent, wire, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
 	end_stream(wire);
@@ -75,12 +74,23 @@ struct digits {
 	struct dp_record record;
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
 	unsigned header_count, count;
+	uint64_t time;
 };
+
+/* The whole time of a record: what its head keeps, and of now what that leaves out. */
+static uint64_t time_of(const struct dp_agent *agent, const struct dp_record *record)
+{
+	const uint64_t mask = 0xffffffffffff;
+	uint64_t now = dp_now(agent);
+
+	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
+}
 
 static bool peek_digits(struct dp_agent *agent, struct digits *d)
 {
 	if (!dp_ring_peek(&agent->ring, &d->record))
 		return false;
+	d->time = time_of(agent, &d->record);
 	d->header_count = (unsigned)dp_record_put(&d->record, d->header);
 	d->count = d->header_count + 2u * d->record.bytes;
 	return true;
@@ -101,6 +111,7 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 
 static void record_done(struct dp_agent *agent, const struct digits *d)
 {
+	agent->transmit.told = d->time;
 	dp_ring_next(&agent->ring, &d->record);
 	agent->transmit.piece = 0;
 	agent->transmit.piece_digits = 0;
@@ -121,13 +132,27 @@ static void build_piece(struct dp_agent *agent, struct dp_wire *wire, const stru
 		record_done(agent, d);
 }
 
-/* As many waiting records as one line holds, or a piece of a long one. */
+/* Would a receiver that knows the last time told take the record's 20 bits for another time? */
+static bool time_is_far(const struct dp_agent *agent, const struct digits *d)
+{
+	const uint64_t half = 1u << (DP_TICK_BITS - 1);
+
+	return d->time - agent->transmit.told + half - 1 >= 2 * half - 1;
+}
+
+/* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
 static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 {
 	struct dp_line *line = NULL;
 	struct digits d;
 
 	while (peek_digits(agent, &d)) {
+		if (agent->transmit.piece == 0 && time_is_far(agent, &d)) {
+			if (line)
+				break;
+			build_sync(agent, wire, d.time);
+			return true;
+		}
 		if (!line && d.count > RECORD_ROOM) {
 			build_piece(agent, wire, &d);
 			end_stream(wire);
@@ -159,7 +184,7 @@ static struct dp_notice_out *find_notice(struct dp_agent *agent, bool waiting)
 	return NULL;
 }
 
-void dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...)
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...)
 {
 	dp_irq irq = dp_port_mask();
 	struct dp_notice_out *out = find_notice(agent, false);
@@ -175,6 +200,7 @@ void dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, .
 		dp_copy(out, &body, sizeof(*out));
 	}
 	dp_port_unmask(irq);
+	return out != NULL;
 }
 
 static bool build_notice(struct dp_agent *agent, struct dp_wire *wire)
@@ -216,10 +242,9 @@ static bool sync_is_due(const struct dp_agent *agent)
 
 static void report_lost_lines(struct dp_agent *agent)
 {
-	if (agent->link.lines_lost == 0)
-		return;
-	dp_notice(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS(2), agent->link.lines_lost);
-	agent->link.lines_lost = 0;
+	if (agent->link.lines_lost > 0 &&
+	    dp_notice(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS(2), agent->link.lines_lost))
+		agent->link.lines_lost = 0;
 }
 
 /* Put the next line into the empty buffer of a wire. A record in pieces is finished first, but for
@@ -241,20 +266,32 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 	if (build_notice(agent, wire))
 		return true;
 	if (sync_is_due(agent) && t->piece == 0) {
-		build_sync(agent, wire);
+		t->sync_due = 0;
+		t->sync_at = dp_now(agent);
+		build_sync(agent, wire, t->sync_at);
 		return true;
 	}
 	return build_records(agent, wire);
 }
 
+/* A request of this wire wants the transmitter for its answer. */
+static bool request_waits(const struct dp_agent *agent, const struct dp_wire *wire)
+{
+	const struct dp_link *link = &agent->link;
+
+	return link->queue_tail != link->queue_head &&
+	       &agent->wire[link->queue[link->queue_tail % DP_RX_LINES].com] == wire;
+}
+
 /* One character, or the next line. Returns false when nothing can be done right now. */
 static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
-		     bool *left)
+		     bool wait, bool *left)
 {
 	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	*left = !is_idle(wire) || build_next(agent, wire);
+	*left = !is_idle(wire) ||
+		((wait || !request_waits(agent, wire)) && build_next(agent, wire));
 	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
 		wire->sent++;
 		moved = true;
@@ -270,7 +307,7 @@ static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire, const struct
 	bool left;
 
 	do {
-		if (send_one(agent, wire, com, &left))
+		if (send_one(agent, wire, com, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
@@ -298,11 +335,18 @@ static void put_waiting(const struct dp_com *com, uint8_t byte)
 		;
 }
 
+void dp_transmit_flush(struct dp_agent *agent, unsigned com)
+{
+	struct dp_wire *wire = &agent->wire[com];
+
+	while (!is_idle(wire))
+		put_waiting(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent++]);
+}
+
 void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
 		      size_t bytes)
 {
 	const struct dp_com *com = &agent->board->com[index];
-	struct dp_wire *wire = &agent->wire[index];
 	const uint8_t *p = text;
 
 	if (!com->put)
@@ -310,8 +354,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 	while (bytes-- > 0) {
 		dp_irq irq = dp_port_mask();
 
-		while (!is_idle(wire))
-			put_waiting(com, (uint8_t)wire->out.text[wire->sent++]);
+		dp_transmit_flush(agent, index);
 		put_waiting(com, *p++);
 		dp_port_unmask(irq);
 	}

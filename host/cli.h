@@ -9,17 +9,21 @@
 
 enum dp_exit {
 	DP_EXIT_DONE = 0,
-	DP_EXIT_USAGE = 1,     /* wrong command line, or the program does not compile */
-	DP_EXIT_REFUSED = 2,   /* by the verifier */
-	DP_EXIT_LINK = 3,      /* port or link */
-	DP_EXIT_AGENT = 4,     /* refused or locked by the agent */
-	DP_EXIT_LOST = 5,      /* records were lost */
-	DP_EXIT_EXPECT = 6,    /* an expectation was not met */
+	DP_EXIT_USAGE = 1,   /* wrong command line, or the program does not compile */
+	DP_EXIT_REFUSED = 2, /* by the verifier */
+	DP_EXIT_LINK = 3,    /* port or link */
+	DP_EXIT_AGENT = 4,   /* refused or locked by the agent */
+	DP_EXIT_LOST = 5,    /* records were lost */
+	DP_EXIT_EXPECT = 6,  /* an expectation was not met */
 	DP_EXIT_TIMEOUT = 124,
 	DP_EXIT_INTERRUPT = 130,
 };
 
-enum dp_format { DP_FORMAT_TEXT, DP_FORMAT_JSON, DP_FORMAT_RAW };
+enum dp_format {
+	DP_FORMAT_TEXT,
+	DP_FORMAT_JSON,
+	DP_FORMAT_RAW
+};
 
 #define OPTION(id, name, letter, value, help) DP_OPT_##id,
 enum dp_option {
@@ -36,19 +40,19 @@ struct dp_cli {
 	const char *command;               /* "build", ... */
 	const struct dp_cli_value *values; /* in the order given */
 	size_t value_count;
-	char **args;                       /* words that are no options */
+	char **args; /* words that are no options */
 	size_t arg_count;
 	/* The flags every command has, decoded, environment included. */
-	const char *port;                  /* null: none given */
+	const char *port; /* null: none given */
 	const char *elf;
-	const char *output;                /* null: none given */
-	unsigned baud;                     /* 0: none given */
-	double timeout_s;                  /* 0: none given */
-	const char *until;                 /* null: none given */
-	unsigned long count;               /* 0: none given */
+	const char *output;  /* null: none given */
+	unsigned baud;       /* 0: none given */
+	double timeout_s;    /* 0: none given */
+	const char *until;   /* null: none given */
+	unsigned long count; /* 0: none given */
 	enum dp_format format;
 	bool quiet, verbose, write;
-	bool color_out, color_err;         /* colour is wanted on stdout, stderr */
+	bool color_out, color_err; /* colour is wanted on stdout, stderr */
 };
 
 /* Last value given for an option, or null. */
@@ -71,11 +75,11 @@ void dp_cli_report(const struct dp_cli *cli, struct dp_messages *messages);
 
 /* `dprobes: error: SENTENCE` on stderr. */
 __attribute__((format(printf, 2, 3))) void dp_cli_error(const struct dp_cli *cli,
-							 const char *format, ...);
+							const char *format, ...);
 
 /* What was wrong with the command line; returns DP_EXIT_USAGE. */
-__attribute__((format(printf, 2, 3))) int dp_cli_usage(const struct dp_cli *cli,
-							const char *format, ...);
+__attribute__((format(printf, 2, 3))) int dp_cli_usage(const struct dp_cli *cli, const char *format,
+						       ...);
 
 #define COMMAND(name, words, summary, options) int dp_cmd_##name(const struct dp_cli *cli);
 #include "cli_commands.def"

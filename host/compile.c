@@ -30,7 +30,8 @@ static bool choose_cpu(struct dph_compiler *c, const struct dp_image_info *elf)
 				       cpu_names(&c->source.pool));
 		else if (elf && c->target.cpu->elf_machine &&
 			 c->target.cpu->elf_machine != elf->machine)
-			dph_file_error(c->messages, elf->path, "it is for %s (e_machine %u), not for %s",
+			dph_file_error(c->messages, elf->path,
+				       "it is for %s (e_machine %u), not for %s",
 				       elf->cpu ? elf->cpu : "another CPU", elf->machine, o->cpu);
 		return c->target.cpu && !c->messages->errors;
 	}
@@ -54,12 +55,14 @@ static bool choose_word(struct dph_compiler *c, const struct dp_image_info *elf)
 		return false;
 	}
 	if (bits && cpu_bits && bits != cpu_bits) {
-		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name, cpu_bits);
+		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name,
+			       cpu_bits);
 		return false;
 	}
 	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
-		dph_file_error(c->messages, elf->path, "it has %u-bit words; %s is supported with %u",
-			       elf->word_bits, c->target.cpu->name, cpu_bits);
+		dph_file_error(c->messages, elf->path,
+			       "it has %u-bit words; %s is supported with %u", elf->word_bits,
+			       c->target.cpu->name, cpu_bits);
 		return false;
 	}
 	c->target.word_bytes = (bits ? bits : cpu_bits ? cpu_bits : elf ? elf->word_bits : 32) / 8;
@@ -157,14 +160,16 @@ static struct dp_object_file *compile(struct dph_compiler *c, const char *text, 
 				c->messages))
 		return NULL;
 	dph_parse(c);
+	c->program.syntax_errors = c->messages->errors != before;
 	if (!c->program.point_count && c->messages->errors == before) {
-		struct dph_place whole = {0};
-		dph_error(c, whole, "there is no probe: offset = or address = begins one");
+		struct dph_place whole = {.line = c->line};
+		if (c->program.statement.line)
+			whole = c->program.statement;
+		dph_error(c, whole, "no probe in this file; 'offset =' or 'address =' begins one");
 	}
-	if (c->messages->errors == before)
+	if (!c->program.syntax_errors)
 		dph_layout(c);
-	if (c->messages->errors == before)
-		dph_resolve_points(c);
+	dph_resolve_points(c);
 	return c->messages->errors == before ? dph_write_object(c) : NULL;
 }
 

@@ -4,8 +4,8 @@
  *
  * `cpp -x assembler-with-cpp`: `//` comments go, a lone ' or " is no error, lines stay lines, and a
  * directive cpp does not know comes through, so that the parser can complain about it in place.
- * -undef: no macro called linux or unix. The child works in the program's folder and reads the text from
- * its standard input, so that #include "x" looks beside the program. */
+ * -undef: no macro called linux or unix. The child works in the program's folder and reads the text
+ * from its standard input, so that #include "x" looks beside the program. */
 #include "source.h"
 
 #include <ctype.h>
@@ -46,14 +46,15 @@ static void elseif_message(struct dph_source *source, struct dp_messages *messag
 		.severity = severity,
 		.file = (char *)file,
 		.line = number,
-		.column = (unsigned)(found - line) + 1,
-		.width = 6,
+		.column = (unsigned)strspn(line, " \t") + 1,
+		.width = (unsigned)(found - line) - (unsigned)strspn(line, " \t") + 6,
 		.source = dph_pool_copy(&source->pool, line, bytes),
 	};
 	if (severity == DP_WARNING)
-		dph_message(messages, &where, "taken for #elif; write #elif");
+		dph_message(messages, &where, "'#elseif' is not C, write '#elif'");
 	else
-		dph_message(messages, &where, "in an included file it must be written #elif");
+		dph_message(messages, &where,
+			    "'#elseif' is not C; in an included file write '#elif'");
 }
 
 /* In the program itself it becomes #elif, in place, so that columns stay. */
@@ -222,9 +223,12 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	int name_bytes = (int)strcspn(line, ":"), n = 0;
 	const char *rest = line + name_bytes;
 	if (sscanf(rest, ":%u:%u: %n", &number, &column, &n) < 2 || !n) {
-		number = column = 0;
-		if (sscanf(rest, ": %n", &n) < 0 || !n)
-			return;
+		column = n = 0;
+		if (sscanf(rest, ":%u: %n", &number, &n) < 1 || !n) {
+			number = n = 0;
+			if (sscanf(rest, ": %n", &n) < 0 || !n)
+				return;
+		}
 	}
 	rest += n;
 	if (strncmp(rest, "fatal ", 6) == 0)
@@ -237,6 +241,11 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	const char *name = our_name(source, folder, line, (size_t)name_bytes);
 	const struct dph_source_file *file = know_file(source, name, messages);
 	const char *source_line = number ? file_line(source, file, number) : NULL;
+	/* cpp points at the word behind the #; the directive is what is meant. */
+	if (source_line && column > 1 && source_line[column - 2] == '#')
+		column--;
+	if (number && !column)
+		column = 1;
 	struct dp_message where = {
 		.severity = error ? DP_ERROR : DP_WARNING,
 		.file = (char *)name,
@@ -246,7 +255,7 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 		.source = (char *)source_line,
 	};
 	if (source_line && strstr(source_line, "include") && strstr(text, ": No such file"))
-		dph_message(messages, &where, "cannot include %s", text);
+		dph_message(messages, &where, "%s; #include looks beside the program", text);
 	else
 		dph_message(messages, &where, "%s", text);
 }
@@ -264,8 +273,8 @@ static void take_complaints(struct dph_source *source, const char *folder, const
 static void add_line(struct dph_source *source, const char *text, size_t bytes, const char *file,
 		     unsigned number)
 {
-	source->lines = dph_grow(source->lines, &source->capacity, source->count,
-				 sizeof(*source->lines));
+	source->lines =
+		dph_grow(source->lines, &source->capacity, source->count, sizeof(*source->lines));
 	while (bytes && (text[bytes - 1] == '\r' || text[bytes - 1] == '\n'))
 		bytes--;
 	source->lines[source->count++] = (struct dph_line){
@@ -308,8 +317,9 @@ static bool through_cpp(struct dph_source *source, const char *text, const char 
 	if (!run_child(&child, folder, words)) {
 		dph_file_error(messages, name, "cannot run cpp: %s", strerror(errno));
 	} else if (WIFEXITED(child.status) && WEXITSTATUS(child.status) >= 126) {
-		dph_file_error(messages, name,
-			       "cannot run cpp, the C preprocessor; install it (Debian: package cpp)");
+		dph_file_error(
+			messages, name,
+			"cannot run cpp, the C preprocessor; install it (Debian: package cpp)");
 	} else {
 		take_complaints(source, folder, read_all(&source->pool, child.err), messages);
 		split_lines(source, folder, read_all(&source->pool, child.out), messages);
@@ -336,8 +346,8 @@ static bool check_text(const char *text, size_t bytes, const char *name,
 	return true;
 }
 
-bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes,
-			const char *name, const char *const *defines, size_t define_count,
+bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes, const char *name,
+			const char *const *defines, size_t define_count,
 			struct dp_messages *messages)
 {
 	source->files = dph_grow(NULL, &source->file_capacity, 0, sizeof(*source->files));

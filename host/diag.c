@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_MAX = 63, MESSAGES_MAX = 200 };
+enum {
+	WORD_MAX = 63,
+	MESSAGES_MAX = 200
+};
 
-void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
-		   const char *format, va_list args)
+void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
+		   va_list args)
 {
 	if (where->severity == DP_ERROR)
 		messages->errors++;

@@ -8,16 +8,14 @@
 #include <stdarg.h>
 
 /* Add a message; all strings are copied. file and source may be null. */
-void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
-		   const char *format, va_list args);
-__attribute__((format(printf, 3, 4))) void dph_message(struct dp_messages *messages,
-							const struct dp_message *where,
-							const char *format, ...);
+void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
+		   va_list args);
+__attribute__((format(printf, 3, 4))) void
+dph_message(struct dp_messages *messages, const struct dp_message *where, const char *format, ...);
 
 /* An error about a whole file. */
-__attribute__((format(printf, 3, 4))) void dph_file_error(struct dp_messages *messages,
-							   const char *file, const char *format,
-							   ...);
+__attribute__((format(printf, 3, 4))) void
+dph_file_error(struct dp_messages *messages, const char *file, const char *format, ...);
 
 /* Put all of `from` behind those of `to`; `from` is empty afterwards. */
 void dph_messages_move(struct dp_messages *to, struct dp_messages *from);

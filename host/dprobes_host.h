@@ -17,23 +17,27 @@
 
 /* --- messages ------------------------------------------------------------------------------ */
 
-enum dp_severity { DP_NOTE, DP_WARNING, DP_ERROR };
+enum dp_severity {
+	DP_NOTE,
+	DP_WARNING,
+	DP_ERROR
+};
 
 struct dp_message {
 	enum dp_severity severity;
-	char *file;       /* null: not about a file */
-	unsigned line;    /* from 1; 0: about the whole file */
-	unsigned column;  /* from 1, in bytes; 0: the line as a whole */
-	unsigned width;   /* bytes to underline, at least 1 where column is given */
-	char *text;       /* the sentence: no newline, no full stop */
-	char *source;     /* the source line without newline, or null */
+	char *file;      /* null: not about a file */
+	unsigned line;   /* from 1; 0: about the whole file */
+	unsigned column; /* from 1, in bytes; 0: the line as a whole */
+	unsigned width;  /* bytes to underline, at least 1 where column is given */
+	char *text;      /* the sentence: no newline, no full stop */
+	char *source;    /* the source line without newline, or null */
 };
 
 /* Start with all zero ({0}); free when done. */
 struct dp_messages {
 	struct dp_message *list;
 	size_t count;
-	size_t errors;    /* how many are DP_ERROR */
+	size_t errors; /* how many are DP_ERROR */
 	size_t capacity;
 };
 
@@ -52,25 +56,25 @@ struct dp_object_file {
 };
 
 struct dp_program_info {
-	const char *name;       /* name=, valid as long as the object */
+	const char *name; /* name=, valid as long as the object */
 	unsigned name_bytes;
-	unsigned cpu;           /* enum dp_cpu */
-	unsigned word_bytes;    /* 4 or 8 */
+	unsigned cpu;        /* enum dp_cpu */
+	unsigned word_bytes; /* 4 or 8 */
 	bool big_endian;
 	uint32_t id;
 	uint16_t major, jmpmax, logmax, excpt_log, vars, gvars;
 	bool autostacktrace, destructive;
-	unsigned groups;        /* instruction groups used, enum rpn_group */
+	unsigned groups; /* instruction groups used, enum rpn_group */
 	unsigned modules, points;
 	const uint8_t *code;
 	uint32_t code_bytes;
 };
 
 struct dp_module_info {
-	unsigned type;          /* DP_MODULE_* */
-	unsigned identity;      /* DP_IDENTITY_* */
-	const uint8_t *id;      /* 20 bytes */
-	const char *name;       /* not NUL-terminated */
+	unsigned type;     /* DP_MODULE_* */
+	unsigned identity; /* DP_IDENTITY_* */
+	const uint8_t *id; /* 20 bytes */
+	const char *name;  /* not NUL-terminated */
 	unsigned name_bytes;
 };
 
@@ -78,10 +82,10 @@ struct dp_point_info {
 	unsigned kind, phase, isa, flags, module, minor, excpt_mask, insn_bytes;
 	uint64_t address;
 	uint32_t length, before, extent, opcode, ignore, maxhits;
-	uint32_t entry;         /* code offset of its HANDLER marker */
-	const char *group;      /* name, or null: none, or not known here */
+	uint32_t entry;    /* code offset of its HANDLER marker */
+	const char *group; /* name, or null: none, or not known here */
 	const char *type;
-	unsigned group_number;  /* 0 = none */
+	unsigned group_number; /* 0 = none */
 	unsigned type_number;
 };
 
@@ -111,25 +115,29 @@ const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value
 /* An ELF file, or a list of symbols in System.map format. */
 struct dp_image;
 
-enum dp_symbol_kind { DP_SYMBOL_OTHER, DP_SYMBOL_FUNCTION, DP_SYMBOL_OBJECT };
+enum dp_symbol_kind {
+	DP_SYMBOL_OTHER,
+	DP_SYMBOL_FUNCTION,
+	DP_SYMBOL_OBJECT
+};
 
 struct dp_symbol {
 	const char *name;
-	const char *file;  /* source file of a local symbol, or null */
-	uint64_t value;    /* without the Thumb bit */
-	uint64_t bytes;    /* 0: not known */
+	const char *file; /* source file of a local symbol, or null */
+	uint64_t value;   /* without the Thumb bit */
+	uint64_t bytes;   /* 0: not known */
 	enum dp_symbol_kind kind;
-	unsigned isa;      /* enum dp_isa, of functions */
+	unsigned isa; /* enum dp_isa, of functions */
 	bool local;
 };
 
 struct dp_image_info {
 	const char *path;
-	bool elf;               /* false: System.map */
+	bool elf; /* false: System.map */
 	bool big_endian;
-	unsigned word_bits;     /* 32 or 64; 0: not known */
-	unsigned machine;       /* e_machine */
-	const char *cpu;        /* name in protocol/cpus.def, or null: a CPU we do not know */
+	unsigned word_bits; /* 32 or 64; 0: not known */
+	unsigned machine;   /* e_machine */
+	const char *cpu;    /* name in protocol/cpus.def, or null: a CPU we do not know */
 	const uint8_t *build_id;
 	unsigned build_id_bytes; /* 0: none */
 };
@@ -148,17 +156,17 @@ bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, 
 
 /* All zero ({0}) is a good start: CPU of the ELF, or sim with 32-bit words, little-endian. */
 struct dp_build_options {
-	const char *cpu;            /* name in protocol/cpus.def; null: the ELF's, else "sim" */
-	unsigned word_bits;         /* 32, 64; 0: the CPU's */
-	const char *endian;         /* "little", "big"; null: the ELF's, else the CPU's, else little */
-	const char *elf;            /* firmware, for symbols, opcodes, identity; may be null */
-	const char *sym;            /* symbols from here instead: ELF or System.map format */
+	const char *cpu;    /* name in protocol/cpus.def; null: the ELF's, else "sim" */
+	unsigned word_bits; /* 32, 64; 0: the CPU's */
+	const char *endian; /* "little", "big"; null: the ELF's, else the CPU's, else little */
+	const char *elf;    /* firmware, for symbols, opcodes, identity; may be null */
+	const char *sym;    /* symbols from here instead: ELF or System.map format */
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
-	bool write;                 /* the program may change or call the firmware */
-	uint16_t logmax;            /* what the target allows: logmax and excpt_log where the program */
-	uint16_t excpt_log;         /* does not say; 0: 1024 */
-	bool opcode_optional;       /* --dont-verify-opcodes: neither demanded nor compared */
+	bool write;           /* the program may change or call the firmware */
+	uint16_t log_max;     /* limits of the target for logmax and excpt_log: the defaults */
+	uint16_t trace_max;   /* are not above them; 0: those of the agent's default build */
+	bool opcode_optional; /* --dont-verify-opcodes: neither demanded nor compared */
 };
 
 /* Compile a program. path `-` is standard input. Returns null when there were errors; messages
@@ -191,8 +199,8 @@ struct dp_check_result {
 	const char *sentence; /* of the error table */
 	unsigned groups;      /* used: enum rpn_group */
 	bool loops, calls;
-	uint32_t steps_max;   /* of the longest handler; 0: the step budget bounds it */
-	uint32_t log_max;     /* bytes; 0xffffffff: logmax bounds it */
+	uint32_t steps_max; /* of the longest handler; 0: the step budget bounds it */
+	uint32_t log_max;   /* bytes; 0xffffffff: logmax bounds it */
 	uint32_t step_budget;
 };
 

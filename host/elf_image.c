@@ -19,7 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUILD_ID_MAX = 20, NOTE_GNU_BUILD_ID = 3 };
+enum {
+	BUILD_ID_MAX = 20,
+	NOTE_GNU_BUILD_ID = 3
+};
 
 /* ARM ELF mapping symbols: what follows is ARM, Thumb, data. */
 struct mapping {
@@ -46,9 +49,9 @@ struct dp_image {
 	size_t symbol_count, symbol_capacity;
 	struct mapping *mappings;
 	size_t mapping_count, mapping_capacity;
-	struct piece *pieces;   /* what is loaded */
+	struct piece *pieces; /* what is loaded */
 	size_t piece_count, piece_capacity;
-	struct piece *code;     /* executable sections */
+	struct piece *code; /* executable sections */
 	size_t code_count, code_capacity;
 };
 
@@ -91,7 +94,7 @@ static void add_mapping(struct dp_image *image, uint64_t value, enum dph_code_ki
 static enum dp_symbol_kind kind_of(unsigned type)
 {
 	return type == STT_FUNC || type == STT_GNU_IFUNC ? DP_SYMBOL_FUNCTION
-	       : type == STT_OBJECT			 ? DP_SYMBOL_OBJECT
+	       : type == STT_OBJECT                      ? DP_SYMBOL_OBJECT
 							 : DP_SYMBOL_OTHER;
 }
 
@@ -248,8 +251,8 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 	}
 	image->machine = header.e_machine;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	image->code_big_endian = image->big_endian && !(header.e_machine == EM_ARM &&
-							(header.e_flags & EF_ARM_BE8));
+	image->code_big_endian =
+		image->big_endian && !(header.e_machine == EM_ARM && (header.e_flags & EF_ARM_BE8));
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	if (!read_sections(image) || !read_segments(image)) {
 		dph_file_error(messages, image->path, "the ELF file is damaged: %s",

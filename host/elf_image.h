@@ -15,7 +15,13 @@ uint64_t dph_image_base(const struct dp_image *image);
 /* Are instructions stored big-endian? (Not the same as data on ARM BE8.) */
 bool dph_image_code_big(const struct dp_image *image);
 
-enum dph_code_kind { DPH_CODE_NONE, DPH_CODE_ARM, DPH_CODE_THUMB, DPH_CODE_DATA, DPH_CODE_OTHER };
+enum dph_code_kind {
+	DPH_CODE_NONE,
+	DPH_CODE_ARM,
+	DPH_CODE_THUMB,
+	DPH_CODE_DATA,
+	DPH_CODE_OTHER
+};
 
 /* What stands at an address by section flags and mapping symbols. DPH_CODE_NONE: not in an
  * executable section. *start: where code of this kind begins (mapping symbol or function). */

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 16 };
+enum {
+	DEPTH_MAX = 16
+};
 #define VALUE_MIN (-((__int128)1 << 63))
 #define VALUE_MAX ((__int128)UINT64_MAX)
 
@@ -24,41 +26,50 @@ static bool number(struct dph_compiler *c, const struct dph_token *token, uint64
 	case DPH_NUMBER_GOOD:
 		return true;
 	case DPH_NUMBER_ZEROS:
-		dph_warning(c, place, "'%.*s' is decimal here, not octal; drop the leading zeros",
-			    bytes, token->text);
+		dph_warning(c, place, "'%.*s' is decimal, not octal; drop the leading zeros", bytes,
+			    token->text);
 		return true;
 	case DPH_NUMBER_BAD:
-		dph_error(c, place, "'%.*s' is not a number; write decimal digits or 0x and hexadecimal ones",
-			  bytes, token->text);
+		dph_error(c, place,
+			  "bad number '%.*s'; it is decimal, or 0x and hexadecimal digits", bytes,
+			  token->text);
 		return false;
 	case DPH_NUMBER_TOO_LARGE:
 		break;
 	}
-	dph_error(c, place, "%.*s does not fit 64 bits", bytes, token->text);
+	dph_error(c, place, "%.*s does not fit a 64-bit word", bytes, token->text);
 	return false;
 }
 
-bool dph_plain_number(struct dph_compiler *c, const char *what, uint64_t max, uint64_t *value)
+static void out_of_range(struct dph_compiler *c, const struct dph_range *range, size_t first)
 {
+	struct dph_place place = dph_place_since(c, first);
+	dph_error(c, place, "'%s' cannot be %.*s; it is %s", range->name, (int)place.bytes,
+		  place.line->text + place.start, range->range);
+}
+
+bool dph_plain_number(struct dph_compiler *c, const struct dph_range *range, uint64_t *value)
+{
+	size_t first = c->at;
 	const struct dph_token *token = dph_next(c);
 	if (token->kind == DPH_TOKEN_NUMBER) {
-		if (!number(c, token, value))
+		uint64_t ignored;
+		if (dph_number(token->text, token->bytes, &ignored) != DPH_NUMBER_TOO_LARGE &&
+		    !number(c, token, value))
 			return false;
-		if (*value <= max)
+		if (dph_number(token->text, token->bytes, value) != DPH_NUMBER_TOO_LARGE &&
+		    *value <= range->max)
 			return true;
-		dph_error(c, dph_place_of(c, token), "%s %.*s is too large; it may be 0..%llu", what,
-			  (int)token->bytes, token->text, (unsigned long long)max);
-		return false;
-	}
-	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, token), "%s: a number is missing, 0..%llu", what,
-			  (unsigned long long)max);
-	else if (dph_token_sign(token, '-'))
-		dph_error(c, dph_place_of(c, token), "%s cannot be negative; it may be 0..%llu", what,
-			  (unsigned long long)max);
-	else
-		dph_error(c, dph_place_of(c, token), "%s must be a number, not '%.*s'", what,
+		out_of_range(c, range, first);
+	} else if (token->kind == DPH_TOKEN_END) {
+		dph_error(c, dph_statement(c), "'%s' needs %s", range->name, range->needs);
+	} else if (dph_token_sign(token, '-') && dph_peek(c, 0)->kind == DPH_TOKEN_NUMBER) {
+		dph_next(c);
+		out_of_range(c, range, first);
+	} else {
+		dph_error(c, dph_place_of(c, token), "expected a number, found '%.*s'",
 			  (int)token->bytes, token->text);
+	}
 	return false;
 }
 
@@ -74,7 +85,8 @@ static void say_ambiguous(struct dph_compiler *c, const struct dph_token *token,
 			  const struct dp_symbol *a, const struct dp_symbol *b)
 {
 	dph_error(c, dph_place_of(c, token),
-		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the address",
+		  "symbol '%.*s' is ambiguous: it is in %s (0x%llx) and in %s (0x%llx); give the "
+		  "address",
 		  (int)token->bytes, token->text, a->file ? a->file : "one file",
 		  (unsigned long long)a->value, b->file ? b->file : "another file",
 		  (unsigned long long)b->value);
@@ -108,9 +120,10 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 	struct dph_place place = dph_place_of(c, token);
 	int bytes = (int)token->bytes;
 	if (!c->lookup) {
-		dph_error(c, place,
-			  "symbol '%.*s' cannot be looked up without the firmware; give --elf FILE or --sym FILE",
-			  bytes, token->text);
+		dph_error(
+			c, place,
+			"unknown symbol '%.*s': no firmware is given; use --elf FILE or --sym FILE",
+			bytes, token->text);
 		return;
 	}
 	const struct dp_symbol *symbols;
@@ -122,7 +135,8 @@ static void unknown_symbol(struct dph_compiler *c, const struct dph_token *token
 		dph_closest_try(&closest, symbols[i].name);
 	if (!count)
 		dph_error(c, place,
-			  "symbol '%.*s': %s has no symbols, it is stripped; use the unstripped file or an address",
+			  "unknown symbol '%.*s': %s has no symbols, it is stripped; use the file "
+			  "before strip, or an address",
 			  bytes, token->text, info.path);
 	else if (closest.best)
 		dph_error(c, place, "unknown symbol '%.*s'; did you mean '%s'?", bytes, token->text,
@@ -155,6 +169,22 @@ static bool symbol_term(struct dph_compiler *c, const struct dph_token *token, s
 	return true;
 }
 
+static void missing_term(struct dph_compiler *c, const struct dph_token *token)
+{
+	const struct dph_token *before = token > c->token ? token - 1 : token;
+	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
+		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
+	else if (token->kind != DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "expected a number or a symbol, found '%.*s'",
+			  (int)token->bytes, token->text);
+	else if (before->kind == DPH_TOKEN_SIGN && strchr("+-(", *before->text))
+		dph_error(c, dph_place_of(c, before), "expected a number or a symbol after '%c'",
+			  *before->text);
+	else
+		dph_error(c, dph_statement(c), "'%.*s' needs a value",
+			  (int)c->token[c->first].bytes, c->token[c->first].text);
+}
+
 static bool term(struct dph_compiler *c, struct sum *out, unsigned depth)
 {
 	const struct dph_token *token = dph_next(c);
@@ -185,11 +215,7 @@ static bool term(struct dph_compiler *c, struct sum *out, unsigned depth)
 		dph_error(c, dph_place_of(c, token), "a ')' is missing");
 		return false;
 	}
-	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, token), "a number or symbol is missing");
-	else
-		dph_error(c, dph_place_of(c, token), "'%.*s' stands where a number or symbol should",
-			  (int)token->bytes, token->text);
+	missing_term(c, token);
 	return false;
 }
 
@@ -222,7 +248,8 @@ bool dph_expression(struct dph_compiler *c, struct dph_value *value)
 	}
 	value->place = dph_place_since(c, first);
 	if (result.value < VALUE_MIN || result.value > VALUE_MAX) {
-		dph_error(c, value->place, "the value does not fit 64 bits");
+		dph_error(c, value->place, "%.*s does not fit a 64-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
 		return false;
 	}
 	value->negative = result.value < 0;
@@ -235,8 +262,10 @@ bool dph_fits_word(struct dph_compiler *c, const struct dph_value *value)
 {
 	if (c->target.word_bytes == 8)
 		return true;
-	bool fits = value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
+	bool fits =
+		value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
 	if (!fits)
-		dph_error(c, value->place, "the value does not fit the 32-bit word of this target");
+		dph_error(c, value->place, "%.*s does not fit a 32-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
 	return fits;
 }

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MARKER_BYTES = 2, BLOCK_MAX = 255 };
+enum {
+	MARKER_BYTES = 2,
+	BLOCK_MAX = 255
+};
 
 /* --- names --------------------------------------------------------------------------------- */
 
@@ -37,20 +40,21 @@ static void missing_label(struct dph_compiler *c, const struct dph_routine *r,
 		const struct dph_label *label = label_in(other, insn->target);
 		if (!label)
 			continue;
-		dph_error(c, insn->operand,
-			  "label '%s' is in another handler or procedure; '%s' stays inside its own",
-			  insn->target, insn->op->text);
+		dph_error(c, insn->operand, "label '%s' is not in this %s; '%s' cannot leave it",
+			  insn->target, r->name ? "proc" : "handler", insn->op->text);
 		dph_note(c, label->place, "the label is here");
 		return;
 	}
 	if (proc_named(&c->program, insn->target))
-		dph_error(c, insn->operand, "'%s' is a procedure, not a label; use call", insn->target);
+		dph_error(c, insn->operand, "unknown label '%s'; it is a proc: write call %s",
+			  insn->target, insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown label '%s'; did you mean '%s'?", insn->target,
 			  closest.best);
 	else
-		dph_error(c, insn->operand, "unknown label '%s'; write '%s:' before an instruction of this %s",
-			  insn->target, insn->target, r->name ? "procedure" : "handler");
+		dph_error(c, insn->operand,
+			  "unknown label '%s'; write '%s:' before an instruction of this %s",
+			  insn->target, insn->target, r->name ? "proc" : "handler");
 }
 
 static void missing_proc(struct dph_compiler *c, const struct dph_routine *r,
@@ -61,12 +65,13 @@ static void missing_proc(struct dph_compiler *c, const struct dph_routine *r,
 		if (c->program.routines[i].name)
 			dph_closest_try(&closest, c->program.routines[i].name);
 	if (label_in(r, insn->target))
-		dph_error(c, insn->operand, "'%s' is a label, not a procedure; use jmp", insn->target);
+		dph_error(c, insn->operand, "unknown proc '%s'; it is a label: write jmp %s",
+			  insn->target, insn->target);
 	else if (closest.best)
-		dph_error(c, insn->operand, "unknown procedure '%s'; did you mean '%s'?",
-			  insn->target, closest.best);
+		dph_error(c, insn->operand, "unknown proc '%s'; did you mean '%s'?", insn->target,
+			  closest.best);
 	else
-		dph_error(c, insn->operand, "unknown procedure '%s'; define it: proc %s ... endproc",
+		dph_error(c, insn->operand, "unknown proc '%s'; define it: proc %s ... endproc",
 			  insn->target, insn->target);
 }
 
@@ -76,17 +81,18 @@ static void check_variable(struct dph_compiler *c, const struct dph_insn *insn)
 {
 	bool local = insn->op->operand == RPN_ARG_LV;
 	uint64_t limit = local ? c->program.vars.value : c->program.gvars.value;
-	const char *key = local ? "vars" : "gvars";
+	const char *key = local ? "vars" : "gvars", *what = local ? "lv" : "gv";
 	if (insn->value < limit)
 		return;
 	if (!limit)
-		dph_error(c, insn->operand, "%s variable %llu does not exist; put %s = %llu in the file header",
-			  local ? "local" : "global", (unsigned long long)insn->value, key,
+		dph_error(c, insn->operand,
+			  "%s %llu does not exist; add '%s = %llu' to the file header", what,
+			  (unsigned long long)insn->value, key,
 			  (unsigned long long)insn->value + 1);
 	else
-		dph_error(c, insn->operand, "%s variable %llu does not exist; %s = %llu allows 0..%llu",
-			  local ? "local" : "global", (unsigned long long)insn->value, key,
-			  (unsigned long long)limit, (unsigned long long)limit - 1);
+		dph_error(c, insn->operand, "%s %llu does not exist; '%s = %llu' gives 0..%llu",
+			  what, (unsigned long long)insn->value, key, (unsigned long long)limit,
+			  (unsigned long long)limit - 1);
 }
 
 static void check_insn(struct dph_compiler *c, const struct dph_routine *r,
@@ -147,7 +153,8 @@ static void mark_blocks(struct dph_compiler *c, struct dph_routine *r)
 			bool ends = insn[-1].op->flow == RPN_FLOW_JUMP ||
 				    insn[-1].op->flow == RPN_FLOW_END;
 			if (ends && !insn->leads)
-				dph_warning(c, insn->place, "this is never reached: no label leads here");
+				dph_warning(c, insn->place,
+					    "this is never reached: no label leads here");
 			insn->leads = true;
 		}
 		if (i == 0 || i - start == BLOCK_MAX)
@@ -173,7 +180,7 @@ static void place_code(struct dph_compiler *c)
 		}
 	}
 	p->code_bytes = at;
-	struct dph_place whole = {0};
+	struct dph_place whole = {.line = NULL};
 	if (at > RPN_CODE_MAX)
 		dph_error(c, whole, "the program has %u bytes of code; at most %d fit", at,
 			  RPN_CODE_MAX);

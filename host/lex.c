@@ -8,12 +8,12 @@
 
 static bool word_begins(char c)
 {
-	return isalpha((unsigned char)c) || c == '_' || c == '.' || c == '$';
+	return isalpha((unsigned char)c) || c == '_' || c == '.';
 }
 
 static bool word_goes_on(char c)
 {
-	return word_begins(c) || isdigit((unsigned char)c);
+	return word_begins(c) || isdigit((unsigned char)c) || c == '$';
 }
 
 static size_t string_bytes(const char *text)

@@ -9,7 +9,7 @@
 
 enum dph_token_kind {
 	DPH_TOKEN_END,    /* of the line */
-	DPH_TOKEN_WORD,   /* [A-Za-z_.$][A-Za-z0-9_.$]* */
+	DPH_TOKEN_WORD,   /* [A-Za-z_.][A-Za-z0-9_.$]* */
 	DPH_TOKEN_NUMBER, /* begins with a digit; dph_number says whether it is one */
 	DPH_TOKEN_STRING, /* with its quotes; without the second one when it is missing */
 	DPH_TOKEN_SIGN,   /* any other single character */

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAVELLING_SECTIONS = 4, SECTIONS_MAX = 12 };
+enum {
+	TRAVELLING_SECTIONS = 4,
+	SECTIONS_MAX = 12
+};
 
 /* --- sections ------------------------------------------------------------------------------ */
 
@@ -246,6 +249,12 @@ static void put_crc(struct dph_bytes *out, size_t from)
 	dph_bytes_add(out, crc, sizeof(crc));
 }
 
+/* min(1024, limit of the target): rpn.md section 2. */
+static uint64_t default_buffer(unsigned limit)
+{
+	return limit && limit < RPN_LOGMAX_DEFAULT ? limit : RPN_LOGMAX_DEFAULT;
+}
+
 static void put_header(uint8_t *h, const struct dph_compiler *c)
 {
 	const struct dph_program *p = &c->program;
@@ -259,11 +268,9 @@ static void put_header(uint8_t *h, const struct dph_compiler *c)
 	dp_put_u32(h + DP_OBJ_ID, (uint32_t)p->id.value);
 	dp_put_u16(h + DP_OBJ_MAJOR, (uint16_t)p->major.value);
 	dp_put_u16(h + DP_OBJ_JMPMAX, (uint16_t)setting_or(&p->jmpmax, RPN_JMPMAX_DEFAULT));
-	dp_put_u16(h + DP_OBJ_LOGMAX,
-		   (uint16_t)setting_or(&p->logmax, o->logmax ? o->logmax : RPN_LOGMAX_DEFAULT));
+	dp_put_u16(h + DP_OBJ_LOGMAX, (uint16_t)setting_or(&p->logmax, default_buffer(o->log_max)));
 	dp_put_u16(h + DP_OBJ_EXCPT_LOG,
-		   (uint16_t)setting_or(&p->excpt_log,
-					o->excpt_log ? o->excpt_log : RPN_LOGMAX_DEFAULT));
+		   (uint16_t)setting_or(&p->excpt_log, default_buffer(o->trace_max)));
 	dp_put_u16(h + DP_OBJ_VARS, (uint16_t)p->vars.value);
 	dp_put_u16(h + DP_OBJ_GVARS, (uint16_t)p->gvars.value);
 	h[DP_OBJ_FLAGS] = (uint8_t)((destructive ? DP_PROGRAM_DESTRUCTIVE : 0) |

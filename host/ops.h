@@ -13,7 +13,7 @@ struct dph_op {
 	const char *text; /* "push mem, u8"; "" for markers */
 	enum rpn_operand operand;
 	enum rpn_flow flow;
-	uint8_t group;    /* enum rpn_group */
+	uint8_t group; /* enum rpn_group */
 };
 
 extern const struct dph_op dph_ops[];
@@ -24,9 +24,10 @@ const struct dph_op *dph_op_find(uint8_t code);
 
 /* Source spellings that changed before 3.6.4 or never were in it.  rpn.md 1.2. */
 enum dph_old_policy {
-	DPH_OLD_RENAMED,  /* accept as the new spelling, warn once */
-	DPH_OLD_REMOVED,  /* refuse; the hint says what to write */
-	DPH_OLD_FOREIGN,  /* refuse: never part of 3.6.4 */
+	DPH_OLD_RENAMED, /* accept as the new spelling, warn once */
+	DPH_OLD_REMOVED, /* refuse; the hint says what to write */
+	DPH_OLD_MOVED,   /* refuse: it is now that instruction */
+	DPH_OLD_FOREIGN, /* refuse: never part of 3.6.4 */
 };
 struct dph_old {
 	const char *text;

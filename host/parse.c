@@ -36,6 +36,13 @@ struct dph_place dph_place_of(const struct dph_compiler *c, const struct dph_tok
 	return (struct dph_place){c->line, (size_t)(token->text - c->line->text), token->bytes};
 }
 
+struct dph_place dph_statement(const struct dph_compiler *c)
+{
+	if (!c->line) /* a program without lines */
+		return (struct dph_place){0};
+	return dph_place_of(c, &c->token[c->first]);
+}
+
 struct dph_place dph_place_since(const struct dph_compiler *c, size_t first)
 {
 	struct dph_place place = dph_place_of(c, &c->token[first]);
@@ -53,9 +60,11 @@ char *dph_token_text(struct dph_compiler *c, const struct dph_token *token)
 
 static bool read_tokens(struct dph_compiler *c)
 {
-	enum { MOST = sizeof(c->token) / sizeof(*c->token) };
+	enum {
+		MOST = sizeof(c->token) / sizeof(*c->token)
+	};
 	const char *text = c->line->text;
-	c->token_count = c->at = 0;
+	c->token_count = c->at = c->first = 0;
 	while ((c->token[c->token_count] = dph_lex(&text)).kind != DPH_TOKEN_END) {
 		if (++c->token_count < MOST)
 			continue;
@@ -71,7 +80,7 @@ static bool read_tokens(struct dph_compiler *c)
 	return c->token_count != 0;
 }
 
-static bool starts_statement(const struct dph_compiler *c)
+bool dph_starts_statement(const struct dph_compiler *c)
 {
 	const struct dph_token *token = dph_peek(c, 0);
 	if (token->kind != DPH_TOKEN_WORD)
@@ -92,13 +101,15 @@ bool dph_end_statement(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 0);
 	if (token->kind == DPH_TOKEN_END)
 		return true;
-	if (starts_statement(c))
+	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
+		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
+	else if (token->kind == DPH_TOKEN_SIGN && !dph_starts_statement(c))
 		dph_error(c, dph_place_of(c, token),
-			  "one statement per line; '%.*s' begins another one", (int)token->bytes,
-			  token->text);
+			  "unexpected '%c'; the statement ends before it", *token->text);
 	else
-		dph_error(c, dph_place_of(c, token), "'%.*s' does not belong here; the statement ends before it",
-			  (int)token->bytes, token->text);
+		dph_error(c, dph_place_of(c, token),
+			  "one statement per line; it ends before '%.*s'", (int)token->bytes,
+			  token->text);
 	c->at = c->token_count;
 	return false;
 }
@@ -115,8 +126,8 @@ static struct dph_routine *add_routine(struct dph_compiler *c, const char *name,
 				       struct dph_place place)
 {
 	struct dph_program *p = &c->program;
-	p->routines = dph_grow(p->routines, &p->routine_capacity, p->routine_count,
-			       sizeof(*p->routines));
+	p->routines =
+		dph_grow(p->routines, &p->routine_capacity, p->routine_count, sizeof(*p->routines));
 	p->routines[p->routine_count] = (struct dph_routine){.name = name, .place = place};
 	return &p->routines[p->routine_count++];
 }
@@ -127,7 +138,7 @@ static void check_proc_name(struct dph_compiler *c, const struct dph_token *toke
 		const struct dph_routine *other = &c->program.routines[i];
 		if (!other->name || !dph_token_is(token, other->name))
 			continue;
-		dph_error(c, dph_place_of(c, token), "procedure '%.*s' is defined twice%s",
+		dph_error(c, dph_place_of(c, token), "proc '%.*s' is defined twice%s",
 			  (int)token->bytes, token->text,
 			  strncmp(other->name, token->text, token->bytes) == 0
 				  ? ""
@@ -139,26 +150,33 @@ static void check_proc_name(struct dph_compiler *c, const struct dph_token *toke
 
 void dph_unclosed_proc(struct dph_compiler *c)
 {
-	dph_error(c, c->routine->place, "procedure '%s' has no endproc", c->routine->name);
+	dph_error(c, c->routine->place, "proc '%s' has no endproc", c->routine->name);
 	c->in_proc = false;
 	dph_end_routine(c);
 }
 
 static void parse_proc(struct dph_compiler *c)
 {
-	const struct dph_token *keyword = dph_next(c), *name = dph_next(c);
-	if (c->in_proc)
-		dph_unclosed_proc(c);
+	dph_next(c);
+	const struct dph_token *name = dph_next(c);
+	bool good = dph_good_name(name);
+	if (c->in_proc) {
+		dph_error(c, dph_statement(c), "proc '%.*s' begins inside of proc '%s'",
+			  good ? (int)name->bytes : 0, name->text, c->routine->name);
+		dph_end_routine(c);
+	}
 	dph_close_point(c);
-	if (!dph_good_name(name)) {
-		dph_error(c, dph_place_of(c, name->kind == DPH_TOKEN_END ? keyword : name),
-			  "a procedure needs a name of letters, digits and _: proc NAME");
+	if (!good && name->kind == DPH_TOKEN_END) {
+		dph_error(c, dph_statement(c), "'proc' needs a name");
+	} else if (!good) {
+		dph_error(c, dph_place_of(c, name), "expected a proc name, found '%.*s'",
+			  (int)name->bytes, name->text);
 		c->at = c->token_count;
 	} else {
 		check_proc_name(c, name);
 		dph_end_statement(c);
 	}
-	c->routine = add_routine(c, dph_token_text(c, name), dph_place_of(c, name));
+	c->routine = add_routine(c, dph_token_text(c, name), dph_statement(c));
 	c->in_proc = true;
 }
 
@@ -166,7 +184,7 @@ static void parse_endproc(struct dph_compiler *c)
 {
 	const struct dph_token *keyword = dph_next(c);
 	if (!c->in_proc) {
-		dph_error(c, dph_place_of(c, keyword), "endproc without proc");
+		dph_error(c, dph_place_of(c, keyword), "'endproc' without 'proc'");
 		c->at = c->token_count;
 		return;
 	}
@@ -183,8 +201,7 @@ static bool stray_directive(struct dph_compiler *c)
 	if (!dph_token_sign(token, '#'))
 		return false;
 	const struct dph_token *word = dph_peek(c, 1);
-	dph_error(c, dph_place_of(c, token),
-		  "'#%.*s' is no preprocessor directive; a comment begins with //",
+	dph_error(c, dph_place_of(c, token), "unknown directive '#%.*s'; a comment begins with //",
 		  word->kind == DPH_TOKEN_WORD ? (int)word->bytes : 0, word->text);
 	return true;
 }
@@ -199,19 +216,19 @@ static void code_here(struct dph_compiler *c)
 		}
 		if (dph_token_sign(dph_peek(c, 1), ':'))
 			dph_parse_label(c);
+		c->first = c->at;
 		if (dph_peek(c, 0)->kind != DPH_TOKEN_END)
 			dph_code_statement(c);
 		return;
 	}
-	dph_error(c, dph_place_of(c, dph_peek(c, 0)),
-		  c->program.point_count || c->program.routine_count
-			  ? "this stands outside a probe and outside a procedure"
-			  : "no probe has begun yet: offset = or address = comes before the first instruction");
+	dph_outside(c);
 }
 
 static void parse_line(struct dph_compiler *c)
 {
 	const struct dph_token *first = dph_peek(c, 0);
+	if (!c->program.statement.line)
+		c->program.statement = dph_statement(c);
 	if (stray_directive(c))
 		return;
 	if (dph_starts_header(c)) {

@@ -5,6 +5,9 @@
 #define _GNU_SOURCE
 #include "program.h"
 
+#include "dp_object.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +32,10 @@ static size_t match(const struct dph_compiler *c, const char *text)
 }
 
 struct spelling {
-	const char *text;               /* null: none */
+	const char *text; /* null: none */
 	size_t tokens;
-	const struct dph_op *plain;     /* without operand, or null */
-	const struct dph_op *operand;   /* with operand (the first of several), or null */
+	const struct dph_op *plain;   /* without operand, or null */
+	const struct dph_op *operand; /* with operand (the first of several), or null */
 };
 
 static void add_row(struct spelling *s, const struct dph_op *op)
@@ -68,11 +71,13 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	size_t count = 0;
 	for (size_t i = 0; i < dph_op_count; i++) {
 		const char *text = dph_ops[i].text;
-		if (strncasecmp(text, first, bytes) != 0 || (text[bytes] != ' ' && text[bytes] != ','))
+		if (!bytes || strncasecmp(text, first, bytes) != 0 ||
+		    (text[bytes] != ' ' && text[bytes] != ','))
 			continue;
 		const char *rest = text + bytes + strspn(text + bytes, ", ");
 		size_t word = strcspn(rest, ", "), j = 0;
-		while (j < count && (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
+		while (j < count &&
+		       (strcspn(seen[j], ", ") != word || memcmp(seen[j], rest, word) != 0))
 			j++;
 		if (j == count && count < sizeof(seen) / sizeof(*seen))
 			seen[count++] = rest;
@@ -80,7 +85,9 @@ static char *continuations(struct dph_compiler *c, const char *first, size_t byt
 	char *list = dph_pool_copy(&c->source.pool, "", 0);
 	for (size_t i = 0; i < count; i++)
 		list = dph_pool_print(&c->source.pool, "%s%s%.*s", list,
-				      !i ? "" : i + 1 == count ? " or " : ", ",
+				      !i               ? ""
+				      : i + 1 == count ? " or "
+						       : ", ",
 				      (int)strcspn(seen[i], ", "), seen[i]);
 	return list;
 }
@@ -94,8 +101,7 @@ static bool is_second_word(const char *first, const struct dph_token *token)
 		if (strncmp(text, first, bytes) != 0 || text[bytes] != ' ')
 			continue;
 		size_t word = strcspn(text + bytes + 1, ", ");
-		if (token->bytes == word &&
-		    strncasecmp(token->text, text + bytes + 1, word) == 0)
+		if (token->bytes == word && strncasecmp(token->text, text + bytes + 1, word) == 0)
 			return true;
 	}
 	return false;
@@ -103,16 +109,19 @@ static bool is_second_word(const char *first, const struct dph_token *token)
 
 /* --- adding instructions ------------------------------------------------------------------- */
 
-static void need_capability(struct dph_compiler *c, const struct dph_op *op,
-			    struct dph_place place)
+/* first: index of the instruction's first token. */
+static void need_capability(struct dph_compiler *c, const struct dph_op *op, size_t first)
 {
 	if (op->group & ~dph_cpu_groups(c->target.cpu)) {
-		dph_error(c, place, "%s has no %s: '%s' is not possible there", c->target.cpu->name,
-			  op->group == RPN_GROUP_IO ? "I/O port space" : "segments", op->text);
+		size_t word = first + (op->group == RPN_GROUP_IO);
+		dph_error(c, dph_place_of(c, &c->token[word]), "this CPU has no %s: %s cannot '%s'",
+			  op->group == RPN_GROUP_IO ? "I/O ports" : "segments", c->target.cpu->name,
+			  op->text);
 		return;
 	}
 	if ((op->group & RPN_GROUP_DESTRUCTIVE) && !c->options->write)
-		dph_error(c, place, "'%s' %s the firmware; allow it with --write", op->text,
+		dph_error(c, dph_place_since(c, first),
+			  "'%s' %s the firmware; allow it with --write", op->text,
 			  op->group == RPN_GROUP_HOOK ? "calls into" : "changes");
 }
 
@@ -139,13 +148,12 @@ static void skip(struct dph_compiler *c)
 
 static bool small_number(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
-	const char *what = dph_pool_print(&c->source.pool, "the operand of '%s'", op->text);
-	uint64_t max = op->operand == RPN_ARG_U8 ? UINT8_MAX : UINT16_MAX;
-	if (op->operand == RPN_ARG_LV || op->operand == RPN_ARG_GV) {
-		what = "the variable index";
-		max = UINT32_MAX; /* layout.c compares it with vars */
-	}
-	return dph_plain_number(c, what, max, &insn->value);
+	struct dph_range range = {op->text, UINT16_MAX, "0..65535", "a number"};
+	if (op->operand == RPN_ARG_U8)
+		range = (struct dph_range){op->text, UINT8_MAX, "0..255", "a count"};
+	if (op->operand == RPN_ARG_LV || op->operand == RPN_ARG_GV) /* layout.c knows the limit */
+		range = (struct dph_range){op->text, UINT32_MAX, "0..255", "a variable index"};
+	return dph_plain_number(c, &range, &insn->value);
 }
 
 static bool signed_number(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
@@ -156,7 +164,8 @@ static bool signed_number(struct dph_compiler *c, const struct dph_op *op, struc
 		return false;
 	int64_t n = (int64_t)value.value;
 	if (n < INT16_MIN || n > INT16_MAX || (!value.negative && n < 0)) {
-		dph_error(c, value.place, "the operand of '%s' may be -32768..32767", op->text);
+		dph_error(c, value.place, "'%s' cannot be %.*s; it is -32768..32767", op->text,
+			  (int)value.place.bytes, value.place.line->text + value.place.start);
 		return false;
 	}
 	insn->value = (uint64_t)n;
@@ -166,16 +175,17 @@ static bool signed_number(struct dph_compiler *c, const struct dph_op *op, struc
 static bool name_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
-	const char *what = op->operand == RPN_ARG_PROC ? "procedure" : "label";
+	bool proc = op->operand == RPN_ARG_PROC;
 	if (dph_good_name(token)) {
 		insn->target = dph_token_text(c, token);
 		return true;
 	}
 	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, token), "'%s' needs a %s", op->text, what);
+		dph_error(c, dph_statement(c), "'%s' needs a %s", op->text,
+			  proc ? "proc" : "label");
 	else
-		dph_error(c, dph_place_of(c, token), "'%s' needs a %s, not '%.*s'", op->text, what,
-			  (int)token->bytes, token->text);
+		dph_error(c, dph_place_of(c, token), "expected a %s, found '%.*s'",
+			  proc ? "proc name" : "label", (int)token->bytes, token->text);
 	return false;
 }
 
@@ -194,10 +204,9 @@ static char *register_list(struct dph_compiler *c)
 		       strcmp(next, dph_pool_print(pool, "%.*s%lu", (int)stem, name,
 						   n + (last - i) + 1)) == 0)
 			last++;
-		list = last > i + 1
-			       ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
-						dph_reg_name_at(c->target.cpu, last))
-			       : dph_pool_print(pool, "%s%s%s", list, separator, name);
+		list = last > i + 1 ? dph_pool_print(pool, "%s%s%s..%s", list, separator, name,
+						     dph_reg_name_at(c->target.cpu, last))
+				    : dph_pool_print(pool, "%s%s%s", list, separator, name);
 		if (last > i + 1)
 			i = last;
 		separator = ", ";
@@ -205,7 +214,8 @@ static char *register_list(struct dph_compiler *c)
 	return list;
 }
 
-static const struct dp_reg *find_register(struct dph_compiler *c, const struct dph_token *token)
+static const struct dp_reg *find_register(struct dph_compiler *c, const struct dph_op *op,
+					  const struct dph_token *token)
 {
 	uint64_t number;
 	const struct dp_reg *reg = NULL;
@@ -218,8 +228,11 @@ static const struct dp_reg *find_register(struct dph_compiler *c, const struct d
 	if (reg)
 		return reg;
 	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, token), "a register is missing; %s has %s",
+		dph_error(c, dph_statement(c), "'%s' needs a register; %s has %s", op->text,
 			  c->target.cpu->name, register_list(c));
+	else if (token->kind == DPH_TOKEN_NUMBER)
+		dph_error(c, dph_place_of(c, token), "unknown register %.*s; %s has %s",
+			  (int)token->bytes, token->text, c->target.cpu->name, register_list(c));
 	else
 		dph_error(c, dph_place_of(c, token), "unknown register '%.*s'; %s has %s",
 			  (int)token->bytes, token->text, c->target.cpu->name, register_list(c));
@@ -240,11 +253,10 @@ static unsigned access_needed(enum rpn_op code)
 	}
 }
 
-static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
-			     struct dph_insn *insn)
+static bool register_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
-	const struct dp_reg *reg = find_register(c, token);
+	const struct dp_reg *reg = find_register(c, op, token);
 	if (!reg)
 		return false;
 	insn->value = reg->index;
@@ -253,14 +265,14 @@ static bool register_operand(struct dph_compiler *c, const struct dph_op *op,
 		return true;
 	struct dph_place place = dph_place_of(c, token);
 	if (need & (DP_REG_POP_R | DP_REG_POP_U))
-		dph_error(c, place, "register '%.*s' may not be written by a probe",
+		dph_error(c, place, "register '%.*s' cannot be written by a probe",
 			  (int)token->bytes, token->text);
 	else
 		dph_error(c, place, "register '%.*s' cannot be read with '%s'%s", (int)token->bytes,
 			  token->text, op->text,
-			  !(reg->access & DP_REG_READ)  ? ""
-			  : op->code == RPN_PUSH_R ? "; use push u"
-						   : "; use push r");
+			  !(reg->access & DP_REG_READ) ? ""
+			  : op->code == RPN_PUSH_R     ? "; use 'push u'"
+						       : "; use 'push r'");
 	return true; /* one complaint is enough */
 }
 
@@ -292,6 +304,11 @@ static bool push_value(struct dph_compiler *c, struct dph_insn *insn)
 {
 	struct dph_value value;
 	c->lookup = dph_firmware_symbols(c);
+	if (c->program.modtype != DP_MODULE_KERNEL && dph_peek(c, 0)->kind == DPH_TOKEN_WORD) {
+		dph_error(c, dph_place_of(c, dph_peek(c, 0)),
+			  "symbols can be pushed in kernel programs only");
+		return false;
+	}
 	if (!dph_expression(c, &value) || !dph_fits_word(c, &value))
 		return false;
 	if (value.symbol)
@@ -326,12 +343,12 @@ static void warn_operand(struct dph_compiler *c, const struct dph_insn *insn)
 	unsigned bits = c->target.word_bytes * 8;
 	if ((insn->op->code == RPN_PBL_N || insn->op->code == RPN_PBR_N) &&
 	    (insn->value < 1 || insn->value > bits))
-		dph_warning(c, insn->operand,
-			    "'%s' takes a bit number 1..%u; this raises INVALID_OPERAND", insn->op->text,
-			    bits);
+		dph_warning(c, insn->operand, "'%s %llu' raises INVALID_OPERAND; it is 1..%u",
+			    insn->op->text, (unsigned long long)insn->value, bits);
 	if (insn->op->code == RPN_EXIT_N && (insn->value < 1 || insn->value > 3))
 		dph_warning(c, insn->operand,
-			    "exit takes 1, 2 or 3; this raises INVALID_OPERAND");
+			    "'exit %llu' raises INVALID_OPERAND; the exits are 1, 2 and 3",
+			    (unsigned long long)insn->value);
 }
 
 /* --- one instruction ----------------------------------------------------------------------- */
@@ -343,7 +360,7 @@ static void finish_insn(struct dph_compiler *c, const struct dph_op *op, size_t 
 	insn->operand = insn->place;
 	if (operand_at < c->at)
 		insn->operand = dph_place_since(c, operand_at);
-	need_capability(c, op, insn->place);
+	need_capability(c, op, first);
 	warn_operand(c, insn);
 	*add_insn(c, insn->op) = *insn;
 	dph_end_statement(c);
@@ -359,6 +376,10 @@ static void with_spelling(struct dph_compiler *c, const struct spelling *s, size
 		finish_insn(c, s->plain, first, at, &insn);
 		return;
 	}
+	if (!s->operand && (next->kind == DPH_TOKEN_SIGN || dph_starts_statement(c))) {
+		dph_end_statement(c);
+		return;
+	}
 	if (!s->operand) {
 		dph_error(c, dph_place_of(c, next), "'%s' takes no operand", s->text);
 		skip(c);
@@ -368,19 +389,26 @@ static void with_spelling(struct dph_compiler *c, const struct spelling *s, size
 	if (comma && next->kind == DPH_TOKEN_END) {
 		/* says what is missing */
 	} else if (comma && !dph_token_sign(next, ',')) {
-		dph_error(c, dph_place_of(c, next), "a ',' is missing after '%s'", s->text);
+		dph_error(c, dph_place_of(c, next), "expected ',' after '%s'",
+			  strrchr(s->text, ' ') + 1);
 		skip(c);
 		return;
 	} else if (comma) {
 		dph_next(c);
 		at = c->at;
 	} else if (dph_token_sign(next, ',')) {
-		dph_error(c, dph_place_of(c, next), "no ',' after '%s'", s->text);
+		dph_error(c, dph_statement(c), "'%s' needs an operand, and no ',' before it",
+			  s->text);
 		skip(c);
 		return;
 	}
 	insn.op = s->operand;
-	if (operand(c, s->operand, &insn))
+	bool good = operand(c, s->operand, &insn);
+	if (good && s->operand->operand >= RPN_ARG_IMM8 && dph_token_sign(dph_peek(c, 0), ',')) {
+		dph_error(c, dph_place_of(c, dph_peek(c, 0)), "'push' takes one value");
+		good = false;
+	}
+	if (good)
 		finish_insn(c, s->operand, first, at, &insn);
 	else
 		skip(c);
@@ -394,8 +422,8 @@ static bool renamed(struct dph_compiler *c, size_t index, size_t tokens)
 	size_t first = c->at;
 	c->at += tokens;
 	if (!(c->warned_old & (uint64_t)1 << index))
-		dph_warning(c, dph_place_since(c, first), "'%s' was renamed in v3.4.0; write %s",
-			    old->text, old->now);
+		dph_warning(c, dph_place_since(c, c->at - 1),
+			    "'%s' was renamed in v3.4.0, write '%s'", old->text, old->now);
 	c->warned_old |= (uint64_t)1 << index;
 	for (size_t i = 0; i < dph_op_count; i++)
 		if (strcmp(dph_ops[i].text, old->now) == 0) {
@@ -415,70 +443,77 @@ static bool old_spelling(struct dph_compiler *c)
 			continue;
 		if (old->policy == DPH_OLD_RENAMED)
 			return renamed(c, i, tokens);
-		size_t first = c->at;
 		c->at += tokens;
+		struct dph_place place = dph_place_since(c, c->at - 1);
 		if (old->policy == DPH_OLD_REMOVED)
-			dph_error(c, dph_place_since(c, first), "'%s' was removed before v3.6.4; %s",
-				  old->text, old->now);
+			dph_error(c, place, "'%s' was removed in v3.4.0; %s", old->text, old->now);
+		else if (old->policy == DPH_OLD_MOVED)
+			dph_error(c, place, "'%s' is now '%s'", old->text, old->now);
 		else
-			dph_error(c, dph_place_since(c, first), "'%s' is not part of DProbes 3.6.4",
-				  old->text);
+			dph_error(c, place, "'%s' is not part of DProbes 3.6.4", old->text);
 		skip(c);
 		return true;
 	}
 	return false;
 }
 
-static void warn_width(struct dph_compiler *c, unsigned kind, size_t first, const char *old,
-		       const char *now)
+static void warn_width(struct dph_compiler *c, unsigned kind, const char *old, const char *now,
+		       const struct dph_place *value)
 {
 	if (!(c->warned_width & 1u << kind))
-		dph_warning(c, dph_place_since(c, first), "'%s' was replaced in v3.4.0; write %s",
-			    old, now);
+		dph_warning(c, dph_place_of(c, dph_peek(c, 1)),
+			    "'%s' was renamed in v3.4.0, write '%s %.*s'", old, now,
+			    (int)value->bytes, value->line->text + value->start);
 	c->warned_width |= 1u << kind;
 }
 
 /* `log b, n` changed what it logs; `log d, n` only its spelling. */
-static void old_log(struct dph_compiler *c, size_t first, char width)
+static void old_log(struct dph_compiler *c, unsigned kind)
 {
-	dph_next(c);
-	dph_next(c);
-	if (width == 'd' && c->target.word_bytes == 4) {
-		warn_width(c, 0, first, "log d, n", "log n");
+	static const char *const old[] = {"", "log b", "log w", "log d"};
+	struct dph_place count = dph_place_of(c, dph_peek(c, 3));
+	size_t first = c->at;
+	if (kind == 3 && c->target.word_bytes == 4) {
+		warn_width(c, 0, old[kind], "log", &count);
 		const struct spelling s = {"log", 1, NULL, op_of(RPN_LOG_N)};
-		dph_next(c);
+		c->at += 3;
 		with_spelling(c, &s, first);
 		return;
 	}
-	dph_error(c, dph_place_since(c, first),
-		  "'log %c, n' logged %s each, log n logs whole words; write log n%s", width,
-		  width == 'b'   ? "one byte"
-		  : width == 'w' ? "two bytes"
-				 : "four bytes",
-		  width == 'd' ? "" : ", and mask or pack the words first");
+	dph_error(c, dph_place_of(c, dph_peek(c, 1)),
+		  "'%s' was removed in v3.4.0; use 'log %.*s', which logs whole words: mask or "
+		  "pack them first",
+		  old[kind], (int)count.bytes, c->line->text + count.start);
 	skip(c);
 }
 
 /* `push b, v`: the same as push v when v fits the width. */
-static void old_push(struct dph_compiler *c, size_t first, unsigned kind, unsigned bits)
+static void old_push(struct dph_compiler *c, unsigned kind)
 {
-	static const char *const old[] = {"", "push b, v", "push w, v", "push d, v"};
+	static const char *const old[] = {"", "push b", "push w", "push d"};
+	unsigned bits = 4u << kind;
 	struct dph_insn insn = {0};
 	struct dph_value value;
-	c->at += 3;
-	warn_width(c, kind, first, old[kind], "push v");
-	size_t at = c->at;
+	size_t first = c->at, at = first + 3;
+	c->at = at;
 	c->lookup = NULL;
-	if (!dph_expression(c, &value) || !dph_fits_word(c, &value)) {
+	if (!dph_expression(c, &value)) {
 		skip(c);
 		return;
 	}
-	if (!value.negative && value.value >> (bits - 1) >> 1) {
-		dph_error(c, value.place, "the value does not fit %u bits; write push %.*s", bits,
-			  (int)value.place.bytes, value.place.line->text + value.place.start);
+	bool fits = value.negative ? (int64_t)value.value >= -((int64_t)1 << (bits - 1))
+				   : !(value.value >> bits);
+	if (!fits) {
+		dph_error(c, value.place, "%.*s does not fit '%s'; use 'push %.*s'",
+			  (int)value.place.bytes, c->line->text + value.place.start, old[kind],
+			  (int)value.place.bytes, c->line->text + value.place.start);
 		skip(c);
 		return;
 	}
+	size_t end = c->at;
+	c->at = first;
+	warn_width(c, kind, old[kind], "push", &value.place);
+	c->at = end;
 	insn.value = value.value;
 	insn.op = push_form(c, &insn.value);
 	finish_insn(c, insn.op, first, at, &insn);
@@ -497,9 +532,9 @@ static bool old_width(struct dph_compiler *c)
 		return false;
 	unsigned kind = (unsigned)(found - widths) + 1;
 	if (push)
-		old_push(c, c->at, kind, 4u << kind);
+		old_push(c, kind);
 	else
-		old_log(c, c->at, *found);
+		old_log(c, kind);
 	return true;
 }
 
@@ -511,15 +546,17 @@ static bool bare_register(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 1);
 	bool ambiguous;
 	c->lookup = dph_firmware_symbols(c);
-	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) || ambiguous)
+	if (dph_peek(c, 2)->kind != DPH_TOKEN_END || dph_find_symbol(c, token, &ambiguous) ||
+	    ambiguous)
 		return false;
 	const struct dp_reg *reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
 	if (!reg)
 		return false;
 	size_t first = c->at;
 	c->at++;
-	dph_warning(c, dph_place_of(c, token), "taken for push r, %.*s; write it so",
-		    (int)token->bytes, token->text);
+	dph_warning(c, dph_place_of(c, token),
+		    "'push %.*s' means register %.*s, write 'push r, %.*s'", (int)token->bytes,
+		    token->text, (int)token->bytes, token->text, (int)token->bytes, token->text);
 	struct dph_insn insn = {.op = op_of(RPN_PUSH_R)};
 	if (register_operand(c, insn.op, &insn))
 		finish_insn(c, insn.op, first, first + 1, &insn);
@@ -554,38 +591,9 @@ static bool special_push(struct dph_compiler *c)
 
 /* --- unknown instructions ------------------------------------------------------------------ */
 
-static bool looks_like_keyword(const struct dph_token *token)
+/* Not even the first word is one of an instruction. */
+static void unknown_word(struct dph_compiler *c, const struct dph_token *token)
 {
-	static const char *const keys[] = {"name",  "modtype", "vars",   "gvars",  "offset",
-					   "address", "opcode",  "minor",  "major",  "maxhits",
-					   "ignore",  "group",   "type",   "groupdef", "typedef",
-					   "watchpoint", "logmax", "jmpmax", "excpt_mask",
-					   "logonfault", "id"};
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (dph_token_is(token, keys[i]))
-			return true;
-	return false;
-}
-
-static void unknown_instruction(struct dph_compiler *c)
-{
-	const struct dph_token *token = dph_peek(c, 0);
-	struct dph_place place = dph_place_of(c, token);
-	char *may = token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
-	if (*may) {
-		const struct dph_token *second = dph_peek(c, 1);
-		if (second->kind == DPH_TOKEN_END)
-			dph_error(c, place, "'%.*s' needs %s", (int)token->bytes, token->text, may);
-		else
-			dph_error(c, dph_place_of(c, second), "'%.*s' needs %s, not '%.*s'",
-				  (int)token->bytes, token->text, may, (int)second->bytes, second->text);
-		return;
-	}
-	if (token->kind == DPH_TOKEN_WORD && looks_like_keyword(token)) {
-		dph_error(c, place, "'%.*s' is a header keyword: write %.*s = VALUE",
-			  (int)token->bytes, token->text, (int)token->bytes, token->text);
-		return;
-	}
 	struct dph_closest closest = dph_closest(token->text, token->bytes);
 	for (size_t i = 0; i < dph_op_count; i++) {
 		size_t bytes = strcspn(dph_ops[i].text, " ");
@@ -596,37 +604,93 @@ static void unknown_instruction(struct dph_compiler *c)
 	dph_closest_try(&closest, "proc");
 	dph_closest_try(&closest, "endproc");
 	if (closest.best)
-		dph_error(c, place, "unknown instruction '%.*s'; did you mean '%s'?", (int)token->bytes,
+		dph_error(c, dph_place_of(c, token),
+			  "unknown instruction '%.*s'; did you mean '%s'?", (int)token->bytes,
 			  token->text, closest.best);
 	else
-		dph_error(c, place, "unknown instruction '%.*s'", (int)token->bytes, token->text);
+		dph_error(c, dph_place_of(c, token), "unknown instruction '%.*s'",
+			  (int)token->bytes, token->text);
 }
 
-/* `push mem`, `log foo`: the short spelling matched, but what follows is no operand for it. */
+/* The first word is known, what follows is not: `pop pid`, `trace`, `move r0`. */
+static void unknown_instruction(struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 0), *second = dph_peek(c, 1);
+	if (token->kind == DPH_TOKEN_SIGN && dph_token_sign(token, ':')) {
+		dph_error(c, dph_place_of(c, token), "expected a label before ':'");
+		return;
+	}
+	if (token->kind == DPH_TOKEN_SIGN && !strchr(",=+-()", *token->text)) {
+		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
+		return;
+	}
+	char *may =
+		token->kind == DPH_TOKEN_WORD ? continuations(c, token->text, token->bytes) : "";
+	bool few = strlen(may) < 20;
+	if (!*may)
+		unknown_word(c, token);
+	else if (second->kind == DPH_TOKEN_END || second->kind == DPH_TOKEN_SIGN)
+		dph_error(c, dph_statement(c),
+			  few ? "'%.*s' needs %s" : "'%.*s' needs an operand: %s",
+			  (int)token->bytes, token->text, may);
+	else
+		dph_error(c, dph_place_of(c, second), "'%.*s' cannot take '%.*s'; it is %s",
+			  (int)token->bytes, token->text, (int)second->bytes, second->text, may);
+}
+
+/* `push mem` without its size, or with one that does not exist. */
+static void bad_size(struct dph_compiler *c, const char *both, const char *may)
+{
+	const struct dph_token *third = dph_peek(c, 2), *size = third;
+	if (dph_token_sign(third, ','))
+		size = dph_peek(c, 3);
+	if (size->kind == DPH_TOKEN_END)
+		dph_error(c, dph_statement(c), "'%s' needs a size: %s", both, may);
+	else if (size == third)
+		dph_error(c, dph_place_of(c, third), "expected ',' after '%s'",
+			  strrchr(both, ' ') + 1);
+	else
+		dph_error(c, dph_place_of(c, size), "'%s' cannot be '%.*s'; it is %s", both,
+			  (int)size->bytes, size->text, may);
+}
+
+/* The longest known spelling is one word, but the second one is known as well, or cannot be an
+ * operand: `push mem`, `log foo`. */
 static bool half_spelling(struct dph_compiler *c, const struct spelling *s)
 {
-	const struct dph_token *second = dph_peek(c, 1), *third = dph_peek(c, 2);
-	if (s->tokens != 1 || second->kind != DPH_TOKEN_WORD || !s->operand)
+	const struct dph_token *first = dph_peek(c, 0), *second = dph_peek(c, 1);
+	if ((s->text && s->tokens != 1) || first->kind != DPH_TOKEN_WORD ||
+	    second->kind != DPH_TOKEN_WORD)
 		return false;
-	bool push = s->operand->operand == RPN_ARG_IMM8;
-	if (!push && s->operand->operand != RPN_ARG_U16)
-		return false;
-	if (is_second_word(s->text, second)) {
-		const char *both = dph_pool_print(&c->source.pool, "%s %.*s", s->text,
+	const char *word = dph_pool_copy(&c->source.pool, first->text, first->bytes);
+	for (char *p = (char *)word; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	if (is_second_word(word, second)) {
+		const char *both = dph_pool_print(&c->source.pool, "%s %.*s", word,
 						  (int)second->bytes, second->text);
 		char *may = continuations(c, both, strlen(both));
-		if (!*may)
-			return false;
-		const struct dph_token *at = dph_token_sign(third, ',') ? dph_peek(c, 3) : third;
-		dph_error(c, dph_place_of(c, at), "'%s' needs a width: %s, %s", both, both, may);
-		return true;
+		if (*may)
+			bad_size(c, both, may);
+		return *may;
 	}
-	char *may = continuations(c, s->text, strlen(s->text));
-	if (push || !*may)
+	char *may = continuations(c, word, strlen(word));
+	bool number = s->operand && s->operand->operand == RPN_ARG_U16;
+	if (!number || !*may)
 		return false;
-	dph_error(c, dph_place_of(c, second), "'%s' takes a number, %s; not '%.*s'", s->text, may,
-		  (int)second->bytes, second->text);
+	dph_error(c, dph_place_of(c, second), "'%s' cannot take '%.*s'; it is a number, %s", word,
+		  (int)second->bytes, second->text, may);
 	return true;
+}
+
+void dph_outside(struct dph_compiler *c)
+{
+	struct spelling s = find_spelling(c);
+	if (s.text || *continuations(c, dph_peek(c, 0)->text, dph_peek(c, 0)->bytes))
+		dph_error(c, dph_statement(c), "instruction outside of a probe or proc%s",
+			  c->program.point_count ? ""
+						 : "; begin one with 'offset =' or 'address ='");
+	else
+		unknown_instruction(c);
 }
 
 void dph_code_statement(struct dph_compiler *c)
@@ -635,12 +699,13 @@ void dph_code_statement(struct dph_compiler *c)
 	if (old_width(c) || old_spelling(c) || special_push(c))
 		return;
 	struct spelling s = find_spelling(c);
-	if (!s.text) {
+	if (half_spelling(c, &s))
+		return;
+	if (!s.text || (s.tokens == 1 && !s.plain && dph_peek(c, 1)->kind == DPH_TOKEN_END &&
+			*continuations(c, s.text, strlen(s.text)))) {
 		unknown_instruction(c);
 		return;
 	}
-	if (half_spelling(c, &s))
-		return;
 	c->at += s.tokens;
 	with_spelling(c, &s, first);
 }
@@ -660,8 +725,13 @@ void dph_parse_label(struct dph_compiler *c)
 	const struct dph_token *token = dph_next(c);
 	struct dph_place place = dph_place_of(c, token);
 	dph_next(c); /* : */
+	if (token->kind == DPH_TOKEN_NUMBER) {
+		dph_error(c, place, "label '%.*s' starts with a digit", (int)token->bytes,
+			  token->text);
+		return;
+	}
 	if (!dph_good_name(token)) {
-		dph_error(c, place, "a label is made of letters, digits and _, and begins with no digit");
+		dph_error(c, place, "expected a label of letters, digits and _ before ':'");
 		return;
 	}
 	struct dph_routine *r = c->routine;
@@ -692,12 +762,14 @@ void dph_end_routine(struct dph_compiler *c)
 	for (size_t i = 0; i < r->label_count; i++)
 		if (r->labels[i].insn == r->insn_count)
 			dph_error(c, r->labels[i].place,
-				  "label '%s' stands at the end of the %s; an instruction must follow",
-				  r->labels[i].name, r->name ? "procedure" : "handler");
+				  "label '%s' is not followed by an instruction of its %s",
+				  r->labels[i].name, r->name ? "proc" : "handler");
 	if (falls_through(r)) {
-		struct dph_place place = r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
+		struct dph_place place =
+			r->insn_count ? r->insns[r->insn_count - 1].place : r->place;
 		if (r->name)
-			dph_warning(c, place, "procedure '%s' ends without ret; one is added", r->name);
+			dph_warning(c, dph_statement(c),
+				    "proc '%s' has no ret before endproc; one is added", r->name);
 		struct dph_insn *end = add_insn(c, op_of(r->name ? RPN_RET : RPN_EXIT));
 		end->place = end->operand = place;
 	}

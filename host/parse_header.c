@@ -8,11 +8,17 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 63, GROUPS_MAX = 64 };
+enum {
+	NAME_MAX_BYTES = 63,
+	GROUPS_MAX = 64
+};
 
 /* --- where a keyword may stand ------------------------------------------------------------- */
 
-enum scope { IN_FILE = 1, IN_PROBE = 2 };
+enum scope {
+	IN_FILE = 1,
+	IN_PROBE = 2
+};
 
 struct keyword {
 	const char *name;
@@ -20,6 +26,7 @@ struct keyword {
 	void (*parse)(struct dph_compiler *c, struct dph_setting *setting, const struct keyword *k);
 	size_t file_setting, probe_setting; /* offset in dph_program, dph_point */
 	uint64_t max;
+	const char *range;
 };
 
 static struct dph_setting *setting_of(struct dph_compiler *c, const struct keyword *k)
@@ -34,21 +41,15 @@ static bool name_is(const struct dph_token *token, const char *name)
 	return dph_token_is(token, name);
 }
 
-bool dph_starts_header(const struct dph_compiler *c)
-{
-	return dph_peek(c, 0)->kind == DPH_TOKEN_WORD && dph_token_sign(dph_peek(c, 1), '=');
-}
-
 static const struct dph_token *need_word(struct dph_compiler *c, const char *key, const char *may)
 {
 	const struct dph_token *token = dph_next(c);
 	if (token->kind == DPH_TOKEN_WORD)
 		return token;
 	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, token), "%s: the value is missing; it may be %s", key,
-			  may);
+		dph_error(c, dph_statement(c), "'%s' needs a value; it is %s", key, may);
 	else
-		dph_error(c, dph_place_of(c, token), "%s cannot be '%.*s'; it may be %s", key,
+		dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; it is %s", key,
 			  (int)token->bytes, token->text, may);
 	c->at = c->token_count;
 	return NULL;
@@ -61,13 +62,10 @@ static int choose(struct dph_compiler *c, const char *key, const char *const *na
 	const struct dph_token *token = need_word(c, key, may);
 	if (!token)
 		return -1;
-	struct dph_closest closest = dph_closest(token->text, token->bytes);
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++)
 		if (name_is(token, names[i]))
 			return i;
-		dph_closest_try(&closest, names[i]);
-	}
-	dph_error(c, dph_place_of(c, token), "%s cannot be '%.*s'; it may be %s", key,
+	dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; it is %s", key,
 		  (int)token->bytes, token->text, may);
 	c->at = c->token_count;
 	return -1;
@@ -78,11 +76,27 @@ static int choose(struct dph_compiler *c, const char *key, const char *const *na
 static void parse_number(struct dph_compiler *c, struct dph_setting *setting,
 			 const struct keyword *k)
 {
-	size_t first = c->at;
-	if (!dph_plain_number(c, k->name, k->max, &setting->value))
+	const struct dph_range range = {k->name, k->max, k->range, "a value"};
+	if (!dph_plain_number(c, &range, &setting->value))
 		c->at = c->token_count;
-	else
-		setting->place = dph_place_since(c, first);
+}
+
+/* logmax, excpt_log: what the target allows is known, or the default of the agent. */
+static void parse_buffer(struct dph_compiler *c, struct dph_setting *setting,
+			 const struct keyword *k)
+{
+	const struct dp_build_options *o = c->options;
+	bool log = setting == &c->program.logmax;
+	unsigned given = log ? o->log_max : o->trace_max;
+	unsigned max = given ? given : RPN_LOGMAX_DEFAULT;
+	const struct dph_range range = {
+		k->name, max,
+		dph_pool_print(&c->source.pool, "0..%u on %s; --%s-max is for larger ones", max,
+			       given ? "this target" : "an agent built as usual",
+			       log ? "log" : "trace"),
+		"a value"};
+	if (!dph_plain_number(c, &range, &setting->value))
+		c->at = c->token_count;
 }
 
 static void parse_opcode(struct dph_compiler *c, struct dph_setting *setting,
@@ -126,7 +140,6 @@ static void parse_watchpoint(struct dph_compiler *c, struct dph_setting *setting
 			     const struct keyword *k)
 {
 	static const char *const names[] = {"x", "w", "rw", "io"};
-	setting->place = dph_place_of(c, dph_peek(c, 0));
 	int chosen = choose(c, k->name, names, 4, "x, w, rw or io");
 	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : (unsigned)chosen + DP_PROBE_WATCH_X;
 	c->point->kind = (unsigned)setting->value;
@@ -144,14 +157,15 @@ static void check_bare_name(struct dph_compiler *c, const char *text, size_t byt
 {
 	for (size_t i = 0; i < bytes; i++)
 		if (!plain_name(text[i])) {
-			dph_error(c, place, "name: '%c' needs quotes: name = \"%.*s\"", text[i],
-				  (int)bytes, text);
+			dph_error(c, place, "name '%.*s' needs quotes: '%c' is no letter or digit",
+				  (int)bytes, text, text[i]);
 			return;
 		}
 	for (size_t i = 0; i < bytes; i++)
 		if (!isalnum((unsigned char)text[i])) {
-			dph_warning(c, place, "name: quotes are needed around '%c': name = \"%.*s\"",
-				    text[i], (int)bytes, text);
+			dph_warning(c, place,
+				    "name '%.*s' should be in quotes: '%c' is no letter or digit",
+				    (int)bytes, text, text[i]);
 			return;
 		}
 }
@@ -171,34 +185,32 @@ static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
 		      struct dph_place place)
 {
 	if (!bytes)
-		dph_error(c, place, "name is empty");
+		dph_error(c, place, "'name' needs a value");
 	else if (bytes > NAME_MAX_BYTES)
-		dph_error(c, place, "name is %zu characters long; at most %d", bytes,
-			  NAME_MAX_BYTES);
+		dph_error(c, place, "'name' has %zu characters; at most %d", bytes, NAME_MAX_BYTES);
 	for (size_t i = 0; i < bytes; i++)
 		if (text[i] < 0x20 || text[i] > 0x7e) {
-			dph_error(c, place, "name has a character that is not printable ASCII");
+			dph_error(c, place, "'name' has a character that is not printable ASCII");
 			break;
 		}
 	c->program.name = dph_pool_copy(&c->source.pool, text, bytes);
 	c->program.name_bytes = bytes;
 }
 
-static void parse_name(struct dph_compiler *c, struct dph_setting *setting,
-		       const struct keyword *k)
+static void parse_name(struct dph_compiler *c, struct dph_setting *setting, const struct keyword *k)
 {
 	const struct dph_token *token = dph_peek(c, 0);
 	(void)setting;
 	(void)k;
 	if (token->kind == DPH_TOKEN_END) {
-		dph_error(c, dph_place_of(c, token), "name: the value is missing");
+		dph_error(c, dph_statement(c), "'name' needs a value");
 		c->program.name = "?";
 		return;
 	}
 	if (token->kind == DPH_TOKEN_STRING) {
 		struct dph_place place = dph_place_of(c, dph_next(c));
 		if (token->bytes < 2 || token->text[token->bytes - 1] != '"') {
-			dph_error(c, place, "the closing quote is missing");
+			dph_error(c, place, "missing closing quote");
 			c->program.name = "?";
 			return;
 		}
@@ -225,15 +237,17 @@ static void add_group(struct dph_compiler *c, struct dph_names *names, const cha
 	const struct dph_token *token = dph_next(c);
 	struct dph_place place = dph_place_of(c, token);
 	if (token->kind != DPH_TOKEN_WORD) {
-		dph_error(c, place, "%s: '%.*s' is not a name", key, (int)token->bytes, token->text);
+		dph_error(c, place, "expected a name for '%s', found '%.*s'", key,
+			  (int)token->bytes, token->text);
 		return;
 	}
 	if (find_name(names, token)) {
-		dph_error(c, place, "%s: '%.*s' is there twice", key, (int)token->bytes, token->text);
+		dph_error(c, place, "%.*s '%.*s' is defined twice", (int)strlen(key) - 3, key,
+			  (int)token->bytes, token->text);
 		return;
 	}
 	if (names->count == GROUPS_MAX) {
-		dph_error(c, place, "%s: more than %d names", key, GROUPS_MAX);
+		dph_error(c, place, "'%s' cannot have more than %d names", key, GROUPS_MAX);
 		c->at = c->token_count;
 		return;
 	}
@@ -247,7 +261,7 @@ static void parse_names(struct dph_compiler *c, struct dph_setting *setting,
 	struct dph_names *names =
 		setting == &c->program.groupdef ? &c->program.groups : &c->program.types;
 	if (dph_peek(c, 0)->kind == DPH_TOKEN_END)
-		dph_error(c, dph_place_of(c, dph_peek(c, 0)), "%s: a name is missing", k->name);
+		dph_error(c, dph_statement(c), "'%s' needs a value", k->name);
 	while (dph_peek(c, 0)->kind != DPH_TOKEN_END && !dph_token_sign(dph_peek(c, 1), '='))
 		add_group(c, names, k->name);
 }
@@ -257,9 +271,12 @@ static bool meant_definition(struct dph_compiler *c, const struct keyword *k, si
 {
 	if (c->point)
 		return false;
-	dph_error(c, dph_place_since(c, first),
-		  "%s = belongs to a probe; in the file header write %sdef = to declare names",
-		  k->name, k->name);
+	struct dph_place all = dph_place_of(c, &c->token[first]), name = all;
+	const struct dph_token *last = &c->token[c->token_count - 1], *value = dph_peek(c, 0);
+	all.bytes =
+		value->kind == DPH_TOKEN_END ? 0 : (size_t)(last->text + last->bytes - value->text);
+	dph_error(c, name, "'%s' belongs to a probe; write '%sdef = %.*s' in the file header",
+		  k->name, k->name, (int)all.bytes, value->text);
 	c->at = c->token_count;
 	return true;
 }
@@ -272,7 +289,11 @@ static void parse_group(struct dph_compiler *c, struct dph_setting *setting,
 	const struct dph_token *token = dph_next(c);
 	struct dph_place place = dph_place_of(c, token);
 	if (token->kind != DPH_TOKEN_WORD) {
-		dph_error(c, place, "%s: a name from %sdef is missing", k->name, k->name);
+		if (token->kind == DPH_TOKEN_END)
+			dph_error(c, dph_statement(c), "'%s' needs a value", k->name);
+		else
+			dph_error(c, place, "%s '%.*s' is not in '%sdef ='", k->name,
+				  (int)token->bytes, token->text, k->name);
 		c->at = c->token_count;
 		return;
 	}
@@ -285,10 +306,10 @@ static void parse_group(struct dph_compiler *c, struct dph_setting *setting,
 	for (size_t i = 0; i < names->count; i++)
 		dph_closest_try(&closest, names->list[i].text);
 	if (closest.best)
-		dph_error(c, place, "%s '%.*s' is not in %sdef; did you mean '%s'?", k->name,
+		dph_error(c, place, "%s '%.*s' is not in '%sdef ='; did you mean '%s'?", k->name,
 			  (int)token->bytes, token->text, k->name, closest.best);
 	else
-		dph_error(c, place, "%s '%.*s' is not in %sdef; add it there", k->name,
+		dph_error(c, place, "%s '%.*s' is not in '%sdef ='; add it there", k->name,
 			  (int)token->bytes, token->text, k->name);
 }
 
@@ -300,24 +321,25 @@ static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool b
 	if (c->in_proc)
 		dph_unclosed_proc(c);
 	if (c->point && c->probe_header && c->point->by_address != by_address)
-		dph_error(c, keyword,
-			  "a probe has offset = or address =, not both; this one began with %s =",
-			  c->point->by_address ? "address" : "offset");
+		dph_error(c, keyword, "probe has both 'offset' and 'address'; keep one");
 	else if (c->point && c->probe_header)
-		dph_warning(c, c->point->place, "this probe has no instruction: it logs an empty record");
+		dph_warning(c, c->point->place,
+			    "this probe has no instruction: it logs an empty record");
 	dph_close_point(c);
 	if (!p->point_count)
 		dph_finish_file_header(c);
 	p->points = dph_grow(p->points, &p->point_capacity, p->point_count, sizeof(*p->points));
 	p->points[p->point_count] = (struct dph_point){.by_address = by_address};
 	c->point = &p->points[p->point_count++];
+	c->point->keyword = keyword;
 	c->probe_header = true;
 }
 
 static void take_address(struct dph_compiler *c, const struct dph_value *value)
 {
 	if (value->negative)
-		dph_error(c, value->place, "an address cannot be negative");
+		dph_error(c, value->place, "'%s' cannot be negative",
+			  c->point->by_address ? "address" : "offset");
 	else if (dph_fits_word(c, value))
 		c->point->address = value->value;
 	c->point->symbolic = value->symbol != NULL;
@@ -332,66 +354,89 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	begin_point(c, dph_place_of(c, keyword), by_address);
 	if (by_address && c->program.modtype != DP_MODULE_KERNEL)
 		dph_error(c, dph_place_of(c, keyword),
-			  "address = needs modtype = kernel; in a module write offset =");
-	c->lookup = c->program.modtype != DP_MODULE_KERNEL ? c->module_file
-							   : dph_firmware_symbols(c);
+			  "'address' is for kernel programs only; in a module write 'offset ='");
+	c->lookup =
+		c->program.modtype != DP_MODULE_KERNEL ? c->module_file : dph_firmware_symbols(c);
 	c->point->place = dph_place_of(c, keyword);
+	c->point->bad = true;
 	if (!dph_expression(c, &value))
 		return;
+	c->point->bad = false;
 	c->point->place = value.place;
 	take_address(c, &value);
 	c->point->last = c->point->address;
 	if (by_address && dph_token_sign(dph_peek(c, 0), ':')) {
 		dph_next(c);
+		struct dph_place first = value.place;
 		if (!dph_expression(c, &value) || !dph_fits_word(c, &value))
 			return;
 		c->point->last = value.value;
 		c->point->range = true;
+		c->point->last_place = value.place;
 		if (c->point->last < c->point->address)
-			dph_error(c, value.place, "the range ends before it begins");
+			dph_error(c, first, "range 0x%llx..0x%llx runs backwards",
+				  (unsigned long long)c->point->address,
+				  (unsigned long long)c->point->last);
 	}
 	dph_end_statement(c);
 }
 
 /* --- the table ----------------------------------------------------------------------------- */
 
-#define FILE_KEY(key, field, parse, max)                                                           \
-	{key, IN_FILE, parse, offsetof(struct dph_program, field), 0, max},
-#define PROBE_KEY(key, field, parse, max)                                                          \
-	{key, IN_PROBE, parse, 0, offsetof(struct dph_point, field), max},
-#define BOTH_KEY(key, field, parse, max)                                                           \
+#define FILE_KEY(key, field, parse, max, range)                                                    \
+	{key, IN_FILE, parse, offsetof(struct dph_program, field), 0, max, range},
+#define PROBE_KEY(key, field, parse, max, range)                                                   \
+	{key, IN_PROBE, parse, 0, offsetof(struct dph_point, field), max, range},
+#define BOTH_KEY(key, field, parse, max, range)                                                    \
 	{key,                                                                                      \
 	 IN_FILE | IN_PROBE,                                                                       \
 	 parse,                                                                                    \
 	 offsetof(struct dph_program, field),                                                      \
 	 offsetof(struct dph_point, field),                                                        \
-	 max},
+	 max,                                                                                      \
+	 range},
 
 static const struct keyword keywords[] = {
-	FILE_KEY("name", name_set, parse_name, 0)
-	FILE_KEY("modtype", modtype_set, parse_modtype, 0)
-	FILE_KEY("vars", vars, parse_number, 256)
-	FILE_KEY("gvars", gvars, parse_number, 256)
-	FILE_KEY("groupdef", groupdef, parse_names, 0)
-	FILE_KEY("typedef", typedef_set, parse_names, 0)
-	FILE_KEY("major", major, parse_number, UINT16_MAX)
-	FILE_KEY("id", id, parse_number, UINT32_MAX)
-	FILE_KEY("logmax", logmax, parse_number, UINT16_MAX)
-	FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX)
-	FILE_KEY("excpt_log", excpt_log, parse_number, UINT16_MAX)
-	FILE_KEY("autostacktrace", autostacktrace, parse_yes_no, 0)
-	BOTH_KEY("logonfault", logonfault, parse_yes_no, 0)
-	BOTH_KEY("ignore", ignore, parse_number, UINT32_MAX)
-	BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff)
-	PROBE_KEY("watchpoint", watch, parse_watchpoint, 0)
-	PROBE_KEY("opcode", opcode, parse_opcode, UINT32_MAX)
-	PROBE_KEY("group", group_set, parse_group, 0)
-	PROBE_KEY("type", type_set, parse_group, 0)
-	PROBE_KEY("minor", minor, parse_number, UINT16_MAX)
-	PROBE_KEY("excpt_mask", excpt_mask, parse_number, UINT16_MAX)
-	PROBE_KEY("phase", phase_set, parse_phase, 0)
+	FILE_KEY("name", name_set, parse_name, 0, "") FILE_KEY(
+		"modtype", modtype_set, parse_modtype, 0,
+		"") FILE_KEY("vars", vars, parse_number, 256,
+			     "0..256") FILE_KEY("gvars", gvars, parse_number, 256, "0..256")
+		FILE_KEY("groupdef", groupdef, parse_names, 0, "") FILE_KEY(
+			"typedef", typedef_set, parse_names, 0,
+			"") FILE_KEY("major", major, parse_number, UINT16_MAX, "0..65535")
+			FILE_KEY("id", id, parse_number, UINT32_MAX, "0..0xffffffff") FILE_KEY(
+				"logmax", logmax, parse_buffer, 0,
+				"") FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX, "0..65535")
+				FILE_KEY("excpt_log", excpt_log, parse_buffer, 0, "") FILE_KEY(
+					"autostacktrace", autostacktrace, parse_yes_no, 0,
+					"") BOTH_KEY("logonfault", logonfault, parse_yes_no, 0,
+						     "") BOTH_KEY("ignore", ignore, parse_number,
+								  UINT32_MAX, "0..0xffffffff")
+					BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff,
+						 "0..0x7fffffff") PROBE_KEY("watchpoint", watch,
+									    parse_watchpoint, 0, "")
+						PROBE_KEY("opcode", opcode, parse_opcode,
+							  UINT32_MAX, "0..0xffffffff")
+							PROBE_KEY("group", group_set, parse_group,
+								  0, "") PROBE_KEY("type", type_set,
+										   parse_group, 0,
+										   "")
+								PROBE_KEY("minor", minor,
+									  parse_number, UINT16_MAX,
+									  "0..65535")
+									PROBE_KEY("excpt_mask",
+										  excpt_mask,
+										  parse_number,
+										  UINT16_MAX,
+										  "0..0xffff")
+										PROBE_KEY(
+											"phase",
+											phase_set,
+											parse_phase,
+											0, "")};
+enum {
+	KEYWORDS = sizeof(keywords) / sizeof(*keywords)
 };
-enum { KEYWORDS = sizeof(keywords) / sizeof(*keywords) };
 
 static const struct keyword *find_keyword(const char *name, size_t bytes)
 {
@@ -400,6 +445,21 @@ static const struct keyword *find_keyword(const char *name, size_t bytes)
 		if (dph_token_is(&token, keywords[i].name))
 			return &keywords[i];
 	return NULL;
+}
+
+static bool is_location(const struct dph_token *token)
+{
+	return name_is(token, "offset") || name_is(token, "address");
+}
+
+/* KEY = ..., or a keyword whose = was forgotten. */
+bool dph_starts_header(const struct dph_compiler *c)
+{
+	const struct dph_token *token = dph_peek(c, 0), *next = dph_peek(c, 1);
+	if (token->kind != DPH_TOKEN_WORD || dph_token_sign(next, ':'))
+		return false;
+	return dph_token_sign(next, '=') || is_location(token) ||
+	       find_keyword(token->text, token->bytes);
 }
 
 /* Keywords of older DProbes: the one it is now, or null after a complaint. */
@@ -411,7 +471,7 @@ static const struct keyword *old_keyword(struct dph_compiler *c, const struct dp
 	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
 		if (name_is(token, renamed[i].old)) {
 			dph_warning(c, dph_place_of(c, token),
-				    "'%s' was renamed in v3.4.0; write %s", renamed[i].old,
+				    "'%s' was renamed in v3.4.0, write '%s'", renamed[i].old,
 				    renamed[i].now);
 			return find_keyword(renamed[i].now, strlen(renamed[i].now));
 		}
@@ -424,14 +484,16 @@ static void default_exit(struct dph_compiler *c)
 	const struct dph_token *token = dph_next(c);
 	uint64_t value;
 	dph_next(c);
-	if (!dph_plain_number(c, "dfltexit", UINT32_MAX, &value))
+	const struct dph_range range = {"dfltexit", UINT32_MAX, "0..0xffffffff", "a value"};
+	if (!dph_plain_number(c, &range, &value))
 		c->at = c->token_count;
 	else if (value)
 		dph_error(c, dph_place_of(c, token),
-			  "dfltexit is not part of DProbes 3.6.4; end the handler with exit %llu",
+			  "'dfltexit' is not supported; end the handler with 'exit %llu'",
 			  (unsigned long long)value);
 	else
-		dph_warning(c, dph_place_of(c, token), "dfltexit is ignored; it is not part of DProbes 3.6.4");
+		dph_warning(c, dph_place_of(c, token),
+			    "'dfltexit' is ignored; handlers end with exit anyway");
 	if (c->at < c->token_count)
 		dph_end_statement(c);
 }
@@ -458,17 +520,20 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 {
 	bool file = !c->program.point_count && !c->in_proc;
 	if (c->in_proc)
-		dph_error(c, place, "%s = cannot stand in a procedure", k->name);
+		dph_error(c, place, "'%s' does not belong in a proc", k->name);
 	else if (c->point && !c->probe_header)
-		dph_error(c, place, "%s = comes too late: %s", k->name,
-			  k->scope & IN_PROBE ? "it must stand before the first instruction of the probe"
-					      : "it belongs to the file header, before the first probe");
+		dph_error(c, place, "'%s' %s", k->name,
+			  k->scope & IN_PROBE
+				  ? "must stand before the first instruction of the probe"
+				  : "belongs to the file header, before the first probe");
 	else if (!file && !(k->scope & IN_PROBE))
-		dph_error(c, place, "%s = belongs to the file header, before the first probe", k->name);
+		dph_error(c, place, "'%s' belongs to the file header, before the first probe",
+			  k->name);
 	else if (!file && !c->point)
-		dph_error(c, place, "%s = stands outside a probe", k->name);
+		dph_error(c, place, "'%s' stands outside of a probe", k->name);
 	else if (file && !(k->scope & IN_FILE) && k->parse != parse_group)
-		dph_error(c, place, "%s = belongs to a probe, after its offset = or address =", k->name);
+		dph_error(c, place, "'%s' belongs to a probe, after 'offset =' or 'address ='",
+			  k->name);
 	else
 		return true;
 	return false;
@@ -478,7 +543,8 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 static void warn_default(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
 {
 	if (!c->point && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))
-		dph_warning(c, place, "%s = belongs to a probe; here it is the default of all probes",
+		dph_warning(c, place,
+			    "'%s' belongs to a probe; taken as the default of every probe",
 			    k->name);
 }
 
@@ -493,7 +559,11 @@ static void keyword_statement(struct dph_compiler *c, const struct keyword *k)
 		return;
 	struct dph_setting *setting = setting_of(c, k);
 	if (setting->given) {
-		dph_error(c, place, "%s = is given twice", k->name);
+		if (!name_is(&c->token[first], k->name))
+			dph_error(c, place, "'%.*s' and '%s' are the same, given twice",
+				  (int)place.bytes, c->token[first].text, k->name);
+		else
+			dph_error(c, place, "'%s' is given twice", k->name);
 		dph_note(c, setting->place, "the first one is here");
 		return;
 	}
@@ -509,12 +579,15 @@ void dph_header_statement(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 0);
 	const struct keyword *k = find_keyword(token->text, token->bytes);
 	bool by_address = name_is(token, "address");
-	if (by_address || name_is(token, "offset"))
+	if (!dph_token_sign(dph_peek(c, 1), '='))
+		dph_error(c, dph_place_of(c, dph_peek(c, 1)), "expected '=' after '%.*s'",
+			  (int)token->bytes, token->text);
+	else if (is_location(token))
 		parse_location(c, by_address);
 	else if (name_is(token, "dfltexit"))
 		default_exit(c);
 	else if (name_is(token, "var"))
-		dph_error(c, dph_place_of(c, token), "unknown keyword 'var'; write vars =");
+		dph_error(c, dph_place_of(c, token), "unknown keyword 'var'; write 'vars ='");
 	else if (k || (k = old_keyword(c, token)))
 		keyword_statement(c, k);
 	else
@@ -524,9 +597,9 @@ void dph_header_statement(struct dph_compiler *c)
 /* What only shows when the header is over. Called before the first probe, and at the end. */
 void dph_finish_file_header(struct dph_compiler *c)
 {
-	struct dph_place whole = {0};
 	if (!c->program.name) {
-		dph_error(c, whole, "the file header has no name =; add name = \"FIRMWARE\"");
+		dph_error(c, dph_statement(c),
+			  "no 'name =' before the first probe; add name = \"FIRMWARE\"");
 		c->program.name = "?"; /* said once */
 	}
 	dph_open_module(c);

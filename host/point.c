@@ -6,8 +6,24 @@
 #include "dp_object.h"
 #include "elf_image.h"
 
+#include <elf.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
+
+/* name = may be the path of the module's file, or any other word. */
+static bool is_elf_file(const char *path)
+{
+	struct stat facts;
+	char magic[SELFMAG] = {0};
+	if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+		return false;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	bool elf = fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	fclose(file);
+	return elf;
+}
 
 /* A kmod or user program: its own file is --sym, or what name = says. */
 void dph_open_module(struct dph_compiler *c)
@@ -18,7 +34,7 @@ void dph_open_module(struct dph_compiler *c)
 		return;
 	if (c->symbol_file)
 		c->module_file = c->symbol_file;
-	else if (p->name && access(p->name, R_OK) == 0)
+	else if (p->name && is_elf_file(p->name))
 		c->module_file = dp_image_open(p->name, c->messages);
 	if (!c->module_file)
 		return;
@@ -52,18 +68,24 @@ static void resolve_watchpoint(struct dph_compiler *c, struct dph_point *point)
 {
 	uint64_t length = point->last - point->address + 1;
 	if (c->program.modtype != DP_MODULE_KERNEL)
-		dph_error(c, point->place, "a watchpoint needs modtype = kernel");
-	if (!point->by_address)
-		dph_error(c, point->place, "a watchpoint needs address = FIRST : LAST");
+		dph_error(c, point->watch.place, "'watchpoint' is for kernel programs only");
+	else if (!point->by_address)
+		dph_error(c, point->watch.place,
+			  "'watchpoint' needs 'address =' instead of 'offset ='");
 	if (point->opcode.given)
-		dph_error(c, point->opcode.place, "a watchpoint has no opcode");
+		dph_error(c, point->opcode.place, "a watchpoint has no 'opcode'");
+	if (point->last < point->address)
+		return; /* said */
 	if (length != 1 && length != 2 && length != 4)
-		dph_error(c, point->place, "a watchpoint covers 1, 2 or 4 bytes, not %llu", say(length));
+		dph_error(c, point->place, "a watchpoint cannot be %llu bytes; it is 1, 2 or 4",
+			  say(length));
 	else if (point->address & (length - 1))
-		dph_error(c, point->place, "a watchpoint of %llu bytes must be aligned to %llu",
-			  say(length), say(length));
+		dph_error(c, point->place,
+			  "a watchpoint of %llu bytes cannot start at 0x%llx; it must be aligned",
+			  say(length), say(point->address));
 	else if (point->kind == DP_PROBE_WATCH_X && length != 1)
-		dph_error(c, point->place, "an x watchpoint has one address, no range");
+		dph_error(c, point->place, "an x watchpoint cannot be %llu bytes; it is 1",
+			  say(length));
 }
 
 /* --- breakpoints --------------------------------------------------------------------------- */
@@ -89,7 +111,7 @@ static unsigned read_insn(const struct dph_compiler *c, const struct dp_image *i
 	bool big = dph_image_code_big(image);
 	unsigned count = c->target.cpu->number == DP_CPU_IA32   ? 1
 			 : c->target.cpu->number == DP_CPU_S390 ? 2
-			 : isa == DP_ISA_THUMB			? 2
+			 : isa == DP_ISA_THUMB                  ? 2
 								: 4;
 	if (!dp_image_read(image, address, bytes, count))
 		return 0;
@@ -138,8 +160,9 @@ static bool check_boundary(struct dph_compiler *c, const struct dph_point *point
 			  say(address), info.path);
 		return false;
 	case DPH_CODE_DATA:
-		dph_error(c, point->place, "0x%llx is data among the code of %s, not an instruction",
-			  say(address), info.path);
+		dph_error(c, point->place,
+			  "0x%llx is data among the code of %s, not an instruction", say(address),
+			  info.path);
 		return false;
 	case DPH_CODE_THUMB:
 		if (on_thumb_boundary(image, start, address))
@@ -205,14 +228,16 @@ static void check_opcode(struct dph_compiler *c, struct dph_point *point,
 		point->opcode.value = found;
 		point->insn_bytes = bytes;
 		if (!bytes && !c->options->opcode_optional)
-			dph_error(c, point->place,
-				  "opcode = is missing and there is no ELF to take it from; add it or give --elf FILE");
+			dph_error(c, point->keyword,
+				  "probe has no 'opcode =', and there is no ELF to take it from; "
+				  "add it, or give --elf FILE");
 		return;
 	}
 	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
 	if (bytes && point->opcode.value != found && !c->options->opcode_optional)
 		dph_error(c, point->opcode.place,
-			  "opcode is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct it, or leave it out",
+			  "'opcode' is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct "
+			  "it, or leave it out",
 			  say(point->opcode.value), say(address), (int)bytes * 2, say(found));
 }
 
@@ -221,7 +246,8 @@ static void resolve_breakpoint(struct dph_compiler *c, struct dph_point *point)
 	const struct dp_image *image = code_image(c);
 	uint64_t base = image && c->program.modtype != DP_MODULE_KERNEL ? dph_image_base(image) : 0;
 	if (point->range) {
-		dph_error(c, point->place, "a range of addresses needs watchpoint =");
+		dph_error(c, point->last_place,
+			  "a range is for watchpoints only; add 'watchpoint ='");
 		return;
 	}
 	if (point->symbolic && c->program.modtype != DP_MODULE_KERNEL && c->module_file)
@@ -230,7 +256,8 @@ static void resolve_breakpoint(struct dph_compiler *c, struct dph_point *point)
 	unsigned align = alignment(c, point);
 	uint64_t address = point->address + base;
 	if (address & (align - 1)) {
-		dph_error(c, point->place, "0x%llx is no instruction address: it must be a multiple of %u",
+		dph_error(c, point->place,
+			  "0x%llx is no instruction address: it must be a multiple of %u",
 			  say(address), align);
 		return;
 	}
@@ -248,13 +275,14 @@ static void check_duplicate(struct dph_compiler *c, size_t index)
 	const struct dph_point *point = &c->program.points[index];
 	for (size_t i = 0; i < index; i++) {
 		const struct dph_point *other = &c->program.points[i];
-		bool same = other->address == point->address && other->kind == point->kind &&
-			    other->phase == point->phase &&
+		bool same = !other->bad && other->address == point->address &&
+			    other->kind == point->kind && other->phase == point->phase &&
 			    other->minor.value == point->minor.value;
 		if (!same)
 			continue;
-		dph_error(c, point->place,
-			  "another probe has the same address, phase and minor code; change minor =");
+		dph_error(
+			c, point->place,
+			"another probe has the same address, phase and minor code; change minor =");
 		dph_note(c, other->place, "the other one is here");
 		return;
 	}
@@ -264,6 +292,8 @@ void dph_resolve_points(struct dph_compiler *c)
 {
 	for (size_t i = 0; i < c->program.point_count; i++) {
 		struct dph_point *point = &c->program.points[i];
+		if (point->bad)
+			continue;
 		if (point->kind == DP_PROBE_BREAK)
 			resolve_breakpoint(c, point);
 		else

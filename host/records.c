@@ -21,6 +21,7 @@ struct counts {
 
 struct held {
 	bool full;
+	uint64_t arrival, arrived_ms;
 	struct dp_record head;
 	uint64_t ticks;
 	bool ticks_known;
@@ -49,6 +50,7 @@ struct dp_records {
 	bool big_endian;
 	struct dp_records_listener listener;
 	struct dp_record_totals totals;
+	uint64_t arrivals, now_ms;
 	struct dp_probe_meaning meanings[NUMBERS];
 	struct stream streams[STREAMS];
 };
@@ -219,10 +221,22 @@ static void give_out(struct dp_records *records, struct stream *stream)
 	records->listener.record(records->listener.context, &r);
 }
 
-void dp_records_flush(struct dp_records *records)
+void dp_records_flush(struct dp_records *records, uint64_t until_ms)
 {
-	for (unsigned i = 0; i < STREAMS; i++)
-		give_out(records, &records->streams[i]);
+	for (;;) {
+		struct stream *first = NULL;
+
+		for (unsigned i = 0; i < STREAMS; i++) {
+			struct stream *s = &records->streams[i];
+
+			if (s->held.full &&
+			    (first == NULL || s->held.arrival < first->held.arrival))
+				first = s;
+		}
+		if (first == NULL || first->held.arrived_ms > until_ms)
+			return;
+		give_out(records, first);
+	}
 }
 
 /* --- records --- */
@@ -272,6 +286,8 @@ static void take_record(struct dp_records *records, struct stream *stream,
 	}
 	give_out(records, stream);
 	held->full = true;
+	held->arrival = records->arrivals++;
+	held->arrived_ms = records->now_ms;
 	held->head = *head;
 	held->ticks_known = stream->timed;
 	held->ticks = stream->timed ? nearest_time(stream->ticks, head->ticks) : head->ticks;
@@ -423,6 +439,7 @@ static void take_line_number(struct dp_records *records, struct stream *stream, 
 
 	if (stream->seen && lost != 0) {
 		drop_pieces(stream);
+		give_out(records, stream);
 		records->totals.lines_lost += lost;
 		records->totals.lines_open += lost;
 		stream->lines_open += lost;
@@ -432,12 +449,13 @@ static void take_line_number(struct dp_records *records, struct stream *stream, 
 	stream->line = line;
 }
 
-void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame)
+void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms)
 {
 	const uint8_t *digits = frame->payload + STREAM_HEAD;
 	size_t count = frame->bytes - (size_t)STREAM_HEAD;
 	struct stream *stream;
 
+	records->now_ms = now_ms;
 	if (frame->bytes < STREAM_HEAD) {
 		unreadable(records, &records->streams[0]);
 		return;
@@ -451,8 +469,10 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 			drop_pieces(stream);
 			unreadable(records, stream);
 		}
-		if (!take_records(records, stream, digits, count, false))
+		if (!take_records(records, stream, digits, count, false)) {
+			give_out(records, stream);
 			unreadable(records, stream);
+		}
 	} else if (frame->type == DP_FRAME_PIECE) {
 		take_piece(records, stream, digits, count);
 	} else if (frame->type == DP_FRAME_NOTICE) {

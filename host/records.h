@@ -83,12 +83,12 @@ void dp_records_free(struct dp_records *records);
 void dp_records_tell(struct dp_records *records, uint8_t number,
 		     const struct dp_probe_meaning *meaning);
 
-/* A checked stream line (R P Y N). */
-void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame);
+/* A checked stream line (R P Y N), and when it came. */
+void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms);
 
 /* The newest record of a stream is held until the next line, because a withdraw may follow at
- * once. Give out what is held. */
-void dp_records_flush(struct dp_records *records);
+ * once. Give out what came until then (UINT64_MAX: all). */
+void dp_records_flush(struct dp_records *records, uint64_t until_ms);
 
 struct dp_record_totals {
 	uint64_t records;                   /* given out */

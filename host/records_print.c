@@ -140,8 +140,12 @@ static void print_gap_text(FILE *out, const struct dp_gap *gap)
 			gap->count, gap->stream);
 		break;
 	case DP_GAP_RECORDS:
-		fprintf(out, "lost: %" PRIu32 " record(s) of stream %u on the line\n", gap->count,
-			gap->stream);
+		if (gap->count == 0)
+			fprintf(out, "not lost: the lines of stream %u held no record\n",
+				gap->stream);
+		else
+			fprintf(out, "lost: %" PRIu32 " record(s) of stream %u on the line\n",
+				gap->count, gap->stream);
 		break;
 	case DP_GAP_DROPPED:
 		fprintf(out,

@@ -17,8 +17,9 @@
 enum {
 	HOLD_MS = 50, /* a possible frame start is given up: PROTOCOL.md 3.1 */
 	SLICE_MS = 100,
-	TRY_FIRST_MS = 150,
-	TRY_LAST_MS = 800,
+	PATIENCE_START_MS = 150, /* nothing is known of the line yet */
+	PATIENCE_MIN_MS = 60,
+	PATIENCE_MAX_MS = 3000,
 	REQUEST_MAX_MS = 30000,
 	BUSY_PAUSE_MS = 20,
 	ALIVE_MS = 2500, /* syncs come each second */
@@ -29,10 +30,11 @@ enum {
 struct dp_session {
 	struct dp_transport *line;
 	struct dp_session_options options;
-	struct dp_target target;
+	struct dp_hello target;
 	struct dp_failure failure;
 	struct dp_splitter splitter;
 	uint64_t held_since_ms, heard_ms;
+	unsigned round_trip_ms8; /* smoothed, in eighths; 0: none seen */
 	uint32_t number, seed;
 	uint8_t seq;
 	bool open; /* HELLO was answered */
@@ -49,7 +51,7 @@ uint64_t dp_clock_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-const struct dp_target *dp_session_target(const struct dp_session *session)
+const struct dp_hello *dp_session_target(const struct dp_session *session)
 {
 	return &session->target;
 }
@@ -67,6 +69,25 @@ const struct dp_listener *dp_session_listener(const struct dp_session *session)
 uint64_t dp_request_silence_ms(const struct dp_session *session)
 {
 	return dp_clock_ms() - session->heard_ms;
+}
+
+int dp_request_patience_ms(const struct dp_session *session)
+{
+	int ms = (int)session->round_trip_ms8 / 2 + 30; /* four round trips */
+
+	if (session->round_trip_ms8 == 0)
+		return PATIENCE_START_MS;
+	return ms < PATIENCE_MIN_MS ? PATIENCE_MIN_MS : ms < PATIENCE_MAX_MS ? ms : PATIENCE_MAX_MS;
+}
+
+void dp_request_round_trip(struct dp_session *session, uint64_t ms)
+{
+	const unsigned now = ms < PATIENCE_MAX_MS ? (unsigned)ms + 1 : PATIENCE_MAX_MS;
+
+	if (session->round_trip_ms8 == 0)
+		session->round_trip_ms8 = now * 8;
+	else
+		session->round_trip_ms8 += now - session->round_trip_ms8 / 8;
 }
 
 /* --- failures --- */
@@ -210,7 +231,8 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame)
 	memcpy(text, session->splitter.held, count);
 	dp_splitter_take(&session->splitter);
 	watch_boot(session, frame);
-	if (listener->stream != NULL)
+	/* A restarted target counts from zero: its lines would look like losses. */
+	if (listener->stream != NULL && !session->over)
 		listener->stream(listener->context, frame, text, count);
 }
 
@@ -377,13 +399,16 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 {
 	uint8_t seq = dp_request_next_seq(session);
 	uint64_t start = dp_clock_ms();
-	int wait_ms = TRY_FIRST_MS, naks = 0;
+	int wait_ms = dp_request_patience_ms(session), naks = 0;
+	bool first = true;
 
 	/* Silence counts from the first question: nobody has to speak before. */
 	session->heard_ms = start;
 	while (dp_request_send(session, seq, command, arguments, bytes)) {
 		switch (await(session, seq, command, wait_ms, reply)) {
 		case TRY_ANSWERED:
+			if (first)
+				dp_request_round_trip(session, dp_clock_ms() - start);
 			if (reply->error != DP_ERR_BUSY)
 				return true;
 			if (!dp_request_receive(session, BUSY_PAUSE_MS))
@@ -394,11 +419,15 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 				return dp_session_fail_unknown(session);
 			break;
 		case TRY_NOTHING:
-			wait_ms = wait_ms * 3 / 2 < TRY_LAST_MS ? wait_ms * 3 / 2 : TRY_LAST_MS;
+			/* A busy target is asked less and less often, a noisy line does not care.
+			 */
+			if (wait_ms < 8 * dp_request_patience_ms(session))
+				wait_ms = wait_ms * 5 / 4;
 			break;
 		case TRY_FAILED:
 			return false;
 		}
+		first = false;
 		if (dp_request_silence_ms(session) >= DP_SILENCE_MAX_MS ||
 		    dp_clock_ms() - start >= REQUEST_MAX_MS)
 			return dp_session_fail_silent(session);
@@ -425,7 +454,7 @@ bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_target_status status;
 
-	if (dp_request_silence_ms(session) >= ALIVE_MS)
+	if (!session->options.mute && dp_request_silence_ms(session) >= ALIVE_MS)
 		return dp_session_status(session, &status);
 	return dp_request_receive(session, timeout_ms);
 }
@@ -445,7 +474,7 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 {
 	struct dp_fields f = dp_fields_of(reply);
-	struct dp_target *t = &session->target;
+	struct dp_hello *t = &session->target;
 
 	t->version = dp_field_u8(&f);
 	if (reply->error == DP_ERR_BAD_PROTOCOL)
@@ -512,7 +541,7 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	session->options = *options;
 	session->line =
 		dp_transport_open(options->url, options->baud, failure->text, sizeof failure->text);
-	if (session->line != NULL && hello(session))
+	if (session->line != NULL && (options->mute || hello(session)))
 		return session;
 	if (session->line != NULL)
 		*failure = session->failure;

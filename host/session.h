@@ -46,11 +46,12 @@ struct dp_session_options {
 	unsigned baud;                          /* 0: 115200 */
 	uint8_t rights;                         /* asked for: 1 write */
 	const volatile sig_atomic_t *interrupt; /* null: none */
+	bool mute;                              /* say nothing to the agent: only listen and type */
 	struct dp_listener listener;
 };
 
 /* What HELLO said. */
-struct dp_target {
+struct dp_hello {
 	uint8_t version, cpu, word_bytes, big_endian, groups, phases, coms, window, profile, rights;
 	uint8_t programs, modules;
 	uint16_t boot, agent_version;
@@ -63,7 +64,7 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
 void dp_session_close(struct dp_session *session);
 
-const struct dp_target *dp_session_target(const struct dp_session *session);
+const struct dp_hello *dp_session_target(const struct dp_session *session);
 const struct dp_failure *dp_session_failure(const struct dp_session *session);
 
 /* Receive for at most timeout_ms; the listener hears it. Asks the target for a sign of life when

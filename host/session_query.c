@@ -179,7 +179,7 @@ bool dp_session_probe(struct dp_session *session, uint8_t program, uint8_t index
 }
 
 /* A stack word in the target's byte order. */
-static uint64_t word(const struct dp_target *target, const uint8_t *bytes)
+static uint64_t word(const struct dp_hello *target, const uint8_t *bytes)
 {
 	uint64_t value = 0;
 
@@ -191,7 +191,7 @@ static uint64_t word(const struct dp_target *target, const uint8_t *bytes)
 bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first, bool reset,
 		     uint64_t *words, size_t room, size_t *count, size_t *there)
 {
-	const struct dp_target *target = dp_session_target(session);
+	const struct dp_hello *target = dp_session_target(session);
 
 	*count = 0;
 	do {

@@ -27,6 +27,9 @@ bool dp_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd comman
 bool dp_request_receive(struct dp_session *session, int timeout_ms);
 bool dp_request_take(struct dp_session *session, struct dp_reply *reply);
 const struct dp_listener *dp_session_listener(const struct dp_session *session);
+/* How long to wait for an answer before asking again, from the round trips seen. */
+int dp_request_patience_ms(const struct dp_session *session);
+void dp_request_round_trip(struct dp_session *session, uint64_t ms);
 /* Milliseconds since anything valid came from the target. */
 uint64_t dp_request_silence_ms(const struct dp_session *session);
 enum {

@@ -11,7 +11,6 @@
 
 enum {
 	WINDOW_MAX = 16,
-	RETRY_MS = 400,   /* a piece without an answer is sent again */
 	PIECE_MIN = 12,   /* bytes: a noisy line takes short pieces better */
 	STUCK_MS = 30000, /* without progress, though the target speaks */
 	SELECTION_MAX = 30,
@@ -21,6 +20,8 @@ struct piece {
 	uint32_t offset;
 	uint8_t bytes, seq;
 	bool gap; /* the agent had not yet what comes before */
+	bool repeated;
+	unsigned order; /* of sending */
 	uint64_t sent_ms;
 };
 
@@ -32,6 +33,7 @@ struct upload {
 	uint16_t transaction;
 	uint8_t piece_bytes;
 	unsigned naks, failures; /* in a row */
+	unsigned sent;           /* pieces, repeats included */
 	struct piece window[WINDOW_MAX];
 	unsigned window_used, window_room;
 };
@@ -45,6 +47,7 @@ static bool send_piece(struct upload *u, struct piece *piece)
 	memcpy(arguments + 6, u->object + piece->offset, piece->bytes);
 	piece->sent_ms = dp_clock_ms();
 	piece->gap = false;
+	piece->order = u->sent++;
 	return dp_request_send(u->session, piece->seq, DP_CMD_DATA, arguments, 6u + piece->bytes);
 }
 
@@ -57,6 +60,7 @@ static bool send_new(struct upload *u)
 		piece->offset = u->next;
 		piece->bytes = (uint8_t)(left < u->piece_bytes ? left : u->piece_bytes);
 		piece->seq = dp_request_next_seq(u->session);
+		piece->repeated = false;
 		u->next += piece->bytes;
 		if (!send_piece(u, piece))
 			return false;
@@ -93,13 +97,38 @@ static struct piece *find_piece(struct upload *u, uint8_t seq)
 	return NULL;
 }
 
+static bool send_piece_again(struct upload *u, struct piece *piece)
+{
+	piece->repeated = true;
+	return send_piece(u, piece);
+}
+
+/* The agent got a piece and misses the one before it. When that was sent earlier, it is lost. */
+static bool fill_gap(struct upload *u, struct piece *behind)
+{
+	behind->gap = true;
+	for (unsigned i = 0; i < u->window_used; i++) {
+		struct piece *piece = &u->window[i];
+
+		if (piece->offset <= u->have && piece->order < behind->order) {
+			bool sent = send_piece_again(u, piece);
+
+			shrink(u);
+			return sent;
+		}
+	}
+	return true;
+}
+
 static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 {
 	struct dp_fields f = dp_fields_of(reply);
 	uint16_t transaction = dp_field_u16(&f);
 	uint32_t have = dp_field_u32(&f);
-	struct piece *piece;
+	struct piece *piece = find_piece(u, reply->seq);
 
+	if (piece != NULL && !piece->repeated)
+		dp_request_round_trip(u->session, dp_clock_ms() - piece->sent_ms);
 	if (reply->error != DP_ERR_OK &&
 	    (reply->error != DP_ERR_BAD_TXN || f.cut || transaction != u->transaction))
 		return dp_session_fail_error(u->session, DP_CMD_DATA, reply->error);
@@ -120,8 +149,9 @@ static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 		u->next = u->have;
 	forget_received(u);
 	piece = find_piece(u, reply->seq);
+	piece = find_piece(u, reply->seq);
 	if (piece != NULL && reply->error == DP_ERR_BAD_TXN)
-		piece->gap = true;
+		return fill_gap(u, piece);
 	return true;
 }
 
@@ -135,7 +165,7 @@ static bool take_replies(struct upload *u)
 		if (reply.nak && piece != NULL) {
 			if (++u->naks >= DP_NAKS_MAX)
 				return dp_session_fail_unknown(u->session);
-			if (!send_piece(u, piece))
+			if (!send_piece_again(u, piece))
 				return false;
 			shrink(u);
 		} else if (!reply.nak && reply.command == DP_CMD_DATA && !reply.hello) {
@@ -148,15 +178,16 @@ static bool take_replies(struct upload *u)
 
 static bool send_again(struct upload *u)
 {
-	uint64_t now = dp_clock_ms();
+	const uint64_t now = dp_clock_ms();
+	const uint64_t patience_ms = (uint64_t)dp_request_patience_ms(u->session);
 
 	for (unsigned i = 0; i < u->window_used; i++) {
 		struct piece *piece = &u->window[i];
-		bool late = now - piece->sent_ms >= RETRY_MS;
+		bool late = now - piece->sent_ms >= patience_ms;
 
 		if (!late && !(piece->gap && piece->offset <= u->have))
 			continue;
-		if (!send_piece(u, piece))
+		if (!send_piece_again(u, piece))
 			return false;
 		if (late) {
 			shrink(u);

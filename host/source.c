@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKENS_MAX = 256 };
+enum {
+	TOKENS_MAX = 256
+};
 
 void dph_source_free(struct dph_source *source)
 {

@@ -10,7 +10,7 @@
 struct dph_line {
 	const char *text; /* preprocessed, NUL-terminated */
 	const char *file;
-	unsigned number;  /* in file, from 1 */
+	unsigned number; /* in file, from 1 */
 };
 
 struct dph_source_file {
@@ -34,8 +34,8 @@ struct dph_place {
 };
 
 /* Run text through cpp. false when cpp found errors (they are in messages). */
-bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes,
-			const char *name, const char *const *defines, size_t define_count,
+bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes, const char *name,
+			const char *const *defines, size_t define_count,
 			struct dp_messages *messages);
 void dph_source_free(struct dph_source *source);
 

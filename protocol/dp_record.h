@@ -45,6 +45,7 @@ struct dp_record {
 	uint16_t major, minor; /* with DP_RECORD_CODES */
 	uint32_t ticks;        /* low DP_TICK_BITS bits of the tick count at the hit */
 	uint16_t bytes;        /* of body */
+	uint16_t ticks_high;   /* bits 32..47: the agent keeps them, they do not travel */
 };
 
 enum {

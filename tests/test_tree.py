@@ -154,7 +154,7 @@ def test_header_compiles_alone(header):
     compiler, flags = compiler_for(header)
     source = f'#include "{header}"\n#include "{header}"\nextern int nothing;\n'
     run = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
-                          "-D_GNU_SOURCE", "-I.", *flags, "-xc", "-"], input=source, cwd=TOP,
+                          "-D_GNU_SOURCE", "-DDP_VM_ASSERT", "-I.", *flags, "-xc", "-"], input=source, cwd=TOP,
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 

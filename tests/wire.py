@@ -91,14 +91,17 @@ class Splitter:
             yield "text", text
 
 
+def well_formed_control(line):
+    """Right but for its check, perhaps. line: without newline."""
+    return 14 <= len(line) and int(line[4:6], 16) <= PAYLOAD_MAX \
+        and len(line) == 14 + 2 * int(line[4:6], 16)
+
+
 def parse_control(line, session):
     """(seq, payload) of a line whose check is right, or None."""
-    if len(line) < 14:
+    if not well_formed_control(line):
         return None
     body, check = line[1:-8], int(line[-8:], 16)
-    length = int(body[3:5], 16)
-    if length > PAYLOAD_MAX or len(body) != 5 + 2 * length:
-        return None
     if zlib.crc32(body.encode(), seed(session)) != check:
         return None
     return int(body[1:3], 16), bytes.fromhex(body[5:])

@@ -80,13 +80,16 @@
 unsigned dp_sim_reg_pops(uint16_t index);
 
 /* Registers by row of the table in force (dp_sim.regs), lowest word first. */
-enum { DP_SIM_ROWS_MAX = 128 };
+enum {
+	DP_SIM_ROWS_MAX = 128
+};
 struct dp_frame {
 	uint64_t word[DP_SIM_ROWS_MAX][DP_REG_WORDS_MAX];
 };
 
 struct dp_port_site {
 	uint8_t phases;
+	uint8_t slot; /* index + 1; 0 = none */
 };
 
 struct dp_port_state {

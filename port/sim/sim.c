@@ -17,6 +17,10 @@ static const struct dp_reg sim_regs[] = {
 
 struct sim dp_sim = {SIM_OWN_REGS};
 
+#ifdef DP_VM_ASSERT
+unsigned long dp_vm_executed[256]; /* agent/dp_claims.h */
+#endif
+
 void sim_reset(void)
 {
 	dp_sim = (struct sim){SIM_OWN_REGS};

@@ -9,7 +9,45 @@
 
 #include "dp_regs.h"
 
-enum { SIM_RANGES_MAX = 64, SIM_PORTS = 256 };
+enum {
+	SIM_RANGES_MAX = 64,
+	SIM_PORTS = 256,
+	SIM_SLOTS = 4
+};
+
+/* What the simulated CPU makes of an instruction word, by its top byte; every other word does
+ * nothing, and is emulated by the port. */
+enum sim_insn {
+	SIM_NOP = 0,
+	SIM_STEPPED = 0xf1,    /* does nothing; the port runs its copy in a two-trap slot */
+	SIM_SLOT_FAULT = 0xf2, /* faults; its copy in a two-trap slot faults */
+	SIM_FAULT = 0xf3,      /* faults; the port finds out by emulating it */
+	SIM_AWAY = 0xf4,       /* does nothing; the port runs its copy in a one-trap slot */
+	SIM_REFUSED = 0xf5,    /* not probeable */
+	SIM_LOCK = 0xf6,       /* from here to SIM_UNLOCK of the same function: not probeable */
+	SIM_UNLOCK = 0xf7,
+	SIM_BRANCH = 0xf8, /* has a delay slot, which may hold no other branch */
+	SIM_NEVER = 0xf9,  /* its condition is false */
+};
+static inline enum sim_insn sim_insn(uint32_t word)
+{
+	return word >> 24 >= SIM_STEPPED && word >> 24 <= SIM_NEVER ? (enum sim_insn)(word >> 24)
+								    : SIM_NOP;
+}
+
+/* Exceptions of the simulated CPU, for dp_port_exception. */
+enum {
+	SIM_TRAP = 0,
+	SIM_SECOND_TRAP = 1,
+	SIM_ABORT = 2
+};
+#define SIM_TRAP_WORD 0xdeadd0d0u
+#define SIM_SLOT_BASE 0xfff00000u
+
+struct sim_slot {
+	uint64_t address; /* of the instruction */
+	uint8_t used, bound;
+};
 
 struct sim_range {
 	uint64_t address, bytes; /* bytes > 0; address + bytes does not wrap */
@@ -22,14 +60,20 @@ struct sim {
 	unsigned ranges;
 	const struct dp_reg *regs; /* sorted by index; null: those of port/sim/regs.def */
 	uint16_t reg_count;
-	uint16_t pc, sp, lr;       /* register indices; SIM_NO_REG where the CPU has none */
-	uint32_t port[SIM_PORTS];  /* port space: number modulo SIM_PORTS, keeps what is written */
+	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
+	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
+	struct sim_slot slot[SIM_SLOTS]; /* 4 bytes each, from SIM_SLOT_BASE */
 	/* told of every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
+	/* interrupts may come again: called at the end of every masked stretch; may be null */
+	void (*unmasked)(void *context);
 	void *context;
+	uint8_t masked; /* interrupts are */
 };
-enum { SIM_NO_REG = 0xffff };
+enum {
+	SIM_NO_REG = 0xffff
+};
 
 extern struct sim dp_sim;
 

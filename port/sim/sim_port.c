@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port contract on simulated memory. Instructions are 4 bytes, aligned; every one but the trap
- * word does nothing. Good enough to run the core inside a Linux process. */
+/* The port contract on simulated memory. Instructions are 4 bytes, aligned; sim.h says what they
+ * do. Good enough to run the core inside a Linux process. */
 #include "dp_port.h"
 
 #include "sim.h"
 
-enum { TRAP_WORD = 0xdeadd0d0u, INSN_BYTES = 4 };
+enum {
+	INSN_BYTES = 4
+};
 
 /* --- registers --- */
 
@@ -28,8 +30,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return i;
 }
 
-void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
-		     dp_word value)
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
 	frame->word[sim_row(index)][0] = value;
@@ -93,29 +94,103 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 	return DP_ERR_OK;
 }
 
+/* Between SIM_LOCK and SIM_UNLOCK of the function around the site? */
+static bool in_window(const struct dp_site *site, dp_original_at original_at)
+{
+	dp_addr at = site->address;
+
+	while (site->extent_bytes > 0 && at > site->extent) {
+		uint8_t bytes[INSN_BYTES];
+		enum sim_insn insn;
+
+		at -= INSN_BYTES;
+		if (!original_at(at, bytes, INSN_BYTES))
+			return false;
+		insn = sim_insn(from_bytes(bytes));
+		if (insn == SIM_LOCK || insn == SIM_UNLOCK)
+			return insn == SIM_LOCK;
+	}
+	return false;
+}
+
+static bool take_slot(struct dp_site *site)
+{
+	unsigned i, found = SIM_SLOTS;
+
+	for (i = 0; i < SIM_SLOTS; i++) {
+		if (found == SIM_SLOTS && !dp_sim.slot[i].used && !dp_sim.slot[i].bound)
+			found = i;
+		if (dp_sim.slot[i].bound && dp_sim.slot[i].address == site->address)
+			break;
+	}
+	if (i == SIM_SLOTS)
+		i = found;
+	if (i == SIM_SLOTS)
+		return false;
+	dp_sim.slot[i] = (struct sim_slot){.address = site->address, .used = 1};
+	site->port.slot = (uint8_t)(i + 1);
+	return true;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
 			    enum dp_refusal *why)
 {
-	(void)original_at;
+	uint8_t next[INSN_BYTES];
+
 	*why = DP_REFUSE_NOTHING;
-	if (site->original == TRAP_WORD)
+	if (site->original == SIM_TRAP_WORD)
 		return DP_ERR_FOREIGN_BREAK;
-	site->port.phases = (uint8_t)phases;
+	if (in_window(site, original_at))
+		return DP_ERR_IN_ATOMIC;
+	switch (sim_insn(site->original)) {
+	case SIM_REFUSED:
+		*why = DP_REFUSE_UNDEFINED;
+		return DP_ERR_NOT_PROBEABLE;
+	case SIM_BRANCH:
+		if (!original_at(site->address + INSN_BYTES, next, INSN_BYTES) ||
+		    sim_insn(from_bytes(next)) == SIM_BRANCH)
+			return DP_ERR_BAD_DELAY_SLOT;
+		break;
+	case SIM_STEPPED:
+	case SIM_SLOT_FAULT:
+	case SIM_AWAY:
+		if (site->port.slot == 0 && !take_slot(site))
+			return DP_ERR_NO_SLOT;
+		break;
+	default:
+		break;
+	}
+	site->port.phases |= (uint8_t)phases;
 	return DP_ERR_OK;
 }
 
 void dp_port_release(struct dp_site *site)
 {
-	site->port.phases = 0;
+	if (site->port.slot > 0) {
+		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+
+		slot->used = 0;
+		slot->bound = sim_insn(site->original) == SIM_AWAY;
+	}
+	site->port = (struct dp_port_site){0};
 }
 
 void dp_port_quiescent(void)
 {
+	unsigned i;
+
+	for (i = 0; i < SIM_SLOTS; i++)
+		dp_sim.slot[i].bound = 0;
 }
 
 void dp_port_slots(unsigned *total, unsigned *available)
 {
-	*total = *available = 0;
+	unsigned i;
+
+	*total = SIM_SLOTS;
+	*available = 0;
+	for (i = 0; i < SIM_SLOTS; i++)
+		*available += !dp_sim.slot[i].used && !dp_sim.slot[i].bound;
 }
 
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
@@ -126,13 +201,13 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
 	*found = 0;
-	return word_at(dp_port_pc(frame), found) && *found == TRAP_WORD;
+	return word_at(dp_port_pc(frame), found) && *found == SIM_TRAP_WORD;
 }
 
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
 	*found = 0;
-	return word_at(site->address, found) && *found == TRAP_WORD;
+	return word_at(site->address, found) && *found == SIM_TRAP_WORD;
 }
 
 /* Code may lie in a range that programs cannot write: the patch is not a program's write. */
@@ -151,7 +226,7 @@ static bool patch(dp_addr address, uint32_t insn)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	if (!sim_writable(site->address) || !patch(site->address, TRAP_WORD))
+	if (!sim_writable(site->address) || !patch(site->address, SIM_TRAP_WORD))
 		return DP_ERR_NOT_PATCHABLE;
 	return DP_ERR_OK;
 }
@@ -165,17 +240,26 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
 }
 
-/* --- stepping: every instruction is emulated, by doing nothing --- */
+/* --- stepping --- */
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 {
-	(void)site;
 	(void)frame;
-	return true;
+	return sim_insn(site->original) != SIM_NEVER;
 }
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
+	enum sim_insn insn = sim_insn(site->original);
+
+	if (site->port.slot > 0) {
+		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
+		return insn == SIM_AWAY ? DP_STEP_AWAY : DP_STEP_PENDING;
+	}
+	if (insn == SIM_FAULT) {
+		set(frame, dp_sim.pc, site->address);
+		return DP_STEP_FAULT;
+	}
 	set(frame, dp_sim.pc, site->address + INSN_BYTES);
 	return DP_STEP_DONE;
 }
@@ -192,7 +276,11 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	return pc;
+	dp_addr slot = (pc - SIM_SLOT_BASE) / INSN_BYTES;
+
+	if (pc < SIM_SLOT_BASE || slot >= SIM_SLOTS)
+		return pc;
+	return (dp_addr)dp_sim.slot[slot].address;
 }
 
 dp_addr dp_port_return_get(const struct dp_frame *frame)
@@ -223,11 +311,9 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
-	size_t i;
+	size_t there = clip(address, bytes), i;
 
-	(void)width;
-	bytes = clip(address, bytes);
-	for (i = 0; i < bytes && sim_writable(address + i); i++)
+	for (i = 0; i < there && sim_writable(address + i); i++)
 		;
 	if (width != 0 && i < bytes) /* one access: all or nothing */
 		return i;
@@ -262,20 +348,27 @@ void dp_port_io_write(dp_word port, unsigned width, dp_word value)
 
 bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
 {
+	if (selector == 0)
+		return false;
 	*flat = offset;
-	return selector != 0;
+	return true;
 }
 
 /* --- CPU --- */
 
 dp_irq dp_port_mask(void)
 {
-	return 0;
+	dp_irq saved = dp_sim.masked;
+
+	dp_sim.masked = 1;
+	return saved;
 }
 
 void dp_port_unmask(dp_irq saved)
 {
-	(void)saved;
+	dp_sim.masked = saved;
+	if (saved == 0 && dp_sim.unmasked)
+		dp_sim.unmasked(dp_sim.context);
 }
 
 unsigned dp_port_cpu_number(void)
@@ -305,10 +398,4 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	(void)memory;
 	state->attached = 1;
 	return DP_ERR_OK;
-}
-
-/* class 0: a trap word was executed. */
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
-{
-	return class == 0 ? dp_agent_trap(frame) : DP_NOT_OURS;
 }

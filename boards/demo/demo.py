@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""scons demo: boots the demo firmware in QEMU and asks it a question with a probe.
+
+Usage: demo.py BOARD. Every command is printed before it runs; what follows is what it
+printed. Exit status 0 only when every step did what it should.
+"""
+import collections
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOL = "build/host/dprobes"
+PROGRAM = "boards/demo/1-callers.dp"
+STREAM_SECONDS = 4
+LINES_SHOWN = 8
+
+
+class DemoError(Exception):
+    """A step did not do what it should."""
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def start_board(board, elf, folder):
+    """QEMU with com1 on folder/com1; the process."""
+    command = [f"boards/{board}/run", "--nowait", elf, folder]
+    say(f"$ {shlex.join([*command[:3], 'DIR'])} &")
+    qemu = subprocess.Popen(command, cwd=TOP, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, start_new_session=True)
+    deadline = time.monotonic() + 20
+    while not os.path.exists(f"{folder}/com1"):
+        if qemu.poll() is not None or time.monotonic() > deadline:
+            raise DemoError(f"QEMU did not start; try {shlex.join(command)} by hand")
+        time.sleep(0.05)
+    return qemu
+
+
+class Tool:
+    """dprobes with DPROBES_PORT and DPROBES_ELF set."""
+
+    def __init__(self, folder, elf):
+        self.env = {**os.environ, "DPROBES_PORT": f"unix:{folder}/com1", "DPROBES_ELF": elf}
+
+    def run(self, *words, typed=None, show=True, status=0):
+        """One command; its output as lines. typed: what a person types, (seconds, text) pairs."""
+        say(f"$ dprobes {shlex.join(words)}")
+        child = subprocess.Popen([TOOL, *words], cwd=TOP, env=self.env, text=True, stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for seconds, text in typed or []:
+            time.sleep(seconds)
+            child.stdin.write(text)
+            child.stdin.flush()
+        try:
+            output, _ = child.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise DemoError(f"dprobes {words[0]} did not end") from None
+        if child.returncode != status:
+            raise DemoError(f"dprobes {words[0]} ended with status {child.returncode}:\n{output}")
+        lines = output.splitlines()
+        if show:
+            for line in lines:
+                say(line)
+        return lines
+
+
+def callers(tool, records):
+    """What the records answer: calls by queue and caller, with names from the ELF."""
+    counts = collections.Counter()
+    for record in records:
+        data = record.split()[-1]
+        queue, caller = (int.from_bytes(bytes.fromhex(data[i:i + 8]), "little") for i in (0, 8))
+        counts[queue, caller & ~1] += 1
+    names = symbol_table(tool)
+    say(f"{'calls':>7}  queue              called from")
+    for (queue, caller), count in counts.most_common():
+        say(f"{count:7}  {name_of(names, queue):<18} {name_of(names, caller)}")
+    return counts
+
+
+def symbol_table(tool):
+    """Addresses and names, sorted."""
+    found = []
+    for line in tool.run("symbols", show=False):
+        words = line.split()
+        if len(words) >= 4 and words[2] != "label":
+            found.append((int(words[0], 16) & ~1, words[3]))
+    if not found:
+        raise DemoError("dprobes symbols printed none")
+    return sorted(found)
+
+
+def name_of(names, address):
+    below = [(start, name) for start, name in names if start <= address]
+    if not below:
+        return hex(address)
+    start, name = below[-1]
+    return name if start == address else f"{name}+{address - start:#x}"
+
+
+def demo(board):
+    elf = f"build/boards/{board}/demo.elf"
+    if not os.path.exists(os.path.join(TOP, elf)):
+        raise DemoError(f"{elf} is not built; run: sh tests/setup.sh && scons")
+    with tempfile.TemporaryDirectory(prefix="dprobes-demo-") as folder:
+        qemu = start_board(board, elf, folder)
+        try:
+            session(Tool(folder, elf))
+        finally:
+            os.killpg(qemu.pid, signal.SIGTERM)
+            qemu.wait(10)
+
+
+def session(tool):
+    say("\n-- The firmware's own console, through dprobes: it shares the line with the agent.")
+    text = tool.run("console", "--timeout", "3", typed=[(1.0, "ps\n"), (0.7, "load on\n")])
+    if not any("load is on" in line for line in text):
+        raise DemoError("the firmware's shell did not answer")
+    say("\n-- What is there?")
+    tool.run("info")
+    say("\n-- Who calls queue_put, on which queue, how often? Nothing is rebuilt, nothing is halted.")
+    say(f"$ cat {PROGRAM}")
+    with open(os.path.join(TOP, PROGRAM), encoding="utf-8") as file:
+        say(file.read().rstrip())
+    tool.run("insert", PROGRAM)
+    lines = tool.run("log", "--timeout", str(STREAM_SECONDS), show=False)
+    records = [line for line in lines if line.startswith("DProbes(")]
+    for line in records[:LINES_SHOWN]:
+        say(line)
+    if not records:
+        raise DemoError("no record came")
+    say(f"... {len(records)} records in {STREAM_SECONDS} seconds. The answer they hold:")
+    callers(tool, records)
+    say("\n-- The probe's counters, then the text with the trap in it.")
+    listing = tool.run("list")
+    if not any("hit(s)" in line for line in listing):
+        raise DemoError("the probe's hit count is missing")
+    tool.run("info", "--verify-text", status=6)  # 6: it is not what was expected
+    say("\n-- Gone without a trace.")
+    tool.run("remove", "demo")
+    text = tool.run("info", "--verify-text")
+    if not any(line.startswith("text:") and "the same as in" in line for line in text):
+        raise DemoError("the firmware's text is not the original")
+    say("\ndemo: done")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: demo.py BOARD")
+    try:
+        demo(sys.argv[1])
+    except DemoError as error:
+        sys.exit(f"demo: {error}")

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "cli_parse.h"
+
+#include "cli_tables.h"
+#include "diag.h"
+#include "pool.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define VERSION "0.1"
+
+/* --- help ---------------------------------------------------------------------------------- */
+
+static void print_option(enum dp_option option)
+{
+	const struct dph_option *o = &dph_options[option];
+	char left[64], letter[8] = "    ";
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+		 o->value ? o->value : "");
+	printf("  %-34s %s\n", left, o->help);
+}
+
+static int help_command(const struct dph_command *command)
+{
+	printf("dprobes %s [OPTION...]%s%s\n%s.\n\n", command->name, *command->words ? " " : "",
+	       command->words, command->summary);
+	for (int i = 0; i < DP_OPT_COUNT; i++)
+		if (!dph_option_common((enum dp_option)i) &&
+		    dph_command_takes(command, (enum dp_option)i))
+			print_option((enum dp_option)i);
+	printf("\nOf every command:\n");
+	for (int i = 0; i < DP_OPT_COUNT; i++)
+		if (dph_option_common((enum dp_option)i))
+			print_option((enum dp_option)i);
+	return DP_EXIT_DONE;
+}
+
+static int help_all(void)
+{
+	printf("dprobes COMMAND [OPTION...] [WORD...]\n"
+	       "Dynamic probes for firmware that has no operating system.\n\n");
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (dph_commands[i].run)
+			printf("  %-10s %-10s %s\n", dph_commands[i].name, dph_commands[i].words,
+			       dph_commands[i].summary);
+	printf("\n'dprobes COMMAND --help' shows the options of a command.\n"
+	       "The verbs of DProbes 3.6.4 work too: --insert --build-ppdf --apply-ppdf --remove\n"
+	       "--query --getvars.\n\n"
+	       "Exit status: 0 done, 1 usage or compile error, 2 refused by the verifier, 3 port "
+	       "or\n"
+	       "link, 4 refused or locked by the agent, 5 records were lost, 6 expectation not "
+	       "met,\n"
+	       "124 time-out, 130 interrupted.\n");
+	return DP_EXIT_DONE;
+}
+
+/* --- the seed's way to write options ------------------------------------------------------- */
+
+/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each.  spec/command.md */
+struct words {
+	struct dph_pool pool;
+	char **list;
+	int count;
+};
+
+static bool takes_several(const char *word)
+{
+	for (int i = 0; i < DP_OPT_COUNT; i++) {
+		const struct dph_option *o = &dph_options[i];
+		size_t bytes = o->value ? strlen(o->value) : 0;
+		if (bytes < 3 || strcmp(o->value + bytes - 3, "...") != 0)
+			continue;
+		bool by_letter = o->letter && word[0] == '-' && word[1] == o->letter && !word[2];
+		if (by_letter || (strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0))
+			return true;
+	}
+	return false;
+}
+
+static bool is_define(const char *word)
+{
+	return strcmp(word, "-D") == 0 || strcmp(word, "--define") == 0;
+}
+
+/* Words i.. that belong to the value of an option; joined by `glue`. */
+static char *join(struct words *w, char **argv, int from, int to, const char *glue)
+{
+	char *text = dph_pool_copy(&w->pool, argv[from], strlen(argv[from]));
+	for (int i = from + 1; i < to; i++)
+		text = dph_pool_print(&w->pool, "%s%s%s", text, glue, argv[i]);
+	return text;
+}
+
+/* `k = v`, `k= v`, `k =v`: how many words are the value that begins at i? */
+static int define_words(char **argv, int argc, int i)
+{
+	size_t bytes = strlen(argv[i]);
+	bool equals = strchr(argv[i], '=') != NULL;
+	if (equals)
+		return bytes && argv[i][bytes - 1] == '=' && i + 1 < argc ? 2 : 1;
+	if (i + 1 < argc && strcmp(argv[i + 1], "=") == 0)
+		return i + 2 < argc ? 3 : 2;
+	return i + 1 < argc && argv[i + 1][0] == '=' ? 2 : 1;
+}
+
+static void add_word(struct words *w, char *word)
+{
+	w->list[w->count++] = word;
+}
+
+static int list_words(char **argv, int argc, int i)
+{
+	int n = 0;
+	while (i + n < argc && argv[i + n][0] != '-')
+		n++;
+	return n;
+}
+
+static void normalize(struct words *w, char **argv, int argc, bool seed_style)
+{
+	w->list = dph_pool_take(&w->pool, ((size_t)argc + 1) * sizeof(*w->list));
+	for (int i = 0; i < argc; i++) {
+		bool option = argv[i][0] == '-' && argv[i][1];
+		if (strcmp(argv[i], "--") == 0) {
+			while (i < argc)
+				add_word(w, argv[i++]);
+			break;
+		}
+		add_word(w, argv[i]);
+		if (!option || i + 1 >= argc)
+			continue;
+		if (strcmp(argv[i + 1], "=") == 0 && i + 2 < argc)
+			i++;
+		if (is_define(argv[i]) || (is_define(w->list[w->count - 1]))) {
+			int n = define_words(argv, argc, i + 1);
+			add_word(w, join(w, argv, i + 1, i + 1 + n, ""));
+			i += n;
+		} else if (seed_style && takes_several(w->list[w->count - 1])) {
+			int n = list_words(argv, argc, i + 1);
+			if (n)
+				add_word(w, join(w, argv, i + 1, i + 1 + n, ","));
+			i += n;
+		}
+	}
+}
+
+/* --- getopt -------------------------------------------------------------------------------- */
+
+enum {
+	LONG_BASE = 256
+};
+
+struct parser {
+	struct dp_cli cli;
+	const struct dph_command *command;
+	struct dp_cli_value *values;
+	size_t capacity;
+	struct option longs[DP_OPT_COUNT + 1];
+	char shorts[DP_OPT_COUNT * 2 + 2];
+};
+
+static void fill_options(struct parser *p)
+{
+	size_t n = 0, s = 0;
+	p->shorts[s++] = ':';
+	for (int i = 0; i < DP_OPT_COUNT; i++) {
+		const struct dph_option *o = &dph_options[i];
+		if (p->command && !dph_command_takes(p->command, (enum dp_option)i))
+			continue;
+		p->longs[n++] = (struct option){o->name, o->value ? required_argument : no_argument,
+						NULL, LONG_BASE + i};
+		if (!o->letter)
+			continue;
+		p->shorts[s++] = o->letter;
+		if (o->value)
+			p->shorts[s++] = ':';
+	}
+}
+
+static enum dp_option option_of(int found)
+{
+	if (found >= LONG_BASE)
+		return (enum dp_option)(found - LONG_BASE);
+	for (int i = 0; i < DP_OPT_COUNT; i++)
+		if (dph_options[i].letter == found)
+			return (enum dp_option)i;
+	return DP_OPT_COUNT;
+}
+
+static const char *near_option(const struct parser *p, const char *word)
+{
+	size_t bytes = strcspn(word, "=");
+	struct dph_closest closest = dph_closest(word, bytes);
+	for (int i = 0; i < DP_OPT_COUNT; i++)
+		if (!p->command || dph_command_takes(p->command, (enum dp_option)i))
+			dph_closest_try(&closest, dph_options[i].name);
+	return closest.best;
+}
+
+static int bad_option(const struct parser *p, int found, const char *word)
+{
+	if (found == ':')
+		return dp_cli_usage(&p->cli, "option '%s' needs a value", word);
+	const char *best = strncmp(word, "--", 2) == 0 ? near_option(p, word + 2) : NULL;
+	if (best)
+		return dp_cli_usage(&p->cli, "unknown option '%s'; did you mean '--%s'?", word,
+				    best);
+	return dp_cli_usage(&p->cli, "unknown option '%s'", word);
+}
+
+static int read_options(struct parser *p, struct words *w)
+{
+	int found;
+	fill_options(p);
+	optind = 0;
+	opterr = 0;
+	while ((found = getopt_long(w->count, w->list, p->shorts, p->longs, NULL)) != -1) {
+		if (found == '?' || found == ':')
+			return bad_option(p, found, w->list[optind > 1 ? optind - 1 : 1]);
+		p->values =
+			dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
+		p->values[p->cli.value_count++] =
+			(struct dp_cli_value){option_of(found), optarg ? optarg : ""};
+	}
+	p->cli.values = p->values;
+	p->cli.args = w->list + optind;
+	p->cli.arg_count = (size_t)(w->count - optind);
+	return DP_EXIT_DONE;
+}
+
+/* --- the flags of every command ------------------------------------------------------------ */
+
+static const char *value_or(const struct dp_cli *cli, enum dp_option option, const char *variable)
+{
+	const char *value = dp_cli_get(cli, option);
+	if (!value && variable)
+		value = getenv(variable);
+	return value && *value ? value : NULL;
+}
+
+static int bad_choice(const struct dp_cli *cli, enum dp_option option)
+{
+	return dp_cli_usage(cli, "--%s is one of %s, not '%s'", dph_options[option].name,
+			    dph_options[option].value, dp_cli_get(cli, option));
+}
+
+static int take_format(struct dp_cli *cli)
+{
+	static const char *const names[] = {"text", "json", "raw"};
+	const char *value = dp_cli_get(cli, DP_OPT_FORMAT);
+	if (!value)
+		return DP_EXIT_DONE;
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(value, names[i]) == 0) {
+			cli->format = (enum dp_format)i;
+			return DP_EXIT_DONE;
+		}
+	return bad_choice(cli, DP_OPT_FORMAT);
+}
+
+static int take_color(struct dp_cli *cli)
+{
+	const char *value = dp_cli_get(cli, DP_OPT_COLOR), *no = getenv("NO_COLOR");
+	const char *terminal = getenv("TERM");
+	bool wanted = !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
+	cli->color_out = wanted && isatty(STDOUT_FILENO);
+	cli->color_err = wanted && isatty(STDERR_FILENO);
+	if (!value || strcmp(value, "auto") == 0)
+		return DP_EXIT_DONE;
+	cli->color_out = cli->color_err = strcmp(value, "always") == 0;
+	if (cli->color_out || strcmp(value, "never") == 0)
+		return DP_EXIT_DONE;
+	return bad_choice(cli, DP_OPT_COLOR);
+}
+
+static int take_timeout(struct dp_cli *cli)
+{
+	const char *value = dp_cli_get(cli, DP_OPT_TIMEOUT);
+	char *end;
+	if (!value)
+		return DP_EXIT_DONE;
+	cli->timeout_s = strtod(value, &end);
+	if (end == value || *end || !(cli->timeout_s > 0) || cli->timeout_s > 1e9)
+		return dp_cli_usage(cli, "--timeout is a number of seconds above 0, not '%s'",
+				    value);
+	return DP_EXIT_DONE;
+}
+
+static int take_common(struct dp_cli *cli)
+{
+	const char *baud = value_or(cli, DP_OPT_BAUD, "DPROBES_BAUD");
+	cli->port = value_or(cli, DP_OPT_PORT, "DPROBES_PORT");
+	cli->elf = value_or(cli, DP_OPT_ELF, "DPROBES_ELF");
+	cli->output = value_or(cli, DP_OPT_OUTPUT, NULL);
+	if (!cli->output)
+		cli->output = value_or(cli, DP_OPT_OUTFILE, NULL);
+	cli->until = value_or(cli, DP_OPT_UNTIL, NULL);
+	cli->quiet = dp_cli_has(cli, DP_OPT_QUIET);
+	cli->verbose = dp_cli_has(cli, DP_OPT_VERBOSE);
+	cli->write = dp_cli_has(cli, DP_OPT_WRITE);
+	cli->count = dp_cli_number(cli, DP_OPT_LIMIT, 0);
+	if (baud) {
+		char *end;
+		unsigned long rate = strtoul(baud, &end, 10);
+		if (*end || rate < 50 || rate > 100000000)
+			return dp_cli_usage(cli, "the baud rate is a number from 50 on, not '%s'",
+					    baud);
+		cli->baud = (unsigned)rate;
+	}
+	int status = take_format(cli);
+	if (!status)
+		status = take_color(cli);
+	return status ? status : take_timeout(cli);
+}
+
+/* --- running ------------------------------------------------------------------------------- */
+
+static const char *near_command(const char *word)
+{
+	struct dph_closest closest = dph_closest(word, strlen(word));
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (dph_commands[i].run)
+			dph_closest_try(&closest, dph_commands[i].name);
+	return closest.best;
+}
+
+static int unknown_command(const struct dp_cli *cli, const char *word)
+{
+	const char *best = near_command(word);
+	if (best)
+		return dp_cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
+	return dp_cli_usage(cli, "unknown command '%s'", word);
+}
+
+static int run_command(struct parser *p, struct words *w)
+{
+	int status = read_options(p, w);
+	if (status)
+		return status;
+	if (dp_cli_has(&p->cli, DP_OPT_HELP))
+		return help_command(p->command);
+	if (dp_cli_has(&p->cli, DP_OPT_VERSION)) {
+		printf("dprobes %s\n", VERSION);
+		return DP_EXIT_DONE;
+	}
+	status = take_common(&p->cli);
+	if (status)
+		return status;
+	/* One word at most, and needed unless it stands in brackets. */
+	size_t most = *p->command->words ? 1 : 0;
+	bool needed = most && *p->command->words != '[';
+	if (p->cli.arg_count > most)
+		return dp_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);
+	if (p->cli.arg_count < most && needed)
+		return dp_cli_usage(&p->cli, "a %s is missing", p->command->words);
+	return p->command->run(&p->cli);
+}
+
+int dph_cli_main(int argc, char **argv)
+{
+	struct parser p = {.cli = {.command = NULL}};
+	struct words w = {0};
+	const char *word = argc > 1 ? argv[1] : "--help";
+	const struct dph_command *verb = dph_verb(word);
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+		return help_all();
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0) {
+		printf("dprobes %s\n", VERSION);
+		return DP_EXIT_DONE;
+	}
+	p.command = verb ? verb : dph_command_named(word);
+	if (!p.command)
+		return unknown_command(&p.cli, word);
+	p.cli.command = p.command->name;
+	if (!p.command->run)
+		return dp_cli_usage(&p.cli, "this build of dprobes has no command '%s'", word);
+	normalize(&w, argv + 1, argc - 1, verb != NULL);
+	int status = run_command(&p, &w);
+	free(p.values);
+	dph_pool_free(&w.pool);
+	return status;
+}

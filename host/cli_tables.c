@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli_tables.h"
+
+#include <string.h>
+
+#define OPTION(id, name, letter, value, help) [DP_OPT_##id] = {name, letter, value, help},
+const struct dph_option dph_options[DP_OPT_COUNT] = {
+#include "cli_options.def"
+};
+
+/* A command whose file is not linked is null, and left out. */
+#define COMMAND(name, words, summary, options)                                                     \
+	__attribute__((weak)) int dp_cmd_##name(const struct dp_cli *cli);
+#include "cli_commands.def"
+
+#define COMMAND(name, words, summary, options) {#name, words, summary, options, dp_cmd_##name},
+const struct dph_command dph_commands[] = {
+#include "cli_commands.def"
+};
+const size_t dph_command_count = sizeof(dph_commands) / sizeof(*dph_commands);
+
+bool dph_option_common(enum dp_option option)
+{
+	return option <= DP_OPT_VERSION;
+}
+
+const struct dph_command *dph_command_named(const char *name)
+{
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (strcmp(dph_commands[i].name, name) == 0)
+			return &dph_commands[i];
+	return NULL;
+}
+
+static bool word_in(const char *list, const char *word)
+{
+	size_t bytes = strlen(word);
+	for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == bytes && memcmp(at, word, bytes) == 0)
+			return true;
+	return false;
+}
+
+bool dph_command_takes(const struct dph_command *command, enum dp_option option)
+{
+	return dph_option_common(option) || word_in(command->options, dph_options[option].name);
+}
+
+const struct dph_command *dph_verb(const char *word)
+{
+	/* spec/command.md. `-i` is a verb only in front of all other words. */
+	static const struct {
+		const char *verb, *letter, *command;
+	} verbs[] = {
+		{"--insert", "-i", "insert"},     {"--build-ppdf", "-b", "build"},
+		{"--apply-ppdf", "-p", "insert"}, {"--remove", "-r", "remove"},
+		{"--getvars", "-g", "vars"},      {"--query", "-q", "list"},
+	};
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (strcmp(word, verbs[i].verb) == 0 || strcmp(word, verbs[i].letter) == 0)
+			return dph_command_named(verbs[i].command);
+	return NULL;
+}

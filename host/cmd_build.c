@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes build PROGRAM [-o OBJECT] */
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* net.dp becomes net.ppdf, in the folder of net.dp. */
+static char *object_name(const char *source)
+{
+	const char *slash = strrchr(source, '/'), *dot = strrchr(source, '.');
+	size_t bytes =
+		dot && dot > (slash ? slash + 1 : source) ? (size_t)(dot - source) : strlen(source);
+	return strcmp(source, "-") == 0 ? dph_strdup("-")
+					: dph_print("%.*s.ppdf", (int)bytes, source);
+}
+
+int dp_cmd_build(const struct dp_cli *cli)
+{
+	struct dp_messages messages = {0};
+	struct dp_build_options options = dp_cli_build_options(cli);
+	struct dp_object_file *object = dp_compile_file(cli->args[0], &options, &messages);
+	char *path = cli->output ? dph_strdup(cli->output) : object_name(cli->args[0]);
+	bool good = object && dp_object_save(object, path, &messages);
+	dp_cli_report(cli, &messages);
+	if (good && cli->verbose)
+		fprintf(stderr, "dprobes: %s: %u bytes, %u of them travel\n", path, object->bytes,
+			object->travelling);
+	free(path);
+	dp_object_free(object);
+	dp_cli_build_options_free(&options);
+	return good ? DP_EXIT_DONE : DP_EXIT_USAGE;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes check PROGRAM: the verifier's verdict, and what it could prove. */
+#include "cli_output.h"
+
+#include "dp_rpn.h"
+
+#include <string.h>
+
+static uint16_t small_number(const struct dp_cli *cli, enum dp_option option)
+{
+	uint64_t value = dp_cli_number(cli, option, 0);
+	return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
+}
+
+static const struct {
+	unsigned bit;
+	const char *name, *meaning;
+} groups[] = {
+	{RPN_GROUP_WRITE, "write", "changes memory or registers"},
+	{RPN_GROUP_IO, "io", "uses I/O ports"},
+	{RPN_GROUP_SEG, "seg", "uses segments"},
+	{RPN_GROUP_HOOK, "hook", "calls into the firmware"},
+};
+enum {
+	GROUPS = sizeof(groups) / sizeof(*groups)
+};
+
+static void print_text(FILE *out, const struct dp_check_result *r,
+		       const struct dp_object_file *object)
+{
+	struct dp_program_info p;
+	const char *separator = "";
+	dp_object_program(object, &p);
+	if (!r->accepted) {
+		fprintf(out, "verdict: refused: %s\n", r->sentence);
+		return;
+	}
+	fprintf(out, "verdict: accepted\n");
+	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n",
+		object->travelling, p.code_bytes, p.points, p.points == 1 ? "" : "s");
+	if (r->steps_max && r->steps_max <= r->step_budget)
+		fprintf(out, "steps:   at most %u a hit\n", r->steps_max);
+	else
+		fprintf(out, "steps:   at most %u a hit, by the step budget: it %s\n",
+			r->step_budget,
+			r->loops       ? "loops"
+			: r->steps_max ? "is long"
+				       : "takes counts from the stack");
+	if (r->log_max != UINT32_MAX && r->log_max <= p.logmax)
+		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);
+	else
+		fprintf(out, "log:     at most %u bytes a hit, by logmax\n", p.logmax);
+	fprintf(out, "uses:    ");
+	for (unsigned i = 0; i < GROUPS; i++)
+		if (r->groups & groups[i].bit) {
+			fprintf(out, "%s%s (%s)", separator, groups[i].name, groups[i].meaning);
+			separator = ", ";
+		}
+	fprintf(out, "%s\n", *separator ? "" : "nothing but reading and logging");
+}
+
+static void print_json(FILE *out, const struct dp_check_result *r,
+		       const struct dp_object_file *object)
+{
+	struct dp_program_info p;
+	const char *separator = "";
+	dp_object_program(object, &p);
+	fprintf(out, "{\"accepted\":%s,\"error\":%u,\"sentence\":", r->accepted ? "true" : "false",
+		r->error);
+	dph_json_string(out, r->sentence, strlen(r->sentence));
+	fprintf(out, ",\"bytes\":%u,\"code_bytes\":%u,\"points\":%u", object->travelling,
+		p.code_bytes, p.points);
+	if (r->accepted) {
+		fprintf(out,
+			",\"loops\":%s,\"calls\":%s,\"steps_max\":%u,\"log_max\":%u,\"uses\":[",
+			r->loops ? "true" : "false", r->calls ? "true" : "false",
+			r->steps_max && r->steps_max < r->step_budget ? r->steps_max
+								      : r->step_budget,
+			r->log_max < p.logmax ? r->log_max : p.logmax);
+		for (unsigned i = 0; i < GROUPS; i++)
+			if (r->groups & groups[i].bit) {
+				fprintf(out, "%s\"%s\"", separator, groups[i].name);
+				separator = ",";
+			}
+		putc(']', out);
+	}
+	fprintf(out, "}\n");
+}
+
+int dp_cmd_check(const struct dp_cli *cli)
+{
+	struct dp_messages messages = {0};
+	struct dp_build_options options = dp_cli_build_options(cli);
+	options.write = true; /* whether it may is the verifier's question here */
+	const struct dp_check_options limits = {
+		.log_max = small_number(cli, DP_OPT_LOG_MAX),
+		.trace_max = small_number(cli, DP_OPT_TRACE_MAX),
+		.vars_max = small_number(cli, DP_OPT_VARS_MAX),
+		.gvars_max = small_number(cli, DP_OPT_GVARS_MAX),
+		.probes_max = small_number(cli, DP_OPT_PROBES_MAX),
+		.read_only = !cli->write,
+	};
+	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
+	int status = DP_EXIT_USAGE;
+	FILE *out = object ? dph_output_open(cli) : NULL;
+	if (out) {
+		struct dp_check_result result;
+		status = dp_check_object(object, &limits, &result, &messages) ? DP_EXIT_DONE
+									      : DP_EXIT_REFUSED;
+		if (cli->format == DP_FORMAT_JSON)
+			print_json(out, &result, object);
+		else
+			print_text(out, &result, object);
+		if (!dph_output_close(cli, out))
+			status = DP_EXIT_USAGE;
+	}
+	dp_cli_report(cli, &messages);
+	dp_object_free(object);
+	dp_cli_build_options_free(&options);
+	return status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes console: the firmware's console without the agent's lines, on standard input and output
+ * or (--pty) on a pseudo terminal for any other program. Says no hello: it disturbs nobody. */
+#define _GNU_SOURCE
+#include "cmd_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum {
+	POLL_MS = 20,
+	LEAVE_KEY = 0x1d
+}; /* ^] */
+
+struct terminal {
+	int in, out;
+	bool raw; /* ^] leaves */
+	struct termios before;
+};
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	const struct terminal *terminal = context;
+
+	while (count > 0) {
+		ssize_t n = write(terminal->out, bytes, count);
+
+		if (n < 0 && errno != EINTR)
+			return; /* nobody has the pty open */
+		if (n > 0) {
+			bytes += n;
+			count -= (size_t)n;
+		}
+	}
+}
+
+static bool open_pty(const struct dp_cli *cli, struct terminal *terminal)
+{
+	struct termios mode;
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), slave;
+
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+		dp_cli_error(cli, "no pseudo terminal: %s", strerror(errno));
+		return false;
+	}
+	/* Held open, so that readers may come and go. */
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (slave >= 0 && tcgetattr(slave, &mode) == 0) {
+		cfmakeraw(&mode);
+		tcsetattr(slave, TCSANOW, &mode);
+	}
+	terminal->in = terminal->out = master;
+	printf("%s\n", ptsname(master));
+	fflush(stdout);
+	return true;
+}
+
+static void open_stdio(struct terminal *terminal)
+{
+	struct termios mode;
+
+	terminal->in = STDIN_FILENO;
+	terminal->out = STDOUT_FILENO;
+	if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &mode) != 0)
+		return;
+	terminal->before = mode;
+	terminal->raw = true;
+	cfmakeraw(&mode);
+	mode.c_oflag |= OPOST;
+	tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+	fprintf(stderr, "dprobes: the firmware's console; ^] leaves\r\n");
+}
+
+/* What was typed goes to the firmware. False at the end of input. */
+static bool type(struct dp_session *session, struct terminal *terminal)
+{
+	char bytes[256];
+	struct pollfd poller = {.fd = terminal->in, .events = POLLIN};
+	ssize_t n;
+
+	if (terminal->in < 0 || poll(&poller, 1, 0) <= 0)
+		return true;
+	n = read(terminal->in, bytes, sizeof bytes);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR || errno == EIO;
+	if (n == 0) {
+		terminal->in = -1; /* listen on until ^C, --timeout or --until */
+		return true;
+	}
+	if (terminal->raw && memchr(bytes, LEAVE_KEY, (size_t)n) != NULL)
+		return false;
+	return dp_session_type(session, bytes, (size_t)n);
+}
+
+static int relay(const struct dp_cli *cli, struct dp_session *session, struct terminal *terminal)
+{
+	const uint64_t start = dp_clock_ms();
+	const uint64_t limit_ms = (uint64_t)(cli->timeout_s * 1000);
+
+	while (type(session, terminal)) {
+		if (!dp_session_listen(session, POLL_MS))
+			return dp_target_failed(cli, session);
+		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)
+			return DP_EXIT_DONE;
+	}
+	return dp_session_failure(session)->kind == DP_FAILED_NOT ? DP_EXIT_DONE
+								  : dp_target_failed(cli, session);
+}
+
+int dp_cmd_console(const struct dp_cli *cli)
+{
+	struct terminal terminal = {.in = -1};
+	const struct dp_listener listener = {.context = &terminal, .console = on_console};
+	struct dp_session *session;
+	int status;
+
+	if (cli->arg_count != 0)
+		return dp_cli_usage(cli, "console takes no words");
+	session = dp_target_attach(cli, &listener, &status);
+	if (session == NULL)
+		return status;
+	if (!dp_cli_has(cli, DP_OPT_PTY))
+		open_stdio(&terminal);
+	status = DP_EXIT_USAGE;
+	if (!dp_cli_has(cli, DP_OPT_PTY) || open_pty(cli, &terminal))
+		status = relay(cli, session, &terminal);
+	if (terminal.raw)
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	dp_session_close(session);
+	return status;
+}

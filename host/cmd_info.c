@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes info: what the agent is and what it can; --verify-text: is the code the ELF's? */
+#include "cmd_target.h"
+
+#include "errors.h"
+#include "json.h"
+#include "text_check.h"
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct info {
+	const struct dp_cli *cli;
+	struct dp_session *session;
+	FILE *out;
+	struct dp_json json;
+};
+
+static bool as_json(const struct info *info)
+{
+	return info->cli->format == DP_FORMAT_JSON;
+}
+
+static const char *group_names(uint8_t groups, char *text)
+{
+	snprintf(text, 64, "base%s%s%s%s", groups & RPN_GROUP_WRITE ? " write" : "",
+		 groups & RPN_GROUP_IO ? " io" : "", groups & RPN_GROUP_SEG ? " seg" : "",
+		 groups & RPN_GROUP_HOOK ? " hook" : "");
+	return text;
+}
+
+static void show_hello(struct info *info)
+{
+	const struct dp_hello *t = dp_session_target(info->session);
+	const char *order = t->big_endian ? "big" : "little";
+	const char *profile = t->profile == 0 ? "READ" : "FULL";
+	char groups[64];
+
+	group_names(t->groups, groups);
+	if (as_json(info)) {
+		struct dp_json *json = &info->json;
+
+		dp_json_string(json, "cpu", dp_cpu_text(t->cpu));
+		dp_json_number(json, "word_bits", t->word_bytes * 8u);
+		dp_json_string(json, "endian", order);
+		dp_json_number(json, "boot", t->boot);
+		dp_json_number(json, "agent_version", t->agent_version);
+		dp_json_number(json, "protocol", t->version);
+		dp_json_string(json, "profile", profile);
+		dp_json_flag(json, "write", t->rights & 1);
+		dp_json_string(json, "groups", groups);
+		dp_json_number(json, "lines", t->coms);
+		dp_json_number(json, "window", t->window);
+		dp_json_number(json, "hz", t->hz);
+		dp_json_number(json, "ticks", t->ticks);
+		return;
+	}
+	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
+		t->word_bytes * 8u, order, t->boot);
+	fprintf(info->out,
+		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, %u line(s), "
+		"window %u\n",
+		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
+		t->coms, t->window);
+	if (t->hz != 0)
+		fprintf(info->out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
+			(double)t->ticks / t->hz, t->hz);
+}
+
+static bool show_limits(struct info *info)
+{
+	struct dp_target_limits l;
+
+	if (!dp_session_limits(info->session, &l))
+		return false;
+	if (as_json(info)) {
+		struct dp_json *json = &info->json;
+
+		dp_json_open(json, "limits", '{');
+		dp_json_number(json, "log", l.log);
+		dp_json_number(json, "trace", l.trace);
+		dp_json_number(json, "vars", l.vars);
+		dp_json_number(json, "gvars", l.gvars);
+		dp_json_number(json, "jmpmax", l.jmpmax);
+		dp_json_number(json, "stack", l.stack);
+		dp_json_number(json, "budget", l.budget);
+		dp_json_number(json, "arena", l.arena);
+		dp_json_number(json, "arena_free", l.arena_free);
+		dp_json_number(json, "probes", l.probes);
+		dp_json_number(json, "probes_free", l.probes_free);
+		dp_json_number(json, "programs", l.programs);
+		dp_json_number(json, "slots", l.slots);
+		dp_json_number(json, "slots_free", l.slots_free);
+		dp_json_number(json, "ring", l.ring);
+		dp_json_number(json, "agent_bytes", l.agent_bytes);
+		dp_json_number(json, "stack_high_water", l.stack_high_water);
+		dp_json_close(json, '}');
+		return true;
+	}
+	fprintf(info->out,
+		"programs: at most %u, %u of %u probes free, %u of %u slots free\n"
+		"memory:   %" PRIu32 " of %" PRIu32 " bytes free for programs, ring %" PRIu32
+		" bytes, agent %" PRIu32 " bytes, its stack used %u bytes\n"
+		"limits:   logmax %u, excpt_log %u, vars %u, gvars %u, jmpmax %u, RPN stack %u "
+		"words, %" PRIu32 " steps a hit\n",
+		l.programs, l.probes_free, l.probes, l.slots_free, l.slots, l.arena_free, l.arena,
+		l.ring, l.agent_bytes, l.stack_high_water, l.log, l.trace, l.vars, l.gvars,
+		l.jmpmax, l.stack, l.budget);
+	return true;
+}
+
+static void show_module(struct info *info, const struct dp_target_module *m)
+{
+	static const char *const identities[] = {"none", "build-id", "text-crc"};
+	const char *identity = m->identity < 3 ? identities[m->identity] : "unknown";
+
+	if (as_json(info)) {
+		dp_json_open(&info->json, NULL, '{');
+		dp_json_string(&info->json, "name", m->name);
+		dp_json_number(&info->json, "type", m->type);
+		dp_json_address(&info->json, "base", m->base);
+		dp_json_number(&info->json, "bytes", m->bytes);
+		dp_json_string(&info->json, "identity", identity);
+		dp_json_hex(&info->json, "id", m->id, m->id_bytes);
+		dp_json_close(&info->json, '}');
+		return;
+	}
+	fprintf(info->out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ", m->name,
+		m->base, m->bytes, identity);
+	dp_print_hex(info->out, m->id, m->id_bytes);
+	putc('\n', info->out);
+}
+
+static bool show_modules(struct info *info)
+{
+	const unsigned modules = dp_session_target(info->session)->modules;
+
+	if (as_json(info))
+		dp_json_open(&info->json, "modules", '[');
+	for (unsigned i = 0; i < modules; i++) {
+		struct dp_target_module module;
+
+		if (!dp_session_module(info->session, (uint8_t)i, &module))
+			return false;
+		show_module(info, &module);
+	}
+	if (as_json(info))
+		dp_json_close(&info->json, ']');
+	return true;
+}
+
+static const char *line_name(uint8_t target)
+{
+	switch (target) {
+	case DP_LOG_COM1:
+		return "com1";
+	case DP_LOG_COM2:
+		return "com2";
+	default:
+		return "nowhere";
+	}
+}
+
+static bool show_status(struct info *info)
+{
+	struct dp_target_status s;
+
+	if (!dp_session_status(info->session, &s))
+		return false;
+	if (as_json(info)) {
+		struct dp_json *json = &info->json;
+
+		dp_json_number(json, "programs", s.programs);
+		dp_json_number(json, "probes", s.probes);
+		dp_json_string(json, "log_target", line_name(s.log_target));
+		dp_json_string(json, "log_mode", s.log_mode == 0 ? "synchronous" : "buffered");
+		dp_json_number(json, "sent", s.sent);
+		dp_json_number(json, "dropped", s.dropped);
+		dp_json_number(json, "missed", s.missed);
+		dp_json_number(json, "withdrawn", s.withdrawn);
+		dp_json_number(json, "strays", s.strays);
+		return true;
+	}
+	fprintf(info->out,
+		"now:      %u program(s), %u probe(s); records go to %s, %s\n"
+		"records:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32 " hits missed, %" PRIu32
+		" withdrawn, %" PRIu32 " stray trap(s)\n",
+		s.programs, s.probes, line_name(s.log_target),
+		s.log_mode == 0 ? "synchronous" : "buffered", s.sent, s.dropped, s.missed,
+		s.withdrawn, s.strays);
+	return true;
+}
+
+static bool show(struct info *info)
+{
+	bool good;
+
+	if (as_json(info)) {
+		info->json = dp_json_begin(info->out);
+		dp_json_string(&info->json, "kind", "info");
+	}
+	show_hello(info);
+	good = show_limits(info) && show_modules(info) && show_status(info);
+	if (as_json(info))
+		dp_json_end(&info->json);
+	return good;
+}
+
+static int verify_text(struct info *info)
+{
+	const struct dp_cli *cli = info->cli;
+	struct dp_text_result result;
+	struct dp_messages messages = {0};
+	bool good = dp_text_check(info->session, cli->elf, false, &result, &messages);
+
+	if (!good && messages.errors == 0)
+		return dp_target_failed(cli, info->session);
+	dp_cli_report(cli, &messages);
+	if (!good)
+		return DP_EXIT_USAGE;
+	if (as_json(info)) {
+		struct dp_json json = dp_json_begin(info->out);
+
+		dp_json_string(&json, "kind", "text");
+		dp_json_flag(&json, "same", result.differ == 0);
+		dp_json_number(&json, "bytes", result.bytes);
+		dp_json_number(&json, "differ", result.differ);
+		dp_json_number(&json, "sites", result.sites);
+		if (result.differ != 0)
+			dp_json_address(&json, "first", result.first);
+		dp_json_end(&json);
+	} else if (result.differ == 0) {
+		fprintf(info->out, "text:     %" PRIu64 " bytes, the same as in %s\n", result.bytes,
+			cli->elf);
+	} else {
+		fprintf(info->out,
+			"text:     %s%" PRIu64 " of %" PRIu64
+			" bytes differ from %s, the first at 0x%08" PRIx64 "; %" PRIu32
+			" probe(s) armed\n",
+			result.differ >= 256 ? "at least " : "", result.differ, result.bytes,
+			cli->elf, result.first, result.sites);
+	}
+	return result.differ == 0 ? DP_EXIT_DONE : DP_EXIT_EXPECT;
+}
+
+int dp_cmd_info(const struct dp_cli *cli)
+{
+	const bool verify = dp_cli_has(cli, DP_OPT_VERIFY_TEXT);
+	struct info info = {.cli = cli};
+	int status = DP_EXIT_USAGE;
+
+	if (cli->arg_count != 0)
+		return dp_cli_usage(cli, "info takes no words");
+	if (verify && cli->elf == NULL)
+		return dp_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
+	info.out = dp_output_open(cli);
+	if (info.out == NULL)
+		return status;
+	info.session = dp_target_open(cli, NULL, &status);
+	if (info.session != NULL) {
+		if (verify)
+			status = verify_text(&info);
+		else
+			status = show(&info) ? DP_EXIT_DONE : dp_target_failed(cli, info.session);
+	}
+	dp_session_close(info.session);
+	return dp_output_close(cli, info.out) || status != DP_EXIT_DONE ? status : DP_EXIT_USAGE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes insert: compile, upload, arm. */
+#include "cmd_insert.h"
+
+#include "json.h"
+
+static void on_progress(void *context, uint32_t done, uint32_t total)
+{
+	const struct dp_cli *cli = context;
+
+	if (!cli->quiet && cli->color_err)
+		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
+			done == total ? "\n" : "");
+}
+
+static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion, FILE *out)
+{
+	const struct dp_inserted *in = &insertion->inserted;
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (cli->format == DP_FORMAT_JSON) {
+		struct dp_json json = dp_json_begin(out);
+		char name[64];
+
+		snprintf(name, sizeof name, "%.*s", (int)program.name_bytes, program.name);
+		dp_json_string(&json, "kind", "inserted");
+		dp_json_string(&json, "program", name);
+		dp_json_number(&json, "index", in->program);
+		dp_json_number(&json, "armed", in->armed);
+		dp_json_number(&json, "waiting", in->waiting);
+		dp_json_end(&json);
+	} else if (!cli->quiet) {
+		fprintf(out, "inserted: %.*s as program %u, %u probe(s) armed", program.name_bytes,
+			program.name, in->program, in->armed);
+		if (in->waiting > 0)
+			fprintf(out, ", %u waiting for their module", in->waiting);
+		putc('\n', out);
+	}
+}
+
+int dp_cmd_insert(const struct dp_cli *cli)
+{
+	const struct dp_listener listener = {.context = (void *)cli, .progress = on_progress};
+	struct dp_insertion insertion;
+	struct dp_session *session = NULL;
+	int status;
+
+	if (dp_insertion_prepare(cli, &insertion, &status))
+		session = dp_target_open(cli, &listener, &status);
+	if (session != NULL && dp_insertion_install(cli, session, &insertion, &status))
+		tell(cli, &insertion, stdout);
+	dp_session_close(session);
+	dp_insertion_free(&insertion);
+	return status;
+}

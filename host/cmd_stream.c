@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "cmd_stream.h"
+
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HOLD_MS = 50,    /* a withdraw comes at once, or not */
+	DRAIN_MS = 1500, /* a sync comes each second */
+};
+
+/* --- what comes in --- */
+
+static bool matches(const struct dp_stream *stream, const char *text)
+{
+	return stream->has_until && regexec(&stream->until, text, 0, NULL, 0) == 0;
+}
+
+/* --until sees the text form whatever the format. */
+static void watch_record(struct dp_stream *stream, const struct dp_log_record *record)
+{
+	struct dp_record_style style = stream->style;
+	char *text = NULL;
+	size_t bytes;
+
+	if (!stream->has_until || stream->until_seen)
+		return;
+	style.json = false;
+	style.out = open_memstream(&text, &bytes);
+	if (style.out == NULL)
+		return;
+	dp_print_record(&style, record);
+	fclose(style.out);
+	if (bytes > 0)
+		text[bytes - 1] = '\0';
+	stream->until_seen = matches(stream, text);
+	free(text);
+}
+
+static bool raw(const struct dp_stream *stream)
+{
+	return stream->cli->format == DP_FORMAT_RAW;
+}
+
+static bool enough(const struct dp_stream *stream)
+{
+	return stream->until_seen ||
+	       (stream->cli->count != 0 && stream->given_out >= stream->cli->count);
+}
+
+static void on_record(void *context, const struct dp_log_record *record)
+{
+	struct dp_stream *stream = context;
+
+	if (stream->closed || enough(stream))
+		return;
+	stream->style.hz = dp_records_totals(stream->records)->hz;
+	stream->given_out++;
+	if (!raw(stream))
+		dp_print_record(&stream->style, record);
+	watch_record(stream, record);
+}
+
+static void on_gap(void *context, const struct dp_gap *gap)
+{
+	struct dp_stream *stream = context;
+	struct dp_record_style style = stream->style;
+
+	if (raw(stream)) /* only lines of the agent on standard output */
+		style.out = stderr;
+	dp_print_gap(&style, gap);
+}
+
+static void on_notice(void *context, const struct dp_notice_in *notice)
+{
+	struct dp_stream *stream = context;
+
+	if (!raw(stream))
+		dp_print_notice(&stream->style, notice);
+}
+
+static void keep_waiting(struct dp_stream *stream, const struct dp_frame_in *frame)
+{
+	if (stream->waiting_count == stream->waiting_room) {
+		size_t room = stream->waiting_room * 2 + 64;
+		struct dp_frame_in *grown = realloc(stream->waiting, room * sizeof *grown);
+
+		if (grown == NULL)
+			return; /* the line number will show the loss */
+		stream->waiting = grown;
+		stream->waiting_room = room;
+	}
+	stream->waiting[stream->waiting_count++] = *frame;
+}
+
+static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
+		      size_t count)
+{
+	struct dp_stream *stream = context;
+
+	if (raw(stream) && !stream->closed) {
+		fprintf(stream->out, "%.*s\n", (int)count, text);
+		fflush(stream->out);
+	}
+	if (stream->learned)
+		dp_records_line(stream->records, frame, dp_clock_ms());
+	else
+		keep_waiting(stream, frame);
+}
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dp_stream *stream = context;
+
+	if (!stream->cli->quiet)
+		fwrite(bytes, 1, count, stderr);
+	for (size_t i = 0; i < count; i++) {
+		if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
+			stream->console_line[stream->console_used++] = (char)bytes[i];
+		if (bytes[i] != '\n' && stream->console_used < sizeof stream->console_line - 1)
+			continue;
+		stream->console_line[stream->console_used] = '\0';
+		stream->console_used = 0;
+		stream->until_seen |= matches(stream, stream->console_line);
+	}
+}
+
+static void on_progress(void *context, uint32_t done, uint32_t total)
+{
+	const struct dp_stream *stream = context;
+
+	if (!stream->cli->quiet && stream->cli->color_err)
+		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
+			done == total ? "\n" : "");
+}
+
+/* --- life --- */
+
+bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *out, int *status)
+{
+	memset(stream, 0, sizeof *stream);
+	stream->cli = cli;
+	stream->out = out;
+	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
+	if (cli->until == NULL)
+		return true;
+	if (regcomp(&stream->until, cli->until, REG_EXTENDED | REG_NOSUB) != 0) {
+		*status =
+			dp_cli_usage(cli, "--until: '%s' is not a regular expression", cli->until);
+		return false;
+	}
+	stream->has_until = true;
+	return true;
+}
+
+void dp_stream_free(struct dp_stream *stream)
+{
+	dp_records_free(stream->records);
+	free(stream->waiting);
+	if (stream->has_until)
+		regfree(&stream->until);
+}
+
+bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
+{
+	const struct dp_records_listener listener = {stream, on_record, on_gap, on_notice};
+	const struct dp_hello *target = dp_session_target(session);
+
+	stream->session = session;
+	stream->style = (struct dp_record_style){stream->out, stream->cli->format == DP_FORMAT_JSON,
+						 target->word_bytes, target->hz};
+	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
+	return stream->records != NULL;
+}
+
+static bool learn_probe(void *context, const struct dp_target_program *program,
+			const struct dp_target_probe *probe)
+{
+	struct dp_stream *stream = context;
+	struct dp_probe_meaning meaning = {
+		.items = program->items,
+		.program = program->index,
+		.point = probe->point,
+		.major = program->major,
+		.minor = probe->minor,
+		.address = probe->address,
+	};
+
+	memcpy(meaning.name, program->name, sizeof meaning.name);
+	if (probe->number != DP_NO_NUMBER)
+		dp_records_tell(stream->records, probe->number, &meaning);
+	return true;
+}
+
+bool dp_stream_learn(struct dp_stream *stream)
+{
+	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
+
+	if (!dp_target_walk(stream->session, &walk))
+		return false;
+	stream->learned = true;
+	for (size_t i = 0; i < stream->waiting_count; i++)
+		dp_records_line(stream->records, &stream->waiting[i], dp_clock_ms());
+	stream->waiting_count = 0;
+	return true;
+}
+
+static enum dp_stream_end failed(const struct dp_stream *stream)
+{
+	return dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED
+		       ? DP_STREAM_INTERRUPT
+		       : DP_STREAM_FAILED;
+}
+
+enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
+{
+	const uint64_t start = dp_clock_ms();
+	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
+
+	while (!enough(stream)) {
+		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;
+		}
+		if (!dp_session_listen(stream->session, HOLD_MS)) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return failed(stream);
+		}
+		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
+	}
+	return DP_STREAM_ENOUGH;
+}
+
+void dp_stream_drain(struct dp_stream *stream)
+{
+	const uint64_t start = dp_clock_ms();
+	const unsigned syncs = dp_records_totals(stream->records)->syncs;
+
+	while (dp_records_totals(stream->records)->syncs == syncs &&
+	       dp_clock_ms() - start < DRAIN_MS)
+		if (!dp_session_listen(stream->session, HOLD_MS))
+			break;
+	dp_records_flush(stream->records, UINT64_MAX);
+}
+
+int dp_stream_status(const struct dp_stream *stream, enum dp_stream_end end)
+{
+	const struct dp_cli *cli = stream->cli;
+
+	switch (end) {
+	case DP_STREAM_FAILED:
+		return dp_target_failed(cli, stream->session);
+	case DP_STREAM_INTERRUPT:
+		return DP_EXIT_INTERRUPT;
+	case DP_STREAM_TIMEOUT:
+		/* Alone it is how long to look; with --count or --until it is giving up. */
+		if (cli->count == 0 && cli->until == NULL)
+			break;
+		dp_cli_error(cli, "gave up after %g s, %lu record(s)", cli->timeout_s,
+			     stream->given_out);
+		return DP_EXIT_TIMEOUT;
+	case DP_STREAM_ENOUGH:
+		break;
+	}
+	return dp_records_lossy(stream->records) ? DP_EXIT_LOST : DP_EXIT_DONE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records as they come: what `log` and `run` share. */
+#ifndef DP_CMD_STREAM_H
+#define DP_CMD_STREAM_H
+
+#include "cmd_target.h"
+#include "records.h"
+#include "records_print.h"
+
+#include <regex.h>
+
+struct dp_stream {
+	const struct dp_cli *cli;
+	FILE *out;
+	struct dp_listener listener; /* give this to dp_target_open */
+	struct dp_session *session;
+	struct dp_records *records;
+	struct dp_record_style style;
+	bool has_until, until_seen;
+	regex_t until;
+	unsigned long given_out;
+	bool learned; /* the probe numbers have a meaning; lines that came before wait */
+	struct dp_frame_in *waiting;
+	size_t waiting_count, waiting_room;
+	bool closed; /* enough: what comes now is counted, not printed */
+	char console_line[512];
+	size_t console_used;
+};
+
+enum dp_stream_end {
+	DP_STREAM_ENOUGH,  /* --count or --until */
+	DP_STREAM_TIMEOUT, /* --timeout */
+	DP_STREAM_INTERRUPT,
+	DP_STREAM_FAILED,
+};
+
+/* False with *status set when the command line is wrong. */
+bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *out, int *status);
+void dp_stream_free(struct dp_stream *stream);
+
+/* After the session is open. */
+bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session);
+
+/* Ask what the probe numbers mean. Nothing is decoded before. */
+bool dp_stream_learn(struct dp_stream *stream);
+
+enum dp_stream_end dp_stream_follow(struct dp_stream *stream);
+
+/* Records that are still on their way, up to the next sync. */
+void dp_stream_drain(struct dp_stream *stream);
+
+/* Exit status of the whole. */
+int dp_stream_status(const struct dp_stream *stream, enum dp_stream_end end);
+
+#endif

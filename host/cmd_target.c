@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "cmd_target.h"
+
+#include "dp_record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+volatile sig_atomic_t dp_interrupted;
+
+static void on_signal(int number)
+{
+	if (dp_interrupted)
+		_exit(128 + number);
+	dp_interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
+}
+
+int dp_failure_status(const struct dp_failure *failure)
+{
+	switch (failure->kind) {
+	case DP_FAILED_NOT:
+		return DP_EXIT_DONE;
+	case DP_FAILED_LINK:
+		return DP_EXIT_LINK;
+	case DP_FAILED_AGENT:
+		return DP_EXIT_AGENT;
+	case DP_FAILED_VERIFIER:
+		return DP_EXIT_REFUSED;
+	case DP_FAILED_INTERRUPTED:
+		return DP_EXIT_INTERRUPT;
+	}
+	return DP_EXIT_LINK;
+}
+
+static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_listener *listener,
+				    bool mute, int *status)
+{
+	struct dp_session_options options = {
+		.url = cli->port,
+		.baud = cli->baud,
+		.rights = cli->write ? 1 : 0,
+		.interrupt = &dp_interrupted,
+		.mute = mute,
+	};
+	struct dp_failure failure;
+	struct dp_session *session;
+
+	if (cli->port == NULL) {
+		*status = dp_cli_usage(cli, "no line to the target: give --port URL, or set "
+					    "DPROBES_PORT");
+		return NULL;
+	}
+	if (listener != NULL)
+		options.listener = *listener;
+	catch_signals();
+	session = dp_session_open(&options, &failure);
+	if (session == NULL) {
+		if (failure.kind != DP_FAILED_INTERRUPTED)
+			dp_cli_error(cli, "%s", failure.text);
+		*status = dp_failure_status(&failure);
+	}
+	return session;
+}
+
+struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_listener *listener,
+				  int *status)
+{
+	return open_line(cli, listener, false, status);
+}
+
+struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_listener *listener,
+				    int *status)
+{
+	return open_line(cli, listener, true, status);
+}
+
+int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+
+	if (failure->kind != DP_FAILED_INTERRUPTED)
+		dp_cli_error(cli, "%s", failure->text);
+	return dp_failure_status(failure);
+}
+
+FILE *dp_output_open(const struct dp_cli *cli)
+{
+	FILE *out;
+
+	if (cli->output == NULL || strcmp(cli->output, "-") == 0)
+		return stdout;
+	out = fopen(cli->output, "w");
+	if (out == NULL)
+		dp_cli_error(cli, "%s cannot be written: %s", cli->output, strerror(errno));
+	return out;
+}
+
+bool dp_output_close(const struct dp_cli *cli, FILE *out)
+{
+	bool good = fflush(out) == 0 && !ferror(out);
+
+	if (out != stdout)
+		good = fclose(out) == 0 && good;
+	if (!good)
+		dp_cli_error(cli, "the output could not be written completely");
+	return good;
+}
+
+bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk)
+{
+	struct dp_target_limits limits;
+
+	if (!dp_session_limits(session, &limits))
+		return false;
+	for (unsigned i = 0; i < limits.programs; i++) {
+		struct dp_target_program program;
+		struct dp_target_probe probe;
+		bool used;
+
+		if (!dp_session_program(session, (uint8_t)i, &program, &used))
+			return false;
+		if (!used)
+			continue;
+		if (walk->program != NULL && !walk->program(walk->context, &program))
+			return true;
+		for (unsigned p = 0; walk->probe != NULL && p < program.probes; p++) {
+			if (!dp_session_probe(session, (uint8_t)i, (uint8_t)p, &probe))
+				return false;
+			if (!walk->probe(walk->context, &program, &probe))
+				return true;
+		}
+	}
+	return true;
+}
+
+const char *dp_items_text(uint8_t items, char *text)
+{
+	char *p = text;
+
+	*p = '\0';
+#define ITEM(bit, name, word, bytes)                                                               \
+	if (items & (bit))                                                                         \
+		p += sprintf(p, "%s%s", p == text ? "" : ",", word);
+#include "items.def"
+	return text;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every CPU's register table, by name.  protocol/cpus.def, port/CPU/regs.def. */
+#define _GNU_SOURCE
+#include "registers.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+
+struct name {
+	const char *name;
+	uint16_t index;
+};
+
+/* Each table is read three times: rows, names of rows, aliases. */
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg sim_rows[] = {
+#include "../port/sim/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg arm_rows[] = {
+#include "../port/arm/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg mips_rows[] = {
+#include "../port/mips/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg ppc_rows[] = {
+#include "../port/ppc/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg ia32_rows[] = {
+#include "../port/ia32/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define REG_ALIAS(alias, index)
+static const struct dp_reg s390_rows[] = {
+#include "../port/s390/regs.def"
+};
+
+/* Names in table order: rows first, then aliases, as the tables have them. */
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name sim_names[] = {
+#include "../port/sim/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name arm_names[] = {
+#include "../port/arm/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name mips_names[] = {
+#include "../port/mips/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name ppc_names[] = {
+#include "../port/ppc/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name ia32_names[] = {
+#include "../port/ia32/regs.def"
+};
+#define REG(index, id, name, words, pops, access) {name, index},
+#define REG_ALIAS(alias, index)                   {alias, index},
+static const struct name s390_names[] = {
+#include "../port/s390/regs.def"
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define TABLE(prefix)                                                                              \
+	{                                                                                          \
+		prefix##_rows, COUNT(prefix##_rows), prefix##_names, COUNT(prefix##_names)         \
+	}
+static const struct table {
+	const struct dp_reg *rows;
+	size_t row_count;
+	const struct name *names;
+	size_t name_count;
+} tables[] = {
+	[DP_CPU_SIM] = TABLE(sim), [DP_CPU_ARM] = TABLE(arm),   [DP_CPU_MIPS] = TABLE(mips),
+	[DP_CPU_PPC] = TABLE(ppc), [DP_CPU_IA32] = TABLE(ia32), [DP_CPU_S390] = TABLE(s390),
+};
+
+enum {
+	ORDER_LITTLE = 1,
+	ORDER_BIG = 2,
+	ORDER_EITHER = 3
+};
+
+#define CPU(number, name, text, word_bytes, order, elf_machine)                                    \
+	{number,                                                                                   \
+	 text,                                                                                     \
+	 word_bytes,                                                                               \
+	 (ORDER_##order & ORDER_LITTLE) != 0,                                                      \
+	 (ORDER_##order & ORDER_BIG) != 0,                                                         \
+	 elf_machine},
+static const struct dph_cpu cpus[] = {
+#include "cpus.def"
+};
+
+const struct dph_cpu *dph_cpu_at(size_t index)
+{
+	return index < COUNT(cpus) ? &cpus[index] : NULL;
+}
+
+const struct dph_cpu *dph_cpu_named(const char *name)
+{
+	for (size_t i = 0; i < COUNT(cpus); i++)
+		if (strcasecmp(cpus[i].name, name) == 0)
+			return &cpus[i];
+	return NULL;
+}
+
+const struct dph_cpu *dph_cpu_numbered(unsigned number)
+{
+	for (size_t i = 0; i < COUNT(cpus); i++)
+		if (cpus[i].number == number)
+			return &cpus[i];
+	return NULL;
+}
+
+const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine)
+{
+	for (size_t i = 0; i < COUNT(cpus); i++)
+		if (elf_machine != 0 && cpus[i].elf_machine == elf_machine)
+			return &cpus[i];
+	return NULL;
+}
+
+unsigned dph_cpu_groups(const struct dph_cpu *cpu)
+{
+	if (cpu->number == DP_CPU_IA32)
+		return RPN_GROUP_ALL;
+	return RPN_GROUP_WRITE | RPN_GROUP_HOOK;
+}
+
+const struct dp_reg *dph_cpu_regs(const struct dph_cpu *cpu, size_t *count)
+{
+	*count = tables[cpu->number].row_count;
+	return tables[cpu->number].rows;
+}
+
+const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index)
+{
+	const struct table *table = &tables[cpu->number];
+
+	for (size_t i = 0; i < table->row_count; i++)
+		if (table->rows[i].index == index)
+			return &table->rows[i];
+	return NULL;
+}
+
+const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes)
+{
+	const struct table *table = &tables[cpu->number];
+
+	for (size_t i = 0; i < table->name_count; i++) {
+		const char *known = table->names[i].name;
+
+		if (strlen(known) == bytes && strncasecmp(known, name, bytes) == 0)
+			return dph_reg_numbered(cpu, table->names[i].index);
+	}
+	return NULL;
+}
+
+const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index)
+{
+	const struct table *table = &tables[cpu->number];
+
+	for (size_t i = 0; i < table->name_count; i++)
+		if (table->names[i].index == index)
+			return table->names[i].name;
+	return NULL;
+}
+
+const char *dph_reg_name_at(const struct dph_cpu *cpu, size_t i)
+{
+	const struct table *table = &tables[cpu->number];
+
+	return i < table->name_count ? table->names[i].name : NULL;
+}

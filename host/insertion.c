@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "cmd_insert.h"
+
+#include "errors.h"
+
+#include "dp_object.h"
+#include "dp_record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- the command line --- */
+
+/* Words of a list value: "a b", "a,b". Calls take for each; false when take was. */
+static bool each_word(const char *list, bool (*take)(void *context, const char *word),
+		      void *context)
+{
+	char *copy = strdup(list), *rest = NULL;
+	bool good = copy != NULL;
+
+	for (char *word = copy == NULL ? NULL : strtok_r(copy, " ,\t", &rest); good && word != NULL;
+	     word = strtok_r(NULL, " ,\t", &rest))
+		good = take(context, word);
+	free(copy);
+	return good;
+}
+
+static bool each_value(const struct dp_cli *cli, enum dp_option option,
+		       bool (*take)(void *context, const char *word), void *context)
+{
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == option &&
+		    !each_word(cli->values[i].value, take, context))
+			return false;
+	return true;
+}
+
+struct item_list {
+	const struct dp_cli *cli;
+	uint8_t items;
+	int status;
+};
+
+/* Names of items.def, and how the seed spelled them. */
+static bool take_item(void *context, const char *word)
+{
+	static const struct {
+		const char *word;
+		uint8_t item;
+	} names[] = {
+#define ITEM(bit, name, text, bytes) {text, bit},
+#include "items.def"
+		{"all", DP_ITEM_ALL},  {"procname", DP_ITEM_NAME}, {"task", DP_ITEM_NAME},
+		{"cseip", DP_ITEM_PC}, {"upsw", DP_ITEM_PC},       {"ssesp", DP_ITEM_SP},
+	};
+	struct item_list *list = context;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcasecmp(word, names[i].word) == 0) {
+			list->items |= names[i].item;
+			return true;
+		}
+	}
+	list->status = dp_cli_usage(
+		list->cli, "--log: unknown item '%s'; there are CPU NAME PID PC SP TSC ALL", word);
+	return false;
+}
+
+struct word_search {
+	const char *name;
+	bool given, found;
+};
+
+static bool compare_word(void *context, const char *word)
+{
+	struct word_search *search = context;
+
+	search->given = true;
+	if (search->name != NULL && strcmp(word, search->name) == 0)
+		search->found = true;
+	return true;
+}
+
+/* Is this name in the option's list? Yes also when the option was not given. */
+static bool listed(const struct dp_cli *cli, enum dp_option option, const char *name)
+{
+	struct word_search search = {.name = name};
+
+	each_value(cli, option, compare_word, &search);
+	return !search.given || search.found;
+}
+
+/* group and type are ANDed, members of one list ORed: spec/command.md. */
+static bool select_points(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
+{
+	struct dp_program_info program;
+	unsigned selected = 0;
+
+	dp_object_program(insertion->object, &program);
+	for (unsigned i = 0; i < program.points; i++) {
+		struct dp_point_info point;
+
+		if (dp_object_point(insertion->object, i, &point) &&
+		    listed(cli, DP_OPT_GROUP, point.group) &&
+		    listed(cli, DP_OPT_TYPE, point.type)) {
+			insertion->selection[i / 8] |= (uint8_t)(0x80 >> (i % 8));
+			selected++;
+		}
+	}
+	if (selected == 0) {
+		*status = dp_cli_usage(cli, "%s: no probe point is in these groups and types",
+				       insertion->path);
+		return false;
+	}
+	insertion->choice.selection = insertion->selection;
+	insertion->choice.selection_bytes = (program.points + 7) / 8;
+	return true;
+}
+
+static bool choose(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
+{
+	struct item_list list = {.cli = cli};
+
+	if (dp_cli_has(cli, DP_OPT_MERGE) && dp_cli_has(cli, DP_OPT_REPLACE)) {
+		*status = dp_cli_usage(cli, "--merge and --replace exclude one another");
+		return false;
+	}
+	if (!each_value(cli, DP_OPT_LOG, take_item, &list)) {
+		*status = list.status;
+		return false;
+	}
+	insertion->choice.items = list.items;
+	if (dp_cli_has(cli, DP_OPT_MERGE))
+		insertion->choice.options |= DP_INSERT_MERGE;
+	if (dp_cli_has(cli, DP_OPT_REPLACE))
+		insertion->choice.options |= DP_INSERT_REPLACE;
+	if (dp_cli_has(cli, DP_OPT_DONT_VERIFY))
+		insertion->choice.options |= DP_INSERT_ANY_OPCODE;
+	return select_points(cli, insertion, status);
+}
+
+bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
+{
+	struct dp_build_options options;
+	struct dp_messages messages = {0};
+
+	memset(insertion, 0, sizeof *insertion);
+	if (cli->arg_count != 1) {
+		*status = dp_cli_usage(cli, "%s needs one program", cli->command);
+		return false;
+	}
+	insertion->path = cli->args[0];
+	options = dp_cli_build_options(cli);
+	insertion->object = dp_open_program(insertion->path, &options, &messages);
+	dp_cli_build_options_free(&options);
+	dp_cli_report(cli, &messages);
+	*status = DP_EXIT_USAGE;
+	return insertion->object != NULL && choose(cli, insertion, status);
+}
+
+void dp_insertion_free(struct dp_insertion *insertion)
+{
+	dp_object_free(insertion->object);
+}
+
+/* --- identity --- */
+
+static void hex(char *text, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	text[2 * count] = '\0';
+}
+
+static bool wrong_image(const struct dp_cli *cli, const struct dp_insertion *insertion,
+			const uint8_t *built, const uint8_t *running, size_t bytes, int *status)
+{
+	char ours[2 * DP_IDENTITY_BYTES + 1], theirs[2 * DP_IDENTITY_BYTES + 1];
+
+	hex(ours, built, bytes);
+	hex(theirs, running, bytes);
+	dp_cli_error(cli,
+		     "%s was built against another firmware image: its build-id is %s, the target "
+		     "runs %s; use the ELF that is running (--elf)",
+		     insertion->path, ours, theirs);
+	*status = DP_EXIT_AGENT;
+	return false;
+}
+
+/* The agent compares as well; here both numbers can be shown, before a byte is sent. */
+static bool same_image(const struct dp_cli *cli, struct dp_session *session,
+		       struct dp_insertion *insertion, int *status)
+{
+	struct dp_module_info built;
+	struct dp_target_module running;
+	size_t bytes;
+
+	if (!dp_object_module(insertion->object, 0, &built))
+		return true;
+	if (built.identity == DP_IDENTITY_NONE) {
+		if (!cli->quiet)
+			fprintf(stderr,
+				"dprobes: warning: %s was built without an ELF: nothing proves "
+				"that "
+				"it fits this firmware\n",
+				insertion->path);
+		insertion->choice.options |= DP_INSERT_NO_IDENTITY;
+		return true;
+	}
+	if (built.type != DP_MODULE_KERNEL || built.identity != DP_IDENTITY_BUILD_ID)
+		return true;
+	if (!dp_session_module(session, 0, &running)) {
+		*status = dp_target_failed(cli, session);
+		return false;
+	}
+	bytes = running.id_bytes < DP_IDENTITY_BYTES ? running.id_bytes : DP_IDENTITY_BYTES;
+	if (running.identity != DP_IDENTITY_BUILD_ID || memcmp(built.id, running.id, bytes) == 0)
+		return true;
+	return wrong_image(cli, insertion, built.id, running.id, bytes, status);
+}
+
+static bool same_target(const struct dp_cli *cli, struct dp_session *session,
+			const struct dp_insertion *insertion, int *status)
+{
+	const struct dp_hello *target = dp_session_target(session);
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (program.cpu == target->cpu && program.word_bytes == target->word_bytes &&
+	    program.big_endian == (target->big_endian != 0))
+		return true;
+	dp_cli_error(cli,
+		     "%s was built for %s, %u-bit %s-endian; the target is %s, %u-bit %s-endian; "
+		     "build it with the ELF of this firmware",
+		     insertion->path, dp_cpu_text(program.cpu), program.word_bytes * 8,
+		     program.big_endian ? "big" : "little", dp_cpu_text(target->cpu),
+		     target->word_bytes * 8, target->big_endian ? "big" : "little");
+	*status = DP_EXIT_REFUSED;
+	return false;
+}
+
+/* --- upload --- */
+
+/* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
+static void place(const struct dp_insertion *insertion, const struct dp_verdict *verdict,
+		  char *text, size_t room)
+{
+	struct dp_point_info point;
+	const char *file;
+	unsigned line;
+
+	if (verdict->error >= DP_ERR_BAD_OPCODE && verdict->error <= DP_ERR_BAD_ENTRY &&
+	    dp_object_line(insertion->object, verdict->where, &file, &line))
+		snprintf(text, room, "%s:%u", file, line);
+	else if (dp_object_point(insertion->object, verdict->probe, &point))
+		snprintf(text, room, "%s: probe point %u (minor %u, 0x%08" PRIx64 ")",
+			 insertion->path, verdict->probe, point.minor, point.address);
+	else
+		snprintf(text, room, "%s", insertion->path);
+}
+
+static void found(const struct dp_insertion *insertion, const struct dp_verdict *verdict,
+		  char *text, size_t room)
+{
+	struct dp_point_info point;
+
+	text[0] = '\0';
+	if (verdict->error == DP_ERR_OPCODE_MISMATCH &&
+	    dp_object_point(insertion->object, verdict->probe, &point))
+		snprintf(text, room, " (expected 0x%08" PRIx32 ", found 0x%08" PRIx32 ")",
+			 point.opcode, verdict->found);
+	else if (verdict->error == DP_ERR_NOT_PROBEABLE || verdict->error == DP_ERR_FOREIGN_BREAK)
+		snprintf(text, room, " (found 0x%08" PRIx32 ")", verdict->found);
+	else if (verdict->error == DP_ERR_NOT_PERMITTED)
+		snprintf(text, room, " (refused by:%s%s%s)",
+			 verdict->found & 1 ? " the agent's build" : "",
+			 verdict->found & 2 ? " the object" : "",
+			 verdict->found & 4 ? " this session" : "");
+}
+
+static bool refused(const struct dp_cli *cli, const struct dp_session *session,
+		    const struct dp_insertion *insertion, const struct dp_verdict *verdict,
+		    int *status)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+	char where[320], what[96];
+
+	if (failure->error == DP_ERR_OK) {
+		*status = dp_target_failed(cli, session);
+		return false;
+	}
+	place(insertion, verdict, where, sizeof where);
+	found(insertion, verdict, what, sizeof what);
+	dp_cli_error(cli, "%s: %s%s", where, failure->text, what);
+	*status = dp_failure_status(failure);
+	return false;
+}
+
+bool dp_target_choose_log(const struct dp_cli *cli, struct dp_session *session)
+{
+	const char *name = dp_cli_get(cli, DP_OPT_LOG_TARGET);
+	uint8_t target = DP_LOG_LEAVE, mode;
+
+	if (name == NULL)
+		return true;
+	if (strcasecmp(name, "com1") == 0)
+		target = DP_LOG_COM1;
+	else if (strcasecmp(name, "com2") == 0)
+		target = DP_LOG_COM2;
+	else if (strcasecmp(name, "none") == 0)
+		target = DP_LOG_NONE;
+	else
+		exit(dp_cli_usage(cli, "--log-target: '%s' is not COM1, COM2 or NONE", name));
+	return dp_session_log(session, target, DP_LOG_LEAVE, &target, &mode);
+}
+
+bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
+			  struct dp_insertion *insertion, int *status)
+{
+	const struct dp_object_file *object = insertion->object;
+	uint16_t transaction;
+
+	if (!same_target(cli, session, insertion, status) ||
+	    !same_image(cli, session, insertion, status))
+		return false;
+	if (!dp_target_choose_log(cli, session) ||
+	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {
+		*status = dp_target_failed(cli, session);
+		return false;
+	}
+	if (!dp_session_check(session, transaction, &insertion->choice,
+			      &insertion->inserted.verdict) ||
+	    !dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted))
+		return refused(cli, session, insertion, &insertion->inserted.verdict, status);
+	*status = DP_EXIT_DONE;
+	return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What to do with a displaced ARM instruction.  Pure C, target and host.  spec/stepping.md 1.5, 1.6
+ * Sources: ARM ARM (DDI 0406C) chapters A5 (A32) and A6 (Thumb), ARMv5 ARM (DDI 0100I). */
+#ifndef ARM_DECODE_H
+#define ARM_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dp_arm_action {
+	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
+	DP_ARM_TWO_TRAP, /* copy and second trap */
+	DP_ARM_REWRITE,  /* copy with the PC as base replaced by r0, second trap */
+	DP_ARM_NOP,      /* has no effect that an emulation could miss */
+	DP_ARM_EMULATE,  /* in C; detail: enum dp_arm_class */
+	DP_ARM_REFUSE,   /* detail: enum dp_refusal */
+};
+
+/* Classes that are emulated. A_ A32, T_ 16-bit Thumb, W_ 32-bit Thumb. */
+enum dp_arm_class {
+	DP_ARM_A_BRANCH,     /* b, bl */
+	DP_ARM_A_BLX,        /* blx label */
+	DP_ARM_A_BX,         /* bx, blx register */
+	DP_ARM_A_DATA,       /* data processing that reads or writes PC */
+	DP_ARM_A_LOAD_STORE, /* ldr, str, ldrb, strb with PC in it */
+	DP_ARM_A_EXTRA,      /* halfword, signed and doubleword with PC as base */
+	DP_ARM_A_BLOCK,      /* ldm, stm with PC in the list */
+	DP_ARM_A_MRS,
+	DP_ARM_A_MSR, /* flags only, register or immediate */
+	DP_ARM_T_BCOND,
+	DP_ARM_T_B,
+	DP_ARM_T_BX, /* bx, blx register */
+	DP_ARM_T_CBZ,
+	DP_ARM_T_LITERAL,
+	DP_ARM_T_ADR,
+	DP_ARM_T_HIGH, /* add, mov with PC */
+	DP_ARM_T_POP,  /* with PC */
+	DP_ARM_T_IT,
+	DP_ARM_W_BCOND,
+	DP_ARM_W_BRANCH,  /* b.w, bl, blx label */
+	DP_ARM_W_LITERAL, /* ldr, ldrb, ldrh, ldrsb, ldrsh */
+	DP_ARM_W_DUAL,    /* ldrd literal */
+	DP_ARM_W_ADR,
+	DP_ARM_W_LDM, /* with PC */
+	DP_ARM_W_LDR, /* to PC */
+	DP_ARM_W_TBB, /* tbb, tbh */
+	DP_ARM_W_MRS,
+	DP_ARM_W_MSR, /* flags only */
+	DP_ARM_CLASSES,
+};
+
+struct dp_arm_plan {
+	uint8_t action; /* enum dp_arm_action */
+	uint8_t detail;
+	uint8_t table; /* enum dp_arm_table and row that decided: for tests */
+	uint8_t row;
+};
+
+/* Decode one instruction. insn: A32 word, Thumb halfword, or first halfword << 16 | second.
+ * architecture: 5, 6 or 7 (6T2 counts as 7). */
+struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsigned architecture);
+
+/* Bytes of the Thumb instruction that begins with this halfword. */
+static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
+{
+	return halfword >= 0xe800 ? 4 : 2;
+}
+
+/* The tables, for tests. Register fields: four constraints of 4 bits, for insn[19:16], [15:12],
+ * [11:8], [3:0]. */
+enum dp_arm_table { DP_ARM_TABLE_A32, DP_ARM_TABLE_T16, DP_ARM_TABLE_T32, DP_ARM_TABLES };
+enum dp_arm_reg { DP_ARM_ANY, DP_ARM_NOPC, DP_ARM_NOSPPC, DP_ARM_EVEN };
+struct dp_arm_row {
+	uint32_t mask, value;
+	uint16_t regs;
+	uint8_t treat; /* action << 5 | detail */
+	uint8_t arch;  /* first architecture that has it; 0x80: last is 5 */
+};
+struct dp_arm_row16 {
+	uint16_t mask, value;
+	uint8_t treat, arch;
+};
+extern const struct dp_arm_row dp_arm_a32[], dp_arm_t32[];
+extern const struct dp_arm_row16 dp_arm_t16[];
+extern const uint8_t dp_arm_rows[DP_ARM_TABLES];
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ARM (A32, Thumb, Thumb-2; ARMv5TE to ARMv7-A): the port's types.  port/dp_port.h
+ * Also read by entry.S, for the constants. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+/* Exception classes: what dp_port_exception is called with, and dp_frame.class. */
+#define DP_CLASS_UNDEFINED 1
+#define DP_CLASS_PREFETCH  2
+#define DP_CLASS_DATA      3
+#define DP_CLASSES         3
+
+#define DP_WORD_BITS 32
+
+#ifdef __ARM_BIG_ENDIAN
+#error "big-endian ARM is not ported: BE-8 keeps instructions little-endian, BE-32 does not"
+#endif
+#define DP_PORT_BIG_ENDIAN 0
+
+#ifndef DP_PORT_CPUS /* more than one needs an entry that finds its CPU; see README */
+#define DP_PORT_CPUS 1
+#endif
+
+/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
+ * The extra ones hold the vector veneers and the slot of last resort. */
+#define DP_PORT_SLOT_BYTES  24
+#define DP_PORT_SLOTS_EXTRA 10
+
+/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
+#ifndef DP_PORT_STACK_BYTES
+#define DP_PORT_STACK_BYTES 2048
+#endif
+
+/* Offsets in struct dp_frame, for entry.S. */
+#define DP_FRAME_R8       32
+#define DP_FRAME_PC       60
+#define DP_FRAME_CPSR     64
+#define DP_FRAME_ABT_SP   68
+#define DP_FRAME_ABT_LR   72
+#define DP_FRAME_ABT_SPSR 76
+#define DP_FRAME_CHAIN    80
+#define DP_FRAME_CHAIN_LR 84
+#define DP_FRAME_BYTES    96
+
+/* CPSR */
+#define DP_PSR_MODE 0x1f
+#define DP_PSR_T    0x20
+#define DP_PSR_F    0x40
+#define DP_PSR_I    0x80
+#define DP_MODE_USR 0x10
+#define DP_MODE_ABT 0x17
+#define DP_MODE_UND 0x1b
+#define DP_MODE_SYS 0x1f
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+
+#define DP_PORT_CPU    DP_CPU_ARM
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
+#define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
+
+struct dp_frame {
+	uint32_t r[16]; /* of the interrupted mode; r[15]: the instruction that was interrupted */
+	uint32_t cpsr;
+	/* Abort mode is where the agent runs: what the firmware had there. */
+	uint32_t abt_sp, abt_lr, abt_spsr;
+	/* Where and how the firmware's own handler is entered. */
+	uint32_t chain, chain_lr;
+	uint32_t class; /* the exception it is for: DP_CLASS_*; an emulated load can turn UNDEFINED
+			 * (our trap) into DATA */
+	uint32_t zero;
+};
+_Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
+_Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");
+
+struct dp_port_site {
+	uint8_t action; /* enum dp_arm_action */
+	uint8_t detail; /* enum dp_arm_class */
+	uint8_t slot;   /* index, DP_ARM_SCRATCH or DP_ARM_NO_SLOT */
+	uint8_t watch;  /* somebody wants to know how it ended: no one-trap step */
+};
+
+/* What a two-trap step has changed in the context, per CPU. */
+struct dp_arm_pending {
+	uint32_t address; /* of the original */
+	uint32_t cpsr;    /* as it was */
+	uint32_t r0;      /* as it was, if `rewritten` */
+	uint8_t active;
+	uint8_t rewritten;
+	uint8_t insn_bytes;
+};
+
+struct dp_arm_slot;
+struct dp_arm_vector;
+
+struct dp_port_state {
+	const struct dp_board *board;
+	const struct dp_memory *memory;
+	struct dp_arm_slot *slot; /* slot[slots - 1] is the slot of last resort */
+	struct dp_arm_vector *vector; /* one per class; null with own_vectors */
+	uint32_t slots;
+	uint32_t store_pc; /* what `str pc` adds to its address: 8 or 12 */
+	uint32_t ticks_high, ticks_last;
+	uint8_t ticks_run;
+	struct dp_arm_pending pending[DP_PORT_CPUS];
+};
+
+typedef uint32_t dp_irq;
+#endif
+#endif

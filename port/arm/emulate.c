@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Emulation of the instructions that read or write the PC, or see the interrupt mask.
+ * spec/stepping.md 1.5, 1.6; DDI 0406C A8.8.  An instruction changes the frame only after all its
+ * accesses have succeeded, so that a fault leaves the frame as it was. */
+#include "arm_port.h"
+
+enum { SP = DP_ARM_SP, LR = DP_ARM_LR, PC = DP_ARM_PC };
+
+#define PSR_C     0x20000000u
+#define PSR_V     0x10000000u
+#define PSR_FLAGS 0xf8000000u /* N Z C V Q */
+#define PSR_GE    0x000f0000u
+#define PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
+
+struct insn {
+	uint32_t word;
+	uint32_t address, next;
+	uint32_t pc; /* what reading PC gives */
+	struct dp_frame *frame;
+};
+
+static uint32_t bits(uint32_t word, unsigned low, unsigned count)
+{
+	return word >> low & ((1u << count) - 1);
+}
+
+static int32_t sign_extend(uint32_t value, unsigned count)
+{
+	return (int32_t)(value << (32 - count)) >> (32 - count);
+}
+
+static uint32_t get(const struct insn *i, unsigned reg)
+{
+	return reg == PC ? i->pc : i->frame->r[reg];
+}
+
+/* Branches. The frame's pc has been set to the next instruction already. */
+static bool jump(const struct insn *i, uint32_t target)
+{
+	i->frame->r[PC] = target;
+	return true;
+}
+
+/* BXWritePC: bit 0 chooses the instruction set. */
+static bool jump_exchange(const struct insn *i, uint32_t target)
+{
+	struct dp_frame *f = i->frame;
+
+	f->cpsr = target & 1 ? f->cpsr | DP_PSR_T : f->cpsr & ~(uint32_t)DP_PSR_T;
+	return jump(i, target & ~1u);
+}
+
+/* ALUWritePC of A32: interworks from v7 on.  rule 13 */
+static bool jump_alu(const struct insn *i, uint32_t target)
+{
+#if __ARM_ARCH >= 7
+	return jump_exchange(i, target);
+#else
+	return jump(i, target & ~3u);
+#endif
+}
+
+static void link(const struct insn *i, uint32_t address)
+{
+	i->frame->r[LR] = address;
+}
+
+/* Load one register's worth. sign: halfword or byte is signed. */
+static bool load(const struct insn *i, uint32_t address, unsigned width, bool sign, uint32_t *value)
+{
+	union {
+		uint32_t word[2];
+		uint16_t half;
+		uint8_t byte;
+		uint64_t aligned;
+	} data;
+
+	(void)i;
+	if (!dp_arm_load(address, width, &data))
+		return false;
+	if (width == 4)
+		*value = data.word[0];
+	else if (width == 2)
+		*value = sign ? (uint32_t)(int16_t)data.half : data.half;
+	else
+		*value = sign ? (uint32_t)(int8_t)data.byte : data.byte;
+	return true;
+}
+
+static bool load_to(const struct insn *i, unsigned reg, uint32_t address, unsigned width, bool sign)
+{
+	uint32_t value;
+
+	if (!load(i, address, width, sign, &value))
+		return false;
+	if (reg == PC)
+		return jump_exchange(i, value); /* LoadWritePC, v5T and later */
+	i->frame->r[reg] = value;
+	return true;
+}
+
+static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_t address)
+{
+	uint32_t pair[2] __attribute__((aligned(8)));
+
+	if (!dp_arm_load(address, 8, pair))
+		return false;
+	i->frame->r[low] = pair[0];
+	i->frame->r[high] = pair[1];
+	return true;
+}
+
+/* --- A32 --- */
+
+/* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only */
+static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carry)
+{
+	switch (type) {
+	case 0: /* LSL */
+		if (amount == 0)
+			return value;
+		*carry = value >> (32 - amount) & 1;
+		return value << amount;
+	case 1: /* LSR, 0 means 32 */
+		*carry = value >> ((amount - 1) & 31) & 1;
+		return amount ? value >> amount : 0;
+	case 2: /* ASR, 0 means 32 */
+		*carry = value >> ((amount - 1) & 31) & 1;
+		return (uint32_t)((int32_t)value >> (amount ? amount : 31));
+	default:
+		if (amount == 0) { /* RRX */
+			uint32_t in = *carry;
+
+			*carry = value & 1;
+			return value >> 1 | in << 31;
+		}
+		*carry = value >> (amount - 1) & 1;
+		return value >> amount | value << (32 - amount);
+	}
+}
+
+static uint32_t shifted_register(const struct insn *i, bool *carry)
+{
+	return shift(get(i, bits(i->word, 0, 4)), bits(i->word, 5, 2), bits(i->word, 7, 5), carry);
+}
+
+/* Second operand of data processing. */
+static uint32_t operand2(const struct insn *i, bool *carry)
+{
+	uint32_t value = bits(i->word, 0, 8);
+	unsigned rotate = 2 * bits(i->word, 8, 4);
+
+	if (!bits(i->word, 25, 1))
+		return shifted_register(i, carry);
+	if (rotate == 0)
+		return value;
+	value = value >> rotate | value << (32 - rotate);
+	*carry = value >> 31;
+	return value;
+}
+
+static uint32_t add(uint32_t a, uint32_t b, bool carry_in, bool *carry, bool *overflow)
+{
+	uint32_t sum = a + b + carry_in;
+
+	*carry = carry_in ? sum <= a : sum < a;
+	*overflow = ((a ^ sum) & (b ^ sum)) >> 31;
+	return sum;
+}
+
+static bool a_data(const struct insn *i)
+{
+	struct dp_frame *f = i->frame;
+	bool in = f->cpsr & PSR_C, carry = in, overflow = f->cpsr & PSR_V;
+	uint32_t b = operand2(i, &carry), a = get(i, bits(i->word, 16, 4)), result;
+	unsigned opcode = bits(i->word, 21, 4), rd = bits(i->word, 12, 4);
+
+	switch (opcode) {
+	case 0: /* AND */
+	case 8: /* TST */
+		result = a & b;
+		break;
+	case 1: /* EOR */
+	case 9: /* TEQ */
+		result = a ^ b;
+		break;
+	case 2:  /* SUB */
+	case 10: /* CMP */
+		result = add(a, ~b, true, &carry, &overflow);
+		break;
+	case 3: /* RSB */
+		result = add(b, ~a, true, &carry, &overflow);
+		break;
+	case 4:  /* ADD */
+	case 11: /* CMN */
+		result = add(a, b, false, &carry, &overflow);
+		break;
+	case 5: /* ADC */
+		result = add(a, b, in, &carry, &overflow);
+		break;
+	case 6: /* SBC */
+		result = add(a, ~b, in, &carry, &overflow);
+		break;
+	case 7: /* RSC */
+		result = add(b, ~a, in, &carry, &overflow);
+		break;
+	case 12: /* ORR */
+		result = a | b;
+		break;
+	case 13: /* MOV */
+		result = b;
+		break;
+	case 14: /* BIC */
+		result = a & ~b;
+		break;
+	default: /* MVN */
+		result = ~b;
+		break;
+	}
+	if (bits(i->word, 20, 1))
+		f->cpsr = (f->cpsr & 0x0fffffffu) | (result & 0x80000000u) |
+			  (result == 0 ? 0x40000000u : 0) | (uint32_t)carry << 29 |
+			  (uint32_t)overflow << 28;
+	if (opcode >= 8 && opcode <= 11)
+		return true;
+	if (rd == PC)
+		return jump_alu(i, result);
+	f->r[rd] = result;
+	return true;
+}
+
+/* Address of a single transfer, and the base after it. */
+static uint32_t transfer_address(const struct insn *i, uint32_t offset, uint32_t *after)
+{
+	uint32_t base = get(i, bits(i->word, 16, 4));
+
+	*after = bits(i->word, 23, 1) ? base + offset : base - offset;
+	return bits(i->word, 24, 1) ? *after : base;
+}
+
+/* What storing a register gives. */
+static uint32_t stored(const struct insn *i, unsigned reg)
+{
+	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
+}
+
+static bool a_load_store(const struct insn *i)
+{
+	struct dp_frame *f = i->frame;
+	bool carry = f->cpsr & PSR_C;
+	unsigned rt = bits(i->word, 12, 4), rn = bits(i->word, 16, 4);
+	unsigned width = bits(i->word, 22, 1) ? 1 : 4;
+	uint32_t offset = bits(i->word, 25, 1) ? shifted_register(i, &carry) : bits(i->word, 0, 12);
+	uint32_t after, address = transfer_address(i, offset, &after), value;
+	bool writeback = !bits(i->word, 24, 1) || bits(i->word, 21, 1);
+
+	if (!bits(i->word, 20, 1)) {
+		value = stored(i, rt);
+		if (!dp_arm_store(address, width, &value))
+			return false;
+	} else if (!load(i, address, width, false, &value)) {
+		return false;
+	}
+	if (writeback)
+		f->r[rn] = after;
+	if (!bits(i->word, 20, 1))
+		return true;
+	if (rt == PC)
+		return jump_exchange(i, value);
+	f->r[rt] = value;
+	return true;
+}
+
+/* Halfword, signed and doubleword transfers with PC as base: no writeback. */
+static bool a_extra(const struct insn *i)
+{
+	unsigned rt = bits(i->word, 12, 4), kind = bits(i->word, 5, 2);
+	uint32_t offset = bits(i->word, 22, 1) ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
+					       : get(i, bits(i->word, 0, 4));
+	uint32_t after, address = transfer_address(i, offset, &after);
+	uint32_t pair[2] __attribute__((aligned(8)));
+
+	if (bits(i->word, 20, 1))
+		return load_to(i, rt, address, kind == 2 ? 1 : 2, kind != 1);
+	if (kind == 2)
+		return load_pair(i, rt, rt + 1, address);
+	pair[0] = i->frame->r[rt];
+	pair[1] = i->frame->r[rt + 1];
+	return dp_arm_store(address, kind == 1 ? 2 : 8, pair);
+}
+
+/* LDM and POP. writeback: r[rn] becomes `after` unless it is loaded. */
+static bool load_block(const struct insn *i, uint32_t list, unsigned count, uint32_t address,
+		       unsigned rn, uint32_t after, bool writeback)
+{
+	uint32_t word[16], *w = word;
+
+	if (dp_arm_load_words(address, count, word) != count)
+		return false;
+	if (writeback)
+		i->frame->r[rn] = after;
+	for (unsigned reg = 0; reg < PC; reg++)
+		if (list >> reg & 1)
+			i->frame->r[reg] = *w++;
+	return list >> PC & 1 ? jump_exchange(i, *w) : true;
+}
+
+static bool store_block(const struct insn *i, uint32_t list, unsigned count, uint32_t address,
+			unsigned rn, uint32_t after, bool writeback)
+{
+	uint32_t word[16], *w = word;
+
+	for (unsigned reg = 0; reg <= PC; reg++)
+		if (list >> reg & 1)
+			*w++ = stored(i, reg);
+	/* The base, if it is stored, is the old one when lowest, and the new one before v7 (else
+	 * UNPREDICTABLE) otherwise; natively it takes the slot, here only with PC in the list. */
+	if (dp_arm_store_words(address, count, word) != count)
+		return false;
+	if (writeback)
+		i->frame->r[rn] = after;
+	return true;
+}
+
+static unsigned population(uint32_t list)
+{
+	unsigned count = 0;
+
+	for (; list != 0; list &= list - 1)
+		count++;
+	return count;
+}
+
+static bool block(const struct insn *i, bool up, bool before)
+{
+	uint32_t list = i->word & 0xffff;
+	unsigned rn = bits(i->word, 16, 4), count = population(list);
+	uint32_t base = i->frame->r[rn], after = up ? base + 4 * count : base - 4 * count;
+	uint32_t address = up ? base : after;
+
+	if (before == up)
+		address += 4;
+	return (bits(i->word, 20, 1) ? load_block : store_block)(i, list, count, address, rn, after,
+								 bits(i->word, 21, 1));
+}
+
+static bool a_branch(const struct insn *i)
+{
+	if (bits(i->word, 24, 1))
+		link(i, i->next);
+	return jump(i, i->pc + 4 * (uint32_t)sign_extend(i->word, 24));
+}
+
+static bool a_blx(const struct insn *i)
+{
+	uint32_t target = i->pc + 4 * (uint32_t)sign_extend(i->word, 24) + 2 * bits(i->word, 24, 1);
+
+	link(i, i->next);
+	return jump_exchange(i, target | 1);
+}
+
+/* bx, blx: the target is read before LR is written. */
+static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_t back)
+{
+	uint32_t target = get(i, reg);
+
+	if (with_link)
+		link(i, back);
+	return jump_exchange(i, target);
+}
+
+static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
+{
+	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) | (fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
+
+	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
+}
+
+static bool a_msr(const struct insn *i)
+{
+	bool carry = false;
+
+	write_flags(i, bits(i->word, 25, 1) ? operand2(i, &carry) : get(i, bits(i->word, 0, 4)),
+		    bits(i->word, 18, 2));
+	return true;
+}
+
+/* --- Thumb --- */
+
+static bool t_cbz(const struct insn *i)
+{
+	bool nonzero = bits(i->word, 11, 1);
+	uint32_t offset = bits(i->word, 9, 1) << 6 | bits(i->word, 3, 5) << 1;
+
+	if ((i->frame->r[bits(i->word, 0, 3)] != 0) == nonzero)
+		return jump(i, i->pc + offset);
+	return true;
+}
+
+/* add, mov with PC: no change of instruction set. */
+static bool t_high(const struct insn *i)
+{
+	unsigned rd = bits(i->word, 7, 1) << 3 | bits(i->word, 0, 3);
+	uint32_t value = get(i, bits(i->word, 3, 4));
+
+	if (!bits(i->word, 9, 1))
+		value += get(i, rd);
+	if (rd == PC)
+		return jump(i, value & ~1u);
+	i->frame->r[rd] = value;
+	return true;
+}
+
+static bool t_pop(const struct insn *i)
+{
+	uint32_t list = (i->word & 0xff) | 1u << PC, sp = i->frame->r[SP];
+	unsigned count = population(list);
+
+	return load_block(i, list, count, sp, SP, sp + 4 * count, true);
+}
+
+static bool w_bcond(const struct insn *i)
+{
+	uint32_t w = i->word;
+
+	return jump(i, i->pc + (uint32_t)sign_extend(bits(w, 26, 1) << 20 | bits(w, 11, 1) << 19 |
+							     bits(w, 13, 1) << 18 |
+							     bits(w, 16, 6) << 12 |
+							     bits(w, 0, 11) << 1,
+						     21));
+}
+
+/* b.w, bl, blx: J bits are inverted by the sign; they are ones before Thumb-2, so it fits too. */
+static bool w_branch(const struct insn *i)
+{
+	uint32_t w = i->word, s = bits(w, 26, 1);
+	uint32_t offset = (uint32_t)sign_extend(s << 24 | (bits(w, 13, 1) == s) << 23 |
+							(bits(w, 11, 1) == s) << 22 |
+							bits(w, 16, 10) << 12 | bits(w, 0, 11) << 1,
+						25);
+
+	if (bits(w, 14, 1))
+		link(i, i->next | 1);
+	if (bits(w, 12, 1))
+		return jump(i, i->pc + offset);
+	return jump_exchange(i, (i->pc & ~3u) + (offset & ~3u));
+}
+
+static uint32_t literal(const struct insn *i, uint32_t offset)
+{
+	uint32_t base = i->pc & ~3u;
+
+	return bits(i->word, 23, 1) ? base + offset : base - offset;
+}
+
+static bool w_literal(const struct insn *i)
+{
+	return load_to(i, bits(i->word, 12, 4), literal(i, bits(i->word, 0, 12)),
+		       1u << bits(i->word, 21, 2), bits(i->word, 24, 1));
+}
+
+static bool w_adr(const struct insn *i)
+{
+	uint32_t offset = bits(i->word, 26, 1) << 11 | bits(i->word, 12, 3) << 8 | bits(i->word, 0, 8);
+
+	/* Bit 23 is set for the subtracting form here, the other way round than in loads. */
+	i->frame->r[bits(i->word, 8, 4)] =
+		(i->pc & ~3u) + (bits(i->word, 23, 1) ? 0u - offset : offset);
+	return true;
+}
+
+/* ldr.w pc: literal, 12 bits, 8 bits with or without writeback, register. */
+static bool w_ldr(const struct insn *i)
+{
+	unsigned rn = bits(i->word, 16, 4);
+	uint32_t base = i->frame->r[rn], after = base, address, value;
+
+	if (rn == PC) {
+		address = literal(i, bits(i->word, 0, 12));
+	} else if (bits(i->word, 23, 1)) {
+		address = base + bits(i->word, 0, 12);
+	} else if (bits(i->word, 11, 1)) {
+		after = bits(i->word, 9, 1) ? base + bits(i->word, 0, 8) : base - bits(i->word, 0, 8);
+		address = bits(i->word, 10, 1) ? after : base;
+		if (!bits(i->word, 8, 1))
+			after = base;
+	} else {
+		address = base + (get(i, bits(i->word, 0, 4)) << bits(i->word, 4, 2));
+	}
+	if (!load(i, address, 4, false, &value))
+		return false;
+	if (rn != PC)
+		i->frame->r[rn] = after;
+	return jump_exchange(i, value);
+}
+
+static bool w_tbb(const struct insn *i)
+{
+	bool half = bits(i->word, 4, 1);
+	uint32_t index = i->frame->r[bits(i->word, 0, 4)], entry;
+
+	if (!load(i, get(i, bits(i->word, 16, 4)) + (index << half), half ? 2 : 1, false, &entry))
+		return false;
+	return jump(i, i->pc + 2 * entry);
+}
+
+static bool dispatch(enum dp_arm_class class, const struct insn *i)
+{
+	uint32_t w = i->word;
+
+	switch (class) {
+	case DP_ARM_A_BRANCH:
+		return a_branch(i);
+	case DP_ARM_A_BLX:
+		return a_blx(i);
+	case DP_ARM_A_BX:
+		return exchange(i, bits(w, 0, 4), bits(w, 5, 1), i->next);
+	case DP_ARM_A_DATA:
+		return a_data(i);
+	case DP_ARM_A_LOAD_STORE:
+		return a_load_store(i);
+	case DP_ARM_A_EXTRA:
+		return a_extra(i);
+	case DP_ARM_A_BLOCK:
+		return block(i, bits(w, 23, 1), bits(w, 24, 1));
+	case DP_ARM_A_MRS:
+		i->frame->r[bits(w, 12, 4)] = i->frame->cpsr & PSR_MRS;
+		return true;
+	case DP_ARM_A_MSR:
+		return a_msr(i);
+	case DP_ARM_T_BCOND:
+		return jump(i, i->pc + 2 * (uint32_t)sign_extend(w, 8));
+	case DP_ARM_T_B:
+		return jump(i, i->pc + 2 * (uint32_t)sign_extend(w, 11));
+	case DP_ARM_T_BX:
+		return exchange(i, bits(w, 3, 4), bits(w, 7, 1), i->next | 1);
+	case DP_ARM_T_CBZ:
+		return t_cbz(i);
+	case DP_ARM_T_LITERAL:
+		return load_to(i, bits(w, 8, 3), (i->pc & ~3u) + 4 * bits(w, 0, 8), 4, false);
+	case DP_ARM_T_ADR:
+		i->frame->r[bits(w, 8, 3)] = (i->pc & ~3u) + 4 * bits(w, 0, 8);
+		return true;
+	case DP_ARM_T_HIGH:
+		return t_high(i);
+	case DP_ARM_T_POP:
+		return t_pop(i);
+	case DP_ARM_T_IT:
+		i->frame->cpsr = dp_arm_with_it(i->frame->cpsr, w & 0xff);
+		return true;
+	case DP_ARM_W_BCOND:
+		return w_bcond(i);
+	case DP_ARM_W_BRANCH:
+		return w_branch(i);
+	case DP_ARM_W_LITERAL:
+		return w_literal(i);
+	case DP_ARM_W_DUAL:
+		return load_pair(i, bits(w, 12, 4), bits(w, 8, 4), literal(i, 4 * bits(w, 0, 8)));
+	case DP_ARM_W_ADR:
+		return w_adr(i);
+	case DP_ARM_W_LDM:
+		return block(i, bits(w, 23, 1), bits(w, 24, 1));
+	case DP_ARM_W_LDR:
+		return w_ldr(i);
+	case DP_ARM_W_TBB:
+		return w_tbb(i);
+	case DP_ARM_W_MRS:
+		i->frame->r[bits(w, 8, 4)] = i->frame->cpsr & PSR_MRS;
+		return true;
+	case DP_ARM_W_MSR:
+		write_flags(i, get(i, bits(w, 16, 4)), bits(w, 10, 2));
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct insn i;
+	uint32_t cpsr = frame->cpsr;
+
+	i.word = site->original;
+	i.address = site->address;
+	i.next = site->address + site->insn_bytes;
+	i.frame = frame;
+	i.pc = i.address + (site->isa == DP_ISA_THUMB ? 4 : 8);
+	frame->r[PC] = i.next;
+	if (site->isa == DP_ISA_THUMB)
+		frame->cpsr = dp_arm_with_it(cpsr, dp_arm_it_next(dp_arm_it(cpsr)));
+	if (dispatch(site->port.detail, &i))
+		return true;
+	frame->r[PC] = i.address;
+	frame->cpsr = cpsr;
+	return false;
+}

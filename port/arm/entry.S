@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exception entry and exit.
+ *
+ * A hooked vector leads to a veneer in slot memory (struct dp_arm_vector), which saves r0 beside
+ * itself and comes here with r0 pointing at the saved words: no register of the interrupted
+ * context and no stack of the firmware is needed to begin.
+ *
+ * The agent runs in abort mode, on its private stack. Not in undefined mode: a trap inside a
+ * callback would overwrite lr_und. What the firmware keeps in the abort bank (its abort handler
+ * may be what is probed) is saved in the frame with the rest. Interrupts, FIQ too, are masked.
+ * Exceptions enter in ARM state (SCTLR.TE = 0).
+ */
+#include "dp_port_cpu.h"
+
+	.syntax unified
+	.arm
+
+	/* struct dp_arm_vector, from `saved` on */
+	.equ	HANDLER, 32
+	.equ	STACK_TOP, 36
+	.equ	STACK_BOTTOM, 40
+	.equ	SLOTS, 44
+	.equ	SLOT_BYTES, 48
+
+	.equ	MASKED, DP_PSR_I | DP_PSR_F
+	.equ	ABT, DP_MODE_ABT | MASKED
+	.equ	UND, DP_MODE_UND | MASKED
+
+	.section .text.dp_arm_entry, "ax"
+
+	/* An undefined instruction: our trap, a second trap, or the firmware's. */
+	.global	dp_arm_entry_undefined
+	.type	dp_arm_entry_undefined, %function
+dp_arm_entry_undefined:
+	stmib	r0, {r1-r7}
+	mrs	r1, spsr
+	mov	r3, #DP_CLASS_UNDEFINED
+	tst	r1, #DP_PSR_T
+	subeq	r2, lr, #4
+	subne	r2, lr, #2
+	b	build
+
+	.global	dp_arm_entry_prefetch
+	.type	dp_arm_entry_prefetch, %function
+dp_arm_entry_prefetch:
+	stmib	r0, {r1-r7}
+	mrs	r1, spsr
+	mov	r3, #DP_CLASS_PREFETCH
+	sub	r2, lr, #4
+	b	slots_only
+
+	.global	dp_arm_entry_data
+	.type	dp_arm_entry_data, %function
+dp_arm_entry_data:
+	stmib	r0, {r1-r7}
+	mrs	r1, spsr
+	mov	r3, #DP_CLASS_DATA
+	sub	r2, lr, #8
+	ldr	r4, =dp_arm_access_begin
+	ldr	r5, =dp_arm_access_end
+	cmp	r2, r4
+	cmphs	r5, r2
+	bls	slots_only
+	ldr	lr, =dp_arm_access_failed
+	ldmia	r0, {r0-r7}
+	movs	pc, lr
+
+	/* An abort is ours in a slot only; otherwise the firmware gets it untouched. */
+slots_only:
+	ldr	r4, [r0, #SLOTS]
+	ldr	r5, [r0, #SLOT_BYTES]
+	sub	r4, r2, r4
+	cmp	r4, r5
+	ldmhs	r0, {r0-r7, pc}		/* pc = handler */
+
+	/* r0 saved words, r1 cpsr and r2 pc of the interrupted context, r3 class. */
+build:
+	and	r4, r1, #DP_PSR_MODE
+	ldr	r5, [r0, #STACK_TOP]
+	msr	cpsr_c, #ABT
+	cmp	r4, #DP_MODE_ABT
+	bne	1f
+	/* In a callback of the agent already? Then go on below. */
+	ldr	r6, [r0, #STACK_BOTTOM]
+	cmp	sp, r6
+	cmphi	r5, sp
+	bichi	r5, sp, #7
+1:	sub	r5, r5, #DP_FRAME_BYTES
+	str	sp, [r5, #DP_FRAME_ABT_SP]
+	str	lr, [r5, #DP_FRAME_ABT_LR]
+	mrs	r6, spsr
+	str	r6, [r5, #DP_FRAME_ABT_SPSR]
+	str	r1, [r5, #DP_FRAME_CPSR]
+	/* r8 to r14 as the interrupted mode sees them; user mode's are system mode's. */
+	cmp	r4, #DP_MODE_USR
+	moveq	r4, #DP_MODE_SYS
+	orr	r4, r4, #MASKED
+	msr	cpsr_c, r4
+	add	r6, r5, #DP_FRAME_R8
+	stmia	r6, {r8-r14}
+	msr	cpsr_c, #ABT
+	str	r2, [r5, #DP_FRAME_PC]
+	mov	sp, r5
+	mov	r1, r3
+	ldmia	r0, {r6-r12, lr}
+	stmia	r5, {r6-r12, lr}
+	mov	r0, r5
+	bl	dp_arm_exception
+
+	/* sp: the frame. r0: 0 resume, else the class of the firmware's handler to enter. */
+	mov	r4, r0
+	mov	r0, sp
+	ldr	r1, [r0, #DP_FRAME_CPSR]
+	and	r2, r1, #DP_PSR_MODE
+	cmp	r2, #DP_MODE_USR
+	moveq	r2, #DP_MODE_SYS
+	orr	r2, r2, #MASKED
+	ldr	r3, [r0, #DP_FRAME_ABT_SPSR]
+	msr	spsr_cxsf, r3
+	ldr	sp, [r0, #DP_FRAME_ABT_SP]
+	ldr	lr, [r0, #DP_FRAME_ABT_LR]
+	movs	r4, r4
+	add	r3, r0, #DP_FRAME_R8
+	bne	firmware
+	msr	cpsr_c, r2
+	ldmia	r3, {r8-r14}
+	msr	cpsr_c, #UND
+	ldr	lr, [r0, #DP_FRAME_PC]
+	msr	spsr_cxsf, r1
+	ldmia	r0, {r0-r7}
+	movs	pc, lr
+
+	/* As the exception would have come: mode, link and saved status, everything else as it was.
+	 * The handler's address goes behind r7 for the last load. */
+firmware:
+	msr	cpsr_c, r2
+	ldmia	r3, {r8-r14}
+	cmp	r4, #DP_CLASS_UNDEFINED
+	bne	2f
+	msr	cpsr_c, #UND
+	b	3f
+2:	msr	cpsr_c, #ABT
+#if __ARM_ARCH >= 6
+	cpsid	a
+#endif
+3:	msr	spsr_cxsf, r1
+	ldr	lr, [r0, #DP_FRAME_CHAIN_LR]
+	ldr	r4, [r0, #DP_FRAME_CHAIN]
+	str	r4, [r0, #DP_FRAME_R8]
+	/* The F bit is as the exception leaves it: as it was. */
+	tst	r1, #DP_PSR_F
+	bne	4f
+	mrs	r4, cpsr
+	bic	r4, r4, #DP_PSR_F
+	msr	cpsr_c, r4
+4:	ldmia	r0, {r0-r7, pc}
+	.ltorg

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
+#include "arm_port.h"
+
+/* Two halves as they lie in memory, and as a number. */
+static uint32_t swap_halves(uint32_t word)
+{
+	return word << 16 | word >> 16;
+}
+
+enum dp_err dp_port_fetch(struct dp_site *site)
+{
+	bool thumb = site->isa == DP_ISA_THUMB;
+	uint16_t half[2];
+
+	if (site->address & (thumb ? 1 : 3))
+		return DP_ERR_NOT_BOUNDARY;
+	site->insn_bytes = 4;
+	if (!thumb)
+		return dp_port_read(site->address, &site->original, 4, 4) == 4 ? DP_ERR_OK
+									       : DP_ERR_NOT_TEXT;
+	if (dp_port_read(site->address, &half[0], 2, 2) != 2)
+		return DP_ERR_NOT_TEXT;
+	site->original = half[0];
+	site->insn_bytes = (uint8_t)dp_arm_thumb_bytes(half[0]);
+	if (site->insn_bytes == 2)
+		return DP_ERR_OK;
+	if (dp_port_read(site->address + 2, &half[1], 2, 2) != 2)
+		return DP_ERR_NOT_TEXT;
+	site->original = (uint32_t)half[0] << 16 | half[1];
+	return DP_ERR_OK;
+}
+
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
+{
+	uint32_t insn = site->original;
+
+	if (site->isa == DP_ISA_THUMB && site->insn_bytes == 4)
+		insn = swap_halves(insn);
+	for (unsigned i = 0; i < site->insn_bytes; i++)
+		bytes[i] = (uint8_t)(insn >> 8 * i);
+}
+
+/* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
+ * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT. */
+static uint32_t trap_word(const struct dp_site *site)
+{
+	if (site->isa != DP_ISA_THUMB)
+		return DP_ARM_TRAP;
+	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
+								 : DP_ARM_TRAP_THUMB32;
+}
+
+static unsigned trap_bytes(const struct dp_site *site)
+{
+	return trap_word(site) == DP_ARM_TRAP_THUMB ? 2 : 4;
+}
+
+/* What stands there without the trap. */
+static uint32_t untrapped(const struct dp_site *site)
+{
+	return trap_bytes(site) < site->insn_bytes ? site->original >> 16 : site->original;
+}
+
+/* The instruction at the address, as a number. Text need not be in a readable range: looked at as
+ * the CPU does. */
+static bool peek(uint32_t address, unsigned bytes, bool thumb, uint32_t *insn)
+{
+	uint32_t data[2] __attribute__((aligned(8))) = {0, 0};
+	bool ok;
+
+	if (thumb && bytes == 4) {
+		ok = dp_arm_load(address, 2, &data[0]) && dp_arm_load(address + 2, 2, &data[1]);
+		data[0] = data[0] << 16 | data[1];
+	} else {
+		ok = dp_arm_load(address, bytes, data);
+	}
+	*insn = data[0];
+	return ok;
+}
+
+bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
+{
+	return peek(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, found) &&
+	       *found == trap_word(site);
+}
+
+bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
+{
+	uint32_t pc = frame->r[DP_ARM_PC];
+
+	if (!dp_arm_thumb(frame))
+		return peek(pc, 4, false, found) && (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
+	if (peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
+		return true;
+	return peek(pc, 2, true, found) &&
+	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
+}
+
+/* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
+ * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11 */
+static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
+{
+	dp_irq irq;
+	bool ok;
+
+	if ((address & (bytes - 1)) == 0)
+		return dp_arm_store(address, bytes, half);
+	irq = dp_port_mask();
+	ok = dp_arm_store(address, 2, &half[0]) && dp_arm_store(address + 2, 2, &half[1]);
+	dp_port_unmask(irq);
+	return ok;
+}
+
+bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn)
+{
+	const struct dp_board *board = dp_arm != NULL ? dp_arm->board : NULL;
+	union {
+		uint32_t word;
+		uint16_t half[2];
+	} memory = {thumb && bytes == 4 ? swap_halves(insn) : insn};
+	uint32_t now;
+
+	if (board != NULL && board->text_write != NULL) {
+		if (!board->text_write(address, &memory, bytes))
+			return false;
+	} else if (!write(address, bytes, memory.half)) {
+		return false;
+	}
+	dp_arm_sync(address, bytes);
+	if (board != NULL && board->text_sync != NULL)
+		board->text_sync(address, bytes);
+	return peek(address, bytes, thumb, &now) && now == insn;
+}
+
+static enum dp_err put(const struct dp_site *site, uint32_t insn)
+{
+	return dp_arm_put(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, insn)
+		       ? DP_ERR_OK
+		       : DP_ERR_NOT_PATCHABLE;
+}
+
+enum dp_err dp_port_arm(const struct dp_site *site)
+{
+	return put(site, trap_word(site));
+}
+
+enum dp_err dp_port_disarm(const struct dp_site *site)
+{
+	uint32_t found;
+
+	if (!dp_port_is_armed(site, &found))
+		return found == untrapped(site) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return put(site, untrapped(site));
+}
+
+#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
+
+/* Clean the data lines, throw away the instruction lines and the branch predictions.  DDI 0406C
+ * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; on those
+ * with 16, one more pass would be needed: the step is 16. */
+void dp_arm_sync(uint32_t address, uint32_t bytes)
+{
+	uint32_t end = address + bytes;
+
+	for (uint32_t line = address & ~15u; line < end; line += 16) {
+#if __ARM_ARCH >= 7
+		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
+	}
+	__asm__ volatile("dsb" ::: "memory");
+	for (uint32_t line = address & ~15u; line < end; line += 16)
+		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
+#if DP_PORT_CPUS > 1
+	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */
+#else
+	CP15_WRITE(0u, "c7, c5, 6"); /* BPIALL */
+#endif
+	__asm__ volatile("dsb\n\tisb" ::: "memory");
+#else
+		CP15_WRITE(line, "c7, c10, 1"); /* clean data line */
+		CP15_WRITE(0u, "c7, c10, 4");   /* drain the write buffer */
+		CP15_WRITE(line, "c7, c5, 1");  /* invalidate instruction line */
+	}
+#if __ARM_ARCH == 6
+	CP15_WRITE(0u, "c7, c5, 6"); /* branch predictor */
+	CP15_WRITE(0u, "c7, c5, 4"); /* prefetch */
+#endif
+#endif
+}

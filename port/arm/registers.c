@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register table and access. */
+#include "dp_port.h"
+
+#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define REG_ALIAS(text, index)
+static const struct dp_reg table[] = {
+#include "regs.def"
+};
+
+enum { SP = 13, LR = 14, PC = 15, CPSR = 16 };
+
+const struct dp_reg *dp_port_regs(uint16_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]);
+	return table;
+}
+
+/* One context on bare metal: r and u are the same.  rpn.md C79 */
+unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
+			 dp_word argument, dp_word *out)
+{
+	(void)context;
+	(void)argument;
+	out[0] = index == CPSR ? frame->cpsr : frame->r[index];
+	return 1;
+}
+
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
+{
+	(void)context;
+	frame->r[index] = value;
+}
+
+dp_addr dp_port_pc(const struct dp_frame *frame)
+{
+	return frame->r[PC];
+}
+
+dp_word dp_port_sp(const struct dp_frame *frame)
+{
+	return frame->r[SP];
+}
+
+dp_addr dp_port_return_get(const struct dp_frame *frame)
+{
+	return frame->r[LR];
+}
+
+void dp_port_return_set(struct dp_frame *frame, dp_addr address)
+{
+	frame->r[LR] = address;
+}

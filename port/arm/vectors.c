@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking over three vectors at run time, and what is done with an exception. */
+#include "arm_port.h"
+
+struct dp_port_state *dp_arm;
+
+void dp_arm_time_init(void);
+
+#define VENEER_MAGIC 0x64705631u
+#define STACK_PAINT  0x5aa55aa5u
+#define LDR_PC_MASK  0xff7ff000u
+#define LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
+#define B_MASK       0xff000000u
+#define B            0xea000000u
+
+/* --- exceptions --- */
+
+/* The context was in a slot when something happened that is not about the displaced instruction
+ * (a late bus error): show it where it would be in the original. */
+static enum dp_taken out_of_slot(struct dp_frame *frame)
+{
+	frame->r[DP_ARM_PC] = dp_port_slot_origin(frame->r[DP_ARM_PC]);
+	return DP_FIRMWARE;
+}
+
+static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+{
+	const struct dp_arm_pending *p = &dp_arm->pending[dp_port_cpu_number()];
+
+	if (!p->active)
+		return out_of_slot(frame);
+	if (class == DP_CLASS_UNDEFINED && dp_arm_slot_trap2(frame))
+		return dp_agent_stepped(frame, p->address);
+	return dp_agent_fault(frame, p->address);
+}
+
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	uint32_t pc = frame->r[DP_ARM_PC];
+
+	frame->class = class;
+	if (class == DP_CLASS_DATA && pc >= (uintptr_t)dp_arm_access_begin &&
+	    pc < (uintptr_t)dp_arm_access_end) {
+		frame->r[DP_ARM_PC] = (uintptr_t)dp_arm_access_failed;
+		return DP_RESUME;
+	}
+	if (dp_arm_in_slots(pc))
+		return in_slot(class, frame);
+	return class == DP_CLASS_UNDEFINED ? dp_agent_trap(frame) : DP_NOT_OURS;
+}
+
+/* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */
+unsigned dp_arm_exception(struct dp_frame *frame, unsigned class)
+{
+	if (dp_port_exception(class, frame) == DP_RESUME)
+		return 0;
+	frame->chain = dp_arm->vector[frame->class - 1].handler;
+	frame->chain_lr = frame->r[DP_ARM_PC];
+	/* DDI 0406C B1.8.3: link values. */
+	if (frame->class == DP_CLASS_DATA)
+		frame->chain_lr += 8;
+	else if (frame->class == DP_CLASS_UNDEFINED && dp_arm_thumb(frame))
+		frame->chain_lr += 2;
+	else
+		frame->chain_lr += 4;
+	return frame->class;
+}
+
+/* --- vectors --- */
+
+static uint32_t *vectors_base(void)
+{
+	uint32_t sctlr, base = 0;
+
+	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
+	if (sctlr & 0x2000) /* V */
+		return (uint32_t *)0xffff0000u;
+#if __ARM_ARCH >= 7
+	__asm__ volatile("mrc p15, 0, %0, c12, c0, 0" : "=r"(base)); /* VBAR */
+#endif
+	return (uint32_t *)(uintptr_t)base;
+}
+
+/* SCTLR.TE sends them to Thumb: this port's entry is not. */
+static bool exceptions_in_arm_state(void)
+{
+	uint32_t sctlr;
+
+	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
+	return __ARM_ARCH < 7 || (sctlr & 0x40000000u) == 0;
+}
+
+/* str r0, saved[0]; adr r0, saved; ldr pc, entry: offsets in struct dp_arm_vector. */
+static const uint32_t veneer[3] = {0xe58f0008u, 0xe28f0004u, 0xe51ff004u};
+_Static_assert(offsetof(struct dp_arm_vector, saved) == 16, "veneer, entry.S");
+_Static_assert(offsetof(struct dp_arm_vector, handler) == 48, "entry.S");
+
+static const uint8_t vector_number[DP_CLASSES] = {1, 3, 4};
+enum { VECTORS = 8 };
+
+static uint32_t word_at(const uint32_t *address)
+{
+	uint32_t word[2] __attribute__((aligned(8))) = {0, 0};
+
+	dp_arm_load((uint32_t)(uintptr_t)address, 4, word);
+	return word[0];
+}
+
+/* Where `ldr pc, [pc, #imm]` at the address finds its target, or null: it is something else. */
+static uint32_t *literal_of(const uint32_t *at, uint32_t word)
+{
+	uint32_t pc = (uint32_t)(uintptr_t)at + 8, offset = word & 0xfff;
+
+	if ((word & LDR_PC_MASK) != LDR_PC)
+		return NULL;
+	return (uint32_t *)(uintptr_t)(word & 0x00800000 ? pc + offset : pc - offset);
+}
+
+/* Several vectors may lead through one literal (`all that is not expected`). */
+static bool shared(const uint32_t *vectors, unsigned number, const uint32_t *literal)
+{
+	for (unsigned i = 0; i < VECTORS; i++)
+		if (i != number && literal_of(&vectors[i], word_at(&vectors[i])) == literal)
+			return true;
+	return false;
+}
+
+/* The vector becomes a branch to the veneer, if that is near enough. */
+static bool redirect(const uint32_t *at, const void *to)
+{
+	int32_t offset = (int32_t)((uintptr_t)to - (uintptr_t)at - 8);
+
+	if (offset >= 0x02000000 || offset < -0x02000000)
+		return false;
+	return dp_arm_put((uintptr_t)at, 4, false, B | ((uint32_t)offset >> 2 & 0x00ffffff));
+}
+
+/* Find the firmware's handler, make the veneer, lead the vector there. After a warm restart the
+ * vector may still be ours: then the old veneer knows the handler. */
+static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
+{
+	struct dp_arm_vector *v = &dp_arm->vector[class - 1];
+	const uint32_t *at = &vectors[vector_number[class - 1]];
+	uint32_t word = word_at(at), handler, *literal = literal_of(at, word);
+
+	if (literal != NULL)
+		handler = word_at(literal);
+	else if ((word & B_MASK) == B)
+		handler = (uint32_t)(uintptr_t)at + 8 + (uint32_t)((int32_t)(word << 8) >> 6);
+	else
+		return false;
+	if (handler != (uintptr_t)v->code)
+		v->handler = handler;
+	else if (v->magic != VENEER_MAGIC)
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		v->code[i] = veneer[i];
+	v->entry = (uint32_t)(uintptr_t)entry;
+	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
+	v->stack_top = (v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u;
+	v->slots = (uint32_t)(uintptr_t)dp_arm->slot;
+	v->slot_bytes = dp_arm->slots * sizeof(struct dp_arm_slot);
+	v->magic = VENEER_MAGIC;
+	dp_arm_sync((uintptr_t)v, sizeof(*v));
+	if (handler == (uintptr_t)v->code)
+		return true;
+	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
+		return dp_arm_put((uintptr_t)literal, 4, false, (uint32_t)(uintptr_t)v->code);
+	return redirect(at, v->code);
+}
+
+static bool hook_all(void)
+{
+	const uint32_t *vectors = vectors_base();
+
+	return exceptions_in_arm_state() && hook(vectors, DP_CLASS_DATA, dp_arm_entry_data) &&
+	       hook(vectors, DP_CLASS_PREFETCH, dp_arm_entry_prefetch) &&
+	       hook(vectors, DP_CLASS_UNDEFINED, dp_arm_entry_undefined);
+}
+
+static void paint(const struct dp_memory *memory)
+{
+	uint32_t *word = memory->stack;
+
+	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
+		word[i] = STACK_PAINT;
+}
+
+size_t dp_port_stack_used(void)
+{
+	const uint32_t *word = dp_arm->memory->stack;
+	size_t count = dp_arm->memory->stack_bytes / sizeof(*word), i = 0;
+
+	while (i < count && word[i] == STACK_PAINT)
+		i++;
+	return (count - i) * sizeof(*word);
+}
+
+enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
+			   struct dp_port_state *state)
+{
+	uintptr_t start = ((uintptr_t)memory->slots + 7) & ~(uintptr_t)7;
+	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+
+	state->board = board;
+	state->memory = memory;
+	if (!board->own_vectors) {
+		if (memory->stack_bytes < DP_PORT_STACK_BYTES)
+			return DP_ERR_NO_SLOT;
+		state->vector = (struct dp_arm_vector *)start;
+		start += DP_CLASSES * sizeof(struct dp_arm_vector);
+	}
+	if (!dp_arm_slots_init(state, start, end))
+		return DP_ERR_NO_SLOT;
+	dp_arm = state;
+	state->store_pc = dp_arm_store_pc();
+	dp_arm_time_init();
+	paint(memory);
+	if (!board->own_vectors && !hook_all()) {
+		dp_arm = NULL;
+		return DP_ERR_NOT_PATCHABLE;
+	}
+	return DP_ERR_OK;
+}

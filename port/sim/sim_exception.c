@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The one part of the simulated port that needs the core: for tests that run the whole agent. */
+#include "dp_port.h"
+#include "sim.h"
+
+/* class: SIM_TRAP, SIM_SECOND_TRAP, SIM_ABORT. */
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
+
+	if (class == SIM_TRAP)
+		return dp_agent_trap(frame);
+	if (origin == pc)
+		return DP_NOT_OURS;
+	return class == SIM_SECOND_TRAP ? dp_agent_stepped(frame, origin)
+					: dp_agent_fault(frame, origin);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+/* The compiler on any text; what it accepts is disassembled and must compile to the same object.
+ * Texts that would go through cpp are left out: a child for each input is too slow. */
+#include "dprobes_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static struct dp_object_file *compile(const char *text, unsigned word_bits, const char *endian)
+{
+	const struct dp_build_options options = {
+		.word_bits = word_bits, .endian = endian, .write = true, .opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object = dp_compile_text(text, "fuzz.dp", &options, &messages);
+	if (!object && !messages.errors)
+		abort(); /* refused without a word */
+	FILE *nowhere = fopen("/dev/null", "w");
+	if (nowhere) {
+		dp_messages_print(&messages, nowhere, true);
+		fclose(nowhere);
+	}
+	dp_messages_free(&messages);
+	return object;
+}
+
+static void round_trip(const struct dp_object_file *object, unsigned word_bits, const char *endian)
+{
+	struct dp_messages messages = {0};
+	char *source = NULL;
+	size_t size;
+	struct dp_object_file *read =
+		dp_object_from_bytes(object->data, object->bytes, "fuzz.ppdf", &messages);
+	if (!read)
+		abort(); /* the compiler wrote what the verifier refuses */
+	FILE *out = open_memstream(&source, &size);
+	if (!out || !dp_disassemble(read, out, &messages))
+		abort();
+	fclose(out);
+	struct dp_object_file *again = compile(source, word_bits, endian);
+	if (!again || again->travelling != object->travelling ||
+	    memcmp(again->data, object->data, object->travelling) != 0)
+		abort();
+	dp_object_free(again);
+	dp_object_free(read);
+	free(source);
+	dp_messages_free(&messages);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	if (bytes < 1 || bytes > 8192)
+		return 0;
+	char *text = malloc(bytes);
+	memcpy(text, data + 1, bytes - 1);
+	text[bytes - 1] = 0;
+	unsigned word_bits = data[0] & 1 ? 64 : 32;
+	const char *endian = data[0] & 2 ? "big" : "little";
+	if (!strchr(text, '#') && !strstr(text, "/*") && !strstr(text, "\\\n") &&
+	    !strstr(text, "\\\r") && !strstr(text, "__")) {
+		struct dp_object_file *object = compile(text, word_bits, endian);
+		if (object)
+			round_trip(object, word_bits, endian);
+		dp_object_free(object);
+	}
+	free(text);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A guest that runs single instructions: what start.S and main.c share. */
+#ifndef GUEST_H
+#define GUEST_H
+
+/* Offsets in struct state. */
+#define STATE_SP       52
+#define STATE_LR       56
+#define STATE_PC       60
+#define STATE_CPSR     64
+#define STATE_CLASS    68
+#define STATE_DFSR     72
+#define STATE_DFAR     76
+#define STATE_UND_SP   80
+#define STATE_ABT_SP   84
+#define STATE_ABT_LR   88
+#define STATE_ABT_SPSR 92
+#define STATE_VFP      96
+#define STATE_BYTES    128
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+/* Registers before an instruction, and at the exception that ended it. pc: before, the address;
+ * after, the raw link value the handler was given. */
+struct state {
+	uint32_t r[13], sp, lr, pc, cpsr, class, dfsr, dfar;
+	uint32_t und_sp, abt_sp, abt_lr, abt_spsr;
+	uint32_t vfp[8];
+};
+_Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
+
+/* Load the registers from `in`, go to in->pc in system mode (bit 5 of cpsr: Thumb), and come back
+ * with the state at the next exception in *out. */
+void run(const struct state *in, struct state *out);
+void say(const char *text);
+_Noreturn void stop(int status);
+#endif
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Run-twice oracle for the ARM port: every instruction of cases.inc is executed plain and probed
+ * from the same state; all registers, flags, memory and the exception that ends it must agree.
+ * spec/stepping.md 1.10. The core of the agent is replaced by what stands here: one site. */
+#include "guest.h"
+
+#include "arm_decode.h"
+#include "dp_agent.h"
+
+enum { PC = 15, DATA_WORDS = 256, CODE_BYTES = 8192, CODE_AT = 4096 };
+/* Where control may end. The ARM word is undefined in Thumb too, seen from its first half. */
+#define UNDEFINED_ARM   0xe7f0def0u
+#define UNDEFINED_THUMB 0xde00de00u
+enum { MODE_SYS = 0x1f, MODE_SVC = 0x13, PSR_T = 0x20 };
+
+/* One line of cases.inc. flags: CASE_* */
+struct test_case {
+	uint32_t insn;
+	uint8_t bytes, flags, refusal, end;
+	const char *text;
+};
+enum {
+	CASE_THUMB = 1,
+	CASE_NO_IT = 2,   /* not inside an IT block */
+	CASE_LAST_IT = 4, /* only last in an IT block */
+	CASE_REFUSED = 8,
+	CASE_HALTS = 16,  /* wfi with nothing to wake it: compared with a nop of its size */
+};
+static const struct test_case cases[] = {
+#include "cases.inc"
+};
+
+static uint8_t code[CODE_BYTES] __attribute__((aligned(4096)));
+static struct {
+	uint32_t arm[64], thumb[64], end[64];
+} pad;
+static uint32_t data[DATA_WORDS] __attribute__((aligned(1024)));
+static uint32_t data_plain[DATA_WORDS];
+static uint8_t slots[DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA)] __attribute__((aligned(64)));
+static uint64_t stack[DP_PORT_STACK_BYTES / 8];
+static struct dp_port_state port;
+static struct dp_site site;
+static unsigned hits, stepped, faults, refused, ran, failed;
+static bool nest;
+
+/* --- what the core would do --- */
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame)
+{
+	uint32_t word;
+
+	if (!site.armed || dp_port_pc(frame) != site.address)
+		return DP_NOT_OURS;
+	if (dp_port_fires(&site, frame))
+		hits++;
+	/* A bad address in the handler must leave the abort registers alone. */
+	if (dp_port_read(0xdead0000u, &word, 4, 4) != 0)
+		failed++;
+	switch (dp_port_step(&site, frame)) {
+	case DP_STEP_FAULT:
+		faults++;
+		return DP_FIRMWARE;
+	case DP_STEP_PENDING:
+		stepped++;
+		return DP_RESUME;
+	default:
+		return DP_RESUME;
+	}
+}
+
+enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	if (address != site.address)
+		failed++;
+	dp_port_stepped(&site, frame);
+	return DP_RESUME;
+}
+
+enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	faults++;
+	if (address != site.address)
+		failed++;
+	dp_port_step_fault(&site, frame);
+	return DP_FIRMWARE;
+}
+
+static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		bytes[i] = ((const uint8_t *)(uintptr_t)address)[i];
+	return true;
+}
+
+/* --- printing --- */
+
+static void hex(uint32_t value)
+{
+	char text[10];
+
+	for (unsigned i = 0; i < 8; i++)
+		text[i] = "0123456789abcdef"[value >> (28 - 4 * i) & 15];
+	text[8] = ' ';
+	text[9] = 0;
+	say(text);
+}
+
+static void number(const char *name, unsigned value)
+{
+	char text[12], *p = text + 11;
+
+	*p = 0;
+	say(name);
+	do {
+		unsigned quotient = 0, rest = value;
+
+		while (rest >= 10) {
+			rest -= 10;
+			quotient++;
+		}
+		*--p = (char)('0' + rest);
+		value = quotient;
+	} while (value != 0);
+	say(p);
+}
+
+/* --- one case --- */
+
+static void put16(uint32_t address, uint32_t half)
+{
+	*(volatile uint16_t *)(uintptr_t)address = (uint16_t)half;
+}
+
+static void place(uint32_t address, const struct test_case *c)
+{
+	if (!(c->flags & CASE_THUMB)) {
+		*(volatile uint32_t *)(uintptr_t)address = c->insn;
+	} else if (c->bytes == 2) {
+		put16(address, c->insn);
+	} else {
+		put16(address, c->insn >> 16);
+		put16(address + 2, c->insn);
+	}
+}
+
+/* Around the instruction: undefined words of its instruction set, so that wherever it goes the
+ * exception says where; at +0x80 addresses to load, on both sides. */
+static void fill_code(const struct test_case *c, uint32_t address, const uint32_t targets[4])
+{
+	uint32_t *word = (uint32_t *)code;
+
+	for (unsigned i = 0; i < CODE_BYTES / 4; i++)
+		word[i] = c->flags & CASE_THUMB ? UNDEFINED_THUMB : UNDEFINED_ARM;
+	for (unsigned i = 0; i < 16; i++)
+		word[(CODE_AT + 0x80) / 4 + i] = word[(CODE_AT - 0x80) / 4 + i] = targets[i & 3];
+	for (unsigned i = 0; i < 16; i++) /* of the other instruction set, for blx */
+		word[(CODE_AT + 0x100) / 4 + i] = c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
+	place(address, c);
+}
+
+/* Bit 1 without bit 0 would be an UNPREDICTABLE address to load into PC. */
+static void fill_data(unsigned pattern, const uint32_t targets[4])
+{
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		data[i] = pattern ? targets[i & 3] : (0x80818283u + i * 0x01030507u) & ~2u;
+}
+
+static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
+{
+	uint32_t d = (uint32_t)(uintptr_t)data;
+	const uint32_t r[13] = {5, d + 0x100, d + 0x200, 8, 0x80000001u, 0x7fffffff, d + 0x180,
+				targets[0], targets[2], 0xdead0000u, 4, 0xfffffffcu, d + 0x280};
+
+	for (unsigned i = 0; i < 13; i++)
+		s->r[i] = r[i];
+	s->sp = d + 0x300;
+	s->lr = targets[1];
+	s->pc = address;
+	s->cpsr = cpsr;
+	s->abt_lr = 0x1234abcd;
+	s->abt_spsr = 0x600000df;
+	for (unsigned i = 0; i < 8; i++)
+		s->vfp[i] = 0x3f800000u + i * 0x00100000u;
+}
+
+/* Of the code around the instruction: stores relative to PC go there, and the trap must be gone. */
+static uint32_t code_sum(void)
+{
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < CODE_BYTES / 4; i++)
+		sum = (sum << 1 | sum >> 31) ^ ((const volatile uint32_t *)code)[i];
+	return sum;
+}
+
+static bool same_state(const struct state *a, const struct state *b)
+{
+	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
+	bool same = true;
+
+	for (unsigned i = 0; i < sizeof(*a) / 4; i++)
+		same &= x[i] == y[i];
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		same &= data[i] == data_plain[i];
+	return same;
+}
+
+static void report(const struct test_case *c, const struct state *in, const struct state *plain,
+		   const struct state *probed, const char *what)
+{
+	const uint32_t *w[3] = {(const uint32_t *)in, (const uint32_t *)plain,
+				(const uint32_t *)probed};
+
+	say("FAIL ");
+	say(c->text);
+	say(": ");
+	say(what);
+	number(" hits ", hits);
+	number(" stepped ", stepped);
+	number(" address ", in->pc & 3);
+	number(" it ", (in->cpsr >> 8 & 0xfc) | (in->cpsr >> 25 & 3));
+	number(" pattern ", in->cpsr >> 28 & 1);
+	say("\n");
+	if (failed > 20)
+		return;
+	for (unsigned i = 0; i < sizeof(*in) / 4; i++) {
+		if (i < 20 ? w[1][i] == w[2][i] && i != 15 && i != 16 && i != 17 : w[1][i] == w[2][i])
+			continue;
+		number("  word ", i);
+		say(": ");
+		hex(w[0][i]);
+		hex(w[1][i]);
+		hex(w[2][i]);
+		say("\n");
+	}
+}
+
+/* Conditions that pass, by NZCV: DDI 0406C table A8-1, written out. */
+static const uint16_t passes[16] = {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555,
+				    0x0c0c, 0xf3f3, 0xaa55, 0x55aa, 0x0a05, 0xf5fa, 0xffff, 0xffff};
+
+static unsigned expected_hits(const struct test_case *c, uint32_t cpsr)
+{
+	unsigned it = (cpsr >> 8 & 0xfc) | (cpsr >> 25 & 3), condition = 14;
+
+	if (!(c->flags & CASE_THUMB))
+		condition = c->insn >> 28;
+	else if (it & 15)
+		condition = it >> 4;
+	else if (c->bytes == 2 && (c->insn & 0xf000) == 0xd000)
+		condition = c->insn >> 8 & 15;
+	else if (c->bytes == 4 && (c->insn & 0xf800d000u) == 0xf0008000u &&
+		 (c->insn & 0x03800000u) != 0x03800000u)
+		condition = c->insn >> 22 & 15;
+	return passes[condition] >> (cpsr >> 28) & 1;
+}
+
+static bool prepare(const struct test_case *c, uint32_t address, enum dp_err *error,
+		    enum dp_refusal *why)
+{
+	site = (struct dp_site){.address = address,
+				.extent = address,
+				.extent_bytes = 64,
+				.isa = c->flags & CASE_THUMB ? DP_ISA_THUMB : DP_ISA_MAIN};
+	*why = DP_REFUSE_NOTHING;
+	*error = dp_port_fetch(&site);
+	if (*error == DP_ERR_OK && (site.original != c->insn || site.insn_bytes != c->bytes))
+		*error = DP_ERR_BAD_FIELD;
+	if (*error == DP_ERR_OK)
+		*error = dp_port_prepare(&site, nest ? 3 : 1, original_at, why);
+	return *error == DP_ERR_OK;
+}
+
+static const struct test_case nops[3] = {
+	{.insn = 0xe320f000u, .bytes = 4},
+	{.insn = 0xbf00, .bytes = 2, .flags = CASE_THUMB},
+	{.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB},
+};
+
+/* whole: compare the code as well (the first time; it takes long). */
+static void compare(const struct test_case *c, uint32_t address, uint32_t cpsr, bool whole,
+		    unsigned pattern, const uint32_t targets[4])
+{
+	struct state in, plain, probed;
+	uint32_t found, sum;
+
+	initial(&in, address, cpsr, targets);
+	fill_data(pattern, targets);
+	if (c->flags & CASE_HALTS)
+		place(address, &nops[c->flags & CASE_THUMB ? c->bytes / 2 : 0]);
+	run(&in, &plain);
+	place(address, c);
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		data_plain[i] = data[i];
+	sum = whole ? code_sum() : 0;
+	if (whole)
+		fill_code(c, address, targets);
+	fill_data(pattern, targets);
+	hits = stepped = faults = 0;
+	if (dp_port_arm(&site) != DP_ERR_OK || !dp_port_is_armed(&site, &found)) {
+		report(c, &in, &in, &in, "not armed");
+		failed++;
+		return;
+	}
+	site.armed = 1;
+	run(&in, &probed);
+	site.armed = 0;
+	ran++;
+	if (dp_port_disarm(&site) != DP_ERR_OK || (whole && code_sum() != sum) ||
+	    !same_state(&plain, &probed)) {
+		failed++;
+		report(c, &in, &plain, &probed, "not the same");
+	} else if (hits != expected_hits(c, cpsr) || stepped != 0) {
+		failed++;
+		report(c, &in, &plain, &probed, "hit count");
+	}
+}
+
+static void refusal_case(const struct test_case *c, uint32_t address)
+{
+	enum dp_err error;
+	enum dp_refusal why;
+
+	if (prepare(c, address, &error, &why) ||
+	    (error != DP_ERR_NOT_PROBEABLE && error != DP_ERR_FOREIGN_BREAK) || why != c->refusal) {
+		failed++;
+		say("FAIL not refused as it should be: ");
+		say(c->text);
+		number(": error ", error);
+		number(" reason ", why);
+		say("\n");
+	}
+	refused++;
+}
+
+/* IT states to try: none; last EQ, NE; in the middle, condition true or false by the flags. */
+static const uint8_t it_states[] = {0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4};
+
+static void states(const struct test_case *c, uint32_t address, const uint32_t targets[4])
+{
+	bool thumb = c->flags & CASE_THUMB;
+	unsigned its = thumb && !(c->flags & CASE_NO_IT) && __ARM_ARCH >= 7 ? sizeof(it_states) : 1;
+
+	unsigned before = failed;
+
+	if (c->flags & CASE_LAST_IT && its > 4)
+		its = 4;
+	for (unsigned it = 0; it < its; it++)
+		for (unsigned flags = 0; flags < 16 && failed == before; flags++)
+			compare(c, address,
+				flags << 28 | MODE_SYS | (thumb ? PSR_T : 0) |
+					(it_states[it] & 0xfcu) << 8 | (it_states[it] & 3u) << 25,
+				it + flags == 0, flags & 1, targets);
+}
+
+static void one(const struct test_case *c)
+{
+	const uint32_t targets[4] = {(uint32_t)(uintptr_t)pad.arm, (uint32_t)(uintptr_t)pad.arm + 8,
+				     (uint32_t)(uintptr_t)pad.thumb | 1,
+				     ((uint32_t)(uintptr_t)pad.thumb + 8) | 1};
+	unsigned places = c->flags & CASE_THUMB ? 2 : 1;
+	enum dp_err error;
+	enum dp_refusal why;
+
+	for (unsigned p = 0; p < places; p++) {
+		uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + 2 * p;
+
+		fill_code(c, address, targets);
+		if (c->flags & CASE_REFUSED) {
+			refusal_case(c, address);
+			continue;
+		}
+		if (!prepare(c, address, &error, &why)) {
+			failed++;
+			say("FAIL refused: ");
+			say(c->text);
+			number(": error ", error);
+			number(" reason ", why);
+			say("\n");
+			continue;
+		}
+		states(c, address, targets);
+		dp_port_release(&site);
+		dp_port_quiescent();
+	}
+}
+
+/* --- fault-safe access --- */
+
+static void expect(const char *what, bool ok)
+{
+	ran++;
+	if (ok)
+		return;
+	failed++;
+	say("FAIL ");
+	say(what);
+	say("\n");
+}
+
+static void access_checks(void)
+{
+	uint8_t buffer[64];
+	uint32_t last = RAM_BASE + 0x01000000u - 4, word = 0x11223344;
+
+	expect("word", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 4, 4) == 4);
+	data[0] = 0x44332211;
+	expect("unaligned word", dp_port_read((uint32_t)(uintptr_t)&data[0] + 1, buffer, 2, 2) == 2 &&
+					 buffer[0] == 0x22 && buffer[1] == 0x33);
+	expect("double", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 8, 8) == 8);
+	expect("hole", dp_port_read(0xdead0000u, buffer, 4, 4) == 0);
+	expect("no row", dp_port_read(0x40000000u, buffer, 4, 4) == 0);
+	expect("last word", dp_port_read(last, buffer, 4, 4) == 4);
+	expect("block over the end", dp_port_read(last - 8, buffer, 32, 0) == 12);
+	expect("unaligned block", dp_port_read((uint32_t)(uintptr_t)&data[1] + 1, buffer, 17, 0) == 17);
+	expect("wrap", dp_port_read(0xfffffffcu, buffer, 8, 8) == 0);
+	expect("write to a hole", dp_port_write(0xdead0000u, &word, 4, 4) == 0);
+	expect("write", dp_port_write((uint32_t)(uintptr_t)&data[4], &word, 4, 4) == 4 &&
+				data[4] == word);
+	expect("unaligned write", dp_port_write((uint32_t)(uintptr_t)&data[6] + 3, &word, 4, 4) == 4 &&
+					  ((uint8_t *)&data[6])[3] == 0x44);
+	expect("readable", dp_port_readable((uint32_t)(uintptr_t)data));
+	expect("not readable", !dp_port_readable(0xdead0000u) && !dp_port_readable(0x40000000u));
+	expect("device: no access asked", dp_port_readable(0xdeae0000u));
+	expect("device: bytewise refused", dp_port_read(0xdeae0001u, buffer, 4, 4) == 0);
+}
+
+static const struct dp_range ranges[] = {
+	{RAM_BASE, 0x01000000u, DP_MEM_READ | DP_MEM_WRITE | DP_MEM_TEXT},
+	{0xdead0000u, 0x10000, DP_MEM_READ | DP_MEM_WRITE},
+	{0xdeae0000u, 0x10000, DP_MEM_READ | DP_MEM_DEVICE},
+	{0xfffffff0u, 0x10, DP_MEM_READ},
+};
+static const struct dp_board board = {.ranges = ranges, .range_count = 4};
+static const struct dp_memory memory = {
+	.slots = slots, .slot_bytes = sizeof(slots), .stack = stack, .stack_bytes = sizeof(stack)};
+
+_Noreturn void guest_main(void);
+_Noreturn void guest_main(void)
+{
+	unsigned total, available;
+
+	for (unsigned i = 0; i < 64; i++) {
+		pad.arm[i] = pad.end[i] = UNDEFINED_ARM;
+		pad.thumb[i] = UNDEFINED_THUMB;
+	}
+	if (dp_port_attach(&board, &memory, &port) != DP_ERR_OK) {
+		say("FAIL attach\n");
+		stop(3);
+	}
+	access_checks();
+	for (unsigned pass = 0; pass < 2; pass++) {
+		nest = pass; /* second pass: with a phase that wants to know the end */
+		for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+			one(&cases[i]);
+	}
+	dp_port_slots(&total, &available);
+	expect("slots come back", total == available && total > 0);
+	number("cases ", sizeof(cases) / sizeof(cases[0]));
+	number(", runs ", ran);
+	number(", refused ", refused);
+	number(", stack ", dp_port_stack_used());
+	number(", failed ", failed);
+	say(failed ? "\nFAILED\n" : "\nPASS\n");
+	stop(failed ? 1 : 42);
+}

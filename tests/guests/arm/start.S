@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Start-up, a flat map with holes, and the guest's own exception handlers: the "firmware" that the
+ * port must hand exceptions to with nothing changed. */
+#include "guest.h"
+
+	.syntax unified
+	.arm
+#if __ARM_ARCH >= 7
+	.fpu	neon
+#endif
+	.section .text.start, "ax"
+	.global	_start
+_start:
+#if __ARM_ARCH >= 7
+	mrc	p15, 0, r0, c0, c0, 5
+	tst	r0, #0xff
+1:	wfine
+	bne	1b
+#endif
+	.macro	mode number, stack
+	msr	cpsr_c, #\number | 0xc0
+	ldr	sp, =\stack
+	.endm
+	mode	0x1b, und_stack
+	mode	0x17, abt_stack
+	mode	0x13, svc_stack
+	ldr	r0, =__bss_start
+	ldr	r1, =__bss_end
+	mov	r2, #0
+1:	cmp	r0, r1
+	strlo	r2, [r0], #4
+	blo	1b
+	/* vectors and their literals */
+	ldr	r0, =vector_image
+	ldr	r1, =vectors
+#if __ARM_ARCH >= 7
+	mcr	p15, 0, r1, c12, c0, 0
+#else
+	mov	r1, #0
+#endif
+	ldmia	r0!, {r2-r9}
+	stmia	r1!, {r2-r9}
+	ldmia	r0!, {r2-r9}
+	stmia	r1!, {r2-r9}
+	/* sections: RAM cached, all else not there, except the UARTs' megabytes nobody touches */
+	ldr	r0, =table
+	ldr	r1, =RAM_BASE
+	add	r2, r0, r1, lsr #18
+	ldr	r3, =0xc1e			/* AP 3, C, B, bit 4 (v5: should be one) */
+#if __ARM_ARCH >= 7
+	bic	r3, r3, #0x10
+#endif
+	orr	r3, r3, r1
+	mov	r4, #16
+2:	str	r3, [r2], #4
+	add	r3, r3, #0x100000
+	subs	r4, r4, #1
+	bne	2b
+	mcr	p15, 0, r0, c2, c0, 0
+	mov	r1, #1
+	mcr	p15, 0, r1, c3, c0, 0
+	mcr	p15, 0, r1, c8, c7, 0
+	mrc	p15, 0, r1, c1, c0, 0
+	orr	r1, r1, #1
+#if __ARM_ARCH >= 7
+	bic	r1, r1, #0x2			/* A: unaligned words are fine */
+#endif
+	mcr	p15, 0, r1, c1, c0, 0
+#if __ARM_ARCH >= 7
+	isb
+	mov	r0, #0xf00000			/* VFP and NEON */
+	mcr	p15, 0, r0, c1, c0, 2
+	isb
+	mov	r0, #0x40000000
+	vmsr	fpexc, r0
+#endif
+	bl	guest_main
+1:	b	1b
+
+	/* void run(const struct state *in, struct state *out) */
+	.text
+	.global	run
+	.type	run, %function
+run:	push	{r4-r12, lr}
+	ldr	r2, =runner
+	str	sp, [r2]
+	str	r1, [r2, #4]
+#if __ARM_ARCH >= 7
+	add	r3, r0, #STATE_VFP
+	vldmia	r3, {d0-d3}
+#endif
+	msr	cpsr_c, #0xd7
+	ldr	lr, [r0, #STATE_ABT_LR]
+	ldr	r3, [r0, #STATE_ABT_SPSR]
+	msr	spsr_cxsf, r3
+	msr	cpsr_c, #0xdf
+	ldr	sp, [r0, #STATE_SP]
+	ldr	lr, [r0, #STATE_LR]
+	msr	cpsr_c, #0xd3
+	ldr	lr, [r0, #STATE_PC]
+	ldr	r3, [r0, #STATE_CPSR]
+	msr	spsr_cxsf, r3
+	mov	r3, #0
+	mcr	p15, 0, r3, c5, c0, 0
+	mcr	p15, 0, r3, c6, c0, 0
+	ldmia	r0, {r0-r12}
+	movs	pc, lr
+
+	.macro	handler name, class
+\name:	push	{r0, lr}
+	ldr	r0, =runner
+	ldr	r0, [r0, #4]
+	add	r0, r0, #4
+	stmia	r0, {r1-r14}^
+	nop
+	mov	r2, sp
+	pop	{r1, lr}
+	sub	r0, r0, #4
+	str	r1, [r0]
+	str	lr, [r0, #STATE_PC]
+	mrs	r1, spsr
+	str	r1, [r0, #STATE_CPSR]
+	mov	r1, #\class
+	b	finish
+	.endm
+	handler	und_handler, 1
+	handler	svc_handler, 2
+	handler	pabt_handler, 3
+	handler	dabt_handler, 4
+	handler	irq_handler, 6
+	handler	fiq_handler, 7
+
+finish:	str	r1, [r0, #STATE_CLASS]
+	mrc	p15, 0, r1, c5, c0, 0
+	str	r1, [r0, #STATE_DFSR]
+	mrc	p15, 0, r1, c6, c0, 0
+	str	r1, [r0, #STATE_DFAR]
+#if __ARM_ARCH >= 7
+	add	r1, r0, #STATE_VFP
+	vstmia	r1, {d0-d3}
+	cpsie	a
+#endif
+	msr	cpsr_c, #0xdb
+	str	sp, [r0, #STATE_UND_SP]
+	msr	cpsr_c, #0xd7
+	str	sp, [r0, #STATE_ABT_SP]
+	str	lr, [r0, #STATE_ABT_LR]
+	mrs	r1, spsr
+	str	r1, [r0, #STATE_ABT_SPSR]
+	msr	cpsr_c, #0xd3
+	ldr	r2, =runner
+	ldr	sp, [r2]
+	pop	{r4-r12, pc}
+
+	.align	5
+vector_image:
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	ldr	pc, [pc, #24]
+	.word	_start
+	.word	und_handler
+	.word	svc_handler
+	.word	pabt_handler
+	.word	dabt_handler
+	.word	_start
+	.word	irq_handler
+	.word	fiq_handler
+
+	/* void say(const char *) and stop(status): semihosting */
+	.global	say
+	.type	say, %function
+say:	mov	r1, r0
+	mov	r0, #4
+	svc	#0x123456
+	bx	lr
+	.global	stop
+	.type	stop, %function
+stop:	ldr	r1, =stop_block
+	str	r0, [r1, #4]
+	mov	r0, #0x20
+	svc	#0x123456
+1:	b	1b
+
+	.data
+stop_block:
+	.word	0x20026, 0
+	.bss
+	.align	14
+table:	.space	16384
+	.align	6
+	.global	vectors
+vectors:
+	.space	64
+runner:	.space	8
+	.align	3
+	.space	512
+und_stack:
+	.space	512
+abt_stack:
+	.space	8192
+svc_stack:

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The line: console text and frames, repeats, sessions, storms.  PROTOCOL.md section 3, 7;
+ * spec/safety.md 3.4. */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_bytes.h"
+#include "dp_crc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	AT = BENCH_TEXT + 0x100
+};
+#define COUNTS     "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
+#define VARS_RESET "\0\0\0\1\1", 5
+
+static bool console_got(enum dp_com_index com, const char *text)
+{
+	const struct bench_line *line = &bench.line[com];
+
+	return line->console_bytes == strlen(text) &&
+	       memcmp(line->console, text, line->console_bytes) == 0;
+}
+
+static void type_request(enum dp_com_index com, uint8_t seq, uint8_t command, const void *arguments,
+			 size_t bytes)
+{
+	char line[DP_LINE_MAX];
+
+	bench_type(com, line, bench_request(line, seq, command, arguments, bytes));
+}
+
+/* --- console --- */
+
+static void text_and_requests(void)
+{
+	char line[DP_LINE_MAX + 1] = "";
+	size_t n;
+
+	bench_start();
+	bench_type_text(DP_COM1, "ls -l~ ~Q ~~Q0 ~R00");
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	bench_type(DP_COM1, line, n);
+	bench_type_text(DP_COM1, "7FFF\n~Qx~q\n");
+	bench_poll();
+	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
+	CHECK(bench.line[0].answers == 2 && bench.line[0].answer.seq == 200);
+	/* a marker in the middle of a request begins anew: what was held is text */
+	bench.line[0].console_bytes = 0;
+	bench_type(DP_COM1, line, 7);
+	bench_type(DP_COM1, line, n);
+	bench_poll();
+	line[7] = '\0';
+	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
+}
+
+/* What may become a frame is held for 50 ms without a byte, no longer. */
+static void held_back(void)
+{
+	bench_start();
+	bench_type_text(DP_COM1, "~Q0");
+	bench_poll();
+	dp_sim.ticks += 50000;
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 0);
+	bench_type_text(DP_COM1, "1"); /* a byte: begin to count again */
+	bench_poll();
+	dp_sim.ticks += 49000;
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 0);
+	dp_sim.ticks += 2000;
+	bench_poll();
+	CHECK(console_got(DP_COM1, "~Q01"));
+}
+
+/* Firmware text beside records: both whole, whatever the transmitter takes at a time. */
+static void console_write(bool stutters)
+{
+	static char expected[200000];
+	size_t written = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench.line[0].stutters = stutters;
+	for (unsigned i = 0; i < 2000; i++) {
+		char text[40];
+		int n = snprintf(text, sizeof(text), "line %u of ~R01 the firmware\n", i);
+
+		bench_run(AT, 1);
+		bench.line[0].room = (int32_t)(i % 37);
+		dp_poll(&bench.agent);
+		bench.line[0].room = -1;
+		dp_console_write(&bench.agent, DP_COM1, text, (size_t)n);
+		memcpy(expected + written, text, (size_t)n);
+		written += (size_t)n;
+	}
+	bench_poll();
+	bench_poll();
+	CHECK(bench.records + bench.agent.ring.dropped == 2000 && bench.records > 1000);
+	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0 && bench.line[0].bad_frames == 0);
+	expected[written] = '\0';
+	CHECK(bench_sent_text(DP_COM1, expected));
+}
+
+/* --- requests --- */
+
+static void damaged_line(void)
+{
+	char line[DP_LINE_MAX + 1];
+	size_t n;
+
+	bench_start();
+	n = bench_request(line, 0x5a, DP_CMD_STATUS, NULL, 0);
+	line[n] = '\0';
+	line[n - 2] = line[n - 2] == '0' ? '1' : '0';
+	bench_type(DP_COM1, line, n);
+	bench_poll();
+	CHECK(bench.line[0].naks == 1 && bench.line[0].answers == 1);
+	CHECK(bench.line[0].nak.payload[0] == 5 && bench.line[0].nak.payload[1] == 10);
+	CHECK(console_got(DP_COM1, line));
+	/* without the shape of a request: text, nothing else */
+	bench_type_text(DP_COM2, "~Q5A0104\n~Q5A020412345678\n~Q\n");
+	bench_poll();
+	CHECK(bench.line[1].naks == 0 && bench.line[1].console_bytes == 29);
+	/* the answer to what another session asks is a NAK as well */
+	bench.session++;
+	CHECK(!bench_ask(DP_CMD_STATUS, NULL, 0).came && bench.line[0].naks == 2);
+}
+
+/* A line that passes with HELLO's seed and is not HELLO is dropped: neither text nor NAK; so is
+ * one without a command, and HELLO with a session's seed. */
+static void dropped_line(void)
+{
+	char line[DP_LINE_MAX];
+	uint8_t hello[7] = {DP_CMD_HELLO, 1, 0, 0, 0, 9, 0}, status[1] = {DP_CMD_STATUS};
+	uint32_t seed = dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678);
+
+	bench_start();
+	bench_type(DP_COM1, line,
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 1, dp_frame_seed(0, 0)));
+	bench_type(DP_COM1, line,
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, dp_frame_seed(0, 0)));
+	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, seed));
+	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
+	bench_poll();
+	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
+	CHECK(bench.line[0].answers == 1 && bench.agent.link.session == 0x12345678);
+}
+
+static void repeated_request(void)
+{
+	struct bench_answer first, again;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_run(AT, 1);
+	first = bench_ask(DP_CMD_VARS, VARS_RESET);
+	CHECK(first.payload[2] == 1 && bench.agent.program[0].lv[0] == 0);
+	bench_run(AT, 1);
+	bench.seq--;
+	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* the same line: the stored answer */
+	CHECK(memcmp(&first, &again, sizeof(first)) == 0 && bench.agent.program[0].lv[0] == 1);
+	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* another number: executed */
+	CHECK(again.came && bench.agent.program[0].lv[0] == 0);
+	bench_run(AT, 1);
+	bench.seq--;
+	bench_ask(DP_CMD_VARS, "\0\0\0\2\1", 5); /* the same number, another request */
+	CHECK(bench.agent.program[0].lv[0] == 0);
+}
+
+/* The queue holds what hello's window says; more is counted and told, however many notices wait. */
+static void lost_lines(bool notices_full)
+{
+	bench_start();
+	bench_poll();
+	for (unsigned i = 0; i < DP_RX_LINES + 3; i++)
+		type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	CHECK(bench.line[0].console_bytes == 0);
+	bench.line[0].room = 0;
+	for (unsigned i = 0; notices_full && i < 4; i++) {
+		bench_put_word(AT, SIM_TRAP_WORD);
+		bench_run(AT, 1);
+	}
+	bench_poll();
+	bench.line[0].room = -1;
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[8] == 3);
+	CHECK(bench.agent.link.lines_lost == 0);
+}
+
+/* A steady flow of records leaves room for answers. */
+static void answers_first(void)
+{
+	uint32_t sent;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	for (unsigned i = 0; i < 300; i++)
+		bench_run(AT, 1);
+	type_request(DP_COM1, 77, DP_CMD_STATUS, NULL, 0);
+	sent = bench.agent.ring.sent;
+	for (unsigned i = 0; i < 20 && bench.line[0].answer.seq != 77; i++) {
+		bench.line[0].room = 16; /* a FIFO at a time */
+		dp_poll(&bench.agent);
+	}
+	CHECK(bench.line[0].answer.seq == 77 && bench.agent.ring.sent - sent < 30);
+}
+
+/* --- sessions --- */
+
+static void takeover(void)
+{
+	struct bench_answer answer;
+	uint8_t data[7] = {0, 2};
+	char old[DP_LINE_MAX];
+	uint8_t hello[6] = {1, 0, 0, 0, 42, 0};
+	size_t n;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	answer = bench_ask(DP_CMD_BEGIN, "\0\0\0\100\1\2\3\4", 8);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 2);
+	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == 0);
+	/* the old host's requests: one before hello, one that overtakes its execution */
+	n = bench_request(old, 50, DP_CMD_REMOVE, "\377", 1);
+	type_request(DP_COM2, 1, DP_CMD_HELLO, hello, 6);
+	bench_type(DP_COM1, old, n);
+	bench.session = 42;
+	bench_poll();
+	CHECK(bench.agent.link.session == 42 && bench.agent.program[0].used);
+	CHECK(bench.line[0].answer.seq != 50);
+	bench_type(DP_COM1, old, n);
+	bench_poll();
+	CHECK(bench.agent.program[0].used && bench.line[0].naks == 1);
+	bench.com = DP_COM2;
+	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == DP_ERR_BAD_TXN);
+	CHECK(bench_ask(DP_CMD_DROP, "\0\2", 2).error == DP_ERR_BAD_TXN);
+	/* log goes on, where it went */
+	bench_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && bench.line[0].stream_lines > 0 &&
+	      bench.line[1].stream_lines == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\1\376", 2).error == 0);
+	bench_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.line[1].stream_lines > 0);
+	CHECK(bench.agent.link.rights == 0);
+	bench_remove_all();
+	CHECK(bench_text_is_original());
+}
+
+static void boot_notice(void)
+{
+	bench_cold();
+	bench_poll();
+	CHECK(bench.line[0].notices == 1 && bench.line[0].stream_lines == 1);
+	CHECK(bench.line[0].notice.payload[4] == DP_NOTICE_BOOT);
+	CHECK(bench.line[1].out_bytes == 0);
+	dp_sim.ticks += 10000000;
+	bench_poll();
+	CHECK(bench.line[0].stream_lines == 1); /* and nothing more */
+}
+
+/* --- storms --- */
+
+/* Hits without a dp_poll: status, list and remove are served from them; all else is told to ask
+ * again. */
+static void storm(bool half_sent, unsigned mode)
+{
+	struct bench_answer answer;
+	struct bench_line *line = &bench.line[0];
+	uint8_t log[2] = {0xfe, (uint8_t)mode};
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_ask(DP_CMD_LOG, log, 2);
+	bench_run(AT, 1);
+	if (half_sent) {
+		line->room = 20;
+		dp_poll(&bench.agent);
+	}
+	line->room = -1;
+	for (unsigned i = 0; i < 2500; i++)
+		bench_run(AT, 1);
+	type_request(DP_COM1, 100, DP_CMD_VARS, VARS_RESET);
+	bench_run(AT, 1);
+	CHECK(line->answer.seq == 100 && line->answer.payload[1] == DP_ERR_BUSY);
+	type_request(DP_COM1, 101, DP_CMD_STATUS, NULL, 0);
+	bench_run(AT, 1);
+	CHECK(line->answer.seq == 101 && line->answer.payload[1] == 0);
+	type_request(DP_COM1, 102, DP_CMD_VARS, VARS_RESET);
+	type_request(DP_COM1, 103, DP_CMD_PROGRAM, "\0", 1);
+	bench_run(AT, 1);
+	CHECK(line->answer.seq == 103 && line->answer.payload[1] == 0);
+	CHECK(line->bad_frames == 0 && bench.bad_records == 0 && line->gaps == 0);
+	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
+	bench_run(AT, 1);
+	CHECK(line->answer.seq == 104 && line->answer.payload[1] == 0);
+	CHECK(bench_text_is_original() && bench.executed == 2505);
+	bench_poll();
+	bench.seq = 99; /* BUSY was not stored: the same line is executed now */
+	answer = bench_ask(DP_CMD_VARS, VARS_RESET);
+	CHECK(answer.error == DP_ERR_NO_PROGRAM);
+}
+
+static bool storming;
+
+static void storm_begins(void *context)
+{
+	(void)context;
+	if (!storming || bench.agent.program[0].used == 0)
+		return;
+	storming = false;
+	for (unsigned i = 0; i < 2500; i++)
+		bench_nested(AT, 1);
+	type_request(DP_COM1, 222, DP_CMD_REMOVE, "\377", 1);
+	bench_nested(AT, 1);
+}
+
+/* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
+static void storm_inside_poll(void)
+{
+	uint16_t transaction;
+
+	bench_start();
+	CHECK(bench_compile(COUNTS) && bench_upload(&transaction).error == 0);
+	storming = true;
+	dp_sim.unmasked = storm_begins;
+	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	dp_sim.unmasked = NULL;
+	CHECK(!storming && bench_text_is_original() && !bench.agent.program[0].used);
+	CHECK(bench.line[0].answer.seq == 222 && bench.line[0].bad_frames == 0);
+}
+
+/* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
+static void storm_with_idle_polls(void)
+{
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench.agent.polling = 1; /* as if starved inside it */
+	for (unsigned i = 0; i < 2500; i++) {
+		bench_run(AT, 1);
+		CHECK(!dp_poll(&bench.agent));
+	}
+	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
+	bench_run(AT, 1);
+	CHECK(bench_text_is_original());
+}
+
+/* --- synchronous mode --- */
+
+static void synchronous(void)
+{
+	bench_start();
+	bench_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
+	bench.line[0].stutters = true;
+	bench_run(AT, 0);
+	bench_step();
+	CHECK(bench.records == 0); /* not before it completed */
+	bench_step();
+	CHECK(bench.records == 1);
+	bench_remove_all();
+	CHECK(bench_install("name = \"l\"\noffset = 0x08000100\nlogonfault = yes\nexit\n") == 0);
+	bench_run(AT, 0);
+	bench_step();
+	CHECK(bench.records == 2 &&
+	      dp_port_pc(&bench.frame) == SIM_SLOT_BASE); /* seen before a hang */
+	bench_step();
+	CHECK(bench.records == 2);
+}
+
+/* --- noise --- */
+
+static uint64_t state_hash(void)
+{
+	const struct dp_agent *a = &bench.agent;
+	uint32_t low = 0, high;
+
+	low = dp_crc32(low, a->site, sizeof(a->site));
+	low = dp_crc32(low, a->site_used, sizeof(a->site_used));
+	low = dp_crc32(low, a->probe, sizeof(a->probe));
+	low = dp_crc32(low, a->program, sizeof(a->program));
+	low = dp_crc32(low, &a->upload, sizeof(a->upload));
+	low = dp_crc32(low, a->gv, sizeof(a->gv));
+	low = dp_crc32(low, a->arena, sizeof(a->arena));
+	low = dp_crc32(low, &a->link.session, sizeof(a->link.session));
+	high = dp_crc32(0, bench.text, sizeof(bench.text));
+	high = dp_crc32(high, &bench.keep, sizeof(bench.keep));
+	high = dp_crc32(high, bench.ram, sizeof(bench.ram));
+	return (uint64_t)high << 32 | low;
+}
+
+static uint32_t noise_seed = 1;
+
+static uint32_t next_random(void)
+{
+	noise_seed ^= noise_seed << 13;
+	noise_seed ^= noise_seed >> 17;
+	noise_seed ^= noise_seed << 5;
+	return noise_seed;
+}
+
+/* Noise: any bytes, or such as look like frames. */
+static uint8_t noise(bool like_frames)
+{
+	static const char likely[] = "~~QQ00001122334456789ABCDEF\n\n";
+	uint32_t r = next_random() >> 8;
+
+	return like_frames ? (uint8_t)likely[r % (sizeof(likely) - 1)] : (uint8_t)r;
+}
+
+static void random_bytes(void)
+{
+	enum {
+		CHUNK = 1000
+	};
+	uint8_t typed[CHUNK];
+	uint64_t before;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	before = state_hash();
+	for (unsigned i = 0; i < 10000; i++) {
+		struct bench_line *line = &bench.line[i % 2];
+
+		for (unsigned k = 0; k < CHUNK; k++)
+			typed[k] = noise(i / 2 % 2);
+		line->console_bytes = 0;
+		bench_type((enum dp_com_index)(i % 2), typed, CHUNK);
+		bench_poll();
+		dp_sim.ticks += 60000; /* what is held is let go */
+		bench_poll();
+		CHECK(line->console_bytes == CHUNK && memcmp(line->console, typed, CHUNK) == 0);
+		bench.line[0].out_bytes = bench.line[1].out_bytes = 0;
+	}
+	CHECK(state_hash() == before);
+	CHECK(bench.line[0].answers + bench.line[1].answers < 60);
+}
+
+int main(void)
+{
+	text_and_requests();
+	held_back();
+	console_write(false);
+	console_write(true);
+	damaged_line();
+	dropped_line();
+	repeated_request();
+	lost_lines(false);
+	lost_lines(true);
+	answers_first();
+	takeover();
+	boot_notice();
+	storm(false, DP_MODE_BUFFERED);
+	storm(true, DP_MODE_BUFFERED);
+	storm(true, DP_MODE_SYNCHRONOUS);
+	storm_inside_poll();
+	storm_with_idle_polls();
+	synchronous();
+	random_bytes();
+	return check_status();
+}

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command line: help, spellings of the seed, bad words, exit statuses."""
+import re
+
+import pytest
+
+from harness import ppdf
+from harness.paths import TOP
+
+SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
+
+
+def commands():
+    text = (TOP / "host/cli_commands.def").read_text(encoding="utf-8")
+    return re.findall(r'^COMMAND\((\w+), "([^"]*)", "([^"]*)", "([^"]*)"\)', text, re.M)
+
+
+def options():
+    text = (TOP / "host/cli_options.def").read_text(encoding="utf-8")
+    return re.findall(r'^OPTION\((\w+), "([^"]*)", (0|\'.\'), (0|"[^"]*"), "([^"]*)"\)', text, re.M)
+
+
+def test_tables_agree():
+    """Every option a command names exists; letters are used once."""
+    names = [row[1] for row in options()]
+    assert len(names) == len(set(names)) > 40
+    letters = [row[2] for row in options() if row[2] != "0"]
+    assert len(letters) == len(set(letters))
+    for name, _words, summary, takes in commands():
+        assert set(takes.split()) <= set(names), name
+        assert summary
+
+
+def test_help(dprobes):
+    text = dprobes("--help").stdout
+    assert text == dprobes("-h").stdout == dprobes().stdout
+    for name in ("build", "check", "disasm", "insert", "symbols"):
+        assert f"\n  {name} " in text
+        own = dprobes(name, "--help")
+        assert own.status == 0 and own.stdout.startswith(f"dprobes {name} [OPTION...]")
+        assert "--port URL" in own.stdout
+    assert dprobes("--version").stdout == dprobes("build", "--version").stdout
+
+
+@pytest.mark.parametrize("words,said", [
+    (["frob"], "unknown command 'frob'"),
+    (["biuld"], "unknown command 'biuld'; did you mean 'build'?"),
+    (["build"], "a PROGRAM is missing"),
+    (["build", "a", "b"], "'b' is one word too many"),
+    (["build", "--ouptut", "x", "a"], "unknown option '--ouptut'; did you mean '--output'?"),
+    (["build", "-Z", "a"], "unknown option '-Z'"),
+    (["build", "--elf"], "option '--elf' needs a value"),
+    (["build", "--merge", "a"], "unknown option '--merge'"),
+    (["build", "--format", "xml", "a"], "--format is one of text|json|raw, not 'xml'"),
+    (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
+    (["build", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
+    (["build", "--timeout", "-1", "a"], "--timeout is a number of seconds above 0, not '-1'"),
+    (["build", "--baud", "fast", "a"], "the baud rate is a number from 50 on, not 'fast'"),
+    (["build", "--count", "many", "a"], "--count needs a number, not 'many'"),
+])
+def test_bad_command_lines(dprobes, words, said):
+    result = dprobes(*words)
+    assert (result.status, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"dprobes: error: {said}")
+    assert result.lines() == [] and "--help'" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words,said", [
+    (["--cpu", "z80"], "unknown CPU 'z80'; there are sim, arm, mips, ppc, ia32, s390"),
+    (["--cpu", "arm", "--word", "64"], "arm has 32-bit words"),
+    (["--word", "16"], "a word has 32 or 64 bits, not 16"),
+    (["--endian", "middle"], "byte order is little or big, not 'middle'"),
+    (["--cpu", "ia32", "--endian", "big"], "ia32 is little-endian"),
+    (["--cpu", "ppc", "--endian", "little"], "ppc is big-endian"),
+])
+def test_bad_targets(dprobes, tmp_path, words, said):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("build", *words, "t.dp", cwd=tmp_path)
+    assert result.status == 1 and said in result.stderr
+
+
+def test_default_names(dprobes, tmp_path):
+    (tmp_path / "d.x").mkdir()
+    (tmp_path / "d.x" / "net.dp").write_text(SOURCE)
+    (tmp_path / "d.x" / "plain").write_text(SOURCE)
+    assert dprobes("build", "d.x/net.dp", cwd=tmp_path).status == 0
+    assert dprobes("build", "d.x/plain", cwd=tmp_path).status == 0
+    assert (tmp_path / "d.x" / "net.ppdf").exists() and (tmp_path / "d.x" / "plain.ppdf").exists()
+
+
+def test_seed_verbs(dprobes, tmp_path):
+    """command.md: --build-ppdf f --outfile, -b f -o, -D key = value."""
+    (tmp_path / "t.dp").write_text(SOURCE + "push N\n")
+    for words in (["--build-ppdf", "t.dp", "-o", "t.ppdf", "-D", "N", "=", "5"],
+                  ["-b", "t.dp", "--output", "t.ppdf", "-DN=5"],
+                  ["--build-ppdf", "t.dp", "--outfile", "t.ppdf", "-D", "N=5"]):
+        assert dprobes(*words, cwd=tmp_path).status == 0
+        assert ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code[2:4] == b"\x68\x05"
+        (tmp_path / "t.ppdf").unlink()
+
+
+def test_unwritable_output(dprobes, tmp_path):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("build", "t.dp", "-o", "no/such/folder.ppdf", cwd=tmp_path)
+    assert result.status == 1
+    assert "no/such/folder.ppdf: error: cannot write it: No such file or directory" in result.stderr
+    result = dprobes("disasm", "--dont-verify-opcodes", "t.dp", "-o", "/dev/full", cwd=tmp_path)
+    assert result.status == 1
+
+
+def test_missing_source(dprobes, tmp_path):
+    result = dprobes("build", "none.dp", cwd=tmp_path)
+    assert result.status == 1
+    assert result.stderr == "none.dp: error: cannot read it: No such file or directory\n"
+
+
+def test_color(dprobes, tmp_path):
+    (tmp_path / "t.dp").write_text(SOURCE + "frob\n")
+    assert "\033[" not in dprobes("build", "t.dp", cwd=tmp_path).stderr
+    always = dprobes("build", "--color", "always", "t.dp", cwd=tmp_path)
+    assert "\033[1;31merror:\033[0m unknown instruction 'frob'" in always.stderr
+
+
+def test_environment(dprobes, tmp_path):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("build", "t.dp", cwd=tmp_path, env={"DPROBES_ELF": "missing.elf"})
+    assert "missing.elf: error: cannot read it" in result.stderr

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Lines to a target: every kind, and what each says when it cannot be opened."""
+import fcntl
+import os
+import select
+import shutil
+import socket
+import subprocess
+import threading
+import tty
+
+import pytest
+
+import fake_agent as fake
+from harness.paths import built
+
+PROGRAM = "name = net\naddress = 0x1000\nopcode = 0x01020304\nminor = 9\npush 1\nlog 1\nexit\n"
+
+
+@pytest.fixture
+def agent(tmp_path):
+    made = fake.FakeAgent(tmp_path / "com1")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "net.dp"
+    path.write_text(PROGRAM)
+    return path
+
+
+class Relay:
+    """Two file descriptors joined until one ends."""
+
+    def __init__(self, one, other):
+        self.ends = {one: other, other: one}
+        self.ending = False
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        try:
+            while not self.ending:
+                for end in select.select(list(self.ends), [], [], 0.05)[0]:
+                    data = os.read(end, 4096)
+                    if not data:
+                        return
+                    while data:
+                        data = data[os.write(self.ends[end], data):]
+        except OSError:
+            pass
+
+    def close(self):
+        self.ending = True
+        self.thread.join(5)
+
+
+@pytest.fixture
+def pty(agent):
+    """The agent behind a pseudo terminal, as QEMU's -serial pty. Its path."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    path = os.ttyname(slave)
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(agent.path)
+    relay = Relay(master, client.fileno())
+    yield path
+    relay.close()
+    client.close()
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.fixture
+def serial(dprobes):
+    """dprobes with the shim that lets libserialport open a pty."""
+    shim = built("tools", "pty_serial_preload.so")
+
+    def run(*args, **options):
+        return dprobes(*args, sanitized=False, env={"LD_PRELOAD": str(shim)}, **options)
+    return run
+
+
+def does_everything(run, url, program):
+    inserted = run("insert", program, "--port", url)
+    assert inserted.status == 0, inserted.stderr
+    assert "net: program 0" in run("list", "--port", url).stdout
+    assert run("remove", "net", "--port", url).status == 0
+
+
+def test_unix(agent, dprobes, program):
+    does_everything(dprobes, f"unix:{agent.path}", program)
+
+
+def test_port_from_the_environment(agent, dprobes):
+    assert dprobes("list", env={"DPROBES_PORT": agent.url}).status == 0
+
+
+def test_tcp(agent, dprobes, program):
+    server = socket.create_server(("127.0.0.1", 0))
+    ending = threading.Event()
+
+    def serve():
+        while not ending.is_set():
+            if not select.select([server], [], [], 0.05)[0]:
+                continue
+            host, _ = server.accept()
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(agent.path)
+            relay = Relay(host.fileno(), client.fileno())
+            relay.thread.join()
+            host.close()
+            client.close()
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        does_everything(dprobes, f"tcp:127.0.0.1:{server.getsockname()[1]}", program)
+    finally:
+        ending.set()
+        thread.join()
+        server.close()
+
+
+def test_pty(agent, dprobes, pty, program):
+    does_everything(dprobes, f"pty:{pty}", program)
+
+
+def test_device(agent, serial, pty, program):
+    """The code for serial devices, on a pty."""
+    does_everything(serial, pty, program)
+
+
+def test_exec(agent, dprobes, program):
+    if not shutil.which("socat"):
+        pytest.skip("socat is not installed; run: sh tests/setup.sh")
+    does_everything(dprobes, f"exec:socat - unix-connect:{agent.path}", program)
+
+
+def test_the_host_drains_while_it_sends(agent, dprobes, program):
+    """A target that talks much during an upload does not block it: boards/arm.md 1."""
+    chatter = b"x" * 4096 + b"\n"
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.DATA:
+            agent.emit(chatter * 64)
+    agent.on_line = on_line
+    run = dprobes("insert", program, "--port", agent.url, "--quiet")
+    assert run.status == 0, run.stderr
+
+
+# ---- what cannot be opened ---------------------------------------------------------------------
+
+@pytest.mark.parametrize("url, words", [
+    ("unix:/nonexistent/socket", ["no such socket", "is the board (QEMU) running"]),
+    ("unix:", ["needs a path"]),
+    ("tcp:127.0.0.1:1", ["nobody listens on 127.0.0.1:1"]),
+    ("tcp:nohost.invalid:1", ["no such host or port"]),
+    ("tcp:12", ["HOST:PORT"]),
+    ("pty:/dev/pts/99999", ["no such device"]),
+    ("pty:/dev/null", ["/dev/null is not a terminal"]),
+    ("/dev/ttyNONE7", ["no such device: /dev/ttyNONE7"]),
+    ("/dev/null", ["/dev/null is no serial device"]),
+    ("exec:", ["needs a command"]),
+])
+def test_no_such_line(dprobes, url, words):
+    run = dprobes("list", "--port", url)
+    assert run.status == 3
+    for word in words:
+        assert word in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_pty_given_as_a_device(dprobes, pty):
+    run = dprobes("list", "--port", pty)
+    assert run.status == 3 and f"write pty:{pty}" in run.stderr
+
+
+def test_socket_of_a_board_that_ended(dprobes, tmp_path):
+    path = tmp_path / "dead"
+    dead = socket.socket(socket.AF_UNIX)
+    dead.bind(str(path))
+    dead.close()
+    run = dprobes("list", "--port", f"unix:{path}")
+    assert run.status == 3 and "nobody listens" in run.stderr
+
+
+def test_permission_denied(dprobes, tmp_path):
+    if os.geteuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("root may open everything, and setpriv is not installed")
+    path = tmp_path / "locked"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen()
+    os.chmod(path, 0)
+    command = [dprobes.path(), "list", "--port", f"unix:{path}"]
+    if os.geteuid() == 0:
+        for folder in [tmp_path, *tmp_path.parents]:
+            if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & 1:
+                folder.chmod(folder.stat().st_mode | 0o11)
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    listener.close()
+    assert run.returncode == 3 and "permission denied" in run.stderr
+
+
+@pytest.mark.parametrize("kind", ["pty:", ""])
+def test_another_program_holds_the_line(dprobes, serial, pty, kind):
+    holder = os.open(pty, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    run = (dprobes if kind else serial)("list", "--port", kind + pty)
+    os.close(holder)
+    assert run.status == 3 and "another program holds" in run.stderr
+
+
+def test_two_dprobes_on_one_pty(agent, dprobes, pty):
+    first = dprobes.start("log", "--port", f"pty:{pty}")
+    agent.wait(lambda: agent.sessions)
+    run = dprobes("list", "--port", f"pty:{pty}")
+    assert run.status == 3 and "another program holds" in run.stderr
+    assert first.interrupt().status == 130
+
+
+def test_exec_that_fails(dprobes):
+    run = dprobes("list", "--port", "exec:false")
+    assert run.status == 3 and "closed at the other end" in run.stderr
+
+
+def test_exec_ends_with_us(agent, dprobes, tmp_path):
+    """What we started does not outlive us."""
+    pid_file = tmp_path / "pid"
+    run = dprobes("console", "--timeout", "0.3", "--port",
+                  f"exec:echo $$ > {pid_file}; exec sleep 1000", stdin="")
+    assert run.status == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid_file.read_text()), 0)
+
+
+def test_console_on_a_pty(agent, dprobes):
+    running = dprobes.start("console", "--pty", "--port", agent.url)
+    path = running.out.expect(r"(/dev/\S+)\n").group(1).decode()
+    terminal = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    agent.emit(b"login: ")
+    assert select.select([terminal], [], [], 10)[0]
+    assert os.read(terminal, 100) == b"login: "
+    os.write(terminal, b"root\n")
+    agent.wait(lambda: bytes(agent.typed) == b"root\n")
+    os.close(terminal)
+    assert running.interrupt().status == 130
