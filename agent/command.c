@@ -289,7 +289,7 @@ static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, str
 	else
 		p = &unselected;
 	dp_give(a, DP_WIDTHS(11), number, p->state);
-	give_place(a, p->site == DP_NONE ? NULL : &agent->site[p->site], point);
+	give_place(a, p->site == DP_NONE ? NULL : dp_site_at(agent, p->site), point);
 	dp_give(a, DP_WIDTHS(44444), p->hits, p->missed, p->ignored, p->faulted, p->dropped);
 	dp_give(a, DP_WIDTHS(12), index, p->overruns_total);
 	dp_give(a, DP_WIDTHS(1114), point[DP_PT_KIND], point[DP_PT_PHASE], point[DP_PT_FLAGS],
@@ -458,9 +458,11 @@ static enum dp_err execute(struct dp_agent *agent, const struct dp_request *requ
 		return DP_ERR_LOCKED;
 	if (!read_arguments(&call, command->widths))
 		return DP_ERR_BAD_REQUEST;
-	if (call.argument[0] < DP_MAX_PROGRAMS && agent->program[call.argument[0]].object)
-		call.program = &agent->program[call.argument[0]];
-	else if (command->flags & PROGRAM)
+	if (call.argument[0] < DP_MAX_PROGRAMS)
+		call.program = dp_program_at(agent, call.argument[0]);
+	if (call.program && !call.program->object)
+		call.program = NULL;
+	if (!call.program && (command->flags & PROGRAM))
 		return DP_ERR_NO_PROGRAM;
 	return command->run(agent, &call, a);
 }

@@ -71,6 +71,12 @@ static inline const uint8_t *dp_program_point(const struct dp_program *program, 
 	return program->object + program->points + point * DP_PROBE_BYTES;
 }
 
+/* Entries of the tables by index; out of line, so that what follows works on short offsets. */
+struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
+struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
+/* Null for DP_NONE, the end of a chain. */
+struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
+
 /* --- install.c --- */
 struct dp_commit {
 	uint8_t options, items;

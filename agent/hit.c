@@ -48,33 +48,40 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 }
 
 static void store(struct dp_agent *agent, struct dp_record *record, const struct dp_answer *items,
-		  const uint8_t *bytes, uint16_t count)
+		  const uint8_t *bytes, unsigned count)
 {
 	record->bytes = (uint16_t)(items->bytes + count);
 	if (!dp_ring_begin(&agent->ring, record)) {
-		agent->probe[record->probe].dropped++;
+		dp_probe_at(agent, record->probe)->dropped++;
 		return;
 	}
 	dp_ring_put(&agent->ring, items->payload, items->bytes);
 	dp_ring_put(&agent->ring, bytes, count);
 }
 
-static void log_run(struct dp_agent *agent, uint8_t number, const struct dp_frame *frame)
+static uint8_t flags_of(const struct dp_vm *vm)
 {
-	const struct dp_vm *vm = &agent->vm;
+	unsigned flags = vm->codes_set ? DP_RECORD_CODES : 0;
+
+	if (vm->end == RPN_END_EXCEPTION)
+		flags |= DP_RECORD_EXCEPTION;
+	if (vm->end == RPN_END_BUDGET)
+		flags |= DP_RECORD_BUDGET;
+	return (uint8_t)flags;
+}
+
+static void log_run(struct dp_agent *agent, const struct dp_vm *vm, const struct dp_probe *probe,
+		    uint8_t mask, const struct dp_frame *frame)
+{
 	uint64_t ticks = dp_now(agent);
 	struct dp_answer items;
 	struct dp_record record;
 
 	items.bytes = 0;
-	give_items(&items, agent->program[agent->probe[number].program].items, agent, frame, ticks);
+	give_items(&items, mask, agent, frame, ticks);
 	record.kind = DP_RECORD_LOG;
-	record.flags = vm->codes_set ? DP_RECORD_CODES : 0;
-	if (vm->end == RPN_END_EXCEPTION)
-		record.flags |= DP_RECORD_EXCEPTION;
-	if (vm->end == RPN_END_BUDGET)
-		record.flags |= DP_RECORD_BUDGET;
-	record.probe = number;
+	record.flags = flags_of(vm);
+	record.probe = (uint8_t)(probe - agent->probe);
 	record.major = vm->major;
 	record.minor = vm->minor;
 	record.ticks = (uint32_t)ticks;
@@ -108,52 +115,52 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 #endif
 }
 
-static void note_overrun(struct dp_agent *agent, uint8_t number)
+/* What the run makes of the probe. */
+static void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe)
 {
-	struct dp_probe *probe = &agent->probe[number];
+	uint8_t number = (uint8_t)(probe - agent->probe);
 
-	if (agent->vm.end != RPN_END_BUDGET) {
+	if (vm->end != RPN_END_BUDGET) {
 		probe->overruns = 0;
-		return;
+	} else {
+		probe->overruns_total++;
+		if (++probe->overruns >= DP_OVERRUNS_MAX) {
+			probe->state = DP_PROBE_OVERRUN;
+			dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
+		}
 	}
-	probe->overruns_total++;
-	if (++probe->overruns >= DP_OVERRUNS_MAX) {
-		probe->state = DP_PROBE_OVERRUN;
-		dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
-	}
+	if (vm->remove)
+		probe->state = DP_PROBE_REMOVED;
+	else if (probe->hits >= probe->maxhits && probe->state == DP_PROBE_ARMED)
+		probe->state = DP_PROBE_DISABLED;
 }
 
-static void run_handler(struct dp_agent *agent, uint8_t number, dp_addr address,
+static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr address,
 			struct dp_frame *frame)
 {
-	struct dp_probe *probe = &agent->probe[number];
-	struct dp_program *program = &agent->program[probe->program];
+	struct dp_program *program = dp_program_at(agent, probe->program);
 	struct dp_program_view *view = &program->view;
 	const uint8_t *point = dp_program_point(program, probe->point);
+	struct dp_vm *vm = &agent->vm;
 
 	view->gvars = agent->gv_count;
 	view->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
 	view->minor = dp_get_u16(point + DP_PT_MINOR);
 	view->offset = address;
 	probe->hits++;
-	dp_vm_run(&agent->vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame,
-		  &agent->hooks);
-	if (agent->vm.end != RPN_END_ABORT)
-		log_run(agent, number, frame);
+	dp_vm_run(vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &agent->hooks);
+	if (vm->end != RPN_END_ABORT)
+		log_run(agent, vm, probe, program->items, frame);
 	call_exit_hook(agent, frame, view);
-	note_overrun(agent, number);
-	if (agent->vm.remove)
-		probe->state = DP_PROBE_REMOVED;
-	else if (probe->hits >= probe->maxhits && probe->state == DP_PROBE_ARMED)
-		probe->state = DP_PROBE_DISABLED;
+	note_end(agent, vm, probe);
 }
 
 /* Every active probe at the site, in order of installation. */
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
 {
-	for (uint8_t i = site->chain; i != DP_NONE; i = agent->probe[i].next) {
-		struct dp_probe *probe = &agent->probe[i];
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
+	for (; probe; probe = dp_probe_at(agent, probe->next)) {
 		if (probe->state != DP_PROBE_ARMED)
 			continue;
 		if (probe->ignore > 0) {
@@ -161,33 +168,26 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct
 			probe->ignored++;
 			continue;
 		}
-		run_handler(agent, i, site->address, frame);
+		run_handler(agent, probe, site->address, frame);
 	}
 }
 
 static void count_missed(struct dp_agent *agent, const struct dp_site *site)
 {
-	for (uint8_t i = site->chain; i != DP_NONE; i = agent->probe[i].next)
-		if (agent->probe[i].state == DP_PROBE_ARMED) {
-			agent->probe[i].missed++;
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	for (; probe; probe = dp_probe_at(agent, probe->next))
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->missed++;
 			agent->ring.missed++;
 		}
 }
 
-static void count_faulted(struct dp_agent *agent, const struct dp_site *site)
-{
-	for (uint8_t i = site->chain; i != DP_NONE; i = agent->probe[i].next)
-		agent->probe[i].faulted++;
-}
-
 /* --- commit --- */
 
-static void finish(struct dp_agent *agent, bool faulted)
+static void finish(struct dp_agent *agent)
 {
-	if (faulted)
-		dp_ring_abort(agent);
-	else
-		dp_ring_commit(&agent->ring);
+	dp_ring_commit(&agent->ring);
 	agent->pending = DP_NONE;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
@@ -197,12 +197,25 @@ static void finish(struct dp_agent *agent, bool faulted)
 	agent->in_hit = 0;
 }
 
-static bool all_log_on_fault(const struct dp_agent *agent, const struct dp_site *site)
+/* The instruction faulted. */
+static enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
 {
-	for (uint8_t i = site->chain; i != DP_NONE; i = agent->probe[i].next)
-		if (!agent->probe[i].logonfault)
-			return false;
-	return true;
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	for (; probe; probe = dp_probe_at(agent, probe->next))
+		probe->faulted++;
+	dp_ring_abort(agent);
+	finish(agent);
+	return DP_FIRMWARE;
+}
+
+static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	while (probe && probe->logonfault)
+		probe = dp_probe_at(agent, probe->next);
+	return !probe;
 }
 
 /* The trap belongs to no site: either the probe has just gone, then the instruction is there again
@@ -219,36 +232,11 @@ static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
-static enum dp_taken after_step(struct dp_agent *agent, uint8_t site, enum dp_step step)
+static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
 {
-	switch (step) {
-	case DP_STEP_PENDING:
-		agent->pending = site;
-		return DP_RESUME;
-	case DP_STEP_FAULT:
-		count_faulted(agent, &agent->site[site]);
-		finish(agent, true);
-		return DP_FIRMWARE;
-	case DP_STEP_DONE:
-	case DP_STEP_AWAY:
-		break;
-	}
-	finish(agent, false);
-	return DP_RESUME;
-}
+	struct dp_site *site = dp_site_at(agent, number);
+	enum dp_step step;
 
-enum dp_taken dp_agent_trap(struct dp_frame *frame)
-{
-	struct dp_agent *agent = dp_the_agent;
-	struct dp_site *site;
-	uint8_t i;
-
-	if (!agent) /* a trap word of the run before, met before dp_init */
-		return DP_NOT_OURS;
-	i = dp_site_find(agent, dp_port_pc(frame));
-	if (i == DP_NONE)
-		return stray(agent, frame);
-	site = &agent->site[i];
 	if (agent->in_hit) {
 		count_missed(agent, site);
 		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
@@ -256,13 +244,31 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 	agent->in_hit = 1;
 	if (site->armed && dp_port_fires(site, frame))
 		run_chain(agent, site, frame);
-	dp_site_settle(agent, i);
+	dp_site_settle(agent, number);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS && all_log_on_fault(agent, site)) {
 		/* the last record before a hang must be seen: do not wait for the step */
 		dp_ring_commit(&agent->ring);
 		dp_transmit_pump(agent, true);
 	}
-	return after_step(agent, i, dp_port_step(site, frame));
+	step = dp_port_step(site, frame);
+	if (step == DP_STEP_FAULT)
+		return fail(agent, site);
+	if (step == DP_STEP_PENDING)
+		agent->pending = number;
+	else
+		finish(agent);
+	return DP_RESUME;
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame)
+{
+	struct dp_agent *agent = dp_the_agent;
+	uint8_t i;
+
+	if (!agent) /* a trap word of the run before, met before dp_init */
+		return DP_NOT_OURS;
+	i = dp_site_find(agent, dp_port_pc(frame));
+	return i == DP_NONE ? stray(agent, frame) : first_trap(agent, i, frame);
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
@@ -272,9 +278,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 
 	if (i == DP_NONE)
 		return DP_NOT_OURS;
-	dp_port_stepped(&agent->site[i], frame);
+	dp_port_stepped(dp_site_at(agent, i), frame);
 	if (agent->pending == i)
-		finish(agent, false);
+		finish(agent);
 	return DP_RESUME;
 }
 
@@ -282,13 +288,11 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	uint8_t i = dp_site_find(agent, address);
+	const struct dp_site *site;
 
 	if (i == DP_NONE)
 		return DP_NOT_OURS;
-	dp_port_step_fault(&agent->site[i], frame);
-	if (agent->pending == i) {
-		count_faulted(agent, &agent->site[i]);
-		finish(agent, true);
-	}
-	return DP_FIRMWARE;
+	site = dp_site_at(agent, i);
+	dp_port_step_fault(site, frame);
+	return agent->pending == i ? fail(agent, site) : DP_FIRMWARE;
 }

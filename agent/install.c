@@ -129,7 +129,7 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	verdict->found = DP_MAX_PROBES;
 	if (i == DP_NONE)
 		return DP_ERR_TABLE_FULL;
-	site = &agent->site[i];
+	site = dp_site_at(agent, i);
 	if (fresh)
 		error = fetch_site(site, point);
 	else if (site->isa != point[DP_PT_ISA])
@@ -191,13 +191,13 @@ static unsigned numbers_free(const struct dp_agent *agent)
 /* The next free number; check_points has seen that there is one. */
 static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
 {
-	const uint8_t *point = dp_program_point(&agent->program[program], index);
+	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
 	struct dp_probe *probe;
 
 	do
 		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
 	while (!number_free(agent, agent->probe_last));
-	probe = &agent->probe[agent->probe_last];
+	probe = dp_probe_at(agent, agent->probe_last);
 	dp_clear(probe, sizeof(*probe));
 	probe->program = program;
 	probe->point = (uint8_t)index;
@@ -224,20 +224,22 @@ struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
 /* The place in a site's chain that holds `probe`; DP_NONE: its end. */
 static uint8_t *chain_link(struct dp_agent *agent, uint8_t site, uint8_t probe)
 {
-	uint8_t *link = &agent->site[site].chain;
+	uint8_t *link = &dp_site_at(agent, site)->chain;
 
 	while (*link != probe)
-		link = &agent->probe[*link].next;
+		link = &dp_probe_at(agent, *link)->next;
 	return link;
 }
 
 /* A site that no probe is chained to goes: text first, then slot, then entry. */
 static void drop_if_bare(struct dp_agent *agent, uint8_t site)
 {
+	struct dp_site *s = dp_site_at(agent, site);
+
 	dp_site_settle(agent, site);
-	if (agent->site[site].chain != DP_NONE)
+	if (s->chain != DP_NONE)
 		return;
-	dp_port_release(&agent->site[site]);
+	dp_port_release(s);
 	dp_site_drop(agent, site);
 }
 
@@ -265,7 +267,7 @@ static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
 static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
 			     struct dp_verdict *verdict)
 {
-	enum dp_err error = check_point(agent, &agent->program[probe->program], probe->point,
+	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
 					any_opcode, verdict, &probe->site);
 	uint8_t site = probe->site;
 
@@ -276,7 +278,7 @@ static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, boo
 	probe->state = DP_PROBE_ARMED;
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		refuse(verdict, error, probe->point, (uint32_t)agent->site[site].address);
+		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
 		disarm_probe(agent, probe);
 	}
 	return error;
@@ -367,7 +369,7 @@ static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
 			       const struct dp_commit *commit, struct dp_verdict *verdict,
 			       struct dp_installed *installed)
 {
-	for (unsigned i = 0; i < agent->program[program].probes; i++) {
+	for (unsigned i = 0; i < dp_program_at(agent, program)->probes; i++) {
 		struct dp_probe *probe;
 		enum dp_err error;
 
@@ -403,7 +405,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)
 {
-	const struct dp_program *replacing = &agent->program[program];
+	const struct dp_program *replacing = dp_program_at(agent, program);
 	unsigned other;
 
 	for (other = 0; (other = dp_store_find(agent, replacing, other)) != DP_NONE; other++)
@@ -423,7 +425,7 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 		installed->program = DP_NONE;
 		return refuse(verdict, error, NO_POINT, 0);
 	}
-	agent->program[index].items = commit->items;
+	dp_program_at(agent, index)->items = commit->items;
 	if (program->view.gvars > agent->gv_count)
 		agent->gv_count = program->view.gvars;
 	agent->upload.done = 1; /* not to be moved */
@@ -475,7 +477,7 @@ void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bo
 
 		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE))
 			continue;
-		program = &agent->program[probe->program];
+		program = dp_program_at(agent, probe->program);
 		row = module_row(program, dp_program_point(program, probe->point));
 		if (module_of(agent, program, row) != module)
 			continue;

@@ -12,6 +12,21 @@ static unsigned bucket_of(dp_addr address)
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
 
+struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
+{
+	return &agent->site[index];
+}
+
+struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
+{
+	return &agent->program[index];
+}
+
+struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
+{
+	return index == DP_NONE ? NULL : &agent->probe[index];
+}
+
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 {
 	uint8_t i = agent->bucket[bucket_of(address)];
@@ -51,7 +66,7 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_site *s = &agent->site[site];
+	struct dp_site *s = dp_site_at(agent, site);
 	enum dp_err error = DP_ERR_OK;
 
 	if (s->armed)
@@ -68,7 +83,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 
 void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_site *s = &agent->site[site];
+	struct dp_site *s = dp_site_at(agent, site);
 
 	if (!s->armed)
 		return;
@@ -79,8 +94,10 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)
 {
-	for (uint8_t p = agent->site[site].chain; p != DP_NONE; p = agent->probe[p].next)
-		if (agent->probe[p].state == DP_PROBE_ARMED)
+	const struct dp_probe *p = dp_probe_at(agent, dp_site_at(agent, site)->chain);
+
+	for (; p; p = dp_probe_at(agent, p->next))
+		if (p->state == DP_PROBE_ARMED)
 			return;
 	dp_site_disarm(agent, site);
 }

@@ -110,7 +110,7 @@ enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *de
 
 void dp_store_remove(struct dp_agent *agent, uint8_t index)
 {
-	struct dp_program *p = &agent->program[index];
+	struct dp_program *p = dp_program_at(agent, index);
 	uint8_t *gone = p->object, *end = dp_upload_bytes(agent);
 	uint32_t held = p->held;
 

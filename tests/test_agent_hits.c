@@ -14,8 +14,7 @@ enum {
 static const struct dp_probe *probe_of(int program, unsigned point)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (bench.agent.probe[i].used && bench.agent.probe[i].program == program &&
-		    bench.agent.probe[i].point == point)
+		if (bench.agent.probe[i].program == program && bench.agent.probe[i].point == point)
 			return &bench.agent.probe[i];
 	CHECK(!"the probe is there");
 	return &bench.agent.probe[0];
