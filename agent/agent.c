@@ -22,9 +22,6 @@ static void clear_tables(struct dp_agent *agent)
 static void take_board(struct dp_agent *agent, const struct dp_board *board)
 {
 	agent->board = board;
-	agent->hooks.pid = board->pid;
-	agent->hooks.task = board->task;
-	agent->hooks.callk = board->callk;
 	dp_copy(agent->module, &board->image, sizeof(board->image));
 	agent->module_count = 1;
 }

@@ -179,7 +179,6 @@ struct dp_agent {
 	struct dp_link link;
 	struct dp_wire wire[DP_COMS];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
-	struct dp_vm_hooks hooks;
 	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */
 	uint8_t bucket[DP_MAX_PROBES];    /* first site, by address */

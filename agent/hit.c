@@ -38,7 +38,7 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 	if (mask & DP_ITEM_NAME)
 		give_task_name(items, agent->board);
 	if (mask & DP_ITEM_PID)
-		dp_give(items, DP_WIDTHS(4), agent->hooks.pid ? agent->hooks.pid() : 0);
+		dp_give(items, DP_WIDTHS(4), agent->board->pid ? agent->board->pid() : 0);
 	if (mask & DP_ITEM_PC)
 		give_word(items, dp_port_pc(frame));
 	if (mask & DP_ITEM_SP)
@@ -142,13 +142,18 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr 
 	struct dp_program_view *view = &program->view;
 	const uint8_t *point = dp_program_point(program, probe->point);
 	struct dp_vm *vm = &agent->vm;
+	const struct dp_vm_hooks hooks = {
+		.pid = agent->board->pid,
+		.task = agent->board->task,
+		.callk = agent->board->callk,
+	};
 
 	view->gvars = agent->gv_count;
 	view->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
 	view->minor = dp_get_u16(point + DP_PT_MINOR);
 	view->offset = address;
 	probe->hits++;
-	dp_vm_run(vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &agent->hooks);
+	dp_vm_run(vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &hooks);
 	if (vm->end != RPN_END_ABORT)
 		log_run(agent, vm, probe, program->items, frame);
 	call_exit_hook(agent, frame, view);
