@@ -50,8 +50,9 @@ struct dp_program {
 	uint32_t crc;                /* over the stored object */
 	uint16_t modules, points;    /* offsets in the object */
 	uint16_t strings;
-	uint8_t probes; /* points in the object */
-	uint8_t items;  /* enum dp_item bits of its records */
+	uint8_t probes;  /* points in the object */
+	uint8_t items;   /* enum dp_item bits of its records */
+	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
 };
 
@@ -140,17 +141,19 @@ enum {
 	DP_RIGHT_WRITE = 0x01
 };
 
-/* What survives a warm restart: which text words are ours. */
+/* What survives a warm restart: which text words are ours. Every entry has its own check, so that a
+ * reset in the middle of a change costs no other entry. */
 struct dp_keep_entry {
 	dp_addr address;
 	uint32_t original;
-	uint8_t isa, insn_bytes, armed, zero;
+	uint8_t isa, insn_bytes, zero[2];
+	uint32_t check; /* CRC-32 of all before */
 };
 struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
+	uint32_t boot_check; /* ~boot */
 	struct dp_keep_entry entry[DP_MAX_PROBES];
-	uint32_t crc; /* over all before */
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 

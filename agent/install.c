@@ -100,12 +100,18 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
 
-static enum dp_err fetch_site(struct dp_site *site, const uint8_t *point)
+static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
+			      const uint8_t *point)
 {
+	enum dp_err error;
+
 	site->isa = point[DP_PT_ISA];
 	site->extent = site->address - dp_get_u32(point + DP_PT_BEFORE);
 	site->extent_bytes = dp_get_u32(point + DP_PT_EXTENT);
-	return dp_port_fetch(site);
+	error = dp_port_fetch(site);
+	if (error == DP_ERR_OK) /* only now is its length known */
+		error = dp_text_allowed(agent, site->address, site->insn_bytes);
+	return error;
 }
 
 static bool is_expected(const struct dp_site *site, const uint8_t *point)
@@ -131,7 +137,7 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 		return DP_ERR_TABLE_FULL;
 	site = dp_site_at(agent, i);
 	if (fresh)
-		error = fetch_site(site, point);
+		error = fetch_site(agent, site, point);
 	else if (site->isa != point[DP_PT_ISA])
 		error = DP_ERR_NOT_BOUNDARY;
 	if (error == DP_ERR_OK && !any_opcode && !is_expected(site, point))
@@ -259,7 +265,8 @@ static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
 		return;
 	*chain_link(agent, site, (uint8_t)(probe - agent->probe)) = probe->next;
 	probe->site = DP_NONE;
-	probe->state = DP_PROBE_WAITING;
+	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
+		probe->state = DP_PROBE_WAITING;
 	drop_if_bare(agent, site);
 }
 
@@ -420,22 +427,28 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 {
 	enum dp_err error = dp_store_program(agent, program, &installed->program);
 	uint8_t index = installed->program;
+	struct dp_program *stored;
 
 	if (error != DP_ERR_OK) {
 		installed->program = DP_NONE;
 		return refuse(verdict, error, NO_POINT, 0);
 	}
-	dp_program_at(agent, index)->items = commit->items;
-	if (program->view.gvars > agent->gv_count)
-		agent->gv_count = program->view.gvars;
+	stored = dp_program_at(agent, index);
+	stored->items = commit->items;
+	stored->options = commit->options;
 	agent->upload.done = 1; /* not to be moved */
 	error = arm_program(agent, index, commit, verdict, installed);
 	if (error != DP_ERR_OK) {
 		dp_uninstall(agent, index);
 		agent->upload.done = 0;
-	} else if (commit->options & DP_COMMIT_REPLACE) {
-		remove_replaced(agent, index);
+		installed->program = DP_NONE;
+		installed->armed = installed->waiting = 0;
+		return error;
 	}
+	if (program->view.gvars > agent->gv_count)
+		agent->gv_count = program->view.gvars;
+	if (commit->options & DP_COMMIT_REPLACE)
+		remove_replaced(agent, index);
 	return error;
 }
 
@@ -462,10 +475,11 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 			       const struct dp_module *module)
 {
 	struct dp_verdict verdict;
+	uint8_t options = dp_program_at(agent, probe->program)->options;
 
-	if (!identity_matches(agent, row, module, row[DP_MOD_IDENTITY] == DP_IDENTITY_NONE))
+	if (!identity_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
 		return DP_ERR_WRONG_IMAGE;
-	return arm_probe(agent, probe, false, &verdict);
+	return arm_probe(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);
 }
 
 void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bool comes)
@@ -475,7 +489,8 @@ void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bo
 		const uint8_t *row;
 		enum dp_err error;
 
-		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE))
+		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE) ||
+		    (comes && probe->state != DP_PROBE_WAITING))
 			continue;
 		program = dp_program_at(agent, probe->program);
 		row = module_row(program, dp_program_point(program, probe->point));

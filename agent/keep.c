@@ -9,9 +9,9 @@ enum {
 	KEEP_MAGIC = 0x44504b31
 }; /* "DPK1" */
 
-static uint32_t keep_crc(const struct dp_keep *keep)
+static uint32_t entry_check(const struct dp_keep_entry *entry)
 {
-	return dp_crc32(0, keep, offsetof(struct dp_keep, crc));
+	return dp_crc32(0, entry, offsetof(struct dp_keep_entry, check));
 }
 
 static uint8_t restore_entries(const struct dp_keep *keep)
@@ -22,7 +22,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
 
-		if (!entry->armed)
+		if (entry->check != entry_check(entry))
 			continue;
 		dp_clear(&site, sizeof(site));
 		site.address = entry->address;
@@ -38,14 +38,14 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 uint8_t dp_keep_restore(struct dp_agent *agent)
 {
 	struct dp_keep *keep = agent->keep;
-	bool valid = keep->magic == KEEP_MAGIC && keep->crc == keep_crc(keep);
+	bool valid = keep->magic == KEEP_MAGIC && keep->boot_check == ~keep->boot;
 	uint8_t restored = valid ? restore_entries(keep) : 0;
 	uint32_t boot = valid ? keep->boot + 1 : 1;
 
-	dp_clear(keep, sizeof(*keep));
+	dp_clear(keep, sizeof(*keep)); /* a check of 0 is wrong for an entry of zeros */
 	keep->magic = KEEP_MAGIC;
 	keep->boot = boot;
-	keep->crc = keep_crc(keep);
+	keep->boot_check = ~boot;
 	agent->boot = (uint16_t)boot;
 	return restored;
 }
@@ -55,12 +55,14 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 void dp_keep_note(struct dp_agent *agent, uint8_t site)
 {
 	struct dp_keep_entry *e = &agent->keep->entry[site];
-	const struct dp_site *s = &agent->site[site];
+	const struct dp_site *s = dp_site_at(agent, site);
 
+	dp_clear(e, sizeof(*e));
+	if (!s->armed)
+		return;
 	e->address = s->address;
 	e->original = s->original;
 	e->isa = s->isa;
 	e->insn_bytes = s->insn_bytes;
-	e->armed = s->armed;
-	agent->keep->crc = keep_crc(agent->keep);
+	e->check = entry_check(e);
 }
