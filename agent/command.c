@@ -446,12 +446,13 @@ static enum dp_err execute(struct dp_agent *agent, const struct dp_request *requ
 			   struct dp_answer *a)
 {
 	const struct command *command = find_command(request->payload[0]);
-	struct call call = {
-		.rest = request->payload + 1,
-		.rest_bytes = (uint8_t)(request->bytes - 1),
-		.com = request->com,
-	};
+	struct call call; /* no initializer: that would be a call of memset */
 
+	call.argument[0] = DP_NONE;
+	call.rest = request->payload + 1;
+	call.rest_bytes = (uint8_t)(request->bytes - 1);
+	call.com = request->com;
+	call.program = NULL;
 	if (!command)
 		return DP_ERR_BAD_REQUEST;
 	if (agent->locked && (command->flags & LOCKS))
