@@ -13,7 +13,7 @@ struct dp_check {
 	uint32_t starts_bytes;
 	struct dp_layout *layout;
 	struct dp_verdict *verdict;
-	uint8_t groups;         /* used by the code, known after dp_check_code */
+	uint8_t groups; /* used by the code, known after dp_check_code */
 };
 
 /* Fill the verdict; returns error. */

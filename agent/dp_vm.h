@@ -60,7 +60,7 @@ struct dp_vm {
 	/* private to the interpreter */
 	uint16_t lp, plp, depth;
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
-	uint16_t last_handler; /* 0xffff = none */
+	uint16_t last_handler;       /* 0xffff = none */
 	dp_word sbp;
 };
 

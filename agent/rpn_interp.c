@@ -330,7 +330,7 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 		goto raise;                                                                        \
 	} while (0)
 
-/* Measured on a Cortex-M3 (boards/mps2-an385): a jump at the end of each operation takes 4
+/* Measured on a Cortex-M3 (tests/m3): a jump at the end of each operation takes 4
  * instructions, the switch 8, but is a third smaller. So the compiler's -Os chooses. */
 #if defined __OPTIMIZE_SIZE__ || !defined __GNUC__
 #define DP_VM_SWITCH

@@ -32,6 +32,13 @@ static const char *group_names(uint8_t groups, char *text)
 	return text;
 }
 
+static const char *line_names(uint8_t coms)
+{
+	static const char *const names[] = {"no line", "com1", "com2", "com1 and com2"};
+
+	return names[coms & 3];
+}
+
 static void show_hello(struct info *info)
 {
 	const struct dp_hello *t = dp_session_target(info->session);
@@ -52,7 +59,7 @@ static void show_hello(struct info *info)
 		dp_json_string(json, "profile", profile);
 		dp_json_flag(json, "write", t->rights & 1);
 		dp_json_string(json, "groups", groups);
-		dp_json_number(json, "lines", t->coms);
+		dp_json_string(json, "lines", line_names(t->coms));
 		dp_json_number(json, "window", t->window);
 		dp_json_number(json, "hz", t->hz);
 		dp_json_number(json, "ticks", t->ticks);
@@ -61,10 +68,10 @@ static void show_hello(struct info *info)
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
 		t->word_bytes * 8u, order, t->boot);
 	fprintf(info->out,
-		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, %u line(s), "
+		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, on %s, "
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
-		t->coms, t->window);
+		line_names(t->coms), t->window);
 	if (t->hz != 0)
 		fprintf(info->out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
 			(double)t->ticks / t->hz, t->hz);

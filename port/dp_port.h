@@ -27,6 +27,8 @@
  *   struct dp_port_site  what the port remembers per site (plan, slot); at most 8 bytes
  *   struct dp_port_state everything else it remembers: slot table, saved vectors, and per CPU what
  *                        a pending step needs (interrupt mask, IT state, scratch registers)
+ *   DP_PORT_REG_ARGUMENTS(index)  only where the register table has rows with pops = 1: how many
+ *                        words a push of that register takes first
  *   DP_PORT_CPUS, DP_PORT_STACK_BYTES, DP_PORT_SLOT_BYTES
  *   dp_irq               a saved interrupt mask
  */

@@ -239,7 +239,7 @@ class FakeAgent:
             self.log_target = 0
         ticks = self._ticks()
         answer = (bytes([self.version]) + be(self.boot, 2)
-                  + bytes([self.cpu, self.word, int(self.big), 0, 1, 2, self.window, self.profile,
+                  + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
                            a[5] & 1]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         threading.Timer(0.01, self.sync).start()

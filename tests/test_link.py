@@ -4,6 +4,7 @@
 What a target and a line can do to a host, each with its sentence and its exit status.
 """
 import json
+import subprocess
 import threading
 import time
 
@@ -11,6 +12,7 @@ import pytest
 
 import fake_agent as fake
 import wire
+from harness.paths import program
 
 NET = """\
 name = net
@@ -730,6 +732,59 @@ def test_held_bytes_are_given_up(agent, dprobes):
 def test_console_types(agent, dprobes):
     run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
     assert run.status == 0 and bytes(agent.typed) == b"help\n"
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+@pytest.fixture
+def firmware(agent, tmp_path):
+    """An ELF whose code the agent has in memory."""
+    gcc, objcopy = program("gcc"), program("objcopy")
+    source, elf, text = tmp_path / "fw.c", tmp_path / "fw.elf", tmp_path / "fw.bin"
+    source.write_text("int twice(int x) { return 2 * x; }\nvoid _start(void) { for (;;) twice(1); }\n"
+                      + "".join(f"int f{n}(int x) {{ return x + {n}; }}\n" for n in range(1200)))
+    subprocess.run([gcc, "-nostdlib", "-static", "-fcf-protection=none", "-Wl,--build-id=none",
+                    "-Wl,-Ttext=0x400000", "-fno-asynchronous-unwind-tables", "-o", elf, source],
+                   check=True)
+    subprocess.run([objcopy, "-O", "binary", "-j", ".text", elf, text], check=True)
+    agent.text_base, agent.text = 0x400000, text.read_bytes()
+    assert len(agent.text) > 16384, "more than one request"
+    return elf
+
+
+def test_text_is_the_elfs(agent, tool, firmware):
+    run = tool("info", "--verify-text", "--elf", firmware)
+    assert run.status == 0 and f"{len(agent.text)} bytes, the same as in" in run.stdout
+
+
+@pytest.mark.parametrize("at", [0, 1001, 16383, 16384, -1])
+def test_changed_text_is_found(agent, tool, firmware, at):
+    at %= len(agent.text)
+    changed = bytearray(agent.text)
+    changed[at] ^= 0x10
+    agent.text = bytes(changed)
+    run = tool("info", "--verify-text", "--elf", firmware, "--format", "json")
+    (result,) = run.objects()
+    assert run.status == 6 and not result["same"]
+    assert int(result["first"], 16) == 0x400000 + at // 4 * 4
+
+
+def test_another_firmware_is_told_quickly(agent, tool, firmware):
+    agent.text = bytes(len(agent.text))
+    run = tool("info", "--verify-text", "--elf", firmware)
+    assert run.status == 6 and "at least 256 of" in run.stdout
+    assert len(agent.requests) < 400
+
+
+def test_text_outside_the_target(agent, tool, firmware):
+    agent.text = agent.text[:100]
+    run = tool("info", "--verify-text", "--elf", firmware)
+    assert run.status == 4 and "does not exist on this target" in run.stderr
+
+
+def test_verify_text_wants_an_elf_file(tool, net):
+    run = tool("info", "--verify-text", "--elf", net)
+    assert run.status == 1 and "not an ELF" in run.stderr
 
 
 # ---- usage ------------------------------------------------------------------------------------

@@ -242,8 +242,10 @@ def test_console_on_a_pty(agent, dprobes):
     path = running.out.expect(r"(/dev/\S+)\n").group(1).decode()
     terminal = os.open(path, os.O_RDWR | os.O_NOCTTY)
     agent.emit(b"login: ")
-    assert select.select([terminal], [], [], 10)[0]
-    assert os.read(terminal, 100) == b"login: "
+    prompt = b""
+    while prompt != b"login: ":
+        assert select.select([terminal], [], [], 10)[0]
+        prompt += os.read(terminal, 100)
     os.write(terminal, b"root\n")
     agent.wait(lambda: bytes(agent.typed) == b"root\n")
     os.close(terminal)

@@ -17,8 +17,11 @@
 #endif
 #define DP_PORT_BIG_ENDIAN 0
 
-#ifndef DP_PORT_CPUS /* more than one needs an entry that finds its CPU; see README */
+#ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "one CPU for now: the veneer saves registers in one place, vectors.c looks at the trap word"
 #endif
 
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
@@ -79,7 +82,7 @@ _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");
 
 struct dp_port_site {
-	uint8_t action; /* enum dp_arm_action */
+	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
 	uint8_t detail; /* enum dp_arm_class */
 	uint8_t slot;   /* index, DP_ARM_SCRATCH or DP_ARM_NO_SLOT */
 	uint8_t watch;  /* somebody wants to know how it ended: no one-trap step */

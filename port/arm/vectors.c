@@ -34,6 +34,18 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 	return dp_agent_fault(frame, p->address);
 }
 
+/* Is it a trap word that was executed? The firmware's own undefined instructions (a lazy FPU) end
+ * here. On one CPU a trap cannot go between its execution and this look at it. */
+static bool trapped(const struct dp_frame *frame)
+{
+	const volatile uint16_t *half = (const volatile uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
+
+	if (!dp_arm_thumb(frame))
+		return *(const volatile uint32_t *)half == DP_ARM_TRAP;
+	return half[0] == DP_ARM_TRAP_THUMB ||
+	       (half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff));
+}
+
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
@@ -46,7 +58,9 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	}
 	if (dp_arm_in_slots(pc))
 		return in_slot(class, frame);
-	return class == DP_CLASS_UNDEFINED ? dp_agent_trap(frame) : DP_NOT_OURS;
+	if (class == DP_CLASS_UNDEFINED && trapped(frame))
+		return dp_agent_trap(frame);
+	return DP_NOT_OURS;
 }
 
 /* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #define _GNU_SOURCE
 /* The compiler on any text; what it accepts is disassembled and must compile to the same object.
- * Texts that would go through cpp are left out: a child for each input is too slow. */
+ * Texts that would go through cpp are left out: a child for each input is too slow.
+ * Input: u8 target (1 64 bits, 2 big-endian, 4 to 20 another CPU), then the text. */
 #include "dprobes_host.h"
 
 #include <stdlib.h>
@@ -9,10 +10,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static struct dp_object_file *compile(const char *text, unsigned word_bits, const char *endian)
+static struct dp_build_options options_for(uint8_t target)
 {
-	const struct dp_build_options options = {
-		.word_bits = word_bits, .endian = endian, .write = true, .opcode_optional = true};
+	static const char *const cpus[] = {"sim", "ia32", "arm", "mips", "ppc", "s390"};
+	struct dp_build_options options = {.write = true, .opcode_optional = true};
+
+	options.cpu = cpus[(target >> 2) % (sizeof cpus / sizeof cpus[0])];
+	if (options.cpu == cpus[0]) {
+		options.word_bits = target & 1 ? 64 : 32;
+		options.endian = target & 2 ? "big" : "little";
+	}
+	return options;
+}
+
+static struct dp_object_file *compile(const char *text, uint8_t target)
+{
+	const struct dp_build_options options = options_for(target);
 	struct dp_messages messages = {0};
 	struct dp_object_file *object = dp_compile_text(text, "fuzz.dp", &options, &messages);
 	if (!object && !messages.errors)
@@ -26,7 +39,7 @@ static struct dp_object_file *compile(const char *text, unsigned word_bits, cons
 	return object;
 }
 
-static void round_trip(const struct dp_object_file *object, unsigned word_bits, const char *endian)
+static void round_trip(const struct dp_object_file *object, uint8_t target)
 {
 	struct dp_messages messages = {0};
 	char *source = NULL;
@@ -39,7 +52,7 @@ static void round_trip(const struct dp_object_file *object, unsigned word_bits, 
 	if (!out || !dp_disassemble(read, out, &messages))
 		abort();
 	fclose(out);
-	struct dp_object_file *again = compile(source, word_bits, endian);
+	struct dp_object_file *again = compile(source, target);
 	if (!again || again->travelling != object->travelling ||
 	    memcmp(again->data, object->data, object->travelling) != 0)
 		abort();
@@ -56,13 +69,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	char *text = malloc(bytes);
 	memcpy(text, data + 1, bytes - 1);
 	text[bytes - 1] = 0;
-	unsigned word_bits = data[0] & 1 ? 64 : 32;
-	const char *endian = data[0] & 2 ? "big" : "little";
 	if (!strchr(text, '#') && !strstr(text, "/*") && !strstr(text, "\\\n") &&
 	    !strstr(text, "\\\r") && !strstr(text, "__")) {
-		struct dp_object_file *object = compile(text, word_bits, endian);
+		struct dp_object_file *object = compile(text, data[0]);
 		if (object)
-			round_trip(object, word_bits, endian);
+			round_trip(object, data[0]);
 		dp_object_free(object);
 	}
 	free(text);

@@ -17,7 +17,7 @@ A32 = """
     b .+16; b .-16; bne .+8; bl .+32; bleq .-32; blx thumb_target; bx r7; bx r8; bxne r8; blx r7; blx r8
     bx lr; blx lr; bx pc; bxls lr
     mov pc, r7; mov pc, r8; movcs pc, lr; add pc, pc, r3; add pc, pc, #16; sub pc, pc, #16
-    addls pc, pc, r3, lsl #2; sub pc, lr, #0; orr pc, r7, #0; bic pc, r8, #1; mvn pc, r11; eor pc, r7, r3
+    addls pc, pc, r3, lsl #2; sub pc, lr, #0; orr pc, r7, #0; bic pc, r8, #1; eor pc, r7, r3
     add r0, pc, #8; sub r0, pc, #8; adr r0, .+128; adr r0, .-64; add r0, pc, r3, lsl #1; add r0, r3, pc
     adds r0, pc, r5; subs r0, pc, r5; rsbs r0, pc, #0; adcs r0, pc, r4; sbcs r0, r4, pc; rscs r0, r5, pc
     ands r0, pc, r5, lsr #3; orrs r0, r4, pc, asr #4; eors r0, pc, r4, ror #7; bics r0, r5, pc, lsl #2
@@ -47,7 +47,7 @@ A32 = """
     mov ip, sp; mov sp, r12; sub sp, sp, #16; add fp, sp, #4; cmp sp, r0; mov r13, r2; mov r14, r0
 """
 A32_V7 = """
-    ldr pc, [r1, #4]; mov pc, r8; add pc, r8, #0; movw r0, #0x1234; movt r0, #0xabcd; mls r0, r4, r5, r3
+    mvn pc, r11; ldr pc, [r1, #4]; mov pc, r8; add pc, r8, #0; movw r0, #0x1234; movt r0, #0xabcd; mls r0, r4, r5, r3
     sbfx r0, r4, #3, #7; ubfx r0, r5, #2, #9; bfi r0, r4, #4, #8; bfc r5, #3, #4; rbit r0, r4; umaal r0, r3, r4, r5
     sxtb r0, r4; uxth r0, r5, ror #8; sxtab r0, r3, r4; rev r0, r4; rev16 r0, r4; revsh r0, r5; ssat r0, #8, r5
     usat r0, #7, r4; sel r0, r4, r5; sadd8 r0, r4, r5; uqsub16 r0, r4, r5; pkhbt r0, r4, r5, lsl #3; smlad r0, r4, r5, r3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interpreter in its four forms, behind one table of 64-bit words. */
-#ifndef SIM_VARIANT_H
-#define SIM_VARIANT_H
+#ifndef DPH_SIM_VARIANT_H
+#define DPH_SIM_VARIANT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One form of the interpreter; compiled with each DP_WORD_BITS and DP_PORT_BIG_ENDIAN. */
+/* One form of the interpreter behind struct sim_form: the body of sim_variant_*.c, which say the
+ * word size and byte order first. */
+#ifndef DPH_SIM_VARIANT_CODE_H
+#define DPH_SIM_VARIANT_CODE_H
+
 #include "sim_variant.h"
 
 #include "dp_vm.h"
@@ -85,3 +89,5 @@ const struct sim_form DP_SIM_FORM(sim_form) = {
 	.run = run,
 	.slot = slot,
 };
+
+#endif

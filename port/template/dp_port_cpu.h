@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An empty port: copy this folder, then fill it.  port/dp_port.h says what each name means.
+ * The numbers here are examples. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+
+/* Bits of a register and of an address. 64 needs nothing else changed in the agent. */
+#define DP_WORD_BITS 32
+
+/* Add the CPU to protocol/cpus.def first; the host finds its registers by that name. */
+#define DP_PORT_CPU        DP_CPU_SIM
+#define DP_PORT_BIG_ENDIAN 0
+
+/* RPN_GROUP_IO only with port space, RPN_GROUP_SEG only with segments. */
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
+
+/* AFTER and FAULT need a second trap behind the copied instruction. */
+#define DP_PORT_PHASES (1u << DP_PHASE_BEFORE)
+
+#define DP_PORT_CPUS        1
+#define DP_PORT_STACK_BYTES 2048 /* `scons size` prints the worst path */
+#define DP_PORT_SLOT_BYTES  16   /* copy, jump back; copy, second trap */
+
+/* The classes dp_port_exception is called with. */
+enum {
+	DP_CLASS_TRAP = 1,
+	DP_CLASS_MEMORY = 2
+};
+
+/* Everything the CPU has, in the order the entry code can store it best. */
+struct dp_frame {
+	uint32_t r[32];
+	uint32_t pc;
+	uint32_t status;
+};
+
+/* At most 8 bytes. */
+struct dp_port_site {
+	uint8_t action; /* what decode.c said */
+	uint8_t slot;
+	uint8_t watch; /* phases beyond BEFORE: no one-trap step */
+	uint8_t zero;
+};
+
+/* All other memory of the port: no hidden statics but a pointer to this. */
+struct dp_port_state {
+	const struct dp_board *board;
+	const struct dp_memory *memory;
+	struct {
+		uint32_t address; /* of the original; what stepping changed follows */
+		uint32_t status;
+	} pending[DP_PORT_CPUS];
+};
+
+typedef uint32_t dp_irq;
+
+#endif
