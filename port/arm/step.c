@@ -2,7 +2,6 @@
 /* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4 */
 #include "arm_port.h"
 #include "arm_scan.h"
-#include "dp_memory.h"
 
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 #define COPROCESSOR_RN (15u << 16)
