@@ -47,9 +47,8 @@ static int help_all(void)
 	printf("dprobes COMMAND [OPTION...] [WORD...]\n"
 	       "Dynamic probes for firmware that has no operating system.\n\n");
 	for (size_t i = 0; i < dph_command_count; i++)
-		if (dph_commands[i].run)
-			printf("  %-10s %-10s %s\n", dph_commands[i].name, dph_commands[i].words,
-			       dph_commands[i].summary);
+		printf("  %-10s %-10s %s\n", dph_commands[i].name, dph_commands[i].words,
+		       dph_commands[i].summary);
 	printf("\n'dprobes COMMAND --help' shows the options of a command.\n"
 	       "The verbs of DProbes 3.6.4 work too: --insert --build-ppdf --apply-ppdf --remove\n"
 	       "--query --getvars.\n\n"
@@ -326,8 +325,7 @@ static const char *near_command(const char *word)
 {
 	struct dph_closest closest = dph_closest(word, strlen(word));
 	for (size_t i = 0; i < dph_command_count; i++)
-		if (dph_commands[i].run)
-			dph_closest_try(&closest, dph_commands[i].name);
+		dph_closest_try(&closest, dph_commands[i].name);
 	return closest.best;
 }
 
@@ -379,8 +377,6 @@ int dph_cli_main(int argc, char **argv)
 	if (!p.command)
 		return unknown_command(&p.cli, word);
 	p.cli.command = p.command->name;
-	if (!p.command->run)
-		return dp_cli_usage(&p.cli, "this build of dprobes has no command '%s'", word);
 	normalize(&w, argv + 1, argc - 1, verb != NULL);
 	int status = run_command(&p, &w);
 	free(p.values);

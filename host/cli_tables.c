@@ -8,11 +8,6 @@ const struct dph_option dph_options[DP_OPT_COUNT] = {
 #include "cli_options.def"
 };
 
-/* A command whose file is not linked is null, and left out. */
-#define COMMAND(name, words, summary, options)                                                     \
-	__attribute__((weak)) int dp_cmd_##name(const struct dp_cli *cli);
-#include "cli_commands.def"
-
 #define COMMAND(name, words, summary, options) {#name, words, summary, options, dp_cmd_##name},
 const struct dph_command dph_commands[] = {
 #include "cli_commands.def"

@@ -44,7 +44,7 @@ static uint64_t load(const struct disasm *d, uint32_t at, unsigned bytes)
 static uint64_t extend(uint64_t value, unsigned bytes)
 {
 	unsigned shift = 64 - 8 * bytes;
-	return bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
+	return bytes == 0 || bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
 /* The object is verified: every opcode is known, every operand whole. */

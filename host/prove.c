@@ -80,25 +80,29 @@ static struct bound larger(struct bound a, struct bound b)
 	return (struct bound){a.steps > b.steps ? a.steps : b.steps, a.log > b.log ? a.log : b.log};
 }
 
+static uint32_t trace_words(const struct prover *p)
+{
+	return (p->program.excpt_log + p->program.word_bytes - 1) / p->program.word_bytes;
+}
+
 /* What one instruction adds to the count of its block's marker, and to the log. */
 static struct bound cost_of(const struct prover *p, const struct insn *i)
 {
 	uint32_t word = p->program.word_bytes, room = (p->program.logmax + word - 1) / word;
 	switch (i->op->code) {
 	case RPN_LOG_N:
-		return (struct bound){i->value, i->value * word};
+		return (struct bound){i->value < room ? i->value : room, i->value * word};
 	case RPN_DUP_N:
 	case RPN_ROS_N:
 		return (struct bound){i->value, 0};
+	case RPN_LOG:
 	case RPN_LOG_STR:
 	case RPN_LOG_MRF:
 	case RPN_LOG_LV:
 	case RPN_LOG_GV:
 		return (struct bound){room, DPH_UNBOUNDED};
 	case RPN_LOG_ST:
-		return (struct bound){(p->program.excpt_log + word - 1) / word, 0};
-	case RPN_LOG:
-		return (struct bound){DPH_UNBOUNDED, DPH_UNBOUNDED};
+		return (struct bound){trace_words(p), 0};
 	case RPN_DUP:
 		return (struct bound){DPH_UNBOUNDED, 0};
 	default:
@@ -121,9 +125,10 @@ static uint32_t handler_number(const struct prover *p, uint32_t block)
 /* An exception: on with the handler, which is cleared. */
 static struct bound dispatched(struct prover *p, uint32_t handler)
 {
+	struct bound trace = {p->program.autostacktrace ? trace_words(p) : 0, 0};
 	if (!handler)
-		return (struct bound){0, 0};
-	return measure(p, p->handlers[handler - 1], 0);
+		return trace;
+	return both(trace, measure(p, p->handlers[handler - 1], 0));
 }
 
 static struct bound leave(struct prover *p, const struct insn *last, uint32_t block,
@@ -142,7 +147,7 @@ static struct bound leave(struct prover *p, const struct insn *last, uint32_t bl
 static struct bound walk(struct prover *p, uint32_t block, uint32_t handler)
 {
 	struct insn i = decode(p, p->blocks[block]);
-	struct bound own = {i.value, 0}, after = {0, 0};
+	struct bound own = {i.value, 0}, after;
 	uint32_t end = block + 1 < p->block_count ? p->blocks[block + 1] : p->program.code_bytes;
 	after = dispatched(p, handler);
 	while (i.next < end) {

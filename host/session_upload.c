@@ -149,7 +149,6 @@ static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 		u->next = u->have;
 	forget_received(u);
 	piece = find_piece(u, reply->seq);
-	piece = find_piece(u, reply->seq);
 	if (piece != NULL && reply->error == DP_ERR_BAD_TXN)
 		return fill_gap(u, piece);
 	return true;

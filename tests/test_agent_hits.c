@@ -7,18 +7,18 @@
 #include <string.h>
 
 enum {
-	AT = BENCH_TEXT + 0x100,
-	OTHER = BENCH_TEXT + 0x200
+	AT = FIRMWARE_TEXT + 0x100,
+	OTHER = FIRMWARE_TEXT + 0x200
 };
 
 static const struct dp_probe *probe_of(int program, unsigned point)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (bench.agent.probe[i].used && bench.agent.probe[i].program == program &&
-		    bench.agent.probe[i].point == point)
-			return &bench.agent.probe[i];
+		if (firmware.firmware.agent.probe[i].program == program &&
+		    firmware.agent.probe[i].point == point)
+			return &firmware.agent.probe[i];
 	CHECK(!"the probe is there");
-	return &bench.agent.probe[0];
+	return &firmware.agent.probe[0];
 }
 
 static uint32_t body_word(unsigned record)
@@ -38,20 +38,20 @@ static void chain(void)
 	second = bench_install("name = \"b\"\noffset = 0x08000100\npush r, r0\nlog 1\nexit\n");
 	third = bench_install("name = \"c\"\noffset = 0x08000100\npush 3\nlog 1\nexit\n");
 	CHECK(first == 0 && second == 1 && third == 2);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.executed == 1 && bench.records == 3);
+	CHECK(firmware.executed == 1 && bench.records == 3);
 	CHECK(body_word(0) == 1 && body_word(1) == 7 && body_word(2) == 3);
 	CHECK(bench.record[0].head.probe < bench.record[1].head.probe);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
-	CHECK(bench_word(AT) == SIM_TRAP_WORD);
-	bench_run(AT, 1);
+	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 5 && body_word(3) == 1 && body_word(4) == 3);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
-	CHECK(bench_word(AT) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\2", 1).error == 0);
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 }
 
 static void ignore_and_maxhits(void)
@@ -62,11 +62,11 @@ static void ignore_and_maxhits(void)
 	program =
 		bench_install("name = \"t\"\noffset = 0x08000100\nignore = 2\nmaxhits = 3\nexit\n");
 	for (unsigned i = 0; i < 7; i++)
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.records == 3 && bench.executed == 7);
+	CHECK(bench.records == 3 && firmware.executed == 7);
 	CHECK(probe_of(program, 0)->hits == 3 && probe_of(program, 0)->ignored == 2);
-	CHECK(probe_of(program, 0)->state == DP_PROBE_DISABLED && bench_text_is_original());
+	CHECK(probe_of(program, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
 }
 
 /* The text is the original again where no probe of the chain is active, and only there. */
@@ -77,13 +77,14 @@ static void remove_instruction(void)
 	bench_start();
 	program = bench_install("name = \"t\"\noffset = 0x08000100\npush 1\nlog 1\nremove\n");
 	other = bench_install("name = \"u\"\noffset = 0x08000100\nmaxhits = 2\nexit\n");
-	bench_run(AT, 1);
-	CHECK(probe_of(program, 0)->state == DP_PROBE_REMOVED && bench_word(AT) == SIM_TRAP_WORD);
-	bench_run(AT, 1);
-	CHECK(probe_of(other, 0)->state == DP_PROBE_DISABLED && bench_text_is_original());
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
+	CHECK(probe_of(program, 0)->state == DP_PROBE_REMOVED &&
+	      firmware_word(AT) == SIM_TRAP_WORD);
+	firmware_run(AT, 1);
+	CHECK(probe_of(other, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
+	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.records == 3 && bench.executed == 3);
+	CHECK(bench.records == 3 && firmware.executed == 3);
 }
 
 static void overrun(void)
@@ -95,11 +96,11 @@ static void overrun(void)
 	bench_poll();
 	bench.line[0].notices = 0;
 	for (unsigned i = 0; i < DP_OVERRUNS_MAX + 3; i++)
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.executed == DP_OVERRUNS_MAX + 3 && bench.records == DP_OVERRUNS_MAX);
+	CHECK(firmware.executed == DP_OVERRUNS_MAX + 3 && bench.records == DP_OVERRUNS_MAX);
 	CHECK(bench.record[0].head.flags == DP_RECORD_BUDGET);
-	CHECK(probe_of(program, 0)->state == DP_PROBE_OVERRUN && bench_text_is_original());
+	CHECK(probe_of(program, 0)->state == DP_PROBE_OVERRUN && firmware_text_is_original());
 	CHECK(probe_of(program, 0)->overruns_total == DP_OVERRUNS_MAX);
 	CHECK(bench.line[0].notices == 1 &&
 	      bench.line[0].notice.payload[4] == DP_NOTICE_PROBE_DISABLED);
@@ -111,7 +112,7 @@ static dp_addr nested_at;
 
 static uint32_t nesting_pid(void)
 {
-	bench_nested(nested_at, 1);
+	firmware_nested(nested_at, 1);
 	return 4711;
 }
 
@@ -121,24 +122,24 @@ static void missed(uint32_t word, uint32_t faults)
 	int outer, inner;
 
 	bench_start();
-	bench.board.pid = nesting_pid;
+	firmware.board.pid = nesting_pid;
 	nested_at = OTHER;
-	bench_put_word(OTHER, word);
+	firmware_put_word(OTHER, word);
 	outer = bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nlog 1\nexit\n");
 	inner = bench_install("name = \"i\"\noffset = 0x08000200\nexit\n");
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.executed == 2 && bench.faults == faults);
-	CHECK(faults == 0 || bench.fault_pc == OTHER);
+	CHECK(firmware.executed == 2 && firmware.faults == faults);
+	CHECK(faults == 0 || firmware.fault_pc == OTHER);
 	CHECK(bench.records == 1 && body_word(0) == 4711);
 	CHECK(probe_of(inner, 0)->missed == 1 && probe_of(inner, 0)->hits == 0);
-	CHECK(probe_of(outer, 0)->missed == 0 && bench.agent.ring.missed == 1);
+	CHECK(probe_of(outer, 0)->missed == 0 && firmware.agent.ring.missed == 1);
 	CHECK(probe_of(inner, 0)->faulted == 0); /* of what it did not see */
-	bench.board.pid = NULL;
-	bench_run(OTHER, 1);
+	firmware.board.pid = NULL;
+	firmware_run(OTHER, 1);
 	CHECK(probe_of(inner, 0)->hits == 1);
 	bench_remove_all();
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 }
 
 /* --- how the displaced instruction ends --- */
@@ -149,38 +150,38 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 	int program;
 
 	bench_start();
-	bench_put_word(AT, word);
-	bench_run(AT, 1); /* unprobed: what must come out */
-	CHECK(bench.executed == 1 && bench.faults == faults);
+	firmware_put_word(AT, word);
+	firmware_run(AT, 1); /* unprobed: what must come out */
+	CHECK(firmware.executed == 1 && firmware.faults == faults);
 	snprintf(source, sizeof(source),
 		 "name = \"t\"\noffset = 0x08000100\nlogonfault = %s\npush 5\nlog 1\nexit\n",
 		 logonfault ? "yes" : "no");
 	program = bench_install(source);
-	bench_run(AT - 8, 5);
-	CHECK(bench.executed == 6 && bench.faults == 2 * faults);
-	CHECK(faults == 0 || bench.fault_pc == AT);
+	firmware_run(AT - 8, 5);
+	CHECK(firmware.executed == 6 && firmware.faults == 2 * faults);
+	CHECK(faults == 0 || firmware.fault_pc == AT);
 	bench_poll();
-	CHECK(bench.records == records && bench.agent.ring.sent == records);
-	CHECK(probe_of(program, 0)->faulted == faults && bench.agent.in_hit == 0);
+	CHECK(bench.records == records && firmware.agent.ring.sent == records);
+	CHECK(probe_of(program, 0)->faulted == faults && firmware.agent.in_hit == 0);
 	CHECK(bench.record[0].head.flags == (faults && records ? DP_RECORD_FAULTED : 0));
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	CHECK(probe_of(program, 0)->hits == (sim_insn(word) == SIM_NEVER ? 0 : 2));
 	bench_remove_all();
-	CHECK(bench_text_is_original());
-	bench_run(AT, 1);
-	CHECK(bench.executed == 8 && bench.faults == 4 * faults);
+	CHECK(firmware_text_is_original());
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 8 && firmware.faults == 4 * faults);
 }
 
 /* One record of several at a site may go although the instruction faulted. */
 static void mixed_fault(uint32_t word)
 {
 	bench_start();
-	bench_put_word(AT, word);
+	firmware_put_word(AT, word);
 	CHECK(bench_install("name = \"a\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n") == 0);
 	CHECK(bench_install("name = \"b\"\noffset = 0x08000100\nlogonfault = yes\npush 2\nlog "
 			    "1\nexit\n") == 1);
 	CHECK(bench_install("name = \"c\"\noffset = 0x08000100\npush 3\nlog 1\nexit\n") == 2);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 1 && body_word(0) == 2);
 	CHECK(bench.record[0].head.flags == DP_RECORD_FAULTED);
@@ -192,17 +193,18 @@ static void mixed_fault(uint32_t word)
 static void pending(void)
 {
 	bench_start();
-	bench_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n") == 0);
-	bench_run(AT, 0);
-	bench_step();
-	CHECK(dp_port_pc(&bench.frame) == SIM_SLOT_BASE && bench.agent.in_hit == 1);
+	firmware_run(AT, 0);
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && firmware.agent.in_hit == 1);
 	CHECK(dp_original_pc(SIM_SLOT_BASE) == AT);
 	bench_poll();
 	CHECK(bench.records == 0);
-	bench_step();
+	firmware_step();
 	bench_poll();
-	CHECK(bench.records == 1 && dp_port_pc(&bench.frame) == AT + 4 && bench.agent.in_hit == 0);
+	CHECK(bench.records == 1 && dp_port_pc(&firmware.frame) == AT + 4 &&
+	      firmware.agent.in_hit == 0);
 }
 
 /* A one-trap slot is free again when the firmware says that nobody is in it. */
@@ -211,15 +213,15 @@ static void old_slots(void)
 	unsigned total, available;
 
 	bench_start();
-	bench_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
 	for (int i = 0; i < 3; i++) {
 		CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 		bench_remove_all();
 	}
 	dp_port_slots(&total, &available);
 	CHECK(total == SIM_SLOTS && available == SIM_SLOTS - 1); /* bound to its address */
-	dp_quiescent(&bench.agent);
+	dp_quiescent(&firmware.agent);
 	dp_port_slots(&total, &available);
 	CHECK(available == SIM_SLOTS);
 }
@@ -231,16 +233,17 @@ static void stray(void)
 	bench_start();
 	bench_poll();
 	notices = bench.line[0].notices;
-	bench_put_word(AT, SIM_TRAP_WORD);
-	bench_run(AT, 1);
+	firmware_put_word(AT, SIM_TRAP_WORD);
+	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.foreign_traps == 1 && bench.agent.strays == 1);
+	CHECK(firmware.foreign_traps == 1 && firmware.agent.strays == 1);
 	CHECK(bench.line[0].notices == notices + 1);
 	CHECK(bench.line[0].notice.payload[4] == DP_NOTICE_STRAY_TRAP);
 	/* the probe has just gone: the instruction is retried */
-	bench_put_word(AT, 5);
-	bench_run(AT, 0);
-	CHECK(dp_port_exception(SIM_TRAP, &bench.frame) == DP_RESUME && bench.agent.strays == 1);
+	firmware_put_word(AT, 5);
+	firmware_run(AT, 0);
+	CHECK(dp_port_exception(SIM_TRAP, &firmware.frame) == DP_RESUME &&
+	      firmware.agent.strays == 1);
 }
 
 /* A trap of the last run may come before the agent stands. */
@@ -248,9 +251,9 @@ static void trap_before_init(void)
 {
 	bench_start();
 	dp_the_agent = NULL;
-	bench_put_word(AT, SIM_TRAP_WORD);
-	bench_run(AT, 1);
-	CHECK(bench.foreign_traps == 1);
+	firmware_put_word(AT, SIM_TRAP_WORD);
+	firmware_run(AT, 1);
+	CHECK(firmware.foreign_traps == 1);
 }
 
 /* --- records --- */
@@ -268,8 +271,8 @@ static void one_size(unsigned bytes)
 			 "mrf\nexit\n",
 			 bytes - 3);
 	CHECK(bench_install(source) >= 0);
-	bench_run(AT, 2);
-	bench_run(AT, 2);
+	firmware_run(AT, 2);
+	firmware_run(AT, 2);
 	bench_poll();
 	CHECK(bench.records == 2 && bench.bad_records == 0 && bench.line[0].gaps == 0);
 	for (unsigned i = 0; i < 2; i++) {
@@ -295,14 +298,15 @@ static void traces(void)
 	bench_start();
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\ncall p\nexit\n"
 			    "proc p\npush 1\npush 2\nlog st\nlog 1\nret\nendproc\n") == 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 2 && bench.bad_records == 0);
 	CHECK(bench.record[0].head.kind == DP_RECORD_LOG && body_word(0) == 2);
 	CHECK(bench.record[1].head.kind == DP_RECORD_TRACE);
-	CHECK(bench.record[1].head.bytes == bench.agent.vm.trace_bytes);
-	CHECK(bench.agent.vm.trace_bytes > 0 &&
-	      memcmp(bench.record[1].body, bench.agent.vm.trace, bench.agent.vm.trace_bytes) == 0);
+	CHECK(bench.record[1].head.bytes == firmware.agent.vm.trace_bytes);
+	CHECK(firmware.agent.vm.trace_bytes > 0 &&
+	      memcmp(bench.record[1].body, firmware.agent.vm.trace,
+		     firmware.agent.vm.trace_bytes) == 0);
 	CHECK(bench.record[1].time == bench.record[0].time);
 }
 
@@ -323,14 +327,14 @@ static void items(void)
 					   0, 0,   1,   0,   0,   0, 9,    5,    0, 0,    0};
 
 	bench_start();
-	bench.board.pid = pid;
-	bench.board.task_name = task_name;
+	firmware.board.pid = pid;
+	firmware.board.task_name = task_name;
 	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nsetmaj 300\nsetmin 400\npush "
 			    "5\nlog 1\nexit\n"));
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_ITEM_ALL).error == 0);
-	bench.frame.word[sim_row(0x0d)][0] = 0x2000beef;
+	firmware.frame.word[sim_row(0x0d)][0] = 0x2000beef;
 	dp_sim.ticks = 0x100000009;
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 1 && bench.record[0].head.bytes == sizeof(expected));
 	CHECK(memcmp(bench.record[0].body, expected, sizeof(expected)) == 0);
@@ -342,7 +346,7 @@ static void abort_logs_nothing(void)
 {
 	bench_start();
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 5\nlog 1\nabort\n") == 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 0 && probe_of(0, 0)->hits == 1);
 }
@@ -368,19 +372,20 @@ static void ring_full(void)
 		      "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\n"
 		      "push 90\npush 0x20000000\nlog mrf\nexit\n") == 0);
 	for (unsigned i = 0; i < HITS; i++)
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records > 50 && bench.records + probe_of(0, 0)->dropped == HITS);
-	CHECK(bench.agent.ring.dropped == probe_of(0, 0)->dropped && probe_of(0, 0)->hits == HITS);
+	CHECK(firmware.agent.ring.dropped == probe_of(0, 0)->dropped &&
+	      probe_of(0, 0)->hits == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(body_word(i) == i + 1); /* the first ones */
 	bench_ask(DP_CMD_LOG, "\376\376", 2);
-	bench.agent.transmit.sync_due = 1;
+	firmware.agent.transmit.sync_due = 1;
 	bench_poll();
 	CHECK(counter_of(&bench.line[0].sync, 31) == bench.records);
 	CHECK(counter_of(&bench.line[0].sync, 39) == HITS - bench.records);
 	CHECK(bench.line[0].gaps == 0 && bench.bad_records == 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(body_word(bench.records - 1) == HITS + 1);
 }
@@ -410,7 +415,7 @@ static void times(void)
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
 	for (unsigned i = 0; i < COUNT; i++) { /* each sent at once */
 		dp_sim.ticks = at[i];
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 		bench_poll();
 		CHECK(bench.records == i + 1 && bench.record[i].time == at[i]);
 	}
@@ -418,7 +423,7 @@ static void times(void)
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
 	for (unsigned i = 0; i < COUNT; i++) { /* all sent late */
 		dp_sim.ticks = at[i];
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	}
 	dp_sim.ticks = 0x20000000000;
 	bench_poll();
@@ -441,7 +446,7 @@ static void numbers(void)
 		CHECK(answer.payload[0] != number);
 		if (i == 0) {
 			number = answer.payload[0];
-			bench_run(AT, 1);
+			firmware_run(AT, 1);
 		}
 		bench_remove_all();
 	}
@@ -466,15 +471,15 @@ static void global_variables(void)
 	bench_start();
 	CHECK(bench_install("name = \"a\"\ngvars = 1\noffset = 0x08000100\ninc gv, 0\nexit\n") ==
 	      0);
-	bench_run(AT, 1);
-	CHECK(bench.agent.gv_count == 1);
+	firmware_run(AT, 1);
+	CHECK(firmware.agent.gv_count == 1);
 	CHECK(bench_install("name = \"b\"\ngvars = 9\noffset = 0x08000200\ninc gv, 8\ninc gv, "
 			    "0\nexit\n") == 1);
-	bench_run(OTHER, 1);
+	firmware_run(OTHER, 1);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
 	answer = bench_ask(DP_CMD_VARS, "\377\0\0\2\0", 5);
 	CHECK(bench_number(&answer, 0, 2) == 9 && answer.payload[2] == 2);
-	CHECK(bench.agent.gv[8] == 1);
+	CHECK(firmware.agent.gv[8] == 1);
 }
 
 int main(void)

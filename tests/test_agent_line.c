@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	AT = BENCH_TEXT + 0x100
+	AT = FIRMWARE_TEXT + 0x100
 };
 #define COUNTS     "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
 #define VARS_RESET "\0\0\0\1\1", 5
@@ -89,17 +89,17 @@ static void console_write(bool stutters)
 		char text[40];
 		int n = snprintf(text, sizeof(text), "line %u of ~R01 the firmware\n", i);
 
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 		bench.line[0].room = (int32_t)(i % 37);
-		dp_poll(&bench.agent);
+		dp_poll(&firmware.agent);
 		bench.line[0].room = -1;
-		dp_console_write(&bench.agent, DP_COM1, text, (size_t)n);
+		dp_console_write(&firmware.agent, DP_COM1, text, (size_t)n);
 		memcpy(expected + written, text, (size_t)n);
 		written += (size_t)n;
 	}
 	bench_poll();
 	bench_poll();
-	CHECK(bench.records + bench.agent.ring.dropped == 2000 && bench.records > 1000);
+	CHECK(bench.records + firmware.agent.ring.dropped == 2000 && bench.records > 1000);
 	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0 && bench.line[0].bad_frames == 0);
 	expected[written] = '\0';
 	CHECK(bench_sent_text(DP_COM1, expected));
@@ -147,7 +147,7 @@ static void dropped_line(void)
 	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
 	bench_poll();
 	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
-	CHECK(bench.line[0].answers == 1 && bench.agent.link.session == 0x12345678);
+	CHECK(bench.line[0].answers == 1 && firmware.agent.link.session == 0x12345678);
 }
 
 static void repeated_request(void)
@@ -156,19 +156,20 @@ static void repeated_request(void)
 
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	first = bench_ask(DP_CMD_VARS, VARS_RESET);
-	CHECK(first.payload[2] == 1 && bench.agent.program[0].lv[0] == 0);
-	bench_run(AT, 1);
+	CHECK(first.payload[2] == 1 && firmware.agent.program[0].view.lv[0] == 0);
+	firmware_run(AT, 1);
 	bench.seq--;
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* the same line: the stored answer */
-	CHECK(memcmp(&first, &again, sizeof(first)) == 0 && bench.agent.program[0].lv[0] == 1);
+	CHECK(memcmp(&first, &again, sizeof(first)) == 0 &&
+	      firmware.agent.program[0].view.lv[0] == 1);
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* another number: executed */
-	CHECK(again.came && bench.agent.program[0].lv[0] == 0);
-	bench_run(AT, 1);
+	CHECK(again.came && firmware.agent.program[0].view.lv[0] == 0);
+	firmware_run(AT, 1);
 	bench.seq--;
 	bench_ask(DP_CMD_VARS, "\0\0\0\2\1", 5); /* the same number, another request */
-	CHECK(bench.agent.program[0].lv[0] == 0);
+	CHECK(firmware.agent.program[0].view.lv[0] == 0);
 }
 
 /* The queue holds what hello's window says; more is counted and told, however many notices wait. */
@@ -181,15 +182,15 @@ static void lost_lines(bool notices_full)
 	CHECK(bench.line[0].console_bytes == 0);
 	bench.line[0].room = 0;
 	for (unsigned i = 0; notices_full && i < 4; i++) {
-		bench_put_word(AT, SIM_TRAP_WORD);
-		bench_run(AT, 1);
+		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_run(AT, 1);
 	}
 	bench_poll();
 	bench.line[0].room = -1;
 	bench_poll();
 	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
 	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[8] == 3);
-	CHECK(bench.agent.link.lines_lost == 0);
+	CHECK(firmware.agent.link.lines_lost == 0);
 }
 
 /* A steady flow of records leaves room for answers. */
@@ -200,14 +201,14 @@ static void answers_first(void)
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
 	for (unsigned i = 0; i < 300; i++)
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	type_request(DP_COM1, 77, DP_CMD_STATUS, NULL, 0);
-	sent = bench.agent.ring.sent;
+	sent = firmware.agent.ring.sent;
 	for (unsigned i = 0; i < 20 && bench.line[0].answer.seq != 77; i++) {
 		bench.line[0].room = 16; /* a FIFO at a time */
-		dp_poll(&bench.agent);
+		dp_poll(&firmware.agent);
 	}
-	CHECK(bench.line[0].answer.seq == 77 && bench.agent.ring.sent - sent < 30);
+	CHECK(bench.line[0].answer.seq == 77 && firmware.agent.ring.sent - sent < 30);
 }
 
 /* --- sessions --- */
@@ -231,26 +232,26 @@ static void takeover(void)
 	bench_type(DP_COM1, old, n);
 	bench.session = 42;
 	bench_poll();
-	CHECK(bench.agent.link.session == 42 && bench.agent.program[0].used);
+	CHECK(firmware.agent.link.session == 42 && firmware.agent.program[0].object);
 	CHECK(bench.line[0].answer.seq != 50);
 	bench_type(DP_COM1, old, n);
 	bench_poll();
-	CHECK(bench.agent.program[0].used && bench.line[0].naks == 1);
+	CHECK(firmware.agent.program[0].object && bench.line[0].naks == 1);
 	bench.com = DP_COM2;
 	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == DP_ERR_BAD_TXN);
 	CHECK(bench_ask(DP_CMD_DROP, "\0\2", 2).error == DP_ERR_BAD_TXN);
 	/* log goes on, where it went */
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 1 && bench.line[0].stream_lines > 0 &&
 	      bench.line[1].stream_lines == 0);
 	CHECK(bench_ask(DP_CMD_LOG, "\1\376", 2).error == 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 2 && bench.line[1].stream_lines > 0);
-	CHECK(bench.agent.link.rights == 0);
+	CHECK(firmware.agent.link.rights == 0);
 	bench_remove_all();
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 }
 
 static void boot_notice(void)
@@ -278,29 +279,29 @@ static void storm(bool half_sent, unsigned mode)
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
 	bench_ask(DP_CMD_LOG, log, 2);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	if (half_sent) {
 		line->room = 20;
-		dp_poll(&bench.agent);
+		dp_poll(&firmware.agent);
 	}
 	line->room = -1;
 	for (unsigned i = 0; i < 2500; i++)
-		bench_run(AT, 1);
+		firmware_run(AT, 1);
 	type_request(DP_COM1, 100, DP_CMD_VARS, VARS_RESET);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	CHECK(line->answer.seq == 100 && line->answer.payload[1] == DP_ERR_BUSY);
 	type_request(DP_COM1, 101, DP_CMD_STATUS, NULL, 0);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	CHECK(line->answer.seq == 101 && line->answer.payload[1] == 0);
 	type_request(DP_COM1, 102, DP_CMD_VARS, VARS_RESET);
 	type_request(DP_COM1, 103, DP_CMD_PROGRAM, "\0", 1);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	CHECK(line->answer.seq == 103 && line->answer.payload[1] == 0);
 	CHECK(line->bad_frames == 0 && bench.bad_records == 0 && line->gaps == 0);
 	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
-	bench_run(AT, 1);
+	firmware_run(AT, 1);
 	CHECK(line->answer.seq == 104 && line->answer.payload[1] == 0);
-	CHECK(bench_text_is_original() && bench.executed == 2505);
+	CHECK(firmware_text_is_original() && firmware.executed == 2505);
 	bench_poll();
 	bench.seq = 99; /* BUSY was not stored: the same line is executed now */
 	answer = bench_ask(DP_CMD_VARS, VARS_RESET);
@@ -312,14 +313,14 @@ static bool storming, served;
 static void storm_begins(void *context)
 {
 	(void)context;
-	if (!storming || bench.agent.program[0].used == 0)
+	if (!storming || firmware.agent.program[0].object == 0)
 		return;
 	storming = false;
 	for (unsigned i = 0; i < 2500; i++)
-		bench_nested(AT, 1);
+		firmware_nested(AT, 1);
 	type_request(DP_COM1, 222, DP_CMD_REMOVE, "\377", 1);
-	bench_nested(AT, 1);
-	served = bench_text_is_original() && bench.line[0].answer.seq == 222;
+	firmware_nested(AT, 1);
+	served = firmware_text_is_original() && bench.line[0].answer.seq == 222;
 }
 
 /* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
@@ -333,7 +334,7 @@ static void storm_inside_poll(void)
 	dp_sim.unmasked = storm_begins;
 	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
 	dp_sim.unmasked = NULL;
-	CHECK(served && !bench.agent.program[0].used && bench.line[0].bad_frames == 0);
+	CHECK(served && !firmware.agent.program[0].object && bench.line[0].bad_frames == 0);
 }
 
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
@@ -341,14 +342,14 @@ static void storm_with_idle_polls(void)
 {
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
-	bench.agent.polling = 1; /* as if starved inside it */
+	firmware.agent.polling = 1; /* as if starved inside it */
 	for (unsigned i = 0; i < 2500; i++) {
-		bench_run(AT, 1);
-		CHECK(!dp_poll(&bench.agent));
+		firmware_run(AT, 1);
+		CHECK(!dp_poll(&firmware.agent));
 	}
 	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
-	bench_run(AT, 1);
-	CHECK(bench_text_is_original());
+	firmware_run(AT, 1);
+	CHECK(firmware_text_is_original());
 }
 
 /* --- synchronous mode --- */
@@ -356,22 +357,22 @@ static void storm_with_idle_polls(void)
 static void synchronous(void)
 {
 	bench_start();
-	bench_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
 	CHECK(bench_install(COUNTS) == 0);
 	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
 	bench.line[0].stutters = true;
-	bench_run(AT, 0);
-	bench_step();
+	firmware_run(AT, 0);
+	firmware_step();
 	CHECK(bench.records == 0); /* not before it completed */
-	bench_step();
+	firmware_step();
 	CHECK(bench.records == 1);
 	bench_remove_all();
 	CHECK(bench_install("name = \"l\"\noffset = 0x08000100\nlogonfault = yes\nexit\n") == 0);
-	bench_run(AT, 0);
-	bench_step();
+	firmware_run(AT, 0);
+	firmware_step();
 	CHECK(bench.records == 2 &&
-	      dp_port_pc(&bench.frame) == SIM_SLOT_BASE); /* seen before a hang */
-	bench_step();
+	      dp_port_pc(&firmware.frame) == SIM_SLOT_BASE); /* seen before a hang */
+	firmware_step();
 	CHECK(bench.records == 2);
 }
 
@@ -379,20 +380,19 @@ static void synchronous(void)
 
 static uint64_t state_hash(void)
 {
-	const struct dp_agent *a = &bench.agent;
+	const struct dp_agent *a = &firmware.agent;
 	uint32_t low = 0, high;
 
 	low = dp_crc32(low, a->site, sizeof(a->site));
-	low = dp_crc32(low, a->site_used, sizeof(a->site_used));
 	low = dp_crc32(low, a->probe, sizeof(a->probe));
 	low = dp_crc32(low, a->program, sizeof(a->program));
 	low = dp_crc32(low, &a->upload, sizeof(a->upload));
 	low = dp_crc32(low, a->gv, sizeof(a->gv));
 	low = dp_crc32(low, a->arena, sizeof(a->arena));
-	low = dp_crc32(low, &a->link.session, sizeof(a->link.session));
-	high = dp_crc32(0, bench.text, sizeof(bench.text));
-	high = dp_crc32(high, &bench.keep, sizeof(bench.keep));
-	high = dp_crc32(high, bench.ram, sizeof(bench.ram));
+	low = dp_crc32(low, &a->link.seed, sizeof(a->link.seed));
+	high = dp_crc32(0, firmware.text, sizeof(firmware.text));
+	high = dp_crc32(high, &firmware.keep, sizeof(firmware.keep));
+	high = dp_crc32(high, firmware.ram, sizeof(firmware.ram));
 	return (uint64_t)high << 32 | low;
 }
 

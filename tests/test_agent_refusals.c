@@ -18,7 +18,7 @@ enum {
 	MODULES = TABLE + 4 * DP_OBJECT_ENTRY_BYTES,
 	PROBES = MODULES + DP_MODULE_BYTES,
 	POINTS_MAX = 70,
-	AT = BENCH_TEXT + 0x100
+	AT = FIRMWARE_TEXT + 0x100
 };
 enum section {
 	S_MODULES,
@@ -96,7 +96,7 @@ static void make_plain(void)
 
 static uint64_t state_hash(void)
 {
-	const struct dp_agent *a = &bench.agent;
+	const struct dp_agent *a = &firmware.agent;
 	uint32_t low = 0, high = 0;
 	unsigned total, available;
 
@@ -114,9 +114,9 @@ static uint64_t state_hash(void)
 	low = dp_crc32(low, &a->arena_used, sizeof(a->arena_used));
 	low = dp_crc32(low, a->arena, a->arena_used);
 	low = dp_crc32(low, &a->gv_count, sizeof(a->gv_count));
-	high = dp_crc32(high, bench.text, sizeof(bench.text));
-	high = dp_crc32(high, bench.rom, sizeof(bench.rom));
-	high = dp_crc32(high, &bench.keep.entry, sizeof(bench.keep.entry));
+	high = dp_crc32(high, firmware.text, sizeof(firmware.text));
+	high = dp_crc32(high, firmware.rom, sizeof(firmware.rom));
+	high = dp_crc32(high, &firmware.keep.entry, sizeof(firmware.keep.entry));
 	dp_port_slots(&total, &available);
 	return (uint64_t)high << 32 | (low + available);
 }
@@ -258,7 +258,7 @@ static void image(void)
 		make_plain();
 		bench.object[MODULES + DP_MOD_IDENTITY] = DP_IDENTITY_TEXT_CRC;
 		dp_put_u32(bench.object + MODULES + DP_MOD_ID, 0x12345678);
-		dp_put_u32(bench.object + MODULES + DP_MOD_ID + 4, BENCH_TEXT_BYTES);
+		dp_put_u32(bench.object + MODULES + DP_MOD_ID + 4, FIRMWARE_TEXT_BYTES);
 		bench_seal();
 		refused_with("4 other text", DP_ERR_WRONG_IMAGE, options);
 	}
@@ -273,12 +273,12 @@ static void image(void)
 	make_plain();
 	bench.object[MODULES + DP_MOD_IDENTITY] = DP_IDENTITY_TEXT_CRC;
 	dp_put_u32(bench.object + MODULES + DP_MOD_ID,
-		   dp_crc32(0, bench.original, BENCH_TEXT_BYTES));
-	dp_put_u32(bench.object + MODULES + DP_MOD_ID + 4, BENCH_TEXT_BYTES);
+		   dp_crc32(0, firmware.original, FIRMWARE_TEXT_BYTES));
+	dp_put_u32(bench.object + MODULES + DP_MOD_ID + 4, FIRMWARE_TEXT_BYTES);
 	bench_seal();
 	accepted_with(0);
-	bench.agent.module[0].build_id = id;
-	bench.agent.module[0].build_id_bytes = sizeof(id);
+	firmware.agent.module[0].build_id = id;
+	firmware.agent.module[0].build_id_bytes = sizeof(id);
 	make_plain();
 	bench.object[MODULES + DP_MOD_IDENTITY] = DP_IDENTITY_BUILD_ID;
 	memcpy(bench.object + MODULES + DP_MOD_ID, id, sizeof(id));
@@ -375,7 +375,7 @@ static void no_space_for_variables(void)
 	uint32_t bytes;
 
 	fresh();
-	for (uint32_t id = 1; dp_arena_free(&bench.agent) > 6000; id++) {
+	for (uint32_t id = 1; dp_arena_free(&firmware.agent) > 6000; id++) {
 		half(DP_OBJ_VARS, 256);
 		dp_put_u32(bench.object + DP_OBJ_ID, id);
 		bench_seal();
@@ -386,7 +386,7 @@ static void no_space_for_variables(void)
 		big[at] = at == 0 ? RPN_HANDLER : RPN_BLOCK;
 		big[at + 1] = 255;
 	}
-	bytes = (dp_arena_free(&bench.agent) - 900) / 257 * 257;
+	bytes = (dp_arena_free(&firmware.agent) - 900) / 257 * 257;
 	big[bytes - 1] = RPN_EXIT;
 	make(1, big, bytes);
 	dp_put_u16(bench.object + DP_OBJ_VARS, 256);
@@ -397,7 +397,7 @@ static void no_space_for_variables(void)
 	about = "26 without";
 	accepted_with(DP_COMMIT_NO_IDENTITY);
 	/* too long for the verifier's bitmap beside it */
-	bytes = dp_arena_free(&bench.agent) - PROBES - DP_PROBE_BYTES - 20;
+	bytes = dp_arena_free(&firmware.agent) - PROBES - DP_PROBE_BYTES - 20;
 	make(1, big, bytes);
 	refused("no room to verify", DP_ERR_ARENA_FULL);
 }
@@ -442,7 +442,7 @@ static void on_word(const char *name, uint32_t word, enum dp_err error, enum dp_
 	struct bench_answer answer;
 
 	fresh();
-	bench_put_word(AT + 4, word);
+	firmware_put_word(AT + 4, word);
 	make(2, exit_code, sizeof(exit_code));
 	dp_put_u32(point(1) + DP_PT_BEFORE, 0x84);
 	dp_put_u32(point(1) + DP_PT_EXTENT, 0x100);
@@ -453,12 +453,12 @@ static void on_word(const char *name, uint32_t word, enum dp_err error, enum dp_
 
 static void addresses(void)
 {
-	at_address("34 data", BENCH_RAM, DP_ERR_NOT_TEXT);
+	at_address("34 data", FIRMWARE_RAM, DP_ERR_NOT_TEXT);
 	at_address("34 nothing there", 0x40000000, DP_ERR_NOT_TEXT);
 	at_address("34 last address", 0xfffffffc, DP_ERR_NOT_TEXT);
-	at_address("35 ROM", BENCH_ROM + 8, DP_ERR_NOT_PATCHABLE);
-	at_address("36 no-probe range", BENCH_TEXT + 0xf04, DP_ERR_IN_AGENT);
-	at_address("36 reaches into one", BENCH_TEXT + 0xf00, DP_ERR_IN_AGENT);
+	at_address("35 ROM", FIRMWARE_ROM + 8, DP_ERR_NOT_PATCHABLE);
+	at_address("36 no-probe range", FIRMWARE_TEXT + 0xf04, DP_ERR_IN_AGENT);
+	at_address("36 reaches into one", FIRMWARE_TEXT + 0xf00, DP_ERR_IN_AGENT);
 	at_address("37 not aligned", AT + 0x22, DP_ERR_NOT_BOUNDARY);
 	make_plain();
 	point(0)[DP_PT_FLAGS] = DP_POINT_OPCODE;
@@ -503,13 +503,13 @@ static void instructions(void)
 		DP_REFUSE_UNDEFINED);
 	on_word("44 breakpoint", SIM_TRAP_WORD, DP_ERR_FOREIGN_BREAK, 0);
 	fresh();
-	bench_put_word(AT + 4, (uint32_t)SIM_BRANCH << 24);
-	bench_put_word(AT + 8, (uint32_t)SIM_BRANCH << 24);
+	firmware_put_word(AT + 4, (uint32_t)SIM_BRANCH << 24);
+	firmware_put_word(AT + 8, (uint32_t)SIM_BRANCH << 24);
 	make(2, exit_code, sizeof(exit_code));
 	refused("40 delay slot", DP_ERR_BAD_DELAY_SLOT);
 	fresh();
-	bench_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
-	bench_put_word(AT + 8, (uint32_t)SIM_UNLOCK << 24);
+	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
+	firmware_put_word(AT + 8, (uint32_t)SIM_UNLOCK << 24);
 	make(1, exit_code, sizeof(exit_code));
 	dp_put_u32(point(0) + DP_PT_ADDRESS + 4, AT - 4);
 	dp_put_u32(point(0) + DP_PT_BEFORE, 0x40);
@@ -518,7 +518,7 @@ static void instructions(void)
 	refused("41 atomic", DP_ERR_IN_ATOMIC);
 	/* the window is seen through a probe's trap at its beginning */
 	fresh();
-	bench_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
+	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
 	CHECK(bench_install("name = \"lock\"\noffset = 0x080000f8\nexit\n") == 1);
 	make(1, exit_code, sizeof(exit_code));
 	dp_put_u32(point(0) + DP_PT_ADDRESS + 4, AT - 4);
@@ -532,7 +532,7 @@ static void pools(void)
 {
 	fresh();
 	for (unsigned i = 0; i <= SIM_SLOTS; i++)
-		bench_put_word(AT + 4 * i, (uint32_t)SIM_STEPPED << 24);
+		firmware_put_word(AT + 4 * i, (uint32_t)SIM_STEPPED << 24);
 	make(SIM_SLOTS + 1, exit_code, sizeof(exit_code));
 	refused("45 slots", DP_ERR_NO_SLOT);
 	fresh();
@@ -567,13 +567,13 @@ static void commit_fails_in_the_middle(void)
 		dp_put_u16(bench.object + DP_OBJ_GVARS, 9);
 		dp_put_u32(point(5 - bad) + DP_PT_ADDRESS + 4,
 			   AT + 0x40); /* beside: armed already */
-		dp_put_u32(point(bad) + DP_PT_ADDRESS + 4, BENCH_ROM);
+		dp_put_u32(point(bad) + DP_PT_ADDRESS + 4, FIRMWARE_ROM);
 		bench_seal();
 		answer = refused("arming fails", DP_ERR_NOT_PATCHABLE);
 		CHECK(bench_number(&answer, 1, 2) == bad && state_hash() == before);
 	}
-	CHECK(bench_word(AT + 0x40) == SIM_TRAP_WORD);
-	bench_run(AT + 0x40, 1);
+	CHECK(firmware_word(AT + 0x40) == SIM_TRAP_WORD);
+	firmware_run(AT + 0x40, 1);
 	bench_poll();
 	CHECK(bench.records == 1);
 }

@@ -53,7 +53,7 @@ static void bad_requests(void)
 			CHECK(error_of((uint8_t)command, zeros, 10) == DP_ERR_BAD_REQUEST);
 		}
 	}
-	CHECK(bench.agent.program[0].used);
+	CHECK(firmware.agent.program[0].object);
 }
 
 static void hello(void)
@@ -64,12 +64,12 @@ static void hello(void)
 	bench_cold();
 	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
 		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
-	CHECK(bench.agent.link.session == 0);
+	CHECK(firmware.agent.link.session == 0);
 	arguments[0] = 2;
 	arguments[4] = 1;
 	answer = bench_ask(DP_CMD_HELLO, arguments, 6);
 	CHECK(answer.error == DP_ERR_BAD_PROTOCOL && answer.bytes == 1 && answer.payload[0] == 1);
-	CHECK(bench.agent.link.session == 0);
+	CHECK(firmware.agent.link.session == 0);
 	/* nobody has a session: nothing but HELLO is heard */
 	bench.session = 5;
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
@@ -85,11 +85,11 @@ static void hello(void)
 	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */
 	CHECK(bench_number(&answer, 12, 4) == 1000000);
 	CHECK(bench_number(&answer, 24, 2) == 1); /* programs, modules */
-	CHECK(bench.agent.transmit.target == DP_COM1);
+	CHECK(firmware.agent.transmit.target == DP_COM1);
 	bench.com = DP_COM2;
 	answer = bench_hello(0x55667788, 0);
 	CHECK(answer.came && answer.payload[11] == 0);
-	CHECK(bench.agent.transmit.target == DP_COM1);
+	CHECK(firmware.agent.transmit.target == DP_COM1);
 }
 
 static void limits_status(void)
@@ -104,9 +104,9 @@ static void limits_status(void)
 	CHECK(bench_number(&answer, 24, 2) == (DP_MAX_PROBES << 8 | DP_MAX_PROBES));
 	CHECK(bench_install(SECOND) == 0);
 	answer = bench_ask(DP_CMD_LIMITS, NULL, 0);
-	CHECK(bench_number(&answer, 20, 4) == DP_ARENA_BYTES - bench.agent.arena_used);
+	CHECK(bench_number(&answer, 20, 4) == DP_ARENA_BYTES - firmware.agent.arena_used);
 	CHECK(bench_number(&answer, 25, 1) == DP_MAX_PROBES - 2);
-	bench_run(BENCH_TEXT + 0x200, 2);
+	firmware_run(FIRMWARE_TEXT + 0x200, 2);
 	bench_poll();
 	answer = bench_ask(DP_CMD_STATUS, NULL, 0);
 	CHECK(answer.came && answer.error == 0 && answer.bytes == 24);
@@ -117,7 +117,7 @@ static void limits_status(void)
 static void modules(void)
 {
 	static const uint8_t id[20] = {1, 2, 3};
-	static const struct dp_module driver = {"a driver with a name", BENCH_MODULE, 0x400, id,
+	static const struct dp_module driver = {"a driver with a name", FIRMWARE_MODULE, 0x400, id,
 						20};
 	struct bench_answer answer;
 
@@ -125,13 +125,14 @@ static void modules(void)
 	answer = bench_ask(DP_CMD_MODULE, "\0\0", 2);
 	CHECK(answer.came && answer.error == 0);
 	CHECK(bench_number(&answer, 0, 2) == (DP_MODULE_KERNEL << 8 | DP_IDENTITY_TEXT_CRC));
-	CHECK(bench_number(&answer, 6, 4) == BENCH_TEXT && bench_number(&answer, 14, 4) == 0x1000);
+	CHECK(bench_number(&answer, 6, 4) == FIRMWARE_TEXT &&
+	      bench_number(&answer, 14, 4) == 0x1000);
 	CHECK(answer.payload[18] == 8);
-	CHECK(bench_number(&answer, 19, 4) == dp_crc32(0, bench.text, BENCH_TEXT_BYTES));
+	CHECK(bench_number(&answer, 19, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
 	CHECK(answer.payload[27] == 6 && memcmp(answer.payload + 28, "kernel", 6) == 0);
 	CHECK(error_of(DP_CMD_MODULE, "\1\0", 2) == DP_ERR_BAD_RANGE);
 	CHECK(error_of(DP_CMD_MODULE, "\4\0", 2) == DP_ERR_BAD_RANGE);
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	answer = bench_ask(DP_CMD_MODULE, "\1\0", 2);
 	CHECK(answer.payload[1] == DP_IDENTITY_BUILD_ID && answer.payload[18] == 20);
 	CHECK(memcmp(answer.payload + 19, id, 20) == 0 && answer.payload[39] == 20);
@@ -145,22 +146,22 @@ static void modules(void)
 /* Four modules there can be; the same name again replaces. */
 static void module_table(void)
 {
-	struct dp_module m = {"m1", BENCH_MODULE, 0x100, NULL, 0};
+	struct dp_module m = {"m1", FIRMWARE_MODULE, 0x100, NULL, 0};
 
 	bench_start();
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_OK);
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_OK);
-	CHECK(bench.agent.module_count == 2);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	CHECK(firmware.agent.module_count == 2);
 	m.name = "m2";
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
 	m.name = "m3";
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
 	m.name = "m4";
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_TABLE_FULL);
-	dp_module_unloaded(&bench.agent, "m1");
-	dp_module_unloaded(&bench.agent, "kernel");
-	CHECK(bench.agent.module_count == 3);
-	CHECK(dp_module_loaded(&bench.agent, &m) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_TABLE_FULL);
+	dp_module_unloaded(&firmware.agent, "m1");
+	dp_module_unloaded(&firmware.agent, "kernel");
+	CHECK(firmware.agent.module_count == 3);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
 }
 
 static void begin_data(void)
@@ -225,8 +226,8 @@ static void commit(void)
 	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 11);
 	arguments[2] = DP_COMMIT_NO_IDENTITY;
 	answer = bench_ask(DP_CMD_CHECK, arguments, 4);
-	CHECK(answer.error == 0 && answer.bytes == 11 && bench_text_is_original());
-	CHECK(!bench.agent.program[0].used && bench.agent.arena_used == 0);
+	CHECK(answer.error == 0 && answer.bytes == 11 && firmware_text_is_original());
+	CHECK(!firmware.agent.program[0].object && firmware.agent.arena_used == 0);
 	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\0", 5); /* selects no point */
 	CHECK(answer.error == DP_ERR_EMPTY && bench_number(&answer, 11, 3) == 0xff0000);
 	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
@@ -235,7 +236,7 @@ static void commit(void)
 	CHECK(memcmp(&answer, &again, sizeof(answer)) == 0);
 	again = bench_commit(transaction, 0, 0x3f); /* whatever it asks for */
 	CHECK(memcmp(&answer, &again, sizeof(answer)) == 0);
-	CHECK(bench.agent.program[0].used && !bench.agent.program[1].used);
+	CHECK(firmware.agent.program[0].object && !firmware.agent.program[1].object);
 	CHECK(error_of(DP_CMD_CHECK, arguments, 4) == DP_ERR_BAD_TXN);
 	CHECK(error_of(DP_CMD_DATA, "\0\1\0\0\0\0\0", 7) == DP_ERR_BAD_TXN);
 
@@ -243,18 +244,18 @@ static void commit(void)
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_TXN);
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NAME_IN_USE);
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_MERGE, 0).error == 0);
-	CHECK(bench.agent.program[0].used && bench.agent.program[1].used);
+	CHECK(firmware.agent.program[0].object && firmware.agent.program[1].object);
 	CHECK(bench_upload(&next).error == 0);
 	answer = bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0);
 	CHECK(answer.error == 0 && answer.payload[11] == 2);
-	CHECK(!bench.agent.program[0].used && !bench.agent.program[1].used);
-	CHECK(bench.agent.arena_used == bench.agent.program[2].held);
+	CHECK(!firmware.agent.program[0].object && !firmware.agent.program[1].object);
+	CHECK(firmware.agent.arena_used == firmware.agent.program[2].held);
 	/* announced and received do not agree */
 	CHECK(bench_upload(&next).error == 0);
-	bench.agent.upload.crc ^= 1;
+	firmware.agent.upload.crc ^= 1;
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_CRC);
 	bench_remove_all();
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 }
 
 static void programs(void)
@@ -282,11 +283,11 @@ static void programs(void)
 	CHECK(error_of(DP_CMD_NAME, "\3\0", 2) == DP_ERR_NO_PROGRAM);
 	CHECK(error_of(DP_CMD_PROBE, "\3\0", 2) == DP_ERR_NO_PROGRAM);
 	CHECK(error_of(DP_CMD_PROBE, "\1\2", 2) == DP_ERR_BAD_RANGE);
-	bench_run(BENCH_TEXT + 0x200, 2);
+	firmware_run(FIRMWARE_TEXT + 0x200, 2);
 	answer = bench_ask(DP_CMD_PROBE, "\1\0", 2);
 	CHECK(answer.error == 0 && answer.bytes == 48);
 	CHECK(answer.payload[1] == DP_PROBE_ARMED && bench_number(&answer, 2, 2) == 1);
-	CHECK(bench_number(&answer, 9, 4) == BENCH_TEXT + 0x200);
+	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
 	CHECK(bench_number(&answer, 13, 4) == 0x10000200 && answer.payload[17] == 4);
 	CHECK(bench_number(&answer, 18, 4) == 1); /* hits */
 	CHECK(bench_number(&answer, 44, 4) == 9); /* maxhits */
@@ -294,8 +295,8 @@ static void programs(void)
 	answer = bench_ask(DP_CMD_PROGRAM, "\1", 1); /* moved down, still whole */
 	CHECK(answer.error == 0 && memcmp(answer.payload + 21, "a name of", 9) == 0);
 	answer = bench_ask(DP_CMD_REMOVE, "\377", 1);
-	CHECK(answer.error == 0 && answer.payload[0] == 1 && bench_text_is_original());
-	CHECK(bench.agent.arena_used == 0);
+	CHECK(answer.error == 0 && answer.payload[0] == 1 && firmware_text_is_original());
+	CHECK(firmware.agent.arena_used == 0);
 }
 
 /* A point that was left out is there, but is no probe. */
@@ -308,11 +309,11 @@ static void selection(void)
 	CHECK(bench_compile(SECOND) && bench_upload(&transaction).error == 0);
 	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\100", 5); /* 01......: the second */
 	CHECK(answer.error == 0 && bench_number(&answer, 12, 2) == 0x0100);
-	CHECK(bench_word(BENCH_TEXT + 0x200) == 0x10000200);
-	CHECK(bench_word(BENCH_TEXT + 0x204) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == 0x10000200);
+	CHECK(firmware_word(FIRMWARE_TEXT + 0x204) == SIM_TRAP_WORD);
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.payload[0] == DP_NONE && answer.payload[1] == DP_PROBE_UNSELECTED);
-	CHECK(bench_number(&answer, 9, 4) == BENCH_TEXT + 0x200);
+	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
 }
 
 static void vars(void)
@@ -324,22 +325,22 @@ static void vars(void)
 	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\0", 5) == DP_ERR_NO_PROGRAM);
 	CHECK(bench_install(PROGRAM) == 0);
 	for (i = 0; i < 20; i++)
-		bench.agent.program[0].lv[i] = 0x01020300u + (unsigned)i;
+		firmware.agent.program[0].view.lv[i] = 0x01020300u + (unsigned)i;
 	answer = bench_ask(DP_CMD_VARS, "\0\0\1\377\0", 5); /* from 1, as many as fit */
 	CHECK(answer.bytes == 54 && bench_number(&answer, 0, 2) == 20);
 	CHECK(memcmp(answer.payload + 2, "\1\3\2\1", 4) == 0); /* target order */
 	answer = bench_ask(DP_CMD_VARS, "\0\0\23\5\1", 5);     /* the last one, reset */
-	CHECK(answer.bytes == 6 && bench.agent.program[0].lv[19] == 0);
-	CHECK(bench.agent.program[0].lv[18] == 0x01020312);
+	CHECK(answer.bytes == 6 && firmware.agent.program[0].view.lv[19] == 0);
+	CHECK(firmware.agent.program[0].view.lv[18] == 0x01020312);
 	answer = bench_ask(DP_CMD_VARS, "\0\0\24\5\1", 5); /* behind the last */
 	CHECK(answer.error == 0 && answer.bytes == 2);
 	answer = bench_ask(DP_CMD_VARS, "\377\0\0\5\0", 5);
 	CHECK(answer.error == 0 && answer.bytes == 2 && bench_number(&answer, 0, 2) == 0);
 	CHECK(bench_install(SECOND) == 1);
-	bench_run(BENCH_TEXT + 0x200, 1);
+	firmware_run(FIRMWARE_TEXT + 0x200, 1);
 	answer = bench_ask(DP_CMD_VARS, "\377\0\0\5\1", 5);
 	CHECK(answer.bytes == 14 && memcmp(answer.payload + 10, "\1\0\0\0", 4) == 0);
-	CHECK(bench.agent.gv[2] == 0);
+	CHECK(firmware.agent.gv[2] == 0);
 }
 
 static void log_target(void)
@@ -355,7 +356,7 @@ static void log_target(void)
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0x0100);
 	answer = bench_ask(DP_CMD_LOG, "\377\1", 2);
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0xff01);
-	bench.board.com[1].put = NULL;
+	firmware.board.com[1].put = NULL;
 	CHECK(error_of(DP_CMD_LOG, "\1\376", 2) == DP_ERR_BAD_RANGE);
 }
 
@@ -377,18 +378,18 @@ static void text_crc(void)
 
 	bench_start();
 	CHECK(bench_install(SECOND) == 0);
-	answer = text(BENCH_TEXT, BENCH_TEXT_BYTES, 0);
-	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, bench.text, BENCH_TEXT_BYTES));
+	answer = text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, 0);
+	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
 	CHECK(bench_number(&answer, 4, 2) == 2);
-	answer = text(BENCH_TEXT, BENCH_TEXT_BYTES, 1);
-	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, bench.original, BENCH_TEXT_BYTES));
+	answer = text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, 1);
+	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original, FIRMWARE_TEXT_BYTES));
 	for (uint32_t at = 0x1f9; at < 0x20a; at++) { /* pieces of the traps */
-		answer = text(BENCH_TEXT + at, 3, 1);
-		CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, bench.original + at, 3));
+		answer = text(FIRMWARE_TEXT + at, 3, 1);
+		CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original + at, 3));
 	}
-	CHECK(text(BENCH_TEXT, 5, 2).error == DP_ERR_BAD_REQUEST);
-	CHECK(text(BENCH_TEXT, 65537, 0).error == DP_ERR_BAD_RANGE);
-	CHECK(text(BENCH_TEXT, BENCH_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_TEXT, 5, 2).error == DP_ERR_BAD_REQUEST);
+	CHECK(text(FIRMWARE_TEXT, 65537, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(0x40000000, 1, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(0x40000000, 0, 0).error == 0);
 	CHECK(error_of(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
@@ -407,7 +408,7 @@ static void locked(void)
 	bench_start();
 	CHECK(bench_install(PROGRAM) == 0 && bench_compile(SECOND));
 	CHECK(bench_upload(&transaction).error == 0);
-	dp_lock(&bench.agent);
+	dp_lock(&firmware.agent);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_LOCKED);
 	CHECK(error_of(DP_CMD_CHECK, "\0\2\10\0", 4) == DP_ERR_LOCKED);
 	CHECK(error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
@@ -417,7 +418,7 @@ static void locked(void)
 	CHECK(error_of(DP_CMD_LIMITS, NULL, 0) == 0);
 	answer = bench_hello(99, 1); /* a new session does not open it */
 	CHECK(answer.came && error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
-	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && bench_text_is_original());
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && firmware_text_is_original());
 }
 
 int main(void)

@@ -6,11 +6,12 @@
 #include "dp_bytes.h"
 #include "dp_crc.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-	AT = BENCH_TEXT + 0x100
+	AT = FIRMWARE_TEXT + 0x100
 };
 #define THREE                                                                                      \
 	"name = \"t\"\noffset = 0x08000100\nexit\noffset = 0x08000104\nminor = 1\nexit\n"          \
@@ -31,9 +32,9 @@ static void warm_restart(void)
 	struct bench_answer answer;
 
 	bench_start();
-	CHECK(bench_install(THREE) == 0 && !bench_text_is_original());
+	CHECK(bench_install(THREE) == 0 && !firmware_text_is_original());
 	bench_warm();
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 	bench_poll();
 	CHECK(notice_number(5, 4) == 2 && notice_number(9, 2) == 3);
 	answer = bench_hello(1, 1);
@@ -42,7 +43,7 @@ static void warm_restart(void)
 	bench_remove_all();
 	bench_warm();
 	bench_poll();
-	CHECK(bench_text_is_original() && notice_number(5, 4) == 3 && notice_number(9, 2) == 0);
+	CHECK(firmware_text_is_original() && notice_number(5, 4) == 3 && notice_number(9, 2) == 0);
 }
 
 /* The firmware was loaded again: there is nothing to put back, and it is not touched. */
@@ -50,10 +51,10 @@ static void text_reloaded(void)
 {
 	bench_start();
 	CHECK(bench_install(THREE) == 0);
-	memcpy(bench.text, bench.original, BENCH_TEXT_BYTES);
-	bench_put_word(AT, 0x77777777); /* another version of it */
+	memcpy(firmware.text, firmware.original, FIRMWARE_TEXT_BYTES);
+	firmware_put_word(AT, 0x77777777); /* another version of it */
 	bench_warm();
-	CHECK(bench_text_is_original());
+	CHECK(firmware_text_is_original());
 }
 
 /* Whatever stands in the keep area after power-on: not one byte of text changes. */
@@ -62,18 +63,18 @@ static void cold_keep(void)
 	uint32_t seed = 1;
 
 	for (unsigned round = 0; round < 200; round++) {
-		uint8_t *keep = (uint8_t *)&bench.keep;
+		uint8_t *keep = (uint8_t *)&firmware.keep;
 
 		bench_start();
-		for (unsigned i = 0; i < sizeof(bench.keep); i++)
+		for (unsigned i = 0; i < sizeof(firmware.keep); i++)
 			keep[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
 		if (round % 2) { /* a good head, bad entries */
-			bench.keep.magic = 0x44504b31;
-			bench.keep.boot_check = ~bench.keep.boot;
+			firmware.keep.magic = 0x44504b31;
+			firmware.keep.boot_check = ~firmware.keep.boot;
 		}
-		bench_put_word(AT, SIM_TRAP_WORD);
+		firmware_put_word(AT, SIM_TRAP_WORD);
 		bench_warm();
-		CHECK(bench_text_is_original());
+		CHECK(firmware_text_is_original());
 	}
 }
 
@@ -81,7 +82,7 @@ static void cold_keep(void)
 static void reset_in_the_middle(void)
 {
 	struct dp_keep before, after;
-	static uint8_t text_before[BENCH_TEXT_BYTES], text_after[BENCH_TEXT_BYTES];
+	static uint8_t text_before[FIRMWARE_TEXT_BYTES], text_after[FIRMWARE_TEXT_BYTES];
 	unsigned adding;
 
 	for (adding = 0; adding < 2; adding++) {
@@ -89,30 +90,77 @@ static void reset_in_the_middle(void)
 		CHECK(bench_install("name = \"a\"\noffset = 0x08000100\nexit\n") == 0);
 		if (!adding)
 			CHECK(bench_install("name = \"b\"\noffset = 0x08000200\nexit\n") == 1);
-		before = bench.keep;
-		memcpy(text_before, bench.text, sizeof(text_before));
+		before = firmware.keep;
+		memcpy(text_before, firmware.text, sizeof(text_before));
 		if (adding)
 			CHECK(bench_install("name = \"b\"\noffset = 0x08000200\nexit\n") == 1);
 		else
 			CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
-		after = bench.keep;
-		memcpy(text_after, bench.text, sizeof(text_after));
+		after = firmware.keep;
+		memcpy(text_after, firmware.text, sizeof(text_after));
 		CHECK(memcmp(&before, &after, sizeof(before)) != 0);
 		for (size_t cut = 0; cut <= sizeof(before); cut++) {
 			/* noted before the text is patched, forgotten after it is put back */
-			memcpy(bench.text, adding ? text_before : text_after, sizeof(text_before));
-			memcpy(&bench.keep, &before, sizeof(before));
-			memcpy(&bench.keep, &after, cut);
+			memcpy(firmware.text, adding ? text_before : text_after,
+			       sizeof(text_before));
+			memcpy(&firmware.keep, &before, sizeof(before));
+			memcpy(&firmware.keep, &after, cut);
 			bench_warm();
-			CHECK(bench_text_is_original());
+			CHECK(firmware_text_is_original());
 		}
 	}
+}
+
+static jmp_buf reset;
+static unsigned patches_left;
+
+static void reset_at_patch(void *context)
+{
+	(void)context;
+	if (patches_left-- == 0)
+		longjmp(reset, 1);
+}
+
+/* A reset before and after every write of a text word, while programs come and go. */
+static void reset_at_every_patch(void)
+{
+	volatile unsigned resets = 0;
+
+	for (volatile unsigned n = 0;; n++) {
+		volatile bool finished = false;
+
+		bench_start();
+		dp_sim.patching = reset_at_patch;
+		patches_left = n;
+		if (setjmp(reset) == 0) {
+			bench_install(THREE);
+			bench_install("name = \"b\"\noffset = 0x08000100\nmaxhits = 1\nexit\n"
+				      "offset = 0x08000300\nmaxhits = 1\nexit\n");
+			firmware_run(AT, 2);
+			firmware_run(FIRMWARE_TEXT + 0x300, 1);
+			bench_ask(DP_CMD_REMOVE, "\0", 1);
+			bench_install(THREE);
+			bench_remove_all();
+			finished = true;
+		}
+		dp_sim.patching = NULL;
+		bench_warm();
+		CHECK(firmware_text_is_original());
+		bench_hello(5, 1);
+		CHECK(bench_install(THREE) == 0);
+		bench_remove_all();
+		CHECK(firmware_text_is_original());
+		if (finished)
+			break;
+		resets++;
+	}
+	CHECK(resets == 28);
 }
 
 /* --- modules --- */
 
 static const uint8_t driver_id[20] = {9, 8, 7};
-static struct dp_module driver = {"driver", BENCH_MODULE, BENCH_MODULE_BYTES, driver_id, 20};
+static struct dp_module driver = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, driver_id, 20};
 #define IN_DRIVER "name = \"driver\"\nmodtype = kmod\noffset = 0x40\npush 5\nlog 1\nexit\n"
 
 static void identify(uint8_t first)
@@ -145,37 +193,38 @@ static void modules(void)
 	CHECK(state_of(0) == 1);
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.payload[1] == DP_PROBE_WAITING && bench_number(&answer, 9, 4) == 0x40);
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
-	CHECK(state_of(0) == 0 && bench_word(BENCH_MODULE + 0x40) == SIM_TRAP_WORD);
-	bench_run(BENCH_MODULE + 0x40, 1);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
+	CHECK(state_of(0) == 0 && firmware_word(FIRMWARE_MODULE + 0x40) == SIM_TRAP_WORD);
+	firmware_run(FIRMWARE_MODULE + 0x40, 1);
 	bench_poll();
 	CHECK(bench.records == 1);
-	dp_module_unloaded(&bench.agent, "driver");
-	CHECK(bench_word(BENCH_MODULE + 0x40) == 0x20000040 && state_of(0) == 1);
+	dp_module_unloaded(&firmware.agent, "driver");
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040 && state_of(0) == 1);
 	driver.base += 0x100; /* comes back elsewhere */
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
-	CHECK(bench_word(BENCH_MODULE + 0x140) == SIM_TRAP_WORD);
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK); /* said twice */
-	CHECK(bench_word(BENCH_MODULE + 0x140) == SIM_TRAP_WORD && bench.agent.module_count == 2);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == SIM_TRAP_WORD);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK); /* said twice */
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == SIM_TRAP_WORD &&
+	      firmware.agent.module_count == 2);
 	driver.base -= 0x100;
 	bench_remove_all();
-	CHECK(bench_word(BENCH_MODULE + 0x140) == 0x20000140);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == 0x20000140);
 }
 
 /* What has ended does not begin again when its module comes back. */
 static void ended_in_module(void)
 {
 	bench_start();
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	CHECK(bench_compile("name = \"driver\"\nmodtype = kmod\noffset = 0x40\nmaxhits = 1\nexit\n"
 			    "offset = 0x44\nminor = 1\nremove\n"));
 	identify(9);
 	CHECK(bench_install_object(0, 0).error == 0);
-	bench_run(BENCH_MODULE + 0x40, 2);
-	dp_module_unloaded(&bench.agent, "driver");
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
-	CHECK(bench_word(BENCH_MODULE + 0x40) == 0x20000040);
-	CHECK(bench_word(BENCH_MODULE + 0x44) == 0x20000044);
+	firmware_run(FIRMWARE_MODULE + 0x40, 2);
+	dp_module_unloaded(&firmware.agent, "driver");
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x44) == 0x20000044);
 	CHECK(bench_ask(DP_CMD_PROBE, "\0\0", 2).payload[1] == DP_PROBE_DISABLED);
 	CHECK(bench_ask(DP_CMD_PROBE, "\0\1", 2).payload[1] == DP_PROBE_REMOVED);
 	bench_remove_all();
@@ -194,12 +243,12 @@ static void refused_module(void)
 	CHECK(bench_install_object(0, 0).error == 0);
 	CHECK(bench_compile(other));
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_ANY_OPCODE, 0).error == 0);
-	CHECK(dp_module_loaded(&bench.agent, &driver) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	bench_poll();
 	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[8] == DP_ERR_WRONG_IMAGE);
 	CHECK(state_of(0) == 1 && state_of(1) == 0);
-	CHECK(bench_word(BENCH_MODULE + 0x40) == 0x20000040);
-	CHECK(bench_word(BENCH_MODULE + 0x44) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x44) == SIM_TRAP_WORD);
 	bench_remove_all();
 	/* outside of it */
 	CHECK(bench_compile("name = \"driver\"\nmodtype = kmod\noffset = 0x400\nexit\n"));
@@ -213,6 +262,7 @@ int main(void)
 	text_reloaded();
 	cold_keep();
 	reset_in_the_middle();
+	reset_at_every_patch();
 	modules();
 	ended_in_module();
 	refused_module();

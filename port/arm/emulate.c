@@ -223,8 +223,8 @@ static bool a_data(const struct insn *i)
 	}
 	if (bits(i->word, 20, 1))
 		f->cpsr = (f->cpsr & 0x0fffffffu) | (result & 0x80000000u) |
-			  (result == 0 ? 0x40000000u : 0) | (uint32_t)carry << 29 |
-			  (uint32_t)overflow << 28;
+			  (result == 0 ? 0x40000000u : 0) | (carry ? 0x20000000u : 0) |
+			  (overflow ? 0x10000000u : 0);
 	if (opcode >= 8 && opcode <= 11)
 		return true;
 	if (rd == PC)

@@ -63,11 +63,14 @@ struct sim {
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
+	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
 	struct sim_slot slot[SIM_SLOTS]; /* 4 bytes each, from SIM_SLOT_BASE */
 	/* told of every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
 	void (*unmasked)(void *context);
+	/* before and after each write of a trap or an original; may not return; may be null */
+	void (*patching)(void *context);
 	void *context;
 	uint8_t masked; /* interrupts are */
 };

@@ -218,9 +218,13 @@ static bool patch(dp_addr address, uint32_t insn)
 	bool done;
 
 	to_bytes(insn, bytes);
+	if (dp_sim.patching)
+		dp_sim.patching(dp_sim.context);
 	dp_sim.wrote = NULL;
 	done = sim_write(address, bytes, INSN_BYTES) == INSN_BYTES;
 	dp_sim.wrote = wrote;
+	if (dp_sim.patching)
+		dp_sim.patching(dp_sim.context);
 	return done;
 }
 
@@ -309,6 +313,11 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return sim_read(address, to, clip(address, bytes));
 }
 
+static bool may_write(dp_addr address)
+{
+	return sim_writable(address) && address - (dp_addr)dp_sim.text >= dp_sim.text_bytes;
+}
+
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
 	size_t there = clip(address, bytes), i;
@@ -327,7 +336,7 @@ bool dp_port_readable(dp_addr address)
 
 bool dp_port_writable(dp_addr address)
 {
-	return sim_writable(address);
+	return may_write(address);
 }
 
 /* A port keeps what was written to it; selector 0 is bad, the others begin at 0. */
@@ -396,6 +405,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	(void)board;
 	(void)memory;
+	for (unsigned i = 0; i < SIM_SLOTS; i++)
+		dp_sim.slot[i] = (struct sim_slot){0};
 	state->attached = 1;
 	return DP_ERR_OK;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Verifier and interpreter: an object that the verifier accepts runs in the agent's interpreter,
  * which asserts what the verifier has proved (DP_VM_ASSERT), and in the reference; both end alike.
- * Input: u8 mode, u32 seed of memory and registers, then the object. */
+ * Input: u8 mode; then a program as tests/reference/from_bytes.c reads it, which must be accepted,
+ * or with MODE_OBJECT u32 seed of memory and registers and an object, whose length, check and
+ * block counts are put right first unless MODE_AS_IT_IS. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +17,23 @@
 #include "reference/subject.h"
 
 enum {
-	MODE_AS_IT_IS = 0x01, /* else: counts, groups, length and check are put right first */
-	MODE_TWICE = 0x02,
-	HEAD_BYTES = 5,
+	MODE_OBJECT = 0x01,
+	MODE_AS_IT_IS = 0x02,
+	MODE_TWICE = 0x04,
+	SEED_BYTES = 4,
 	OBJECT_BYTES = 16384,
 	CODE_ENTRY = DP_OBJECT_HEADER_BYTES + 2 * DP_OBJECT_ENTRY_BYTES,
 };
+
+static struct subject_outcome outcome;
+
+static void compare(const struct subject_case *input)
+{
+	if (subject_compare(input, &outcome)) {
+		dump_outcome(input, &outcome);
+		abort();
+	}
+}
 
 /* Block counts of the code as far as it decodes; the groups it uses. */
 static unsigned repair_code(uint8_t *code, uint32_t bytes, unsigned word_bytes)
@@ -66,30 +80,53 @@ static void repair(uint8_t *object, uint32_t bytes)
 		   dp_crc32(0, object, bytes - DP_OBJECT_CRC_BYTES));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+static void run_object(unsigned mode, const uint8_t *data, size_t bytes)
 {
-	static struct subject_outcome outcome;
 	static struct ref_world world;
+	struct subject_case input = {.world = &world, .hits = mode & MODE_TWICE ? 2 : 1};
 	struct random random;
-	struct subject_case input = {.world = &world};
 	uint8_t *object;
 
-	if (bytes < HEAD_BYTES || bytes - HEAD_BYTES > OBJECT_BYTES)
-		return 0;
-	input.bytes = (uint32_t)(bytes - HEAD_BYTES);
+	if (bytes < SEED_BYTES || bytes - SEED_BYTES > OBJECT_BYTES)
+		return;
+	input.bytes = (uint32_t)(bytes - SEED_BYTES);
 	input.object = object = malloc(input.bytes + !input.bytes); /* of exact size, aligned */
 	if (!object)
 		abort();
-	memcpy(object, data + HEAD_BYTES, input.bytes);
-	if (!(data[0] & MODE_AS_IT_IS) && input.bytes >= CODE_ENTRY + DP_OBJECT_ENTRY_BYTES)
+	memcpy(object, data + SEED_BYTES, input.bytes);
+	if (!(mode & MODE_AS_IT_IS) && input.bytes >= CODE_ENTRY + DP_OBJECT_ENTRY_BYTES)
 		repair(object, input.bytes);
-	random.state = input.stack_seed = dp_get_u32(data + 1);
+	random.state = input.stack_seed = dp_get_u32(data);
 	gen_world(&random, &world, input.bytes > DP_OBJ_WORD && object[DP_OBJ_WORD] == 8 ? 64 : 32);
-	input.hits = data[0] & MODE_TWICE ? 2 : 1;
-	if (subject_compare(&input, &outcome)) {
-		dump_outcome(&input, &outcome);
+	compare(&input);
+	free(object);
+}
+
+static void run_program(const uint8_t *data, size_t bytes)
+{
+	static struct gen_program gen;
+	static _Alignas(8) uint8_t object[GEN_OBJECT_BYTES];
+	struct subject_case input = {.object = object, .world = &gen.world};
+
+	if (!gen_from_bytes(&gen, data, bytes))
+		return;
+	input.bytes = gen_object(&gen, object);
+	input.stack_seed = gen.stack_seed;
+	input.hits = gen.hits;
+	compare(&input);
+	if (outcome.refused != DP_ERR_OK) {
+		printf("error %d at code offset %u\n", outcome.refused, outcome.where);
 		abort();
 	}
-	free(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	if (bytes == 0)
+		return 0;
+	if (data[0] & MODE_OBJECT)
+		run_object(data[0], data + 1, bytes - 1);
+	else
+		run_program(data + 1, bytes - 1);
 	return 0;
 }

@@ -41,7 +41,10 @@ struct gen_program {
 /* The program of a seed for one word size and byte order. */
 void gen_make(struct gen_program *gen, uint64_t seed, unsigned word_bits, bool big_endian);
 
-/* The same as a probe object (PROTOCOL.md section 2). Returns its bytes. */
+/* The program that the bytes mean, see from_bytes.c; false: too few. */
+bool gen_from_bytes(struct gen_program *gen, const uint8_t *data, size_t bytes);
+
+/* A program as a probe object (PROTOCOL.md section 2). Returns its bytes. */
 unsigned gen_object(const struct gen_program *gen, uint8_t object[GEN_OBJECT_BYTES]);
 
 /* Fill a world that suits any program. */

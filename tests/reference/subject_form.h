@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* subject_run for one form: included once by each of subject_32le.c ... with DP_WORD_BITS and
  * DP_PORT_BIG_ENDIAN set. */
+#ifndef SUBJECT_FORM_H
+#define SUBJECT_FORM_H
+
 #include <string.h>
 
 #include "dp_vm.h"
@@ -115,3 +118,5 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 	memcpy(m->world->port, dp_sim.port, sizeof dp_sim.port);
 	memcpy(m->world->value, frame.word, sizeof m->world->value);
 }
+
+#endif

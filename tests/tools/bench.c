@@ -8,21 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	PC = 0x0f,
-};
-
 struct bench bench;
-
-static const struct dp_range ranges[] = {
-	{BENCH_NO_PROBE, BENCH_TEXT + BENCH_TEXT_BYTES - BENCH_NO_PROBE,
-	 DP_MEM_READ | DP_MEM_TEXT | DP_MEM_NO_PROBE},
-	{BENCH_TEXT, BENCH_TEXT_BYTES, DP_MEM_READ | DP_MEM_TEXT},
-	{BENCH_ROM, BENCH_ROM_BYTES, DP_MEM_READ | DP_MEM_TEXT},
-	{BENCH_MODULE, BENCH_MODULE_BYTES, DP_MEM_READ | DP_MEM_TEXT},
-	{BENCH_RAM, BENCH_RAM_BYTES, DP_MEM_READ | DP_MEM_WRITE},
-	{BENCH_CONST, BENCH_CONST_BYTES, DP_MEM_READ},
-};
 
 /* --- the lines, from the target's side --- */
 
@@ -168,185 +154,33 @@ static void com_console_in(void *ctx, uint8_t byte)
 
 /* --- start --- */
 
-static void start_agent(void)
+static void boot(void)
 {
-	/* like RAM after power-on: nothing may rest on zeros */
-	memset(&bench.agent, 0xa5, sizeof(bench.agent));
-	if (dp_init(&bench.agent, &bench.memory, &bench.board) != DP_ERR_OK)
-		printf("dp_init failed\n");
-}
-
-static void map_memory(void)
-{
-	static const struct dp_module image = {"kernel", BENCH_TEXT, BENCH_TEXT_BYTES, NULL, 0};
-
-	sim_reset();
-	sim_map(BENCH_TEXT, bench.text, BENCH_TEXT_BYTES, true);
-	sim_map(BENCH_ROM, bench.rom, BENCH_ROM_BYTES, false);
-	sim_map(BENCH_MODULE, bench.module, BENCH_MODULE_BYTES, true);
-	sim_map(BENCH_RAM, bench.ram, BENCH_RAM_BYTES, true);
-	sim_map(BENCH_CONST, bench.constants, BENCH_CONST_BYTES, false);
-	bench.board = (struct dp_board){.ranges = ranges,
-					.range_count = sizeof(ranges) / sizeof(ranges[0]),
-					.image = image,
-					.own_vectors = true};
-	bench.memory = (struct dp_memory){.keep = &bench.keep, .keep_bytes = sizeof(bench.keep)};
 	for (unsigned i = 0; i < DP_COMS; i++) {
 		bench.line[i].room = -1;
-		bench.board.com[i] = (struct dp_com){com_put, com_console_in, &bench.line[i]};
+		firmware.board.com[i] = (struct dp_com){com_put, com_console_in, &bench.line[i]};
 	}
+	if (firmware_boot() != DP_ERR_OK)
+		printf("dp_init failed\n");
 }
 
 void bench_cold(void)
 {
 	memset(&bench, 0, sizeof(bench));
-	memset(&bench.keep, 0x5a, sizeof(bench.keep));
-	map_memory();
-	for (unsigned i = 0; i < BENCH_TEXT_BYTES; i += 4)
-		bench_put_word(BENCH_TEXT + i, 0x10000000 + i);
-	for (unsigned i = 0; i < BENCH_ROM_BYTES; i += 4)
-		bench.rom[i] = (uint8_t)i;
-	for (unsigned i = 0; i < BENCH_MODULE_BYTES; i += 4)
-		bench_put_word(BENCH_MODULE + i, 0x20000000 + i);
-	for (unsigned i = 0; i < BENCH_RAM_BYTES; i++)
-		bench.ram[i] = (uint8_t)i;
-	memcpy(bench.original, bench.text, BENCH_TEXT_BYTES);
-	start_agent();
+	firmware_load();
+	boot();
 }
 
 void bench_warm(void)
 {
 	memset(bench.line, 0, sizeof(bench.line));
-	map_memory();
-	start_agent();
+	boot();
 }
 
 void bench_start(void)
 {
 	bench_cold();
 	bench_hello(0x12345678, 1);
-}
-
-/* --- the CPU --- */
-
-uint32_t bench_word(dp_addr address)
-{
-	uint8_t b[4] = {0};
-
-	sim_read(address, b, 4);
-	return (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
-}
-
-void bench_put_word(dp_addr address, uint32_t word)
-{
-	uint8_t b[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-			(uint8_t)(word >> 24)};
-
-	sim_write(address, b, 4);
-	if (address - BENCH_TEXT < BENCH_TEXT_BYTES)
-		memcpy(bench.original + (address - BENCH_TEXT), b, 4);
-}
-
-static void set_pc(dp_addr pc)
-{
-	bench.frame.word[sim_row(PC)][0] = pc;
-}
-
-/* The firmware's own fault handler: counts, and goes on behind the instruction. */
-static void firmware_fault(void)
-{
-	bench.faults++;
-	bench.fault_pc = dp_port_pc(&bench.frame);
-	set_pc(bench.fault_pc + 4);
-	bench.executed++;
-}
-
-static enum dp_taken exception(unsigned class)
-{
-	uint8_t masked = dp_sim.masked;
-	enum dp_taken taken;
-
-	dp_sim.masked = 1;
-	taken = dp_port_exception(class, &bench.frame);
-	switch (taken) {
-	case DP_RESUME:
-		break;
-	case DP_FIRMWARE:
-		firmware_fault();
-		break;
-	case DP_NOT_OURS:
-		bench.foreign_traps++;
-		set_pc(dp_port_pc(&bench.frame) + 4);
-		break;
-	}
-	dp_sim.masked = masked;
-	return taken;
-}
-
-/* A copy in a slot: its word is the original at the slot's address. */
-static void run_slot(dp_addr pc, dp_addr origin)
-{
-	uint8_t bytes[4];
-
-	dp_text_original(origin, bytes, 4);
-	switch ((enum sim_insn)bytes[3]) {
-	case SIM_AWAY:
-		set_pc(origin + 4);
-		bench.executed++;
-		break;
-	case SIM_SLOT_FAULT:
-		exception(SIM_ABORT);
-		break;
-	default:
-		bench.executed++;
-		exception(SIM_SECOND_TRAP);
-		break;
-	}
-	(void)pc;
-}
-
-void bench_step(void)
-{
-	dp_addr pc = dp_port_pc(&bench.frame), origin = dp_port_slot_origin(pc);
-	uint32_t word;
-
-	if (origin != pc) {
-		run_slot(pc, origin);
-		return;
-	}
-	word = bench_word(pc);
-	if (word == SIM_TRAP_WORD) {
-		if (exception(SIM_TRAP) == DP_RESUME && dp_port_pc(&bench.frame) == pc + 4)
-			bench.executed++; /* emulated */
-	} else if (sim_insn(word) == SIM_FAULT || sim_insn(word) == SIM_SLOT_FAULT) {
-		firmware_fault();
-	} else {
-		set_pc(pc + 4);
-		bench.executed++;
-	}
-}
-
-void bench_run(dp_addr pc, uint32_t instructions)
-{
-	dp_addr end = pc + 4 * instructions;
-
-	set_pc(pc);
-	for (uint32_t steps = 0; dp_port_pc(&bench.frame) != end && steps < 8 * instructions + 8;
-	     steps++)
-		bench_step();
-}
-
-void bench_nested(dp_addr pc, uint32_t instructions)
-{
-	struct dp_frame saved = bench.frame;
-
-	bench_run(pc, instructions);
-	bench.frame = saved;
-}
-
-bool bench_text_is_original(void)
-{
-	return memcmp(bench.text, bench.original, BENCH_TEXT_BYTES) == 0;
 }
 
 /* --- the line, from the host's side --- */
@@ -356,7 +190,7 @@ void bench_type(enum dp_com_index com, const void *bytes, size_t count)
 	const uint8_t *p = bytes;
 
 	while (count-- > 0)
-		dp_rx(&bench.agent, com, *p++);
+		dp_rx(&firmware.agent, com, *p++);
 }
 
 void bench_type_text(enum dp_com_index com, const char *text)
@@ -378,7 +212,7 @@ void bench_poll(void)
 	while (idle < 3) {
 		uint32_t before = bench.line[0].out_bytes + bench.line[1].out_bytes;
 
-		if (!dp_poll(&bench.agent))
+		if (!dp_poll(&firmware.agent))
 			return;
 		idle = before == bench.line[0].out_bytes + bench.line[1].out_bytes ? idle + 1 : 0;
 	}

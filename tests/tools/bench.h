@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A small simulated firmware with the real agent in it, and a host at the other end of its lines.
- * One at a time. What the firmware's CPU makes of a word: port/sim/sim.h. */
+/* The simulated firmware with a host at the other end of its lines. */
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "dp_agent.h"
-#include "dp_core.h"
-#include "sim.h"
+#include "sim_firmware.h"
 
 enum {
-	BENCH_TEXT = 0x08000000, /* may be probed, but for the last bytes */
-	BENCH_TEXT_BYTES = 0x1000,
-	BENCH_NO_PROBE = BENCH_TEXT + 0xf02,
-	BENCH_ROM = 0x08010000, /* text that cannot be patched */
-	BENCH_ROM_BYTES = 0x100,
-	BENCH_MODULE = 0x09000000, /* text of what is loaded later */
-	BENCH_MODULE_BYTES = 0x400,
-	BENCH_RAM = 0x20000000,
-	BENCH_RAM_BYTES = 0x2000,
-	BENCH_CONST = 0x30000000, /* data that programs may only read */
-	BENCH_CONST_BYTES = 0x100,
-
 	BENCH_OUT_MAX = 1 << 20,
-	BENCH_LINES_MAX = 20000,
-	BENCH_RECORDS_MAX = 20000,
+	BENCH_RECORDS_MAX = 3000,
 	BENCH_OBJECT_MAX = 70000,
 };
 
@@ -55,19 +39,7 @@ struct bench_line {                 /* a com line */
 };
 
 struct bench {
-	struct dp_agent agent;
-	struct dp_board board;
-	struct dp_memory memory;
-	struct dp_keep keep;
 	struct bench_line line[DP_COMS];
-	uint8_t text[BENCH_TEXT_BYTES], rom[BENCH_ROM_BYTES], module[BENCH_MODULE_BYTES];
-	uint8_t ram[BENCH_RAM_BYTES], constants[BENCH_CONST_BYTES];
-	uint8_t original[BENCH_TEXT_BYTES];
-	struct dp_frame frame; /* the CPU */
-	/* what the firmware saw */
-	uint32_t executed, faults, foreign_traps;
-	uint32_t fault_pc;
-	/* the host */
 	uint32_t session;
 	uint8_t seq;
 	enum dp_com_index com; /* it speaks on */
@@ -83,17 +55,6 @@ extern struct bench bench;
 void bench_start(void);
 void bench_cold(void); /* everything new; nobody spoke yet */
 void bench_warm(void); /* the agent again; memory stays as it is */
-
-/* --- the CPU --- */
-
-uint32_t bench_word(dp_addr address); /* of memory */
-void bench_put_word(dp_addr address, uint32_t word);
-/* Run `instructions` of the firmware from pc on. A fault skips its instruction. */
-void bench_run(dp_addr pc, uint32_t instructions);
-void bench_step(void);
-/* The same from inside a callback of a hit: the interrupted CPU state is kept. */
-void bench_nested(dp_addr pc, uint32_t instructions);
-bool bench_text_is_original(void);
 
 /* --- the line --- */
 

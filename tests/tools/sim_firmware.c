@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sim_firmware.h"
+
+#include <string.h>
+
+enum {
+	PC = 0x0f
+};
+
+struct firmware firmware;
+
+static const struct dp_range ranges[] = {
+	{FIRMWARE_NO_PROBE, FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES - FIRMWARE_NO_PROBE,
+	 DP_MEM_READ | DP_MEM_TEXT | DP_MEM_NO_PROBE},
+	{FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, DP_MEM_READ | DP_MEM_TEXT},
+	{FIRMWARE_ROM, FIRMWARE_ROM_BYTES, DP_MEM_READ | DP_MEM_TEXT},
+	{FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, DP_MEM_READ | DP_MEM_TEXT},
+	{FIRMWARE_RAM, FIRMWARE_RAM_BYTES, DP_MEM_READ | DP_MEM_WRITE},
+	{FIRMWARE_CONST, FIRMWARE_CONST_BYTES, DP_MEM_READ},
+};
+
+static void map_memory(void)
+{
+	sim_reset();
+	dp_sim.text = FIRMWARE_TEXT;
+	dp_sim.text_bytes = FIRMWARE_TEXT_BYTES;
+	sim_map(FIRMWARE_TEXT, firmware.text, FIRMWARE_TEXT_BYTES, true);
+	sim_map(FIRMWARE_ROM, firmware.rom, FIRMWARE_ROM_BYTES, false);
+	sim_map(FIRMWARE_MODULE, firmware.module, FIRMWARE_MODULE_BYTES, true);
+	sim_map(FIRMWARE_RAM, firmware.ram, FIRMWARE_RAM_BYTES, true);
+	sim_map(FIRMWARE_CONST, firmware.constants, FIRMWARE_CONST_BYTES, false);
+}
+
+void firmware_load(void)
+{
+	static const struct dp_module image = {"kernel", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL,
+					       0};
+
+	memset(&firmware, 0, sizeof(firmware));
+	memset(&firmware.keep, 0x5a, sizeof(firmware.keep));
+	map_memory();
+	firmware.board = (struct dp_board){.ranges = ranges,
+					   .range_count = sizeof(ranges) / sizeof(ranges[0]),
+					   .image = image,
+					   .own_vectors = true};
+	firmware.memory =
+		(struct dp_memory){.keep = &firmware.keep, .keep_bytes = sizeof(firmware.keep)};
+	for (unsigned i = 0; i < FIRMWARE_TEXT_BYTES; i += 4)
+		firmware_put_word(FIRMWARE_TEXT + i, 0x10000000 + i);
+	for (unsigned i = 0; i < FIRMWARE_ROM_BYTES; i += 4)
+		firmware.rom[i] = (uint8_t)i;
+	for (unsigned i = 0; i < FIRMWARE_MODULE_BYTES; i += 4)
+		firmware_put_word(FIRMWARE_MODULE + i, 0x20000000 + i);
+	for (unsigned i = 0; i < FIRMWARE_RAM_BYTES; i++)
+		firmware.ram[i] = (uint8_t)i;
+	memcpy(firmware.original, firmware.text, FIRMWARE_TEXT_BYTES);
+}
+
+enum dp_err firmware_boot(void)
+{
+	/* like RAM after power-on: nothing may rest on zeros */
+	memset(&firmware.agent, 0xa5, sizeof(firmware.agent));
+	return dp_init(&firmware.agent, &firmware.memory, &firmware.board);
+}
+
+/* --- the CPU --- */
+
+uint32_t firmware_word(dp_addr address)
+{
+	uint8_t b[4] = {0};
+
+	sim_read(address, b, 4);
+	return (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+}
+
+void firmware_put_word(dp_addr address, uint32_t word)
+{
+	uint8_t b[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+			(uint8_t)(word >> 24)};
+
+	sim_write(address, b, 4);
+	if (address - FIRMWARE_TEXT < FIRMWARE_TEXT_BYTES)
+		memcpy(firmware.original + (address - FIRMWARE_TEXT), b, 4);
+}
+
+static void set_pc(dp_addr pc)
+{
+	firmware.frame.word[sim_row(PC)][0] = pc;
+}
+
+/* The firmware's own fault handler: counts, and goes on behind the instruction. */
+static void firmware_fault(void)
+{
+	firmware.faults++;
+	firmware.fault_pc = dp_port_pc(&firmware.frame);
+	set_pc(firmware.fault_pc + 4);
+	firmware.executed++;
+}
+
+static enum dp_taken exception(unsigned class)
+{
+	uint8_t masked = dp_sim.masked;
+	enum dp_taken taken;
+
+	dp_sim.masked = 1;
+	taken = dp_port_exception(class, &firmware.frame);
+	switch (taken) {
+	case DP_RESUME:
+		break;
+	case DP_FIRMWARE:
+		firmware_fault();
+		break;
+	case DP_NOT_OURS:
+		firmware.foreign_traps++;
+		set_pc(dp_port_pc(&firmware.frame) + 4);
+		break;
+	}
+	dp_sim.masked = masked;
+	return taken;
+}
+
+/* A copy in a slot: its word is the original at the slot's address. */
+static void run_slot(dp_addr pc, dp_addr origin)
+{
+	uint8_t bytes[4];
+
+	dp_text_original(origin, bytes, 4);
+	switch ((enum sim_insn)bytes[3]) {
+	case SIM_AWAY:
+		set_pc(origin + 4);
+		firmware.executed++;
+		break;
+	case SIM_SLOT_FAULT:
+		exception(SIM_ABORT);
+		break;
+	default:
+		firmware.executed++;
+		exception(SIM_SECOND_TRAP);
+		break;
+	}
+	(void)pc;
+}
+
+void firmware_step(void)
+{
+	dp_addr pc = dp_port_pc(&firmware.frame), origin = dp_port_slot_origin(pc);
+	uint32_t word;
+
+	if (origin != pc) {
+		run_slot(pc, origin);
+		return;
+	}
+	word = firmware_word(pc);
+	if (word == SIM_TRAP_WORD) {
+		if (exception(SIM_TRAP) == DP_RESUME && dp_port_pc(&firmware.frame) == pc + 4)
+			firmware.executed++; /* emulated */
+	} else if (sim_insn(word) == SIM_FAULT || sim_insn(word) == SIM_SLOT_FAULT) {
+		firmware_fault();
+	} else {
+		set_pc(pc + 4);
+		firmware.executed++;
+	}
+}
+
+void firmware_run(dp_addr pc, uint32_t instructions)
+{
+	dp_addr end = pc + 4 * instructions;
+
+	set_pc(pc);
+	for (uint32_t steps = 0; dp_port_pc(&firmware.frame) != end && steps < 8 * instructions + 8;
+	     steps++)
+		firmware_step();
+}
+
+void firmware_nested(dp_addr pc, uint32_t instructions)
+{
+	struct dp_frame saved = firmware.frame;
+
+	firmware_run(pc, instructions);
+	firmware.frame = saved;
+}
+
+bool firmware_text_is_original(void)
+{
+	return memcmp(firmware.text, firmware.original, FIRMWARE_TEXT_BYTES) == 0;
+}
