@@ -64,12 +64,12 @@ static void hello(void)
 	bench_cold();
 	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
 		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
-	CHECK(firmware.agent.link.session == 0);
+	CHECK(!firmware.agent.link.opened);
 	arguments[0] = 2;
 	arguments[4] = 1;
 	answer = bench_ask(DP_CMD_HELLO, arguments, 6);
 	CHECK(answer.error == DP_ERR_BAD_PROTOCOL && answer.bytes == 1 && answer.payload[0] == 1);
-	CHECK(firmware.agent.link.session == 0);
+	CHECK(!firmware.agent.link.opened);
 	/* nobody has a session: nothing but HELLO is heard */
 	bench.session = 5;
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
