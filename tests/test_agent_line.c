@@ -328,7 +328,7 @@ static void storm_begins(void *context)
 /* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
 static void storm_inside_poll(void)
 {
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_compile(COUNTS) && bench_upload(&transaction).error == 0);

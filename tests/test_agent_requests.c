@@ -291,7 +291,8 @@ static void programs(void)
 	CHECK(bench_number(&answer, 13, 4) == 0x10000200 && answer.payload[17] == 4);
 	CHECK(bench_number(&answer, 18, 4) == 1); /* hits */
 	CHECK(bench_number(&answer, 44, 4) == 9); /* maxhits */
-	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && with_byte(DP_CMD_REMOVE, 0) == DP_ERR_NO_PROGRAM);
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0);
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == DP_ERR_NO_PROGRAM);
 	answer = bench_ask(DP_CMD_PROGRAM, "\1", 1); /* moved down, still whole */
 	CHECK(answer.error == 0 && memcmp(answer.payload + 21, "a name of", 9) == 0);
 	answer = bench_ask(DP_CMD_REMOVE, "\377", 1);
