@@ -86,7 +86,7 @@ static bool word_at(dp_addr address, uint32_t *insn)
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
-	if (site->address % INSN_BYTES)
+	if (site->address % INSN_BYTES && !dp_sim.any_address)
 		return DP_ERR_NOT_BOUNDARY;
 	if (!word_at(site->address, &site->original))
 		return DP_ERR_NOT_TEXT;
