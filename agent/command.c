@@ -221,7 +221,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 	if (removed == 0 && which != ALL)
 		return DP_ERR_NO_PROGRAM;
 	dp_give(a, DP_WIDTHS(1), removed);
-	return DP_ERR_OK;
+	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
 static unsigned program_state(struct dp_agent *agent, const struct call *call)

@@ -39,6 +39,8 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site);
 /* Arm and disarm, with the keep area always a step ahead of the text. */
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
 void dp_site_disarm(struct dp_agent *agent, uint8_t site);
+/* Is there a trap that could not be taken out, with no probe any more? */
+bool dp_site_stuck(const struct dp_agent *agent);
 /* Disarm when no probe at the site is active any more. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 

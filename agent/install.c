@@ -263,7 +263,7 @@ static void drop_if_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE)
+	if (s->chain != DP_NONE || s->armed)
 		return;
 	dp_port_release(s);
 	dp_site_drop(agent, site);

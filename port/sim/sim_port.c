@@ -241,7 +241,7 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 
 	if (!dp_port_is_armed(site, &found))
 		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }
 
 /* --- stepping --- */
