@@ -68,7 +68,7 @@ static void show_hello(struct info *info)
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
 		t->word_bytes * 8u, order, t->boot);
 	fprintf(info->out,
-		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, on %s, "
+		"agent:    version %d.%d, protocol %u, profile %s, instructions %s, on %s, "
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
 		line_names(t->coms), t->window);

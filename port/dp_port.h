@@ -52,10 +52,10 @@ struct dp_memory;
 /* The register table of regs.def, sorted by index. ANY. */
 const struct dp_reg *dp_port_regs(uint16_t *count);
 
-/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room for
- * DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0.
- * The verifier has proved index and access. A hit's pc is the probed instruction, never a slot.
- * Returns the words written (the table's `words`). HIT. */
+/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room
+ * for DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0. The
+ * verifier has proved index and access. A hit's pc is the probed instruction, never a slot. Returns
+ * the words written (the table's `words`). HIT. */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out);
 
@@ -170,9 +170,10 @@ void dp_port_return_set(struct dp_frame *frame, dp_addr address);
 /* --- memory --- */
 
 /* Copy up to `bytes` from address, never faulting: board range table first, then the access with
- * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width), bytewise
- * when not; width 0: a block, any access size inside memory ranges. Wrapping past the end of the
- * address space is a fault. Returns the bytes copied before the first one that cannot be read. ANY. */
+ * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width),
+ * bytewise when not; width 0: a block, any access size inside memory ranges. Wrapping past the end
+ * of the address space is a fault. Returns the bytes copied before the first one that cannot be
+ * read. ANY. */
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 
 /* The same, writing. Only called in DP_PROFILE_FULL builds. HIT. */
@@ -230,7 +231,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
  * masked, fault-status registers already saved; they are put back before the context resumes --- */
 
 /* A trap word was executed at dp_port_pc(frame). Looks the site up by address, never by the word:
- * the probe may just have gone, then the frame is resumed where it is and the instruction retried. */
+ * the probe may just have gone, then the frame is resumed where it is and the instruction retried.
+ */
 enum dp_taken dp_agent_trap(struct dp_frame *frame);
 
 /* The second trap in the slot of `address` (original address). */

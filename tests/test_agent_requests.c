@@ -214,7 +214,7 @@ static void begin_data(void)
 static void commit(void)
 {
 	struct bench_answer answer, again;
-	uint16_t transaction, next;
+	uint16_t transaction = 0, next = 0;
 	uint8_t arguments[4] = {0, 1, 0, 0};
 
 	bench_start();
@@ -304,7 +304,7 @@ static void programs(void)
 static void selection(void)
 {
 	struct bench_answer answer;
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_compile(SECOND) && bench_upload(&transaction).error == 0);
@@ -404,7 +404,7 @@ static void text_crc(void)
 static void locked(void)
 {
 	struct bench_answer answer;
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_install(PROGRAM) == 0 && bench_compile(SECOND));
