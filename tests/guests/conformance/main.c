@@ -143,21 +143,25 @@ static const char *add_row(uintptr_t address, size_t bytes, uint8_t access)
 
 /* --- commands --- */
 
-static int digit(char c)
+/* Of at most so many digits; the first other character ends it. */
+static uintptr_t hex(const char *text, unsigned digits)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *found = c != '\0' ? strchr(digits, c) : NULL;
+	static const char all[] = "0123456789abcdef";
+	uintptr_t value = 0;
 
-	return found != NULL ? (int)(found - digits) : -1;
+	for (; digits > 0 && *text != '\0'; digits--, text++) {
+		const char *found = strchr(all, *text);
+
+		if (found == NULL)
+			break;
+		value = value << 4 | (uintptr_t)(found - all);
+	}
+	return value;
 }
 
 static uintptr_t number(const char *text)
 {
-	uintptr_t value = 0;
-
-	for (; digit(*text) >= 0; text++)
-		value = value << 4 | (uintptr_t)digit(*text);
-	return value;
+	return hex(text, 2 * sizeof(uintptr_t));
 }
 
 static const char *do_reset(char **word)
@@ -176,8 +180,7 @@ static const char *declare(char **word, uint8_t access)
 	const char *error = add_row(address, bytes, access);
 
 	for (size_t i = 0; i < bytes && error == NULL; i++)
-		*(volatile uint8_t *)(address + i) =
-			(uint8_t)(digit(word[2][2 * i]) << 4 | digit(word[2][2 * i + 1]));
+		*(volatile uint8_t *)(address + i) = (uint8_t)hex(&word[2][2 * i], 2);
 	return error;
 }
 
@@ -253,7 +256,7 @@ static const struct command {
 
 static const char *run(char *line)
 {
-	char *word[4];
+	char *word[4] = {line, line, line, line};
 	unsigned words = 0;
 	bool inside = false;
 
