@@ -15,7 +15,7 @@
 #include <time.h>
 
 enum {
-	HOLD_MS = 50, /* a possible frame start is given up: PROTOCOL.md 3.1 */
+	HOLD_MS = 50,       /* a possible frame start is given up: PROTOCOL.md 3.1 */
 	HOLD_LINE_MS = 500, /* the same, when it is too long for a prompt: QEMU had to wait */
 	LINE_BEGUN = 5,
 	SLICE_MS = 100,

@@ -758,6 +758,17 @@ def test_console_types(agent, dprobes):
     assert run.status == 0 and bytes(agent.typed) == b"help\n"
 
 
+def test_console_until(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^2 samples? missing$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"1 sample missing\r\n2 sample")
+    agent.emit(b"s missing\r\nmore")
+    assert running.wait().status == 0
+    run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s" in run.stderr
+    assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
 # ---- text -------------------------------------------------------------------------------------
 
 @pytest.fixture
