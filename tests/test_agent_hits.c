@@ -14,7 +14,7 @@ enum {
 static const struct dp_probe *probe_of(int program, unsigned point)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (firmware.agent.probe[i].used && firmware.agent.probe[i].program == program &&
+		if (firmware.agent.probe[i].program == program &&
 		    firmware.agent.probe[i].point == point)
 			return &firmware.agent.probe[i];
 	CHECK(!"the probe is there");

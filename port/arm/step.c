@@ -10,9 +10,9 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 				 enum dp_refusal *why)
 {
 	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's */
-					     DP_ARM_TRAP, DP_ARM_TRAP2, 0xe7ffdefeu, 0xe7f001f0u,
-					     DP_ARM_TRAP_THUMB, DP_ARM_TRAP2_THUMB, 0xde01,
-					     DP_ARM_TRAP_THUMB32};
+					     DP_ARM_TRAP, DP_ARM_TRAP2,       0xe7ffdefeu,
+					     0xe7f001f0u, DP_ARM_TRAP_THUMB,  DP_ARM_TRAP2_THUMB,
+					     0xde01,      DP_ARM_TRAP_THUMB32};
 
 	*why = DP_REFUSE_NOTHING;
 	if (plan->action != DP_ARM_REFUSE)
@@ -131,8 +131,8 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->active = 1;
 	if (p->rewritten) {
 		p->r0 = frame->r[0];
-		frame->r[0] = site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u
-							: site->address + 8;
+		frame->r[0] =
+			site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u : site->address + 8;
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
 	if (dp_arm_it(frame->cpsr) & 15)
