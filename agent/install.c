@@ -257,7 +257,7 @@ static void drop_bare_sites(struct dp_agent *agent)
 			drop_if_bare(agent, (uint8_t)i);
 }
 
-static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
+static void unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
 	uint8_t site = probe->site;
 
@@ -268,6 +268,35 @@ static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
 	drop_if_bare(agent, site);
+}
+
+void dp_site_check(struct dp_agent *agent, uint8_t site)
+{
+	struct dp_site *s = dp_site_at(agent, site);
+	dp_addr address = s->address;
+	struct dp_probe *probe;
+	uint32_t found;
+
+	if (!s->armed || dp_port_is_armed(s, &found))
+		return;
+	dp_site_disarm(agent, site);
+	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, s->chain);
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->state = DP_PROBE_TEXT_CHANGED;
+			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
+				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
+				  probe - agent->probe, address, found);
+		}
+		unchain(agent, probe);
+	}
+}
+
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
+{
+	if (probe->site != DP_NONE)
+		dp_site_check(agent, probe->site);
+	unchain(agent, probe);
 }
 
 /* A probe that waits is armed, if its module is there. */
@@ -286,7 +315,7 @@ static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, boo
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
 		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
-		disarm_probe(agent, probe);
+		dp_probe_disarm(agent, probe);
 	}
 	return error;
 }
@@ -343,22 +372,31 @@ static void target_of(const struct dp_agent *agent, struct dp_target *target)
 	target->regs = dp_port_regs(&target->reg_count);
 }
 
-/* The upload as a program, if verifier and target agree to it. */
-static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
-				struct dp_program *program, struct dp_verdict *verdict)
+static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layout,
+				 struct dp_verdict *verdict)
 {
 	const struct dp_upload *upload = &agent->upload;
 	uint8_t *object = dp_upload_bytes(agent);
 	uint32_t padded = (upload->bytes + 7) & ~7u, there = dp_arena_free(agent);
 	struct dp_target target;
-	struct dp_layout layout;
-	enum dp_err error;
 
 	if (dp_crc32(0, object, upload->bytes) != upload->crc)
 		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
 	target_of(agent, &target);
-	error = dp_verify_object(object, upload->bytes, &target, object + padded,
-				 there > padded ? there - padded : 0, &layout, verdict);
+	return dp_verify_object(object, upload->bytes, &target, object + padded,
+				there > padded ? there - padded : 0, layout, verdict);
+}
+
+/* The upload as a program, if verifier and target agree to it. */
+static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
+				struct dp_program *program, struct dp_verdict *verdict)
+{
+	struct dp_layout layout;
+	enum dp_err error;
+
+	dp_command_open(agent);
+	error = verify_upload(agent, &layout, verdict);
+	dp_command_close(agent);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
@@ -396,18 +434,16 @@ static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
 
 void dp_uninstall(struct dp_agent *agent, uint8_t program)
 {
-	dp_irq irq = dp_port_mask();
 	struct dp_probe *probe = NULL;
 
 	while ((probe = dp_probe_next(agent, program, probe))) {
-		disarm_probe(agent, probe);
+		dp_probe_disarm(agent, probe);
 		probe->program = DP_NONE;
 		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 		agent->probes--;
 	}
 	dp_store_remove(agent, program);
 	agent->transmit.sync_due = 1;
-	dp_port_unmask(irq);
 }
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)
@@ -455,7 +491,6 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
 		       struct dp_verdict *verdict, struct dp_installed *installed)
 {
-	dp_irq irq = dp_port_mask();
 	struct dp_program program;
 	enum dp_err error = check_upload(agent, commit, &program, verdict);
 
@@ -464,7 +499,6 @@ enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, b
 	if (error == DP_ERR_OK)
 		refuse(verdict, error, NO_POINT, 0);
 	drop_bare_sites(agent);
-	dp_port_unmask(irq);
 	return error;
 }
 
@@ -497,7 +531,7 @@ void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bo
 		if (module_of(agent, program, row) != module)
 			continue;
 		if (!comes) {
-			disarm_probe(agent, probe);
+			dp_probe_disarm(agent, probe);
 			continue;
 		}
 		error = arm_waiting(agent, probe, row, module);
