@@ -167,14 +167,20 @@ static uint8_t prepare_site(struct dp_agent *agent, const struct point *point, u
 	} else if (site->isa != point->isa) {
 		error = DP_ERR_NOT_BOUNDARY;
 	}
-	if (error == DP_ERR_OK && (point->flags & DP_POINT_OPCODE) && !any_opcode &&
-	    (site->original != point->opcode || site->insn_bytes != point->insn_bytes)) {
-		error = DP_ERR_OPCODE_MISMATCH;
-		found = site->original;
-	}
 	if (error == DP_ERR_OK) {
-		error = dp_port_prepare(site, 1u << point->phase, dp_text_original, &why);
 		found = site->original;
+		if (!fresh && !site->armed) /* a second point of this program at the address */
+			dp_port_release(site);
+		error = dp_port_prepare(site, 1u << point->phase, dp_text_original, &why);
+		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
+		if (error != DP_ERR_FOREIGN_BREAK && (point->flags & DP_POINT_OPCODE) &&
+		    !any_opcode &&
+		    (found != point->opcode || site->insn_bytes != point->insn_bytes)) {
+			if (error == DP_ERR_OK && fresh)
+				dp_port_release(site);
+			error = DP_ERR_OPCODE_MISMATCH;
+			why = DP_REFUSE_NOTHING;
+		}
 	}
 	if (error == DP_ERR_OK)
 		return i;
