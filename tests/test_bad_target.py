@@ -16,10 +16,7 @@ Where the rest of the bad input is:
             the port, QEMU killed, warm and cold restart
 """
 import re
-import select
-import socket
 import struct
-import threading
 import time
 import zlib
 
@@ -27,6 +24,7 @@ import pytest
 
 from harness import paths
 from harness.tool import Tool
+from harness.typist import Typist
 
 BOARD = "vexpress-a9"
 GOOD = "offset = queue_put\nminor = 1\npush 1\nlog 1\nexit\n"
@@ -291,59 +289,6 @@ def test_nobody_answers(qemu, dprobes):
     assert dprobes("list", "--port", running.url("com2")).status == 0
     run = dprobes("list", "--port", "unix:/nonexistent/com1")
     assert run.status == 3 and "no such socket" in run.stderr
-
-
-class Typist:
-    """A line that dprobes and a person share: what is typed goes to the board between whole lines."""
-
-    def __init__(self, path, machine):
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(str(path))
-        self.listener.listen()
-        self.url = f"unix:{path}"
-        self.board = socket.socket(socket.AF_UNIX)
-        self.board.connect(machine.path("com1"))
-        self.typed, self.ending = b"", False
-        self.text = bytearray()
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def type(self, text):
-        self.typed = text.encode()
-
-    def _run(self):
-        host, between = None, True
-        while not self.ending:
-            if self.typed and between:
-                self.board.sendall(self.typed)
-                self.typed = b""
-            ends = [self.board, self.listener] + ([host] if host else [])
-            for end in select.select(ends, [], [], 0.02)[0]:
-                if end is self.listener:
-                    host = host or self.listener.accept()[0]
-                    continue
-                try:
-                    data = end.recv(4096)
-                except OSError:
-                    data = b""
-                if end is host and data:
-                    self.board.sendall(data)
-                    between = data.endswith(b"\n")
-                elif end is host:
-                    host.close()
-                    host = None
-                elif data:
-                    self.text += data
-                    if host:
-                        host.sendall(data)
-                else:
-                    return
-
-    def close(self):
-        self.ending = True
-        self.thread.join()
-        self.board.close()
-        self.listener.close()
 
 
 def streaming(qemu, dprobes, tmp_path):
