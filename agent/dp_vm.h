@@ -41,10 +41,6 @@ struct dp_program_view {
 
 /* The interpreter's memory. One per CPU. stack keeps its contents between hits (rpn.md C03). */
 struct dp_vm {
-	dp_word stack[DP_STACK_WORDS];
-	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
-	uint8_t log[DP_LOG_MAX];
-	uint8_t trace[DP_TRACE_MAX];
 	/* results */
 	enum rpn_end end;
 	uint16_t log_bytes;
@@ -62,6 +58,11 @@ struct dp_vm {
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
 	uint16_t last_handler;       /* 0xffff = none */
 	dp_word sbp;
+	/* the large ones last: the others are in reach of short instructions */
+	dp_word stack[DP_STACK_WORDS];
+	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
+	uint8_t log[DP_LOG_MAX];
+	uint8_t trace[DP_TRACE_MAX];
 };
 
 /* What callk and exit hooks see. Push and pop through the functions below. */

@@ -52,18 +52,17 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 /* Written before the text changes: a reset between the two finds a word that is still the original,
  * and dp_port_disarm leaves it alone. */
-void dp_keep_note(struct dp_agent *agent, uint8_t entry, const struct dp_site *site)
+void dp_keep_note(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_keep_entry *e = &agent->keep->entry[entry];
+	struct dp_keep_entry *e = &agent->keep->entry[site];
+	const struct dp_site *s = dp_site_at(agent, site);
 
-	e->address = site->address;
-	e->original = site->original;
-	e->isa = site->isa;
-	e->insn_bytes = site->insn_bytes;
+	dp_clear(e, sizeof(*e));
+	if (!s->armed)
+		return;
+	e->address = s->address;
+	e->original = s->original;
+	e->isa = s->isa;
+	e->insn_bytes = s->insn_bytes;
 	e->check = entry_check(e);
-}
-
-void dp_keep_forget(struct dp_agent *agent, uint8_t entry)
-{
-	dp_clear(&agent->keep->entry[entry], sizeof(agent->keep->entry[entry]));
 }

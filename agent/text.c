@@ -49,9 +49,8 @@ static uint16_t overlay_originals(const struct dp_agent *agent, dp_addr address,
 		const struct dp_site *site = &agent->site[i];
 		uint8_t original[8];
 
-		if (!agent->site_used[i] || !site->armed ||
-		    (site->address - address >= count &&
-		     address - site->address >= site->insn_bytes))
+		if (!site->armed || (site->address - address >= count &&
+				     address - site->address >= site->insn_bytes))
 			continue;
 		sites++;
 		dp_port_insn_bytes(site, original);
@@ -75,8 +74,7 @@ static uint16_t armed_within(const struct dp_agent *agent, dp_addr address, uint
 	uint16_t sites = 0;
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site_used[i] && agent->site[i].armed &&
-		    agent->site[i].address - address < bytes)
+		if (agent->site[i].armed && agent->site[i].address - address < bytes)
 			sites++;
 	return sites;
 }

@@ -14,7 +14,7 @@ enum {
 static const struct dp_probe *probe_of(int program, unsigned point)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (firmware.agent.probe[i].used && firmware.agent.probe[i].program == program &&
+		if (firmware.agent.probe[i].program == program &&
 		    firmware.agent.probe[i].point == point)
 			return &firmware.agent.probe[i];
 	CHECK(!"the probe is there");
@@ -463,7 +463,7 @@ static void numbers(void)
 	CHECK(bench.records == 1);
 }
 
-/* Global variables are as many as any program asked for, and keep their values. */
+/* Global variables are as many as any program asked for, and keep their values. rpn.md C65 */
 static void global_variables(void)
 {
 	struct bench_answer answer;

@@ -147,7 +147,8 @@ static void dropped_line(void)
 	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
 	bench_poll();
 	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
-	CHECK(bench.line[0].answers == 1 && firmware.agent.link.session == 0x12345678);
+	CHECK(bench.line[0].answers == 1 &&
+	      firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678));
 }
 
 static void repeated_request(void)
@@ -158,17 +159,18 @@ static void repeated_request(void)
 	CHECK(bench_install(COUNTS) == 0);
 	firmware_run(AT, 1);
 	first = bench_ask(DP_CMD_VARS, VARS_RESET);
-	CHECK(first.payload[2] == 1 && firmware.agent.program[0].lv[0] == 0);
+	CHECK(first.payload[2] == 1 && firmware.agent.program[0].view.lv[0] == 0);
 	firmware_run(AT, 1);
 	bench.seq--;
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* the same line: the stored answer */
-	CHECK(memcmp(&first, &again, sizeof(first)) == 0 && firmware.agent.program[0].lv[0] == 1);
+	CHECK(memcmp(&first, &again, sizeof(first)) == 0 &&
+	      firmware.agent.program[0].view.lv[0] == 1);
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* another number: executed */
-	CHECK(again.came && firmware.agent.program[0].lv[0] == 0);
+	CHECK(again.came && firmware.agent.program[0].view.lv[0] == 0);
 	firmware_run(AT, 1);
 	bench.seq--;
 	bench_ask(DP_CMD_VARS, "\0\0\0\2\1", 5); /* the same number, another request */
-	CHECK(firmware.agent.program[0].lv[0] == 0);
+	CHECK(firmware.agent.program[0].view.lv[0] == 0);
 }
 
 /* The queue holds what hello's window says; more is counted and told, however many notices wait. */
@@ -231,11 +233,12 @@ static void takeover(void)
 	bench_type(DP_COM1, old, n);
 	bench.session = 42;
 	bench_poll();
-	CHECK(firmware.agent.link.session == 42 && firmware.agent.program[0].used);
+	CHECK(firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 42) &&
+	      firmware.agent.program[0].object);
 	CHECK(bench.line[0].answer.seq != 50);
 	bench_type(DP_COM1, old, n);
 	bench_poll();
-	CHECK(firmware.agent.program[0].used && bench.line[0].naks == 1);
+	CHECK(firmware.agent.program[0].object && bench.line[0].naks == 1);
 	bench.com = DP_COM2;
 	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == DP_ERR_BAD_TXN);
 	CHECK(bench_ask(DP_CMD_DROP, "\0\2", 2).error == DP_ERR_BAD_TXN);
@@ -312,7 +315,7 @@ static bool storming, served;
 static void storm_begins(void *context)
 {
 	(void)context;
-	if (!storming || firmware.agent.program[0].used == 0)
+	if (!storming || firmware.agent.program[0].object == 0)
 		return;
 	storming = false;
 	for (unsigned i = 0; i < 2500; i++)
@@ -325,7 +328,7 @@ static void storm_begins(void *context)
 /* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
 static void storm_inside_poll(void)
 {
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_compile(COUNTS) && bench_upload(&transaction).error == 0);
@@ -333,7 +336,7 @@ static void storm_inside_poll(void)
 	dp_sim.unmasked = storm_begins;
 	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
 	dp_sim.unmasked = NULL;
-	CHECK(served && !firmware.agent.program[0].used && bench.line[0].bad_frames == 0);
+	CHECK(served && !firmware.agent.program[0].object && bench.line[0].bad_frames == 0);
 }
 
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
@@ -383,13 +386,12 @@ static uint64_t state_hash(void)
 	uint32_t low = 0, high;
 
 	low = dp_crc32(low, a->site, sizeof(a->site));
-	low = dp_crc32(low, a->site_used, sizeof(a->site_used));
 	low = dp_crc32(low, a->probe, sizeof(a->probe));
 	low = dp_crc32(low, a->program, sizeof(a->program));
 	low = dp_crc32(low, &a->upload, sizeof(a->upload));
 	low = dp_crc32(low, a->gv, sizeof(a->gv));
 	low = dp_crc32(low, a->arena, sizeof(a->arena));
-	low = dp_crc32(low, &a->link.session, sizeof(a->link.session));
+	low = dp_crc32(low, &a->link.seed, sizeof(a->link.seed));
 	high = dp_crc32(0, firmware.text, sizeof(firmware.text));
 	high = dp_crc32(high, &firmware.keep, sizeof(firmware.keep));
 	high = dp_crc32(high, firmware.ram, sizeof(firmware.ram));

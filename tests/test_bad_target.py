@@ -341,8 +341,8 @@ def test_restart_in_mid_stream(qemu, dprobes, tmp_path, how):
     info, = run.objects()
     assert info["boot"] == 2 and info["programs"] == 0 and info["strays"] == 0
     target.works()
-    line.type("selftest 1\n")
-    console = dprobes("console", "--port", line.url, "--until", "selftest: crc f7ab821a", "--timeout", "50")
+    console = dprobes("console", "--port", line.url, "--until", "selftest: crc f7ab821a", "--timeout", "50",
+                      stdin="selftest 1\n")
     assert console.status == 0, console.stdout
     line.close()
 

@@ -42,13 +42,14 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 }
 
 /* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
- * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT. */
+ * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT.
+ */
 static uint32_t trap_word(const struct dp_site *site)
 {
 	if (site->isa != DP_ISA_THUMB)
 		return DP_ARM_TRAP;
 	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
-								 : DP_ARM_TRAP_THUMB32;
+								: DP_ARM_TRAP_THUMB32;
 }
 
 static unsigned trap_bytes(const struct dp_site *site)
@@ -90,7 +91,8 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	uint32_t pc = frame->r[DP_ARM_PC];
 
 	if (!dp_arm_thumb(frame))
-		return peek(pc, 4, false, found) && (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
+		return peek(pc, 4, false, found) &&
+		       (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
 	if (peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
 		return true;
 	return peek(pc, 2, true, found) &&

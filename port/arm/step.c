@@ -132,8 +132,8 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->active = 1;
 	if (p->rewritten) {
 		p->r0 = frame->r[0];
-		frame->r[0] = site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u
-							: site->address + 8;
+		frame->r[0] =
+			site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u : site->address + 8;
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
 	if (dp_arm_it(frame->cpsr) & 15)

@@ -110,7 +110,9 @@ _Static_assert(offsetof(struct dp_arm_vector, saved) == 16, "veneer, entry.S");
 _Static_assert(offsetof(struct dp_arm_vector, handler) == 48, "entry.S");
 
 static const uint8_t vector_number[DP_CLASSES] = {1, 3, 4};
-enum { VECTORS = 8 };
+enum {
+	VECTORS = 8
+};
 
 static uint32_t word_at(const uint32_t *address)
 {

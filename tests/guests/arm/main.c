@@ -7,11 +7,20 @@
 #include "arm_decode.h"
 #include "dp_agent.h"
 
-enum { PC = 15, DATA_WORDS = 256, CODE_BYTES = 8192, CODE_AT = 4096 };
+enum {
+	PC = 15,
+	DATA_WORDS = 256,
+	CODE_BYTES = 8192,
+	CODE_AT = 4096
+};
 /* Where control may end. The ARM word is undefined in Thumb too, seen from its first half. */
 #define UNDEFINED_ARM   0xe7f0def0u
 #define UNDEFINED_THUMB 0xde00de00u
-enum { MODE_SYS = 0x1f, MODE_SVC = 0x13, PSR_T = 0x20 };
+enum {
+	MODE_SYS = 0x1f,
+	MODE_SVC = 0x13,
+	PSR_T = 0x20
+};
 
 /* One line of cases.inc. flags: CASE_* */
 struct test_case {
@@ -24,7 +33,7 @@ enum {
 	CASE_NO_IT = 2,   /* not inside an IT block */
 	CASE_LAST_IT = 4, /* only last in an IT block */
 	CASE_REFUSED = 8,
-	CASE_HALTS = 16,  /* wfi with nothing to wake it: compared with a nop of its size */
+	CASE_HALTS = 16, /* wfi with nothing to wake it: compared with a nop of its size */
 };
 static const struct test_case cases[] = {
 #include "cases.inc"
@@ -47,8 +56,8 @@ static uint16_t inner_count;
 extern char callee[], abt_stack[];
 
 enum pass {
-	PASS_PLAIN,  /* a probe before the instruction */
-	PASS_WATCH,  /* one that wants to know its end, and a callback with probes in it */
+	PASS_PLAIN,   /* a probe before the instruction */
+	PASS_WATCH,   /* one that wants to know its end, and a callback with probes in it */
 	PASS_NO_SLOT, /* no slot left: the one of last resort */
 	PASSES
 };
@@ -121,7 +130,8 @@ static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
 	return true;
 }
 
-/* For what gcc makes of struct assignments here; the port must do without (test_freestanding.py). */
+/* For what gcc makes of struct assignments here; the port must do without (test_freestanding.py).
+ */
 void *memset(void *to, int value, size_t bytes);
 void *memset(void *to, int value, size_t bytes)
 {
@@ -192,7 +202,8 @@ static void fill_code(const struct test_case *c, uint32_t address, const uint32_
 	for (unsigned i = 0; i < 16; i++)
 		word[(CODE_AT + 0x80) / 4 + i] = word[(CODE_AT - 0x80) / 4 + i] = targets[i & 3];
 	for (unsigned i = 0; i < 16; i++) /* of the other instruction set, for blx */
-		word[(CODE_AT + 0x100) / 4 + i] = c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
+		word[(CODE_AT + 0x100) / 4 + i] =
+			c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
 	place(address, c);
 }
 
@@ -206,8 +217,9 @@ static void fill_data(unsigned pattern, const uint32_t targets[4])
 static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
 {
 	uint32_t d = (uint32_t)(uintptr_t)data;
-	const uint32_t r[13] = {5, d + 0x100, d + 0x200, 8, 0x80000001u, 0x7fffffff, d + 0x180,
-				targets[0], targets[2], 0xdead0000u, 4, 0xfffffffcu, d + 0x280};
+	const uint32_t r[13] = {5,          d + 0x100,   d + 0x200,  8,          0x80000001u,
+				0x7fffffff, d + 0x180,   targets[0], targets[2], 0xdead0000u,
+				4,          0xfffffffcu, d + 0x280};
 
 	for (unsigned i = 0; i < 13; i++)
 		s->r[i] = r[i];
@@ -263,7 +275,8 @@ static void report(const struct test_case *c, const struct state *in, const stru
 	if (failed > 20)
 		return;
 	for (unsigned i = 0; i < sizeof(*in) / 4; i++) {
-		if (i < 20 ? w[1][i] == w[2][i] && i != 15 && i != 16 && i != 17 : w[1][i] == w[2][i])
+		if (i < 20 ? w[1][i] == w[2][i] && i != 15 && i != 16 && i != 17
+			   : w[1][i] == w[2][i])
 			continue;
 		number("  word ", i);
 		say(": ");
@@ -390,7 +403,8 @@ static void states(const struct test_case *c, uint32_t address, const uint32_t t
 	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS) && failed == before; i++)
 		compare(c, address, modes[i] | (thumb ? PSR_T : 0), false, i & 1, targets);
 	for (unsigned it = 0; it < its; it++)
-		for (unsigned flags = 0; flags < 16 && failed == before; flags += pass + 1)
+		for (unsigned flags = 0; flags < 16 && failed == before;
+		     flags += pass == PASS_PLAIN ? 1 : 5)
 			compare(c, address,
 				flags << 28 | MODE_SYS | (thumb ? PSR_T : 0) |
 					(it_states[it] & 0xfcu) << 8 | (it_states[it] & 3u) << 25,
@@ -449,20 +463,23 @@ static void access_checks(void)
 
 	expect("word", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 4, 4) == 4);
 	data[0] = 0x44332211;
-	expect("unaligned word", dp_port_read((uint32_t)(uintptr_t)&data[0] + 1, buffer, 2, 2) == 2 &&
-					 buffer[0] == 0x22 && buffer[1] == 0x33);
+	expect("unaligned word",
+	       dp_port_read((uint32_t)(uintptr_t)&data[0] + 1, buffer, 2, 2) == 2 &&
+		       buffer[0] == 0x22 && buffer[1] == 0x33);
 	expect("double", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 8, 8) == 8);
 	expect("hole", dp_port_read(0xdead0000u, buffer, 4, 4) == 0);
 	expect("no row", dp_port_read(0x40000000u, buffer, 4, 4) == 0);
 	expect("last word", dp_port_read(last, buffer, 4, 4) == 4);
 	expect("block over the end", dp_port_read(last - 8, buffer, 32, 0) == 12);
-	expect("unaligned block", dp_port_read((uint32_t)(uintptr_t)&data[1] + 1, buffer, 17, 0) == 17);
+	expect("unaligned block",
+	       dp_port_read((uint32_t)(uintptr_t)&data[1] + 1, buffer, 17, 0) == 17);
 	expect("wrap", dp_port_read(0xfffffffcu, buffer, 8, 8) == 0);
 	expect("write to a hole", dp_port_write(0xdead0000u, &word, 4, 4) == 0);
-	expect("write", dp_port_write((uint32_t)(uintptr_t)&data[4], &word, 4, 4) == 4 &&
-				data[4] == word);
-	expect("unaligned write", dp_port_write((uint32_t)(uintptr_t)&data[6] + 3, &word, 4, 4) == 4 &&
-					  ((uint8_t *)&data[6])[3] == 0x44);
+	expect("write",
+	       dp_port_write((uint32_t)(uintptr_t)&data[4], &word, 4, 4) == 4 && data[4] == word);
+	expect("unaligned write",
+	       dp_port_write((uint32_t)(uintptr_t)&data[6] + 3, &word, 4, 4) == 4 &&
+		       ((uint8_t *)&data[6])[3] == 0x44);
 	expect("readable", dp_port_readable((uint32_t)(uintptr_t)data));
 	expect("not readable", !dp_port_readable(0xdead0000u) && !dp_port_readable(0x40000000u));
 	expect("device: no access asked", dp_port_readable(0xdeae0000u));
@@ -479,11 +496,10 @@ static const struct dp_board board = {.ranges = ranges, .range_count = 4};
 static const struct dp_memory memory = {
 	.slots = slots, .slot_bytes = sizeof(slots), .stack = stack, .stack_bytes = sizeof(stack)};
 
-static const struct dp_memory one_slot = {
-	.slots = slots,
-	.slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
-	.stack = stack,
-	.stack_bytes = sizeof(stack)};
+static const struct dp_memory one_slot = {.slots = slots,
+					  .slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
+					  .stack = stack,
+					  .stack_bytes = sizeof(stack)};
 extern uint32_t vectors[16];
 extern const char dabt_handler[];
 
@@ -496,10 +512,10 @@ static void probe_callee(void)
 		inner[i] = (struct dp_site){.address = (uint32_t)(uintptr_t)callee + 4 * i,
 					    .extent = (uint32_t)(uintptr_t)callee,
 					    .extent_bytes = 12};
-		expect("callee", dp_port_fetch(&inner[i]) == DP_ERR_OK &&
-					 dp_port_prepare(&inner[i], 1, original_at, &why) ==
-						 DP_ERR_OK &&
-					 dp_port_arm(&inner[i]) == DP_ERR_OK);
+		expect("callee",
+		       dp_port_fetch(&inner[i]) == DP_ERR_OK &&
+			       dp_port_prepare(&inner[i], 1, original_at, &why) == DP_ERR_OK &&
+			       dp_port_arm(&inner[i]) == DP_ERR_OK);
 	}
 	inner_count = 3;
 }
@@ -525,7 +541,8 @@ static void other_vectors(void)
 	volatile uint32_t *at = (volatile uint32_t *)base;
 
 	at[4] = 0xea000000u |
-		(((uint32_t)(uintptr_t)dabt_handler - (uint32_t)(uintptr_t)&at[4] - 8) >> 2 & 0xffffff);
+		(((uint32_t)(uintptr_t)dabt_handler - (uint32_t)(uintptr_t)&at[4] - 8) >> 2 &
+		 0xffffff);
 	at[7] = 0xe59ff008u;
 }
 
