@@ -47,7 +47,10 @@ class Typist:
                 elif data:
                     self.text += data
                     if host:
-                        host.sendall(data)
+                        try:
+                            host.sendall(data)
+                        except OSError:  # it has just gone
+                            pass
                 else:
                     return
 
