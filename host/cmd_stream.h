@@ -4,8 +4,7 @@
 #define DP_CMD_STREAM_H
 
 #include "cmd_target.h"
-#include "records.h"
-#include "records_print.h"
+#include "dprobes_records.h"
 
 #include <regex.h>
 
