@@ -3,6 +3,7 @@
  * or (--pty) on a pseudo terminal for any other program. Says no hello: it disturbs nobody. */
 #define _GNU_SOURCE
 #include "cmd_target.h"
+#include "cmd_until.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +22,14 @@ struct terminal {
 	int in, out;
 	bool raw; /* ^] leaves */
 	struct termios before;
+	struct dp_until until;
 };
 
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
-	const struct terminal *terminal = context;
+	struct terminal *terminal = context;
 
+	dp_until_console(&terminal->until, bytes, count);
 	while (count > 0) {
 		ssize_t n = write(terminal->out, bytes, count);
 
@@ -105,8 +108,14 @@ static int relay(const struct dp_cli *cli, struct dp_session *session, struct te
 	while (type(session, terminal)) {
 		if (!dp_session_listen(session, POLL_MS))
 			return dp_target_failed(cli, session);
-		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)
+		if (terminal->until.seen)
 			return DP_EXIT_DONE;
+		if (limit_ms == 0 || dp_clock_ms() - start < limit_ms)
+			continue;
+		if (!terminal->until.wanted)
+			return DP_EXIT_DONE;
+		dp_cli_error(cli, "gave up after %g s", cli->timeout_s);
+		return DP_EXIT_TIMEOUT;
 	}
 	return dp_session_failure(session)->kind == DP_FAILED_NOT ? DP_EXIT_DONE
 								  : dp_target_failed(cli, session);
@@ -121,9 +130,13 @@ int dp_cmd_console(const struct dp_cli *cli)
 
 	if (cli->arg_count != 0)
 		return dp_cli_usage(cli, "console takes no words");
-	session = dp_target_attach(cli, &listener, &status);
-	if (session == NULL)
+	if (!dp_until_init(&terminal.until, cli, &status))
 		return status;
+	session = dp_target_attach(cli, &listener, &status);
+	if (session == NULL) {
+		dp_until_free(&terminal.until);
+		return status;
+	}
 	if (!dp_cli_has(cli, DP_OPT_PTY))
 		open_stdio(&terminal);
 	status = DP_EXIT_USAGE;
@@ -132,5 +145,6 @@ int dp_cmd_console(const struct dp_cli *cli)
 	if (terminal.raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	dp_session_close(session);
+	dp_until_free(&terminal.until);
 	return status;
 }

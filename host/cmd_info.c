@@ -183,7 +183,8 @@ static bool show_status(struct info *info)
 		dp_json_number(json, "programs", s.programs);
 		dp_json_number(json, "probes", s.probes);
 		dp_json_string(json, "log_target", line_name(s.log_target));
-		dp_json_string(json, "log_mode", s.log_mode == 0 ? "synchronous" : "buffered");
+		dp_json_string(json, "log_mode",
+			       s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered");
 		dp_json_number(json, "sent", s.sent);
 		dp_json_number(json, "dropped", s.dropped);
 		dp_json_number(json, "missed", s.missed);
@@ -196,8 +197,8 @@ static bool show_status(struct info *info)
 		"records:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32 " hits missed, %" PRIu32
 		" withdrawn, %" PRIu32 " stray trap(s)\n",
 		s.programs, s.probes, line_name(s.log_target),
-		s.log_mode == 0 ? "synchronous" : "buffered", s.sent, s.dropped, s.missed,
-		s.withdrawn, s.strays);
+		s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered", s.sent, s.dropped,
+		s.missed, s.withdrawn, s.strays);
 	return true;
 }
 

@@ -14,11 +14,6 @@ enum {
 
 /* --- what comes in --- */
 
-static bool matches(const struct dp_stream *stream, const char *text)
-{
-	return stream->has_until && regexec(&stream->until, text, 0, NULL, 0) == 0;
-}
-
 /* --until sees the text form whatever the format. */
 static void watch_record(struct dp_stream *stream, const struct dp_log_record *record)
 {
@@ -26,7 +21,7 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 	char *text = NULL;
 	size_t bytes;
 
-	if (!stream->has_until || stream->until_seen)
+	if (!stream->until.wanted || stream->until.seen)
 		return;
 	style.json = false;
 	style.out = open_memstream(&text, &bytes);
@@ -36,7 +31,7 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 	fclose(style.out);
 	if (bytes > 0)
 		text[bytes - 1] = '\0';
-	stream->until_seen = matches(stream, text);
+	dp_until_text(&stream->until, text);
 	free(text);
 }
 
@@ -47,7 +42,7 @@ static bool raw(const struct dp_stream *stream)
 
 static bool enough(const struct dp_stream *stream)
 {
-	return stream->until_seen ||
+	return stream->until.seen ||
 	       (stream->cli->count != 0 && stream->given_out >= stream->cli->count);
 }
 
@@ -117,15 +112,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 
 	if (!stream->cli->quiet)
 		fwrite(bytes, 1, count, stderr);
-	for (size_t i = 0; i < count; i++) {
-		if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
-			stream->console_line[stream->console_used++] = (char)bytes[i];
-		if (bytes[i] != '\n' && stream->console_used < sizeof stream->console_line - 1)
-			continue;
-		stream->console_line[stream->console_used] = '\0';
-		stream->console_used = 0;
-		stream->until_seen |= matches(stream, stream->console_line);
-	}
+	dp_until_console(&stream->until, bytes, count);
 }
 
 static void on_progress(void *context, uint32_t done, uint32_t total)
@@ -145,23 +132,14 @@ bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *ou
 	stream->cli = cli;
 	stream->out = out;
 	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
-	if (cli->until == NULL)
-		return true;
-	if (regcomp(&stream->until, cli->until, REG_EXTENDED | REG_NOSUB) != 0) {
-		*status =
-			dp_cli_usage(cli, "--until: '%s' is not a regular expression", cli->until);
-		return false;
-	}
-	stream->has_until = true;
-	return true;
+	return dp_until_init(&stream->until, cli, status);
 }
 
 void dp_stream_free(struct dp_stream *stream)
 {
 	dp_records_free(stream->records);
 	free(stream->waiting);
-	if (stream->has_until)
-		regfree(&stream->until);
+	dp_until_free(&stream->until);
 }
 
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)

@@ -4,9 +4,8 @@
 #define DP_CMD_STREAM_H
 
 #include "cmd_target.h"
+#include "cmd_until.h"
 #include "dprobes_records.h"
-
-#include <regex.h>
 
 struct dp_stream {
 	const struct dp_cli *cli;
@@ -15,15 +14,12 @@ struct dp_stream {
 	struct dp_session *session;
 	struct dp_records *records;
 	struct dp_record_style style;
-	bool has_until, until_seen;
-	regex_t until;
+	struct dp_until until;
 	unsigned long given_out;
 	bool learned; /* the probe numbers have a meaning; lines that came before wait */
 	struct dp_frame_in *waiting;
 	size_t waiting_count, waiting_room;
 	bool closed; /* enough: what comes now is counted, not printed */
-	char console_line[512];
-	size_t console_used;
 };
 
 enum dp_stream_end {

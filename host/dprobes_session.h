@@ -183,7 +183,9 @@ enum {
 	DP_LOG_COM1 = 0,
 	DP_LOG_COM2 = 1,
 	DP_LOG_NONE = 0xff,
-	DP_LOG_LEAVE = 0xfe
+	DP_LOG_LEAVE = 0xfe, /* of the mode, too */
+	DP_LOG_SYNCHRONOUS = 0,
+	DP_LOG_BUFFERED = 1
 };
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);

@@ -4,6 +4,7 @@
 What a target and a line can do to a host, each with its sentence and its exit status.
 """
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -729,9 +730,43 @@ def test_held_bytes_are_given_up(agent, dprobes):
     assert run.status == 130
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_pause_in_a_line(agent, logging, stopped):
+    """On a busy machine QEMU waits for its turn in the middle of a line, or we do."""
+    running = logging("--count", "1")
+    agent.sync_each_s = 0
+    time.sleep(0.2)
+    number = agent.programs[0].numbers[0]
+    with agent.lock:
+        line = agent._stream("R", wire.record(number, 5, bytes(20)), lose=True)
+        agent.sent[0] += 1
+    agent.emit(line[:30])
+    time.sleep(0.2)
+    if stopped:
+        running.process.send_signal(signal.SIGSTOP)
+        agent.emit(line[30:])
+        time.sleep(1)
+        running.process.send_signal(signal.SIGCONT)
+    else:
+        agent.emit(line[30:])
+    run = running.wait()
+    assert run.status == 0 and run.lines() == [f"DProbes(3,9) {'00' * 20}"]
+
+
 def test_console_types(agent, dprobes):
     run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
     assert run.status == 0 and bytes(agent.typed) == b"help\n"
+
+
+def test_console_until(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^2 samples? missing$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"1 sample missing\r\n2 sample")
+    agent.emit(b"s missing\r\nmore")
+    assert running.wait().status == 0
+    run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s" in run.stderr
+    assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
 
 
 # ---- text -------------------------------------------------------------------------------------
