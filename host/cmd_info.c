@@ -2,7 +2,7 @@
 /* dprobes info: what the agent is and what it can; --verify-text: is the code the ELF's? */
 #include "cmd_target.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 #include "text_check.h"
 

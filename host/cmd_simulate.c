@@ -7,7 +7,7 @@
 
 #include "cli_output.h"
 #include "dp_object.h"
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "simulate.h"
 
 /* How the handler ended, as --format raw and json say it. */

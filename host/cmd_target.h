@@ -4,7 +4,7 @@
 #define DP_CMD_TARGET_H
 
 #include "cli.h"
-#include "session.h"
+#include "dprobes_session.h"
 
 #include <signal.h>
 
@@ -27,16 +27,6 @@ int dp_failure_status(const struct dp_failure *failure);
 FILE *dp_output_open(const struct dp_cli *cli);
 /* False, with a message, when not everything could be written. */
 bool dp_output_close(const struct dp_cli *cli, FILE *out);
-
-/* A walk over what is installed. Return false from a callback to end it. */
-struct dp_walk {
-	void *context;
-	bool (*program)(void *context, const struct dp_target_program *program);
-	bool (*probe)(void *context, const struct dp_target_program *program,
-		      const struct dp_target_probe *probe);
-};
-/* False when a request failed. */
-bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk);
 
 /* "pid,pc" for the bits of enum dp_item; text: room for 64. */
 const char *dp_items_text(uint8_t items, char *text);

@@ -16,8 +16,8 @@
  */
 #define _GNU_SOURCE
 #include "dprobes_host.h"
-#include "records.h"
-#include "session.h"
+#include "dprobes_records.h"
+#include "dprobes_session.h"
 #include "transport.h"
 
 #include <inttypes.h>
