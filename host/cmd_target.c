@@ -4,7 +4,6 @@
 
 #include "dp_record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -94,29 +93,6 @@ int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 	if (failure->kind != DP_FAILED_INTERRUPTED)
 		dp_cli_error(cli, "%s", failure->text);
 	return dp_failure_status(failure);
-}
-
-FILE *dp_output_open(const struct dp_cli *cli)
-{
-	FILE *out;
-
-	if (cli->output == NULL || strcmp(cli->output, "-") == 0)
-		return stdout;
-	out = fopen(cli->output, "w");
-	if (out == NULL)
-		dp_cli_error(cli, "%s cannot be written: %s", cli->output, strerror(errno));
-	return out;
-}
-
-bool dp_output_close(const struct dp_cli *cli, FILE *out)
-{
-	bool good = fflush(out) == 0 && !ferror(out);
-
-	if (out != stdout)
-		good = fclose(out) == 0 && good;
-	if (!good)
-		dp_cli_error(cli, "the output could not be written completely");
-	return good;
 }
 
 bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk)

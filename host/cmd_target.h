@@ -3,7 +3,7 @@
 #ifndef DP_CMD_TARGET_H
 #define DP_CMD_TARGET_H
 
-#include "cli.h"
+#include "cli_output.h"
 #include "session.h"
 
 #include <signal.h>
@@ -22,11 +22,6 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 /* Print the session's last failure; returns the exit status it means. */
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session);
 int dp_failure_status(const struct dp_failure *failure);
-
-/* Standard output, or --output; null with a message printed. Close with dp_output_close. */
-FILE *dp_output_open(const struct dp_cli *cli);
-/* False, with a message, when not everything could be written. */
-bool dp_output_close(const struct dp_cli *cli, FILE *out);
 
 /* A walk over what is installed. Return false from a callback to end it. */
 struct dp_walk {
