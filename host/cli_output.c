@@ -3,6 +3,7 @@
 #include "cli_output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 FILE *dp_output_open(const struct dp_cli *cli)
@@ -17,12 +18,22 @@ FILE *dp_output_open(const struct dp_cli *cli)
 	return out;
 }
 
+bool dp_output_unread(FILE *out)
+{
+	struct pollfd poller = {.fd = fileno(out)};
+
+	return poll(&poller, 1, 0) > 0 && (poller.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 bool dp_output_close(const struct dp_cli *cli, FILE *out)
 {
-	bool good = fflush(out) == 0 && !ferror(out);
+	const bool unread = dp_output_unread(out);
+	bool good = (fflush(out) == 0 && !ferror(out)) || unread;
 
+	if (unread)
+		clearerr(out);
 	if (out != stdout)
-		good = fclose(out) == 0 && good;
+		good = (fclose(out) == 0 || unread) && good;
 	if (!good)
 		dp_cli_error(cli, "%s could not be written completely",
 			     out == stdout ? "standard output" : cli->output);

@@ -7,7 +7,9 @@
 
 /* null: could not be opened (said). Close with dp_output_close. */
 FILE *dp_output_open(const struct dp_cli *cli);
-/* false: not everything could be written (said). */
+/* Has the reader of a pipe gone, as `head` does when it has enough? Not an error. */
+bool dp_output_unread(FILE *out);
+/* false: not everything could be written to a reader that is there (said). */
 bool dp_output_close(const struct dp_cli *cli, FILE *out);
 
 #endif
