@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-/* True after ^C or SIGTERM; a second one ends the process. */
+/* True after ^C, SIGTERM or SIGHUP; a second one ends the process. */
 extern volatile sig_atomic_t dp_interrupted;
 
 /* Open a session as the command line says, or print why not and set *status. */

@@ -457,6 +457,26 @@ def test_interrupt_removes(agent, dprobes, net):
     assert "hits: net minor 9 at 0x00001000: 1" in run.stdout
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
+    """Between COMMIT and its answer nobody knows what is armed: run waits for it, and removes."""
+    started, sent = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(20)
+        if payload[0] == fake.COMMIT and not sent:
+            sent.append(number)
+            running.process.send_signal(number)
+            return fake.EXECUTE_SILENTLY  # what answers is the repetition
+        return None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url)
+    started.set()
+    run = running.wait()
+    assert sent and run.status == 130, run.stderr
+    assert not agent.programs
+
+
 def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
     """What the agent sends between REMOVE and the sync behind it belongs to the run."""
     def on_line(_seq, payload):
