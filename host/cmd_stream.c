@@ -177,7 +177,7 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
-	while (!enough(stream)) {
+	while (!enough(stream) && !ferror(stream->out) && !dp_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			dp_records_flush(stream->records, UINT64_MAX);
 			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;

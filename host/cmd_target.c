@@ -4,7 +4,6 @@
 
 #include "dp_record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,10 +20,13 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal}, before;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &before);
+	if (before.sa_handler != SIG_IGN) /* nohup */
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
 }
 
@@ -94,29 +96,6 @@ int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 	if (failure->kind != DP_FAILED_INTERRUPTED)
 		dp_cli_error(cli, "%s", failure->text);
 	return dp_failure_status(failure);
-}
-
-FILE *dp_output_open(const struct dp_cli *cli)
-{
-	FILE *out;
-
-	if (cli->output == NULL || strcmp(cli->output, "-") == 0)
-		return stdout;
-	out = fopen(cli->output, "w");
-	if (out == NULL)
-		dp_cli_error(cli, "%s cannot be written: %s", cli->output, strerror(errno));
-	return out;
-}
-
-bool dp_output_close(const struct dp_cli *cli, FILE *out)
-{
-	bool good = fflush(out) == 0 && !ferror(out);
-
-	if (out != stdout)
-		good = fclose(out) == 0 && good;
-	if (!good)
-		dp_cli_error(cli, "the output could not be written completely");
-	return good;
 }
 
 const char *dp_items_text(uint8_t items, char *text)

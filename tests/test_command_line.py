@@ -125,3 +125,22 @@ def test_environment(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(SOURCE)
     result = dprobes("build", "t.dp", cwd=tmp_path, env={"DPROBES_ELF": "missing.elf"})
     assert "missing.elf: error: cannot read it" in result.stderr
+
+
+def test_json_has_one_shape(dprobes, tmp_path):
+    """Each line is an object that says its kind; addresses are strings, data is hex, as with log."""
+    (tmp_path / "t.dp").write_text(SOURCE + "push 5\nlog 1\n")
+    hit, = dprobes("simulate", "--format", "json", "t.dp", cwd=tmp_path).objects()
+    assert (hit["kind"], hit["address"], hit["data"]) == ("hit", "0x00001000", "05000000")
+    assert hit["exception"] == [0, 0, 0] and hit["end"] == "exit"
+    verdict, = dprobes("check", "--format", "json", "t.dp", cwd=tmp_path).objects()
+    assert verdict["kind"] == "check" and verdict["uses"] == []
+
+
+@pytest.mark.parametrize("command", ["simulate", "check", "disasm"])
+def test_full_disk(dprobes, tmp_path, command):
+    """One sentence, naming the file; never one about another file's errno."""
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes(command, "t.dp", "-o", "/dev/full", cwd=tmp_path)
+    assert result.status == 1
+    assert result.stderr == "dprobes: error: /dev/full could not be written completely\n"

@@ -269,8 +269,9 @@ def test_symbols_command(dprobes, firmware):
     folder, symbols = firmware
     rows = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "json").objects()
     found = {row["name"]: row for row in rows if not row["local"]}
-    assert found["arm_func"]["address"] == symbols["arm_func"]
-    assert (found["arm_func"]["kind"], found["thumb_func"]["kind"], found["counter"]["kind"]) == (
+    assert {row["kind"] for row in rows} == {"symbol"}
+    assert found["arm_func"]["address"] == f"0x{symbols['arm_func']:08x}"
+    assert (found["arm_func"]["type"], found["thumb_func"]["type"], found["counter"]["type"]) == (
         "code", "thumb", "data")
     assert sorted(row["file"] for row in rows if row["name"] == "helper") == ["one.c", "two.c"]
     assert not any(row["name"].startswith("$") for row in rows)
