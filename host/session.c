@@ -295,43 +295,37 @@ static void take_byte(struct dp_session *session, uint8_t byte)
 	}
 }
 
-/* Give up what is held for too long. Returns how long it may still be held. */
-static int hold_ms(struct dp_session *session, int timeout_ms)
+/* How long what is held may still be held; 0: too long already, unless a byte waits. */
+static int hold_left_ms(const struct dp_session *session)
 {
-	uint8_t text[DP_LINE_MAX];
 	uint64_t held_ms = dp_clock_ms() - session->held_since_ms;
 
-	if (session->splitter.used == 0)
-		return timeout_ms;
-	if (held_ms >= HOLD_MS) {
-		console(session, text, dp_splitter_flush(&session->splitter, text));
-		return timeout_ms;
-	}
-	return timeout_ms < HOLD_MS - (int)held_ms ? timeout_ms : HOLD_MS - (int)held_ms;
+	return held_ms < HOLD_MS ? (int)(HOLD_MS - held_ms) : 0;
 }
 
 bool dp_request_receive(struct dp_session *session, int timeout_ms)
 {
-	uint8_t bytes[4096];
+	uint8_t bytes[4096], text[DP_LINE_MAX];
+	bool held = session->splitter.used > 0;
+	int left_ms = held ? hold_left_ms(session) : SLICE_MS;
 	long count;
 
 	if (session->over || interrupted(session))
 		return false;
 	if (timeout_ms > SLICE_MS)
 		timeout_ms = SLICE_MS;
-	count = dp_transport_read(session->line, bytes, sizeof bytes, hold_ms(session, timeout_ms));
-	if (count < 0) {
-		uint8_t text[DP_LINE_MAX];
-
+	count = dp_transport_read(session->line, bytes, sizeof bytes,
+				  timeout_ms < left_ms ? timeout_ms : left_ms);
+	/* Only after a look: the caller may have been elsewhere while the rest came in. */
+	if (count < 0 || (count == 0 && held && left_ms == 0))
 		console(session, text, dp_splitter_flush(&session->splitter, text));
+	if (count < 0)
 		return dp_session_fail(session, DP_FAILED_LINK, "%s",
 				       dp_transport_why(session->line));
-	}
 	if (count > 0)
 		session->held_since_ms = dp_clock_ms();
 	for (long i = 0; i < count; i++)
 		take_byte(session, bytes[i]);
-	hold_ms(session, 0);
 	return !session->over;
 }
 
