@@ -173,11 +173,16 @@ static bool learn_probe(void *context, const struct dp_target_program *program,
 	return true;
 }
 
-bool dp_stream_learn(struct dp_stream *stream)
+bool dp_stream_ask(struct dp_stream *stream)
 {
 	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
 
-	if (!dp_target_walk(stream->session, &walk))
+	return dp_target_walk(stream->session, &walk);
+}
+
+bool dp_stream_learn(struct dp_stream *stream)
+{
+	if (!dp_stream_ask(stream))
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
