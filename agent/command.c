@@ -63,7 +63,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		sizeof(dp_word),
 		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
 		DP_PORT_GROUPS & DP_BUILD_GROUPS,
-		DP_PORT_PHASES,
+		DP_AGENT_PHASES,
 	};
 	const uint8_t *session = call->rest, *rights = session + 4;
 
@@ -233,7 +233,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 	if (removed == 0 && which != ALL)
 		return DP_ERR_NO_PROGRAM;
 	dp_give(a, DP_WIDTHS(1), removed);
-	return DP_ERR_OK;
+	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
 static unsigned program_state(struct dp_agent *agent, const struct call *call)

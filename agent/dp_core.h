@@ -12,7 +12,9 @@
 
 enum {
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
-							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
+	/* of the port's, those that a hit runs */
+	DP_AGENT_PHASES = DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
 };
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
@@ -37,6 +39,8 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site);
 /* Arm and disarm, with the keep area always a step ahead of the text. */
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
 void dp_site_disarm(struct dp_agent *agent, uint8_t site);
+/* Is there a trap that could not be taken out, with no probe any more? */
+bool dp_site_stuck(const struct dp_agent *agent);
 /* Disarm when no probe at the site is active any more. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 

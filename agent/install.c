@@ -95,9 +95,23 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	}
 	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_PORT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
+}
+
+/* Does the instruction share bytes with that of another site? Each would cut the other's trap, and
+ * neither could be taken out again. */
+static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_site *other = agent->site;
+
+	for (; other < agent->site + DP_MAX_PROBES; other++)
+		if (other != site && other->chain != DP_SITE_FREE &&
+		    (other->address - site->address < site->insn_bytes ||
+		     site->address - other->address < other->insn_bytes))
+			return true;
+	return false;
 }
 
 static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
@@ -111,6 +125,8 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 	error = dp_port_fetch(site);
 	if (error == DP_ERR_OK) /* only now is its length known */
 		error = dp_text_allowed(agent, site->address, site->insn_bytes);
+	if (error == DP_ERR_OK && overlaps(agent, site))
+		error = DP_ERR_NOT_BOUNDARY;
 	return error;
 }
 
@@ -121,7 +137,8 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 		site->insn_bytes == point[DP_PT_INSN_BYTES]);
 }
 
-/* A site for the point: the one that is there or a new one, fetched, compared and prepared. */
+/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One whose
+ * probes have all ended is looked at again: the text may be another by now. */
 static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
 				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
 {
@@ -136,10 +153,13 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (i == DP_NONE)
 		return DP_ERR_TABLE_FULL;
 	site = dp_site_at(agent, i);
-	if (fresh)
-		error = fetch_site(agent, site, point);
-	else if (site->isa != point[DP_PT_ISA])
+	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
+	} else if (!site->armed) {
+		if (!fresh)
+			dp_port_release(site);
+		error = fetch_site(agent, site, point);
+	}
 	if (error == DP_ERR_OK && !any_opcode && !is_expected(site, point))
 		error = DP_ERR_OPCODE_MISMATCH;
 	if (error == DP_ERR_OK)
@@ -243,7 +263,7 @@ static void drop_if_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE)
+	if (s->chain != DP_NONE || s->armed)
 		return;
 	dp_port_release(s);
 	dp_site_drop(agent, site);

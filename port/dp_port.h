@@ -132,7 +132,8 @@ enum dp_err dp_port_arm(const struct dp_site *site);
 
 /* Put the original back, if the trap is still there. Uses only address, isa, original and
  * insn_bytes (after a warm restart there is nothing else). Returns DP_ERR_OK, or FOREIGN_BREAK when
- * memory held something else (the firmware reloaded its code), which is left as found.
+ * memory held something else (the firmware reloaded its code), which is left as found;
+ * NOT_PATCHABLE when it cannot be written any more: the trap stays.
  * THREAD or HIT. */
 enum dp_err dp_port_disarm(const struct dp_site *site);
 
