@@ -154,9 +154,14 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
+bool dp_stream_ask(struct dp_stream *stream)
+{
+	return dp_session_learn(stream->session, stream->records);
+}
+
 bool dp_stream_learn(struct dp_stream *stream)
 {
-	if (!dp_session_learn(stream->session, stream->records))
+	if (!dp_stream_ask(stream))
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
