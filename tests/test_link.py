@@ -791,6 +791,14 @@ def test_console_until(agent, dprobes):
     assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
 
 
+@pytest.mark.parametrize("words", [["list"], ["info"], ["vars"], ["remove", "--all"], ["insert", "NET"]])
+def test_timeout_of_a_request(agent, tool, net, words):
+    """A target that answers hello and nothing else; alone, dprobes would ask for 5 s."""
+    agent.on_line = lambda _seq, payload: None if payload[0] == fake.HELLO else fake.DROP
+    run = tool(*[net if word == "NET" else word for word in words], "--quiet", "--timeout", "0.4")
+    assert (run.status, run.stderr) == (124, "dprobes: error: gave up after 0.4 s\n")
+
+
 # ---- text -------------------------------------------------------------------------------------
 
 @pytest.fixture
