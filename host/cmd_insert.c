@@ -6,11 +6,7 @@
 
 static void on_progress(void *context, uint32_t done, uint32_t total)
 {
-	const struct dp_cli *cli = context;
-
-	if (!cli->quiet && cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(context, done, total);
 }
 
 static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion, FILE *out)

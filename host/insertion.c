@@ -244,6 +244,13 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 
 /* --- upload --- */
 
+void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
+{
+	if (!cli->quiet && cli->terminal)
+		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
+			done == total ? "\n" : "");
+}
+
 /* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
 static void place(const struct dp_insertion *insertion, const struct dp_verdict *verdict,
 		  char *text, size_t room)
