@@ -148,10 +148,6 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	struct dp_messages messages = {0};
 
 	memset(insertion, 0, sizeof *insertion);
-	if (cli->arg_count != 1) {
-		*status = dp_cli_usage(cli, "%s needs one program", cli->command);
-		return false;
-	}
 	insertion->path = cli->args[0];
 	options = dp_cli_build_options(cli);
 	insertion->object = dp_open_program(insertion->path, &options, &messages);
