@@ -108,8 +108,6 @@ static bool register_value(const struct command *c, const char *text,
 			return false;
 		if (negative)
 			words[0] = -words[0];
-		else if (word_digits == 8 && words[0] > UINT32_MAX)
-			return false;
 		if (word_digits == 8)
 			words[1] = words[0] >> 32;
 		return true;
