@@ -6,10 +6,9 @@
 
 #include "dp_rpn.h"
 
-static uint16_t small_number(const struct dp_cli *cli, enum dp_option option)
+static uint16_t limit(const struct dp_cli *cli, enum dp_option option)
 {
-	uint64_t value = dp_cli_number(cli, option, 0);
-	return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
+	return (uint16_t)dp_cli_number(cli, option, UINT16_MAX);
 }
 
 static const struct {
@@ -95,11 +94,11 @@ int dp_cmd_check(const struct dp_cli *cli)
 	struct dp_build_options options = dp_cli_build_options(cli);
 	options.write = true; /* whether it may is the verifier's question here */
 	const struct dp_check_options limits = {
-		.log_max = small_number(cli, DP_OPT_LOG_MAX),
-		.trace_max = small_number(cli, DP_OPT_TRACE_MAX),
-		.vars_max = small_number(cli, DP_OPT_VARS_MAX),
-		.gvars_max = small_number(cli, DP_OPT_GVARS_MAX),
-		.probes_max = small_number(cli, DP_OPT_PROBES_MAX),
+		.log_max = limit(cli, DP_OPT_LOG_MAX),
+		.trace_max = limit(cli, DP_OPT_TRACE_MAX),
+		.vars_max = limit(cli, DP_OPT_VARS_MAX),
+		.gvars_max = limit(cli, DP_OPT_GVARS_MAX),
+		.probes_max = limit(cli, DP_OPT_PROBES_MAX),
 		.read_only = !cli->write,
 	};
 	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);

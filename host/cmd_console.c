@@ -130,8 +130,6 @@ int dp_cmd_console(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "console takes no words");
 	if (!dp_until_init(&terminal.until, cli, &status))
 		return status;
 	session = dp_target_attach(cli, &listener, &status);

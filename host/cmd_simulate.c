@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes simulate PROGRAM: hit its probes on a machine that is not there. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,16 @@ struct command {
 
 /* --- options --- */
 
-/* One number that fills the text; decimal, 0x or negative. */
+/* One number that fills the text; decimal or 0x. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;
 
-	if (!isdigit((unsigned char)text[*text == '-']))
+	if (!isdigit((unsigned char)*text))
 		return false;
-	*value = strtoull(text, &end, strncmp(text + (*text == '-'), "0x", 2) == 0 ? 16 : 10);
-	return *end == 0;
+	errno = 0;
+	*value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
+	return *end == 0 && errno == 0;
 }
 
 /* "NAME=REST": returns REST and NAME's length. */
@@ -100,8 +102,12 @@ static bool register_value(const struct command *c, const char *text,
 
 	memset(words, 0, DP_REG_WORDS_MAX * sizeof words[0]);
 	if (strncmp(text, "0x", 2) != 0) {
-		if (!number(text, &words[0]))
+		const bool negative = *text == '-';
+
+		if (!number(text + negative, &words[0]))
 			return false;
+		if (negative)
+			words[0] = -words[0];
 		if (word_digits == 8)
 			words[1] = words[0] >> 32;
 		return true;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cmd_stream.h"
 
+#include "cmd_insert.h"
+
 #include "json.h"
 
 #include <stdlib.h>
@@ -119,9 +121,7 @@ static void on_progress(void *context, uint32_t done, uint32_t total)
 {
 	const struct dp_stream *stream = context;
 
-	if (!stream->cli->quiet && stream->cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(stream->cli, done, total);
 }
 
 /* --- life --- */

@@ -75,10 +75,14 @@ int dp_cmd_symbols(const struct dp_cli *cli)
 		struct dp_image_info info;
 		const struct dp_symbol *symbols;
 		dp_image_info(image, &info);
-		size_t count = dp_image_symbols(image, &symbols);
+		size_t count = dp_image_symbols(image, &symbols), found = 0;
 		for (size_t i = 0; i < count; i++)
-			if (wanted(symbols[i].name, pattern))
+			if (wanted(symbols[i].name, pattern)) {
 				print_symbol(out, cli, &symbols[i], info.word_bits == 64 ? 16 : 8);
+				found++;
+			}
+		if (count && !found && !cli->quiet)
+			fprintf(stderr, "dprobes: no symbol of %s matches '%s'\n", path, pattern);
 		if (!count)
 			dp_cli_error(cli, "%s has no symbols; use the file before strip", path);
 		status = dp_output_close(cli, out) && count ? DP_EXIT_DONE : DP_EXIT_USAGE;

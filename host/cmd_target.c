@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 volatile sig_atomic_t dp_interrupted;
+static volatile sig_atomic_t timed_out; /* the interrupt was --timeout */
 
 static void on_signal(int number)
 {
@@ -30,6 +32,24 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
 }
 
+static void on_alarm(int number)
+{
+	(void)number;
+	timed_out = dp_interrupted = 1;
+}
+
+/* For commands that only ask: whoever listens looks at the clock himself. */
+static void limit_time(double seconds)
+{
+	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+
+	/* Never 0, which would be no limit. */
+	timer.it_value.tv_usec = 1 + (suseconds_t)((seconds - (double)(time_t)seconds) * 999998);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 int dp_failure_status(const struct dp_failure *failure)
 {
 	switch (failure->kind) {
@@ -42,9 +62,18 @@ int dp_failure_status(const struct dp_failure *failure)
 	case DP_FAILED_VERIFIER:
 		return DP_EXIT_REFUSED;
 	case DP_FAILED_INTERRUPTED:
-		return DP_EXIT_INTERRUPT;
+		return timed_out ? DP_EXIT_TIMEOUT : DP_EXIT_INTERRUPT;
 	}
 	return DP_EXIT_LINK;
+}
+
+static int say_failure(const struct dp_cli *cli, const struct dp_failure *failure)
+{
+	if (failure->kind != DP_FAILED_INTERRUPTED)
+		dp_cli_error(cli, "%s", failure->text);
+	else if (timed_out)
+		dp_cli_error(cli, "gave up after %g s", cli->timeout_s);
+	return dp_failure_status(failure);
 }
 
 static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_listener *listener,
@@ -68,12 +97,11 @@ static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_li
 	if (listener != NULL)
 		options.listener = *listener;
 	catch_signals();
+	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
+		limit_time(cli->timeout_s);
 	session = dp_session_open(&options, &failure);
-	if (session == NULL) {
-		if (failure.kind != DP_FAILED_INTERRUPTED)
-			dp_cli_error(cli, "%s", failure.text);
-		*status = dp_failure_status(&failure);
-	}
+	if (session == NULL)
+		*status = say_failure(cli, &failure);
 	return session;
 }
 
@@ -91,11 +119,7 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 {
-	const struct dp_failure *failure = dp_session_failure(session);
-
-	if (failure->kind != DP_FAILED_INTERRUPTED)
-		dp_cli_error(cli, "%s", failure->text);
-	return dp_failure_status(failure);
+	return say_failure(cli, dp_session_failure(session));
 }
 
 const char *dp_items_text(uint8_t items, char *text)

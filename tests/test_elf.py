@@ -277,6 +277,8 @@ def test_symbols_command(dprobes, firmware):
     assert not any(row["name"].startswith("$") for row in rows)
     text = dprobes("symbols", "--elf", folder / "fw.elf", "thumb*").stdout
     assert text == f"{symbols['thumb_func'] & ~1:08x}     14 thumb thumb_func\n"
+    none = dprobes("symbols", "--elf", folder / "fw.elf", "nonesuch")
+    assert (none.status, none.stdout) == (0, "") and "fw.elf matches 'nonesuch'" in none.stderr
     assert dprobes("symbols", "--elf", folder / "fw.elf", "count").lines()[0].endswith(" counter")
     raw = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "raw").stdout
     assert f"{symbols['counter']:08x} D counter\n" in raw

@@ -147,6 +147,27 @@ def test_long_names_are_fetched_whole(agent, tool, tmp_path):
     assert tool("remove", name).status == 0
 
 
+def test_list_one_program(agent, tool, net):
+    assert tool("insert", net).status == 0
+    assert tool("list", "net").stdout == tool("list").stdout != ""
+    for words in (["list", "nett"], ["--query", "--name", "nett"]):
+        run = tool(*words)
+        assert (run.status, run.stdout) == (4, "") and "no program 'nett' is installed" in run.stderr
+
+
+def test_insert_and_remove_tell_it_as_asked(agent, tool, net, tmp_path):
+    """--output and --format hold for every command."""
+    said = tmp_path / "said"
+    for words, told in ((["insert", net], {"kind": "inserted", "program": "net", "index": 0, "armed": 2,
+                                           "waiting": 0}),
+                        (["remove", "net"], {"kind": "removed", "programs": 1})):
+        run = tool(*words, "--format", "json", "--output", said)
+        assert (run.status, run.stdout) == (0, ""), run.stderr
+        assert json.loads(said.read_text()) == told
+    run = tool("insert", net, "--output", tmp_path / "no" / "such")
+    assert run.status == 1 and not agent.programs, "nothing is armed that could not be told"
+
+
 def test_remove_of_what_is_not_there(tool):
     run = tool("remove", "net")
     assert run.status == 4 and "no program 'net' is installed" in run.stderr
@@ -802,6 +823,14 @@ def test_console_until(agent, dprobes):
     run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
     assert run.status == 124 and "gave up after 0.3 s" in run.stderr
     assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
+@pytest.mark.parametrize("words", [["list"], ["info"], ["vars"], ["remove", "--all"], ["insert", "NET"]])
+def test_timeout_of_a_request(agent, tool, net, words):
+    """A target that answers hello and nothing else; alone, dprobes would ask for 5 s."""
+    agent.on_line = lambda _seq, payload: None if payload[0] == fake.HELLO else fake.DROP
+    run = tool(*[net if word == "NET" else word for word in words], "--quiet", "--timeout", "0.4")
+    assert (run.status, run.stderr) == (124, "dprobes: error: gave up after 0.4 s\n")
 
 
 # ---- text -------------------------------------------------------------------------------------
