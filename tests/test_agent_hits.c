@@ -477,7 +477,7 @@ static void numbers(void)
 	CHECK(bench.records == 1);
 }
 
-/* Global variables are as many as any program asked for, and keep their values. */
+/* Global variables are as many as any program asked for, and keep their values. rpn.md C65 */
 static void global_variables(void)
 {
 	struct bench_answer answer;

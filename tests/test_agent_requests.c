@@ -214,7 +214,7 @@ static void begin_data(void)
 static void commit(void)
 {
 	struct bench_answer answer, again;
-	uint16_t transaction, next;
+	uint16_t transaction = 0, next = 0;
 	uint8_t arguments[4] = {0, 1, 0, 0};
 
 	bench_start();
@@ -242,6 +242,7 @@ static void commit(void)
 
 	CHECK(bench_upload(&next).error == 0 && next != transaction);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_TXN);
+	/* rpn.md C130 */
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NAME_IN_USE);
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_MERGE, 0).error == 0);
 	CHECK(firmware.agent.program[0].object && firmware.agent.program[1].object);
@@ -304,7 +305,7 @@ static void programs(void)
 static void selection(void)
 {
 	struct bench_answer answer;
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_compile(SECOND) && bench_upload(&transaction).error == 0);
@@ -404,7 +405,7 @@ static void text_crc(void)
 static void locked(void)
 {
 	struct bench_answer answer;
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_install(PROGRAM) == 0 && bench_compile(SECOND));

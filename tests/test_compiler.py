@@ -139,6 +139,15 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     assert disassemble(dprobes, tmp_path) == text
 
 
+@pytest.mark.parametrize("digits,width", [
+    ("0x55", 1), ("0x90af", 2), ("0x00000000", 4), ("0xe1a00000", 4), ("144", 2), ("70000", 4)])
+def test_width_of_an_opcode(dprobes, tmp_path, digits, width):
+    """rpn.md C123: as many bytes as its digits say, one word of the instruction set at most."""
+    made = build(dprobes, tmp_path, f'name = "t"\noffset = 0x1000\nopcode = {digits}\nexit\n',
+                 "--cpu", "s390")
+    assert (made.points[0].insn_bytes, made.points[0].opcode) == (width, int(digits, 0))
+
+
 def test_travelling_part(dprobes, tmp_path):
     """Each field where dp_object.h says."""
     made = build(dprobes, tmp_path, 'name = "fw"\nid = 0x01020304\nmajor = 0x0506\nvars = 3\n'
