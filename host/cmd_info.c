@@ -68,7 +68,7 @@ static void show_hello(struct info *info)
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
 		t->word_bytes * 8u, order, t->boot);
 	fprintf(info->out,
-		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, on %s, "
+		"agent:    version %d.%d, protocol %u, profile %s, instructions %s, on %s, "
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
 		line_names(t->coms), t->window);
@@ -260,8 +260,6 @@ int dp_cmd_info(const struct dp_cli *cli)
 	struct info info = {.cli = cli};
 	int status = DP_EXIT_USAGE;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "info takes no words");
 	if (verify && cli->elf == NULL)
 		return dp_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
 	info.out = dp_output_open(cli);

@@ -175,8 +175,6 @@ int dp_cmd_list(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count > 1)
-		return dp_cli_usage(cli, "list takes at most one name");
 	session = dp_target_open(cli, NULL, &status);
 	if (session != NULL)
 		status = list_all(cli, session, name);

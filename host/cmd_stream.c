@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cmd_stream.h"
 
+#include "cmd_insert.h"
+
 #include "json.h"
 
 #include <stdlib.h>
@@ -119,9 +121,7 @@ static void on_progress(void *context, uint32_t done, uint32_t total)
 {
 	const struct dp_stream *stream = context;
 
-	if (!stream->cli->quiet && stream->cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(stream->cli, done, total);
 }
 
 /* --- life --- */
@@ -154,9 +154,14 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
+bool dp_stream_ask(struct dp_stream *stream)
+{
+	return dp_session_learn(stream->session, stream->records);
+}
+
 bool dp_stream_learn(struct dp_stream *stream)
 {
-	if (!dp_session_learn(stream->session, stream->records))
+	if (!dp_stream_ask(stream))
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
@@ -177,7 +182,7 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
-	while (!enough(stream)) {
+	while (!enough(stream) && !ferror(stream->out) && !dp_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			dp_records_flush(stream->records, UINT64_MAX);
 			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;

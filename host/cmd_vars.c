@@ -122,8 +122,6 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	const char *index = dp_cli_get(cli, DP_OPT_INDEX);
 	int status = DP_EXIT_USAGE;
 
-	if (cli->arg_count > 1)
-		return dp_cli_usage(cli, "vars takes at most one name");
 	if (index != NULL && !parse_index(index, &vars))
 		return dp_cli_usage(cli, "--index: '%s' is no range N1-N2 below %u", index,
 				    VARS_MAX);
