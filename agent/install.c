@@ -156,15 +156,21 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
 	} else if (!site->armed) {
-		if (!fresh)
+		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
 	}
-	if (error == DP_ERR_OK && !any_opcode && !is_expected(site, point))
-		error = DP_ERR_OPCODE_MISMATCH;
-	if (error == DP_ERR_OK)
+	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, 1u << point[DP_PT_PHASE], dp_text_original,
 					&verdict->refusal);
+		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
+		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
+			if (error == DP_ERR_OK && fresh)
+				dp_port_release(site);
+			verdict->refusal = DP_REFUSE_NOTHING;
+			error = DP_ERR_OPCODE_MISMATCH;
+		}
+	}
 	verdict->found = site->original;
 	if (error == DP_ERR_OK)
 		*place = i;

@@ -7,6 +7,7 @@
 #include "pool.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -269,12 +270,12 @@ static int take_color(struct dp_cli *cli)
 	const char *value = dp_cli_get(cli, DP_OPT_COLOR), *no = getenv("NO_COLOR");
 	const char *terminal = getenv("TERM");
 	bool wanted = !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
-	cli->color_out = wanted && isatty(STDOUT_FILENO);
-	cli->color_err = wanted && isatty(STDERR_FILENO);
+	cli->terminal = isatty(STDERR_FILENO);
+	cli->color = wanted && cli->terminal;
 	if (!value || strcmp(value, "auto") == 0)
 		return DP_EXIT_DONE;
-	cli->color_out = cli->color_err = strcmp(value, "always") == 0;
-	if (cli->color_out || strcmp(value, "never") == 0)
+	cli->color = strcmp(value, "always") == 0;
+	if (cli->color || strcmp(value, "never") == 0)
 		return DP_EXIT_DONE;
 	return bad_choice(cli, DP_OPT_COLOR);
 }
@@ -304,7 +305,7 @@ static int take_common(struct dp_cli *cli)
 	cli->quiet = dp_cli_has(cli, DP_OPT_QUIET);
 	cli->verbose = dp_cli_has(cli, DP_OPT_VERBOSE);
 	cli->write = dp_cli_has(cli, DP_OPT_WRITE);
-	cli->count = dp_cli_number(cli, DP_OPT_LIMIT, 0);
+	cli->count = dp_cli_number(cli, DP_OPT_LIMIT, ULONG_MAX);
 	if (baud) {
 		char *end;
 		unsigned long rate = strtoul(baud, &end, 10);

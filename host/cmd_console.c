@@ -20,6 +20,7 @@ enum {
 
 struct terminal {
 	int in, out;
+	bool pty; /* readers come and go */
 	bool raw; /* ^] leaves */
 	struct termios before;
 	struct dp_until until;
@@ -58,6 +59,7 @@ static bool open_pty(const struct dp_cli *cli, struct terminal *terminal)
 		tcsetattr(slave, TCSANOW, &mode);
 	}
 	terminal->in = terminal->out = master;
+	terminal->pty = true;
 	printf("%s\n", ptsname(master));
 	fflush(stdout);
 	return true;
@@ -105,7 +107,7 @@ static int relay(const struct dp_cli *cli, struct dp_session *session, struct te
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(cli->timeout_s * 1000);
 
-	while (type(session, terminal)) {
+	while (type(session, terminal) && (terminal->pty || !dp_output_unread(stdout))) {
 		if (!dp_session_listen(session, POLL_MS))
 			return dp_target_failed(cli, session);
 		if (terminal->until.seen)
@@ -128,8 +130,6 @@ int dp_cmd_console(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "console takes no words");
 	if (!dp_until_init(&terminal.until, cli, &status))
 		return status;
 	session = dp_target_attach(cli, &listener, &status);

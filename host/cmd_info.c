@@ -2,7 +2,7 @@
 /* dprobes info: what the agent is and what it can; --verify-text: is the code the ELF's? */
 #include "cmd_target.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 #include "text_check.h"
 
@@ -260,8 +260,6 @@ int dp_cmd_info(const struct dp_cli *cli)
 	struct info info = {.cli = cli};
 	int status = DP_EXIT_USAGE;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "info takes no words");
 	if (verify && cli->elf == NULL)
 		return dp_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
 	info.out = dp_output_open(cli);

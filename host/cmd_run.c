@@ -57,7 +57,7 @@ static bool finish(struct dp_stream *stream, uint8_t program)
 
 	if (stream->cli->format == DP_FORMAT_RAW)
 		hits.out = stderr;
-	if (!dp_target_walk(stream->session, &walk) ||
+	if (!dp_session_walk(stream->session, &walk) ||
 	    !dp_session_remove(stream->session, program, &removed))
 		return false;
 	dp_stream_drain(stream);

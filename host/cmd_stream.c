@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cmd_stream.h"
 
+#include "cmd_insert.h"
+
 #include "json.h"
 
 #include <stdlib.h>
@@ -119,9 +121,7 @@ static void on_progress(void *context, uint32_t done, uint32_t total)
 {
 	const struct dp_stream *stream = context;
 
-	if (!stream->cli->quiet && stream->cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(stream->cli, done, total);
 }
 
 /* --- life --- */
@@ -154,30 +154,9 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
-static bool learn_probe(void *context, const struct dp_target_program *program,
-			const struct dp_target_probe *probe)
-{
-	struct dp_stream *stream = context;
-	struct dp_probe_meaning meaning = {
-		.items = program->items,
-		.program = program->index,
-		.point = probe->point,
-		.major = program->major,
-		.minor = probe->minor,
-		.address = probe->address,
-	};
-
-	memcpy(meaning.name, program->name, sizeof meaning.name);
-	if (probe->number != DP_NO_NUMBER)
-		dp_records_tell(stream->records, probe->number, &meaning);
-	return true;
-}
-
 bool dp_stream_ask(struct dp_stream *stream)
 {
-	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
-
-	return dp_target_walk(stream->session, &walk);
+	return dp_session_learn(stream->session, stream->records);
 }
 
 bool dp_stream_learn(struct dp_stream *stream)
@@ -203,7 +182,7 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
-	while (!enough(stream)) {
+	while (!enough(stream) && !ferror(stream->out) && !dp_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			dp_records_flush(stream->records, UINT64_MAX);
 			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;

@@ -5,8 +5,7 @@
 
 #include "cmd_target.h"
 #include "cmd_until.h"
-#include "records.h"
-#include "records_print.h"
+#include "dprobes_records.h"
 
 struct dp_stream {
 	const struct dp_cli *cli;

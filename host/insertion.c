@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 
 #include "dp_object.h"
 #include "dp_record.h"
@@ -148,10 +148,6 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	struct dp_messages messages = {0};
 
 	memset(insertion, 0, sizeof *insertion);
-	if (cli->arg_count != 1) {
-		*status = dp_cli_usage(cli, "%s needs one program", cli->command);
-		return false;
-	}
 	insertion->path = cli->args[0];
 	options = dp_cli_build_options(cli);
 	insertion->object = dp_open_program(insertion->path, &options, &messages);
@@ -243,6 +239,13 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 }
 
 /* --- upload --- */
+
+void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
+{
+	if (!cli->quiet && cli->terminal)
+		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
+			done == total ? "\n" : "");
+}
 
 /* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
 static void place(const struct dp_insertion *insertion, const struct dp_verdict *verdict,

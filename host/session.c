@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "session_request.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "transport.h"
 
 #include "dp_bytes.h"
@@ -448,8 +448,17 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 bool dp_request(struct dp_session *session, enum dp_cmd command, const uint8_t *arguments,
 		size_t bytes, struct dp_reply *reply)
 {
+	const volatile sig_atomic_t *interrupt = session->options.interrupt;
+	bool good;
+
 	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
-	return ask(session, command, arguments, bytes, reply);
+	/* An interrupt waits for the answer: without it nobody knows whether the probes are armed.
+	 */
+	if (command == DP_CMD_COMMIT)
+		session->options.interrupt = NULL;
+	good = ask(session, command, arguments, bytes, reply);
+	session->options.interrupt = interrupt;
+	return good;
 }
 
 bool dp_request_ok(struct dp_session *session, enum dp_cmd command, const uint8_t *arguments,
