@@ -64,6 +64,7 @@ bool dp_poll(struct dp_agent *agent)
 		return false;
 	agent->hits_since_poll = 0;
 	dp_receive_timeout(agent);
+	dp_patrol(agent);
 	do {
 		left = dp_transmit_pump(agent, false);
 	} while (dp_command_run(agent, false));

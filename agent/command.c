@@ -29,6 +29,18 @@ struct call {
 #define BYTES_2(v) (uint8_t)((v) >> 8), (uint8_t)(v)
 #define BYTES_4(v) BYTES_2((uint32_t)(v) >> 16), BYTES_2((uint32_t)(v)&0xffff)
 
+void dp_command_open(struct dp_agent *agent)
+{
+	agent->executing = 1;
+	dp_port_unmask(agent->link.irq);
+}
+
+void dp_command_close(struct dp_agent *agent)
+{
+	dp_port_mask();
+	agent->executing = 0;
+}
+
 static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, unsigned from,
 		       unsigned most)
 {
@@ -51,7 +63,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		sizeof(dp_word),
 		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
 		DP_PORT_GROUPS & DP_BUILD_GROUPS,
-		DP_PORT_PHASES,
+		DP_AGENT_PHASES,
 	};
 	const uint8_t *session = call->rest, *rights = session + 4;
 
@@ -221,7 +233,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 	if (removed == 0 && which != ALL)
 		return DP_ERR_NO_PROGRAM;
 	dp_give(a, DP_WIDTHS(1), removed);
-	return DP_ERR_OK;
+	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
 static unsigned program_state(struct dp_agent *agent, const struct call *call)
@@ -241,8 +253,7 @@ static enum dp_err do_program(struct dp_agent *agent, const struct call *call, s
 	const struct dp_program *p = call->program;
 
 	dp_give(a, DP_WIDTHS(14211144), call->argument[0], p->view.id, p->view.major, p->items,
-		p->probes, program_state(agent, call), p->crc,
-		dp_get_u32(p->object + DP_OBJ_BYTES));
+		p->probes, program_state(agent, call), p->crc, p->bytes);
 	dp_give(a, DP_WIDTHS(21), p->view.vars, p->view.name_bytes);
 	give_piece(a, p->view.name, p->view.name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
 	return DP_ERR_OK;
@@ -314,7 +325,6 @@ static enum dp_err do_vars(struct dp_agent *agent, const struct call *call, stru
 	bool reset = call->argument[3] != 0;
 	dp_word *words = agent->gv;
 	unsigned there = agent->gv_count;
-	dp_irq irq;
 
 	if (reset && agent->locked)
 		return DP_ERR_LOCKED;
@@ -327,7 +337,6 @@ static enum dp_err do_vars(struct dp_agent *agent, const struct call *call, stru
 	dp_give(a, DP_WIDTHS(2), there);
 	if (count > VAR_BYTES_MAX / sizeof(dp_word))
 		count = VAR_BYTES_MAX / sizeof(dp_word);
-	irq = dp_port_mask();
 	for (unsigned i = first; i < there && i < first + count; i++) {
 		uint8_t word[sizeof(dp_word)];
 
@@ -336,7 +345,6 @@ static enum dp_err do_vars(struct dp_agent *agent, const struct call *call, stru
 		if (reset)
 			words[i] = 0;
 	}
-	dp_port_unmask(irq);
 	return DP_ERR_OK;
 }
 
@@ -366,12 +374,17 @@ static enum dp_err do_text(struct dp_agent *agent, const struct call *call, stru
 	uint64_t address = (uint64_t)call->argument[0] << 32 | call->argument[1];
 	uint32_t bytes = call->argument[2], how = call->argument[3], crc;
 	uint16_t sites;
+	bool readable;
 
 	if (how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
-	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address) ||
-	    !dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites))
+	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address))
+		return DP_ERR_BAD_RANGE;
+	dp_command_open(agent);
+	readable = dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites);
+	dp_command_close(agent);
+	if (!readable)
 		return DP_ERR_BAD_RANGE;
 	dp_give(a, DP_WIDTHS(42), crc, sites);
 	return DP_ERR_OK;
@@ -475,29 +488,8 @@ static bool served_from_hit(const struct dp_request *request)
 	return command && (command->flags & FROM_HIT);
 }
 
-/* Interrupts are masked, so that a storm of hits that a request lets loose cannot come before its
- * answer; but for TEXT, which is long and changes nothing. */
-static enum dp_err execute_masked(struct dp_agent *agent, const struct dp_request *request,
-				  struct dp_answer *a, dp_irq irq)
-{
-	bool open = request->payload[0] == DP_CMD_TEXT;
-	enum dp_err error;
-
-	if (open) {
-		agent->executing = 1;
-		dp_port_unmask(irq);
-	}
-	error = execute(agent, request, a);
-	if (open) {
-		dp_port_mask();
-		agent->executing = 0;
-	}
-	return error;
-}
-
 /* Execute, or find that it is a repeat: then the stored answer is the answer. */
-static void make_answer(struct dp_agent *agent, const struct dp_request *request, bool in_hit,
-			dp_irq irq)
+static void make_answer(struct dp_agent *agent, const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
 	enum dp_err error = DP_ERR_BUSY;
@@ -508,7 +500,7 @@ static void make_answer(struct dp_agent *agent, const struct dp_request *request
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
 	if (!in_hit || served_from_hit(request))
-		error = execute_masked(agent, request, &link->last, irq);
+		error = execute(agent, request, &link->last);
 	link->last.payload[1] = (uint8_t)error;
 	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
@@ -528,7 +520,8 @@ static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 		dp_transmit_flush(agent, request->com);
 	if (wire->sent < wire->out.used)
 		return false;
-	make_answer(agent, request, in_hit, irq);
+	link->irq = irq;
+	make_answer(agent, request, in_hit);
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
 		wire->out.text, DP_FRAME_ANSWER, request->seq, link->last.payload, link->last.bytes,
@@ -540,6 +533,8 @@ static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 	return true;
 }
 
+/* Requests run with interrupts masked, so that a storm of hits that one lets loose cannot come
+ * before its answer. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit)
 {
 	dp_irq irq = dp_port_mask();

@@ -12,7 +12,9 @@
 
 enum {
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
-							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
+	/* of the port's, those that a hit runs */
+	DP_AGENT_PHASES = DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
 };
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
@@ -37,14 +39,20 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site);
 /* Arm and disarm, with the keep area always a step ahead of the text. */
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
 void dp_site_disarm(struct dp_agent *agent, uint8_t site);
+/* Is there a trap that could not be taken out, with no probe any more? */
+bool dp_site_stuck(const struct dp_agent *agent);
 /* Disarm when no probe at the site is active any more. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 
 /* --- keep.c: the patch table that survives a warm restart --- */
-/* Put back what a previous run left patched. Returns the sites restored. */
+/* Put back what a previous run left patched. Returns how many traps were found and replaced. */
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
 void dp_keep_note(struct dp_agent *agent, uint8_t site);
+
+/* --- patrol.c --- */
+/* Look whether the firmware overwrote traps or programs: a little of them at each call. */
+void dp_patrol(struct dp_agent *agent);
 
 /* --- store.c: programs and uploads in the arena --- */
 uint32_t dp_arena_free(const struct dp_agent *agent);
@@ -77,7 +85,7 @@ struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
 /* Null for DP_NONE, the end of a chain. */
 struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
 
-/* --- install.c --- */
+/* --- install.c: all with interrupts masked --- */
 struct dp_commit {
 	uint8_t options, items;
 	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
@@ -97,6 +105,12 @@ struct dp_installed {
 enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
 		       struct dp_verdict *verdict, struct dp_installed *installed);
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
+/* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
+ */
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
+/* If the firmware overwrote the trap of an armed site: the probes there end with a notice each, and
+ * the text is left as found. */
+void dp_site_check(struct dp_agent *agent, uint8_t site);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
 			       const struct dp_probe *after);
@@ -136,6 +150,10 @@ void dp_receive_timeout(struct dp_agent *agent);
 /* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
  * what is not served there. Returns false if there is none, or the line is not free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
+/* Between these a request is at something long that changes nothing: interrupts may come and their
+ * hits run, but no other request does. */
+void dp_command_open(struct dp_agent *agent);
+void dp_command_close(struct dp_agent *agent);
 /* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices
  * wait already. */
 bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...);

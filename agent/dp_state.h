@@ -47,7 +47,7 @@ struct dp_program {
 	struct dp_program_view view; /* a hit adds what differs from probe to probe */
 	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
 	uint32_t held;               /* arena bytes: object, padding, variables */
-	uint32_t crc;                /* over the stored object */
+	uint32_t bytes, crc;         /* of the stored object */
 	uint16_t modules, points;    /* offsets in the object */
 	uint16_t strings;
 	uint8_t probes;  /* points in the object */
@@ -94,6 +94,7 @@ struct dp_link {
 		queue_tail; /* head: next free; full when head - tail = lines */
 	uint16_t lines_lost;
 	uint32_t last_check;
+	dp_irq irq;                 /* what dp_command_run found */
 	struct dp_answer last;      /* stored answer */
 	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
 	struct dp_request queue[DP_RX_LINES];
@@ -173,6 +174,8 @@ struct dp_agent {
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
+	uint8_t patrol_site, patrol_program; /* looked at next */
+	uint32_t patrol_at, patrol_crc;      /* of the program: bytes looked at, and their CRC */
 	uint16_t boot;
 	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
 	struct dp_upload upload;

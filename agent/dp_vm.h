@@ -50,9 +50,11 @@ struct dp_vm {
 	bool remove;         /* `remove` ended the handler */
 	uint8_t exit_number; /* exit 1..3, 0 = none */
 	uint16_t major, minor;
-	uint32_t steps;       /* charged */
-	dp_word exception[3]; /* last: code, parm1, parm2; 0 0 0 = none */
-	dp_word tsp;          /* at the end, for simulate */
+	uint32_t steps; /* charged */
+	/* last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal exception that excpt_mask
+	 * masks: it ends the handler at once, so no `push x` sees it */
+	dp_word exception[3];
+	dp_word tsp; /* at the end, for simulate */
 	/* private to the interpreter */
 	uint16_t lp, plp, depth;
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */

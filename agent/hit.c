@@ -243,7 +243,8 @@ static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct d
 	enum dp_step step;
 
 	if (agent->in_hit) {
-		count_missed(agent, site);
+		if (dp_port_fires(site, frame))
+			count_missed(agent, site);
 		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 	}
 	agent->in_hit = 1;

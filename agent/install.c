@@ -95,9 +95,23 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	}
 	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_PORT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
+}
+
+/* Does the instruction share bytes with that of another site? Each would cut the other's trap, and
+ * neither could be taken out again. */
+static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_site *other = agent->site;
+
+	for (; other < agent->site + DP_MAX_PROBES; other++)
+		if (other != site && other->chain != DP_SITE_FREE &&
+		    (other->address - site->address < site->insn_bytes ||
+		     site->address - other->address < other->insn_bytes))
+			return true;
+	return false;
 }
 
 static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
@@ -111,6 +125,8 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 	error = dp_port_fetch(site);
 	if (error == DP_ERR_OK) /* only now is its length known */
 		error = dp_text_allowed(agent, site->address, site->insn_bytes);
+	if (error == DP_ERR_OK && overlaps(agent, site))
+		error = DP_ERR_NOT_BOUNDARY;
 	return error;
 }
 
@@ -121,7 +137,8 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 		site->insn_bytes == point[DP_PT_INSN_BYTES]);
 }
 
-/* A site for the point: the one that is there or a new one, fetched, compared and prepared. */
+/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One whose
+ * probes have all ended is looked at again: the text may be another by now. */
 static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
 				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
 {
@@ -136,15 +153,24 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (i == DP_NONE)
 		return DP_ERR_TABLE_FULL;
 	site = dp_site_at(agent, i);
-	if (fresh)
-		error = fetch_site(agent, site, point);
-	else if (site->isa != point[DP_PT_ISA])
+	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
-	if (error == DP_ERR_OK && !any_opcode && !is_expected(site, point))
-		error = DP_ERR_OPCODE_MISMATCH;
-	if (error == DP_ERR_OK)
+	} else if (!site->armed) {
+		if (!fresh) /* or a second point of this program at the address */
+			dp_port_release(site);
+		error = fetch_site(agent, site, point);
+	}
+	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, 1u << point[DP_PT_PHASE], dp_text_original,
 					&verdict->refusal);
+		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
+		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
+			if (error == DP_ERR_OK && fresh)
+				dp_port_release(site);
+			verdict->refusal = DP_REFUSE_NOTHING;
+			error = DP_ERR_OPCODE_MISMATCH;
+		}
+	}
 	verdict->found = site->original;
 	if (error == DP_ERR_OK)
 		*place = i;
@@ -243,7 +269,7 @@ static void drop_if_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE)
+	if (s->chain != DP_NONE || s->armed)
 		return;
 	dp_port_release(s);
 	dp_site_drop(agent, site);
@@ -257,7 +283,7 @@ static void drop_bare_sites(struct dp_agent *agent)
 			drop_if_bare(agent, (uint8_t)i);
 }
 
-static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
+static void unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
 	uint8_t site = probe->site;
 
@@ -268,6 +294,35 @@ static void disarm_probe(struct dp_agent *agent, struct dp_probe *probe)
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
 	drop_if_bare(agent, site);
+}
+
+void dp_site_check(struct dp_agent *agent, uint8_t site)
+{
+	struct dp_site *s = dp_site_at(agent, site);
+	dp_addr address = s->address;
+	struct dp_probe *probe;
+	uint32_t found;
+
+	if (!s->armed || dp_port_is_armed(s, &found))
+		return;
+	dp_site_disarm(agent, site);
+	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, s->chain);
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->state = DP_PROBE_TEXT_CHANGED;
+			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
+				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
+				  probe - agent->probe, address, found);
+		}
+		unchain(agent, probe);
+	}
+}
+
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
+{
+	if (probe->site != DP_NONE)
+		dp_site_check(agent, probe->site);
+	unchain(agent, probe);
 }
 
 /* A probe that waits is armed, if its module is there. */
@@ -286,7 +341,7 @@ static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, boo
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
 		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
-		disarm_probe(agent, probe);
+		dp_probe_disarm(agent, probe);
 	}
 	return error;
 }
@@ -343,22 +398,31 @@ static void target_of(const struct dp_agent *agent, struct dp_target *target)
 	target->regs = dp_port_regs(&target->reg_count);
 }
 
-/* The upload as a program, if verifier and target agree to it. */
-static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
-				struct dp_program *program, struct dp_verdict *verdict)
+static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layout,
+				 struct dp_verdict *verdict)
 {
 	const struct dp_upload *upload = &agent->upload;
 	uint8_t *object = dp_upload_bytes(agent);
 	uint32_t padded = (upload->bytes + 7) & ~7u, there = dp_arena_free(agent);
 	struct dp_target target;
-	struct dp_layout layout;
-	enum dp_err error;
 
 	if (dp_crc32(0, object, upload->bytes) != upload->crc)
 		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
 	target_of(agent, &target);
-	error = dp_verify_object(object, upload->bytes, &target, object + padded,
-				 there > padded ? there - padded : 0, &layout, verdict);
+	return dp_verify_object(object, upload->bytes, &target, object + padded,
+				there > padded ? there - padded : 0, layout, verdict);
+}
+
+/* The upload as a program, if verifier and target agree to it. */
+static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
+				struct dp_program *program, struct dp_verdict *verdict)
+{
+	struct dp_layout layout;
+	enum dp_err error;
+
+	dp_command_open(agent);
+	error = verify_upload(agent, &layout, verdict);
+	dp_command_close(agent);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
@@ -396,18 +460,16 @@ static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
 
 void dp_uninstall(struct dp_agent *agent, uint8_t program)
 {
-	dp_irq irq = dp_port_mask();
 	struct dp_probe *probe = NULL;
 
 	while ((probe = dp_probe_next(agent, program, probe))) {
-		disarm_probe(agent, probe);
+		dp_probe_disarm(agent, probe);
 		probe->program = DP_NONE;
 		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 		agent->probes--;
 	}
 	dp_store_remove(agent, program);
 	agent->transmit.sync_due = 1;
-	dp_port_unmask(irq);
 }
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)
@@ -455,7 +517,6 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
 		       struct dp_verdict *verdict, struct dp_installed *installed)
 {
-	dp_irq irq = dp_port_mask();
 	struct dp_program program;
 	enum dp_err error = check_upload(agent, commit, &program, verdict);
 
@@ -464,7 +525,6 @@ enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, b
 	if (error == DP_ERR_OK)
 		refuse(verdict, error, NO_POINT, 0);
 	drop_bare_sites(agent);
-	dp_port_unmask(irq);
 	return error;
 }
 
@@ -497,7 +557,7 @@ void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bo
 		if (module_of(agent, program, row) != module)
 			continue;
 		if (!comes) {
-			disarm_probe(agent, probe);
+			dp_probe_disarm(agent, probe);
 			continue;
 		}
 		error = arm_waiting(agent, probe, row, module);

@@ -21,6 +21,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
+		uint32_t found;
 
 		if (entry->check != entry_check(entry))
 			continue;
@@ -29,7 +30,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		site.original = entry->original;
 		site.isa = entry->isa;
 		site.insn_bytes = entry->insn_bytes;
-		if (dp_port_disarm(&site) == DP_ERR_OK)
+		if (dp_port_is_armed(&site, &found) && dp_port_disarm(&site) == DP_ERR_OK)
 			restored++;
 	}
 	return restored;

@@ -17,14 +17,12 @@ static void ring_write(struct dp_ring *ring, uint32_t at, const void *from, unsi
 		ring->bytes[at++ & (DP_RING_BYTES - 1)] = *f++;
 }
 
-/* Returns the position of the next record. */
-static uint32_t read_head(const struct dp_ring *ring, uint32_t at, struct dp_record *record)
+static void read_head(const struct dp_ring *ring, uint32_t at, struct dp_record *record)
 {
 	uint8_t *t = (uint8_t *)record;
 
 	for (unsigned i = 0; i < HEAD_BYTES; i++)
 		t[i] = ring->bytes[at++ & (DP_RING_BYTES - 1)];
-	return at + record->bytes;
 }
 
 bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record)
@@ -55,14 +53,15 @@ void dp_ring_abort(struct dp_agent *agent)
 
 	while (at != ring->head) {
 		struct dp_record record;
-		uint32_t next = read_head(ring, at, &record);
+
+		read_head(ring, at, &record);
 
 		if (agent->probe[record.probe].logonfault)
 			record.flags |= DP_RECORD_FAULTED;
 		else
 			record.kind = VOID;
 		ring_write(ring, at, &record, HEAD_BYTES);
-		at = next;
+		at += HEAD_BYTES + (uint32_t)record.bytes;
 	}
 	dp_ring_commit(ring);
 }
@@ -70,11 +69,10 @@ void dp_ring_abort(struct dp_agent *agent)
 bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record)
 {
 	while (ring->tail != ring->committed) {
-		uint32_t next = read_head(ring, ring->tail, record);
-
+		read_head(ring, ring->tail, record);
 		if (record->kind != VOID)
 			return true;
-		ring->tail = next;
+		ring->tail += HEAD_BYTES + (uint32_t)record->bytes;
 	}
 	return false;
 }

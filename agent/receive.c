@@ -33,20 +33,23 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 	return true;
 }
 
+/* Masked: the other line's interrupt may come in between, with a request of its own. */
 static void queue_request(struct dp_link *link, uint8_t com, const struct dp_frame_in *frame)
 {
+	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &link->queue[link->queue_head % DP_RX_LINES];
 
 	if ((uint8_t)(link->queue_head - link->queue_tail) >= DP_RX_LINES) {
 		link->lines_lost++;
-		return;
+	} else {
+		request->com = com;
+		request->seq = frame->seq;
+		request->check = frame->check;
+		request->bytes = frame->bytes;
+		dp_copy(request->payload, frame->payload, frame->bytes);
+		link->queue_head++;
 	}
-	request->com = com;
-	request->seq = frame->seq;
-	request->check = frame->check;
-	request->bytes = frame->bytes;
-	dp_copy(request->payload, frame->payload, frame->bytes);
-	link->queue_head++;
+	dp_port_unmask(irq);
 }
 
 static void end_of_line(struct dp_agent *agent, unsigned com)

@@ -73,7 +73,8 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 		return error;
 	s->armed = 1;
 	dp_keep_note(agent, site);
-	error = dp_port_arm(s);
+	/* a site that is here already may have been overwritten while it was not armed */
+	error = dp_port_disarm(s) == DP_ERR_OK ? dp_port_arm(s) : DP_ERR_OPCODE_MISMATCH;
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
 		dp_keep_note(agent, site);
@@ -87,9 +88,18 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 
 	if (!s->armed)
 		return;
-	dp_port_disarm(s);
+	if (dp_port_disarm(s) == DP_ERR_NOT_PATCHABLE)
+		return; /* the trap is still there, so it must be found and stepped */
 	s->armed = 0;
 	dp_keep_note(agent, site);
+}
+
+bool dp_site_stuck(const struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		if (agent->site[i].chain == DP_NONE)
+			return true;
+	return false;
 }
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)

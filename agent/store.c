@@ -70,6 +70,7 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 
 	dp_clear(program, sizeof(*program));
 	program->object = object;
+	program->bytes = agent->upload.bytes;
 	program->crc = agent->upload.crc;
 	program->modules = (uint16_t)layout->modules;
 	program->points = (uint16_t)layout->probes;
@@ -120,6 +121,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	p->object = NULL;
 	agent->programs--;
 	agent->arena_used -= held;
+	agent->patrol_at = 0; /* it may have been this one */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
 		if (p->object < gone) /* or free */
 			continue;

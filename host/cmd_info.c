@@ -2,7 +2,7 @@
 /* dprobes info: what the agent is and what it can; --verify-text: is the code the ELF's? */
 #include "cmd_target.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 #include "text_check.h"
 
@@ -68,7 +68,7 @@ static void show_hello(struct info *info)
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
 		t->word_bytes * 8u, order, t->boot);
 	fprintf(info->out,
-		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, on %s, "
+		"agent:    version %d.%d, protocol %u, profile %s, instructions %s, on %s, "
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
 		line_names(t->coms), t->window);

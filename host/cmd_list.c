@@ -156,7 +156,7 @@ static int list_all(const struct dp_cli *cli, struct dp_session *session, const 
 
 	if (list.out == NULL)
 		return DP_EXIT_USAGE;
-	if (!dp_target_walk(session, &walk))
+	if (!dp_session_walk(session, &walk))
 		status = dp_target_failed(cli, session);
 	close_program(&list);
 	if (status == DP_EXIT_DONE && name != NULL && list.found == 0) {

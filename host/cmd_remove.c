@@ -54,7 +54,7 @@ static int remove_named(const struct dp_cli *cli, struct dp_session *session, co
 	const struct dp_walk walk = {.context = &search, .program = match};
 	uint8_t removed;
 
-	if (!dp_target_walk(session, &walk))
+	if (!dp_session_walk(session, &walk))
 		return dp_target_failed(cli, session);
 	if (search.count == 0) {
 		dp_cli_error(cli, "no program '%s' is installed; 'dprobes list' shows them", name);

@@ -8,7 +8,7 @@
 
 #include "cli_output.h"
 #include "dp_object.h"
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 #include "simulate.h"
 

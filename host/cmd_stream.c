@@ -154,30 +154,14 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
-static bool learn_probe(void *context, const struct dp_target_program *program,
-			const struct dp_target_probe *probe)
+bool dp_stream_ask(struct dp_stream *stream)
 {
-	struct dp_stream *stream = context;
-	struct dp_probe_meaning meaning = {
-		.items = program->items,
-		.program = program->index,
-		.point = probe->point,
-		.major = program->major,
-		.minor = probe->minor,
-		.address = probe->address,
-	};
-
-	memcpy(meaning.name, program->name, sizeof meaning.name);
-	if (probe->number != DP_NO_NUMBER)
-		dp_records_tell(stream->records, probe->number, &meaning);
-	return true;
+	return dp_session_learn(stream->session, stream->records);
 }
 
 bool dp_stream_learn(struct dp_stream *stream)
 {
-	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
-
-	if (!dp_target_walk(stream->session, &walk))
+	if (!dp_stream_ask(stream))
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)

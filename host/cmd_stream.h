@@ -5,8 +5,7 @@
 
 #include "cmd_target.h"
 #include "cmd_until.h"
-#include "records.h"
-#include "records_print.h"
+#include "dprobes_records.h"
 
 struct dp_stream {
 	const struct dp_cli *cli;
@@ -36,6 +35,9 @@ void dp_stream_free(struct dp_stream *stream);
 
 /* After the session is open. */
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session);
+
+/* Ask what the probe numbers mean that are in use now: more may be asked before dp_stream_learn. */
+bool dp_stream_ask(struct dp_stream *stream);
 
 /* Ask what the probe numbers mean. Nothing is decoded before. */
 bool dp_stream_learn(struct dp_stream *stream);

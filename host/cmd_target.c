@@ -122,33 +122,6 @@ int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 	return say_failure(cli, dp_session_failure(session));
 }
 
-bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk)
-{
-	struct dp_target_limits limits;
-
-	if (!dp_session_limits(session, &limits))
-		return false;
-	for (unsigned i = 0; i < limits.programs; i++) {
-		struct dp_target_program program;
-		struct dp_target_probe probe;
-		bool used;
-
-		if (!dp_session_program(session, (uint8_t)i, &program, &used))
-			return false;
-		if (!used)
-			continue;
-		if (walk->program != NULL && !walk->program(walk->context, &program))
-			return true;
-		for (unsigned p = 0; walk->probe != NULL && p < program.probes; p++) {
-			if (!dp_session_probe(session, (uint8_t)i, (uint8_t)p, &probe))
-				return false;
-			if (!walk->probe(walk->context, &program, &probe))
-				return true;
-		}
-	}
-	return true;
-}
-
 const char *dp_items_text(uint8_t items, char *text)
 {
 	char *p = text;

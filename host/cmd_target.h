@@ -4,7 +4,7 @@
 #define DP_CMD_TARGET_H
 
 #include "cli_output.h"
-#include "session.h"
+#include "dprobes_session.h"
 
 #include <signal.h>
 
@@ -23,15 +23,6 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session);
 int dp_failure_status(const struct dp_failure *failure);
 
-/* A walk over what is installed. Return false from a callback to end it. */
-struct dp_walk {
-	void *context;
-	bool (*program)(void *context, const struct dp_target_program *program);
-	bool (*probe)(void *context, const struct dp_target_program *program,
-		      const struct dp_target_probe *probe);
-};
-/* False when a request failed. */
-bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk);
 
 /* "pid,pc" for the bits of enum dp_item; text: room for 64. */
 const char *dp_items_text(uint8_t items, char *text);

@@ -97,7 +97,7 @@ static int show_all(struct vars *vars)
 {
 	const struct dp_walk walk = {.context = vars, .program = show_program};
 
-	if (vars->local && (!dp_target_walk(vars->session, &walk) || vars->failed))
+	if (vars->local && (!dp_session_walk(vars->session, &walk) || vars->failed))
 		return dp_target_failed(vars->cli, vars->session);
 	if (vars->name != NULL && vars->found == 0) {
 		dp_cli_error(vars->cli, "no program '%s' is installed; 'dprobes list' shows them",

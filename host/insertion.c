@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 
 #include "dp_object.h"
 #include "dp_record.h"

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "session_request.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "transport.h"
 
 #include "dp_bytes.h"

@@ -29,7 +29,13 @@
  *                        a pending step needs (interrupt mask, IT state, scratch registers)
  *   DP_PORT_REG_ARGUMENTS(index)  only where the register table has rows with pops = 1: how many
  *                        words a push of that register takes first
- *   DP_PORT_CPUS, DP_PORT_STACK_BYTES, DP_PORT_SLOT_BYTES
+ *   DP_PORT_CPUS         that may hit probes. A port that cannot do more than one refuses to be
+ *                        compiled with more (#error), so that no race is found out in the field
+ *   DP_PORT_STACK_BYTES  of each private stack
+ *   DP_PORT_SLOT_BYTES   of one slot; slots of (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this
+ *                        serve every probe
+ *   DP_PORT_SLOTS_EXTRA  slots the port takes for itself (veneers, a slot of last resort); only
+ *                        where there are any
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
@@ -52,10 +58,10 @@ struct dp_memory;
 /* The register table of regs.def, sorted by index. ANY. */
 const struct dp_reg *dp_port_regs(uint16_t *count);
 
-/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room for
- * DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0.
- * The verifier has proved index and access. A hit's pc is the probed instruction, never a slot.
- * Returns the words written (the table's `words`). HIT. */
+/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room
+ * for DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0. The
+ * verifier has proved index and access. A hit's pc is the probed instruction, never a slot. Returns
+ * the words written (the table's `words`). HIT. */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out);
 
@@ -126,7 +132,8 @@ enum dp_err dp_port_arm(const struct dp_site *site);
 
 /* Put the original back, if the trap is still there. Uses only address, isa, original and
  * insn_bytes (after a warm restart there is nothing else). Returns DP_ERR_OK, or FOREIGN_BREAK when
- * memory held something else (the firmware reloaded its code), which is left as found.
+ * memory held something else (the firmware reloaded its code), which is left as found;
+ * NOT_PATCHABLE when it cannot be written any more: the trap stays.
  * THREAD or HIT. */
 enum dp_err dp_port_disarm(const struct dp_site *site);
 
@@ -170,9 +177,10 @@ void dp_port_return_set(struct dp_frame *frame, dp_addr address);
 /* --- memory --- */
 
 /* Copy up to `bytes` from address, never faulting: board range table first, then the access with
- * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width), bytewise
- * when not; width 0: a block, any access size inside memory ranges. Wrapping past the end of the
- * address space is a fault. Returns the bytes copied before the first one that cannot be read. ANY. */
+ * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width),
+ * bytewise when not; width 0: a block, any access size inside memory ranges. Wrapping past the end
+ * of the address space is a fault. Returns the bytes copied before the first one that cannot be
+ * read. ANY. */
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 
 /* The same, writing. Only called in DP_PROFILE_FULL builds. HIT. */
@@ -214,8 +222,9 @@ enum dp_taken {
 
 /* Take over the vectors (or check that the board routes exceptions to us), set up slots and
  * private stacks, find out what the CPU can do. board, memory and state stay valid; state is the
- * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK or
- * NO_SLOT (slot memory missing or out of branch reach). THREAD, once, interrupts masked. */
+ * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK, NO_SLOT (slot memory
+ * missing or out of branch reach), or NOT_PATCHABLE (a vector cannot be changed). THREAD, once,
+ * interrupts masked. */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);
 
@@ -230,7 +239,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
  * masked, fault-status registers already saved; they are put back before the context resumes --- */
 
 /* A trap word was executed at dp_port_pc(frame). Looks the site up by address, never by the word:
- * the probe may just have gone, then the frame is resumed where it is and the instruction retried. */
+ * the probe may just have gone, then the frame is resumed where it is and the instruction retried.
+ */
 enum dp_taken dp_agent_trap(struct dp_frame *frame);
 
 /* The second trap in the slot of `address` (original address). */

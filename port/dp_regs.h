@@ -9,7 +9,10 @@
 
 #include <stdint.h>
 
-enum dp_context { DP_CONTEXT_R, DP_CONTEXT_U }; /* push r / push u: rpn.md C79 */
+enum dp_context {
+	DP_CONTEXT_R,
+	DP_CONTEXT_U
+}; /* push r / push u: rpn.md C79 */
 
 enum dp_reg_access {
 	DP_REG_PUSH_R = 0x01,
@@ -20,7 +23,9 @@ enum dp_reg_access {
 	DP_REG_ALL = 0x0f,
 };
 
-enum { DP_REG_WORDS_MAX = 4 };
+enum {
+	DP_REG_WORDS_MAX = 4
+};
 
 struct dp_reg {
 	uint16_t index;

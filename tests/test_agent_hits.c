@@ -142,6 +142,20 @@ static void missed(uint32_t word, uint32_t faults)
 	CHECK(firmware_text_is_original());
 }
 
+/* An instruction whose condition is false is no hit, so none is missed. */
+static void not_missed(void)
+{
+	bench_start();
+	firmware.board.pid = nesting_pid;
+	nested_at = OTHER;
+	firmware_put_word(OTHER, (uint32_t)SIM_NEVER << 24);
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nexit\n") == 0);
+	CHECK(bench_install("name = \"i\"\noffset = 0x08000200\nexit\n") == 1);
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 2 && firmware.agent.ring.missed == 0);
+	firmware.board.pid = NULL;
+}
+
 /* --- how the displaced instruction ends --- */
 
 static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned records)
@@ -493,6 +507,7 @@ int main(void)
 	missed((uint32_t)SIM_AWAY << 24, 0);
 	missed((uint32_t)SIM_SLOT_FAULT << 24, 1);
 	missed((uint32_t)SIM_FAULT << 24, 1);
+	not_missed();
 	stepping(0, 0, false, 1);
 	stepping((uint32_t)SIM_STEPPED << 24, 0, false, 1);
 	stepping((uint32_t)SIM_AWAY << 24, 0, false, 1);

@@ -57,6 +57,36 @@ static void text_and_requests(void)
 	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
 }
 
+static char other_line[DP_LINE_MAX];
+static size_t other_bytes;
+
+static void other_interrupt(void *context)
+{
+	(void)context;
+	dp_sim.unmasked = NULL;
+	bench_type(DP_COM2, other_line, other_bytes);
+}
+
+/* One line is served by an interrupt that may come while the other one's request is queued: the
+ * queue is touched with interrupts masked, and both requests are answered. */
+static void both_lines_at_once(void)
+{
+	char line[DP_LINE_MAX];
+	size_t n;
+
+	bench_start();
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	other_bytes = bench_request(other_line, 201, DP_CMD_LOG, "\376\376", 2);
+	bench_type(DP_COM1, line, n - 1);
+	dp_sim.unmasked = other_interrupt;
+	bench_type(DP_COM1, "\n", 1);
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	bench_poll();
+	CHECK(bench.line[0].answer.seq == 200 && bench.line[0].answer.payload[0] == DP_CMD_STATUS);
+	CHECK(bench.line[1].answer.seq == 201 && bench.line[1].answer.payload[0] == DP_CMD_LOG);
+}
+
 /* What may become a frame is held for 50 ms without a byte, no longer. */
 static void held_back(void)
 {
@@ -449,6 +479,7 @@ static void random_bytes(void)
 int main(void)
 {
 	text_and_requests();
+	both_lines_at_once();
 	held_back();
 	console_write(false);
 	console_write(true);

@@ -155,8 +155,8 @@ static struct bench_answer refused_with(const char *name, enum dp_err error, uin
 	about = name;
 	answer = commit_object(options);
 	if (!answer.came || answer.error != error || state_hash() != before)
-		printf("%s: came %d, error %u not %u, state %s\n", name, answer.came, answer.error,
-		       error, state_hash() == before ? "kept" : "changed");
+		printf("%s: came %d, error %u not %d, state %s\n", name, answer.came, answer.error,
+		       (int)error, state_hash() == before ? "kept" : "changed");
 	CHECK(answer.came && answer.error == error && state_hash() == before);
 	CHECK(answer.bytes == 14 && bench_number(&answer, 11, 3) == 0xff0000);
 	make_plain();

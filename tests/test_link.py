@@ -441,6 +441,19 @@ def test_run_to_count(agent, tool, net):
     assert not agent.programs
 
 
+def test_run_names_what_it_replaces(agent, tool, net):
+    """Records of the replaced program that are still on their way."""
+    assert tool("insert", net).status == 0
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.hit(b"\x05")
+    agent.on_line = on_line
+    net.write_text(NET.replace("minor = 9", "minor = 11"))
+    run = tool("run", net, "--replace", "--count", "1")
+    assert run.status == 0 and "DProbes(3,9) 05" in run.lines(), run.stdout
+
+
 def test_run_for_a_time(agent, tool, net):
     hit_while_installed(agent, 2)
     run = tool("run", net, "--timeout", "0.7")

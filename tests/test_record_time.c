@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "check.h"
 
-#include "records.h"
+#include "dprobes_records.h"
 
 enum {
 	FIRST = FIRMWARE_TEXT + 0x100,

@@ -5,8 +5,8 @@
 #include "bench.h"
 #include "check.h"
 
-#include "records.h"
-#include "session.h"
+#include "dprobes_records.h"
+#include "dprobes_session.h"
 
 #include "dp_bytes.h"
 #include "dp_crc.h"

@@ -304,7 +304,8 @@ static void test_fields(void)
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), OK, 0);
 
-	/* another address, kind or phase: two points; another instruction set: the same place twice */
+	/* another address, kind or phase: two points; another instruction set: the same place twice
+	 */
 	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = object[POINTS + DP_PT_MINOR + 1];
 	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
 	rpn_reseal(object, good_bytes);

@@ -119,6 +119,8 @@ static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_
 /* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only */
 static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carry)
 {
+	uint32_t sign;
+
 	switch (type) {
 	case 0: /* LSL */
 		if (amount == 0)
@@ -130,7 +132,8 @@ static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carr
 		return amount ? value >> amount : 0;
 	case 2: /* ASR, 0 means 32 */
 		*carry = value >> ((amount - 1) & 31) & 1;
-		return (uint32_t)((int32_t)value >> (amount ? amount : 31));
+		sign = 0u - (value >> 31);
+		return amount ? value >> amount | sign << (32 - amount) : sign;
 	default:
 		if (amount == 0) { /* RRX */
 			uint32_t in = *carry;

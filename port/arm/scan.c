@@ -141,13 +141,8 @@ static void scan_back(const struct dp_site *site, dp_original_at original_at, st
 
 enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 {
-	struct scan s;
+	struct scan s = {.at = site->extent, .pool = ~0u};
 	enum dp_err error = DP_ERR_OK;
-
-	s.at = site->extent;
-	s.pool = ~0u;
-	s.pool_end = 0;
-	s.open = false;
 
 	if (site->extent_bytes == 0 || s.at > site->address) {
 		s.at = site->address > UNKNOWN_BACK ? site->address - UNKNOWN_BACK : 0;

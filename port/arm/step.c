@@ -9,10 +9,11 @@
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
 				 enum dp_refusal *why)
 {
-	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's */
-					     DP_ARM_TRAP, DP_ARM_TRAP2,       0xe7ffdefeu,
-					     0xe7f001f0u, DP_ARM_TRAP_THUMB,  DP_ARM_TRAP2_THUMB,
-					     0xde01,      DP_ARM_TRAP_THUMB32};
+	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's, those through JTAG */
+					     DP_ARM_TRAP, DP_ARM_TRAP2,        0xe7ffdefeu,
+					     0xe7f001f0u, DP_ARM_TRAP_THUMB,   DP_ARM_TRAP2_THUMB,
+					     0xde01,      DP_ARM_TRAP_THUMB32, 0xe1200070u,
+					     0xbe00};
 
 	*why = DP_REFUSE_NOTHING;
 	if (plan->action != DP_ARM_REFUSE)

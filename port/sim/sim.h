@@ -73,6 +73,7 @@ struct sim {
 	void (*patching)(void *context);
 	void *context;
 	uint8_t masked; /* interrupts are */
+	bool any_address; /* instructions need not be aligned */
 };
 enum {
 	SIM_NO_REG = 0xffff

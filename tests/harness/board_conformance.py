@@ -10,11 +10,16 @@ from .paths import BUILD, TOP, built
 import sources_mk
 
 # How a port calls the registers of the simulator, for programs and for --reg; None: it has no such
-# register. What is not here has the same name.
+# register, or its name means another. What is not here has the same name.
 REGISTERS = {
     "arm": {"flags": None},
+    # r0 is zero there, and arg0 and retval are two registers.
+    "mips": {"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31",
+             "r15": "pc", "arg0": None, "arg1": None, "arg2": None, "arg3": None, "retval": None},
 }
-SIM_REGISTER = r"r\d+|sp|lr|pc|flags"
+# Where an instruction has a delay slot, two sites are further apart than one instruction.
+SPREAD = {"mips"}
+SIM_REGISTER = r"r\d+|sp|lr|pc|flags|arg\d|retval"
 REBOOTS_MAX = 5
 RUN_S = 600
 
@@ -60,7 +65,12 @@ def why_not(case, board):
         return case.values["boards"].removeprefix("no, ")
     named = registers_of(case.program()) | {value.split("=")[0] for value in case.values.get("reg", [])}
     missing = [name for name in sorted(named) if board.register(name) is None]
-    return f"{board.port} has no register like {missing[0]}" if missing else None
+    if missing:
+        return f"{board.port} has no register like {missing[0]}"
+    for number in re.findall(r"^\s*(?:push|pop)\s+[ru]\s*,\s*(\d\w*)", case.program(), re.MULTILINE):
+        if board.register(f"r{int(number, 0)}") != f"r{int(number, 0)}":
+            return f"{board.port} numbers its registers differently"
+    return None
 
 
 def program_for(case, board):
@@ -68,8 +78,12 @@ def program_for(case, board):
     def renamed(match):
         return match.group(1) + board.register(match.group(2))
 
-    return re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+(?:[ru]\s*,\s*)?)({SIM_REGISTER})\b", renamed,
+    text = re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+(?:[ru]\s*,\s*)?)({SIM_REGISTER})\b", renamed,
                   case.program(), flags=re.IGNORECASE | re.MULTILINE)
+    if board.port in SPREAD and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
+        text = re.sub(r"^(\s*offset\s*=\s*0x10)0([48])\s*$", r"\g<1>\g<2>0", text,
+                      flags=re.MULTILINE)
+    return text
 
 
 def script(number, case, board):
@@ -99,19 +113,19 @@ def globals_of(case):
 
 
 def results(output):
-    """Case number -> lines it printed; the last one may have no end."""
-    found, number = {}, None
+    """Case number -> lines it printed; the last one may have no end. None: before the first."""
+    found, number = {None: []}, None
     for line in output.splitlines():
         if line.startswith("case "):
             number = int(line[5:])
             found[number] = []
-        elif number is not None:
+        else:
             found[number].append(line)
     return found
 
 
 def _run_once(boot, board, cases, numbers):
-    """Run these cases on a fresh board; returns results() and what went to standard error."""
+    """Run these cases on a fresh board; returns results() and what else was printed."""
     machine = boot(board.name, elf=board.elf, hold=())
     command = [built("host-asan", "board_cases"), machine.url("com1"), machine.url("com2"),
                board.port, str(board.word), board.endian]
@@ -122,9 +136,10 @@ def _run_once(boot, board, cases, numbers):
         stdout, stderr = child.communicate(data, timeout=RUN_S)
     finally:
         process.kill_group(child)
-        machine.close()
-    return (results(stdout.decode("utf-8", "backslashreplace")),
-            stderr.decode("utf-8", "backslashreplace"))
+        machine.kill()
+    found = results(stdout.decode("utf-8", "backslashreplace"))
+    lines = found.pop(None) + stderr.decode("utf-8", "backslashreplace").splitlines()
+    return found, "\n".join(lines)
 
 
 def run(boot, board, cases):

@@ -50,7 +50,7 @@ def _form(name, text, operand, names):
 def ops():
     found = rows("protocol/rpn_ops.def", "OP")
     names = {row[1] for row in found}
-    every = tuple(name for name in exceptions() if name != "INVALID_OPCODE")
+    every = tuple(exceptions())
     result = []
     for code, name, text, operand, pops, pushes, flow, group, raised, cost in found:
         raises = tuple(re.findall(r"RPN_X_(\w+)", raised))

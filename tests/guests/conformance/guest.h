@@ -24,9 +24,10 @@ void cpu_unmap_all(void);
  * none. False: none left. */
 bool cpu_map(uintptr_t address);
 
-/* Write an instruction whose emulation leads to guest_return, whatever the registers hold; the page
- * is mapped. False: it cannot be reached from there. */
+/* Write an instruction that can be probed and leads to guest_return, whatever the registers hold;
+ * the page is mapped. It has cpu_site_bytes. False: there is no way back from there. */
 bool cpu_place_site(uintptr_t address);
+extern const unsigned cpu_site_bytes;
 
 /* Is it there, as it was written? */
 bool cpu_site_intact(uintptr_t address);

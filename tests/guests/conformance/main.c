@@ -10,6 +10,7 @@
  *   reg NAME VALUE     what a register holds when a site is reached
  *   hit ADDRESS N      run the site N times; "ok" when the agent has sent all that came of it
  *   intact             do the sites hold what was written?
+ *   echo WORD          the answer is the word: now both sides are at the same line
  *
  * Numbers are hexadecimal without prefix. The agent's table has the declared bytes and, behind
  * them, a denial for the rest of their pages; then come rows that allow all addresses nobody uses:
@@ -204,10 +205,10 @@ static const char *do_site(char **word)
 
 		if (r->start == address && (r->access & DP_MEM_TEXT))
 			return NULL;
-		if (address - r->start < r->bytes || r->start - address < 4)
+		if (address - r->start < r->bytes || r->start - address < cpu_site_bytes)
 			return "the site lies in the case's memory";
 	}
-	error = add_row(address, 4, DP_MEM_READ | DP_MEM_TEXT);
+	error = add_row(address, cpu_site_bytes, DP_MEM_READ | DP_MEM_TEXT);
 	if (error == NULL && !cpu_place_site(address))
 		error = "nothing can be run there";
 	return error;
@@ -292,6 +293,11 @@ static void take(char c)
 	}
 	line[used] = '\0';
 	used = 0;
+	if (strncmp(line, "echo ", 5) == 0) {
+		print(line + 5);
+		print("\n");
+		return;
+	}
 	error = run(line);
 	print(error != NULL ? "no: " : "ok");
 	print(error != NULL ? error : "");

@@ -50,6 +50,7 @@ const struct dp_range cpu_open[] = {
 	{0xffffffffu, 1, DP_MEM_READ | DP_MEM_WRITE},
 };
 const unsigned cpu_open_count = sizeof(cpu_open) / sizeof(cpu_open[0]);
+const unsigned cpu_site_bytes = 4;
 
 void arch_fault_task(struct arch_context *c, unsigned kind)
 {
