@@ -137,8 +137,8 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 		site->insn_bytes == point[DP_PT_INSN_BYTES]);
 }
 
-/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One whose
- * probes have all ended is looked at again: the text may be another by now. */
+/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
+ * whose probes have all ended is looked at again: the text may be another by now. */
 static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
 				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
 {
@@ -316,6 +316,8 @@ void dp_site_check(struct dp_agent *agent, uint8_t site)
 		}
 		unchain(agent, probe);
 	}
+	if (s->chain == DP_NONE) /* a trap that could not be taken out, until now */
+		drop_if_bare(agent, site);
 }
 
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)

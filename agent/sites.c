@@ -73,8 +73,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 		return error;
 	s->armed = 1;
 	dp_keep_note(agent, site);
-	/* a site that is here already may have been overwritten while it was not armed */
-	error = dp_port_disarm(s) == DP_ERR_OK ? dp_port_arm(s) : DP_ERR_OPCODE_MISMATCH;
+	error = dp_port_arm(s);
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
 		dp_keep_note(agent, site);
@@ -97,7 +96,7 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 bool dp_site_stuck(const struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].chain == DP_NONE)
+		if (agent->site[i].chain == DP_NONE && agent->site[i].armed)
 			return true;
 	return false;
 }

@@ -28,7 +28,8 @@ static void overlap(void)
 
 	bench_start();
 	dp_sim.any_address = true;
-	CHECK(bench_compile("name = \"t\"\n" AT_TEXT "exit\noffset = 0x08000102\nminor = 1\nexit\n"));
+	CHECK(bench_compile("name = \"t\"\n" AT_TEXT
+			    "exit\noffset = 0x08000102\nminor = 1\nexit\n"));
 	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
 	CHECK(answer.error == DP_ERR_NOT_BOUNDARY && bench_number(&answer, 1, 2) == 1);
 	CHECK(firmware_text_is_original());
@@ -106,8 +107,8 @@ static void phases(void)
 	}
 }
 
-/* Text that the firmware protects once it runs: a trap that cannot be taken out is stepped for ever,
- * and REMOVE says so. */
+/* Text that the firmware protects once it runs: a trap that cannot be taken out is stepped for
+ * ever, and REMOVE says so. */
 static void protected_text(void)
 {
 	bench_start();

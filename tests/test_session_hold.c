@@ -3,7 +3,7 @@
  * look: PROTOCOL.md 3.1. A host that compiles meanwhile, or was stopped, must lose nothing. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "session.h"
+#include "dprobes_session.h"
 
 #include <stdio.h>
 #include <string.h>
