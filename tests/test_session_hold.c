@@ -77,7 +77,7 @@ int main(void)
 	CHECK(heard.lines == 1 && heard.console == 0);
 
 	say(fd, HALF);
-	listen_ms(session, 150);
+	listen_ms(session, 700); /* more than the 500 ms that so much of a line is held */
 	CHECK(heard.lines == 1 && heard.console == strlen(HALF));
 
 	dp_session_close(session);
