@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start, modules, lock, poll. */
-#include "dp_bytes.h"
 #include "dp_core.h"
 #include "dp_memory.h"
 
@@ -9,41 +8,36 @@ struct dp_agent *dp_the_agent;
 
 static void clear_tables(struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		agent->bucket[i] = DP_NONE;
+		agent->site[i].chain = DP_SITE_FREE;
+		agent->probe[i].program = DP_NONE;
+	}
 	agent->pending = DP_NONE;
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
 }
 
-/* The image's identity where the board gives no build-id: CRC and length of its text. */
-static void take_identity(struct dp_agent *agent)
+static void take_board(struct dp_agent *agent, const struct dp_board *board)
 {
-	const struct dp_module *image = &agent->board->image;
-	uint32_t crc = 0;
-
-	agent->module[0] = *image;
+	agent->board = board;
+	dp_copy(agent->module, &board->image, sizeof(board->image));
 	agent->module_count = 1;
-	if (image->build_id)
-		return;
-	dp_text_crc(agent, image->base, (uint32_t)image->bytes, true, &crc, NULL);
-	dp_put_u32(agent->identity, crc);
-	dp_put_u32(agent->identity + 4, (uint32_t)image->bytes);
 }
 
 enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board)
 {
-	uint8_t boot[3];
 	enum dp_err error;
+	uint8_t restored;
 
 	if (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep)
 		return DP_ERR_NO_SPACE;
 	dp_the_agent = NULL; /* after a warm restart: no hits until the tables stand */
 	dp_clear(agent, sizeof(*agent));
-	agent->board = board;
 	agent->keep = memory->keep;
+	take_board(agent, board);
 	clear_tables(agent);
 	dp_the_agent = agent;
 	error = dp_port_attach(board, memory, &agent->port);
@@ -51,10 +45,10 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		dp_the_agent = NULL;
 		return error;
 	}
-	boot[2] = dp_keep_restore(agent);
-	dp_put_u16(boot, agent->boot);
-	take_identity(agent);
-	dp_notice(agent, DP_NOTICE_BOOT, boot, sizeof(boot));
+	restored = dp_keep_restore(agent);
+	if (!board->image.build_id)
+		dp_module_identity(agent, agent->module, agent->identity);
+	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS(21), agent->boot, restored);
 	return DP_ERR_OK;
 }
 
@@ -70,6 +64,7 @@ bool dp_poll(struct dp_agent *agent)
 		return false;
 	agent->hits_since_poll = 0;
 	dp_receive_timeout(agent);
+	dp_patrol(agent);
 	do {
 		left = dp_transmit_pump(agent, false);
 	} while (dp_command_run(agent, false));
@@ -78,17 +73,14 @@ bool dp_poll(struct dp_agent *agent)
 	return left;
 }
 
-static int find_module(const struct dp_agent *agent, const char *name)
+const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
+				       unsigned bytes)
 {
-	for (int i = 1; i < agent->module_count; i++) {
-		const char *a = agent->module[i].name, *b = name;
-
-		while (*a != '\0' && *a == *b)
-			a++, b++;
-		if (*a == *b)
-			return i;
-	}
-	return -1;
+	for (unsigned i = 1; i < agent->module_count; i++)
+		if (dp_length(agent->module[i].name) == bytes &&
+		    dp_equal(agent->module[i].name, name, bytes))
+			return &agent->module[i];
+	return NULL;
 }
 
 enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module)
@@ -99,8 +91,10 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 	dp_module_unloaded(agent, module->name);
 	irq = dp_port_mask();
 	if (agent->module_count < DP_MAX_MODULES) {
-		agent->module[agent->module_count++] = *module;
-		dp_module_arm(agent, &agent->module[agent->module_count - 1]);
+		struct dp_module *entry = &agent->module[agent->module_count++];
+
+		dp_copy(entry, module, sizeof(*entry));
+		dp_module_change(agent, entry, true);
 		error = DP_ERR_OK;
 	}
 	dp_port_unmask(irq);
@@ -110,11 +104,12 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 void dp_module_unloaded(struct dp_agent *agent, const char *name)
 {
 	dp_irq irq = dp_port_mask();
-	int i = find_module(agent, name);
+	const struct dp_module *module = dp_module_find(agent, name, dp_length(name));
 
-	if (i > 0) {
-		dp_module_disarm(agent, &agent->module[i]);
-		agent->module[i] = agent->module[--agent->module_count];
+	if (module) {
+		dp_module_change(agent, module, false);
+		dp_copy(&agent->module[module - agent->module],
+			&agent->module[--agent->module_count], sizeof(*module));
 	}
 	dp_port_unmask(irq);
 }

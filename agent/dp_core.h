@@ -4,8 +4,18 @@
 #ifndef DP_CORE_H
 #define DP_CORE_H
 
+#include <stdarg.h>
+
 #include "dp_agent.h"
+#include "dp_bytes.h"
 #include "dp_verify.h"
+
+enum {
+	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
+	/* of the port's, those that a hit runs */
+	DP_AGENT_PHASES = DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
+};
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
 
@@ -28,38 +38,54 @@ uint8_t dp_site_take(struct dp_agent *agent, dp_addr address);
 void dp_site_drop(struct dp_agent *agent, uint8_t site);
 /* Arm and disarm, with the keep area always a step ahead of the text. */
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
-enum dp_err dp_site_disarm(struct dp_agent *agent, uint8_t site);
+void dp_site_disarm(struct dp_agent *agent, uint8_t site);
+/* Is there a trap that could not be taken out, with no probe any more? */
+bool dp_site_stuck(const struct dp_agent *agent);
 /* Disarm when no probe at the site is active any more. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 
 /* --- keep.c: the patch table that survives a warm restart --- */
-/* Put back what a previous run left patched. Returns the sites restored. */
+/* Put back what a previous run left patched. Returns how many traps were found and replaced. */
 uint8_t dp_keep_restore(struct dp_agent *agent);
-void dp_keep_note(struct dp_agent *agent, uint8_t entry, const struct dp_site *site);
-void dp_keep_forget(struct dp_agent *agent, uint8_t entry);
+/* Note what the site is now, its `armed` included. */
+void dp_keep_note(struct dp_agent *agent, uint8_t site);
+
+/* --- patrol.c --- */
+/* Look whether the firmware overwrote traps or programs: a little of them at each call. */
+void dp_patrol(struct dp_agent *agent);
 
 /* --- store.c: programs and uploads in the arena --- */
-uint8_t *dp_upload_bytes(struct dp_agent *agent);
 uint32_t dp_arena_free(const struct dp_agent *agent);
+static inline uint8_t *dp_upload_bytes(struct dp_agent *agent)
+{
+	return agent->arena + agent->arena_used;
+}
 enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc);
-enum dp_err dp_upload_data(struct dp_agent *agent, uint16_t transaction, uint32_t offset,
+enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_t offset,
 			   const uint8_t *data, uint32_t bytes);
-void dp_upload_drop(struct dp_agent *agent);
-/* Make the checked upload a program: variables behind it, cleared. Returns the index, or DP_NONE
- * with *error TABLE_FULL or NO_SPACE. */
-uint8_t dp_store_program(struct dp_agent *agent, const struct dp_layout *layout,
-			 enum dp_err *error);
+/* What the checked upload will be as a program. */
+void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
+		       const struct dp_layout *layout);
+/* Make the described upload an installed program: variables behind it, cleared. *index is its
+ * place. Returns DP_ERR_OK, TABLE_FULL or NO_SPACE. */
+enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
+			     uint8_t *index);
 /* Forget a program whose probes are gone; the arena closes up. */
 void dp_store_remove(struct dp_agent *agent, uint8_t program);
-/* First program of this name and id from `from` on, or DP_NONE. */
-uint8_t dp_store_find(const struct dp_agent *agent, const uint8_t *name, uint8_t name_bytes,
-		      uint32_t id, uint8_t from);
-static inline const uint8_t *dp_program_point(const struct dp_program *program, uint8_t point)
+/* First program with the name and id of `like` from `from` on, or DP_NONE. */
+uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from);
+static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)
 {
-	return program->object + program->probes_offset + (uint32_t)point * DP_PROBE_BYTES;
+	return program->object + program->points + point * DP_PROBE_BYTES;
 }
 
-/* --- install.c --- */
+/* Entries of the tables by index; out of line, so that what follows works on short offsets. */
+struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
+struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
+/* Null for DP_NONE, the end of a chain. */
+struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
+
+/* --- install.c: all with interrupts masked --- */
 struct dp_commit {
 	uint8_t options, items;
 	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
@@ -79,32 +105,44 @@ struct dp_installed {
 enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
 		       struct dp_verdict *verdict, struct dp_installed *installed);
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
+/* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
+ */
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
+/* If the firmware overwrote the trap of an armed site: the probes there end with a notice each, and
+ * the text is left as found. */
+void dp_site_check(struct dp_agent *agent, uint8_t site);
+/* The probe of a program behind `after`, or its first (null). Null: there are no more. */
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
+			       const struct dp_probe *after);
 /* The module came (base set) or goes: arm or disarm what names it. */
-void dp_module_arm(struct dp_agent *agent, const struct dp_module *module);
-void dp_module_disarm(struct dp_agent *agent, const struct dp_module *module);
+void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bool comes);
+/* CRC and length of a module's text, 8 bytes: what it is known by without a build-id. False when it
+ * is not readable. */
+bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id);
+/* agent.c: the announced module of that name, or null; never the image. */
+const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
+				       unsigned bytes);
 
 /* --- log_ring.c --- */
-struct dp_log_head {    /* as stored in the ring, before the body */
-	uint16_t bytes; /* of body */
-	uint8_t kind, flags, probe;
-	uint8_t state; /* 0, or DP_LOG_VOID */
-	uint16_t major, minor;
-	uint16_t ticks_high; /* 48 bits: three days at 1 GHz */
-	uint32_t ticks;
-};
-enum {
-	DP_LOG_VOID = 1
-};
 /* Append a record; body pieces follow by dp_ring_put. False (and counted) when it does not fit. */
-bool dp_ring_begin(struct dp_ring *ring, const struct dp_log_head *head);
-void dp_ring_put(struct dp_ring *ring, const void *bytes, uint16_t count);
+bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record);
+void dp_ring_put(struct dp_ring *ring, const void *bytes, unsigned count);
 void dp_ring_commit(struct dp_ring *ring);
-/* The displaced instruction faulted: void what is not committed, except records with keep(probe).
- */
+/* The displaced instruction faulted: void what is not committed, except records of probes with
+ * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
-bool dp_ring_peek(struct dp_ring *ring, struct dp_log_head *head); /* skips void records */
-uint8_t dp_ring_byte(const struct dp_ring *ring, uint16_t index);  /* of the peeked body */
-void dp_ring_next(struct dp_ring *ring);
+bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record); /* skips void records */
+uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index);  /* of the peeked body */
+/* The peeked record has been sent. */
+void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
+
+/* --- answer.c: numbers in wire order --- */
+/* Widths of numbers in bytes, a digit each: DP_WIDTHS(148) is u8, u32, u64. */
+#define DP_WIDTHS(digits) ((uint32_t)0x##digits << 4 * (8 - (sizeof(#digits) - 1)))
+/* Append numbers: those of width 8 are passed as uint64_t, all others as 32 bits. */
+void dp_give(struct dp_answer *answer, uint32_t widths, ...);
+void dp_give_list(struct dp_answer *answer, uint32_t widths, va_list numbers);
+void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 
 /* --- receive.c, command.c, transmit.c --- */
 /* Give up on half-received frames after 50 ms without a byte. */
@@ -112,16 +150,19 @@ void dp_receive_timeout(struct dp_agent *agent);
 /* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
  * what is not served there. Returns false if there is none, or the line is not free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
-/* Returns false when too many notices wait already. */
-bool dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
-	       uint8_t bytes);
+/* Between these a request is at something long that changes nothing: interrupts may come and their
+ * hits run, but no other request does. */
+void dp_command_open(struct dp_agent *agent);
+void dp_command_close(struct dp_agent *agent);
+/* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices
+ * wait already. */
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
 /* Wait until the line under way on com is out. */
-void dp_transmit_flush(struct dp_agent *agent, uint8_t com);
-bool dp_transmit_idle(const struct dp_agent *agent, uint8_t com);
-void dp_transmit_answer(struct dp_agent *agent, uint8_t com, uint8_t seq,
-			const struct dp_answer *answer, uint32_t session);
+void dp_transmit_flush(struct dp_agent *agent, unsigned com);
+/* Sent, dropped, missed, withdrawn. */
+void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
 uint64_t dp_now(const struct dp_agent *agent);
 uint32_t dp_tick_hz(const struct dp_agent *agent);
 

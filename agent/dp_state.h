@@ -9,8 +9,9 @@
 #include "dp_vm.h"
 
 enum {
-	DP_NONE = 0xff
-}; /* no index */
+	DP_NONE = 0xff,     /* no index */
+	DP_SITE_FREE = 0xfe /* in dp_site.chain: the entry is free */
+};
 
 enum dp_probe_state {
 	DP_PROBE_ARMED = 0,
@@ -24,58 +25,50 @@ enum dp_probe_state {
 };
 
 struct dp_probe {
-	uint8_t used;
-	uint8_t state;   /* enum dp_probe_state */
-	uint8_t program; /* index */
-	uint8_t point;   /* index in the object's PROBES */
-	uint8_t site;    /* index, DP_NONE while waiting */
-	uint8_t next;    /* next probe at the same site, in order of installation */
-	uint8_t logonfault;
+	uint8_t program;  /* index, DP_NONE: the entry is free */
+	uint8_t point;    /* index in the object's PROBES */
+	uint8_t site;     /* index, DP_NONE while waiting */
+	uint8_t next;     /* next probe at the same site, in order of installation */
+	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
-	uint16_t entry;
-	uint16_t minor;
-	uint16_t excpt_mask;
+	uint8_t logonfault;
 	uint16_t overruns_total;
-	uint32_t ignore; /* hits still to ignore */
-	uint32_t maxhits;
-	uint32_t hits, missed, ignored, faulted, dropped;
-	uint32_t retired_at; /* its number is not given again before this has left the ring */
+	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
+	uint32_t ignore;                                  /* hits still to ignore */
+	union {
+		uint32_t maxhits;
+		/* free: the number is not given again before this has left the ring */
+		uint32_t retired_at;
+	};
 };
 
+/* What an installed program is. Everything else is read from its object when it is asked for. */
 struct dp_program {
-	uint8_t used;
+	struct dp_program_view view; /* a hit adds what differs from probe to probe */
+	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;               /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;         /* of the stored object */
+	uint16_t modules, points;    /* offsets in the object */
+	uint16_t strings;
+	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
-	uint8_t probes; /* points in the object */
-	uint8_t name_bytes;
-	uint32_t bytes; /* of the object */
-	uint32_t crc;   /* over the stored object */
-	uint32_t id;
-	uint8_t *object; /* in the arena */
-	dp_word *lv;     /* in the arena, behind the object */
-	const uint8_t *code;
-	const uint8_t *name; /* in the object */
-	uint32_t held;       /* arena bytes: object, padding, variables */
-	uint16_t code_bytes;
-	uint16_t probes_offset, modules_offset, strings_offset;
-	uint16_t vars, gvars, major, jmpmax, logmax, excpt_log;
-	bool autostacktrace;
 };
 
 struct dp_upload {
 	uint16_t transaction;
 	uint8_t open;
-	uint8_t done;        /* committed; `answer` is what COMMIT said */
+	uint8_t done;        /* committed; agent->committed is what COMMIT said */
 	uint32_t bytes, crc; /* announced */
 	uint32_t have;
 };
 
 /* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
 struct dp_ring {
-	uint8_t bytes[DP_RING_BYTES];
-	uint32_t tail, committed, head;
 	uint32_t sent, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
+	uint32_t tail, committed, head;
+	uint8_t bytes[DP_RING_BYTES];
 };
 
 struct dp_request {
@@ -91,33 +84,46 @@ struct dp_answer {
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
+/* Requests and the session they belong to. */
 struct dp_link {
-	uint32_t session; /* 0 = none */
-	uint8_t rights;   /* DP_RIGHT_* granted */
+	uint32_t seed;  /* check seed of the session's lines */
+	uint8_t opened; /* there is a session */
+	uint8_t rights; /* DP_RIGHT_* granted */
 	uint8_t last_valid, last_seq, last_com;
-	uint32_t last_check;
-	struct dp_answer last; /* stored answer */
-	struct dp_splitter splitter[DP_COMS];
-	struct dp_request queue[DP_RX_LINES];
 	volatile uint8_t queue_head,
 		queue_tail; /* head: next free; full when head - tail = lines */
 	uint16_t lines_lost;
-	uint8_t nak[DP_COMS], nak_seq[DP_COMS];
-	volatile uint8_t quiet[DP_COMS]; /* no byte since quiet_since */
-	uint64_t quiet_since[DP_COMS];
+	uint32_t last_check;
+	dp_irq irq;                 /* what dp_command_run found */
+	struct dp_answer last;      /* stored answer */
+	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
+	struct dp_request queue[DP_RX_LINES];
 };
 
-/* One notice waiting to be sent: more than one of a kind while the line is busy is counted, not
- * kept. */
+/* A notice waiting to be sent; more than DP_NOTICES while the line is busy are not kept. Begins as
+ * struct dp_answer does. */
 struct dp_notice_out {
-	uint8_t number; /* 0 = none */
-	uint8_t bytes;
-	uint8_t arguments[16];
+	uint8_t bytes; /* 0: free */
+	uint8_t body[14];
+};
+enum {
+	DP_NOTICES = 4
 };
 
+/* Both directions of one com. */
+struct dp_wire {
+	uint8_t sent;           /* characters of out that have left; all of them: idle */
+	uint8_t nak, nak_seq;   /* a NAK is to be sent */
+	volatile uint8_t quiet; /* no byte since quiet_since */
+	uint64_t quiet_since;
+	struct dp_line out;
+	struct dp_splitter in;
+};
+
+/* Stream lines. */
 struct dp_transmit {
-	struct dp_line line[DP_COMS];
-	uint8_t sent[DP_COMS]; /* characters of line already out; == used: idle */
+	uint64_t sync_at;      /* when the last sync was due */
+	uint64_t told;         /* the last time told, by a sync or a record */
 	uint8_t target;        /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;          /* DP_MODE_* */
 	uint8_t seq;           /* of stream lines */
@@ -126,9 +132,7 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	uint64_t sync_at; /* when the last sync was due */
-	uint64_t told;    /* the last time told, by a sync or a record */
-	struct dp_notice_out notice[4];
+	struct dp_notice_out notice[DP_NOTICES];
 };
 enum {
 	DP_MODE_SYNCHRONOUS = 0,
@@ -154,40 +158,42 @@ struct dp_keep {
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
+/* Small and often used members first: their offsets fit into short instructions. */
 struct dp_agent {
 	const struct dp_board *board;
 	struct dp_keep *keep;
-	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
-	uint8_t module_count;
-	uint8_t identity[DP_IDENTITY_BYTES]; /* CRC and length of the image's text without build-id
-					      */
+	uint32_t strays; /* traps that belong to nobody */
+	uint32_t hits_since_poll;
+	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t executing; /* a request runs that hits may interrupt */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t programs;  /* that are installed, and their probes */
+	uint8_t probes;
+	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
+	uint8_t module_count;
+	uint8_t patrol_site, patrol_program; /* looked at next */
+	uint32_t patrol_at, patrol_crc;      /* of the program: bytes looked at, and their CRC */
 	uint16_t boot;
-	uint32_t strays; /* traps that belong to nobody */
-	uint32_t hits_since_poll;
+	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
+	struct dp_upload upload;
+	struct dp_transmit transmit;
+	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
-	struct dp_site site[DP_MAX_PROBES];
-	uint8_t site_used[DP_MAX_PROBES];
+	struct dp_link link;
+	struct dp_wire wire[DP_COMS];
+	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
+	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */
 	uint8_t bucket[DP_MAX_PROBES];    /* first site, by address */
+	struct dp_site site[DP_MAX_PROBES];
 	struct dp_probe probe[DP_MAX_PROBES];
-	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	struct dp_program program[DP_MAX_PROGRAMS];
-
-	struct dp_upload upload;
-	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
-	uint32_t arena_used;        /* programs; the upload lies behind them */
-	struct dp_link link;
-	struct dp_transmit transmit;
-	struct dp_ring ring;
 	dp_word gv[DP_GVARS];
-	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
+	struct dp_ring ring;
 	struct dp_vm vm;
-	struct dp_port_state port;
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

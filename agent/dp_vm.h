@@ -41,10 +41,6 @@ struct dp_program_view {
 
 /* The interpreter's memory. One per CPU. stack keeps its contents between hits (rpn.md C03). */
 struct dp_vm {
-	dp_word stack[DP_STACK_WORDS];
-	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
-	uint8_t log[DP_LOG_MAX];
-	uint8_t trace[DP_TRACE_MAX];
 	/* results */
 	enum rpn_end end;
 	uint16_t log_bytes;
@@ -54,14 +50,21 @@ struct dp_vm {
 	bool remove;         /* `remove` ended the handler */
 	uint8_t exit_number; /* exit 1..3, 0 = none */
 	uint16_t major, minor;
-	uint32_t steps;       /* charged */
-	dp_word exception[3]; /* last: code, parm1, parm2; 0 0 0 = none */
-	dp_word tsp;          /* at the end, for simulate */
+	uint32_t steps; /* charged */
+	/* last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal exception that excpt_mask
+	 * masks: it ends the handler at once, so no `push x` sees it */
+	dp_word exception[3];
+	dp_word tsp; /* at the end, for simulate */
 	/* private to the interpreter */
 	uint16_t lp, plp, depth;
 	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
 	uint16_t last_handler;       /* 0xffff = none */
 	dp_word sbp;
+	/* the large ones last: the others are in reach of short instructions */
+	dp_word stack[DP_STACK_WORDS];
+	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
+	uint8_t log[DP_LOG_MAX];
+	uint8_t trace[DP_TRACE_MAX];
 };
 
 /* What callk and exit hooks see. Push and pop through the functions below. */

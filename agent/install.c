@@ -6,205 +6,198 @@
 #include "dp_crc.h"
 #include "dp_memory.h"
 
-/* What a probe point of the object says, as numbers. */
-struct point {
-	dp_addr address; /* absolute; unknown while waiting */
-	uint32_t before, extent, opcode;
-	uint8_t kind, phase, isa, flags, insn_bytes;
-	bool waiting;
+enum {
+	NO_POINT = 0xffff
 };
 
-static void set_verdict(struct dp_verdict *verdict, enum dp_err error, uint16_t probe,
-			uint32_t found)
+static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, unsigned point,
+			  uint32_t found)
 {
 	verdict->error = error;
-	verdict->refusal = DP_REFUSE_NOTHING;
-	verdict->probe = probe;
-	verdict->where = 0;
+	verdict->probe = (uint16_t)point;
 	verdict->found = found;
-}
-
-static struct dp_target target_of(const struct dp_agent *agent)
-{
-	struct dp_target t = {
-		.cpu = DP_PORT_CPU,
-		.word_bytes = sizeof(dp_word),
-		.order = DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
-		.port_groups = DP_PORT_GROUPS,
-		.build_groups = DP_PROFILE == DP_PROFILE_FULL
-					? RPN_GROUP_ALL
-					: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
-		.may_write = (agent->link.rights & DP_RIGHT_WRITE) != 0,
-		.log_max = DP_LOG_MAX,
-		.trace_max = DP_TRACE_MAX,
-		.vars_max = RPN_VARS_MAX,
-		.gvars_max = DP_GVARS,
-		.jmpmax_max = 0xffff,
-		.probes_max = DP_MAX_PROBES,
-	};
-
-	t.regs = dp_port_regs(&t.reg_count);
-	return t;
+	return error;
 }
 
 /* --- modules --- */
 
-static const struct dp_module *find_module(const struct dp_agent *agent, const uint8_t *name,
-					   uint8_t name_bytes)
+static const uint8_t *module_row(const struct dp_program *program, const uint8_t *point)
 {
-	for (unsigned i = 1; i < agent->module_count; i++) {
-		const char *own = agent->module[i].name;
-		uint8_t k = 0;
-
-		while (k < name_bytes && own[k] != '\0' && own[k] == (char)name[k])
-			k++;
-		if (k == name_bytes && own[k] == '\0')
-			return &agent->module[i];
-	}
-	return NULL;
+	return program->object + program->modules +
+	       dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
 }
 
 /* The announced module an object's module row means, or null while it is not there. */
-static const struct dp_module *module_of(const struct dp_agent *agent, const uint8_t *object,
-					 uint32_t strings, const uint8_t *row)
+static const struct dp_module *module_of(const struct dp_agent *agent,
+					 const struct dp_program *program, const uint8_t *row)
 {
 	if (row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
-		return &agent->module[0];
-	return find_module(agent, object + strings + dp_get_u16(row + DP_MOD_NAME),
-			   row[DP_MOD_NAME_BYTES]);
+		return agent->module;
+	return dp_module_find(agent,
+			      program->object + program->strings + dp_get_u16(row + DP_MOD_NAME),
+			      row[DP_MOD_NAME_BYTES]);
+}
+
+bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id)
+{
+	uint32_t crc;
+	bool readable = dp_text_crc(agent, module->base, (uint32_t)module->bytes, true, &crc, NULL);
+
+	dp_put_u32(id, crc);
+	dp_put_u32(id + 4, (uint32_t)module->bytes);
+	return readable;
 }
 
 static bool identity_matches(const struct dp_agent *agent, const uint8_t *row,
-			     const struct dp_module *module, bool allow_none)
+			     const struct dp_module *module, bool allow_other)
 {
-	const uint8_t *id = row + DP_MOD_ID;
+	uint8_t id[8];
 
-	if (row[DP_MOD_IDENTITY] == DP_IDENTITY_BUILD_ID && module->build_id)
-		return dp_equal(id, module->build_id, module->build_id_bytes);
-	if (row[DP_MOD_IDENTITY] == DP_IDENTITY_TEXT_CRC && !module->build_id) {
-		uint32_t crc;
-
-		if (module == &agent->module[0])
-			return dp_equal(id, agent->identity, 8);
-		return dp_text_crc(agent, module->base, (uint32_t)module->bytes, true, &crc,
-				   NULL) &&
-		       dp_get_u32(id) == crc && dp_get_u32(id + 4) == (uint32_t)module->bytes;
-	}
-	return allow_none;
+	if (row[DP_MOD_IDENTITY] !=
+	    (module->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC))
+		return allow_other;
+	if (module->build_id)
+		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
+	if (module == agent->module)
+		return dp_equal(row + DP_MOD_ID, agent->identity, sizeof(id));
+	return dp_module_identity(agent, module, id) && dp_equal(row + DP_MOD_ID, id, sizeof(id));
 }
 
-static enum dp_err check_modules(const struct dp_agent *agent, const uint8_t *object,
-				 const struct dp_layout *layout, bool allow_none,
-				 struct dp_verdict *verdict)
+static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
+				 unsigned count, bool allow_other, struct dp_verdict *verdict)
 {
-	for (uint16_t i = 0; i < layout->module_count; i++) {
-		const uint8_t *row = object + layout->modules + i * DP_MODULE_BYTES;
-		const struct dp_module *module = module_of(agent, object, layout->strings, row);
+	const uint8_t *row = program->object + program->modules;
 
-		if (module && !identity_matches(agent, row, module, allow_none)) {
-			set_verdict(verdict, DP_ERR_WRONG_IMAGE, 0xffff, i);
-			return DP_ERR_WRONG_IMAGE;
-		}
+	for (unsigned i = 0; i < count; i++, row += DP_MODULE_BYTES) {
+		const struct dp_module *module = module_of(agent, program, row);
+
+		if (module && !identity_matches(agent, row, module, allow_other))
+			return refuse(verdict, DP_ERR_WRONG_IMAGE, NO_POINT, i);
 	}
 	return DP_ERR_OK;
 }
 
 /* --- one probe point --- */
 
-static struct point read_point(const struct dp_agent *agent, const uint8_t *object,
-			       uint32_t modules, uint32_t strings, const uint8_t *p)
+/* Is the point's place something this target can put a probe at? */
+static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *point,
+			       const struct dp_module *module, dp_addr *address)
 {
-	const uint8_t *row = object + modules + dp_get_u16(p + DP_PT_MODULE) * DP_MODULE_BYTES;
-	const struct dp_module *module = module_of(agent, object, strings, row);
-	struct point point = {
-		.address = (dp_addr)dp_get_u64(p + DP_PT_ADDRESS),
-		.before = dp_get_u32(p + DP_PT_BEFORE),
-		.extent = dp_get_u32(p + DP_PT_EXTENT),
-		.opcode = dp_get_u32(p + DP_PT_OPCODE),
-		.kind = p[DP_PT_KIND],
-		.phase = p[DP_PT_PHASE],
-		.isa = p[DP_PT_ISA],
-		.flags = p[DP_PT_FLAGS],
-		.insn_bytes = p[DP_PT_INSN_BYTES],
-		.waiting = module == NULL,
-	};
+	unsigned bytes = point[DP_PT_INSN_BYTES];
 
-	if (module && row[DP_MOD_TYPE] != DP_MODULE_KERNEL) {
-		point.waiting = false;
-		if (point.address >= module->bytes)
-			point.kind = DP_NONE; /* refused below: outside its module */
-		point.address += module->base;
+	*address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
+	if (module != agent->module) {
+		bool outside = *address >= module->bytes;
+
+		*address += module->base;
+		if (outside)
+			return DP_ERR_NOT_TEXT;
 	}
-	return point;
+	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
+		return DP_ERR_NO_WATCHPOINT;
+	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
+		return DP_ERR_BAD_PHASE;
+	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
 
-/* A site for the point: the one that is there, or a new one, fetched, compared and prepared.
- * Returns its index or DP_NONE with verdict. */
-static uint8_t prepare_site(struct dp_agent *agent, const struct point *point, uint16_t index,
-			    bool any_opcode, struct dp_verdict *verdict)
+/* Does the instruction share bytes with that of another site? Each would cut the other's trap, and
+ * neither could be taken out again. */
+static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 {
-	uint8_t i = dp_site_find(agent, point->address);
+	const struct dp_site *other = agent->site;
+
+	for (; other < agent->site + DP_MAX_PROBES; other++)
+		if (other != site && other->chain != DP_SITE_FREE &&
+		    (other->address - site->address < site->insn_bytes ||
+		     site->address - other->address < other->insn_bytes))
+			return true;
+	return false;
+}
+
+static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
+			      const uint8_t *point)
+{
+	enum dp_err error;
+
+	site->isa = point[DP_PT_ISA];
+	site->extent = site->address - dp_get_u32(point + DP_PT_BEFORE);
+	site->extent_bytes = dp_get_u32(point + DP_PT_EXTENT);
+	error = dp_port_fetch(site);
+	if (error == DP_ERR_OK) /* only now is its length known */
+		error = dp_text_allowed(agent, site->address, site->insn_bytes);
+	if (error == DP_ERR_OK && overlaps(agent, site))
+		error = DP_ERR_NOT_BOUNDARY;
+	return error;
+}
+
+static bool is_expected(const struct dp_site *site, const uint8_t *point)
+{
+	return !(point[DP_PT_FLAGS] & DP_POINT_OPCODE) ||
+	       (site->original == dp_get_u32(point + DP_PT_OPCODE) &&
+		site->insn_bytes == point[DP_PT_INSN_BYTES]);
+}
+
+/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
+ * whose probes have all ended is looked at again: the text may be another by now. */
+static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
+				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
+{
+	uint8_t i = dp_site_find(agent, address);
 	bool fresh = i == DP_NONE;
-	enum dp_refusal why = DP_REFUSE_NOTHING;
 	enum dp_err error = DP_ERR_OK;
-	uint32_t found = 0;
 	struct dp_site *site;
 
 	if (fresh)
-		i = dp_site_take(agent, point->address);
-	if (i == DP_NONE) {
-		set_verdict(verdict, DP_ERR_TABLE_FULL, index, DP_MAX_PROBES);
-		return DP_NONE;
-	}
-	site = &agent->site[i];
-	if (fresh) {
-		site->isa = point->isa;
-		site->extent = point->address - point->before;
-		site->extent_bytes = point->extent;
-		error = dp_port_fetch(site);
-		if (error == DP_ERR_OK) /* only now is its length known */
-			error = dp_text_allowed(agent, point->address, site->insn_bytes);
-	} else if (site->isa != point->isa) {
+		i = dp_site_take(agent, address);
+	verdict->found = DP_MAX_PROBES;
+	if (i == DP_NONE)
+		return DP_ERR_TABLE_FULL;
+	site = dp_site_at(agent, i);
+	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
-	}
-	if (error == DP_ERR_OK && (point->flags & DP_POINT_OPCODE) && !any_opcode &&
-	    (site->original != point->opcode || site->insn_bytes != point->insn_bytes)) {
-		error = DP_ERR_OPCODE_MISMATCH;
-		found = site->original;
+	} else if (!site->armed) {
+		if (!fresh) /* or a second point of this program at the address */
+			dp_port_release(site);
+		error = fetch_site(agent, site, point);
 	}
 	if (error == DP_ERR_OK) {
-		error = dp_port_prepare(site, 1u << point->phase, dp_text_original, &why);
-		found = site->original;
+		error = dp_port_prepare(site, 1u << point[DP_PT_PHASE], dp_text_original,
+					&verdict->refusal);
+		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
+		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
+			if (error == DP_ERR_OK && fresh)
+				dp_port_release(site);
+			verdict->refusal = DP_REFUSE_NOTHING;
+			error = DP_ERR_OPCODE_MISMATCH;
+		}
 	}
+	verdict->found = site->original;
 	if (error == DP_ERR_OK)
-		return i;
-	if (fresh)
+		*place = i;
+	else if (fresh)
 		dp_site_drop(agent, i);
-	set_verdict(verdict, error, index, found);
-	verdict->refusal = why;
-	return DP_NONE;
+	return error;
 }
 
-/* Everything the target must agree to before this point can be armed. */
-static uint8_t check_point(struct dp_agent *agent, const struct point *point, uint16_t index,
-			   bool any_opcode, struct dp_verdict *verdict)
+/* Everything the target must agree to before this point can be armed. *place is its site, or
+ * DP_NONE when it must wait for its module. */
+static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *program,
+			       unsigned index, bool any_opcode, struct dp_verdict *verdict,
+			       uint8_t *place)
 {
-	enum dp_err error = DP_ERR_OK;
+	const uint8_t *point = dp_program_point(program, index);
+	const struct dp_module *module = module_of(agent, program, module_row(program, point));
+	dp_addr address;
+	enum dp_err error;
 
-	if (point->kind == DP_NONE)
-		error = DP_ERR_NOT_TEXT;
-	else if (point->kind != DP_PROBE_BREAK)
-		error = DP_ERR_NO_WATCHPOINT;
-	else if (!(DP_PORT_PHASES & (1u << point->phase)))
-		error = DP_ERR_BAD_PHASE;
-	else
-		error = dp_text_allowed(agent, point->address,
-					point->insn_bytes ? point->insn_bytes : 1);
-	if (error != DP_ERR_OK) {
-		set_verdict(verdict, error, index, (uint32_t)point->address);
-		return DP_NONE;
-	}
-	return prepare_site(agent, point, index, any_opcode, verdict);
+	*place = DP_NONE;
+	if (!module)
+		return DP_ERR_OK;
+	error = check_place(agent, point, module, &address);
+	verdict->found = (uint32_t)address;
+	if (error == DP_ERR_OK)
+		error = prepare_site(agent, point, address, any_opcode, verdict, place);
+	return error == DP_ERR_OK ? error : refuse(verdict, error, index, verdict->found);
 }
 
 /* --- probes --- */
@@ -214,7 +207,7 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 	const struct dp_probe *p = &agent->probe[i];
 
 	/* retired_at no longer lies between tail and head */
-	return !p->used &&
+	return p->program == DP_NONE &&
 	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
 }
 
@@ -227,340 +220,351 @@ static unsigned numbers_free(const struct dp_agent *agent)
 	return n;
 }
 
-static uint8_t take_probe(struct dp_agent *agent)
+/* The next free number; check_points has seen that there is one. */
+static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
 {
-	for (unsigned k = 1; k <= DP_MAX_PROBES; k++) {
-		unsigned i = (agent->probe_last + k) & (DP_MAX_PROBES - 1);
+	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
+	struct dp_probe *probe;
 
-		if (number_free(agent, i)) {
-			agent->probe_last = (uint8_t)i;
-			dp_clear(&agent->probe[i], sizeof(agent->probe[i]));
-			agent->probe[i].used = 1;
-			agent->probe[i].site = DP_NONE;
-			agent->probe[i].next = DP_NONE;
-			return (uint8_t)i;
-		}
-	}
-	return DP_NONE;
-}
-
-static void fill_probe(struct dp_probe *probe, uint8_t program, uint8_t index, const uint8_t *p)
-{
+	do
+		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
+	while (!number_free(agent, agent->probe_last));
+	probe = dp_probe_at(agent, agent->probe_last);
+	dp_clear(probe, sizeof(*probe));
 	probe->program = program;
-	probe->point = index;
-	probe->logonfault = (p[DP_PT_FLAGS] & DP_POINT_LOGONFAULT) != 0;
-	probe->entry = (uint16_t)dp_get_u32(p + DP_PT_ENTRY);
-	probe->minor = dp_get_u16(p + DP_PT_MINOR);
-	probe->excpt_mask = dp_get_u16(p + DP_PT_EXCPT_MASK);
-	probe->ignore = dp_get_u32(p + DP_PT_IGNORE);
-	probe->maxhits = dp_get_u32(p + DP_PT_MAXHITS);
+	probe->point = (uint8_t)index;
+	probe->site = DP_NONE;
+	probe->state = DP_PROBE_WAITING;
+	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
+	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
+	agent->probes++;
+	return probe;
 }
 
-static void chain_append(struct dp_agent *agent, uint8_t site, uint8_t probe)
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
+			       const struct dp_probe *after)
 {
-	uint8_t *link = &agent->site[site].chain;
+	unsigned i = after ? (unsigned)(after - agent->probe) + 1 : 0;
 
-	while (*link != DP_NONE)
-		link = &agent->probe[*link].next;
-	*link = probe;
-	agent->probe[probe].site = site;
+	for (; i < DP_MAX_PROBES; i++)
+		if (agent->probe[i].program == program)
+			return &agent->probe[i];
+	return NULL;
 }
 
-static void chain_remove(struct dp_agent *agent, uint8_t probe)
+/* The place in a site's chain that holds `probe`; DP_NONE: its end. */
+static uint8_t *chain_link(struct dp_agent *agent, uint8_t site, uint8_t probe)
 {
-	uint8_t *link = &agent->site[agent->probe[probe].site].chain;
+	uint8_t *link = &dp_site_at(agent, site)->chain;
 
 	while (*link != probe)
-		link = &agent->probe[*link].next;
-	*link = agent->probe[probe].next;
-	agent->probe[probe].next = DP_NONE;
+		link = &dp_probe_at(agent, *link)->next;
+	return link;
 }
 
 /* A site that no probe is chained to goes: text first, then slot, then entry. */
-static void drop_site_if_bare(struct dp_agent *agent, uint8_t site)
+static void drop_if_bare(struct dp_agent *agent, uint8_t site)
 {
-	if (agent->site[site].chain != DP_NONE) {
-		dp_site_settle(agent, site);
+	struct dp_site *s = dp_site_at(agent, site);
+
+	dp_site_settle(agent, site);
+	if (s->chain != DP_NONE || s->armed)
 		return;
-	}
-	dp_site_disarm(agent, site);
-	dp_port_release(&agent->site[site]);
+	dp_port_release(s);
 	dp_site_drop(agent, site);
-}
-
-static void free_probe(struct dp_agent *agent, uint8_t i)
-{
-	struct dp_probe *probe = &agent->probe[i];
-
-	if (probe->site != DP_NONE) {
-		uint8_t site = probe->site;
-
-		chain_remove(agent, i);
-		drop_site_if_bare(agent, site);
-	}
-	probe->used = 0;
-	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
-}
-
-/* --- programs --- */
-
-static bool selected(const struct dp_commit *commit, unsigned point)
-{
-	unsigned byte = point / 8;
-
-	return byte >= commit->selection_bytes ||
-	       (commit->selection[byte] & (0x80 >> (point % 8))) != 0;
 }
 
 /* Give back the sites that checking took and nobody uses. */
 static void drop_bare_sites(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site_used[i] && agent->site[i].chain == DP_NONE)
-			drop_site_if_bare(agent, (uint8_t)i);
+		if (agent->site[i].chain == DP_NONE)
+			drop_if_bare(agent, (uint8_t)i);
 }
 
-static enum dp_err check_points(struct dp_agent *agent, const uint8_t *object,
-				const struct dp_layout *layout, const struct dp_commit *commit,
-				struct dp_verdict *verdict)
+static void unchain(struct dp_agent *agent, struct dp_probe *probe)
+{
+	uint8_t site = probe->site;
+
+	if (site == DP_NONE)
+		return;
+	*chain_link(agent, site, (uint8_t)(probe - agent->probe)) = probe->next;
+	probe->site = DP_NONE;
+	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
+		probe->state = DP_PROBE_WAITING;
+	drop_if_bare(agent, site);
+}
+
+void dp_site_check(struct dp_agent *agent, uint8_t site)
+{
+	struct dp_site *s = dp_site_at(agent, site);
+	dp_addr address = s->address;
+	struct dp_probe *probe;
+	uint32_t found;
+
+	if (!s->armed || dp_port_is_armed(s, &found))
+		return;
+	dp_site_disarm(agent, site);
+	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, s->chain);
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->state = DP_PROBE_TEXT_CHANGED;
+			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
+				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
+				  probe - agent->probe, address, found);
+		}
+		unchain(agent, probe);
+	}
+	if (s->chain == DP_NONE) /* a trap that could not be taken out, until now */
+		drop_if_bare(agent, site);
+}
+
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
+{
+	if (probe->site != DP_NONE)
+		dp_site_check(agent, probe->site);
+	unchain(agent, probe);
+}
+
+/* A probe that waits is armed, if its module is there. */
+static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
+			     struct dp_verdict *verdict)
+{
+	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
+					any_opcode, verdict, &probe->site);
+	uint8_t site = probe->site;
+
+	if (site == DP_NONE)
+		return error;
+	probe->next = DP_NONE;
+	*chain_link(agent, site, DP_NONE) = (uint8_t)(probe - agent->probe);
+	probe->state = DP_PROBE_ARMED;
+	error = dp_site_arm(agent, site);
+	if (error != DP_ERR_OK) {
+		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
+		dp_probe_disarm(agent, probe);
+	}
+	return error;
+}
+
+/* --- programs --- */
+
+static bool selected(const struct dp_commit *commit, unsigned point)
+{
+	return point / 8 >= commit->selection_bytes ||
+	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
+}
+
+static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
+				const struct dp_commit *commit, struct dp_verdict *verdict)
 {
 	unsigned wanted = 0;
+	enum dp_err error;
+	uint8_t site;
 
-	for (uint16_t i = 0; i < layout->probe_count; i++) {
-		const uint8_t *p = object + layout->probes + i * DP_PROBE_BYTES;
-		struct point point;
-
+	for (unsigned i = 0; i < program->probes; i++) {
 		if (!selected(commit, i))
 			continue;
 		wanted++;
-		point = read_point(agent, object, layout->modules, layout->strings, p);
-		if (point.waiting)
-			continue;
-		if (check_point(agent, &point, i, commit->options & DP_COMMIT_ANY_OPCODE,
-				verdict) == DP_NONE)
-			return verdict->error;
+		error = check_point(agent, program, i, commit->options & DP_COMMIT_ANY_OPCODE,
+				    verdict, &site);
+		if (error != DP_ERR_OK)
+			return error;
 	}
 	if (wanted == 0)
-		set_verdict(verdict, DP_ERR_EMPTY, 0xffff, 0);
-	else if (wanted > numbers_free(agent))
-		set_verdict(verdict, DP_ERR_TABLE_FULL, 0xffff, DP_MAX_PROBES);
-	return verdict->error;
+		return refuse(verdict, DP_ERR_EMPTY, NO_POINT, 0);
+	if (wanted > numbers_free(agent))
+		return refuse(verdict, DP_ERR_TABLE_FULL, NO_POINT, DP_MAX_PROBES);
+	return DP_ERR_OK;
 }
 
-static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
-				struct dp_layout *layout, struct dp_verdict *verdict)
+static void target_of(const struct dp_agent *agent, struct dp_target *target)
+{
+	static const struct dp_target fixed = {
+		.cpu = DP_PORT_CPU,
+		.word_bytes = sizeof(dp_word),
+		.order = DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
+		.port_groups = DP_PORT_GROUPS,
+		.build_groups = DP_BUILD_GROUPS,
+		.log_max = DP_LOG_MAX,
+		.trace_max = DP_TRACE_MAX,
+		.vars_max = RPN_VARS_MAX,
+		.gvars_max = DP_GVARS,
+		.jmpmax_max = 0xffff,
+		.probes_max = DP_MAX_PROBES,
+	};
+
+	dp_copy(target, &fixed, sizeof(fixed));
+	target->may_write = (agent->link.rights & DP_RIGHT_WRITE) != 0;
+	target->regs = dp_port_regs(&target->reg_count);
+}
+
+static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layout,
+				 struct dp_verdict *verdict)
 {
 	const struct dp_upload *upload = &agent->upload;
 	uint8_t *object = dp_upload_bytes(agent);
-	struct dp_target target = target_of(agent);
-	uint32_t padded = (upload->bytes + 7) & ~7u;
-	uint32_t spare = dp_arena_free(agent) > padded ? dp_arena_free(agent) - padded : 0;
+	uint32_t padded = (upload->bytes + 7) & ~7u, there = dp_arena_free(agent);
+	struct dp_target target;
+
+	if (dp_crc32(0, object, upload->bytes) != upload->crc)
+		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
+	target_of(agent, &target);
+	return dp_verify_object(object, upload->bytes, &target, object + padded,
+				there > padded ? there - padded : 0, layout, verdict);
+}
+
+/* The upload as a program, if verifier and target agree to it. */
+static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
+				struct dp_program *program, struct dp_verdict *verdict)
+{
+	struct dp_layout layout;
 	enum dp_err error;
 
-	set_verdict(verdict, DP_ERR_OK, 0xffff, 0);
-	if (dp_crc32(0, object, upload->bytes) != upload->crc) {
-		set_verdict(verdict, DP_ERR_BAD_CRC, 0xffff, 0);
-		return DP_ERR_BAD_CRC;
-	}
-	error = dp_verify_object(object, upload->bytes, &target, object + padded, spare, layout,
-				 verdict);
+	dp_command_open(agent);
+	error = verify_upload(agent, &layout, verdict);
+	dp_command_close(agent);
 	if (error != DP_ERR_OK)
 		return error;
-	error = check_modules(agent, object, layout, commit->options & DP_COMMIT_NO_IDENTITY,
-			      verdict);
+	dp_store_describe(agent, program, &layout);
+	error = check_modules(agent, program, layout.module_count,
+			      commit->options & DP_COMMIT_NO_IDENTITY, verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	if (!(commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)) &&
-	    dp_store_find(agent, object + layout->strings + dp_get_u16(object + DP_OBJ_NAME),
-			  object[DP_OBJ_NAME_BYTES], dp_get_u32(object + DP_OBJ_ID),
-			  0) != DP_NONE) {
-		set_verdict(verdict, DP_ERR_NAME_IN_USE, 0xffff, 0);
-		return DP_ERR_NAME_IN_USE;
-	}
-	return check_points(agent, object, layout, commit, verdict);
+	    dp_store_find(agent, program, 0) != DP_NONE)
+		return refuse(verdict, DP_ERR_NAME_IN_USE, NO_POINT, 0);
+	return check_points(agent, program, commit, verdict);
 }
 
-/* Give the program's selected points their probes, sites linked, nothing armed yet. */
-static void link_probes(struct dp_agent *agent, uint8_t program, const struct dp_commit *commit,
-			struct dp_installed *installed)
+static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
+			       const struct dp_commit *commit, struct dp_verdict *verdict,
+			       struct dp_installed *installed)
 {
-	struct dp_program *p = &agent->program[program];
-
-	for (uint8_t i = 0; i < p->probes; i++) {
-		const uint8_t *bytes = dp_program_point(p, i);
-		struct point point;
-		uint8_t number;
+	for (unsigned i = 0; i < dp_program_at(agent, program)->probes; i++) {
+		struct dp_probe *probe;
+		enum dp_err error;
 
 		if (!selected(commit, i))
 			continue;
-		point = read_point(agent, p->object, p->modules_offset, p->strings_offset, bytes);
-		number = take_probe(agent);
-		fill_probe(&agent->probe[number], program, i, bytes);
-		if (point.waiting) {
-			agent->probe[number].state = DP_PROBE_WAITING;
-			installed->waiting++;
-			continue;
-		}
-		chain_append(agent, dp_site_find(agent, point.address), number);
-		installed->armed++;
-	}
-}
-
-static enum dp_err arm_program(struct dp_agent *agent, uint8_t program, struct dp_verdict *verdict)
-{
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		struct dp_probe *probe = &agent->probe[i];
-		enum dp_err error;
-
-		if (!probe->used || probe->program != program || probe->site == DP_NONE)
-			continue;
-		error = dp_site_arm(agent, probe->site);
-		if (error != DP_ERR_OK) {
-			set_verdict(verdict, error, probe->point,
-				    (uint32_t)agent->site[probe->site].address);
+		probe = take_probe(agent, program, i);
+		error = arm_probe(agent, probe, commit->options & DP_COMMIT_ANY_OPCODE, verdict);
+		if (error != DP_ERR_OK)
 			return error;
-		}
+		if (probe->state == DP_PROBE_WAITING)
+			installed->waiting++;
+		else
+			installed->armed++;
 	}
 	return DP_ERR_OK;
 }
 
 void dp_uninstall(struct dp_agent *agent, uint8_t program)
 {
-	dp_irq irq = dp_port_mask();
+	struct dp_probe *probe = NULL;
 
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->probe[i].used && agent->probe[i].program == program)
-			free_probe(agent, (uint8_t)i);
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		dp_probe_disarm(agent, probe);
+		probe->program = DP_NONE;
+		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
+		agent->probes--;
+	}
 	dp_store_remove(agent, program);
 	agent->transmit.sync_due = 1;
-	dp_port_unmask(irq);
 }
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)
 {
-	const struct dp_program *p = &agent->program[program];
-	uint8_t other = dp_store_find(agent, p->name, p->name_bytes, p->id, 0);
+	const struct dp_program *replacing = dp_program_at(agent, program);
+	unsigned other;
 
-	while (other != DP_NONE) {
+	for (other = 0; (other = dp_store_find(agent, replacing, other)) != DP_NONE; other++)
 		if (other != program)
-			dp_uninstall(agent, other);
-		other = dp_store_find(agent, p->name, p->name_bytes, p->id, (uint8_t)(other + 1));
+			dp_uninstall(agent, (uint8_t)other);
+}
+
+/* What has been checked is stored and armed; or it is gone again, its bytes where they were. */
+static enum dp_err install_program(struct dp_agent *agent, const struct dp_program *program,
+				   const struct dp_commit *commit, struct dp_verdict *verdict,
+				   struct dp_installed *installed)
+{
+	enum dp_err error = dp_store_program(agent, program, &installed->program);
+	uint8_t index = installed->program;
+	struct dp_program *stored;
+
+	if (error != DP_ERR_OK) {
+		installed->program = DP_NONE;
+		return refuse(verdict, error, NO_POINT, 0);
 	}
+	stored = dp_program_at(agent, index);
+	stored->items = commit->items;
+	stored->options = commit->options;
+	agent->upload.done = 1; /* not to be moved */
+	error = arm_program(agent, index, commit, verdict, installed);
+	if (error != DP_ERR_OK) {
+		dp_uninstall(agent, index);
+		agent->upload.done = 0;
+		installed->program = DP_NONE;
+		installed->armed = installed->waiting = 0;
+		return error;
+	}
+	if (program->view.gvars > agent->gv_count)
+		agent->gv_count = program->view.gvars;
+	if (commit->options & DP_COMMIT_REPLACE)
+		remove_replaced(agent, index);
+	return error;
 }
 
 enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
 		       struct dp_verdict *verdict, struct dp_installed *installed)
 {
-	struct dp_layout layout;
-	enum dp_err error;
-	dp_irq irq = dp_port_mask();
+	struct dp_program program;
+	enum dp_err error = check_upload(agent, commit, &program, verdict);
 
-	installed->program = DP_NONE;
-	installed->armed = installed->waiting = 0;
-	error = check_upload(agent, commit, &layout, verdict);
-	if (error == DP_ERR_OK && install) {
-		installed->program = dp_store_program(agent, &layout, &error);
-		if (installed->program == DP_NONE)
-			set_verdict(verdict, error, 0xffff, 0);
-	}
-	if (error == DP_ERR_OK && install) {
-		agent->program[installed->program].items = commit->items;
-		agent->program[installed->program].options = commit->options;
-		link_probes(agent, installed->program, commit, installed);
-		error = arm_program(agent, installed->program, verdict);
-		if (error != DP_ERR_OK) {
-			agent->upload.done = 1; /* not to be moved */
-			dp_uninstall(agent, installed->program);
-			agent->upload.done = 0; /* its bytes are where they were */
-			*installed = (struct dp_installed){DP_NONE, 0, 0};
-		} else {
-			agent->upload.done = 1;
-			if (agent->program[installed->program].gvars > agent->gv_count)
-				agent->gv_count = agent->program[installed->program].gvars;
-			if (commit->options & DP_COMMIT_REPLACE)
-				remove_replaced(agent, installed->program);
-		}
-	}
+	if (error == DP_ERR_OK && install)
+		error = install_program(agent, &program, commit, verdict, installed);
+	if (error == DP_ERR_OK)
+		refuse(verdict, error, NO_POINT, 0);
 	drop_bare_sites(agent);
-	dp_port_unmask(irq);
 	return error;
 }
 
 /* --- modules that come and go --- */
 
-static bool names_module(const struct dp_agent *agent, const struct dp_probe *probe,
-			 const struct dp_module *module)
+/* Arm the probe, whose module came. */
+static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
+			       const struct dp_module *module)
 {
-	const struct dp_program *p = &agent->program[probe->program];
-	const uint8_t *point = dp_program_point(p, probe->point);
-	const uint8_t *row =
-		p->object + p->modules_offset + dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
+	struct dp_verdict verdict;
+	uint8_t options = dp_program_at(agent, probe->program)->options;
 
-	return module_of(agent, p->object, p->strings_offset, row) == module;
-}
-
-static enum dp_err arm_waiting(struct dp_agent *agent, uint8_t number, struct dp_verdict *verdict)
-{
-	struct dp_probe *probe = &agent->probe[number];
-	const struct dp_program *p = &agent->program[probe->program];
-	const uint8_t *bytes = dp_program_point(p, probe->point);
-	const uint8_t *row =
-		p->object + p->modules_offset + dp_get_u16(bytes + DP_PT_MODULE) * DP_MODULE_BYTES;
-	const struct dp_module *module = module_of(agent, p->object, p->strings_offset, row);
-	struct point point =
-		read_point(agent, p->object, p->modules_offset, p->strings_offset, bytes);
-	enum dp_err error;
-	uint8_t site;
-
-	if (!identity_matches(agent, row, module, p->options & DP_COMMIT_NO_IDENTITY))
+	if (!identity_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
 		return DP_ERR_WRONG_IMAGE;
-	site = check_point(agent, &point, probe->point, p->options & DP_COMMIT_ANY_OPCODE, verdict);
-	if (site == DP_NONE)
-		return verdict->error;
-	chain_append(agent, site, number);
-	error = dp_site_arm(agent, site);
-	if (error != DP_ERR_OK) {
-		chain_remove(agent, number);
-		drop_site_if_bare(agent, site);
-		probe->site = DP_NONE;
-		return error;
-	}
-	probe->state = DP_PROBE_ARMED;
-	return DP_ERR_OK;
+	return arm_probe(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);
 }
 
-void dp_module_arm(struct dp_agent *agent, const struct dp_module *module)
+void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bool comes)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		struct dp_probe *probe = &agent->probe[i];
-		struct dp_verdict verdict = {0};
+	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {
+		const struct dp_program *program;
+		const uint8_t *row;
 		enum dp_err error;
 
-		if (!probe->used || probe->state != DP_PROBE_WAITING ||
-		    !names_module(agent, probe, module))
+		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE) ||
+		    (comes && probe->state != DP_PROBE_WAITING))
 			continue;
-		error = arm_waiting(agent, (uint8_t)i, &verdict);
-		if (error != DP_ERR_OK) {
-			uint8_t arguments[3] = {probe->program, (uint8_t)error, probe->point};
-
-			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, arguments, sizeof(arguments));
+		program = dp_program_at(agent, probe->program);
+		row = module_row(program, dp_program_point(program, probe->point));
+		if (module_of(agent, program, row) != module)
+			continue;
+		if (!comes) {
+			dp_probe_disarm(agent, probe);
+			continue;
 		}
-	}
-}
-
-void dp_module_disarm(struct dp_agent *agent, const struct dp_module *module)
-{
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		struct dp_probe *probe = &agent->probe[i];
-
-		if (!probe->used || probe->site == DP_NONE || !names_module(agent, probe, module))
-			continue;
-		uint8_t site = probe->site;
-
-		chain_remove(agent, (uint8_t)i);
-		probe->site = DP_NONE;
-		if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
-			probe->state = DP_PROBE_WAITING;
-		drop_site_if_bare(agent, site);
+		error = arm_waiting(agent, probe, row, module);
+		if (error != DP_ERR_OK)
+			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS(111), probe->program,
+				  error, probe->point);
 	}
 }

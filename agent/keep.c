@@ -21,6 +21,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
+		uint32_t found;
 
 		if (entry->check != entry_check(entry))
 			continue;
@@ -29,7 +30,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		site.original = entry->original;
 		site.isa = entry->isa;
 		site.insn_bytes = entry->insn_bytes;
-		if (dp_port_disarm(&site) == DP_ERR_OK)
+		if (dp_port_is_armed(&site, &found) && dp_port_disarm(&site) == DP_ERR_OK)
 			restored++;
 	}
 	return restored;
@@ -52,18 +53,17 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 /* Written before the text changes: a reset between the two finds a word that is still the original,
  * and dp_port_disarm leaves it alone. */
-void dp_keep_note(struct dp_agent *agent, uint8_t entry, const struct dp_site *site)
+void dp_keep_note(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_keep_entry *e = &agent->keep->entry[entry];
+	struct dp_keep_entry *e = &agent->keep->entry[site];
+	const struct dp_site *s = dp_site_at(agent, site);
 
-	e->address = site->address;
-	e->original = site->original;
-	e->isa = site->isa;
-	e->insn_bytes = site->insn_bytes;
+	dp_clear(e, sizeof(*e));
+	if (!s->armed)
+		return;
+	e->address = s->address;
+	e->original = s->original;
+	e->isa = s->isa;
+	e->insn_bytes = s->insn_bytes;
 	e->check = entry_check(e);
-}
-
-void dp_keep_forget(struct dp_agent *agent, uint8_t entry)
-{
-	dp_clear(&agent->keep->entry[entry], sizeof(agent->keep->entry[entry]));
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The log ring: binary records, written in a hit, turned to hex when they are sent. */
+/* The log ring: binary records, written in a hit, turned to hex when they are sent. The head of a
+ * record is the struct as it is. */
 #include "dp_core.h"
-#include "dp_memory.h"
 
-_Static_assert(sizeof(struct dp_log_head) == 16, "the head is copied as it is");
+enum {
+	HEAD_BYTES = sizeof(struct dp_record),
+	VOID = 0xff /* kind: not to be sent */
+};
 
-static void ring_write(struct dp_ring *ring, uint32_t at, const void *from, uint16_t count)
+/* At the head of the ring, and in place. */
+static void ring_write(struct dp_ring *ring, uint32_t at, const void *from, unsigned count)
 {
 	const uint8_t *f = from;
 
@@ -13,28 +17,25 @@ static void ring_write(struct dp_ring *ring, uint32_t at, const void *from, uint
 		ring->bytes[at++ & (DP_RING_BYTES - 1)] = *f++;
 }
 
-static void ring_read(const struct dp_ring *ring, uint32_t at, void *to, uint16_t count)
+static void read_head(const struct dp_ring *ring, uint32_t at, struct dp_record *record)
 {
-	uint8_t *t = to;
+	uint8_t *t = (uint8_t *)record;
 
-	while (count-- > 0)
-		*t++ = ring->bytes[at++ & (DP_RING_BYTES - 1)];
+	for (unsigned i = 0; i < HEAD_BYTES; i++)
+		t[i] = ring->bytes[at++ & (DP_RING_BYTES - 1)];
 }
 
-bool dp_ring_begin(struct dp_ring *ring, const struct dp_log_head *head)
+bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record)
 {
-	uint32_t need = sizeof(*head) + head->bytes;
-
-	if (need > DP_RING_BYTES - (ring->head - ring->tail)) {
+	if (HEAD_BYTES + (uint32_t)record->bytes > DP_RING_BYTES - (ring->head - ring->tail)) {
 		ring->dropped++;
 		return false;
 	}
-	ring_write(ring, ring->head, head, sizeof(*head));
-	ring->head += sizeof(*head);
+	dp_ring_put(ring, record, HEAD_BYTES);
 	return true;
 }
 
-void dp_ring_put(struct dp_ring *ring, const void *bytes, uint16_t count)
+void dp_ring_put(struct dp_ring *ring, const void *bytes, unsigned count)
 {
 	ring_write(ring, ring->head, bytes, count);
 	ring->head += count;
@@ -51,40 +52,38 @@ void dp_ring_abort(struct dp_agent *agent)
 	uint32_t at = ring->committed;
 
 	while (at != ring->head) {
-		struct dp_log_head head;
+		struct dp_record record;
 
-		ring_read(ring, at, &head, sizeof(head));
-		if (agent->probe[head.probe].logonfault) {
-			head.flags |= DP_RECORD_FAULTED;
-		} else {
-			head.state = DP_LOG_VOID;
-		}
-		ring_write(ring, at, &head, sizeof(head));
-		at += (uint32_t)sizeof(head) + head.bytes;
+		read_head(ring, at, &record);
+
+		if (agent->probe[record.probe].logonfault)
+			record.flags |= DP_RECORD_FAULTED;
+		else
+			record.kind = VOID;
+		ring_write(ring, at, &record, HEAD_BYTES);
+		at += HEAD_BYTES + (uint32_t)record.bytes;
 	}
-	ring->committed = ring->head;
+	dp_ring_commit(ring);
 }
 
-bool dp_ring_peek(struct dp_ring *ring, struct dp_log_head *head)
+bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record)
 {
 	while (ring->tail != ring->committed) {
-		ring_read(ring, ring->tail, head, sizeof(*head));
-		if (head->state != DP_LOG_VOID)
+		read_head(ring, ring->tail, record);
+		if (record->kind != VOID)
 			return true;
-		ring->tail += (uint32_t)sizeof(*head) + head->bytes;
+		ring->tail += HEAD_BYTES + (uint32_t)record->bytes;
 	}
 	return false;
 }
 
-uint8_t dp_ring_byte(const struct dp_ring *ring, uint16_t index)
+uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index)
 {
-	return ring->bytes[(ring->tail + sizeof(struct dp_log_head) + index) & (DP_RING_BYTES - 1)];
+	return ring->bytes[(ring->tail + HEAD_BYTES + index) & (DP_RING_BYTES - 1)];
 }
 
-void dp_ring_next(struct dp_ring *ring)
+void dp_ring_next(struct dp_ring *ring, const struct dp_record *record)
 {
-	struct dp_log_head head;
-
-	ring_read(ring, ring->tail, &head, sizeof(head));
-	ring->tail += (uint32_t)sizeof(head) + head.bytes;
+	ring->tail += HEAD_BYTES + (uint32_t)record->bytes;
+	ring->sent++;
 }

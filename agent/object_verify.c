@@ -5,6 +5,7 @@
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
+#include "dp_memory.h"
 
 enum {
 	SECTIONS = 4,
@@ -14,12 +15,18 @@ enum {
 	NAME_MAX_BYTES = 63,
 };
 
-#define SECTION(number, name, bytes, count) {bytes, count},
-static const struct {
-	uint32_t bytes, count;
-} limits[] = {
+#define SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
+enum {
 #include "sections.def"
 };
+#define LIMITS(name)                                                                               \
+	{                                                                                          \
+		COUNT_##name, BYTES_##name                                                         \
+	}
+static const struct {
+	uint16_t count;
+	uint8_t bytes;
+} limits[SECTIONS] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS)};
 
 enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found)
 {
@@ -66,15 +73,15 @@ static enum dp_err check_frame(struct dp_check *check, uint32_t received)
 static enum dp_err check_header(struct dp_check *check)
 {
 	const uint8_t *o = check->object, *entry = o + DP_OBJECT_HEADER_BYTES;
-	const struct dp_target *target = check->target;
+	/* the three bytes from DP_OBJ_CPU */
+	const uint8_t wanted[] = {check->target->cpu, check->target->word_bytes,
+				  check->target->order};
 	unsigned i;
 
-	if (o[DP_OBJ_CPU] != target->cpu)
-		return dp_refuse(check, DP_ERR_BAD_TARGET, DP_OBJ_CPU, o[DP_OBJ_CPU]);
-	if (o[DP_OBJ_WORD] != target->word_bytes)
-		return dp_refuse(check, DP_ERR_BAD_TARGET, DP_OBJ_WORD, o[DP_OBJ_WORD]);
-	if (o[DP_OBJ_ORDER] != target->order)
-		return dp_refuse(check, DP_ERR_BAD_TARGET, DP_OBJ_ORDER, o[DP_OBJ_ORDER]);
+	for (i = 0; i < sizeof wanted; i++)
+		if (o[DP_OBJ_CPU + i] != wanted[i])
+			return dp_refuse(check, DP_ERR_BAD_TARGET, DP_OBJ_CPU + i,
+					 o[DP_OBJ_CPU + i]);
 	if (o[DP_OBJ_FLAGS] & ~DP_PROGRAM_FLAGS)
 		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_FLAGS, o[DP_OBJ_FLAGS]);
 	if (!all_zero(o + DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
@@ -212,10 +219,14 @@ static enum dp_err check_modules(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-#define ISA(number, name, text, align) (1u << (number)) |
-static const uint32_t isas =
-#include "isas.def"
-	0;
+/* The most that the first bytes of a probe point may be. */
+static const uint8_t point_max[] = {
+	[DP_PT_KIND] = DP_PROBE_WATCH_IO,
+	[DP_PT_PHASE] = DP_PHASE_FAULT,
+	[DP_PT_ISA] = DP_ISA_THUMB,
+	[DP_PT_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
+};
+_Static_assert(DP_POINT_FLAGS == 3 && DP_ISA_THUMB == 1, "compared by size");
 
 /* Rule 11, one probe point. Returns the offset of the field that is wrong, or -1. */
 static int bad_field(const struct dp_check *check, const uint8_t *p)
@@ -224,16 +235,12 @@ static int bad_field(const struct dp_check *check, const uint8_t *p)
 	uint32_t before = dp_get_u32(p + DP_PT_BEFORE), extent = dp_get_u32(p + DP_PT_EXTENT);
 	uint32_t maxhits = dp_get_u32(p + DP_PT_MAXHITS), high = dp_get_u32(p + DP_PT_ADDRESS);
 	bool opcode = p[DP_PT_FLAGS] & DP_POINT_OPCODE;
+	int i;
 
-	if (p[DP_PT_KIND] > DP_PROBE_WATCH_IO)
-		return DP_PT_KIND;
-	if (p[DP_PT_PHASE] > DP_PHASE_FAULT)
-		return DP_PT_PHASE;
-	if (p[DP_PT_ISA] >= 32 || !(isas >> p[DP_PT_ISA] & 1) ||
-	    (p[DP_PT_ISA] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM))
-		return DP_PT_ISA;
-	if (p[DP_PT_FLAGS] & ~DP_POINT_FLAGS)
-		return DP_PT_FLAGS;
+	for (i = 0; i < (int)sizeof point_max; i++)
+		if (p[i] > point_max[i] ||
+		    (i == DP_PT_ISA && p[i] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM))
+			return i;
 	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout->module_count)
 		return DP_PT_MODULE;
 	if (p[DP_PT_INSN_BYTES] > 15 || (p[DP_PT_INSN_BYTES] != 0) != opcode)
@@ -259,21 +266,15 @@ static int bad_field(const struct dp_check *check, const uint8_t *p)
 	return -1;
 }
 
-static bool same(const uint8_t *a, const uint8_t *b, unsigned at, unsigned bytes)
-{
-	for (; bytes > 0; bytes--, at++)
-		if (a[at] != b[at])
-			return false;
-	return true;
-}
-
 /* The same place twice: with equal kind, phase and minor, or as two instruction sets. */
 static bool duplicate(const uint8_t *a, const uint8_t *b)
 {
-	if (!same(a, b, DP_PT_MODULE, 2) || !same(a, b, DP_PT_ADDRESS, 8))
+	if (!dp_equal(a + DP_PT_MODULE, b + DP_PT_MODULE, 2) ||
+	    !dp_equal(a + DP_PT_ADDRESS, b + DP_PT_ADDRESS, 8))
 		return false;
 	return a[DP_PT_ISA] != b[DP_PT_ISA] ||
-	       (same(a, b, DP_PT_KIND, 2) && same(a, b, DP_PT_MINOR, 2));
+	       (dp_equal(a + DP_PT_KIND, b + DP_PT_KIND, 2) && /* and phase */
+		dp_equal(a + DP_PT_MINOR, b + DP_PT_MINOR, 2));
 }
 
 static enum dp_err check_points(struct dp_check *check)

@@ -259,22 +259,19 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 
 /* --- the loop --- */
 
-static void start(struct dp_run *run)
+static void start(struct dp_vm *vm, const struct dp_program_view *program)
 {
-	struct dp_vm *vm = run->vm;
-
 	vm->end = RPN_END_EXIT;
 	vm->log_bytes = vm->trace_bytes = 0;
 	vm->lp = vm->plp = vm->log_top = vm->trace_top = 0;
 	vm->trace_truncated = vm->codes_set = vm->remove = false;
 	vm->exit_number = 0;
-	vm->major = run->program->major;
-	vm->minor = run->program->minor;
+	vm->major = program->major;
+	vm->minor = program->minor;
 	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
 	vm->last_handler = UINT16_MAX;
 	vm->depth = 0;
 	vm->call[0].handler = 0;
-	run->jumps_left = run->program->jmpmax;
 	vm->tsp = vm->sbp = 0;
 }
 
@@ -378,7 +375,8 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	run.program = program;
 	run.frame = frame;
 	run.hooks = hooks;
-	start(&run);
+	run.jumps_left = program->jmpmax;
+	start(vm, program);
 
 enter: /* pc is behind a block marker */
 	CHARGE_BLOCK();

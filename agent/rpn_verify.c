@@ -45,7 +45,7 @@ static bool is_routine(uint8_t op)
 	return op == RPN_HANDLER || op == RPN_PROC;
 }
 
-/* Decode at a code offset inside the section. */
+/* Decode at a code offset inside the section. insn is set whatever comes back. */
 static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn)
 {
 	uint16_t facts = 0;
@@ -54,12 +54,12 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 	insn->op = code_of(check)[at];
 	if (insn->op < sizeof ops / sizeof ops[0])
 		facts = ops[insn->op];
-	if (!(facts & KNOWN))
-		return dp_refuse(check, DP_ERR_BAD_OPCODE, at, insn->op);
 	insn->operand = facts & 0xf;
 	insn->flow = facts >> FLOW_SHIFT & 7;
 	insn->group = (uint8_t)(facts >> GROUP_SHIFT);
 	insn->size = 1 + rpn_operand_bytes(insn->operand, check->target->word_bytes);
+	if (!(facts & KNOWN))
+		return dp_refuse(check, DP_ERR_BAD_OPCODE, at, insn->op);
 	if (insn->size > check->layout->code_bytes - at)
 		return dp_refuse(check, DP_ERR_OPERAND_CUT, at, insn->op);
 	return DP_ERR_OK;

@@ -12,6 +12,21 @@ static unsigned bucket_of(dp_addr address)
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
 
+struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
+{
+	return &agent->site[index];
+}
+
+struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
+{
+	return &agent->program[index];
+}
+
+struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
+{
+	return index == DP_NONE ? NULL : &agent->probe[index];
+}
+
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 {
 	uint8_t i = agent->bucket[bucket_of(address)];
@@ -24,16 +39,16 @@ uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		if (agent->site_used[i])
-			continue;
-		unsigned b = bucket_of(address);
+		struct dp_site *site = &agent->site[i];
+		uint8_t *first = &agent->bucket[bucket_of(address)];
 
-		dp_clear(&agent->site[i], sizeof(agent->site[i]));
-		agent->site[i].address = address;
-		agent->site[i].chain = DP_NONE;
-		agent->site_used[i] = 1;
-		agent->site_next[i] = agent->bucket[b];
-		agent->bucket[b] = (uint8_t)i;
+		if (site->chain != DP_SITE_FREE)
+			continue;
+		dp_clear(site, sizeof(*site));
+		site->address = address;
+		site->chain = DP_NONE;
+		agent->site_next[i] = *first;
+		*first = (uint8_t)i;
 		return (uint8_t)i;
 	}
 	return DP_NONE;
@@ -46,43 +61,52 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 	while (*link != site)
 		link = &agent->site_next[*link];
 	*link = agent->site_next[site];
-	agent->site_used[site] = 0;
+	agent->site[site].chain = DP_SITE_FREE;
 }
 
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_site *s = &agent->site[site];
-	enum dp_err error;
+	struct dp_site *s = dp_site_at(agent, site);
+	enum dp_err error = DP_ERR_OK;
 
 	if (s->armed)
-		return DP_ERR_OK;
-	dp_keep_note(agent, site, s);
+		return error;
 	s->armed = 1;
+	dp_keep_note(agent, site);
 	error = dp_port_arm(s);
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
-		dp_keep_forget(agent, site);
+		dp_keep_note(agent, site);
 	}
 	return error;
 }
 
-enum dp_err dp_site_disarm(struct dp_agent *agent, uint8_t site)
+void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 {
-	struct dp_site *s = &agent->site[site];
-	enum dp_err error;
+	struct dp_site *s = dp_site_at(agent, site);
 
 	if (!s->armed)
-		return DP_ERR_OK;
-	error = dp_port_disarm(s);
+		return;
+	if (dp_port_disarm(s) == DP_ERR_NOT_PATCHABLE)
+		return; /* the trap is still there, so it must be found and stepped */
 	s->armed = 0;
-	dp_keep_forget(agent, site);
-	return error;
+	dp_keep_note(agent, site);
+}
+
+bool dp_site_stuck(const struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		if (agent->site[i].chain == DP_NONE && agent->site[i].armed)
+			return true;
+	return false;
 }
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)
 {
-	for (uint8_t p = agent->site[site].chain; p != DP_NONE; p = agent->probe[p].next)
-		if (agent->probe[p].state == DP_PROBE_ARMED)
+	const struct dp_probe *p = dp_probe_at(agent, dp_site_at(agent, site)->chain);
+
+	for (; p; p = dp_probe_at(agent, p->next))
+		if (p->state == DP_PROBE_ARMED)
 			return;
 	dp_site_disarm(agent, site);
 }

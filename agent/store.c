@@ -4,17 +4,11 @@
  * move anything a hit reads. */
 #include "dp_bytes.h"
 #include "dp_core.h"
-#include "dp_crc.h"
 #include "dp_memory.h"
 
 static uint32_t round_up(uint32_t bytes)
 {
 	return (bytes + 7) & ~7u;
-}
-
-uint8_t *dp_upload_bytes(struct dp_agent *agent)
-{
-	return agent->arena + agent->arena_used;
 }
 
 uint32_t dp_arena_free(const struct dp_agent *agent)
@@ -41,14 +35,13 @@ enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc
 	return DP_ERR_OK;
 }
 
-enum dp_err dp_upload_data(struct dp_agent *agent, uint16_t transaction, uint32_t offset,
+enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_t offset,
 			   const uint8_t *data, uint32_t bytes)
 {
 	struct dp_upload *upload = &agent->upload;
 
-	if (!upload->open || upload->done || upload->transaction != transaction)
-		return DP_ERR_BAD_TXN;
-	if (offset > upload->have || bytes > upload->bytes || offset > upload->bytes - bytes)
+	if (!upload->open || upload->done || upload->transaction != transaction ||
+	    offset > upload->have || bytes > upload->bytes || offset > upload->bytes - bytes)
 		return DP_ERR_BAD_TXN;
 	if (offset + bytes > upload->have) {
 		dp_copy(dp_upload_bytes(agent) + offset, data, bytes);
@@ -57,101 +50,96 @@ enum dp_err dp_upload_data(struct dp_agent *agent, uint16_t transaction, uint32_
 	return DP_ERR_OK;
 }
 
-void dp_upload_drop(struct dp_agent *agent)
-{
-	agent->upload.open = 0;
-}
-
-static uint8_t free_program(const struct dp_agent *agent)
-{
-	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++)
-		if (!agent->program[i].used)
-			return i;
-	return DP_NONE;
-}
-
-static void fill_program(struct dp_program *program, const struct dp_layout *layout)
-{
-	const uint8_t *object = program->object;
-
-	program->crc = dp_crc32(0, object, layout->bytes);
-	program->bytes = layout->bytes;
-	program->id = dp_get_u32(object + DP_OBJ_ID);
-	program->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
-	program->name_bytes = object[DP_OBJ_NAME_BYTES];
-	program->code = object + layout->code;
-	program->code_bytes = layout->code_bytes;
-	program->probes = (uint8_t)layout->probe_count;
-	program->probes_offset = (uint16_t)layout->probes;
-	program->modules_offset = (uint16_t)layout->modules;
-	program->strings_offset = (uint16_t)layout->strings;
-	program->vars = dp_get_u16(object + DP_OBJ_VARS);
-	program->gvars = dp_get_u16(object + DP_OBJ_GVARS);
-	program->major = dp_get_u16(object + DP_OBJ_MAJOR);
-	program->jmpmax = dp_get_u16(object + DP_OBJ_JMPMAX);
-	program->logmax = dp_get_u16(object + DP_OBJ_LOGMAX);
-	program->excpt_log = dp_get_u16(object + DP_OBJ_EXCPT_LOG);
-	program->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
-}
-
-uint8_t dp_store_program(struct dp_agent *agent, const struct dp_layout *layout, enum dp_err *error)
-{
-	uint8_t index = free_program(agent);
-	uint32_t object_bytes = round_up(layout->bytes);
-	uint32_t variables = dp_get_u16(dp_upload_bytes(agent) + DP_OBJ_VARS) * sizeof(dp_word);
-	struct dp_program *program;
-
-	if (index == DP_NONE) {
-		*error = DP_ERR_TABLE_FULL;
-		return DP_NONE;
+/* Where a number of the object header goes in the view; all are 16 bits. */
+#define NUMBER(at, member)                                                                         \
+	{                                                                                          \
+		DP_OBJ_##at, offsetof(struct dp_program_view, member)                              \
 	}
-	if (object_bytes + round_up(variables) > dp_arena_free(agent)) {
-		*error = DP_ERR_NO_SPACE;
-		return DP_NONE;
-	}
-	program = &agent->program[index];
+static const struct {
+	uint8_t at, member;
+} numbers[] = {
+	NUMBER(MAJOR, major),         NUMBER(JMPMAX, jmpmax), NUMBER(LOGMAX, logmax),
+	NUMBER(EXCPT_LOG, excpt_log), NUMBER(VARS, vars),     NUMBER(GVARS, gvars),
+};
+
+void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
+		       const struct dp_layout *layout)
+{
+	struct dp_program_view *view = &program->view;
+	uint8_t *object = dp_upload_bytes(agent);
+
 	dp_clear(program, sizeof(*program));
-	program->object = dp_upload_bytes(agent);
-	fill_program(program, layout);
-	program->lv = (dp_word *)(void *)(program->object + object_bytes);
-	program->held = object_bytes + round_up(variables);
-	dp_clear(program->lv, variables);
-	program->used = 1;
+	program->object = object;
+	program->bytes = agent->upload.bytes;
+	program->crc = agent->upload.crc;
+	program->modules = (uint16_t)layout->modules;
+	program->points = (uint16_t)layout->probes;
+	program->strings = (uint16_t)layout->strings;
+	program->probes = (uint8_t)layout->probe_count;
+	view->code = object + layout->code;
+	view->code_bytes = layout->code_bytes;
+	view->id = dp_get_u32(object + DP_OBJ_ID);
+	view->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
+	view->name_bytes = object[DP_OBJ_NAME_BYTES];
+	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
+	view->gv = agent->gv;
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		*(uint16_t *)(void *)((uint8_t *)view + numbers[i].member) =
+			dp_get_u16(object + numbers[i].at);
+}
+
+enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *described,
+			     uint8_t *index)
+{
+	uint32_t object_bytes = round_up(agent->upload.bytes);
+	uint32_t variables = round_up(described->view.vars * (uint32_t)sizeof(dp_word));
+	struct dp_program *program = agent->program;
+
+	for (*index = 0; program->object; program++)
+		if (++*index == DP_MAX_PROGRAMS)
+			return DP_ERR_TABLE_FULL;
+	if (object_bytes + variables > dp_arena_free(agent))
+		return DP_ERR_NO_SPACE;
+	dp_copy(program, described, sizeof(*program));
+	program->view.lv = (dp_word *)(void *)(program->object + object_bytes);
+	program->held = object_bytes + variables;
+	dp_clear(program->view.lv, variables);
 	agent->arena_used += program->held;
-	return index;
+	agent->programs++;
+	return DP_ERR_OK;
 }
 
 void dp_store_remove(struct dp_agent *agent, uint8_t index)
 {
-	struct dp_program *gone = &agent->program[index];
-	uint32_t held = gone->held;
-	uint8_t *end = agent->arena + agent->arena_used;
+	struct dp_program *p = dp_program_at(agent, index);
+	uint8_t *gone = p->object, *end = dp_upload_bytes(agent);
+	uint32_t held = p->held;
 
 	if (agent->upload.open && !agent->upload.done)
 		end += agent->upload.have;
-	gone->used = 0;
-	dp_move_down(gone->object, gone->object + held, (size_t)(end - (gone->object + held)));
+	dp_copy(gone, gone + held, (size_t)(end - (gone + held)));
+	p->object = NULL;
+	agent->programs--;
 	agent->arena_used -= held;
-	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++) {
-		struct dp_program *p = &agent->program[i];
-
-		if (!p->used || p->object < gone->object)
+	agent->patrol_at = 0; /* it may have been this one */
+	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
+		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
-		p->code -= held;
-		p->name -= held;
-		p->lv = (dp_word *)(void *)((uint8_t *)p->lv - held);
+		p->view.code -= held;
+		p->view.name -= held;
+		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);
 	}
 }
 
-uint8_t dp_store_find(const struct dp_agent *agent, const uint8_t *name, uint8_t name_bytes,
-		      uint32_t id, uint8_t from)
+uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from)
 {
 	for (unsigned i = from; i < DP_MAX_PROGRAMS; i++) {
 		const struct dp_program *p = &agent->program[i];
 
-		if (p->used && p->id == id && p->name_bytes == name_bytes &&
-		    dp_equal(p->name, name, name_bytes))
+		if (p->object && p->view.id == like->view.id &&
+		    p->view.name_bytes == like->view.name_bytes &&
+		    dp_equal(p->view.name, like->view.name, like->view.name_bytes))
 			return (uint8_t)i;
 	}
 	return DP_NONE;

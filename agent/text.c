@@ -49,9 +49,8 @@ static uint16_t overlay_originals(const struct dp_agent *agent, dp_addr address,
 		const struct dp_site *site = &agent->site[i];
 		uint8_t original[8];
 
-		if (!agent->site_used[i] || !site->armed ||
-		    (site->address - address >= count &&
-		     address - site->address >= site->insn_bytes))
+		if (!site->armed || (site->address - address >= count &&
+				     address - site->address >= site->insn_bytes))
 			continue;
 		sites++;
 		dp_port_insn_bytes(site, original);
@@ -75,8 +74,7 @@ static uint16_t armed_within(const struct dp_agent *agent, dp_addr address, uint
 	uint16_t sites = 0;
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site_used[i] && agent->site[i].armed &&
-		    agent->site[i].address - address < bytes)
+		if (agent->site[i].armed && agent->site[i].address - address < bytes)
 			sites++;
 	return sites;
 }
@@ -91,10 +89,14 @@ bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, 
 	while (done < bytes) {
 		uint32_t piece = bytes - done < sizeof(buffer) ? bytes - done : sizeof(buffer);
 
-		if (dp_port_read(address + done, buffer, piece, 0) != piece)
-			return false;
-		if (original)
+		dp_irq irq = dp_port_mask(); /* a hit may disarm between the read and the overlay */
+		bool whole = dp_port_read(address + done, buffer, piece, 0) == piece;
+
+		if (whole && original)
 			overlay_originals(agent, address + done, buffer, piece);
+		dp_port_unmask(irq);
+		if (!whole)
+			return false;
 		*crc = dp_crc32(*crc, buffer, piece);
 		done += piece;
 	}

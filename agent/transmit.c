@@ -22,144 +22,112 @@ uint32_t dp_tick_hz(const struct dp_agent *agent)
 	return agent->board->ticks ? agent->board->tick_hz : dp_port_tick_hz();
 }
 
-bool dp_transmit_idle(const struct dp_agent *agent, uint8_t com)
-{
-	return agent->transmit.sent[com] >= agent->transmit.line[com].used;
-}
-
-void dp_transmit_answer(struct dp_agent *agent, uint8_t com, uint8_t seq,
-			const struct dp_answer *answer, uint32_t session)
-{
-	struct dp_transmit *t = &agent->transmit;
-	uint32_t seed =
-		session == 0 ? dp_frame_seed(0, 0) : dp_frame_seed(DP_PROTOCOL_VERSION, session);
-
-	t->line[com].used = (uint8_t)dp_frame_put_control(t->line[com].text, DP_FRAME_ANSWER, seq,
-							  answer->payload, answer->bytes, seed);
-	t->sent[com] = 0;
-}
-
 /* --- stream lines --- */
 
-static struct dp_line *begin_stream(struct dp_agent *agent, uint8_t com, enum dp_frame_type type)
+static bool is_idle(const struct dp_wire *wire)
+{
+	return wire->sent >= wire->out.used;
+}
+
+static struct dp_line *begin_stream(struct dp_agent *agent, struct dp_wire *wire,
+				    enum dp_frame_type type)
+{
+	dp_line_begin(&wire->out, type);
+	dp_line_put(&wire->out, dp_port_cpu_number(), 1);
+	dp_line_put(&wire->out, agent->transmit.seq++, 2);
+	return &wire->out;
+}
+
+static void end_stream(struct dp_wire *wire)
+{
+	dp_line_end(&wire->out);
+	wire->sent = 0;
+}
+
+static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count)
+{
+	while (count-- > 0)
+		dp_line_put(line, *bytes++, 2);
+}
+
+void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring)
+{
+	dp_give(answer, DP_WIDTHS(4444), ring->sent, ring->dropped, ring->missed, ring->withdrawn);
+}
+
+static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
 {
 	struct dp_transmit *t = &agent->transmit;
-	struct dp_line *line = &t->line[com];
-
-	dp_line_begin(line, type);
-	dp_line_put(line, dp_port_cpu_number(), 1);
-	dp_line_put(line, t->seq++, 2);
-	return line;
-}
-
-static void end_stream(struct dp_agent *agent, uint8_t com)
-{
-	dp_line_end(&agent->transmit.line[com]);
-	agent->transmit.sent[com] = 0;
-}
-
-static void put_u64(struct dp_line *line, uint64_t value)
-{
-	dp_line_put(line, (uint32_t)(value >> 32), 8);
-	dp_line_put(line, (uint32_t)value, 8);
-}
-
-static void build_sync(struct dp_agent *agent, uint8_t com, uint64_t ticks)
-{
-	struct dp_transmit *t = &agent->transmit;
-	const struct dp_ring *ring = &agent->ring;
-	struct dp_line *line = begin_stream(agent, com, DP_FRAME_SYNC);
+	struct dp_answer numbers;
 
 	t->told = ticks;
 	t->lines_since_sync = 0;
-	put_u64(line, ticks);
-	dp_line_put(line, dp_tick_hz(agent), 8);
-	dp_line_put(line, agent->boot, 4);
-	dp_line_put(line, ring->sent, 8);
-	dp_line_put(line, ring->dropped, 8);
-	dp_line_put(line, ring->missed, 8);
-	dp_line_put(line, ring->withdrawn, 8);
-	end_stream(agent, com);
+	numbers.bytes = 0;
+	dp_give(&numbers, DP_WIDTHS(842), ticks, dp_tick_hz(agent), agent->boot);
+	dp_give_counts(&numbers, &agent->ring);
+	put_bytes(begin_stream(agent, wire, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
+	end_stream(wire);
 }
 
-/* Digit k of the peeked record: header digits, then two per body byte. */
+/* The peeked record as digits: those of its header, then two per body byte. */
 struct digits {
+	struct dp_record record;
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
-	uint8_t header_count;
-	uint16_t count;
+	unsigned header_count, count;
 	uint64_t time;
 };
 
-static uint8_t digit_at(const struct dp_ring *ring, const struct digits *d, uint16_t k)
-{
-	uint8_t byte;
-
-	if (k < d->header_count)
-		return d->header[k];
-	k = (uint16_t)(k - d->header_count);
-	byte = dp_ring_byte(ring, k / 2);
-	return k % 2 == 0 ? byte >> 4 : byte & 15;
-}
-
 /* The whole time of a record: what its head keeps, and of now what that leaves out. */
-static uint64_t time_of(const struct dp_agent *agent, const struct dp_log_head *head)
+static uint64_t time_of(const struct dp_agent *agent, const struct dp_record *record)
 {
 	const uint64_t mask = 0xffffffffffff;
 	uint64_t now = dp_now(agent);
 
-	return now - ((now - ((uint64_t)head->ticks_high << 32 | head->ticks)) & mask);
+	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
 }
 
 static bool peek_digits(struct dp_agent *agent, struct digits *d)
 {
-	struct dp_log_head head;
-	struct dp_record record;
-
-	if (!dp_ring_peek(&agent->ring, &head))
+	if (!dp_ring_peek(&agent->ring, &d->record))
 		return false;
-	record = (struct dp_record){
-		.kind = head.kind,
-		.flags = head.flags,
-		.probe = head.probe,
-		.major = head.major,
-		.minor = head.minor,
-		.ticks = head.ticks & ((1u << DP_TICK_BITS) - 1),
-		.bytes = head.bytes,
-	};
-	d->time = time_of(agent, &head);
-	d->header_count = (uint8_t)dp_record_put(&record, d->header);
-	d->count = (uint16_t)(d->header_count + 2 * head.bytes);
+	d->time = time_of(agent, &d->record);
+	d->header_count = (unsigned)dp_record_put(&d->record, d->header);
+	d->count = d->header_count + 2u * d->record.bytes;
 	return true;
 }
 
 static void put_digits(struct dp_agent *agent, struct dp_line *line, const struct digits *d,
-		       uint16_t from, uint16_t count)
+		       unsigned from, unsigned count)
 {
-	for (uint16_t k = 0; k < count; k++)
-		dp_line_put(line, digit_at(&agent->ring, d, (uint16_t)(from + k)), 1);
+	for (; count-- > 0; from++) {
+		unsigned k = from - d->header_count;
+
+		if (from < d->header_count)
+			dp_line_put(line, d->header[from], 1);
+		else
+			dp_line_put(line, dp_ring_byte(&agent->ring, k / 2) >> (k % 2 ? 0 : 4), 1);
+	}
 }
 
 static void record_done(struct dp_agent *agent, const struct digits *d)
 {
 	agent->transmit.told = d->time;
-	dp_ring_next(&agent->ring);
-	agent->ring.sent++;
+	dp_ring_next(&agent->ring, &d->record);
 	agent->transmit.piece = 0;
 	agent->transmit.piece_digits = 0;
 }
 
-static void build_piece(struct dp_agent *agent, uint8_t com, const struct digits *d)
+static void build_piece(struct dp_agent *agent, struct dp_wire *wire, const struct digits *d)
 {
 	struct dp_transmit *t = &agent->transmit;
-	struct dp_line *line = begin_stream(agent, com, DP_FRAME_PIECE);
-	uint16_t left = (uint16_t)(d->count - t->piece_digits);
-	uint16_t now = left < PIECE_ROOM ? left : PIECE_ROOM;
+	struct dp_line *line = begin_stream(agent, wire, DP_FRAME_PIECE);
+	unsigned from = t->piece_digits, left = d->count - from;
+	unsigned now = left < PIECE_ROOM ? left : PIECE_ROOM;
 
 	dp_line_put(line, now == left, 1);
 	dp_line_put(line, t->piece++, 2);
-	put_digits(agent, line, d, t->piece_digits, now);
-	t->piece_digits = (uint16_t)(t->piece_digits + now);
-	end_stream(agent, com);
+	put_digits(agent, line, d, from, now);
+	t->piece_digits = (uint16_t)(from + now);
 	if (now == left)
 		record_done(agent, d);
 }
@@ -173,91 +141,88 @@ static bool time_is_far(const struct dp_agent *agent, const struct digits *d)
 }
 
 /* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
-static bool build_records(struct dp_agent *agent, uint8_t com)
+static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 {
 	struct dp_line *line = NULL;
 	struct digits d;
 
 	while (peek_digits(agent, &d)) {
 		if (agent->transmit.piece == 0 && time_is_far(agent, &d)) {
-			if (line != NULL)
+			if (line)
 				break;
-			build_sync(agent, com, d.time);
+			build_sync(agent, wire, d.time);
 			return true;
 		}
-		if (line == NULL && d.count > RECORD_ROOM) {
-			build_piece(agent, com, &d);
+		if (!line && d.count > RECORD_ROOM) {
+			build_piece(agent, wire, &d);
+			end_stream(wire);
 			return true;
 		}
-		if (line == NULL)
-			line = begin_stream(agent, com, DP_FRAME_RECORDS);
-		if (d.count > DP_STREAM_NIBBLES + 2u - line->used)
+		if (!line)
+			line = begin_stream(agent, wire, DP_FRAME_RECORDS);
+		if (d.count > dp_line_room(line))
 			break;
 		put_digits(agent, line, &d, 0, d.count);
 		record_done(agent, &d);
 	}
-	if (line == NULL)
+	if (!line)
 		return false;
-	end_stream(agent, com);
+	end_stream(wire);
 	agent->transmit.lines_since_sync++;
 	return true;
 }
 
 /* --- notices and NAK --- */
 
-bool dp_notice(struct dp_agent *agent, enum dp_notice number, const uint8_t *arguments,
-	       uint8_t bytes)
+static struct dp_notice_out *find_notice(struct dp_agent *agent, bool waiting)
 {
-	struct dp_transmit *t = &agent->transmit;
-	bool taken = false;
+	struct dp_notice_out *out = agent->transmit.notice;
+
+	for (unsigned i = 0; i < DP_NOTICES; i++, out++)
+		if ((out->bytes != 0) == waiting)
+			return out;
+	return NULL;
+}
+
+bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...)
+{
 	dp_irq irq = dp_port_mask();
+	struct dp_notice_out *out = find_notice(agent, false);
+	struct dp_answer body;
+	va_list arguments;
 
-	for (unsigned i = 0; i < sizeof(t->notice) / sizeof(t->notice[0]); i++) {
-		struct dp_notice_out *out = &t->notice[i];
-
-		if (out->number != 0)
-			continue;
-		out->number = (uint8_t)number;
-		out->bytes = bytes;
-		dp_copy(out->arguments, arguments, bytes);
-		taken = true;
-		break;
+	if (out) {
+		body.bytes = 0;
+		dp_give(&body, DP_WIDTHS(1), number);
+		va_start(arguments, widths);
+		dp_give_list(&body, widths, arguments);
+		va_end(arguments);
+		dp_copy(out, &body, sizeof(*out));
 	}
 	dp_port_unmask(irq);
-	return taken;
+	return out != NULL;
 }
 
-static bool build_notice(struct dp_agent *agent, uint8_t com)
+static bool build_notice(struct dp_agent *agent, struct dp_wire *wire)
 {
-	struct dp_transmit *t = &agent->transmit;
+	struct dp_notice_out *out = find_notice(agent, true);
 
-	for (unsigned i = 0; i < sizeof(t->notice) / sizeof(t->notice[0]); i++) {
-		struct dp_notice_out *out = &t->notice[i];
-		struct dp_line *line;
-
-		if (out->number == 0)
-			continue;
-		line = begin_stream(agent, com, DP_FRAME_NOTICE);
-		dp_line_put(line, out->number, 2);
-		for (uint8_t k = 0; k < out->bytes; k++)
-			dp_line_put(line, out->arguments[k], 2);
-		out->number = 0;
-		end_stream(agent, com);
-		return true;
-	}
-	return false;
-}
-
-static bool build_nak(struct dp_agent *agent, uint8_t com)
-{
-	struct dp_line *line = &agent->transmit.line[com];
-
-	if (!agent->link.nak[com])
+	if (!out)
 		return false;
-	agent->link.nak[com] = 0;
-	dp_line_begin(line, DP_FRAME_NAK);
-	dp_line_put(line, agent->link.nak_seq[com], 2);
-	end_stream(agent, com);
+	put_bytes(begin_stream(agent, wire, DP_FRAME_NOTICE), out->body, out->bytes);
+	out->bytes = 0;
+	end_stream(wire);
+	return true;
+}
+
+static bool build_nak(struct dp_wire *wire)
+{
+	if (!wire->nak)
+		return false;
+	wire->nak = 0;
+	dp_line_begin(&wire->out, DP_FRAME_NAK);
+	dp_line_put(&wire->out, wire->nak_seq, 2);
+	end_stream(wire);
 	return true;
 }
 
@@ -270,89 +235,79 @@ static bool sync_is_due(const struct dp_agent *agent)
 
 	if (t->sync_due)
 		return true;
-	if (t->lines_since_sync >= LINES_PER_SYNC && hz == 0)
-		return true;
-	if (hz == 0 || agent->arena_used == 0)
-		return false;
-	return dp_now(agent) - t->sync_at >= hz;
+	if (hz == 0)
+		return t->lines_since_sync >= LINES_PER_SYNC;
+	return agent->arena_used != 0 && dp_now(agent) - t->sync_at >= hz;
 }
 
 static void report_lost_lines(struct dp_agent *agent)
 {
-	uint8_t arguments[2] = {(uint8_t)(agent->link.lines_lost >> 8),
-				(uint8_t)agent->link.lines_lost};
-
 	if (agent->link.lines_lost > 0 &&
-	    dp_notice(agent, DP_NOTICE_LINE_LOST, arguments, sizeof(arguments)))
+	    dp_notice(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS(2), agent->link.lines_lost))
 		agent->link.lines_lost = 0;
 }
 
-/* Put the next line into the empty buffer of com. A record in pieces is finished first, but for the
- * lines that may stand between. Interrupts masked. */
-static bool build_next(struct dp_agent *agent, uint8_t com)
+/* Put the next line into the empty buffer of a wire. A record in pieces is finished first, but for
+ * the lines that may stand between. Interrupts masked. */
+static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 {
-	const struct dp_transmit *t = &agent->transmit;
+	struct dp_transmit *t = &agent->transmit;
+	unsigned com = (unsigned)(wire - agent->wire);
 
-	if (build_nak(agent, com))
+	if (build_nak(wire))
 		return true;
-	if (com != t->target && !(t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told))
-		return false;
-	if (t->target == DP_COM_NONE) {
-		agent->transmit.boot_told = 1;
-		return build_notice(agent, com);
+	if (t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
+		t->boot_told = 1;
+		return build_notice(agent, wire);
 	}
+	if (com != t->target)
+		return false;
 	report_lost_lines(agent);
-	if (build_notice(agent, com))
+	if (build_notice(agent, wire))
 		return true;
 	if (sync_is_due(agent) && t->piece == 0) {
-		agent->transmit.sync_due = 0;
-		agent->transmit.sync_at = dp_now(agent);
-		build_sync(agent, com, agent->transmit.sync_at);
+		t->sync_due = 0;
+		t->sync_at = dp_now(agent);
+		build_sync(agent, wire, t->sync_at);
 		return true;
 	}
-	return build_records(agent, com);
+	return build_records(agent, wire);
 }
 
-/* A request of this line wants the transmitter for its answer. */
-static bool request_waits(const struct dp_agent *agent, uint8_t com)
+/* A request of this wire wants the transmitter for its answer. */
+static bool request_waits(const struct dp_agent *agent, const struct dp_wire *wire)
 {
 	const struct dp_link *link = &agent->link;
 
 	return link->queue_tail != link->queue_head &&
-	       link->queue[link->queue_tail % DP_RX_LINES].com == com;
+	       &agent->wire[link->queue[link->queue_tail % DP_RX_LINES].com] == wire;
 }
 
 /* One character, or the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, uint8_t com, bool wait, bool *left)
+static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
+		     bool wait, bool *left)
 {
-	struct dp_transmit *t = &agent->transmit;
-	const struct dp_com *port = &agent->board->com[com];
-	dp_irq irq;
+	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	if (!port->put)
-		return false;
-	irq = dp_port_mask();
-	if (!dp_transmit_idle(agent, com) ||
-	    ((wait || !request_waits(agent, com)) && build_next(agent, com))) {
-		*left = true;
-		if (port->put(port->ctx, (uint8_t)t->line[com].text[t->sent[com]])) {
-			t->sent[com]++;
-			moved = true;
-		}
+	*left = !is_idle(wire) ||
+		((wait || !request_waits(agent, wire)) && build_next(agent, wire));
+	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
+		wire->sent++;
+		moved = true;
 	}
 	dp_port_unmask(irq);
 	return moved;
 }
 
-static bool pump_com(struct dp_agent *agent, uint8_t com, bool wait)
+static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
+		      bool wait)
 {
 	uint32_t spins = 0;
 	bool left;
 
 	do {
-		left = false;
-		if (send_one(agent, com, wait, &left))
+		if (send_one(agent, wire, com, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
@@ -364,41 +319,43 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 {
 	bool left = false;
 
-	for (uint8_t com = 0; com < DP_COMS; com++)
-		left |= pump_com(agent, com, wait);
+	for (unsigned i = 0; i < DP_COMS; i++)
+		if (agent->board->com[i].put)
+			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait);
 	return left;
 }
 
 /* --- the firmware's own text --- */
 
-static void put_waiting(const struct dp_com *port, uint8_t byte)
+static void put_waiting(const struct dp_com *com, uint8_t byte)
 {
 	uint32_t spins = 0;
 
-	while (!port->put(port->ctx, byte) && ++spins < PUT_SPINS)
+	while (!com->put(com->ctx, byte) && ++spins < PUT_SPINS)
 		;
 }
 
-void dp_transmit_flush(struct dp_agent *agent, uint8_t com)
+void dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
-	struct dp_transmit *t = &agent->transmit;
+	struct dp_wire *wire = &agent->wire[com];
 
-	while (!dp_transmit_idle(agent, com))
-		put_waiting(&agent->board->com[com], (uint8_t)t->line[com].text[t->sent[com]++]);
+	while (!is_idle(wire))
+		put_waiting(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent++]);
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text, size_t bytes)
+void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
+		      size_t bytes)
 {
-	const struct dp_com *port = &agent->board->com[com];
+	const struct dp_com *com = &agent->board->com[index];
 	const uint8_t *p = text;
 
-	if (!port->put)
+	if (!com->put)
 		return;
 	while (bytes-- > 0) {
 		dp_irq irq = dp_port_mask();
 
-		dp_transmit_flush(agent, (uint8_t)com);
-		put_waiting(port, *p++);
+		dp_transmit_flush(agent, index);
+		put_waiting(com, *p++);
 		dp_port_unmask(irq);
 	}
 }

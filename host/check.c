@@ -6,7 +6,7 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 #include "diag.h"
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "object_read.h"
 #include "pool.h"
 #include "prove.h"

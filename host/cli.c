@@ -7,6 +7,8 @@
 #include "lex.h"
 #include "pool.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +21,18 @@ const char *dp_cli_get(const struct dp_cli *cli, enum dp_option option)
 	return value;
 }
 
-uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t fallback)
+uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t most)
 {
 	const char *text = dp_cli_get(cli, option);
 	uint64_t value;
 	if (!text)
-		return fallback;
+		return 0;
 	enum dph_number_state state = dph_number(text, strlen(text), &value);
-	if (state == DPH_NUMBER_GOOD || state == DPH_NUMBER_ZEROS)
+	if ((state == DPH_NUMBER_GOOD || state == DPH_NUMBER_ZEROS) && value <= most)
 		return value;
+	if (state != DPH_NUMBER_BAD)
+		exit(dp_cli_usage(cli, "--%s is at most %" PRIu64 ", not %s",
+				  dph_options[option].name, most, text));
 	exit(dp_cli_usage(cli, "--%s needs a number, not '%s'", dph_options[option].name, text));
 }
 
@@ -35,8 +40,7 @@ static void say(const struct dp_cli *cli, const char *format, va_list args)
 {
 	char *text = dph_vprint(format, args);
 	fprintf(stderr,
-		cli->color_err ? "\033[1mdprobes: \033[31merror:\033[0m %s\n"
-			       : "dprobes: error: %s\n",
+		cli->color ? "\033[1mdprobes: \033[31merror:\033[0m %s\n" : "dprobes: error: %s\n",
 		text);
 	free(text);
 }
@@ -74,14 +78,8 @@ void dp_cli_report(const struct dp_cli *cli, struct dp_messages *messages)
 		}
 	}
 	messages->count = kept;
-	dp_messages_print(messages, stderr, cli->color_err);
+	dp_messages_print(messages, stderr, cli->color);
 	dp_messages_free(messages);
-}
-
-static uint16_t small_number(const struct dp_cli *cli, enum dp_option option)
-{
-	uint64_t value = dp_cli_number(cli, option, 0);
-	return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
 }
 
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)
@@ -90,12 +88,12 @@ struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)
 	bool simulate = strcmp(cli->command, "simulate") == 0;
 	struct dp_build_options o = {
 		.cpu = dp_cli_get(cli, DP_OPT_CPU),
-		.word_bits = (unsigned)dp_cli_number(cli, DP_OPT_WORD, 0),
+		.word_bits = (unsigned)dp_cli_number(cli, DP_OPT_WORD, UINT_MAX),
 		.endian = dp_cli_get(cli, DP_OPT_ENDIAN),
 		.elf = cli->elf,
 		.sym = dp_cli_get(cli, DP_OPT_SYM),
-		.log_max = small_number(cli, DP_OPT_LOG_MAX),
-		.trace_max = small_number(cli, DP_OPT_TRACE_MAX),
+		.log_max = (uint16_t)dp_cli_number(cli, DP_OPT_LOG_MAX, UINT16_MAX),
+		.trace_max = (uint16_t)dp_cli_number(cli, DP_OPT_TRACE_MAX, UINT16_MAX),
 		.write = cli->write || simulate,
 		.opcode_optional = dp_cli_has(cli, DP_OPT_DONT_VERIFY) || simulate,
 	};

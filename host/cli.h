@@ -52,7 +52,8 @@ struct dp_cli {
 	unsigned long count; /* 0: none given */
 	enum dp_format format;
 	bool quiet, verbose, write;
-	bool color_out, color_err; /* colour is wanted on stdout, stderr */
+	bool color;    /* of messages */
+	bool terminal; /* standard error is one: progress is wanted */
 };
 
 /* Last value given for an option, or null. */
@@ -62,9 +63,9 @@ static inline bool dp_cli_has(const struct dp_cli *cli, enum dp_option option)
 	return dp_cli_get(cli, option) != NULL;
 }
 
-/* A number (decimal or 0x) of an option, or fallback when it was not given. A bad number prints
- * its sentence and leaves the process with DP_EXIT_USAGE. */
-uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t fallback);
+/* A number (decimal or 0x, at most `most`) of an option, or 0 when it was not given. Another one
+ * prints its sentence and leaves the process with DP_EXIT_USAGE. */
+uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t most);
 
 /* Options of the compiler from the command line. Free with dp_cli_build_options_free. */
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli);

@@ -3,40 +3,39 @@
 #include "cli_output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
-FILE *dph_output_open(const struct dp_cli *cli)
+FILE *dp_output_open(const struct dp_cli *cli)
 {
-	if (!cli->output || strcmp(cli->output, "-") == 0)
+	FILE *out;
+
+	if (cli->output == NULL || strcmp(cli->output, "-") == 0)
 		return stdout;
-	FILE *out = fopen(cli->output, "w");
-	if (!out)
+	out = fopen(cli->output, "w");
+	if (out == NULL)
 		dp_cli_error(cli, "cannot write %s: %s", cli->output, strerror(errno));
 	return out;
 }
 
-bool dph_output_close(const struct dp_cli *cli, FILE *out)
+bool dp_output_unread(FILE *out)
 {
-	bool good = !ferror(out);
-	if ((out == stdout ? fflush(out) : fclose(out)) != 0)
-		good = false;
-	if (!good)
-		dp_cli_error(cli, "cannot write %s: %s", cli->output ? cli->output : "the output",
-			     strerror(errno));
-	return good;
+	struct pollfd poller = {.fd = fileno(out)};
+
+	return poll(&poller, 1, 0) > 0 && (poller.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-void dph_json_string(FILE *out, const char *text, size_t bytes)
+bool dp_output_close(const struct dp_cli *cli, FILE *out)
 {
-	putc('"', out);
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
+	const bool unread = dp_output_unread(out);
+	bool good = (fflush(out) == 0 && !ferror(out)) || unread;
+
+	if (unread)
+		clearerr(out);
+	if (out != stdout)
+		good = (fclose(out) == 0 || unread) && good;
+	if (!good)
+		dp_cli_error(cli, "%s could not be written completely",
+			     out == stdout ? "standard output" : cli->output);
+	return good;
 }

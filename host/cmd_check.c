@@ -2,14 +2,13 @@
 /* dprobes check PROGRAM: the verifier's verdict, and what it could prove. */
 #include "cli_output.h"
 
+#include "json.h"
+
 #include "dp_rpn.h"
 
-#include <string.h>
-
-static uint16_t small_number(const struct dp_cli *cli, enum dp_option option)
+static uint16_t limit(const struct dp_cli *cli, enum dp_option option)
 {
-	uint64_t value = dp_cli_number(cli, option, 0);
-	return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
+	return (uint16_t)dp_cli_number(cli, option, UINT16_MAX);
 }
 
 static const struct {
@@ -62,29 +61,31 @@ static void print_text(FILE *out, const struct dp_check_result *r,
 static void print_json(FILE *out, const struct dp_check_result *r,
 		       const struct dp_object_file *object)
 {
+	struct dp_json json = dp_json_begin(out);
 	struct dp_program_info p;
-	const char *separator = "";
+
 	dp_object_program(object, &p);
-	fprintf(out, "{\"accepted\":%s,\"error\":%u,\"sentence\":", r->accepted ? "true" : "false",
-		r->error);
-	dph_json_string(out, r->sentence, strlen(r->sentence));
-	fprintf(out, ",\"bytes\":%u,\"code_bytes\":%u,\"points\":%u", object->travelling,
-		p.code_bytes, p.points);
+	dp_json_string(&json, "kind", "check");
+	dp_json_flag(&json, "accepted", r->accepted);
+	dp_json_number(&json, "error", r->error);
+	dp_json_string(&json, "sentence", r->sentence);
+	dp_json_number(&json, "bytes", object->travelling);
+	dp_json_number(&json, "code_bytes", p.code_bytes);
+	dp_json_number(&json, "points", p.points);
 	if (r->accepted) {
-		fprintf(out,
-			",\"loops\":%s,\"calls\":%s,\"steps_max\":%u,\"log_max\":%u,\"uses\":[",
-			r->loops ? "true" : "false", r->calls ? "true" : "false",
-			r->steps_max && r->steps_max < r->step_budget ? r->steps_max
-								      : r->step_budget,
-			r->log_max < p.logmax ? r->log_max : p.logmax);
+		const bool proved = r->steps_max && r->steps_max < r->step_budget;
+
+		dp_json_flag(&json, "loops", r->loops);
+		dp_json_flag(&json, "calls", r->calls);
+		dp_json_number(&json, "steps_max", proved ? r->steps_max : r->step_budget);
+		dp_json_number(&json, "log_max", r->log_max < p.logmax ? r->log_max : p.logmax);
+		dp_json_open(&json, "uses", '[');
 		for (unsigned i = 0; i < GROUPS; i++)
-			if (r->groups & groups[i].bit) {
-				fprintf(out, "%s\"%s\"", separator, groups[i].name);
-				separator = ",";
-			}
-		putc(']', out);
+			if (r->groups & groups[i].bit)
+				dp_json_string(&json, NULL, groups[i].name);
+		dp_json_close(&json, ']');
 	}
-	fprintf(out, "}\n");
+	dp_json_end(&json);
 }
 
 int dp_cmd_check(const struct dp_cli *cli)
@@ -93,16 +94,16 @@ int dp_cmd_check(const struct dp_cli *cli)
 	struct dp_build_options options = dp_cli_build_options(cli);
 	options.write = true; /* whether it may is the verifier's question here */
 	const struct dp_check_options limits = {
-		.log_max = small_number(cli, DP_OPT_LOG_MAX),
-		.trace_max = small_number(cli, DP_OPT_TRACE_MAX),
-		.vars_max = small_number(cli, DP_OPT_VARS_MAX),
-		.gvars_max = small_number(cli, DP_OPT_GVARS_MAX),
-		.probes_max = small_number(cli, DP_OPT_PROBES_MAX),
+		.log_max = limit(cli, DP_OPT_LOG_MAX),
+		.trace_max = limit(cli, DP_OPT_TRACE_MAX),
+		.vars_max = limit(cli, DP_OPT_VARS_MAX),
+		.gvars_max = limit(cli, DP_OPT_GVARS_MAX),
+		.probes_max = limit(cli, DP_OPT_PROBES_MAX),
 		.read_only = !cli->write,
 	};
 	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
 	int status = DP_EXIT_USAGE;
-	FILE *out = object ? dph_output_open(cli) : NULL;
+	FILE *out = object ? dp_output_open(cli) : NULL;
 	if (out) {
 		struct dp_check_result result;
 		status = dp_check_object(object, &limits, &result, &messages) ? DP_EXIT_DONE
@@ -111,7 +112,7 @@ int dp_cmd_check(const struct dp_cli *cli)
 			print_json(out, &result, object);
 		else
 			print_text(out, &result, object);
-		if (!dph_output_close(cli, out))
+		if (!dp_output_close(cli, out))
 			status = DP_EXIT_USAGE;
 	}
 	dp_cli_report(cli, &messages);

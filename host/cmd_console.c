@@ -3,6 +3,7 @@
  * or (--pty) on a pseudo terminal for any other program. Says no hello: it disturbs nobody. */
 #define _GNU_SOURCE
 #include "cmd_target.h"
+#include "cmd_until.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +20,17 @@ enum {
 
 struct terminal {
 	int in, out;
+	bool pty; /* readers come and go */
 	bool raw; /* ^] leaves */
 	struct termios before;
+	struct dp_until until;
 };
 
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
-	const struct terminal *terminal = context;
+	struct terminal *terminal = context;
 
+	dp_until_console(&terminal->until, bytes, count);
 	while (count > 0) {
 		ssize_t n = write(terminal->out, bytes, count);
 
@@ -55,6 +59,7 @@ static bool open_pty(const struct dp_cli *cli, struct terminal *terminal)
 		tcsetattr(slave, TCSANOW, &mode);
 	}
 	terminal->in = terminal->out = master;
+	terminal->pty = true;
 	printf("%s\n", ptsname(master));
 	fflush(stdout);
 	return true;
@@ -102,11 +107,17 @@ static int relay(const struct dp_cli *cli, struct dp_session *session, struct te
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(cli->timeout_s * 1000);
 
-	while (type(session, terminal)) {
+	while (type(session, terminal) && (terminal->pty || !dp_output_unread(stdout))) {
 		if (!dp_session_listen(session, POLL_MS))
 			return dp_target_failed(cli, session);
-		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)
+		if (terminal->until.seen)
 			return DP_EXIT_DONE;
+		if (limit_ms == 0 || dp_clock_ms() - start < limit_ms)
+			continue;
+		if (!terminal->until.wanted)
+			return DP_EXIT_DONE;
+		dp_cli_error(cli, "gave up after %g s", cli->timeout_s);
+		return DP_EXIT_TIMEOUT;
 	}
 	return dp_session_failure(session)->kind == DP_FAILED_NOT ? DP_EXIT_DONE
 								  : dp_target_failed(cli, session);
@@ -119,11 +130,13 @@ int dp_cmd_console(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "console takes no words");
-	session = dp_target_attach(cli, &listener, &status);
-	if (session == NULL)
+	if (!dp_until_init(&terminal.until, cli, &status))
 		return status;
+	session = dp_target_attach(cli, &listener, &status);
+	if (session == NULL) {
+		dp_until_free(&terminal.until);
+		return status;
+	}
 	if (!dp_cli_has(cli, DP_OPT_PTY))
 		open_stdio(&terminal);
 	status = DP_EXIT_USAGE;
@@ -132,5 +145,6 @@ int dp_cmd_console(const struct dp_cli *cli)
 	if (terminal.raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	dp_session_close(session);
+	dp_until_free(&terminal.until);
 	return status;
 }

@@ -9,10 +9,10 @@ int dp_cmd_disasm(const struct dp_cli *cli)
 	options.write = options.opcode_optional = true; /* nothing is sent */
 	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
 	bool good = false;
-	FILE *out = object ? dph_output_open(cli) : NULL;
+	FILE *out = object ? dp_output_open(cli) : NULL;
 	if (out) {
 		good = dp_disassemble(object, out, &messages);
-		good = dph_output_close(cli, out) && good;
+		good = dp_output_close(cli, out) && good;
 	}
 	dp_cli_report(cli, &messages);
 	dp_object_free(object);

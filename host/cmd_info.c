@@ -2,7 +2,7 @@
 /* dprobes info: what the agent is and what it can; --verify-text: is the code the ELF's? */
 #include "cmd_target.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 #include "text_check.h"
 
@@ -68,7 +68,7 @@ static void show_hello(struct info *info)
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
 		t->word_bytes * 8u, order, t->boot);
 	fprintf(info->out,
-		"agent:    version %u.%u, protocol %u, profile %s, instructions %s, on %s, "
+		"agent:    version %d.%d, protocol %u, profile %s, instructions %s, on %s, "
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
 		line_names(t->coms), t->window);
@@ -144,19 +144,19 @@ static void show_module(struct info *info, const struct dp_target_module *m)
 static bool show_modules(struct info *info)
 {
 	const unsigned modules = dp_session_target(info->session)->modules;
+	struct dp_target_module module;
+	bool good = true;
 
 	if (as_json(info))
 		dp_json_open(&info->json, "modules", '[');
-	for (unsigned i = 0; i < modules; i++) {
-		struct dp_target_module module;
-
-		if (!dp_session_module(info->session, (uint8_t)i, &module))
-			return false;
-		show_module(info, &module);
+	for (unsigned i = 0; good && i < modules; i++) {
+		good = dp_session_module(info->session, (uint8_t)i, &module);
+		if (good)
+			show_module(info, &module);
 	}
 	if (as_json(info))
 		dp_json_close(&info->json, ']');
-	return true;
+	return good;
 }
 
 static const char *line_name(uint8_t target)
@@ -183,7 +183,8 @@ static bool show_status(struct info *info)
 		dp_json_number(json, "programs", s.programs);
 		dp_json_number(json, "probes", s.probes);
 		dp_json_string(json, "log_target", line_name(s.log_target));
-		dp_json_string(json, "log_mode", s.log_mode == 0 ? "synchronous" : "buffered");
+		dp_json_string(json, "log_mode",
+			       s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered");
 		dp_json_number(json, "sent", s.sent);
 		dp_json_number(json, "dropped", s.dropped);
 		dp_json_number(json, "missed", s.missed);
@@ -196,8 +197,8 @@ static bool show_status(struct info *info)
 		"records:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32 " hits missed, %" PRIu32
 		" withdrawn, %" PRIu32 " stray trap(s)\n",
 		s.programs, s.probes, line_name(s.log_target),
-		s.log_mode == 0 ? "synchronous" : "buffered", s.sent, s.dropped, s.missed,
-		s.withdrawn, s.strays);
+		s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered", s.sent, s.dropped,
+		s.missed, s.withdrawn, s.strays);
 	return true;
 }
 
@@ -259,8 +260,6 @@ int dp_cmd_info(const struct dp_cli *cli)
 	struct info info = {.cli = cli};
 	int status = DP_EXIT_USAGE;
 
-	if (cli->arg_count != 0)
-		return dp_cli_usage(cli, "info takes no words");
 	if (verify && cli->elf == NULL)
 		return dp_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
 	info.out = dp_output_open(cli);

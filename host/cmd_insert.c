@@ -6,11 +6,7 @@
 
 static void on_progress(void *context, uint32_t done, uint32_t total)
 {
-	const struct dp_cli *cli = context;
-
-	if (!cli->quiet && cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(context, done, total);
 }
 
 static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion, FILE *out)
@@ -44,13 +40,21 @@ int dp_cmd_insert(const struct dp_cli *cli)
 	const struct dp_listener listener = {.context = (void *)cli, .progress = on_progress};
 	struct dp_insertion insertion;
 	struct dp_session *session = NULL;
+	FILE *out = NULL;
 	int status;
 
-	if (dp_insertion_prepare(cli, &insertion, &status))
+	/* The output first: what is armed must be told. */
+	if (dp_insertion_prepare(cli, &insertion, &status)) {
+		out = dp_output_open(cli);
+		status = DP_EXIT_USAGE;
+	}
+	if (out != NULL)
 		session = dp_target_open(cli, &listener, &status);
 	if (session != NULL && dp_insertion_install(cli, session, &insertion, &status))
-		tell(cli, &insertion, stdout);
+		tell(cli, &insertion, out);
 	dp_session_close(session);
 	dp_insertion_free(&insertion);
+	if (out != NULL && !dp_output_close(cli, out) && status == DP_EXIT_DONE)
+		status = DP_EXIT_USAGE;
 	return status;
 }

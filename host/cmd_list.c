@@ -156,7 +156,7 @@ static int list_all(const struct dp_cli *cli, struct dp_session *session, const 
 
 	if (list.out == NULL)
 		return DP_EXIT_USAGE;
-	if (!dp_target_walk(session, &walk))
+	if (!dp_session_walk(session, &walk))
 		status = dp_target_failed(cli, session);
 	close_program(&list);
 	if (status == DP_EXIT_DONE && name != NULL && list.found == 0) {
@@ -175,8 +175,6 @@ int dp_cmd_list(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count > 1)
-		return dp_cli_usage(cli, "list takes at most one name");
 	session = dp_target_open(cli, NULL, &status);
 	if (session != NULL)
 		status = list_all(cli, session, name);

@@ -26,8 +26,10 @@ int dp_cmd_log(const struct dp_cli *cli)
 
 	if (out == NULL)
 		return status;
-	if (!dp_stream_init(&stream, cli, out, &status))
+	if (!dp_stream_init(&stream, cli, out, &status)) {
+		dp_output_close(cli, out);
 		return status;
+	}
 	session = dp_target_open(cli, &stream.listener, &status);
 	if (session != NULL) {
 		status = dp_stream_attach(&stream, session) ? follow(cli, &stream) : DP_EXIT_LINK;

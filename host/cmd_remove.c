@@ -2,6 +2,8 @@
 /* dprobes remove: disarm programs by name, or all. */
 #include "cmd_target.h"
 
+#include "json.h"
+
 #include <string.h>
 
 struct search {
@@ -21,9 +23,20 @@ static bool match(void *context, const struct dp_target_program *program)
 
 static int told(const struct dp_cli *cli, unsigned removed)
 {
-	if (!cli->quiet)
-		printf("removed: %u program(s)\n", removed);
-	return DP_EXIT_DONE;
+	FILE *out = dp_output_open(cli);
+
+	if (out == NULL)
+		return DP_EXIT_USAGE;
+	if (cli->format == DP_FORMAT_JSON) {
+		struct dp_json json = dp_json_begin(out);
+
+		dp_json_string(&json, "kind", "removed");
+		dp_json_number(&json, "programs", removed);
+		dp_json_end(&json);
+	} else if (!cli->quiet) {
+		fprintf(out, "removed: %u program(s)\n", removed);
+	}
+	return dp_output_close(cli, out) ? DP_EXIT_DONE : DP_EXIT_USAGE;
 }
 
 static int remove_all(const struct dp_cli *cli, struct dp_session *session)
@@ -41,7 +54,7 @@ static int remove_named(const struct dp_cli *cli, struct dp_session *session, co
 	const struct dp_walk walk = {.context = &search, .program = match};
 	uint8_t removed;
 
-	if (!dp_target_walk(session, &walk))
+	if (!dp_session_walk(session, &walk))
 		return dp_target_failed(cli, session);
 	if (search.count == 0) {
 		dp_cli_error(cli, "no program '%s' is installed; 'dprobes list' shows them", name);
@@ -60,7 +73,7 @@ int dp_cmd_remove(const struct dp_cli *cli)
 	struct dp_session *session;
 	int status;
 
-	if (cli->arg_count > 1 || all == (name != NULL))
+	if (all == (name != NULL))
 		return dp_cli_usage(cli, "remove needs the name of a program, or --all");
 	session = dp_target_open(cli, NULL, &status);
 	if (session != NULL)

@@ -57,7 +57,7 @@ static bool finish(struct dp_stream *stream, uint8_t program)
 
 	if (stream->cli->format == DP_FORMAT_RAW)
 		hits.out = stderr;
-	if (!dp_target_walk(stream->session, &walk) ||
+	if (!dp_session_walk(stream->session, &walk) ||
 	    !dp_session_remove(stream->session, program, &removed))
 		return false;
 	dp_stream_drain(stream);
@@ -69,6 +69,9 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 	enum dp_stream_end end;
 	int status;
 
+	/* records of what is replaced may still be on their way: they keep their names */
+	if ((insertion->choice.options & DP_INSERT_REPLACE) && !dp_stream_ask(stream))
+		return dp_target_failed(stream->cli, stream->session);
 	if (!dp_insertion_install(stream->cli, stream->session, insertion, &status))
 		return status;
 	end = dp_stream_learn(stream) ? dp_stream_follow(stream) : DP_STREAM_FAILED;

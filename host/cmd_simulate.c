@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes simulate PROGRAM: hit its probes on a machine that is not there. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli_output.h"
 #include "dp_object.h"
-#include "errors.h"
+#include "dprobes_errors.h"
+#include "json.h"
 #include "simulate.h"
 
 /* How the handler ended, as --format raw and json say it. */
@@ -28,15 +30,16 @@ struct command {
 
 /* --- options --- */
 
-/* One number that fills the text; decimal, 0x or negative. */
+/* One number that fills the text; decimal or 0x. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;
 
-	if (!isdigit((unsigned char)text[*text == '-']))
+	if (!isdigit((unsigned char)*text))
 		return false;
-	*value = strtoull(text, &end, strncmp(text + (*text == '-'), "0x", 2) == 0 ? 16 : 10);
-	return *end == 0;
+	errno = 0;
+	*value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
+	return *end == 0 && errno == 0;
 }
 
 /* "NAME=REST": returns REST and NAME's length. */
@@ -99,8 +102,12 @@ static bool register_value(const struct command *c, const char *text,
 
 	memset(words, 0, DP_REG_WORDS_MAX * sizeof words[0]);
 	if (strncmp(text, "0x", 2) != 0) {
-		if (!number(text, &words[0]))
+		const bool negative = *text == '-';
+
+		if (!number(text + negative, &words[0]))
 			return false;
+		if (negative)
+			words[0] = -words[0];
 		if (word_digits == 8)
 			words[1] = words[0] >> 32;
 		return true;
@@ -132,6 +139,11 @@ static int set_register(struct command *c, const char *text)
 	if (!reg)
 		return dp_cli_usage(c->cli, "unknown register '%.*s' on %s", (int)name_bytes, text,
 				    cpu->name);
+	for (unsigned i = reg->words; *value != '-' && i < DP_REG_WORDS_MAX; i++)
+		if (words[i] != 0)
+			return dp_cli_usage(c->cli, "'%s': the register has %u bits", text,
+					    reg->words *
+						    dph_simulation_form(c->simulation)->word_bits);
 	dph_simulation_register(c->simulation, reg->index, words);
 	return DP_EXIT_DONE;
 }
@@ -294,12 +306,6 @@ static void print_text(const struct command *c, const struct sim_result *r)
 
 /* --- output for programs --- */
 
-static void print_hex(FILE *out, const uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%02x", bytes[i]);
-}
-
 static void print_raw(const struct command *c, const struct sim_result *r)
 {
 	if (r->end == RPN_END_ABORT)
@@ -307,29 +313,35 @@ static void print_raw(const struct command *c, const struct sim_result *r)
 	fprintf(c->out, "%u %u %s ", r->major, r->minor, end_names[r->end]);
 	if (r->log_bytes == 0)
 		putc('-', c->out);
-	print_hex(c->out, r->log, r->log_bytes);
+	dp_print_hex(c->out, r->log, r->log_bytes);
 	putc('\n', c->out);
 	if (r->trace_bytes == 0)
 		return;
 	fprintf(c->out, "0 0 trace ");
-	print_hex(c->out, r->trace, r->trace_bytes);
+	dp_print_hex(c->out, r->trace, r->trace_bytes);
 	putc('\n', c->out);
 }
 
 static void print_json(const struct command *c, const struct sim_result *r)
 {
-	const struct sim_program *p = dph_simulation_program(c->simulation);
+	struct dp_json json = dp_json_begin(c->out);
 
-	fprintf(c->out,
-		"{\"hit\":%lu,\"point\":%u,\"address\":%" PRIu64 ",\"major\":%u,\"minor\":%u,"
-		"\"end\":\"%s\",\"steps\":%" PRIu32 ",\"exception\":[%" PRIu64 ",%" PRIu64
-		",%" PRIu64 "],\"log\":\"",
-		c->hit, c->point, p->offset, r->major, r->minor, end_names[r->end], r->steps,
-		r->exception[0], r->exception[1], r->exception[2]);
-	print_hex(c->out, r->log, r->log_bytes);
-	fprintf(c->out, "\",\"trace\":\"");
-	print_hex(c->out, r->trace, r->trace_bytes);
-	fprintf(c->out, "\",\"trace_truncated\":%s}\n", r->trace_truncated ? "true" : "false");
+	dp_json_string(&json, "kind", "hit");
+	dp_json_number(&json, "hit", c->hit);
+	dp_json_number(&json, "point", c->point);
+	dp_json_address(&json, "address", dph_simulation_program(c->simulation)->offset);
+	dp_json_number(&json, "major", r->major);
+	dp_json_number(&json, "minor", r->minor);
+	dp_json_string(&json, "end", end_names[r->end]);
+	dp_json_number(&json, "steps", r->steps);
+	dp_json_open(&json, "exception", '[');
+	for (size_t i = 0; i < sizeof r->exception / sizeof r->exception[0]; i++)
+		dp_json_number(&json, NULL, r->exception[i]);
+	dp_json_close(&json, ']');
+	dp_json_hex(&json, "data", r->log, r->log_bytes);
+	dp_json_hex(&json, "trace", r->trace, r->trace_bytes);
+	dp_json_flag(&json, "trace_truncated", r->trace_truncated);
+	dp_json_end(&json);
 }
 
 /* --- hits --- */
@@ -442,10 +454,10 @@ int dp_cmd_simulate(const struct dp_cli *cli)
 	int status = DP_EXIT_USAGE;
 
 	dp_cli_report(cli, &messages);
-	command.out = object ? dph_output_open(cli) : NULL;
+	command.out = object ? dp_output_open(cli) : NULL;
 	if (command.out) {
 		status = simulate(&command, object);
-		if (!dph_output_close(cli, command.out) && status == DP_EXIT_DONE)
+		if (!dp_output_close(cli, command.out) && status == DP_EXIT_DONE)
 			status = DP_EXIT_USAGE;
 	}
 	dp_object_free(object);

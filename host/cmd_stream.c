@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cmd_stream.h"
 
+#include "cmd_insert.h"
+
 #include "json.h"
 
 #include <stdlib.h>
@@ -14,11 +16,6 @@ enum {
 
 /* --- what comes in --- */
 
-static bool matches(const struct dp_stream *stream, const char *text)
-{
-	return stream->has_until && regexec(&stream->until, text, 0, NULL, 0) == 0;
-}
-
 /* --until sees the text form whatever the format. */
 static void watch_record(struct dp_stream *stream, const struct dp_log_record *record)
 {
@@ -26,7 +23,7 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 	char *text = NULL;
 	size_t bytes;
 
-	if (!stream->has_until || stream->until_seen)
+	if (!stream->until.wanted || stream->until.seen)
 		return;
 	style.json = false;
 	style.out = open_memstream(&text, &bytes);
@@ -36,7 +33,7 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 	fclose(style.out);
 	if (bytes > 0)
 		text[bytes - 1] = '\0';
-	stream->until_seen = matches(stream, text);
+	dp_until_text(&stream->until, text);
 	free(text);
 }
 
@@ -47,7 +44,7 @@ static bool raw(const struct dp_stream *stream)
 
 static bool enough(const struct dp_stream *stream)
 {
-	return stream->until_seen ||
+	return stream->until.seen ||
 	       (stream->cli->count != 0 && stream->given_out >= stream->cli->count);
 }
 
@@ -117,24 +114,14 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 
 	if (!stream->cli->quiet)
 		fwrite(bytes, 1, count, stderr);
-	for (size_t i = 0; i < count; i++) {
-		if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
-			stream->console_line[stream->console_used++] = (char)bytes[i];
-		if (bytes[i] != '\n' && stream->console_used < sizeof stream->console_line - 1)
-			continue;
-		stream->console_line[stream->console_used] = '\0';
-		stream->console_used = 0;
-		stream->until_seen |= matches(stream, stream->console_line);
-	}
+	dp_until_console(&stream->until, bytes, count);
 }
 
 static void on_progress(void *context, uint32_t done, uint32_t total)
 {
 	const struct dp_stream *stream = context;
 
-	if (!stream->cli->quiet && stream->cli->color_err)
-		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
-			done == total ? "\n" : "");
+	dp_insertion_progress(stream->cli, done, total);
 }
 
 /* --- life --- */
@@ -145,23 +132,14 @@ bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *ou
 	stream->cli = cli;
 	stream->out = out;
 	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
-	if (cli->until == NULL)
-		return true;
-	if (regcomp(&stream->until, cli->until, REG_EXTENDED | REG_NOSUB) != 0) {
-		*status =
-			dp_cli_usage(cli, "--until: '%s' is not a regular expression", cli->until);
-		return false;
-	}
-	stream->has_until = true;
-	return true;
+	return dp_until_init(&stream->until, cli, status);
 }
 
 void dp_stream_free(struct dp_stream *stream)
 {
 	dp_records_free(stream->records);
 	free(stream->waiting);
-	if (stream->has_until)
-		regfree(&stream->until);
+	dp_until_free(&stream->until);
 }
 
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
@@ -176,30 +154,14 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
-static bool learn_probe(void *context, const struct dp_target_program *program,
-			const struct dp_target_probe *probe)
+bool dp_stream_ask(struct dp_stream *stream)
 {
-	struct dp_stream *stream = context;
-	struct dp_probe_meaning meaning = {
-		.items = program->items,
-		.program = program->index,
-		.point = probe->point,
-		.major = program->major,
-		.minor = probe->minor,
-		.address = probe->address,
-	};
-
-	memcpy(meaning.name, program->name, sizeof meaning.name);
-	if (probe->number != DP_NO_NUMBER)
-		dp_records_tell(stream->records, probe->number, &meaning);
-	return true;
+	return dp_session_learn(stream->session, stream->records);
 }
 
 bool dp_stream_learn(struct dp_stream *stream)
 {
-	const struct dp_walk walk = {.context = stream, .probe = learn_probe};
-
-	if (!dp_target_walk(stream->session, &walk))
+	if (!dp_stream_ask(stream))
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
@@ -220,7 +182,7 @@ enum dp_stream_end dp_stream_follow(struct dp_stream *stream)
 	const uint64_t start = dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
-	while (!enough(stream)) {
+	while (!enough(stream) && !ferror(stream->out) && !dp_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			dp_records_flush(stream->records, UINT64_MAX);
 			return enough(stream) ? DP_STREAM_ENOUGH : DP_STREAM_TIMEOUT;

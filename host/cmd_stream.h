@@ -4,10 +4,8 @@
 #define DP_CMD_STREAM_H
 
 #include "cmd_target.h"
-#include "records.h"
-#include "records_print.h"
-
-#include <regex.h>
+#include "cmd_until.h"
+#include "dprobes_records.h"
 
 struct dp_stream {
 	const struct dp_cli *cli;
@@ -16,15 +14,12 @@ struct dp_stream {
 	struct dp_session *session;
 	struct dp_records *records;
 	struct dp_record_style style;
-	bool has_until, until_seen;
-	regex_t until;
+	struct dp_until until;
 	unsigned long given_out;
 	bool learned; /* the probe numbers have a meaning; lines that came before wait */
 	struct dp_frame_in *waiting;
 	size_t waiting_count, waiting_room;
 	bool closed; /* enough: what comes now is counted, not printed */
-	char console_line[512];
-	size_t console_used;
 };
 
 enum dp_stream_end {
@@ -40,6 +35,9 @@ void dp_stream_free(struct dp_stream *stream);
 
 /* After the session is open. */
 bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session);
+
+/* Ask what the probe numbers mean that are in use now: more may be asked before dp_stream_learn. */
+bool dp_stream_ask(struct dp_stream *stream);
 
 /* Ask what the probe numbers mean. Nothing is decoded before. */
 bool dp_stream_learn(struct dp_stream *stream);

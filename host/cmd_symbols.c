@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "cli_output.h"
 
+#include "json.h"
+
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
@@ -24,6 +26,21 @@ static const char *kind_text(const struct dp_symbol *s)
 					     : "label";
 }
 
+static void print_json(FILE *out, const struct dp_symbol *s)
+{
+	struct dp_json json = dp_json_begin(out);
+
+	dp_json_string(&json, "kind", "symbol");
+	dp_json_string(&json, "name", s->name);
+	dp_json_address(&json, "address", s->value);
+	dp_json_number(&json, "bytes", s->bytes);
+	dp_json_string(&json, "type", kind_text(s));
+	dp_json_flag(&json, "local", s->local);
+	if (s->file)
+		dp_json_string(&json, "file", s->file);
+	dp_json_end(&json);
+}
+
 static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_symbol *s, int digits)
 {
 	switch (cli->format) {
@@ -34,17 +51,7 @@ static void print_symbol(FILE *out, const struct dp_cli *cli, const struct dp_sy
 			s->file ? ")" : "");
 		break;
 	case DP_FORMAT_JSON:
-		fprintf(out, "{\"name\":");
-		dph_json_string(out, s->name, strlen(s->name));
-		fprintf(out,
-			",\"address\":%" PRIu64 ",\"bytes\":%" PRIu64
-			",\"kind\":\"%s\",\"local\":%s",
-			s->value, s->bytes, kind_text(s), s->local ? "true" : "false");
-		if (s->file) {
-			fprintf(out, ",\"file\":");
-			dph_json_string(out, s->file, strlen(s->file));
-		}
-		fprintf(out, "}\n");
+		print_json(out, s);
 		break;
 	case DP_FORMAT_RAW: /* a System.map */
 		fprintf(out, "%0*" PRIx64 " %c %s\n", digits, s->value,
@@ -62,19 +69,23 @@ int dp_cmd_symbols(const struct dp_cli *cli)
 	if (!path)
 		return dp_cli_usage(cli, "which firmware? give --elf FILE or --sym FILE");
 	struct dp_image *image = dp_image_open(path, &messages);
-	FILE *out = image ? dph_output_open(cli) : NULL;
+	FILE *out = image ? dp_output_open(cli) : NULL;
 	int status = DP_EXIT_USAGE;
 	if (out) {
 		struct dp_image_info info;
 		const struct dp_symbol *symbols;
 		dp_image_info(image, &info);
-		size_t count = dp_image_symbols(image, &symbols);
+		size_t count = dp_image_symbols(image, &symbols), found = 0;
 		for (size_t i = 0; i < count; i++)
-			if (wanted(symbols[i].name, pattern))
+			if (wanted(symbols[i].name, pattern)) {
 				print_symbol(out, cli, &symbols[i], info.word_bits == 64 ? 16 : 8);
+				found++;
+			}
+		if (count && !found && !cli->quiet)
+			fprintf(stderr, "dprobes: no symbol of %s matches '%s'\n", path, pattern);
 		if (!count)
 			dp_cli_error(cli, "%s has no symbols; use the file before strip", path);
-		status = dph_output_close(cli, out) && count ? DP_EXIT_DONE : DP_EXIT_USAGE;
+		status = dp_output_close(cli, out) && count ? DP_EXIT_DONE : DP_EXIT_USAGE;
 	}
 	dp_cli_report(cli, &messages);
 	dp_image_close(image);

@@ -4,13 +4,14 @@
 
 #include "dp_record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 volatile sig_atomic_t dp_interrupted;
+static volatile sig_atomic_t timed_out; /* the interrupt was --timeout */
 
 static void on_signal(int number)
 {
@@ -21,11 +22,32 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal}, before;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &before);
+	if (before.sa_handler != SIG_IGN) /* nohup */
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+	timed_out = dp_interrupted = 1;
+}
+
+/* For commands that only ask: whoever listens looks at the clock himself. */
+static void limit_time(double seconds)
+{
+	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+
+	/* Never 0, which would be no limit. */
+	timer.it_value.tv_usec = 1 + (suseconds_t)((seconds - (double)(time_t)seconds) * 999998);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 int dp_failure_status(const struct dp_failure *failure)
@@ -40,9 +62,18 @@ int dp_failure_status(const struct dp_failure *failure)
 	case DP_FAILED_VERIFIER:
 		return DP_EXIT_REFUSED;
 	case DP_FAILED_INTERRUPTED:
-		return DP_EXIT_INTERRUPT;
+		return timed_out ? DP_EXIT_TIMEOUT : DP_EXIT_INTERRUPT;
 	}
 	return DP_EXIT_LINK;
+}
+
+static int say_failure(const struct dp_cli *cli, const struct dp_failure *failure)
+{
+	if (failure->kind != DP_FAILED_INTERRUPTED)
+		dp_cli_error(cli, "%s", failure->text);
+	else if (timed_out)
+		dp_cli_error(cli, "gave up after %g s", cli->timeout_s);
+	return dp_failure_status(failure);
 }
 
 static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_listener *listener,
@@ -66,12 +97,11 @@ static struct dp_session *open_line(const struct dp_cli *cli, const struct dp_li
 	if (listener != NULL)
 		options.listener = *listener;
 	catch_signals();
+	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
+		limit_time(cli->timeout_s);
 	session = dp_session_open(&options, &failure);
-	if (session == NULL) {
-		if (failure.kind != DP_FAILED_INTERRUPTED)
-			dp_cli_error(cli, "%s", failure.text);
-		*status = dp_failure_status(&failure);
-	}
+	if (session == NULL)
+		*status = say_failure(cli, &failure);
 	return session;
 }
 
@@ -89,61 +119,7 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 {
-	const struct dp_failure *failure = dp_session_failure(session);
-
-	if (failure->kind != DP_FAILED_INTERRUPTED)
-		dp_cli_error(cli, "%s", failure->text);
-	return dp_failure_status(failure);
-}
-
-FILE *dp_output_open(const struct dp_cli *cli)
-{
-	FILE *out;
-
-	if (cli->output == NULL || strcmp(cli->output, "-") == 0)
-		return stdout;
-	out = fopen(cli->output, "w");
-	if (out == NULL)
-		dp_cli_error(cli, "%s cannot be written: %s", cli->output, strerror(errno));
-	return out;
-}
-
-bool dp_output_close(const struct dp_cli *cli, FILE *out)
-{
-	bool good = fflush(out) == 0 && !ferror(out);
-
-	if (out != stdout)
-		good = fclose(out) == 0 && good;
-	if (!good)
-		dp_cli_error(cli, "the output could not be written completely");
-	return good;
-}
-
-bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk)
-{
-	struct dp_target_limits limits;
-
-	if (!dp_session_limits(session, &limits))
-		return false;
-	for (unsigned i = 0; i < limits.programs; i++) {
-		struct dp_target_program program;
-		struct dp_target_probe probe;
-		bool used;
-
-		if (!dp_session_program(session, (uint8_t)i, &program, &used))
-			return false;
-		if (!used)
-			continue;
-		if (walk->program != NULL && !walk->program(walk->context, &program))
-			return true;
-		for (unsigned p = 0; walk->probe != NULL && p < program.probes; p++) {
-			if (!dp_session_probe(session, (uint8_t)i, (uint8_t)p, &probe))
-				return false;
-			if (!walk->probe(walk->context, &program, &probe))
-				return true;
-		}
-	}
-	return true;
+	return say_failure(cli, dp_session_failure(session));
 }
 
 const char *dp_items_text(uint8_t items, char *text)

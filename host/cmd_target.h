@@ -3,12 +3,12 @@
 #ifndef DP_CMD_TARGET_H
 #define DP_CMD_TARGET_H
 
-#include "cli.h"
-#include "session.h"
+#include "cli_output.h"
+#include "dprobes_session.h"
 
 #include <signal.h>
 
-/* True after ^C or SIGTERM; a second one ends the process. */
+/* True after ^C, SIGTERM or SIGHUP; a second one ends the process. */
 extern volatile sig_atomic_t dp_interrupted;
 
 /* Open a session as the command line says, or print why not and set *status. */
@@ -22,21 +22,6 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 /* Print the session's last failure; returns the exit status it means. */
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session);
 int dp_failure_status(const struct dp_failure *failure);
-
-/* Standard output, or --output; null with a message printed. Close with dp_output_close. */
-FILE *dp_output_open(const struct dp_cli *cli);
-/* False, with a message, when not everything could be written. */
-bool dp_output_close(const struct dp_cli *cli, FILE *out);
-
-/* A walk over what is installed. Return false from a callback to end it. */
-struct dp_walk {
-	void *context;
-	bool (*program)(void *context, const struct dp_target_program *program);
-	bool (*probe)(void *context, const struct dp_target_program *program,
-		      const struct dp_target_probe *probe);
-};
-/* False when a request failed. */
-bool dp_target_walk(struct dp_session *session, const struct dp_walk *walk);
 
 /* "pid,pc" for the bits of enum dp_item; text: room for 64. */
 const char *dp_items_text(uint8_t items, char *text);

@@ -97,7 +97,7 @@ static int show_all(struct vars *vars)
 {
 	const struct dp_walk walk = {.context = vars, .program = show_program};
 
-	if (vars->local && (!dp_target_walk(vars->session, &walk) || vars->failed))
+	if (vars->local && (!dp_session_walk(vars->session, &walk) || vars->failed))
 		return dp_target_failed(vars->cli, vars->session);
 	if (vars->name != NULL && vars->found == 0) {
 		dp_cli_error(vars->cli, "no program '%s' is installed; 'dprobes list' shows them",
@@ -122,8 +122,6 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	const char *index = dp_cli_get(cli, DP_OPT_INDEX);
 	int status = DP_EXIT_USAGE;
 
-	if (cli->arg_count > 1)
-		return dp_cli_usage(cli, "vars takes at most one name");
 	if (index != NULL && !parse_index(index, &vars))
 		return dp_cli_usage(cli, "--index: '%s' is no range N1-N2 below %u", index,
 				    VARS_MAX);

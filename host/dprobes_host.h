@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libdprobes: all that the dprobes command does, for programs.
  *
- * Compile a probe program to an object, look inside objects, read symbols of firmware, turn an
- * object back into source, ask the verifier. (Talking to a target: further down.)
+ * Here: compile a probe program to an object, look inside objects, read symbols of firmware, turn
+ * an object back into source, ask the verifier. What this includes has the rest:
+ *   dprobes_simulate.h   run handlers without a target
+ *   dprobes_session.h    a line to a target: upload, insert, list, variables, remove
+ *   dprobes_records.h    stream lines to records, and records as text
+ *   dprobes_errors.h     sentences for numbers
+ *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
+ * tests/test_public_api.c uses all of it. Link with libdprobes.a, libelf, libdw, libserialport.
  *
  * Functions that can fail take a struct dp_messages and add to it what was found and what would
  * do, with the place in the source where there is one; they return null or false then. Nothing
@@ -14,6 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "dp_object.h"
+#include "dprobes_errors.h"
+#include "dprobes_records.h"
+#include "dprobes_session.h"
+#include "dprobes_simulate.h"
 
 /* --- messages ------------------------------------------------------------------------------ */
 

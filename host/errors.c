@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "errors.h"
+#include "dprobes_errors.h"
 
 const char *dp_error_sentence(unsigned error)
 {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 
 #include "dp_object.h"
 #include "dp_record.h"
@@ -148,10 +148,6 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	struct dp_messages messages = {0};
 
 	memset(insertion, 0, sizeof *insertion);
-	if (cli->arg_count != 1) {
-		*status = dp_cli_usage(cli, "%s needs one program", cli->command);
-		return false;
-	}
 	insertion->path = cli->args[0];
 	options = dp_cli_build_options(cli);
 	insertion->object = dp_open_program(insertion->path, &options, &messages);
@@ -244,6 +240,13 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 
 /* --- upload --- */
 
+void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
+{
+	if (!cli->quiet && cli->terminal)
+		fprintf(stderr, "\rupload: %u of %u bytes%s", done, total,
+			done == total ? "\n" : "");
+}
+
 /* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
 static void place(const struct dp_insertion *insertion, const struct dp_verdict *verdict,
 		  char *text, size_t room)
@@ -299,22 +302,41 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 	return false;
 }
 
-bool dp_target_choose_log(const struct dp_cli *cli, struct dp_session *session)
+static uint8_t chosen_target(const struct dp_cli *cli)
 {
 	const char *name = dp_cli_get(cli, DP_OPT_LOG_TARGET);
-	uint8_t target = DP_LOG_LEAVE, mode;
 
 	if (name == NULL)
-		return true;
+		return DP_LOG_LEAVE;
 	if (strcasecmp(name, "com1") == 0)
-		target = DP_LOG_COM1;
-	else if (strcasecmp(name, "com2") == 0)
-		target = DP_LOG_COM2;
-	else if (strcasecmp(name, "none") == 0)
-		target = DP_LOG_NONE;
-	else
-		exit(dp_cli_usage(cli, "--log-target: '%s' is not COM1, COM2 or NONE", name));
-	return dp_session_log(session, target, DP_LOG_LEAVE, &target, &mode);
+		return DP_LOG_COM1;
+	if (strcasecmp(name, "com2") == 0)
+		return DP_LOG_COM2;
+	if (strcasecmp(name, "none") == 0)
+		return DP_LOG_NONE;
+	exit(dp_cli_usage(cli, "--log-target: '%s' is not COM1, COM2 or NONE", name));
+}
+
+static uint8_t chosen_mode(const struct dp_cli *cli)
+{
+	const char *name = dp_cli_get(cli, DP_OPT_LOG_MODE);
+
+	if (name == NULL)
+		return DP_LOG_LEAVE;
+	if (strcasecmp(name, "synchronous") == 0)
+		return DP_LOG_SYNCHRONOUS;
+	if (strcasecmp(name, "buffered") == 0)
+		return DP_LOG_BUFFERED;
+	exit(dp_cli_usage(cli, "--log-mode: '%s' is not SYNCHRONOUS or BUFFERED", name));
+}
+
+bool dp_target_choose_log(const struct dp_cli *cli, struct dp_session *session)
+{
+	uint8_t target = chosen_target(cli), mode = chosen_mode(cli);
+
+	if (target == DP_LOG_LEAVE && mode == DP_LOG_LEAVE)
+		return true;
+	return dp_session_log(session, target, mode, &target, &mode);
 }
 
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,

@@ -10,7 +10,7 @@
 #include "dp_errors.h"
 #include "dp_object.h"
 #include "dp_rpn.h"
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "pool.h"
 #include "registers.h"
 #include "source.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "records.h"
+#include "dprobes_records.h"
 
 #include "dp_bytes.h"
 

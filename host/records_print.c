@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "records_print.h"
+#include "dprobes_records.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "json.h"
 
 #include "dp_bytes.h"

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "session_request.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 #include "transport.h"
 
 #include "dp_bytes.h"
@@ -15,7 +15,9 @@
 #include <time.h>
 
 enum {
-	HOLD_MS = 50, /* a possible frame start is given up: PROTOCOL.md 3.1 */
+	HOLD_MS = 50,       /* a possible frame start is given up: PROTOCOL.md 3.1 */
+	HOLD_LINE_MS = 500, /* the same, when it is too long for a prompt: QEMU had to wait */
+	LINE_BEGUN = 5,
 	SLICE_MS = 100,
 	PATIENCE_START_MS = 150, /* nothing is known of the line yet */
 	PATIENCE_MIN_MS = 60,
@@ -295,19 +297,26 @@ static void take_byte(struct dp_session *session, uint8_t byte)
 	}
 }
 
-/* Give up what is held for too long. Returns how long it may still be held. */
-static int hold_ms(struct dp_session *session, int timeout_ms)
+/* How long what is held may still be held. */
+static int hold_ms(const struct dp_session *session, int timeout_ms)
 {
-	uint8_t text[DP_LINE_MAX];
-	uint64_t held_ms = dp_clock_ms() - session->held_since_ms;
+	const int limit_ms = session->splitter.used < LINE_BEGUN ? HOLD_MS : HOLD_LINE_MS;
+	const uint64_t held_ms = dp_clock_ms() - session->held_since_ms;
 
 	if (session->splitter.used == 0)
 		return timeout_ms;
-	if (held_ms >= HOLD_MS) {
+	if (held_ms >= (uint64_t)limit_ms)
+		return 0;
+	return timeout_ms < limit_ms - (int)held_ms ? timeout_ms : limit_ms - (int)held_ms;
+}
+
+/* Nothing came. Only then: after a pause of our own the rest of the line is waiting to be read. */
+static void give_up_held(struct dp_session *session)
+{
+	uint8_t text[DP_LINE_MAX];
+
+	if (session->splitter.used != 0 && hold_ms(session, 1) == 0)
 		console(session, text, dp_splitter_flush(&session->splitter, text));
-		return timeout_ms;
-	}
-	return timeout_ms < HOLD_MS - (int)held_ms ? timeout_ms : HOLD_MS - (int)held_ms;
 }
 
 bool dp_request_receive(struct dp_session *session, int timeout_ms)
@@ -329,9 +338,10 @@ bool dp_request_receive(struct dp_session *session, int timeout_ms)
 	}
 	if (count > 0)
 		session->held_since_ms = dp_clock_ms();
+	else
+		give_up_held(session);
 	for (long i = 0; i < count; i++)
 		take_byte(session, bytes[i]);
-	hold_ms(session, 0);
 	return !session->over;
 }
 
@@ -438,8 +448,17 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 bool dp_request(struct dp_session *session, enum dp_cmd command, const uint8_t *arguments,
 		size_t bytes, struct dp_reply *reply)
 {
+	const volatile sig_atomic_t *interrupt = session->options.interrupt;
+	bool good;
+
 	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
-	return ask(session, command, arguments, bytes, reply);
+	/* An interrupt waits for the answer: without it nobody knows whether the probes are armed.
+	 */
+	if (command == DP_CMD_COMMIT)
+		session->options.interrupt = NULL;
+	good = ask(session, command, arguments, bytes, reply);
+	session->options.interrupt = interrupt;
+	return good;
 }
 
 bool dp_request_ok(struct dp_session *session, enum dp_cmd command, const uint8_t *arguments,

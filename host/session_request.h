@@ -3,7 +3,7 @@
 #ifndef DP_SESSION_REQUEST_H
 #define DP_SESSION_REQUEST_H
 
-#include "session.h"
+#include "dprobes_session.h"
 
 struct dp_reply {
 	bool nak;   /* seq arrived damaged; nothing else is set */

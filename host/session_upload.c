@@ -2,7 +2,7 @@
 /* BEGIN, DATA in a window, CHECK, COMMIT. */
 #include "session_request.h"
 
-#include "errors.h"
+#include "dprobes_errors.h"
 
 #include "dp_bytes.h"
 #include "dp_crc.h"

@@ -121,6 +121,7 @@ static void wrote(void *context, uint64_t address, const uint8_t *bytes, size_t 
 {
 	struct dph_simulation *s = context;
 	struct dph_sim_write *more = realloc(s->writes, (s->write_count + 1) * sizeof *s->writes);
+	struct dph_sim_write *write;
 	uint8_t *copy = malloc(count);
 
 	if (more)
@@ -131,7 +132,10 @@ static void wrote(void *context, uint64_t address, const uint8_t *bytes, size_t 
 		return;
 	}
 	memcpy(copy, bytes, count);
-	s->writes[s->write_count++] = (struct dph_sim_write){address, count, copy};
+	write = &s->writes[s->write_count++];
+	write->address = address;
+	write->count = count;
+	write->bytes = copy;
 }
 
 static void forget_writes(struct dph_simulation *s)

@@ -4,7 +4,7 @@
 #define DP_TEXT_CHECK_H
 
 #include "dprobes_host.h"
-#include "session.h"
+#include "dprobes_session.h"
 
 struct dp_text_result {
 	uint64_t bytes;  /* compared */

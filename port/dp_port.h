@@ -29,7 +29,13 @@
  *                        a pending step needs (interrupt mask, IT state, scratch registers)
  *   DP_PORT_REG_ARGUMENTS(index)  only where the register table has rows with pops = 1: how many
  *                        words a push of that register takes first
- *   DP_PORT_CPUS, DP_PORT_STACK_BYTES, DP_PORT_SLOT_BYTES
+ *   DP_PORT_CPUS         that may hit probes. A port that cannot do more than one refuses to be
+ *                        compiled with more (#error), so that no race is found out in the field
+ *   DP_PORT_STACK_BYTES  of each private stack
+ *   DP_PORT_SLOT_BYTES   of one slot; slots of (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this
+ *                        serve every probe
+ *   DP_PORT_SLOTS_EXTRA  slots the port takes for itself (veneers, a slot of last resort); only
+ *                        where there are any
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
@@ -126,7 +132,8 @@ enum dp_err dp_port_arm(const struct dp_site *site);
 
 /* Put the original back, if the trap is still there. Uses only address, isa, original and
  * insn_bytes (after a warm restart there is nothing else). Returns DP_ERR_OK, or FOREIGN_BREAK when
- * memory held something else (the firmware reloaded its code), which is left as found.
+ * memory held something else (the firmware reloaded its code), which is left as found;
+ * NOT_PATCHABLE when it cannot be written any more: the trap stays.
  * THREAD or HIT. */
 enum dp_err dp_port_disarm(const struct dp_site *site);
 
@@ -215,8 +222,9 @@ enum dp_taken {
 
 /* Take over the vectors (or check that the board routes exceptions to us), set up slots and
  * private stacks, find out what the CPU can do. board, memory and state stay valid; state is the
- * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK or
- * NO_SLOT (slot memory missing or out of branch reach). THREAD, once, interrupts masked. */
+ * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK, NO_SLOT (slot memory
+ * missing or out of branch reach), NOT_PATCHABLE (a vector cannot be changed), or BAD_TARGET (the CPU
+ * is not set up as the agent was compiled for). THREAD, once, interrupts masked. */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);
 

@@ -29,7 +29,7 @@ struct dp_verdict {
 	uint16_t probe;          /* index of the probe point in the object; 0xffff: not about one */
 	uint32_t where;          /* byte offset in the object (header, sections) or, for errors
 				  * 16..31, in the code section */
-	uint32_t found;          /* what was found: opcode byte, count, instruction word, limit ... */
+	uint32_t found; /* what was found: opcode byte, count, instruction word, limit ... */
 };
 
 #endif

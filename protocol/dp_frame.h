@@ -58,6 +58,7 @@ void dp_line_end(struct dp_line *line); /* check and newline */
 /* CRC-32 start value of control frames: the CRC of u8 version, u32 session. HELLO and its answer
  * always use (0, 0), so that any version can say no to any other. */
 uint32_t dp_frame_seed(uint8_t version, uint32_t session);
+#define DP_HELLO_SEED 0xc622f71du /* dp_frame_seed(0, 0); test_frame.c */
 
 /* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.
  * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;

@@ -22,7 +22,10 @@ enum dp_section {
 #include "sections.def"
 };
 
-enum { DP_ORDER_LITTLE = 0, DP_ORDER_BIG = 1 };
+enum {
+	DP_ORDER_LITTLE = 0,
+	DP_ORDER_BIG = 1
+};
 
 /* Header, 40 bytes, then the section table, then the sections, then a CRC-32 over all before it.
  *  0 "DPO1"        magic; the digit is part of it
@@ -162,6 +165,8 @@ enum {
  * start of the file, sections, CRC-32 over the host part. A file may end after the travelling
  * part. */
 #define DP_HOST_MAGIC "DPH1"
-enum { DP_HOST_HEADER_BYTES = 12 };
+enum {
+	DP_HOST_HEADER_BYTES = 12
+};
 
 #endif

@@ -34,6 +34,8 @@ enum {
 	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239; 0xf0.. begin an extended record */
 	DP_RECORD_SHORT_MAX = 14,   /* body bytes that a one-digit length can say */
 	DP_RECORD_BODY_MAX = 0xfff,
+	DP_RECORD_EXTENDED = 15, /* first digit of an extended record: no probe number begins so */
+	DP_RECORD_LONG = 15,     /* length digit: three digits of length follow */
 	DP_TICK_BITS = 20,
 };
 
@@ -45,6 +47,7 @@ struct dp_record {
 	uint16_t major, minor; /* with DP_RECORD_CODES */
 	uint32_t ticks;        /* low DP_TICK_BITS bits of the tick count at the hit */
 	uint16_t bytes;        /* of body */
+	uint16_t ticks_high;   /* bits 32..47: the agent keeps them, they do not travel */
 };
 
 enum {

@@ -41,7 +41,13 @@ enum rpn_operand {
 	RPN_ARG_IMMW,
 };
 
-enum rpn_flow { RPN_FLOW_NEXT, RPN_FLOW_JUMP, RPN_FLOW_COND, RPN_FLOW_CALL, RPN_FLOW_END };
+enum rpn_flow {
+	RPN_FLOW_NEXT,
+	RPN_FLOW_JUMP,
+	RPN_FLOW_COND,
+	RPN_FLOW_CALL,
+	RPN_FLOW_END
+};
 
 /* Instruction groups. All but BASE are capability bits of object, port and build. */
 enum rpn_group {
@@ -54,7 +60,11 @@ enum rpn_group {
 	RPN_GROUP_DESTRUCTIVE = RPN_GROUP_WRITE | RPN_GROUP_IO | RPN_GROUP_HOOK,
 };
 
-enum rpn_cost { RPN_COST_MARK, RPN_COST_ONE, RPN_COST_DATA };
+enum rpn_cost {
+	RPN_COST_MARK,
+	RPN_COST_ONE,
+	RPN_COST_DATA
+};
 
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
 	RPN_##name = (code),
@@ -78,7 +88,12 @@ enum rpn_token {
 };
 
 /* How a handler ended.  rpn.md 1.4. */
-enum rpn_end { RPN_END_EXIT, RPN_END_EXCEPTION, RPN_END_BUDGET, RPN_END_ABORT };
+enum rpn_end {
+	RPN_END_EXIT,
+	RPN_END_EXCEPTION,
+	RPN_END_BUDGET,
+	RPN_END_ABORT
+};
 
 enum {
 	RPN_CALL_DEPTH = 32,

@@ -3,6 +3,7 @@
 
 qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
 counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
+sim_target(...)    the real agent in a process, options of tools/sim_target.c: harness/sim.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
 A test has two minutes unless it says @pytest.mark.seconds(n).
 """
@@ -13,7 +14,7 @@ import pytest
 
 sys.dont_write_bytecode = True
 
-from harness import paths, qemu as qemu_harness, tool as tool_harness  # noqa: E402
+from harness import paths, qemu as qemu_harness, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
 
 TEST_LIMIT_S = 120
@@ -46,6 +47,20 @@ def counted(qemu, tmp_path):
         return qemu(board, extra=extra, **options), counter
 
     return boot
+
+
+@pytest.fixture
+def sim_target(tmp_path):
+    """Starts targets without QEMU; profile="read" for one that cannot write."""
+    targets = []
+
+    def start(*options, folder=tmp_path, profile="full"):
+        targets.append(sim_harness.SimTarget(folder, *options, profile=profile))
+        return targets[-1]
+
+    yield start
+    for target in targets:
+        target.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ enum {
 static const struct dp_probe *probe_of(int program, unsigned point)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (firmware.agent.probe[i].used && firmware.agent.probe[i].program == program &&
+		if (firmware.agent.probe[i].program == program &&
 		    firmware.agent.probe[i].point == point)
 			return &firmware.agent.probe[i];
 	CHECK(!"the probe is there");
@@ -140,6 +140,20 @@ static void missed(uint32_t word, uint32_t faults)
 	CHECK(probe_of(inner, 0)->hits == 1);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
+}
+
+/* An instruction whose condition is false is no hit, so none is missed. */
+static void not_missed(void)
+{
+	bench_start();
+	firmware.board.pid = nesting_pid;
+	nested_at = OTHER;
+	firmware_put_word(OTHER, (uint32_t)SIM_NEVER << 24);
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nexit\n") == 0);
+	CHECK(bench_install("name = \"i\"\noffset = 0x08000200\nexit\n") == 1);
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 2 && firmware.agent.ring.missed == 0);
+	firmware.board.pid = NULL;
 }
 
 /* --- how the displaced instruction ends --- */
@@ -463,7 +477,7 @@ static void numbers(void)
 	CHECK(bench.records == 1);
 }
 
-/* Global variables are as many as any program asked for, and keep their values. */
+/* Global variables are as many as any program asked for, and keep their values. rpn.md C65 */
 static void global_variables(void)
 {
 	struct bench_answer answer;
@@ -493,6 +507,7 @@ int main(void)
 	missed((uint32_t)SIM_AWAY << 24, 0);
 	missed((uint32_t)SIM_SLOT_FAULT << 24, 1);
 	missed((uint32_t)SIM_FAULT << 24, 1);
+	not_missed();
 	stepping(0, 0, false, 1);
 	stepping((uint32_t)SIM_STEPPED << 24, 0, false, 1);
 	stepping((uint32_t)SIM_AWAY << 24, 0, false, 1);

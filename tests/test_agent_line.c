@@ -57,6 +57,36 @@ static void text_and_requests(void)
 	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
 }
 
+static char other_line[DP_LINE_MAX];
+static size_t other_bytes;
+
+static void other_interrupt(void *context)
+{
+	(void)context;
+	dp_sim.unmasked = NULL;
+	bench_type(DP_COM2, other_line, other_bytes);
+}
+
+/* One line is served by an interrupt that may come while the other one's request is queued: the
+ * queue is touched with interrupts masked, and both requests are answered. */
+static void both_lines_at_once(void)
+{
+	char line[DP_LINE_MAX];
+	size_t n;
+
+	bench_start();
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	other_bytes = bench_request(other_line, 201, DP_CMD_LOG, "\376\376", 2);
+	bench_type(DP_COM1, line, n - 1);
+	dp_sim.unmasked = other_interrupt;
+	bench_type(DP_COM1, "\n", 1);
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	bench_poll();
+	CHECK(bench.line[0].answer.seq == 200 && bench.line[0].answer.payload[0] == DP_CMD_STATUS);
+	CHECK(bench.line[1].answer.seq == 201 && bench.line[1].answer.payload[0] == DP_CMD_LOG);
+}
+
 /* What may become a frame is held for 50 ms without a byte, no longer. */
 static void held_back(void)
 {
@@ -147,7 +177,8 @@ static void dropped_line(void)
 	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
 	bench_poll();
 	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
-	CHECK(bench.line[0].answers == 1 && firmware.agent.link.session == 0x12345678);
+	CHECK(bench.line[0].answers == 1 &&
+	      firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678));
 }
 
 static void repeated_request(void)
@@ -158,17 +189,18 @@ static void repeated_request(void)
 	CHECK(bench_install(COUNTS) == 0);
 	firmware_run(AT, 1);
 	first = bench_ask(DP_CMD_VARS, VARS_RESET);
-	CHECK(first.payload[2] == 1 && firmware.agent.program[0].lv[0] == 0);
+	CHECK(first.payload[2] == 1 && firmware.agent.program[0].view.lv[0] == 0);
 	firmware_run(AT, 1);
 	bench.seq--;
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* the same line: the stored answer */
-	CHECK(memcmp(&first, &again, sizeof(first)) == 0 && firmware.agent.program[0].lv[0] == 1);
+	CHECK(memcmp(&first, &again, sizeof(first)) == 0 &&
+	      firmware.agent.program[0].view.lv[0] == 1);
 	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* another number: executed */
-	CHECK(again.came && firmware.agent.program[0].lv[0] == 0);
+	CHECK(again.came && firmware.agent.program[0].view.lv[0] == 0);
 	firmware_run(AT, 1);
 	bench.seq--;
 	bench_ask(DP_CMD_VARS, "\0\0\0\2\1", 5); /* the same number, another request */
-	CHECK(firmware.agent.program[0].lv[0] == 0);
+	CHECK(firmware.agent.program[0].view.lv[0] == 0);
 }
 
 /* The queue holds what hello's window says; more is counted and told, however many notices wait. */
@@ -231,11 +263,12 @@ static void takeover(void)
 	bench_type(DP_COM1, old, n);
 	bench.session = 42;
 	bench_poll();
-	CHECK(firmware.agent.link.session == 42 && firmware.agent.program[0].used);
+	CHECK(firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 42) &&
+	      firmware.agent.program[0].object);
 	CHECK(bench.line[0].answer.seq != 50);
 	bench_type(DP_COM1, old, n);
 	bench_poll();
-	CHECK(firmware.agent.program[0].used && bench.line[0].naks == 1);
+	CHECK(firmware.agent.program[0].object && bench.line[0].naks == 1);
 	bench.com = DP_COM2;
 	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == DP_ERR_BAD_TXN);
 	CHECK(bench_ask(DP_CMD_DROP, "\0\2", 2).error == DP_ERR_BAD_TXN);
@@ -312,7 +345,7 @@ static bool storming, served;
 static void storm_begins(void *context)
 {
 	(void)context;
-	if (!storming || firmware.agent.program[0].used == 0)
+	if (!storming || firmware.agent.program[0].object == 0)
 		return;
 	storming = false;
 	for (unsigned i = 0; i < 2500; i++)
@@ -325,7 +358,7 @@ static void storm_begins(void *context)
 /* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
 static void storm_inside_poll(void)
 {
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_compile(COUNTS) && bench_upload(&transaction).error == 0);
@@ -333,7 +366,7 @@ static void storm_inside_poll(void)
 	dp_sim.unmasked = storm_begins;
 	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
 	dp_sim.unmasked = NULL;
-	CHECK(served && !firmware.agent.program[0].used && bench.line[0].bad_frames == 0);
+	CHECK(served && !firmware.agent.program[0].object && bench.line[0].bad_frames == 0);
 }
 
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
@@ -383,13 +416,12 @@ static uint64_t state_hash(void)
 	uint32_t low = 0, high;
 
 	low = dp_crc32(low, a->site, sizeof(a->site));
-	low = dp_crc32(low, a->site_used, sizeof(a->site_used));
 	low = dp_crc32(low, a->probe, sizeof(a->probe));
 	low = dp_crc32(low, a->program, sizeof(a->program));
 	low = dp_crc32(low, &a->upload, sizeof(a->upload));
 	low = dp_crc32(low, a->gv, sizeof(a->gv));
 	low = dp_crc32(low, a->arena, sizeof(a->arena));
-	low = dp_crc32(low, &a->link.session, sizeof(a->link.session));
+	low = dp_crc32(low, &a->link.seed, sizeof(a->link.seed));
 	high = dp_crc32(0, firmware.text, sizeof(firmware.text));
 	high = dp_crc32(high, &firmware.keep, sizeof(firmware.keep));
 	high = dp_crc32(high, firmware.ram, sizeof(firmware.ram));
@@ -447,6 +479,7 @@ static void random_bytes(void)
 int main(void)
 {
 	text_and_requests();
+	both_lines_at_once();
 	held_back();
 	console_write(false);
 	console_write(true);

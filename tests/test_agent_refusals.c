@@ -101,15 +101,14 @@ static uint64_t state_hash(void)
 	unsigned total, available;
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		if (a->probe[i].used)
+		if (a->probe[i].program != DP_NONE)
 			low = dp_crc32(low, &a->probe[i], sizeof(a->probe[i]));
-		if (a->site_used[i])
+		if (a->site[i].chain != DP_SITE_FREE)
 			low = dp_crc32(low, &a->site[i], sizeof(a->site[i]));
 	}
-	low = dp_crc32(low, a->site_used, sizeof(a->site_used));
 	low = dp_crc32(low, a->bucket, sizeof(a->bucket));
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
-		if (a->program[i].used)
+		if (a->program[i].object)
 			low = dp_crc32(low, &a->program[i], sizeof(a->program[i]));
 	low = dp_crc32(low, &a->arena_used, sizeof(a->arena_used));
 	low = dp_crc32(low, a->arena, a->arena_used);
@@ -156,8 +155,8 @@ static struct bench_answer refused_with(const char *name, enum dp_err error, uin
 	about = name;
 	answer = commit_object(options);
 	if (!answer.came || answer.error != error || state_hash() != before)
-		printf("%s: came %d, error %u not %u, state %s\n", name, answer.came, answer.error,
-		       error, state_hash() == before ? "kept" : "changed");
+		printf("%s: came %d, error %u not %d, state %s\n", name, answer.came, answer.error,
+		       (int)error, state_hash() == before ? "kept" : "changed");
 	CHECK(answer.came && answer.error == error && state_hash() == before);
 	CHECK(answer.bytes == 14 && bench_number(&answer, 11, 3) == 0xff0000);
 	make_plain();

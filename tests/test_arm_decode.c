@@ -7,7 +7,11 @@
 #include "check.h"
 #include "dp_errors.h"
 
-enum { WORDS = 1000000, TRIES = 200000, REFUSALS = DP_REFUSE_UNSUPPORTED };
+enum {
+	WORDS = 1000000,
+	TRIES = 200000,
+	REFUSALS = DP_REFUSE_UNSUPPORTED
+};
 
 static uint32_t random_word(void)
 {
@@ -73,11 +77,11 @@ static bool t32_is_harmless(uint32_t insn)
 {
 	unsigned top = insn >> 25;
 
-	return top == 0x75 ||                                   /* ea, eb */
-	       top == 0x7d ||                                   /* fa, fb */
-	       (insn >> 27 == 0x1e && !(insn & 0x8000)) ||      /* immediate */
-	       (insn & 0xffffd700) == 0xf3af8000 ||             /* hints */
-	       (insn & 0xffff0000) == 0xf3bf0000;               /* barriers, clrex */
+	return top == 0x75 ||                              /* ea, eb */
+	       top == 0x7d ||                              /* fa, fb */
+	       (insn >> 27 == 0x1e && !(insn & 0x8000)) || /* immediate */
+	       (insn & 0xffffd700) == 0xf3af8000 ||        /* hints */
+	       (insn & 0xffff0000) == 0xf3bf0000;          /* barriers, clrex */
 }
 
 static void random_words(void)
@@ -108,7 +112,8 @@ static void random_words(void)
  * others forget: it need not be reached. */
 static void reach(enum dp_arm_table table, unsigned row)
 {
-	const struct dp_arm_row *r = table == DP_ARM_TABLE_A32 ? &dp_arm_a32[row] : &dp_arm_t32[row];
+	const struct dp_arm_match *r =
+		table == DP_ARM_TABLE_A32 ? &dp_arm_a32[row] : &dp_arm_t32[row];
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t word = (random_word() & ~r->mask) | r->value;
@@ -117,7 +122,8 @@ static void reach(enum dp_arm_table table, unsigned row)
 		if (table == DP_ARM_TABLE_T32 && word < 0xe8000000u)
 			word |= 0xe8000000u;
 		plan = decode(word, table == DP_ARM_TABLE_T32, 4, architectures[i % 3]);
-		if (plan.table == table && plan.row == row && plan.action == r->treat >> 5)
+		if (plan.table == table && plan.row == row &&
+		    plan.action == dp_arm_row_plan(table, row).action)
 			return; /* by the row's own treatment, not refused for a register */
 	}
 	printf("table %d row %u (0x%08x) never decides\n", table, row, r->value);

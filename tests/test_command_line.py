@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line: help, spellings of the seed, bad words, exit statuses."""
+import os
 import re
+import subprocess
 
 import pytest
 
-from harness import ppdf
+from harness import ppdf, process
 from harness.paths import TOP
+from harness.tool import environment
 
 SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
 
@@ -39,6 +42,7 @@ def test_help(dprobes):
         own = dprobes(name, "--help")
         assert own.status == 0 and own.stdout.startswith(f"dprobes {name} [OPTION...]")
         assert "--port URL" in own.stdout
+        assert dprobes("help", name).stdout == own.stdout
     assert dprobes("--version").stdout == dprobes("build", "--version").stdout
 
 
@@ -49,7 +53,12 @@ def test_help(dprobes):
     (["build", "a", "b"], "'b' is one word too many"),
     (["build", "--ouptut", "x", "a"], "unknown option '--ouptut'; did you mean '--output'?"),
     (["build", "-Z", "a"], "unknown option '-Z'"),
+    (["build", "a", "-hZ"], "unknown option '-Z'"),
+    (["build", "-ZZ", "a"], "unknown option '-Z'"),
     (["build", "--elf"], "option '--elf' needs a value"),
+    (["build", "a", "-D"], "option '-D' needs a value"),
+    (["build", "--quiet=yes", "a"], "option '--quiet' takes no value"),
+    (["--port", "x", "list"], "'--port' stands where the command belongs: dprobes COMMAND [OPTION...]"),
     (["build", "--merge", "a"], "unknown option '--merge'"),
     (["build", "--format", "xml", "a"], "--format is one of text|json|raw, not 'xml'"),
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
@@ -99,6 +108,16 @@ def test_seed_verbs(dprobes, tmp_path):
         (tmp_path / "t.ppdf").unlink()
 
 
+@pytest.mark.parametrize("words", [["--group=ab"], ["--group", "ab"], ["--group", "=", "ab"],
+                                   ["--group=", "ab"], ["--group", "=ab"], ["-u", "ab"]])
+def test_blanks_around_equals(dprobes, tmp_path, words):
+    """command.md: `--group = filesys`. The group is not there: the option was understood."""
+    (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\noffset = 0x1000\nopcode = 1\ngroup = GROUP\n')
+    for group, said in (("cd", "no probe point is in these groups and types"), ("ab", "no line to the target")):
+        result = dprobes("--insert", "t.dp", "-D", f"GROUP={group}", *words, cwd=tmp_path)
+        assert result.status == 1 and said in result.stderr
+
+
 def test_unwritable_output(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(SOURCE)
     result = dprobes("build", "t.dp", "-o", "no/such/folder.ppdf", cwd=tmp_path)
@@ -125,3 +144,74 @@ def test_environment(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(SOURCE)
     result = dprobes("build", "t.dp", cwd=tmp_path, env={"DPROBES_ELF": "missing.elf"})
     assert "missing.elf: error: cannot read it" in result.stderr
+
+
+def test_json_has_one_shape(dprobes, tmp_path):
+    """Each line is an object that says its kind; addresses are strings, data is hex, as with log."""
+    (tmp_path / "t.dp").write_text(SOURCE + "push 5\nlog 1\n")
+    hit, = dprobes("simulate", "--format", "json", "t.dp", cwd=tmp_path).objects()
+    assert (hit["kind"], hit["address"], hit["data"]) == ("hit", "0x00001000", "05000000")
+    assert hit["exception"] == [0, 0, 0] and hit["end"] == "exit"
+    verdict, = dprobes("check", "--format", "json", "t.dp", cwd=tmp_path).objects()
+    assert verdict["kind"] == "check" and verdict["uses"] == []
+
+
+@pytest.mark.parametrize("command", ["simulate", "check", "disasm"])
+def test_full_disk(dprobes, tmp_path, command):
+    """One sentence, naming the file; never one about another file's errno."""
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes(command, "t.dp", "-o", "/dev/full", cwd=tmp_path)
+    assert result.status == 1
+    assert result.stderr == "dprobes: error: /dev/full could not be written completely\n"
+
+
+@pytest.mark.parametrize("words,said", [
+    (["--word", "4294967328"], "--word is at most 4294967295, not 4294967328"),
+    (["--log-max", "65536"], "--log-max is at most 65535, not 65536"),
+    (["--trace-max", "0x10000"], "--trace-max is at most 65535, not 0x10000"),
+    (["--count", "18446744073709551616"], "--count is at most 18446744073709551615, not 18446744073709551616"),
+    (["--hits", "-1"], "'-1' is not N or MINOR:N"),
+    (["--hits", "99999999999999999999"], "'99999999999999999999' is not N or MINOR:N"),
+    (["--hits", "0:-1"], "'0:-1' is not N or MINOR:N"),
+    (["--minor", "-65536"], "'-65536' is not a minor code: 0..65535"),
+    (["--mem", "-1=00"], "'-1=00' is not ADDRESS=HEX"),
+    (["--reg", "r0=4294967296"], "'r0=4294967296': the register has 32 bits"),
+    (["--reg", "r0=0x1ffffffff"], "'r0=0x1ffffffff': the register has 32 bits"),
+    (["--reg", "r0=99999999999999999999"], "'r0=99999999999999999999' is not NAME=VALUE"),
+])
+def test_numbers_are_taken_whole_or_refused(dprobes, tmp_path, words, said):
+    """None wraps, and none becomes the largest there is."""
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("simulate", *words, "t.dp", cwd=tmp_path)
+    assert (result.status, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"dprobes: error: {said}")
+
+
+def on_a_terminal(command, **values):
+    """What a command says when its standard error is a terminal."""
+    ours, theirs = os.openpty()
+    child = process.start(command, env=environment({"TERM": "xterm", **values}), stderr=theirs,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    os.close(theirs)
+    said = process.Reader("terminal", lambda: os.read(ours, 4096))
+    child.communicate(timeout=process.TIMEOUT_S)
+    said.join()
+    os.close(ours)
+    return said.text
+
+
+def test_color_and_progress_are_for_terminals(dprobes, sim_target, tmp_path):
+    """NO_COLOR forbids colour, not progress; --color always gives a file colour, not progress."""
+    target = sim_target()
+    (tmp_path / "t.dp").write_text('name = "t"\noffset = queue_put\n')
+    (tmp_path / "bad.dp").write_text("frob\n")
+    insert = ["insert", "--sym", target.map, "--dont-verify-opcodes", "--replace", "--port", target.url(),
+              tmp_path / "t.dp"]
+    bad = [dprobes.path(), "build", tmp_path / "bad.dp"]
+    assert "\rupload: " in on_a_terminal([dprobes.path(), *insert])
+    assert "\rupload: " in on_a_terminal([dprobes.path(), *insert], NO_COLOR="1")
+    assert "upload: " not in on_a_terminal([dprobes.path(), *insert, "--quiet"])
+    assert "upload: " not in dprobes(*insert, "--color", "always").stderr
+    assert "\033[" in on_a_terminal(bad)
+    assert "\033[" not in on_a_terminal(bad, NO_COLOR="1")
+    assert "\033[" not in on_a_terminal(bad, TERM="dumb")

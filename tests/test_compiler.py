@@ -139,6 +139,17 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     assert disassemble(dprobes, tmp_path) == text
 
 
+@pytest.mark.parametrize("cpu,digits,width", [
+    ("ia32", "0x55", 1), ("s390", "0x90af", 2), ("s390", "0x55", 2), ("arm", "0xe1a00000", 4),
+    ("mips", "0x00000000", 4), ("ppc", "0x60000000", 4)])
+def test_width_of_an_opcode(dprobes, tmp_path, cpu, digits, width):
+    """rpn.md C123: a byte on IA32, two on S/390, a word of the instruction set elsewhere."""
+    made = build(dprobes, tmp_path, f'name = "t"\noffset = 0x1000\nopcode = {digits}\nexit\n',
+                 "--cpu", cpu)
+    point = next(made.points)
+    assert (point.insn_bytes, point.opcode) == (width, int(digits, 0))
+
+
 def test_travelling_part(dprobes, tmp_path):
     """Each field where dp_object.h says."""
     made = build(dprobes, tmp_path, 'name = "fw"\nid = 0x01020304\nmajor = 0x0506\nvars = 3\n'

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prove.h"
 #include "reference/dump.h"
 #include "reference/generate.h"
 #include "reference/subject.h"
@@ -35,13 +36,30 @@ static struct subject_case case_of(const struct gen_program *program)
 	};
 }
 
+/* Null, or what dprobes check says about the program in `gen` and the last run shows to be wrong.
+ */
+static const char *disproved(const struct subject_case *input)
+{
+	struct dp_object_file file = {object, input->bytes, input->bytes};
+	struct dph_proof proof;
+
+	dph_prove(&file, &proof);
+	if (outcome.reference.steps > proof.steps_max)
+		return "more steps than proved";
+	if (outcome.reference.log.most > proof.log_max)
+		return "more log bytes than proved";
+	return NULL;
+}
+
 /* Null, or what is wrong with the program in `gen`. */
 static const char *wrong(void)
 {
 	struct subject_case input = case_of(&gen);
 	const char *what = subject_compare(&input, &outcome);
 
-	return outcome.refused != DP_ERR_OK ? "the verifier refuses it" : what;
+	if (outcome.refused != DP_ERR_OK)
+		return "the verifier refuses it";
+	return what ? what : disproved(&input);
 }
 
 /* Leave out what the difference does not need: everything but the last of each block. */

@@ -269,13 +269,16 @@ def test_symbols_command(dprobes, firmware):
     folder, symbols = firmware
     rows = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "json").objects()
     found = {row["name"]: row for row in rows if not row["local"]}
-    assert found["arm_func"]["address"] == symbols["arm_func"]
-    assert (found["arm_func"]["kind"], found["thumb_func"]["kind"], found["counter"]["kind"]) == (
+    assert {row["kind"] for row in rows} == {"symbol"}
+    assert found["arm_func"]["address"] == f"0x{symbols['arm_func']:08x}"
+    assert (found["arm_func"]["type"], found["thumb_func"]["type"], found["counter"]["type"]) == (
         "code", "thumb", "data")
     assert sorted(row["file"] for row in rows if row["name"] == "helper") == ["one.c", "two.c"]
     assert not any(row["name"].startswith("$") for row in rows)
     text = dprobes("symbols", "--elf", folder / "fw.elf", "thumb*").stdout
     assert text == f"{symbols['thumb_func'] & ~1:08x}     14 thumb thumb_func\n"
+    none = dprobes("symbols", "--elf", folder / "fw.elf", "nonesuch")
+    assert (none.status, none.stdout) == (0, "") and "fw.elf matches 'nonesuch'" in none.stderr
     assert dprobes("symbols", "--elf", folder / "fw.elf", "count").lines()[0].endswith(" counter")
     raw = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "raw").stdout
     assert f"{symbols['counter']:08x} D counter\n" in raw

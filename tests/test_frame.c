@@ -110,6 +110,7 @@ static void other_sessions_fail(void)
 			      &in));
 	CHECK(in.type == DP_FRAME_ANSWER && in.seq == 1);
 	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(0, 0), &in));
+	CHECK(DP_HELLO_SEED == dp_frame_seed(0, 0));
 }
 
 static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigned digits)

@@ -4,6 +4,7 @@
 What a target and a line can do to a host, each with its sentence and its exit status.
 """
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -12,7 +13,9 @@ import pytest
 
 import fake_agent as fake
 import wire
+from harness import process
 from harness.paths import program
+from harness.tool import environment
 
 NET = """\
 name = net
@@ -142,6 +145,27 @@ def test_long_names_are_fetched_whole(agent, tool, tmp_path):
     assert tool("insert", source).status == 0
     assert tool("list", "--format", "json").objects()[0]["program"] == name
     assert tool("remove", name).status == 0
+
+
+def test_list_one_program(agent, tool, net):
+    assert tool("insert", net).status == 0
+    assert tool("list", "net").stdout == tool("list").stdout != ""
+    for words in (["list", "nett"], ["--query", "--name", "nett"]):
+        run = tool(*words)
+        assert (run.status, run.stdout) == (4, "") and "no program 'nett' is installed" in run.stderr
+
+
+def test_insert_and_remove_tell_it_as_asked(agent, tool, net, tmp_path):
+    """--output and --format hold for every command."""
+    said = tmp_path / "said"
+    for words, told in ((["insert", net], {"kind": "inserted", "program": "net", "index": 0, "armed": 2,
+                                           "waiting": 0}),
+                        (["remove", "net"], {"kind": "removed", "programs": 1})):
+        run = tool(*words, "--format", "json", "--output", said)
+        assert (run.status, run.stdout) == (0, ""), run.stderr
+        assert json.loads(said.read_text()) == told
+    run = tool("insert", net, "--output", tmp_path / "no" / "such")
+    assert run.status == 1 and not agent.programs, "nothing is armed that could not be told"
 
 
 def test_remove_of_what_is_not_there(tool):
@@ -417,6 +441,19 @@ def test_run_to_count(agent, tool, net):
     assert not agent.programs
 
 
+def test_run_names_what_it_replaces(agent, tool, net):
+    """Records of the replaced program that are still on their way."""
+    assert tool("insert", net).status == 0
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.hit(b"\x05")
+    agent.on_line = on_line
+    net.write_text(NET.replace("minor = 9", "minor = 11"))
+    run = tool("run", net, "--replace", "--count", "1")
+    assert run.status == 0 and "DProbes(3,9) 05" in run.lines(), run.stdout
+
+
 def test_run_for_a_time(agent, tool, net):
     hit_while_installed(agent, 2)
     run = tool("run", net, "--timeout", "0.7")
@@ -452,6 +489,26 @@ def test_interrupt_removes(agent, dprobes, net):
     run = running.interrupt()
     assert run.status == 130 and not agent.programs
     assert "hits: net minor 9 at 0x00001000: 1" in run.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
+    """Between COMMIT and its answer nobody knows what is armed: run waits for it, and removes."""
+    started, sent = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(20)
+        if payload[0] == fake.COMMIT and not sent:
+            sent.append(number)
+            running.process.send_signal(number)
+            return fake.EXECUTE_SILENTLY  # what answers is the repetition
+        return None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url)
+    started.set()
+    run = running.wait()
+    assert sent and run.status == 130, run.stderr
+    assert not agent.programs
 
 
 def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
@@ -729,9 +786,64 @@ def test_held_bytes_are_given_up(agent, dprobes):
     assert run.status == 130
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_pause_in_a_line(agent, logging, stopped):
+    """On a busy machine QEMU waits for its turn in the middle of a line, or we do."""
+    running = logging("--count", "1")
+    agent.sync_each_s = 0
+    time.sleep(0.2)
+    number = agent.programs[0].numbers[0]
+    with agent.lock:
+        line = agent._stream("R", wire.record(number, 5, bytes(20)), lose=True)
+        agent.sent[0] += 1
+    agent.emit(line[:30])
+    time.sleep(0.2)
+    if stopped:
+        running.process.send_signal(signal.SIGSTOP)
+        agent.emit(line[30:])
+        time.sleep(1)
+        running.process.send_signal(signal.SIGCONT)
+    else:
+        agent.emit(line[30:])
+    run = running.wait()
+    assert run.status == 0 and run.lines() == [f"DProbes(3,9) {'00' * 20}"]
+
+
 def test_console_types(agent, dprobes):
     run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
     assert run.status == 0 and bytes(agent.typed) == b"help\n"
+
+
+def test_console_until(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^2 samples? missing$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"1 sample missing\r\n2 sample")
+    agent.emit(b"s missing\r\nmore")
+    assert running.wait().status == 0
+    run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s" in run.stderr
+    assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
+@pytest.mark.parametrize("words", [["list"], ["info"], ["vars"], ["remove", "--all"], ["insert", "NET"]])
+def test_timeout_of_a_request(agent, tool, net, words):
+    """A target that answers hello and nothing else; alone, dprobes would ask for 5 s."""
+    agent.on_line = lambda _seq, payload: None if payload[0] == fake.HELLO else fake.DROP
+    run = tool(*[net if word == "NET" else word for word in words], "--quiet", "--timeout", "0.4")
+    assert (run.status, run.stderr) == (124, "dprobes: error: gave up after 0.4 s\n")
+
+
+@pytest.mark.parametrize("words,asked", [
+    (["info"], fake.LIMITS), (["info"], fake.MODULE), (["info"], fake.STATUS), (["list"], fake.PROBE),
+    (["list"], fake.PROGRAM), (["vars"], fake.VARS)])
+def test_json_of_what_failed_is_json(agent, tool, net, words, asked):
+    """The answers stop in the middle of an object: the line is cut short, but it is an object."""
+    assert tool("insert", net).status == 0
+    agent.answers[asked] = fake.BAD_REQUEST
+    run = tool(*words, "--format", "json")
+    assert run.status == 4 and "the agent refused" in run.stderr
+    assert all(isinstance(line, dict) for line in run.objects())
+    assert len(run.lines()) == (words == ["info"] or asked == fake.PROBE)
 
 
 # ---- text -------------------------------------------------------------------------------------
@@ -785,6 +897,70 @@ def test_text_outside_the_target(agent, tool, firmware):
 def test_verify_text_wants_an_elf_file(tool, net):
     run = tool("info", "--verify-text", "--elf", net)
     assert run.status == 1 and "not an ELF" in run.stderr
+
+
+# ---- standard output that is not there --------------------------------------------------------
+
+def read_and_leave(dprobes, *args):
+    """dprobes ... | head -1: the status and messages of dprobes, and the line."""
+    child = process.start([dprobes.path(), *args], env=environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        line = child.stdout.readline()
+        child.stdout.close()
+        child.wait(20)
+        return child.returncode, line, child.stderr.read()
+    finally:
+        process.kill_group(child)
+        child.stderr.close()
+
+
+def test_a_reader_that_has_enough_ends_the_log(agent, dprobes, tool, net):
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "log", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+
+
+def test_a_reader_that_has_enough_ends_the_run(agent, dprobes, net):
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "run", net, "--quiet", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+    assert not agent.programs, "removed all the same"
+
+
+def test_a_reader_that_has_enough_ends_the_console(agent, dprobes):
+    def later():
+        agent.wait(lambda: agent.client)
+        agent.emit(b"one\r\n")
+    threading.Thread(target=later, daemon=True).start()
+    assert read_and_leave(dprobes, "console", "--port", agent.url) == (0, b"one\r\n", b"")
+
+
+def test_a_full_disk_ends_the_log(agent, dprobes, tool, net):
+    """Not after a day of records that nobody has."""
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    run = tool("log", "--output", "/dev/full")
+    assert run.status == 1 and "/dev/full could not be written completely" in run.stderr
+
+
+@pytest.mark.parametrize("words", [("info",), ("list", "--format", "json"), ("remove", "--all")])
+def test_closed_standard_output_is_not_the_line(agent, dprobes, words):
+    """The next descriptor opened is 1: what is printed would be typed into the firmware's shell."""
+    command = ["sh", "-c", 'exec "$0" "$@" >&-', dprobes.path(), *words, "--port", agent.url]
+    run = subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                         timeout=30, check=False)
+    assert bytes(agent.typed) == b""
+    assert run.returncode == 1 or words == ("list", "--format", "json")  # an empty list prints nothing
+
+
+@pytest.mark.parametrize("words", [("--help",), ("build", "--help"), ("--version",)])
+def test_full_standard_output(dprobes, words):
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run([dprobes.path(), *words], env=environment(), stdout=full,
+                             stderr=subprocess.PIPE, timeout=30, check=False)
+    assert run.returncode == 1 and b"could not be written completely" in run.stderr
 
 
 # ---- usage ------------------------------------------------------------------------------------

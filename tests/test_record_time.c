@@ -4,10 +4,10 @@
 #include "bench.h"
 #include "check.h"
 
-#include "records.h"
+#include "dprobes_records.h"
 
 enum {
-	FIRST = BENCH_TEXT + 0x100,
+	FIRST = FIRMWARE_TEXT + 0x100,
 	TIMES = 12
 };
 
@@ -83,7 +83,7 @@ static void check_times(bool poll_each)
 		if (!poll_each && times[i] > UINT32_MAX)
 			break;
 		dp_sim.ticks = times[i];
-		bench_run(FIRST, 1);
+		firmware_run(FIRST, 1);
 		if (poll_each)
 			bench_poll();
 	}

@@ -5,8 +5,8 @@
 #include "bench.h"
 #include "check.h"
 
-#include "records.h"
-#include "session.h"
+#include "dprobes_records.h"
+#include "dprobes_session.h"
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
@@ -29,8 +29,8 @@
 
 enum {
 	ITEMS = DP_ITEM_PC | DP_ITEM_CPU,
-	FIRST = BENCH_TEXT + 0x100,
-	SECOND = BENCH_TEXT + 0x108,
+	FIRST = FIRMWARE_TEXT + 0x100,
+	SECOND = FIRMWARE_TEXT + 0x108,
 };
 
 /* --- the target --- */
@@ -74,7 +74,7 @@ static void serve_one(int fd)
 			bench.line[DP_COM1].console_bytes = 0;
 		}
 		dp_sim.ticks = microseconds();
-		bench_run(FIRST, 4); /* the firmware's loop */
+		firmware_run(FIRST, 4); /* the firmware's loop */
 		bench_poll();
 		if (!flush_out(fd))
 			return;
@@ -198,7 +198,7 @@ static void greeting(struct dp_session *session)
 	CHECK(limits.arena == DP_ARENA_BYTES && limits.probes == DP_MAX_PROBES);
 	CHECK(limits.programs == DP_MAX_PROGRAMS && limits.ring == DP_RING_BYTES);
 	CHECK(dp_session_module(session, 0, &module));
-	CHECK(strcmp(module.name, "kernel") == 0 && module.base == BENCH_TEXT);
+	CHECK(strcmp(module.name, "kernel") == 0 && module.base == FIRMWARE_TEXT);
 	CHECK(!dp_session_module(session, 200, &module));
 	CHECK(dp_session_failure(session)->error == DP_ERR_BAD_RANGE);
 	CHECK(dp_session_status(session, &status));
@@ -210,9 +210,9 @@ static void text(struct dp_session *session, uint32_t expected_sites)
 {
 	uint32_t now, original, sites;
 
-	CHECK(dp_session_text(session, BENCH_TEXT, 0x200, false, &now, &sites));
+	CHECK(dp_session_text(session, FIRMWARE_TEXT, 0x200, false, &now, &sites));
 	CHECK(sites == expected_sites);
-	CHECK(dp_session_text(session, BENCH_TEXT, 0x200, true, &original, NULL));
+	CHECK(dp_session_text(session, FIRMWARE_TEXT, 0x200, true, &original, NULL));
 	CHECK((now == original) == (expected_sites == 0));
 	CHECK(!dp_session_text(session, 0x7000, 4, false, &now, NULL));
 }

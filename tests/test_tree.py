@@ -14,12 +14,13 @@ FILES = tracked_files()
 TOP_ENTRIES = re.compile(r"agent|port|host|protocol|boards|tests|SConstruct|README(\.md)?|LICENSE"
                          r"|\.ci|\.git[a-z]*|\.clang-(format|tidy)|\.editorconfig")
 NO_COMMENTS = {".map", ".json"}  # System.map knows none: the README beside says the licence
+CORPUS = ("tests", "fuzz", "corpus")  # bytes for a fuzz target, never text
 HEADERS = [path for path in FILES if path.suffix == ".h"]
 
 
 def text_of(path):
     data = (TOP / path).read_bytes()
-    return None if b"\0" in data else data.decode("utf-8")
+    return None if b"\0" in data or path.parts[:3] == CORPUS else data.decode("utf-8")
 
 
 def test_spdx_line():

@@ -203,6 +203,10 @@ static void test_limits_and_strings(void)
 	target.jmpmax_max = 255;
 	EXPECT(verify_as(good, good_bytes, &target), LIMIT, DP_OBJ_JMPMAX);
 	target = the_target();
+	target.vars_max = 1; /* facts has two */
+	target.jmpmax_max = 65535;
+	EXPECT(verify_as(good, good_bytes, &target), NO_SPACE, DP_OBJ_VARS);
+	target = the_target();
 	target.probes_max = 0;
 	EXPECT(verify_as(good, good_bytes, &target), TABLE_FULL, ANYWHERE); /* 45 */
 	EXPECT(changed(DP_OBJ_NAME_BYTES, 0), BAD_STRING, DP_OBJ_NAME);
@@ -212,6 +216,24 @@ static void test_limits_and_strings(void)
 	EXPECT(changed(MODULES + DP_MOD_NAME_BYTES, 0), BAD_STRING, MODULES + DP_MOD_NAME);
 	EXPECT(changed(good_bytes - 8, 0x1f), BAD_STRING, good_bytes - 8);
 	EXPECT(changed(good_bytes - 8, 0x7f), BAD_STRING, good_bytes - 8);
+}
+
+/* On ARM a place is ARM or Thumb, not both. Leaves a damaged `object`. */
+static void thumb_beside_arm(void)
+{
+	struct dp_target target = the_target();
+
+	target.cpu = DP_CPU_ARM;
+	memcpy(object, good, good_bytes);
+	object[DP_OBJ_CPU] = DP_CPU_ARM;
+	memcpy(object + POINTS + DP_PROBE_BYTES, object + POINTS, DP_PROBE_BYTES);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = 9;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ISA] = DP_ISA_THUMB;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify_as(object, good_bytes, &target), DUPLICATE, POINTS + DP_PROBE_BYTES);
+	object[POINTS + DP_PT_ISA] = DP_ISA_THUMB;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify_as(object, good_bytes, &target), OK, 0);
 }
 
 static void test_fields(void)
@@ -253,6 +275,25 @@ static void test_fields(void)
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_BEFORE);
 
+	/* watchpoints: 1, 2 or 4 bytes, aligned */
+	for (unsigned length = 0; length < 6; length++) {
+		for (unsigned low = 0; low < 4; low++) {
+			bool fits = length == 1 || (length == 2 && low % 2 == 0) ||
+				    (length == 4 && low == 0);
+
+			memcpy(object, good, good_bytes);
+			object[POINTS + DP_PT_KIND] = DP_PROBE_WATCH_RW;
+			object[POINTS + DP_PT_ADDRESS + 7] = (uint8_t)low;
+			dp_put_u32(object + POINTS + DP_PT_LENGTH, length);
+			rpn_reseal(object, good_bytes);
+			if (fits)
+				EXPECT(verify(object, good_bytes), OK, 0);
+			else
+				EXPECT(verify(object, good_bytes), BAD_FIELD,
+				       POINTS + DP_PT_LENGTH);
+		}
+	}
+
 	/* 42: the second point like the first */
 	memcpy(object, good, good_bytes);
 	memcpy(object + POINTS + DP_PROBE_BYTES, object + POINTS, DP_PROBE_BYTES);
@@ -262,6 +303,19 @@ static void test_fields(void)
 	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = 9; /* another minor: chained */
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), OK, 0);
+
+	/* another address, kind or phase: two points; another instruction set: the same place twice
+	 */
+	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = object[POINTS + DP_PT_MINOR + 1];
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = DP_PHASE_AFTER;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = object[POINTS + DP_PT_PHASE];
+	thumb_beside_arm();
 
 	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 1), BAD_ENTRY, 1);
 	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 2), BAD_ENTRY, 2);
@@ -284,6 +338,7 @@ static struct dp_verdict code_bytes(const uint8_t *code, unsigned bytes, unsigne
 #define CODE(...) code_bytes((const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}), 0)
 #define HEAD(n)   RPN_HANDLER, n
 
+/* An undefined opcode never gets as far as INVALID_OPCODE (rpn.md C107): the object is refused. */
 static void test_code(void)
 {
 	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);

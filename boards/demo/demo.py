@@ -5,7 +5,6 @@
 Usage: demo.py BOARD. Every command is printed before it runs; what follows is what it
 printed. Exit status 0 only when every step did what it should.
 """
-import collections
 import os
 import shlex
 import signal
@@ -13,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import names
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = "build/host/dprobes"
@@ -74,36 +75,10 @@ class Tool:
 
 def callers(tool, records):
     """What the records answer: calls by queue and caller, with names from the ELF."""
-    counts = collections.Counter()
-    for record in records:
-        data = record.split()[-1]
-        queue, caller = (int.from_bytes(bytes.fromhex(data[i:i + 8]), "little") for i in (0, 8))
-        counts[queue, caller & ~1] += 1
-    names = symbol_table(tool)
-    say(f"{'calls':>7}  queue              called from")
-    for (queue, caller), count in counts.most_common():
-        say(f"{count:7}  {name_of(names, queue):<18} {name_of(names, caller)}")
-    return counts
-
-
-def symbol_table(tool):
-    """Addresses and names, sorted."""
-    found = []
-    for line in tool.run("symbols", show=False):
-        words = line.split()
-        if len(words) >= 4 and words[2] != "label":
-            found.append((int(words[0], 16) & ~1, words[3]))
-    if not found:
-        raise DemoError("dprobes symbols printed none")
-    return sorted(found)
-
-
-def name_of(names, address):
-    below = [(start, name) for start, name in names if start <= address]
-    if not below:
-        return hex(address)
-    start, name = below[-1]
-    return name if start == address else f"{name}+{address - start:#x}"
+    rows = names.table(records, names.Names(TOOL, cwd=TOP, env=tool.env))
+    say(f"{'calls':>7}  {'queue':<22}  called from")
+    names.print_table(rows)
+    return rows
 
 
 def demo(board):

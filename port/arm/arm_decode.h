@@ -66,22 +66,35 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
 	return halfword >= 0xe800 ? 4 : 2;
 }
 
-/* The tables, for tests. Register fields: four constraints of 4 bits, for insn[19:16], [15:12],
- * [11:8], [3:0]. */
-enum dp_arm_table { DP_ARM_TABLE_A32, DP_ARM_TABLE_T16, DP_ARM_TABLE_T32, DP_ARM_TABLES };
-enum dp_arm_reg { DP_ARM_ANY, DP_ARM_NOPC, DP_ARM_NOSPPC, DP_ARM_EVEN };
-struct dp_arm_row {
+/* The tables. A row is in two halves, ten bytes: what to match, and what then. Register fields:
+ * four constraints of 2 bits, for insn[19:16], [15:12], [11:8], [3:0]. */
+enum dp_arm_table {
+	DP_ARM_TABLE_A32,
+	DP_ARM_TABLE_T16,
+	DP_ARM_TABLE_T32,
+	DP_ARM_TABLES
+};
+enum dp_arm_reg {
+	DP_ARM_ANY,
+	DP_ARM_NOPC,
+	DP_ARM_NOSPPC,
+	DP_ARM_EVEN /* and not 14 */
+};
+struct dp_arm_match {
 	uint32_t mask, value;
-	uint16_t regs;
-	uint8_t treat; /* action << 5 | detail */
-	uint8_t arch;  /* first architecture that has it; 0x80: last is 5 */
 };
-struct dp_arm_row16 {
+struct dp_arm_match16 {
 	uint16_t mask, value;
-	uint8_t treat, arch;
 };
-extern const struct dp_arm_row dp_arm_a32[], dp_arm_t32[];
-extern const struct dp_arm_row16 dp_arm_t16[];
+/* treat: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate, or
+ * 28 + one of the first four actions, or 32 + refusal. */
+struct dp_arm_treat {
+	uint8_t regs, treat;
+};
+extern const struct dp_arm_match dp_arm_a32[], dp_arm_t32[];
+extern const struct dp_arm_match16 dp_arm_t16[];
 extern const uint8_t dp_arm_rows[DP_ARM_TABLES];
+/* What the row says by itself. */
+struct dp_arm_plan dp_arm_row_plan(enum dp_arm_table table, unsigned row);
 
 #endif

@@ -16,7 +16,11 @@
 #define DP_ARM_ARCHITECTURE __ARM_ARCH
 #endif
 
-enum { DP_ARM_SP = 13, DP_ARM_LR = 14, DP_ARM_PC = 15 };
+enum {
+	DP_ARM_SP = 13,
+	DP_ARM_LR = 14,
+	DP_ARM_PC = 15
+};
 
 /* Trap words: permanently undefined encodings.  DESIGN 6, DDI 0406C A5.4, A6.2.6 */
 #define DP_ARM_TRAP         0xe7f001f8u
@@ -44,7 +48,11 @@ struct dp_arm_slot {
 	uint32_t word[6];
 };
 _Static_assert(sizeof(struct dp_arm_slot) == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
-enum { DP_ARM_SCRATCH = 0xfe, DP_ARM_NO_SLOT = 0xff, DP_ARM_SLOTS_MAX = 0xfd };
+enum {
+	DP_ARM_SCRATCH = 0xfe,
+	DP_ARM_NO_SLOT = 0xff,
+	DP_ARM_SLOTS_MAX = 0xfd
+};
 
 /* Lay out the slot memory behind the veneers. Returns false when there is not room for one. */
 bool dp_arm_slots_init(struct dp_port_state *state, uintptr_t start, uintptr_t end);
@@ -103,9 +111,9 @@ bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
  * through r0. */
 struct dp_arm_vector {
 	uint32_t code[3];
-	uint32_t entry;   /* in entry.S */
+	uint32_t entry;    /* in entry.S */
 	uint32_t saved[8]; /* r0..r7 of the interrupted context, for a moment */
-	uint32_t handler; /* the firmware's own; right behind saved */
+	uint32_t handler;  /* the firmware's own; right behind saved */
 	uint32_t stack_top, stack_bottom;
 	uint32_t slots, slot_bytes;
 	uint32_t magic;

@@ -83,9 +83,9 @@ _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.
 
 struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
-	uint8_t detail; /* enum dp_arm_class */
-	uint8_t slot;   /* index, DP_ARM_SCRATCH or DP_ARM_NO_SLOT */
-	uint8_t watch;  /* somebody wants to know how it ended: no one-trap step */
+	uint8_t detail;             /* enum dp_arm_class */
+	uint8_t slot;               /* index, DP_ARM_SCRATCH or DP_ARM_NO_SLOT */
+	uint8_t watch;              /* somebody wants to know how it ended: no one-trap step */
 };
 
 /* What a two-trap step has changed in the context, per CPU. */
@@ -104,7 +104,7 @@ struct dp_arm_vector;
 struct dp_port_state {
 	const struct dp_board *board;
 	const struct dp_memory *memory;
-	struct dp_arm_slot *slot; /* slot[slots - 1] is the slot of last resort */
+	struct dp_arm_slot *slot;     /* slot[slots - 1] is the slot of last resort */
 	struct dp_arm_vector *vector; /* one per class; null with own_vectors */
 	uint32_t slots;
 	uint32_t store_pc; /* what `str pc` adds to its address: 8 or 12 */

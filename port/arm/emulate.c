@@ -4,7 +4,11 @@
  * accesses have succeeded, so that a fault leaves the frame as it was. */
 #include "arm_port.h"
 
-enum { SP = DP_ARM_SP, LR = DP_ARM_LR, PC = DP_ARM_PC };
+enum {
+	SP = DP_ARM_SP,
+	LR = DP_ARM_LR,
+	PC = DP_ARM_PC
+};
 
 #define PSR_C     0x20000000u
 #define PSR_V     0x10000000u
@@ -115,6 +119,8 @@ static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_
 /* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only */
 static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carry)
 {
+	uint32_t sign;
+
 	switch (type) {
 	case 0: /* LSL */
 		if (amount == 0)
@@ -126,7 +132,8 @@ static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carr
 		return amount ? value >> amount : 0;
 	case 2: /* ASR, 0 means 32 */
 		*carry = value >> ((amount - 1) & 31) & 1;
-		return (uint32_t)((int32_t)value >> (amount ? amount : 31));
+		sign = 0u - (value >> 31);
+		return amount ? value >> amount | sign << (32 - amount) : sign;
 	default:
 		if (amount == 0) { /* RRX */
 			uint32_t in = *carry;
@@ -371,7 +378,8 @@ static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_
 
 static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
 {
-	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) | (fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
+	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) |
+			(fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
 
 	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
 }
@@ -461,7 +469,8 @@ static bool w_literal(const struct insn *i)
 
 static bool w_adr(const struct insn *i)
 {
-	uint32_t offset = bits(i->word, 26, 1) << 11 | bits(i->word, 12, 3) << 8 | bits(i->word, 0, 8);
+	uint32_t offset =
+		bits(i->word, 26, 1) << 11 | bits(i->word, 12, 3) << 8 | bits(i->word, 0, 8);
 
 	/* Bit 23 is set for the subtracting form here, the other way round than in loads. */
 	i->frame->r[bits(i->word, 8, 4)] =
@@ -480,7 +489,8 @@ static bool w_ldr(const struct insn *i)
 	} else if (bits(i->word, 23, 1)) {
 		address = base + bits(i->word, 0, 12);
 	} else if (bits(i->word, 11, 1)) {
-		after = bits(i->word, 9, 1) ? base + bits(i->word, 0, 8) : base - bits(i->word, 0, 8);
+		after = bits(i->word, 9, 1) ? base + bits(i->word, 0, 8)
+					    : base - bits(i->word, 0, 8);
 		address = bits(i->word, 10, 1) ? after : base;
 		if (!bits(i->word, 8, 1))
 			after = base;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fault-safe access: the board's table of ranges first, then the access with its abort caught. */
 #include "arm_port.h"
-#include "dp_memory.h"
 
 #define CP15_READ(value, where)  __asm__ volatile("mrc p15, 0, %0, " where : "=r"(value))
 #define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value))
@@ -48,6 +47,12 @@ static size_t inside(const struct dp_range *r, uint32_t address, size_t bytes)
 	return left < bytes ? left : bytes;
 }
 
+static void copy(void *to, const void *from, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+
 /* One aligned access of `width`, or byte by byte. Returns the bytes moved. */
 static size_t move(uint32_t address, uint8_t *data, size_t bytes, unsigned width, bool write)
 {
@@ -60,12 +65,12 @@ static size_t move(uint32_t address, uint8_t *data, size_t bytes, unsigned width
 		while ((address & (step - 1)) != 0 || step > bytes - done)
 			step >>= 1;
 		if (write)
-			dp_copy(&buffer, data + done, step);
+			copy(&buffer, data + done, step);
 		if (!(write ? dp_arm_store(address, step, &buffer)
 			    : dp_arm_load(address, step, &buffer)))
 			break;
 		if (!write)
-			dp_copy(data + done, &buffer, step);
+			copy(data + done, &buffer, step);
 		address += step;
 		done += step;
 	}

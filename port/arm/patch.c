@@ -42,13 +42,14 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 }
 
 /* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
- * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT. */
+ * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT.
+ */
 static uint32_t trap_word(const struct dp_site *site)
 {
 	if (site->isa != DP_ISA_THUMB)
 		return DP_ARM_TRAP;
 	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
-								 : DP_ARM_TRAP_THUMB32;
+								: DP_ARM_TRAP_THUMB32;
 }
 
 static unsigned trap_bytes(const struct dp_site *site)
@@ -90,7 +91,8 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	uint32_t pc = frame->r[DP_ARM_PC];
 
 	if (!dp_arm_thumb(frame))
-		return peek(pc, 4, false, found) && (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
+		return peek(pc, 4, false, found) &&
+		       (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
 	if (peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
 		return true;
 	return peek(pc, 2, true, found) &&
@@ -140,8 +142,23 @@ static enum dp_err put(const struct dp_site *site, uint32_t insn)
 		       : DP_ERR_NOT_PATCHABLE;
 }
 
+#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
+#define LINE_BYTES               32u
+
+/* What the keep area says of the trap must be in memory before the trap is: a reset forgets what
+ * only the cache holds. The same operations from ARMv5 to ARMv7: clean lines, drain. */
+static void write_back_keep(void)
+{
+	uint32_t at = (uintptr_t)dp_arm->memory->keep, end = at + dp_arm->memory->keep_bytes;
+
+	for (at &= ~(LINE_BYTES - 1); at < end; at += LINE_BYTES)
+		CP15_WRITE(at, "c7, c10, 1");
+	CP15_WRITE(0u, "c7, c10, 4");
+}
+
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
+	write_back_keep();
 	return put(site, trap_word(site));
 }
 
@@ -154,21 +171,19 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	return put(site, untrapped(site));
 }
 
-#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
-
 /* Clean the data lines, throw away the instruction lines and the branch predictions.  DDI 0406C
- * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; on those
- * with 16, one more pass would be needed: the step is 16. */
+ * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before ARMv7
+ * the bits below must be zero. */
 void dp_arm_sync(uint32_t address, uint32_t bytes)
 {
 	uint32_t end = address + bytes;
 
-	for (uint32_t line = address & ~15u; line < end; line += 16) {
+	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
 #if __ARM_ARCH >= 7
 		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
 	}
 	__asm__ volatile("dsb" ::: "memory");
-	for (uint32_t line = address & ~15u; line < end; line += 16)
+	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES)
 		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
 #if DP_PORT_CPUS > 1
 	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */

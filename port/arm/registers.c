@@ -8,7 +8,12 @@ static const struct dp_reg table[] = {
 #include "regs.def"
 };
 
-enum { SP = 13, LR = 14, PC = 15, CPSR = 16 };
+enum {
+	SP = 13,
+	LR = 14,
+	PC = 15,
+	CPSR = 16
+};
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {

@@ -5,7 +5,11 @@
 
 #include "arm_port.h"
 
-enum { UNKNOWN_BACK = 128 }; /* without a symbol: this far back for an open window. Linux: the same */
+enum {
+	UNKNOWN_BACK = 128,   /* without a symbol: this far back for an open window. Linux: the same */
+	FUNCTION_MAX = 0x8000 /* a site this far into its function is as without a symbol: the host
+			       * says where it begins, and interrupts are masked */
+};
 
 struct scan {
 	uint32_t at;
@@ -21,9 +25,9 @@ static int exclusive(const struct scan *s, bool thumb)
 	uint32_t insn = s->insn;
 
 	if (!thumb)
-		return (insn & 0x0f900ff0) == 0x01900f90 ? 1
+		return (insn & 0x0f900ff0) == 0x01900f90                         ? 1
 		       : (insn & 0x0f900ff0) == 0x01800f90 || insn == 0xf57ff01f ? -1
-										  : 0;
+										 : 0;
 	if (s->bytes == 2)
 		return 0;
 	if ((insn & 0xfff00f00) == 0xe8500f00 || (insn & 0xfff000c0) == 0xe8d00040)
@@ -72,8 +76,9 @@ static void note_literal(struct scan *s)
 		offset = 4 * (insn & 0xff);
 	} else if (s->bytes == 4 && (insn & 0xfe9f0000) == 0xf89f0000) { /* ldr.w, ldrb.w ... */
 		offset = insn & 0xfff;
-	} else if (s->bytes == 4 && ((insn & 0xff7f0000) == 0xe95f0000 || /* ldrd */
-				     (insn & 0xff3f0e00) == 0xed1f0a00) && /* vldr */
+	} else if (s->bytes == 4 &&
+		   ((insn & 0xff7f0000) == 0xe95f0000 ||  /* ldrd */
+		    (insn & 0xff3f0e00) == 0xed1f0a00) && /* vldr */
 		   (insn & 0x00800000)) {
 		offset = 4 * (insn & 0xff);
 		size = 8;
@@ -138,15 +143,10 @@ static void scan_back(const struct dp_site *site, dp_original_at original_at, st
 
 enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 {
-	struct scan s;
+	struct scan s = {.at = site->extent, .pool = ~0u};
 	enum dp_err error = DP_ERR_OK;
 
-	s.at = site->extent;
-	s.pool = ~0u;
-	s.pool_end = 0;
-	s.open = false;
-
-	if (site->extent_bytes == 0 || s.at > site->address) {
+	if (site->extent_bytes == 0 || site->address - s.at > FUNCTION_MAX) {
 		s.at = site->address > UNKNOWN_BACK ? site->address - UNKNOWN_BACK : 0;
 		scan_back(site, original_at, &s);
 	} else if (site->isa == DP_ISA_THUMB) {

@@ -5,8 +5,18 @@
  * step uses is decided at the hit: in the middle of an IT block the jump would lose ITSTATE. */
 #include "arm_port.h"
 
-enum { INSN, JUMP, NEXT, INSN2, TRAP2, ORIGIN };
-enum { RELEASED = 1, FREE = -1 };
+enum {
+	INSN,
+	JUMP,
+	NEXT,
+	INSN2,
+	TRAP2,
+	ORIGIN
+};
+enum {
+	RELEASED = 1,
+	FREE = -1
+};
 
 /* Words of the slot: the instruction, how to go on, the trap. */
 #define LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */
@@ -99,7 +109,8 @@ uint32_t dp_arm_slot_enter(const struct dp_site *site, bool two)
 	}
 	if (two)
 		return (uint32_t)(uintptr_t)&slot->word[INSN2] | thumb;
-	return (uint32_t)(uintptr_t)&slot->word[INSN] + (thumb && site->insn_bytes == 2 ? 2 : 0) + thumb;
+	return (uint32_t)(uintptr_t)&slot->word[INSN] + (thumb && site->insn_bytes == 2 ? 2 : 0) +
+	       thumb;
 }
 
 void dp_port_release(struct dp_site *site)
@@ -134,8 +145,8 @@ void dp_port_slots(unsigned *total, unsigned *available)
 
 bool dp_arm_in_slots(uint32_t pc)
 {
-	return dp_arm != NULL && pc - (uint32_t)(uintptr_t)dp_arm->slot <
-					 dp_arm->slots * sizeof(struct dp_arm_slot);
+	return dp_arm != NULL &&
+	       pc - (uint32_t)(uintptr_t)dp_arm->slot < dp_arm->slots * sizeof(struct dp_arm_slot);
 }
 
 /* Slot and byte in it. No division: there is none in hardware, and none in this image. */

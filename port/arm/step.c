@@ -2,7 +2,6 @@
 /* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4 */
 #include "arm_port.h"
 #include "arm_scan.h"
-#include "dp_memory.h"
 
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 #define COPROCESSOR_RN (15u << 16)
@@ -10,10 +9,11 @@
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
 				 enum dp_refusal *why)
 {
-	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's */
-					     DP_ARM_TRAP, DP_ARM_TRAP2, 0xe7ffdefeu, 0xe7f001f0u,
-					     DP_ARM_TRAP_THUMB, DP_ARM_TRAP2_THUMB, 0xde01,
-					     DP_ARM_TRAP_THUMB32};
+	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's, those through JTAG */
+					     DP_ARM_TRAP, DP_ARM_TRAP2,        0xe7ffdefeu,
+					     0xe7f001f0u, DP_ARM_TRAP_THUMB,   DP_ARM_TRAP2_THUMB,
+					     0xde01,      DP_ARM_TRAP_THUMB32, 0xe1200070u,
+					     0xbe00};
 
 	*why = DP_REFUSE_NOTHING;
 	if (plan->action != DP_ARM_REFUSE)
@@ -45,7 +45,9 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 		error = dp_arm_scan(site, original_at);
 	if (error != DP_ERR_OK)
 		return error;
-	site->port.watch = (phases & ~(1u << DP_PHASE_BEFORE)) != 0;
+	if (!site->armed)
+		site->port.watch = 0;
+	site->port.watch |= (phases & ~(1u << DP_PHASE_BEFORE)) != 0;
 	if (site->armed)
 		return DP_ERR_OK;
 	site->port.action = plan.action;
@@ -132,8 +134,8 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->active = 1;
 	if (p->rewritten) {
 		p->r0 = frame->r[0];
-		frame->r[0] = site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u
-							: site->address + 8;
+		frame->r[0] =
+			site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u : site->address + 8;
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
 	if (dp_arm_it(frame->cpsr) & 15)

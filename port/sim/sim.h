@@ -72,7 +72,8 @@ struct sim {
 	/* before and after each write of a trap or an original; may not return; may be null */
 	void (*patching)(void *context);
 	void *context;
-	uint8_t masked; /* interrupts are */
+	uint8_t masked;   /* interrupts are */
+	bool any_address; /* instructions need not be aligned */
 };
 enum {
 	SIM_NO_REG = 0xffff

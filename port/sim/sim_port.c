@@ -86,7 +86,7 @@ static bool word_at(dp_addr address, uint32_t *insn)
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
-	if (site->address % INSN_BYTES)
+	if (site->address % INSN_BYTES && !dp_sim.any_address)
 		return DP_ERR_NOT_BOUNDARY;
 	if (!word_at(site->address, &site->original))
 		return DP_ERR_NOT_TEXT;
@@ -241,7 +241,7 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 
 	if (!dp_port_is_armed(site, &found))
 		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }
 
 /* --- stepping --- */

@@ -343,7 +343,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	    firmware.agent.in_hit != 0)
 		abort();
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (firmware.agent.site_used[i] || firmware.agent.probe[i].used)
+		if (firmware.agent.probes != 0 || firmware.agent.site[i].chain != DP_SITE_FREE ||
+		    firmware.agent.probe[i].program != DP_NONE)
 			abort();
 	run(1);
 	return 0;

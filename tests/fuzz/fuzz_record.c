@@ -10,8 +10,7 @@
 
 #include "dp_frame.h"
 #include "dp_record.h"
-#include "records.h"
-#include "records_print.h"
+#include "dprobes_records.h"
 
 enum {
 	BYTES_MAX = 8192

@@ -14,9 +14,9 @@ from . import tool
 
 WORDS = (32, 64)
 ENDIANS = ("little", "big")
-FILE_KEYS = {"claim", "spec", "covers", "note"}
-CASE_KEYS = {"case", "header", "probe", "rpn", "procs", "full", "word", "endian", "mem", "mem-ro",
-             "reg", "hits", "args", "record", "note", "covers", "spec"}
+FILE_KEYS = {"claim", "spec", "covers", "raises", "note"}
+CASE_KEYS = {"case", "boards", "header", "probe", "rpn", "procs", "full", "word", "endian", "mem",
+             "mem-ro", "reg", "hits", "args", "record", "note", "covers", "spec"}
 MANY = {"mem", "mem-ro", "reg", "hits", "record", "note"}
 _TOKEN = re.compile(r"\{([a-z]):([^}]+)\}")
 _WIDTH = {"b": 1, "h": 2, "d": 4, "q": 8}
@@ -151,11 +151,15 @@ def read(path, name):
     return cases
 
 
-_DIRECTIVE = re.compile(r"//\s*(cpu|args|mem|mem-ro|reg|hits|record):\s*(.*)")
+_DIRECTIVE = re.compile(r"//\s*(cpu|also|args|mem|mem-ro|reg|hits|record):\s*(.*)")
+
+
+# protocol/cpus.def
+_ORDERS = {"ia32": "little", "s390": "big", "ppc": "big", "arm": "both", "mips": "both"}
 
 
 def read_program(path, name):
-    """A whole program with its directives in comments at the head, as a case; None without."""
+    """A whole program with its directives in comments at the head, as cases; none without."""
     values = {"case": os.path.basename(path), "path": str(path), "word": "32", "endian": "little"}
     with open(path, encoding="utf-8") as file:
         for match in map(_DIRECTIVE.match, file):
@@ -163,7 +167,14 @@ def read_program(path, name):
                 values.setdefault(match.group(1), []).append(match.group(2).strip())
             elif match:
                 values[match.group(1)] = match.group(2).strip()
-    return Case(name, 1, values) if "record" in values else None
+    if values.get("cpu") in ("s390", "ppc"):
+        values["endian"] = "big"
+    if "record" not in values:
+        return []
+    others = values.pop("also", "").split()
+    return [Case(name, 1, values)] + [
+        Case(name, 1, values | {"cpu": cpu, "endian": _ORDERS[cpu], "case": f"{values['case']} {cpu}"})
+        for cpu in others]
 
 
 def _blocks(text, name):
@@ -204,5 +215,5 @@ def cases(top):
             if file.endswith(".t"):
                 found += read(path, name)
             elif file.endswith(".dp"):
-                found += filter(None, [read_program(path, name)])
+                found += read_program(path, name)
     return found

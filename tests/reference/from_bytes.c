@@ -43,7 +43,8 @@ static enum rpn_flow last_flow(struct gen_program *gen)
 /* Give the routine that begins at block `first` an end and its labels. */
 static void close_routine(struct gen_program *gen, unsigned first)
 {
-	bool labels = false;
+	bool wants_label = false;
+	unsigned labels;
 
 	if (last_flow(gen) == RPN_FLOW_COND || last_flow(gen) == RPN_FLOW_CALL)
 		add_block(gen, RPN_BLOCK);
@@ -51,18 +52,18 @@ static void close_routine(struct gen_program *gen, unsigned first)
 		add(gen, gen->block[first].marker == RPN_PROC ? RPN_RET : RPN_EXIT, 0);
 	for (unsigned b = first; b < gen->blocks; b++)
 		for (unsigned i = 0; i < gen->block[b].count; i++)
-			labels |= ref_op(gen->block[b].ins[i].op)->operand == RPN_ARG_LABEL;
-	if (labels && gen->blocks == first + 1) {
+			wants_label |= ref_op(gen->block[b].ins[i].op)->operand == RPN_ARG_LABEL;
+	if (wants_label && gen->blocks == first + 1) {
 		add_block(gen, RPN_BLOCK);
 		add(gen, RPN_EXIT, 0);
 	}
+	labels = gen->blocks - first - 1;
 	for (unsigned b = first; b < gen->blocks; b++) {
 		for (unsigned i = 0; i < gen->block[b].count; i++) {
 			struct gen_instruction *ins = &gen->block[b].ins[i];
 
-			if (ref_op(ins->op)->operand == RPN_ARG_LABEL)
-				ins->target = (uint16_t)(first + 1 +
-							 ins->operand % (gen->blocks - first - 1));
+			if (labels > 0 && ref_op(ins->op)->operand == RPN_ARG_LABEL)
+				ins->target = (uint16_t)(first + 1 + ins->operand % labels);
 		}
 	}
 }

@@ -130,7 +130,7 @@ static void choose_procs(struct gen_state *g)
 		for (unsigned i = 0; i < gen->block[b].count; i++) {
 			struct gen_instruction *ins = &gen->block[b].ins[i];
 
-			if (ref_op(ins->op)->operand == RPN_ARG_PROC)
+			if (count > 0 && ref_op(ins->op)->operand == RPN_ARG_PROC)
 				ins->target = procs[RANDOM(count)];
 		}
 	}

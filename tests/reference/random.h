@@ -19,10 +19,10 @@ static inline uint64_t random_bits(struct random *random)
 	return z ^ z >> 31;
 }
 
-/* 0 .. limit-1 */
+/* 0 .. limit-1; 0 when there is nothing to choose from */
 static inline unsigned random_below(struct random *random, unsigned limit)
 {
-	return (unsigned)(random_bits(random) % limit);
+	return limit ? (unsigned)(random_bits(random) % limit) : 0;
 }
 
 /* Once in `n` times. */

@@ -327,12 +327,13 @@ static int listen_at(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	size_t bytes = strlen(path) + 1;
 
-	if (strlen(path) >= sizeof(address.sun_path)) {
+	if (bytes > sizeof(address.sun_path)) {
 		fprintf(stderr, "sim_target: %s: the path is too long\n", path);
 		exit(1);
 	}
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, bytes);
 	unlink(path);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
 	    listen(fd, 1) < 0) {

@@ -2,6 +2,7 @@
 claim: div and idiv by zero raise DIVIDE_BY_ZERO(0, 0)
 spec: dprobes.lang(8) note on division; rpn.md 1.1
 covers: div; idiv
+raises: div: DIVIDE_BY_ZERO; idiv: DIVIDE_BY_ZERO
 ---
 case: div, caught
 rpn: sx h; push 7; push 0; div; exit; h: log 3

@@ -2,6 +2,7 @@
 claim: pbl and pbr with n = 0 or n > W raise INVALID_OPERAND(3, n) at run time, n popped and the operand left
 spec: dprobes.lang(8) note on propagate; rpn.md C75, C106
 covers: pbl n; pbl (stack); pbr n; pbr (stack)
+raises: pbl n: INVALID_OPERAND; pbl (stack): INVALID_OPERAND; pbr n: INVALID_OPERAND; pbr (stack): INVALID_OPERAND
 ---
 case: pbl, stack, 0
 rpn: sx h; push 0x80; push 0; pbl; exit; h: log 4

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a handler is ordinary code of its frame: it may call, set a handler again and raise
 spec: dprobes.lang(8) "Exception handling - some rules" 2, 3, 4
-covers: sx L; rx; call P
+covers: sx L; call P
 ---
 case: calling a proc
 rpn: sx h; push 1; push 0; div; exit; h: ros 3; call p; log 1

@@ -2,6 +2,7 @@
 claim: 32 nested calls are fine, the 33rd raises CALL_MAX(32, 0)
 spec: dprobes.lang(8) "call"; rpn.md C30
 covers: call P
+raises: call P: CALL_MAX
 ---
 case: 32 deep
 header: vars = 1

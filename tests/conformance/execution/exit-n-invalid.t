@@ -2,6 +2,7 @@
 claim: any other exit code raises INVALID_OPERAND(4, n)
 spec: dprobes.lang(8) "exit <n>"; rpn.md 1.1, C106
 covers: exit n
+raises: exit n: INVALID_OPERAND
 ---
 case: exit 4
 rpn: sx h; exit 4; h: log 3

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: falling off the end of a handler is an exit
 spec: rpn.md C21, 1.4; dprobes.lang(8) complete examples 2 and 4
-covers: exit
 ---
 case: with a log
 rpn: push 1; log 1

@@ -2,6 +2,7 @@
 claim: ret with an empty call stack raises CALL_MAX(0, 0)
 spec: dprobes.lang(8) "ret"; rpn.md C30
 covers: ret
+raises: ret: CALL_MAX
 ---
 case: caught
 rpn: sx h; ret; exit; h: log 3

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the RPN stack is a circle of 1024 words; over- and underflow wrap silently
-spec: dprobes.lang(8) DESCRIPTION; rpn.md C01, C02
+spec: dprobes.lang(8) DESCRIPTION; rpn.md C01, C02, C03
 covers: ros n; dup n
 ---
 case: dropping 1024 words comes round
@@ -19,3 +19,7 @@ record: 0 0 exit {w:7}
 case: popping from an empty stack is no exception
 rpn: ros 3; push 1; log 1
 record: 0 0 exit {w:1}
+---
+case: a slot that was never pushed may hold anything, and is logged as a word
+rpn: log 1
+record: 0 0 exit {any}

@@ -2,6 +2,7 @@
 claim: log mrf that overflows logs what fits under its true length, then raises LOG_OVERFLOW(logmax, 0)
 spec: dprobes.lang(8) note on LOG_OVERFLOW; rpn.md C50, C51
 covers: log mrf
+raises: log mrf: LOG_OVERFLOW
 ---
 case: exactly full
 header: logmax = 7

@@ -2,6 +2,7 @@
 claim: log that overflows keeps the words that fit under their true count and raises LOG_OVERFLOW(logmax, 0)
 spec: dprobes.lang(8) "log" note; rpn.md C50, C51, C52
 covers: log (stack)
+raises: log (stack): LOG_OVERFLOW
 ---
 case: exactly full, 32-bit
 word: 32

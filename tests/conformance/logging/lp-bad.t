@@ -2,6 +2,7 @@
 claim: pop lp with a value above the current maximum raises INVALID_OPERAND(5, value)
 spec: rpn.md C58
 covers: pop lp
+raises: pop lp: INVALID_OPERAND
 ---
 case: above logmax
 rpn: sx h; push 1025; pop lp; exit; h: log 3

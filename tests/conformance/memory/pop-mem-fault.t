@@ -2,6 +2,7 @@
 claim: pop mem to an address that cannot be written raises INVALID_ADDR(address, 0)
 spec: dprobes.lang(8) note on memory access; rpn.md C88
 covers: pop mem, u8; pop mem, u16; pop mem, u32; pop mem, u64
+raises: pop mem, u8: INVALID_ADDR; pop mem, u16: INVALID_ADDR; pop mem, u32: INVALID_ADDR; pop mem, u64: INVALID_ADDR
 ---
 case: u8, nothing there
 rpn: sx h; push 0x2000; push 5; pop mem, u8; exit; h: log 3

@@ -2,6 +2,7 @@
 claim: push mem, u64 pushes two words on 32-bit, TOS the one at the lower address, and one word on 64-bit
 spec: dprobes.lang(8) "push mem, u64"; rpn.md C86
 covers: push mem, u64
+raises: push mem, u64: INVALID_ADDR
 ---
 case: 32-bit: log 2 gives the bytes as they lie
 word: 32

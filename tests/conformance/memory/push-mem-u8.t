@@ -2,6 +2,7 @@
 claim: push mem, u8 replaces an address by the byte there, zero-extended
 spec: dprobes.lang(8) "push mem, u8"
 covers: push mem, u8
+raises: push mem, u8: INVALID_ADDR
 ---
 case: 0xff
 mem: 0x2000=80ff

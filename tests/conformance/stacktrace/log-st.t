@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log st writes a header and one record; it is sent after the user log, with codes 0 0
-spec: dprobes.lang(8) "STACK TRACING"; rpn.md 3, C115
+spec: dprobes.lang(8) "STACK TRACING"; rpn.md 3, C115, C129
 covers: log st
 ---
 case: the worked example of rpn.md section 3

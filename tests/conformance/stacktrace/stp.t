@@ -2,6 +2,7 @@
 claim: the stack trace pointer is the number of bytes in the trace buffer
 spec: dprobes.lang(8) "push stp", "pop stp"; rpn.md C57, C58
 covers: push stp; pop stp
+raises: pop stp: INVALID_OPERAND
 ---
 case: 0 at the start
 rpn: push stp; log 1

@@ -51,3 +51,18 @@ procs: |
   endproc
 record: 0 0 exit -
 record: 0 0 trace 01{h:1}74{q:0x1000}{d:0}{h:0}{h:0}02{h:1}{w:0}{w:-1}{w:0}{w:0}03{h:1}{any}{any}04{h:1}{w:0x11}05{h:0}06{h:0}
+---
+case: a range longer than the buffer: the record does not fit and is left out
+note: rpn.md 3: a record is written whole or not at all
+rpn: call p
+procs: |
+  proc p
+  push 0
+  push 0x10000
+  trace pv
+  log st
+  push 1
+  log 1
+  ret
+  endproc
+record: 0 0 exit {w:1}

@@ -2,6 +2,7 @@
 claim: an index from the stack that is vars or more raises INVALID_OPERAND(1, index)
 spec: dprobes.lang(8) note on lv; rpn.md C62, C63, C106
 covers: push lv (stack); pop lv (stack); move lv (stack); inc lv (stack); dec lv (stack)
+raises: push lv (stack): INVALID_OPERAND; pop lv (stack): INVALID_OPERAND; move lv (stack): INVALID_OPERAND; inc lv (stack): INVALID_OPERAND; dec lv (stack): INVALID_OPERAND
 ---
 case: push, index vars
 header: vars = 2

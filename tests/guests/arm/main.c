@@ -5,13 +5,22 @@
 #include "guest.h"
 
 #include "arm_decode.h"
-#include "dp_agent.h"
+#include "arm_port.h"
 
-enum { PC = 15, DATA_WORDS = 256, CODE_BYTES = 8192, CODE_AT = 4096 };
+enum {
+	PC = 15,
+	DATA_WORDS = 256,
+	CODE_BYTES = 8192,
+	CODE_AT = 4096
+};
 /* Where control may end. The ARM word is undefined in Thumb too, seen from its first half. */
 #define UNDEFINED_ARM   0xe7f0def0u
 #define UNDEFINED_THUMB 0xde00de00u
-enum { MODE_SYS = 0x1f, MODE_SVC = 0x13, PSR_T = 0x20 };
+enum {
+	MODE_SYS = 0x1f,
+	MODE_SVC = 0x13,
+	PSR_T = 0x20
+};
 
 /* One line of cases.inc. flags: CASE_* */
 struct test_case {
@@ -24,7 +33,7 @@ enum {
 	CASE_NO_IT = 2,   /* not inside an IT block */
 	CASE_LAST_IT = 4, /* only last in an IT block */
 	CASE_REFUSED = 8,
-	CASE_HALTS = 16,  /* wfi with nothing to wake it: compared with a nop of its size */
+	CASE_HALTS = 16, /* wfi with nothing to wake it: compared with a nop of its size */
 };
 static const struct test_case cases[] = {
 #include "cases.inc"
@@ -41,7 +50,18 @@ static uint64_t stack[DP_PORT_STACK_BYTES / 8];
 static struct dp_port_state port;
 static struct dp_site site;
 static unsigned hits, stepped, faults, refused, ran, failed;
-static bool nest;
+static unsigned nested, missed;
+static struct dp_site inner[3]; /* callee's instructions */
+static uint16_t inner_count;
+extern char callee[], abt_stack[];
+
+enum pass {
+	PASS_PLAIN,   /* a probe before the instruction */
+	PASS_WATCH,   /* one that wants to know its end, and a callback with probes in it */
+	PASS_NO_SLOT, /* no slot left: the one of last resort */
+	PASSES
+};
+static enum pass pass;
 
 /* --- what the core would do --- */
 
@@ -49,8 +69,19 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {
 	uint32_t word;
 
+	for (unsigned i = 0; i < inner_count; i++)
+		if (dp_port_pc(frame) == inner[i].address) {
+			missed++;
+			dp_port_step(&inner[i], frame);
+			return DP_RESUME;
+		}
 	if (!site.armed || dp_port_pc(frame) != site.address)
 		return DP_NOT_OURS;
+	if (inner_count != 0) {
+		nested++;
+		if (((uint32_t(*)(uint32_t))(uintptr_t)callee)(nested) != nested + 1)
+			failed++;
+	}
 	if (dp_port_fires(&site, frame))
 		hits++;
 	/* A bad address in the handler must leave the abort registers alone. */
@@ -70,6 +101,11 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
+	for (unsigned i = 0; i < inner_count; i++)
+		if (address == inner[i].address) {
+			dp_port_stepped(&inner[i], frame);
+			return DP_RESUME;
+		}
 	stepped--;
 	if (address != site.address)
 		failed++;
@@ -87,11 +123,24 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	return DP_FIRMWARE;
 }
 
+static unsigned looked_at;
+
 static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
 {
+	looked_at++;
 	for (unsigned i = 0; i < count; i++)
 		bytes[i] = ((const uint8_t *)(uintptr_t)address)[i];
 	return true;
+}
+
+/* For what gcc makes of struct assignments here; the port must do without (test_freestanding.py).
+ */
+void *memset(void *to, int value, size_t bytes);
+void *memset(void *to, int value, size_t bytes)
+{
+	for (volatile uint8_t *p = to; bytes-- > 0; p++)
+		*p = (uint8_t)value;
+	return to;
 }
 
 /* --- printing --- */
@@ -156,7 +205,8 @@ static void fill_code(const struct test_case *c, uint32_t address, const uint32_
 	for (unsigned i = 0; i < 16; i++)
 		word[(CODE_AT + 0x80) / 4 + i] = word[(CODE_AT - 0x80) / 4 + i] = targets[i & 3];
 	for (unsigned i = 0; i < 16; i++) /* of the other instruction set, for blx */
-		word[(CODE_AT + 0x100) / 4 + i] = c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
+		word[(CODE_AT + 0x100) / 4 + i] =
+			c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
 	place(address, c);
 }
 
@@ -170,8 +220,9 @@ static void fill_data(unsigned pattern, const uint32_t targets[4])
 static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
 {
 	uint32_t d = (uint32_t)(uintptr_t)data;
-	const uint32_t r[13] = {5, d + 0x100, d + 0x200, 8, 0x80000001u, 0x7fffffff, d + 0x180,
-				targets[0], targets[2], 0xdead0000u, 4, 0xfffffffcu, d + 0x280};
+	const uint32_t r[13] = {5,          d + 0x100,   d + 0x200,  8,          0x80000001u,
+				0x7fffffff, d + 0x180,   targets[0], targets[2], 0xdead0000u,
+				4,          0xfffffffcu, d + 0x280};
 
 	for (unsigned i = 0; i < 13; i++)
 		s->r[i] = r[i];
@@ -179,6 +230,7 @@ static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint
 	s->lr = targets[1];
 	s->pc = address;
 	s->cpsr = cpsr;
+	s->abt_sp = (uint32_t)(uintptr_t)abt_stack;
 	s->abt_lr = 0x1234abcd;
 	s->abt_spsr = 0x600000df;
 	for (unsigned i = 0; i < 8; i++)
@@ -226,7 +278,8 @@ static void report(const struct test_case *c, const struct state *in, const stru
 	if (failed > 20)
 		return;
 	for (unsigned i = 0; i < sizeof(*in) / 4; i++) {
-		if (i < 20 ? w[1][i] == w[2][i] && i != 15 && i != 16 && i != 17 : w[1][i] == w[2][i])
+		if (i < 20 ? w[1][i] == w[2][i] && i != 15 && i != 16 && i != 17
+			   : w[1][i] == w[2][i])
 			continue;
 		number("  word ", i);
 		say(": ");
@@ -269,7 +322,7 @@ static bool prepare(const struct test_case *c, uint32_t address, enum dp_err *er
 	if (*error == DP_ERR_OK && (site.original != c->insn || site.insn_bytes != c->bytes))
 		*error = DP_ERR_BAD_FIELD;
 	if (*error == DP_ERR_OK)
-		*error = dp_port_prepare(&site, nest ? 3 : 1, original_at, why);
+		*error = dp_port_prepare(&site, pass == PASS_WATCH ? 7 : 1, original_at, why);
 	return *error == DP_ERR_OK;
 }
 
@@ -338,6 +391,8 @@ static void refusal_case(const struct test_case *c, uint32_t address)
 /* IT states to try: none; last EQ, NE; in the middle, condition true or false by the flags. */
 static const uint8_t it_states[] = {0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4};
 
+static const uint8_t modes[] = {0x10, 0x11, 0x12, 0x13, 0x17};
+
 static void states(const struct test_case *c, uint32_t address, const uint32_t targets[4])
 {
 	bool thumb = c->flags & CASE_THUMB;
@@ -347,8 +402,12 @@ static void states(const struct test_case *c, uint32_t address, const uint32_t t
 
 	if (c->flags & CASE_LAST_IT && its > 4)
 		its = 4;
+	/* In every mode: what is banked must come back. */
+	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS) && failed == before; i++)
+		compare(c, address, modes[i] | (thumb ? PSR_T : 0), false, i & 1, targets);
 	for (unsigned it = 0; it < its; it++)
-		for (unsigned flags = 0; flags < 16 && failed == before; flags++)
+		for (unsigned flags = 0; flags < 16 && failed == before;
+		     flags += pass == PASS_PLAIN ? 1 : 5)
 			compare(c, address,
 				flags << 28 | MODE_SYS | (thumb ? PSR_T : 0) |
 					(it_states[it] & 0xfcu) << 8 | (it_states[it] & 3u) << 25,
@@ -403,24 +462,27 @@ static void expect(const char *what, bool ok)
 static void access_checks(void)
 {
 	uint8_t buffer[64];
-	uint32_t last = RAM_BASE + 0x01000000u - 4, word = 0x11223344;
+	uint32_t last = (uint32_t)RAM_BASE + 0x01000000u - 4, word = 0x11223344;
 
 	expect("word", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 4, 4) == 4);
 	data[0] = 0x44332211;
-	expect("unaligned word", dp_port_read((uint32_t)(uintptr_t)&data[0] + 1, buffer, 2, 2) == 2 &&
-					 buffer[0] == 0x22 && buffer[1] == 0x33);
+	expect("unaligned word",
+	       dp_port_read((uint32_t)(uintptr_t)&data[0] + 1, buffer, 2, 2) == 2 &&
+		       buffer[0] == 0x22 && buffer[1] == 0x33);
 	expect("double", dp_port_read((uint32_t)(uintptr_t)&data[0], buffer, 8, 8) == 8);
 	expect("hole", dp_port_read(0xdead0000u, buffer, 4, 4) == 0);
 	expect("no row", dp_port_read(0x40000000u, buffer, 4, 4) == 0);
 	expect("last word", dp_port_read(last, buffer, 4, 4) == 4);
 	expect("block over the end", dp_port_read(last - 8, buffer, 32, 0) == 12);
-	expect("unaligned block", dp_port_read((uint32_t)(uintptr_t)&data[1] + 1, buffer, 17, 0) == 17);
+	expect("unaligned block",
+	       dp_port_read((uint32_t)(uintptr_t)&data[1] + 1, buffer, 17, 0) == 17);
 	expect("wrap", dp_port_read(0xfffffffcu, buffer, 8, 8) == 0);
 	expect("write to a hole", dp_port_write(0xdead0000u, &word, 4, 4) == 0);
-	expect("write", dp_port_write((uint32_t)(uintptr_t)&data[4], &word, 4, 4) == 4 &&
-				data[4] == word);
-	expect("unaligned write", dp_port_write((uint32_t)(uintptr_t)&data[6] + 3, &word, 4, 4) == 4 &&
-					  ((uint8_t *)&data[6])[3] == 0x44);
+	expect("write",
+	       dp_port_write((uint32_t)(uintptr_t)&data[4], &word, 4, 4) == 4 && data[4] == word);
+	expect("unaligned write",
+	       dp_port_write((uint32_t)(uintptr_t)&data[6] + 3, &word, 4, 4) == 4 &&
+		       ((uint8_t *)&data[6])[3] == 0x44);
 	expect("readable", dp_port_readable((uint32_t)(uintptr_t)data));
 	expect("not readable", !dp_port_readable(0xdead0000u) && !dp_port_readable(0x40000000u));
 	expect("device: no access asked", dp_port_readable(0xdeae0000u));
@@ -437,6 +499,128 @@ static const struct dp_board board = {.ranges = ranges, .range_count = 4};
 static const struct dp_memory memory = {
 	.slots = slots, .slot_bytes = sizeof(slots), .stack = stack, .stack_bytes = sizeof(stack)};
 
+static const struct dp_memory one_slot = {.slots = slots,
+					  .slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
+					  .stack = stack,
+					  .stack_bytes = sizeof(stack)};
+extern uint32_t vectors[16];
+extern const char dabt_handler[];
+
+static void probe_callee(void)
+{
+	enum dp_refusal why;
+
+	inner_count = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		inner[i] = (struct dp_site){.address = (uint32_t)(uintptr_t)callee + 4 * i,
+					    .extent = (uint32_t)(uintptr_t)callee,
+					    .extent_bytes = 12};
+		expect("callee",
+		       dp_port_fetch(&inner[i]) == DP_ERR_OK &&
+			       dp_port_prepare(&inner[i], 1, original_at, &why) == DP_ERR_OK &&
+			       dp_port_arm(&inner[i]) == DP_ERR_OK);
+	}
+	inner_count = 3;
+}
+
+static void unprobe_callee(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		expect("callee restored", dp_port_disarm(&inner[i]) == DP_ERR_OK);
+		dp_port_release(&inner[i]);
+	}
+	inner_count = 0;
+	dp_port_quiescent();
+}
+
+/* A function that begins far away, or behind the site, as no compiler says it: interrupts are masked
+ * while the port looks at it. */
+static void function_too_long(void)
+{
+	for (uint8_t isa = DP_ISA_MAIN; isa <= DP_ISA_THUMB; isa++) {
+		struct dp_site far = {.address = (uint32_t)(uintptr_t)code,
+				      .isa = isa,
+				      .extent = RAM_BASE,
+				      .extent_bytes = 0xffffffffu};
+		enum dp_refusal why;
+
+		((volatile uint32_t *)(uintptr_t)far.address)[0] = isa == DP_ISA_MAIN ? 0xe1a00000u
+										      : 0x46c046c0u;
+		for (unsigned ahead = 0; ahead < 2; ahead++, far.extent = far.address + 8) {
+			looked_at = 0;
+			expect("a function of any length",
+			       dp_port_fetch(&far) == DP_ERR_OK &&
+				       dp_port_prepare(&far, 1, original_at, &why) == DP_ERR_OK);
+			expect("a short look", looked_at < 0x8000);
+			dp_port_release(&far);
+		}
+	}
+	dp_port_quiescent();
+}
+
+/* After a warm restart the vectors may lead to us before there is an agent. */
+static void before_the_agent(void)
+{
+	struct state in = {.pc = (uint32_t)(uintptr_t)code,
+			   .cpsr = 0xdf,
+			   .abt_sp = (uint32_t)(uintptr_t)abt_stack};
+	struct state out;
+	struct dp_port_state *agent = dp_arm;
+
+	*(volatile uint32_t *)(uintptr_t)in.pc = UNDEFINED_ARM;
+	dp_arm_sync(in.pc, 4);
+	dp_arm = 0;
+	run(&in, &out);
+	expect("undefined before the agent", out.class == DP_CLASS_UNDEFINED && out.pc == in.pc + 4);
+	dp_arm = agent;
+}
+
+/* Where unaligned words fault, an agent compiled with them must not start. */
+static void strict_alignment(void)
+{
+#ifdef __ARM_FEATURE_UNALIGNED
+	struct dp_port_state state;
+	uint32_t sctlr;
+
+	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
+	__asm__ volatile("mcr p15, 0, %0, c1, c0, 0\n\tisb" ::"r"(sctlr | 2));
+	expect("strict alignment", dp_port_attach(&board, &memory, &state) == DP_ERR_BAD_TARGET);
+	__asm__ volatile("mcr p15, 0, %0, c1, c0, 0\n\tisb" ::"r"(sctlr));
+#endif
+}
+
+/* Vectors as other firmware has them: a branch, and two through one literal. */
+static void other_vectors(void)
+{
+#if __ARM_ARCH >= 7
+	static volatile uintptr_t base = (uintptr_t)vectors;
+#else
+	static volatile uintptr_t base; /* 0: volatile, or gcc takes it for a null pointer */
+#endif
+	volatile uint32_t *at = (volatile uint32_t *)base;
+
+	at[4] = 0xea000000u |
+		(((uint32_t)(uintptr_t)dabt_handler - (uint32_t)(uintptr_t)&at[4] - 8) >> 2 &
+		 0xffffff);
+	at[7] = 0xe59ff008u;
+}
+
+static void attach(const struct dp_memory *with)
+{
+	for (unsigned i = 0; i < sizeof(port); i++)
+		((volatile uint8_t *)&port)[i] = 0;
+	if (dp_port_attach(&board, with, &port) != DP_ERR_OK) {
+		say("FAIL attach\n");
+		stop(3);
+	}
+}
+
+static void all_cases(void)
+{
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		one(&cases[i]);
+}
+
 _Noreturn void guest_main(void);
 _Noreturn void guest_main(void)
 {
@@ -446,21 +630,31 @@ _Noreturn void guest_main(void)
 		pad.arm[i] = pad.end[i] = UNDEFINED_ARM;
 		pad.thumb[i] = UNDEFINED_THUMB;
 	}
-	if (dp_port_attach(&board, &memory, &port) != DP_ERR_OK) {
-		say("FAIL attach\n");
-		stop(3);
-	}
+	other_vectors();
+	strict_alignment();
+	attach(&memory);
 	access_checks();
-	for (unsigned pass = 0; pass < 2; pass++) {
-		nest = pass; /* second pass: with a phase that wants to know the end */
-		for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-			one(&cases[i]);
-	}
+	function_too_long();
+	before_the_agent();
+	all_cases();
+	/* As after a warm restart that left the vectors ours. */
+	attach(&memory);
+	pass = PASS_WATCH;
+	probe_callee();
+	all_cases();
+	unprobe_callee();
 	dp_port_slots(&total, &available);
 	expect("slots come back", total == available && total > 0);
+	expect("nested hits", nested != 0 && missed == 3 * nested);
+	attach(&one_slot);
+	pass = PASS_NO_SLOT;
+	dp_port_slots(&total, &available);
+	expect("no slot", total == 0);
+	all_cases();
 	number("cases ", sizeof(cases) / sizeof(cases[0]));
 	number(", runs ", ran);
 	number(", refused ", refused);
+	number(", nested ", nested);
 	number(", stack ", dp_port_stack_used());
 	number(", failed ", failed);
 	say(failed ? "\nFAILED\n" : "\nPASS\n");

@@ -77,7 +77,17 @@ _start:
 	bl	guest_main
 1:	b	1b
 
-	/* void run(const struct state *in, struct state *out) */
+	/* Go to the mode of a status word, masked; user mode's registers are system mode's. */
+	.macro	enter_mode status, scratch
+	and	\scratch, \status, #0x1f
+	cmp	\scratch, #0x10
+	moveq	\scratch, #0x1f
+	orr	\scratch, \scratch, #0xc0
+	msr	cpsr_c, \scratch
+	.endm
+
+	/* void run(const struct state *in, struct state *out). Through undefined mode, so that the
+	 * instruction can run in any other. */
 	.text
 	.global	run
 	.type	run, %function
@@ -89,37 +99,42 @@ run:	push	{r4-r12, lr}
 	add	r3, r0, #STATE_VFP
 	vldmia	r3, {d0-d3}
 #endif
-	msr	cpsr_c, #0xd7
-	ldr	lr, [r0, #STATE_ABT_LR]
-	ldr	r3, [r0, #STATE_ABT_SPSR]
-	msr	spsr_cxsf, r3
-	msr	cpsr_c, #0xdf
-	ldr	sp, [r0, #STATE_SP]
-	ldr	lr, [r0, #STATE_LR]
-	msr	cpsr_c, #0xd3
-	ldr	lr, [r0, #STATE_PC]
-	ldr	r3, [r0, #STATE_CPSR]
-	msr	spsr_cxsf, r3
 	mov	r3, #0
 	mcr	p15, 0, r3, c5, c0, 0
 	mcr	p15, 0, r3, c6, c0, 0
-	ldmia	r0, {r0-r12}
+	msr	cpsr_c, #0xd7
+	ldr	sp, [r0, #STATE_ABT_SP]
+	ldr	lr, [r0, #STATE_ABT_LR]
+	ldr	r3, [r0, #STATE_ABT_SPSR]
+	msr	spsr_cxsf, r3
+	ldr	r4, [r0, #STATE_CPSR]
+	enter_mode	r4, r3
+	add	r3, r0, #32
+	ldmia	r3, {r8-r14}
+	msr	cpsr_c, #0xdb
+	ldr	lr, [r0, #STATE_PC]
+	msr	spsr_cxsf, r4
+	ldmia	r0, {r0-r7}
 	movs	pc, lr
 
 	.macro	handler name, class
-\name:	push	{r0, lr}
+\name:	push	{r0-r3, lr}
 	ldr	r0, =runner
 	ldr	r0, [r0, #4]
-	add	r0, r0, #4
-	stmia	r0, {r1-r14}^
-	nop
-	mov	r2, sp
-	pop	{r1, lr}
-	sub	r0, r0, #4
-	str	r1, [r0]
-	str	lr, [r0, #STATE_PC]
+	add	r0, r0, #16
+	stmia	r0!, {r4-r7}			/* r0: at r8 */
+	str	lr, [r0, #STATE_PC - 32]
 	mrs	r1, spsr
-	str	r1, [r0, #STATE_CPSR]
+	str	r1, [r0, #STATE_CPSR - 32]
+	mrs	r3, cpsr
+	enter_mode	r1, r2
+	stmia	r0, {r8-r14}
+	msr	cpsr_c, r3
+	sub	r0, r0, #32
+	mov	r4, r0
+	pop	{r0-r3, lr}
+	stmia	r4, {r0-r3}
+	mov	r0, r4
 	mov	r1, #\class
 	b	finish
 	.endm
@@ -147,6 +162,7 @@ finish:	str	r1, [r0, #STATE_CLASS]
 	str	lr, [r0, #STATE_ABT_LR]
 	mrs	r1, spsr
 	str	r1, [r0, #STATE_ABT_SPSR]
+	ldr	sp, =abt_stack
 	msr	cpsr_c, #0xd3
 	ldr	r2, =runner
 	ldr	sp, [r2]
@@ -172,6 +188,7 @@ vector_image:
 	.word	fiq_handler
 
 	/* void say(const char *) and stop(status): semihosting */
+	.global	dabt_handler
 	.global	say
 	.type	say, %function
 say:	mov	r1, r0
@@ -186,6 +203,15 @@ stop:	ldr	r1, =stop_block
 	svc	#0x123456
 1:	b	1b
 
+	/* A function of the firmware that a callback calls: probed at its first instruction, and at
+	 * its second, which takes a second trap, and at its return. */
+	.text
+	.global	callee
+	.type	callee, %function
+callee:	add	r0, r0, #1
+	push	{r0, lr}
+	pop	{r0, pc}
+
 	.data
 stop_block:
 	.word	0x20026, 0
@@ -196,6 +222,7 @@ table:	.space	16384
 	.global	vectors
 vectors:
 	.space	64
+	.global	abt_stack
 runner:	.space	8
 	.align	3
 	.space	512

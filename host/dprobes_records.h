@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What a probe number means; from PROGRAM and PROBE. */
 struct dp_probe_meaning {
@@ -101,5 +102,18 @@ struct dp_record_totals {
 const struct dp_record_totals *dp_records_totals(const struct dp_records *records);
 /* Was anything lost? What never was a record (missed hits) is no loss. */
 bool dp_records_lossy(const struct dp_records *records);
+
+/* --- as text (the seed's DProbes line, usenix-2001 section 5) or as JSON, a line each --- */
+
+struct dp_record_style {
+	FILE *out;
+	bool json;
+	unsigned word_bytes; /* of the target */
+	uint32_t hz;         /* of its ticks; 0: unknown */
+};
+
+void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);
+void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap);
+void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice);
 
 #endif

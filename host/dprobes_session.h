@@ -120,6 +120,21 @@ bool dp_session_program(struct dp_session *session, uint8_t index,
 bool dp_session_probe(struct dp_session *session, uint8_t program, uint8_t index,
 		      struct dp_target_probe *probe);
 
+/* A walk over what is installed. Return false from a callback to end it. */
+struct dp_walk {
+	void *context;
+	bool (*program)(void *context, const struct dp_target_program *program);
+	bool (*probe)(void *context, const struct dp_target_program *program,
+		      const struct dp_target_probe *probe);
+};
+/* False when a request failed. */
+bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
+
+/* Tell records what every probe number of the target means. Before it, and after each insertion:
+ * records of numbers that nobody told have no name. */
+struct dp_records;
+bool dp_session_learn(struct dp_session *session, struct dp_records *records);
+
 enum {
 	DP_VARS_GLOBAL = 0xff
 };
@@ -168,7 +183,9 @@ enum {
 	DP_LOG_COM1 = 0,
 	DP_LOG_COM2 = 1,
 	DP_LOG_NONE = 0xff,
-	DP_LOG_LEAVE = 0xfe
+	DP_LOG_LEAVE = 0xfe, /* of the mode, too */
+	DP_LOG_SYNCHRONOUS = 0,
+	DP_LOG_BUFFERED = 1
 };
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);

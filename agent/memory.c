@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dp_memory.h"
+
+void dp_copy(void *to, const void *from, size_t bytes)
+{
+	uint8_t *t = to;
+	const uint8_t *f = from;
+
+	while (bytes-- > 0)
+		*t++ = *f++;
+}
+
+void dp_clear(void *to, size_t bytes)
+{
+	uint8_t *t = to;
+
+	while (bytes-- > 0)
+		*t++ = 0;
+}
+
+bool dp_equal(const void *a, const void *b, size_t bytes)
+{
+	const uint8_t *x = a, *y = b;
+
+	while (bytes-- > 0)
+		if (*x++ != *y++)
+			return false;
+	return true;
+}
+
+unsigned dp_length(const char *text)
+{
+	unsigned n = 0;
+
+	while (text[n] != '\0')
+		n++;
+	return n;
+}

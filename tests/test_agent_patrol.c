@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware overwrites traps and stored programs: found, told, and never run blind.
+ * spec/safety.md 5.1 F14, F15 */
+#include "bench.h"
+#include "check.h"
+
+#include <string.h>
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100,
+	OTHER = 0x77000000,
+	ROUND = 1000, /* polls that surely look at everything */
+	BOOT = 1      /* the notice that always comes */
+};
+#define TWO                                                                                        \
+	"name = \"two\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n"                               \
+	"offset = 0x08000104\nminor = 1\nexit\n"
+
+static void poll_often(void)
+{
+	for (unsigned i = 0; i < ROUND; i++)
+		dp_poll(&firmware.agent);
+	bench_poll();
+}
+
+/* Of a notice: digits behind stream, line and number. */
+static uint32_t noticed(enum dp_notice number, unsigned at, unsigned digits)
+{
+	uint32_t value = 0;
+
+	while (digits-- > 0)
+		value = value << 4 | bench.line[0].notice_of[number].payload[5 + at++];
+	return value;
+}
+
+static bool notice_came(enum dp_notice number)
+{
+	return bench.line[0].notice_of[number].payload[4] == number;
+}
+
+static unsigned probe_state(const char *program_and_index)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_PROBE, program_and_index, 2);
+
+	return answer.came && answer.error == 0 ? answer.payload[1] : 99;
+}
+
+static unsigned program_state(const char *program)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_PROGRAM, program, 1);
+
+	return answer.came && answer.error == 0 ? answer.payload[9] : 99;
+}
+
+static void text_overwritten(void)
+{
+	bench_start();
+	CHECK(bench_install(TWO) == 0);
+	CHECK(bench_install("name = \"b\"\noffset = 0x08000100\nmaxhits = 1\nexit\n") == 1);
+	firmware_run(AT, 1);
+	poll_often();
+	CHECK(!notice_came(DP_NOTICE_TEXT_CHANGED)); /* nothing to find */
+	firmware_put_word(AT, OTHER);
+	poll_often();
+	CHECK(noticed(DP_NOTICE_TEXT_CHANGED, 2, 8) == AT);
+	CHECK(noticed(DP_NOTICE_TEXT_CHANGED, 10, 8) == OTHER);
+	CHECK(bench.line[0].notices == BOOT + 1); /* for the one that had ended there is none */
+	CHECK(probe_state("\0\0") == DP_PROBE_TEXT_CHANGED);
+	CHECK(probe_state("\0\1") == DP_PROBE_ARMED && probe_state("\1\0") == DP_PROBE_DISABLED);
+	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) == SIM_TRAP_WORD);
+	/* what is there now may be probed */
+	CHECK(bench_install("name = \"c\"\noffset = 0x08000100\nexit\n") == 2);
+	firmware_run(AT, 2);
+	CHECK(firmware.executed == 3 && probe_state("\2\0") == DP_PROBE_ARMED);
+	bench_remove_all();
+	CHECK(firmware_word(AT) == OTHER);
+	firmware_put_word(AT, 0x10000100);
+	CHECK(firmware.agent.probes == 0);
+}
+
+/* Before a poll came to it: found when it is disarmed. */
+static void found_at_removal(void)
+{
+	bench_start();
+	CHECK(bench_install(TWO) == 0);
+	firmware_put_word(AT, OTHER);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	bench_poll();
+	CHECK(noticed(DP_NOTICE_TEXT_CHANGED, 2, 8) == AT && bench.line[0].notices == BOOT + 1);
+	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) != SIM_TRAP_WORD);
+}
+
+/* A trap that could not be taken out of protected text, which is then loaded anew. */
+static void stuck_and_overwritten(void)
+{
+	bench_start();
+	CHECK(bench_install("name = \"a\"\noffset = 0x08000100\nexit\n") == 0);
+	dp_sim.range[0].writable = false;
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == DP_ERR_NOT_PATCHABLE);
+	poll_often();
+	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+	dp_sim.range[0].writable = true;
+	firmware_put_word(AT, OTHER);
+	poll_often();
+	CHECK(!dp_site_stuck(&firmware.agent) && firmware_word(AT) == OTHER);
+	CHECK(bench_install(TWO) == 0);
+	bench_remove_all();
+	CHECK(firmware_word(AT) == OTHER && bench.line[0].notices == BOOT);
+}
+
+/* Every bit of every byte of a stored program, one at a time. */
+static void program_damaged(void)
+{
+	static const char neighbour[] = "name = \"n\"\nvars = 3\noffset = 0x08000200\nexit\n";
+	uint32_t bytes;
+
+	bench_start();
+	CHECK(bench_install(TWO) == 0);
+	bytes = bench.object_bytes;
+	for (uint32_t i = 0; i < bytes; i++) {
+		bench_start();
+		CHECK(bench_install(neighbour) == 0 && bench_install(TWO) == 1);
+		dp_poll(&firmware.agent);
+		firmware.agent.program[1].object[i] ^= (uint8_t)(1u << i % 8);
+		poll_often();
+		CHECK(notice_came(DP_NOTICE_PROGRAM_DAMAGED) &&
+		      noticed(DP_NOTICE_PROGRAM_DAMAGED, 0, 2) == 1);
+		CHECK(program_state("\0") == 0 && program_state("\1") == 2);
+		CHECK(probe_state("\1\0") == DP_PROBE_DAMAGED && probe_state("\0\0") == 0);
+		CHECK(firmware_word(AT) == 0x10000100 && firmware_word(AT + 4) == 0x10000104);
+		CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == SIM_TRAP_WORD);
+		CHECK(bench.line[0].notices == BOOT + 1);
+		bench_remove_all();
+		CHECK(firmware_text_is_original());
+	}
+}
+
+/* Programs that come, go and move while they are looked at are not called damaged. */
+static void no_false_alarm(void)
+{
+	static const char first[] = "name = \"f\"\noffset = 0x08000200\nexit\n";
+	unsigned i;
+
+	bench_start();
+	for (i = 0; i < 200; i++) {
+		CHECK(bench_install(first) == 0 && bench_install(TWO) == 1);
+		for (unsigned k = 0; k < i % 23; k++)
+			dp_poll(&firmware.agent);
+		CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+		for (unsigned k = 0; k < i % 7; k++)
+			dp_poll(&firmware.agent);
+		CHECK(bench_install(first) == 0);
+		poll_often();
+		bench_remove_all();
+	}
+	CHECK(bench.line[0].notices == BOOT && firmware_text_is_original());
+}
+
+/* A program that waits for its module does not begin when it is damaged. */
+static void damaged_while_waiting(void)
+{
+	static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES,
+						NULL, 0};
+
+	bench_start();
+	CHECK(bench_install("name = \"driver\"\nmodtype = kmod\noffset = 0x40\nexit\n") == 0);
+	CHECK(program_state("\0") == 1);
+	firmware.agent.program[0].object[100] ^= 1;
+	poll_often();
+	CHECK(program_state("\0") == 2);
+	CHECK(dp_module_loaded(&firmware.agent, &module) == DP_ERR_OK);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
+	bench_remove_all();
+	CHECK(firmware.agent.probes == 0);
+}
+
+/* --- COMMIT lets interrupts in while it verifies --- */
+
+static unsigned stretches;
+
+static void interrupt(void *context)
+{
+	(void)context;
+	if (!firmware.agent.executing)
+		return;
+	stretches++;
+	dp_sim.unmasked = NULL;
+	firmware_nested(AT, 2); /* hits of what is installed */
+	bench_type_text(DP_COM1, "text");
+	dp_sim.unmasked = interrupt;
+}
+
+static void verified_unmasked(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	CHECK(bench_install(TWO) == 0);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000200\nexit\n"));
+	stretches = 0;
+	dp_sim.unmasked = interrupt;
+	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
+	dp_sim.unmasked = NULL;
+	CHECK(answer.error == 0 && stretches == 1);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.bad_records == 0 && bench.line[0].bad_frames == 0);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+int main(void)
+{
+	text_overwritten();
+	found_at_removal();
+	stuck_and_overwritten();
+	program_damaged();
+	no_false_alarm();
+	damaged_while_waiting();
+	verified_unmasked();
+	return check_status();
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Documents made from tables: what is committed is what the tables say, the examples of the language
+manual run, and every instruction, exception, decision and seed has its test."""
+import json
+import re
+import subprocess
+
+import pytest
+
+import coverage_document
+import manual
+import tables
+from harness import conformance, tool
+from harness.paths import TESTS, TOP
+
+ENTRIES = manual.entries()
+
+
+@pytest.mark.parametrize("document", [manual, coverage_document], ids=lambda d: d.TARGET.name)
+def test_committed_as_made(document):
+    assert document.TARGET.read_text(encoding="utf-8") == document.generate(), "run: scons manual"
+
+
+# ---- the manual --------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.ops[0].name)
+def test_example(entry, tmp_path):
+    """Every instruction has one, it has the instruction in it, and prints what the manual says."""
+    if not entry.ops[0].text:
+        assert entry.case is None
+        return
+    assert coverage_document.has(entry.case.program(), entry.ops[0])
+    wrong = [entry.case.run(tool.Tool().path(), str(tmp_path / "x.dp"), *form)
+             for form in entry.case.forms()]
+    assert not any(wrong), "\n".join(filter(None, wrong))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.ops[0].name)
+def test_entry_says_what_the_table_says(entry):
+    op = entry.ops[0]
+    before, after = (side.split() for side in re.split(r"--", entry.facts["stack"]))
+    for words, count in ((before, op.pops), (after, op.pushes)):
+        if count != "V" and "or" not in words:
+            assert len([w for w in words if w not in ("...",)]) == int(count), entry.facts["stack"]
+    assert entry.text.endswith(".")
+    if op.exceptions == ("INVALID_OPERAND",):
+        assert entry.facts["raises"]
+
+
+def test_every_keyword_is_in_the_manual():
+    """And no other; the compiler's table knows them."""
+    text = (TOP / "host" / "parse_header.c").read_text()
+    known = set(re.findall(r'_KEY\(\s*"(\w+)"', text)) | {"offset", "address"}
+    section = re.search(r"^## 2\. .*?(?=^## )", manual.TARGET.read_text(), re.M | re.S).group(0)
+    cells = re.findall(r"^\| (`[^|]*) \|", section, re.M)
+    assert set(re.findall(r"`(\w+)`", " ".join(cells))) == known
+
+
+def test_decisions_named_in_the_manual_exist():
+    known = {number for number, _, _ in coverage_document.decisions()}
+    assert set(re.findall(r"\bC\d{2,3}\b", manual.TARGET.read_text())) <= known
+
+
+# ---- coverage ----------------------------------------------------------------------------------
+
+def test_every_instruction_and_exception_has_a_file():
+    rows = coverage_document.instructions()
+    assert not [op.form for op, accept, _ in rows if not accept]
+    assert not [(op.form, name) for op, _, raises in rows for name, paths in raises.items() if not paths]
+
+
+def test_no_claim_without_ground():
+    assert not list(coverage_document.claims_without_ground())
+
+
+@pytest.mark.parametrize("path", [path for path in coverage_document.files()
+                                  if coverage_document.raised(path)], ids=coverage_document.name_of)
+def test_exceptions_are_raised(path, tmp_path):
+    """A case with the instruction ends with, or has handled, the exception."""
+    ops = {op.form: op for op in tables.ops()}
+    left = set(coverage_document.raised(path))
+    for case in coverage_document.cases(path):
+        wanted = [pair for pair in left if coverage_document.has(case.program(), ops[pair[0]])]
+        if wanted:
+            codes = last_exceptions(case, tmp_path)
+            left -= {(form, name) for form, name in wanted if tables.exceptions()[name][0] in codes}
+    assert not left
+
+
+def last_exceptions(case, folder):
+    """Exception codes of a case's hits, in the first of its forms."""
+    program = folder / "x.dp"
+    if "path" in case.values:
+        program = case.values["path"]
+    else:
+        program.write_text(case.program())
+    words = case.arguments(*case.forms()[0])
+    words[words.index("raw")] = "json"
+    run = subprocess.run([tool.Tool().path(), "simulate", *words, program], capture_output=True,
+                         text=True, env=tool.environment(), cwd=TESTS / "conformance" / "seeds",
+                         timeout=conformance.TIMEOUT_S, check=True)
+    return {json.loads(line)["exception"][0] & 0xffff for line in run.stdout.splitlines()}
+
+
+def test_every_decision_is_there_and_those_of_the_language_have_a_file():
+    rows = coverage_document.tested_decisions()
+    assert [number for number, _, _, _ in rows] == [f"C{n:02}" for n in range(1, 138)]
+    for number, where, words, paths in rows:
+        assert where in ("language", "target", "host", "words"), number
+        assert paths if where == "language" else " - " in words, number
+
+
+def test_every_seed_example_is_a_file():
+    listed = [path for _, _, paths in coverage_document.seeds() for path in paths]
+    assert not [path for path in listed if not path.is_file()]
+    there = set((TESTS / "conformance" / "seeds").iterdir())
+    assert not [path.name for path in there - set(listed)
+                if not path.name.startswith("extra-") and path.suffix != ".map"]

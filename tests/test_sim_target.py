@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command against the real agent, in a process (tools/sim_target.c): what the unit tests say of
+each side holds for both together."""
+import re
+import signal
+import time
+
+import pytest
+
+import noisyline
+from harness import process
+
+NET = """\
+name = net
+id = 7
+vars = 4
+offset = hot
+opcode = 0x10000140
+minor = 9
+inc lv, 0
+push lv, 0
+log 1
+exit
+offset = stepped
+opcode = 0xf1000000
+minor = 10
+exit
+"""
+WRITES = """\
+name = writes
+offset = queue_put
+push 1
+pop r, r0
+exit
+"""
+LONG = NET + "".join(f"offset = queue_put + {4 * n}\nminor = {n}\n" + "push 5\npop lv, 1\n" * 12
+                     + "exit\n" for n in range(30))
+
+
+@pytest.fixture
+def net(tmp_path):
+    path = tmp_path / "net.dp"
+    path.write_text(NET)
+    return path
+
+
+@pytest.fixture
+def tool(dprobes):
+    """dprobes on a line of a target, opcodes taken as found."""
+    def run(command, target, *words, com="com2", url=None, **options):
+        sym = ["--sym", target.map, "--dont-verify-opcodes"] if command in ("insert", "run") else []
+        return dprobes(command, *words, *sym, "--port", url or target.url(com), **options)
+    return run
+
+
+def value_of(tool, target):
+    return tool("vars", target, "net", "--format", "json").objects()[0]["value"]
+
+
+def test_a_session(sim_target, tool, net):
+    target = sim_target("--hits", 300, "--console", 50)
+    run = tool("insert", target, net)
+    assert run.status == 0, run.stderr
+    assert "2 probe(s) armed" in run.stdout + run.stderr
+    log = tool("log", target, "--count", 20)
+    assert log.status == 0, log.stderr
+    assert log.stdout.count("DProbes(") >= 20
+    assert value_of(tool, target) > 0
+    assert not target.text_is_original()
+    assert tool("remove", target, "--all").status == 0
+    assert target.text_is_original()
+
+
+def test_console_and_records_share_a_line(sim_target, tool, net):
+    """Every line the firmware prints arrives whole, in order, whatever the agent says between."""
+    target = sim_target("--hits", 500, "--console", 200, "--baud", 230400)
+    run = tool("run", target, net, "--count", 200, com="com1")
+    assert run.status == 0, run.stderr
+    printed = [int(n) for n in re.findall(r"^line (\d+) of the firmware$", run.stderr, re.MULTILINE)]
+    assert len(printed) > 20
+    assert printed == list(range(printed[0], printed[0] + len(printed)))
+    assert run.stdout.count("DProbes(") >= 200
+
+
+def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net):
+    source = tmp_path / "writes.dp"
+    source.write_text(WRITES)
+    target = sim_target(profile="read")
+    assert "profile READ" in tool("info", target).stdout
+    run = tool("insert", target, source, "--write")
+    assert run.status in (2, 4) and "DP_PROFILE_FULL" in run.stderr
+    assert target.text_is_original()
+    assert tool("insert", target, net).status == 0
+    assert tool("remove", target, "--all").status == 0
+
+
+def test_full_profile_writes_with_the_right(sim_target, tool, tmp_path):
+    source = tmp_path / "writes.dp"
+    source.write_text(WRITES)
+    target = sim_target()
+    assert tool("insert", target, source).status != 0
+    assert tool("insert", target, source, "--write").status == 0
+
+
+def test_locked(sim_target, tool, net):
+    target = sim_target()
+    assert "executed" in target.console("lock", "sum")
+    run = tool("insert", target, net)
+    assert run.status == 4 and "locked" in run.stderr
+    assert target.text_is_original()
+
+
+@pytest.mark.parametrize("restart", ["warm_restart", "power_cycle"])
+def test_restart_while_logging(sim_target, dprobes, tool, net, restart):
+    """The host notices, and the text is the original."""
+    target = sim_target("--hits", 200)
+    assert tool("insert", target, net).status == 0
+    log = dprobes.start("log", "--port", target.url())
+    time.sleep(0.3)
+    getattr(target, restart)()
+    assert log.wait(30).status == 3
+    assert target.text_is_original()
+    assert "0 program(s)" in tool("info", target).stdout
+    assert tool("insert", target, net).status == 0
+
+
+def test_reset_at_every_line_of_an_upload(sim_target, tool, tmp_path, net):
+    """F4: whenever the target restarts, its text is the original and the next session works."""
+    ended = 0
+    for position in range(20, 1400, 97):
+        folder = tmp_path / str(position)
+        folder.mkdir()
+        target = sim_target("--reset-at", position, folder=folder)
+        run = tool("insert", target, net)
+        assert run.status in (0, 3), run.stderr
+        if run.status == 0 and position > 100:  # the upload was over before
+            break
+        ended += run.status == 3
+        assert run.status == 0 or target.text_is_original()
+        assert tool("insert", target, net, "--replace").status == 0
+        assert tool("remove", target, "--all").status == 0
+        assert target.text_is_original()
+        target.close()
+    assert ended > 5
+
+
+def test_host_killed_during_an_upload(sim_target, dprobes, tool, tmp_path, net):
+    """F5: what was staged is gone, the next host takes over."""
+    source = tmp_path / "long.dp"
+    source.write_text(LONG)
+    for delay in (0.05, 0.2, 0.4):
+        folder = tmp_path / str(delay)
+        folder.mkdir()
+        target = sim_target("--baud", 115200, folder=folder)
+        child = process.start([dprobes.path(), "insert", source, "--sym", target.map, "--port",
+                               target.url(), "--dont-verify-opcodes"])
+        time.sleep(delay)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        assert tool("remove", target, "--all").status == 0
+        assert target.text_is_original()
+        assert tool("insert", target, net).status == 0
+
+
+def test_two_lines_two_hosts(sim_target, dprobes, tool, net):
+    """The second host takes the session; the first one says so and ends."""
+    target = sim_target("--hits", 100)
+    assert tool("insert", target, net, com="com1").status == 0
+    first = dprobes.start("log", "--port", target.url("com1"))
+    time.sleep(0.3)
+    assert tool("list", target, com="com2").status == 0
+    assert tool("remove", target, "--all", com="com2").status == 0
+    assert target.child.poll() is None
+    first.close()
+
+
+@pytest.mark.seconds(300)
+@pytest.mark.parametrize("rates", [{"flip": 8e-4}, {"flip": 4e-3, "lose": 1e-3, "double": 1e-3}],
+                         ids=["ber1e-4", "bad"])
+def test_noise(sim_target, tool, tmp_path, rates):
+    source = tmp_path / "long.dp"
+    source.write_text(LONG)
+    target = sim_target()
+    line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 3, rates, rates)
+    run = tool("insert", target, source, url=line.url, timeout_s=250)
+    assert run.status == 0, run.stderr
+    assert sum(line.damage.values()) > 3
+    line.close()
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == 32
+    assert tool("remove", target, "--all").status == 0
+    assert target.text_is_original()
+
+
+@pytest.mark.seconds(200)
+def test_lost_characters(sim_target, tool, tmp_path):
+    """A receiver that drops: F2."""
+    source = tmp_path / "long.dp"
+    source.write_text(LONG)
+    target = sim_target("--drop", 400)
+    run = tool("insert", target, source, timeout_s=150)
+    assert run.status == 0, run.stderr
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == 32
+
+
+def test_storm_can_be_removed(sim_target, tool, net):
+    """Far more hits than the line carries: lost ones are counted, and remove gets through."""
+    target = sim_target("--hits", 20000, "--baud", 115200)
+    assert tool("insert", target, net).status == 0
+    time.sleep(0.5)
+    run = tool("remove", target, "--all")
+    assert run.status == 0, run.stderr
+    info = tool("info", target).stdout
+    assert int(re.search(r"(\d+) dropped", info).group(1)) > 0
+    assert target.text_is_original()
