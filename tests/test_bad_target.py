@@ -112,7 +112,7 @@ def patched(tmp_path):
 def symbol(name):
     elf = paths.built("boards", BOARD, "demo.elf")
     rows = Tool()("symbols", "--elf", elf, "--format", "json", name).objects()
-    return next(row["address"] for row in rows if row["name"] == name) & ~1
+    return int(next(row["address"] for row in rows if row["name"] == name), 16) & ~1
 
 
 def rebuilt(path, change):

@@ -50,7 +50,7 @@ class Bench:
 
     def address(self, name):
         rows = self.good("symbols", "--elf", self.elf, "--format", "json", name).objects()
-        return next(row["address"] for row in rows if row["name"] == name) & ~1
+        return int(next(row["address"] for row in rows if row["name"] == name), 16) & ~1
 
     def clean(self):
         self.good("remove", "--all")

@@ -6,9 +6,11 @@
 #include "arm_port.h"
 
 enum {
-	UNKNOWN_BACK = 128,   /* without a symbol: this far back for an open window. Linux: the same */
-	FUNCTION_MAX = 0x8000 /* a site this far into its function is as without a symbol: the host
-			       * says where it begins, and interrupts are masked */
+	/* Without a symbol: this far back for an open window. Linux does the same. */
+	UNKNOWN_BACK = 128,
+	/* A site this far into its function is as without a symbol: the host says where it begins,
+	 * and interrupts are masked. */
+	FUNCTION_MAX = 0x8000,
 };
 
 struct scan {
@@ -143,9 +145,15 @@ static void scan_back(const struct dp_site *site, dp_original_at original_at, st
 
 enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 {
-	struct scan s = {.at = site->extent, .pool = ~0u};
 	enum dp_err error = DP_ERR_OK;
+	struct scan s; /* filled one by one: an initialiser becomes a call to memset */
 
+	s.at = site->extent;
+	s.insn = 0;
+	s.bytes = 0;
+	s.pool = ~0u;
+	s.pool_end = 0;
+	s.open = false;
 	if (site->extent_bytes == 0 || site->address - s.at > FUNCTION_MAX) {
 		s.at = site->address > UNKNOWN_BACK ? site->address - UNKNOWN_BACK : 0;
 		scan_back(site, original_at, &s);
