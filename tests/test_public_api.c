@@ -43,9 +43,9 @@ static struct dp_object_file *compiled(const char *sym, struct dp_messages *mess
 	struct dp_object_file *object;
 
 	REQUIRE(text != NULL);
-	strcpy(text, program);
-	if (sym == NULL) /* no symbols: say where it is */
-		snprintf(text, sizeof program + 32, "#define hot 0x1000\n%s", program);
+	/* no symbols: say where it is */
+	snprintf(text, sizeof program + 32, "%s%s", sym == NULL ? "#define hot 0x1000\n" : "",
+		 program);
 	object = dp_compile_text(text, "example.dp", &options, messages);
 	dp_messages_print(messages, stdout, false);
 	free(text);
