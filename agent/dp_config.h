@@ -58,6 +58,7 @@ _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_
 	       "the ring holds at least one full record");
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
+_Static_assert(DP_ARENA_BYTES <= 65536, "offsets in an installed object have 16 bits");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 
 #endif

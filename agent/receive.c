@@ -78,6 +78,10 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 	size_t count;
 
 	wire->quiet = 0;
+	if (!agent->board->com[com].put) { /* no line to answer on: nothing here is a request */
+		to_console(&agent->board->com[com], &byte, 1);
+		return;
+	}
 	switch (dp_splitter_feed(&wire->in, byte, "Q", console, &count)) {
 	case DP_SPLIT_HELD:
 		break;

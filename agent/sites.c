@@ -96,7 +96,7 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 bool dp_site_stuck(const struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].chain == DP_NONE)
+		if (agent->site[i].chain == DP_NONE && agent->site[i].armed)
 			return true;
 	return false;
 }

@@ -89,10 +89,14 @@ bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, 
 	while (done < bytes) {
 		uint32_t piece = bytes - done < sizeof(buffer) ? bytes - done : sizeof(buffer);
 
-		if (dp_port_read(address + done, buffer, piece, 0) != piece)
-			return false;
-		if (original)
+		dp_irq irq = dp_port_mask(); /* a hit may disarm between the read and the overlay */
+		bool whole = dp_port_read(address + done, buffer, piece, 0) == piece;
+
+		if (whole && original)
 			overlay_originals(agent, address + done, buffer, piece);
+		dp_port_unmask(irq);
+		if (!whole)
+			return false;
 		*crc = dp_crc32(*crc, buffer, piece);
 		done += piece;
 	}

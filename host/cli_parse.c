@@ -89,6 +89,22 @@ static bool is_define(const char *word)
 	return strcmp(word, "-D") == 0 || strcmp(word, "--define") == 0;
 }
 
+/* `--group= a`, `--group =a`, `--group = a`: without the sign. Returns where the value is. */
+static int skip_equals(struct words *w, char **argv, int argc, int i)
+{
+	char *last = w->list[w->count - 1];
+	size_t bytes = strlen(last);
+	if (i + 1 >= argc)
+		return i;
+	if (strncmp(last, "--", 2) == 0 && last[bytes - 1] == '=')
+		w->list[w->count - 1] = dph_pool_copy(&w->pool, last, bytes - 1);
+	else if (strcmp(argv[i + 1], "=") == 0 && i + 2 < argc)
+		return i + 1;
+	else if (argv[i + 1][0] == '=' && argv[i + 1][1])
+		argv[i + 1]++;
+	return i;
+}
+
 /* Words i.. that belong to the value of an option; joined by `glue`. */
 static char *join(struct words *w, char **argv, int from, int to, const char *glue)
 {
@@ -136,9 +152,9 @@ static void normalize(struct words *w, char **argv, int argc, bool seed_style)
 		add_word(w, argv[i]);
 		if (!option || i + 1 >= argc)
 			continue;
-		if (strcmp(argv[i + 1], "=") == 0 && i + 2 < argc)
-			i++;
-		if (is_define(argv[i]) || (is_define(w->list[w->count - 1]))) {
+		if (seed_style || is_define(argv[i]))
+			i = skip_equals(w, argv, argc, i);
+		if (is_define(w->list[w->count - 1])) {
 			int n = define_words(argv, argc, i + 1);
 			add_word(w, join(w, argv, i + 1, i + 1 + n, ""));
 			i += n;
@@ -204,10 +220,20 @@ static const char *near_option(const struct parser *p, const char *word)
 	return closest.best;
 }
 
+/* word: the last one getopt looked at; optopt: what it stumbled over, 0 for an unknown long one. */
 static int bad_option(const struct parser *p, int found, const char *word)
 {
+	char name[64];
+	if (optopt >= LONG_BASE)
+		snprintf(name, sizeof(name), "--%s", dph_options[optopt - LONG_BASE].name);
+	else
+		snprintf(name, sizeof(name), "-%c", optopt);
 	if (found == ':')
-		return dp_cli_usage(&p->cli, "option '%s' needs a value", word);
+		return dp_cli_usage(&p->cli, "option '%s' needs a value", name);
+	if (optopt >= LONG_BASE)
+		return dp_cli_usage(&p->cli, "option '%s' takes no value", name);
+	if (optopt != 0)
+		return dp_cli_usage(&p->cli, "unknown option '%s'", name);
 	const char *best = strncmp(word, "--", 2) == 0 ? near_option(p, word + 2) : NULL;
 	if (best)
 		return dp_cli_usage(&p->cli, "unknown option '%s'; did you mean '--%s'?", word,
@@ -332,6 +358,11 @@ static const char *near_command(const char *word)
 
 static int unknown_command(const struct dp_cli *cli, const char *word)
 {
+	if (*word == '-')
+		return dp_cli_usage(cli,
+				    "'%s' stands where the command belongs: dprobes COMMAND "
+				    "[OPTION...]",
+				    word);
 	const char *best = near_command(word);
 	if (best)
 		return dp_cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
@@ -368,6 +399,8 @@ int dph_cli_main(int argc, char **argv)
 	struct words w = {0};
 	const char *word = argc > 1 ? argv[1] : "--help";
 	const struct dph_command *verb = dph_verb(word);
+	if (strcmp(word, "help") == 0 && argc == 3 && dph_command_named(argv[2]))
+		return help_command(dph_command_named(argv[2]));
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
 		return help_all();
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0) {

@@ -144,19 +144,19 @@ static void show_module(struct info *info, const struct dp_target_module *m)
 static bool show_modules(struct info *info)
 {
 	const unsigned modules = dp_session_target(info->session)->modules;
+	struct dp_target_module module;
+	bool good = true;
 
 	if (as_json(info))
 		dp_json_open(&info->json, "modules", '[');
-	for (unsigned i = 0; i < modules; i++) {
-		struct dp_target_module module;
-
-		if (!dp_session_module(info->session, (uint8_t)i, &module))
-			return false;
-		show_module(info, &module);
+	for (unsigned i = 0; good && i < modules; i++) {
+		good = dp_session_module(info->session, (uint8_t)i, &module);
+		if (good)
+			show_module(info, &module);
 	}
 	if (as_json(info))
 		dp_json_close(&info->json, ']');
-	return true;
+	return good;
 }
 
 static const char *line_name(uint8_t target)

@@ -139,6 +139,11 @@ static int set_register(struct command *c, const char *text)
 	if (!reg)
 		return dp_cli_usage(c->cli, "unknown register '%.*s' on %s", (int)name_bytes, text,
 				    cpu->name);
+	for (unsigned i = reg->words; *value != '-' && i < DP_REG_WORDS_MAX; i++)
+		if (words[i] != 0)
+			return dp_cli_usage(c->cli, "'%s': the register has %u bits", text,
+					    reg->words *
+						    dph_simulation_form(c->simulation)->word_bits);
 	dph_simulation_register(c->simulation, reg->index, words);
 	return DP_EXIT_DONE;
 }

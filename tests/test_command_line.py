@@ -42,6 +42,7 @@ def test_help(dprobes):
         own = dprobes(name, "--help")
         assert own.status == 0 and own.stdout.startswith(f"dprobes {name} [OPTION...]")
         assert "--port URL" in own.stdout
+        assert dprobes("help", name).stdout == own.stdout
     assert dprobes("--version").stdout == dprobes("build", "--version").stdout
 
 
@@ -52,7 +53,12 @@ def test_help(dprobes):
     (["build", "a", "b"], "'b' is one word too many"),
     (["build", "--ouptut", "x", "a"], "unknown option '--ouptut'; did you mean '--output'?"),
     (["build", "-Z", "a"], "unknown option '-Z'"),
+    (["build", "a", "-hZ"], "unknown option '-Z'"),
+    (["build", "-ZZ", "a"], "unknown option '-Z'"),
     (["build", "--elf"], "option '--elf' needs a value"),
+    (["build", "a", "-D"], "option '-D' needs a value"),
+    (["build", "--quiet=yes", "a"], "option '--quiet' takes no value"),
+    (["--port", "x", "list"], "'--port' stands where the command belongs: dprobes COMMAND [OPTION...]"),
     (["build", "--merge", "a"], "unknown option '--merge'"),
     (["build", "--format", "xml", "a"], "--format is one of text|json|raw, not 'xml'"),
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
@@ -100,6 +106,16 @@ def test_seed_verbs(dprobes, tmp_path):
         assert dprobes(*words, cwd=tmp_path).status == 0
         assert ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code[2:4] == b"\x68\x05"
         (tmp_path / "t.ppdf").unlink()
+
+
+@pytest.mark.parametrize("words", [["--group=ab"], ["--group", "ab"], ["--group", "=", "ab"],
+                                   ["--group=", "ab"], ["--group", "=ab"], ["-u", "ab"]])
+def test_blanks_around_equals(dprobes, tmp_path, words):
+    """command.md: `--group = filesys`. The group is not there: the option was understood."""
+    (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\noffset = 0x1000\nopcode = 1\ngroup = GROUP\n')
+    for group, said in (("cd", "no probe point is in these groups and types"), ("ab", "no line to the target")):
+        result = dprobes("--insert", "t.dp", "-D", f"GROUP={group}", *words, cwd=tmp_path)
+        assert result.status == 1 and said in result.stderr
 
 
 def test_unwritable_output(dprobes, tmp_path):
@@ -159,6 +175,8 @@ def test_full_disk(dprobes, tmp_path, command):
     (["--hits", "0:-1"], "'0:-1' is not N or MINOR:N"),
     (["--minor", "-65536"], "'-65536' is not a minor code: 0..65535"),
     (["--mem", "-1=00"], "'-1=00' is not ADDRESS=HEX"),
+    (["--reg", "r0=4294967296"], "'r0=4294967296': the register has 32 bits"),
+    (["--reg", "r0=0x1ffffffff"], "'r0=0x1ffffffff': the register has 32 bits"),
     (["--reg", "r0=99999999999999999999"], "'r0=99999999999999999999' is not NAME=VALUE"),
 ])
 def test_numbers_are_taken_whole_or_refused(dprobes, tmp_path, words, said):

@@ -139,13 +139,15 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     assert disassemble(dprobes, tmp_path) == text
 
 
-@pytest.mark.parametrize("digits,width", [
-    ("0x55", 1), ("0x90af", 2), ("0x00000000", 4), ("0xe1a00000", 4), ("144", 2), ("70000", 4)])
-def test_width_of_an_opcode(dprobes, tmp_path, digits, width):
-    """rpn.md C123: as many bytes as its digits say, one word of the instruction set at most."""
+@pytest.mark.parametrize("cpu,digits,width", [
+    ("ia32", "0x55", 1), ("s390", "0x90af", 2), ("s390", "0x55", 2), ("arm", "0xe1a00000", 4),
+    ("mips", "0x00000000", 4), ("ppc", "0x60000000", 4)])
+def test_width_of_an_opcode(dprobes, tmp_path, cpu, digits, width):
+    """rpn.md C123: a byte on IA32, two on S/390, a word of the instruction set elsewhere."""
     made = build(dprobes, tmp_path, f'name = "t"\noffset = 0x1000\nopcode = {digits}\nexit\n',
-                 "--cpu", "s390")
-    assert (made.points[0].insn_bytes, made.points[0].opcode) == (width, int(digits, 0))
+                 "--cpu", cpu)
+    point = next(made.points)
+    assert (point.insn_bytes, point.opcode) == (width, int(digits, 0))
 
 
 def test_travelling_part(dprobes, tmp_path):

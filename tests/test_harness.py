@@ -101,7 +101,7 @@ def test_conformance_program(tmp_path):
     path = tmp_path / "seed.dp"
     path.write_text("// cpu: ia32\n// args: -s x.map\n// reg: eax=1\n// hits: 2:1\n"
                     "// record: 0 2 exit {w:1}\nname = t\n")
-    case = conformance.read_program(path, "seed.dp")
+    case, = conformance.read_program(path, "seed.dp")
     assert case.forms() == [(32, "little")]
     assert case.arguments(32, "little") == [
         "--cpu", "ia32", "--word", "32", "--endian", "little", "--write", "--format", "raw", "-s",

@@ -833,6 +833,19 @@ def test_timeout_of_a_request(agent, tool, net, words):
     assert (run.status, run.stderr) == (124, "dprobes: error: gave up after 0.4 s\n")
 
 
+@pytest.mark.parametrize("words,asked", [
+    (["info"], fake.LIMITS), (["info"], fake.MODULE), (["info"], fake.STATUS), (["list"], fake.PROBE),
+    (["list"], fake.PROGRAM), (["vars"], fake.VARS)])
+def test_json_of_what_failed_is_json(agent, tool, net, words, asked):
+    """The answers stop in the middle of an object: the line is cut short, but it is an object."""
+    assert tool("insert", net).status == 0
+    agent.answers[asked] = fake.BAD_REQUEST
+    run = tool(*words, "--format", "json")
+    assert run.status == 4 and "the agent refused" in run.stderr
+    assert all(isinstance(line, dict) for line in run.objects())
+    assert len(run.lines()) == (words == ["info"] or asked == fake.PROBE)
+
+
 # ---- text -------------------------------------------------------------------------------------
 
 @pytest.fixture

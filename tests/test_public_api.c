@@ -39,16 +39,13 @@ static void fail(int line, const char *what)
 static struct dp_object_file *compiled(const char *sym, struct dp_messages *messages)
 {
 	struct dp_build_options options = {.sym = sym, .opcode_optional = true};
-	char *text = malloc(sizeof program + 32);
+	char text[sizeof program + 32];
 	struct dp_object_file *object;
 
-	REQUIRE(text != NULL);
 	/* no symbols: say where it is */
-	snprintf(text, sizeof program + 32, "%s%s", sym == NULL ? "#define hot 0x1000\n" : "",
-		 program);
+	snprintf(text, sizeof text, "%s%s", sym ? "" : "#define hot 0x1000\n", program);
 	object = dp_compile_text(text, "example.dp", &options, messages);
 	dp_messages_print(messages, stdout, false);
-	free(text);
 	REQUIRE(object != NULL);
 	return object;
 }

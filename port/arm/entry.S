@@ -91,6 +91,8 @@ build:
 	str	lr, [r5, #DP_FRAME_ABT_LR]
 	mrs	r6, spsr
 	str	r6, [r5, #DP_FRAME_ABT_SPSR]
+	ldr	r6, [r0, #HANDLER]
+	str	r6, [r5, #DP_FRAME_CHAIN]
 	str	r1, [r5, #DP_FRAME_CPSR]
 	/* r8 to r14 as the interrupted mode sees them; user mode's are system mode's. */
 	cmp	r4, #DP_MODE_USR

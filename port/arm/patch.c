@@ -142,8 +142,23 @@ static enum dp_err put(const struct dp_site *site, uint32_t insn)
 		       : DP_ERR_NOT_PATCHABLE;
 }
 
+#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
+#define LINE_BYTES               32u
+
+/* What the keep area says of the trap must be in memory before the trap is: a reset forgets what
+ * only the cache holds. The same operations from ARMv5 to ARMv7: clean lines, drain. */
+static void write_back_keep(void)
+{
+	uint32_t at = (uintptr_t)dp_arm->memory->keep, end = at + dp_arm->memory->keep_bytes;
+
+	for (at &= ~(LINE_BYTES - 1); at < end; at += LINE_BYTES)
+		CP15_WRITE(at, "c7, c10, 1");
+	CP15_WRITE(0u, "c7, c10, 4");
+}
+
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
+	write_back_keep();
 	return put(site, trap_word(site));
 }
 
@@ -156,21 +171,19 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	return put(site, untrapped(site));
 }
 
-#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
-
 /* Clean the data lines, throw away the instruction lines and the branch predictions.  DDI 0406C
- * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; on those
- * with 16, one more pass would be needed: the step is 16. */
+ * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before ARMv7
+ * the bits below must be zero. */
 void dp_arm_sync(uint32_t address, uint32_t bytes)
 {
 	uint32_t end = address + bytes;
 
-	for (uint32_t line = address & ~15u; line < end; line += 16) {
+	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
 #if __ARM_ARCH >= 7
 		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
 	}
 	__asm__ volatile("dsb" ::: "memory");
-	for (uint32_t line = address & ~15u; line < end; line += 16)
+	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES)
 		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
 #if DP_PORT_CPUS > 1
 	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */

@@ -6,8 +6,10 @@
 #include "arm_port.h"
 
 enum {
-	UNKNOWN_BACK = 128
-}; /* without a symbol: this far back for an open window. Linux: the same */
+	UNKNOWN_BACK = 128,   /* without a symbol: this far back for an open window. Linux: the same */
+	FUNCTION_MAX = 0x8000 /* a site this far into its function is as without a symbol: the host
+			       * says where it begins, and interrupts are masked */
+};
 
 struct scan {
 	uint32_t at;
@@ -144,7 +146,7 @@ enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 	struct scan s = {.at = site->extent, .pool = ~0u};
 	enum dp_err error = DP_ERR_OK;
 
-	if (site->extent_bytes == 0 || s.at > site->address) {
+	if (site->extent_bytes == 0 || site->address - s.at > FUNCTION_MAX) {
 		s.at = site->address > UNKNOWN_BACK ? site->address - UNKNOWN_BACK : 0;
 		scan_back(site, original_at, &s);
 	} else if (site->isa == DP_ISA_THUMB) {

@@ -45,7 +45,9 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 		error = dp_arm_scan(site, original_at);
 	if (error != DP_ERR_OK)
 		return error;
-	site->port.watch = (phases & ~(1u << DP_PHASE_BEFORE)) != 0;
+	if (!site->armed)
+		site->port.watch = 0;
+	site->port.watch |= (phases & ~(1u << DP_PHASE_BEFORE)) != 0;
 	if (site->armed)
 		return DP_ERR_OK;
 	site->port.action = plan.action;

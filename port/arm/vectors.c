@@ -68,7 +68,10 @@ unsigned dp_arm_exception(struct dp_frame *frame, unsigned class)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
-	frame->chain = dp_arm->vector[frame->class - 1].handler;
+	/* The veneer's own handler stands there: after a warm restart that left the vectors ours there
+	 * is no agent yet, but there may be undefined instructions. */
+	if (frame->class != class)
+		frame->chain = dp_arm->vector[frame->class - 1].handler;
 	frame->chain_lr = frame->r[DP_ARM_PC];
 	/* DDI 0406C B1.8.3: link values. */
 	if (frame->class == DP_CLASS_DATA)
@@ -102,6 +105,20 @@ static bool exceptions_in_arm_state(void)
 
 	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
 	return __ARM_ARCH < 7 || (sctlr & 0x40000000u) == 0;
+}
+
+/* May the agent's own code use unaligned words, as the compiler was told? Not with SCTLR.A set, nor
+ * while the MMU is off: then all memory is strongly ordered.  DDI 0406C A3.2.1 */
+static bool unaligned_as_compiled(void)
+{
+#ifdef __ARM_FEATURE_UNALIGNED
+	uint32_t sctlr;
+
+	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
+	return (sctlr & 3) == 1;
+#else
+	return true;
+#endif
 }
 
 /* str r0, saved[0]; adr r0, saved; ldr pc, entry: offsets in struct dp_arm_vector. */
@@ -218,6 +235,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	uintptr_t start = ((uintptr_t)memory->slots + 7) & ~(uintptr_t)7;
 	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
 
+	if (!unaligned_as_compiled())
+		return DP_ERR_BAD_TARGET;
 	state->board = board;
 	state->memory = memory;
 	if (!board->own_vectors) {

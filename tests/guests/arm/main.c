@@ -5,7 +5,7 @@
 #include "guest.h"
 
 #include "arm_decode.h"
-#include "dp_agent.h"
+#include "arm_port.h"
 
 enum {
 	PC = 15,
@@ -123,8 +123,11 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	return DP_FIRMWARE;
 }
 
+static unsigned looked_at;
+
 static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
 {
+	looked_at++;
 	for (unsigned i = 0; i < count; i++)
 		bytes[i] = ((const uint8_t *)(uintptr_t)address)[i];
 	return true;
@@ -530,6 +533,62 @@ static void unprobe_callee(void)
 	dp_port_quiescent();
 }
 
+/* A function that begins far away, or behind the site, as no compiler says it: interrupts are masked
+ * while the port looks at it. */
+static void function_too_long(void)
+{
+	for (uint8_t isa = DP_ISA_MAIN; isa <= DP_ISA_THUMB; isa++) {
+		struct dp_site far = {.address = (uint32_t)(uintptr_t)code,
+				      .isa = isa,
+				      .extent = RAM_BASE,
+				      .extent_bytes = 0xffffffffu};
+		enum dp_refusal why;
+
+		((volatile uint32_t *)(uintptr_t)far.address)[0] = isa == DP_ISA_MAIN ? 0xe1a00000u
+										      : 0x46c046c0u;
+		for (unsigned ahead = 0; ahead < 2; ahead++, far.extent = far.address + 8) {
+			looked_at = 0;
+			expect("a function of any length",
+			       dp_port_fetch(&far) == DP_ERR_OK &&
+				       dp_port_prepare(&far, 1, original_at, &why) == DP_ERR_OK);
+			expect("a short look", looked_at < 0x8000);
+			dp_port_release(&far);
+		}
+	}
+	dp_port_quiescent();
+}
+
+/* After a warm restart the vectors may lead to us before there is an agent. */
+static void before_the_agent(void)
+{
+	struct state in = {.pc = (uint32_t)(uintptr_t)code,
+			   .cpsr = 0xdf,
+			   .abt_sp = (uint32_t)(uintptr_t)abt_stack};
+	struct state out;
+	struct dp_port_state *agent = dp_arm;
+
+	*(volatile uint32_t *)(uintptr_t)in.pc = UNDEFINED_ARM;
+	dp_arm_sync(in.pc, 4);
+	dp_arm = 0;
+	run(&in, &out);
+	expect("undefined before the agent", out.class == DP_CLASS_UNDEFINED && out.pc == in.pc + 4);
+	dp_arm = agent;
+}
+
+/* Where unaligned words fault, an agent compiled with them must not start. */
+static void strict_alignment(void)
+{
+#ifdef __ARM_FEATURE_UNALIGNED
+	struct dp_port_state state;
+	uint32_t sctlr;
+
+	__asm__ volatile("mrc p15, 0, %0, c1, c0, 0" : "=r"(sctlr));
+	__asm__ volatile("mcr p15, 0, %0, c1, c0, 0\n\tisb" ::"r"(sctlr | 2));
+	expect("strict alignment", dp_port_attach(&board, &memory, &state) == DP_ERR_BAD_TARGET);
+	__asm__ volatile("mcr p15, 0, %0, c1, c0, 0\n\tisb" ::"r"(sctlr));
+#endif
+}
+
 /* Vectors as other firmware has them: a branch, and two through one literal. */
 static void other_vectors(void)
 {
@@ -572,8 +631,11 @@ _Noreturn void guest_main(void)
 		pad.thumb[i] = UNDEFINED_THUMB;
 	}
 	other_vectors();
+	strict_alignment();
 	attach(&memory);
 	access_checks();
+	function_too_long();
+	before_the_agent();
 	all_cases();
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);
