@@ -81,7 +81,8 @@ struct dp_board {
 struct dp_memory {
 	void *slots; /* executable, within branch reach of the probed text */
 	size_t slot_bytes;
-	void *keep; /* survives a warm restart: no-init RAM, DP_KEEP_BYTES; not behind an outer cache */
+	void *keep; /* survives a warm restart: no-init RAM, DP_KEEP_BYTES; not behind an outer
+		       cache */
 	size_t keep_bytes;
 	void *stack; /* one private stack per CPU, 8-byte aligned, DP_PORT_STACK_BYTES each */
 	size_t stack_bytes;

@@ -223,8 +223,8 @@ enum dp_taken {
 /* Take over the vectors (or check that the board routes exceptions to us), set up slots and
  * private stacks, find out what the CPU can do. board, memory and state stay valid; state is the
  * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK, NO_SLOT (slot memory
- * missing or out of branch reach), NOT_PATCHABLE (a vector cannot be changed), or BAD_TARGET (the CPU
- * is not set up as the agent was compiled for). THREAD, once, interrupts masked. */
+ * missing or out of branch reach), NOT_PATCHABLE (a vector cannot be changed), or BAD_TARGET (the
+ * CPU is not set up as the agent was compiled for). THREAD, once, interrupts masked. */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);
 

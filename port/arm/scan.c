@@ -6,7 +6,8 @@
 #include "arm_port.h"
 
 enum {
-	UNKNOWN_BACK = 128,   /* without a symbol: this far back for an open window. Linux: the same */
+	UNKNOWN_BACK =
+		128, /* without a symbol: this far back for an open window. Linux: the same */
 	FUNCTION_MAX = 0x8000 /* a site this far into its function is as without a symbol: the host
 			       * says where it begins, and interrupts are masked */
 };

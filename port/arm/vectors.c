@@ -68,8 +68,8 @@ unsigned dp_arm_exception(struct dp_frame *frame, unsigned class)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
-	/* The veneer's own handler stands there: after a warm restart that left the vectors ours there
-	 * is no agent yet, but there may be undefined instructions. */
+	/* The veneer's own handler stands there: after a warm restart that left the vectors ours
+	 * there is no agent yet, but there may be undefined instructions. */
 	if (frame->class != class)
 		frame->chain = dp_arm->vector[frame->class - 1].handler;
 	frame->chain_lr = frame->r[DP_ARM_PC];

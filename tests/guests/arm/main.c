@@ -533,8 +533,8 @@ static void unprobe_callee(void)
 	dp_port_quiescent();
 }
 
-/* A function that begins far away, or behind the site, as no compiler says it: interrupts are masked
- * while the port looks at it. */
+/* A function that begins far away, or behind the site, as no compiler says it: interrupts are
+ * masked while the port looks at it. */
 static void function_too_long(void)
 {
 	for (uint8_t isa = DP_ISA_MAIN; isa <= DP_ISA_THUMB; isa++) {
@@ -544,8 +544,8 @@ static void function_too_long(void)
 				      .extent_bytes = 0xffffffffu};
 		enum dp_refusal why;
 
-		((volatile uint32_t *)(uintptr_t)far.address)[0] = isa == DP_ISA_MAIN ? 0xe1a00000u
-										      : 0x46c046c0u;
+		((volatile uint32_t *)(uintptr_t)far.address)[0] =
+			isa == DP_ISA_MAIN ? 0xe1a00000u : 0x46c046c0u;
 		for (unsigned ahead = 0; ahead < 2; ahead++, far.extent = far.address + 8) {
 			looked_at = 0;
 			expect("a function of any length",
@@ -571,7 +571,8 @@ static void before_the_agent(void)
 	dp_arm_sync(in.pc, 4);
 	dp_arm = 0;
 	run(&in, &out);
-	expect("undefined before the agent", out.class == DP_CLASS_UNDEFINED && out.pc == in.pc + 4);
+	expect("undefined before the agent",
+	       out.class == DP_CLASS_UNDEFINED && out.pc == in.pc + 4);
 	dp_arm = agent;
 }
 
