@@ -34,7 +34,8 @@ BOARD_HIT_PATH uint64_t count_clock(void)
 	return result;
 }
 
-/* Compare must be ahead of Count when it is written: a match that has been missed comes 25 s later. */
+/* Compare must be ahead of Count when it is written: a match that has been missed comes 25 s later.
+ */
 static void compare_ahead(void)
 {
 	compare_set(next);
