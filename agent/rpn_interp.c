@@ -297,18 +297,18 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 	do {                                                                                       \
 		tos = (value);                                                                     \
 		sp = (sp - 1) & DP_STACK_MASK;                                                     \
-		vm->stack[sp] = tos;                                                               \
+		stack[sp] = tos;                                                                   \
 	} while (0)
-#define DROP()         (sp = (sp + 1) & DP_STACK_MASK, tos = vm->stack[sp])
-#define BELOW()        (sp = (sp + 1) & DP_STACK_MASK, vm->stack[sp])
-#define REPLACE(value) (vm->stack[sp] = tos = (value))
-#define SLOT(index)    (vm->stack[(index)&DP_STACK_MASK])
+#define DROP()         (sp = (sp + 1) & DP_STACK_MASK, tos = stack[sp])
+#define BELOW()        (sp = (sp + 1) & DP_STACK_MASK, stack[sp])
+#define REPLACE(value) (stack[sp] = tos = (value))
+#define SLOT(index)    (stack[(index)&DP_STACK_MASK])
 #define SIGNED(word)   ((dp_sword)(word))
 #define OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
 
 /* Around whatever works on vm and run in memory. */
 #define SAVE() (vm->tsp = sp, run.left = left)
-#define LOAD() (sp = vm->tsp, tos = vm->stack[sp], left = run.left)
+#define LOAD() (sp = vm->tsp, tos = stack[sp], left = run.left)
 
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
@@ -366,7 +366,8 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	dp_word *const lv = program->lv, *const gv = program->gv;
 	uint32_t left = DP_STEP_BUDGET;
 	unsigned sp = 0;
-	dp_word tos = vm->stack[0], below; /* below: the second word, or any other temporary */
+	dp_word *const stack = vm->stack; /* a base of its own: no addition at each access */
+	dp_word tos = stack[0], below;    /* below: the second word, or any other temporary */
 	enum dp_next next;
 	unsigned op;
 	bool on_stack = false;
