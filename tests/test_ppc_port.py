@@ -64,7 +64,7 @@ def build(name):
 def run(arguments, seconds):
     """What a guest prints on its line up to EXIT; these boards have no way to end QEMU."""
     child = subprocess.Popen([program("qemu-system-ppc"), *arguments, "-display", "none", "-monitor", "none",
-                              "-no-reboot", "-nic", "none", "-vga", "none", "-serial", "stdio", "-serial", "null"],
+                              "-no-reboot", "-audiodev", "none,id=none", "-nic", "none", "-vga", "none", "-serial", "stdio", "-serial", "null"],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, errors="backslashreplace")
     limit = threading.Timer(seconds, child.kill)

@@ -144,6 +144,12 @@ _start:
 	mtspr	25, 3
 	li	3, 0
 	bl	put_vectors
+	/* Cases that have 0 in CTR jump to 0, which is no vector: sc. */
+	lis	4, 0x4400
+	ori	4, 4, 2
+	stw	4, 0(0)
+	stw	4, 4(0)
+	stw	4, 8(0)
 	li	3, MSR_GUEST
 	mtmsr	3
 	isync
@@ -178,6 +184,16 @@ run:
 	lfd	\n, STATE_FP+8*\n(3)
 	.endr
 1:
+#ifdef GUEST_E500
+	.irp	n, 0,1,2,3
+	lwz	5, STATE_MAS+4*\n(3)
+	mtspr	624+\n, 5
+	.endr
+	lwz	5, STATE_MAS+16(3)
+	mtspr	630, 5
+	lwz	5, STATE_MAS+20(3)
+	mtspr	944, 5
+#endif
 #if !DP_PPC_BOOKE
 	lis	5, 0x7fff		/* DEC */
 	mtspr	22, 5
