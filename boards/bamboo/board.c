@@ -19,9 +19,6 @@
 #define IRQ_COM1 0x80000000u
 #define IRQ_COM2 0x40000000u
 
-/* CPU clock of QEMU's board. */
-#define TIMEBASE_HZ 400000000u
-
 #define DCR_PUT(dcr, value) __asm__ volatile("mtdcr %0, %1" ::"i"(dcr), "r"(value))
 #define DCR_GET(value, dcr) __asm__ volatile("mfdcr %0, %1" : "=r"(value) : "i"(dcr))
 
@@ -42,19 +39,20 @@ const struct tlb440 ppc_tlb[] = {
 };
 const unsigned ppc_tlb_count = sizeof(ppc_tlb) / sizeof(ppc_tlb[0]);
 
-static const uintptr_t uart[BOARD_COMS] = {COM1, COM2};
+const uintptr_t ppc_uart[BOARD_COMS] = {COM1, COM2};
+const uint32_t ppc_timebase_hz = 400000000; /* QEMU's */
 
 void board_init(void)
 {
 	for (unsigned com = 0; com < BOARD_COMS; com++)
-		ns16550_init(uart[com], COM_DIVISOR);
+		ns16550_init(ppc_uart[com], COM_DIVISOR);
 	DCR_PUT(UIC_ER, 0);
 	DCR_PUT(UIC_CR, 0);           /* none is critical, */
 	DCR_PUT(UIC_PR, 0xffffffffu); /* all are high */
 	DCR_PUT(UIC_TR, 0);           /* levels */
 	DCR_PUT(UIC_SR, 0xffffffffu);
 	DCR_PUT(UIC_ER, IRQ_COM1 | IRQ_COM2);
-	decrementer_init(TIMEBASE_HZ);
+	decrementer_init();
 }
 
 /* A level stays in SR when its device is silent; the write clears it, unless more has come. */
@@ -78,56 +76,4 @@ void board_irq(void)
 {
 	decrementer_irq();
 	uic_irq();
-}
-
-void board_tick_start(unsigned hz)
-{
-	decrementer_tick(hz);
-}
-
-void board_sensor_start(unsigned period_us)
-{
-	decrementer_sensor(period_us);
-}
-
-BOARD_HIT_PATH uint64_t board_clock(void)
-{
-	return timebase();
-}
-
-uint32_t board_clock_hz(void)
-{
-	return TIMEBASE_HZ;
-}
-
-BOARD_HIT_PATH bool board_uart_put(unsigned com, uint8_t byte)
-{
-	return ns16550_put(uart[com], byte);
-}
-
-int board_uart_get(unsigned com)
-{
-	return ns16550_get(uart[com]);
-}
-
-/* Reading the byte is the acknowledge. */
-void board_uart_ack(unsigned com)
-{
-	(void)com;
-}
-
-_Noreturn void board_restart_warm(void)
-{
-	ppc_restart();
-}
-
-_Noreturn void board_restart_cold(void)
-{
-	booke_reset();
-}
-
-_Noreturn void board_power_off(unsigned status)
-{
-	(void)status;
-	booke_reset();
 }

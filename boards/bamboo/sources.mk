@@ -12,12 +12,12 @@ INCLUDES = boards/demo boards/demo/ppc boards/ppc boards/pc
 # Built from Debian's newlib-source, once, for all PowerPC boards: boards/newlib.sh
 NEWLIB = powerpc-eabi
 NEWLIB_FLAGS = -mcpu=powerpc $(ABI_FLAGS) -mno-relocatable-lib -mlong-double-64 -U_CALL_SYSV
-SOURCES_BOARD = boards/bamboo/board.c boards/pc/ns16550.c boards/ppc/decrementer.c
+SOURCES_BOARD = boards/bamboo/board.c boards/ppc/common.c boards/ppc/decrementer.c boards/pc/ns16550.c
 SOURCES_ASM = boards/ppc/start.S boards/ppc/mmu_440.S boards/demo/ppc/arch_ppc.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ppc/fault_ppc.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
-LINKER_SCRIPT = boards/bamboo/link.ld
+LINKER_SCRIPT = boards/ppc/booke.ld
 LINKER_PATHS = boards/ppc
 LINK_FLAGS = -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack
 LIBS = c gcc

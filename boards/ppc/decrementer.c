@@ -14,9 +14,8 @@ struct alarm {
 };
 
 static struct alarm tick, sensor;
-static uint32_t timebase_hz;
 
-BOARD_HIT_PATH uint64_t timebase(void)
+BOARD_HIT_PATH uint64_t board_clock(void)
 {
 	uint32_t high, low, again;
 
@@ -25,6 +24,11 @@ BOARD_HIT_PATH uint64_t timebase(void)
 				 : "=r"(high), "=r"(low), "=r"(again));
 	} while (high != again);
 	return (uint64_t)high << 32 | low;
+}
+
+uint32_t board_clock_hz(void)
+{
+	return ppc_timebase_hz;
 }
 
 static void acknowledge(void)
@@ -44,7 +48,7 @@ static void enable(void)
 /* A moment that has gone by is now. */
 static void set_alarm(void)
 {
-	uint64_t now = timebase(), next = UINT64_MAX;
+	uint64_t now = board_clock(), next = UINT64_MAX;
 
 	if (tick.period != 0)
 		next = tick.next;
@@ -59,7 +63,7 @@ static void start(struct alarm *a, uint32_t period)
 	unsigned state = arch_irq_save();
 
 	a->period = period;
-	a->next = timebase() + period;
+	a->next = board_clock() + period;
 	set_alarm();
 	arch_irq_restore(state);
 }
@@ -67,7 +71,7 @@ static void start(struct alarm *a, uint32_t period)
 /* Moments that are late by more than a period are lost, not repeated. */
 static bool due(struct alarm *a)
 {
-	uint64_t now = timebase();
+	uint64_t now = board_clock();
 
 	if (a->period == 0 || now < a->next)
 		return false;
@@ -77,22 +81,21 @@ static bool due(struct alarm *a)
 	return true;
 }
 
-void decrementer_init(uint32_t hz)
+void decrementer_init(void)
 {
-	timebase_hz = hz;
 	__asm__ volatile("mtdec %0" ::"r"(0x7fffffffu));
 	acknowledge();
 	enable();
 }
 
-void decrementer_tick(unsigned hz)
+void board_tick_start(unsigned hz)
 {
-	start(&tick, timebase_hz / hz);
+	start(&tick, ppc_timebase_hz / hz);
 }
 
-void decrementer_sensor(unsigned period_us)
+void board_sensor_start(unsigned period_us)
 {
-	start(&sensor, (uint32_t)((uint64_t)timebase_hz * period_us / 1000000));
+	start(&sensor, (uint32_t)((uint64_t)ppc_timebase_hz * period_us / 1000000));
 }
 
 void decrementer_irq(void)

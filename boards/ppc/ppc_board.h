@@ -8,15 +8,10 @@
 
 #include "board.h"
 
-/* --- start.S --- */
-
-_Noreturn void ppc_restart(void);
+/* --- start.S, which has board_restart_warm too, and board_restart_cold on BookE --- */
 
 /* Write back data lines, throw away instruction lines. */
 void ppc_cache_sync(uintptr_t address, size_t bytes);
-
-/* BookE: reset the system (DBCR0[RST]). */
-_Noreturn void booke_reset(void);
 
 /* --- the address map: mmu_440.S, mmu_e500.S write these entries at start; what is in none of them
  * faults. The board supplies ppc_tlb and ppc_tlb_count. The first entry is RAM, with this code in
@@ -47,15 +42,26 @@ struct tlb500 {
 #define TLB500_MEMORY  0x00000015u /* supervisor read, write, execute */
 #define TLB500_DEVICES 0x00000005u
 
-/* --- decrementer.c: the tick and the sensor share it. The board passes on what board.h asks for.
- * --- */
+/* Classic (mmu_bat.S): two block translations, RAM and devices, upper and lower half of each.  PEM
+ * 7.4.3 */
+struct bat {
+	uint32_t upper; /* effective block, size, valid in supervisor mode */
+	uint32_t lower; /* real block, WIMG, rights */
+};
+#define BAT_128K    0x00000002u
+#define BAT_16M     0x000001feu
+#define BAT_MEMORY  0x00000002u /* cached, read and write */
+#define BAT_DEVICES 0x0000002au /* uncached, guarded, read and write */
 
-uint64_t timebase(void); /* 64 bits; any context */
+/* --- what else the board supplies --- */
 
-/* hz: of the time base. context: once, before the others. */
-void decrementer_init(uint32_t hz);
-void decrementer_tick(unsigned hz);
-void decrementer_sensor(unsigned period_us);
+extern const uintptr_t ppc_uart[BOARD_COMS]; /* 16550s */
+extern const uint32_t ppc_timebase_hz;
+
+/* --- decrementer.c: the tick and the sensor share it --- */
+
+/* context: board_init. */
+void decrementer_init(void);
 
 /* Call timer_isr and sensor_isr if it is time. context: board_irq. */
 void decrementer_irq(void);

@@ -115,17 +115,16 @@ ppc_cache_sync:
 	isync
 	blr
 
-	/* void ppc_restart(void) */
-	.global	ppc_restart
-	.type	ppc_restart, @function
-ppc_restart:
+	.global	board_restart_warm
+	.type	board_restart_warm, @function
+board_restart_warm:
 	b	_start
 
 #if DP_PPC_BOOKE
-	/* void booke_reset(void) */
-	.global	booke_reset
-	.type	booke_reset, @function
-booke_reset:
+	/* void board_restart_cold(void): DBCR0[RST] = system */
+	.global	board_restart_cold
+	.type	board_restart_cold, @function
+board_restart_cold:
 	lis	3, 0x3000
 	mtspr	308, 3
 	b	.
