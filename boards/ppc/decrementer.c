@@ -15,14 +15,30 @@ struct alarm {
 
 static struct alarm tick, sensor;
 
+static inline uint32_t upper(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mftbu %0" : "=r"(value));
+	return value;
+}
+
+static inline uint32_t lower(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mftb %0" : "=r"(value));
+	return value;
+}
+
 BOARD_HIT_PATH uint64_t board_clock(void)
 {
-	uint32_t high, low, again;
+	uint32_t high = upper(), low = lower();
 
-	do {
-		__asm__ volatile("mftbu %0\n\tmftb %1\n\tmftbu %2"
-				 : "=r"(high), "=r"(low), "=r"(again));
-	} while (high != again);
+	if (high != upper()) { /* it has just wrapped, and will not do so again soon */
+		high = upper();
+		low = lower();
+	}
 	return (uint64_t)high << 32 | low;
 }
 
