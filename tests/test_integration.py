@@ -107,25 +107,24 @@ def compiler(request, tmp_path):
     return Compiler(request.param, tmp_path)
 
 
-def agent_objects(compiler):
+def agent_objects(compiler, extra):
     """Agent, protocol and port, in folders of these names, as the linker script wants them."""
     found = []
     for top in ("protocol", "agent", f"port/{compiler.cpu}"):
         for name in sources_mk.source_files(top, pattern="(?!READER).*SOURCES"):
             out = compiler.folder / f"{name}.o"
             out.parent.mkdir(parents=True, exist_ok=True)
-            found.append(compiler.object(TOP / name, out, small()))
+            found.append(compiler.object(TOP / name, out, extra))
     return found
 
 
-def test_links_as_it_says(compiler):
-    parts = agent_objects(compiler)
-    parts += [compiler.text("dprobes.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE)]
-    base = 0x80010000 if compiler.cpu == "mips" else 0x10000
+def link(compiler, parts, base):
+    """The firmware, with the guide's lines in its linker script."""
     script = compiler.folder / "firmware.ld"
     script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n"
                       "\t.data : { *(.rodata*) *(.data*) *(.sdata*) }\n\t__ram_start = .;\n"
-                      "\t.bss (NOLOAD) : { *(.bss*) *(.sbss*) *(COMMON) }\n\t__ram_end = .;\n"
+                      "\t.bss (NOLOAD) : ALIGN(8) { __bss_start = .; *(.bss*) *(.sbss*) *(COMMON) "
+                      ". = ALIGN(8); __bss_end = .; }\n\t. += 0x8000;\n\t__ram_end = .;\n"
                       "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
     elf = compiler.folder / "firmware.elf"
     done = subprocess.run([compiler.gcc, *compiler.flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
@@ -133,6 +132,13 @@ def test_links_as_it_says(compiler):
                            "-T", script, *parts, "-lgcc", "-o", elf],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return elf
+
+
+def test_links_as_it_says(compiler):
+    parts = agent_objects(compiler, small())
+    parts += [compiler.text("dprobes.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE)]
+    elf = link(compiler, parts, 0x80010000 if compiler.cpu == "mips" else 0x10000)
     symbols = {name: int(value, 16) & ~1 for value, _, name in
                re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
     start, end = symbols["__agent_text_start"], symbols["__agent_text_end"]
@@ -140,7 +146,7 @@ def test_links_as_it_says(compiler):
         assert start <= symbols[name] < end, name
     for name in ("_start", "shell_byte"):
         assert end <= symbols[name] < symbols["__text_end"], name
-    assert symbols["__vectors_text_start"] < symbols["__vectors_text_end"] <= start
+    assert symbols["__vectors_start"] < symbols["__text_start"] <= start
     sections = dict(re.findall(r"\] (\.\S+) +(\w+) ", compiler.output("readelf", "-SW", elf)))
     assert sections[".dp_keep"] == sections[".dp_slots"] == "NOBITS"
     # The build id is where board.image says: 16 bytes behind the symbol.
@@ -151,8 +157,61 @@ def test_links_as_it_says(compiler):
     assert data.read_bytes()[16:36].hex() == identity
 
 
+# ---- it runs -------------------------------------------------------------------------------------
+
+PROGRAM = """// SPDX-License-Identifier: BSD-2-Clause
+name = "work"
+modtype = kernel
+major = 1
+""" + "".join(f"""
+offset = work+{4 * n}
+minor = {n}
+	push {n}
+	log 1
+	exit
+""" for n in range(5))
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["hooked", "own_vectors"])
+def test_runs(own, tmp_path, qemu, dprobes):
+    """The guide's checklist on a firmware that has nothing but what the guide says, MMU off: each
+    instruction of a function probed, vectors taken over or kept."""
+    compiler = Compiler("arm", tmp_path)
+    guest = TOP / "tests" / "guests" / "integration" / "arm"
+    flat = ["-mno-unaligned-access"]  # as the guide says for an MMU that is off
+    text = blocks("c")
+    if own:
+        assert text.count("\tboard.ranges = ranges;\n") == 1
+        text = text.replace("\tboard.ranges", "\tboard.own_vectors = true;\n\tboard.ranges") + blocks("c arm")
+    parts = agent_objects(compiler, flat) + [
+        compiler.text("dprobes.c", text, flat), compiler.object(guest / "firmware.c", extra=flat),
+        compiler.object(guest / "start.S", extra=["-DOWN_VECTORS"] if own else [])]
+    elf = link(compiler, parts, 0x60010000)
+    board = qemu("vexpress-a9", elf=elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(elf)}
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(PROGRAM)
+
+    def run(*words):
+        result = dprobes(*words, env=env)
+        assert result.status == 0, f"{words}\n{result.stdout}{result.stderr}"
+        return result.stdout
+
+    assert "the same as in" in run("info", "--verify-text")
+    records = run("run", str(program_file), "--count", "200")
+    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == {
+        f"{n:02x}000000" for n in range(5)}
+    assert "the same as in" in run("info", "--verify-text")
+    line = board.connect("com1")
+    line.send("q")
+    line.expect("<q>")
+    assert "WRONG" not in line.text + records
+    line.close()
+
+
 def test_own_vectors(compiler):
-    compiler.text("own.c", '#include "dp_agent.h"\n' + blocks(f"c {compiler.cpu}"))
+    own = compiler.text("own.c", '#include "dp_agent.h"\n#define DPROBES\n' + blocks(f"c {compiler.cpu}"))
+    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == ["dp_port_exception"]
 
 
 def test_freertos(compiler):
