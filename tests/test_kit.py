@@ -70,18 +70,22 @@ def test_boards_and_builds_of_a_port():
     assert "ia32" not in kit.ports()  # registers, but no port
 
 
-def test_rows_of_targets_stand_for_boards():
+@pytest.mark.parametrize("row, words", [
+    ({"board": "malta-be", "cases": 5}, ("malta-be",)),
+    ({"machine": ["-M", "bamboo"], "load": "-kernel"}, ("-M", "bamboo", "-kernel")),
+])
+def test_rows_of_targets_stand_for_boards(row, words):
     class Item:
-        path = TOP / "tests" / "test_mips_port.py"
+        path = TOP / "tests" / "test_some_port.py"
         originalname = "test_run_twice"
 
         class module:
-            TARGETS = {"24Kf-be": {"board": "malta-be", "cases": 5}}
+            TARGETS = {"24Kf-be": row, "other": {"board": "malta"}}
 
         class callspec:
             params = {"name": "24Kf-be"}
 
-    assert kit.test_of(Item) == named("test_mips_port.py", "test_run_twice", "24Kf-be", "malta-be")
+    assert kit.test_of(Item) == named("test_some_port.py", "test_run_twice", "24Kf-be", *words)
 
 
 # ---- verdict -------------------------------------------------------------------------------------

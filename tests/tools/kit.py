@@ -6,8 +6,8 @@
 
 Nothing is registered anywhere. A test belongs to the port when its file is called test_PORT_*, or
 when one of its parameters is a board whose sources.mk says PORT = that port, a build of the agent
-for it (build/agent/NAME), or a key of the file's TARGETS whose row has such a "board". It belongs
-to the first check below whose word is in the name of its file or function. A check that has no test
+for it (build/agent/NAME), or a key of the file's TARGETS whose row names such a board. It belongs to
+the first check below whose word is in the name of its file or function. A check that has no test
 counts as failed, and so does one whose tests are skipped.
 """
 import os
@@ -116,14 +116,21 @@ def check_of(test, port):
     return next((check for check in CHECKS if re.search(check.word, name)), None)
 
 
+def words_of(row):
+    """Every string in it."""
+    if isinstance(row, str):
+        return {row}
+    inner = row.values() if isinstance(row, dict) else row if isinstance(row, (list, tuple)) else ()
+    return {word for value in inner for word in words_of(value)}
+
+
 def test_of(item):
     """What the rules above need to know of a collected test."""
     parameters = getattr(item, "callspec", None)
     values = {str(value) for value in parameters.params.values()} if parameters else set()
     targets = getattr(item.module, "TARGETS", {})
     if isinstance(targets, dict):
-        rows = [targets.get(value) for value in values]
-        values |= {str(row["board"]) for row in rows if isinstance(row, dict) and "board" in row}
+        values |= {word for value in values for word in words_of(targets.get(value))}
     file = item.path.name
     for value in values:
         if re.fullmatch(r"tests/.*\.c", value):  # test_c_programs.py runs programs by their source
