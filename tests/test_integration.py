@@ -82,7 +82,8 @@ class Compiler:
         self.cpu, self.folder = cpu, folder
         self.cross = facts["CROSS"]
         self.gcc = program(f"{self.cross}gcc")
-        self.flags = sources_mk.words(facts, "CPU_FLAGS") + sources_mk.words(facts, "ISA_FLAGS")
+        self.flags = [flag for name in ("CPU_FLAGS", "ISA_FLAGS", "AGENT_FLAGS")
+                      for flag in sources_mk.words(facts, name)]
         self.include = [f"-I{TOP / name}" for name in ("agent", "protocol", "port", f"port/{cpu}")]
 
     def object(self, source, out=None, extra=()):
