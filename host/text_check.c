@@ -20,6 +20,7 @@ enum {
 
 struct check {
 	struct dp_session *session;
+	struct dp_target_module image; /* bytes 0: the target does not say */
 	bool original;
 	struct dp_text_result *result;
 };
@@ -73,6 +74,13 @@ static bool is_code(const GElf_Shdr *header)
 	       (header->sh_flags & (SHF_EXECINSTR | SHF_ALLOC)) == (SHF_EXECINSTR | SHF_ALLOC);
 }
 
+/* Vectors that run where they were linked lie outside: the agent's port has changed them. */
+static bool outside(const struct dp_target_module *image, const GElf_Shdr *header)
+{
+	return image->bytes > 0 && (header->sh_addr + header->sh_size <= image->base ||
+				    header->sh_addr >= image->base + image->bytes);
+}
+
 static bool check_sections(struct check *check, Elf *elf)
 {
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
@@ -80,7 +88,8 @@ static bool check_sections(struct check *check, Elf *elf)
 		GElf_Shdr header;
 		Elf_Data *data;
 
-		if (gelf_getshdr(section, &header) == NULL || !is_code(&header))
+		if (gelf_getshdr(section, &header) == NULL || !is_code(&header) ||
+		    outside(&check->image, &header))
 			continue;
 		data = elf_rawdata(section, NULL);
 		if (data != NULL && data->d_buf != NULL &&
@@ -93,7 +102,7 @@ static bool check_sections(struct check *check, Elf *elf)
 bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		   struct dp_text_result *result, struct dp_messages *messages)
 {
-	struct check check = {session, original, result};
+	struct check check = {.session = session, .original = original, .result = result};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 	bool good;
@@ -109,7 +118,7 @@ bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		dph_file_error(messages, path, "not an ELF file; give the firmware's");
 		good = false;
 	} else {
-		good = check_sections(&check, elf);
+		good = dp_session_module(session, 0, &check.image) && check_sections(&check, elf);
 		if (good && result->bytes == 0) {
 			dph_file_error(messages, path, "has no code sections");
 			good = false;
