@@ -55,8 +55,8 @@ static bool choose_word(struct dph_compiler *c, const struct dp_image_info *elf)
 		return false;
 	}
 	if (bits && cpu_bits && bits != cpu_bits) {
-		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name,
-			       cpu_bits);
+		dph_file_error(c->messages, NULL, "%s has %u-bit words, not %u",
+			       c->target.cpu->name, cpu_bits, bits);
 		return false;
 	}
 	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
@@ -80,13 +80,13 @@ static bool choose_order(struct dph_compiler *c, const struct dp_image_info *elf
 	if (order)
 		big = order[0] == 'b';
 	if (elf && big != elf->big_endian) {
-		dph_file_error(c->messages, elf->path, "it is %s-endian",
-			       elf->big_endian ? "big" : "little");
+		dph_file_error(c->messages, elf->path, "it is %s-endian, not %s",
+			       elf->big_endian ? "big" : "little", order);
 		return false;
 	}
 	if (big ? !c->target.cpu->big : !c->target.cpu->little) {
-		dph_file_error(c->messages, NULL, "%s is %s-endian", c->target.cpu->name,
-			       big ? "little" : "big");
+		dph_file_error(c->messages, NULL, "%s is %s-endian, not %s", c->target.cpu->name,
+			       big ? "little" : "big", big ? "big" : "little");
 		return false;
 	}
 	c->target.big_endian = big;

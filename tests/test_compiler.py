@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from harness import ppdf
-from harness.paths import TESTS, TOP
+from harness.paths import TOP
 
 HEADER = 'name = "t"\nvars = 256\ngvars = 256\noffset = 0x1000\nopcode = 0xe1a00000\n'
 FORMS = [(word, endian) for word in (32, 64) for endian in ("little", "big")]
@@ -269,21 +269,6 @@ def test_a_warning_comes_once_per_spelling(dprobes, tmp_path):
     assert re.findall(r"^t\.dp:(\d+):6: warning:", result.stderr, re.M) == ["6", "8"]
     quiet = dprobes("build", "--quiet", "t.dp", cwd=tmp_path)
     assert (quiet.status, quiet.stderr) == (0, "")
-
-
-def test_carets_of_compile_fail(dprobes):
-    """Each message is followed by its line as written and a caret below its column."""
-    for path in sorted((TESTS / "compile_fail").glob("*.dp"))[::7]:
-        args = re.search(r"^// args: (.*)$", path.read_text(encoding="utf-8"), re.M).group(1)
-        lines = dprobes("build", *args.split(), "-o", "/dev/null", path.name,
-                        cwd=path.parent).stderr.splitlines()
-        for i, line in enumerate(lines):
-            place = re.match(r"[^:]+\.dp:(\d+):(\d+): (error|warning)", line)
-            if place:
-                source, caret = lines[i + 1:i + 3]
-                number, column = int(place[1]), int(place[2])
-                assert source == path.read_text(encoding="utf-8").splitlines()[number - 1]
-                assert caret.index("^") == column - 1 and set(caret.strip()[1:]) <= {"~"}
 
 
 # --- symbols from a list ---
