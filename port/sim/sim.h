@@ -45,8 +45,8 @@ enum {
 #define SIM_SLOT_BASE 0xfff00000u
 
 struct sim_slot {
-	uint64_t address; /* of the instruction */
-	uint8_t used, bound;
+	uint64_t address;    /* of the instruction */
+	uint8_t used, bound; /* bound: a context may be in it */
 };
 
 struct sim_range {
