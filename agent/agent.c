@@ -68,7 +68,6 @@ bool dp_poll(struct dp_agent *agent)
 	do {
 		left = dp_transmit_pump(agent, false);
 	} while (dp_command_run(agent, false));
-	left |= agent->link.queue_head != agent->link.queue_tail;
 	agent->polling = 0;
 	return left;
 }

@@ -74,8 +74,9 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	}
 	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
 		return DP_ERR_BAD_REQUEST;
-	/* what waits behind this one is of an older session */
-	agent->link.queue_tail = (uint8_t)(agent->link.queue_head - 1);
+	/* what waits behind this one, and on the other line, is of an older session */
+	for (unsigned i = 0; i < DP_COMS; i++)
+		agent->wire[i].tail = (uint8_t)(agent->wire[i].head - (i == call->com));
 	agent->link.opened = 1;
 	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
@@ -461,7 +462,7 @@ static bool read_arguments(struct call *call, unsigned widths)
 	return true;
 }
 
-static enum dp_err execute(struct dp_agent *agent, const struct dp_request *request,
+static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 			   struct dp_answer *a)
 {
 	const struct command *command = find_command(request->payload[0]);
@@ -470,7 +471,7 @@ static enum dp_err execute(struct dp_agent *agent, const struct dp_request *requ
 	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
 	call.rest_bytes = (uint8_t)(request->bytes - 1);
-	call.com = request->com;
+	call.com = com;
 	call.program = NULL;
 	if (!command)
 		return DP_ERR_BAD_REQUEST;
@@ -495,48 +496,58 @@ static bool served_from_hit(const struct dp_request *request)
 }
 
 /* Execute, or find that it is a repeat: then the stored answer is the answer. */
-static void make_answer(struct dp_agent *agent, const struct dp_request *request, bool in_hit)
+static void make_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+			bool in_hit)
 {
 	struct dp_link *link = &agent->link;
 	enum dp_err error = DP_ERR_BUSY;
 
 	if (link->last_valid && link->last_seq == request->seq &&
-	    link->last_check == request->check && link->last_com == request->com)
+	    link->last_check == request->check && link->last_com == com)
 		return;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
 	if (!in_hit || served_from_hit(request))
-		error = execute(agent, request, &link->last);
+		error = execute(agent, com, request, &link->last);
 	link->last.payload[1] = (uint8_t)error;
 	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
-	link->last_com = request->com;
+	link->last_com = com;
 }
 
-static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
+static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
-	const struct dp_request *request = &link->queue[link->queue_tail % DP_RX_LINES];
-	struct dp_wire *wire = &agent->wire[request->com];
+	struct dp_wire *wire = &agent->wire[com];
+	const struct dp_request *request = &wire->request[wire->tail % DP_RX_LINES];
 
-	if (link->queue_tail == link->queue_head || agent->executing)
+	if (wire->tail == wire->head || agent->executing)
 		return false;
 	if (in_hit)
-		dp_transmit_flush(agent, request->com);
+		dp_transmit_flush(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
 	link->irq = irq;
-	make_answer(agent, request, in_hit);
+	make_answer(agent, com, request, in_hit);
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
 		wire->out.text, DP_FRAME_ANSWER, request->seq, link->last.payload, link->last.bytes,
 		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
 	wire->sent = 0;
 	if (in_hit)
-		dp_transmit_flush(agent, request->com);
-	link->queue_tail++;
+		dp_transmit_flush(agent, com);
+	wire->tail++;
 	return true;
+}
+
+/* In the order they came, as long as their lines take the answers. */
+static bool second_line_first(const struct dp_wire *wire)
+{
+	const struct dp_request *first = &wire[DP_COM1].request[wire[DP_COM1].tail % DP_RX_LINES];
+	const struct dp_request *second = &wire[DP_COM2].request[wire[DP_COM2].tail % DP_RX_LINES];
+
+	return (int8_t)(second->age - first->age) < 0;
 }
 
 /* Requests run with interrupts masked, so that a storm of hits that one lets loose cannot come
@@ -544,8 +555,10 @@ static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 bool dp_command_run(struct dp_agent *agent, bool in_hit)
 {
 	dp_irq irq = dp_port_mask();
-	bool ran = run_next(agent, in_hit, irq);
+	uint8_t com = second_line_first(agent->wire);
+	bool ran = run_next(agent, com, in_hit, irq);
 
+	ran |= run_next(agent, com ^ 1, in_hit, irq);
 	dp_port_unmask(irq);
 	return ran;
 }

@@ -46,8 +46,11 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
-#ifndef DP_RX_LINES /* request lines queued between dp_rx and dp_poll: the window of hello */
+#ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
 #define DP_RX_LINES 4
+#endif
+#ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
+#define DP_CALLBACK_BYTES 512
 #endif
 
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");

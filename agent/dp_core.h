@@ -145,8 +145,9 @@ void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 /* --- receive.c, command.c, transmit.c --- */
 /* Give up on half-received frames after 50 ms without a byte. */
 void dp_receive_timeout(struct dp_agent *agent);
-/* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
- * what is not served there. Returns false if there is none, or the line is not free. */
+/* Execute the oldest request of each line and answer it. in_hit: waits for the transmitter, and
+ * answers BUSY to what is not served there. Returns false if there are none, or their lines are not
+ * free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
 /* Between these a request is at something long that changes nothing: interrupts may come and their
  * hits run, but no other request does. */

@@ -540,6 +540,8 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 	struct dp_verdict verdict;
 	uint8_t options = dp_program_at(agent, probe->program)->options;
 
+	if (agent->locked)
+		return DP_ERR_LOCKED;
 	if (!identity_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
 		return DP_ERR_WRONG_IMAGE;
 	return arm_probe(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);

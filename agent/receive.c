@@ -33,21 +33,22 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 	return true;
 }
 
-/* Masked: the other line's interrupt may come in between, with a request of its own. */
-static void queue_request(struct dp_link *link, uint8_t com, const struct dp_frame_in *frame)
+/* Masked: the other line's interrupt may come in between, and lose a line of its own. */
+static void queue_request(struct dp_link *link, struct dp_wire *wire,
+			  const struct dp_frame_in *frame)
 {
 	dp_irq irq = dp_port_mask();
-	struct dp_request *request = &link->queue[link->queue_head % DP_RX_LINES];
+	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
-	if ((uint8_t)(link->queue_head - link->queue_tail) >= DP_RX_LINES) {
+	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
 		link->lines_lost++;
 	} else {
-		request->com = com;
+		request->age = link->age++;
 		request->seq = frame->seq;
 		request->check = frame->check;
 		request->bytes = frame->bytes;
 		dp_copy(request->payload, frame->payload, frame->bytes);
-		link->queue_head++;
+		wire->head++;
 	}
 	dp_port_unmask(irq);
 }
@@ -60,7 +61,7 @@ static void end_of_line(struct dp_agent *agent, unsigned com)
 
 	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
 		if (wanted)
-			queue_request(&agent->link, (uint8_t)com, &frame);
+			queue_request(&agent->link, wire, &frame);
 		dp_splitter_take(&wire->in);
 		return;
 	}

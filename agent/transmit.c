@@ -275,12 +275,9 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 }
 
 /* A request of this wire wants the transmitter for its answer. */
-static bool request_waits(const struct dp_agent *agent, const struct dp_wire *wire)
+static bool request_waits(const struct dp_wire *wire)
 {
-	const struct dp_link *link = &agent->link;
-
-	return link->queue_tail != link->queue_head &&
-	       &agent->wire[link->queue[link->queue_tail % DP_RX_LINES].com] == wire;
+	return wire->tail != wire->head;
 }
 
 /* One character, or the next line. Returns false when nothing can be done right now. */
@@ -290,8 +287,7 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct 
 	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	*left = !is_idle(wire) ||
-		((wait || !request_waits(agent, wire)) && build_next(agent, wire));
+	*left = !is_idle(wire) || ((wait || !request_waits(wire)) && build_next(agent, wire));
 	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
 		wire->sent++;
 		moved = true;
@@ -321,7 +317,8 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 
 	for (unsigned i = 0; i < DP_COMS; i++)
 		if (agent->board->com[i].put)
-			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait);
+			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait) ||
+				request_waits(&agent->wire[i]);
 	return left;
 }
 

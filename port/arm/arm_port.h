@@ -43,7 +43,7 @@ static inline bool dp_arm_thumb(const struct dp_frame *frame)
  *   4 a jump to `next`
  *   8 next, bit 0 = Thumb
  *  12 the instruction again, then the second trap
- *  20 origin, bit 0 = released; ~0 = free */
+ *  20 origin, bit 0 = released; ~0 = free; ~1 = taken, no trap has led here yet */
 struct dp_arm_slot {
 	uint32_t word[6];
 };
@@ -58,6 +58,8 @@ enum {
 bool dp_arm_slots_init(struct dp_port_state *state, uintptr_t start, uintptr_t end);
 /* Take a slot for the site and fill it. Returns DP_ARM_SCRATCH when none is free. */
 uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn);
+/* The site carries a trap now: a context may be in its slot. */
+void dp_arm_slot_armed(const struct dp_site *site);
 /* The instruction as the slot holds it. */
 uint32_t dp_arm_slot_insn(const struct dp_site *site);
 /* Address to continue at for a one-trap (two: two-trap) step, bit 0 = Thumb. */

@@ -15,7 +15,8 @@ enum {
 };
 enum {
 	RELEASED = 1,
-	FREE = -1
+	FREE = -1,
+	TAKEN = -2 /* by a site that has not been armed */
 };
 
 /* Words of the slot: the instruction, how to go on, the trap. */
@@ -77,7 +78,7 @@ uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn)
 	uint32_t word[ORIGIN + 1];
 
 	compose(site, insn, word);
-	word[ORIGIN] = site->address;
+	word[ORIGIN] = (uint32_t)TAKEN;
 	for (unsigned i = 0; i + 1 < dp_arm->slots; i++) {
 		uint32_t *have = dp_arm->slot[i].word;
 
@@ -113,13 +114,19 @@ uint32_t dp_arm_slot_enter(const struct dp_site *site, bool two)
 	       thumb;
 }
 
+void dp_arm_slot_armed(const struct dp_site *site)
+{
+	if (site->port.slot < DP_ARM_SCRATCH)
+		dp_arm->slot[site->port.slot].word[ORIGIN] = site->address;
+}
+
 void dp_port_release(struct dp_site *site)
 {
 	uint32_t *origin;
 
 	if (site->port.slot < DP_ARM_SCRATCH) {
 		origin = &dp_arm->slot[site->port.slot].word[ORIGIN];
-		if (site->port.action == DP_ARM_ONE_TRAP)
+		if (site->port.action == DP_ARM_ONE_TRAP && *origin != (uint32_t)TAKEN)
 			*origin |= RELEASED;
 		else
 			*origin = (uint32_t)FREE;

@@ -81,6 +81,16 @@ class Graph:
             done[function] = (self.stack[function] + deepest[0], [function, *deepest[1]])
         return done[function]
 
+    def reached(self, function):
+        """All functions with a stack that it calls, directly or not."""
+        found, ahead = set(), [function]
+        while ahead:
+            for callee in self.calls.get(ahead.pop(), ()):
+                if callee in self.stack and callee not in found:
+                    found.add(callee)
+                    ahead.append(callee)
+        return found
+
     def unknown(self):
         """Called functions without information."""
         called = {callee for callees in self.calls.values() for callee in callees}
