@@ -20,7 +20,7 @@ import sources_mk
 
 BATCH = 64  # DP_MAX_PROBES
 ANSWER_S = 30
-ROUNDS = 3
+ROUNDS = 2
 FINDINGS_MAX = 12
 # Instructions, not the machine's load, decide how far the firmware is when the next tick comes.
 CLOCK = ("-icount", "shift=2,sleep=on")
@@ -83,13 +83,23 @@ class Hang(Exception):
     """It did not answer."""
 
 
-# What is typed, and what must come; the numbers in it are the run's own.
+def _constant(name):
+    text = (TOP / "boards" / "demo" / "selftest.h").read_text(encoding="utf-8")
+    return re.search(rf"#define {name} 0x([0-9a-f]{{8}})u", text).group(1).encode()
+
+
+# What is typed, the pattern of the answer, and whether its group must be the same each time.
 WORKLOAD = (
-    (f"selftest {ROUNDS}", rb"selftest: crc ([0-9a-f]{8}) rounds \d+ ticks \d+\n"),
-    ("peek 0xdead0000", rb"dead0000: (.*)\n"),
-    ("ps", rb"id name +pri state +switches +ticks pc +sp +stack\n((?: *\d+ \w+ +\d \w+ .*\n)+)"),
-    ("stats", rb"sensor: made .*\n(?:.*\n)*results \d+ (overruns com1 0)"),
-    ("fault undef", rb"task (victim: .*) at 0x[0-9a-f]+; the task ends\n"),
+    (f"selftest {ROUNDS}", rb"selftest: crc ([0-9a-f]{8}) rounds \d+ ticks \d+\n", True),
+    ("selftest library", rb"selftest: library crc (" + _constant("SELFTEST_LIBRARY_CRC") + rb")\n", True),
+    ("peek 0xdead0000", rb"dead0000: (.*)\n", True),
+    ("help", rb"((?:\w+ .*\n){10})", True),
+    ("ps", rb"id name +pri state +switches +ticks pc +sp +stack\n((?: *\d+ \w+ +\d \w+ .*\n)+)", False),
+    ("stats", rb"sensor: made .*\n(?:.*\n)*results \d+ (overruns com1 0)", True),
+    ("fault undef", rb"task (victim: .*) at 0x[0-9a-f]+; the task ends\n", True),
+    ("fault read", rb"task (victim: .*) at 0x[0-9a-f]+; the task ends\n", True),
+    ("load off", rb"(load is off)\n", True),
+    ("load on", rb"(load is on)\n", True),
 )
 
 
@@ -111,7 +121,7 @@ class Firmware:
         self.machine.com1.expect("demo> ")
         self._type("load on", rb"load is on\n")
         if self.expected is None:
-            self.expected = [self._type(*step) for step in WORKLOAD]
+            self.expected = [self._type(*step[:2]) for step in WORKLOAD]
 
     def close(self):
         if self.machine:
@@ -119,7 +129,7 @@ class Firmware:
         self.machine = None
 
     def _type(self, line, pattern):
-        """Type a line; what the pattern's group says. The agent's notices on this line are not text."""
+        """Type a line; what the pattern's group says."""
         com1 = self.machine.com1
         start = len(com1.data)
         com1.send(line + "\r")
@@ -127,7 +137,8 @@ class Firmware:
         deadline = time.monotonic() + ANSWER_S
         while True:
             text = com1.data[start:].replace(b"\r", b"")
-            text = re.sub(rb"~[A-Z][0-9A-F]+\n", b"", text)
+            # The agent's notices, and what more urgent tasks say in between.
+            text = re.sub(rb"~[A-Z][0-9A-F]+\n|monitor: .*\n", b"", text)
             if b"panic" in text or b"kernel:" in text:
                 raise Wrong(f"'{line}': {text.decode(errors='replace')[-600:]}")
             match = regex.search(text)
@@ -140,10 +151,10 @@ class Firmware:
 
     def work(self):
         """The workload; raises Wrong or Hang."""
-        for step, expected in zip(WORKLOAD, self.expected):
-            found = self._type(*step)
-            if step[0] != "ps" and found != expected:
-                raise Wrong(f"'{step[0]}': {found}, undisturbed {expected}")
+        for (line, pattern, same), expected in zip(WORKLOAD, self.expected):
+            found = self._type(line, pattern)
+            if same and found != expected:
+                raise Wrong(f"'{line}': {found}, undisturbed {expected}")
 
     def command(self, *words):
         """dprobes; its result."""
@@ -265,8 +276,8 @@ class Sweep:
                 self._batch(half, handler, depth + 1)
             if depth == 0 and len(self.findings) == before:
                 # Only together: name them all.
-                self.findings.append(Finding(kind, sites[0], f"only with {len(sites)} probes at once: " +
-                                             " ".join(hex(s.address) for s in sites) + f": {error}"))
+                self.findings.append(Finding(kind, sites[0], f"{error}; only with {len(sites)} probes: " +
+                                             " ".join(hex(s.address) for s in sites)))
             return
         self.probed.update(sites)
         for number, site in enumerate(sites):
@@ -274,6 +285,11 @@ class Sweep:
             self.missed += missed
             if hits:
                 self.reached[site] = self.reached.get(site, 0) + hits
+
+    def unreached(self):
+        """Function -> instructions that were probed and never hit."""
+        return collections.Counter(site.function.split("+")[0] for site in self.probed
+                                   if site not in self.reached)
 
     def table(self):
         """What was swept, as text."""
