@@ -22,6 +22,9 @@ static void clear_tables(struct dp_agent *agent)
 static void take_board(struct dp_agent *agent, const struct dp_board *board)
 {
 	agent->board = board;
+	agent->hooks.pid = board->pid;
+	agent->hooks.task = board->task;
+	agent->hooks.callk = board->callk;
 	dp_copy(agent->module, &board->image, sizeof(board->image));
 	agent->module_count = 1;
 }
@@ -59,6 +62,8 @@ bool dp_poll(struct dp_agent *agent)
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
+	if (entered)
+		dp_hit_recover(agent);
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;

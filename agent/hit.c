@@ -47,18 +47,6 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 		dp_give(items, DP_WIDTHS(8), ticks);
 }
 
-static void store(struct dp_agent *agent, struct dp_record *record, const struct dp_answer *items,
-		  const uint8_t *bytes, unsigned count)
-{
-	record->bytes = (uint16_t)(items->bytes + count);
-	if (!dp_ring_begin(&agent->ring, record)) {
-		dp_probe_at(agent, record->probe)->dropped++;
-		return;
-	}
-	dp_ring_put(&agent->ring, items->payload, items->bytes);
-	dp_ring_put(&agent->ring, bytes, count);
-}
-
 static uint8_t flags_of(const struct dp_vm *vm)
 {
 	unsigned flags = vm->codes_set ? DP_RECORD_CODES : 0;
@@ -70,29 +58,61 @@ static uint8_t flags_of(const struct dp_vm *vm)
 	return (uint8_t)flags;
 }
 
-static void log_run(struct dp_agent *agent, const struct dp_vm *vm, const struct dp_probe *probe,
-		    uint8_t mask, const struct dp_frame *frame)
+/* A record of what the handler ran for, its body still to come. Returns where the body begins; null
+ * when there is no room, which is counted. */
+static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
+				      uint64_t ticks)
 {
+	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
+
+	if (!record) {
+		agent->probe[number].dropped++;
+		return NULL;
+	}
+	record->probe = (uint8_t)number;
+	record->major = agent->vm.major;
+	record->minor = agent->vm.minor;
+	record->ticks = (uint32_t)ticks;
+	record->ticks_high = (uint16_t)(ticks >> 32);
+	return record;
+}
+
+static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
+{
+	const struct dp_vm *vm = &agent->vm;
+	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
+
+	if (!record)
+		return;
+	record->kind = DP_RECORD_TRACE;
+	record->flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
+	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
+}
+
+static void log_run(struct dp_agent *agent, unsigned number, uint8_t mask,
+		    const struct dp_frame *frame)
+{
+	const struct dp_vm *vm = &agent->vm;
 	uint64_t ticks = dp_now(agent);
+	struct dp_record *record;
 	struct dp_answer items;
-	struct dp_record record;
+	uint32_t at;
 
 	items.bytes = 0;
-	give_items(&items, mask, agent, frame, ticks);
-	record.kind = DP_RECORD_LOG;
-	record.flags = flags_of(vm);
-	record.probe = (uint8_t)(probe - agent->probe);
-	record.major = vm->major;
-	record.minor = vm->minor;
-	record.ticks = (uint32_t)ticks;
-	record.ticks_high = (uint16_t)(ticks >> 32);
-	store(agent, &record, &items, vm->log, vm->log_bytes);
-	if (vm->trace_bytes == 0)
-		return;
-	record.kind = DP_RECORD_TRACE;
-	record.flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
-	items.bytes = 0;
-	store(agent, &record, &items, vm->trace, vm->trace_bytes);
+	if (mask != 0)
+		give_items(&items, mask, agent, frame, ticks);
+	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	if (record) {
+		record->kind = DP_RECORD_LOG;
+		record->flags = flags_of(vm);
+		at = dp_ring_body(&agent->ring, record);
+		if (items.bytes != 0)
+			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
+		if (vm->log_bytes != 0)
+			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
+	}
+	if (vm->trace_bytes != 0)
+		log_trace(agent, number, ticks);
 }
 
 /* --- handlers --- */
@@ -115,65 +135,72 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 #endif
 }
 
-/* What the run makes of the probe. */
-static void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe)
+static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
-	uint8_t number = (uint8_t)(probe - agent->probe);
-
-	if (vm->end != RPN_END_BUDGET) {
-		probe->overruns = 0;
-	} else {
-		probe->overruns_total++;
-		if (++probe->overruns >= DP_OVERRUNS_MAX) {
-			probe->state = DP_PROBE_OVERRUN;
-			dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
-		}
-	}
-	if (vm->remove)
-		probe->state = DP_PROBE_REMOVED;
-	else if (probe->hits >= probe->maxhits && probe->state == DP_PROBE_ARMED)
-		probe->state = DP_PROBE_DISABLED;
+	probe->overruns_total++;
+	if (++probe->overruns < DP_OVERRUNS_MAX)
+		return;
+	probe->state = DP_PROBE_OVERRUN;
+	agent->unsettled = 1;
+	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
 }
 
-static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr address,
-			struct dp_frame *frame)
+/* What the run makes of the probe. */
+static void note_end(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
-	struct dp_program *program = dp_program_at(agent, probe->program);
+	if (agent->vm.end != RPN_END_BUDGET)
+		probe->overruns = 0;
+	else
+		overran(agent, probe, number);
+	if (agent->vm.remove) {
+		probe->state = DP_PROBE_REMOVED;
+		agent->unsettled = 1;
+	}
+	/* Whether this one counts is known when the instruction has completed. */
+	if (--probe->maxhits == 0)
+		agent->unsettled = 1;
+}
+
+static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
+			dp_addr address, struct dp_frame *frame)
+{
+	struct dp_program *program = &agent->program[probe->program];
 	struct dp_program_view *view = &program->view;
 	const uint8_t *point = dp_program_point(program, probe->point);
-	struct dp_vm *vm = &agent->vm;
-	const struct dp_vm_hooks hooks = {
-		.pid = agent->board->pid,
-		.task = agent->board->task,
-		.callk = agent->board->callk,
-	};
 
 	view->gvars = agent->gv_count;
 	view->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
 	view->minor = dp_get_u16(point + DP_PT_MINOR);
 	view->offset = address;
 	probe->hits++;
-	dp_vm_run(vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &hooks);
-	if (vm->end != RPN_END_ABORT)
-		log_run(agent, vm, probe, program->items, frame);
-	call_exit_hook(agent, frame, view);
-	note_end(agent, vm, probe);
+	probe->ran = 1;
+	dp_vm_run(&agent->vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame,
+		  &agent->hooks);
+	if (agent->vm.end != RPN_END_ABORT)
+		log_run(agent, number, program->items, frame);
+	if (agent->vm.exit_number != 0)
+		call_exit_hook(agent, frame, view);
+	note_end(agent, probe, number);
 }
 
 /* Every active probe at the site, in order of installation. */
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
 {
-	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+	unsigned number = site->chain;
 
-	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (probe->state != DP_PROBE_ARMED)
-			continue;
-		if (probe->ignore > 0) {
-			probe->ignore--;
-			probe->ignored++;
-			continue;
+	while (number != DP_NONE) {
+		struct dp_probe *probe = &agent->probe[number];
+
+		probe->ran = 0;
+		if (probe->state == DP_PROBE_ARMED) {
+			if (probe->ignore == 0) {
+				run_handler(agent, probe, number, site->address, frame);
+			} else {
+				probe->ignore--;
+				probe->ignored++;
+			}
 		}
-		run_handler(agent, probe, site->address, frame);
+		number = probe->next;
 	}
 }
 
@@ -190,28 +217,59 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site)
 
 /* --- commit --- */
 
-static void finish(struct dp_agent *agent)
+/* Probes that have done their last hit end, and the trap goes with the last of them. */
+static void settle(struct dp_agent *agent, uint8_t number)
+{
+	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
+
+	agent->unsettled = 0;
+	for (; probe; probe = dp_probe_at(agent, probe->next))
+		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
+			probe->state = DP_PROBE_DISABLED;
+	dp_site_settle(agent, number);
+}
+
+/* More often than anybody polls: who wants to stop the storm must be heard. */
+static void serve_requests(struct dp_agent *agent)
+{
+	while (dp_command_run(agent, true))
+		;
+}
+
+static void finish(struct dp_agent *agent, uint8_t number)
 {
 	dp_ring_commit(&agent->ring);
-	agent->pending = DP_NONE;
+	if (agent->unsettled)
+		settle(agent, number);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
 	if (++agent->hits_since_poll > STORM_HITS)
-		while (dp_command_run(agent, true))
-			;
+		serve_requests(agent);
 	agent->in_hit = 0;
 }
 
-/* The instruction faulted. */
-static enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
+/* The instruction faulted. What logs nothing for it has not done one of its hits. */
+static enum dp_taken fail(struct dp_agent *agent, uint8_t number)
 {
-	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		probe->faulted++;
+		if (probe->ran) {
+			probe->faulted++;
+			if (!probe->logonfault)
+				probe->maxhits++;
+		}
 	dp_ring_abort(agent);
-	finish(agent);
+	finish(agent, number);
 	return DP_FIRMWARE;
+}
+
+void dp_hit_recover(struct dp_agent *agent)
+{
+	if (!agent->in_hit || agent->pending != DP_NONE)
+		return;
+	dp_ring_commit(&agent->ring);
+	agent->in_hit = 0;
 }
 
 static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
@@ -237,32 +295,43 @@ static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
+/* A hit while another is handled, or at a site that has just been given up. */
+static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
+			       struct dp_frame *frame)
+{
+	if (dp_port_fires(site, frame))
+		count_missed(agent, site);
+	return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
+}
+
+/* The last record before a hang must be seen: do not wait for the step. */
+static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
+{
+	if (!all_log_on_fault(agent, site))
+		return;
+	dp_ring_commit(&agent->ring);
+	dp_transmit_pump(agent, true);
+}
+
 static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
 {
-	struct dp_site *site = dp_site_at(agent, number);
+	struct dp_site *site = &agent->site[number];
 	enum dp_step step;
 
-	if (agent->in_hit) {
-		if (dp_port_fires(site, frame))
-			count_missed(agent, site);
-		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
-	}
+	if (agent->in_hit || !site->armed)
+		return step_only(agent, site, frame);
 	agent->in_hit = 1;
-	if (site->armed && dp_port_fires(site, frame))
+	if (dp_port_fires(site, frame))
 		run_chain(agent, site, frame);
-	dp_site_settle(agent, number);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS && all_log_on_fault(agent, site)) {
-		/* the last record before a hang must be seen: do not wait for the step */
-		dp_ring_commit(&agent->ring);
-		dp_transmit_pump(agent, true);
-	}
+	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
 	if (step == DP_STEP_FAULT)
-		return fail(agent, site);
+		return fail(agent, number);
 	if (step == DP_STEP_PENDING)
 		agent->pending = number;
 	else
-		finish(agent);
+		finish(agent, number);
 	return DP_RESUME;
 }
 
@@ -273,8 +342,17 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
 		return DP_NOT_OURS;
-	i = dp_site_find(agent, dp_port_pc(frame));
+	i = dp_site_lookup(agent, dp_port_pc(frame));
 	return i == DP_NONE ? stray(agent, frame) : first_trap(agent, i, frame);
+}
+
+/* Is it this hit that has come to its end, or one that was only stepped over? */
+static bool was_pending(struct dp_agent *agent, uint8_t number)
+{
+	if (agent->pending != number)
+		return false;
+	agent->pending = DP_NONE;
+	return true;
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
@@ -284,9 +362,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 
 	if (i == DP_NONE)
 		return DP_NOT_OURS;
-	dp_port_stepped(dp_site_at(agent, i), frame);
-	if (agent->pending == i)
-		finish(agent);
+	dp_port_stepped(&agent->site[i], frame);
+	if (was_pending(agent, i))
+		finish(agent, i);
 	return DP_RESUME;
 }
 
@@ -294,11 +372,9 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	uint8_t i = dp_site_find(agent, address);
-	const struct dp_site *site;
 
 	if (i == DP_NONE)
 		return DP_NOT_OURS;
-	site = dp_site_at(agent, i);
-	dp_port_step_fault(site, frame);
-	return agent->pending == i ? fail(agent, site) : DP_FIRMWARE;
+	dp_port_step_fault(&agent->site[i], frame);
+	return was_pending(agent, i) ? fail(agent, i) : DP_FIRMWARE;
 }
