@@ -13,7 +13,6 @@ static void clear_tables(struct dp_agent *agent)
 		agent->site[i].chain = DP_SITE_FREE;
 		agent->probe[i].program = DP_NONE;
 	}
-	agent->pending = DP_NONE;
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
@@ -22,9 +21,6 @@ static void clear_tables(struct dp_agent *agent)
 static void take_board(struct dp_agent *agent, const struct dp_board *board)
 {
 	agent->board = board;
-	agent->hooks.pid = board->pid;
-	agent->hooks.task = board->task;
-	agent->hooks.callk = board->callk;
 	dp_copy(agent->module, &board->image, sizeof(board->image));
 	agent->module_count = 1;
 }

@@ -31,19 +31,30 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count);
 bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, bool original,
 		 uint32_t *crc, uint16_t *sites);
 
+/* The tables lie deep in the agent: with the address of an entry in a register of its own, not
+ * computed anew from the agent's, its members are in reach of short instructions. */
+#define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
+
 /* --- sites.c: address -> site --- */
 static inline unsigned dp_site_bucket(dp_addr address)
 {
 	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_MAX_PROBES - 1);
 }
-/* The site at the address, or DP_NONE. dp_site_find is the same out of line. */
-static inline uint8_t dp_site_lookup(const struct dp_agent *agent, dp_addr address)
+/* The site at the address, or null. dp_site_find is the same out of line, as a number. */
+static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(struct dp_agent *agent,
+									    dp_addr address)
 {
-	uint8_t i = agent->bucket[dp_site_bucket(address)];
+	unsigned i = agent->bucket[dp_site_bucket(address)];
 
-	while (i != DP_NONE && agent->site[i].address != address)
+	while (i != DP_NONE) {
+		struct dp_site *site = &agent->site[i];
+
+		DP_NEAR(site);
+		if (site->address == address)
+			return site;
 		i = agent->site_next[i];
-	return i;
+	}
+	return NULL;
 }
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address);
 /* A free entry with address set, linked into its bucket; DP_NONE when full. */
@@ -152,7 +163,10 @@ static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_
 }
 /* Write a piece of a body. Returns where the next one goes. */
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
-void dp_ring_commit(struct dp_ring *ring);
+static inline void dp_ring_commit(struct dp_ring *ring)
+{
+	ring->committed = ring->head;
+}
 /* The displaced instruction faulted: void what is not committed, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);

@@ -32,7 +32,8 @@ struct dp_probe {
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
-	uint8_t ran; /* in the hit that is being handled */
+	uint8_t ran;                       /* in the hit that is being handled */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
@@ -168,8 +169,8 @@ struct dp_keep {
 struct dp_agent {
 	const struct dp_board *board;
 	struct dp_keep *keep;
-	struct dp_vm_hooks hooks; /* of board, for the interpreter */
-	uint32_t strays; /* traps that belong to nobody */
+	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
+	uint32_t strays;         /* traps that belong to nobody */
 	uint32_t hits_since_poll;
 	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
@@ -177,7 +178,6 @@ struct dp_agent {
 	uint8_t executing; /* a request runs that hits may interrupt */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
-	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
 	uint8_t programs;  /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */

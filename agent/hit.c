@@ -8,6 +8,8 @@ enum {
 	STORM_HITS = 2000
 }; /* hits without a dp_poll after which requests are served from hits */
 
+#define RARELY __attribute__((noinline, cold))
+
 /* --- records --- */
 
 static void give_word(struct dp_answer *items, dp_word value)
@@ -77,7 +79,7 @@ static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, u
 	return record;
 }
 
-static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
+static RARELY void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
 	const struct dp_vm *vm = &agent->vm;
 	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
@@ -89,8 +91,8 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
 }
 
-static void log_run(struct dp_agent *agent, unsigned number, uint8_t mask,
-		    const struct dp_frame *frame)
+static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned number, uint8_t mask,
+					      const struct dp_frame *frame)
 {
 	const struct dp_vm *vm = &agent->vm;
 	uint64_t ticks = dp_now(agent);
@@ -117,8 +119,8 @@ static void log_run(struct dp_agent *agent, unsigned number, uint8_t mask,
 
 /* --- handlers --- */
 
-static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
-			   const struct dp_program_view *view)
+static RARELY void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
+				  const struct dp_program_view *view)
 {
 #if DP_PROFILE == DP_PROFILE_FULL
 	unsigned number = agent->vm.exit_number;
@@ -135,7 +137,7 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 #endif
 }
 
-static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
+static RARELY void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
 	probe->overruns_total++;
 	if (++probe->overruns < DP_OVERRUNS_MAX)
@@ -146,13 +148,14 @@ static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned num
 }
 
 /* What the run makes of the probe. */
-static void note_end(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
+static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
+			    unsigned number)
 {
-	if (agent->vm.end != RPN_END_BUDGET)
+	if (vm->end != RPN_END_BUDGET)
 		probe->overruns = 0;
 	else
 		overran(agent, probe, number);
-	if (agent->vm.remove) {
+	if (vm->remove) {
 		probe->state = DP_PROBE_REMOVED;
 		agent->unsettled = 1;
 	}
@@ -165,40 +168,49 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 			dp_addr address, struct dp_frame *frame)
 {
 	struct dp_program *program = &agent->program[probe->program];
-	struct dp_program_view *view = &program->view;
-	const uint8_t *point = dp_program_point(program, probe->point);
+	struct dp_vm *vm = &agent->vm;
+	const struct dp_vm_hooks hooks = {
+		.pid = agent->board->pid,
+		.task = agent->board->task,
+		.callk = agent->board->callk,
+	};
 
-	view->gvars = agent->gv_count;
-	view->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
-	view->minor = dp_get_u16(point + DP_PT_MINOR);
-	view->offset = address;
+	DP_NEAR(program);
+	DP_NEAR(vm);
+	program->view.gvars = agent->gv_count;
+	program->view.excpt_mask = probe->excpt_mask;
+	program->view.minor = probe->minor;
+	program->view.offset = address;
 	probe->hits++;
 	probe->ran = 1;
-	dp_vm_run(&agent->vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame,
-		  &agent->hooks);
-	if (agent->vm.end != RPN_END_ABORT)
+	dp_vm_run(vm, &program->view, probe->entry, frame, &hooks);
+	if (vm->end != RPN_END_ABORT)
 		log_run(agent, number, program->items, frame);
-	if (agent->vm.exit_number != 0)
-		call_exit_hook(agent, frame, view);
-	note_end(agent, probe, number);
+	if (vm->exit_number != 0)
+		call_exit_hook(agent, frame, &program->view);
+	note_end(agent, vm, probe, number);
 }
 
-/* Every active probe at the site, in order of installation. */
+/* Every active probe at the site, in order of installation. A trap without one is one that could
+ * not be taken out yet. */
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
 {
 	unsigned number = site->chain;
 
+	if (number == DP_NONE)
+		agent->unsettled = 1;
 	while (number != DP_NONE) {
 		struct dp_probe *probe = &agent->probe[number];
 
+		DP_NEAR(probe);
 		probe->ran = 0;
-		if (probe->state == DP_PROBE_ARMED) {
-			if (probe->ignore == 0) {
-				run_handler(agent, probe, number, site->address, frame);
-			} else {
-				probe->ignore--;
-				probe->ignored++;
-			}
+		if (probe->state != DP_PROBE_ARMED) {
+			agent->unsettled = 1;
+		} else if (probe->ignore == 0) {
+			run_handler(agent, probe, number, site->address, frame);
+		} else {
+			probe->ignore--;
+			probe->ignored++;
 		}
 		number = probe->next;
 	}
@@ -218,29 +230,33 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site)
 /* --- commit --- */
 
 /* Probes that have done their last hit end, and the trap goes with the last of them. */
-static void settle(struct dp_agent *agent, uint8_t number)
+static RARELY void settle(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	agent->unsettled = 0;
 	for (; probe; probe = dp_probe_at(agent, probe->next))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 			probe->state = DP_PROBE_DISABLED;
-	dp_site_settle(agent, number);
+	dp_site_settle(agent, (uint8_t)(site - agent->site));
 }
 
 /* More often than anybody polls: who wants to stop the storm must be heard. */
-static void serve_requests(struct dp_agent *agent)
+static RARELY void serve_requests(struct dp_agent *agent)
 {
 	while (dp_command_run(agent, true))
 		;
 }
 
-static void finish(struct dp_agent *agent, uint8_t number)
+static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
+							 const struct dp_site *site)
 {
-	dp_ring_commit(&agent->ring);
+	struct dp_ring *ring = &agent->ring;
+
+	DP_NEAR(ring);
+	dp_ring_commit(ring);
 	if (agent->unsettled)
-		settle(agent, number);
+		settle(agent, site);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
 	if (++agent->hits_since_poll > STORM_HITS)
@@ -249,9 +265,9 @@ static void finish(struct dp_agent *agent, uint8_t number)
 }
 
 /* The instruction faulted. What logs nothing for it has not done one of its hits. */
-static enum dp_taken fail(struct dp_agent *agent, uint8_t number)
+static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
 		if (probe->ran) {
@@ -260,13 +276,13 @@ static enum dp_taken fail(struct dp_agent *agent, uint8_t number)
 				probe->maxhits++;
 		}
 	dp_ring_abort(agent);
-	finish(agent, number);
+	finish(agent, site);
 	return DP_FIRMWARE;
 }
 
 void dp_hit_recover(struct dp_agent *agent)
 {
-	if (!agent->in_hit || agent->pending != DP_NONE)
+	if (!agent->in_hit || agent->pending)
 		return;
 	dp_ring_commit(&agent->ring);
 	agent->in_hit = 0;
@@ -283,7 +299,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 
 /* The trap belongs to no site: either the probe has just gone, then the instruction is there again
  * and is retried, or the word is somebody else's. */
-static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
+static RARELY enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;
 
@@ -296,8 +312,8 @@ static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 }
 
 /* A hit while another is handled, or at a site that has just been given up. */
-static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
-			       struct dp_frame *frame)
+static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
+				      struct dp_frame *frame)
 {
 	if (dp_port_fires(site, frame))
 		count_missed(agent, site);
@@ -305,7 +321,7 @@ static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *sit
 }
 
 /* The last record before a hang must be seen: do not wait for the step. */
-static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
+static RARELY void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 {
 	if (!all_log_on_fault(agent, site))
 		return;
@@ -313,9 +329,9 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	dp_transmit_pump(agent, true);
 }
 
-static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
+static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
 {
-	struct dp_site *site = &agent->site[number];
 	enum dp_step step;
 
 	if (agent->in_hit || !site->armed)
@@ -327,54 +343,64 @@ static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct d
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
 	if (step == DP_STEP_FAULT)
-		return fail(agent, number);
+		return fail(agent, site);
 	if (step == DP_STEP_PENDING)
-		agent->pending = number;
+		agent->pending = site;
 	else
-		finish(agent, number);
+		finish(agent, site);
 	return DP_RESUME;
 }
 
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i;
+	struct dp_site *site;
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
 		return DP_NOT_OURS;
-	i = dp_site_lookup(agent, dp_port_pc(frame));
-	return i == DP_NONE ? stray(agent, frame) : first_trap(agent, i, frame);
+	site = dp_site_lookup(agent, dp_port_pc(frame));
+	return site ? first_trap(agent, site, frame) : stray(agent, frame);
 }
 
-/* Is it this hit that has come to its end, or one that was only stepped over? */
-static bool was_pending(struct dp_agent *agent, uint8_t number)
+/* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
+ * that was only stepped over. */
+static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, bool *handled)
 {
-	if (agent->pending != number)
-		return false;
-	agent->pending = DP_NONE;
-	return true;
+	struct dp_site *site = agent->pending;
+
+	uint8_t found;
+
+	*handled = site && site->address == address;
+	if (*handled) {
+		agent->pending = NULL;
+		return site;
+	}
+	found = dp_site_find(agent, address);
+	return found == DP_NONE ? NULL : dp_site_at(agent, found);
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, address);
+	bool handled;
+	struct dp_site *site = stepped_site(agent, address, &handled);
 
-	if (i == DP_NONE)
+	if (!site)
 		return DP_NOT_OURS;
-	dp_port_stepped(&agent->site[i], frame);
-	if (was_pending(agent, i))
-		finish(agent, i);
+	dp_port_stepped(site, frame);
+	if (handled)
+		finish(agent, site);
 	return DP_RESUME;
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, address);
+	bool handled;
+	struct dp_site *site = stepped_site(agent, address, &handled);
 
-	if (i == DP_NONE)
+	if (!site)
 		return DP_NOT_OURS;
-	dp_port_step_fault(&agent->site[i], frame);
-	return was_pending(agent, i) ? fail(agent, i) : DP_FIRMWARE;
+	dp_port_step_fault(site, frame);
+	return handled ? fail(agent, site) : DP_FIRMWARE;
 }

@@ -49,11 +49,6 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 	return at;
 }
 
-void dp_ring_commit(struct dp_ring *ring)
-{
-	ring->committed = ring->head;
-}
-
 void dp_ring_abort(struct dp_agent *agent)
 {
 	struct dp_ring *ring = &agent->ring;

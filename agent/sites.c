@@ -24,7 +24,11 @@ struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
 
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 {
-	return dp_site_lookup(agent, address);
+	uint8_t i = agent->bucket[dp_site_bucket(address)];
+
+	while (i != DP_NONE && agent->site[i].address != address)
+		i = agent->site_next[i];
+	return i;
 }
 
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
