@@ -38,11 +38,12 @@ def qemu(request):
 
 @pytest.fixture
 def counted(qemu, tmp_path):
-    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts()."""
-    def boot(board, windows, **options):
+    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts();
+    with trace=True also counter.profile()."""
+    def boot(board, windows, trace=False, **options):
         elf = options.setdefault("elf", paths.built("boards", board, "demo.elf"))
         counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf,
-                                 tmp_path / "counts", windows)
+                                 tmp_path / "counts", windows, trace)
         extra = [*options.pop("extra", ()), *counter.qemu_arguments]
         return qemu(board, extra=extra, **options), counter
 

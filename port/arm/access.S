@@ -17,8 +17,8 @@
 	.global	dp_arm_access_begin
 dp_arm_access_begin:
 
-	/* bool dp_arm_load(uint32_t address, unsigned width, void *to) */
-	function dp_arm_load
+	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
+	function dp_access_load
 	mov	ip, lr
 	cmp	r1, #4
 	ldreq	r3, [r0]
@@ -35,8 +35,8 @@ dp_arm_access_begin:
 	strd	r0, r1, [r2]
 	b	succeeded
 
-	/* bool dp_arm_store(uint32_t address, unsigned width, const void *from) */
-	function dp_arm_store
+	/* bool dp_access_store(uint32_t address, unsigned width, const void *from) */
+	function dp_access_store
 	mov	ip, lr
 	cmp	r1, #4
 	ldreq	r3, [r2]
@@ -63,6 +63,28 @@ store_one:
 	mov	ip, lr
 	ldr	r3, [r1]
 	stmia	r0, {r3}
+
+	b	succeeded
+
+	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
+	 * registers of the list below sp, from the array of 16 that ends at `behind`. Returns the new
+	 * sp, 0 when an access failed. Two at a time: C has the higher one's bit, N the lower's. */
+	function dp_arm_push
+	mov	ip, lr
+	movs	r0, r0, lsl #17
+	ldmdb	r2!, {r3, lr}
+	strmi	r3, [r1, #-4]!
+	.rept	7
+	movs	r0, r0, lsl #2
+	ldmdb	r2!, {r3, lr}
+	strcs	lr, [r1, #-4]!
+	strmi	r3, [r1, #-4]!
+	.endr
+#if __ARM_ARCH >= 7
+	dsb
+#endif
+	mov	r0, r1
+	bx	ip
 
 	/* What the bus reports late arrives here, not in the firmware. */
 succeeded:

@@ -80,7 +80,7 @@ static bool load(const struct insn *i, uint32_t address, unsigned width, bool si
 	} data;
 
 	(void)i;
-	if (!dp_arm_load(address, width, &data))
+	if (!dp_access_load(address, width, &data))
 		return false;
 	if (width == 4)
 		*value = data.word[0];
@@ -107,7 +107,7 @@ static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_
 {
 	uint32_t pair[2] __attribute__((aligned(8)));
 
-	if (!dp_arm_load(address, 8, pair))
+	if (!dp_access_load(address, 8, pair))
 		return false;
 	i->frame->r[low] = pair[0];
 	i->frame->r[high] = pair[1];
@@ -263,7 +263,7 @@ static bool a_load_store(const struct insn *i)
 
 	if (!bits(i->word, 20, 1)) {
 		value = stored(i, rt);
-		if (!dp_arm_store(address, width, &value))
+		if (!dp_access_store(address, width, &value))
 			return false;
 	} else if (!load(i, address, width, false, &value)) {
 		return false;
@@ -293,7 +293,7 @@ static bool a_extra(const struct insn *i)
 		return load_pair(i, rt, rt + 1, address);
 	pair[0] = i->frame->r[rt];
 	pair[1] = i->frame->r[rt + 1];
-	return dp_arm_store(address, kind == 1 ? 2 : 8, pair);
+	return dp_access_store(address, kind == 1 ? 2 : 8, pair);
 }
 
 /* LDM and POP. writeback: r[rn] becomes `after` unless it is loaded. */

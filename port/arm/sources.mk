@@ -6,3 +6,5 @@
 # off, else dp_init answers BAD_TARGET.
 PORT_SOURCES := decode.c step.c emulate.c slots.c scan.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
+# What ports share.
+SHARED_SOURCES := ../dp_slots.c ../dp_access.c

@@ -568,7 +568,7 @@ static void before_the_agent(void)
 	struct dp_port_state *agent = dp_arm;
 
 	*(volatile uint32_t *)(uintptr_t)in.pc = UNDEFINED_ARM;
-	dp_arm_sync(in.pc, 4);
+	dp_port_text_written(in.pc, 4);
 	dp_arm = 0;
 	run(&in, &out);
 	expect("undefined before the agent",
