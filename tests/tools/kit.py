@@ -47,6 +47,11 @@ CHECKS = (
     Check("refusals", r"refus", False,
           "tests/test_{port}_refusals.py, or test_refusals in tests/test_{port}_port.py: an encoding "
           "of every refused class"),
+    Check("phases", r"test_phases", True,
+          "tests/test_phases.py: after an instruction and on its fault; the board is a parameter"),
+    Check("interrupts", r"arrival", True,
+          "tests/guests/arrival, which tests/test_sweep_arrival.py runs: an interrupt at each "
+          "instruction of a hit"),
     Check("sweep", r"sweep", True,
           "tests/test_sweep.py: every instruction of the board's firmware; the board is a parameter"),
     Check("conformance", r"board_conformance", True,
