@@ -140,6 +140,18 @@ def test_what_fails_or_is_skipped_does_not_pass(outcome, result):
         assert "12 cases" in row.why or result == "failed"
 
 
+@pytest.mark.parametrize("printed, said", [
+    ("", ""), ("PASS\n", "PASS"), ("cases 1200 refused 80 missing 0\n\nPASS\n", "cases 1200 refused 80 missing 0"),
+    ("malta: 9 cases, 8 passed\n  1 skipped: why\n", "malta: 9 cases, 8 passed"),
+])
+def test_shows_the_figures(printed, said):
+    class Report:
+        skipped = False
+        capstdout = printed
+
+    assert kit.said_by(Report) == said
+
+
 def test_kit_of_an_empty_port_fails():
     """The whole thing, as `scons kit PORT=template` runs it."""
     run = subprocess.run([sys.executable, "-B", "tests/tools/kit.py", "template"], cwd=TOP, check=False,

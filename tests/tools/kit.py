@@ -20,7 +20,7 @@ import pytest
 import sources_mk
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-WIDTH = 60  # of what a test printed last
+WIDTH = 90  # of what is shown of a test's output
 
 
 class Check(NamedTuple):
@@ -148,7 +148,7 @@ def test_of(item):
 class Result(NamedTuple):
     test: Test
     outcome: str  # passed, failed, skipped
-    said: str     # the last line it printed, or why it was skipped
+    said: str     # the figures it printed, or why it was skipped
 
 
 def row(check, where, results, supply):
@@ -235,11 +235,11 @@ class Plugin:
 
 
 def said_by(report):
-    """The last line a test printed; of a skipped one, why."""
+    """Of what a test printed, the line with the most figures; of a skipped one, why."""
     if report.skipped:
         return re.sub(r"^Skipped: ", "", str(report.longrepr[2]))
     lines = [line.strip() for line in report.capstdout.splitlines() if line.strip()]
-    return lines[-1][:WIDTH] if lines else ""
+    return max(lines, key=lambda line: len(re.findall(r"\d+", line)), default="")[:WIDTH]
 
 
 def main(arguments):
