@@ -32,6 +32,8 @@ def name_of(test, port):
     ("test_arm_objdump.py", "test_same_class", ("t32",), "classifier"),
     ("test_arm_vectors.py", "test_results", ("a32",), "vectors"),
     ("test_sweep.py", "test_every_instruction", ("vexpress-a9",), "sweep"),
+    ("test_sweep_arrival.py", "test_each_instruction_of_a_hit", ("vexpress-a9",), "interrupts"),
+    ("test_phases.py", "test_fault", ("vexpress-a9",), "phases"),
     ("test_board_conformance.py", "test_cases", ("vexpress-a9",), "conformance"),
     ("test_demo.py", "test_demo", ("versatilepb",), "demo"),
     ("test_freestanding.py", "test_agent_needs_nothing", ("armv7-large",), "freestanding"),
@@ -138,6 +140,18 @@ def test_what_fails_or_is_skipped_does_not_pass(outcome, result):
         assert "12 cases" in row.why or result == "failed"
 
 
+@pytest.mark.parametrize("printed, said", [
+    ("", ""), ("PASS\n", "PASS"), ("cases 1200 refused 80 missing 0\n\nPASS\n", "cases 1200 refused 80 missing 0"),
+    ("malta: 9 cases, 8 passed\n  1 skipped: why\n", "malta: 9 cases, 8 passed"),
+])
+def test_shows_the_figures(printed, said):
+    class Report:
+        skipped = False
+        capstdout = printed
+
+    assert kit.said_by(Report) == said
+
+
 def test_kit_of_an_empty_port_fails():
     """The whole thing, as `scons kit PORT=template` runs it."""
     run = subprocess.run([sys.executable, "-B", "tests/tools/kit.py", "template"], cwd=TOP, check=False,
@@ -149,7 +163,8 @@ def test_kit_of_an_empty_port_fails():
     assert "tests/test_template_decode.c" in run.stdout and "tests/guests/template" in run.stdout
     assert "boards/BOARD/sources.mk with PORT = template" in run.stdout
     assert any(line.split()[:3] == ["freestanding", "template", "passed"] for line in run.stdout.splitlines())
-    assert run.stdout.rstrip().endswith("1 of 10 passed; 9 failed or absent")
+    checks = len(kit.CHECKS)
+    assert run.stdout.rstrip().endswith(f"1 of {checks} passed; {checks - 1} failed or absent")
 
 
 @pytest.mark.parametrize("words", [[], ["nowhere"], ["ia32"], ["arm", "mips"]])

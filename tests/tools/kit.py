@@ -20,7 +20,7 @@ import pytest
 import sources_mk
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-WIDTH = 60  # of what a test printed last
+WIDTH = 90  # of what is shown of a test's output
 
 
 class Check(NamedTuple):
@@ -47,6 +47,11 @@ CHECKS = (
     Check("refusals", r"refus", False,
           "tests/test_{port}_refusals.py, or test_refusals in tests/test_{port}_port.py: an encoding "
           "of every refused class"),
+    Check("phases", r"test_phases", True,
+          "tests/test_phases.py: after an instruction and on its fault; the board is a parameter"),
+    Check("interrupts", r"arrival", True,
+          "tests/guests/arrival, which tests/test_sweep_arrival.py runs: an interrupt at each "
+          "instruction of a hit"),
     Check("sweep", r"sweep", True,
           "tests/test_sweep.py: every instruction of the board's firmware; the board is a parameter"),
     Check("conformance", r"board_conformance", True,
@@ -143,7 +148,7 @@ def test_of(item):
 class Result(NamedTuple):
     test: Test
     outcome: str  # passed, failed, skipped
-    said: str     # the last line it printed, or why it was skipped
+    said: str     # the figures it printed, or why it was skipped
 
 
 def row(check, where, results, supply):
@@ -230,11 +235,11 @@ class Plugin:
 
 
 def said_by(report):
-    """The last line a test printed; of a skipped one, why."""
+    """Of what a test printed, the line with the most figures; of a skipped one, why."""
     if report.skipped:
         return re.sub(r"^Skipped: ", "", str(report.longrepr[2]))
     lines = [line.strip() for line in report.capstdout.splitlines() if line.strip()]
-    return lines[-1][:WIDTH] if lines else ""
+    return max(lines, key=lambda line: len(re.findall(r"\d+", line)), default="")[:WIDTH]
 
 
 def main(arguments):
