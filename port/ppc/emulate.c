@@ -161,14 +161,14 @@ static bool memory(uint32_t insn, unsigned class, struct dp_frame *frame)
 	return true;
 }
 
-/* --- the MSR. Privileged: in user mode it faults, from the slot --- */
+/* --- the MSR. Privileged: in user mode it faults, from the slot. wrtee is of BookE --- */
 
 static bool machine_state(uint32_t insn, unsigned class, struct dp_frame *frame)
 {
 	uint32_t *rt = &frame->r[field_rt(insn)];
 	bool keeps_me = dp_ppc->board->quirks & DP_QUIRK_MTMSR_KEEPS_ME;
 
-	if (frame->msr & DP_MSR_PR)
+	if ((frame->msr & DP_MSR_PR) || (class >= DP_PPC_WRTEE && !DP_PPC_BOOKE))
 		return false;
 	switch (class) {
 	case DP_PPC_MFMSR:

@@ -99,8 +99,14 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 static void give_back(struct dp_frame *frame)
 {
 	struct dp_ppc_pending *p = pending();
+	uint32_t mask = DP_MSR_MASK;
 
-	frame->msr = (frame->msr & ~(uint32_t)DP_MSR_MASK) | (p->msr & DP_MSR_MASK);
+#if DP_PPC_BOOKE
+	/* The firmware's own traps set CE there, whoever looks at them. */
+	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
+		mask &= ~(uint32_t)DP_MSR_CE;
+#endif
+	frame->msr = (frame->msr & ~mask) | (p->msr & mask);
 	p->active = 0;
 }
 
