@@ -16,6 +16,9 @@ REGISTERS = {
     # r0 is zero there, and arg0 and retval are two registers.
     "mips": {"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31",
              "r15": "pc", "arg0": None, "arg1": None, "arg2": None, "arg3": None, "retval": None},
+    # r1 is the stack pointer; arg0 and retval are r3, not r0; LR can only be read.
+    "ppc": {"flags": None, "r1": "r16", "r13": "r1", "sp": "r1", "lr": "r14", "r15": "pc",
+            "arg0": None, "arg1": None, "arg2": None, "arg3": None, "retval": None},
 }
 # Where an instruction has a delay slot, two sites are further apart than one instruction.
 SPREAD = {"mips"}
