@@ -171,7 +171,7 @@ def late(kind):
 REFUSED = {
     "SYSTEM_CALL": ["sc"],
     "BREAKPOINT": ["trap", ".word32 0x0fe00005", "twi 31,0,0", "tw 31,4,4", ".word32 0x7d821008", ".word32 0x4c00018c"],
-    "UNPREDICTABLE": [".word32 0x4c020420", ".word32 0x4e000420", ".word32 0x84840000", ".word32 0x84800000", ".word32 0x94800000", ".word32 0xb8a60000",
+    "UNPREDICTABLE": [".word32 0x4c020420", ".word32 0x4e000420", ".word32 0x84840000", ".word32 0x84800000", ".word32 0x94800000", ".word32 0x7c583026", ".word32 0x7c903120", ".word32 0xb8a60000",
                       ".word32 0x7c84006e | 5 << 11", ".word32 0xc4200000", ".word32 0x7cc634aa", ".word32 0x7cc7342a"],
     "EXCEPTION_RETURN": ["rfi", "rfci", "rfdi", "rfmci"],
     "SYSTEM_REGISTER": ["mfspr 2,26", "mtspr 27,2", "mfspr 2,58", "mtspr 59,2", "mfspr 2,61", "mfspr 2,62",
