@@ -102,6 +102,8 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 		return status;
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
+	if (stream->cli->verbose)
+		dp_insertion_tell(insertion, stderr);
 	end = dp_stream_learn(stream) ? dp_stream_follow(stream) : DP_STREAM_FAILED;
 	if (end == DP_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED) {
