@@ -111,6 +111,23 @@ static unsigned access_needed(const struct dph_op *op)
 	}
 }
 
+/* The aliases every CPU has, where they are no registers: ia32 calls with all of them in memory. */
+static bool in_memory(struct dph_compiler *c, const struct dph_token *token)
+{
+	static const char *const names[] = {"lr", "arg0", "arg1", "arg2", "arg3"};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!dph_token_is(token, names[i]))
+			continue;
+		dph_error(c, dph_place_of(c, token),
+			  "'%s' is no register of %s: when a function begins it is in memory at sp "
+			  "+ %u ('push r, sp', 'push %u', 'add', 'push mem, u32')",
+			  names[i], c->target.cpu->name, i * c->target.word_bytes,
+			  i * c->target.word_bytes);
+		return true;
+	}
+	return false;
+}
+
 static const struct dp_reg *find_register(struct dph_compiler *c, const struct dph_op *op,
 					  const struct dph_token *token)
 {
@@ -122,7 +139,7 @@ static const struct dp_reg *find_register(struct dph_compiler *c, const struct d
 		 dph_number(token->text, token->bytes, &number) == DPH_NUMBER_GOOD &&
 		 number <= UINT16_MAX)
 		reg = dph_reg_numbered(c->target.cpu, (unsigned)number);
-	if (reg)
+	if (reg || in_memory(c, token))
 		return reg;
 	if (token->kind == DPH_TOKEN_END)
 		dph_error(c, dph_statement(c), "'%s' needs a register; %s has %s", op->text,

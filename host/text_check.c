@@ -3,6 +3,7 @@
 #include "text_check.h"
 
 #include "diag.h"
+#include "registers.h"
 
 #include "dp_crc.h"
 
@@ -99,6 +100,34 @@ static bool check_sections(struct check *check, Elf *elf)
 	return true;
 }
 
+/* Before a byte is compared: could it be this target's? */
+static bool same_machine(const struct dp_session *session, Elf *elf, const char *path,
+			 struct dp_messages *messages)
+{
+	const struct dp_hello *target = dp_session_target(session);
+	const struct dph_cpu *cpu = dph_cpu_numbered(target->cpu), *other;
+	GElf_Ehdr header;
+
+	if (gelf_getehdr(elf, &header) == NULL) {
+		dph_file_error(messages, path, "the ELF file is damaged: %s", elf_errmsg(-1));
+		return false;
+	}
+	other = dph_cpu_of_elf(header.e_machine);
+	if (cpu != NULL && cpu->elf_machine != 0 && cpu->elf_machine != header.e_machine) {
+		dph_file_error(messages, path, "it is for %s (e_machine %u), the target is %s",
+			       other != NULL ? other->name : "another CPU", header.e_machine,
+			       cpu->name);
+		return false;
+	}
+	if ((header.e_ident[EI_DATA] == ELFDATA2MSB) != (target->big_endian != 0)) {
+		dph_file_error(messages, path, "it is %s-endian, the target is %s-endian",
+			       target->big_endian ? "little" : "big",
+			       target->big_endian ? "big" : "little");
+		return false;
+	}
+	return true;
+}
+
 bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		   struct dp_text_result *result, struct dp_messages *messages)
 {
@@ -118,7 +147,8 @@ bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		dph_file_error(messages, path, "not an ELF file; give the firmware's");
 		good = false;
 	} else {
-		good = dp_session_module(session, 0, &check.image) && check_sections(&check, elf);
+		good = same_machine(session, elf, path, messages) &&
+		       dp_session_module(session, 0, &check.image) && check_sections(&check, elf);
 		if (good && result->bytes == 0) {
 			dph_file_error(messages, path, "has no code sections");
 			good = false;

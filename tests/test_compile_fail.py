@@ -6,6 +6,7 @@ import re
 import pytest
 
 from harness import compile_fail, diagnostics
+from harness.paths import TOP
 
 CASES = compile_fail.cases()
 IDS = [case.name for case in CASES]
@@ -54,6 +55,12 @@ def test_place_is_in_the_file(case, folder):
 def test_every_sentence_has_a_file(sentence):
     assert any(map(sentence.is_in, MESSAGES)), \
         f"no file in tests/compile_fail is told {sentence.text!r} of host/{sentence.file}"
+
+
+@pytest.mark.parametrize("keyword", re.findall(r'_KEY\("(\w+)"', (TOP / "host" / "keywords.def").read_text())
+                         + ["offset", "address"])
+def test_every_keyword_is_refused_somewhere(keyword):
+    assert any(f"'{keyword}'" in text for text in MESSAGES)
 
 
 def test_what_has_no_file_is_a_sentence():
