@@ -78,7 +78,8 @@ static void log_run(struct dp_agent *agent, const struct dp_vm *vm, const struct
 	struct dp_record record;
 
 	items.bytes = 0;
-	give_items(&items, mask, agent, frame, ticks);
+	if (DP_WITH_ITEMS)
+		give_items(&items, mask, agent, frame, ticks);
 	record.kind = DP_RECORD_LOG;
 	record.flags = flags_of(vm);
 	record.probe = (uint8_t)(probe - agent->probe);
@@ -87,7 +88,7 @@ static void log_run(struct dp_agent *agent, const struct dp_vm *vm, const struct
 	record.ticks = (uint32_t)ticks;
 	record.ticks_high = (uint16_t)(ticks >> 32);
 	store(agent, &record, &items, vm->log, vm->log_bytes);
-	if (vm->trace_bytes == 0)
+	if (!DP_WITH_TRACES || vm->trace_bytes == 0)
 		return;
 	record.kind = DP_RECORD_TRACE;
 	record.flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
@@ -194,9 +195,9 @@ static void finish(struct dp_agent *agent)
 {
 	dp_ring_commit(&agent->ring);
 	agent->pending = DP_NONE;
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS)
+	if (DP_WITH_STORM && ++agent->hits_since_poll > STORM_HITS)
 		while (dp_command_run(agent, true))
 			;
 	agent->in_hit = 0;
@@ -251,7 +252,8 @@ static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct d
 	if (site->armed && dp_port_fires(site, frame))
 		run_chain(agent, site, frame);
 	dp_site_settle(agent, number);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS && all_log_on_fault(agent, site)) {
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS &&
+	    all_log_on_fault(agent, site)) {
 		/* the last record before a hang must be seen: do not wait for the step */
 		dp_ring_commit(&agent->ring);
 		dp_transmit_pump(agent, true);

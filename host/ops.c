@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ops.h"
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)                 \
 	{code, text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group},
 const struct dph_op dph_ops[] = {
 #include "rpn_ops.def"
