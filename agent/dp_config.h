@@ -114,6 +114,9 @@
 #ifndef DP_WITH_COM2 /* the agent on both lines of struct dp_board; else on the first */
 #define DP_WITH_COM2 1
 #endif
+#ifndef DP_WITH_PHASES /* probes after an instruction, and on its fault; else BAD_PHASE */
+#define DP_WITH_PHASES 1
+#endif
 #ifndef DP_WITH_CONSOLE /* console_in and dp_console_write: else the lines are the agent's alone   \
 			 */
 #define DP_WITH_CONSOLE 1

@@ -13,7 +13,8 @@
 
 enum {
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
-							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
+	DP_AGENT_PHASES = DP_WITH_PHASES ? DP_PORT_PHASES : DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
 };
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */

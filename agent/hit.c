@@ -161,6 +161,11 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr 
 	note_end(agent, vm, probe);
 }
 
+static bool is_of(const struct dp_probe *probe, unsigned phase)
+{
+	return probe->state == DP_PROBE_ARMED && (!DP_WITH_PHASES || probe->phase == phase);
+}
+
 /* Every active probe of the phase at the site, in order of installation. */
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
@@ -168,7 +173,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (probe->state != DP_PROBE_ARMED || probe->phase != phase)
+		if (!is_of(probe, phase))
 			continue;
 		if (probe->ignore > 0) {
 			probe->ignore--;
@@ -184,7 +189,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
+		if (is_of(probe, phase)) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -207,8 +212,10 @@ static void finish(struct dp_agent *agent)
 /* The instruction completed, or faulted: the frame is what it left. */
 static void run_late(struct dp_agent *agent, uint8_t number, unsigned phase, struct dp_frame *frame)
 {
-	run_chain(agent, dp_site_at(agent, number), phase, frame);
-	dp_site_settle(agent, number);
+	if (DP_WITH_PHASES) {
+		run_chain(agent, dp_site_at(agent, number), phase, frame);
+		dp_site_settle(agent, number);
+	}
 	finish(agent);
 }
 
@@ -217,7 +224,7 @@ static enum dp_taken fail(struct dp_agent *agent, uint8_t number, struct dp_fram
 	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->phase != DP_PHASE_FAULT)
+		if (!DP_WITH_PHASES || probe->phase != DP_PHASE_FAULT)
 			probe->faulted++;
 	dp_ring_abort(agent);
 	run_late(agent, number, DP_PHASE_FAULT, frame);
@@ -257,9 +264,9 @@ static enum dp_taken step_missed(struct dp_agent *agent, const struct dp_site *s
 	if (fires)
 		count_missed(agent, site, DP_PHASE_BEFORE);
 	step = dp_port_step(site, frame);
-	if (step == DP_STEP_FAULT)
+	if (DP_WITH_PHASES && step == DP_STEP_FAULT)
 		count_missed(agent, site, DP_PHASE_FAULT);
-	else if (step == DP_STEP_DONE && fires)
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
@@ -289,9 +296,10 @@ static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct d
 		agent->pending = number;
 		break;
 	case DP_STEP_DONE:
-		if (fires)
+		if (DP_WITH_PHASES && fires)
 			run_chain(agent, site, DP_PHASE_AFTER, frame);
-		dp_site_settle(agent, number);
+		if (DP_WITH_PHASES)
+			dp_site_settle(agent, number);
 		finish(agent);
 		break;
 	case DP_STEP_AWAY:
@@ -322,7 +330,7 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 	dp_port_stepped(dp_site_at(agent, i), frame);
 	if (agent->pending == i)
 		run_late(agent, i, DP_PHASE_AFTER, frame);
-	else
+	else if (DP_WITH_PHASES)
 		count_missed(agent, dp_site_at(agent, i), DP_PHASE_AFTER);
 	return DP_RESUME;
 }
@@ -337,6 +345,7 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	dp_port_step_fault(dp_site_at(agent, i), frame);
 	if (agent->pending == i)
 		return fail(agent, i, frame);
-	count_missed(agent, dp_site_at(agent, i), DP_PHASE_FAULT);
+	if (DP_WITH_PHASES)
+		count_missed(agent, dp_site_at(agent, i), DP_PHASE_FAULT);
 	return DP_FIRMWARE;
 }

@@ -83,7 +83,7 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	}
 	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_PORT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
