@@ -13,8 +13,6 @@
 #define DP_APART __attribute__((noinline))
 
 enum {
-#define PART(number, name, sentence) DP_PART_##name = (number),
-#include "parts.def"
 #define PART(number, name, sentence) +(1 << (number))
 	DP_PARTS_ALL = 0
 #include "parts.def"
@@ -23,7 +21,6 @@ enum {
 	DP_PARTS = 0
 #include "parts.def"
 		,
-	DP_FOUND_PART = 0x100 /* + number: `found` of LEFT_OUT, where it is not an opcode */
 };
 
 #endif
