@@ -53,7 +53,8 @@ static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, u
 
 static unsigned coms_there(const struct dp_agent *agent)
 {
-	return (agent->board->com[0].put ? 1 : 0) | (agent->board->com[1].put ? 2 : 0);
+	return (agent->board->com[DP_COM1].put ? 1 : 0) |
+	       (DP_WITH_COM2 && agent->board->com[DP_COM2].put ? 2 : 0);
 }
 
 static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
@@ -63,7 +64,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		sizeof(dp_word),
 		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
 		DP_PORT_GROUPS & DP_BUILD_GROUPS,
-		DP_PORT_PHASES,
+		DP_AGENT_PHASES,
 	};
 	const uint8_t *session = call->rest, *rights = session + 4;
 
@@ -75,7 +76,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
 		return DP_ERR_BAD_REQUEST;
 	/* what waits behind this one, and on the other line, is of an older session */
-	for (unsigned i = 0; i < DP_COMS; i++)
+	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].tail = (uint8_t)(agent->wire[i].head - (i == call->com));
 	agent->link.opened = 1;
 	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
@@ -86,10 +87,9 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	agent->transmit.sync_due = 1;
 	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
 	dp_give_bytes(a, target, sizeof(target));
-	dp_give(a, DP_WIDTHS(11114811), coms_there(agent), DP_RX_LINES, DP_PROFILE,
-		agent->link.rights, dp_tick_hz(agent), dp_now(agent), agent->programs,
-		agent->module_count);
-	dp_give(a, DP_WIDTHS(2), AGENT_VERSION);
+	dp_give(a, DP_WIDTHS(111148), coms_there(agent), DP_RX_LINES, DP_PROFILE,
+		agent->link.rights, dp_tick_hz(agent), dp_now(agent));
+	dp_give(a, DP_WIDTHS(1124), agent->programs, agent->module_count, AGENT_VERSION, DP_PARTS);
 	return DP_ERR_OK;
 }
 
@@ -105,10 +105,10 @@ static enum dp_err do_limits(struct dp_agent *agent, const struct call *call, st
 	(void)call;
 	dp_port_slots(&slots, &slots_free);
 	dp_give_bytes(a, fixed, sizeof(fixed));
-	dp_give(a, DP_WIDTHS(41111144), dp_arena_free(agent), DP_MAX_PROBES,
-		DP_MAX_PROBES - agent->probes, DP_MAX_PROGRAMS, slots, slots_free, DP_RING_BYTES,
-		(uint32_t)sizeof(struct dp_agent));
-	dp_give(a, DP_WIDTHS(2), (uint32_t)dp_port_stack_used());
+	dp_give(a, DP_WIDTHS(411111), dp_arena_free(agent), DP_MAX_PROBES,
+		DP_MAX_PROBES - agent->probes, DP_MAX_PROGRAMS, slots, slots_free);
+	dp_give(a, DP_WIDTHS(442), DP_RING_BYTES, (uint32_t)sizeof(struct dp_agent),
+		(uint32_t)dp_port_stack_used());
 	return DP_ERR_OK;
 }
 
@@ -259,9 +259,9 @@ static enum dp_err do_program(struct dp_agent *agent, const struct call *call, s
 {
 	const struct dp_program *p = call->program;
 
-	dp_give(a, DP_WIDTHS(14211144), call->argument[0], p->view.id, p->view.major, p->items,
-		p->probes, program_state(agent, call), p->crc, p->bytes);
-	dp_give(a, DP_WIDTHS(21), p->view.vars, p->view.name_bytes);
+	dp_give(a, DP_WIDTHS(142111), call->argument[0], p->view.id, p->view.major, p->items,
+		p->probes, program_state(agent, call));
+	dp_give(a, DP_WIDTHS(4421), p->crc, p->bytes, p->view.vars, p->view.name_bytes);
 	give_piece(a, p->view.name, p->view.name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
@@ -364,12 +364,16 @@ static enum dp_err do_log(struct dp_agent *agent, const struct call *call, struc
 
 	if (target == LEAVE)
 		target = t->target;
+	else if (!DP_WITH_COM2 && target == DP_COM2)
+		return DP_ERR_LEFT_OUT;
 	else if (target != DP_COM_NONE && (target >= DP_COMS || !agent->board->com[target].put))
 		return DP_ERR_BAD_RANGE;
 	if (mode == LEAVE)
 		mode = t->mode;
 	else if (mode > DP_MODE_BUFFERED)
 		return DP_ERR_BAD_RANGE;
+	else if (!DP_WITH_SYNC && mode == DP_MODE_SYNCHRONOUS)
+		return DP_ERR_LEFT_OUT;
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
 	dp_give(a, DP_WIDTHS(11), target, mode);
@@ -399,6 +403,14 @@ static enum dp_err do_text(struct dp_agent *agent, const struct call *call, stru
 
 /* --- dispatch --- */
 
+static enum dp_err left_out(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+{
+	(void)agent;
+	(void)call;
+	(void)a;
+	return DP_ERR_LEFT_OUT;
+}
+
 enum {
 	FROM_HIT = 0x01, /* also served while a probe storm keeps dp_poll from running */
 	LOCKS = 0x02,    /* refused after dp_lock */
@@ -412,7 +424,7 @@ enum {
 /* widths: bytes of each argument, a hex digit each. */
 #define ROW(name, widths, flags, run)                                                              \
 	{                                                                                          \
-		DP_CMD_##name, (flags) | FROM_HIT_##name, DP_WIDTHS(widths) >> 16, run             \
+		DP_CMD_##name, (flags) | FROM_HIT_##name, DP_WIDTHS(widths), run                   \
 	}
 static const struct command {
 	uint8_t number, flags;
@@ -431,10 +443,10 @@ static const struct command {
 	ROW(REMOVE, 1, 0, do_remove),
 	ROW(PROGRAM, 1, PROGRAM, do_program),
 	ROW(PROBE, 11, PROGRAM, do_probe),
-	ROW(NAME, 11, PROGRAM, do_name),
-	ROW(VARS, 1211, 0, do_vars),
+	ROW(NAME, 11, PROGRAM, DP_WITH_VARS ? do_name : left_out),
+	ROW(VARS, 1211, 0, DP_WITH_VARS ? do_vars : left_out),
 	ROW(LOG, 11, 0, do_log),
-	ROW(TEXT, 4441, 0, do_text),
+	ROW(TEXT, 4441, 0, DP_WITH_TEXT ? do_text : left_out),
 };
 
 static const struct command *find_command(uint8_t number)
@@ -448,8 +460,8 @@ static const struct command *find_command(uint8_t number)
 /* Take the numbers off the front of call->rest. False when the request is too short. */
 static bool read_arguments(struct call *call, unsigned widths)
 {
-	for (uint32_t *argument = call->argument; widths != 0; widths = widths << 4 & 0xffff) {
-		unsigned width = widths >> 12;
+	for (uint32_t *argument = call->argument; widths > 1; widths >>= 2) {
+		unsigned width = 1u << (widths & 3);
 		uint32_t value = 0;
 
 		if (call->rest_bytes < width)
@@ -496,8 +508,8 @@ static bool served_from_hit(const struct dp_request *request)
 }
 
 /* Execute, or find that it is a repeat: then the stored answer is the answer. */
-static void make_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
-			bool in_hit)
+DP_APART static void make_answer(struct dp_agent *agent, uint8_t com,
+				 const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
 	enum dp_err error = DP_ERR_BUSY;
@@ -544,10 +556,10 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 /* In the order they came, as long as their lines take the answers. */
 static bool second_line_first(const struct dp_wire *wire)
 {
-	const struct dp_request *first = &wire[DP_COM1].request[wire[DP_COM1].tail % DP_RX_LINES];
-	const struct dp_request *second = &wire[DP_COM2].request[wire[DP_COM2].tail % DP_RX_LINES];
+	const struct dp_wire *second = wire + DP_LINES - 1;
 
-	return (int8_t)(second->age - first->age) < 0;
+	return (int8_t)(second->request[second->tail % DP_RX_LINES].age -
+			wire->request[wire->tail % DP_RX_LINES].age) < 0;
 }
 
 /* Requests run with interrupts masked, so that a storm of hits that one lets loose cannot come
@@ -555,10 +567,13 @@ static bool second_line_first(const struct dp_wire *wire)
 bool dp_command_run(struct dp_agent *agent, bool in_hit)
 {
 	dp_irq irq = dp_port_mask();
-	uint8_t com = second_line_first(agent->wire);
-	bool ran = run_next(agent, com, in_hit, irq);
+	uint8_t com = DP_WITH_COM2 && second_line_first(agent->wire);
+	bool ran;
 
-	ran |= run_next(agent, com ^ 1, in_hit, irq);
+	in_hit = DP_WITH_STORM && in_hit;
+	ran = run_next(agent, com, in_hit, irq);
+	if (DP_WITH_COM2)
+		ran |= run_next(agent, com ^ 1, in_hit, irq);
 	dp_port_unmask(irq);
 	return ran;
 }

@@ -17,6 +17,7 @@ enum dp_com_index {
 	DP_COM1 = 0,
 	DP_COM2 = 1,
 	DP_COMS = 2,
+	DP_LINES = DP_WITH_COM2 ? 2 : 1, /* of them, what the agent serves */
 	DP_COM_NONE = 0xff
 };
 

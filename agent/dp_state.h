@@ -195,7 +195,7 @@ struct dp_agent {
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
 	struct dp_link link;
-	struct dp_wire wire[DP_COMS];
+	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */

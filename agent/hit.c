@@ -101,7 +101,7 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 	uint32_t at;
 
 	items.bytes = 0;
-	if (mask != 0)
+	if (DP_WITH_ITEMS && mask != 0)
 		give_items(&items, mask, agent, frame, ticks);
 	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
 	if (record) {
@@ -113,7 +113,7 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 		if (vm->log_bytes != 0)
 			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
 	}
-	if (vm->trace_bytes != 0)
+	if (DP_WITH_TRACES && vm->trace_bytes != 0)
 		log_trace(agent, number, ticks);
 }
 
@@ -205,7 +205,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 
 		DP_NEAR(probe);
 		number = probe->next;
-		if (probe->phase != phase)
+		if (DP_WITH_PHASES && probe->phase != phase)
 			continue;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED) {
@@ -225,7 +225,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
+		if (probe->state == DP_PROBE_ARMED && (!DP_WITH_PHASES || probe->phase == phase)) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -261,9 +261,9 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 	dp_ring_commit(ring);
 	if (agent->unsettled)
 		settle(agent, site);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS)
+	if (DP_WITH_STORM && ++agent->hits_since_poll > STORM_HITS)
 		serve_requests(agent);
 	agent->in_hit = 0;
 }
@@ -275,16 +275,18 @@ static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *s
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (probe->phase == DP_PHASE_AFTER && probe->state == DP_PROBE_ARMED) {
+		if (DP_WITH_PHASES && probe->phase == DP_PHASE_AFTER &&
+		    probe->state == DP_PROBE_ARMED) {
 			probe->faulted++;
-		} else if (probe->phase == DP_PHASE_BEFORE && probe->ran) {
+		} else if (probe->ran && (!DP_WITH_PHASES || probe->phase == DP_PHASE_BEFORE)) {
 			probe->faulted++;
 			if (!probe->logonfault)
 				probe->maxhits++;
 		}
 	}
 	dp_ring_abort(agent);
-	run_chain(agent, site, DP_PHASE_FAULT, frame);
+	if (DP_WITH_PHASES)
+		run_chain(agent, site, DP_PHASE_FAULT, frame);
 	finish(agent, site);
 	return DP_FIRMWARE;
 }
@@ -293,7 +295,7 @@ static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *s
 static inline void complete(struct dp_agent *agent, const struct dp_site *site,
 			    struct dp_frame *frame)
 {
-	if (agent->late)
+	if (DP_WITH_PHASES && agent->late)
 		run_chain(agent, site, DP_PHASE_AFTER, frame);
 	finish(agent, site);
 }
@@ -339,9 +341,9 @@ static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_si
 	if (fires)
 		count_missed(agent, site, DP_PHASE_BEFORE);
 	step = dp_port_step(site, frame);
-	if (step == DP_STEP_FAULT)
+	if (DP_WITH_PHASES && step == DP_STEP_FAULT)
 		count_missed(agent, site, DP_PHASE_FAULT);
-	else if (step == DP_STEP_DONE && fires)
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
@@ -366,7 +368,7 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 	fires = dp_port_fires(site, frame);
 	if (fires)
 		run_chain(agent, site, DP_PHASE_BEFORE, frame);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	switch (dp_port_step(site, frame)) {
 	case DP_STEP_FAULT:
@@ -426,7 +428,7 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 	dp_port_stepped(site, frame);
 	if (handled)
 		complete(agent, site, frame);
-	else
+	else if (DP_WITH_PHASES)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return DP_RESUME;
 }
@@ -442,6 +444,7 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	dp_port_step_fault(site, frame);
 	if (handled)
 		return fail(agent, site, frame);
-	count_missed(agent, site, DP_PHASE_FAULT);
+	if (DP_WITH_PHASES)
+		count_missed(agent, site, DP_PHASE_FAULT);
 	return DP_FIRMWARE;
 }

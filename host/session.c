@@ -523,6 +523,7 @@ static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 	t->programs = dp_field_u8(&f);
 	t->modules = dp_field_u8(&f);
 	t->agent_version = dp_field_u16(&f);
+	t->parts = f.left == 0 ? UINT32_MAX : dp_field_u32(&f); /* the first agents had all */
 	if (!dp_fields_done(session, &f))
 		return false;
 	if (t->word_bytes != 4 && t->word_bytes != 8)

@@ -79,7 +79,7 @@ static void hello(void)
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
 
 	answer = bench_hello(0x11223344, 0xff);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 28);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 32);
 	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
 	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
 	CHECK(bench_number(&answer, 3, 4) == (DP_CPU_SIM << 24 | 4 << 16 | 0x000f));
