@@ -88,10 +88,13 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
 /* --- mem.c, access.S: one access, an abort caught. The functions in access.S are ARM code. --- */
 
-/* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes; data aligned to 8. dp_access.h */
-/* `count` words upwards, with the alignment rules of LDM and STM. Returns the words moved. */
-unsigned dp_arm_load_words(uint32_t address, unsigned count, uint32_t *to);
-unsigned dp_arm_store_words(uint32_t address, unsigned count, const uint32_t *from);
+/* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word with
+ * the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
+enum {
+	DP_ARM_BLOCK_WORD = 3
+};
+bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
+bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Store the registers of the list (r0..r12, r14) below sp, from the array that ends at `behind`.
  * Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);

@@ -7,6 +7,8 @@
 #include "arm_decode.h"
 #include "arm_port.h"
 
+#define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u) /* a megabyte; start.S */
+
 enum {
 	PC = 15,
 	DATA_WORDS = 256,
@@ -217,9 +219,12 @@ static void fill_data(unsigned pattern, const uint32_t targets[4])
 		data[i] = pattern ? targets[i & 3] : (0x80818283u + i * 0x01030507u) & ~2u;
 }
 
+/* All registers that point to data point to memory that user mode may not touch. */
+static bool to_privileged;
+
 static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
 {
-	uint32_t d = (uint32_t)(uintptr_t)data;
+	uint32_t d = to_privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
 	const uint32_t r[13] = {5,          d + 0x100,   d + 0x200,  8,          0x80000001u,
 				0x7fffffff, d + 0x180,   targets[0], targets[2], 0xdead0000u,
 				4,          0xfffffffcu, d + 0x280};
@@ -405,6 +410,11 @@ static void states(const struct test_case *c, uint32_t address, const uint32_t t
 	/* In every mode: what is banked must come back. */
 	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS) && failed == before; i++)
 		compare(c, address, modes[i] | (thumb ? PSR_T : 0), false, i & 1, targets);
+	/* The port works in abort mode: what user mode may not do, it must not do for it. */
+	to_privileged = true;
+	if (!(c->flags & CASE_HALTS) && failed == before)
+		compare(c, address, 0x10 | (thumb ? PSR_T : 0), false, 0, targets);
+	to_privileged = false;
 	for (unsigned it = 0; it < its; it++)
 		for (unsigned flags = 0; flags < 16 && failed == before;
 		     flags += pass == PASS_PLAIN ? 1 : 5)

@@ -56,6 +56,9 @@ _start:
 	add	r3, r3, #0x100000
 	subs	r4, r4, #1
 	bne	2b
+	ldr	r3, [r2, #-8]			/* the last but one: AP 1, not for user mode */
+	bic	r3, r3, #0x800
+	str	r3, [r2, #-8]
 	mcr	p15, 0, r0, c2, c0, 0
 	mov	r1, #1
 	mcr	p15, 0, r1, c3, c0, 0
