@@ -11,6 +11,10 @@
 #error "compile the port with -marm on cores without Thumb-2: it reads coprocessor registers"
 #endif
 
+#ifdef __ARM_NEON
+#error "compile agent and port with -mgeneral-regs-only: nobody saves FP registers around a hit"
+#endif
+
 #if __ARM_ARCH >= 7
 #define DP_ARM_ARCHITECTURE 7
 #else
