@@ -8,6 +8,7 @@
 #include "arm_port.h"
 
 #define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u) /* a megabyte; start.S */
+#define READ_ONLY  ((uint32_t)RAM_BASE + 0x00f00000u) /* another, from ARMv7 on */
 
 enum {
 	PC = 15,
@@ -568,6 +569,50 @@ static void function_too_long(void)
 	dp_port_quiescent();
 }
 
+/* A 32-bit instruction whose second half lies in a page that cannot be written: refused, and the
+ * first half is as it was. */
+static void over_a_page_end(void)
+{
+#if __ARM_ARCH >= 7
+	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
+	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)(READ_ONLY - 2);
+	enum dp_refusal why;
+	enum dp_err error;
+
+	half[0] = (uint16_t)(wide.insn >> 16);
+	expect("prepared over a page end",
+	       half[1] == (uint16_t)wide.insn && prepare(&wide, READ_ONLY - 2, &error, &why));
+	expect("both halves or none", dp_port_arm(&site) == DP_ERR_NOT_PATCHABLE &&
+					      half[0] == (uint16_t)(wide.insn >> 16));
+	dp_port_release(&site);
+	dp_port_quiescent();
+#endif
+}
+
+/* An abort that comes late, when the copy has done its work and the second trap is next: it is not
+ * the copy's, which must not be done again. */
+static void late_abort(void)
+{
+	const struct test_case store = {.insn = 0xe5810000u, .bytes = 4}; /* str r0, [r1] */
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	struct dp_frame frame = {.cpsr = MODE_SYS};
+	enum dp_refusal why;
+	enum dp_err error;
+
+	place(address, &store);
+	stepped = faults = 0;
+	expect("prepared for a late abort", prepare(&store, address, &error, &why));
+	expect("two traps", dp_port_step(&site, &frame) == DP_STEP_PENDING);
+	stepped = 1;
+	frame.r[PC] += 4; /* the copy is done */
+	expect("a late abort is the firmware's",
+	       dp_port_exception(DP_CLASS_DATA, &frame) == DP_FIRMWARE);
+	expect("a late abort is not the copy's",
+	       stepped == 0 && faults == 0 && frame.r[PC] == address + 4 && frame.cpsr == MODE_SYS);
+	dp_port_release(&site);
+	dp_port_quiescent();
+}
+
 /* After a warm restart the vectors may lead to us before there is an agent. */
 static void before_the_agent(void)
 {
@@ -647,6 +692,8 @@ _Noreturn void guest_main(void)
 	access_checks();
 	function_too_long();
 	before_the_agent();
+	over_a_page_end();
+	late_abort();
 	all_cases();
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);
