@@ -32,6 +32,7 @@ struct dp_probe {
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
+	uint8_t phase;                     /* DP_PHASE_* */
 	uint8_t ran;                       /* in the hit that is being handled */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	uint16_t overruns_total;

@@ -191,11 +191,13 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	note_end(agent, vm, probe, number);
 }
 
-/* Every active probe at the site, in order of installation. A trap without one is one that could
- * not be taken out yet. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
+/* Every active probe of the phase at the site, in order of installation. A trap without one is one
+ * that could not be taken out yet. Returns whether there are any of another phase. */
+static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		      struct dp_frame *frame)
 {
 	unsigned number = site->chain;
+	bool others = false;
 
 	if (number == DP_NONE)
 		agent->unsettled = 1;
@@ -206,6 +208,8 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED) {
 			agent->unsettled = 1;
+		} else if (probe->phase != phase) {
+			others = true;
 		} else if (probe->ignore == 0) {
 			run_handler(agent, probe, number, site->address, frame);
 		} else {
@@ -214,14 +218,15 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct
 		}
 		number = probe->next;
 	}
+	return others;
 }
 
-static void count_missed(struct dp_agent *agent, const struct dp_site *site)
+static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED) {
+		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -264,19 +269,36 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 	agent->in_hit = 0;
 }
 
-/* The instruction faulted. What logs nothing for it has not done one of its hits. */
-static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
+/* The instruction completed, or faulted: the frame is what it left. */
+static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		     struct dp_frame *frame)
+{
+	run_chain(agent, site, phase, frame);
+	finish(agent, site);
+}
+
+/* The probe and an instruction that faulted. What ran before it and logs nothing for it has not
+ * done one of its hits. */
+static void note_fault(struct dp_probe *probe)
+{
+	bool before = probe->phase == DP_PHASE_BEFORE;
+
+	if (before ? !probe->ran : probe->phase == DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
+		return;
+	probe->faulted++;
+	if (before && !probe->logonfault)
+		probe->maxhits++;
+}
+
+static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site,
+				 struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->ran) {
-			probe->faulted++;
-			if (!probe->logonfault)
-				probe->maxhits++;
-		}
+		note_fault(probe);
 	dp_ring_abort(agent);
-	finish(agent, site);
+	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
 }
 
@@ -292,7 +314,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	while (probe && probe->logonfault)
+	while (probe && (probe->logonfault || probe->phase != DP_PHASE_BEFORE))
 		probe = dp_probe_at(agent, probe->next);
 	return !probe;
 }
@@ -311,13 +333,22 @@ static RARELY enum dp_taken stray(struct dp_agent *agent, const struct dp_frame 
 	return DP_NOT_OURS;
 }
 
-/* A hit while another is handled, or at a site that has just been given up. */
+/* A hit while another is handled, or at a site that has just been given up: the instruction is
+ * executed, its probes are not run. */
 static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
 				      struct dp_frame *frame)
 {
-	if (dp_port_fires(site, frame))
-		count_missed(agent, site);
-	return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
+	bool fires = dp_port_fires(site, frame);
+	enum dp_step step;
+
+	if (fires)
+		count_missed(agent, site, DP_PHASE_BEFORE);
+	step = dp_port_step(site, frame);
+	if (step == DP_STEP_FAULT)
+		count_missed(agent, site, DP_PHASE_FAULT);
+	else if (step == DP_STEP_DONE && fires)
+		count_missed(agent, site, DP_PHASE_AFTER);
+	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
 /* The last record before a hang must be seen: do not wait for the step. */
@@ -332,20 +363,23 @@ static RARELY void send_before_step(struct dp_agent *agent, const struct dp_site
 static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
+	bool late = false;
 	enum dp_step step;
 
 	if (agent->in_hit || !site->armed)
 		return step_only(agent, site, frame);
 	agent->in_hit = 1;
 	if (dp_port_fires(site, frame))
-		run_chain(agent, site, frame);
+		late = run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
 	if (step == DP_STEP_FAULT)
-		return fail(agent, site);
+		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
 		agent->pending = site;
+	else if (late && step == DP_STEP_DONE)
+		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
 		finish(agent, site);
 	return DP_RESUME;
@@ -389,7 +423,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 		return DP_NOT_OURS;
 	dp_port_stepped(site, frame);
 	if (handled)
-		finish(agent, site);
+		run_late(agent, site, DP_PHASE_AFTER, frame);
+	else
+		count_missed(agent, site, DP_PHASE_AFTER);
 	return DP_RESUME;
 }
 
@@ -402,5 +438,8 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	if (!site)
 		return DP_NOT_OURS;
 	dp_port_step_fault(site, frame);
-	return handled ? fail(agent, site) : DP_FIRMWARE;
+	if (handled)
+		return fail(agent, site, frame);
+	count_missed(agent, site, DP_PHASE_FAULT);
+	return DP_FIRMWARE;
 }
