@@ -173,7 +173,6 @@ struct dp_agent {
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
-	uint8_t late;            /* there has been a probe that is not of phase `before` */
 	uint32_t strays;         /* traps that belong to nobody */
 	uint32_t hits_since_poll;
 	uint32_t arena_used; /* programs; the upload lies behind them */

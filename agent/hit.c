@@ -191,12 +191,18 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	note_end(agent, vm, probe, number);
 }
 
+static inline unsigned phase_of(const struct dp_probe *probe)
+{
+	return DP_WITH_PHASES ? probe->phase : DP_PHASE_BEFORE;
+}
+
 /* Every active probe of the phase at the site, in order of installation. A trap without one is one
- * that could not be taken out yet. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+ * that could not be taken out yet. Returns whether there are any of another phase. */
+static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
 	unsigned number = site->chain;
+	bool others = false;
 
 	if (number == DP_NONE)
 		agent->unsettled = 1;
@@ -205,11 +211,11 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 
 		DP_NEAR(probe);
 		number = probe->next;
-		if (DP_WITH_PHASES && probe->phase != phase)
-			continue;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED) {
 			agent->unsettled = 1;
+		} else if (phase_of(probe) != phase) {
+			others = true;
 		} else if (probe->ignore == 0) {
 			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
 				    frame);
@@ -218,6 +224,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 			probe->ignored++;
 		}
 	}
+	return others;
 }
 
 static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
@@ -225,7 +232,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED && (!DP_WITH_PHASES || probe->phase == phase)) {
+		if (probe->state == DP_PROBE_ARMED && phase_of(probe) == phase) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -268,36 +275,38 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 	agent->in_hit = 0;
 }
 
-/* The instruction faulted. What logs nothing for it has not done one of its hits. */
+/* The instruction completed, or faulted: the frame is what it left. */
+static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		     struct dp_frame *frame)
+{
+	if (DP_WITH_PHASES)
+		run_chain(agent, site, phase, frame);
+	finish(agent, site);
+}
+
+/* The probe and an instruction that faulted. What ran before it and logs nothing for it has not
+ * done one of its hits. */
+static void note_fault(struct dp_probe *probe)
+{
+	bool before = phase_of(probe) == DP_PHASE_BEFORE;
+
+	if (before ? !probe->ran : probe->phase == DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
+		return;
+	probe->faulted++;
+	if (before && !probe->logonfault)
+		probe->maxhits++;
+}
+
 static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site,
 				 struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (DP_WITH_PHASES && probe->phase == DP_PHASE_AFTER &&
-		    probe->state == DP_PROBE_ARMED) {
-			probe->faulted++;
-		} else if (probe->ran && (!DP_WITH_PHASES || probe->phase == DP_PHASE_BEFORE)) {
-			probe->faulted++;
-			if (!probe->logonfault)
-				probe->maxhits++;
-		}
-	}
+	for (; probe; probe = dp_probe_at(agent, probe->next))
+		note_fault(probe);
 	dp_ring_abort(agent);
-	if (DP_WITH_PHASES)
-		run_chain(agent, site, DP_PHASE_FAULT, frame);
-	finish(agent, site);
+	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
-}
-
-/* The instruction completed: the frame is what it left. */
-static inline void complete(struct dp_agent *agent, const struct dp_site *site,
-			    struct dp_frame *frame)
-{
-	if (DP_WITH_PHASES && agent->late)
-		run_chain(agent, site, DP_PHASE_AFTER, frame);
-	finish(agent, site);
 }
 
 void dp_hit_recover(struct dp_agent *agent)
@@ -312,7 +321,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	while (probe && (probe->logonfault || probe->phase != DP_PHASE_BEFORE))
+	while (probe && (probe->logonfault || phase_of(probe) != DP_PHASE_BEFORE))
 		probe = dp_probe_at(agent, probe->next);
 	return !probe;
 }
@@ -331,7 +340,8 @@ static RARELY enum dp_taken stray(struct dp_agent *agent, const struct dp_frame 
 	return DP_NOT_OURS;
 }
 
-/* A hit while another is handled, or at a site that has just been given up. */
+/* A hit while another is handled, or at a site that has just been given up: the instruction is
+ * executed, its probes are not run. */
 static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
 				      struct dp_frame *frame)
 {
@@ -360,32 +370,25 @@ static RARELY void send_before_step(struct dp_agent *agent, const struct dp_site
 static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
-	bool fires;
+	bool late = false;
+	enum dp_step step;
 
 	if (agent->in_hit || !site->armed)
 		return step_only(agent, site, frame);
 	agent->in_hit = 1;
-	fires = dp_port_fires(site, frame);
-	if (fires)
-		run_chain(agent, site, DP_PHASE_BEFORE, frame);
+	if (dp_port_fires(site, frame))
+		late = run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
-	switch (dp_port_step(site, frame)) {
-	case DP_STEP_FAULT:
+	step = dp_port_step(site, frame);
+	if (step == DP_STEP_FAULT)
 		return fail(agent, site, frame);
-	case DP_STEP_PENDING:
+	if (step == DP_STEP_PENDING)
 		agent->pending = site;
-		break;
-	case DP_STEP_DONE:
-		if (fires) {
-			complete(agent, site, frame);
-			break;
-		}
-		/* fall through */
-	case DP_STEP_AWAY:
+	else if (late && step == DP_STEP_DONE)
+		run_late(agent, site, DP_PHASE_AFTER, frame);
+	else
 		finish(agent, site);
-		break;
-	}
 	return DP_RESUME;
 }
 
@@ -427,7 +430,7 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 		return DP_NOT_OURS;
 	dp_port_stepped(site, frame);
 	if (handled)
-		complete(agent, site, frame);
+		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else if (DP_WITH_PHASES)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return DP_RESUME;

@@ -11,6 +11,10 @@
 #error "compile the port with -marm on cores without Thumb-2: it reads coprocessor registers"
 #endif
 
+#ifdef __ARM_NEON
+#error "compile agent and port with -mgeneral-regs-only: nobody saves FP registers around a hit"
+#endif
+
 #if __ARM_ARCH >= 7
 #define DP_ARM_ARCHITECTURE 7
 #else
@@ -86,16 +90,23 @@ bool dp_arm_condition(unsigned condition, uint32_t cpsr);
  * is as before, DFSR and DFAR tell. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
+/* --- quick.c --- */
+
+/* For site->port.detail of an instruction that takes two traps: how to do it without. 0: not. */
+uint8_t dp_arm_quick_form(const struct dp_site *site);
+/* Do it; all but the PC. Returns false, and nothing has changed, when it must run from its slot. */
+bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame);
+
 /* --- mem.c, access.S: one access, an abort caught. The functions in access.S are ARM code. --- */
 
-/* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes; data aligned to 8. dp_access.h */
-/* `count` words upwards, with the alignment rules of LDM and STM. Returns the words moved. */
-unsigned dp_arm_load_words(uint32_t address, unsigned count, uint32_t *to);
-unsigned dp_arm_store_words(uint32_t address, unsigned count, const uint32_t *from);
-/* DFSR and DFAR as they are now. */
-uint32_t dp_arm_fault_status(void);
-uint32_t dp_arm_fault_address(void);
-/* Store the registers of the list (r0..r12, r14) below sp, from the array that ends at `behind`.
+/* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
+ * with the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
+enum {
+	DP_ARM_BLOCK_WORD = 3
+};
+bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
+bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
+/* Store the registers of the list below sp, from the array that ends at `behind`.
  * Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
 /* What `str pc` stores, less its own address. */

@@ -5,22 +5,6 @@
 #define CP15_READ(value, where)  __asm__ volatile("mrc p15, 0, %0, " where : "=r"(value))
 #define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value))
 
-uint32_t dp_arm_fault_status(void)
-{
-	uint32_t value;
-
-	CP15_READ(value, "c5, c0, 0");
-	return value;
-}
-
-uint32_t dp_arm_fault_address(void)
-{
-	uint32_t value;
-
-	CP15_READ(value, "c6, c0, 0");
-	return value;
-}
-
 const struct dp_board *dp_access_board(void)
 {
 	return dp_arm->board;
@@ -28,8 +12,8 @@ const struct dp_board *dp_access_board(void)
 
 void dp_fault_status_get(struct dp_fault_status *status)
 {
-	status->dfsr = dp_arm_fault_status();
-	status->dfar = dp_arm_fault_address();
+	CP15_READ(status->dfsr, "c5, c0, 0");
+	CP15_READ(status->dfar, "c6, c0, 0");
 }
 
 void dp_fault_status_put(const struct dp_fault_status *status)

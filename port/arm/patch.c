@@ -101,16 +101,22 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 }
 
 /* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
- * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11 */
+ * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11. Its second half may
+ * be in another page: both or none. */
 static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 {
+	uint16_t was;
 	dp_irq irq;
 	bool ok;
 
 	if ((address & (bytes - 1)) == 0)
 		return dp_access_store(address, bytes, half);
 	irq = dp_port_mask();
-	ok = dp_access_store(address, 2, &half[0]) && dp_access_store(address + 2, 2, &half[1]);
+	ok = dp_access_load(address, 2, &was) && dp_access_store(address, 2, &half[0]);
+	if (ok && !dp_access_store(address + 2, 2, &half[1])) {
+		dp_access_store(address, 2, &was);
+		ok = false;
+	}
 	dp_port_unmask(irq);
 	return ok;
 }

@@ -6,14 +6,6 @@
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 #define COPROCESSOR_RN (15u << 16)
 
-/* site->port.detail of a two-trap action: push() may do it. */
-enum push {
-	PUSH_NONE,
-	PUSH_LIST,   /* in the low 16 bits */
-	PUSH_NARROW, /* 16-bit Thumb: r0..r7, lr */
-	PUSH_ONE,    /* str rt, [sp, #-4]! */
-};
-
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
 				 enum dp_refusal *why)
 {
@@ -40,32 +32,6 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 {
 	return site->port.action == DP_ARM_REWRITE ? site->original & ~COPROCESSOR_RN
 						   : site->original;
-}
-
-static enum push push_form(const struct dp_site *site)
-{
-	uint32_t w = site->original;
-	bool thumb = site->isa == DP_ISA_THUMB;
-
-	if (site->insn_bytes == 2)
-		return (w & 0xfe00) == 0xb400 ? PUSH_NARROW : PUSH_NONE;
-	if (thumb ? w >> 16 == 0xe92d : (w & 0x0fff0000) == 0x092d0000)
-		return PUSH_LIST;
-	if (thumb ? (w & 0xffff0fff) == 0xf84d0d04 : (w & 0x0fff0fff) == 0x052d0004)
-		return PUSH_ONE;
-	return PUSH_NONE;
-}
-
-/* The registers that are stored. */
-static inline uint32_t pushed(const struct dp_site *site)
-{
-	uint32_t w = site->original;
-
-	if (site->port.detail == PUSH_LIST)
-		return w & 0xffff;
-	if (site->port.detail == PUSH_NARROW)
-		return (w & 0xff) | (w & 0x100) << 6;
-	return 1u << (w >> 12 & 15);
 }
 
 /* The instruction's own condition, 14: always. */
@@ -100,8 +66,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition = condition_of(site, &plan);
-	if (plan.action == DP_ARM_TWO_TRAP && !dp_arm->board->ranges_only)
-		site->port.detail = push_form(site);
+	if (plan.action == DP_ARM_TWO_TRAP)
+		site->port.detail = dp_arm_quick_form(site);
 	if (plan.action <= DP_ARM_REWRITE)
 		site->port.slot = dp_arm_slot_take(site, dp_arm_slot_insn(site));
 	return DP_ERR_OK;
@@ -182,21 +148,6 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
-/* The commonest way into a function, done here: its second trap would cost more. Whatever is not as
- * usual runs from the slot after all, a store that fails too: there it faults as it should. */
-static inline bool push(const struct dp_site *site, struct dp_frame *frame)
-{
-	uint32_t sp = frame->r[DP_ARM_SP];
-
-	if ((frame->cpsr & DP_PSR_MODE) == DP_MODE_USR || (sp & 3) != 0)
-		return false;
-	sp = dp_arm_push(pushed(site), sp, &frame->r[16]);
-	if (sp == 0)
-		return false;
-	frame->r[DP_ARM_SP] = sp;
-	return true;
-}
-
 /* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
 static inline bool one_trap_will_do(const struct dp_site *site, const struct dp_frame *frame)
 {
@@ -232,7 +183,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	}
 	if (one_trap_will_do(site, frame))
 		return step_one(site, frame);
-	if (site->port.detail != PUSH_NONE && push(site, frame))
+	if (site->port.detail != 0 && dp_arm_quick(site, frame))
 		return step_over(site, frame);
 	return step_two(site, frame);
 }

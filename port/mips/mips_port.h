@@ -7,6 +7,10 @@
 #include "dp_agent.h"
 #include "mips_decode.h"
 
+#ifndef __mips_soft_float
+#error "compile agent and port with -msoft-float: nobody saves FP registers around a hit"
+#endif
+
 enum {
 	DP_MIPS_RA = 31,
 	DP_MIPS_SP = 29
