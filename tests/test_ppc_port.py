@@ -36,7 +36,7 @@ TARGETS = {
             "flags": ["-mcpu=750", "-DGUEST_40P", "-DDP_PPC_BOOKE=0"]},
 }
 CASES = 800
-VECTORS = {"classic": 130}  # without those about an MSR without translation, which these do not have
+VECTORS = {"classic": 136, "e500": 141}  # without wrtee and MSR without translation; without lswx
 RUN_S = 600
 
 

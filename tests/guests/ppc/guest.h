@@ -43,7 +43,8 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
  * exception in *out. */
 void run(const struct state *in, struct state *out);
 extern uint32_t has_fpu; /* set by main.c */
-void hook_common(void);
+bool fake_machine_check(uint32_t pc);
+void machine_check_elsewhere(struct state *out);
 void put_vectors(uint32_t base);
 #endif
 #endif

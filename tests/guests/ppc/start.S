@@ -291,6 +291,42 @@ common:
 	lmw	13, 20(5)
 	blr
 
+	/* bool fake_machine_check(uint32_t pc): as if the instruction at pc, in a function that this
+	 * has called, had had one. Returns when that function has returned. */
+	.global	fake_machine_check
+	.type	fake_machine_check, @function
+fake_machine_check:
+	mfmsr	4
+#if DP_PPC_BOOKE
+	mtspr	DP_PPC_MACHINE_SRR0, 3
+	mtspr	DP_PPC_MACHINE_SRR0 + 1, 4
+	mfspr	5, 63
+	addi	5, 5, 0x100
+#else
+	mtspr	26, 3
+	mtspr	27, 4
+	li	5, 0x200
+#endif
+	mtctr	5
+	li	3, 55
+	bctr
+
+	/* void machine_check_elsewhere(struct state *out): not in the agent, so the firmware's own. */
+	.global	machine_check_elsewhere
+	.type	machine_check_elsewhere, @function
+machine_check_elsewhere:
+	address	5, runner
+	stw	3, 0(5)
+	stw	1, 4(5)
+	stw	2, 8(5)
+	mflr	0
+	stw	0, 12(5)
+	mfcr	0
+	stw	0, 16(5)
+	stmw	13, 20(5)
+	address	3, machine_check_elsewhere
+	b	fake_machine_check
+
 	/* void put_vectors(uint32_t base): mtspr SPRG0, r3; li r3, n; ba common. Vector 5 begins with
 	 * a branch. */
 	.global	put_vectors
