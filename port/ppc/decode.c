@@ -33,6 +33,7 @@
 	MASK(WRTEEI, 0xffff7fff)                                                                   \
 	MASK(SYNC, 0xff9fffff)                                                                     \
 	MASK(MBAR, 0xfc1fffff)                                                                     \
+	MASK(LEVEL, 0xff8007ff)                                                                    \
 	MASK(ADDPCIS, 0xfc00003e)
 
 #define NAME(name, bits) MASK_##name,
@@ -106,7 +107,8 @@ static bool loads_base(unsigned rt, unsigned count, unsigned ra)
 
 static unsigned treatment(uint32_t insn, const struct dp_ppc_row *row, unsigned sprg)
 {
-	unsigned rt = insn >> 21 & 31, ra = insn >> 16 & 31, rb = insn >> 11 & 31;
+	unsigned field = insn >> 12 & 0xff, rt = insn >> 21 & 31, ra = insn >> 16 & 31,
+		 rb = insn >> 11 & 31;
 	bool good = true;
 
 	switch (row->check) {
@@ -124,6 +126,9 @@ static unsigned treatment(uint32_t insn, const struct dp_ppc_row *row, unsigned 
 		break;
 	case DP_PPC_STRING_X:
 		good = rt != ra && rt != rb;
+		break;
+	case DP_PPC_ONE_FIELD:
+		good = field != 0 && (field & (field - 1)) == 0;
 		break;
 	case DP_PPC_COUNT:
 		good = rt & 4;

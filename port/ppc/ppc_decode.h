@@ -65,6 +65,7 @@ enum dp_ppc_check {
 	DP_PPC_MULTIPLE,    /* lmw: RA is not among those loaded */
 	DP_PPC_STRING,      /* lswi: the same */
 	DP_PPC_STRING_X,    /* lswx: the first is neither RA nor RB */
+	DP_PPC_ONE_FIELD,   /* mfocrf mtocrf: one field of CR */
 	DP_PPC_COUNT,       /* bcctr: does not decrement */
 	DP_PPC_TRAP,        /* tw twi: conditional */
 	DP_PPC_SPR_READ,    /* the register is not one that the trap overwrites */

@@ -64,7 +64,7 @@ def special(kind):
                 "mflr 0", "mfmsr 2", "mfmsr 0", "mfmsr 4", "mtmsr 13", "mtmsr 14", "mtmsr 15",
                 "mfspr 2,274", "mtspr 274,4", "mfspr 2,287", "mfspr 2,272", "mtspr 272,4",
                 "mcrxr 0", "mcrxr 5", "mfspr 2,1000", "mfspr 2,256", "mtspr 256,4", "mfspr 2,8",
-                "mfdcr 2,0xc0", "mtdcr 0xc3,0", ".word32 0x7c480206", ".word32 0x7c480306",
+                "mfdcr 2,0xc0", "mtdcr 0xc3,0", ".word32 0x7c450246", ".word32 0x7c850346", ".word32 0x7c450226", ".word32 0x7c480206", ".word32 0x7c480306",
                 ".word32 0x7c5da29c", ".word32 0x7c80039c", "mfsr 2,1", "mfsrin 2,6",
                 "isel 2,4,5,2", "isel 2,0,5,0", "isel 4,4,5,31", "dlmzb 2,4,5", "dlmzb. 2,4,5",
                 "wrteei 0", "wrteei 1", "wrtee 4", "wrtee 13", "wrtee 15")
@@ -171,7 +171,7 @@ def late(kind):
 REFUSED = {
     "SYSTEM_CALL": ["sc"],
     "BREAKPOINT": ["trap", ".word32 0x0fe00005", "twi 31,0,0", "tw 31,4,4", ".word32 0x7d821008", ".word32 0x4c00018c"],
-    "UNPREDICTABLE": [".word32 0x4c020420", ".word32 0x4e000420", ".word32 0x84840000", ".word32 0x84800000", ".word32 0x94800000", ".word32 0xb8a60000",
+    "UNPREDICTABLE": [".word32 0x4c020420", ".word32 0x4e000420", ".word32 0x84840000", ".word32 0x84800000", ".word32 0x94800000", ".word32 0x7c583026", ".word32 0x7c903120", ".word32 0xb8a60000",
                       ".word32 0x7c84006e | 5 << 11", ".word32 0xc4200000", ".word32 0x7cc634aa", ".word32 0x7cc7342a"],
     "EXCEPTION_RETURN": ["rfi", "rfci", "rfdi", "rfmci"],
     "SYSTEM_REGISTER": ["mfspr 2,26", "mtspr 27,2", "mfspr 2,58", "mtspr 59,2", "mfspr 2,61", "mfspr 2,62",

@@ -543,6 +543,131 @@ static void one(const struct test_case *c)
 	rows[dp_ppc_decode(c->insn, DP_PPC_SPRG).row] = 1;
 }
 
+/* --- what single instructions do, measured elsewhere --- */
+
+/* Word of struct state, or 1000 + n for word n of the data. */
+struct effect {
+	uint16_t word;
+	uint32_t value;
+};
+struct vector {
+	uint32_t insn;
+	uint16_t before, before_count, after, after_count; /* in effects */
+	const char *text;
+};
+static const struct effect effects[] = {
+#include "effects.inc"
+};
+static const struct vector vectors[] = {
+#include "vectors.inc"
+};
+enum {
+	VECTORS = sizeof(vectors) / sizeof(vectors[0]),
+	VECTOR_WORDS = 64,
+	VECTOR_AROUND = 512,
+	EFFECT_DATA = 1000,
+};
+
+static void vector_state(const struct vector *v, struct state *s)
+{
+	uint32_t *word = (uint32_t *)s;
+
+	for (unsigned i = 0; i < sizeof(*s) / 4; i++)
+		word[i] = 0;
+	for (unsigned i = 0; i < v->before_count; i++)
+		word[effects[v->before + i].word] = effects[v->before + i].value;
+	s->pc = VECTOR_CODE;
+	s->msr |= TRANSLATION;
+}
+
+/* Execute it with a probe on it; everything must be as the file says. */
+static bool vector_holds(const struct vector *v)
+{
+	static struct state in, end;
+	volatile uint32_t *at = (volatile uint32_t *)VECTOR_CODE;
+	volatile uint32_t *memory = (volatile uint32_t *)VECTOR_DATA;
+	uint32_t *expect = (uint32_t *)&in, found;
+	const uint32_t *now = (const uint32_t *)&end;
+	bool good = true;
+
+	for (int i = -VECTOR_AROUND; i < VECTOR_AROUND; i++)
+		at[i] = END;
+	for (unsigned i = 0; i < VECTOR_WORDS; i++)
+		memory[i] = 0x80818283u + i * 0x01030507u;
+	at[0] = v->insn;
+	dp_port_text_written(VECTOR_CODE - 4 * VECTOR_AROUND, 8 * VECTOR_AROUND);
+	vector_state(v, &in);
+	if (dp_port_arm(&site[0]) != DP_ERR_OK || !dp_port_is_armed(&site[0], &found))
+		return false;
+	site[0].armed = 1;
+	hits[0] = 0;
+	run(&in, &end);
+	site[0].armed = 0;
+	good = dp_port_disarm(&site[0]) == DP_ERR_OK && hits[0] == 1 && end.vector == VECTOR_SC;
+	end.pc -= 4; /* of sc */
+	end.msr &= ~TRANSLATION;
+	vector_state(v, &in);
+	in.msr &= ~TRANSLATION;
+	for (unsigned i = 0; i < v->after_count; i++)
+		if (effects[v->after + i].word < EFFECT_DATA)
+			expect[effects[v->after + i].word] = effects[v->after + i].value;
+	/* registers, and what follows them up to the MSR */
+	for (unsigned i = 0; i <= STATE_MSR / 4; i++)
+		good &= expect[i] == now[i];
+	for (unsigned i = 0; i < VECTOR_WORDS; i++) {
+		uint32_t value = 0x80818283u + i * 0x01030507u;
+
+		for (unsigned e = 0; e < v->after_count; e++)
+			if (effects[v->after + e].word == EFFECT_DATA + i)
+				value = effects[v->after + e].value;
+		good &= memory[i] == value;
+	}
+	return good;
+}
+
+/* In a mapping of one to one, MSR[IR] and [DR] are set all the while. */
+static bool shows_translation(const struct vector *v)
+{
+	return TRANSLATION != 0 && (v->insn & 0xfc0007fe) == 0x7c0000a6;
+}
+
+static bool is_booke_only(const struct vector *v)
+{
+	uint32_t form = v->insn & 0xfc0007fe;
+
+	return TRANSLATION != 0 && (form == 0x7c000106 || form == 0x7c000146 || form == 0x7c000124);
+}
+
+static void all_vectors(void)
+{
+	unsigned held = 0;
+
+	for (unsigned i = 0; i < VECTORS; i++) {
+		const struct vector *v = &vectors[i];
+		enum dp_refusal why;
+
+		if (shows_translation(v) || is_booke_only(v))
+			continue;
+		*(volatile uint32_t *)VECTOR_CODE = v->insn;
+		dp_port_text_written(VECTOR_CODE, 4);
+		if (prepare(&site[0], VECTOR_CODE, &why) != DP_ERR_OK || !vector_holds(v)) {
+			failed++;
+			say("FAIL vector ");
+			say(v->text);
+			say("\n");
+		} else {
+			held++;
+		}
+		if (site[0].insn_bytes != 0)
+			dp_port_release(&site[0]);
+		site[0].insn_bytes = 0;
+		dp_port_quiescent();
+	}
+	number("vectors ", held);
+	number(" of ", VECTORS);
+	say("\n");
+}
+
 /* --- the rest --- */
 
 static void expect(const char *what, bool ok)
@@ -740,6 +865,7 @@ void guest_main(void)
 			take_all_slots();
 		for (unsigned i = 0; i < CASES; i++)
 			one(&cases[i]);
+		all_vectors();
 		number("pass ", pass);
 		number(" runs ", ran);
 		say("\n");
