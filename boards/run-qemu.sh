@@ -15,7 +15,7 @@ Start FIRMWARE.elf on $MACHINE with com1 and com2 as unix sockets DIR/com1 and D
   --stdio     com1 on this terminal (C-a x ends), com2 on DIR/com2, or nowhere without DIR;
               never waits
   --dry-run   print the command, run nothing
-QEMU's exit status is the firmware's (semihosting). SIGTERM also gives 0: look for output too.
+QEMU's exit status is the firmware's, where there is semihosting. SIGTERM also gives 0: look for output too.
 END
 	exit 1
 }

@@ -34,7 +34,7 @@ def second_instruction(board, elf, function):
 
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb"])
+@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb", "malta", "bamboo", "40p"])
 def test_hit(board, scenario, counted, dprobes, tmp_path, capsys):
     elf = built("boards", board, "demo.elf")
     source = tmp_path / "bench.dp"

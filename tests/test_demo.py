@@ -8,14 +8,16 @@ import time
 
 import pytest
 
+import sources_mk
 from harness import process
 from harness.paths import TOP, built, program
 from harness.tool import environment
 
 
-@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb"])
-def test_demo(board):
-    program("qemu-system-arm")
+@pytest.mark.parametrize("board, cpu", [("vexpress-a9", "arm"), ("versatilepb", "arm"), ("malta", "mips"),
+                                        ("bamboo", "ppc")])
+def test_demo(board, cpu):
+    program(sources_mk.read(str(TOP / "boards" / board))["QEMU"])
     built("host", "dprobes")
     built("boards", board, "demo.elf")
     child = process.start([sys.executable, "-B", "boards/demo/demo.py", board], cwd=TOP, env=environment(),
@@ -27,7 +29,7 @@ def test_demo(board):
     assert child.returncode == 0, output[-3000:]
     steps = [
         "load is on",                                   # the firmware's console text
-        r"^target:   arm, 32-bit, little-endian",
+        rf"^target:   {cpu}, 32-bit, {'big' if cpu == 'ppc' else 'little'}-endian",
         r"^offset = queue_put$",                        # the program, as it is
         r"^inserted: demo as program 0, 1 probe\(s\) armed",
         r"^DProbes\(1,1\) [0-9a-f]{16}$",

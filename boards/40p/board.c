@@ -17,19 +17,19 @@
 #define KEYBOARD       (ISA + 0x64)
 #define KEYBOARD_RESET 0xfe
 
-extern char __ram_bytes[];
+extern char __ram_start[], __ram_bytes[];
 
 const char board_name[] = "40p";
 const char board_cpu[] = "750";
 
 const struct board_range board_ranges[] = {
-	{0, (size_t)__ram_bytes, BOARD_RAM},
+	{(uintptr_t)__ram_start, (size_t)__ram_bytes, BOARD_RAM},
 	{ISA, 0x00010000u, BOARD_DEVICE},
 };
 const size_t board_range_count = sizeof(board_ranges) / sizeof(board_ranges[0]);
 
 const struct bat ppc_bat[] = {
-	{BAT_16M, BAT_MEMORY},
+	{(uintptr_t)__ram_start + BAT_16M, (uintptr_t)__ram_start + BAT_MEMORY},
 	{ISA | BAT_128K, ISA | BAT_DEVICES},
 };
 

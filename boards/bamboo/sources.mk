@@ -14,7 +14,7 @@ INCLUDES = boards/demo boards/demo/ppc boards/ppc boards/pc
 # Built from Debian's newlib-source, once, for all PowerPC boards: boards/newlib.sh
 NEWLIB = powerpc-eabi
 NEWLIB_FLAGS = -mcpu=powerpc $(ABI_FLAGS) -mno-relocatable-lib -mlong-double-64 -U_CALL_SYSV
-SOURCES_BOARD = boards/bamboo/board.c boards/ppc/common.c boards/ppc/decrementer.c boards/pc/ns16550.c
+SOURCES_BOARD = boards/bamboo/board.c boards/ppc/common.c boards/ppc/decrementer.c boards/ppc/pages_440.c boards/pc/ns16550.c
 SOURCES_ASM = boards/ppc/start.S boards/ppc/mmu_440.S boards/demo/ppc/arch_ppc.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ppc/fault_ppc.c
 AGENT_SOURCES = boards/demo/agent_glue.c

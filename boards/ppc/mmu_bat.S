@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Classic PowerPC: block address translation, one to one, for the board's two blocks; everything else
- * is asked of a page table that is empty, and faults.  Programming Environments Manual 7.4, 7.6
+ * is asked of the page table. It has the page at 0, with the vectors: an agent wants to read and hook
+ * them. The rest faults.  Programming Environments Manual 7.4, 7.6
  */
 #define SRR0   26
 #define SRR1   27
@@ -14,6 +15,8 @@
 #define HID0_DOZE    0x0080	/* upper half: what MSR[POW] does on a 750 */
 #define TABLE_BYTES  0x10000
 #define TLB_SETS     64
+#define PTE_VALID    0x8000	/* upper half */
+#define PTE_MEMORY   0x0182	/* referenced, changed; read and write */
 
 	.section .text.start, "ax"
 
@@ -52,6 +55,10 @@ mmu_init:
 	addi	6, 4, -4
 1:	stwu	0, 4(6)
 	bdnz	1b
+	lis	5, PTE_VALID
+	li	6, PTE_MEMORY
+	stw	6, 4(4)
+	stw	5, 0(4)
 	sync
 	mtspr	SDR1, 4			/* of 64 KiB: mask 0 */
 	/* Segment n has number n. */
@@ -77,7 +84,7 @@ mmu_init:
 	mtspr	SRR1, 3
 	rfi
 
-	.section .bss.page_table, "aw", @nobits
+	.section .page_table, "aw", @nobits
 	.balign	TABLE_BYTES
 	.global	ppc_page_table
 ppc_page_table:

@@ -53,8 +53,15 @@ struct bat {
 #define BAT_MEMORY  0x00000002u /* cached, read and write */
 #define BAT_DEVICES 0x0000002au /* uncached, guarded, read and write */
 
+/* pages_440.c, pages_e500.c, pages_bat.c: one more page of 4 KiB at `page`, which is memory at
+ * `real`: read, write, execute. n: 0..PPC_PAGES - 1; valid false takes it away. For tests that want
+ * their own map. */
+#define PPC_PAGES 8u
+void ppc_page_put(unsigned n, uintptr_t page, uintptr_t real, bool valid);
+
 /* --- what else the board supplies --- */
 
+extern const unsigned ppc_tlb_count;         /* BookE */
 extern const uintptr_t ppc_uart[BOARD_COMS]; /* 16550s */
 extern const uint32_t ppc_timebase_hz;
 

@@ -146,13 +146,13 @@ static void on_gap(void *context, const struct dp_gap *gap)
 	printf("failed records lost: kind %d, %" PRIu32 "\n", (int)gap->kind, gap->count);
 }
 
+/* A request that was lost is repeated: it happens when QEMU gets no time. */
 static void on_notice(void *context, const struct dp_notice_in *notice)
 {
 	(void)context;
-	/* On a slow machine the host repeats a request before it is read; it is repeated again. */
 	if (notice->number == DP_NOTICE_LINE_LOST)
 		return;
-	printf("failed notice %u", notice->number);
+	printf("failed notice: %s", dp_notice_sentence(notice->number));
 	for (size_t i = 0; i < notice->bytes; i++)
 		printf(" %02x", notice->arguments[i]);
 	printf("\n");

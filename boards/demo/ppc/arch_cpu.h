@@ -11,19 +11,19 @@
 #define CONTEXT_MSR   148
 #define CONTEXT_BYTES 152
 
-/* Vector numbers: IVORn on BookE, n * 0x100 on classic CPUs. */
+/* Vector numbers: IVORn on BookE, n * 0x100 on classic CPUs, which have some more that nothing here
+ * turns on. */
+#define VECTORS 16
 #if DP_PPC_BOOKE
 #define VECTOR_EXTERNAL    4
 #define VECTOR_SYSTEM_CALL 8
 #define VECTOR_DECREMENTER 10
-#define VECTORS            16
 #define SPR_ADDRESS        61 /* DEAR */
 #define SPR_SYNDROME       62 /* ESR */
 #else
 #define VECTOR_EXTERNAL    5
 #define VECTOR_SYSTEM_CALL 12
 #define VECTOR_DECREMENTER 9
-#define VECTORS            32
 #define SPR_ADDRESS        19 /* DAR */
 #define SPR_SYNDROME       18 /* DSISR */
 #endif
