@@ -53,7 +53,8 @@ static struct dp_port_state port;
 static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
 static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
 static unsigned pass;
-static uint8_t rows[255];
+static uint8_t rows[255], refused_rows[255], unpredictable_rows[255];
+static uint16_t classes[255]; /* of operands, by row: enum operand_class */
 
 /* --- what the core would do --- */
 
@@ -388,6 +389,7 @@ static enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal 
 static void refusal_case(const struct test_case *c, uint32_t address)
 {
 	enum dp_refusal why;
+	uint32_t sum = code_sum();
 	enum dp_err error = prepare(&site[0], address, &why);
 	bool ok = c->flags & CASE_BAD_DELAY
 			  ? error == DP_ERR_BAD_DELAY_SLOT
@@ -395,7 +397,11 @@ static void refusal_case(const struct test_case *c, uint32_t address)
 				    why == c->refusal;
 
 	refused += pass == 0;
-	if (ok)
+	if (why == DP_REFUSE_UNPREDICTABLE)
+		unpredictable_rows[dp_mips_decode(c->insn[0], port.release).row] = 1;
+	else if (!(c->flags & CASE_BAD_DELAY))
+		refused_rows[dp_mips_decode(c->insn[0], port.release).row] = 1;
+	if (ok && code_sum() == sum)
 		return;
 	fail(c, "not refused as it should be");
 	number(": error ", error);
@@ -404,6 +410,104 @@ static void refusal_case(const struct test_case *c, uint32_t address)
 	hex(site[0].original);
 	hex(code[CODE_AT]);
 	say("\n");
+}
+
+/* --- which operands have been tried --- */
+
+enum operand_class {
+	RS_ZERO = 1,
+	RS_OTHER = 2,
+	RT_ZERO = 4,
+	RT_OTHER = 8,
+	RD_ZERO = 16,
+	RD_OTHER = 32,
+	RS_IS_RT = 64, /* and not zero */
+	RS_IS_RD = 128,
+	RT_IS_RD = 256
+};
+
+/* Which of rs, rt and rd (bits 0, 1, 2) name general registers, by the opcode map's outline. */
+static unsigned operands(uint32_t insn)
+{
+	unsigned opcode = insn >> 26, function = insn & 63;
+
+	if (opcode == 0 || opcode == 0x1c)
+		return function >= 0x30 && opcode == 0 ? 3 : 7; /* traps: a code in place of rd */
+	if (opcode == 0x1f)
+		return function <= 4 ? 3 : function == 0x3b ? 2 : 6;
+	if (opcode == 1 || opcode == 6 || opcode == 7 || opcode == 0x16 || opcode == 0x17)
+		return 1;
+	if (opcode == 0x0f)
+		return 2;
+	if (opcode == 2 || opcode == 3 || opcode == 0x2f || opcode == 0x33 ||
+	    (opcode >= 0x10 && opcode <= 0x13) || (opcode & 0x33) == 0x31 ||
+	    (opcode & 0x37) == 0x35)
+		return 0;
+	return 3;
+}
+
+static unsigned operand_classes(uint32_t insn)
+{
+	unsigned rs = insn >> 21 & 31, rt = insn >> 16 & 31, rd = insn >> 11 & 31, found = 0;
+
+	found |= rs ? RS_OTHER : RS_ZERO;
+	found |= rt ? RT_OTHER : RT_ZERO;
+	found |= rd ? RD_OTHER : RD_ZERO;
+	found |= rs && rs == rt ? RS_IS_RT : 0u;
+	found |= rs && rs == rd ? RS_IS_RD : 0u;
+	found |= rt && rt == rd ? RT_IS_RD : 0u;
+	return found;
+}
+
+/* All classes that the row's fixed bits and checks permit. */
+static unsigned classes_of(const struct dp_mips_row *r)
+{
+	uint32_t mask = dp_mips_row_mask(r);
+	unsigned named = operands(r->value), wanted = 0;
+	bool rs = (named & 1) && (mask >> 21 & 31) == 0, rt = (named & 2) && (mask >> 16 & 31) == 0,
+	     rd = (named & 4) && (mask >> 11 & 31) == 0;
+
+	wanted |= rs ? RS_ZERO | RS_OTHER : 0u;
+	wanted |= rt ? RT_ZERO | RT_OTHER : 0u;
+	wanted |= rd ? RD_ZERO | RD_OTHER : 0u;
+	wanted |= rs && rt ? RS_IS_RT : 0u;
+	wanted |= rs && rd && r->check != DP_MIPS_RS_NOT_RD ? RS_IS_RD : 0u;
+	wanted |= rt && rd ? RT_IS_RD : 0u;
+	return wanted;
+}
+
+static unsigned class_gate(unsigned row)
+{
+	unsigned missing = classes_of(&dp_mips_rows[row]) & ~classes[row];
+
+	if (missing == 0)
+		return 0;
+	number("operands never tried: row ", row);
+	say(" ");
+	hex(dp_mips_rows[row].value);
+	hex(missing);
+	say("\n");
+	return 1;
+}
+
+/* A row that refuses what it matches, or some of it, has refused it. */
+static unsigned refusal_gate(unsigned row)
+{
+	const struct dp_mips_row *r = &dp_mips_rows[row];
+	bool here = dp_mips_decode(r->value, port.release).row == row;
+	unsigned missing = 0;
+
+	if (here && r->treat >> 5 == DP_MIPS_REFUSE)
+		missing += !refused_rows[row];
+	if (here && r->check != DP_MIPS_ANY)
+		missing += !unpredictable_rows[row];
+	if (missing) {
+		number("row never refused: ", row);
+		say(" ");
+		hex(r->value);
+		say("\n");
+	}
+	return missing;
 }
 
 static void one(const struct test_case *c)
@@ -449,8 +553,12 @@ static void one(const struct test_case *c)
 		}
 		dp_port_quiescent();
 	}
-	rows[dp_mips_decode(c->insn[0], port.release).row] = 1;
-	rows[dp_mips_decode(c->insn[1], port.release).row] = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned row = dp_mips_decode(c->insn[i], port.release).row;
+
+		rows[row] = 1;
+		classes[row] |= (uint16_t)operand_classes(c->insn[i]);
+	}
 }
 
 /* --- the rest --- */
@@ -755,10 +863,16 @@ void guest_main(void)
 		const struct dp_mips_row *r = &dp_mips_rows[i];
 
 		reached += rows[i];
+		missing += refusal_gate(i);
 		if (r->value == 0x42000001 || r->value == 0x42000002 || r->value == 0x42000006)
 			continue; /* tlbr, tlbwi, tlbwr: the second run would not find the first's
 				     TLB */
-		if (rows[i] || r->treat >> 5 == DP_MIPS_REFUSE || r->arch > port.release ||
+		if (rows[i]) {
+			missing += class_gate(i);
+			continue;
+		}
+		if (r->treat >> 5 == DP_MIPS_REFUSE || r->arch > port.release ||
+		    (!has_fpu && fpu_insn(r->value)) ||
 		    (!has_fpu && (r->value >> 26 & 0x33) >= 0x11 && (r->value >> 26 != 0x33)))
 			continue;
 		missing++;
