@@ -284,7 +284,9 @@ static enum dp_err check_targets(struct dp_check *check)
 
 	for (at = 0; at < check->layout->code_bytes && error == DP_ERR_OK;
 	     at = next_start(check, at)) {
-		decode(check, at, &insn);
+		error = decode(check, at, &insn); /* the first walk has seen to it */
+		if (error != DP_ERR_OK)
+			break;
 		if (is_routine(insn.op)) {
 			start = at;
 			end = routine_end(check, at);
