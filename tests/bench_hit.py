@@ -33,7 +33,15 @@ KINDS = {
     "load": r"ldr\b|lw\b",
     "store": r"str\b|sw\b",
 }
-BOARDS = ["vexpress-a9", "versatilepb", "malta"]
+# Instructions added, as measured last; 2 % more fails. A change that moves them moves them here.
+MEASURED = {
+    "vexpress-a9": {"null hit": 421, "empty record": 538, "predicate false": 670,
+                    "record of two words": 772, "one trap": 363, "load": 397, "store": 397},
+    "versatilepb": {"null hit": 439, "empty record": 556, "predicate false": 691,
+                    "record of two words": 805, "one trap": 381, "load": 424, "store": 421},
+    "malta": {"null hit": 505, "empty record": 644, "predicate false": 831,
+              "record of two words": 930, "one trap": 505, "load": 620, "store": 621},
+}
 
 
 def instructions(board, elf, function):
@@ -48,14 +56,14 @@ def instructions(board, elf, function):
 
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", MEASURED)
 def test_hit(board, scenario, counted, dprobes, tmp_path, capsys):
     measure(board, scenario, "entry", counted, dprobes, tmp_path, capsys)
 
 
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "entry"])
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", MEASURED)
 def test_stepping(board, kind, counted, dprobes, tmp_path, capsys):
     measure(board, "null hit", kind, counted, dprobes, tmp_path, capsys)
 
@@ -85,3 +93,5 @@ def measure(board, scenario, kind, counted, dprobes, tmp_path, capsys):
         if profile:
             for function, count in counter.profile("hit", slice(before, before + len(hits))):
                 print(f"{count:8}  {function}")
+    measured = MEASURED[board][scenario if kind == "entry" else kind]
+    assert added <= measured * 1.02, f"it was {measured}"

@@ -7,7 +7,7 @@
 #include "dp_agent.h"
 #include "mips_decode.h"
 
-#ifndef __mips_soft_float
+#ifdef __mips_hard_float
 #error "compile agent and port with -msoft-float: nobody saves FP registers around a hit"
 #endif
 
