@@ -408,8 +408,7 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 
 	if (!same_target(cli, session, insertion, status) ||
 	    !same_image(cli, session, insertion, status) ||
-	    !has_parts(cli, session, insertion, status) ||
-	    !stack_is_usual(cli, session, status))
+	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;
 	if (!dp_target_choose_log(cli, session) ||
 	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {

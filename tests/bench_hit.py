@@ -29,9 +29,9 @@ SCENARIOS = {
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 KINDS = {
     "entry": r"",
-    "one trap": r"mov|addiu|add\b",
-    "load": r"ldr\b|lw\b",
-    "store": r"str\b|sw\b",
+    "one trap": r"mov|addiu|addi?\b|mr\b",
+    "load": r"ldr\b|lwz?\b",
+    "store": r"str\b|stw\b|sw\b",
 }
 # Instructions added, as measured last; 2 % more fails. A change that moves them moves them here.
 MEASURED = {
