@@ -63,7 +63,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		sizeof(dp_word),
 		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
 		DP_PORT_GROUPS & DP_BUILD_GROUPS,
-		DP_AGENT_PHASES,
+		DP_PORT_PHASES,
 	};
 	const uint8_t *session = call->rest, *rights = session + 4;
 

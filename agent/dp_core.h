@@ -12,9 +12,7 @@
 
 enum {
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
-							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
-	/* of the port's, those that a hit runs */
-	DP_AGENT_PHASES = DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
 };
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */

@@ -32,6 +32,7 @@ struct dp_probe {
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
+	uint8_t phase; /* DP_PHASE_* */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */

@@ -160,13 +160,14 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr 
 	note_end(agent, vm, probe);
 }
 
-/* Every active probe at the site, in order of installation. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
+/* Every active probe of the phase at the site, in order of installation. */
+static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		      struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (probe->state != DP_PROBE_ARMED)
+		if (probe->state != DP_PROBE_ARMED || probe->phase != phase)
 			continue;
 		if (probe->ignore > 0) {
 			probe->ignore--;
@@ -177,12 +178,12 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct
 	}
 }
 
-static void count_missed(struct dp_agent *agent, const struct dp_site *site)
+static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED) {
+		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -202,15 +203,23 @@ static void finish(struct dp_agent *agent)
 	agent->in_hit = 0;
 }
 
-/* The instruction faulted. */
-static enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
+/* The instruction completed, or faulted: the frame is what it left. */
+static void run_late(struct dp_agent *agent, uint8_t number, unsigned phase, struct dp_frame *frame)
 {
-	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+	run_chain(agent, dp_site_at(agent, number), phase, frame);
+	dp_site_settle(agent, number);
+	finish(agent);
+}
+
+static enum dp_taken fail(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
+{
+	struct dp_probe *probe = dp_probe_at(agent, dp_site_at(agent, number)->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		probe->faulted++;
+		if (probe->phase != DP_PHASE_FAULT)
+			probe->faulted++;
 	dp_ring_abort(agent);
-	finish(agent);
+	run_late(agent, number, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
 }
 
@@ -218,7 +227,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	while (probe && probe->logonfault)
+	while (probe && (probe->logonfault || probe->phase != DP_PHASE_BEFORE))
 		probe = dp_probe_at(agent, probe->next);
 	return !probe;
 }
@@ -237,32 +246,56 @@ static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
+/* A hit inside a hit: the instruction is executed, its probes are not run. */
+static enum dp_taken step_missed(struct dp_agent *agent, const struct dp_site *site,
+				 struct dp_frame *frame)
+{
+	bool fires = dp_port_fires(site, frame);
+	enum dp_step step;
+
+	if (fires)
+		count_missed(agent, site, DP_PHASE_BEFORE);
+	step = dp_port_step(site, frame);
+	if (step == DP_STEP_FAULT)
+		count_missed(agent, site, DP_PHASE_FAULT);
+	else if (step == DP_STEP_DONE && fires)
+		count_missed(agent, site, DP_PHASE_AFTER);
+	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
+}
+
 static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
 {
 	struct dp_site *site = dp_site_at(agent, number);
-	enum dp_step step;
+	bool fires;
 
-	if (agent->in_hit) {
-		if (dp_port_fires(site, frame))
-			count_missed(agent, site);
-		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
-	}
+	if (agent->in_hit)
+		return step_missed(agent, site, frame);
 	agent->in_hit = 1;
-	if (site->armed && dp_port_fires(site, frame))
-		run_chain(agent, site, frame);
+	fires = site->armed && dp_port_fires(site, frame);
+	if (fires)
+		run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	dp_site_settle(agent, number);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS && all_log_on_fault(agent, site)) {
 		/* the last record before a hang must be seen: do not wait for the step */
 		dp_ring_commit(&agent->ring);
 		dp_transmit_pump(agent, true);
 	}
-	step = dp_port_step(site, frame);
-	if (step == DP_STEP_FAULT)
-		return fail(agent, site);
-	if (step == DP_STEP_PENDING)
+	switch (dp_port_step(site, frame)) {
+	case DP_STEP_FAULT:
+		return fail(agent, number, frame);
+	case DP_STEP_PENDING:
 		agent->pending = number;
-	else
+		break;
+	case DP_STEP_DONE:
+		if (fires)
+			run_chain(agent, site, DP_PHASE_AFTER, frame);
+		dp_site_settle(agent, number);
 		finish(agent);
+		break;
+	case DP_STEP_AWAY:
+		finish(agent);
+		break;
+	}
 	return DP_RESUME;
 }
 
@@ -286,7 +319,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 		return DP_NOT_OURS;
 	dp_port_stepped(dp_site_at(agent, i), frame);
 	if (agent->pending == i)
-		finish(agent);
+		run_late(agent, i, DP_PHASE_AFTER, frame);
+	else
+		count_missed(agent, dp_site_at(agent, i), DP_PHASE_AFTER);
 	return DP_RESUME;
 }
 
@@ -294,11 +329,12 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	uint8_t i = dp_site_find(agent, address);
-	const struct dp_site *site;
 
 	if (i == DP_NONE)
 		return DP_NOT_OURS;
-	site = dp_site_at(agent, i);
-	dp_port_step_fault(site, frame);
-	return agent->pending == i ? fail(agent, site) : DP_FIRMWARE;
+	dp_port_step_fault(dp_site_at(agent, i), frame);
+	if (agent->pending == i)
+		return fail(agent, i, frame);
+	count_missed(agent, dp_site_at(agent, i), DP_PHASE_FAULT);
+	return DP_FIRMWARE;
 }

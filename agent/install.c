@@ -95,7 +95,7 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	}
 	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (!(DP_PORT_PHASES >> point[DP_PT_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
@@ -236,6 +236,7 @@ static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsi
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
 	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->phase = point[DP_PT_PHASE];
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
 	agent->probes++;

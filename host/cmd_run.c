@@ -74,6 +74,8 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 		return dp_target_failed(stream->cli, stream->session);
 	if (!dp_insertion_install(stream->cli, stream->session, insertion, &status))
 		return status;
+	if (stream->cli->verbose)
+		dp_insertion_tell(insertion, stderr);
 	end = dp_stream_learn(stream) ? dp_stream_follow(stream) : DP_STREAM_FAILED;
 	if (end == DP_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED) {

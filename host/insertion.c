@@ -360,3 +360,16 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	*status = DP_EXIT_DONE;
 	return true;
 }
+
+void dp_insertion_tell(const struct dp_insertion *insertion, FILE *out)
+{
+	const struct dp_inserted *in = &insertion->inserted;
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	fprintf(out, "inserted: %.*s as program %u, %u probe(s) armed", program.name_bytes,
+		program.name, in->program, in->armed);
+	if (in->waiting > 0)
+		fprintf(out, ", %u waiting for their module", in->waiting);
+	putc('\n', out);
+}

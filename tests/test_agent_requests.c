@@ -79,7 +79,7 @@ static void hello(void)
 	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
 	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
 	CHECK(bench_number(&answer, 3, 4) == (DP_CPU_SIM << 24 | 4 << 16 | 0x000f));
-	CHECK(bench_number(&answer, 7, 1) == 1); /* phases: before */
+	CHECK(bench_number(&answer, 7, 1) == 7); /* phases: all */
 	CHECK(bench_number(&answer, 8, 1) == 3); /* coms */
 	CHECK(bench_number(&answer, 9, 1) == DP_RX_LINES);
 	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */

@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 
-#define SLOTS   (DP_MAX_PROBES + 32u) /* some wait for a quiet moment (offer_quiescence) */
+#define SLOTS   (DP_MAX_PROBES + 48u) /* some wait for a quiet moment (offer_quiescence) */
 #define POLL_MS 1u
 
 /* Linker script. */

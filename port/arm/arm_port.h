@@ -97,6 +97,9 @@ bool dp_arm_store(uint32_t address, unsigned width, const void *from);
 /* `count` words upwards, with the alignment rules of LDM and STM. Returns the words moved. */
 unsigned dp_arm_load_words(uint32_t address, unsigned count, uint32_t *to);
 unsigned dp_arm_store_words(uint32_t address, unsigned count, const uint32_t *from);
+/* DFSR and DFAR as they are now. */
+uint32_t dp_arm_fault_status(void);
+uint32_t dp_arm_fault_address(void);
 /* What `str pc` stores, less its own address. */
 uint32_t dp_arm_store_pc(void);
 

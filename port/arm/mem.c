@@ -5,6 +5,22 @@
 #define CP15_READ(value, where)  __asm__ volatile("mrc p15, 0, %0, " where : "=r"(value))
 #define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value))
 
+uint32_t dp_arm_fault_status(void)
+{
+	uint32_t value;
+
+	CP15_READ(value, "c5, c0, 0");
+	return value;
+}
+
+uint32_t dp_arm_fault_address(void)
+{
+	uint32_t value;
+
+	CP15_READ(value, "c6, c0, 0");
+	return value;
+}
+
 /* What an abort overwrites: an abort handler that is probed must still find its own. */
 struct fault_status {
 	uint32_t dfsr, dfar;
@@ -12,11 +28,7 @@ struct fault_status {
 
 static struct fault_status status_get(void)
 {
-	struct fault_status status;
-
-	CP15_READ(status.dfsr, "c5, c0, 0");
-	CP15_READ(status.dfar, "c6, c0, 0");
-	return status;
+	return (struct fault_status){dp_arm_fault_status(), dp_arm_fault_address()};
 }
 
 static void status_put(const struct fault_status *status)

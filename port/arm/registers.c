@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Register table and access. */
-#include "dp_port.h"
+#include "arm_port.h"
 
 #define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
 #define REG_ALIAS(text, index)
@@ -12,7 +12,9 @@ enum {
 	SP = 13,
 	LR = 14,
 	PC = 15,
-	CPSR = 16
+	CPSR = 16,
+	DFSR = 17,
+	DFAR = 18
 };
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
@@ -27,7 +29,19 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 {
 	(void)context;
 	(void)argument;
-	out[0] = index == CPSR ? frame->cpsr : frame->r[index];
+	switch (index) {
+	case CPSR:
+		out[0] = frame->cpsr;
+		break;
+	case DFSR: /* the agent's own accesses put these two back */
+		out[0] = dp_arm_fault_status();
+		break;
+	case DFAR:
+		out[0] = dp_arm_fault_address();
+		break;
+	default:
+		out[0] = frame->r[index];
+	}
 	return 1;
 }
 

@@ -32,11 +32,18 @@
 #define DP_CLASS_DATA      2
 #define DP_CLASS_ALIGNMENT 3
 #define DP_CLASS_FLOAT     4
-#define DP_CLASS_TLB       5 /* BookE: data TLB miss */
+#define DP_CLASS_MACHINE   5 /* machine check: of the agent's own accesses */
+#define DP_CLASS_TLB       6 /* BookE: data TLB miss */
 #if DP_PPC_BOOKE
-#define DP_CLASSES 5
+#define DP_CLASSES 6
 #else
-#define DP_CLASSES 4
+#define DP_CLASSES 5
+#endif
+
+/* BookE: where a machine check saves PC and MSR. 570: MCSRR0, and rfmci (440x5, e500); 58: CSRR0,
+ * and rfci (440x4); 0: machine checks are not looked at. */
+#ifndef DP_PPC_MACHINE_SRR0
+#define DP_PPC_MACHINE_SRR0 570
 #endif
 
 #define DP_WORD_BITS       32
@@ -53,7 +60,7 @@
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
  * The extra ones hold the vectors' code and the slot of last resort. */
 #define DP_PORT_SLOT_BYTES  12
-#define DP_PORT_SLOTS_EXTRA 32
+#define DP_PORT_SLOTS_EXTRA 40
 
 /* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
 #ifndef DP_PORT_STACK_BYTES
@@ -90,6 +97,7 @@
 /* SPR numbers */
 #define DP_SPR_SRR0 26
 #define DP_SPR_SRR1 27
+#define DP_SPR_MCSR 572
 #if DP_PPC_BOOKE
 #define DP_SPR_ADDRESS  61 /* DEAR */
 #define DP_SPR_SYNDROME 62 /* ESR */

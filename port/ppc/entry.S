@@ -59,6 +59,43 @@ access:
 	mfspr	3, DP_PPC_SPRG
 	rfi
 
+#if DP_PPC_BOOKE && DP_PPC_MACHINE_SRR0
+	/* Its level is above all others, and has registers of its own to return by: only the pc is
+	 * looked at. What MCSR has recorded is cleared: by ones on some CPUs, by zero on others. */
+	.global	dp_ppc_entry_machine
+	.type	dp_ppc_entry_machine, @function
+dp_ppc_entry_machine:
+	mfcr	4
+	stw	4, DP_BLOCK_CR(3)
+	stw	5, DP_BLOCK_R5(3)
+	mfspr	4, DP_PPC_MACHINE_SRR0
+	lis	5, dp_ppc_access_begin@ha
+	la	5, dp_ppc_access_begin@l(5)
+	cmplw	4, 5
+	blt	chain
+	lis	5, dp_ppc_access_end@ha
+	la	5, dp_ppc_access_end@l(5)
+	cmplw	4, 5
+	bge	chain
+	lis	5, dp_ppc_access_failed@ha
+	la	5, dp_ppc_access_failed@l(5)
+	mtspr	DP_PPC_MACHINE_SRR0, 5
+	mfspr	5, DP_SPR_MCSR
+	mtspr	DP_SPR_MCSR, 5
+	li	5, 0
+	mtspr	DP_SPR_MCSR, 5
+	restore_few
+	lwz	4, DP_BLOCK_CTR(3)
+	mtctr	4
+	lwz	4, DP_BLOCK_R4(3)
+	mfspr	3, DP_PPC_SPRG
+#if DP_PPC_MACHINE_SRR0 == 58
+	.long	0x4c000066	/* rfci */
+#else
+	.long	0x4c00004c	/* rfmci */
+#endif
+#endif
+
 	.global	dp_ppc_entry_program
 	.type	dp_ppc_entry_program, @function
 dp_ppc_entry_program:

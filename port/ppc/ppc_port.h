@@ -120,5 +120,6 @@ extern const char dp_ppc_access_begin[], dp_ppc_access_end[], dp_ppc_access_fail
 bool dp_ppc_fp_get(unsigned number, uint32_t value[4]);
 void dp_ppc_entry_program(void);
 void dp_ppc_entry_fault(void);
+void dp_ppc_entry_machine(void);
 
 #endif

@@ -124,7 +124,8 @@ uint32_t dp_ppc_exception(struct dp_frame *frame, unsigned class)
 	VECTOR(DP_CLASS_PROGRAM, 406, 0x700)                                                       \
 	VECTOR(DP_CLASS_DATA, 402, 0x300)                                                          \
 	VECTOR(DP_CLASS_ALIGNMENT, 405, 0x600)                                                     \
-	VECTOR(DP_CLASS_FLOAT, 407, 0x800)
+	VECTOR(DP_CLASS_FLOAT, 407, 0x800)                                                         \
+	VECTOR(DP_CLASS_MACHINE, 401, 0x200)
 
 static uint32_t vector_base(unsigned class)
 {
@@ -194,13 +195,23 @@ static bool fill_code(struct dp_ppc_vector *v, const struct dp_ppc_block *block)
 		     &code[DP_PPC_VECTOR_DISPLACED]);
 }
 
+static uint32_t entry_of(unsigned class)
+{
+	void (*entry)(void) = class == DP_CLASS_PROGRAM ? dp_ppc_entry_program : dp_ppc_entry_fault;
+
+#if DP_PPC_BOOKE && DP_PPC_MACHINE_SRR0
+	if (class == DP_CLASS_MACHINE)
+		entry = dp_ppc_entry_machine;
+#endif
+	return (uint32_t)(uintptr_t)entry;
+}
+
 static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v, unsigned class)
 {
 	uint32_t r2, r13;
 
 	__asm__ volatile("mr %0, 2\n\tmr %1, 13" : "=r"(r2), "=r"(r13));
-	block->entry = (uint32_t)(uintptr_t)(class == DP_CLASS_PROGRAM ? dp_ppc_entry_program
-								       : dp_ppc_entry_fault);
+	block->entry = entry_of(class);
 	block->chain = (uint32_t)(uintptr_t)&v->code[DP_PPC_VECTOR_CHAIN];
 	block->stack_bottom = (uint32_t)(uintptr_t)dp_ppc->memory->stack;
 	block->stack_top = (block->stack_bottom + dp_ppc->memory->stack_bytes) & ~15u;
@@ -234,10 +245,26 @@ static bool hook(unsigned class)
 	return dp_ppc_put(base, ours);
 }
 
+/* Firmware that has not set the machine check's vector has it where the critical input's is. */
+static bool has_vector(unsigned class)
+{
+#if DP_PPC_BOOKE
+	uint32_t critical, machine;
+
+	DP_PPC_GET(critical, 400);
+	DP_PPC_GET(machine, 401);
+	if (class == DP_CLASS_MACHINE)
+		return DP_PPC_MACHINE_SRR0 != 0 && ((critical ^ machine) & 0xfff0u) != 0;
+#else
+	(void)class;
+#endif
+	return true;
+}
+
 static bool hook_all(void)
 {
 	for (unsigned class = 1; class <= DP_CLASSES; class ++)
-		if (!hook(class))
+		if (has_vector(class) && !hook(class))
 			return false;
 	return true;
 }

@@ -47,6 +47,7 @@ enum {
 struct sim_slot {
 	uint64_t address; /* of the instruction */
 	uint8_t used, bound;
+	uint8_t one_trap; /* as the last step entered it */
 };
 
 struct sim_range {

@@ -257,8 +257,13 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	enum sim_insn insn = sim_insn(site->original);
 
 	if (site->port.slot > 0) {
+		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+
+		/* a late phase must be told how it ended */
+		slot->one_trap =
+			insn == SIM_AWAY && !(site->port.phases & ~(1u << DP_PHASE_BEFORE));
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
-		return insn == SIM_AWAY ? DP_STEP_AWAY : DP_STEP_PENDING;
+		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
 		set(frame, dp_sim.pc, site->address);

@@ -37,7 +37,7 @@ void sensor_isr(void);
 void uart_isr(unsigned com);
 
 static struct dp_agent agent __attribute__((section(".dp_state.agent")));
-static uint8_t slots[(DP_MAX_PROBES + 32u) * DP_PORT_SLOT_BYTES]
+static uint8_t slots[(DP_MAX_PROBES + 48u) * DP_PORT_SLOT_BYTES]
 	__attribute__((section(".dp_slots.agent"), aligned(64)));
 static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES]
 	__attribute__((section(".dp_stack.agent"), aligned(8)));

@@ -43,7 +43,11 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
  * exception in *out. */
 void run(const struct state *in, struct state *out);
 extern uint32_t has_fpu; /* set by main.c */
-void hook_common(void);
+/* After so many ticks in a run it interrupts, once. 0: never (BookE). */
+extern uint32_t decrementer_start;
+extern uint32_t decrementer_count, decrementer_pc;
+bool fake_machine_check(uint32_t pc);
+void machine_check_elsewhere(struct state *out);
 void put_vectors(uint32_t base);
 #endif
 #endif

@@ -7,7 +7,7 @@
 
 #include "dp_access.h"
 #include "dp_agent.h"
-#include "ppc_decode.h"
+#include "ppc_port.h"
 
 enum {
 	DATA_WORDS = 256,
@@ -36,6 +36,7 @@ enum {
 #endif
 #if DP_PPC_BOOKE
 enum {
+	VECTOR_MACHINE = 1,
 	VECTOR_PROGRAM = 6,
 	VECTOR_FLOAT = 7,
 	VECTOR_SC = 8,
@@ -45,6 +46,7 @@ enum {
 #define TRANSLATION 0u
 #else
 enum {
+	VECTOR_MACHINE = 2,
 	VECTOR_PROGRAM = 7,
 	VECTOR_SC = 12,
 	VECTOR_TLB = 0xff,
@@ -71,6 +73,7 @@ enum {
 	CASE_HALTS = 4,    /* compared with a nop */
 	CASE_REFUSED = 8,
 	CASE_VICTIM = 16, /* reads which TLB entry is next to go */
+	CASE_TWO = 32,    /* takes two traps: no interrupt comes between */
 };
 static const struct test_case cases[] = {
 #include "cases.inc"
@@ -631,10 +634,12 @@ static bool shows_translation(const struct vector *v)
 	return TRANSLATION != 0 && (v->insn & 0xfc0007fe) == 0x7c0000a6;
 }
 
-static bool is_booke_only(const struct vector *v)
+static bool is_not_here(const struct vector *v)
 {
 	uint32_t form = v->insn & 0xfc0007fe;
 
+	if (IS_E500 && (v->insn & 0xfc00067f) == 0x7c00042a) /* lswi lswx stswi stswx */
+		return true;
 	return TRANSLATION != 0 && (form == 0x7c000106 || form == 0x7c000146 || form == 0x7c000124);
 }
 
@@ -646,7 +651,7 @@ static void all_vectors(void)
 		const struct vector *v = &vectors[i];
 		enum dp_refusal why;
 
-		if (shows_translation(v) || is_booke_only(v))
+		if (shows_translation(v) || is_not_here(v))
 			continue;
 		*(volatile uint32_t *)VECTOR_CODE = v->insn;
 		dp_port_text_written(VECTOR_CODE, 4);
@@ -793,6 +798,118 @@ static void stray_checks(void)
 	}
 }
 
+/* --- an interrupt at every point of a hit --- */
+
+enum {
+	SWEEP_TICKS = 6000,
+	SWEEP_STEP = 2
+};
+#define NEVER (TRANSLATION ? 0x7fffffffu : 0)
+
+static const struct test_case swept[] = {
+	{0x7c842a14, 0, 0, "add r4, r4, r5: one trap"},
+	{0x9421ffe0, 0, 0, "stwu r1, -32(r1): emulated"},
+	{0xbfa60000, CASE_TWO, 0, "stmw r29, 0(r6): two traps"},
+	{0x429f0005, 0, 0, "bcl 20, 31, $+4: emulated"},
+	{0x80490000, 0, 0, "lwz r2, 0(r9): faults"},
+	{0x7c4000a6, 0, 0, "mfmsr r2: shows EE"},
+};
+enum {
+	SWEPT = sizeof(swept) / sizeof(swept[0])
+};
+
+static void sweep_one(const struct test_case *c, unsigned *arrived, unsigned *in_slots)
+{
+	static struct state in, plain, probed;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], origin;
+
+	initial(&in, 0);
+	in.pc = at;
+	decrementer_start = NEVER;
+	fill_data();
+	pre_fault(0);
+	run(&in, &plain);
+	for (unsigned i = 0; i < DATA_WORDS; i++)
+		data_plain[i] = data[i];
+	for (unsigned i = 0; i < SITES; i++) {
+		site[i].armed = 1;
+		expect("armed", dp_port_arm(&site[i]) == DP_ERR_OK);
+	}
+	/* On a classic CPU one that came after the run before is still waiting. */
+	for (uint32_t ticks = 1; ticks < SWEEP_TICKS; ticks += SWEEP_STEP) {
+		fill_data();
+		decrementer_count = decrementer_pc = 0;
+		hits[0] = hits[1] = stepped = faults = 0;
+		pre_fault(0);
+		decrementer_start = ticks;
+		run(&in, &probed);
+		ran++;
+		*arrived += decrementer_count;
+		origin = dp_port_slot_origin(decrementer_pc);
+		*in_slots += decrementer_count && origin != decrementer_pc;
+		if (origin != decrementer_pc && origin != at && origin != at + 4 &&
+		    origin != at + 8)
+			fail(c, "interrupted in a slot of nobody\n");
+		if ((c->flags & CASE_TWO) && origin != decrementer_pc &&
+		    dp_slots_at(&port.slots, decrementer_pc)[DP_PPC_SLOT_WORDS - 1] == at)
+			fail(c, "interrupted between the traps\n");
+		if (!same_state(c, &plain, &probed) || hits[0] != 1 ||
+		    hits[1] != (plain.r[24] != in.r[24]) || decrementer_count > 2 || stepped != 0) {
+			report(c, &in, &plain, &probed, "interrupted", 3);
+			number("  after ticks ", ticks);
+			number(" interrupts ", decrementer_count);
+			say(" pc ");
+			hex(decrementer_pc);
+			say("\n");
+			break;
+		}
+	}
+	decrementer_start = NEVER;
+	for (unsigned i = 0; i < SITES; i++) {
+		site[i].armed = 0;
+		expect("disarmed", dp_port_disarm(&site[i]) == DP_ERR_OK);
+	}
+}
+
+static void sweep(void)
+{
+	unsigned arrived = 0, in_slots = 0;
+
+	for (unsigned i = 0; i < SWEPT; i++) {
+		enum dp_refusal why;
+
+		fill_code(&swept[i]);
+		for (unsigned n = 0; n < SITES; n++)
+			expect("prepared",
+			       prepare(&site[n], (uint32_t)(uintptr_t)&code[CODE_AT + n], &why) ==
+				       DP_ERR_OK);
+		sweep_one(&swept[i], &arrived, &in_slots);
+		for (unsigned n = 0; n < SITES; n++) {
+			dp_port_release(&site[n]);
+			site[n].insn_bytes = 0;
+		}
+		dp_port_quiescent();
+	}
+	number("sweep: interrupts ", arrived);
+	number(" in slots ", in_slots);
+	number(" runs ", ran);
+	say("\n");
+}
+
+/* No bus of QEMU's reports errors: the exception is made up, at the vector. */
+static void machine_checks(void)
+{
+	static struct state end;
+	uint32_t begin = (uint32_t)(uintptr_t)dp_ppc_access_begin;
+	uint32_t last = (uint32_t)(uintptr_t)dp_ppc_access_end - 4;
+
+	if (!IS_E500) /* QEMU's e500 has no rfmci */
+		expect("machine check at an access",
+		       !fake_machine_check(begin) && !fake_machine_check(last));
+	machine_check_elsewhere(&end);
+	expect("machine check elsewhere", end.vector == VECTOR_MACHINE && end.r[3] == 55);
+}
+
 static const struct dp_range ranges[] = {
 	{0, 0x01000000u, DP_MEM_READ | DP_MEM_WRITE | DP_MEM_TEXT},
 	{HOLE, 0x10000, DP_MEM_READ | DP_MEM_WRITE},
@@ -848,11 +965,17 @@ void guest_main(void)
 	expect("attached", dp_port_attach(&board, &memory, &port) == DP_ERR_OK);
 	if (failed)
 		stop();
+	decrementer_start = NEVER;
 	find_fpu();
+#ifdef GUEST_SWEEP
+	sweep();
+	stop();
+#endif
 	access_checks();
 	window_checks();
 	origin_checks();
 	stray_checks();
+	machine_checks();
 	for (pass = 0; pass < 3 && failed == 0; pass++) {
 		if (pass == 1) {
 			/* the callback's first instruction, too */

@@ -6,6 +6,16 @@
 
 #define SPRG0 272
 #define SPRG1 273
+#define DEC   22
+#define TSR   336
+#define TCR   340
+#define TSR_DIS 0x0800	/* upper half */
+#define TCR_DIE 0x0400
+#if DP_PPC_BOOKE
+#define DECREMENTER_VECTOR 0xa00
+#else
+#define DECREMENTER_VECTOR 0x900
+#endif
 #define FP_ON DP_MSR_FP
 #if DP_PPC_BOOKE
 #define MSR_GUEST 0
@@ -194,9 +204,19 @@ run:
 	lwz	5, STATE_MAS+20(3)
 	mtspr	944, 5
 #endif
-#if !DP_PPC_BOOKE
-	lis	5, 0x7fff		/* DEC */
-	mtspr	22, 5
+	address	5, decrementer_start
+	lwz	5, 0(5)
+#if DP_PPC_BOOKE
+	cmpwi	5, 0
+	beq	2f
+	lis	6, TSR_DIS
+	mtspr	DEC, 5
+	mtspr	TSR, 6
+	lis	6, TCR_DIE
+	mtspr	TCR, 6
+2:
+#else
+	mtspr	DEC, 5
 #endif
 	lwz	5, STATE_CR(3)
 	lwz	6, STATE_XER(3)
@@ -233,6 +253,10 @@ common:
 	stw	2, 8(1)
 	stmw	4, 16(1)
 	stw	3, STATE_VECTOR(1)
+#if DP_PPC_BOOKE
+	li	4, 0
+	mtspr	TCR, 4
+#endif
 	mfspr	4, SPRG1
 	stw	4, 4(1)
 	mfspr	4, SPRG0
@@ -291,6 +315,67 @@ common:
 	lmw	13, 20(5)
 	blr
 
+	/* The decrementer's interrupt comes once in a run, and is noted: how often, at what pc. Needs its
+	 * vector, as put_vectors leaves it. */
+	.global	decrementer
+decrementer:
+	mtspr	SPRG0, 3
+	mtspr	SPRG1, 4
+	address	3, decrementer_count
+	lwz	4, 0(3)
+	addi	4, 4, 1
+	stw	4, 0(3)
+	mfspr	4, 26
+	stw	4, 4(3)
+#if DP_PPC_BOOKE
+	li	4, 0
+	mtspr	TCR, 4
+	lis	4, TSR_DIS
+	mtspr	TSR, 4
+#else
+	lis	4, 0x7fff
+	mtspr	DEC, 4
+#endif
+	mfspr	3, SPRG0
+	mfspr	4, SPRG1
+	rfi
+
+	/* bool fake_machine_check(uint32_t pc): as if the instruction at pc, in a function that this
+	 * has called, had had one. Returns when that function has returned. */
+	.global	fake_machine_check
+	.type	fake_machine_check, @function
+fake_machine_check:
+	mfmsr	4
+#if DP_PPC_BOOKE
+	mtspr	DP_PPC_MACHINE_SRR0, 3
+	mtspr	DP_PPC_MACHINE_SRR0 + 1, 4
+	mfspr	5, 63
+	addi	5, 5, 0x100
+#else
+	mtspr	26, 3
+	mtspr	27, 4
+	li	5, 0x200
+#endif
+	mtctr	5
+	li	3, 55
+	bctr
+
+	/* void machine_check_elsewhere(struct state *out): not in the agent, so the firmware's own. */
+	.global	machine_check_elsewhere
+	.type	machine_check_elsewhere, @function
+machine_check_elsewhere:
+	address	5, runner
+	stw	3, 0(5)
+	stw	1, 4(5)
+	stw	2, 8(5)
+	mflr	0
+	stw	0, 12(5)
+	mfcr	0
+	stw	0, 16(5)
+	stmw	13, 20(5)
+	address	3, machine_check_elsewhere
+	b	fake_machine_check
+
 	/* void put_vectors(uint32_t base): mtspr SPRG0, r3; li r3, n; ba common. Vector 5 begins with
 	 * a branch. */
 	.global	put_vectors
@@ -318,6 +403,10 @@ put_vectors:
 	addi	4, 4, 1
 	cmpwi	4, 48
 	blt	1b
+	lis	7, (decrementer + 0x48000002)@h
+	ori	7, 7, (decrementer + 0x48000002)@l
+	addi	3, 3, DECREMENTER_VECTOR - 48 * 0x100
+	stw	7, 0(3)
 	sync
 	isync
 	blr
@@ -329,6 +418,12 @@ vectors: .space	65536
 runner:	.space	128
 	.global	has_fpu
 has_fpu: .space	16
+	.global	decrementer_count
+	.global	decrementer_pc
+	.global	decrementer_start
+decrementer_count: .space	4
+decrementer_pc: .space	4
+decrementer_start: .space	8
 	.space	16384
 stack_end:
 	.section .readonly, "aw"
