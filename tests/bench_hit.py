@@ -29,11 +29,11 @@ SCENARIOS = {
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 KINDS = {
     "entry": r"",
-    "one trap": r"mov|addiu|add\b",
-    "load": r"ldr\b|lw\b",
-    "store": r"str\b|sw\b",
+    "one trap": r"mov|addiu|addi?\b|mr\b",
+    "load": r"ldr\b|lwz?\b",
+    "store": r"str\b|sw\b|stw\b",
 }
-BOARDS = ["vexpress-a9", "versatilepb", "malta"]
+BOARDS = ["vexpress-a9", "versatilepb", "malta", "bamboo", "40p"]
 
 
 def instructions(board, elf, function):
