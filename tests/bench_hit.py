@@ -41,6 +41,8 @@ MEASURED = {
                     "record of two words": 805, "one trap": 381, "load": 424, "store": 421},
     "malta": {"null hit": 505, "empty record": 644, "predicate false": 831,
               "record of two words": 930, "one trap": 505, "load": 620, "store": 621},
+    "bamboo": {"null hit": 626, "empty record": 728, "predicate false": 949,
+               "record of two words": 1036, "one trap": 553, "load": 620, "store": 624},
 }
 
 
