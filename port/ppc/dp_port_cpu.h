@@ -4,7 +4,7 @@
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
-#if !defined(__BIG_ENDIAN__) || defined(__powerpc64__)
+#if defined(__LITTLE_ENDIAN__) || defined(__powerpc64__)
 #error "this port is for 32-bit big-endian PowerPC"
 #endif
 
