@@ -27,8 +27,8 @@ class Names:
         self._found = sorted(found)
         self._starts = [row[0] for row in self._found]
         elf = options.get("env", os.environ)["DPROBES_ELF"]
-        with open(os.path.join(options.get("cwd", "."), elf), "rb") as file:
-            self.order = {1: "little", 2: "big"}[file.read(6)[5]]
+        with open(os.path.join(options.get("cwd", ""), elf), "rb") as file:
+            self.order = {1: "little", 2: "big"}[file.read(6)[5]]  # EI_DATA
 
     def of(self, address, offset=True):
         """NAME, NAME+OFFSET, or the number in decimal."""
@@ -42,7 +42,7 @@ class Names:
 
 
 def words_of(line, order):
-    """The words of a record as it is printed, or None for another line. order: the target's."""
+    """The words of a record as it is printed, or None for another line. order: little or big."""
     fields = line.split()
     if not fields or not fields[0].startswith("DProbes(") or len(fields[-1]) % 8:
         return None

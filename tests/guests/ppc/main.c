@@ -755,6 +755,8 @@ static void origin_checks(void)
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	expect("armed and disarmed",
+	       dp_port_arm(&site[0]) == DP_ERR_OK && dp_port_disarm(&site[0]) == DP_ERR_OK);
 	used = site[0].port.slot;
 	slot = (uint32_t)(uintptr_t)dp_slots_words(&port.slots, site[0].port.slot);
 	expect("before the copy", dp_port_slot_origin(slot) == at);
