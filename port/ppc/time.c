@@ -32,10 +32,12 @@ uint64_t dp_port_ticks(void)
 
 	if (dp_port_tick_hz() == 0)
 		return 0;
-	do {
+	for (;;) {
 		__asm__ volatile("mftbu %0\n\tmftb %1\n\tmftbu %2"
 				 : "=&r"(high), "=&r"(low), "=&r"(again));
-	} while (high != again);
+		if (high == again)
+			break;
+	}
 	return (uint64_t)high << 32 | low;
 }
 

@@ -18,8 +18,12 @@ enum {
 	VALUES = 16,
 	FEW_VALUES = 4
 };
-#define END       0x44000002u /* sc: what control meets wherever it goes */
-#define HOLE      0xdead0000u
+#define END  0x44000002u /* sc: what control meets wherever it goes */
+#define HOLE 0xdead0000u
+#ifndef GUEST_SWEEP /* 1: only the interrupts */
+#define GUEST_SWEEP 0
+#endif
+#define FAR_CODE  0x03000000u
 #define LAST_WORD 0x00fffffcu /* mapped: 16 MB */
 #define ADDED     0x3b180001u /* addi r24, r24, 1: the next instruction of every case */
 #define NOP       0x60000000u
@@ -751,6 +755,8 @@ static void origin_checks(void)
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	expect("armed and disarmed",
+	       dp_port_arm(&site[0]) == DP_ERR_OK && dp_port_disarm(&site[0]) == DP_ERR_OK);
 	used = site[0].port.slot;
 	slot = (uint32_t)(uintptr_t)dp_slots_words(&port.slots, site[0].port.slot);
 	expect("before the copy", dp_port_slot_origin(slot) == at);
@@ -796,6 +802,33 @@ static void stray_checks(void)
 		expect(traps[i].what, strays == traps[i].strays && end.pc == in.pc &&
 					      end.vector == VECTOR_PROGRAM && end.r[4] == in.r[4]);
 	}
+}
+
+/* Where the branch back does not reach, the slot ends in the second trap. */
+static void far_checks(void)
+{
+	static struct state in, end;
+	volatile uint32_t *at = (volatile uint32_t *)FAR_CODE;
+	enum dp_refusal why;
+
+	at[0] = ADDED;
+	at[1] = END;
+	dp_port_text_written(FAR_CODE, 8);
+	expect("prepared far away", prepare(&site[0], FAR_CODE, &why) == DP_ERR_OK);
+	expect("two traps", !(site[0].port.flags & DP_PPC_SITE_LEAVES));
+	expect("armed far away", dp_port_arm(&site[0]) == DP_ERR_OK);
+	site[0].armed = 1;
+	hits[0] = stepped = 0;
+	initial(&in, 0);
+	in.pc = FAR_CODE;
+	run(&in, &end);
+	expect("hit far away",
+	       hits[0] == 1 && stepped == 0 && end.r[24] == in.r[24] + 1 && end.pc == FAR_CODE + 8);
+	expect("disarmed far away", dp_port_disarm(&site[0]) == DP_ERR_OK && at[0] == ADDED);
+	site[0].armed = 0;
+	dp_port_release(&site[0]);
+	site[0].insn_bytes = 0;
+	dp_port_quiescent();
 }
 
 /* --- an interrupt at every point of a hit --- */
@@ -962,20 +995,29 @@ void guest_main(void)
 	*(volatile uint8_t *)0x80000021u = 0xff;
 	*(volatile uint8_t *)0x800000a1u = 0xff;
 #endif
+#if DP_PPC_BOOKE
+	/* IDM and TRAP: whoever has set these takes the traps for itself. */
+	DP_PPC_PUT(0x41000000, 308);
+	expect("traps are debug events",
+	       dp_port_attach(&board, &memory, &port) == DP_ERR_BAD_TARGET);
+	DP_PPC_PUT(0, 308);
+#endif
 	expect("attached", dp_port_attach(&board, &memory, &port) == DP_ERR_OK);
 	if (failed)
 		stop();
 	decrementer_start = NEVER;
 	find_fpu();
-#ifdef GUEST_SWEEP
-	sweep();
-	stop();
-#endif
+	if (GUEST_SWEEP) {
+		sweep();
+		stop();
+	}
 	access_checks();
 	window_checks();
 	origin_checks();
 	stray_checks();
 	machine_checks();
+	if (IS_E500) /* 64 MB are mapped */
+		far_checks();
 	for (pass = 0; pass < 3 && failed == 0; pass++) {
 		if (pass == 1) {
 			/* the callback's first instruction, too */
