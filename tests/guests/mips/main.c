@@ -773,12 +773,14 @@ static void origin_checks(void)
 	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot;
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
-	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	expect("prepared",
+	       prepare(&site[0], at, &why) == DP_ERR_OK && dp_port_arm(&site[0]) == DP_ERR_OK);
 	slot = (uint32_t)(uintptr_t)(port.slots.word + site[0].port.slot * 4u);
 	expect("before the copy",
 	       dp_port_slot_origin(slot) == at && dp_port_slot_origin(slot + 4) == at);
 	expect("behind the copy", dp_port_slot_origin(slot + 8) == at + 4);
 	expect("elsewhere", dp_port_slot_origin(at) == at);
+	expect("disarmed", dp_port_disarm(&site[0]) == DP_ERR_OK);
 	dp_port_release(&site[0]);
 	site[0].insn_bytes = 0;
 	dp_port_quiescent();
