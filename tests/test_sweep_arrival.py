@@ -33,7 +33,7 @@ def sweep_cases(board):
 def one_case(board, letter):
     """The numbers of one case, without its state."""
     board.com2.send(letter)
-    return [int(number) for number in board.com2.expect(LINE, timeout_s=200).groups()[2:]]
+    return [int(number) for number in board.com2.expect(LINE.pattern, timeout_s=200).groups()[2:]]
 
 
 def insert(dprobes, line, path, name, points, *options):
