@@ -13,7 +13,6 @@ static void clear_tables(struct dp_agent *agent)
 		agent->site[i].chain = DP_SITE_FREE;
 		agent->probe[i].program = DP_NONE;
 	}
-	agent->pending = DP_NONE;
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
@@ -60,6 +59,8 @@ bool dp_poll(struct dp_agent *agent)
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
+	if (entered)
+		dp_hit_recover(agent);
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;

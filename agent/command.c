@@ -180,10 +180,16 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 		.selection = call->rest,
 	};
 	const struct dp_upload *upload = &agent->upload;
-	struct dp_verdict verdict = {.error = DP_ERR_BAD_TXN, .probe = 0xffff};
+	/* Field by field: a compiler may call memset for an initialiser (PowerPC, -Os). */
+	struct dp_verdict verdict;
 	struct dp_installed installed = {DP_NONE, 0, 0};
 	bool ours = upload->transaction == call->argument[0];
 
+	verdict.error = DP_ERR_BAD_TXN;
+	verdict.refusal = DP_REFUSE_NOTHING;
+	verdict.probe = 0xffff;
+	verdict.where = 0;
+	verdict.found = 0;
 	if ((commit.options & ~DP_COMMIT_OPTIONS) || (commit.items & ~DP_ITEM_ALL))
 		return DP_ERR_BAD_REQUEST;
 	if (install && ours && upload->done) {

@@ -105,7 +105,8 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
 
 /* Run waiting requests, send what fits into the transmitters. Idle loop, timer or low-priority
- * task; a second entry while one is active returns at once. Returns true while work is left. */
+ * task; a second entry while one is active returns at once. Not from a callback: no hit is going on
+ * while it runs, and it gives up one that never came back. Returns true while work is left. */
 bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,

@@ -34,7 +34,31 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count);
 bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, bool original,
 		 uint32_t *crc, uint16_t *sites);
 
+/* The tables lie deep in the agent: with the address of an entry in a register of its own, not
+ * computed anew from the agent's, its members are in reach of short instructions. */
+#define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
+
 /* --- sites.c: address -> site --- */
+static inline unsigned dp_site_bucket(dp_addr address)
+{
+	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_MAX_PROBES - 1);
+}
+/* The site at the address, or null. dp_site_find is the same out of line, as a number. */
+static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(struct dp_agent *agent,
+									    dp_addr address)
+{
+	unsigned i = agent->bucket[dp_site_bucket(address)];
+
+	while (i != DP_NONE) {
+		struct dp_site *site = &agent->site[i];
+
+		DP_NEAR(site);
+		if (site->address == address)
+			return site;
+		i = agent->site_next[i];
+	}
+	return NULL;
+}
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address);
 /* A free entry with address set, linked into its bucket; DP_NONE when full. */
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address);
@@ -52,6 +76,11 @@ void dp_site_settle(struct dp_agent *agent, uint8_t site);
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
 void dp_keep_note(struct dp_agent *agent, uint8_t site);
+
+/* --- hit.c --- */
+/* A callback of a hit faulted, and the firmware did not let it go on: what is left of the hit ends
+ * here, before dp_poll does anything else. Thread, interrupts masked. */
+void dp_hit_recover(struct dp_agent *agent);
 
 /* --- patrol.c --- */
 /* Look whether the firmware overwrote traps or programs: a little of them at each call. */
@@ -146,10 +175,20 @@ const struct dp_module *dp_module_find(const struct dp_agent *agent, const void 
 				       unsigned bytes);
 
 /* --- log_ring.c --- */
-/* Append a record; body pieces follow by dp_ring_put. False (and counted) when it does not fit. */
-bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record);
-void dp_ring_put(struct dp_ring *ring, const void *bytes, unsigned count);
-void dp_ring_commit(struct dp_ring *ring);
+/* Append a record with room for a body of `bytes`. Returns its head, of which only `bytes` is set;
+ * null (and counted) when it does not fit. */
+struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes);
+/* Where the body of a record just begun goes, for dp_ring_put. */
+static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_record *record)
+{
+	return (uint32_t)((const uint8_t *)(record + 1) - ring->bytes);
+}
+/* Write a piece of a body. Returns where the next one goes. */
+uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
+static inline void dp_ring_commit(struct dp_ring *ring)
+{
+	ring->committed = ring->head;
+}
 /* The displaced instruction faulted: void what is not committed, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);

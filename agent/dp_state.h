@@ -32,12 +32,15 @@ struct dp_probe {
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
-	uint8_t phase; /* DP_PHASE_* */
+	uint8_t phase;                     /* DP_PHASE_* */
+	uint8_t ran;                       /* in the hit that is being handled */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
 	union {
-		uint32_t maxhits;
+		uint32_t maxhits; /* hits still to do; one that logs nothing because its instruction
+				   * faulted is not done */
 		/* free: the number is not given again before this has left the ring */
 		uint32_t retired_at;
 	};
@@ -65,11 +68,15 @@ struct dp_upload {
 	uint32_t have;
 };
 
+enum {
+	DP_RING_HEAD = sizeof(struct dp_record)
+};
 /* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
 struct dp_ring {
 	uint32_t sent, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
 	uint32_t tail, committed, head;
-	uint8_t bytes[DP_RING_BYTES];
+	/* A head that begins before the end of the ring is written past it. */
+	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
 };
 
 struct dp_request {
@@ -165,14 +172,15 @@ struct dp_keep {
 struct dp_agent {
 	const struct dp_board *board;
 	struct dp_keep *keep;
-	uint32_t strays; /* traps that belong to nobody */
+	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
+	uint32_t strays;         /* traps that belong to nobody */
 	uint32_t hits_since_poll;
 	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t executing; /* a request runs that hits may interrupt */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t programs;  /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */

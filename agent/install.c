@@ -229,6 +229,9 @@ static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsi
 	probe->state = DP_PROBE_WAITING;
 	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
 	probe->phase = point[DP_PT_PHASE];
+	probe->entry = (uint16_t)dp_get_u32(point + DP_PT_ENTRY);
+	probe->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
+	probe->minor = dp_get_u16(point + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
 	agent->probes++;

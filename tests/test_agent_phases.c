@@ -141,7 +141,7 @@ static void missed(enum sim_insn insn, unsigned before, unsigned after, unsigned
 	CHECK(probe_of(1)->missed == before && probe_of(2)->missed == after &&
 	      probe_of(3)->missed == fault);
 	CHECK(probe_of(1)->hits + probe_of(2)->hits + probe_of(3)->hits == 0);
-	CHECK(firmware.agent.in_hit == 0 && firmware.agent.pending == DP_NONE);
+	CHECK(firmware.agent.in_hit == 0 && !firmware.agent.pending);
 }
 
 int main(void)

@@ -131,6 +131,7 @@ static void fill_board(void)
 	/* Behind the note's header (three words) and its name "GNU". */
 	board.image.build_id = __build_id_start + 16;
 	board.image.build_id_bytes = 20;
+	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
 	board.pid = current_pid;

@@ -104,10 +104,10 @@ build:
 	msr	cpsr_c, #ABT
 	str	r2, [r5, #DP_FRAME_PC]
 	mov	sp, r5
-	mov	r1, r3
 	ldmia	r0, {r6-r12, lr}
 	stmia	r5, {r6-r12, lr}
-	mov	r0, r5
+	mov	r0, r3
+	mov	r1, r5
 	bl	dp_arm_exception
 
 	/* sp: the frame. r0: 0 resume, else the class of the firmware's handler to enter. */

@@ -13,8 +13,7 @@ enum {
 	LR = 14,
 	PC = 15,
 	CPSR = 16,
-	DFSR = 17,
-	DFAR = 18
+	DFSR = 17
 };
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
@@ -27,20 +26,17 @@ const struct dp_reg *dp_port_regs(uint16_t *count)
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {
+	struct dp_fault_status status;
+
 	(void)context;
 	(void)argument;
-	switch (index) {
-	case CPSR:
-		out[0] = frame->cpsr;
-		break;
-	case DFSR: /* the agent's own accesses put these two back */
-		out[0] = dp_arm_fault_status();
-		break;
-	case DFAR:
-		out[0] = dp_arm_fault_address();
-		break;
-	default:
+	if (index < CPSR) {
 		out[0] = frame->r[index];
+	} else if (index == CPSR) {
+		out[0] = frame->cpsr;
+	} else { /* the agent's own accesses put these back */
+		dp_fault_status_get(&status);
+		out[0] = index == DFSR ? status.dfsr : status.dfar;
 	}
 	return 1;
 }

@@ -7,6 +7,9 @@
 #include "arm_decode.h"
 #include "arm_port.h"
 
+#define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u) /* a megabyte; start.S */
+#define READ_ONLY  ((uint32_t)RAM_BASE + 0x00f00000u) /* another, from ARMv7 on */
+
 enum {
 	PC = 15,
 	DATA_WORDS = 256,
@@ -217,9 +220,12 @@ static void fill_data(unsigned pattern, const uint32_t targets[4])
 		data[i] = pattern ? targets[i & 3] : (0x80818283u + i * 0x01030507u) & ~2u;
 }
 
+/* All registers that point to data point to memory that user mode may not touch. */
+static bool to_privileged;
+
 static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
 {
-	uint32_t d = (uint32_t)(uintptr_t)data;
+	uint32_t d = to_privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
 	const uint32_t r[13] = {5,          d + 0x100,   d + 0x200,  8,          0x80000001u,
 				0x7fffffff, d + 0x180,   targets[0], targets[2], 0xdead0000u,
 				4,          0xfffffffcu, d + 0x280};
@@ -405,6 +411,11 @@ static void states(const struct test_case *c, uint32_t address, const uint32_t t
 	/* In every mode: what is banked must come back. */
 	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS) && failed == before; i++)
 		compare(c, address, modes[i] | (thumb ? PSR_T : 0), false, i & 1, targets);
+	/* The port works in abort mode: what user mode may not do, it must not do for it. */
+	to_privileged = true;
+	if (!(c->flags & CASE_HALTS) && failed == before)
+		compare(c, address, 0x10 | (thumb ? PSR_T : 0), false, 0, targets);
+	to_privileged = false;
 	for (unsigned it = 0; it < its; it++)
 		for (unsigned flags = 0; flags < 16 && failed == before;
 		     flags += pass == PASS_PLAIN ? 1 : 5)
@@ -558,6 +569,50 @@ static void function_too_long(void)
 	dp_port_quiescent();
 }
 
+/* A 32-bit instruction whose second half lies in a page that cannot be written: refused, and the
+ * first half is as it was. */
+static void over_a_page_end(void)
+{
+#if __ARM_ARCH >= 7
+	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
+	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)(READ_ONLY - 2);
+	enum dp_refusal why;
+	enum dp_err error;
+
+	half[0] = (uint16_t)(wide.insn >> 16);
+	expect("prepared over a page end",
+	       half[1] == (uint16_t)wide.insn && prepare(&wide, READ_ONLY - 2, &error, &why));
+	expect("both halves or none", dp_port_arm(&site) == DP_ERR_NOT_PATCHABLE &&
+					      half[0] == (uint16_t)(wide.insn >> 16));
+	dp_port_release(&site);
+	dp_port_quiescent();
+#endif
+}
+
+/* An abort that comes late, when the copy has done its work and the second trap is next: it is not
+ * the copy's, which must not be done again. */
+static void late_abort(void)
+{
+	const struct test_case store = {.insn = 0xe5810000u, .bytes = 4}; /* str r0, [r1] */
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	struct dp_frame frame = {.cpsr = MODE_SYS};
+	enum dp_refusal why;
+	enum dp_err error;
+
+	place(address, &store);
+	stepped = faults = 0;
+	expect("prepared for a late abort", prepare(&store, address, &error, &why));
+	expect("two traps", dp_port_step(&site, &frame) == DP_STEP_PENDING);
+	stepped = 1;
+	frame.r[PC] += 4; /* the copy is done */
+	expect("a late abort is the firmware's",
+	       dp_port_exception(DP_CLASS_DATA, &frame) == DP_FIRMWARE);
+	expect("a late abort is not the copy's",
+	       stepped == 0 && faults == 0 && frame.r[PC] == address + 4 && frame.cpsr == MODE_SYS);
+	dp_port_release(&site);
+	dp_port_quiescent();
+}
+
 /* After a warm restart the vectors may lead to us before there is an agent. */
 static void before_the_agent(void)
 {
@@ -568,7 +623,7 @@ static void before_the_agent(void)
 	struct dp_port_state *agent = dp_arm;
 
 	*(volatile uint32_t *)(uintptr_t)in.pc = UNDEFINED_ARM;
-	dp_arm_sync(in.pc, 4);
+	dp_port_text_written(in.pc, 4);
 	dp_arm = 0;
 	run(&in, &out);
 	expect("undefined before the agent",
@@ -637,6 +692,8 @@ _Noreturn void guest_main(void)
 	access_checks();
 	function_too_long();
 	before_the_agent();
+	over_a_page_end();
+	late_abort();
 	all_cases();
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);

@@ -56,6 +56,17 @@ _start:
 	add	r3, r3, #0x100000
 	subs	r4, r4, #1
 	bne	2b
+	ldr	r3, [r2, #-8]			/* the last but one: AP 1, not for user mode */
+	bic	r3, r3, #0x800
+	str	r3, [r2, #-8]
+#if __ARM_ARCH >= 7
+	ldr	r4, =0xf3af8000			/* nop.w: its second half, in the last one */
+	ldr	r3, =RAM_BASE + 0x00f00000
+	strh	r4, [r3]
+	ldr	r3, [r2, #-4]			/* the last one: AP 3, APX, read-only */
+	orr	r3, r3, #0x8000
+	str	r3, [r2, #-4]
+#endif
 	mcr	p15, 0, r0, c2, c0, 0
 	mov	r1, #1
 	mcr	p15, 0, r1, c3, c0, 0
