@@ -80,7 +80,7 @@ struct dp_ring {
 };
 
 struct dp_request {
-	uint8_t com;
+	uint8_t age; /* counts the requests of both lines */
 	uint8_t seq;
 	uint8_t bytes;
 	uint32_t check; /* CRC as received: tells a repeat from another request */
@@ -98,14 +98,12 @@ struct dp_link {
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* DP_RIGHT_* granted */
 	uint8_t last_valid, last_seq, last_com;
-	volatile uint8_t queue_head,
-		queue_tail; /* head: next free; full when head - tail = lines */
+	uint8_t age; /* of the next request */
 	uint16_t lines_lost;
 	uint32_t last_check;
 	dp_irq irq;                 /* what dp_command_run found */
 	struct dp_answer last;      /* stored answer */
 	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
-	struct dp_request queue[DP_RX_LINES];
 };
 
 /* A notice waiting to be sent; more than DP_NOTICES while the line is busy are not kept. Begins as
@@ -118,14 +116,18 @@ enum {
 	DP_NOTICES = 4
 };
 
-/* Both directions of one com. */
+/* Both directions of one com. Each has requests of its own: a line that takes no answer holds up
+ * nobody on the other. */
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
 	volatile uint8_t quiet; /* no byte since quiet_since */
+	volatile uint8_t head,
+		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint64_t quiet_since;
 	struct dp_line out;
 	struct dp_splitter in;
+	struct dp_request request[DP_RX_LINES];
 };
 
 /* Stream lines. */
@@ -192,7 +194,7 @@ struct dp_agent {
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
 	struct dp_link link;
-	struct dp_wire wire[DP_COMS];
+	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */

@@ -101,7 +101,7 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 	uint32_t at;
 
 	items.bytes = 0;
-	if (mask != 0)
+	if (DP_WITH_ITEMS && mask != 0)
 		give_items(&items, mask, agent, frame, ticks);
 	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
 	if (record) {
@@ -113,7 +113,7 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 		if (vm->log_bytes != 0)
 			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
 	}
-	if (vm->trace_bytes != 0)
+	if (DP_WITH_TRACES && vm->trace_bytes != 0)
 		log_trace(agent, number, ticks);
 }
 
@@ -191,6 +191,11 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	note_end(agent, vm, probe, number);
 }
 
+static inline unsigned phase_of(const struct dp_probe *probe)
+{
+	return DP_WITH_PHASES ? probe->phase : DP_PHASE_BEFORE;
+}
+
 /* Every active probe of the phase at the site, in order of installation. A trap without one is one
  * that could not be taken out yet. Returns whether there are any of another phase. */
 static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
@@ -205,18 +210,19 @@ static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		struct dp_probe *probe = &agent->probe[number];
 
 		DP_NEAR(probe);
+		number = probe->next;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED) {
 			agent->unsettled = 1;
-		} else if (probe->phase != phase) {
+		} else if (phase_of(probe) != phase) {
 			others = true;
 		} else if (probe->ignore == 0) {
-			run_handler(agent, probe, number, site->address, frame);
+			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
+				    frame);
 		} else {
 			probe->ignore--;
 			probe->ignored++;
 		}
-		number = probe->next;
 	}
 	return others;
 }
@@ -226,7 +232,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
+		if (probe->state == DP_PROBE_ARMED && phase_of(probe) == phase) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -262,9 +268,9 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 	dp_ring_commit(ring);
 	if (agent->unsettled)
 		settle(agent, site);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS)
+	if (DP_WITH_STORM && ++agent->hits_since_poll > STORM_HITS)
 		serve_requests(agent);
 	agent->in_hit = 0;
 }
@@ -273,7 +279,8 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		     struct dp_frame *frame)
 {
-	run_chain(agent, site, phase, frame);
+	if (DP_WITH_PHASES)
+		run_chain(agent, site, phase, frame);
 	finish(agent, site);
 }
 
@@ -281,7 +288,7 @@ static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigne
  * done one of its hits. */
 static void note_fault(struct dp_probe *probe)
 {
-	bool before = probe->phase == DP_PHASE_BEFORE;
+	bool before = phase_of(probe) == DP_PHASE_BEFORE;
 
 	if (before ? !probe->ran : probe->phase == DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
 		return;
@@ -314,7 +321,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	while (probe && (probe->logonfault || probe->phase != DP_PHASE_BEFORE))
+	while (probe && (probe->logonfault || phase_of(probe) != DP_PHASE_BEFORE))
 		probe = dp_probe_at(agent, probe->next);
 	return !probe;
 }
@@ -344,9 +351,9 @@ static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_si
 	if (fires)
 		count_missed(agent, site, DP_PHASE_BEFORE);
 	step = dp_port_step(site, frame);
-	if (step == DP_STEP_FAULT)
+	if (DP_WITH_PHASES && step == DP_STEP_FAULT)
 		count_missed(agent, site, DP_PHASE_FAULT);
-	else if (step == DP_STEP_DONE && fires)
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
@@ -371,7 +378,7 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 	agent->in_hit = 1;
 	if (dp_port_fires(site, frame))
 		late = run_chain(agent, site, DP_PHASE_BEFORE, frame);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
 	if (step == DP_STEP_FAULT)
@@ -424,7 +431,7 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 	dp_port_stepped(site, frame);
 	if (handled)
 		run_late(agent, site, DP_PHASE_AFTER, frame);
-	else
+	else if (DP_WITH_PHASES)
 		count_missed(agent, site, DP_PHASE_AFTER);
 	return DP_RESUME;
 }
@@ -440,6 +447,7 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	dp_port_step_fault(site, frame);
 	if (handled)
 		return fail(agent, site, frame);
-	count_missed(agent, site, DP_PHASE_FAULT);
+	if (DP_WITH_PHASES)
+		count_missed(agent, site, DP_PHASE_FAULT);
 	return DP_FIRMWARE;
 }

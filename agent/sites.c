@@ -59,6 +59,12 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 	agent->site[site].chain = DP_SITE_FREE;
 }
 
+static void note(struct dp_agent *agent, uint8_t site)
+{
+	if (DP_WITH_RESTART)
+		dp_keep_note(agent, site);
+}
+
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 {
 	struct dp_site *s = dp_site_at(agent, site);
@@ -67,11 +73,11 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 	if (s->armed)
 		return error;
 	s->armed = 1;
-	dp_keep_note(agent, site);
+	note(agent, site);
 	error = dp_port_arm(s);
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
-		dp_keep_note(agent, site);
+		note(agent, site);
 	}
 	return error;
 }
@@ -85,7 +91,7 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 	if (dp_port_disarm(s) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still there, so it must be found and stepped */
 	s->armed = 0;
-	dp_keep_note(agent, site);
+	note(agent, site);
 }
 
 bool dp_site_stuck(const struct dp_agent *agent)

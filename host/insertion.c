@@ -3,6 +3,7 @@
 #include "cmd_insert.h"
 
 #include "dprobes_errors.h"
+#include "parts.h"
 
 #include "dp_object.h"
 #include "dp_record.h"
@@ -238,6 +239,43 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 	return false;
 }
 
+/* --- parts of the agent --- */
+
+static bool left_out(const struct dp_cli *cli, const char *where, unsigned part, int *status)
+{
+	dp_cli_error(cli,
+		     "%s: the agent was built without %s; do without it, or build the firmware "
+		     "with DP_WITH_%s",
+		     where, dp_part_sentence(part), dp_part_name(part));
+	*status = DP_EXIT_AGENT;
+	return false;
+}
+
+/* The agent refuses it as well; here the source line is known, before a byte is sent. */
+static bool has_parts(const struct dp_cli *cli, const struct dp_session *session,
+		      const struct dp_insertion *insertion, int *status)
+{
+	const uint32_t parts = dp_session_target(session)->parts;
+	const struct dp_choice *choice = &insertion->choice;
+	char text[320];
+	const char *file;
+	unsigned part, line;
+	uint32_t where;
+
+	snprintf(text, sizeof text, "%s", insertion->path);
+	if (dph_part_missing(insertion->object, parts, &part, &where)) {
+		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
+			snprintf(text, sizeof text, "%s:%u", file, line);
+		return left_out(cli, text, part, status);
+	}
+	if (choice->items != 0 && !(parts >> DP_PART_ITEMS & 1))
+		return left_out(cli, "--log", DP_PART_ITEMS, status);
+	if ((choice->options & (DP_INSERT_MERGE | DP_INSERT_REPLACE)) &&
+	    !(parts >> DP_PART_MERGE & 1))
+		return left_out(cli, text, DP_PART_MERGE, status);
+	return true;
+}
+
 /* --- upload --- */
 
 void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
@@ -346,7 +384,8 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	uint16_t transaction;
 
 	if (!same_target(cli, session, insertion, status) ||
-	    !same_image(cli, session, insertion, status))
+	    !same_image(cli, session, insertion, status) ||
+	    !has_parts(cli, session, insertion, status))
 		return false;
 	if (!dp_target_choose_log(cli, session) ||
 	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {

@@ -5,6 +5,7 @@ qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
 counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
 sim_target(...)    the real agent in a process, options of tools/sim_target.c: harness/sim.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
+agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: harness/link.py
 A test has two minutes unless it says @pytest.mark.seconds(n).
 """
 import signal
@@ -17,6 +18,7 @@ sys.dont_write_bytecode = True
 from harness import paths, qemu as qemu_harness, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
 
+pytest_plugins = ["harness.link"]
 TEST_LIMIT_S = 120
 _machines = pytest.StashKey()
 

@@ -293,6 +293,41 @@ static void old_slots(void)
 	CHECK(available == SIM_SLOTS);
 }
 
+/* A CHECK, or a COMMIT that fails, takes no slot away: nobody can be in one that was never armed.
+ * One that may hold a context stays bound, also when somebody checks its address. */
+static void checked_slots(void)
+{
+	static const char *const source = "name = \"t\"\noffset = 0x08000100\nexit\n";
+	static const char *const half = "name = \"t\"\noffset = 0x08000100\nexit\n"
+					"offset = 0x08000104\nexit\n";
+	uint8_t check[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
+	unsigned total, available;
+	uint16_t transaction;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	firmware_put_word(AT + 4, (uint32_t)SIM_REFUSED << 24);
+	for (int i = 0; i < 3; i++) {
+		CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+		dp_put_u16(check, transaction);
+		CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_OK);
+		CHECK(bench_compile(half));
+		CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NOT_PROBEABLE);
+	}
+	dp_port_slots(&total, &available);
+	CHECK(available == total);
+	CHECK(bench_install(source) == 0);
+	bench_remove_all();
+	CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+	dp_put_u16(check, transaction);
+	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_OK);
+	dp_port_slots(&total, &available);
+	CHECK(available == total - 1);
+	dp_quiescent(&firmware.agent);
+	dp_port_slots(&total, &available);
+	CHECK(available == total);
+}
+
 static void stray(void)
 {
 	uint32_t notices;
@@ -579,6 +614,7 @@ int main(void)
 	fault_of_others((uint32_t)SIM_SLOT_FAULT << 24);
 	pending();
 	old_slots();
+	checked_slots();
 	stray();
 	trap_before_init();
 	sizes();

@@ -4,7 +4,7 @@ text and agent unchanged behind it, and the next good request works.
 
 Where the rest of the bad input is:
   source    unknown keyword, instruction, register, symbol; missing name; wrong operand:
-            compile_fail/*.dp, with line and column; test_compiler.py (file, caret)
+            compile_fail/*.dp: messages, places, carets
   ELF       not an ELF, another CPU, no symbols (stripped), damaged: test_elf.py; another build-id: here,
             and byte by byte in test_link.py::test_another_image
   object    truncated, wrong magic, wrong CRC, wrong version: test_object_file.py (file),

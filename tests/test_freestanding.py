@@ -67,6 +67,14 @@ def test_agent_needs_nothing(variant):
         f"not in EXTERNALS of port/{port}/sources.mk: {sorted(undefined - set(documented))}"
 
 
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
+def test_private_stack_is_enough(variant):
+    """With a callback of the board and a nested hit on the deepest path."""
+    text = built("agent", variant, "size.txt").read_text()
+    needed, there = map(int, re.search(r"private stack, .* = (\d+) of (\d+)", text).groups())
+    assert needed <= there
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_names_stay_ours(variant):
     """Somebody's firmware links this: nothing global outside our prefixes."""

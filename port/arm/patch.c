@@ -165,8 +165,13 @@ static void write_back_keep(void)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
+	enum dp_err error;
+
 	write_back_keep();
-	return put(site, trap_word(site));
+	error = put(site, trap_word(site));
+	if (error == DP_ERR_OK)
+		dp_slots_armed(&dp_arm->slots, site->port.slot, site->address);
+	return error;
 }
 
 enum dp_err dp_port_disarm(const struct dp_site *site)

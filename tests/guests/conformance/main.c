@@ -320,6 +320,7 @@ static enum dp_err start_agent(void)
 	board.image.bytes = (dp_addr)(__text_end - __text_start);
 	board.image.build_id = __build_id_start + 16; /* behind the note's header */
 	board.image.build_id_bytes = 20;
+	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
 	fill_ranges();

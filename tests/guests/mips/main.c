@@ -521,12 +521,14 @@ static void origin_checks(void)
 	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot;
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
-	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	expect("prepared",
+	       prepare(&site[0], at, &why) == DP_ERR_OK && dp_port_arm(&site[0]) == DP_ERR_OK);
 	slot = (uint32_t)(uintptr_t)(port.slots.word + site[0].port.slot * 4u);
 	expect("before the copy",
 	       dp_port_slot_origin(slot) == at && dp_port_slot_origin(slot + 4) == at);
 	expect("behind the copy", dp_port_slot_origin(slot + 8) == at + 4);
 	expect("elsewhere", dp_port_slot_origin(at) == at);
+	expect("disarmed", dp_port_disarm(&site[0]) == DP_ERR_OK);
 	dp_port_release(&site[0]);
 	site[0].insn_bytes = 0;
 	dp_port_quiescent();
@@ -549,6 +551,149 @@ static void stray_checks(void)
 	code[CODE_AT] = 0x000001cd; /* break 7 */
 	run(&in, &end);
 	expect("break 7 is the firmware's", strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+}
+
+/* --- independent vectors: tests/vectors/mips.txt --- */
+
+enum {
+	VECTOR_WORDS = 16,
+	PC = 34,
+	SR,
+	CAUSE,
+	BAD,
+	FORCED_EXL = 2
+};
+struct vector {
+	const char *name;
+	uint32_t insn[2];
+	unsigned count;
+	uint32_t before[BAD + 1], after[BAD + 1];
+	uint32_t fcr31, fcr31_after;
+	unsigned bad_named;
+	uint32_t memory[VECTOR_WORDS];
+};
+#include "vectors.inc"
+
+static bool fpu_insn(uint32_t insn)
+{
+	return insn >> 26 == 0x11 || (insn & 0xfc00003f) == 1;
+}
+
+/* Can this CPU run it: no FPU, no release 2, and a Status without CU1 on the others? */
+static bool has_vector(const struct vector *v)
+{
+	for (unsigned i = 0; i < v->count; i++) {
+		if (!has_fpu && (fpu_insn(v->insn[i]) || v->insn[i] >> 26 == 0x10))
+			return false;
+		if (dp_mips_decode(v->insn[i], port.release).action == DP_MIPS_REFUSE)
+			return false;
+	}
+	return true;
+}
+
+static bool fill_vector(const struct vector *v)
+{
+	volatile uint32_t *at = (volatile uint32_t *)VECTOR_CODE,
+			  *d = (volatile uint32_t *)VECTOR_DATA;
+
+	for (int i = -512; i < 512; i++)
+		at[i] = END;
+	for (unsigned i = 0; i < v->count; i++)
+		at[i] = v->insn[i];
+	for (unsigned i = 0; i < VECTOR_WORDS; i++)
+		d[i] = vector_memory[i];
+	return true;
+}
+
+static bool vector_holds(const struct vector *v, const struct state *end)
+{
+	const volatile uint32_t *d = (const volatile uint32_t *)VECTOR_DATA;
+	bool fault = (v->after[PC] & ~0x180u) == 0x80000000u, ok = true;
+	const uint32_t *word = (const uint32_t *)end;
+	uint32_t unit = has_fpu ? 0 : 0x20000000u;
+
+	for (unsigned i = 0; i < PC; i++)
+		ok &= word[i] == v->after[i];
+	for (unsigned i = 0; i < VECTOR_WORDS; i++)
+		ok &= d[i] == v->memory[i];
+	ok &= end->status == ((v->after[SR] & ~unit) | FORCED_EXL);
+	ok &= !has_fpu || end->fcr31 == v->fcr31_after;
+	/* A fault's EPC is the instruction, or the branch before it; else control met END. */
+	ok &= end->pc == (fault ? VECTOR_CODE : v->after[PC]);
+	ok &= end->cause == (fault ? v->after[CAUSE] : 8u << 2);
+	ok &= !v->bad_named || end->badvaddr == v->after[BAD];
+	return ok;
+}
+
+static void one_vector(const struct vector *v, unsigned mask)
+{
+	static struct state in, end;
+	enum dp_refusal why;
+	bool ok = fill_vector(v);
+
+	for (unsigned i = 0; i < PC; i++)
+		((uint32_t *)&in)[i] = v->before[i];
+	in.pc = VECTOR_CODE;
+	in.status = v->before[SR] & ~(has_fpu ? 0u : 0x20000000u);
+	in.fcr31 = v->fcr31;
+	hits[0] = hits[1] = 0;
+	for (unsigned i = 0; i < SITES; i++) {
+		site[i] = (struct dp_site){
+			.address = VECTOR_CODE + 4 * i, .extent = VECTOR_CODE, .extent_bytes = 256};
+		if (!(mask >> i & 1))
+			continue;
+		ok &= dp_port_fetch(&site[i]) == DP_ERR_OK &&
+		      dp_port_prepare(&site[i], pass == 1 ? 3 : 1, original_at, &why) ==
+			      DP_ERR_OK &&
+		      dp_port_arm(&site[i]) == DP_ERR_OK;
+		site[i].armed = 1;
+	}
+	if (ok)
+		run(&in, &end);
+	for (unsigned i = 0; i < SITES; i++) {
+		site[i].armed = 0;
+		if (mask >> i & 1) {
+			ok &= dp_port_disarm(&site[i]) == DP_ERR_OK;
+			dp_port_release(&site[i]);
+		}
+		site[i].insn_bytes = 0;
+	}
+	dp_port_quiescent();
+	ran++;
+	if (ok && vector_holds(v, &end) && hits[0] == (mask & 1))
+		return;
+	failed++;
+	say("FAIL vector ");
+	say(v->name);
+	number(" probes ", mask);
+	number(" hits ", hits[0]);
+	number(" pass ", pass);
+	say("\n");
+	for (unsigned i = 0; i <= BAD; i++) {
+		if (((uint32_t *)&end)[i] == v->after[i])
+			continue;
+		number("  word ", i);
+		say(": ");
+		hex(((uint32_t *)&end)[i]);
+		hex(v->after[i]);
+		say("\n");
+	}
+}
+
+/* Also plain: what was measured is what this CPU does. Returns how many there are. */
+static unsigned vector_checks(void)
+{
+	unsigned done = 0;
+
+	for (unsigned i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		if (!has_vector(&vectors[i]))
+			continue;
+		done++;
+		for (unsigned mask = 0; mask < 1u << vectors[i].count; mask++)
+			if (pass != 2 || mask == 0 || vectors[i].count == 1)
+				one_vector(&vectors[i], mask);
+	}
+	return done;
 }
 
 static const struct dp_range ranges[] = {
@@ -578,7 +723,7 @@ void guest_main(void);
 void guest_main(void)
 {
 	enum dp_refusal why;
-	unsigned reached = 0, missing = 0;
+	unsigned reached = 0, missing = 0, vector_count = 0;
 
 	expect("attached", dp_port_attach(&board, &memory, &port) == DP_ERR_OK);
 	if (failed)
@@ -599,6 +744,7 @@ void guest_main(void)
 			take_all_slots();
 		for (unsigned i = 0; i < CASES; i++)
 			one(&cases[i]);
+		vector_count = vector_checks();
 		number("pass ", pass);
 		number(" runs ", ran);
 		say("\n");
@@ -621,6 +767,7 @@ void guest_main(void)
 	}
 	number("cases ", probed_cases);
 	number(" refused ", refused);
+	number(" vectors ", vector_count);
 	number(" runs ", ran);
 	number(" nested hits ", hits[SITES]);
 	number(" rows ", reached);
