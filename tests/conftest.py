@@ -87,6 +87,16 @@ def dprobes():
         child.close()
 
 
+def pytest_collection_modifyitems(config, items):
+    """Where tests run side by side, those that build the guests of one CPU run one after the other."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        words = item.path.stem.split("_")
+        if len(words) > 2 and (paths.TESTS / "guests" / words[1]).is_dir():
+            item.add_marker(pytest.mark.xdist_group(f"guests of {words[1]}"))
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     """A failed test shows what its boards said last."""

@@ -26,6 +26,7 @@ xz-utils                 # to unpack newlib-source
 qemu-system-mips         # malta, both byte orders
 qemu-system-ppc          # PowerPC boards
 python3-pytest           # the tests
+python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)
 gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
 clang-format             # scons check: layout
