@@ -213,7 +213,7 @@ static uint32_t library_divide(uint32_t crc)
 static uint32_t library_sort_one(uint32_t crc, unsigned kind, unsigned n, unsigned bytes,
 				 int (*compare)(const void *a, const void *b))
 {
-	uint32_t v[128], seed = kind + 1;
+	uint32_t v[128] = {0}, seed = kind + 1;
 
 	for (unsigned k = 0; k < 128; k++) { /* random, rising, falling, few values */
 		uint32_t value = kind & 1 ? random_next(&seed) % (kind & 2 ? 3u : 1000u)
