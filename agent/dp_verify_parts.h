@@ -18,11 +18,13 @@ struct dp_check {
 };
 
 /* Fill the verdict; returns error. */
-enum dp_err dp_refuse_at(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found);
+void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found);
 static inline enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where,
 				    uint32_t found)
 {
-	return DP_WITH_DETAILS ? dp_refuse_at(check, error, where, found) : error;
+	if (DP_WITH_DETAILS)
+		dp_refuse_at(check, where, found);
+	return error;
 }
 
 /* Rule 12: the code section. layout is filled. */

@@ -60,8 +60,8 @@ static uint8_t flags_of(const struct dp_vm *vm)
 	return (uint8_t)flags;
 }
 
-/* A record of what the handler ran for, its body still to come. Returns where the body begins; null
- * when there is no room, which is counted. */
+/* The head of a record of what the handler ran for; the body is still to come. Null when there is
+ * no room, which is counted. */
 static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
 				      uint64_t ticks)
 {

@@ -28,11 +28,10 @@ static const struct {
 	uint8_t bytes;
 } limits[SECTIONS] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS)};
 
-enum dp_err dp_refuse_at(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found)
+void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found)
 {
 	check->verdict->where = where;
 	check->verdict->found = found;
-	return error;
 }
 
 static bool all_zero(const uint8_t *p, uint32_t bytes)

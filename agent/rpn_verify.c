@@ -56,7 +56,7 @@ static const uint8_t ops[] = {
 struct insn {
 	uint32_t at, size;
 	uint8_t op;
-	struct kind kind;
+	const struct kind *kind;
 };
 
 static const uint8_t *code_of(const struct dp_check *check)
@@ -87,9 +87,9 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 		return dp_refuse(check, DP_ERR_LEFT_OUT, at, op);
 	if (kind == KIND_UNKNOWN)
 		return dp_refuse(check, DP_ERR_BAD_OPCODE, at, op);
-	insn->kind = kinds[kind];
-	insn->size = 1u + insn->kind.size;
-	if (insn->kind.operand == RPN_ARG_IMMW)
+	insn->kind = &kinds[kind];
+	insn->size = 1u + insn->kind->size;
+	if (insn->kind->operand == RPN_ARG_IMMW)
 		insn->size += check->target->word_bytes;
 	if (insn->size > check->layout->code_bytes - at)
 		return dp_refuse(check, DP_ERR_OPERAND_CUT, at, op);
@@ -155,13 +155,13 @@ static enum dp_err check_operand(struct dp_check *check, const struct insn *insn
 {
 	uint8_t byte = insn->size > 1 ? code_of(check)[insn->at + 1] : 0;
 
-	if (insn->kind.operand == RPN_ARG_LV && byte >= dp_get_u16(check->object + DP_OBJ_VARS))
+	if (insn->kind->operand == RPN_ARG_LV && byte >= dp_get_u16(check->object + DP_OBJ_VARS))
 		return dp_refuse(check, DP_ERR_LV_RANGE, insn->at, byte);
-	if (insn->kind.operand == RPN_ARG_GV && byte >= dp_get_u16(check->object + DP_OBJ_GVARS))
+	if (insn->kind->operand == RPN_ARG_GV && byte >= dp_get_u16(check->object + DP_OBJ_GVARS))
 		return dp_refuse(check, DP_ERR_GV_RANGE, insn->at, byte);
-	if (insn->kind.operand == RPN_ARG_REG)
+	if (insn->kind->operand == RPN_ARG_REG)
 		return check_register(check, insn);
-	if (insn->kind.operand == RPN_ARG_COUNT && byte == 0)
+	if (insn->kind->operand == RPN_ARG_COUNT && byte == 0)
 		return dp_refuse(check, DP_ERR_BAD_BLOCK, insn->at, byte);
 	return DP_ERR_OK;
 }
@@ -192,7 +192,7 @@ static enum dp_err check_block(struct dp_check *check, struct walk *walk, const 
 		if (walk->left == 0)
 			return dp_refuse(check, DP_ERR_BAD_BLOCK, insn->at, insn->op);
 		walk->left--;
-		if (insn->kind.flow != RPN_FLOW_NEXT && walk->left != 0)
+		if (insn->kind->flow != RPN_FLOW_NEXT && walk->left != 0)
 			return dp_refuse(check, DP_ERR_BAD_BLOCK, walk->block, walk->left);
 		return DP_ERR_OK;
 	}
@@ -229,9 +229,9 @@ static enum dp_err check_instructions(struct dp_check *check)
 		if (error != DP_ERR_OK)
 			return error;
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
-		check->groups |= insn.kind.group;
+		check->groups |= insn.kind->group;
 		walk.last = at;
-		walk.flow = insn.kind.flow;
+		walk.flow = insn.kind->flow;
 	}
 	error = check_end(check, &walk, DP_ERR_NO_END);
 	if (error == DP_ERR_OK && walk.left != 0)
@@ -284,14 +284,16 @@ static enum dp_err check_targets(struct dp_check *check)
 
 	for (at = 0; at < check->layout->code_bytes && error == DP_ERR_OK;
 	     at = next_start(check, at)) {
-		decode(check, at, &insn);
+		error = decode(check, at, &insn); /* the first walk has seen to it */
+		if (error != DP_ERR_OK)
+			break;
 		if (is_routine(insn.op)) {
 			start = at;
 			end = routine_end(check, at);
 		}
-		if (insn.kind.operand == RPN_ARG_LABEL)
+		if (insn.kind->operand == RPN_ARG_LABEL)
 			error = check_label(check, &insn, start, end);
-		else if (insn.kind.operand == RPN_ARG_PROC &&
+		else if (insn.kind->operand == RPN_ARG_PROC &&
 			 !dp_is_marker(check, operand_u16(check, &insn), RPN_PROC))
 			error = dp_refuse(check, DP_ERR_BAD_CALL, at, operand_u16(check, &insn));
 	}

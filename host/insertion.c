@@ -13,6 +13,10 @@
 #include <string.h>
 #include <strings.h>
 
+enum {
+	STACK_USUAL = 1024 /* words: rpn.md C01 */
+};
+
 /* --- the command line --- */
 
 /* Words of a list value: "a b", "a,b". Calls take for each; false when take was. */
@@ -276,6 +280,25 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	return true;
 }
 
+/* rpn.md C01: a program may have been written for more. */
+static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session, int *status)
+{
+	struct dp_target_limits limits;
+
+	if (cli->quiet)
+		return true;
+	if (!dp_session_limits(session, &limits)) {
+		*status = dp_target_failed(cli, session);
+		return false;
+	}
+	if (limits.stack < STACK_USUAL)
+		fprintf(stderr,
+			"dprobes: warning: the RPN stack of this agent has %u words, %u are usual: "
+			"a program that needs more overwrites its oldest ones\n",
+			limits.stack, STACK_USUAL);
+	return true;
+}
+
 /* --- upload --- */
 
 void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
@@ -385,7 +408,7 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 
 	if (!same_target(cli, session, insertion, status) ||
 	    !same_image(cli, session, insertion, status) ||
-	    !has_parts(cli, session, insertion, status))
+	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;
 	if (!dp_target_choose_log(cli, session) ||
 	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {

@@ -153,8 +153,9 @@ enum dp_step {
 			  * the record and returns DP_FIRMWARE */
 };
 
-/* An emulated access is the instruction's own: native width, exactly once, no range table; only the
- * abort is caught. With ranges_only, memory instructions go to a slot instead. */
+/* An emulated access is the instruction's own: native width, exactly once, with the rights of the
+ * context's mode, no range table; only the abort is caught. With ranges_only, memory instructions
+ * that can run in a slot do so instead. */
 
 /* Make the context perform the displaced instruction: emulate it, or point the frame into the
  * slot. HIT. */

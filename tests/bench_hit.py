@@ -29,11 +29,21 @@ SCENARIOS = {
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 KINDS = {
     "entry": r"",
-    "one trap": r"mov|addiu|add\b|mr\b|addi\b",
-    "load": r"ldr\b|lw\b|lwz\b",
-    "store": r"str\b|sw\b|stwu?\b",
+    "one trap": r"mov|addiu|addi?\b|mr\b",
+    "load": r"ldr\b|lwz?\b",
+    "store": r"str\b|stw\b|sw\b",
 }
-BOARDS = ["vexpress-a9", "versatilepb", "malta", "bamboo", "40p"]
+# Instructions added, as measured last; 2 % more fails. A change that moves them moves them here.
+MEASURED = {
+    "vexpress-a9": {"null hit": 421, "empty record": 538, "predicate false": 670,
+                    "record of two words": 772, "one trap": 363, "load": 397, "store": 397},
+    "versatilepb": {"null hit": 439, "empty record": 556, "predicate false": 691,
+                    "record of two words": 805, "one trap": 381, "load": 424, "store": 421},
+    "malta": {"null hit": 505, "empty record": 644, "predicate false": 831,
+              "record of two words": 930, "one trap": 505, "load": 620, "store": 621},
+    "bamboo": {"null hit": 626, "empty record": 728, "predicate false": 949,
+               "record of two words": 1036, "one trap": 553, "load": 620, "store": 624},
+}
 
 
 def instructions(board, elf, function):
@@ -48,14 +58,14 @@ def instructions(board, elf, function):
 
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", MEASURED)
 def test_hit(board, scenario, counted, dprobes, tmp_path, capsys):
     measure(board, scenario, "entry", counted, dprobes, tmp_path, capsys)
 
 
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "entry"])
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", MEASURED)
 def test_stepping(board, kind, counted, dprobes, tmp_path, capsys):
     measure(board, "null hit", kind, counted, dprobes, tmp_path, capsys)
 
@@ -85,3 +95,5 @@ def measure(board, scenario, kind, counted, dprobes, tmp_path, capsys):
         if profile:
             for function, count in counter.profile("hit", slice(before, before + len(hits))):
                 print(f"{count:8}  {function}")
+    measured = MEASURED[board][scenario if kind == "entry" else kind]
+    assert added <= measured * 1.02, f"it was {measured}"

@@ -11,8 +11,8 @@ Where the rest of the bad input is:
             test_agent_refusals.c and fuzz/fuzz_object.c (agent)
   target    here; every verdict with its sentence: test_link.py::test_verdicts; nothing changed after
             each: test_agent_refusals.c
-  link      no such device, permission denied, another program holds the port (a serial line through
-            the pty shim): test_transport.py; here on a board: nobody answers, another program holds
+  link      no such device: test_transport.py; permission denied, another program holds the port, on a
+            serial device (through the pty shim) and the real agent: test_serial_target.py; here on a board: nobody answers, another program holds
             the port, QEMU killed, warm and cold restart
 """
 import re

@@ -144,3 +144,13 @@ def test_firmware_with_hard_float(tmp_path):
             continue  # too few instructions to be sure of the listing
         assert fp_instructions("arm", program("arm-none-eabi-objdump"),
                                tmp_path / "object.o") == [], source
+
+
+def test_mips_firmware_with_hard_float(tmp_path):
+    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/mips")]
+    refused = subprocess.run(
+        [program("mipsel-linux-gnu-gcc"), "-std=c11", "-Os", "-march=mips32r2", "-mabi=32",
+         "-mno-abicalls", "-fno-pic", "-mhard-float", "-ffreestanding", *include, "-c",
+         TOP / "port/mips/step.c", "-o", tmp_path / "object.o"],
+        capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "-msoft-float" in refused.stderr

@@ -76,6 +76,16 @@ def test_merge_and_replace(agent, tool, net):
     assert tool("insert", net, "--replace").status == 0 and len(agent.programs) == 1
 
 
+@pytest.mark.parametrize("words", [64, 1023, 1024])
+def test_a_small_stack_is_told(agent, tool, net, words):
+    """rpn.md C01: 1024 words are what a program may count on."""
+    agent.stack = words
+    run = tool("insert", net)
+    told = f"warning: the RPN stack of this agent has {words} words, 1024 are usual: "
+    assert run.status == 0 and (told in run.stderr) == (words < 1024)
+    assert told not in tool("insert", net, "--replace", "--quiet").stderr
+
+
 def test_long_names_are_fetched_whole(agent, tool, tmp_path):
     name = "a_name_of_" + "x" * 50
     source = tmp_path / "long.dp"

@@ -6,13 +6,15 @@ import os
 import pathlib
 import re
 import socket
+import subprocess
 
 import pytest
 
+import sources_mk
 import tables
 import wire
 from harness import conformance, tool
-from harness.paths import TESTS, built
+from harness.paths import TESTS, TOP, built
 from harness.ppdf import Ppdf, ops
 
 PARTS = {name: (int(number), sentence)
@@ -89,6 +91,43 @@ def using(instruction, offset="hot"):
     proc = "proc f\nret\nendproc\n" if instruction.startswith("call") else ""
     return (f"name = t\nvars = 1\n{LIMITS}gvars = 1\noffset = {offset}\npush 0\n{instruction}\n"
             f"out: exit\n{proc}")
+
+
+def compiled(files, folder, *options):
+    """Objects of the files, as firmware for the simulated CPU has them."""
+    subprocess.run(["gcc", "-std=c11", "-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding",
+                    "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns",
+                    *options, "-c", *files,
+                    *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))],
+                   cwd=folder, check=True)
+    return {file.name: folder / f"{file.stem}.o" for file in files}
+
+
+@pytest.fixture(scope="module")
+def whole_agent(tmp_path_factory):
+    """Its objects by file, and the files of each part."""
+    lists = sources_mk.read(str(TOP / "agent"))
+    of_part = {name[:-len("_SOURCES")]: sources_mk.words(lists, name)
+               for name in lists if name.endswith("_SOURCES")}
+    files = [TOP / "agent" / word for words in of_part.values() for word in words]
+    files += [TOP / "protocol" / word
+              for word in sources_mk.words(sources_mk.read(str(TOP / "protocol")), "PROTOCOL_SOURCES")]
+    return compiled(files, tmp_path_factory.mktemp("whole")), files, of_part
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_alone(part, whole_agent, tmp_path):
+    """An agent without just this one compiles, and asks for the port's functions only."""
+    objects, files, of_part = whole_agent
+    gone = of_part.get(part, [])
+    changed = [file for file in files if file.name not in gone and
+               re.search(rf"DP_WITH_{part}\b|NEEDS\({part}\)|rpn_ops.def|dp_notice", file.read_text())]
+    objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
+    subprocess.run(["ld", "-r", "-o", "all.o", *(objects[name] for name in objects if name not in gone)],
+                   cwd=tmp_path, check=True)
+    undefined = subprocess.run(["nm", "-u", "all.o"], cwd=tmp_path, check=True, text=True,
+                               capture_output=True).stdout.split()[1::2]
+    assert not [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
 
 
 @pytest.fixture

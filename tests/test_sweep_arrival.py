@@ -30,6 +30,60 @@ def sweep_cases(board):
     return found
 
 
+def one_case(board, letter):
+    """The numbers of one case, without its state."""
+    board.com2.send(letter)
+    return [int(number) for number in board.com2.expect(LINE.pattern, timeout_s=200).groups()[2:]]
+
+
+def insert(dprobes, line, path, name, points, *options):
+    """A program with the same handler at some symbols."""
+    path.write_text(f'name = "{name}"\nmodtype = kernel\nmajor = 1\n' + "".join(
+        f"offset = {symbol}\nminor = {minor}\n{handler}\n" for minor, (symbol, handler) in enumerate(points)))
+    result = dprobes("insert", path, *options, *line)
+    assert result.status == 0, result.stderr
+
+
+def counters(dprobes, line, name):
+    """Minor -> counters of a program's probes."""
+    found = dprobes("list", name, "--format", "json", *line).objects()
+    return [probe for program in found if program["program"] == name for probe in program["probes"]]
+
+
+@pytest.mark.seconds(300)
+@pytest.mark.parametrize("name", BOARDS or [None])
+def test_hits_in_interrupts_and_hits(name, qemu, dprobes, tmp_path):
+    """Probes in the timer's and the UART's interrupt, with an access to nothing; a probe in a callback
+    that the agent calls during a hit: counted as missed, its instruction executed."""
+    if name is None:
+        pytest.skip("no board's arrival guest is built; run scons test")
+    elf = built("boards", name, "arrival", "arrival.elf")
+    board = qemu(name, elf=elf, hold=("com2",), extra=CLOCK)
+    board.com2.expect("ready")
+    line = ("--port", board.url("com1"), "--elf", elf)
+    bad = "push 0xdead0000\npush mem, u32\nexit"
+    insert(dprobes, line, tmp_path / "isr.dp", "isr",
+           [("timer_isr", bad), ("uart_isr", bad), ("kernel_irq", "exit")])
+    runs, wrong = one_case(board, "a")[:2]
+    assert runs > 20 and wrong == 0
+    timer, uart, both = counters(dprobes, line, "isr")
+    print(name, runs, timer, uart, both)
+    assert timer["hits"] > runs and uart["hits"] >= 1 and both["hits"] >= timer["hits"]
+    assert timer["missed"] == uart["missed"] == both["missed"] == 0
+    insert(dprobes, line, tmp_path / "callback.dp", "callback", [("guest_pid", "exit")])
+    insert(dprobes, line, tmp_path / "outer.dp", "outer",
+           [(f"case_{'emulated' if 'case_emulated' in dprobes('symbols', 'case_emulated', *line[2:]).stdout else 'load'}",
+             "push r, pc\nlog 1\nexit")], "--log", "PID")
+    runs, wrong = one_case(board, "a")[:2]
+    outer, = counters(dprobes, line, "outer")
+    callback, = counters(dprobes, line, "callback")
+    print(name, runs, outer, callback)
+    assert wrong == 0 and outer["hits"] >= runs > 200
+    assert callback["missed"] == outer["hits"] and callback["hits"] == 0
+    assert dprobes("remove", "--all", *line).status == 0
+    assert "the same as in" in dprobes("info", "--verify-text", *line).stdout
+
+
 @pytest.mark.seconds(600)
 @pytest.mark.parametrize("name", BOARDS or [None])
 def test_each_instruction_of_a_hit(name, qemu, dprobes, tmp_path):

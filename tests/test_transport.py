@@ -194,6 +194,7 @@ def test_console_on_a_pty(agent, dprobes):
     running = dprobes.start("console", "--pty", "--port", agent.url)
     path = running.out.expect(r"(/dev/\S+)\n").group(1).decode()
     terminal = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    agent.wait(lambda: agent.client)
     agent.emit(b"login: ")
     prompt = b""
     while prompt != b"login: ":

@@ -146,8 +146,8 @@ static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carr
 	}
 	if (type == 3)
 		return rotate_right(value, amount);
-	if (type == 2)
-		return (uint32_t)((int32_t)value >> (amount ? amount : 31));
+	if (type == 2 && value >> 31) /* ones come in */
+		return amount ? ~(~value >> amount) : ~0u;
 	return amount ? value >> amount : 0;
 }
 

