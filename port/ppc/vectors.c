@@ -31,9 +31,11 @@ struct dp_port_state *dp_ppc;
 #define BCTR           0x4e800420u
 #define SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
 
+#define RARELY __attribute__((noinline, cold))
+
 /* --- exceptions --- */
 
-static bool by_trap(const struct dp_frame *frame)
+static inline bool by_trap(const struct dp_frame *frame)
 {
 #if DP_PPC_BOOKE
 	return frame->syndrome & ESR_TRAP;
@@ -43,7 +45,7 @@ static bool by_trap(const struct dp_frame *frame)
 }
 
 /* What SRR1 says about the interrupt is not of the context. */
-static void clean_msr(struct dp_frame *frame)
+static inline void clean_msr(struct dp_frame *frame)
 {
 #if DP_PPC_BOOKE
 	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
@@ -53,15 +55,11 @@ static void clean_msr(struct dp_frame *frame)
 #endif
 }
 
-/* A trap of the firmware's own is its business, also where it looks like a removed probe. */
-static enum dp_taken trap(struct dp_frame *frame)
+static inline enum dp_taken hit(struct dp_frame *frame)
 {
-	uint32_t word, msr = frame->msr;
+	uint32_t msr = frame->msr;
 	enum dp_taken taken;
 
-	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP &&
-	    word != DP_PPC_TRAP2)
-		return DP_NOT_OURS;
 	clean_msr(frame);
 	taken = dp_agent_trap(frame);
 	if (taken == DP_NOT_OURS)
@@ -69,7 +67,7 @@ static enum dp_taken trap(struct dp_frame *frame)
 	return taken;
 }
 
-static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+static RARELY enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_ppc_pending *p = &dp_ppc->pending[dp_port_cpu_number()];
 	uint32_t address = p->address;
@@ -91,23 +89,61 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 	return DP_FIRMWARE;
 }
 
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+/* A trap of the firmware's own is its business, also where it looks like a removed probe. */
+static RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 {
-	struct dp_fault_status status;
-	enum dp_taken taken = DP_NOT_OURS;
+	uint32_t word;
 
 	if (frame->pc - (uint32_t)(uintptr_t)dp_ppc_access_begin <
 	    (uint32_t)(dp_ppc_access_end - dp_ppc_access_begin)) {
 		frame->pc = (uint32_t)(uintptr_t)dp_ppc_access_failed;
 		return DP_RESUME;
 	}
-	dp_fault_status_get(&status);
 	if (dp_slots_contain(&dp_ppc->slots, frame->pc))
-		taken = in_slot(class, frame);
-	else if (class == DP_CLASS_PROGRAM && by_trap(frame))
-		taken = trap(frame);
-	/* A handler of the firmware's that is probed, or entered next, must find its own. */
-	dp_fault_status_put(&status);
+		return in_slot(class, frame);
+	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
+		return DP_NOT_OURS;
+	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP2)
+		return DP_NOT_OURS;
+	return hit(frame);
+}
+
+static inline bool trapped(unsigned class, const struct dp_frame *frame)
+{
+	uint32_t word;
+
+	return class == DP_CLASS_PROGRAM && by_trap(frame) && dp_access_load(frame->pc, 4, &word) &&
+	       word == DP_PPC_TRAP;
+}
+
+/* A miss that the agent's own access had changes these; the MMU assist registers can only be
+ * compared with what they were. */
+static inline bool fault_status_changed(const struct dp_frame *frame)
+{
+	uint32_t address, syndrome;
+
+	DP_PPC_GET(address, DP_SPR_ADDRESS);
+	DP_PPC_GET(syndrome, DP_SPR_SYNDROME);
+	return address != frame->address || syndrome != frame->syndrome;
+}
+
+/* A handler of the firmware's that is probed, or entered next, must find its own fault registers.
+ */
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	struct dp_fault_status status;
+	enum dp_taken taken;
+
+	if (dp_ppc->mas != 0)
+		dp_fault_status_get(&status);
+	taken = trapped(class, frame) ? hit(frame) : no_hit(class, frame);
+	if (dp_ppc->mas != 0) {
+		dp_fault_status_put(&status);
+	} else if (fault_status_changed(frame)) {
+		status.address = frame->address;
+		status.syndrome = frame->syndrome;
+		dp_fault_status_put(&status);
+	}
 	return taken;
 }
 
