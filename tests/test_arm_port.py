@@ -23,6 +23,7 @@ sys.path.insert(0, str(GUEST))
 import cases  # noqa: E402
 import coverage  # noqa: E402
 import tables  # noqa: E402
+import vectors  # noqa: E402
 
 TARGETS = {
     "versatilepb": {"arch": "armv5te", "flags": ["-mcpu=arm926ej-s", "-marm"], "ram": "0",
@@ -30,6 +31,8 @@ TARGETS = {
     "vexpress-a9": {"arch": "armv7-a", "flags": ["-mcpu=cortex-a9", "-mthumb"], "ram": "0x60000000",
                     "architecture": 7, "a32": 1700, "thumb": 1300},
 }
+MARGIN_BYTES = 4 * 1088  # main.c, MARGIN_WORDS
+VECTORS_MIN = {"a32": 80, "thumb": 80}
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
 
 
@@ -41,6 +44,9 @@ def build(machine):
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, "-B", GUEST / "cases.py", facts["arch"], folder / "cases.inc"],
                    check=True)
+    (folder / "vectors.inc").write_text("\n".join(vectors.as_c(facts["arch"])) + "\n", encoding="ascii")
+    (folder / "questions.inc").write_text(
+        "\n".join(vectors.questions_as_c(facts["architecture"])) + "\n", encoding="ascii")
     sources = [TOP / name for name in sources_mk.source_files("port/arm")]
     sources += [GUEST / "main.c", GUEST / "start.S"]
     include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")]
@@ -83,6 +89,10 @@ def print_counts(output, machine):
             wanted[row.table, row.number] += 1
             distinct[case.thumb].add(case.insn)
     assert tried == wanted
+    ran = re.search(r"vectors a32 (\d+) thumb (\d+)", output)
+    known = collections.Counter(row[0] for row in vectors.read(TARGETS[machine]["arch"]))
+    assert (int(ran[1]), int(ran[2])) == (known["a32"], known["thumb"])
+    assert all(known[isa] >= least for isa, least in VECTORS_MIN.items())
     print(f"{machine}: {len(distinct[False])} A32 and {len(distinct[True])} Thumb encodings")
     assert len(distinct[False]) >= TARGETS[machine]["a32"]
     assert len(distinct[True]) >= TARGETS[machine]["thumb"]

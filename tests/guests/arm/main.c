@@ -62,8 +62,9 @@ static uint8_t *const code = section + 0x80000;
 static struct {
 	uint32_t arm[64], thumb[64];
 	uint8_t rest[CODE_PAGE - 512];
-} pad __attribute__((aligned(CODE_PAGE)));
-static uint32_t field[2 * MARGIN_WORDS + DATA_WORDS] __attribute__((aligned(1024)));
+} pad __attribute__((section(".fixed.pad"), aligned(CODE_PAGE)));
+static uint32_t field[2 * MARGIN_WORDS + DATA_WORDS]
+	__attribute__((section(".fixed.field"), aligned(CODE_PAGE)));
 static uint32_t *const data = field + MARGIN_WORDS;
 static uint32_t patterns[2][DATA_WORDS];
 
@@ -718,6 +719,125 @@ static void one_without_slots(const struct test_case *c)
 	run_probed(c, address, PROGRAM, 1);
 }
 
+/* --- vectors: what single steps in QEMU have shown (vectors.py) --- */
+
+struct vector {
+	struct test_case c;
+	uint32_t cpsr;
+	uint8_t pattern, place;
+	uint32_t after[17]; /* r0 .. r15, cpsr */
+	uint8_t changed;
+	struct {
+		uint32_t index, word;
+	} data[16];
+};
+static const struct vector known[] = {
+#include "vectors.inc"
+};
+static const struct vector questions[] = {
+#include "questions.inc"
+};
+/* Set by tests/tools/arm_vectors.py, which then watches the questions being run. Not in .bss. */
+enum {
+	CHECK = 2,
+	MEASURE = 1
+};
+static volatile unsigned vector_mode = CHECK;
+
+static uint32_t vector_start(const struct vector *v, struct state *in)
+{
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + v->place;
+
+	initial(in, &v->c, address, v->cpsr);
+	fill_code(&v->c, address);
+	copy_words(data, patterns[v->pattern], DATA_WORDS);
+	return address;
+}
+
+static void measure_vectors(void)
+{
+	struct state in, out;
+
+	for (unsigned i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		code_is_clean = false;
+		vector_start(&questions[i], &in);
+		run(&in, &out);
+	}
+}
+
+/* After the step: still there, with the undefined word as the next thing to happen; or in the
+ * vector of a fault, with its link value. */
+static bool as_measured(const struct vector *v, const struct state *out)
+{
+	uint32_t pc = v->after[PC], cpsr = v->after[16], lr = v->after[14];
+	bool data_abort = (cpsr & 0x1f) == 0x17, undefined = (cpsr & 0x1f) == 0x1b;
+	unsigned banked = data_abort || undefined ? 13 : 15;
+
+	if (!same(out->r, v->after, banked < 13 ? banked : 13))
+		return false;
+	if (data_abort || undefined)
+		return out->class == (data_abort ? 4 : 1) && out->pc == lr && out->cpsr == v->cpsr;
+	return out->sp == v->after[13] && out->lr == lr && out->cpsr == cpsr &&
+	       out->pc == pc + (cpsr & PSR_T && out->class == 1 ? 2 : 4);
+}
+
+static bool data_as_measured(const struct vector *v)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 0; i < DATA_WORDS; i++) {
+		bool listed = next < v->changed && v->data[next].index == i;
+
+		if (data[i] != (listed ? v->data[next].word : patterns[v->pattern][i]))
+			return false;
+		next += listed;
+	}
+	return true;
+}
+
+static unsigned vectors_run[2];
+
+static void check_vector(const struct vector *v)
+{
+	static struct state in, out, measured;
+	enum dp_err error;
+	enum dp_refusal why;
+	uint32_t address;
+
+	variant = PROGRAM;
+	code_is_clean = false;
+	address = vector_start(v, &in);
+	vectors_run[(v->c.flags & CASE_THUMB) != 0]++;
+	if (!prepare(&v->c, address, &error, &why) || !arm(&site)) {
+		failed++;
+		report(&v->c, &in, &in, &in, "vector refused");
+		return;
+	}
+	run(&in, &out);
+	if (!as_measured(v, &out) || !data_as_measured(v)) {
+		failed++;
+		copy_words(measured.r, v->after, 12);
+		measured.r[12] = v->after[12];
+		measured.sp = v->after[13];
+		measured.lr = v->after[14];
+		measured.pc = v->after[15];
+		measured.cpsr = v->after[16];
+		report(&v->c, &in, &measured, &out, "not as measured");
+	}
+	disarm(&site);
+	dp_port_release(&site);
+	dp_port_quiescent();
+	code_is_clean = false;
+}
+
+static void check_vectors(void)
+{
+	const struct vector *end = known + sizeof(known) / sizeof(known[0]);
+
+	for (const struct vector *v = known; v < end; v++)
+		check_vector(v);
+}
+
 /* --- what was tried, by row of the decode tables --- */
 
 static unsigned tried[DP_ARM_TABLES][256];
@@ -953,6 +1073,8 @@ _Noreturn void guest_main(void)
 	prepare_memory();
 	other_vectors();
 	strict_alignment();
+	if (vector_mode == MEASURE)
+		measure_vectors();
 	attach(&memory);
 	access_checks();
 	function_too_long();
@@ -965,6 +1087,7 @@ _Noreturn void guest_main(void)
 		note_row(&cases[i]);
 	}
 	unprobe_callee();
+	check_vectors();
 	dp_port_slots(&total, &available);
 	expect("slots come back", total == available && total > 0);
 	expect("nested hits", nested != 0 && missed == 3 * nested);
@@ -977,6 +1100,8 @@ _Noreturn void guest_main(void)
 	say("\n");
 	print_rows();
 	number("cases ", CASES);
+	number(", vectors a32 ", vectors_run[0]);
+	number(" thumb ", vectors_run[1]);
 	number(", runs ", ran);
 	number(", refused ", refused);
 	number(", nested ", nested);

@@ -119,7 +119,8 @@ run:	push	{r4-r12, lr}
 	ldr	lr, [r0, #STATE_PC]
 	msr	spsr_cxsf, r4
 	ldmia	r0, {r0-r7}
-	movs	pc, lr
+	.global	run_go
+run_go:	movs	pc, lr
 
 	/* On the stack of undefined mode, where no instruction of the tests runs. */
 	.macro	handler name, class, mode
