@@ -29,7 +29,8 @@ SHOULD_BE = {
     ("a32", "ldr pc, str pc, immediate"): 0x3,  # an address that is not a word's
     ("a32", "vldr, vstr, ldc, stc, pc base"): 0x01000e00,  # p = 0 is vldm; coprocessors 10 and 11
     ("a32", "vldr, vstr, vldm, vstm, ldc, stc"): 0xe00,
-    ("t32", "sev.w"): 0xf2800, ("t32", "nop.w, yield, wfe, wfi, dbg, hints"): 0xf2800,
+    ("t32", "ldr pc literal"): 0x3, ("t32", "ldr pc immediate"): 0x3, ("t32", "ldr pc post-indexed"): 0x3,
+    ("t32", "ldr pc offset, pre-indexed"): 0x3,
     ("t32", "pld, pli literal"): 0x00200000,  # no pldw
     ("t32", "qadd, rev, sel, clz"): 0x00400040, ("t32", "sdiv, udiv"): 0x0040f000,
     ("t32", "ldrb .. ldrsh"): 0x00400000,  # no signed word
