@@ -13,7 +13,6 @@ static void clear_tables(struct dp_agent *agent)
 		agent->site[i].chain = DP_SITE_FREE;
 		agent->probe[i].program = DP_NONE;
 	}
-	agent->pending = DP_NONE;
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
@@ -30,9 +29,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board)
 {
 	enum dp_err error;
-	uint8_t restored;
+	uint8_t restored = 0;
 
-	if (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep)
+	if (DP_WITH_RESTART && (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep))
 		return DP_ERR_NO_SPACE;
 	dp_the_agent = NULL; /* after a warm restart: no hits until the tables stand */
 	dp_clear(agent, sizeof(*agent));
@@ -45,8 +44,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		dp_the_agent = NULL;
 		return error;
 	}
-	restored = dp_keep_restore(agent);
-	if (!board->image.build_id)
+	if (DP_WITH_RESTART)
+		restored = dp_keep_restore(agent);
+	if (DP_WITH_TEXT && !board->image.build_id)
 		dp_module_identity(agent, agent->module, agent->identity);
 	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS(21), agent->boot, restored);
 	return DP_ERR_OK;
@@ -59,59 +59,21 @@ bool dp_poll(struct dp_agent *agent)
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
+	if (entered)
+		dp_hit_recover(agent);
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;
 	agent->hits_since_poll = 0;
-	dp_receive_timeout(agent);
-	dp_patrol(agent);
+	if (DP_WITH_CONSOLE)
+		dp_receive_timeout(agent);
+	if (DP_WITH_PATROL)
+		dp_patrol(agent);
 	do {
 		left = dp_transmit_pump(agent, false);
 	} while (dp_command_run(agent, false));
-	left |= agent->link.queue_head != agent->link.queue_tail;
 	agent->polling = 0;
 	return left;
-}
-
-const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
-				       unsigned bytes)
-{
-	for (unsigned i = 1; i < agent->module_count; i++)
-		if (dp_length(agent->module[i].name) == bytes &&
-		    dp_equal(agent->module[i].name, name, bytes))
-			return &agent->module[i];
-	return NULL;
-}
-
-enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module)
-{
-	enum dp_err error = DP_ERR_TABLE_FULL;
-	dp_irq irq;
-
-	dp_module_unloaded(agent, module->name);
-	irq = dp_port_mask();
-	if (agent->module_count < DP_MAX_MODULES) {
-		struct dp_module *entry = &agent->module[agent->module_count++];
-
-		dp_copy(entry, module, sizeof(*entry));
-		dp_module_change(agent, entry, true);
-		error = DP_ERR_OK;
-	}
-	dp_port_unmask(irq);
-	return error;
-}
-
-void dp_module_unloaded(struct dp_agent *agent, const char *name)
-{
-	dp_irq irq = dp_port_mask();
-	const struct dp_module *module = dp_module_find(agent, name, dp_length(name));
-
-	if (module) {
-		dp_module_change(agent, module, false);
-		dp_copy(&agent->module[module - agent->module],
-			&agent->module[--agent->module_count], sizeof(*module));
-	}
-	dp_port_unmask(irq);
 }
 
 void dp_quiescent(struct dp_agent *agent)

@@ -11,10 +11,10 @@ void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count)
 		answer->payload[answer->bytes++] = *p++;
 }
 
-void dp_give_list(struct dp_answer *answer, uint32_t widths, va_list numbers)
+void dp_give_list(struct dp_answer *answer, unsigned widths, va_list numbers)
 {
-	for (; widths != 0; widths <<= 4) {
-		unsigned width = widths >> 28;
+	for (; widths > 1; widths >>= 2) {
+		unsigned width = 1u << (widths & 3);
 		uint8_t number[8];
 
 		dp_put_u64(number,
@@ -23,7 +23,7 @@ void dp_give_list(struct dp_answer *answer, uint32_t widths, va_list numbers)
 	}
 }
 
-void dp_give(struct dp_answer *answer, uint32_t widths, ...)
+void dp_give(struct dp_answer *answer, unsigned widths, ...)
 {
 	va_list numbers;
 

@@ -53,7 +53,8 @@ static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, u
 
 static unsigned coms_there(const struct dp_agent *agent)
 {
-	return (agent->board->com[0].put ? 1 : 0) | (agent->board->com[1].put ? 2 : 0);
+	return (agent->board->com[DP_COM1].put ? 1 : 0) |
+	       (DP_WITH_COM2 && agent->board->com[DP_COM2].put ? 2 : 0);
 }
 
 static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
@@ -74,8 +75,9 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	}
 	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
 		return DP_ERR_BAD_REQUEST;
-	/* what waits behind this one is of an older session */
-	agent->link.queue_tail = (uint8_t)(agent->link.queue_head - 1);
+	/* what waits behind this one, and on the other line, is of an older session */
+	for (unsigned i = 0; i < DP_LINES; i++)
+		agent->wire[i].tail = (uint8_t)(agent->wire[i].head - (i == call->com));
 	agent->link.opened = 1;
 	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
@@ -85,10 +87,9 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	agent->transmit.sync_due = 1;
 	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
 	dp_give_bytes(a, target, sizeof(target));
-	dp_give(a, DP_WIDTHS(11114811), coms_there(agent), DP_RX_LINES, DP_PROFILE,
-		agent->link.rights, dp_tick_hz(agent), dp_now(agent), agent->programs,
-		agent->module_count);
-	dp_give(a, DP_WIDTHS(2), AGENT_VERSION);
+	dp_give(a, DP_WIDTHS(111148), coms_there(agent), DP_RX_LINES, DP_PROFILE,
+		agent->link.rights, dp_tick_hz(agent), dp_now(agent));
+	dp_give(a, DP_WIDTHS(1124), agent->programs, agent->module_count, AGENT_VERSION, DP_PARTS);
 	return DP_ERR_OK;
 }
 
@@ -104,10 +105,10 @@ static enum dp_err do_limits(struct dp_agent *agent, const struct call *call, st
 	(void)call;
 	dp_port_slots(&slots, &slots_free);
 	dp_give_bytes(a, fixed, sizeof(fixed));
-	dp_give(a, DP_WIDTHS(41111144), dp_arena_free(agent), DP_MAX_PROBES,
-		DP_MAX_PROBES - agent->probes, DP_MAX_PROGRAMS, slots, slots_free, DP_RING_BYTES,
-		(uint32_t)sizeof(struct dp_agent));
-	dp_give(a, DP_WIDTHS(2), (uint32_t)dp_port_stack_used());
+	dp_give(a, DP_WIDTHS(411111), dp_arena_free(agent), DP_MAX_PROBES,
+		DP_MAX_PROBES - agent->probes, DP_MAX_PROGRAMS, slots, slots_free);
+	dp_give(a, DP_WIDTHS(442), DP_RING_BYTES, (uint32_t)sizeof(struct dp_agent),
+		(uint32_t)dp_port_stack_used());
 	return DP_ERR_OK;
 }
 
@@ -179,10 +180,16 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 		.selection = call->rest,
 	};
 	const struct dp_upload *upload = &agent->upload;
-	struct dp_verdict verdict = {.error = DP_ERR_BAD_TXN, .probe = 0xffff};
+	/* Field by field: a compiler may call memset for an initialiser (PowerPC, -Os). */
+	struct dp_verdict verdict;
 	struct dp_installed installed = {DP_NONE, 0, 0};
 	bool ours = upload->transaction == call->argument[0];
 
+	verdict.error = DP_ERR_BAD_TXN;
+	verdict.refusal = DP_REFUSE_NOTHING;
+	verdict.probe = 0xffff;
+	verdict.where = 0;
+	verdict.found = 0;
 	if ((commit.options & ~DP_COMMIT_OPTIONS) || (commit.items & ~DP_ITEM_ALL))
 		return DP_ERR_BAD_REQUEST;
 	if (install && ours && upload->done) {
@@ -252,9 +259,9 @@ static enum dp_err do_program(struct dp_agent *agent, const struct call *call, s
 {
 	const struct dp_program *p = call->program;
 
-	dp_give(a, DP_WIDTHS(14211144), call->argument[0], p->view.id, p->view.major, p->items,
-		p->probes, program_state(agent, call), p->crc, p->bytes);
-	dp_give(a, DP_WIDTHS(21), p->view.vars, p->view.name_bytes);
+	dp_give(a, DP_WIDTHS(142111), call->argument[0], p->view.id, p->view.major, p->items,
+		p->probes, program_state(agent, call));
+	dp_give(a, DP_WIDTHS(4421), p->crc, p->bytes, p->view.vars, p->view.name_bytes);
 	give_piece(a, p->view.name, p->view.name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
@@ -357,12 +364,16 @@ static enum dp_err do_log(struct dp_agent *agent, const struct call *call, struc
 
 	if (target == LEAVE)
 		target = t->target;
+	else if (!DP_WITH_COM2 && target == DP_COM2)
+		return DP_ERR_LEFT_OUT;
 	else if (target != DP_COM_NONE && (target >= DP_COMS || !agent->board->com[target].put))
 		return DP_ERR_BAD_RANGE;
 	if (mode == LEAVE)
 		mode = t->mode;
 	else if (mode > DP_MODE_BUFFERED)
 		return DP_ERR_BAD_RANGE;
+	else if (!DP_WITH_SYNC && mode == DP_MODE_SYNCHRONOUS)
+		return DP_ERR_LEFT_OUT;
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
 	dp_give(a, DP_WIDTHS(11), target, mode);
@@ -392,6 +403,14 @@ static enum dp_err do_text(struct dp_agent *agent, const struct call *call, stru
 
 /* --- dispatch --- */
 
+static enum dp_err left_out(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+{
+	(void)agent;
+	(void)call;
+	(void)a;
+	return DP_ERR_LEFT_OUT;
+}
+
 enum {
 	FROM_HIT = 0x01, /* also served while a probe storm keeps dp_poll from running */
 	LOCKS = 0x02,    /* refused after dp_lock */
@@ -405,7 +424,7 @@ enum {
 /* widths: bytes of each argument, a hex digit each. */
 #define ROW(name, widths, flags, run)                                                              \
 	{                                                                                          \
-		DP_CMD_##name, (flags) | FROM_HIT_##name, DP_WIDTHS(widths) >> 16, run             \
+		DP_CMD_##name, (flags) | FROM_HIT_##name, DP_WIDTHS(widths), run                   \
 	}
 static const struct command {
 	uint8_t number, flags;
@@ -424,10 +443,10 @@ static const struct command {
 	ROW(REMOVE, 1, 0, do_remove),
 	ROW(PROGRAM, 1, PROGRAM, do_program),
 	ROW(PROBE, 11, PROGRAM, do_probe),
-	ROW(NAME, 11, PROGRAM, do_name),
-	ROW(VARS, 1211, 0, do_vars),
+	ROW(NAME, 11, PROGRAM, DP_WITH_VARS ? do_name : left_out),
+	ROW(VARS, 1211, 0, DP_WITH_VARS ? do_vars : left_out),
 	ROW(LOG, 11, 0, do_log),
-	ROW(TEXT, 4441, 0, do_text),
+	ROW(TEXT, 4441, 0, DP_WITH_TEXT ? do_text : left_out),
 };
 
 static const struct command *find_command(uint8_t number)
@@ -441,8 +460,8 @@ static const struct command *find_command(uint8_t number)
 /* Take the numbers off the front of call->rest. False when the request is too short. */
 static bool read_arguments(struct call *call, unsigned widths)
 {
-	for (uint32_t *argument = call->argument; widths != 0; widths = widths << 4 & 0xffff) {
-		unsigned width = widths >> 12;
+	for (uint32_t *argument = call->argument; widths > 1; widths >>= 2) {
+		unsigned width = 1u << (widths & 3);
 		uint32_t value = 0;
 
 		if (call->rest_bytes < width)
@@ -455,7 +474,7 @@ static bool read_arguments(struct call *call, unsigned widths)
 	return true;
 }
 
-static enum dp_err execute(struct dp_agent *agent, const struct dp_request *request,
+static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 			   struct dp_answer *a)
 {
 	const struct command *command = find_command(request->payload[0]);
@@ -464,7 +483,7 @@ static enum dp_err execute(struct dp_agent *agent, const struct dp_request *requ
 	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
 	call.rest_bytes = (uint8_t)(request->bytes - 1);
-	call.com = request->com;
+	call.com = com;
 	call.program = NULL;
 	if (!command)
 		return DP_ERR_BAD_REQUEST;
@@ -489,48 +508,58 @@ static bool served_from_hit(const struct dp_request *request)
 }
 
 /* Execute, or find that it is a repeat: then the stored answer is the answer. */
-static void make_answer(struct dp_agent *agent, const struct dp_request *request, bool in_hit)
+DP_APART static void make_answer(struct dp_agent *agent, uint8_t com,
+				 const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
 	enum dp_err error = DP_ERR_BUSY;
 
 	if (link->last_valid && link->last_seq == request->seq &&
-	    link->last_check == request->check && link->last_com == request->com)
+	    link->last_check == request->check && link->last_com == com)
 		return;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
 	if (!in_hit || served_from_hit(request))
-		error = execute(agent, request, &link->last);
+		error = execute(agent, com, request, &link->last);
 	link->last.payload[1] = (uint8_t)error;
 	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
-	link->last_com = request->com;
+	link->last_com = com;
 }
 
-static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
+static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
-	const struct dp_request *request = &link->queue[link->queue_tail % DP_RX_LINES];
-	struct dp_wire *wire = &agent->wire[request->com];
+	struct dp_wire *wire = &agent->wire[com];
+	const struct dp_request *request = &wire->request[wire->tail % DP_RX_LINES];
 
-	if (link->queue_tail == link->queue_head || agent->executing)
+	if (wire->tail == wire->head || agent->executing)
 		return false;
 	if (in_hit)
-		dp_transmit_flush(agent, request->com);
+		dp_transmit_flush(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
 	link->irq = irq;
-	make_answer(agent, request, in_hit);
+	make_answer(agent, com, request, in_hit);
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
 		wire->out.text, DP_FRAME_ANSWER, request->seq, link->last.payload, link->last.bytes,
 		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
 	wire->sent = 0;
 	if (in_hit)
-		dp_transmit_flush(agent, request->com);
-	link->queue_tail++;
+		dp_transmit_flush(agent, com);
+	wire->tail++;
 	return true;
+}
+
+/* In the order they came, as long as their lines take the answers. */
+static bool second_line_first(const struct dp_wire *wire)
+{
+	const struct dp_wire *second = wire + DP_LINES - 1;
+
+	return (int8_t)(second->request[second->tail % DP_RX_LINES].age -
+			wire->request[wire->tail % DP_RX_LINES].age) < 0;
 }
 
 /* Requests run with interrupts masked, so that a storm of hits that one lets loose cannot come
@@ -538,8 +567,13 @@ static bool run_next(struct dp_agent *agent, bool in_hit, dp_irq irq)
 bool dp_command_run(struct dp_agent *agent, bool in_hit)
 {
 	dp_irq irq = dp_port_mask();
-	bool ran = run_next(agent, in_hit, irq);
+	uint8_t com = DP_WITH_COM2 && second_line_first(agent->wire);
+	bool ran;
 
+	in_hit = DP_WITH_STORM && in_hit;
+	ran = run_next(agent, com, in_hit, irq);
+	if (DP_WITH_COM2)
+		ran |= run_next(agent, com ^ 1, in_hit, irq);
 	dp_port_unmask(irq);
 	return ran;
 }

@@ -17,13 +17,15 @@ enum dp_com_index {
 	DP_COM1 = 0,
 	DP_COM2 = 1,
 	DP_COMS = 2,
+	DP_LINES = DP_WITH_COM2 ? 2 : 1, /* of them, what the agent serves */
 	DP_COM_NONE = 0xff
 };
 
 /* One serial line. put: send one byte; returns false when the transmitter is full, without
  * waiting. Called from dp_poll, dp_console_write and, in synchronous mode, from a hit; it must not
  * be probed. console_in: takes the received bytes that are not ours, in the context of dp_rx (or
- * dp_poll); may be null. A line that does not exist has put == null. */
+ * dp_poll); may be null. A line that does not exist has put == null. Both may run on the private
+ * stack, as the callbacks of struct dp_board do: at most DP_CALLBACK_BYTES of it. */
 struct dp_com {
 	bool (*put)(void *ctx, uint8_t byte);
 	void (*console_in)(void *ctx, uint8_t byte);
@@ -64,8 +66,9 @@ struct dp_board {
 	uint32_t quirks;        /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
 	bool ranges_only;       /* this CPU cannot catch aborts: trust the table alone */
 	bool own_vectors;       /* firmware calls dp_port_exception; do not hook */
-	/* All of the following may be null or 0. Callbacks run inside a hit: no blocking, not
-	 * probed, no floating point. */
+	/* All of the following may be null or 0. Callbacks run inside a hit, on the agent's private
+	 * stack: no blocking, not probed, no floating point, and at most DP_CALLBACK_BYTES of that
+	 * stack (dp_config.h); `scons size` shows what is left beyond them. */
 	uint64_t (*ticks)(void); /* overrides the port's time stamp */
 	uint32_t tick_hz;
 	uint32_t (*pid)(void);
@@ -102,7 +105,8 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
 
 /* Run waiting requests, send what fits into the transmitters. Idle loop, timer or low-priority
- * task; a second entry while one is active returns at once. Returns true while work is left. */
+ * task; a second entry while one is active returns at once. Not from a callback: no hit is going on
+ * while it runs, and it gives up one that never came back. Returns true while work is left. */
 bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,
@@ -116,11 +120,15 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void 
 enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module);
 void dp_module_unloaded(struct dp_agent *agent, const char *name);
 
-/* No context is inside an old slot (every task has passed a scheduling point since): slots of
- * removed one-trap probes may be used again. */
+/* No context is inside an old slot: slots of removed one-trap probes may be used again. Called with
+ * interrupts masked, in the same masked stretch as the check that it is so (no task was interrupted
+ * at a pc for which dp_original_pc says another address); boards/demo/agent_glue.c has an example.
+ */
 void dp_quiescent(struct dp_agent *agent);
 
-/* Refuse everything that changes the target from now until reset: after boot, in the field. */
+/* Refuse everything that changes the target from now until reset: after boot, in the field. A
+ * module that comes is listed, but what waited for it is not armed (notice MODULE_REFUSED, LOCKED).
+ * What is armed stays, and can be removed. */
 void dp_lock(struct dp_agent *agent);
 
 /* Original address for a pc that a backtrace or crash dump found in a slot. */

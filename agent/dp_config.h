@@ -46,8 +46,80 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
-#ifndef DP_RX_LINES /* request lines queued between dp_rx and dp_poll: the window of hello */
+#ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
 #define DP_RX_LINES 4
+#endif
+#ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
+#define DP_CALLBACK_BYTES 512
+#endif
+
+/* Parts that a small firmware may leave out: 0. A program or request that needs one is refused with
+ * LEFT_OUT before anything changes; hello tells the host what is there (protocol/parts.def). Files
+ * that agent/sources.mk lists under the part's name need not be compiled then. `scons size` shows
+ * what all of them cost (minimal). */
+#ifndef DP_WITH_TRACES /* log st, purge st, trace, push stp, pop stp, autostacktrace */
+#define DP_WITH_TRACES 1
+#endif
+#ifndef DP_WITH_HANDLERS /* sx, ux, push x, rx; without them an exception ends the program */
+#define DP_WITH_HANDLERS 1
+#endif
+#ifndef DP_WITH_CALLS /* call, ret, and what reaches below the top of the stack (sbp, tsp) */
+#define DP_WITH_CALLS 1
+#endif
+#ifndef DP_WITH_INDEXED /* variables by an index from the stack; log lv, log gv */
+#define DP_WITH_INDEXED 1
+#endif
+#ifndef DP_WITH_BYTES /* log mrf, log str */
+#define DP_WITH_BYTES 1
+#endif
+#ifndef DP_WITH_BITS /* div, idiv, rol, ror, pbl, pbr */
+#define DP_WITH_BITS 1
+#endif
+#ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait for a module   \
+			 */
+#define DP_WITH_MODULES 1
+#endif
+#ifndef DP_WITH_TEXT /* checksums of text: request TEXT; a firmware image without build-id has no  \
+			identity */
+#define DP_WITH_TEXT 1
+#endif
+#ifndef DP_WITH_VARS /* requests VARS and NAME */
+#define DP_WITH_VARS 1
+#endif
+#ifndef DP_WITH_SYNC /* synchronous log mode */
+#define DP_WITH_SYNC 1
+#endif
+#ifndef DP_WITH_STORM /* a few requests are served from hits when dp_poll is kept from running */
+#define DP_WITH_STORM 1
+#endif
+#ifndef DP_WITH_NOTICES /* what happened that nobody asked for; the states and counts tell it too  \
+			 */
+#define DP_WITH_NOTICES 1
+#endif
+#ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
+#define DP_WITH_PATROL 1
+#endif
+#ifndef DP_WITH_RESTART /* the keep area; without it every start must load the text anew */
+#define DP_WITH_RESTART 1
+#endif
+#ifndef DP_WITH_DETAILS /* where and found of verdicts; without them an error only */
+#define DP_WITH_DETAILS 1
+#endif
+#ifndef DP_WITH_ITEMS /* record items; without them a record is the user log alone */
+#define DP_WITH_ITEMS 1
+#endif
+#ifndef DP_WITH_MERGE /* programs of one name and id side by side; replacing one in one step */
+#define DP_WITH_MERGE 1
+#endif
+#ifndef DP_WITH_COM2 /* the agent on both lines of struct dp_board; else on the first */
+#define DP_WITH_COM2 1
+#endif
+#ifndef DP_WITH_PHASES /* probes after an instruction, and on its fault; else BAD_PHASE */
+#define DP_WITH_PHASES 1
+#endif
+#ifndef DP_WITH_CONSOLE /* console_in and dp_console_write: else the lines are the agent's alone   \
+			 */
+#define DP_WITH_CONSOLE 1
 #endif
 
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");

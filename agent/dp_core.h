@@ -8,13 +8,13 @@
 
 #include "dp_agent.h"
 #include "dp_bytes.h"
+#include "dp_parts.h"
 #include "dp_verify.h"
 
 enum {
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
 							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE,
-	/* of the port's, those that a hit runs */
-	DP_AGENT_PHASES = DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
+	DP_AGENT_PHASES = DP_WITH_PHASES ? DP_PORT_PHASES : DP_PORT_PHASES & 1u << DP_PHASE_BEFORE
 };
 
 extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
@@ -23,15 +23,42 @@ extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
 
 /* The range row that covers `bytes` from address as a whole, or null. */
 const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr address, dp_addr bytes);
+/* Lay the displaced bytes of armed sites over what was read from [address, address + count). */
+void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *bytes, unsigned count);
 /* May this address carry a probe? DP_ERR_OK, NOT_TEXT or IN_AGENT. */
 enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsigned bytes);
 /* Text as it was before any probe. Returns false when not readable. dp_original_at's type. */
 bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count);
-/* CRC-32 of memory; original: with traps taken out. False when not readable. sites may be null. */
+/* text_crc.c: CRC-32 of memory; original: with traps taken out. False when not readable. sites may
+ * be null. */
 bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, bool original,
 		 uint32_t *crc, uint16_t *sites);
 
+/* The tables lie deep in the agent: with the address of an entry in a register of its own, not
+ * computed anew from the agent's, its members are in reach of short instructions. */
+#define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
+
 /* --- sites.c: address -> site --- */
+static inline unsigned dp_site_bucket(dp_addr address)
+{
+	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_MAX_PROBES - 1);
+}
+/* The site at the address, or null. dp_site_find is the same out of line, as a number. */
+static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(struct dp_agent *agent,
+									    dp_addr address)
+{
+	unsigned i = agent->bucket[dp_site_bucket(address)];
+
+	while (i != DP_NONE) {
+		struct dp_site *site = &agent->site[i];
+
+		DP_NEAR(site);
+		if (site->address == address)
+			return site;
+		i = agent->site_next[i];
+	}
+	return NULL;
+}
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address);
 /* A free entry with address set, linked into its bucket; DP_NONE when full. */
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address);
@@ -49,6 +76,11 @@ void dp_site_settle(struct dp_agent *agent, uint8_t site);
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
 void dp_keep_note(struct dp_agent *agent, uint8_t site);
+
+/* --- hit.c --- */
+/* A callback of a hit faulted, and the firmware did not let it go on: what is left of the hit ends
+ * here, before dp_poll does anything else. Thread, interrupts masked. */
+void dp_hit_recover(struct dp_agent *agent);
 
 /* --- patrol.c --- */
 /* Look whether the firmware overwrote traps or programs: a little of them at each call. */
@@ -77,6 +109,14 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)
 {
 	return program->object + program->points + point * DP_PROBE_BYTES;
+}
+
+/* The row of the module that the point is in. */
+static inline const uint8_t *dp_program_module(const struct dp_program *program,
+					       const uint8_t *point)
+{
+	return program->object + program->modules +
+	       dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
 }
 
 /* Entries of the tables by index; out of line, so that what follows works on short offsets. */
@@ -108,26 +148,47 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program);
 /* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
  */
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
-/* If the firmware overwrote the trap of an armed site: the probes there end with a notice each, and
- * the text is left as found. */
+/* patrol.c: if the firmware overwrote the trap of an armed site: the probes there end with a notice
+ * each, and the text is left as found. */
 void dp_site_check(struct dp_agent *agent, uint8_t site);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
 			       const struct dp_probe *after);
-/* The module came (base set) or goes: arm or disarm what names it. */
-void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bool comes);
-/* CRC and length of a module's text, 8 bytes: what it is known by without a build-id. False when it
- * is not readable. */
+/* A probe that waits is armed, if its module is there. */
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
+			 struct dp_verdict *verdict);
+/* Take the probe out of its site's chain; the site goes with the last one. */
+void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
+/* A site that no probe is chained to goes: text first, then slot, then entry. */
+void dp_site_drop_bare(struct dp_agent *agent, uint8_t site);
+/* The announced module an object's module row means, or null while it is not there. */
+const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
+				     const uint8_t *row);
+/* Is the module what the row says it was built against? */
+bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
+		       const struct dp_module *module, bool allow_other);
+/* text_crc.c: CRC and length of a module's text, 8 bytes: what it is known by without a build-id.
+ * False when it is not readable. */
 bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id);
-/* agent.c: the announced module of that name, or null; never the image. */
+/* module.c: the announced module of that name, or null; never the image. */
 const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
 				       unsigned bytes);
 
 /* --- log_ring.c --- */
-/* Append a record; body pieces follow by dp_ring_put. False (and counted) when it does not fit. */
-bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record);
-void dp_ring_put(struct dp_ring *ring, const void *bytes, unsigned count);
-void dp_ring_commit(struct dp_ring *ring);
+/* Append a record with room for a body of `bytes`. Returns its head, of which only `bytes` is set;
+ * null (and counted) when it does not fit. */
+struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes);
+/* Where the body of a record just begun goes, for dp_ring_put. */
+static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_record *record)
+{
+	return (uint32_t)((const uint8_t *)(record + 1) - ring->bytes);
+}
+/* Write a piece of a body. Returns where the next one goes. */
+uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
+static inline void dp_ring_commit(struct dp_ring *ring)
+{
+	ring->committed = ring->head;
+}
 /* The displaced instruction faulted: void what is not committed, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
@@ -137,18 +198,29 @@ uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index);  /* of the pee
 void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
 
 /* --- answer.c: numbers in wire order --- */
-/* Widths of numbers in bytes, a digit each: DP_WIDTHS(148) is u8, u32, u64. */
-#define DP_WIDTHS(digits) ((uint32_t)0x##digits << 4 * (8 - (sizeof(#digits) - 1)))
+/* Widths of numbers in bytes, a digit each, at most 7: DP_WIDTHS(148) is u8, u32, u64. In 16 bits,
+ * which an instruction holds: two for each number, the first lowest, and a 1 above the last. */
+#define DP_WIDTHS(digits) DP_WIDTHS_OF(0x##digits, sizeof(#digits) - 1)
+#define DP_WIDTHS_OF(all, n)                                                                       \
+	(uint16_t)((all) == 0 ? 1                                                                  \
+			      : 1u << 2 * (n) | DP_WIDTH(all, n, 0) | DP_WIDTH(all, n, 1) |        \
+					DP_WIDTH(all, n, 2) | DP_WIDTH(all, n, 3) |                \
+					DP_WIDTH(all, n, 4) | DP_WIDTH(all, n, 5) |                \
+					DP_WIDTH(all, n, 6))
+#define DP_WIDTH(all, n, i)                                                                        \
+	((i) < (n) ? DP_WIDTH_CODE((all) >> 4 * ((n)-1 - (i)) & 15) << 2 * (i) : 0)
+#define DP_WIDTH_CODE(bytes) ((bytes) == 8 ? 3u : (unsigned)(bytes) / 2u)
 /* Append numbers: those of width 8 are passed as uint64_t, all others as 32 bits. */
-void dp_give(struct dp_answer *answer, uint32_t widths, ...);
-void dp_give_list(struct dp_answer *answer, uint32_t widths, va_list numbers);
+void dp_give(struct dp_answer *answer, unsigned widths, ...);
+void dp_give_list(struct dp_answer *answer, unsigned widths, va_list numbers);
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 
 /* --- receive.c, command.c, transmit.c --- */
 /* Give up on half-received frames after 50 ms without a byte. */
 void dp_receive_timeout(struct dp_agent *agent);
-/* Execute the oldest request and answer it. in_hit: waits for the transmitter, and answers BUSY to
- * what is not served there. Returns false if there is none, or the line is not free. */
+/* Execute the oldest request of each line and answer it. in_hit: waits for the transmitter, and
+ * answers BUSY to what is not served there. Returns false if there are none, or their lines are not
+ * free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
 /* Between these a request is at something long that changes nothing: interrupts may come and their
  * hits run, but no other request does. */
@@ -156,9 +228,18 @@ void dp_command_open(struct dp_agent *agent);
 void dp_command_close(struct dp_agent *agent);
 /* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices
  * wait already. */
-bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...);
+#define dp_notice(...)                                                                             \
+	do {                                                                                       \
+		if (DP_WITH_NOTICES)                                                               \
+			dp_notice_put(__VA_ARGS__);                                                \
+	} while (0)
+bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned widths, ...);
+/* A notice that waits, or a free entry; null: there is none. */
+struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
+/* Send a character; waits for the transmitter, unless that is dead. */
+void dp_transmit_put(const struct dp_com *com, uint8_t byte);
 /* Wait until the line under way on com is out. */
 void dp_transmit_flush(struct dp_agent *agent, unsigned com);
 /* Sent, dropped, missed, withdrawn. */

@@ -32,11 +32,15 @@ struct dp_probe {
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t logonfault;
+	uint8_t phase;                     /* DP_PHASE_* */
+	uint8_t ran;                       /* in the hit that is being handled */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
 	union {
-		uint32_t maxhits;
+		uint32_t maxhits; /* hits still to do; one that logs nothing because its instruction
+				   * faulted is not done */
 		/* free: the number is not given again before this has left the ring */
 		uint32_t retired_at;
 	};
@@ -64,15 +68,19 @@ struct dp_upload {
 	uint32_t have;
 };
 
+enum {
+	DP_RING_HEAD = sizeof(struct dp_record)
+};
 /* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
 struct dp_ring {
 	uint32_t sent, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
 	uint32_t tail, committed, head;
-	uint8_t bytes[DP_RING_BYTES];
+	/* A head that begins before the end of the ring is written past it. */
+	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
 };
 
 struct dp_request {
-	uint8_t com;
+	uint8_t age; /* counts the requests of both lines */
 	uint8_t seq;
 	uint8_t bytes;
 	uint32_t check; /* CRC as received: tells a repeat from another request */
@@ -90,14 +98,12 @@ struct dp_link {
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* DP_RIGHT_* granted */
 	uint8_t last_valid, last_seq, last_com;
-	volatile uint8_t queue_head,
-		queue_tail; /* head: next free; full when head - tail = lines */
+	uint8_t age; /* of the next request */
 	uint16_t lines_lost;
 	uint32_t last_check;
 	dp_irq irq;                 /* what dp_command_run found */
 	struct dp_answer last;      /* stored answer */
 	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
-	struct dp_request queue[DP_RX_LINES];
 };
 
 /* A notice waiting to be sent; more than DP_NOTICES while the line is busy are not kept. Begins as
@@ -110,14 +116,18 @@ enum {
 	DP_NOTICES = 4
 };
 
-/* Both directions of one com. */
+/* Both directions of one com. Each has requests of its own: a line that takes no answer holds up
+ * nobody on the other. */
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
 	volatile uint8_t quiet; /* no byte since quiet_since */
+	volatile uint8_t head,
+		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint64_t quiet_since;
 	struct dp_line out;
 	struct dp_splitter in;
+	struct dp_request request[DP_RX_LINES];
 };
 
 /* Stream lines. */
@@ -162,14 +172,15 @@ struct dp_keep {
 struct dp_agent {
 	const struct dp_board *board;
 	struct dp_keep *keep;
-	uint32_t strays; /* traps that belong to nobody */
+	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
+	uint32_t strays;         /* traps that belong to nobody */
 	uint32_t hits_since_poll;
 	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t executing; /* a request runs that hits may interrupt */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t pending;   /* site whose instruction is in a two-trap slot, DP_NONE */
+	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t programs;  /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
@@ -183,7 +194,7 @@ struct dp_agent {
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
 	struct dp_link link;
-	struct dp_wire wire[DP_COMS];
+	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */

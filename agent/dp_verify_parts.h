@@ -3,6 +3,7 @@
 #ifndef DP_VERIFY_PARTS_H
 #define DP_VERIFY_PARTS_H
 
+#include "dp_parts.h"
 #include "dp_rpn.h"
 #include "dp_verify.h"
 
@@ -17,7 +18,14 @@ struct dp_check {
 };
 
 /* Fill the verdict; returns error. */
-enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found);
+void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found);
+static inline enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where,
+				    uint32_t found)
+{
+	if (DP_WITH_DETAILS)
+		dp_refuse_at(check, where, found);
+	return error;
+}
 
 /* Rule 12: the code section. layout is filled. */
 enum dp_err dp_check_code(struct dp_check *check);

@@ -62,9 +62,9 @@ struct dp_vm {
 	dp_word sbp;
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
-	struct dp_call call[RPN_CALL_DEPTH + 1]; /* [0] is the handler itself */
+	struct dp_call call[DP_WITH_CALLS ? RPN_CALL_DEPTH + 1 : 1]; /* [0] is the handler itself */
 	uint8_t log[DP_LOG_MAX];
-	uint8_t trace[DP_TRACE_MAX];
+	uint8_t trace[DP_WITH_TRACES ? DP_TRACE_MAX : 1];
 };
 
 /* What callk and exit hooks see. Push and pop through the functions below. */

@@ -8,6 +8,8 @@ enum {
 	STORM_HITS = 2000
 }; /* hits without a dp_poll after which requests are served from hits */
 
+#define RARELY __attribute__((noinline, cold))
+
 /* --- records --- */
 
 static void give_word(struct dp_answer *items, dp_word value)
@@ -47,18 +49,6 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 		dp_give(items, DP_WIDTHS(8), ticks);
 }
 
-static void store(struct dp_agent *agent, struct dp_record *record, const struct dp_answer *items,
-		  const uint8_t *bytes, unsigned count)
-{
-	record->bytes = (uint16_t)(items->bytes + count);
-	if (!dp_ring_begin(&agent->ring, record)) {
-		dp_probe_at(agent, record->probe)->dropped++;
-		return;
-	}
-	dp_ring_put(&agent->ring, items->payload, items->bytes);
-	dp_ring_put(&agent->ring, bytes, count);
-}
-
 static uint8_t flags_of(const struct dp_vm *vm)
 {
 	unsigned flags = vm->codes_set ? DP_RECORD_CODES : 0;
@@ -70,35 +60,67 @@ static uint8_t flags_of(const struct dp_vm *vm)
 	return (uint8_t)flags;
 }
 
-static void log_run(struct dp_agent *agent, const struct dp_vm *vm, const struct dp_probe *probe,
-		    uint8_t mask, const struct dp_frame *frame)
+/* The head of a record of what the handler ran for; the body is still to come. Null when there is
+ * no room, which is counted. */
+static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
+				      uint64_t ticks)
 {
+	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
+
+	if (!record) {
+		agent->probe[number].dropped++;
+		return NULL;
+	}
+	record->probe = (uint8_t)number;
+	record->major = agent->vm.major;
+	record->minor = agent->vm.minor;
+	record->ticks = (uint32_t)ticks;
+	record->ticks_high = (uint16_t)(ticks >> 32);
+	return record;
+}
+
+static RARELY void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
+{
+	const struct dp_vm *vm = &agent->vm;
+	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
+
+	if (!record)
+		return;
+	record->kind = DP_RECORD_TRACE;
+	record->flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
+	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
+}
+
+static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned number, uint8_t mask,
+					      const struct dp_frame *frame)
+{
+	const struct dp_vm *vm = &agent->vm;
 	uint64_t ticks = dp_now(agent);
+	struct dp_record *record;
 	struct dp_answer items;
-	struct dp_record record;
+	uint32_t at;
 
 	items.bytes = 0;
-	give_items(&items, mask, agent, frame, ticks);
-	record.kind = DP_RECORD_LOG;
-	record.flags = flags_of(vm);
-	record.probe = (uint8_t)(probe - agent->probe);
-	record.major = vm->major;
-	record.minor = vm->minor;
-	record.ticks = (uint32_t)ticks;
-	record.ticks_high = (uint16_t)(ticks >> 32);
-	store(agent, &record, &items, vm->log, vm->log_bytes);
-	if (vm->trace_bytes == 0)
-		return;
-	record.kind = DP_RECORD_TRACE;
-	record.flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
-	items.bytes = 0;
-	store(agent, &record, &items, vm->trace, vm->trace_bytes);
+	if (DP_WITH_ITEMS && mask != 0)
+		give_items(&items, mask, agent, frame, ticks);
+	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	if (record) {
+		record->kind = DP_RECORD_LOG;
+		record->flags = flags_of(vm);
+		at = dp_ring_body(&agent->ring, record);
+		if (items.bytes != 0)
+			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
+		if (vm->log_bytes != 0)
+			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
+	}
+	if (DP_WITH_TRACES && vm->trace_bytes != 0)
+		log_trace(agent, number, ticks);
 }
 
 /* --- handlers --- */
 
-static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
-			   const struct dp_program_view *view)
+static RARELY void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
+				  const struct dp_program_view *view)
 {
 #if DP_PROFILE == DP_PROFILE_FULL
 	unsigned number = agent->vm.exit_number;
@@ -115,32 +137,37 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 #endif
 }
 
-/* What the run makes of the probe. */
-static void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe)
+static RARELY void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
-	uint8_t number = (uint8_t)(probe - agent->probe);
-
-	if (vm->end != RPN_END_BUDGET) {
-		probe->overruns = 0;
-	} else {
-		probe->overruns_total++;
-		if (++probe->overruns >= DP_OVERRUNS_MAX) {
-			probe->state = DP_PROBE_OVERRUN;
-			dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
-		}
-	}
-	if (vm->remove)
-		probe->state = DP_PROBE_REMOVED;
-	else if (probe->hits >= probe->maxhits && probe->state == DP_PROBE_ARMED)
-		probe->state = DP_PROBE_DISABLED;
+	probe->overruns_total++;
+	if (++probe->overruns < DP_OVERRUNS_MAX)
+		return;
+	probe->state = DP_PROBE_OVERRUN;
+	agent->unsettled = 1;
+	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS(1), number);
 }
 
-static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr address,
-			struct dp_frame *frame)
+/* What the run makes of the probe. */
+static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
+			    unsigned number)
 {
-	struct dp_program *program = dp_program_at(agent, probe->program);
-	struct dp_program_view *view = &program->view;
-	const uint8_t *point = dp_program_point(program, probe->point);
+	if (vm->end != RPN_END_BUDGET)
+		probe->overruns = 0;
+	else
+		overran(agent, probe, number);
+	if (vm->remove) {
+		probe->state = DP_PROBE_REMOVED;
+		agent->unsettled = 1;
+	}
+	/* Whether this one counts is known when the instruction has completed. */
+	if (--probe->maxhits == 0)
+		agent->unsettled = 1;
+}
+
+static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
+			dp_addr address, struct dp_frame *frame)
+{
+	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &agent->vm;
 	const struct dp_vm_hooks hooks = {
 		.pid = agent->board->pid,
@@ -148,41 +175,64 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, dp_addr 
 		.callk = agent->board->callk,
 	};
 
-	view->gvars = agent->gv_count;
-	view->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
-	view->minor = dp_get_u16(point + DP_PT_MINOR);
-	view->offset = address;
+	DP_NEAR(program);
+	DP_NEAR(vm);
+	program->view.gvars = agent->gv_count;
+	program->view.excpt_mask = probe->excpt_mask;
+	program->view.minor = probe->minor;
+	program->view.offset = address;
 	probe->hits++;
-	dp_vm_run(vm, view, (uint16_t)dp_get_u32(point + DP_PT_ENTRY), frame, &hooks);
+	probe->ran = 1;
+	dp_vm_run(vm, &program->view, probe->entry, frame, &hooks);
 	if (vm->end != RPN_END_ABORT)
-		log_run(agent, vm, probe, program->items, frame);
-	call_exit_hook(agent, frame, view);
-	note_end(agent, vm, probe);
+		log_run(agent, number, program->items, frame);
+	if (vm->exit_number != 0)
+		call_exit_hook(agent, frame, &program->view);
+	note_end(agent, vm, probe, number);
 }
 
-/* Every active probe at the site, in order of installation. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
+static inline unsigned phase_of(const struct dp_probe *probe)
 {
-	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+	return DP_WITH_PHASES ? probe->phase : DP_PHASE_BEFORE;
+}
 
-	for (; probe; probe = dp_probe_at(agent, probe->next)) {
-		if (probe->state != DP_PROBE_ARMED)
-			continue;
-		if (probe->ignore > 0) {
+/* Every active probe of the phase at the site, in order of installation. A trap without one is one
+ * that could not be taken out yet. Returns whether there are any of another phase. */
+static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		      struct dp_frame *frame)
+{
+	unsigned number = site->chain;
+	bool others = false;
+
+	if (number == DP_NONE)
+		agent->unsettled = 1;
+	while (number != DP_NONE) {
+		struct dp_probe *probe = &agent->probe[number];
+
+		DP_NEAR(probe);
+		number = probe->next;
+		probe->ran = 0;
+		if (probe->state != DP_PROBE_ARMED) {
+			agent->unsettled = 1;
+		} else if (phase_of(probe) != phase) {
+			others = true;
+		} else if (probe->ignore == 0) {
+			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
+				    frame);
+		} else {
 			probe->ignore--;
 			probe->ignored++;
-			continue;
 		}
-		run_handler(agent, probe, site->address, frame);
 	}
+	return others;
 }
 
-static void count_missed(struct dp_agent *agent, const struct dp_site *site)
+static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		if (probe->state == DP_PROBE_ARMED) {
+		if (probe->state == DP_PROBE_ARMED && phase_of(probe) == phase) {
 			probe->missed++;
 			agent->ring.missed++;
 		}
@@ -190,42 +240,95 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site)
 
 /* --- commit --- */
 
-static void finish(struct dp_agent *agent)
+/* Probes that have done their last hit end, and the trap goes with the last of them. */
+static RARELY void settle(struct dp_agent *agent, const struct dp_site *site)
 {
-	dp_ring_commit(&agent->ring);
-	agent->pending = DP_NONE;
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	agent->unsettled = 0;
+	for (; probe; probe = dp_probe_at(agent, probe->next))
+		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
+			probe->state = DP_PROBE_DISABLED;
+	dp_site_settle(agent, (uint8_t)(site - agent->site));
+}
+
+/* More often than anybody polls: who wants to stop the storm must be heard. */
+static RARELY void serve_requests(struct dp_agent *agent)
+{
+	while (dp_command_run(agent, true))
+		;
+}
+
+static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
+							 const struct dp_site *site)
+{
+	struct dp_ring *ring = &agent->ring;
+
+	DP_NEAR(ring);
+	dp_ring_commit(ring);
+	if (agent->unsettled)
+		settle(agent, site);
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
-	if (++agent->hits_since_poll > STORM_HITS)
-		while (dp_command_run(agent, true))
-			;
+	if (DP_WITH_STORM && ++agent->hits_since_poll > STORM_HITS)
+		serve_requests(agent);
 	agent->in_hit = 0;
 }
 
-/* The instruction faulted. */
-static enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site)
+/* The instruction completed, or faulted: the frame is what it left. */
+static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+		     struct dp_frame *frame)
+{
+	if (DP_WITH_PHASES)
+		run_chain(agent, site, phase, frame);
+	finish(agent, site);
+}
+
+/* The probe and an instruction that faulted. What ran before it and logs nothing for it has not
+ * done one of its hits. */
+static void note_fault(struct dp_probe *probe)
+{
+	bool before = phase_of(probe) == DP_PHASE_BEFORE;
+
+	if (before ? !probe->ran : probe->phase == DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
+		return;
+	probe->faulted++;
+	if (before && !probe->logonfault)
+		probe->maxhits++;
+}
+
+static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site,
+				 struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
-		probe->faulted++;
+		note_fault(probe);
 	dp_ring_abort(agent);
-	finish(agent);
+	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
+}
+
+void dp_hit_recover(struct dp_agent *agent)
+{
+	if (!agent->in_hit || agent->pending)
+		return;
+	dp_ring_commit(&agent->ring);
+	agent->in_hit = 0;
 }
 
 static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	while (probe && probe->logonfault)
+	while (probe && (probe->logonfault || phase_of(probe) != DP_PHASE_BEFORE))
 		probe = dp_probe_at(agent, probe->next);
 	return !probe;
 }
 
 /* The trap belongs to no site: either the probe has just gone, then the instruction is there again
  * and is retried, or the word is somebody else's. */
-static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
+static RARELY enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;
 
@@ -237,68 +340,114 @@ static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
-static enum dp_taken first_trap(struct dp_agent *agent, uint8_t number, struct dp_frame *frame)
+/* A hit while another is handled, or at a site that has just been given up: the instruction is
+ * executed, its probes are not run. */
+static RARELY enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
+				      struct dp_frame *frame)
 {
-	struct dp_site *site = dp_site_at(agent, number);
+	bool fires = dp_port_fires(site, frame);
 	enum dp_step step;
 
-	if (agent->in_hit) {
-		if (dp_port_fires(site, frame))
-			count_missed(agent, site);
-		return dp_port_step(site, frame) == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
-	}
+	if (fires)
+		count_missed(agent, site, DP_PHASE_BEFORE);
+	step = dp_port_step(site, frame);
+	if (DP_WITH_PHASES && step == DP_STEP_FAULT)
+		count_missed(agent, site, DP_PHASE_FAULT);
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires)
+		count_missed(agent, site, DP_PHASE_AFTER);
+	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
+}
+
+/* The last record before a hang must be seen: do not wait for the step. */
+static RARELY void send_before_step(struct dp_agent *agent, const struct dp_site *site)
+{
+	if (!all_log_on_fault(agent, site))
+		return;
+	dp_ring_commit(&agent->ring);
+	dp_transmit_pump(agent, true);
+}
+
+static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	bool late = false;
+	enum dp_step step;
+
+	if (agent->in_hit || !site->armed)
+		return step_only(agent, site, frame);
 	agent->in_hit = 1;
-	if (site->armed && dp_port_fires(site, frame))
-		run_chain(agent, site, frame);
-	dp_site_settle(agent, number);
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS && all_log_on_fault(agent, site)) {
-		/* the last record before a hang must be seen: do not wait for the step */
-		dp_ring_commit(&agent->ring);
-		dp_transmit_pump(agent, true);
-	}
+	if (dp_port_fires(site, frame))
+		late = run_chain(agent, site, DP_PHASE_BEFORE, frame);
+	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
 	if (step == DP_STEP_FAULT)
-		return fail(agent, site);
+		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
-		agent->pending = number;
+		agent->pending = site;
+	else if (late && step == DP_STEP_DONE)
+		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
-		finish(agent);
+		finish(agent, site);
 	return DP_RESUME;
 }
 
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i;
+	struct dp_site *site;
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
 		return DP_NOT_OURS;
-	i = dp_site_find(agent, dp_port_pc(frame));
-	return i == DP_NONE ? stray(agent, frame) : first_trap(agent, i, frame);
+	site = dp_site_lookup(agent, dp_port_pc(frame));
+	return site ? first_trap(agent, site, frame) : stray(agent, frame);
+}
+
+/* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
+ * that was only stepped over. */
+static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, bool *handled)
+{
+	struct dp_site *site = agent->pending;
+
+	uint8_t found;
+
+	*handled = site && site->address == address;
+	if (*handled) {
+		agent->pending = NULL;
+		return site;
+	}
+	found = dp_site_find(agent, address);
+	return found == DP_NONE ? NULL : dp_site_at(agent, found);
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, address);
+	bool handled;
+	struct dp_site *site = stepped_site(agent, address, &handled);
 
-	if (i == DP_NONE)
+	if (!site)
 		return DP_NOT_OURS;
-	dp_port_stepped(dp_site_at(agent, i), frame);
-	if (agent->pending == i)
-		finish(agent);
+	dp_port_stepped(site, frame);
+	if (handled)
+		run_late(agent, site, DP_PHASE_AFTER, frame);
+	else if (DP_WITH_PHASES)
+		count_missed(agent, site, DP_PHASE_AFTER);
 	return DP_RESUME;
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	uint8_t i = dp_site_find(agent, address);
-	const struct dp_site *site;
+	bool handled;
+	struct dp_site *site = stepped_site(agent, address, &handled);
 
-	if (i == DP_NONE)
+	if (!site)
 		return DP_NOT_OURS;
-	site = dp_site_at(agent, i);
 	dp_port_step_fault(site, frame);
-	return agent->pending == i ? fail(agent, site) : DP_FIRMWARE;
+	if (handled)
+		return fail(agent, site, frame);
+	if (DP_WITH_PHASES)
+		count_missed(agent, site, DP_PHASE_FAULT);
+	return DP_FIRMWARE;
 }

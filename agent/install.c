@@ -13,43 +13,27 @@ enum {
 static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, unsigned point,
 			  uint32_t found)
 {
-	verdict->error = error;
-	verdict->probe = (uint16_t)point;
-	verdict->found = found;
+	if (DP_WITH_DETAILS) {
+		verdict->probe = (uint16_t)point;
+		verdict->found = found;
+	}
 	return error;
 }
 
 /* --- modules --- */
 
-static const uint8_t *module_row(const struct dp_program *program, const uint8_t *point)
+const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
+				     const uint8_t *row)
 {
-	return program->object + program->modules +
-	       dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
-}
-
-/* The announced module an object's module row means, or null while it is not there. */
-static const struct dp_module *module_of(const struct dp_agent *agent,
-					 const struct dp_program *program, const uint8_t *row)
-{
-	if (row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
+	if (!DP_WITH_MODULES || row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
 		return agent->module;
 	return dp_module_find(agent,
 			      program->object + program->strings + dp_get_u16(row + DP_MOD_NAME),
 			      row[DP_MOD_NAME_BYTES]);
 }
 
-bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id)
-{
-	uint32_t crc;
-	bool readable = dp_text_crc(agent, module->base, (uint32_t)module->bytes, true, &crc, NULL);
-
-	dp_put_u32(id, crc);
-	dp_put_u32(id + 4, (uint32_t)module->bytes);
-	return readable;
-}
-
-static bool identity_matches(const struct dp_agent *agent, const uint8_t *row,
-			     const struct dp_module *module, bool allow_other)
+bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
+		       const struct dp_module *module, bool allow_other)
 {
 	uint8_t id[8];
 
@@ -60,7 +44,8 @@ static bool identity_matches(const struct dp_agent *agent, const uint8_t *row,
 		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
 	if (module == agent->module)
 		return dp_equal(row + DP_MOD_ID, agent->identity, sizeof(id));
-	return dp_module_identity(agent, module, id) && dp_equal(row + DP_MOD_ID, id, sizeof(id));
+	return DP_WITH_TEXT && dp_module_identity(agent, module, id) &&
+	       dp_equal(row + DP_MOD_ID, id, sizeof(id));
 }
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
@@ -69,9 +54,12 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 	const uint8_t *row = program->object + program->modules;
 
 	for (unsigned i = 0; i < count; i++, row += DP_MODULE_BYTES) {
-		const struct dp_module *module = module_of(agent, program, row);
+		const struct dp_module *module = dp_module_of(agent, program, row);
 
-		if (module && !identity_matches(agent, row, module, allow_other))
+		if (!DP_WITH_MODULES && row[DP_MOD_TYPE] != DP_MODULE_KERNEL)
+			return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT,
+				      DP_FOUND_PART + DP_PART_MODULES);
+		if (module && !dp_module_matches(agent, row, module, allow_other))
 			return refuse(verdict, DP_ERR_WRONG_IMAGE, NO_POINT, i);
 	}
 	return DP_ERR_OK;
@@ -86,7 +74,7 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	unsigned bytes = point[DP_PT_INSN_BYTES];
 
 	*address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
-	if (module != agent->module) {
+	if (DP_WITH_MODULES && module != agent->module) {
 		bool outside = *address >= module->bytes;
 
 		*address += module->base;
@@ -149,7 +137,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 
 	if (fresh)
 		i = dp_site_take(agent, address);
-	verdict->found = DP_MAX_PROBES;
+	if (DP_WITH_DETAILS)
+		verdict->found = DP_MAX_PROBES;
 	if (i == DP_NONE)
 		return DP_ERR_TABLE_FULL;
 	site = dp_site_at(agent, i);
@@ -171,7 +160,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 			error = DP_ERR_OPCODE_MISMATCH;
 		}
 	}
-	verdict->found = site->original;
+	if (DP_WITH_DETAILS)
+		verdict->found = site->original;
 	if (error == DP_ERR_OK)
 		*place = i;
 	else if (fresh)
@@ -186,7 +176,8 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 			       uint8_t *place)
 {
 	const uint8_t *point = dp_program_point(program, index);
-	const struct dp_module *module = module_of(agent, program, module_row(program, point));
+	const struct dp_module *module =
+		dp_module_of(agent, program, dp_program_module(program, point));
 	dp_addr address;
 	enum dp_err error;
 
@@ -194,7 +185,8 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 	if (!module)
 		return DP_ERR_OK;
 	error = check_place(agent, point, module, &address);
-	verdict->found = (uint32_t)address;
+	if (DP_WITH_DETAILS)
+		verdict->found = (uint32_t)address;
 	if (error == DP_ERR_OK)
 		error = prepare_site(agent, point, address, any_opcode, verdict, place);
 	return error == DP_ERR_OK ? error : refuse(verdict, error, index, verdict->found);
@@ -236,6 +228,10 @@ static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsi
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
 	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->phase = point[DP_PT_PHASE];
+	probe->entry = (uint16_t)dp_get_u32(point + DP_PT_ENTRY);
+	probe->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
+	probe->minor = dp_get_u16(point + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
 	agent->probes++;
@@ -263,8 +259,7 @@ static uint8_t *chain_link(struct dp_agent *agent, uint8_t site, uint8_t probe)
 	return link;
 }
 
-/* A site that no probe is chained to goes: text first, then slot, then entry. */
-static void drop_if_bare(struct dp_agent *agent, uint8_t site)
+void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
 {
 	struct dp_site *s = dp_site_at(agent, site);
 
@@ -280,10 +275,10 @@ static void drop_bare_sites(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		if (agent->site[i].chain == DP_NONE)
-			drop_if_bare(agent, (uint8_t)i);
+			dp_site_drop_bare(agent, (uint8_t)i);
 }
 
-static void unchain(struct dp_agent *agent, struct dp_probe *probe)
+void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
 	uint8_t site = probe->site;
 
@@ -293,43 +288,18 @@ static void unchain(struct dp_agent *agent, struct dp_probe *probe)
 	probe->site = DP_NONE;
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
-	drop_if_bare(agent, site);
-}
-
-void dp_site_check(struct dp_agent *agent, uint8_t site)
-{
-	struct dp_site *s = dp_site_at(agent, site);
-	dp_addr address = s->address;
-	struct dp_probe *probe;
-	uint32_t found;
-
-	if (!s->armed || dp_port_is_armed(s, &found))
-		return;
-	dp_site_disarm(agent, site);
-	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
-		probe = dp_probe_at(agent, s->chain);
-		if (probe->state == DP_PROBE_ARMED) {
-			probe->state = DP_PROBE_TEXT_CHANGED;
-			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
-				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
-				  probe - agent->probe, address, found);
-		}
-		unchain(agent, probe);
-	}
-	if (s->chain == DP_NONE) /* a trap that could not be taken out, until now */
-		drop_if_bare(agent, site);
+	dp_site_drop_bare(agent, site);
 }
 
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 {
-	if (probe->site != DP_NONE)
+	if (DP_WITH_PATROL && probe->site != DP_NONE)
 		dp_site_check(agent, probe->site);
-	unchain(agent, probe);
+	dp_probe_unchain(agent, probe);
 }
 
-/* A probe that waits is armed, if its module is there. */
-static enum dp_err arm_probe(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
-			     struct dp_verdict *verdict)
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
+			 struct dp_verdict *verdict)
 {
 	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
 					any_opcode, verdict, &probe->site);
@@ -422,6 +392,10 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 	struct dp_layout layout;
 	enum dp_err error;
 
+	if (!DP_WITH_ITEMS && commit->items != 0)
+		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_ITEMS);
+	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
+		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_MERGE);
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
 	dp_command_close(agent);
@@ -432,7 +406,7 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 			      commit->options & DP_COMMIT_NO_IDENTITY, verdict);
 	if (error != DP_ERR_OK)
 		return error;
-	if (!(commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)) &&
+	if (!(DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE))) &&
 	    dp_store_find(agent, program, 0) != DP_NONE)
 		return refuse(verdict, DP_ERR_NAME_IN_USE, NO_POINT, 0);
 	return check_points(agent, program, commit, verdict);
@@ -449,7 +423,7 @@ static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
 		if (!selected(commit, i))
 			continue;
 		probe = take_probe(agent, program, i);
-		error = arm_probe(agent, probe, commit->options & DP_COMMIT_ANY_OPCODE, verdict);
+		error = dp_probe_arm(agent, probe, commit->options & DP_COMMIT_ANY_OPCODE, verdict);
 		if (error != DP_ERR_OK)
 			return error;
 		if (probe->state == DP_PROBE_WAITING)
@@ -511,7 +485,7 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 	}
 	if (program->view.gvars > agent->gv_count)
 		agent->gv_count = program->view.gvars;
-	if (commit->options & DP_COMMIT_REPLACE)
+	if (DP_WITH_MERGE && (commit->options & DP_COMMIT_REPLACE))
 		remove_replaced(agent, index);
 	return error;
 }
@@ -526,45 +500,7 @@ enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, b
 		error = install_program(agent, &program, commit, verdict, installed);
 	if (error == DP_ERR_OK)
 		refuse(verdict, error, NO_POINT, 0);
+	verdict->error = error;
 	drop_bare_sites(agent);
 	return error;
-}
-
-/* --- modules that come and go --- */
-
-/* Arm the probe, whose module came. */
-static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
-			       const struct dp_module *module)
-{
-	struct dp_verdict verdict;
-	uint8_t options = dp_program_at(agent, probe->program)->options;
-
-	if (!identity_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
-		return DP_ERR_WRONG_IMAGE;
-	return arm_probe(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);
-}
-
-void dp_module_change(struct dp_agent *agent, const struct dp_module *module, bool comes)
-{
-	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {
-		const struct dp_program *program;
-		const uint8_t *row;
-		enum dp_err error;
-
-		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE) ||
-		    (comes && probe->state != DP_PROBE_WAITING))
-			continue;
-		program = dp_program_at(agent, probe->program);
-		row = module_row(program, dp_program_point(program, probe->point));
-		if (module_of(agent, program, row) != module)
-			continue;
-		if (!comes) {
-			dp_probe_disarm(agent, probe);
-			continue;
-		}
-		error = arm_waiting(agent, probe, row, module);
-		if (error != DP_ERR_OK)
-			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS(111), probe->program,
-				  error, probe->point);
-	}
 }

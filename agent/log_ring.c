@@ -1,49 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The log ring: binary records, written in a hit, turned to hex when they are sent. The head of a
- * record is the struct as it is. */
+ * record is the struct as it is; it and its body begin at words. */
 #include "dp_core.h"
+#include "dp_memory.h"
 
 enum {
-	HEAD_BYTES = sizeof(struct dp_record),
+	HEAD_BYTES = DP_RING_HEAD,
+	MASK = DP_RING_BYTES - 1,
 	VOID = 0xff /* kind: not to be sent */
 };
+typedef uint32_t __attribute__((may_alias)) word;
 
-/* At the head of the ring, and in place. */
-static void ring_write(struct dp_ring *ring, uint32_t at, const void *from, unsigned count)
+/* A head may run past the end of the ring, into the room there: it is not in two parts. */
+static struct dp_record *head_at(struct dp_ring *ring, uint32_t at)
 {
-	const uint8_t *f = from;
-
-	while (count-- > 0)
-		ring->bytes[at++ & (DP_RING_BYTES - 1)] = *f++;
+	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
 }
 
-static void read_head(const struct dp_ring *ring, uint32_t at, struct dp_record *record)
+static uint32_t bytes_in_ring(const struct dp_record *record)
 {
-	uint8_t *t = (uint8_t *)record;
-
-	for (unsigned i = 0; i < HEAD_BYTES; i++)
-		t[i] = ring->bytes[at++ & (DP_RING_BYTES - 1)];
+	return HEAD_BYTES + ((record->bytes + 3u) & ~3u);
 }
 
-bool dp_ring_begin(struct dp_ring *ring, const struct dp_record *record)
+struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
 {
-	if (HEAD_BYTES + (uint32_t)record->bytes > DP_RING_BYTES - (ring->head - ring->tail)) {
+	uint32_t at = ring->head;
+	struct dp_record *record = head_at(ring, at);
+
+	at += HEAD_BYTES + ((bytes + 3u) & ~3u);
+	if (at - ring->tail > DP_RING_BYTES) {
 		ring->dropped++;
-		return false;
+		return NULL;
 	}
-	dp_ring_put(ring, record, HEAD_BYTES);
-	return true;
+	ring->head = at;
+	record->bytes = (uint16_t)bytes;
+	return record;
 }
 
-void dp_ring_put(struct dp_ring *ring, const void *bytes, unsigned count)
+uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count)
 {
-	ring_write(ring, ring->head, bytes, count);
-	ring->head += count;
-}
+	const uint8_t *f = bytes;
 
-void dp_ring_commit(struct dp_ring *ring)
-{
-	ring->committed = ring->head;
+	if (((at | (uintptr_t)f) & 3) == 0)
+		for (; count >= 4; count -= 4, at += 4, f += 4)
+			*(word *)(void *)&ring->bytes[at & MASK] = *(const word *)(const void *)f;
+	while (count-- > 0)
+		ring->bytes[at++ & MASK] = *f++;
+	return at;
 }
 
 void dp_ring_abort(struct dp_agent *agent)
@@ -52,16 +55,13 @@ void dp_ring_abort(struct dp_agent *agent)
 	uint32_t at = ring->committed;
 
 	while (at != ring->head) {
-		struct dp_record record;
+		struct dp_record *record = head_at(ring, at);
 
-		read_head(ring, at, &record);
-
-		if (agent->probe[record.probe].logonfault)
-			record.flags |= DP_RECORD_FAULTED;
+		if (agent->probe[record->probe].logonfault)
+			record->flags |= DP_RECORD_FAULTED;
 		else
-			record.kind = VOID;
-		ring_write(ring, at, &record, HEAD_BYTES);
-		at += HEAD_BYTES + (uint32_t)record.bytes;
+			record->kind = VOID;
+		at += bytes_in_ring(record);
 	}
 	dp_ring_commit(ring);
 }
@@ -69,21 +69,24 @@ void dp_ring_abort(struct dp_agent *agent)
 bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record)
 {
 	while (ring->tail != ring->committed) {
-		read_head(ring, ring->tail, record);
-		if (record->kind != VOID)
+		const struct dp_record *head = head_at(ring, ring->tail);
+
+		if (head->kind != VOID) {
+			dp_copy(record, head, sizeof(*record));
 			return true;
-		ring->tail += HEAD_BYTES + (uint32_t)record->bytes;
+		}
+		ring->tail += bytes_in_ring(head);
 	}
 	return false;
 }
 
 uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index)
 {
-	return ring->bytes[(ring->tail + HEAD_BYTES + index) & (DP_RING_BYTES - 1)];
+	return ring->bytes[(ring->tail + HEAD_BYTES + index) & MASK];
 }
 
 void dp_ring_next(struct dp_ring *ring, const struct dp_record *record)
 {
-	ring->tail += HEAD_BYTES + (uint32_t)record->bytes;
+	ring->tail += bytes_in_ring(record);
 	ring->sent++;
 }

@@ -28,12 +28,10 @@ static const struct {
 	uint8_t bytes;
 } limits[SECTIONS] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS)};
 
-enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where, uint32_t found)
+void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found)
 {
-	check->verdict->error = error;
 	check->verdict->where = where;
 	check->verdict->found = found;
-	return error;
 }
 
 static bool all_zero(const uint8_t *p, uint32_t bytes)
@@ -84,6 +82,9 @@ static enum dp_err check_header(struct dp_check *check)
 					 o[DP_OBJ_CPU + i]);
 	if (o[DP_OBJ_FLAGS] & ~DP_PROGRAM_FLAGS)
 		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_FLAGS, o[DP_OBJ_FLAGS]);
+	if (!DP_WITH_TRACES && (o[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE))
+		return dp_refuse(check, DP_ERR_LEFT_OUT, DP_OBJ_FLAGS,
+				 DP_FOUND_PART + DP_PART_TRACES);
 	if (!all_zero(o + DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
 		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_RESERVED, 0);
 	if (o[DP_OBJ_SECTIONS] != SECTIONS)
@@ -228,41 +229,51 @@ static const uint8_t point_max[] = {
 };
 _Static_assert(DP_POINT_FLAGS == 3 && DP_ISA_THUMB == 1, "compared by size");
 
+/* Fields that are zero, unless. */
+enum {
+	NEVER = 0,
+	WITH_OPCODE = DP_POINT_OPCODE, /* the flag itself */
+	WITH_8_BYTES = 8,              /* of a word: DP_PT_ADDRESS is its upper half */
+	WATCHED = 0x10,
+};
+static const struct {
+	uint8_t at, bytes, unless;
+} zeros[] = {
+	{DP_PT_INSN_BYTES, 1, WITH_OPCODE}, {DP_PT_RESERVED, 1, NEVER},
+	{DP_PT_ADDRESS, 4, WITH_8_BYTES},   {DP_PT_LENGTH, 4, WATCHED},
+	{DP_PT_OPCODE, 4, WITH_OPCODE},     {DP_PT_RESERVED2, 4, NEVER},
+};
+
 /* Rule 11, one probe point. Returns the offset of the field that is wrong, or -1. */
-static int bad_field(const struct dp_check *check, const uint8_t *p)
+DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 {
 	uint32_t low = dp_get_u32(p + DP_PT_ADDRESS + 4), length = dp_get_u32(p + DP_PT_LENGTH);
 	uint32_t before = dp_get_u32(p + DP_PT_BEFORE), extent = dp_get_u32(p + DP_PT_EXTENT);
-	uint32_t maxhits = dp_get_u32(p + DP_PT_MAXHITS), high = dp_get_u32(p + DP_PT_ADDRESS);
-	bool opcode = p[DP_PT_FLAGS] & DP_POINT_OPCODE;
-	int i;
+	unsigned is = (p[DP_PT_FLAGS] & WITH_OPCODE) | (check->target->word_bytes & WITH_8_BYTES);
+	unsigned i;
 
-	for (i = 0; i < (int)sizeof point_max; i++)
-		if (p[i] > point_max[i] ||
-		    (i == DP_PT_ISA && p[i] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM))
-			return i;
+	for (i = 0; i < sizeof point_max; i++)
+		if (p[i] > point_max[i])
+			return (int)i;
+	if (p[DP_PT_ISA] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM)
+		return DP_PT_ISA;
 	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout->module_count)
 		return DP_PT_MODULE;
-	if (p[DP_PT_INSN_BYTES] > 15 || (p[DP_PT_INSN_BYTES] != 0) != opcode)
+	if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
+		is |= WATCHED;
+		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
+			return DP_PT_LENGTH;
+	}
+	for (i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
+		if (!(zeros[i].unless & is) && !all_zero(p + zeros[i].at, zeros[i].bytes))
+			return zeros[i].at;
+	if ((is & WITH_OPCODE) && p[DP_PT_INSN_BYTES] - 1u > 14)
 		return DP_PT_INSN_BYTES;
-	if (p[DP_PT_RESERVED] != 0)
-		return DP_PT_RESERVED;
-	if (high != 0 && check->target->word_bytes == 4)
-		return DP_PT_ADDRESS;
-	if (p[DP_PT_KIND] == DP_PROBE_BREAK
-		    ? length != 0
-		    : (length != 1 && length != 2 && length != 4) || (low & (length - 1)) != 0)
-		return DP_PT_LENGTH;
-	if (before >= extent && (before | extent) != 0)
+	if ((before >= extent && (before | extent) != 0) ||
+	    (before > low && dp_get_u32(p + DP_PT_ADDRESS) == 0))
 		return DP_PT_BEFORE;
-	if (high == 0 && before > low)
-		return DP_PT_BEFORE;
-	if (!opcode && dp_get_u32(p + DP_PT_OPCODE) != 0)
-		return DP_PT_OPCODE;
-	if (maxhits == 0 || maxhits > RPN_MAXHITS_DEFAULT)
+	if (dp_get_u32(p + DP_PT_MAXHITS) - 1 >= RPN_MAXHITS_DEFAULT)
 		return DP_PT_MAXHITS;
-	if (dp_get_u32(p + DP_PT_RESERVED2) != 0)
-		return DP_PT_RESERVED2;
 	return -1;
 }
 
@@ -287,14 +298,16 @@ static enum dp_err check_points(struct dp_check *check)
 		uint32_t at = (uint32_t)(p - check->object);
 		int field = bad_field(check, p);
 
-		check->verdict->probe = (uint16_t)i;
+		if (DP_WITH_DETAILS)
+			check->verdict->probe = (uint16_t)i;
 		if (field >= 0)
 			return dp_refuse(check, DP_ERR_BAD_FIELD, at + (uint32_t)field, p[field]);
 		for (j = 0; j < i; j++)
 			if (duplicate(p, first + j * DP_PROBE_BYTES))
 				return dp_refuse(check, DP_ERR_DUPLICATE, at, j);
 	}
-	check->verdict->probe = 0xffff;
+	if (DP_WITH_DETAILS)
+		check->verdict->probe = 0xffff;
 	return DP_ERR_OK;
 }
 
@@ -307,11 +320,13 @@ static enum dp_err check_entries(struct dp_check *check)
 		uint32_t at = check->layout->probes + i * DP_PROBE_BYTES;
 		uint32_t entry = dp_get_u32(check->object + at + DP_PT_ENTRY);
 
-		check->verdict->probe = (uint16_t)i;
+		if (DP_WITH_DETAILS)
+			check->verdict->probe = (uint16_t)i;
 		if (!dp_is_marker(check, entry, RPN_HANDLER))
 			return dp_refuse(check, DP_ERR_BAD_ENTRY, entry, entry);
 	}
-	check->verdict->probe = 0xffff;
+	if (DP_WITH_DETAILS)
+		check->verdict->probe = 0xffff;
 	return DP_ERR_OK;
 }
 
@@ -361,5 +376,6 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	error = check_frame(&check, bytes);
 	for (i = 0; i < sizeof steps / sizeof steps[0] && error == DP_ERR_OK; i++)
 		error = steps[i](&check);
+	verdict->error = error;
 	return error;
 }

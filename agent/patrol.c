@@ -8,6 +8,30 @@ enum {
 	PATROL_BYTES = 16 /* of a program, at each poll */
 };
 
+void dp_site_check(struct dp_agent *agent, uint8_t site)
+{
+	struct dp_site *s = dp_site_at(agent, site);
+	dp_addr address = s->address;
+	struct dp_probe *probe;
+	uint32_t found;
+
+	if (!s->armed || dp_port_is_armed(s, &found))
+		return;
+	dp_site_disarm(agent, site);
+	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, s->chain);
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->state = DP_PROBE_TEXT_CHANGED;
+			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
+				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
+				  probe - agent->probe, address, found);
+		}
+		dp_probe_unchain(agent, probe);
+	}
+	if (s->chain == DP_NONE) /* a trap that could not be taken out, until now */
+		dp_site_drop_bare(agent, site);
+}
+
 /* The program is not what was verified: nothing of it runs again. */
 static void retire(struct dp_agent *agent, uint8_t program)
 {

@@ -6,7 +6,7 @@
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {
-	if (com->console_in)
+	if (DP_WITH_CONSOLE && com->console_in)
 		for (size_t i = 0; i < count; i++)
 			com->console_in(com->ctx, bytes[i]);
 }
@@ -25,29 +25,30 @@ static void flush(struct dp_agent *agent, unsigned com)
 static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 		       struct dp_frame_in *frame, bool *wanted)
 {
-	bool hello = !link->opened || !dp_frame_check(s->held, s->used, link->seed, frame);
+	bool hello = !link->opened || !dp_control_check(s->held, s->used, link->seed, frame);
 
-	if (hello && !dp_frame_check(s->held, s->used, DP_HELLO_SEED, frame))
+	if (hello && !dp_control_check(s->held, s->used, DP_HELLO_SEED, frame))
 		return false;
 	*wanted = frame->bytes > 0 && (frame->payload[0] == DP_CMD_HELLO) == hello;
 	return true;
 }
 
-/* Masked: the other line's interrupt may come in between, with a request of its own. */
-static void queue_request(struct dp_link *link, uint8_t com, const struct dp_frame_in *frame)
+/* Masked: the other line's interrupt may come in between, and lose a line of its own. */
+static void queue_request(struct dp_link *link, struct dp_wire *wire,
+			  const struct dp_frame_in *frame)
 {
 	dp_irq irq = dp_port_mask();
-	struct dp_request *request = &link->queue[link->queue_head % DP_RX_LINES];
+	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
-	if ((uint8_t)(link->queue_head - link->queue_tail) >= DP_RX_LINES) {
+	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
 		link->lines_lost++;
 	} else {
-		request->com = com;
+		request->age = link->age++;
 		request->seq = frame->seq;
 		request->check = frame->check;
 		request->bytes = frame->bytes;
 		dp_copy(request->payload, frame->payload, frame->bytes);
-		link->queue_head++;
+		wire->head++;
 	}
 	dp_port_unmask(irq);
 }
@@ -60,7 +61,7 @@ static void end_of_line(struct dp_agent *agent, unsigned com)
 
 	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
 		if (wanted)
-			queue_request(&agent->link, (uint8_t)com, &frame);
+			queue_request(&agent->link, wire, &frame);
 		dp_splitter_take(&wire->in);
 		return;
 	}
@@ -74,19 +75,19 @@ static void end_of_line(struct dp_agent *agent, unsigned com)
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 {
 	struct dp_wire *wire = &agent->wire[com];
-	uint8_t console[DP_LINE_MAX];
 	size_t count;
 
-	wire->quiet = 0;
-	if (!agent->board->com[com].put) { /* no line to answer on: nothing here is a request */
+	if (com >= DP_LINES ||
+	    !agent->board->com[com].put) { /* no line to answer on: nothing here is a request */
 		to_console(&agent->board->com[com], &byte, 1);
 		return;
 	}
-	switch (dp_splitter_feed(&wire->in, byte, "Q", console, &count)) {
+	wire->quiet = 0;
+	switch (dp_splitter_next(&wire->in, byte, "Q", &count)) {
 	case DP_SPLIT_HELD:
 		break;
 	case DP_SPLIT_CONSOLE:
-		to_console(&agent->board->com[com], console, count);
+		to_console(&agent->board->com[com], wire->in.held, count);
 		break;
 	case DP_SPLIT_FRAME:
 		end_of_line(agent, com);
@@ -100,7 +101,7 @@ void dp_receive_timeout(struct dp_agent *agent)
 	uint32_t hz = dp_tick_hz(agent);
 	uint64_t now = dp_now(agent);
 
-	for (unsigned com = 0; hz != 0 && com < DP_COMS; com++) {
+	for (unsigned com = 0; hz != 0 && com < DP_LINES; com++) {
 		struct dp_wire *wire = &agent->wire[com];
 		dp_irq irq = dp_port_mask();
 

@@ -7,6 +7,7 @@
  * The stack is circular and lives in vm->stack; sp is the slot of its top, tos a copy of that
  * slot. Every push is stored at once, so popped words stay where `push tsp, -1` finds them.
  */
+#include "dp_parts.h"
 #include "dp_run.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
@@ -222,7 +223,7 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack)
 {
 	struct dp_vm *vm = run->vm;
-	struct dp_call *call = &vm->call[vm->depth];
+	struct dp_call *call = run->call;
 	uint16_t handler, x = (uint16_t)run->raised[0];
 	unsigned i;
 
@@ -239,10 +240,12 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	if (masked)
 		return NULL;
 	vm->last_handler = call->handler ? call->handler : UINT16_MAX;
-	if (run->program->autostacktrace && !dp_trace_write(run)) {
+	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
 		return NULL;
 	}
+	if (!DP_WITH_HANDLERS)
+		return NULL;
 	while (!call->handler) {
 		if (vm->depth == 0)
 			return NULL;
@@ -250,6 +253,7 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 		vm->depth--;
 		call--;
 	}
+	run->call = call;
 	handler = call->handler;
 	call->handler = 0;
 	vm->end = RPN_END_EXIT;
@@ -279,36 +283,43 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 {
 	const uint8_t *code = run->program->code;
-	struct dp_call *call = &run->vm->call[++run->vm->depth];
+	struct dp_call *call = ++run->call;
 	unsigned i;
 
+	run->vm->depth++;
 	call->routine = dp_load_u16(pc);
 	call->back = (uint16_t)(pc + 2 - code);
 	call->handler = 0;
 	call->sbp = run->vm->sbp;
-	for (i = 0; i < sizeof call->trace / sizeof call->trace[0]; i++)
+	for (i = 0; DP_WITH_TRACES && i < sizeof call->trace / sizeof call->trace[0]; i++)
 		call->trace[i] = 0;
 	return code + call->routine;
 }
+
+/* In the loop sp is an offset in bytes: a multiplication less at each access. */
+#define WORD         ((unsigned)sizeof(dp_word))
+#define SP_MASK      (DP_STACK_WORDS * WORD - 1)
+#define AT(offset)   (*(dp_word *)(void *)((uint8_t *)stack + (offset)))
+#define ABOVE(words) ((sp + (unsigned)(words)*WORD) & SP_MASK)
+#define SLOT(index)  (stack[(index)&DP_STACK_MASK])
 
 /* Top of the stack and the word below it. A binary operation is REPLACE(f(tos, BELOW())): the top
  * word goes, the one below becomes the result. */
 #define PUSH(value)                                                                                \
 	do {                                                                                       \
 		tos = (value);                                                                     \
-		sp = (sp - 1) & DP_STACK_MASK;                                                     \
-		stack[sp] = tos;                                                                   \
+		sp = (sp - WORD) & SP_MASK;                                                        \
+		AT(sp) = tos;                                                                      \
 	} while (0)
-#define DROP()         (sp = (sp + 1) & DP_STACK_MASK, tos = stack[sp])
-#define BELOW()        (sp = (sp + 1) & DP_STACK_MASK, stack[sp])
-#define REPLACE(value) (stack[sp] = tos = (value))
-#define SLOT(index)    (stack[(index)&DP_STACK_MASK])
+#define DROP()         (sp = ABOVE(1), tos = AT(sp))
+#define BELOW()        (sp = ABOVE(1), AT(sp))
+#define REPLACE(value) (AT(sp) = tos = (value))
 #define SIGNED(word)   ((dp_sword)(word))
 #define OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
 
 /* Around whatever works on vm and run in memory. */
-#define SAVE() (vm->tsp = sp, run.left = left)
-#define LOAD() (sp = vm->tsp, tos = stack[sp], left = run.left)
+#define SAVE() (vm->tsp = sp / WORD, run.left = left)
+#define LOAD() (sp = (unsigned)vm->tsp * WORD, tos = AT(sp), left = run.left)
 
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
@@ -325,6 +336,13 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 	do {                                                                                       \
 		dp_raise_next(&run, (code), (parm1), (parm2));                                     \
 		goto raise;                                                                        \
+	} while (0)
+
+/* The verifier lets nobody come here without the part; the compiler leaves out what follows. */
+#define NEEDS(part)                                                                                \
+	do {                                                                                       \
+		if (!DP_WITH_##part)                                                               \
+			goto absent;                                                               \
 	} while (0)
 
 /* Measured on a Cortex-M3 (tests/m3): a jump at the end of each operation takes 4
@@ -355,7 +373,7 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	       struct dp_frame *frame, const struct dp_vm_hooks *hooks)
 {
 #ifndef DP_VM_SWITCH
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
 	[code] = &&op_##name,
 	static const void *const labels[] = {
 #include "rpn_ops.def"
@@ -373,6 +391,7 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	bool on_stack = false;
 
 	run.vm = vm;
+	run.call = vm->call;
 	run.program = program;
 	run.frame = frame;
 	run.hooks = hooks;
@@ -450,18 +469,21 @@ dispatch:
 		NEXT;
 
 		CASE(CALL)
+		NEEDS(CALLS);
 		if (vm->depth == RPN_CALL_DEPTH)
 			RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
 		pc = call(&run, pc) + 1;
 		goto enter;
 
 		CASE(RET)
+		NEEDS(CALLS);
 		{
-			struct dp_call *call = &vm->call[vm->depth];
+			const struct dp_call *call = run.call;
 
 			if (vm->depth == 0)
 				RAISE(RPN_X_CALL_MAX, 0, 0);
 			vm->depth--;
+			run.call--;
 			vm->sbp = call->sbp;
 			pc = code + call->back + 1;
 			goto enter;
@@ -515,40 +537,44 @@ dispatch:
 
 		CASE(LOG_STR)
 		CASE(LOG_MRF)
+		NEEDS(BYTES);
 		below = BELOW();
 		run.left = left;
 		next = pc[-1] == RPN_LOG_STR ? dp_log_string(&run, tos, below)
 					     : dp_log_memory(&run, tos, below);
-		sp = (sp + 1) & DP_STACK_MASK;
+		sp = ABOVE(1);
 		goto logged;
 
 		CASE(LOG_N)
 		below = dp_load_u16(pc);
 		pc += 2;
 		run.left = left;
-		next = dp_log_words(&run, DP_NO_TOKEN, vm->stack, sp, DP_STACK_MASK, below);
-		sp = (sp + below) & DP_STACK_MASK;
+		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, DP_STACK_MASK, below);
+		sp = ABOVE(below);
 		goto logged;
 
 		CASE(LOG)
 		run.left = left;
-		next = dp_log_words(&run, RPN_TOKEN_WORDS, vm->stack, sp + 1, DP_STACK_MASK, tos);
-		sp = (sp + 1 + (unsigned)tos) & DP_STACK_MASK;
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, DP_STACK_MASK,
+				    tos);
+		sp = ABOVE(1 + tos);
 		goto logged;
 
 		CASE(LOG_LV)
 		CASE(LOG_GV)
+		NEEDS(INDEXED);
 		SAVE();
 		next = log_variables(&run, pc[-1] == RPN_LOG_LV);
-		sp = vm->tsp;
+		sp = (unsigned)vm->tsp * WORD;
 	logged:
 		left = run.left;
-		tos = vm->stack[sp];
+		tos = AT(sp);
 		if (next == DP_NEXT_GO)
 			vm->plp = vm->lp;
 		goto follow;
 
 		CASE(LOG_ST)
+		NEEDS(TRACES);
 		SAVE();
 		if (!dp_trace_write(&run))
 			goto budget;
@@ -556,6 +582,7 @@ dispatch:
 		NEXT;
 
 		CASE(PURGE_ST)
+		NEEDS(TRACES);
 		vm->trace_bytes = vm->trace_top = 0;
 		vm->trace_truncated = false;
 		NEXT;
@@ -563,8 +590,9 @@ dispatch:
 		CASE(TRACE_PV)
 		CASE(TRACE_LV)
 		CASE(TRACE_GV)
+		NEEDS(TRACES);
 		{
-			dp_word *trace = &vm->call[vm->depth].trace[2 * (pc[-1] - RPN_TRACE_PV)];
+			dp_word *trace = &run.call->trace[2 * (pc[-1] - RPN_TRACE_PV)];
 
 			trace[1] = tos;
 			trace[0] = BELOW();
@@ -625,6 +653,7 @@ dispatch:
 		CASE(MOVE_GV)
 		CASE(INC_GV)
 		CASE(DEC_GV)
+		NEEDS(INDEXED);
 		SAVE();
 		next = variable(&run, pc[-1]);
 		goto reload;
@@ -647,6 +676,7 @@ dispatch:
 
 		CASE(DIV)
 		CASE(IDIV)
+		NEEDS(BITS);
 		{
 			dp_word remainder;
 
@@ -655,11 +685,11 @@ dispatch:
 				DROP();
 				RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
 			}
-			below = SLOT(sp + 1);
+			below = AT(ABOVE(1));
 			tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
 						: divide_signed(below, tos, &remainder);
-			SLOT(sp + 1) = remainder;
-			vm->stack[sp] = tos;
+			AT(ABOVE(1)) = remainder;
+			AT(sp) = tos;
 			NEXT;
 		}
 
@@ -683,19 +713,23 @@ dispatch:
 		NEXT;
 
 		CASE(ROL_N)
+		NEEDS(BITS);
 		REPLACE(rotate_left(tos, *pc++));
 		NEXT;
 
 		CASE(ROL)
+		NEEDS(BITS);
 		below = BELOW();
 		REPLACE(rotate_left(tos, below));
 		NEXT;
 
 		CASE(ROR_N)
+		NEEDS(BITS);
 		REPLACE(rotate_left(tos, 0u - *pc++));
 		NEXT;
 
 		CASE(ROR)
+		NEEDS(BITS);
 		below = BELOW();
 		REPLACE(rotate_left(tos, 0 - below));
 		NEXT;
@@ -720,6 +754,7 @@ dispatch:
 
 		CASE(PBL)
 		CASE(PBR)
+		NEEDS(BITS);
 		op = pc[-1];
 		below = tos;
 		DROP();
@@ -727,6 +762,7 @@ dispatch:
 
 		CASE(PBL_N)
 		CASE(PBR_N)
+		NEEDS(BITS);
 		op = pc[-1];
 		below = *pc++;
 	propagate:
@@ -736,8 +772,8 @@ dispatch:
 		NEXT;
 
 		CASE(XCHG)
-		below = SLOT(sp + 1);
-		SLOT(sp + 1) = tos;
+		below = AT(ABOVE(1));
+		AT(ABOVE(1)) = tos;
 		REPLACE(below);
 		NEXT;
 
@@ -761,8 +797,8 @@ dispatch:
 		if (below > left)
 			goto budget;
 		left -= (uint32_t)below;
-		sp = (sp + below) & DP_STACK_MASK;
-		tos = vm->stack[sp];
+		sp = ABOVE(below);
+		tos = AT(sp);
 		NEXT;
 
 		/* --- registers --- */
@@ -804,7 +840,7 @@ dispatch:
 				RAISE(RPN_X_INVALID_ADDR, below, 0);
 			}
 			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
-				vm->stack[sp] = value[1];
+				AT(sp) = value[1];
 				PUSH(value[0]);
 			} else {
 				REPLACE(value[0]);
@@ -837,11 +873,11 @@ dispatch:
 		if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
 			goto absent;
 		below = BELOW();
-		if (!dp_port_seg2lin(below, tos, &vm->stack[sp])) {
+		if (!dp_port_seg2lin(below, tos, &AT(sp))) {
 			DROP();
 			RAISE(RPN_X_SEG_FAULT, below, 0);
 		}
-		tos = vm->stack[sp];
+		tos = AT(sp);
 		NEXT;
 
 		/* --- what changes or calls the firmware --- */
@@ -916,33 +952,39 @@ dispatch:
 
 		/* --- exceptions --- */
 		CASE(SX)
-		vm->call[vm->depth].handler = dp_load_u16(pc);
+		NEEDS(HANDLERS);
+		run.call->handler = dp_load_u16(pc);
 		pc += 2;
 		NEXT;
 
 		CASE(UX)
-		vm->call[vm->depth].handler = 0;
+		NEEDS(HANDLERS);
+		run.call->handler = 0;
 		NEXT;
 
 		CASE(PUSH_X)
+		NEEDS(HANDLERS);
 		PUSH(vm->exception[2]);
 		PUSH(vm->exception[1]);
 		PUSH(vm->exception[0]);
 		NEXT;
 
 		CASE(RX)
+		NEEDS(HANDLERS);
 		if ((uint16_t)tos == 0)
 			NEXT;
-		dp_raise_next(&run, tos, SLOT(sp + 1), SLOT(sp + 2));
+		dp_raise_next(&run, tos, AT(ABOVE(1)), AT(ABOVE(2)));
 		on_stack = true;
 		goto raise;
 
 		/* --- the interpreter's own registers --- */
 		CASE(PUSH_STP)
+		NEEDS(TRACES);
 		PUSH(vm->trace_bytes);
 		NEXT;
 
 		CASE(POP_STP)
+		NEEDS(TRACES);
 		below = tos;
 		DROP();
 		if (below > vm->trace_top)
@@ -967,88 +1009,104 @@ dispatch:
 		NEXT;
 
 		CASE(SAVE_SBP)
+		NEEDS(CALLS);
 		PUSH(vm->sbp);
 		NEXT;
 
 		CASE(RESTORE_SBP)
+		NEEDS(CALLS);
 		vm->sbp = tos;
 		DROP();
 		NEXT;
 
 		CASE(SAVE_TSP)
-		PUSH(sp);
+		NEEDS(CALLS);
+		PUSH(sp / WORD);
 		NEXT;
 
 		CASE(RESTORE_TSP)
-		sp = tos & DP_STACK_MASK;
-		tos = vm->stack[sp];
+		NEEDS(CALLS);
+		sp = (unsigned)tos * WORD & SP_MASK;
+		tos = AT(sp);
 		NEXT;
 
 		CASE(PUSH_SBP_N)
+		NEEDS(CALLS);
 		below = SLOT(vm->sbp + OPERAND_S16());
 		pc += 2;
 		PUSH(below);
 		NEXT;
 
 		CASE(PUSH_SBP)
+		NEEDS(CALLS);
 		REPLACE(SLOT(vm->sbp + tos));
 		NEXT;
 
 		CASE(POP_SBP_N)
+		NEEDS(CALLS);
 		SLOT(vm->sbp + OPERAND_S16()) = tos;
 		pc += 2;
 		DROP();
 		NEXT;
 
 		CASE(POP_SBP) /* n value -- */
+		NEEDS(CALLS);
 		below = BELOW();
 		SLOT(vm->sbp + below) = tos;
 		DROP();
 		NEXT;
 
 		CASE(COPY_SBP_N)
+		NEEDS(CALLS);
 		SLOT(vm->sbp + OPERAND_S16()) = tos;
 		pc += 2;
 		NEXT;
 
 		CASE(COPY_SBP) /* value n -- value */
+		NEEDS(CALLS);
 		below = tos;
 		DROP();
 		SLOT(vm->sbp + below) = tos;
 		NEXT;
 
 		CASE(PUSH_TSP_N)
-		below = SLOT(sp + OPERAND_S16());
+		NEEDS(CALLS);
+		below = AT(ABOVE(OPERAND_S16()));
 		pc += 2;
 		PUSH(below);
 		NEXT;
 
 		CASE(PUSH_TSP) /* n is popped, then counted from */
-		REPLACE(SLOT(sp + 1 + tos));
+		NEEDS(CALLS);
+		REPLACE(AT(ABOVE(1 + tos)));
 		NEXT;
 
 		CASE(POP_TSP_N)
-		SLOT(sp + OPERAND_S16()) = tos;
+		NEEDS(CALLS);
+		AT(ABOVE(OPERAND_S16())) = tos;
 		pc += 2;
 		DROP();
 		NEXT;
 
 		CASE(POP_TSP) /* n value --, counted after both */
+		NEEDS(CALLS);
 		below = BELOW();
-		SLOT(sp + 1 + below) = tos;
+		AT(ABOVE(1 + below)) = tos;
 		DROP();
 		NEXT;
 
 		CASE(COPY_TSP_N)
-		SLOT(sp + OPERAND_S16()) = tos;
+		NEEDS(CALLS);
+		AT(ABOVE(OPERAND_S16())) = tos;
 		pc += 2;
-		tos = vm->stack[sp];
+		tos = AT(sp);
 		NEXT;
 
 		CASE(COPY_TSP) /* value n -- value, counted after n is popped */
+		NEEDS(CALLS);
 		below = tos;
 		DROP();
-		SLOT(sp + below) = tos;
+		AT(ABOVE(below)) = tos;
 		NEXT;
 
 #ifdef DP_VM_SWITCH
@@ -1078,6 +1136,6 @@ budget:
 done:
 	vm->log_bytes = vm->lp;
 ended:
-	vm->tsp = sp;
+	vm->tsp = sp / WORD;
 	vm->steps = DP_STEP_BUDGET - left;
 }

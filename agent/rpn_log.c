@@ -2,6 +2,7 @@
 /* What the log instructions write.  dprobes.lang(8) "log"; spec/rpn.md C38-C61.
  * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
  */
+#include "dp_parts.h"
 #include "dp_run.h"
 
 enum {
@@ -50,6 +51,8 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n)
 	dp_word bytes;
 	size_t done;
 
+	if (!DP_WITH_BYTES)
+		return DP_NEXT_GO; /* never called: nothing of this is left */
 	if (!room(run, PREFIX_BYTES, &bytes))
 		return overflow(run);
 	if (bytes > n)
@@ -78,6 +81,8 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 	unsigned want, next = 0, have = 0;
 	dp_word bytes, done;
 
+	if (!DP_WITH_BYTES)
+		return DP_NEXT_GO;
 	if (!room(run, PREFIX_BYTES, &bytes))
 		return string_overflow(run);
 	for (done = 0; done < n; done++) {

@@ -32,13 +32,18 @@ static struct list list_of(const struct dp_run *run, const struct dp_call *call,
 	return list;
 }
 
+static unsigned depth_of(const struct dp_vm *vm)
+{
+	return DP_WITH_CALLS ? vm->depth : 0;
+}
+
 /* Bytes of a record, or more than limit when it is longer. */
 static uint32_t measure(const struct dp_run *run, uint32_t limit)
 {
 	uint32_t bytes = 4 * DP_WORD_BYTES + PREFIX_BYTES;
 	unsigned depth, kind;
 
-	for (depth = run->vm->depth; depth > 0; depth--) {
+	for (depth = depth_of(run->vm); depth > 0; depth--) {
 		bytes += 2 * DP_WORD_BYTES;
 		for (kind = 0; kind < 3; kind++) {
 			struct list list = list_of(run, &run->vm->call[depth], kind);
@@ -87,7 +92,7 @@ static void put_record(const struct dp_run *run, uint8_t *p)
 	p = put_word(p, vm->exception[1]);
 	p = put_word(p, vm->exception[2]);
 	p = dp_put_prefix(p, RPN_TOKEN_FRAMES, vm->depth);
-	for (depth = vm->depth; depth > 0; depth--) {
+	for (depth = depth_of(vm); depth > 0; depth--) {
 		const struct dp_call *call = &vm->call[depth];
 
 		p = put_word(p, call->routine);

@@ -8,26 +8,55 @@
 
 #include "dp_bytes.h"
 
-/* What the table says of an opcode, packed: operand, known, flow, group. */
-enum {
-	KNOWN = 0x80,
-	FLOW_SHIFT = 4,
-	GROUP_SHIFT = 8
-};
+/* What opcodes can be: an opcode is one byte, its row here. size: bytes of the operand, 0 also for
+ * one stack word. */
+#define KINDS                                                                                      \
+	KIND(NONE, NEXT, BASE, 0)                                                                  \
+	KIND(NONE, NEXT, WRITE, 0)                                                                 \
+	KIND(NONE, NEXT, IO, 0)                                                                    \
+	KIND(NONE, NEXT, SEG, 0)                                                                   \
+	KIND(NONE, NEXT, HOOK, 0)                                                                  \
+	KIND(NONE, END, BASE, 0)                                                                   \
+	KIND(COUNT, NEXT, BASE, 1)                                                                 \
+	KIND(LABEL, NEXT, BASE, 2)                                                                 \
+	KIND(LABEL, COND, BASE, 2)                                                                 \
+	KIND(LABEL, JUMP, BASE, 2)                                                                 \
+	KIND(PROC, CALL, BASE, 2)                                                                  \
+	KIND(U8, NEXT, BASE, 1)                                                                    \
+	KIND(U8, END, BASE, 1)                                                                     \
+	KIND(U16, NEXT, BASE, 2)                                                                   \
+	KIND(S16, NEXT, BASE, 2)                                                                   \
+	KIND(LV, NEXT, BASE, 1)                                                                    \
+	KIND(GV, NEXT, BASE, 1)                                                                    \
+	KIND(REG, NEXT, BASE, 2)                                                                   \
+	KIND(REG, NEXT, WRITE, 2)                                                                  \
+	KIND(IMM8, NEXT, BASE, 1)                                                                  \
+	KIND(IMM16, NEXT, BASE, 2)                                                                 \
+	KIND(IMMW, NEXT, BASE, 0)
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
-	[code] = RPN_ARG_##operand | RPN_FLOW_##flow << FLOW_SHIFT | KNOWN |                       \
-		 RPN_GROUP_##group << GROUP_SHIFT,
-static const uint16_t ops[] = {
+#define KIND(operand, flow, group, size) KIND_##operand##_##flow##_##group,
+enum {
+	KIND_UNKNOWN,
+	KINDS KIND_LEFT_OUT /* of a part that is not in this build */
+};
+#undef KIND
+#define KIND(operand, flow, group, size)                                                           \
+	{RPN_ARG_##operand, size, RPN_FLOW_##flow, RPN_GROUP_##group},
+static const struct kind {
+	uint8_t operand : 4, size : 4;
+	uint8_t flow : 4, group : 4;
+} kinds[] = {{0, 0, 0, 0}, KINDS};
+
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+	[code] = DP_WITH_##part ? KIND_##operand##_##flow##_##group : KIND_LEFT_OUT,
+static const uint8_t ops[] = {
 #include "rpn_ops.def"
 };
 
 struct insn {
 	uint32_t at, size;
 	uint8_t op;
-	enum rpn_operand operand;
-	enum rpn_flow flow;
-	uint8_t group;
+	const struct kind *kind;
 };
 
 static const uint8_t *code_of(const struct dp_check *check)
@@ -45,23 +74,25 @@ static bool is_routine(uint8_t op)
 	return op == RPN_HANDLER || op == RPN_PROC;
 }
 
-/* Decode at a code offset inside the section. insn is set whatever comes back. */
+/* Decode at a code offset inside the section. */
 static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn)
 {
-	uint16_t facts = 0;
+	uint8_t op = code_of(check)[at], kind = KIND_UNKNOWN;
 
 	insn->at = at;
-	insn->op = code_of(check)[at];
-	if (insn->op < sizeof ops / sizeof ops[0])
-		facts = ops[insn->op];
-	insn->operand = facts & 0xf;
-	insn->flow = facts >> FLOW_SHIFT & 7;
-	insn->group = (uint8_t)(facts >> GROUP_SHIFT);
-	insn->size = 1 + rpn_operand_bytes(insn->operand, check->target->word_bytes);
-	if (!(facts & KNOWN))
-		return dp_refuse(check, DP_ERR_BAD_OPCODE, at, insn->op);
+	insn->op = op;
+	if (op < sizeof ops)
+		kind = ops[op];
+	if (DP_PARTS != DP_PARTS_ALL && kind == KIND_LEFT_OUT)
+		return dp_refuse(check, DP_ERR_LEFT_OUT, at, op);
+	if (kind == KIND_UNKNOWN)
+		return dp_refuse(check, DP_ERR_BAD_OPCODE, at, op);
+	insn->kind = &kinds[kind];
+	insn->size = 1u + insn->kind->size;
+	if (insn->kind->operand == RPN_ARG_IMMW)
+		insn->size += check->target->word_bytes;
 	if (insn->size > check->layout->code_bytes - at)
-		return dp_refuse(check, DP_ERR_OPERAND_CUT, at, insn->op);
+		return dp_refuse(check, DP_ERR_OPERAND_CUT, at, op);
 	return DP_ERR_OK;
 }
 
@@ -124,13 +155,13 @@ static enum dp_err check_operand(struct dp_check *check, const struct insn *insn
 {
 	uint8_t byte = insn->size > 1 ? code_of(check)[insn->at + 1] : 0;
 
-	if (insn->operand == RPN_ARG_LV && byte >= dp_get_u16(check->object + DP_OBJ_VARS))
+	if (insn->kind->operand == RPN_ARG_LV && byte >= dp_get_u16(check->object + DP_OBJ_VARS))
 		return dp_refuse(check, DP_ERR_LV_RANGE, insn->at, byte);
-	if (insn->operand == RPN_ARG_GV && byte >= dp_get_u16(check->object + DP_OBJ_GVARS))
+	if (insn->kind->operand == RPN_ARG_GV && byte >= dp_get_u16(check->object + DP_OBJ_GVARS))
 		return dp_refuse(check, DP_ERR_GV_RANGE, insn->at, byte);
-	if (insn->operand == RPN_ARG_REG)
+	if (insn->kind->operand == RPN_ARG_REG)
 		return check_register(check, insn);
-	if (insn->operand == RPN_ARG_COUNT && byte == 0)
+	if (insn->kind->operand == RPN_ARG_COUNT && byte == 0)
 		return dp_refuse(check, DP_ERR_BAD_BLOCK, insn->at, byte);
 	return DP_ERR_OK;
 }
@@ -161,7 +192,7 @@ static enum dp_err check_block(struct dp_check *check, struct walk *walk, const 
 		if (walk->left == 0)
 			return dp_refuse(check, DP_ERR_BAD_BLOCK, insn->at, insn->op);
 		walk->left--;
-		if (insn->flow != RPN_FLOW_NEXT && walk->left != 0)
+		if (insn->kind->flow != RPN_FLOW_NEXT && walk->left != 0)
 			return dp_refuse(check, DP_ERR_BAD_BLOCK, walk->block, walk->left);
 		return DP_ERR_OK;
 	}
@@ -198,9 +229,9 @@ static enum dp_err check_instructions(struct dp_check *check)
 		if (error != DP_ERR_OK)
 			return error;
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
-		check->groups |= insn.group;
+		check->groups |= insn.kind->group;
 		walk.last = at;
-		walk.flow = insn.flow;
+		walk.flow = insn.kind->flow;
 	}
 	error = check_end(check, &walk, DP_ERR_NO_END);
 	if (error == DP_ERR_OK && walk.left != 0)
@@ -228,38 +259,45 @@ static enum dp_err check_label(struct dp_check *check, const struct insn *insn, 
 	return DP_ERR_OK;
 }
 
-static uint32_t routine_end(struct dp_check *check, uint32_t at)
+/* After the first walk: where the next instruction starts, or the end. */
+static uint32_t next_start(const struct dp_check *check, uint32_t at)
 {
-	struct insn insn;
+	do
+		at++;
+	while (at < check->layout->code_bytes && !starts_at(check, at));
+	return at;
+}
 
-	do {
-		decode(check, at, &insn);
-		at += insn.size;
-	} while (at < check->layout->code_bytes && !is_routine(code_of(check)[at]));
+static uint32_t routine_end(const struct dp_check *check, uint32_t at)
+{
+	do
+		at = next_start(check, at);
+	while (at < check->layout->code_bytes && !is_routine(code_of(check)[at]));
 	return at;
 }
 
 static enum dp_err check_targets(struct dp_check *check)
 {
 	uint32_t at, start = 0, end = 0;
+	enum dp_err error = DP_ERR_OK;
 	struct insn insn;
 
-	for (at = 0; at < check->layout->code_bytes; at += insn.size) {
-		enum dp_err error = decode(check, at, &insn);
-
+	for (at = 0; at < check->layout->code_bytes && error == DP_ERR_OK;
+	     at = next_start(check, at)) {
+		error = decode(check, at, &insn); /* the first walk has seen to it */
+		if (error != DP_ERR_OK)
+			break;
 		if (is_routine(insn.op)) {
 			start = at;
 			end = routine_end(check, at);
 		}
-		if (insn.operand == RPN_ARG_LABEL)
+		if (insn.kind->operand == RPN_ARG_LABEL)
 			error = check_label(check, &insn, start, end);
-		else if (insn.operand == RPN_ARG_PROC &&
+		else if (insn.kind->operand == RPN_ARG_PROC &&
 			 !dp_is_marker(check, operand_u16(check, &insn), RPN_PROC))
 			error = dp_refuse(check, DP_ERR_BAD_CALL, at, operand_u16(check, &insn));
-		if (error != DP_ERR_OK)
-			return error;
 	}
-	return DP_ERR_OK;
+	return error;
 }
 
 enum dp_err dp_check_code(struct dp_check *check)

@@ -4,11 +4,6 @@
 #include "dp_core.h"
 #include "dp_memory.h"
 
-static unsigned bucket_of(dp_addr address)
-{
-	return (unsigned)((address >> 1) ^ (address >> 7)) % DP_MAX_PROBES;
-}
-
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
 
@@ -29,7 +24,7 @@ struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
 
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 {
-	uint8_t i = agent->bucket[bucket_of(address)];
+	uint8_t i = agent->bucket[dp_site_bucket(address)];
 
 	while (i != DP_NONE && agent->site[i].address != address)
 		i = agent->site_next[i];
@@ -40,7 +35,7 @@ uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_site *site = &agent->site[i];
-		uint8_t *first = &agent->bucket[bucket_of(address)];
+		uint8_t *first = &agent->bucket[dp_site_bucket(address)];
 
 		if (site->chain != DP_SITE_FREE)
 			continue;
@@ -56,12 +51,18 @@ uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
 
 void dp_site_drop(struct dp_agent *agent, uint8_t site)
 {
-	uint8_t *link = &agent->bucket[bucket_of(agent->site[site].address)];
+	uint8_t *link = &agent->bucket[dp_site_bucket(agent->site[site].address)];
 
 	while (*link != site)
 		link = &agent->site_next[*link];
 	*link = agent->site_next[site];
 	agent->site[site].chain = DP_SITE_FREE;
+}
+
+static void note(struct dp_agent *agent, uint8_t site)
+{
+	if (DP_WITH_RESTART)
+		dp_keep_note(agent, site);
 }
 
 enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
@@ -72,11 +73,11 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 	if (s->armed)
 		return error;
 	s->armed = 1;
-	dp_keep_note(agent, site);
+	note(agent, site);
 	error = dp_port_arm(s);
 	if (error != DP_ERR_OK) {
 		s->armed = 0;
-		dp_keep_note(agent, site);
+		note(agent, site);
 	}
 	return error;
 }
@@ -90,7 +91,7 @@ void dp_site_disarm(struct dp_agent *agent, uint8_t site)
 	if (dp_port_disarm(s) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still there, so it must be found and stepped */
 	s->armed = 0;
-	dp_keep_note(agent, site);
+	note(agent, site);
 }
 
 bool dp_site_stuck(const struct dp_agent *agent)

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What to compile into your firmware: these, protocol/sources.mk, and one port's list
 # (port/CPU/sources.mk). Include paths: agent protocol port port/CPU.
-AGENT_SOURCES := agent.c answer.c command.c hit.c install.c keep.c log_ring.c memory.c patrol.c receive.c sites.c store.c text.c transmit.c
-AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_trace.c rpn_verify.c object_verify.c
+AGENT_SOURCES := agent.c answer.c command.c hit.c install.c log_ring.c memory.c receive.c sites.c store.c text.c transmit.c
+AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c
+# Not needed where DP_WITH_NAME is 0 (dp_config.h).
+TRACES_SOURCES := rpn_trace.c
+MODULES_SOURCES := module.c
+TEXT_SOURCES := text_crc.c
+NOTICES_SOURCES := notice.c
+PATROL_SOURCES := patrol.c
+RESTART_SOURCES := keep.c
+CONSOLE_SOURCES := console.c
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the tables of command.c and object_verify.c, for the worst stack.
 INDIRECT_CALLS := \
-  dp_command_run:do_hello,do_limits,do_module,do_status,do_begin,do_data,do_check,do_commit,do_drop,do_remove,do_program,do_probe,do_name,do_vars,do_log,do_text \
+  dp_command_run:do_hello,do_limits,do_module,do_status,do_begin,do_data,do_check,do_commit,do_drop,do_remove,do_program,do_probe,do_name?,do_vars?,do_log,do_text? \
   dp_verify_object:check_header,check_sections,check_limits,check_names,check_modules,check_points,dp_check_code,check_entries,check_groups

@@ -10,6 +10,12 @@ enum {
 	LINES_PER_SYNC = 64, /* where there is no clock to sync by */
 	RECORD_ROOM = DP_STREAM_NIBBLES - 3, /* digits behind stream and line number */
 	PIECE_ROOM = DP_STREAM_NIBBLES - 6,
+	ITEM_BYTES = DP_WITH_ITEMS ? 21 + 2 * sizeof(dp_word) : 0, /* items.def */
+	BODY_BYTES = DP_WITH_TRACES && DP_TRACE_MAX > DP_LOG_MAX + ITEM_BYTES
+			     ? DP_TRACE_MAX
+			     : DP_LOG_MAX + ITEM_BYTES,
+	/* else every record fits one line */
+	HAS_PIECES = DP_RECORD_HEADER_DIGITS_MAX + 2 * BODY_BYTES > RECORD_ROOM,
 };
 
 uint64_t dp_now(const struct dp_agent *agent)
@@ -109,7 +115,7 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 	}
 }
 
-static void record_done(struct dp_agent *agent, const struct digits *d)
+DP_APART static void record_done(struct dp_agent *agent, const struct digits *d)
 {
 	agent->transmit.told = d->time;
 	dp_ring_next(&agent->ring, &d->record);
@@ -153,7 +159,7 @@ static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 			build_sync(agent, wire, d.time);
 			return true;
 		}
-		if (!line && d.count > RECORD_ROOM) {
+		if (HAS_PIECES && !line && d.count > RECORD_ROOM) {
 			build_piece(agent, wire, &d);
 			end_stream(wire);
 			return true;
@@ -174,38 +180,9 @@ static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 
 /* --- notices and NAK --- */
 
-static struct dp_notice_out *find_notice(struct dp_agent *agent, bool waiting)
-{
-	struct dp_notice_out *out = agent->transmit.notice;
-
-	for (unsigned i = 0; i < DP_NOTICES; i++, out++)
-		if ((out->bytes != 0) == waiting)
-			return out;
-	return NULL;
-}
-
-bool dp_notice(struct dp_agent *agent, enum dp_notice number, uint32_t widths, ...)
-{
-	dp_irq irq = dp_port_mask();
-	struct dp_notice_out *out = find_notice(agent, false);
-	struct dp_answer body;
-	va_list arguments;
-
-	if (out) {
-		body.bytes = 0;
-		dp_give(&body, DP_WIDTHS(1), number);
-		va_start(arguments, widths);
-		dp_give_list(&body, widths, arguments);
-		va_end(arguments);
-		dp_copy(out, &body, sizeof(*out));
-	}
-	dp_port_unmask(irq);
-	return out != NULL;
-}
-
 static bool build_notice(struct dp_agent *agent, struct dp_wire *wire)
 {
-	struct dp_notice_out *out = find_notice(agent, true);
+	struct dp_notice_out *out = dp_notice_find(agent, true);
 
 	if (!out)
 		return false;
@@ -243,7 +220,7 @@ static bool sync_is_due(const struct dp_agent *agent)
 static void report_lost_lines(struct dp_agent *agent)
 {
 	if (agent->link.lines_lost > 0 &&
-	    dp_notice(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS(2), agent->link.lines_lost))
+	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS(2), agent->link.lines_lost))
 		agent->link.lines_lost = 0;
 }
 
@@ -258,13 +235,15 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 		return true;
 	if (t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
 		t->boot_told = 1;
-		return build_notice(agent, wire);
+		return DP_WITH_NOTICES && build_notice(agent, wire);
 	}
 	if (com != t->target)
 		return false;
-	report_lost_lines(agent);
-	if (build_notice(agent, wire))
-		return true;
+	if (DP_WITH_NOTICES) {
+		report_lost_lines(agent);
+		if (build_notice(agent, wire))
+			return true;
+	}
 	if (sync_is_due(agent) && t->piece == 0) {
 		t->sync_due = 0;
 		t->sync_at = dp_now(agent);
@@ -275,12 +254,9 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 }
 
 /* A request of this wire wants the transmitter for its answer. */
-static bool request_waits(const struct dp_agent *agent, const struct dp_wire *wire)
+static bool request_waits(const struct dp_wire *wire)
 {
-	const struct dp_link *link = &agent->link;
-
-	return link->queue_tail != link->queue_head &&
-	       &agent->wire[link->queue[link->queue_tail % DP_RX_LINES].com] == wire;
+	return wire->tail != wire->head;
 }
 
 /* One character, or the next line. Returns false when nothing can be done right now. */
@@ -290,8 +266,7 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct 
 	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	*left = !is_idle(wire) ||
-		((wait || !request_waits(agent, wire)) && build_next(agent, wire));
+	*left = !is_idle(wire) || ((wait || !request_waits(wire)) && build_next(agent, wire));
 	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
 		wire->sent++;
 		moved = true;
@@ -300,8 +275,8 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct 
 	return moved;
 }
 
-static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
-		      bool wait)
+DP_APART static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire,
+			       const struct dp_com *com, bool wait)
 {
 	uint32_t spins = 0;
 	bool left;
@@ -319,15 +294,17 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 {
 	bool left = false;
 
-	for (unsigned i = 0; i < DP_COMS; i++)
+	wait = DP_WITH_SYNC && wait;
+	for (unsigned i = 0; i < DP_LINES; i++)
 		if (agent->board->com[i].put)
-			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait);
+			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait) ||
+				request_waits(&agent->wire[i]);
 	return left;
 }
 
-/* --- the firmware's own text --- */
+/* --- waiting --- */
 
-static void put_waiting(const struct dp_com *com, uint8_t byte)
+void dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
 	uint32_t spins = 0;
 
@@ -339,23 +316,6 @@ void dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	while (!is_idle(wire))
-		put_waiting(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent++]);
-}
-
-void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
-		      size_t bytes)
-{
-	const struct dp_com *com = &agent->board->com[index];
-	const uint8_t *p = text;
-
-	if (!com->put)
-		return;
-	while (bytes-- > 0) {
-		dp_irq irq = dp_port_mask();
-
-		dp_transmit_flush(agent, index);
-		put_waiting(com, *p++);
-		dp_port_unmask(irq);
-	}
+	while ((DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire))
+		dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent++]);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Common part of boards/<board>/run. The script that reads this sets MACHINE, QEMU, and QEMU_FLAGS.
+# Common part of boards/<board>/run. The script that reads this sets MACHINE, QEMU, and QEMU_FLAGS;
+# where QEMU has no semihosting SEMIHOSTING= (nothing), where -kernel will not do LOADER=-bios.
 #
 # It ends in exec: the process is QEMU itself, so a signal sent to it needs no forwarding.
 
@@ -14,7 +15,7 @@ Start FIRMWARE.elf on $MACHINE with com1 and com2 as unix sockets DIR/com1 and D
   --stdio     com1 on this terminal (C-a x ends), com2 on DIR/com2, or nowhere without DIR;
               never waits
   --dry-run   print the command, run nothing
-QEMU's exit status is the firmware's (semihosting). SIGTERM also gives 0: look for output too.
+QEMU's exit status is the firmware's, where there is semihosting. SIGTERM also gives 0: look for output too.
 END
 	exit 1
 }
@@ -77,8 +78,8 @@ fi
 
 # shellcheck disable=SC2086
 set -- $QEMU -M "$MACHINE" $QEMU_FLAGS -display none -monitor none \
-	-semihosting-config enable=on,target=native \
-	-serial "$com1" -serial "$com2" -kernel "$firmware" "$@"
+	${SEMIHOSTING--semihosting-config enable=on,target=native} \
+	-serial "$com1" -serial "$com2" ${LOADER--kernel} "$firmware" "$@"
 echo "run: $*" >&2
 [ -z "$dry" ] || exit 0
 if [ -n "$stdio" ]; then

@@ -82,7 +82,7 @@ __attribute__((format(printf, 2, 3))) void dp_cli_error(const struct dp_cli *cli
 __attribute__((format(printf, 2, 3))) int dp_cli_usage(const struct dp_cli *cli, const char *format,
 						       ...);
 
-#define COMMAND(name, words, summary, options) int dp_cmd_##name(const struct dp_cli *cli);
+#define COMMAND(name, words, summary, options, honours) int dp_cmd_##name(const struct dp_cli *cli);
 #include "cli_commands.def"
 
 #endif

@@ -28,6 +28,30 @@ static void print_option(enum dp_option option)
 	printf("  %-34s %s\n", left, o->help);
 }
 
+/* Is it one that only some commands can do something with? Then how it is called in the table. */
+static const char *honour_of(enum dp_option option)
+{
+	switch (option) {
+	case DP_OPT_TIMEOUT:
+	case DP_OPT_UNTIL:
+	case DP_OPT_LIMIT:
+	case DP_OPT_OUTPUT:
+		return dph_options[option].name;
+	case DP_OPT_OUTFILE:
+		return "output";
+	case DP_OPT_FORMAT:
+		return "json";
+	default:
+		return NULL;
+	}
+}
+
+static bool honoured(const struct dph_command *command, enum dp_option option)
+{
+	const char *word = honour_of(option);
+	return !word || dph_command_honours(command, word);
+}
+
 static int help_command(const struct dph_command *command)
 {
 	printf("dprobes %s [OPTION...]%s%s\n%s.\n\n", command->name, *command->words ? " " : "",
@@ -38,7 +62,7 @@ static int help_command(const struct dph_command *command)
 			print_option((enum dp_option)i);
 	printf("\nOf every command:\n");
 	for (int i = 0; i < DP_OPT_COUNT; i++)
-		if (dph_option_common((enum dp_option)i))
+		if (dph_option_common((enum dp_option)i) && honoured(command, (enum dp_option)i))
 			print_option((enum dp_option)i);
 	return DP_EXIT_DONE;
 }
@@ -68,6 +92,7 @@ struct words {
 	struct dph_pool pool;
 	char **list;
 	int count;
+	bool ends_with_list; /* of several words: `--group a b` */
 };
 
 static bool takes_several(const char *word)
@@ -141,7 +166,7 @@ static int list_words(char **argv, int argc, int i)
 
 static void normalize(struct words *w, char **argv, int argc, bool seed_style)
 {
-	w->list = dph_pool_take(&w->pool, ((size_t)argc + 1) * sizeof(*w->list));
+	w->list = dph_pool_take(&w->pool, ((size_t)argc + 2) * sizeof(*w->list));
 	for (int i = 0; i < argc; i++) {
 		bool option = argv[i][0] == '-' && argv[i][1];
 		if (strcmp(argv[i], "--") == 0) {
@@ -163,6 +188,7 @@ static void normalize(struct words *w, char **argv, int argc, bool seed_style)
 			if (n)
 				add_word(w, join(w, argv, i + 1, i + 1 + n, ","));
 			i += n;
+			w->ends_with_list = n > 1 && i + 1 == argc;
 		}
 	}
 }
@@ -291,6 +317,36 @@ static int take_format(struct dp_cli *cli)
 	return bad_choice(cli, DP_OPT_FORMAT);
 }
 
+/* "run, log": the commands that do something with it. */
+static const char *commands_for(struct dph_pool *pool, const char *honour)
+{
+	const char *list = "";
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (dph_command_honours(&dph_commands[i], honour))
+			list = dph_pool_print(pool, "%s%s%s", list, *list ? ", " : "",
+					      dph_commands[i].name);
+	return list;
+}
+
+/* One flag set everywhere; but nothing is taken and then forgotten. */
+static int refuse_idle(const struct dp_cli *cli, const struct dph_command *command,
+		       struct dph_pool *pool)
+{
+	const char *format = dp_cli_get(cli, DP_OPT_FORMAT);
+	for (int i = 0; i < DP_OPT_COUNT; i++) {
+		enum dp_option option = (enum dp_option)i;
+		if (option != DP_OPT_FORMAT && dp_cli_has(cli, option) &&
+		    !honoured(command, option))
+			return dp_cli_usage(cli, "'%s' does nothing with --%s; it is for: %s",
+					    cli->command, dph_options[option].name,
+					    commands_for(pool, honour_of(option)));
+	}
+	if (format && cli->format != DP_FORMAT_TEXT && !dph_command_honours(command, format))
+		return dp_cli_usage(cli, "'%s' has no --format %s; it is for: %s", cli->command,
+				    format, commands_for(pool, format));
+	return DP_EXIT_DONE;
+}
+
 static int take_color(struct dp_cli *cli)
 {
 	const char *value = dp_cli_get(cli, DP_OPT_COLOR), *no = getenv("NO_COLOR");
@@ -369,9 +425,26 @@ static int unknown_command(const struct dp_cli *cli, const char *word)
 	return dp_cli_usage(cli, "unknown command '%s'", word);
 }
 
+/* `--apply-ppdf --group a b FILE`: no other word is there, so the last of the list is the PROGRAM.
+ */
+static void part_from_list(struct parser *p, struct words *w)
+{
+	char *list = w->list[w->count - 1], *comma = strrchr(list, ',');
+	w->list[w->count - 1] = dph_pool_copy(&w->pool, list, (size_t)(comma - list));
+	add_word(w, comma + 1);
+	p->cli.value_count = 0;
+}
+
 static int run_command(struct parser *p, struct words *w)
 {
 	int status = read_options(p, w);
+	if (status)
+		return status;
+	bool needed = *p->command->words && *p->command->words != '[';
+	if (needed && p->cli.arg_count == 0 && w->ends_with_list) {
+		part_from_list(p, w);
+		status = read_options(p, w);
+	}
 	if (status)
 		return status;
 	if (dp_cli_has(&p->cli, DP_OPT_HELP))
@@ -381,11 +454,12 @@ static int run_command(struct parser *p, struct words *w)
 		return DP_EXIT_DONE;
 	}
 	status = take_common(&p->cli);
+	if (!status)
+		status = refuse_idle(&p->cli, p->command, &w->pool);
 	if (status)
 		return status;
 	/* One word at most, and needed unless it stands in brackets. */
 	size_t most = *p->command->words ? 1 : 0;
-	bool needed = most && *p->command->words != '[';
 	if (p->cli.arg_count > most)
 		return dp_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);
 	if (p->cli.arg_count < most && needed)

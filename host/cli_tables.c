@@ -8,7 +8,8 @@ const struct dph_option dph_options[DP_OPT_COUNT] = {
 #include "cli_options.def"
 };
 
-#define COMMAND(name, words, summary, options) {#name, words, summary, options, dp_cmd_##name},
+#define COMMAND(name, words, summary, options, honours)                                            \
+	{#name, words, summary, options, honours, dp_cmd_##name},
 const struct dph_command dph_commands[] = {
 #include "cli_commands.def"
 };
@@ -39,6 +40,11 @@ static bool word_in(const char *list, const char *word)
 bool dph_command_takes(const struct dph_command *command, enum dp_option option)
 {
 	return dph_option_common(option) || word_in(command->options, dph_options[option].name);
+}
+
+bool dph_command_honours(const struct dph_command *command, const char *word)
+{
+	return word_in(command->honours, word);
 }
 
 const struct dph_command *dph_verb(const char *word)

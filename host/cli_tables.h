@@ -17,7 +17,7 @@ extern const struct dph_option dph_options[DP_OPT_COUNT];
 bool dph_option_common(enum dp_option option);
 
 struct dph_command {
-	const char *name, *words, *summary, *options;
+	const char *name, *words, *summary, *options, *honours;
 	int (*run)(const struct dp_cli *cli);
 };
 extern const struct dph_command dph_commands[];
@@ -25,6 +25,8 @@ extern const size_t dph_command_count;
 
 const struct dph_command *dph_command_named(const char *name);
 bool dph_command_takes(const struct dph_command *command, enum dp_option option);
+/* Does the command do something with this one of output, timeout, until, count, json, raw? */
+bool dph_command_honours(const struct dph_command *command, const char *word);
 
 /* `--insert`, `-i`: the command a verb of the seed means, or null. */
 const struct dph_command *dph_verb(const char *word);

@@ -39,14 +39,26 @@ static const char *line_names(uint8_t coms)
 	return names[coms & 3];
 }
 
+/* Parts that the agent was built without, or an empty text. */
+static const char *parts_left_out(uint32_t parts, char *text, size_t room)
+{
+	text[0] = '\0';
+	for (unsigned i = 0; dp_part_name(i) != NULL; i++)
+		if (!(parts >> i & 1))
+			snprintf(text + strlen(text), room - strlen(text), "%s%s",
+				 text[0] == '\0' ? "" : " ", dp_part_name(i));
+	return text;
+}
+
 static void show_hello(struct info *info)
 {
 	const struct dp_hello *t = dp_session_target(info->session);
 	const char *order = t->big_endian ? "big" : "little";
 	const char *profile = t->profile == 0 ? "READ" : "FULL";
-	char groups[64];
+	char groups[64], without[320];
 
 	group_names(t->groups, groups);
+	parts_left_out(t->parts, without, sizeof without);
 	if (as_json(info)) {
 		struct dp_json *json = &info->json;
 
@@ -60,6 +72,7 @@ static void show_hello(struct info *info)
 		dp_json_flag(json, "write", t->rights & 1);
 		dp_json_string(json, "groups", groups);
 		dp_json_string(json, "lines", line_names(t->coms));
+		dp_json_string(json, "left_out", without);
 		dp_json_number(json, "window", t->window);
 		dp_json_number(json, "hz", t->hz);
 		dp_json_number(json, "ticks", t->ticks);
@@ -72,6 +85,8 @@ static void show_hello(struct info *info)
 		"window %u\n",
 		t->agent_version >> 8, t->agent_version & 0xff, t->version, profile, groups,
 		line_names(t->coms), t->window);
+	if (without[0] != '\0')
+		fprintf(info->out, "without:  %s (agent/dp_config.h, DP_WITH_...)\n", without);
 	if (t->hz != 0)
 		fprintf(info->out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
 			(double)t->ticks / t->hz, t->hz);

@@ -27,11 +27,7 @@ static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion,
 		dp_json_number(&json, "waiting", in->waiting);
 		dp_json_end(&json);
 	} else if (!cli->quiet) {
-		fprintf(out, "inserted: %.*s as program %u, %u probe(s) armed", program.name_bytes,
-			program.name, in->program, in->armed);
-		if (in->waiting > 0)
-			fprintf(out, ", %u waiting for their module", in->waiting);
-		putc('\n', out);
+		dp_insertion_tell(insertion, out);
 	}
 }
 

@@ -22,6 +22,9 @@ void dp_insertion_free(struct dp_insertion *insertion);
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 			  struct dp_insertion *insertion, int *status);
 
+/* "inserted: NAME as program 0, 2 probe(s) armed" */
+void dp_insertion_tell(const struct dp_insertion *insertion, FILE *out);
+
 /* "upload: 120 of 196 bytes", on a terminal only. */
 void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes run: insert, print records, remove at the end, and say how often each probe hit. */
+#define _GNU_SOURCE
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
 #include "json.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct hits {
 	const struct dp_cli *cli;
@@ -48,20 +50,44 @@ static bool print_hits(void *context, const struct dp_target_program *program,
 	return true;
 }
 
-/* Counters, then the firmware as it was. */
+/* The firmware as it was; then the counters, behind the records that were still on their way. */
 static bool finish(struct dp_stream *stream, uint8_t program)
 {
-	struct hits hits = {stream->cli, stream->out, program};
+	char *text = NULL;
+	size_t bytes;
+	struct hits hits = {stream->cli, open_memstream(&text, &bytes), program};
 	const struct dp_walk walk = {.context = &hits, .probe = print_hits};
 	uint8_t removed;
+	bool good;
 
-	if (stream->cli->format == DP_FORMAT_RAW)
-		hits.out = stderr;
-	if (!dp_session_walk(stream->session, &walk) ||
-	    !dp_session_remove(stream->session, program, &removed))
-		return false;
-	dp_stream_drain(stream);
-	return true;
+	if (hits.out == NULL)
+		return dp_session_remove(stream->session, program, &removed);
+	good = dp_session_walk(stream->session, &walk) &&
+	       dp_session_remove(stream->session, program, &removed);
+	if (good)
+		dp_stream_drain(stream);
+	fclose(hits.out);
+	fputs(text, stream->cli->format == DP_FORMAT_RAW ? stderr : stream->out);
+	free(text);
+	return good;
+}
+
+/* Something failed while the program is installed: say it, and take the program back if the agent
+ * still answers. */
+static int give_up(struct dp_stream *stream, const struct dp_insertion *insertion)
+{
+	const int status = dp_target_failed(stream->cli, stream->session);
+	struct dp_program_info program;
+	uint8_t removed;
+
+	if (dp_session_remove(stream->session, insertion->inserted.program, &removed))
+		return status;
+	dp_object_program(insertion->object, &program);
+	dp_cli_error(stream->cli,
+		     "the program was not removed; 'dprobes list' shows whether it is still there, "
+		     "'dprobes remove %.*s' removes it",
+		     (int)program.name_bytes, program.name);
+	return status;
 }
 
 static int run(struct dp_stream *stream, struct dp_insertion *insertion)
@@ -74,6 +100,10 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 		return dp_target_failed(stream->cli, stream->session);
 	if (!dp_insertion_install(stream->cli, stream->session, insertion, &status))
 		return status;
+	stream->own_only = true;
+	stream->program = insertion->inserted.program;
+	if (stream->cli->verbose)
+		dp_insertion_tell(insertion, stderr);
 	end = dp_stream_learn(stream) ? dp_stream_follow(stream) : DP_STREAM_FAILED;
 	if (end == DP_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED) {
@@ -81,8 +111,8 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 		dp_interrupted = 0; /* the next ^C ends the clearing up */
 	}
 	stream->closed = end == DP_STREAM_ENOUGH;
-	if (end != DP_STREAM_FAILED && !finish(stream, insertion->inserted.program))
-		end = DP_STREAM_FAILED;
+	if (end == DP_STREAM_FAILED || !finish(stream, insertion->inserted.program))
+		return give_up(stream, insertion);
 	return dp_stream_status(stream, end);
 }
 

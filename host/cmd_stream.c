@@ -45,7 +45,14 @@ static bool raw(const struct dp_stream *stream)
 static bool enough(const struct dp_stream *stream)
 {
 	return stream->until.seen ||
-	       (stream->cli->count != 0 && stream->given_out >= stream->cli->count);
+	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
+}
+
+/* Is it of the program that we wait for? Others may be installed, and are printed too. */
+static bool counts(const struct dp_stream *stream, const struct dp_log_record *record)
+{
+	return !stream->own_only ||
+	       (record->probe != NULL && record->probe->program == stream->program);
 }
 
 static void on_record(void *context, const struct dp_log_record *record)
@@ -55,9 +62,11 @@ static void on_record(void *context, const struct dp_log_record *record)
 	if (stream->closed || enough(stream))
 		return;
 	stream->style.hz = dp_records_totals(stream->records)->hz;
-	stream->given_out++;
 	if (!raw(stream))
 		dp_print_record(&stream->style, record);
+	if (!counts(stream, record))
+		return;
+	stream->counted++;
 	watch_record(stream, record);
 }
 
@@ -222,7 +231,7 @@ int dp_stream_status(const struct dp_stream *stream, enum dp_stream_end end)
 		if (cli->count == 0 && cli->until == NULL)
 			break;
 		dp_cli_error(cli, "gave up after %g s, %lu record(s)", cli->timeout_s,
-			     stream->given_out);
+			     stream->counted);
 		return DP_EXIT_TIMEOUT;
 	case DP_STREAM_ENOUGH:
 		break;

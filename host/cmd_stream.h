@@ -15,8 +15,10 @@ struct dp_stream {
 	struct dp_records *records;
 	struct dp_record_style style;
 	struct dp_until until;
-	unsigned long given_out;
-	bool learned; /* the probe numbers have a meaning; lines that came before wait */
+	bool own_only;         /* --count and --until look at records of one program */
+	uint8_t program;       /* that one */
+	unsigned long counted; /* records that --count counts */
+	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
 	struct dp_frame_in *waiting;
 	size_t waiting_count, waiting_room;
 	bool closed; /* enough: what comes now is counted, not printed */

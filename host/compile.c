@@ -55,8 +55,8 @@ static bool choose_word(struct dph_compiler *c, const struct dp_image_info *elf)
 		return false;
 	}
 	if (bits && cpu_bits && bits != cpu_bits) {
-		dph_file_error(c->messages, NULL, "%s has %u-bit words", c->target.cpu->name,
-			       cpu_bits);
+		dph_file_error(c->messages, NULL, "%s has %u-bit words, not %u",
+			       c->target.cpu->name, cpu_bits, bits);
 		return false;
 	}
 	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
@@ -80,13 +80,13 @@ static bool choose_order(struct dph_compiler *c, const struct dp_image_info *elf
 	if (order)
 		big = order[0] == 'b';
 	if (elf && big != elf->big_endian) {
-		dph_file_error(c->messages, elf->path, "it is %s-endian",
-			       elf->big_endian ? "big" : "little");
+		dph_file_error(c->messages, elf->path, "it is %s-endian, not %s",
+			       elf->big_endian ? "big" : "little", order);
 		return false;
 	}
 	if (big ? !c->target.cpu->big : !c->target.cpu->little) {
-		dph_file_error(c->messages, NULL, "%s is %s-endian", c->target.cpu->name,
-			       big ? "little" : "big");
+		dph_file_error(c->messages, NULL, "%s is %s-endian, not %s", c->target.cpu->name,
+			       big ? "little" : "big", big ? "big" : "little");
 		return false;
 	}
 	c->target.big_endian = big;
@@ -196,6 +196,12 @@ struct dp_object_file *dp_compile_text(const char *text, const char *name,
 	return compile_bytes(text, strlen(text), name, options, messages);
 }
 
+/* The first three characters: another version is refused as an object, not as a program. */
+static bool is_object(const char *data, size_t bytes)
+{
+	return bytes >= 3 && memcmp(data, DP_OBJECT_MAGIC, 3) == 0;
+}
+
 struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_options *options,
 				       struct dp_messages *messages)
 {
@@ -203,6 +209,13 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 	char *text = dph_read_file(path, &bytes, messages);
 	if (!text)
 		return NULL;
+	if (is_object(text, bytes)) {
+		dph_file_error(messages, path,
+			       "it is an object already: 'dprobes insert' takes it as it is, "
+			       "'dprobes disasm' prints its source");
+		free(text);
+		return NULL;
+	}
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	struct dp_object_file *object = compile_bytes(text, bytes, name, options, messages);
 	free(text);
@@ -218,7 +231,7 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
 		return NULL;
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	struct dp_object_file *object;
-	if (bytes >= 3 && memcmp(data, DP_OBJECT_MAGIC, 3) == 0)
+	if (is_object(data, bytes))
 		object = dp_object_from_bytes(data, bytes, name, messages);
 	else
 		object = compile_bytes(data, bytes, name, options, messages);

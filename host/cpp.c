@@ -324,7 +324,9 @@ static bool through_cpp(struct dph_source *source, const char *text, const char 
 		take_complaints(source, folder, read_all(&source->pool, child.err), messages);
 		split_lines(source, folder, read_all(&source->pool, child.out), messages);
 		if (child.status != 0 && messages->errors == errors)
-			dph_file_error(messages, name, "cpp failed");
+			dph_file_error(messages, name,
+				       "cpp failed and does not say why; is the cpp of PATH the C "
+				       "preprocessor?");
 	}
 	close_child(&child);
 	return messages->errors == errors;
@@ -340,7 +342,7 @@ static bool check_text(const char *text, size_t bytes, const char *name,
 			continue;
 		struct dp_message where = {
 			.severity = DP_ERROR, .file = (char *)name, .line = line};
-		dph_message(messages, &where, "a zero byte: this is not a text");
+		dph_message(messages, &where, "a zero byte: this is neither a text nor an object");
 		return false;
 	}
 	return true;

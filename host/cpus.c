@@ -14,83 +14,38 @@ struct name {
 	uint16_t index;
 };
 
-/* Each table is read three times: rows, names of rows, aliases. */
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg sim_rows[] = {
-#include "../port/sim/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg arm_rows[] = {
-#include "../port/arm/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg mips_rows[] = {
-#include "../port/mips/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg ppc_rows[] = {
-#include "../port/ppc/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg ia32_rows[] = {
-#include "../port/ia32/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
-static const struct dp_reg s390_rows[] = {
-#include "../port/s390/regs.def"
-};
+#define REGS_BEGIN(cpu, prefix)                        static const struct dp_reg prefix##_rows[] = {
+#define EACH_REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define EACH_ALIAS(alias, index)
+#define REGS_END                                                                                   \
+	}                                                                                          \
+	;
+#include "registers.def"
 
 /* Names in table order: rows first, then aliases, as the tables have them. */
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name sim_names[] = {
-#include "../port/sim/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name arm_names[] = {
-#include "../port/arm/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name mips_names[] = {
-#include "../port/mips/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name ppc_names[] = {
-#include "../port/ppc/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name ia32_names[] = {
-#include "../port/ia32/regs.def"
-};
-#define REG(index, id, name, words, pops, access) {name, index},
-#define REG_ALIAS(alias, index)                   {alias, index},
-static const struct name s390_names[] = {
-#include "../port/s390/regs.def"
-};
+#define REGS_BEGIN(cpu, prefix)                        static const struct name prefix##_names[] = {
+#define EACH_REG(index, id, name, words, pops, access) {name, index},
+#define EACH_ALIAS(alias, index)                       {alias, index},
+#define REGS_END                                                                                   \
+	}                                                                                          \
+	;
+#include "registers.def"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define TABLE(prefix)                                                                              \
-	{                                                                                          \
-		prefix##_rows, COUNT(prefix##_rows), prefix##_names, COUNT(prefix##_names)         \
-	}
+
+#define REGS_BEGIN(cpu, prefix)                                                                    \
+	[DP_CPU_##cpu] = {prefix##_rows, COUNT(prefix##_rows), prefix##_names,                     \
+			  COUNT(prefix##_names)},
+#define EACH_REG(index, id, name, words, pops, access)
+#define EACH_ALIAS(alias, index)
+#define REGS_END
 static const struct table {
 	const struct dp_reg *rows;
 	size_t row_count;
 	const struct name *names;
 	size_t name_count;
 } tables[] = {
-	[DP_CPU_SIM] = TABLE(sim), [DP_CPU_ARM] = TABLE(arm),   [DP_CPU_MIPS] = TABLE(mips),
-	[DP_CPU_PPC] = TABLE(ppc), [DP_CPU_IA32] = TABLE(ia32), [DP_CPU_S390] = TABLE(s390),
+#include "registers.def"
 };
 
 enum {

@@ -93,6 +93,12 @@ static void print_place(const struct dp_message *message, FILE *out)
 	putc(' ', out);
 }
 
+/* A byte of UTF-8 that takes no column of its own. */
+static bool no_column(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 /* Under a tab stands a tab, so that the caret is where the reader looks. */
 static void print_source(const struct dp_message *message, FILE *out, bool color)
 {
@@ -101,10 +107,12 @@ static void print_source(const struct dp_message *message, FILE *out, bool color
 		return;
 	size_t length = strlen(message->source);
 	for (size_t i = 0; i + 1 < message->column; i++)
-		putc(i < length && message->source[i] == '\t' ? '\t' : ' ', out);
+		if (i >= length || !no_column(message->source[i]))
+			putc(i < length && message->source[i] == '\t' ? '\t' : ' ', out);
 	fputs(color ? "\033[1;32m^" : "^", out);
-	for (unsigned i = 1; i < message->width; i++)
-		putc('~', out);
+	for (size_t i = message->column; i < message->column - 1 + message->width; i++)
+		if (i >= length || !no_column(message->source[i]))
+			putc('~', out);
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
 
@@ -166,7 +174,7 @@ struct dph_closest dph_closest(const char *word, size_t bytes)
 {
 	struct dph_closest closest = {.word = word, .word_bytes = bytes};
 	/* A third of the word may be wrong; of two letters none is too many. */
-	closest.distance = bytes <= 2 ? 2 : (unsigned)(bytes + 2) / 3 + 1;
+	closest.distance = bytes <= 2 ? 2 : (unsigned)(bytes + 1) / 3 + 1;
 	return closest;
 }
 

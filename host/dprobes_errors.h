@@ -10,6 +10,8 @@ const char *dp_error_sentence(unsigned error);
 const char *dp_error_name(unsigned error); /* "BAD_MAGIC" */
 const char *dp_refusal_sentence(unsigned refusal);
 const char *dp_notice_sentence(unsigned notice);
-const char *dp_cpu_text(unsigned cpu); /* "arm" */
+const char *dp_part_sentence(unsigned part); /* what is missing without it */
+const char *dp_part_name(unsigned part);     /* "TRACES"; null: there is no part of that number */
+const char *dp_cpu_text(unsigned cpu);       /* "arm" */
 
 #endif

@@ -57,6 +57,7 @@ struct dp_hello {
 	uint16_t boot, agent_version;
 	uint32_t hz;
 	uint64_t ticks;
+	uint32_t parts; /* bit n: part n of parts.def is in the agent */
 };
 
 /* Open the line and say hello; ends whatever session the agent had. Null on failure. */

@@ -241,24 +241,32 @@ static bool read_segments(struct dp_image *image)
 	return true;
 }
 
+static bool damaged(const struct dp_image *image, struct dp_messages *messages)
+{
+	int error = elf_errno();
+	dph_file_error(messages, image->path, "the ELF file is damaged: %s",
+		       error ? elf_errmsg(error) : "a segment lies outside the file");
+	return false;
+}
+
+static bool begins_as_elf(int fd)
+{
+	char magic[SELFMAG];
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 {
 	GElf_Ehdr header;
-	if (!gelf_getehdr(image->elf, &header)) {
-		dph_file_error(messages, image->path, "the ELF header is damaged: %s",
-			       elf_errmsg(-1));
-		return false;
-	}
+	if (!gelf_getehdr(image->elf, &header))
+		return damaged(image, messages);
 	image->machine = header.e_machine;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	image->code_big_endian =
 		image->big_endian && !(header.e_machine == EM_ARM && (header.e_flags & EF_ARM_BE8));
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-	if (!read_sections(image) || !read_segments(image)) {
-		dph_file_error(messages, image->path, "the ELF file is damaged: %s",
-			       elf_errno() ? elf_errmsg(-1) : "a segment lies outside the file");
-		return false;
-	}
+	if (!read_sections(image) || !read_segments(image))
+		return damaged(image, messages);
 	/* Linked without program headers (kmod): the sections are the image. */
 	for (size_t i = 0; !image->piece_count && i < image->code_count; i++) {
 		*add_piece(&image->pieces, &image->piece_count, &image->piece_capacity) =
@@ -327,6 +335,8 @@ struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
 	bool good;
 	if (image->elf && elf_kind(image->elf) == ELF_K_ELF) {
 		good = read_elf(image, messages);
+	} else if (!image->elf && begins_as_elf(image->fd)) {
+		good = damaged(image, messages);
 	} else {
 		elf_end(image->elf);
 		image->elf = NULL;

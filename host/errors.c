@@ -50,6 +50,30 @@ const char *dp_notice_sentence(unsigned notice)
 	}
 }
 
+const char *dp_part_sentence(unsigned part)
+{
+	switch (part) {
+#define PART(number, name, sentence)                                                               \
+	case number:                                                                               \
+		return sentence;
+#include "parts.def"
+	default:
+		return "something this dprobes does not know";
+	}
+}
+
+const char *dp_part_name(unsigned part)
+{
+	switch (part) {
+#define PART(number, name, sentence)                                                               \
+	case number:                                                                               \
+		return #name;
+#include "parts.def"
+	default:
+		return NULL;
+	}
+}
+
 const char *dp_cpu_text(unsigned cpu)
 {
 	switch (cpu) {

@@ -62,7 +62,8 @@ bool dph_plain_number(struct dph_compiler *c, const struct dph_range *range, uin
 			return true;
 		out_of_range(c, range, first);
 	} else if (token->kind == DPH_TOKEN_END) {
-		dph_error(c, dph_statement(c), "'%s' needs %s", range->name, range->needs);
+		dph_error(c, dph_statement(c), "'%s' needs %s; it is %s", range->name, range->needs,
+			  range->range);
 	} else if (dph_token_sign(token, '-') && dph_peek(c, 0)->kind == DPH_TOKEN_NUMBER) {
 		dph_next(c);
 		out_of_range(c, range, first);
@@ -173,7 +174,7 @@ static void missing_term(struct dph_compiler *c, const struct dph_token *token)
 {
 	const struct dph_token *before = token > c->token ? token - 1 : token;
 	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
-		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
+		dph_unexpected(c, token);
 	else if (token->kind != DPH_TOKEN_END)
 		dph_error(c, dph_place_of(c, token), "expected a number or a symbol, found '%.*s'",
 			  (int)token->bytes, token->text);
@@ -181,7 +182,7 @@ static void missing_term(struct dph_compiler *c, const struct dph_token *token)
 		dph_error(c, dph_place_of(c, before), "expected a number or a symbol after '%c'",
 			  *before->text);
 	else
-		dph_error(c, dph_statement(c), "'%.*s' needs a value",
+		dph_error(c, dph_statement(c), "'%.*s' needs a value; it is a number or a symbol",
 			  (int)c->token[c->first].bytes, c->token[c->first].text);
 }
 

@@ -3,6 +3,7 @@
 #include "cmd_insert.h"
 
 #include "dprobes_errors.h"
+#include "parts.h"
 
 #include "dp_object.h"
 #include "dp_record.h"
@@ -11,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum {
+	STACK_USUAL = 1024 /* words: rpn.md C01 */
+};
 
 /* --- the command line --- */
 
@@ -238,6 +243,62 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 	return false;
 }
 
+/* --- parts of the agent --- */
+
+static bool left_out(const struct dp_cli *cli, const char *where, unsigned part, int *status)
+{
+	dp_cli_error(cli,
+		     "%s: the agent was built without %s; do without it, or build the firmware "
+		     "with DP_WITH_%s",
+		     where, dp_part_sentence(part), dp_part_name(part));
+	*status = DP_EXIT_AGENT;
+	return false;
+}
+
+/* The agent refuses it as well; here the source line is known, before a byte is sent. */
+static bool has_parts(const struct dp_cli *cli, const struct dp_session *session,
+		      const struct dp_insertion *insertion, int *status)
+{
+	const uint32_t parts = dp_session_target(session)->parts;
+	const struct dp_choice *choice = &insertion->choice;
+	char text[320];
+	const char *file;
+	unsigned part, line;
+	uint32_t where;
+
+	snprintf(text, sizeof text, "%s", insertion->path);
+	if (dph_part_missing(insertion->object, parts, &part, &where)) {
+		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
+			snprintf(text, sizeof text, "%s:%u", file, line);
+		return left_out(cli, text, part, status);
+	}
+	if (choice->items != 0 && !(parts >> DP_PART_ITEMS & 1))
+		return left_out(cli, "--log", DP_PART_ITEMS, status);
+	if ((choice->options & (DP_INSERT_MERGE | DP_INSERT_REPLACE)) &&
+	    !(parts >> DP_PART_MERGE & 1))
+		return left_out(cli, text, DP_PART_MERGE, status);
+	return true;
+}
+
+/* rpn.md C01: a program may have been written for more. */
+static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session, int *status)
+{
+	struct dp_target_limits limits;
+
+	if (cli->quiet)
+		return true;
+	if (!dp_session_limits(session, &limits)) {
+		*status = dp_target_failed(cli, session);
+		return false;
+	}
+	if (limits.stack < STACK_USUAL)
+		fprintf(stderr,
+			"dprobes: warning: the RPN stack of this agent has %u words, %u are usual: "
+			"a program that needs more overwrites its oldest ones\n",
+			limits.stack, STACK_USUAL);
+	return true;
+}
+
 /* --- upload --- */
 
 void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total)
@@ -346,7 +407,8 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	uint16_t transaction;
 
 	if (!same_target(cli, session, insertion, status) ||
-	    !same_image(cli, session, insertion, status))
+	    !same_image(cli, session, insertion, status) ||
+	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;
 	if (!dp_target_choose_log(cli, session) ||
 	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {
@@ -359,4 +421,17 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 		return refused(cli, session, insertion, &insertion->inserted.verdict, status);
 	*status = DP_EXIT_DONE;
 	return true;
+}
+
+void dp_insertion_tell(const struct dp_insertion *insertion, FILE *out)
+{
+	const struct dp_inserted *in = &insertion->inserted;
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	fprintf(out, "inserted: %.*s as program %u, %u probe(s) armed", program.name_bytes,
+		program.name, in->program, in->armed);
+	if (in->waiting > 0)
+		fprintf(out, ", %u waiting for their module", in->waiting);
+	putc('\n', out);
 }

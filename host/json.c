@@ -3,18 +3,46 @@
 
 #include <inttypes.h>
 
+/* How many bytes the UTF-8 character has that text begins with; 0: it is none. */
+static unsigned utf8_bytes(const unsigned char *text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned bytes = text[0] < 0x80 ? 1 : 0;
+	uint32_t value = text[0];
+
+	if (text[0] >= 0xc0 && text[0] < 0xf8) {
+		bytes = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+		value = text[0] & (0x7fu >> bytes);
+	}
+	for (unsigned i = 1; i < bytes; i++) {
+		if ((text[i] & 0xc0) != 0x80) /* also the end of the text */
+			return 0;
+		value = value << 6 | (text[i] & 0x3f);
+	}
+	if (bytes > 1 &&
+	    (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000) ||
+	     (value >= 0xef80 && value < 0xf000)))
+		return 0;
+	return bytes;
+}
+
 static void quoted(FILE *out, const char *text)
 {
-	putc('"', out);
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
+	const unsigned char *p = (const unsigned char *)text;
 
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c > 0x7e)
-			fprintf(out, "\\u%04x", c);
+	putc('"', out);
+	while (*p != '\0') {
+		const unsigned bytes = utf8_bytes(p);
+
+		if (bytes == 0)
+			fprintf(out, "\\uef%02x", *p);
+		else if (*p == '"' || *p == '\\')
+			fprintf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			fprintf(out, "\\u%04x", *p);
 		else
-			putc(c, out);
+			fwrite(p, 1, bytes, out);
+		p += bytes != 0 ? bytes : 1;
 	}
 	putc('"', out);
 }

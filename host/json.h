@@ -15,6 +15,8 @@ struct dp_json {
 
 struct dp_json dp_json_begin(FILE *out); /* an object */
 void dp_json_end(struct dp_json *json);  /* and the line */
+/* UTF-8 goes out as it is. Any other byte b comes out as the character U+EF00 + b, and so does each
+ * byte of the characters U+EF80..U+EFFF themselves: what was there can be told from the string. */
 void dp_json_string(struct dp_json *json, const char *key, const char *value);
 void dp_json_number(struct dp_json *json, const char *key, uint64_t value);
 void dp_json_flag(struct dp_json *json, const char *key, bool value);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ops.h"
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
-	{code, text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group},
+#define DP_PART_CORE DPH_CORE
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+	{code, text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group, DP_PART_##part},
 const struct dph_op dph_ops[] = {
 #include "rpn_ops.def"
 };

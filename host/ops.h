@@ -3,6 +3,7 @@
 #ifndef DPH_OPS_H
 #define DPH_OPS_H
 
+#include "dp_errors.h"
 #include "dp_rpn.h"
 
 #include <stdbool.h>
@@ -14,6 +15,11 @@ struct dph_op {
 	enum rpn_operand operand;
 	enum rpn_flow flow;
 	uint8_t group; /* enum rpn_group */
+	uint8_t part;  /* enum dp_part, DPH_CORE: every agent has it */
+};
+
+enum {
+	DPH_CORE = 0xff
 };
 
 extern const struct dph_op dph_ops[];

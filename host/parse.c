@@ -69,7 +69,9 @@ static bool read_tokens(struct dph_compiler *c)
 		if (++c->token_count < MOST)
 			continue;
 		c->token_count = MOST - 1;
-		dph_error(c, dph_place_of(c, &c->token[MOST - 1]), "the statement is too long");
+		dph_error(c, dph_place_of(c, &c->token[MOST - 1]),
+			  "the statement is too long; it can have %d words, numbers and signs",
+			  MOST - 1);
 		return false;
 	}
 	/* A complaint about the end points behind the last token. */
@@ -101,8 +103,9 @@ bool dph_end_statement(struct dph_compiler *c)
 	const struct dph_token *token = dph_peek(c, 0);
 	if (token->kind == DPH_TOKEN_END)
 		return true;
+	c->joined = dph_starts_statement(c);
 	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
-		dph_error(c, dph_place_of(c, token), "unexpected character '%c'", *token->text);
+		dph_unexpected(c, token);
 	else if (token->kind == DPH_TOKEN_SIGN && !dph_starts_statement(c))
 		dph_error(c, dph_place_of(c, token),
 			  "unexpected '%c'; the statement ends before it", *token->text);
@@ -110,8 +113,16 @@ bool dph_end_statement(struct dph_compiler *c)
 		dph_error(c, dph_place_of(c, token),
 			  "one statement per line; it ends before '%.*s'", (int)token->bytes,
 			  token->text);
-	c->at = c->token_count;
+	if (!c->joined)
+		c->at = c->token_count;
 	return false;
+}
+
+void dph_unexpected(struct dph_compiler *c, const struct dph_token *token)
+{
+	dph_error(c, dph_place_of(c, token), "unexpected character '%c'%s", *token->text,
+		  *token->text == ';' ? "; a statement ends with its line, a comment begins with //"
+				      : "");
 }
 
 /* --- procedures ---------------------------------------------------------------------------- */
@@ -161,9 +172,12 @@ static void parse_proc(struct dph_compiler *c)
 	const struct dph_token *name = dph_next(c);
 	bool good = dph_good_name(name);
 	if (c->in_proc) {
-		dph_error(c, dph_statement(c), "proc '%.*s' begins inside of proc '%s'",
+		dph_error(c, dph_statement(c),
+			  "proc '%.*s' begins inside of proc '%s'; end that with 'endproc' first",
 			  good ? (int)name->bytes : 0, name->text, c->routine->name);
-		dph_end_routine(c);
+		dph_note(c, c->routine->place, "proc '%s' begins here", c->routine->name);
+		c->nested_procs++; /* their endprocs may follow */
+		dph_leave_routine(c);
 	}
 	dph_close_point(c);
 	if (!good && name->kind == DPH_TOKEN_END) {
@@ -184,7 +198,11 @@ static void parse_endproc(struct dph_compiler *c)
 {
 	const struct dph_token *keyword = dph_next(c);
 	if (!c->in_proc) {
-		dph_error(c, dph_place_of(c, keyword), "'endproc' without 'proc'");
+		if (!c->nested_procs)
+			dph_error(c, dph_place_of(c, keyword),
+				  "'endproc' without 'proc'; remove it, or begin with 'proc NAME'");
+		else
+			c->nested_procs--;
 		c->at = c->token_count;
 		return;
 	}
@@ -263,6 +281,13 @@ void dph_parse(struct dph_compiler *c)
 		c->line = &c->source.lines[i];
 		if (read_tokens(c))
 			parse_line(c);
+		/* The rest of a line of several statements was complained about, and is read. */
+		for (size_t at = 0; c->joined && c->at > at && c->at < c->token_count;) {
+			at = c->first = c->at;
+			c->joined = false;
+			parse_line(c);
+		}
+		c->joined = false;
 	}
 	if (c->in_proc)
 		dph_unclosed_proc(c);

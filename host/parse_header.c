@@ -185,7 +185,7 @@ static void take_name(struct dph_compiler *c, const char *text, size_t bytes,
 		      struct dph_place place)
 {
 	if (!bytes)
-		dph_error(c, place, "'name' needs a value");
+		dph_error(c, place, "'name' is empty; it is what the firmware or module is called");
 	else if (bytes > NAME_MAX_BYTES)
 		dph_error(c, place, "'name' has %zu characters; at most %d", bytes, NAME_MAX_BYTES);
 	for (size_t i = 0; i < bytes; i++)
@@ -203,7 +203,8 @@ static void parse_name(struct dph_compiler *c, struct dph_setting *setting, cons
 	(void)setting;
 	(void)k;
 	if (token->kind == DPH_TOKEN_END) {
-		dph_error(c, dph_statement(c), "'name' needs a value");
+		dph_error(c, dph_statement(c),
+			  "'name' needs a value; it is what the firmware or module is called");
 		c->program.name = "?";
 		return;
 	}
@@ -242,8 +243,13 @@ static void add_group(struct dph_compiler *c, struct dph_names *names, const cha
 		return;
 	}
 	if (find_name(names, token)) {
-		dph_error(c, place, "%.*s '%.*s' is defined twice", (int)strlen(key) - 3, key,
-			  (int)token->bytes, token->text);
+		const struct dph_name *other = &names->list[find_name(names, token) - 1];
+		dph_error(c, place, "%.*s '%.*s' is defined twice%s", (int)strlen(key) - 3, key,
+			  (int)token->bytes, token->text,
+			  strncmp(other->text, token->text, token->bytes) == 0
+				  ? ""
+				  : "; upper and lower case do not count");
+		dph_note(c, other->place, "the first one is here");
 		return;
 	}
 	if (names->count == GROUPS_MAX) {
@@ -252,7 +258,8 @@ static void add_group(struct dph_compiler *c, struct dph_names *names, const cha
 		return;
 	}
 	names->list = dph_grow(names->list, &names->capacity, names->count, sizeof(*names->list));
-	names->list[names->count++] = (struct dph_name){.text = dph_token_text(c, token)};
+	names->list[names->count++] =
+		(struct dph_name){.text = dph_token_text(c, token), .place = place};
 }
 
 static void parse_names(struct dph_compiler *c, struct dph_setting *setting,
@@ -261,7 +268,7 @@ static void parse_names(struct dph_compiler *c, struct dph_setting *setting,
 	struct dph_names *names =
 		setting == &c->program.groupdef ? &c->program.groups : &c->program.types;
 	if (dph_peek(c, 0)->kind == DPH_TOKEN_END)
-		dph_error(c, dph_statement(c), "'%s' needs a value", k->name);
+		dph_error(c, dph_statement(c), "'%s' needs names with blanks between", k->name);
 	while (dph_peek(c, 0)->kind != DPH_TOKEN_END && !dph_token_sign(dph_peek(c, 1), '='))
 		add_group(c, names, k->name);
 }
@@ -290,10 +297,11 @@ static void parse_group(struct dph_compiler *c, struct dph_setting *setting,
 	struct dph_place place = dph_place_of(c, token);
 	if (token->kind != DPH_TOKEN_WORD) {
 		if (token->kind == DPH_TOKEN_END)
-			dph_error(c, dph_statement(c), "'%s' needs a value", k->name);
+			dph_error(c, dph_statement(c), "'%s' needs a name of '%sdef ='", k->name,
+				  k->name);
 		else
-			dph_error(c, place, "%s '%.*s' is not in '%sdef ='", k->name,
-				  (int)token->bytes, token->text, k->name);
+			dph_error(c, place, "'%s' cannot be '%.*s'; it is a name of '%sdef ='",
+				  k->name, (int)token->bytes, token->text, k->name);
 		c->at = c->token_count;
 		return;
 	}
@@ -320,9 +328,7 @@ static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool b
 	struct dph_program *p = &c->program;
 	if (c->in_proc)
 		dph_unclosed_proc(c);
-	if (c->point && c->probe_header && c->point->by_address != by_address)
-		dph_error(c, keyword, "probe has both 'offset' and 'address'; keep one");
-	else if (c->point && c->probe_header)
+	if (c->point && c->probe_header)
 		dph_warning(c, c->point->place,
 			    "this probe has no instruction: it logs an empty record");
 	dph_close_point(c);
@@ -338,7 +344,7 @@ static void begin_point(struct dph_compiler *c, struct dph_place keyword, bool b
 static void take_address(struct dph_compiler *c, const struct dph_value *value)
 {
 	if (value->negative)
-		dph_error(c, value->place, "'%s' cannot be negative",
+		dph_error(c, value->place, "'%s' cannot be negative; it is 0 or more",
 			  c->point->by_address ? "address" : "offset");
 	else if (dph_fits_word(c, value))
 		c->point->address = value->value;
@@ -351,6 +357,12 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	struct dph_value value;
 	const struct dph_token *keyword = dph_next(c);
 	dph_next(c); /* = */
+	if (c->point && c->probe_header && c->point->by_address != by_address) {
+		dph_error(c, dph_place_of(c, keyword),
+			  "probe has both 'offset' and 'address'; keep one");
+		c->at = c->token_count;
+		return;
+	}
 	begin_point(c, dph_place_of(c, keyword), by_address);
 	if (by_address && c->program.modtype != DP_MODULE_KERNEL)
 		dph_error(c, dph_place_of(c, keyword),
@@ -397,43 +409,8 @@ static void parse_location(struct dph_compiler *c, bool by_address)
 	 range},
 
 static const struct keyword keywords[] = {
-	FILE_KEY("name", name_set, parse_name, 0, "") FILE_KEY(
-		"modtype", modtype_set, parse_modtype, 0,
-		"") FILE_KEY("vars", vars, parse_number, 256,
-			     "0..256") FILE_KEY("gvars", gvars, parse_number, 256, "0..256")
-		FILE_KEY("groupdef", groupdef, parse_names, 0, "") FILE_KEY(
-			"typedef", typedef_set, parse_names, 0,
-			"") FILE_KEY("major", major, parse_number, UINT16_MAX, "0..65535")
-			FILE_KEY("id", id, parse_number, UINT32_MAX, "0..0xffffffff") FILE_KEY(
-				"logmax", logmax, parse_buffer, 0,
-				"") FILE_KEY("jmpmax", jmpmax, parse_number, UINT16_MAX, "0..65535")
-				FILE_KEY("excpt_log", excpt_log, parse_buffer, 0, "") FILE_KEY(
-					"autostacktrace", autostacktrace, parse_yes_no, 0,
-					"") BOTH_KEY("logonfault", logonfault, parse_yes_no, 0,
-						     "") BOTH_KEY("ignore", ignore, parse_number,
-								  UINT32_MAX, "0..0xffffffff")
-					BOTH_KEY("maxhits", maxhits, parse_number, 0x7fffffff,
-						 "0..0x7fffffff") PROBE_KEY("watchpoint", watch,
-									    parse_watchpoint, 0, "")
-						PROBE_KEY("opcode", opcode, parse_opcode,
-							  UINT32_MAX, "0..0xffffffff")
-							PROBE_KEY("group", group_set, parse_group,
-								  0, "") PROBE_KEY("type", type_set,
-										   parse_group, 0,
-										   "")
-								PROBE_KEY("minor", minor,
-									  parse_number, UINT16_MAX,
-									  "0..65535")
-									PROBE_KEY("excpt_mask",
-										  excpt_mask,
-										  parse_number,
-										  UINT16_MAX,
-										  "0..0xffff")
-										PROBE_KEY(
-											"phase",
-											phase_set,
-											parse_phase,
-											0, "")};
+#include "keywords.def"
+};
 enum {
 	KEYWORDS = sizeof(keywords) / sizeof(*keywords)
 };
@@ -498,6 +475,18 @@ static void default_exit(struct dph_compiler *c)
 		dph_end_statement(c);
 }
 
+/* "name, modtype, vars": those that may stand here. */
+static char *keyword_list(struct dph_compiler *c)
+{
+	const unsigned here = c->point ? IN_PROBE : IN_FILE;
+	char *list = dph_pool_copy(&c->source.pool, "", 0);
+	for (size_t i = 0; i < KEYWORDS; i++)
+		if (keywords[i].scope & here)
+			list = dph_pool_print(&c->source.pool, "%s%s%s", list, *list ? ", " : "",
+					      keywords[i].name);
+	return list;
+}
+
 static void unknown_keyword(struct dph_compiler *c)
 {
 	const struct dph_token *token = dph_peek(c, 0);
@@ -513,14 +502,17 @@ static void unknown_keyword(struct dph_compiler *c)
 		dph_error(c, place, "unknown keyword '%.*s'; did you mean '%s'?", (int)token->bytes,
 			  token->text, closest.best);
 	else
-		dph_error(c, place, "unknown keyword '%.*s'", (int)token->bytes, token->text);
+		dph_error(c, place, "unknown keyword '%.*s'; %s has %s", (int)token->bytes,
+			  token->text, c->point ? "a probe" : "the file header", keyword_list(c));
 }
 
 static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
 {
 	bool file = !c->program.point_count && !c->in_proc;
 	if (c->in_proc)
-		dph_error(c, place, "'%s' does not belong in a proc", k->name);
+		dph_error(c, place, "'%s' does not belong in a proc, but %s", k->name,
+			  k->scope & IN_PROBE ? "in a probe, before its first instruction"
+					      : "in the file header, before the first probe");
 	else if (c->point && !c->probe_header)
 		dph_error(c, place, "'%s' %s", k->name,
 			  k->scope & IN_PROBE
@@ -530,7 +522,8 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 		dph_error(c, place, "'%s' belongs to the file header, before the first probe",
 			  k->name);
 	else if (!file && !c->point)
-		dph_error(c, place, "'%s' stands outside of a probe", k->name);
+		dph_error(c, place, "'%s' belongs to a probe, after 'offset =' or 'address ='",
+			  k->name);
 	else if (file && !(k->scope & IN_FILE) && k->parse != parse_group)
 		dph_error(c, place, "'%s' belongs to a probe, after 'offset =' or 'address ='",
 			  k->name);

@@ -73,7 +73,7 @@ static void resolve_watchpoint(struct dph_compiler *c, struct dph_point *point)
 		dph_error(c, point->watch.place,
 			  "'watchpoint' needs 'address =' instead of 'offset ='");
 	if (point->opcode.given)
-		dph_error(c, point->opcode.place, "a watchpoint has no 'opcode'");
+		dph_error(c, point->opcode.place, "a watchpoint has no 'opcode'; leave it out");
 	if (point->last < point->address)
 		return; /* said */
 	if (length != 1 && length != 2 && length != 4)

@@ -63,7 +63,8 @@ struct dph_point {
 
 struct dph_name {
 	const char *text;
-	uint64_t value; /* of SYMBOLS */
+	struct dph_place place; /* of groups and types */
+	uint64_t value;         /* of SYMBOLS */
 };
 
 struct dph_names {
@@ -109,11 +110,13 @@ struct dph_compiler {
 	unsigned warned_width; /* the same for `push b,` and so on */
 	/* the statement being read */
 	const struct dph_line *line;
-	struct dph_token token[64];
+	struct dph_token token[200];
 	size_t token_count, at;
 	size_t first; /* token the statement begins with, behind its label */
 	/* where the parser stands */
 	bool in_proc, probe_header;
+	bool joined;                 /* the line goes on with another statement */
+	unsigned nested_procs;       /* begun in another one */
 	struct dph_routine *routine; /* null: in the file header, or between */
 	struct dph_point *point;
 };
@@ -142,6 +145,8 @@ void dph_close_point(struct dph_compiler *c);
 bool dph_starts_statement(const struct dph_compiler *c);
 /* Complain when something is left of the line. */
 bool dph_end_statement(struct dph_compiler *c);
+/* Complain about a character that no statement has. */
+void dph_unexpected(struct dph_compiler *c, const struct dph_token *token);
 
 /* --- expressions and symbols (expression.c) --- */
 
@@ -177,11 +182,12 @@ bool dph_starts_header(const struct dph_compiler *c);
 void dph_finish_file_header(struct dph_compiler *c);
 void dph_code_statement(struct dph_compiler *c); /* parse_code.c */
 void dph_outside(struct dph_compiler *c);
-void dph_parse_label(struct dph_compiler *c);
+void dph_parse_label(struct dph_compiler *c); /* routine.c */
 void dph_end_routine(struct dph_compiler *c);
-void dph_layout(struct dph_compiler *c);                         /* layout.c */
-void dph_open_module(struct dph_compiler *c);                    /* point.c */
-void dph_resolve_points(struct dph_compiler *c);                 /* point.c */
+void dph_leave_routine(struct dph_compiler *c);  /* the same, when its end is not its own */
+void dph_layout(struct dph_compiler *c);         /* layout.c */
+void dph_open_module(struct dph_compiler *c);    /* point.c */
+void dph_resolve_points(struct dph_compiler *c); /* point.c */
 struct dp_object_file *dph_write_object(struct dph_compiler *c); /* object_write.c */
 
 #endif

@@ -15,9 +15,8 @@
 #include <time.h>
 
 enum {
-	HOLD_MS = 50,       /* a possible frame start is given up: PROTOCOL.md 3.1 */
-	HOLD_LINE_MS = 500, /* the same, when it is too long for a prompt: QEMU had to wait */
-	LINE_BEGUN = 5,
+	HOLD_MS = 50, /* a possible frame start is shown as text: PROTOCOL.md 3.1 */
+	LOOK_MS = 10, /* the most that one look which finds nothing counts as */
 	SLICE_MS = 100,
 	PATIENCE_START_MS = 150, /* nothing is known of the line yet */
 	PATIENCE_MIN_MS = 60,
@@ -35,7 +34,9 @@ struct dp_session {
 	struct dp_hello target;
 	struct dp_failure failure;
 	struct dp_splitter splitter;
-	uint64_t held_since_ms, heard_ms;
+	unsigned quiet_ms; /* looked for the rest of what is held, in vain */
+	size_t shown;      /* of what is held: the console has it already */
+	uint64_t heard_ms;
 	unsigned round_trip_ms8; /* smoothed, in eighths; 0: none seen */
 	uint32_t number, seed;
 	uint8_t seq;
@@ -193,12 +194,15 @@ bool dp_request_take(struct dp_session *session, struct dp_reply *reply)
 	return true;
 }
 
+/* Text that was held, or begins with what was: what the console has of it is left out. */
 static void console(struct dp_session *session, const uint8_t *bytes, size_t count)
 {
 	const struct dp_listener *listener = &session->options.listener;
+	const size_t shown = session->shown;
 
-	if (count > 0 && listener->console != NULL)
-		listener->console(listener->context, bytes, count);
+	session->shown = 0;
+	if (count > shown && listener->console != NULL)
+		listener->console(listener->context, bytes + shown, count - shown);
 }
 
 static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
@@ -266,6 +270,7 @@ static void line_held(struct dp_session *session)
 		return;
 	}
 	session->heard_ms = dp_clock_ms();
+	session->shown = 0;
 	if (frame.type == DP_FRAME_ANSWER) {
 		dp_splitter_take(&session->splitter);
 		answer(session, &frame, hello);
@@ -297,38 +302,38 @@ static void take_byte(struct dp_session *session, uint8_t byte)
 	}
 }
 
-/* How long what is held may still be held. */
-static int hold_ms(const struct dp_session *session, int timeout_ms)
+/* Is there something that the console lacks, because it may become a frame? */
+static bool holds(const struct dp_session *session)
 {
-	const int limit_ms = session->splitter.used < LINE_BEGUN ? HOLD_MS : HOLD_LINE_MS;
-	const uint64_t held_ms = dp_clock_ms() - session->held_since_ms;
-
-	if (session->splitter.used == 0)
-		return timeout_ms;
-	if (held_ms >= (uint64_t)limit_ms)
-		return 0;
-	return timeout_ms < limit_ms - (int)held_ms ? timeout_ms : limit_ms - (int)held_ms;
+	return session->splitter.used > session->shown;
 }
 
-/* Nothing came. Only then: after a pause of our own the rest of the line is waiting to be read. */
-static void give_up_held(struct dp_session *session)
+/* A look that took so long found nothing. Pauses of our own do not count: not the time between two
+ * looks, and of one look only what it was meant to take. What is shown can still become a frame,
+ * when it was the target that paused. */
+static void nothing_came(struct dp_session *session, uint64_t look_ms)
 {
-	uint8_t text[DP_LINE_MAX];
+	const struct dp_splitter *s = &session->splitter;
+	const size_t held = s->used;
 
-	if (session->splitter.used != 0 && hold_ms(session, 1) == 0)
-		console(session, text, dp_splitter_flush(&session->splitter, text));
+	session->quiet_ms += look_ms < LOOK_MS ? (unsigned)look_ms : LOOK_MS;
+	if (!holds(session) || session->quiet_ms < HOLD_MS)
+		return;
+	console(session, s->held, held);
+	session->shown = held;
 }
 
 bool dp_request_receive(struct dp_session *session, int timeout_ms)
 {
+	const int most_ms = holds(session) ? LOOK_MS : SLICE_MS;
+	const uint64_t start = dp_clock_ms();
 	uint8_t bytes[4096];
 	long count;
 
 	if (session->over || interrupted(session))
 		return false;
-	if (timeout_ms > SLICE_MS)
-		timeout_ms = SLICE_MS;
-	count = dp_transport_read(session->line, bytes, sizeof bytes, hold_ms(session, timeout_ms));
+	count = dp_transport_read(session->line, bytes, sizeof bytes,
+				  timeout_ms < most_ms ? timeout_ms : most_ms);
 	if (count < 0) {
 		uint8_t text[DP_LINE_MAX];
 
@@ -337,9 +342,9 @@ bool dp_request_receive(struct dp_session *session, int timeout_ms)
 				       dp_transport_why(session->line));
 	}
 	if (count > 0)
-		session->held_since_ms = dp_clock_ms();
+		session->quiet_ms = 0;
 	else
-		give_up_held(session);
+		nothing_came(session, dp_clock_ms() - start);
 	for (long i = 0; i < count; i++)
 		take_byte(session, bytes[i]);
 	return !session->over;
@@ -518,6 +523,7 @@ static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 	t->programs = dp_field_u8(&f);
 	t->modules = dp_field_u8(&f);
 	t->agent_version = dp_field_u16(&f);
+	t->parts = f.left == 0 ? UINT32_MAX : dp_field_u32(&f); /* the first agents had all */
 	if (!dp_fields_done(session, &f))
 		return false;
 	if (t->word_bytes != 4 && t->word_bytes != 8)

@@ -2,9 +2,23 @@
 /* Questions, and the small changes: one request each. */
 #include "session_request.h"
 
+#include "dprobes_errors.h"
+
 #include "dp_bytes.h"
 
 #include <string.h>
+
+/* Does the agent have the part? Else the request would be refused with a number only. */
+static bool has_part(struct dp_session *session, enum dp_part part)
+{
+	if (dp_session_target(session)->parts >> part & 1)
+		return true;
+	dp_session_fail(session, DP_FAILED_AGENT,
+			"the agent was built without %s; build the firmware with DP_WITH_%s",
+			dp_part_sentence(part), dp_part_name(part));
+	dp_session_set_error(session, DP_ERR_LEFT_OUT);
+	return false;
+}
 
 bool dp_session_limits(struct dp_session *session, struct dp_target_limits *limits)
 {
@@ -194,6 +208,8 @@ bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first
 	const struct dp_hello *target = dp_session_target(session);
 
 	*count = 0;
+	if (!has_part(session, DP_PART_VARS))
+		return false;
 	do {
 		uint8_t arguments[5] = {program}, bytes[DP_PAYLOAD_MAX];
 		struct dp_reply reply;
@@ -226,6 +242,8 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
 	struct dp_fields f;
 	uint16_t found;
 
+	if (!has_part(session, DP_PART_TEXT))
+		return false;
 	dp_put_u64(arguments, address);
 	dp_put_u32(arguments + 8, bytes);
 	arguments[12] = original;
@@ -258,6 +276,9 @@ bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, ui
 	struct dp_reply reply;
 	struct dp_fields f;
 
+	if ((mode == DP_LOG_SYNCHRONOUS && !has_part(session, DP_PART_SYNC)) ||
+	    (target == DP_LOG_COM2 && !has_part(session, DP_PART_COM2)))
+		return false;
 	if (!dp_request_ok(session, DP_CMD_LOG, arguments, sizeof arguments, &reply))
 		return false;
 	f = dp_fields_of(&reply);

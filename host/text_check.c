@@ -3,6 +3,7 @@
 #include "text_check.h"
 
 #include "diag.h"
+#include "registers.h"
 
 #include "dp_crc.h"
 
@@ -20,6 +21,7 @@ enum {
 
 struct check {
 	struct dp_session *session;
+	struct dp_target_module image; /* bytes 0: the target does not say */
 	bool original;
 	struct dp_text_result *result;
 };
@@ -73,6 +75,13 @@ static bool is_code(const GElf_Shdr *header)
 	       (header->sh_flags & (SHF_EXECINSTR | SHF_ALLOC)) == (SHF_EXECINSTR | SHF_ALLOC);
 }
 
+/* Vectors that run where they were linked lie outside: the agent's port has changed them. */
+static bool outside(const struct dp_target_module *image, const GElf_Shdr *header)
+{
+	return image->bytes > 0 && (header->sh_addr + header->sh_size <= image->base ||
+				    header->sh_addr >= image->base + image->bytes);
+}
+
 static bool check_sections(struct check *check, Elf *elf)
 {
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
@@ -80,7 +89,8 @@ static bool check_sections(struct check *check, Elf *elf)
 		GElf_Shdr header;
 		Elf_Data *data;
 
-		if (gelf_getshdr(section, &header) == NULL || !is_code(&header))
+		if (gelf_getshdr(section, &header) == NULL || !is_code(&header) ||
+		    outside(&check->image, &header))
 			continue;
 		data = elf_rawdata(section, NULL);
 		if (data != NULL && data->d_buf != NULL &&
@@ -90,10 +100,38 @@ static bool check_sections(struct check *check, Elf *elf)
 	return true;
 }
 
+/* Before a byte is compared: could it be this target's? */
+static bool same_machine(const struct dp_session *session, Elf *elf, const char *path,
+			 struct dp_messages *messages)
+{
+	const struct dp_hello *target = dp_session_target(session);
+	const struct dph_cpu *cpu = dph_cpu_numbered(target->cpu), *other;
+	GElf_Ehdr header;
+
+	if (gelf_getehdr(elf, &header) == NULL) {
+		dph_file_error(messages, path, "the ELF file is damaged: %s", elf_errmsg(-1));
+		return false;
+	}
+	other = dph_cpu_of_elf(header.e_machine);
+	if (cpu != NULL && cpu->elf_machine != 0 && cpu->elf_machine != header.e_machine) {
+		dph_file_error(messages, path, "it is for %s (e_machine %u), the target is %s",
+			       other != NULL ? other->name : "another CPU", header.e_machine,
+			       cpu->name);
+		return false;
+	}
+	if ((header.e_ident[EI_DATA] == ELFDATA2MSB) != (target->big_endian != 0)) {
+		dph_file_error(messages, path, "it is %s-endian, the target is %s-endian",
+			       target->big_endian ? "little" : "big",
+			       target->big_endian ? "big" : "little");
+		return false;
+	}
+	return true;
+}
+
 bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		   struct dp_text_result *result, struct dp_messages *messages)
 {
-	struct check check = {session, original, result};
+	struct check check = {.session = session, .original = original, .result = result};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 	bool good;
@@ -109,7 +147,8 @@ bool dp_text_check(struct dp_session *session, const char *path, bool original,
 		dph_file_error(messages, path, "not an ELF file; give the firmware's");
 		good = false;
 	} else {
-		good = check_sections(&check, elf);
+		good = same_machine(session, elf, path, messages) &&
+		       dp_session_module(session, 0, &check.image) && check_sections(&check, elf);
 		if (good && result->bytes == 0) {
 			dph_file_error(messages, path, "has no code sections");
 			good = false;

@@ -13,8 +13,9 @@ struct dp_text_result {
 	uint64_t first;  /* address of the first of them */
 };
 
-/* Compare every executable section. original: with the traps taken out; else what the CPU sees.
- * False when a request failed, or the ELF has no code (then messages says so). */
+/* Compare every executable section that is part of the target's image. original: with the traps
+ * taken out; else what the CPU sees. False when a request failed, or the ELF has no code (then
+ * messages says so). */
 bool dp_text_check(struct dp_session *session, const char *elf, bool original,
 		   struct dp_text_result *result, struct dp_messages *messages);
 

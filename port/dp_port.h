@@ -106,8 +106,9 @@ typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
 enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
 			    enum dp_refusal *why);
 
-/* Give the slot back. The site is disarmed. A one-trap slot may still hold a context: it stays
- * bound to its address (and serves it again) until dp_port_quiescent. THREAD. */
+/* Give the slot back. The site is disarmed. A one-trap slot that was ever armed may still hold a
+ * context: it stays bound to its address (and serves it again) until dp_port_quiescent. One that a
+ * CHECK only prepared is free at once. THREAD. */
 void dp_port_release(struct dp_site *site);
 
 /* No context is in an old slot any more: released one-trap slots are free. THREAD. */
@@ -152,8 +153,9 @@ enum dp_step {
 			  * the record and returns DP_FIRMWARE */
 };
 
-/* An emulated access is the instruction's own: native width, exactly once, no range table; only the
- * abort is caught. With ranges_only, memory instructions go to a slot instead. */
+/* An emulated access is the instruction's own: native width, exactly once, with the rights of the
+ * context's mode, no range table; only the abort is caught. With ranges_only, memory instructions
+ * that can run in a slot do so instead. */
 
 /* Make the context perform the displaced instruction: emulate it, or point the frame into the
  * slot. HIT. */

@@ -4,7 +4,8 @@
 enum {
 	RELEASED = 1
 };
-#define FREE 0xffffffffu
+#define FREE  0xffffffffu
+#define TAKEN 0xfffffffeu /* by a site that has not been armed */
 
 static uint32_t *state_of(const struct dp_slot_pool *pool, unsigned number)
 {
@@ -32,7 +33,7 @@ static bool same(const struct dp_slot_pool *pool, const uint32_t *words, const u
 	return true;
 }
 
-static uint32_t *fill(struct dp_slot_pool *pool, unsigned number, uint32_t address,
+static uint32_t *fill(struct dp_slot_pool *pool, unsigned number, uint32_t state,
 		      const uint32_t *content)
 {
 	uint32_t *words = dp_slots_words(pool, (uint8_t)number);
@@ -40,7 +41,7 @@ static uint32_t *fill(struct dp_slot_pool *pool, unsigned number, uint32_t addre
 
 	for (unsigned i = 0; i < last; i++)
 		words[i] = content[i];
-	words[last] = address;
+	words[last] = state;
 	dp_port_text_written((uintptr_t)words, 4u * pool->words);
 	return words;
 }
@@ -61,7 +62,7 @@ uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_
 			found = i;
 	}
 	if (found != DP_SLOT_SCRATCH)
-		fill(pool, found, address, content);
+		fill(pool, found, TAKEN, content);
 	return (uint8_t)found;
 }
 
@@ -70,11 +71,17 @@ uint32_t *dp_slots_scratch(struct dp_slot_pool *pool, uint32_t address, const ui
 	return fill(pool, pool->count - 1u, address, content);
 }
 
+void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address)
+{
+	if (number < DP_SLOT_SCRATCH)
+		*state_of(pool, number) = address;
+}
+
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 {
 	if (number >= DP_SLOT_SCRATCH)
 		return;
-	if (keep)
+	if (keep && *state_of(pool, number) != TAKEN)
 		*state_of(pool, number) |= RELEASED;
 	else
 		*state_of(pool, number) = FREE;

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /* A slot is `words` words. The last is its state: the address it serves, bit 0 set when released;
- * ~0 when free. The last slot of the pool is for sites that found none. */
+ * ~0 when free, ~1 when taken and no trap has led here yet. The last slot of the pool is for sites
+ * that found none. */
 struct dp_slot_pool {
 	uint32_t *word;
 	uint16_t words;
@@ -31,7 +32,11 @@ bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end, un
  * may still be in it. */
 uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_t *content);
 
-/* Give back. keep: a context may be in it until dp_slots_quiescent. */
+/* The site of the slot carries a trap now: from here on a context may be in it. For the port's
+ * dp_port_arm; until then dp_slots_at knows no address. */
+void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address);
+
+/* Give back. keep: a context may be in it until dp_slots_quiescent, if it ever carried a trap. */
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep);
 void dp_slots_quiescent(struct dp_slot_pool *pool);
 unsigned dp_slots_free(const struct dp_slot_pool *pool);

@@ -23,12 +23,12 @@ static inline void dp_put_u64(uint8_t *p, uint64_t v)
 	dp_put_u32(p + 4, (uint32_t)v);
 }
 
-static inline uint16_t dp_get_u16(const uint8_t *p)
+__attribute__((always_inline)) static inline uint16_t dp_get_u16(const uint8_t *p)
 {
 	return (uint16_t)((uint16_t)(p[0] << 8) | p[1]);
 }
 
-static inline uint32_t dp_get_u32(const uint8_t *p)
+__attribute__((always_inline)) static inline uint32_t dp_get_u32(const uint8_t *p)
 {
 	return ((uint32_t)dp_get_u16(p) << 16) | dp_get_u16(p + 2);
 }

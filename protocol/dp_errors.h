@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Errors, refusals and notices as numbers. Their sentences: host/ only, from the same tables. */
+/* Errors, refusals, notices and parts as numbers. Their sentences: host/ only, from the same
+ * tables. */
 #ifndef DP_ERRORS_H
 #define DP_ERRORS_H
 
@@ -19,6 +20,12 @@ enum dp_refusal {
 #define NOTICE(number, name, sentence, arguments) DP_NOTICE_##name = (number),
 enum dp_notice {
 #include "notices.def"
+};
+
+#define PART(number, name, sentence) DP_PART_##name = (number),
+enum dp_part {
+#include "parts.def"
+	DP_FOUND_PART = 0x100, /* + number: `found` of LEFT_OUT, where it is not an opcode */
 };
 
 /* What a check of an object found: the error, and where.  Travels as the answer to CHECK and

@@ -7,21 +7,11 @@
 enum {
 	CRC16_DIGITS = 4,
 	CRC32_DIGITS = 8,
-	CONTROL_HEAD = 4, /* digits of sequence and length */
+	CONTROL_CHARACTERS = 2 + 4 + CRC32_DIGITS + 1, /* of a line without payload */
 };
-
-/* Digits of the check of a frame type; 0: no such type. */
-static unsigned check_digits(uint8_t letter)
-{
-	switch (letter) {
-#define FRAME(type, name, check, sentence)                                                         \
-	case (type):                                                                               \
-		return check##_DIGITS;
-#include "frames.def"
-	default:
-		return 0;
-	}
-}
+_Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
+		       CONTROL_CHARACTERS + 2 * (DP_PAYLOAD_MAX + 1) > DP_LINE_MAX,
+	       "a line that fits holds no more payload than fits");
 
 static char *put_hex(char *p, uint32_t value, unsigned digits)
 {
@@ -30,8 +20,7 @@ static char *put_hex(char *p, uint32_t value, unsigned digits)
 	return p;
 }
 
-/* Only the digits that put_hex writes: lower case is no digit. 16 for anything else. */
-static uint8_t hex_digit(uint8_t c)
+uint8_t dp_hex_digit(uint8_t c)
 {
 	if (c >= '0' && c <= '9')
 		return (uint8_t)(c - '0');
@@ -40,12 +29,12 @@ static uint8_t hex_digit(uint8_t c)
 	return 16;
 }
 
-static uint32_t get_hex(const uint8_t *p, unsigned digits)
+uint32_t dp_hex_number(const uint8_t *p, unsigned digits)
 {
 	uint32_t value = 0;
 
 	while (digits-- > 0)
-		value = value << 4 | (hex_digit(*p++) & 15);
+		value = value << 4 | (dp_hex_digit(*p++) & 15);
 	return value;
 }
 
@@ -113,95 +102,47 @@ static bool listens_to(const char *wanted, uint8_t letter)
 	return false;
 }
 
-size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console)
-{
-	size_t n = s->used;
-
-	for (size_t i = 0; i < n; i++)
-		console[i] = s->held[i];
-	s->used = 0;
-	return n;
-}
-
 void dp_splitter_take(struct dp_splitter *s)
 {
 	s->used = 0;
 }
 
-enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
-			       uint8_t *console, size_t *n)
+enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,
+			       size_t *text)
 {
-	/* A marker begins a new candidate wherever it stands. */
-	if (byte == DP_FRAME_MARK) {
-		*n = dp_splitter_flush(s, console);
-		s->held[s->used++] = byte;
-		return *n > 0 ? DP_SPLIT_CONSOLE : DP_SPLIT_HELD;
-	}
-	if (s->used == 1 ? listens_to(wanted, byte) : s->used > 1) {
-		bool last = s->used == DP_LINE_MAX - 1;
+	size_t before = s->used;
 
-		if (s->used > 1 && byte == '\n') {
-			s->held[s->used++] = byte;
-			return DP_SPLIT_FRAME;
-		}
-		if (s->used == 1 || (hex_digit(byte) < 16 && !last)) {
-			s->held[s->used++] = byte;
-			return DP_SPLIT_HELD;
-		}
+	/* A marker begins a new candidate wherever it stands. held[0] never is anything else. */
+	if (byte == DP_FRAME_MARK) {
+		*text = before;
+		s->held[0] = byte;
+		s->used = 1;
+		return before > 0 ? DP_SPLIT_CONSOLE : DP_SPLIT_HELD;
 	}
-	*n = dp_splitter_flush(s, console);
-	console[(*n)++] = byte;
+	s->held[s->used++] = byte;
+	if (before > 1 && byte == '\n')
+		return DP_SPLIT_FRAME;
+	if (before == 1 ? listens_to(wanted, byte)
+			: before > 1 && dp_hex_digit(byte) < 16 && s->used < DP_LINE_MAX)
+		return DP_SPLIT_HELD;
+	*text = s->used;
+	s->used = 0;
 	return DP_SPLIT_CONSOLE;
 }
 
-/* REQUEST and ANSWER. digits: those between type and check. */
-static bool check_control(const uint8_t *line, size_t digits, uint32_t seed,
-			  struct dp_frame_in *out)
+bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
 {
-	size_t bytes;
-
-	if (digits < CONTROL_HEAD)
-		return false;
-	bytes = get_hex(line + 4, 2);
-	if (bytes > DP_PAYLOAD_MAX || digits != CONTROL_HEAD + 2 * bytes)
-		return false;
-	out->type = (enum dp_frame_type)line[1];
-	out->seq = (uint8_t)get_hex(line + 2, 2);
-	out->bytes = (uint8_t)bytes;
-	for (size_t i = 0; i < bytes; i++)
-		out->payload[i] = (uint8_t)get_hex(line + 2 + CONTROL_HEAD + 2 * i, 2);
-	return dp_crc32(seed, line + 1, digits + 1) == out->check;
-}
-
-static bool check_stream(const uint8_t *line, size_t digits, struct dp_frame_in *out)
-{
-	if (digits > DP_STREAM_NIBBLES)
-		return false;
-	out->type = (enum dp_frame_type)line[1];
-	out->bytes = (uint8_t)digits;
-	for (size_t i = 0; i < digits; i++)
-		out->payload[i] = hex_digit(line[2 + i]);
-	return dp_crc16(DP_CRC16_START, line + 1, digits + 1) == out->check;
-}
-
-bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
-{
-	unsigned check;
-
 	out->type = DP_FRAME_NONE;
-	out->seq = 0;
 	out->bytes = 0;
-	out->check = 0;
-	if (bytes < 3 || bytes > DP_LINE_MAX || line[0] != DP_FRAME_MARK || line[bytes - 1] != '\n')
+	if (bytes < CONTROL_CHARACTERS)
 		return false;
-	check = check_digits(line[1]);
-	if (check == 0 || bytes < 3 + check)
+	out->bytes = (uint8_t)dp_hex_number(line + 4, 2);
+	if (bytes != CONTROL_CHARACTERS + 2u * out->bytes)
 		return false;
-	for (size_t i = 2; i < bytes - 1; i++)
-		if (hex_digit(line[i]) > 15)
-			return false;
-	out->check = get_hex(line + bytes - 1 - check, check);
-	if (check == CRC32_DIGITS)
-		return check_control(line, bytes - 3 - check, seed, out);
-	return check_stream(line, bytes - 3 - check, out);
+	out->type = (enum dp_frame_type)line[1];
+	out->seq = (uint8_t)dp_hex_number(line + 2, 2);
+	for (size_t i = 0; i < out->bytes; i++)
+		out->payload[i] = (uint8_t)dp_hex_number(line + 6 + 2 * i, 2);
+	out->check = dp_hex_number(line + bytes - 1 - CRC32_DIGITS, CRC32_DIGITS);
+	return dp_crc32(seed, line + 1, bytes - 2 - CRC32_DIGITS) == out->check;
 }

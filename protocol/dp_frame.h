@@ -73,6 +73,9 @@ enum dp_split {
 	DP_SPLIT_FRAME,   /* a complete line is in held[0..used); check it with dp_frame_check, then
 			   * dp_splitter_take it or dp_splitter_flush it to the console */
 };
+/* The same without a copy: the first *text bytes of held are text, until the next call. */
+enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,
+			       size_t *text);
 /* wanted: the types this side listens to, as a string of letters ("Q" on the agent, the others on
  * the host). console: room for DP_LINE_MAX bytes. */
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
@@ -81,6 +84,14 @@ enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *
  * for DP_LINE_MAX bytes. Returns how many. */
 size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
 void dp_splitter_take(struct dp_splitter *s);
+
+/* A line of digits as dp_splitter_next hands out, of type REQUEST or ANSWER: the same as
+ * dp_frame_check. */
+bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
+
+/* Digits as they are written: lower case is none. 16 for anything else. */
+uint8_t dp_hex_digit(uint8_t c);
+uint32_t dp_hex_number(const uint8_t *p, unsigned digits);
 
 /* Check a complete line (marker to newline) and take it apart. seed is used for CRC-32 types.
  * Returns false when length, digits or check are wrong. Then out->type is NONE, unless only the

@@ -66,7 +66,7 @@ enum rpn_cost {
 	RPN_COST_DATA
 };
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost)                 \
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
 	RPN_##name = (code),
 enum rpn_op {
 #include "rpn_ops.def"

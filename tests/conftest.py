@@ -5,6 +5,7 @@ qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
 counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
 sim_target(...)    the real agent in a process, options of tools/sim_target.c: harness/sim.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
+agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: harness/link.py
 A test has two minutes unless it says @pytest.mark.seconds(n).
 """
 import signal
@@ -17,6 +18,7 @@ sys.dont_write_bytecode = True
 from harness import paths, qemu as qemu_harness, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
 
+pytest_plugins = ["harness.link"]
 TEST_LIMIT_S = 120
 _machines = pytest.StashKey()
 
@@ -38,11 +40,12 @@ def qemu(request):
 
 @pytest.fixture
 def counted(qemu, tmp_path):
-    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts()."""
-    def boot(board, windows, **options):
+    """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts();
+    with trace=True also counter.profile()."""
+    def boot(board, windows, trace=False, **options):
         elf = options.setdefault("elf", paths.built("boards", board, "demo.elf"))
         counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf,
-                                 tmp_path / "counts", windows)
+                                 tmp_path / "counts", windows, trace)
         extra = [*options.pop("extra", ()), *counter.qemu_arguments]
         return qemu(board, extra=extra, **options), counter
 
@@ -82,6 +85,16 @@ def dprobes():
     yield Dprobes()
     for child in running:
         child.close()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Where tests run side by side, those that build the guests of one CPU run one after the other."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        words = item.path.stem.split("_")
+        if len(words) > 2 and (paths.TESTS / "guests" / words[1]).is_dir():
+            item.add_marker(pytest.mark.xdist_group(f"guests of {words[1]}"))
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -63,7 +63,7 @@ class FakeAgent:
         self.module_name, self.identity, self.build_id = b"firmware", 0, b""
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.answers, self.verdict, self.on_line = {}, None, None
-        self.sync_each_s = 0.2
+        self.sync_each_s, self.stack = 0.2, 1024
         self.typed = bytearray()      # what the firmware's console received
         self.requests = []            # (command, payload), executed ones
         self.lines = 0                # request lines with a right check
@@ -250,7 +250,7 @@ class FakeAgent:
 
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
-        return OK, (be(1024, 2) + be(1024, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(1024, 2)
+        return OK, (be(1024, 2) + be(1024, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
                     + be(8192, 4) + be(40000, 4) + be(600, 2))
 

@@ -19,11 +19,14 @@ libnewlib-arm-none-eabi  # the demo kernel's libc; the agent itself uses none
 qemu-system-arm          # ARM boards to run it all on
 gcc-mipsel-linux-gnu     # MIPS port and malta, little-endian; bare-metal MIPS compilers are not packaged
 gcc-mips-linux-gnu       # the same, big-endian
-newlib-source            # the demo kernel's libc on MIPS: boards/newlib.sh builds it into build/
+gcc-powerpc-linux-gnu    # PowerPC port and boards; bare-metal PowerPC compilers are not packaged
+newlib-source            # the demo kernel's libc on MIPS and PowerPC: boards/newlib.sh builds it into build/
 make                     # newlib's own build
 xz-utils                 # to unpack newlib-source
 qemu-system-mips         # malta, both byte orders
+qemu-system-ppc          # PowerPC boards
 python3-pytest           # the tests
+python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)
 gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
 clang-format             # scons check: layout

@@ -203,6 +203,59 @@ static void mixed_fault(uint32_t word)
 		CHECK(probe_of(i, 0)->faulted == 1 && probe_of(i, 0)->hits == 1);
 }
 
+/* A hit whose record a fault has taken back is not one of maxhits: the firmware's handler may have
+ * mended what was missing, and the instruction is on its way again. */
+static void fault_and_again(uint32_t word)
+{
+	int program;
+
+	bench_start();
+	firmware_put_word(AT, word);
+	program = bench_install(
+		"name = \"t\"\noffset = 0x08000100\nmaxhits = 1\npush 1\nlog 1\nexit\n");
+	firmware_run(AT, 1);
+	firmware_run(AT, 1);
+	CHECK(probe_of(program, 0)->hits == 2 && probe_of(program, 0)->faulted == 2);
+	CHECK(probe_of(program, 0)->state == DP_PROBE_ARMED && firmware_word(AT) == SIM_TRAP_WORD);
+	firmware.agent.site[probe_of(program, 0)->site].original = 0; /* mended */
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && probe_of(program, 0)->state == DP_PROBE_DISABLED);
+	CHECK(firmware_word(AT) != SIM_TRAP_WORD);
+}
+
+/* With logonfault it has logged, and that was it. */
+static void fault_and_enough(uint32_t word)
+{
+	int program;
+
+	bench_start();
+	firmware_put_word(AT, word);
+	program = bench_install("name = \"t\"\noffset = 0x08000100\nmaxhits = 1\nlogonfault = "
+				"yes\npush 1\nlog 1\nexit\n");
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && probe_of(program, 0)->faulted == 1);
+	CHECK(probe_of(program, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
+}
+
+/* Who did not run has nothing to do with the fault. */
+static void fault_of_others(uint32_t word)
+{
+	int idle, over, runs;
+
+	bench_start();
+	firmware_put_word(AT, word);
+	idle = bench_install("name = \"a\"\noffset = 0x08000100\nignore = 5\nexit\n");
+	over = bench_install("name = \"b\"\noffset = 0x08000100\nremove\n");
+	runs = bench_install("name = \"c\"\noffset = 0x08000100\nexit\n");
+	firmware_run(AT, 1);
+	firmware_run(AT, 1);
+	CHECK(probe_of(idle, 0)->ignored == 2 && probe_of(idle, 0)->faulted == 0);
+	CHECK(probe_of(over, 0)->hits == 1 && probe_of(over, 0)->faulted == 1);
+	CHECK(probe_of(runs, 0)->hits == 2 && probe_of(runs, 0)->faulted == 2);
+}
+
 /* Nothing of a record is sent before its instruction completed. */
 static void pending(void)
 {
@@ -238,6 +291,41 @@ static void old_slots(void)
 	dp_quiescent(&firmware.agent);
 	dp_port_slots(&total, &available);
 	CHECK(available == SIM_SLOTS);
+}
+
+/* A CHECK, or a COMMIT that fails, takes no slot away: nobody can be in one that was never armed.
+ * One that may hold a context stays bound, also when somebody checks its address. */
+static void checked_slots(void)
+{
+	static const char *const source = "name = \"t\"\noffset = 0x08000100\nexit\n";
+	static const char *const half = "name = \"t\"\noffset = 0x08000100\nexit\n"
+					"offset = 0x08000104\nexit\n";
+	uint8_t check[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
+	unsigned total, available;
+	uint16_t transaction;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	firmware_put_word(AT + 4, (uint32_t)SIM_REFUSED << 24);
+	for (int i = 0; i < 3; i++) {
+		CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+		dp_put_u16(check, transaction);
+		CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_OK);
+		CHECK(bench_compile(half));
+		CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NOT_PROBEABLE);
+	}
+	dp_port_slots(&total, &available);
+	CHECK(available == total);
+	CHECK(bench_install(source) == 0);
+	bench_remove_all();
+	CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+	dp_put_u16(check, transaction);
+	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_OK);
+	dp_port_slots(&total, &available);
+	CHECK(available == total - 1);
+	dp_quiescent(&firmware.agent);
+	dp_port_slots(&total, &available);
+	CHECK(available == total);
 }
 
 static void stray(void)
@@ -518,8 +606,15 @@ int main(void)
 	stepping((uint32_t)SIM_SLOT_FAULT << 24, 1, true, 1);
 	mixed_fault((uint32_t)SIM_FAULT << 24);
 	mixed_fault((uint32_t)SIM_SLOT_FAULT << 24);
+	fault_and_again((uint32_t)SIM_FAULT << 24);
+	fault_and_again((uint32_t)SIM_SLOT_FAULT << 24);
+	fault_and_enough((uint32_t)SIM_FAULT << 24);
+	fault_and_enough((uint32_t)SIM_SLOT_FAULT << 24);
+	fault_of_others((uint32_t)SIM_FAULT << 24);
+	fault_of_others((uint32_t)SIM_SLOT_FAULT << 24);
 	pending();
 	old_slots();
+	checked_slots();
 	stray();
 	trap_before_init();
 	sizes();

@@ -4,6 +4,8 @@
 #include "bench.h"
 #include "check.h"
 
+#include <setjmp.h>
+
 enum {
 	AT = FIRMWARE_TEXT + 0x100
 };
@@ -82,8 +84,38 @@ static void not_registered(void)
 	CHECK(kernel_calls == 1 && exits[1] == 1); /* as before */
 }
 
+static jmp_buf scheduler;
+
+/* A callback that faults: the firmware's abort handler ends the task and never comes back. */
+static void killed(struct dp_hook_call *call)
+{
+	(void)call;
+	longjmp(scheduler, 1);
+}
+
+/* The hit that was left so does not keep all later ones from running; what it had logged is sent.
+ */
+static void never_came_back(const char *body, unsigned records)
+{
+	bench_start();
+	firmware.board.callk = killed;
+	firmware.board.exit_hook[0] = killed;
+	install(body);
+	if (setjmp(scheduler) == 0)
+		firmware_run(AT, 1);
+	firmware.board.callk = NULL;
+	firmware.board.exit_hook[0] = NULL;
+	bench_poll();
+	CHECK(bench.records == records);
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == records + 1 && firmware.agent.ring.missed == 0);
+}
+
 int main(void)
 {
+	never_came_back("push 1\nlog 1\ncallk\nexit\n", 0);
+	never_came_back("push 1\nlog 1\nexit 1\n", 1);
 	registered();
 	not_registered();
 	return check_status();

@@ -224,6 +224,26 @@ static void lost_lines(bool notices_full)
 	CHECK(firmware.agent.link.lines_lost == 0);
 }
 
+/* A transmitter that takes nothing holds up the requests of its own line only. */
+static void stuck_line(void)
+{
+	bench_start();
+	bench_poll();
+	bench.line[0].room = 0;
+	for (unsigned i = 0; i < DP_RX_LINES; i++)
+		type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM2, 120, DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM2, 121, DP_CMD_LIMITS, NULL, 0);
+	for (unsigned i = 0; i < 10; i++)
+		dp_poll(&firmware.agent);
+	CHECK(bench.line[1].answers == 2 && bench.line[1].answer.seq == 121);
+	CHECK(firmware.agent.link.lines_lost == 0);
+	bench.line[0].room = -1;
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
+	CHECK(bench.line[0].answer.seq == 100 + DP_RX_LINES - 1);
+}
+
 /* A steady flow of records leaves room for answers. */
 static void answers_first(void)
 {
@@ -488,6 +508,7 @@ int main(void)
 	repeated_request();
 	lost_lines(false);
 	lost_lines(true);
+	stuck_line();
 	answers_first();
 	takeover();
 	boot_notice();

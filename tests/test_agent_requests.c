@@ -44,6 +44,10 @@ static void bad_requests(void)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint8_t n = 0; n < rows[i].least; n++)
 			CHECK(error_of(rows[i].command, zeros, n) == DP_ERR_BAD_REQUEST);
+	/* what PROTOCOL.md says of verdicts: none where nothing was looked at */
+	CHECK(bench_ask(DP_CMD_CHECK, zeros, 3).bytes == 0);
+	CHECK(bench_ask(DP_CMD_COMMIT, zeros, 4).bytes == 14);
+	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
 	for (unsigned command = 0; command < 256; command++) {
 		switch (command) {
 #define CMD(number, name, text, from_hit, arguments, answer) case number:
@@ -75,11 +79,11 @@ static void hello(void)
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
 
 	answer = bench_hello(0x11223344, 0xff);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 28);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 32);
 	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
 	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
 	CHECK(bench_number(&answer, 3, 4) == (DP_CPU_SIM << 24 | 4 << 16 | 0x000f));
-	CHECK(bench_number(&answer, 7, 1) == 1); /* phases: before */
+	CHECK(bench_number(&answer, 7, 1) == 7); /* phases: all */
 	CHECK(bench_number(&answer, 8, 1) == 3); /* coms */
 	CHECK(bench_number(&answer, 9, 1) == DP_RX_LINES);
 	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */
@@ -413,6 +417,7 @@ static void locked(void)
 	dp_lock(&firmware.agent);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_LOCKED);
 	CHECK(error_of(DP_CMD_CHECK, "\0\2\10\0", 4) == DP_ERR_LOCKED);
+	CHECK(bench_ask(DP_CMD_CHECK, "\0\2\10\0", 4).bytes == 0);
 	CHECK(error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
 	CHECK(error_of(DP_CMD_DATA, "\0\2\0\0\0\0\0", 7) == DP_ERR_LOCKED);
 	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\1", 5) == DP_ERR_LOCKED);

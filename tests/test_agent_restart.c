@@ -256,6 +256,24 @@ static void refused_module(void)
 	CHECK(bench_install_object(0, 0).error == DP_ERR_NOT_TEXT);
 }
 
+/* After dp_lock a module that comes arms nothing: it is listed, and the agent says why. */
+static void locked_module(void)
+{
+	bench_start();
+	CHECK(bench_compile(IN_DRIVER));
+	identify(1);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == 0);
+	dp_lock(&firmware.agent);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
+	bench_poll();
+	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[7] * 16 +
+		      bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[8] ==
+	      DP_ERR_LOCKED);
+	CHECK(state_of(0) == 1 && firmware.agent.module_count == 2);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
+	bench_remove_all();
+}
+
 int main(void)
 {
 	warm_restart();
@@ -266,5 +284,6 @@ int main(void)
 	modules();
 	ended_in_module();
 	refused_module();
+	locked_module();
 	return check_status();
 }

@@ -90,23 +90,6 @@ static void ended_slot(void)
 	CHECK(slots_free() == before);
 }
 
-/* A phase that no hit runs is refused, not run at another time. */
-static void phases(void)
-{
-	struct bench_answer answer;
-
-	for (uint8_t phase = DP_PHASE_AFTER; phase <= DP_PHASE_FAULT; phase++) {
-		bench_start();
-		CHECK(bench_compile("name = \"t\"\n" AT_TEXT "exit\n"));
-		bench.object[dp_get_u32(bench.object + DP_OBJECT_HEADER_BYTES +
-					DP_OBJECT_ENTRY_BYTES + 8) +
-			     DP_PT_PHASE] = phase;
-		bench_seal();
-		answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
-		CHECK(answer.error == DP_ERR_BAD_PHASE && firmware_text_is_original());
-	}
-}
-
 /* Text that the firmware protects once it runs: a trap that cannot be taken out is stepped for
  * ever, and REMOVE says so. */
 static void protected_text(void)
@@ -142,7 +125,6 @@ int main(void)
 	overlap();
 	text_changed();
 	ended_slot();
-	phases();
 	protected_text();
 	return check_status();
 }

@@ -4,15 +4,15 @@ text and agent unchanged behind it, and the next good request works.
 
 Where the rest of the bad input is:
   source    unknown keyword, instruction, register, symbol; missing name; wrong operand:
-            compile_fail/*.dp, with line and column; test_compiler.py (file, caret)
+            compile_fail/*.dp: messages, places, carets
   ELF       not an ELF, another CPU, no symbols (stripped), damaged: test_elf.py; another build-id: here,
             and byte by byte in test_link.py::test_another_image
   object    truncated, wrong magic, wrong CRC, wrong version: test_object_file.py (file),
             test_agent_refusals.c and fuzz/fuzz_object.c (agent)
   target    here; every verdict with its sentence: test_link.py::test_verdicts; nothing changed after
             each: test_agent_refusals.c
-  link      no such device, permission denied, another program holds the port (a serial line through
-            the pty shim): test_transport.py; here on a board: nobody answers, another program holds
+  link      no such device: test_transport.py; permission denied, another program holds the port, on a
+            serial device (through the pty shim) and the real agent: test_serial_target.py; here on a board: nobody answers, another program holds
             the port, QEMU killed, warm and cold restart
 """
 import re

@@ -15,7 +15,7 @@ SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
 
 def commands():
     text = (TOP / "host/cli_commands.def").read_text(encoding="utf-8")
-    return re.findall(r'^COMMAND\((\w+), "([^"]*)", "([^"]*)", "([^"]*)"\)', text, re.M)
+    return re.findall(r'^COMMAND\((\w+), "([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)', text, re.M)
 
 
 def options():
@@ -29,7 +29,8 @@ def test_tables_agree():
     assert len(names) == len(set(names)) > 40
     letters = [row[2] for row in options() if row[2] != "0"]
     assert len(letters) == len(set(letters))
-    for name, _words, summary, takes in commands():
+    for name, _words, summary, takes, honours in commands():
+        assert set(honours.split()) <= {"output", "timeout", "until", "count", "json", "raw"}, name
         assert set(takes.split()) <= set(names), name
         assert summary
 
@@ -74,6 +75,30 @@ def test_bad_command_lines(dprobes, words, said):
     assert result.lines() == [] and "--help'" in result.stderr.splitlines()[-1]
 
 
+IDLE = [(option, value, word) for option, value, word in [
+    ("--count", "1", "count"), ("--until", "x", "until"), ("--timeout", "1", "timeout"), ("--output", "x", "output"),
+    ("--outfile", "x", "output"), ("--format", "json", "json"), ("--format", "raw", "raw")]]
+
+
+@pytest.mark.parametrize("name,_words,_summary,_takes,honours", commands())
+def test_what_a_command_cannot_do_is_refused(dprobes, tmp_path, name, _words, _summary, _takes, honours):
+    """Nothing is taken and forgotten; the help shows what is taken."""
+    text = dprobes(name, "--help").stdout
+    file = [tmp_path / "none.dp"] if _words.startswith("PROGRAM") else []
+    for option, value, word in IDLE:
+        run = dprobes(name, option, value, *file, cwd=tmp_path)
+        told = f"'{name}' has no {option} {value}" if option == "--format" else f"'{name}' does nothing with {option}"
+        assert run.status != 0 and (told in run.stderr) == (word not in honours.split()), run.stderr
+        if word not in honours.split():
+            assert run.status == 1 and "; it is for: " in run.stderr
+        if word != "raw":
+            assert (f"{option} " in text) == (word in honours.split())
+
+
+def test_until_is_a_regular_expression(dprobes):
+    assert re.search(r"--until REGEX +stop when .* matches \(POSIX extended\)", dprobes("log", "--help").stdout)
+
+
 @pytest.mark.parametrize("words,said", [
     (["--cpu", "z80"], "unknown CPU 'z80'; there are sim, arm, mips, ppc, ia32, s390"),
     (["--cpu", "arm", "--word", "64"], "arm has 32-bit words"),
@@ -116,6 +141,23 @@ def test_blanks_around_equals(dprobes, tmp_path, words):
     for group, said in (("cd", "no probe point is in these groups and types"), ("ab", "no line to the target")):
         result = dprobes("--insert", "t.dp", "-D", f"GROUP={group}", *words, cwd=tmp_path)
         assert result.status == 1 and said in result.stderr
+
+
+@pytest.mark.parametrize("lists", [["--group", "ab", "cd"], ["--type", "no", "--group", "ab", "cd"], ["--group", "=", "ab", "cd"]])
+@pytest.mark.parametrize("at", ["first", "last"])
+def test_the_file_of_a_verb_may_come_last(dprobes, tmp_path, at, lists):
+    """command.md: `--apply-ppdf file`. A list in front of the file must not swallow it: the group is found."""
+    (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\ntypedef = no\noffset = 0x1000\nopcode = 1\ngroup = cd\n'
+                                   'type = no\n')
+    assert dprobes("build", "t.dp", cwd=tmp_path).status == 0
+    words = ["t.ppdf", *lists] if at == "first" else [*lists, "t.ppdf"]
+    result = dprobes("--apply-ppdf", *words, cwd=tmp_path)
+    assert result.status == 1 and "no line to the target" in result.stderr
+
+
+def test_a_list_of_one_is_no_file(dprobes):
+    result = dprobes("--apply-ppdf", "--group", "ab")
+    assert result.status == 1 and "a PROGRAM is missing" in result.stderr
 
 
 def test_unwritable_output(dprobes, tmp_path):

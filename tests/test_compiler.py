@@ -6,8 +6,9 @@ import struct
 
 import pytest
 
+import tables
 from harness import ppdf
-from harness.paths import TESTS, TOP
+from harness.paths import TOP
 
 HEADER = 'name = "t"\nvars = 256\ngvars = 256\noffset = 0x1000\nopcode = 0xe1a00000\n'
 FORMS = [(word, endian) for word in (32, 64) for endian in ("little", "big")]
@@ -35,6 +36,7 @@ def build(dprobes, folder, source, *args, name="t.dp"):
 def reject(dprobes, folder, source, *args):
     """The errors, warnings and notes of a program that must not compile."""
     (folder / "t.dp").write_text(source, encoding="utf-8")
+    (folder / "t.ppdf").unlink(missing_ok=True)
     result = dprobes("build", *args, "-o", "t.ppdf", "t.dp", cwd=folder)
     assert result.status == 1
     assert not (folder / "t.ppdf").exists()
@@ -271,21 +273,6 @@ def test_a_warning_comes_once_per_spelling(dprobes, tmp_path):
     assert (quiet.status, quiet.stderr) == (0, "")
 
 
-def test_carets_of_compile_fail(dprobes):
-    """Each message is followed by its line as written and a caret below its column."""
-    for path in sorted((TESTS / "compile_fail").glob("*.dp"))[::7]:
-        args = re.search(r"^// args: (.*)$", path.read_text(encoding="utf-8"), re.M).group(1)
-        lines = dprobes("build", *args.split(), "-o", "/dev/null", path.name,
-                        cwd=path.parent).stderr.splitlines()
-        for i, line in enumerate(lines):
-            place = re.match(r"[^:]+\.dp:(\d+):(\d+): (error|warning)", line)
-            if place:
-                source, caret = lines[i + 1:i + 3]
-                number, column = int(place[1]), int(place[2])
-                assert source == path.read_text(encoding="utf-8").splitlines()[number - 1]
-                assert caret.index("^") == column - 1 and set(caret.strip()[1:]) <= {"~"}
-
-
 # --- symbols from a list ---
 
 MAP = "00008000 T main\n0000c000 D table\n00009000 t helper\n0000a000 t helper\n00007000 T task\n"
@@ -348,3 +335,84 @@ def test_registers(dprobes, tmp_path, cpu):
         found += code[at:at + size] if code[at] not in (1, 3) else b""
         at += size
     assert found == want
+
+
+# Where the calling convention of each CPU keeps them; on ia32 the rest is in memory.
+ALIASES = {
+    "sim": {"pc": 15, "sp": 13, "lr": 14, "arg0": 0, "arg1": 1, "arg2": 2, "arg3": 3, "retval": 0},
+    "arm": {"pc": 15, "sp": 13, "lr": 14, "arg0": 0, "arg1": 1, "arg2": 2, "arg3": 3, "retval": 0},
+    "mips": {"pc": 0x22, "sp": "r29", "lr": "r31", "arg0": "r4", "arg1": "r5", "arg2": "r6", "arg3": "r7", "retval": "r2"},
+    "ppc": {"pc": "nip", "sp": "r1", "lr": 4, "arg0": "r3", "arg1": "r4", "arg2": "r5", "arg3": "r6", "retval": "r3"},
+    "s390": {"pc": 1, "sp": "r15", "lr": "r14", "arg0": "r2", "arg1": "r3", "arg2": "r4", "arg3": "r5", "retval": "r2"},
+    "ia32": {"pc": "eip", "sp": "esp", "retval": "eax"},
+}
+
+
+@pytest.mark.parametrize("cpu", ALIASES)
+def test_the_aliases_of_every_cpu(dprobes, tmp_path, cpu):
+    """The same program text reads the same things everywhere."""
+    for alias, register in ALIASES[cpu].items():
+        one = build(dprobes, tmp_path, HEADER + f"push r, {alias}\n", "--cpu", cpu).code
+        assert one == build(dprobes, tmp_path, HEADER + f"push r, {register}\n", "--cpu", cpu).code, alias
+    for alias in ("pc", "sp", "lr", "arg0", "arg1", "arg2", "arg3", "retval"):
+        if alias not in ALIASES[cpu]:
+            assert f"'{alias}' is no register of {cpu}" in reject(
+                dprobes, tmp_path, HEADER + f"push r, {alias}\n", "--cpu", cpu)
+
+
+# --- old spellings: rpn.md 1.2 ---
+
+OLDS = tables.rows("host/old_spellings.def", "OLD")
+WIDTHS = [("b", 0xff, 8), ("w", 0xffff, 16), ("d", 0xffffffff, 32)]
+
+
+def warned(dprobes, folder, source, *args):
+    (folder / "t.dp").write_text(source, encoding="utf-8")
+    result = dprobes("build", "--write", *args, "-o", "t.ppdf", "t.dp", cwd=folder)
+    assert result.status == 0, result.stderr
+    return ppdf.Ppdf((folder / "t.ppdf").read_bytes()).code, re.findall(r"warning: (.*)", result.stderr)
+
+
+@pytest.mark.parametrize("old,policy,now", OLDS, ids=[row[0] for row in OLDS])
+def test_old_spellings(dprobes, tmp_path, old, policy, now):
+    """Renamed ones make the same code and one warning; the others are refused with what to write."""
+    said = {"REMOVED": f"'{old}' was removed in v3.4.0; {now}", "MOVED": f"'{old}' is now '{now}'",
+            "FOREIGN": f"'{old}' is not part of DProbes 3.6.4"}
+    if policy != "RENAMED":
+        assert f"error: {said[policy]}\n" in reject(dprobes, tmp_path, HEADER + old + "\n", "--cpu", "ia32")
+        return
+    code, warnings = warned(dprobes, tmp_path, HEADER + f"{old}\n{old.upper()}\n", "--cpu", "ia32")
+    assert warnings == [f"'{old}' was renamed in v3.4.0, write '{now}'"]
+    assert (code, []) == warned(dprobes, tmp_path, HEADER + f"{now}\n{now}\n", "--cpu", "ia32")
+
+
+@pytest.mark.parametrize("letter,most,bits", WIDTHS)
+def test_push_of_a_width(dprobes, tmp_path, letter, most, bits):
+    """push b, v: accepted when v fits, as signed or unsigned."""
+    for value in (0, most, -(1 << (bits - 1))):
+        code, warnings = warned(dprobes, tmp_path, HEADER + f"push {letter}, {value}\n", "--cpu", "sim", "--word", "64")
+        assert warnings == [f"'push {letter}' was renamed in v3.4.0, write 'push {value}'"]
+        assert (code, []) == warned(dprobes, tmp_path, HEADER + f"push {value}\n", "--cpu", "sim", "--word", "64")
+    for value in (most + 1, -(1 << (bits - 1)) - 1):
+        assert f"error: {value} does not fit 'push {letter}'; use 'push {value}'\n" in reject(
+            dprobes, tmp_path, HEADER + f"push {letter}, {value}\n", "--cpu", "sim", "--word", "64")
+
+
+def test_log_of_a_width(dprobes, tmp_path):
+    """log d logs what log does where a word has 32 bits; the others changed what they log."""
+    code, warnings = warned(dprobes, tmp_path, HEADER + "log d, 2\nlog d, 1\n")
+    assert warnings == ["'log d' was renamed in v3.4.0, write 'log 2'"]
+    assert (code, []) == warned(dprobes, tmp_path, HEADER + "log 2\nlog 1\n")
+    for words in (["log b, 2"], ["log w, 2"], ["log d, 2", "--word", "64"]):
+        assert "was removed in v3.4.0; use 'log 2'" in reject(dprobes, tmp_path, HEADER + words[0] + "\n", *words[1:])
+
+
+@pytest.mark.parametrize("old,now", [("pass_count = 3", "ignore = 3"), ("max_hits = 3", "maxhits = 3")])
+def test_old_keywords(dprobes, tmp_path, old, now):
+    _, warnings = warned(dprobes, tmp_path, HEADER + old + "\nexit\n")
+    made = (tmp_path / "t.ppdf").read_bytes()
+    assert warnings == [f"'{old.split()[0]}' was renamed in v3.4.0, write '{now.split()[0]}'"]
+    assert warned(dprobes, tmp_path, HEADER + now + "\nexit\n")[1] == []
+    again = (tmp_path / "t.ppdf").read_bytes()
+    size = ppdf.Ppdf(made).travelling
+    assert made[:size] == again[:size]

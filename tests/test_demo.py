@@ -8,14 +8,17 @@ import time
 
 import pytest
 
+import sources_mk
 from harness import process
 from harness.paths import TOP, built, program
+from harness.qemu import board_names
 from harness.tool import environment
 
 
-@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb"])
+@pytest.mark.parametrize("board", board_names())
 def test_demo(board):
-    program("qemu-system-arm")
+    facts = sources_mk.read(str(TOP / "boards" / board))
+    program(facts["QEMU"])
     built("host", "dprobes")
     built("boards", board, "demo.elf")
     child = process.start([sys.executable, "-B", "boards/demo/demo.py", board], cwd=TOP, env=environment(),
@@ -27,7 +30,7 @@ def test_demo(board):
     assert child.returncode == 0, output[-3000:]
     steps = [
         "load is on",                                   # the firmware's console text
-        r"^target:   arm, 32-bit, little-endian",
+        rf"^target:   {facts['PORT']}, 32-bit, (little|big)-endian",
         r"^offset = queue_put$",                        # the program, as it is
         r"^inserted: demo as program 0, 1 probe\(s\) armed",
         r"^DProbes\(1,1\) [0-9a-f]{16}$",
@@ -44,6 +47,7 @@ def test_demo(board):
         match = re.compile(step, re.M).search(output, at)
         assert match, f"{step!r} does not follow in:\n{output}"
         at = match.end()
+    print(re.search(r"^\.\.\. (\d+ records in \d+ seconds)", output, re.M).group(1))
 
 
 def test_demo_leaves_nothing_behind(tmp_path):

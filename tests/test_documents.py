@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import coverage_document
+import kit
 import manual
 import tables
 from harness import conformance, tool
@@ -49,7 +50,7 @@ def test_entry_says_what_the_table_says(entry):
 
 def test_every_keyword_is_in_the_manual():
     """And no other; the compiler's table knows them."""
-    text = (TOP / "host" / "parse_header.c").read_text()
+    text = (TOP / "host" / "keywords.def").read_text()
     known = set(re.findall(r'_KEY\(\s*"(\w+)"', text)) | {"offset", "address"}
     section = re.search(r"^## 2\. .*?(?=^## )", manual.TARGET.read_text(), re.M | re.S).group(0)
     cells = re.findall(r"^\| (`[^|]*) \|", section, re.M)
@@ -116,3 +117,35 @@ def test_every_seed_example_is_a_file():
     there = set((TESTS / "conformance" / "seeds").iterdir())
     assert not [path.name for path in there - set(listed)
                 if not path.name.startswith("extra-") and path.suffix != ".map"]
+
+
+# ---- the porting guide -------------------------------------------------------------------------
+
+def functions_of(*headers):
+    """Names of the functions that headers of port/ declare or define."""
+    text = "".join((TOP / "port" / name).read_text() for name in headers)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return set(re.findall(r"\b(dp_\w+)\s*\(", text))
+
+
+def guide_names():
+    """What the guide calls dp_..., but for files and what it names as a type or an error."""
+    text = (TOP / "port" / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"\bstruct dp_\w+|\bdp_\w+\.[chS]\b|\[dp_\w+\.h\]", "", text)
+    return set(re.findall(r"\bdp_[a-z]+_\w+", text))
+
+
+def test_porting_guide_names_every_function_of_the_contract():
+    assert sorted(functions_of("dp_port.h") - guide_names()) == []
+
+
+def test_porting_guide_names_no_function_that_is_not_there():
+    known = functions_of("dp_port.h", "dp_slots.h", "dp_access.h")
+    files = {f"dp_{path.stem[3:]}" for path in (TOP / "port").glob("dp_*.[ch]")}
+    assert sorted(guide_names() - known - files - {"dp_port_cpu"}) == []
+
+
+def test_porting_guide_has_the_checks_of_the_kit():
+    section = (TOP / "port" / "README.md").read_text(encoding="utf-8").split("## The test kit")[1]
+    rows = re.findall(r"^\| ([a-z ]+) \|", section, re.M)[1:]
+    assert rows == [check.name for check in kit.CHECKS]

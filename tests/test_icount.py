@@ -36,25 +36,34 @@ t16:
 """
 
 
-def test_counts_are_exact(tmp_path):
+WINDOWS = {
+    "a32": ("_start", "a32_end"),
+    "loop": ("a32_begin", "a32_begin"),
+    "one": ("empty", "t16"),
+    "thumb": ("t16", "done"),
+    "empty": ("done", "done+4"),
+}
+
+
+def counted(tmp_path, **options):
+    """The guest's counter, after it has run."""
     gcc = program("arm-none-eabi-gcc")
     qemu = program("qemu-system-arm")
     source, elf, out = tmp_path / "guest.S", tmp_path / "guest.elf", tmp_path / "counts"
     source.write_text(GUEST)
     subprocess.run([gcc, "-nostdlib", "-Wl,-Ttext=0x10000", "-o", elf, source], check=True)
-    counter = icount.Counter(built("tools", "icount_plugin.so"), elf, out, {
-        "a32": ("_start", "a32_end"),
-        "loop": ("a32_begin", "a32_begin"),
-        "one": ("empty", "t16"),
-        "thumb": ("t16", "done"),
-        "empty": ("done", "done+4"),
-    })
+    counter = icount.Counter(built("tools", "icount_plugin.so"), elf, out, WINDOWS, **options)
     run = subprocess.run([qemu, "-M", "versatilepb", "-display", "none", "-monitor", "none",
                           "-serial", "none", "-semihosting", "-kernel", elf,
                           *counter.qemu_arguments],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
                          check=False, env={"PATH": "/usr/bin:/bin", "QEMU_AUDIO_DRV": "none"})
     assert run.returncode == 0, run.stderr
+    return counter
+
+
+def test_counts_are_exact(tmp_path):
+    counter = counted(tmp_path)
     assert counter.counts() == {
         "a32": [1 + 2 * 1000],
         "loop": [2] * 999,
@@ -62,3 +71,12 @@ def test_counts_are_exact(tmp_path):
         "thumb": [1 + 2 * 3 + 1],
         "empty": [1],
     }
+
+
+def test_profile_names_the_functions(tmp_path):
+    counter = counted(tmp_path, trace=True)
+    assert counter.counts()["thumb"] == [1 + 2 * 3 + 1]
+    assert counter.profile("thumb") == [("t16", 1 + 2 * 3 + 1)]
+    assert counter.profile("one") == [("empty", 1)]
+    assert counter.profile("a32") == [("_start", 1), ("a32_begin", 2 * 1000)]
+    assert counter.profile("loop", slice(5, 9)) == [("a32_begin", 2)]

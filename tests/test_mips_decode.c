@@ -2,6 +2,8 @@
 /* The MIPS decoder on the host: any word is decided, every row of the table decides something, what
  * takes one trap can neither touch memory nor jump, and a jump is a jump by another rule too. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../port/mips/mips_decode.h"
 #include "check.h"
@@ -101,8 +103,27 @@ static void coprocessor_1(void)
 	CHECK(!dp_mips_has_delay_slot(0x44840000) && !dp_mips_has_delay_slot(0x46020800));
 }
 
-int main(void)
+/* For test_mips_classifier.py: a line for each of many words, in half of them a row of the table
+ * with random bits in its operands, so that the rare ones are there too. */
+static int sample(unsigned count, unsigned release)
 {
+	for (unsigned i = 0; i < count; i++) {
+		const struct dp_mips_row *row = &dp_mips_rows[random_word() % dp_mips_row_count];
+		uint32_t word = random_word();
+		struct dp_mips_plan plan;
+
+		if (i & 1)
+			word = (word & ~dp_mips_row_mask(row)) | row->value;
+		plan = decode(word, release);
+		printf("%08x %u %u\n", word, plan.action, plan.detail);
+	}
+	return check_status();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 4 && strcmp(argv[1], "sample") == 0)
+		return sample((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
 	for (unsigned i = 0; i < WORDS; i++)
 		decode(random_word(), 1 + (i & 1));
 	all_rows();

@@ -7,21 +7,13 @@ import shutil
 import socket
 import subprocess
 import threading
-import tty
 
 import pytest
 
 import fake_agent as fake
-from harness.paths import built
+from harness.serial import Pty, Relay, as_nobody, shim
 
 PROGRAM = "name = net\naddress = 0x1000\nopcode = 0x01020304\nminor = 9\npush 1\nlog 1\nexit\n"
-
-
-@pytest.fixture
-def agent(tmp_path):
-    made = fake.FakeAgent(tmp_path / "com1")
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -31,55 +23,19 @@ def program(tmp_path):
     return path
 
 
-class Relay:
-    """Two file descriptors joined until one ends."""
-
-    def __init__(self, one, other):
-        self.ends = {one: other, other: one}
-        self.ending = False
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def _run(self):
-        try:
-            while not self.ending:
-                for end in select.select(list(self.ends), [], [], 0.05)[0]:
-                    data = os.read(end, 4096)
-                    if not data:
-                        return
-                    while data:
-                        data = data[os.write(self.ends[end], data):]
-        except OSError:
-            pass
-
-    def close(self):
-        self.ending = True
-        self.thread.join(5)
-
-
 @pytest.fixture
 def pty(agent):
     """The agent behind a pseudo terminal, as QEMU's -serial pty. Its path."""
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    path = os.ttyname(slave)
-    client = socket.socket(socket.AF_UNIX)
-    client.connect(agent.path)
-    relay = Relay(master, client.fileno())
-    yield path
-    relay.close()
-    client.close()
-    os.close(master)
-    os.close(slave)
+    made = Pty(agent.path)
+    yield made.path
+    made.close()
 
 
 @pytest.fixture
 def serial(dprobes):
     """dprobes with the shim that lets libserialport open a pty."""
-    shim = built("tools", "pty_serial_preload.so")
-
     def run(*args, **options):
-        return dprobes(*args, sanitized=False, env={"LD_PRELOAD": str(shim)}, **options)
+        return dprobes(*args, sanitized=False, env=shim(), **options)
     return run
 
 
@@ -187,19 +143,16 @@ def test_socket_of_a_board_that_ended(dprobes, tmp_path):
 
 
 def test_permission_denied(dprobes, tmp_path):
-    if os.geteuid() == 0 and not shutil.which("setpriv"):
-        pytest.skip("root may open everything, and setpriv is not installed")
     path = tmp_path / "locked"
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
     listener.listen()
     os.chmod(path, 0)
-    command = [dprobes.path(), "list", "--port", f"unix:{path}"]
+    command = as_nobody([dprobes.path(), "list", "--port", f"unix:{path}"])
     if os.geteuid() == 0:
         for folder in [tmp_path, *tmp_path.parents]:
             if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & 1:
                 folder.chmod(folder.stat().st_mode | 0o11)
-        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     listener.close()
     assert run.returncode == 3 and "permission denied" in run.stderr
@@ -241,6 +194,7 @@ def test_console_on_a_pty(agent, dprobes):
     running = dprobes.start("console", "--pty", "--port", agent.url)
     path = running.out.expect(r"(/dev/\S+)\n").group(1).decode()
     terminal = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    agent.wait(lambda: agent.client)
     agent.emit(b"login: ")
     prompt = b""
     while prompt != b"login: ":

@@ -121,10 +121,11 @@ def compiler_for(path):
     board = None
     if path.parts[0] == "boards":
         boards = {name: facts for name, facts in board_facts() if "CROSS" in facts}
-        board = boards.get(path.parts[1]) or next(iter(boards.values()), None)
+        board = boards.get(path.parts[1]) or next(
+            (facts for facts in boards.values() if str(path.parent) in sources_mk.words(facts, "INCLUDES")), None)
         if board is None:
             pytest.skip("no board says how it is compiled")
-        include += [str(folder) for folder in header_folders("boards")]
+        include += sources_mk.words(board, "INCLUDES")
     cpu = path.parts[1] if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
     compiler, flags = "gcc", []
     if board:
@@ -136,7 +137,7 @@ def compiler_for(path):
         if facts is None:
             pytest.skip(f"no board has a {cpu} CPU")
         compiler, flags = facts["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(facts, "CPU_FLAGS")]
-    if not (TOP / "port" / cpu / "dp_port_cpu.h").exists():
+    if not board and not (TOP / "port" / cpu / "dp_port_cpu.h").exists():
         pytest.skip(f"port/{cpu} is not there yet")
     include += [f"port/{cpu}", *(["host"] if path.parts[0] in ("host", "tests") else [])]
     return program(compiler), [*flags, *(f"-I{folder}" for folder in include)]
@@ -145,10 +146,6 @@ def compiler_for(path):
 def board_facts():
     for path in sorted((TOP / "boards").glob("*/sources.mk")):
         yield path.parent.name, sources_mk.read(str(path.parent))
-
-
-def header_folders(top):
-    return sorted({path.parent for path in HEADERS if path.parts[0] == top})
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=str)

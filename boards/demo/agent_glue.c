@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 
-#define SLOTS   (DP_MAX_PROBES + 32u) /* some wait for a quiet moment (offer_quiescence) */
+#define SLOTS   (DP_MAX_PROBES + 48u) /* some wait for a quiet moment (offer_quiescence) */
 #define POLL_MS 1u
 
 /* Linker script. */
@@ -110,10 +110,20 @@ static void fill_ranges(void)
 	}
 }
 
-static void fill_board(void)
+/* An agent that cannot share its line has the second UART for itself. */
+static void fill_lines(void)
 {
 	board.com[DP_COM1] = (struct dp_com){.put = put_com1, .console_in = console_in_com1};
 	board.com[DP_COM2] = (struct dp_com){.put = put_com2, .console_in = console_in_com2};
+	if (!DP_WITH_CONSOLE) {
+		board.com[DP_COM1] = board.com[DP_COM2];
+		board.com[DP_COM2].put = NULL;
+	}
+}
+
+static void fill_board(void)
+{
+	fill_lines();
 	board.ranges = ranges;
 	board.image.name = "demo";
 	board.image.base = (dp_addr)(uintptr_t)__text_start;
@@ -121,6 +131,7 @@ static void fill_board(void)
 	/* Behind the note's header (three words) and its name "GNU". */
 	board.image.build_id = __build_id_start + 16;
 	board.image.build_id_bytes = 20;
+	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
 	board.pid = current_pid;
@@ -178,18 +189,22 @@ void agent_start(void)
 
 void agent_receive(unsigned com, uint8_t byte)
 {
-	if (running)
+	if (running && DP_WITH_CONSOLE)
 		dp_rx(&agent, (enum dp_com_index)com, byte);
+	else if (running && com == 1)
+		dp_rx(&agent, DP_COM1, byte);
 	else
 		console_receive(com, byte);
 }
 
 void agent_transmit(unsigned com, const char *text, size_t n)
 {
-	if (running) {
+	if (running && DP_WITH_CONSOLE) {
 		dp_console_write(&agent, (enum dp_com_index)com, text, n);
 		return;
 	}
+	if (running && com == 1)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		while (!board_uart_put(com, (uint8_t)text[i]))
 			;

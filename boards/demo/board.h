@@ -19,6 +19,12 @@
  * they cannot be probed. */
 #define BOARD_HIT_PATH __attribute__((section(".text.agent")))
 
+/* QEMU's bugs that the agent has to know about: the port's DP_QUIRK_* bits, from CPU_FLAGS of the
+ * board's sources.mk. 0 on hardware. */
+#ifndef BOARD_QUIRKS
+#define BOARD_QUIRKS 0
+#endif
+
 /* The board's name as QEMU's -M knows it. */
 extern const char board_name[];
 

@@ -8,6 +8,7 @@ The names come from `dprobes symbols`, which looks them up in the ELF file of DP
 """
 import bisect
 import collections
+import os
 import subprocess
 import sys
 
@@ -25,6 +26,9 @@ class Names:
                 found.append((int(address, 16), int(size), kind, name))
         self._found = sorted(found)
         self._starts = [row[0] for row in self._found]
+        elf = options.get("env", os.environ)["DPROBES_ELF"]
+        with open(os.path.join(options.get("cwd", ""), elf), "rb") as file:
+            self.order = {1: "little", 2: "big"}[file.read(6)[5]]  # EI_DATA
 
     def of(self, address, offset=True):
         """NAME, NAME+OFFSET, or the number in decimal."""
@@ -37,19 +41,19 @@ class Names:
         return f"{name}+{address - start:#x}" if offset and address != start else name
 
 
-def words_of(line):
-    """The words of a record as it is printed, or None for another line. Target: little-endian."""
+def words_of(line, order):
+    """The words of a record as it is printed, or None for another line. order: little or big."""
     fields = line.split()
     if not fields or not fields[0].startswith("DProbes(") or len(fields[-1]) % 8:
         return None
     data = bytes.fromhex(fields[-1])
-    return tuple(int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4))
+    return tuple(int.from_bytes(data[i:i + 4], order) for i in range(0, len(data), 4))
 
 
 def table(lines, names, offset=True):
     """Rows (count, names...), the most frequent first."""
     counts = collections.Counter()
-    for words in filter(None, map(words_of, lines)):
+    for words in filter(None, (words_of(line, names.order) for line in lines)):
         counts[tuple(names.of(word, offset) for word in words)] += 1
     return [(count, *row) for row, count in counts.most_common()]
 

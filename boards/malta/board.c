@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MIPS Malta: MD00048 (user's manual); its ISA bus has the PC's 8259, 8254 and 16550s. */
 #include "board.h"
+#include "i8259.h"
 #include "kernel.h"
 #include "mips_board.h"
+#include "ns16550.h"
+#include "reg_io.h"
 
 #define ISA         0xb8000000u
 #define COM1        (ISA + 0x3f8)
 #define COM2        (ISA + 0x2f8)
-#define PIC1        (ISA + 0x20)
-#define PIC2        (ISA + 0xa0)
+#define COM_DIVISOR 1u /* 115200 from 1.8432 MHz */
 #define PIT         (ISA + 0x40)
 #define SOFTRES     0xbf000500u
 #define SOFTRES_GO  0x42
-#define IRQ_SENSOR  0u
-#define IRQ_CASCADE 2u
-#define IRQ_COM2    3u
-#define IRQ_COM1    4u
-
-/* 8259A: ICW1 at offset 0, the rest and the mask at 1. OCW3 0x0c polls. */
-#define PIC_ICW1    0x11
-#define PIC_ICW4    0x01
-#define PIC_EOI     0x20
-#define PIC_POLL    0x0c
-#define PIC_PENDING 0x80
+#define IRQ_SENSOR  0
+#define IRQ_COM2    3
+#define IRQ_COM1    4
+#define IRQS_ALWAYS ((uint8_t)(1u << IRQ_COM1 | 1u << IRQ_COM2))
 
 /* 8254: counter 0, both bytes, mode 2. */
 #define PIT_CONTROL 3
@@ -49,23 +44,12 @@ static const uintptr_t uart[BOARD_COMS] = {COM1, COM2};
 
 /* The PIT counts at most 55 ms: every rounds-th interrupt is one of the sensor. */
 static uint32_t sensor_rounds, sensor_left;
-static uint8_t pic_mask = (uint8_t) ~(1u << IRQ_CASCADE | 1u << IRQ_COM1 | 1u << IRQ_COM2);
-
-static void pic_init(uintptr_t base, uint8_t vector, uint8_t cascade, uint8_t mask)
-{
-	reg_write8(base, 0, PIC_ICW1);
-	reg_write8(base, 1, vector);
-	reg_write8(base, 1, cascade);
-	reg_write8(base, 1, PIC_ICW4);
-	reg_write8(base, 1, mask);
-}
 
 void board_init(void)
 {
-	pic_init(PIC1, 0x20, 1u << IRQ_CASCADE, pic_mask);
-	pic_init(PIC2, 0x28, IRQ_CASCADE, 0xff);
+	i8259_init(ISA, IRQS_ALWAYS);
 	for (unsigned com = 0; com < BOARD_COMS; com++)
-		ns16550_init(uart[com]);
+		ns16550_init(uart[com], COM_DIVISOR);
 	/* Before any task gets its Status; a stale Compare is cleared when the tick starts. */
 	count_enable(IP2 | IP7);
 }
@@ -80,7 +64,7 @@ static void sensor_irq(void)
 	sensor_isr();
 }
 
-static void dispatch(unsigned irq)
+static void dispatch(int irq)
 {
 	if (irq == IRQ_COM1)
 		uart_isr(0);
@@ -90,18 +74,13 @@ static void dispatch(unsigned irq)
 		sensor_irq();
 }
 
-/* The poll is the acknowledge; what it finds is in service until EOI. */
 static void pic_irq(void)
 {
-	uint8_t found;
+	int irq;
 
-	for (;;) {
-		reg_write8(PIC1, 0, PIC_POLL);
-		found = reg_read8(PIC1, 0);
-		if ((found & PIC_PENDING) == 0)
-			return;
-		dispatch(found & 7);
-		reg_write8(PIC1, 0, PIC_EOI);
+	while ((irq = i8259_take(ISA)) >= 0) {
+		dispatch(irq);
+		i8259_end(ISA);
 	}
 }
 
@@ -127,19 +106,18 @@ void board_tick_start(unsigned hz)
 void board_sensor_start(unsigned period_us)
 {
 	uint32_t count = period_us * 1193u / 1000; /* 1.193182 MHz; 1000000 us still fit */
+	uint8_t open = IRQS_ALWAYS;
 
 	sensor_rounds = count / PIT_MAX + 1;
 	sensor_left = sensor_rounds;
-	if (period_us == 0) {
-		pic_mask |= 1u << IRQ_SENSOR;
-	} else {
+	if (period_us != 0) {
 		count /= sensor_rounds;
 		reg_write8(PIT, PIT_CONTROL, PIT_MODE2);
 		reg_write8(PIT, 0, (uint8_t)count);
 		reg_write8(PIT, 0, (uint8_t)(count >> 8));
-		pic_mask &= (uint8_t) ~(1u << IRQ_SENSOR);
+		open |= 1u << IRQ_SENSOR;
 	}
-	reg_write8(PIC1, 1, pic_mask);
+	i8259_open(ISA, open);
 }
 
 BOARD_HIT_PATH uint64_t board_clock(void)

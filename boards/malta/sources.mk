@@ -8,11 +8,11 @@ BOARD = malta
 ABI_FLAGS = -mabi=32 -mno-abicalls -fno-pic -fno-pie -mno-shared -msoft-float -G0 -fno-stack-protector
 CPU_FLAGS = -march=mips32r2 $(ABI_FLAGS)
 CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-unwind-tables -fno-asynchronous-unwind-tables
-INCLUDES = boards/demo boards/demo/mips boards/mips
+INCLUDES = boards/demo boards/demo/mips boards/mips boards/pc
 # Built from Debian's newlib-source, once: boards/newlib.sh
 NEWLIB = mipsel-elf
 NEWLIB_FLAGS = -march=mips32 $(ABI_FLAGS)
-SOURCES_BOARD = boards/malta/board.c boards/mips/ns16550.c boards/mips/count.c
+SOURCES_BOARD = boards/malta/board.c boards/pc/ns16550.c boards/pc/i8259.c boards/mips/count.c
 SOURCES_ASM = boards/mips/start.S boards/demo/mips/arch_mips.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/mips/fault_mips.c
 AGENT_SOURCES = boards/demo/agent_glue.c

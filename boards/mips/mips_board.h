@@ -9,25 +9,10 @@
 
 #include "board.h"
 
-static inline void reg_write8(uintptr_t base, unsigned offset, uint8_t value)
-{
-	*(volatile uint8_t *)(base + offset) = value;
-}
-
-static inline uint8_t reg_read8(uintptr_t base, unsigned offset)
-{
-	return *(volatile uint8_t *)(base + offset);
-}
-
 /* start.S. The first does not return; semihost_exit does when nobody answers. */
 _Noreturn void mips_restart(void);
 void semihost_exit(unsigned status);
 void mips_cache_sync(uintptr_t address, size_t bytes);
-
-/* ns16550.c: a UART with registers one byte apart. */
-void ns16550_init(uintptr_t base);
-bool ns16550_put(uintptr_t base, uint8_t byte);
-int ns16550_get(uintptr_t base);
 
 /* count.c: the CPU's own counter, extended to 64 bits, and the tick from Compare. */
 #define COUNT_HZ 166666667u /* QEMU's 24Kc and 4Kc: 6 ns */

@@ -17,8 +17,8 @@
 	.global	dp_arm_access_begin
 dp_arm_access_begin:
 
-	/* bool dp_arm_load(uint32_t address, unsigned width, void *to) */
-	function dp_arm_load
+	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
+	function dp_access_load
 	mov	ip, lr
 	cmp	r1, #4
 	ldreq	r3, [r0]
@@ -26,17 +26,19 @@ dp_arm_access_begin:
 	beq	succeeded
 	bhi	1f
 	cmp	r1, #2
+	ldmiahi	r0, {r3}
+	strhi	r3, [r2]
 	ldrheq	r3, [r0]
 	strheq	r3, [r2]
-	ldrbne	r3, [r0]
-	strbne	r3, [r2]
+	ldrblo	r3, [r0]
+	strblo	r3, [r2]
 	b	succeeded
 1:	ldrd	r0, r1, [r0]
 	strd	r0, r1, [r2]
 	b	succeeded
 
-	/* bool dp_arm_store(uint32_t address, unsigned width, const void *from) */
-	function dp_arm_store
+	/* bool dp_access_store(uint32_t address, unsigned width, const void *from) */
+	function dp_access_store
 	mov	ip, lr
 	cmp	r1, #4
 	ldreq	r3, [r2]
@@ -44,25 +46,92 @@ dp_arm_access_begin:
 	beq	succeeded
 	bhi	1f
 	cmp	r1, #2
+	ldrhi	r3, [r2]
+	stmiahi	r0, {r3}
 	ldrheq	r3, [r2]
 	strheq	r3, [r0]
-	ldrbne	r3, [r2]
-	strbne	r3, [r0]
+	ldrblo	r3, [r2]
+	strblo	r3, [r0]
 	b	succeeded
 1:	ldrd	r2, r3, [r2]
 	strd	r2, r3, [r0]
 	b	succeeded
 
-	/* One word each, by the instruction whose alignment rules they stand for. */
-load_one:
+	/* The same as user mode may. What must be aligned and is not faults by the instruction it
+	 * stands for, before permissions are looked at. */
+	function dp_arm_user_load
 	mov	ip, lr
-	ldmia	r0, {r3}
-	str	r3, [r1]
+	cmp	r1, #2
+	bhi	1f
+#if __ARM_ARCH >= 7
+	ldrhteq	r3, [r0]
+	strheq	r3, [r2]
+	ldrbtlo	r3, [r0]
+	strblo	r3, [r2]
+#else
+	ldrbt	r3, [r0], #1
+	strb	r3, [r2], #1
+	ldrbteq	r3, [r0]
+	strbeq	r3, [r2]
+#endif
 	b	succeeded
-store_one:
+1:	cmp	r1, #4
+	tstne	r0, #3
+	ldmiane	r0, {r3}
+	bicne	r0, r0, #3
+	ldrt	r3, [r0], #4
+	str	r3, [r2]
+	cmp	r1, #8
+	ldrteq	r3, [r0]
+	streq	r3, [r2, #4]
+	b	succeeded
+
+	function dp_arm_user_store
 	mov	ip, lr
-	ldr	r3, [r1]
-	stmia	r0, {r3}
+	cmp	r1, #2
+	bhi	1f
+#if __ARM_ARCH >= 7
+	ldrheq	r3, [r2]
+	strhteq	r3, [r0]
+	ldrblo	r3, [r2]
+	strbtlo	r3, [r0]
+#else
+	ldrb	r3, [r2], #1
+	strbt	r3, [r0], #1
+	ldrbeq	r3, [r2]
+	strbteq	r3, [r0]
+#endif
+	b	succeeded
+1:	ldr	r3, [r2]
+	cmp	r1, #4
+	tstne	r0, #3
+	stmiane	r0, {r3}
+	bicne	r0, r0, #3
+	strt	r3, [r0], #4
+	cmp	r1, #8
+	ldreq	r3, [r2, #4]
+	strteq	r3, [r0]
+	b	succeeded
+
+	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
+	 * registers of the list below sp, from the array of 16 that ends at `behind`. Returns the new
+	 * sp, 0 when an access failed. Two at a time: C has the higher one's bit, N the lower's. */
+	function dp_arm_push
+	mov	ip, lr
+	movs	r0, r0, lsl #17
+	ldmdb	r2!, {r3, lr}
+	strmi	r3, [r1, #-4]!
+	.rept	7
+	movs	r0, r0, lsl #2
+	ldmdb	r2!, {r3, lr}
+	strcs	lr, [r1, #-4]!
+	strmi	r3, [r1, #-4]!
+	.endr
+#if __ARM_ARCH >= 7
+	dsb
+#endif
+	mov	r0, r1
+	bx	ip
 
 	/* What the bus reports late arrives here, not in the firmware. */
 succeeded:
@@ -78,36 +147,6 @@ dp_arm_access_end:
 dp_arm_access_failed:
 	mov	r0, #0
 	bx	ip
-
-	/* unsigned dp_arm_load_words(uint32_t address, unsigned count, uint32_t *to), and store */
-	.section .text.dp_arm_words, "ax"
-	function dp_arm_load_words
-	adr	r3, load_step
-	b	words
-	function dp_arm_store_words
-	adr	r3, store_step
-words:	push	{r4-r8, lr}
-	mov	r4, r0
-	mov	r5, r1
-	mov	r6, r2
-	mov	r7, r3
-	mov	r8, #0
-1:	cmp	r8, r5
-	bhs	2f
-	add	r0, r4, r8, lsl #2
-	add	r1, r6, r8, lsl #2
-	mov	lr, pc
-	bx	r7
-	cmp	r0, #0
-	addne	r8, r8, #1
-	bne	1b
-2:	mov	r0, r8
-	pop	{r4-r8, lr}
-	bx	lr
-load_step:
-	b	load_one
-store_step:
-	b	store_one
 
 	/* uint32_t dp_arm_store_pc(void) */
 	.section .text.dp_arm_store_pc, "ax"

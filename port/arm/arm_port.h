@@ -4,10 +4,15 @@
 #define ARM_PORT_H
 
 #include "arm_decode.h"
+#include "dp_access.h"
 #include "dp_agent.h"
 
 #if defined(__thumb__) && !defined(__thumb2__)
 #error "compile the port with -marm on cores without Thumb-2: it reads coprocessor registers"
+#endif
+
+#ifdef __ARM_NEON
+#error "compile agent and port with -mgeneral-regs-only: nobody saves FP registers around a hit"
 #endif
 
 #if __ARM_ARCH >= 7
@@ -38,34 +43,29 @@ static inline bool dp_arm_thumb(const struct dp_frame *frame)
 
 /* --- slots.c --- */
 
-/* A slot, as it lies in executable memory. origin: address of the original instruction.
- *   0 the instruction (16-bit Thumb: in the second half)
- *   4 a jump to `next`
- *   8 next, bit 0 = Thumb
- *  12 the instruction again, then the second trap
- *  20 origin, bit 0 = released; ~0 = free */
-struct dp_arm_slot {
-	uint32_t word[6];
-};
-_Static_assert(sizeof(struct dp_arm_slot) == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+/* A slot's words, as they lie in executable memory. It has both ways to end; which one a step uses
+ * is decided at the hit: in the middle of an IT block the jump would lose ITSTATE. */
 enum {
-	DP_ARM_SCRATCH = 0xfe,
-	DP_ARM_NO_SLOT = 0xff,
-	DP_ARM_SLOTS_MAX = 0xfd
+	DP_ARM_SLOT_INSN,  /* the instruction; 16-bit Thumb: in the second half */
+	DP_ARM_SLOT_JUMP,  /* to `next` */
+	DP_ARM_SLOT_NEXT,  /* bit 0: Thumb */
+	DP_ARM_SLOT_INSN2, /* the instruction again; 16-bit Thumb: in the first half, and a trap */
+	DP_ARM_SLOT_TRAP2, /* the second trap */
+	DP_ARM_SLOT_STATE, /* dp_slots.h */
+	DP_ARM_SLOT_WORDS
 };
+_Static_assert(DP_ARM_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
 
-/* Lay out the slot memory behind the veneers. Returns false when there is not room for one. */
-bool dp_arm_slots_init(struct dp_port_state *state, uintptr_t start, uintptr_t end);
-/* Take a slot for the site and fill it. Returns DP_ARM_SCRATCH when none is free. */
+/* Take a slot for the site and fill it. Returns DP_SLOT_SCRATCH when none is free. */
 uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn);
 /* The instruction as the slot holds it. */
 uint32_t dp_arm_slot_insn(const struct dp_site *site);
-/* Address to continue at for a one-trap (two: two-trap) step, bit 0 = Thumb. */
-uint32_t dp_arm_slot_enter(const struct dp_site *site, bool two);
-/* Is pc in slot memory? */
-bool dp_arm_in_slots(uint32_t pc);
-/* Is pc where a second trap stands? */
-bool dp_arm_slot_trap2(const struct dp_frame *frame);
+/* The words of the site's slot; the slot of last resort is filled. */
+const uint32_t *dp_arm_slot_words(const struct dp_site *site);
+static inline bool dp_arm_in_slots(uint32_t pc)
+{
+	return dp_slots_contain(&dp_arm->slots, pc);
+}
 
 /* --- step.c, emulate.c --- */
 
@@ -90,22 +90,38 @@ bool dp_arm_condition(unsigned condition, uint32_t cpsr);
  * is as before, DFSR and DFAR tell. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
+/* --- quick.c --- */
+
+/* For site->port.detail of an instruction that takes two traps: how to do it without. 0: not. */
+uint8_t dp_arm_quick_form(const struct dp_site *site);
+/* Do it; all but the PC. Returns false, and nothing has changed, when it must run from its slot. */
+bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame);
+
 /* --- mem.c, access.S: one access, an abort caught. The functions in access.S are ARM code. --- */
 
-bool dp_arm_load(uint32_t address, unsigned width, void *to); /* 1, 2, 4, 8; to: aligned to 8 */
-bool dp_arm_store(uint32_t address, unsigned width, const void *from);
-/* `count` words upwards, with the alignment rules of LDM and STM. Returns the words moved. */
-unsigned dp_arm_load_words(uint32_t address, unsigned count, uint32_t *to);
-unsigned dp_arm_store_words(uint32_t address, unsigned count, const uint32_t *from);
+/* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
+ * with the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
+enum {
+	DP_ARM_BLOCK_WORD = 3
+};
+bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
+bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
+/* Store the registers of the list below sp, from the array that ends at `behind`.
+ * Returns the new sp; 0: an access failed. */
+uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
 /* What `str pc` stores, less its own address. */
 uint32_t dp_arm_store_pc(void);
 
 /* --- patch.c --- */
-void dp_arm_sync(uint32_t address, uint32_t bytes); /* written words become instructions */
 /* Store, sync, read back; by the board's text_write if it has one. bytes: 2 or 4. */
 bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
 
 /* --- vectors.c, entry.S --- */
+
+static inline struct dp_arm_pending *dp_arm_pending(void)
+{
+	return &dp_arm->pending[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+}
 
 /* A vector's veneer and its data, in slot memory: three instructions, then what entry.S finds
  * through r0. */
@@ -118,7 +134,7 @@ struct dp_arm_vector {
 	uint32_t slots, slot_bytes;
 	uint32_t magic;
 };
-unsigned dp_arm_exception(struct dp_frame *frame, unsigned class);
+unsigned dp_arm_exception(unsigned class, struct dp_frame *frame);
 /* Code of access.S in which an abort ends at dp_arm_access_failed. */
 extern const char dp_arm_access_begin[], dp_arm_access_end[], dp_arm_access_failed[];
 void dp_arm_entry_undefined(void);

@@ -10,7 +10,8 @@
 #define DP_CLASS_DATA      3
 #define DP_CLASSES         3
 
-#define DP_WORD_BITS 32
+#define DP_WORD_BITS       32
+#define DP_PORT_ACCESS_MAX 8
 
 #ifdef __ARM_BIG_ENDIAN
 #error "big-endian ARM is not ported: BE-8 keeps instructions little-endian, BE-32 does not"
@@ -50,6 +51,7 @@
 #define DP_PSR_T    0x20
 #define DP_PSR_F    0x40
 #define DP_PSR_I    0x80
+#define DP_PSR_IT   0x0600fc00
 #define DP_MODE_USR 0x10
 #define DP_MODE_ABT 0x17
 #define DP_MODE_UND 0x1b
@@ -62,10 +64,16 @@
 
 #include "dp_object.h"
 #include "dp_rpn.h"
+#include "dp_slots.h"
 
 #define DP_PORT_CPU    DP_CPU_ARM
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
+
+/* What a caught abort overwrites. */
+struct dp_fault_status {
+	uint32_t dfsr, dfar;
+};
 
 struct dp_frame {
 	uint32_t r[16]; /* of the interrupted mode; r[15]: the instruction that was interrupted */
@@ -83,9 +91,10 @@ _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.
 
 struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
-	uint8_t detail;             /* enum dp_arm_class */
-	uint8_t slot;               /* index, DP_ARM_SCRATCH or DP_ARM_NO_SLOT */
-	uint8_t watch;              /* somebody wants to know how it ended: no one-trap step */
+	uint8_t detail;             /* enum dp_arm_class; of a two-trap action: quick.c */
+	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t watch : 1;          /* somebody wants to know how it ended: no one-trap step */
+	uint8_t condition : 4;      /* of the instruction by itself; 14, 15: always */
 };
 
 /* What a two-trap step has changed in the context, per CPU. */
@@ -93,20 +102,18 @@ struct dp_arm_pending {
 	uint32_t address; /* of the original */
 	uint32_t cpsr;    /* as it was */
 	uint32_t r0;      /* as it was, if `rewritten` */
+	uint32_t trap2;   /* where the second trap stands */
 	uint8_t active;
 	uint8_t rewritten;
-	uint8_t insn_bytes;
 };
 
-struct dp_arm_slot;
 struct dp_arm_vector;
 
 struct dp_port_state {
 	const struct dp_board *board;
 	const struct dp_memory *memory;
-	struct dp_arm_slot *slot;     /* slot[slots - 1] is the slot of last resort */
 	struct dp_arm_vector *vector; /* one per class; null with own_vectors */
-	uint32_t slots;
+	struct dp_slot_pool slots;
 	uint32_t store_pc; /* what `str pc` adds to its address: 8 or 12 */
 	uint32_t ticks_high, ticks_last;
 	uint8_t ticks_run;

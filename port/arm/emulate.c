@@ -10,6 +10,8 @@ enum {
 	PC = DP_ARM_PC
 };
 
+#define LDMIA_SP 0xe8bd0000u /* ldmia sp!, {} */
+
 #define PSR_C     0x20000000u
 #define PSR_V     0x10000000u
 #define PSR_FLAGS 0xf8000000u /* N Z C V Q */
@@ -69,25 +71,35 @@ static void link(const struct insn *i, uint32_t address)
 	i->frame->r[LR] = address;
 }
 
+/* One access of the instruction, as its mode may. width: DP_ARM_BLOCK_WORD too. */
+static bool access(const struct insn *i, bool store, uint32_t address, unsigned width, void *data)
+{
+	if ((i->frame->cpsr & DP_PSR_MODE) == DP_MODE_USR)
+		return store ? dp_arm_user_store(address, width, data)
+			     : dp_arm_user_load(address, width, data);
+	return store ? dp_access_store(address, width, data) : dp_access_load(address, width, data);
+}
+
 /* Load one register's worth. sign: halfword or byte is signed. */
 static bool load(const struct insn *i, uint32_t address, unsigned width, bool sign, uint32_t *value)
 {
-	union {
-		uint32_t word[2];
-		uint16_t half;
-		uint8_t byte;
-		uint64_t aligned;
-	} data;
+	uint64_t data = 0;
+	unsigned unused = 32 - 8 * width;
 
-	(void)i;
-	if (!dp_arm_load(address, width, &data))
+	if (!access(i, false, address, width, &data))
 		return false;
-	if (width == 4)
-		*value = data.word[0];
-	else if (width == 2)
-		*value = sign ? (uint32_t)(int16_t)data.half : data.half;
-	else
-		*value = sign ? (uint32_t)(int8_t)data.byte : data.byte;
+	*value = (uint32_t)data;
+	if (sign && width < 4)
+		*value = (uint32_t)((int32_t)(*value << unused) >> unused);
+	return true;
+}
+
+/* A register gets its value. */
+static bool put(const struct insn *i, unsigned reg, uint32_t value)
+{
+	if (reg == PC)
+		return jump_exchange(i, value); /* LoadWritePC, v5T and later */
+	i->frame->r[reg] = value;
 	return true;
 }
 
@@ -95,19 +107,14 @@ static bool load_to(const struct insn *i, unsigned reg, uint32_t address, unsign
 {
 	uint32_t value;
 
-	if (!load(i, address, width, sign, &value))
-		return false;
-	if (reg == PC)
-		return jump_exchange(i, value); /* LoadWritePC, v5T and later */
-	i->frame->r[reg] = value;
-	return true;
+	return load(i, address, width, sign, &value) && put(i, reg, value);
 }
 
 static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_t address)
 {
 	uint32_t pair[2] __attribute__((aligned(8)));
 
-	if (!dp_arm_load(address, 8, pair))
+	if (!access(i, false, address, 8, pair))
 		return false;
 	i->frame->r[low] = pair[0];
 	i->frame->r[high] = pair[1];
@@ -116,34 +123,32 @@ static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_
 
 /* --- A32 --- */
 
-/* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only */
+static uint32_t rotate_right(uint32_t value, unsigned amount)
+{
+	return value >> (amount & 31) | value << (-amount & 31);
+}
+
+/* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only. An amount of 0 means 32, but for
+ * LSL and for RRX, which is ROR by 0. */
 static uint32_t shift(uint32_t value, unsigned type, unsigned amount, bool *carry)
 {
-	uint32_t sign;
+	uint32_t in = *carry;
 
-	switch (type) {
-	case 0: /* LSL */
-		if (amount == 0)
-			return value;
-		*carry = value >> (32 - amount) & 1;
+	if (type == 0) {
+		if (amount != 0)
+			*carry = value >> (32 - amount) & 1;
 		return value << amount;
-	case 1: /* LSR, 0 means 32 */
-		*carry = value >> ((amount - 1) & 31) & 1;
-		return amount ? value >> amount : 0;
-	case 2: /* ASR, 0 means 32 */
-		*carry = value >> ((amount - 1) & 31) & 1;
-		sign = 0u - (value >> 31);
-		return amount ? value >> amount | sign << (32 - amount) : sign;
-	default:
-		if (amount == 0) { /* RRX */
-			uint32_t in = *carry;
-
-			*carry = value & 1;
-			return value >> 1 | in << 31;
-		}
-		*carry = value >> (amount - 1) & 1;
-		return value >> amount | value << (32 - amount);
 	}
+	*carry = value >> ((amount - 1) & 31) & 1;
+	if (type == 3 && amount == 0) {
+		*carry = value & 1;
+		return value >> 1 | in << 31;
+	}
+	if (type == 3)
+		return rotate_right(value, amount);
+	if (type == 2 && value >> 31) /* ones come in */
+		return amount ? ~(~value >> amount) : ~0u;
+	return amount ? value >> amount : 0;
 }
 
 static uint32_t shifted_register(const struct insn *i, bool *carry)
@@ -159,81 +164,76 @@ static uint32_t operand2(const struct insn *i, bool *carry)
 
 	if (!bits(i->word, 25, 1))
 		return shifted_register(i, carry);
-	if (rotate == 0)
-		return value;
-	value = value >> rotate | value << (32 - rotate);
-	*carry = value >> 31;
+	value = rotate_right(value, rotate);
+	if (rotate != 0)
+		*carry = value >> 31;
 	return value;
 }
 
-static uint32_t add(uint32_t a, uint32_t b, bool carry_in, bool *carry, bool *overflow)
-{
-	uint32_t sum = a + b + carry_in;
-
-	*carry = carry_in ? sum <= a : sum < a;
-	*overflow = ((a ^ sum) & (b ^ sum)) >> 31;
-	return sum;
-}
+/* The sixteen operations, each a set of them by number. */
+enum {
+	AND,
+	EOR,
+	SUB,
+	RSB,
+	ADD,
+	ADC,
+	SBC,
+	RSC,
+	TST,
+	TEQ,
+	CMP,
+	CMN,
+	ORR,
+	MOV,
+	BIC,
+	MVN
+};
+#define OPS_SWAPPED (1u << RSB | 1u << RSC)
+#define OPS_INVERTED                                                                               \
+	(1u << SUB | 1u << RSB | 1u << SBC | 1u << RSC | 1u << CMP | 1u << BIC | 1u << MVN)
+#define OPS_UNARY (1u << MOV | 1u << MVN)
+#define OPS_CARRY (1u << ADC | 1u << SBC | 1u << RSC)
+#define OPS_ONE   (1u << SUB | 1u << RSB | 1u << CMP)
+#define OPS_SUM   (OPS_CARRY | OPS_ONE | 1u << ADD | 1u << CMN)
+#define OPS_AND   (1u << AND | 1u << TST | 1u << BIC)
+#define OPS_EOR   (1u << EOR | 1u << TEQ)
+#define OPS_TEST  (1u << TST | 1u << TEQ | 1u << CMP | 1u << CMN)
 
 static bool a_data(const struct insn *i)
 {
 	struct dp_frame *f = i->frame;
+	unsigned op = 1u << bits(i->word, 21, 4);
 	bool in = f->cpsr & PSR_C, carry = in, overflow = f->cpsr & PSR_V;
-	uint32_t b = operand2(i, &carry), a = get(i, bits(i->word, 16, 4)), result;
-	unsigned opcode = bits(i->word, 21, 4), rd = bits(i->word, 12, 4);
+	uint32_t b = operand2(i, &carry), a = op & OPS_UNARY ? 0 : get(i, bits(i->word, 16, 4));
+	uint32_t result, t;
 
-	switch (opcode) {
-	case 0: /* AND */
-	case 8: /* TST */
+	if (op & OPS_SWAPPED) {
+		t = a;
+		a = b;
+		b = t;
+	}
+	if (op & OPS_INVERTED)
+		b = ~b;
+	if (op & OPS_SUM) {
+		in = op & OPS_ONE || (op & OPS_CARRY && in);
+		result = a + b + in;
+		carry = in ? result <= a : result < a;
+		overflow = ((a ^ result) & (b ^ result)) >> 31;
+	} else if (op & OPS_AND) {
 		result = a & b;
-		break;
-	case 1: /* EOR */
-	case 9: /* TEQ */
-		result = a ^ b;
-		break;
-	case 2:  /* SUB */
-	case 10: /* CMP */
-		result = add(a, ~b, true, &carry, &overflow);
-		break;
-	case 3: /* RSB */
-		result = add(b, ~a, true, &carry, &overflow);
-		break;
-	case 4:  /* ADD */
-	case 11: /* CMN */
-		result = add(a, b, false, &carry, &overflow);
-		break;
-	case 5: /* ADC */
-		result = add(a, b, in, &carry, &overflow);
-		break;
-	case 6: /* SBC */
-		result = add(a, ~b, in, &carry, &overflow);
-		break;
-	case 7: /* RSC */
-		result = add(b, ~a, in, &carry, &overflow);
-		break;
-	case 12: /* ORR */
-		result = a | b;
-		break;
-	case 13: /* MOV */
-		result = b;
-		break;
-	case 14: /* BIC */
-		result = a & ~b;
-		break;
-	default: /* MVN */
-		result = ~b;
-		break;
+	} else {
+		result = op & OPS_EOR ? a ^ b : a | b;
 	}
 	if (bits(i->word, 20, 1))
 		f->cpsr = (f->cpsr & 0x0fffffffu) | (result & 0x80000000u) |
-			  (result == 0 ? 0x40000000u : 0) | (carry ? 0x20000000u : 0) |
-			  (overflow ? 0x10000000u : 0);
-	if (opcode >= 8 && opcode <= 11)
+			  (result == 0 ? 0x40000000u : 0) | (carry ? PSR_C : 0) |
+			  (overflow ? PSR_V : 0);
+	if (op & OPS_TEST)
 		return true;
-	if (rd == PC)
+	if (bits(i->word, 12, 4) == PC)
 		return jump_alu(i, result);
-	f->r[rd] = result;
-	return true;
+	return put(i, bits(i->word, 12, 4), result);
 }
 
 /* Address of a single transfer, and the base after it. */
@@ -253,29 +253,17 @@ static uint32_t stored(const struct insn *i, unsigned reg)
 
 static bool a_load_store(const struct insn *i)
 {
-	struct dp_frame *f = i->frame;
-	bool carry = f->cpsr & PSR_C;
-	unsigned rt = bits(i->word, 12, 4), rn = bits(i->word, 16, 4);
-	unsigned width = bits(i->word, 22, 1) ? 1 : 4;
+	bool carry = i->frame->cpsr & PSR_C, store = !bits(i->word, 20, 1);
+	unsigned rt = bits(i->word, 12, 4), width = bits(i->word, 22, 1) ? 1 : 4;
 	uint32_t offset = bits(i->word, 25, 1) ? shifted_register(i, &carry) : bits(i->word, 0, 12);
-	uint32_t after, address = transfer_address(i, offset, &after), value;
-	bool writeback = !bits(i->word, 24, 1) || bits(i->word, 21, 1);
+	uint32_t after, address = transfer_address(i, offset, &after), value = stored(i, rt);
 
-	if (!bits(i->word, 20, 1)) {
-		value = stored(i, rt);
-		if (!dp_arm_store(address, width, &value))
-			return false;
-	} else if (!load(i, address, width, false, &value)) {
+	if (!(store ? access(i, true, address, width, &value)
+		    : load(i, address, width, false, &value)))
 		return false;
-	}
-	if (writeback)
-		f->r[rn] = after;
-	if (!bits(i->word, 20, 1))
-		return true;
-	if (rt == PC)
-		return jump_exchange(i, value);
-	f->r[rt] = value;
-	return true;
+	if (!bits(i->word, 24, 1) || bits(i->word, 21, 1))
+		i->frame->r[bits(i->word, 16, 4)] = after;
+	return store || put(i, rt, value);
 }
 
 /* Halfword, signed and doubleword transfers with PC as base: no writeback. */
@@ -293,62 +281,36 @@ static bool a_extra(const struct insn *i)
 		return load_pair(i, rt, rt + 1, address);
 	pair[0] = i->frame->r[rt];
 	pair[1] = i->frame->r[rt + 1];
-	return dp_arm_store(address, kind == 1 ? 2 : 8, pair);
+	return access(i, true, address, kind == 1 ? 2 : 8, pair);
 }
 
-/* LDM and POP. writeback: r[rn] becomes `after` unless it is loaded. */
-static bool load_block(const struct insn *i, uint32_t list, unsigned count, uint32_t address,
-		       unsigned rn, uint32_t after, bool writeback)
+/* LDM, STM, as the A32 word; Thumb-2 has the same bits. The base, if it is stored, is the old one
+ * when lowest, and the new one before v7 (else UNPREDICTABLE) otherwise; natively it takes the
+ * slot, here only with PC in the list. */
+static bool block(const struct insn *i, uint32_t w)
 {
-	uint32_t word[16], *w = word;
-
-	if (dp_arm_load_words(address, count, word) != count)
-		return false;
-	if (writeback)
-		i->frame->r[rn] = after;
-	for (unsigned reg = 0; reg < PC; reg++)
-		if (list >> reg & 1)
-			i->frame->r[reg] = *w++;
-	return list >> PC & 1 ? jump_exchange(i, *w) : true;
-}
-
-static bool store_block(const struct insn *i, uint32_t list, unsigned count, uint32_t address,
-			unsigned rn, uint32_t after, bool writeback)
-{
-	uint32_t word[16], *w = word;
-
-	for (unsigned reg = 0; reg <= PC; reg++)
-		if (list >> reg & 1)
-			*w++ = stored(i, reg);
-	/* The base, if it is stored, is the old one when lowest, and the new one before v7 (else
-	 * UNPREDICTABLE) otherwise; natively it takes the slot, here only with PC in the list. */
-	if (dp_arm_store_words(address, count, word) != count)
-		return false;
-	if (writeback)
-		i->frame->r[rn] = after;
-	return true;
-}
-
-static unsigned population(uint32_t list)
-{
+	bool store = !bits(w, 20, 1), up = bits(w, 23, 1);
+	uint32_t word[16], rn = bits(w, 16, 4), address = i->frame->r[rn], after;
 	unsigned count = 0;
 
-	for (; list != 0; list &= list - 1)
-		count++;
-	return count;
-}
-
-static bool block(const struct insn *i, bool up, bool before)
-{
-	uint32_t list = i->word & 0xffff;
-	unsigned rn = bits(i->word, 16, 4), count = population(list);
-	uint32_t base = i->frame->r[rn], after = up ? base + 4 * count : base - 4 * count;
-	uint32_t address = up ? base : after;
-
-	if (before == up)
+	for (unsigned reg = 0; reg <= PC; reg++)
+		if (w >> reg & 1)
+			word[count++] = stored(i, reg);
+	after = up ? address + 4 * count : address - 4 * count;
+	if (!up)
+		address = after;
+	if (bits(w, 24, 1) == up)
 		address += 4;
-	return (bits(i->word, 20, 1) ? load_block : store_block)(i, list, count, address, rn, after,
-								 bits(i->word, 21, 1));
+	for (unsigned n = 0; n < count; n++)
+		if (!access(i, store, address + 4 * n, DP_ARM_BLOCK_WORD, &word[n]))
+			return false;
+	if (bits(w, 21, 1))
+		i->frame->r[rn] = after;
+	count = 0;
+	for (unsigned reg = 0; reg <= PC && !store; reg++)
+		if (w >> reg & 1)
+			put(i, reg, word[count++]);
+	return true;
 }
 
 static bool a_branch(const struct insn *i)
@@ -417,14 +379,6 @@ static bool t_high(const struct insn *i)
 		return jump(i, value & ~1u);
 	i->frame->r[rd] = value;
 	return true;
-}
-
-static bool t_pop(const struct insn *i)
-{
-	uint32_t list = (i->word & 0xff) | 1u << PC, sp = i->frame->r[SP];
-	unsigned count = population(list);
-
-	return load_block(i, list, count, sp, SP, sp + 4 * count, true);
 }
 
 static bool w_bcond(const struct insn *i)
@@ -532,7 +486,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_A_EXTRA:
 		return a_extra(i);
 	case DP_ARM_A_BLOCK:
-		return block(i, bits(w, 23, 1), bits(w, 24, 1));
+		return block(i, w);
 	case DP_ARM_A_MRS:
 		i->frame->r[bits(w, 12, 4)] = i->frame->cpsr & PSR_MRS;
 		return true;
@@ -554,7 +508,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_T_HIGH:
 		return t_high(i);
 	case DP_ARM_T_POP:
-		return t_pop(i);
+		return block(i, LDMIA_SP | 1u << PC | (w & 0xff));
 	case DP_ARM_T_IT:
 		i->frame->cpsr = dp_arm_with_it(i->frame->cpsr, w & 0xff);
 		return true;
@@ -569,7 +523,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_W_ADR:
 		return w_adr(i);
 	case DP_ARM_W_LDM:
-		return block(i, bits(w, 23, 1), bits(w, 24, 1));
+		return block(i, w);
 	case DP_ARM_W_LDR:
 		return w_ldr(i);
 	case DP_ARM_W_TBB:

@@ -81,11 +81,13 @@ build:
 	msr	cpsr_c, #ABT
 	cmp	r4, #DP_MODE_ABT
 	bne	1f
-	/* In a callback of the agent already? Then go on below. */
+	/* In a callback of the agent already? Then go on below, and below what a push of it that is
+	 * emulated may store. */
 	ldr	r6, [r0, #STACK_BOTTOM]
 	cmp	sp, r6
 	cmphi	r5, sp
 	bichi	r5, sp, #7
+	subhi	r5, r5, #64
 1:	sub	r5, r5, #DP_FRAME_BYTES
 	str	sp, [r5, #DP_FRAME_ABT_SP]
 	str	lr, [r5, #DP_FRAME_ABT_LR]
@@ -104,10 +106,10 @@ build:
 	msr	cpsr_c, #ABT
 	str	r2, [r5, #DP_FRAME_PC]
 	mov	sp, r5
-	mov	r1, r3
 	ldmia	r0, {r6-r12, lr}
 	stmia	r5, {r6-r12, lr}
-	mov	r0, r5
+	mov	r0, r3
+	mov	r1, r5
 	bl	dp_arm_exception
 
 	/* sp: the frame. r0: 0 resume, else the class of the firmware's handler to enter. */

@@ -71,10 +71,11 @@ static bool peek(uint32_t address, unsigned bytes, bool thumb, uint32_t *insn)
 	bool ok;
 
 	if (thumb && bytes == 4) {
-		ok = dp_arm_load(address, 2, &data[0]) && dp_arm_load(address + 2, 2, &data[1]);
+		ok = dp_access_load(address, 2, &data[0]) &&
+		     dp_access_load(address + 2, 2, &data[1]);
 		data[0] = data[0] << 16 | data[1];
 	} else {
-		ok = dp_arm_load(address, bytes, data);
+		ok = dp_access_load(address, bytes, data);
 	}
 	*insn = data[0];
 	return ok;
@@ -100,16 +101,22 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 }
 
 /* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
- * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11 */
+ * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11. Its second half may
+ * be in another page: both or none. */
 static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 {
+	uint16_t was;
 	dp_irq irq;
 	bool ok;
 
 	if ((address & (bytes - 1)) == 0)
-		return dp_arm_store(address, bytes, half);
+		return dp_access_store(address, bytes, half);
 	irq = dp_port_mask();
-	ok = dp_arm_store(address, 2, &half[0]) && dp_arm_store(address + 2, 2, &half[1]);
+	ok = dp_access_load(address, 2, &was) && dp_access_store(address, 2, &half[0]);
+	if (ok && !dp_access_store(address + 2, 2, &half[1])) {
+		dp_access_store(address, 2, &was);
+		ok = false;
+	}
 	dp_port_unmask(irq);
 	return ok;
 }
@@ -129,7 +136,7 @@ bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn)
 	} else if (!write(address, bytes, memory.half)) {
 		return false;
 	}
-	dp_arm_sync(address, bytes);
+	dp_port_text_written(address, bytes);
 	if (board != NULL && board->text_sync != NULL)
 		board->text_sync(address, bytes);
 	return peek(address, bytes, thumb, &now) && now == insn;
@@ -158,8 +165,13 @@ static void write_back_keep(void)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
+	enum dp_err error;
+
 	write_back_keep();
-	return put(site, trap_word(site));
+	error = put(site, trap_word(site));
+	if (error == DP_ERR_OK)
+		dp_slots_armed(&dp_arm->slots, site->port.slot, site->address);
+	return error;
 }
 
 enum dp_err dp_port_disarm(const struct dp_site *site)
@@ -174,16 +186,18 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 /* Clean the data lines, throw away the instruction lines and the branch predictions.  DDI 0406C
  * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before ARMv7
  * the bits below must be zero. */
-void dp_arm_sync(uint32_t address, uint32_t bytes)
+void dp_port_text_written(uintptr_t address, size_t bytes)
 {
-	uint32_t end = address + bytes;
+	uintptr_t end = address + bytes;
 
-	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
+	for (uintptr_t line = address & ~(uintptr_t)(LINE_BYTES - 1); line < end;
+	     line += LINE_BYTES) {
 #if __ARM_ARCH >= 7
 		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
 	}
 	__asm__ volatile("dsb" ::: "memory");
-	for (uint32_t line = address & ~(LINE_BYTES - 1); line < end; line += LINE_BYTES)
+	for (uintptr_t line = address & ~(uintptr_t)(LINE_BYTES - 1); line < end;
+	     line += LINE_BYTES)
 		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
 #if DP_PORT_CPUS > 1
 	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */

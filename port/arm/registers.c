@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Register table and access. */
-#include "dp_port.h"
+#include "arm_port.h"
 
 #define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
 #define REG_ALIAS(text, index)
@@ -12,7 +12,8 @@ enum {
 	SP = 13,
 	LR = 14,
 	PC = 15,
-	CPSR = 16
+	CPSR = 16,
+	DFSR = 17
 };
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
@@ -25,9 +26,18 @@ const struct dp_reg *dp_port_regs(uint16_t *count)
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {
+	struct dp_fault_status status;
+
 	(void)context;
 	(void)argument;
-	out[0] = index == CPSR ? frame->cpsr : frame->r[index];
+	if (index < CPSR) {
+		out[0] = frame->r[index];
+	} else if (index == CPSR) {
+		out[0] = frame->cpsr;
+	} else { /* the agent's own accesses put these back */
+		dp_fault_status_get(&status);
+		out[0] = index == DFSR ? status.dfsr : status.dfar;
+	}
 	return 1;
 }
 

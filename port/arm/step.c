@@ -34,6 +34,18 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 						   : site->original;
 }
 
+/* The instruction's own condition, 14: always. */
+static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
+{
+	if (site->isa != DP_ISA_THUMB)
+		return site->original >> 28;
+	if (plan->action == DP_ARM_EMULATE && plan->detail == DP_ARM_T_BCOND)
+		return site->original >> 8 & 15;
+	if (plan->action == DP_ARM_EMULATE && plan->detail == DP_ARM_W_BCOND)
+		return site->original >> 22 & 15;
+	return 14;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
 			    enum dp_refusal *why)
 {
@@ -52,84 +64,77 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 		return DP_ERR_OK;
 	site->port.action = plan.action;
 	site->port.detail = plan.detail;
-	site->port.slot = DP_ARM_NO_SLOT;
+	site->port.slot = DP_SLOT_NONE;
+	site->port.condition = condition_of(site, &plan);
+	if (plan.action == DP_ARM_TWO_TRAP)
+		site->port.detail = dp_arm_quick_form(site);
 	if (plan.action <= DP_ARM_REWRITE)
 		site->port.slot = dp_arm_slot_take(site, dp_arm_slot_insn(site));
 	return DP_ERR_OK;
 }
 
-/* DDI 0406C A8.3.1 */
+/* Which values of NZCV satisfy the even conditions: bit n of a row for the value n.  DDI 0406C A8.3
+ */
+static const uint16_t satisfied[] = {0xf0f0, 0xcccc, 0xff00, 0xaaaa, 0x0c0c, 0xaa55, 0x0a05};
+
 bool dp_arm_condition(unsigned condition, uint32_t cpsr)
 {
-	bool n = cpsr >> 31 & 1, z = cpsr >> 30 & 1, c = cpsr >> 29 & 1, v = cpsr >> 28 & 1;
-	bool result = true;
+	return condition >= 14 ||
+	       ((satisfied[condition >> 1] >> (cpsr >> 28) ^ condition) & 1) != 0;
+}
 
-	switch (condition >> 1) {
-	case 0:
-		result = z;
-		break;
-	case 1:
-		result = c;
-		break;
-	case 2:
-		result = n;
-		break;
-	case 3:
-		result = v;
-		break;
-	case 4:
-		result = c && !z;
-		break;
-	case 5:
-		result = n == v;
-		break;
-	case 6:
-		result = n == v && !z;
-		break;
-	default:
-		return true; /* AL, and the unconditional space */
-	}
-	return result != (condition & 1);
+/* In an IT block the condition is the block's; in Thumb outside of one only branches have any. */
+static __attribute__((noinline)) bool condition_holds(const struct dp_site *site,
+						      const struct dp_frame *frame)
+{
+	uint32_t it = dp_arm_it(frame->cpsr);
+
+	if (it & 15)
+		return dp_arm_condition(it >> 4, frame->cpsr);
+	return dp_arm_condition(site->port.condition, frame->cpsr);
+}
+
+static inline __attribute__((always_inline)) bool fires(const struct dp_site *site,
+							const struct dp_frame *frame)
+{
+	return (site->port.condition >= 14 && !(frame->cpsr & DP_PSR_IT)) ||
+	       condition_holds(site, frame);
 }
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 {
-	uint32_t it;
-
-	if (site->isa != DP_ISA_THUMB)
-		return dp_arm_condition(site->original >> 28, frame->cpsr);
-	it = dp_arm_it(frame->cpsr);
-	if (it & 15)
-		return dp_arm_condition(it >> 4, frame->cpsr);
-	if (site->port.action != DP_ARM_EMULATE)
-		return true;
-	if (site->port.detail == DP_ARM_T_BCOND)
-		return dp_arm_condition(site->original >> 8 & 15, frame->cpsr);
-	if (site->port.detail == DP_ARM_W_BCOND)
-		return dp_arm_condition(site->original >> 22 & 15, frame->cpsr);
-	return true;
+	return fires(site, frame);
 }
 
-static struct dp_arm_pending *pending(void)
+static __attribute__((noinline)) void advance_it(struct dp_frame *frame)
 {
-	return &dp_arm->pending[dp_port_cpu_number()];
+	frame->cpsr = dp_arm_with_it(frame->cpsr, dp_arm_it_next(dp_arm_it(frame->cpsr)));
 }
 
-static enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
+static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->r[DP_ARM_PC] = site->address + site->insn_bytes;
-	frame->cpsr = dp_arm_with_it(frame->cpsr, dp_arm_it_next(dp_arm_it(frame->cpsr)));
+	if (frame->cpsr & DP_PSR_IT)
+		advance_it(frame);
 	return DP_STEP_DONE;
+}
+
+/* A copy runs as the last instruction of an IT block that executes it. */
+static void let_it_execute(struct dp_frame *frame)
+{
+	if (frame->cpsr & DP_PSR_IT)
+		frame->cpsr = dp_arm_with_it(frame->cpsr, IT_ALWAYS_LAST);
 }
 
 /* Copy, then second trap: nothing may come between, and ITSTATE must let the trap happen. */
 static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 {
-	struct dp_arm_pending *p = pending();
+	struct dp_arm_pending *p = dp_arm_pending();
+	uint32_t entry = (uint32_t)(uintptr_t)&dp_arm_slot_words(site)[DP_ARM_SLOT_INSN2];
 
 	p->address = site->address;
-	p->insn_bytes = site->insn_bytes;
 	p->cpsr = frame->cpsr;
+	p->trap2 = entry + site->insn_bytes;
 	p->rewritten = site->port.action == DP_ARM_REWRITE;
 	p->active = 1;
 	if (p->rewritten) {
@@ -138,51 +143,59 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 			site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u : site->address + 8;
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
-	if (dp_arm_it(frame->cpsr) & 15)
-		frame->cpsr = dp_arm_with_it(frame->cpsr, IT_ALWAYS_LAST);
-	frame->r[DP_ARM_PC] = dp_arm_slot_enter(site, true) & ~1u;
+	let_it_execute(frame);
+	frame->r[DP_ARM_PC] = entry;
 	return DP_STEP_PENDING;
 }
 
 /* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
-static bool needs_two(const struct dp_site *site, const struct dp_frame *frame)
+static inline bool one_trap_will_do(const struct dp_site *site, const struct dp_frame *frame)
 {
 	if (site->port.action != DP_ARM_ONE_TRAP || site->port.watch ||
-	    site->port.slot == DP_ARM_SCRATCH)
-		return true;
-	if (site->isa != DP_ISA_THUMB)
+	    site->port.slot == DP_SLOT_SCRATCH)
 		return false;
-	return DP_ARM_ARCHITECTURE < 7 || (dp_arm_it(frame->cpsr) & 7) != 0;
+	if (site->isa != DP_ISA_THUMB)
+		return true;
+	return DP_ARM_ARCHITECTURE >= 7 && (dp_arm_it(frame->cpsr) & 7) == 0;
 }
 
-static enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
+static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
 {
-	if (dp_arm_it(frame->cpsr) & 15)
-		frame->cpsr = dp_arm_with_it(frame->cpsr, IT_ALWAYS_LAST);
-	frame->r[DP_ARM_PC] = dp_arm_slot_enter(site, false) & ~1u;
+	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
+
+	let_it_execute(frame);
+	/* A 16-bit copy stands in the second half. */
+	frame->r[DP_ARM_PC] = (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
 	return DP_STEP_AWAY;
 }
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
-	if (site->port.action == DP_ARM_NOP || !dp_port_fires(site, frame))
+	unsigned action = site->port.action;
+
+	if (!fires(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
-	if (site->port.action == DP_ARM_EMULATE) {
+	if (action == DP_ARM_EMULATE) {
 		if (dp_arm_emulate(site, frame))
 			return DP_STEP_DONE;
 		frame->class = DP_CLASS_DATA;
 		return DP_STEP_FAULT;
 	}
-	return needs_two(site, frame) ? step_two(site, frame) : step_one(site, frame);
+	if (one_trap_will_do(site, frame))
+		return step_one(site, frame);
+	if (site->port.detail != 0 && dp_arm_quick(site, frame))
+		return step_over(site, frame);
+	return step_two(site, frame);
 }
 
 static void give_back(struct dp_frame *frame, uint32_t it)
 {
-	struct dp_arm_pending *p = pending();
+	const uint32_t own = DP_PSR_I | DP_PSR_F;
+	struct dp_arm_pending *p = dp_arm_pending();
 
-	frame->cpsr = (frame->cpsr & ~(uint32_t)(DP_PSR_I | DP_PSR_F)) |
-		      (p->cpsr & (DP_PSR_I | DP_PSR_F));
-	frame->cpsr = dp_arm_with_it(frame->cpsr, it);
+	frame->cpsr = (frame->cpsr & ~own) | (p->cpsr & own);
+	if (p->cpsr & DP_PSR_IT)
+		frame->cpsr = dp_arm_with_it(frame->cpsr, it);
 	if (p->rewritten)
 		frame->r[0] = p->r0;
 	p->active = 0;
@@ -190,12 +203,12 @@ static void give_back(struct dp_frame *frame, uint32_t it)
 
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
-	give_back(frame, dp_arm_it_next(dp_arm_it(pending()->cpsr)));
+	give_back(frame, dp_arm_it_next(dp_arm_it(dp_arm_pending()->cpsr)));
 	frame->r[DP_ARM_PC] = site->address + site->insn_bytes;
 }
 
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 {
-	give_back(frame, dp_arm_it(pending()->cpsr));
+	give_back(frame, dp_arm_it(dp_arm_pending()->cpsr));
 	frame->r[DP_ARM_PC] = site->address;
 }

@@ -25,25 +25,30 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 
 static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
-	const struct dp_arm_pending *p = &dp_arm->pending[dp_port_cpu_number()];
+	const struct dp_arm_pending *p = dp_arm_pending();
+	bool completed = frame->r[DP_ARM_PC] == p->trap2;
+	enum dp_taken taken;
 
 	if (!p->active)
 		return out_of_slot(frame);
-	if (class == DP_CLASS_UNDEFINED && dp_arm_slot_trap2(frame))
-		return dp_agent_stepped(frame, p->address);
-	return dp_agent_fault(frame, p->address);
+	if (!completed)
+		return dp_agent_fault(frame, p->address);
+	taken = dp_agent_stepped(frame, p->address);
+	/* An abort at the second trap is a late one: the copy has done its work. */
+	return taken == DP_RESUME && class != DP_CLASS_UNDEFINED ? DP_FIRMWARE : taken;
 }
 
 /* Is it a trap word that was executed? The firmware's own undefined instructions (a lazy FPU) end
  * here. On one CPU a trap cannot go between its execution and this look at it. */
-static bool trapped(const struct dp_frame *frame)
+static inline bool trapped(const struct dp_frame *frame)
 {
-	const volatile uint16_t *half = (const volatile uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
+	const uint16_t *half = (const uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
 
 	if (!dp_arm_thumb(frame))
-		return *(const volatile uint32_t *)half == DP_ARM_TRAP;
-	return half[0] == DP_ARM_TRAP_THUMB ||
-	       (half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff));
+		return *(const uint32_t *)(const void *)half == DP_ARM_TRAP;
+	if (half[0] == DP_ARM_TRAP_THUMB)
+		return true;
+	return half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff);
 }
 
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
@@ -51,20 +56,20 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	uint32_t pc = frame->r[DP_ARM_PC];
 
 	frame->class = class;
+	if (class == DP_CLASS_UNDEFINED && trapped(frame))
+		return dp_agent_trap(frame);
 	if (class == DP_CLASS_DATA && pc >= (uintptr_t)dp_arm_access_begin &&
 	    pc < (uintptr_t)dp_arm_access_end) {
 		frame->r[DP_ARM_PC] = (uintptr_t)dp_arm_access_failed;
 		return DP_RESUME;
 	}
-	if (dp_arm_in_slots(pc))
+	if (dp_arm != NULL && dp_arm_in_slots(pc))
 		return in_slot(class, frame);
-	if (class == DP_CLASS_UNDEFINED && trapped(frame))
-		return dp_agent_trap(frame);
 	return DP_NOT_OURS;
 }
 
 /* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */
-unsigned dp_arm_exception(struct dp_frame *frame, unsigned class)
+unsigned dp_arm_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
@@ -135,7 +140,7 @@ static uint32_t word_at(const uint32_t *address)
 {
 	uint32_t word[2] __attribute__((aligned(8))) = {0, 0};
 
-	dp_arm_load((uint32_t)(uintptr_t)address, 4, word);
+	dp_access_load((uint32_t)(uintptr_t)address, 4, word);
 	return word[0];
 }
 
@@ -191,10 +196,10 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->entry = (uint32_t)(uintptr_t)entry;
 	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
 	v->stack_top = (v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u;
-	v->slots = (uint32_t)(uintptr_t)dp_arm->slot;
-	v->slot_bytes = dp_arm->slots * sizeof(struct dp_arm_slot);
+	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
+	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
 	v->magic = VENEER_MAGIC;
-	dp_arm_sync((uintptr_t)v, sizeof(*v));
+	dp_port_text_written((uintptr_t)v, sizeof(*v));
 	if (handler == (uintptr_t)v->code)
 		return true;
 	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
@@ -245,7 +250,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_arm_vector *)start;
 		start += DP_CLASSES * sizeof(struct dp_arm_vector);
 	}
-	if (!dp_arm_slots_init(state, start, end))
+	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
 	state->store_pc = dp_arm_store_pc();

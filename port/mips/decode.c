@@ -28,7 +28,8 @@
 	MASK(RS_ONLY, 0xffe007ff)                                                                  \
 	MASK(RS_SUB, 0xffe007ff)                                                                   \
 	MASK(HARDWARE, 0xffe0063f)                                                                 \
-	MASK(CODE, 0xfe00003f)
+	MASK(CODE, 0xfe00003f)                                                                     \
+	MASK(VECTOR, 0xff000000)
 
 #define NAME(name, bits) MASK_##name,
 enum dp_mips_mask {
@@ -88,7 +89,8 @@ struct dp_mips_plan dp_mips_decode(uint32_t insn, unsigned release)
 				     (uint8_t)(row - dp_mips_rows)};
 }
 
-/* jr jalr; REGIMM branches; j jal beq .. bgtz; beql .. bgtzl; bc1 bc2 and their relatives; jalx. */
+/* jr jalr; REGIMM branches; j jal beq .. bgtz; beql .. bgtzl; bc1 bc2 and their relatives, those of
+ * MSA too; jalx. */
 bool dp_mips_has_delay_slot(uint32_t insn)
 {
 	unsigned opcode = insn >> 26, rs = insn >> 21 & 31, rt = insn >> 16 & 31;
@@ -98,7 +100,7 @@ bool dp_mips_has_delay_slot(uint32_t insn)
 	if (opcode == 1)
 		return (rt & 0x0c) == 0 || rt == 0x1c;
 	if (opcode == 0x11)
-		return rs >= 8 && rs <= 10;
+		return (rs >= 8 && rs <= 11) || rs == 15 || rs >= 24;
 	if (opcode == 0x12)
 		return rs == 8;
 	return (opcode >= 2 && opcode <= 7) || (opcode >= 0x14 && opcode <= 0x17) || opcode == 0x1d;

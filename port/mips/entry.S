@@ -27,9 +27,11 @@
 	.set	noat
 
 	.macro	hazard
+#if __mips_isa_rev < 2
 	ssnop
 	ssnop
 	ssnop
+#endif
 	ehb
 	.endm
 
@@ -114,9 +116,9 @@ build:
 	sw	$4, DP_FRAME_BADVADDR($27)
 	sw	$5, DP_FRAME_CONTEXT($27)
 	sw	$6, DP_FRAME_ENTRYHI($27)
-	lw	$5, DP_BLOCK_CLASS($26)
+	lw	$4, DP_BLOCK_CLASS($26)
 	lw	$28, DP_BLOCK_GP($26)
-	move	$4, $27
+	move	$5, $27
 	addiu	$29, $27, -ARGUMENTS
 	ori	$8, $8, DP_STATUS_LOW
 	xori	$8, $8, DP_STATUS_LOW

@@ -123,15 +123,6 @@ void dp_fault_status_put(const struct dp_fault_status *status)
 	DP_MIPS_PUT(status->entryhi, DP_MIPS_ENTRYHI);
 }
 
-bool dp_mips_fault_status_changed(const struct dp_frame *frame)
-{
-	struct dp_fault_status now;
-
-	dp_fault_status_get(&now);
-	return now.badvaddr != frame->fault.badvaddr || now.context != frame->fault.context ||
-	       now.entryhi != frame->fault.entryhi;
-}
-
 /* Exception code and branch delay, as the firmware's handler will read them. */
 bool dp_mips_cause_changed(const struct dp_frame *frame)
 {

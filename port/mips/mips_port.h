@@ -7,6 +7,10 @@
 #include "dp_agent.h"
 #include "mips_decode.h"
 
+#if defined(__mips_hard_float) && !defined(__clang_analyzer__) /* which is run without the flag */
+#error "compile agent and port with -msoft-float: nobody saves FP registers around a hit"
+#endif
+
 enum {
 	DP_MIPS_RA = 31,
 	DP_MIPS_SP = 29
@@ -39,10 +43,19 @@ static inline void dp_mips_copy(void *to, const void *from, size_t bytes)
 
 extern struct dp_port_state *dp_mips; /* null before dp_port_attach */
 
+static inline struct dp_mips_pending *dp_mips_pending(void)
+{
+	return &dp_mips->pending[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+}
+
 /* Coprocessor 0 registers. Hazards: release 1 counts instructions, release 2 has EHB.  MD00090 8.1
  */
 #define DP_MIPS_GET(value, number) __asm__ volatile("mfc0 %0, " number : "=r"(value))
-#define DP_MIPS_HAZARD             "\n\tssnop\n\tssnop\n\tssnop\n\tehb"
+#if __mips_isa_rev >= 2
+#define DP_MIPS_HAZARD "\n\tehb"
+#else
+#define DP_MIPS_HAZARD "\n\tssnop\n\tssnop\n\tssnop\n\tehb"
+#endif
 #define DP_MIPS_PUT(value, number)                                                                 \
 	__asm__ volatile("mtc0 %0, " number DP_MIPS_HAZARD ::"r"(value) : "memory")
 #define DP_MIPS_ENTRYHI  "$10"
@@ -72,12 +85,17 @@ _Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
 enum dp_mips_site {
 	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
 	DP_MIPS_SITE_WATCH = 2, /* somebody wants to know how it ended: no one-trap step */
+	DP_MIPS_SITE_FAR = 4,   /* a jump does not lead from the slots to the site: the same */
 };
 
 /* Take a slot for the site. insn: the copy, of the site or of its delay slot. */
 uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn);
 /* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
-uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word);
+static inline uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
+{
+	return (uint32_t)(uintptr_t)&dp_mips->slots
+		.word[site->port.slot * DP_MIPS_SLOT_WORDS + word];
+}
 /* Fill the slot of last resort; returns where to enter it. delay: the copy in a delay slot. */
 uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn);
 /* The copy in the site's slot. */
@@ -130,12 +148,21 @@ struct dp_mips_vector {
 };
 
 /* Returns 0 to resume the frame, or the address at which the firmware goes on. */
-uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class);
+uint32_t dp_mips_exception(unsigned class, struct dp_frame *frame);
 /* Code of access.S in which a fault ends at dp_mips_access_failed. */
 extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
 void dp_mips_entry(void);
-/* mem.c: what faults have changed since the frame was made. */
-bool dp_mips_fault_status_changed(const struct dp_frame *frame);
+/* What faults have changed since the frame was made. */
+static inline bool dp_mips_fault_status_changed(const struct dp_frame *frame)
+{
+	uint32_t badvaddr, context, entryhi;
+
+	DP_MIPS_GET(badvaddr, DP_MIPS_BADVADDR);
+	DP_MIPS_GET(context, DP_MIPS_CONTEXT);
+	DP_MIPS_GET(entryhi, DP_MIPS_ENTRYHI);
+	return badvaddr != frame->fault.badvaddr || context != frame->fault.context ||
+	       entryhi != frame->fault.entryhi;
+}
 bool dp_mips_cause_changed(const struct dp_frame *frame);
 
 #endif

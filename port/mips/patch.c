@@ -60,7 +60,10 @@ bool dp_mips_put(uint32_t address, uint32_t word)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	return dp_mips_put(site->address, DP_MIPS_TRAP) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
+	if (!dp_mips_put(site->address, DP_MIPS_TRAP))
+		return DP_ERR_NOT_PATCHABLE;
+	dp_slots_armed(&dp_mips->slots, site->port.slot, site->address);
+	return DP_ERR_OK;
 }
 
 enum dp_err dp_port_disarm(const struct dp_site *site)

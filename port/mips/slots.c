@@ -58,11 +58,6 @@ uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t i
 	return (uint32_t)(uintptr_t)&words[delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN];
 }
 
-uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
-{
-	return (uint32_t)(uintptr_t)&dp_slots_words(&dp_mips->slots, site->port.slot)[word];
-}
-
 void dp_port_release(struct dp_site *site)
 {
 	/* A loser of a race for its slot's words may only be in one that jumps away. */

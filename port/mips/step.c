@@ -2,6 +2,8 @@
 /* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4, 1.7 */
 #include "mips_port.h"
 
+#define RARELY __attribute__((noinline, cold))
+
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mips_plan *plan,
 				 enum dp_refusal *why)
 {
@@ -49,6 +51,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 	error = dp_mips_scan(site, original_at, &delay);
 	if (phases & ~(1u << DP_PHASE_BEFORE))
 		site->port.flags |= DP_MIPS_SITE_WATCH;
+	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word))
+		site->port.flags |= DP_MIPS_SITE_FAR;
 	if (error == DP_ERR_OK && site->armed)
 		site->port.slot = old.slot;
 	else if (error == DP_ERR_OK)
@@ -66,11 +70,6 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 	(void)site;
 	(void)frame;
 	return true;
-}
-
-static struct dp_mips_pending *pending(void)
-{
-	return &dp_mips->pending[dp_port_cpu_number()];
 }
 
 static enum dp_step done(struct dp_frame *frame, uint32_t next)
@@ -91,7 +90,7 @@ struct course {
 static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame,
 			     const struct course *course, uint32_t entry)
 {
-	struct dp_mips_pending *p = pending();
+	struct dp_mips_pending *p = dp_mips_pending();
 
 	p->address = site->address;
 	p->next = course->next;
@@ -118,12 +117,6 @@ static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
 	if ((action == DP_MIPS_EMULATE || (simple && course->delay)) &&
 	    dp_mips_emulate(insn, class, frame))
 		return done(frame, course->next);
-	if (action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
-	    site->port.slot != DP_SLOT_SCRATCH &&
-	    dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word)) {
-		frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP);
-		return DP_STEP_AWAY;
-	}
 	if (site->port.slot == DP_SLOT_SCRATCH)
 		entry = dp_mips_slot_scratch(site, course->delay, insn);
 	else
@@ -180,7 +173,13 @@ static uint32_t jump_of(struct dp_frame *frame)
 	return word;
 }
 
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
+{
+	frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP);
+	return DP_STEP_AWAY;
+}
+
+static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct course course = {.next = site->address + 4, .fault = site->address};
 	struct dp_mips_way way;
@@ -198,9 +197,17 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	return perform(site, frame, &course, site->port.action, site->port.detail, site->original);
 }
 
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+{
+	if (site->port.action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
+	    site->port.slot != DP_SLOT_SCRATCH && !dp_mips_in_delay_slot(frame))
+		return step_one(site, frame);
+	return step_otherwise(site, frame);
+}
+
 static void give_back(struct dp_frame *frame)
 {
-	struct dp_mips_pending *p = pending();
+	struct dp_mips_pending *p = dp_mips_pending();
 
 	frame->status = (frame->status & ~(uint32_t)DP_STATUS_IE) | (p->status & DP_STATUS_IE);
 	p->active = 0;
@@ -210,12 +217,12 @@ void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;
 	give_back(frame);
-	done(frame, pending()->next);
+	done(frame, dp_mips_pending()->next);
 }
 
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;
 	give_back(frame);
-	frame->epc = pending()->fault;
+	frame->epc = dp_mips_pending()->fault;
 }

@@ -27,6 +27,9 @@ struct dp_port_state *dp_mips;
 #define JR_K1            0x03600008u
 #define EHB              0x000000c0u
 #define EXCCODE          0x7cu
+#define CODE_BREAK       (DP_MIPS_CODE_BREAK << 2)
+
+#define RARELY __attribute__((noinline, cold))
 
 /* --- exceptions --- */
 
@@ -35,15 +38,10 @@ static bool is_break(uint32_t word)
 	return (word & 0xfc00003f) == 0x0d;
 }
 
-/* A break of the firmware's own is its business, also where it looks like a removed probe. */
-static enum dp_taken trap(struct dp_frame *frame)
+static inline enum dp_taken hit(struct dp_frame *frame)
 {
 	enum dp_taken taken;
-	uint32_t word;
 
-	if (dp_mips_peek(dp_port_pc(frame), &word) && is_break(word) && word != DP_MIPS_TRAP &&
-	    word != DP_MIPS_TRAP2)
-		return DP_NOT_OURS;
 	frame->jump = 0;
 	taken = dp_agent_trap(frame);
 	if (frame->jump != 0 && taken == DP_RESUME) /* the delay slot has a probe too */
@@ -56,7 +54,7 @@ static enum dp_taken trap(struct dp_frame *frame)
 static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pending *was,
 			     const uint32_t *scratch)
 {
-	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
+	struct dp_mips_pending *p = dp_mips_pending();
 	const struct dp_slot_pool *pool = &dp_mips->slots;
 
 	if (dp_mips->board->own_vectors ||
@@ -89,9 +87,9 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 	return deliver(frame, &was, scratch);
 }
 
-static enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
+static RARELY enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
 {
-	struct dp_mips_pending *p = &dp_mips->pending[dp_port_cpu_number()];
+	struct dp_mips_pending *p = dp_mips_pending();
 	bool trap2 = code == DP_MIPS_CODE_BREAK &&
 		     frame->epc - (uint32_t)(uintptr_t)dp_slots_at(&dp_mips->slots, frame->epc) ==
 			     4 * DP_MIPS_SLOT_TRAP2;
@@ -112,28 +110,49 @@ static enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
 	return trap2 ? dp_agent_stepped(frame, p->address) : step_fault(frame, p);
 }
 
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+/* A break of the firmware's own is its business, also where it looks like a removed probe. */
+static RARELY enum dp_taken no_trap(struct dp_frame *frame)
 {
-	unsigned code = frame->cause >> 2 & 31;
-	enum dp_taken taken = DP_NOT_OURS;
+	uint32_t code = frame->cause & EXCCODE, word;
 
-	(void)class;
 	if (frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
 	    (uint32_t)(dp_mips_access_end - dp_mips_access_begin)) {
 		frame->epc = (uint32_t)(uintptr_t)dp_mips_access_failed;
 		return DP_RESUME;
 	}
 	if (dp_slots_contain(&dp_mips->slots, frame->epc))
-		taken = in_slot(frame, code);
-	else if (code == DP_MIPS_CODE_BREAK)
-		taken = trap(frame);
+		return in_slot(frame, code >> 2);
+	if (code != CODE_BREAK)
+		return DP_NOT_OURS;
+	if (dp_mips_peek(dp_port_pc(frame), &word) && is_break(word) && word != DP_MIPS_TRAP2)
+		return DP_NOT_OURS;
+	return hit(frame);
+}
+
+/* Is our trap what was executed? In kseg0 and kseg1 looking there cannot fault. */
+static inline bool trapped(const struct dp_frame *frame)
+{
+	uint32_t pc = frame->epc + (dp_mips_in_delay_slot(frame) ? 4 : 0), word;
+
+	if ((frame->cause & EXCCODE) != CODE_BREAK)
+		return false;
+	if ((pc >> 30) == 2)
+		return *(const uint32_t *)(uintptr_t)pc == DP_MIPS_TRAP;
+	return dp_mips_peek(pc, &word) && word == DP_MIPS_TRAP;
+}
+
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	enum dp_taken taken = trapped(frame) ? hit(frame) : no_trap(frame);
+
+	(void)class;
 	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
 		dp_fault_status_put(&frame->fault);
 	return taken;
 }
 
 /* From entry.S. */
-uint32_t dp_mips_exception(struct dp_frame *frame, unsigned class)
+uint32_t dp_mips_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;

@@ -45,8 +45,9 @@ enum {
 #define SIM_SLOT_BASE 0xfff00000u
 
 struct sim_slot {
-	uint64_t address; /* of the instruction */
-	uint8_t used, bound;
+	uint64_t address;    /* of the instruction */
+	uint8_t used, bound; /* bound: a context may be in it */
+	uint8_t one_trap;    /* as the last step entered it */
 };
 
 struct sim_range {

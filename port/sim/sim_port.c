@@ -127,7 +127,8 @@ static bool take_slot(struct dp_site *site)
 		i = found;
 	if (i == SIM_SLOTS)
 		return false;
-	dp_sim.slot[i] = (struct sim_slot){.address = site->address, .used = 1};
+	dp_sim.slot[i].address = site->address; /* one that is bound stays so */
+	dp_sim.slot[i].used = 1;
 	site->port.slot = (uint8_t)(i + 1);
 	return true;
 }
@@ -170,7 +171,8 @@ void dp_port_release(struct dp_site *site)
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
 		slot->used = 0;
-		slot->bound = sim_insn(site->original) == SIM_AWAY;
+		if (sim_insn(site->original) != SIM_AWAY)
+			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
 }
@@ -180,7 +182,7 @@ void dp_port_quiescent(void)
 	unsigned i;
 
 	for (i = 0; i < SIM_SLOTS; i++)
-		dp_sim.slot[i].bound = 0;
+		dp_sim.slot[i].bound = dp_sim.slot[i].used && dp_sim.slot[i].bound;
 }
 
 void dp_port_slots(unsigned *total, unsigned *available)
@@ -232,6 +234,8 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 {
 	if (!sim_writable(site->address) || !patch(site->address, SIM_TRAP_WORD))
 		return DP_ERR_NOT_PATCHABLE;
+	if (site->port.slot > 0)
+		dp_sim.slot[site->port.slot - 1].bound = 1;
 	return DP_ERR_OK;
 }
 
@@ -257,8 +261,13 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	enum sim_insn insn = sim_insn(site->original);
 
 	if (site->port.slot > 0) {
+		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+
+		/* a late phase must be told how it ended */
+		slot->one_trap =
+			insn == SIM_AWAY && !(site->port.phases & ~(1u << DP_PHASE_BEFORE));
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
-		return insn == SIM_AWAY ? DP_STEP_AWAY : DP_STEP_PENDING;
+		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
 		set(frame, dp_sim.pc, site->address);

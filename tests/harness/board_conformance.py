@@ -16,7 +16,12 @@ REGISTERS = {
     # r0 is zero there, and arg0 and retval are two registers.
     "mips": {"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31",
              "r15": "pc", "arg0": None, "arg1": None, "arg2": None, "arg3": None, "retval": None},
+    # r1 is the stack pointer, lr cannot be written, arg0 is r3.
+    "ppc": {"flags": None, "sp": "r13", "lr": "r14", "r15": "pc", "arg0": "r0", "arg1": "r1",
+            "arg2": "r2", "arg3": "r3", "retval": "r0"},
 }
+# Where a register's number in a program is not that of its name.
+NUMBERED = {"ppc"}
 # Where an instruction has a delay slot, two sites are further apart than one instruction.
 SPREAD = {"mips"}
 SIM_REGISTER = r"r\d+|sp|lr|pc|flags|arg\d|retval"
@@ -68,7 +73,7 @@ def why_not(case, board):
     if missing:
         return f"{board.port} has no register like {missing[0]}"
     for number in re.findall(r"^\s*(?:push|pop)\s+[ru]\s*,\s*(\d\w*)", case.program(), re.MULTILINE):
-        if board.register(f"r{int(number, 0)}") != f"r{int(number, 0)}":
+        if board.port in NUMBERED or board.register(f"r{int(number, 0)}") != f"r{int(number, 0)}":
             return f"{board.port} numbers its registers differently"
     return None
 

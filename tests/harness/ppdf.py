@@ -8,7 +8,7 @@ import zlib
 
 from .paths import TOP
 
-Op = collections.namedtuple("Op", "code name text operand pops pushes flow group exceptions cost")
+Op = collections.namedtuple("Op", "code name text operand pops pushes flow group exceptions cost part")
 Point = collections.namedtuple("Point", "kind phase isa flags module group type minor excpt_mask "
                                "insn_bytes address length before extent opcode ignore maxhits entry")
 MARKERS = {"HANDLER": 1, "PROC": 2, "BLOCK": 3}
@@ -17,7 +17,7 @@ MARKERS = {"HANDLER": 1, "PROC": 2, "BLOCK": 3}
 def ops():
     """The rows of protocol/rpn_ops.def."""
     text = (TOP / "protocol/rpn_ops.def").read_text(encoding="utf-8")
-    rows = re.findall(r'^OP\((0x\w+), (\w+), "([^"]*)", (\w+), (\w), (\w), (\w+), (\w+),\s*(.*?), (\w+)\)$',
+    rows = re.findall(r'^OP\((0x\w+), (\w+), "([^"]*)", (\w+), (\w), (\w), (\w+), (\w+),\s*(.*?), (\w+), (\w+)\)$',
                       text, re.M)
     assert len(rows) > 100
     return [Op(int(row[0], 16), *row[1:]) for row in rows]

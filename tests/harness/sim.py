@@ -13,7 +13,8 @@ class SimTarget:
     """com1 and com2 are unix sockets; map is a System.map of the simulated firmware."""
 
     def __init__(self, folder, *options, profile="full"):
-        variant = "host-asan" if profile == "full" else "host-asan-read"
+        variant = {"full": "host-asan", "read": "host-asan-read",
+                   "minimal": "host-asan-minimal"}[profile]
         self.paths = {com: folder / com for com in ("com1", "com2")}
         self.map = folder / "System.map"
         command = [built(variant, "sim_target"), "--map", self.map, *options]

@@ -146,6 +146,18 @@ static void on_gap(void *context, const struct dp_gap *gap)
 	printf("failed records lost: kind %d, %" PRIu32 "\n", (int)gap->kind, gap->count);
 }
 
+/* A request that was lost is repeated: it happens when QEMU gets no time. */
+static void on_notice(void *context, const struct dp_notice_in *notice)
+{
+	(void)context;
+	if (notice->number == DP_NOTICE_LINE_LOST)
+		return;
+	printf("failed notice: %s", dp_notice_sentence(notice->number));
+	for (size_t i = 0; i < notice->bytes; i++)
+		printf(" %02x", notice->arguments[i]);
+	printf("\n");
+}
+
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -345,7 +357,7 @@ static void find_guest(const char *url)
 
 static void find_agent(const char *url)
 {
-	const struct dp_records_listener listener = {NULL, on_record, on_gap, NULL};
+	const struct dp_records_listener listener = {NULL, on_record, on_gap, on_notice};
 	const struct dp_session_options options = {
 		.url = url,
 		.rights = 1,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts the instructions a guest executes between two addresses.
  *
- *   qemu-system-arm -plugin icount_plugin.so,out=FILE,window=NAME:FROM:TO[,window=...] ...
+ *   qemu-system-arm -plugin icount_plugin.so,out=FILE[,trace=FILE],window=NAME:FROM:TO[,...] ...
  *
  * FROM and TO are hexadecimal guest virtual addresses (Thumb: bit 0 clear). Each time TO is
  * reached after FROM, one line "NAME COUNT" is appended to FILE: the instructions executed from
  * FROM inclusive to TO exclusive, interrupts and traps on the way included. Reaching FROM again
  * first restarts the window. One CPU only: with -smp use -icount, which runs all in one thread.
+ *
+ * trace=FILE: beside each count a line "NAME ADDRESS ADDRESS ..." in this file, the instructions in
+ * the order they were executed, the first MAX_TRACE of them. Slow: a call at each of them.
  *
  * Debian ships QEMU 7.2 with plugins enabled but without qemu-plugin.h, so the part of API
  * version 1 that is used here is declared by hand (include/qemu/qemu-plugin.h of QEMU 7.2). */
@@ -48,18 +51,21 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info
 			       char **argv);
 
 #define MAX_WINDOWS 16
+#define MAX_TRACE   16384
 
 struct window {
 	char name[32];
 	uint64_t from, to;
 	uint64_t start; /* executed when FROM was last reached */
 	bool open;
+	uint64_t passed[MAX_TRACE]; /* addresses since FROM, when there is a trace file */
+	size_t passed_count;
 };
 
 static struct window windows[MAX_WINDOWS];
 static size_t window_count;
 static uint64_t executed;
-static FILE *out;
+static FILE *out, *trace;
 
 /* Both ends are sampled at the same point of an instruction, so it does not matter whether QEMU
  * adds the instruction itself before or after the call. */
@@ -70,6 +76,27 @@ static void at_from(unsigned int cpu, void *data)
 	(void)cpu;
 	w->start = executed;
 	w->open = true;
+	w->passed_count = 0;
+}
+
+static void at_any(unsigned int cpu, void *address)
+{
+	(void)cpu;
+	for (size_t k = 0; k < window_count; k++) {
+		struct window *w = &windows[k];
+
+		if (w->open && w->passed_count < MAX_TRACE)
+			w->passed[w->passed_count++] = (uint64_t)(uintptr_t)address;
+	}
+}
+
+static void write_trace(const struct window *w)
+{
+	fputs(w->name, trace);
+	for (size_t i = 0; i < w->passed_count; i++)
+		fprintf(trace, " %" PRIx64, w->passed[i]);
+	fputc('\n', trace);
+	fflush(trace);
 }
 
 static void at_to(unsigned int cpu, void *data)
@@ -80,6 +107,8 @@ static void at_to(unsigned int cpu, void *data)
 	if (!w->open)
 		return;
 	w->open = false;
+	if (trace)
+		write_trace(w);
 	/* At once: a QEMU that is killed runs no exit handler. */
 	fprintf(out, "%s %" PRIu64 "\n", w->name, executed - w->start);
 	fflush(out);
@@ -107,6 +136,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_from,
 								       QEMU_PLUGIN_CB_NO_REGS, w);
 		}
+		if (trace)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, at_any, QEMU_PLUGIN_CB_NO_REGS,
+							       (void *)(uintptr_t)address);
 	}
 }
 
@@ -130,6 +162,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 
 		if (strncmp(argv[i], "out=", 4) == 0)
 			ok = (out = fopen(argv[i] + 4, "w")) != NULL;
+		else if (strncmp(argv[i], "trace=", 6) == 0)
+			ok = (trace = fopen(argv[i] + 6, "w")) != NULL;
 		else if (strncmp(argv[i], "window=", 7) == 0)
 			ok = add_window(argv[i] + 7);
 		if (!ok) {

@@ -125,20 +125,15 @@ static void run_slot(dp_addr pc, dp_addr origin)
 	uint8_t bytes[4];
 
 	dp_text_original(origin, bytes, 4);
-	switch ((enum sim_insn)bytes[3]) {
-	case SIM_AWAY:
-		set_pc(origin + 4);
-		firmware.executed++;
-		break;
-	case SIM_SLOT_FAULT:
+	if (bytes[3] == SIM_SLOT_FAULT) {
 		exception(SIM_ABORT);
-		break;
-	default:
-		firmware.executed++;
-		exception(SIM_SECOND_TRAP);
-		break;
+		return;
 	}
-	(void)pc;
+	firmware.executed++;
+	if (dp_sim.slot[(pc - SIM_SLOT_BASE) / 4].one_trap)
+		set_pc(origin + 4);
+	else
+		exception(SIM_SECOND_TRAP);
 }
 
 void firmware_step(void)

@@ -123,7 +123,11 @@ static bool put(void *ctx, uint8_t byte)
 
 static void print(enum dp_com_index com, const char *text)
 {
-	dp_console_write(&firmware.agent, com, text, strlen(text));
+	/* without that part the agent has its line alone, and the firmware the other */
+	if (DP_WITH_CONSOLE)
+		dp_console_write(&firmware.agent, com, text, strlen(text));
+	for (; !DP_WITH_CONSOLE && com == DP_COM2 && *text != '\0'; text++)
+		put(&lines[com], (uint8_t)*text);
 }
 
 /* --- start and restart --- */
@@ -139,7 +143,7 @@ static void boot(void)
 		fprintf(stderr, "sim_target: dp_init failed\n");
 		exit(1);
 	}
-	print(DP_COM1, "sim_target: started\n");
+	print(DP_LINES == 1 ? DP_COM2 : DP_COM1, "sim_target: started\n");
 }
 
 static void power_on(void)
@@ -279,6 +283,14 @@ static bool lost(void)
 	return state % options.drop == 0;
 }
 
+static void deliver(enum dp_com_index com, uint8_t byte)
+{
+	if ((unsigned)com < DP_LINES)
+		dp_rx(&firmware.agent, com, byte);
+	else
+		type_character(&lines[com], byte);
+}
+
 static void receive(enum dp_com_index com, uint64_t now)
 {
 	struct line *line = &lines[com];
@@ -295,7 +307,7 @@ static void receive(enum dp_com_index com, uint64_t now)
 		if (++received == options.reset_at)
 			warm_wanted = 1;
 		else if (!lost())
-			dp_rx(&firmware.agent, com, line->in[taken]);
+			deliver(com, line->in[taken]);
 		taken++;
 	}
 	line->in_used -= taken;

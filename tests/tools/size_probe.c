@@ -11,4 +11,6 @@ char size__of_it_ring[PART(ring)];
 char size__of_it_arena[PART(arena)];
 char size_keep_area[DP_KEEP_BYTES];
 char size_private_stack[DP_PORT_STACK_BYTES];
+char size_hit_frame[sizeof(struct dp_frame)];
+char size_callback_room[DP_CALLBACK_BYTES];
 char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];

@@ -45,18 +45,33 @@ def call_graph(objects, declared):
     return graph
 
 
+def private_stack(graph, sizes):
+    """What a hit takes of the private stack: the deepest path from the exception, in it a callback
+    of the board and a nested hit that is stepped over; each with its frame."""
+    hit, path = graph.worst(next(f for f in graph.roots() if "dp_agent_trap" in graph.reached(f)))
+    entry = path[:next(i for i, f in enumerate(path) if f.startswith("dp_agent_")) + 1]
+    nested = sum(graph.stack[f] for f in entry) + graph.worst("dp_port_step")[0]
+    frame, callback = sizes["hit_frame"], sizes["callback_room"]
+    total = hit + callback + nested + 2 * frame
+    return (f"private stack, bytes: hit {hit} + callback {callback} + nested hit {nested} + "
+            f"2 frames {2 * frame} = {total} of {sizes['private_stack']}")
+
+
 def report(options):
     yield f"== {options.title} =="
     yield f"  {'':12}{'text':>8}{'data':>8}{'bss':>8}"
     for name in ("core", "port"):
         sizes = section_sizes(options.cross, getattr(options, name))
         yield f"  {name:12}" + "".join(f"{size:8}" for size in sizes)
-    for name, size in symbol_sizes(options.cross, options.probe).items():
+    sizes_of = symbol_sizes(options.cross, options.probe)
+    for name, size in sizes_of.items():
         yield f"  {name.replace('_', ' '):24}{size:12} bytes"
     yield "worst stack, bytes:"
     declared = [text for folder in options.folder
                 for text in sources_mk.words(sources_mk.read(folder), "INDIRECT_CALLS")]
-    yield from stack_usage.report(call_graph(options.core + options.port, declared))
+    graph = call_graph(options.core + options.port, declared)
+    yield from stack_usage.report(graph)
+    yield private_stack(graph, sizes_of)
 
 
 def main(arguments):

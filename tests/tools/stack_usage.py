@@ -43,12 +43,17 @@ class Graph:
                 self.dynamic.add(fields["title"])
 
     def declare(self, text):
-        """CALLER:CALLEE[,CALLEE] stands for CALLER's calls through pointers."""
+        """CALLER:CALLEE[,CALLEE] stands for CALLER's calls through pointers. A CALLEE with a
+        question mark is of a part that may have been left out."""
         caller, _, callees = text.partition(":")
         caller = self.find(caller)
         calls = self.calls.setdefault(caller, set())
         calls.discard(INDIRECT)
-        calls.update(self.find(name) for name in callees.split(",") if name)
+        calls.update(self.find(name.rstrip("?")) for name in callees.split(",")
+                     if name and not (name.endswith("?") and self.absent(name[:-1])))
+
+    def absent(self, name):
+        return not any(title == name or title.endswith(":" + name) for title in self.stack)
 
     def find(self, name):
         """A function's title: static functions carry their file's name in front."""
@@ -80,6 +85,16 @@ class Graph:
             active.pop()
             done[function] = (self.stack[function] + deepest[0], [function, *deepest[1]])
         return done[function]
+
+    def reached(self, function):
+        """All functions with a stack that it calls, directly or not."""
+        found, ahead = set(), [function]
+        while ahead:
+            for callee in self.calls.get(ahead.pop(), ()):
+                if callee in self.stack and callee not in found:
+                    found.add(callee)
+                    ahead.append(callee)
+        return found
 
     def unknown(self):
         """Called functions without information."""

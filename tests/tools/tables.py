@@ -52,7 +52,7 @@ def ops():
     names = {row[1] for row in found}
     every = tuple(exceptions())
     result = []
-    for code, name, text, operand, pops, pushes, flow, group, raised, cost in found:
+    for code, name, text, operand, pops, pushes, flow, group, raised, cost, _ in found:
         raises = tuple(re.findall(r"RPN_X_(\w+)", raised))
         result.append(Op(int(code, 16), name, text, operand, pops, pushes, flow, group,
                          every if raises == ("ALL",) else raises, cost,

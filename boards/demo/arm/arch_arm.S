@@ -83,6 +83,9 @@ arch_svc_entry:
 	pop	{r0, lr}
 	bne	1f
 	save_context 0
+	/* On in supervisor mode, so that a probe there finds its own link register: one in
+	 * undefined mode would overwrite lr. */
+	msr	cpsr_c, #MODE_SVC | PSR_I | PSR_F
 	sub	r0, r0, #4
 	mov	r1, #\kind
 	bl	arch_fault_task

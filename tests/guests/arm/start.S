@@ -51,13 +51,24 @@ _start:
 	bic	r3, r3, #0x10
 #endif
 	orr	r3, r3, r1
-	ldr	r5, =0x900f			/* megabytes 0-3: all but what is probed, 12: that */
+	ldr	r5, =0xd00f			/* megabytes 0-3: all but what is probed, 12: that */
 2:	tst	r5, #1
 	strne	r3, [r2]
 	add	r2, r2, #4
 	add	r3, r3, #0x100000
 	movs	r5, r5, lsr #1
 	bne	2b
+	ldr	r3, [r2, #-8]			/* the last but one: AP 1, not for user mode */
+	bic	r3, r3, #0x800
+	str	r3, [r2, #-8]
+#if __ARM_ARCH >= 7
+	ldr	r4, =0xf3af8000			/* nop.w: its second half, in the last one */
+	ldr	r3, =RAM_BASE + 0x00f00000
+	strh	r4, [r3]
+	ldr	r3, [r2, #-4]			/* the last one: AP 3, APX, read-only */
+	orr	r3, r3, #0x8000
+	str	r3, [r2, #-4]
+#endif
 	mcr	p15, 0, r0, c2, c0, 0
 	mov	r1, #1
 	mcr	p15, 0, r1, c3, c0, 0
@@ -220,8 +231,8 @@ stop:	ldr	r1, =stop_block
 	.global	callee
 	.type	callee, %function
 callee:	add	r0, r0, #1
-	push	{r0, lr}
-	pop	{r0, pc}
+	push	{r0-r9, lr}
+	pop	{r0-r9, pc}
 
 	.data
 stop_block:

@@ -37,7 +37,7 @@ void sensor_isr(void);
 void uart_isr(unsigned com);
 
 static struct dp_agent agent __attribute__((section(".dp_state.agent")));
-static uint8_t slots[(DP_MAX_PROBES + 32u) * DP_PORT_SLOT_BYTES]
+static uint8_t slots[(DP_MAX_PROBES + 48u) * DP_PORT_SLOT_BYTES]
 	__attribute__((section(".dp_slots.agent"), aligned(64)));
 static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES]
 	__attribute__((section(".dp_stack.agent"), aligned(8)));
@@ -320,6 +320,7 @@ static enum dp_err start_agent(void)
 	board.image.bytes = (dp_addr)(__text_end - __text_start);
 	board.image.build_id = __build_id_start + 16; /* behind the note's header */
 	board.image.build_id_bytes = 20;
+	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
 	fill_ranges();

@@ -60,6 +60,38 @@ def memory():
                 "cache 0x10, 0($6)", "cache 0x15, 0($6)", "cache 0x19, 0($6)", "cache 0x15, 0($9)")
 
 
+def corners(r2):
+    """Register 0 in every place, and the same register in two."""
+    three = "addu subu and or xor nor slt sltu movz movn mul add sub sllv srlv srav".split()
+    for op, regs in itertools.product(three + (["rotrv"] if r2 else []),
+                                      ("$2, $4, $4", "$4, $4, $4", "$0, $0, $0", "$4, $0, $4")):
+        yield f"{op} {regs}"
+    for op, regs in itertools.product(["sll", "srl", "sra"] + (["rotr"] if r2 else []),
+                                      ("$0, $4", "$2, $0", "$0, $0")):
+        yield f"{op} {regs}, 3"
+    for op, regs in itertools.product("addi addiu slti sltiu andi ori xori".split(), ("$2, $0", "$0, $4", "$4, $4")):
+        yield f"{op} {regs}, 5"
+    for op in "mult multu madd maddu msub msubu".split():
+        yield from (f"{op} $4, $0", f"{op} $0, $0")
+    for op in "div divu".split():
+        yield from (f"{op} $0, $0, $8", f"{op} $0, $8, $8", f"{op} $0, $8, $0")
+    yield from ("mfhi $0", "mflo $0", "mthi $0", "mtlo $0")
+    for op in "clz clo".split():
+        yield from (f"{op} $0, $4", f"{op} $2, $0", f"{op} $4, $4")
+    for op in "tge tgeu tlt tltu teq tne".split():
+        yield from (f"{op} $0, $4", f"{op} $4, $0")
+    for op in "tgei tgeiu tlti tltiu teqi tnei".split():
+        yield from (f"{op} $0, 1", f"{op} $0, 0")
+    for op in "lb lbu lh lhu lw lwl lwr sb sh sw swl swr".split():
+        yield from (f"{op} $0, 4($6)", f"{op} $6, 4($6)")
+    if r2:
+        for op in "ext ins".split():
+            yield from (f"{op} $2, $0, 3, 7", f"{op} $0, $4, 3, 7", f"{op} $4, $4, 3, 7")
+        for op in "wsbh seb seh".split():
+            yield from (f"{op} $0, $4", f"{op} $2, $0", f"{op} $4, $4")
+        yield from ("rdhwr $0, $1", "synci 0x7ffc($0)")
+
+
 def system(r2):
     yield from ("mfc0 $2, $12", "mfc0 $0, $12", "mfc0 $4, $12", "mtc0 $13, $12", "mtc0 $14, $12",
                 "mfc0 $2, $8", "mfc0 $2, $4", "mfc0 $2, $10", "mfc0 $2, $15", "mfc0 $2, $16",
@@ -74,6 +106,7 @@ def coprocessor(r2):
                 "c.lt.s $f1, $f2", "c.eq.s $fcc3, $f1, $f1", "mtc1 $4, $f3", "mfc1 $2, $f1",
                 "cfc1 $2, $31", "ctc1 $0, $31", "lwc1 $f2, 0($6)", "swc1 $f2, 4($6)",
                 "ldc1 $f2, 0($6)", "sdc1 $f2, 8($6)", "lwc1 $f2, 0($9)", "sdc1 $f2, 0($9)",
+                "movf $0, $4, $fcc0", "movf $2, $0, $fcc0", "movf $4, $4, $fcc0", "movt $0, $0, $fcc0",
                 "lwc1 $f1, 1($6)", "movf $2, $4, $fcc0", "movt $2, $4, $fcc3", "movf $4, $5, $fcc1",
                 "movz.s $f0, $f1, $4", "movt.s $f0, $f1, $fcc0", "neg.s $f1, $f2", "sqrt.s $f1, $f2")
     if r2:
@@ -101,6 +134,12 @@ def jumps():
             ("jr $25", "jr $31", "jalr $31, $25", "jalr $2, $25", "jalr $0, $31", "jalr $27, $25"),
             DELAY):
         yield jump, delay, 0
+    for branch in ("beq $0, $4", "beq $4, $0", "bne $0, $4", "bne $4, $0", "beql $0, $4", "beql $4, $0",
+                   "bnel $0, $4", "bnel $4, $0", "bnel $4, $4", "bnel $0, $0", "blez $0", "bgtz $0", "bltz $0",
+                   "bgez $0", "blezl $0", "bgtzl $0", "bltzl $0", "bgezl $0", "bltzall $0", "bgezall $0"):
+        yield f"{branch}, .+64", DELAY[1], 0
+    for jump in ("jr $0", "jalr $2, $0", "jalr $31, $0"):
+        yield jump, DELAY[1], 0
     for jump, delay in itertools.product(("jr.hb $31", "jalr.hb $25"), DELAY[:4]):
         yield jump, delay, 0
     for jump, delay in itertools.product(("j", "jal"), DELAY):
@@ -117,18 +156,21 @@ LL = ".word 0xc0c20000"
 REFUSED = {
     "SYSTEM_CALL": ["syscall"],
     "BREAKPOINT": ["break 7", "break 0", ".word 0x14d", "sdbbp 1", ".word 0x0005000d"],
-    "UNPREDICTABLE": [".word 0x0320c809", ".word 0x07f0000f", ".word 0x07f1000f", ".word 0x07f3000f"],
+    "UNPREDICTABLE": [".word 0x0320c809", ".word 0x07f0000f", ".word 0x07f1000f", ".word 0x07f2000f",
+                      ".word 0x07f3000f"],
     "EXCEPTION_RETURN": ["eret", "deret", ".word 0x42000058"],
-    "SYSTEM_REGISTER": ["mfc0 $2, $13", "mfc0 $2, $14", "mtc0 $2, $14", "mfc0 $2, $30", "mtc0 $2, $30"],
+    "SYSTEM_REGISTER": ["mfc0 $2, $13", "mfc0 $2, $14", "mtc0 $2, $14", "mfc0 $2, $30", "mtc0 $2, $30",
+                        ".word 0x40827801"],
     "STATE_CHANGE": [".word 0x74000040"],
     "COPROCESSOR": [".word 0x4a000001", ".word 0x49000004", ".word 0xc8c20000", ".word 0xd8c20000",
                     ".word 0xe8c20000", ".word 0xf8c20000"],
     "EXCLUSIVE": [LL, ".word 0xe0c20000"],
-    "UNSUPPORTED": [".word 0x041c0004", ".word 0x41000000", ".word 0x70000010", ".word 0x45200004"],
+    "UNSUPPORTED": [".word 0x041c0004", ".word 0x41000000", ".word 0x70000010", ".word 0x45200004",
+                    ".word 0x45400004", ".word 0x45600004", ".word 0x45e00004", ".word 0x47a00004"],
     "UNDEFINED": [".word 0x0000000e", ".word 0x00000005", ".word 0x04040000", ".word 0x60000000",
                   ".word 0x78000000", ".word 0xec000000", ".word 0x00200000"],
 }
-REFUSED_R2 = {"SYSTEM_REGISTER": ["mtc0 $2, $15, 1", "rdpgpr $2, $3", "wrpgpr $2, $3"],
+REFUSED_R2 = {"SYSTEM_REGISTER": ["rdpgpr $2, $3", "wrpgpr $2, $3"],
               "UNSUPPORTED": [".word 0x7c00000a"]}
 REFUSED_R1 = {"UNDEFINED": [".word 0x7c000000", ".word 0x041f0000"], "UNSUPPORTED": [".word 0x41606000"],
               "COPROCESSOR": [".word 0x4c000000"]}
@@ -139,7 +181,7 @@ BAD_DELAY = (("b .+64", "b .+64"), ("beq $4, $5, .+64", "syscall"), ("jr $31", "
 
 def collect(r2):
     """(first, second, flags, refusal)"""
-    for insn in itertools.chain(alu(r2), traps(), memory(), system(r2)):
+    for insn in itertools.chain(alu(r2), traps(), memory(), corners(r2), system(r2)):
         yield insn, NEXT, "0", "0"
     for insn in coprocessor(r2):
         yield insn, NEXT, "CASE_FPU", "0"

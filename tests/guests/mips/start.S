@@ -7,7 +7,9 @@
 	.set	noat
 	.set	hardfloat
 
+#ifndef COM1 /* malta's */
 #define COM1 0xb80003f8
+#endif
 
 	.macro	hazard
 	ssnop

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* 16550 UART: polled transmit, interrupt driven receive. PC16550D data sheet, table II. */
-#include "mips_board.h"
+#include "ns16550.h"
+
+#include "board.h"
+#include "reg_io.h"
 
 #define UART_DATA 0
 #define UART_IER  1
@@ -17,12 +20,12 @@
 #define LSR_RX   0x01
 #define LSR_TX   0x20
 
-void ns16550_init(uintptr_t base)
+void ns16550_init(uintptr_t base, uint16_t divisor)
 {
 	reg_write8(base, UART_IER, 0);
 	reg_write8(base, UART_LCR, LCR_8N1 | LCR_DLAB);
-	reg_write8(base, UART_DATA, 1); /* 115200 from 1.8432 MHz */
-	reg_write8(base, UART_IER, 0);
+	reg_write8(base, UART_DATA, (uint8_t)divisor);
+	reg_write8(base, UART_IER, (uint8_t)(divisor >> 8));
 	reg_write8(base, UART_LCR, LCR_8N1);
 	reg_write8(base, UART_FCR, FCR_ON);
 	reg_write8(base, UART_MCR, MCR_OUT2);

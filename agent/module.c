@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Code that the firmware loads and unloads, and the programs that wait for it. */
+#include "dp_core.h"
+#include "dp_memory.h"
+
+const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
+				       unsigned bytes)
+{
+	for (unsigned i = 1; i < agent->module_count; i++)
+		if (dp_length(agent->module[i].name) == bytes &&
+		    dp_equal(agent->module[i].name, name, bytes))
+			return &agent->module[i];
+	return NULL;
+}
+
+/* Arm the probe, whose module came. */
+static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
+			       const struct dp_module *module)
+{
+	struct dp_verdict verdict;
+	uint8_t options = dp_program_at(agent, probe->program)->options;
+
+	if (agent->locked)
+		return DP_ERR_LOCKED;
+	if (!dp_module_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
+		return DP_ERR_WRONG_IMAGE;
+	return dp_probe_arm(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);
+}
+
+/* The module came (base set) or goes: arm or disarm what names it. */
+static void change(struct dp_agent *agent, const struct dp_module *module, bool comes)
+{
+	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {
+		const struct dp_program *program;
+		const uint8_t *row;
+		enum dp_err error;
+
+		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE) ||
+		    (comes && probe->state != DP_PROBE_WAITING))
+			continue;
+		program = dp_program_at(agent, probe->program);
+		row = dp_program_module(program, dp_program_point(program, probe->point));
+		if (dp_module_of(agent, program, row) != module)
+			continue;
+		if (!comes) {
+			dp_probe_disarm(agent, probe);
+			continue;
+		}
+		error = arm_waiting(agent, probe, row, module);
+		if (error != DP_ERR_OK)
+			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS(111), probe->program,
+				  error, probe->point);
+	}
+}
+
+enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module)
+{
+	enum dp_err error = DP_ERR_TABLE_FULL;
+	dp_irq irq;
+
+	dp_module_unloaded(agent, module->name);
+	irq = dp_port_mask();
+	if (agent->module_count < DP_MAX_MODULES) {
+		struct dp_module *entry = &agent->module[agent->module_count++];
+
+		dp_copy(entry, module, sizeof(*entry));
+		change(agent, entry, true);
+		error = DP_ERR_OK;
+	}
+	dp_port_unmask(irq);
+	return error;
+}
+
+void dp_module_unloaded(struct dp_agent *agent, const char *name)
+{
+	dp_irq irq = dp_port_mask();
+	const struct dp_module *module = dp_module_find(agent, name, dp_length(name));
+
+	if (module) {
+		change(agent, module, false);
+		dp_copy(&agent->module[module - agent->module],
+			&agent->module[--agent->module_count], sizeof(*module));
+	}
+	dp_port_unmask(irq);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A 16550 UART with registers one byte apart: polled transmit, interrupt driven receive. The CPU's
+ * folder says how a device register is read and written (reg_io.h). */
+#ifndef NS16550_H
+#define NS16550_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 8N1, FIFOs on and empty, receive interrupt on. divisor: UART clock / (16 * baud rate). */
+void ns16550_init(uintptr_t base, uint16_t divisor);
+
+/* Give one byte to the transmitter; false when it is full. context: any. */
+bool ns16550_put(uintptr_t base, uint8_t byte);
+
+/* Take one received byte, or -1. Reading is the acknowledge. context: any, one at a time. */
+int ns16550_get(uintptr_t base);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the PowerPC boards do alike. */
+#include "ns16550.h"
+#include "ppc_board.h"
+
+BOARD_HIT_PATH bool board_uart_put(unsigned com, uint8_t byte)
+{
+	return ns16550_put(ppc_uart[com], byte);
+}
+
+int board_uart_get(unsigned com)
+{
+	return ns16550_get(ppc_uart[com]);
+}
+
+/* Reading the byte is the acknowledge. */
+void board_uart_ack(unsigned com)
+{
+	(void)com;
+}
+
+/* QEMU can be told that it is over (run: -no-reboot), but not the status. */
+_Noreturn void board_power_off(unsigned status)
+{
+	(void)status;
+	board_restart_cold();
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How to step a displaced PowerPC instruction: a table of mask and value, first match wins, the
+ * last row rejects. */
+#include "ppc_decode.h"
+
+#include "dp_errors.h"
+
+/* MASK(name, bits that must match). T, A, B: the three register fields. */
+#define MASKS(MASK)                                                                                \
+	MASK(NONE, 0x00000000)                                                                     \
+	MASK(ALL, 0xffffffff)                                                                      \
+	MASK(OPCODE, 0xfc000000)                                                                   \
+	MASK(LOW_TWO, 0xfc000003)                                                                  \
+	MASK(LOW_SIX, 0xfc00003f)                                                                  \
+	MASK(TWI, 0xfc000000)                                                                      \
+	MASK(COMPARE_I, 0xfc600000)                                                                \
+	MASK(COMPARE, 0xfc6007ff)                                                                  \
+	MASK(MCRF, 0xfc63ffff)                                                                     \
+	MASK(MCRXR, 0xfc7fffff)                                                                    \
+	MASK(X, 0xfc0007ff)                                                                        \
+	MASK(X_RC, 0xfc0007fe)                                                                     \
+	MASK(X_ONE, 0xfc00ffff)                                                                    \
+	MASK(X_ONE_RC, 0xfc00fffe)                                                                 \
+	MASK(X_NO_T, 0xffe007ff)                                                                   \
+	MASK(X_NO_A, 0xfc1f07ff)                                                                   \
+	MASK(X_B, 0xffff07ff)                                                                      \
+	MASK(XO, 0xfc0003fe)                                                                       \
+	MASK(XO_ONE, 0xfc00fbfe)                                                                   \
+	MASK(ISEL, 0xfc00003f)                                                                     \
+	MASK(REGISTER, 0xfc1fffff)                                                                 \
+	MASK(FIELD, 0xfc100fff)                                                                    \
+	MASK(SEGMENT, 0xfc10ffff)                                                                  \
+	MASK(WRTEEI, 0xffff7fff)                                                                   \
+	MASK(SYNC, 0xff9fffff)                                                                     \
+	MASK(MBAR, 0xfc1fffff)                                                                     \
+	MASK(LEVEL, 0xff8007ff)                                                                    \
+	MASK(ADDPCIS, 0xfc00003e)
+
+#define NAME(name, bits) MASK_##name,
+enum dp_ppc_mask {
+	MASKS(NAME)
+};
+#define BITS(name, bits) bits,
+static const uint32_t masks[] = {MASKS(BITS)};
+
+#define ONE_TRAP                             (DP_PPC_ONE_TRAP << 5)
+#define TWO_TRAP                             (DP_PPC_TWO_TRAP << 5)
+#define NOP                                  (DP_PPC_NOP << 5)
+#define EMULATE(class)                       (DP_PPC_EMULATE << 5 | DP_PPC_##class)
+#define REFUSE(reason)                       (DP_PPC_REFUSE << 5 | DP_REFUSE_##reason)
+#define ROW(mask, value, check, treat, what) {(value), MASK_##mask, (treat), DP_PPC_##check},
+
+const struct dp_ppc_row dp_ppc_rows[] = {
+#include "decode.def"
+};
+_Static_assert(sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]) <= 255, "a row number is one byte");
+const uint8_t dp_ppc_row_count = sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]);
+
+/* Special purpose registers, first to last. The first rows: the trap overwrites them. The rest: the
+ * agent lives by them (vectors, translation, debug, core set-up), so they are not to be written. */
+static const struct {
+	uint16_t first, last;
+	bool read; /* refused for reading too */
+} own_spr[] = {
+	{26, 27, true},      /* SRR0 SRR1 */
+	{58, 59, true},      /* CSRR0 CSRR1 */
+	{61, 62, true},      /* DEAR ESR */
+	{570, 571, true},    /* MCSRR0 MCSRR1 */
+	{574, 575, true},    /* DSRR0 DSRR1 */
+	{48, 48, false},     /* PID */
+	{63, 63, false},     /* IVPR */
+	{304, 319, false},   /* DBSR DBCR IAC DAC DVC */
+	{400, 415, false},   /* IVOR0 .. IVOR15 */
+	{528, 543, false},   /* BAT; e500: IVOR32 .. */
+	{560, 575, false},   /* BAT of later CPUs */
+	{624, 630, false},   /* MAS */
+	{633, 634, false},   /* PID1 PID2 */
+	{944, 944, false},   /* MAS7 */
+	{946, 946, false},   /* MMUCR */
+	{1008, 1013, false}, /* HID0 HID1 IABR HID2 DABR; 440: CCR0 */
+	{25, 25, false},     /* SDR1 */
+};
+
+uint32_t dp_ppc_row_mask(const struct dp_ppc_row *row)
+{
+	return masks[row->mask];
+}
+
+static bool spr_is_free(uint32_t insn, bool write, unsigned sprg)
+{
+	unsigned number = dp_ppc_spr(insn);
+
+	/* SPRG4 to 7 are read under another number in user mode. */
+	if (number == sprg || (sprg >= 276 && sprg <= 279 && number == sprg - 16))
+		return false;
+	for (unsigned i = 0; i < sizeof(own_spr) / sizeof(own_spr[0]); i++)
+		if (number >= own_spr[i].first && number <= own_spr[i].last)
+			return !write && !own_spr[i].read;
+	return true;
+}
+
+/* Does lmw or lswi load its own base? count: registers from rt on, r0 behind r31. */
+static bool loads_base(unsigned rt, unsigned count, unsigned ra)
+{
+	return ((ra - rt) & 31) < count;
+}
+
+static unsigned treatment(uint32_t insn, const struct dp_ppc_row *row, unsigned sprg)
+{
+	unsigned field = insn >> 12 & 0xff, rt = insn >> 21 & 31, ra = insn >> 16 & 31,
+		 rb = insn >> 11 & 31;
+	bool good = true;
+
+	switch (row->check) {
+	case DP_PPC_UPDATE:
+		good = ra != 0 && ra != rt;
+		break;
+	case DP_PPC_UPDATE_BASE:
+		good = ra != 0;
+		break;
+	case DP_PPC_MULTIPLE:
+		good = ra < rt;
+		break;
+	case DP_PPC_STRING:
+		good = !loads_base(rt, ((rb ? rb : 32) + 3) / 4, ra);
+		break;
+	case DP_PPC_STRING_X:
+		good = rt != ra && rt != rb;
+		break;
+	case DP_PPC_ONE_FIELD:
+		good = field != 0 && (field & (field - 1)) == 0;
+		break;
+	case DP_PPC_COUNT:
+		good = rt & 4;
+		break;
+	case DP_PPC_TRAP:
+		return rt == 31 ? REFUSE(BREAKPOINT) : row->treat;
+	case DP_PPC_SPR_READ:
+		return spr_is_free(insn, false, sprg) ? row->treat : REFUSE(SYSTEM_REGISTER);
+	case DP_PPC_SPR_WRITE:
+		return spr_is_free(insn, true, sprg) ? row->treat : REFUSE(SYSTEM_REGISTER);
+	default:
+		break;
+	}
+	return good ? row->treat : REFUSE(UNPREDICTABLE);
+}
+
+struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg)
+{
+	const struct dp_ppc_row *row = dp_ppc_rows;
+	unsigned treat;
+
+	while ((insn & masks[row->mask]) != row->value)
+		row++;
+	treat = treatment(insn, row, sprg);
+	return (struct dp_ppc_plan){(uint8_t)(treat >> 5), treat & 31,
+				    (uint8_t)(row - dp_ppc_rows)};
+}
+
+bool dp_ppc_opens_window(uint32_t insn)
+{
+	uint32_t word = insn & 0xfc0007fe;
+
+	return word == 0x7c000028 || word == 0x7c000068 || word == 0x7c0000e8;
+}
+
+bool dp_ppc_closes_window(uint32_t insn)
+{
+	uint32_t word = insn & 0xfc0007ff;
+
+	return word == 0x7c00012d || word == 0x7c00056d || word == 0x7c0005ad;
+}
+
+bool dp_ppc_is_trap(uint32_t insn)
+{
+	return insn >> 26 == 3 || (insn & 0xfc0007ff) == 0x7c000008;
+}

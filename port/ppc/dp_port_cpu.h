@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PowerPC, 32 bits, big-endian: the port's types.  port/dp_port.h, README.md
+ * Also read by entry.S, for the constants. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+#if defined(__LITTLE_ENDIAN__) || defined(__powerpc64__)
+#error "this port is for 32-bit big-endian PowerPC"
+#endif
+
+/* 1: BookE (440, e500): IVPR and IVORs, DEAR and ESR. 0: classic (604, 750): vectors at fixed
+ * offsets, DAR and DSISR. */
+#ifndef DP_PPC_BOOKE
+#define DP_PPC_BOOKE 1
+#endif
+
+/* The SPRG that is the port's alone: no handler of the firmware may use it. SPRG7, SPRG3. */
+#ifndef DP_PPC_SPRG
+#if DP_PPC_BOOKE
+#define DP_PPC_SPRG 279
+#else
+#define DP_PPC_SPRG 275
+#endif
+#endif
+
+/* dp_board.quirks: what QEMU 7.2 does and no hardware.  boards/mips-ppc.md 7.1 */
+#define DP_QUIRK_TRAP_SETS_CE   1 /* BookE: SRR1 after a trap has MSR[CE] set */
+#define DP_QUIRK_MTMSR_KEEPS_ME 2 /* mtmsr does not change MSR[ME] */
+
+/* Exception classes: what dp_port_exception is called with, by vector. */
+#define DP_CLASS_PROGRAM   1
+#define DP_CLASS_DATA      2
+#define DP_CLASS_ALIGNMENT 3
+#define DP_CLASS_FLOAT     4
+#define DP_CLASS_MACHINE   5 /* machine check: of the agent's own accesses */
+#define DP_CLASS_TLB       6 /* BookE: data TLB miss */
+#if DP_PPC_BOOKE
+#define DP_CLASSES 6
+#else
+#define DP_CLASSES 5
+#endif
+
+/* BookE: where a machine check saves PC and MSR. 570: MCSRR0, and rfmci (440x5, e500); 58: CSRR0,
+ * and rfci (440x4); 0: machine checks are not looked at. */
+#ifndef DP_PPC_MACHINE_SRR0
+#define DP_PPC_MACHINE_SRR0 570
+#endif
+
+#define DP_WORD_BITS       32
+#define DP_PORT_ACCESS_MAX 4
+#define DP_PORT_BIG_ENDIAN 1
+
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "this port does not serve more than one CPU"
+#endif
+
+/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
+ * The extra ones hold the vectors' code and the slot of last resort. */
+#define DP_PORT_SLOT_BYTES  12
+#define DP_PORT_SLOTS_EXTRA 40
+
+/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
+#ifndef DP_PORT_STACK_BYTES
+#define DP_PORT_STACK_BYTES 3584
+#endif
+
+/* Offsets in struct dp_frame, for entry.S. */
+#define DP_FRAME_CR        128
+#define DP_FRAME_XER       132
+#define DP_FRAME_LR        136
+#define DP_FRAME_CTR       140
+#define DP_FRAME_PC        144
+#define DP_FRAME_MSR       148
+#define DP_FRAME_ADDRESS   152
+#define DP_FRAME_SYNDROME  156
+#define DP_FRAME_ENTRY_MSR 160
+#define DP_FRAME_BYTES     176
+
+/* Offsets in struct dp_ppc_block. */
+#define DP_BLOCK_R4           0
+#define DP_BLOCK_R5           4
+#define DP_BLOCK_CR           8
+#define DP_BLOCK_CTR          12
+#define DP_BLOCK_ENTRY        16
+#define DP_BLOCK_CHAIN        20
+#define DP_BLOCK_STACK_BOTTOM 24
+#define DP_BLOCK_STACK_TOP    28
+#define DP_BLOCK_SLOTS        32
+#define DP_BLOCK_SLOT_BYTES   36
+#define DP_BLOCK_CLASS        40
+#define DP_BLOCK_R2           44
+#define DP_BLOCK_R13          48
+
+/* SPR numbers */
+#define DP_SPR_SRR0 26
+#define DP_SPR_SRR1 27
+#define DP_SPR_MCSR 572
+#if DP_PPC_BOOKE
+#define DP_SPR_ADDRESS  61 /* DEAR */
+#define DP_SPR_SYNDROME 62 /* ESR */
+#else
+#define DP_SPR_ADDRESS  19 /* DAR */
+#define DP_SPR_SYNDROME 18 /* DSISR */
+#endif
+
+/* MSR */
+#define DP_MSR_EE 0x00008000
+#define DP_MSR_PR 0x00004000
+#define DP_MSR_FP 0x00002000
+#define DP_MSR_ME 0x00001000
+#if DP_PPC_BOOKE
+#define DP_MSR_CE   0x00020000
+#define DP_MSR_DE   0x00000200
+#define DP_MSR_MASK (DP_MSR_EE | DP_MSR_CE) /* what keeps handlers away */
+#else
+#define DP_MSR_IR   0x00000020
+#define DP_MSR_DR   0x00000010
+#define DP_MSR_RI   0x00000002
+#define DP_MSR_MASK DP_MSR_EE
+#endif
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+#include "dp_slots.h"
+
+#define DP_PORT_CPU    DP_CPU_PPC
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
+#define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
+
+/* What a caught abort overwrites: DEAR and ESR, or DAR and DSISR; on e500 the MMU assist registers
+ * as well, with which a TLB miss handler may be busy. */
+struct dp_fault_status {
+	uint32_t address, syndrome;
+	uint32_t mas[6]; /* 0 1 2 3 6 7 */
+};
+
+/* The interrupted context. With own_vectors the firmware fills it, all but entry_msr; pc, msr and
+ * the registers are what it resumes with. */
+struct dp_frame {
+	uint32_t r[32];
+	uint32_t cr, xer, lr, ctr;
+	uint32_t pc;                /* SRR0 */
+	uint32_t msr;               /* SRR1 */
+	uint32_t address, syndrome; /* DEAR and ESR, or DAR and DSISR */
+	uint32_t entry_msr;         /* of the exception's handler */
+	uint32_t unused[3];         /* a stack is aligned to 16 bytes */
+};
+_Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
+_Static_assert(offsetof(struct dp_frame, entry_msr) == DP_FRAME_ENTRY_MSR, "entry.S");
+
+struct dp_port_site {
+	uint8_t action; /* enum dp_ppc_action */
+	uint8_t detail; /* enum dp_ppc_class */
+	uint8_t slot;   /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t flags;  /* enum dp_ppc_site */
+};
+
+/* What a two-trap step has changed in the context, per CPU. */
+struct dp_ppc_pending {
+	uint32_t address; /* of the site */
+	uint32_t entry;   /* in the slot */
+	uint32_t msr;     /* as it was */
+	uint32_t active;
+};
+
+/* What entry.S finds through r3, one per vector. */
+struct dp_ppc_block {
+	uint32_t r4, r5, cr, ctr; /* of the context, for a few instructions */
+	uint32_t entry;           /* in entry.S */
+	uint32_t chain;           /* where the firmware goes on: struct dp_ppc_vector */
+	uint32_t stack_bottom, stack_top;
+	uint32_t slots, slot_bytes;
+	uint32_t class;   /* DP_CLASS_* */
+	uint32_t r2, r13; /* as dp_init had them: the board's callbacks may need them */
+};
+_Static_assert(offsetof(struct dp_ppc_block, r13) == DP_BLOCK_R13, "entry.S");
+
+struct dp_ppc_vector;
+
+struct dp_port_state {
+	const struct dp_board *board;
+	const struct dp_memory *memory;
+	struct dp_ppc_vector *vector; /* one per class; null with own_vectors */
+	struct dp_ppc_block block[DP_CLASSES];
+	struct dp_slot_pool slots;
+	uint32_t mas; /* how many of dp_fault_status.mas this CPU has */
+	struct dp_ppc_pending pending[DP_PORT_CPUS];
+};
+
+typedef uint32_t dp_irq;
+#endif
+#endif

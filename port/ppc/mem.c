@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a caught fault overwrites, and how it is put back. */
+#include "ppc_port.h"
+
+#define PVR           287
+#define PVR_E500V1    0x8020u
+#define PVR_E500V2    0x8021u /* and what came after it */
+#define PVR_E500_LAST 0x8024u
+
+/* MAS(index in dp_fault_status.mas, SPR): what a TLB miss of e500 writes. Book III-E 6.7.2 */
+#define MAS_REGISTERS(MAS)                                                                         \
+	MAS(0, 624)                                                                                \
+	MAS(1, 625)                                                                                \
+	MAS(2, 626)                                                                                \
+	MAS(3, 627)                                                                                \
+	MAS(4, 630)                                                                                \
+	MAS(5, 944)
+enum {
+	MAS_COUNT = 6
+};
+
+const struct dp_board *dp_access_board(void)
+{
+	return dp_ppc->board;
+}
+
+void dp_ppc_mem_init(void)
+{
+	uint32_t pvr;
+
+	DP_PPC_GET(pvr, PVR);
+	pvr >>= 16;
+	dp_ppc->mas = 0;
+	if (DP_PPC_BOOKE && pvr == PVR_E500V1)
+		dp_ppc->mas = MAS_COUNT - 1;
+	if (DP_PPC_BOOKE && pvr >= PVR_E500V2 && pvr <= PVR_E500_LAST)
+		dp_ppc->mas = MAS_COUNT;
+}
+
+void dp_fault_status_get(struct dp_fault_status *status)
+{
+	DP_PPC_GET(status->address, DP_SPR_ADDRESS);
+	DP_PPC_GET(status->syndrome, DP_SPR_SYNDROME);
+#define GET(index, spr)                                                                            \
+	if (dp_ppc->mas > (index))                                                                 \
+		DP_PPC_GET(status->mas[index], spr);
+	MAS_REGISTERS(GET)
+}
+
+void dp_fault_status_put(const struct dp_fault_status *status)
+{
+	DP_PPC_PUT(status->address, DP_SPR_ADDRESS);
+	DP_PPC_PUT(status->syndrome, DP_SPR_SYNDROME);
+#define PUT(index, spr)                                                                            \
+	if (dp_ppc->mas > (index))                                                                 \
+		DP_PPC_PUT(status->mas[index], spr);
+	MAS_REGISTERS(PUT)
+}
+
+/* PowerPC has no port space and no segments of that kind; DP_PORT_GROUPS says so. */
+dp_word dp_port_io_read(dp_word port, unsigned width)
+{
+	(void)port;
+	(void)width;
+	return 0;
+}
+
+void dp_port_io_write(dp_word port, unsigned width, dp_word value)
+{
+	(void)port;
+	(void)width;
+	(void)value;
+}
+
+bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
+{
+	(void)selector;
+	(void)offset;
+	(void)flat;
+	return false;
+}

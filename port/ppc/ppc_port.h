@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of this port offer one another. */
+#ifndef PPC_PORT_H
+#define PPC_PORT_H
+
+#include "dp_access.h"
+#include "dp_agent.h"
+#include "ppc_decode.h"
+
+enum {
+	DP_PPC_SP = 1
+};
+
+/* Trap words. `trap` is the kprobes seed's; the second, `twi 31, r0, 5`, is not one that compilers
+ * or debuggers use. */
+#define DP_PPC_TRAP  0x7fe00008u
+#define DP_PPC_TRAP2 0x0fe00005u
+
+#define DP_PPC_BRANCH      0x48000000u /* b */
+#define DP_PPC_BRANCH_MASK 0x03fffffcu
+
+extern struct dp_port_state *dp_ppc; /* null before dp_port_attach */
+
+#define DP_PPC_GET(value, spr) __asm__ volatile("mfspr %0, %1" : "=r"(value) : "i"(spr))
+#define DP_PPC_PUT(value, spr) __asm__ volatile("mtspr %1, %0" ::"r"(value), "i"(spr) : "memory")
+
+static inline uint32_t dp_ppc_msr(void)
+{
+	uint32_t msr;
+
+	__asm__ volatile("mfmsr %0" : "=r"(msr));
+	return msr;
+}
+
+static inline void dp_ppc_msr_put(uint32_t msr)
+{
+	__asm__ volatile("mtmsr %0\n\tisync" ::"r"(msr) : "memory");
+}
+
+/* A compiler may call memcpy for a struct assignment: nobody supplies it. */
+static inline void dp_ppc_copy(void *to, const void *from, size_t bytes)
+{
+	uint32_t *t = to;
+	const uint32_t *f = from;
+
+	for (size_t i = 0; i < bytes / 4; i++)
+		t[i] = f[i];
+}
+
+/* `b` from one address to another; 0 when it is too far, 32 MB. */
+uint32_t dp_ppc_branch(uint32_t from, uint32_t to);
+
+/* --- slots.c --- */
+
+/* A slot:
+ *   0  the instruction
+ *   1  b next (one trap), or the second trap (two)
+ *   2  address, bit 0 = released */
+enum {
+	DP_PPC_SLOT_INSN,
+	DP_PPC_SLOT_END,
+	DP_PPC_SLOT_WORDS = 3
+};
+_Static_assert(DP_PPC_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+
+enum dp_ppc_site {
+	DP_PPC_SITE_LEAVES = 1, /* the slot ends in a branch: one trap */
+	DP_PPC_SITE_WATCH = 2,  /* somebody wants to know how it ended: no one-trap step */
+};
+
+/* Take a slot for the site, as its plan and flags ask for. */
+void dp_ppc_slot_take(struct dp_site *site);
+/* Where to enter the site's slot so that the copy runs and leaves. */
+uint32_t dp_ppc_slot_enter(const struct dp_site *site);
+/* The same, ending in the second trap: its own slot or that of last resort. */
+uint32_t dp_ppc_slot_enter_two(const struct dp_site *site);
+
+/* --- scan.c --- */
+
+/* Is the site between a load with reservation and its conditional store? */
+bool dp_ppc_in_window(const struct dp_site *site, dp_original_at original_at);
+
+/* --- emulate.c --- */
+
+/* Perform an instruction that is emulated, the pc too. Returns false when it must run from a slot,
+ * so that it faults as it should. */
+bool dp_ppc_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
+
+/* --- patch.c --- */
+
+/* Look at a word of text as the CPU does: it need not be in a readable range. */
+bool dp_ppc_peek(uint32_t address, uint32_t *word);
+/* Store, sync, read back; by the board's text_write if it has one. */
+bool dp_ppc_put(uint32_t address, uint32_t word);
+
+/* --- mem.c --- */
+
+void dp_ppc_mem_init(void);
+
+/* --- vectors.c, entry.S, access.S --- */
+
+/* Where a vector branches to, in slot memory. */
+enum {
+	DP_PPC_VECTOR_CHAIN = 9, /* code[]: go on in the firmware, r3 = block */
+	DP_PPC_VECTOR_DISPLACED = 13,
+	DP_PPC_VECTOR_WORDS = 15,
+};
+struct dp_ppc_vector {
+	uint32_t code[DP_PPC_VECTOR_WORDS];
+	uint32_t magic, original;
+	uint32_t base; /* of the vector this is for */
+};
+
+/* Returns 0 to resume the frame, else the firmware's handler is to be entered. */
+uint32_t dp_ppc_exception(struct dp_frame *frame, unsigned class);
+/* Code of access.S in which a fault ends at dp_ppc_access_failed. */
+extern const char dp_ppc_access_begin[], dp_ppc_access_end[], dp_ppc_access_failed[];
+/* Floating point register, or FPSCR with number 32, in the first two words. Returns false when the
+ * CPU has none. access.S */
+bool dp_ppc_fp_get(unsigned number, uint32_t value[4]);
+void dp_ppc_entry_program(void);
+void dp_ppc_entry_fault(void);
+void dp_ppc_entry_machine(void);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register table and access. */
+#include "ppc_port.h"
+
+#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define REG_ALIAS(text, index)
+static const struct dp_reg table[] = {
+#include "regs.def"
+};
+
+enum {
+	NIP = 1,
+	MSR,
+	CTR,
+	LNK,
+	XER,
+	CCR,
+	MQ,
+	DAR,
+	DSISR,
+	FPC,
+	CPUID,
+	R0 = 0x10,
+	FPR0 = 0x30,
+	FPSCR = 32
+};
+#define PVR 287
+
+const struct dp_reg *dp_port_regs(uint16_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]);
+	return table;
+}
+
+static uint32_t special_get(const struct dp_frame *frame, unsigned index)
+{
+	uint32_t value[4] __attribute__((aligned(8)));
+
+	value[0] = value[1] = 0;
+	switch (index) {
+	case NIP:
+		return frame->pc;
+	case MSR:
+		return frame->msr;
+	case CTR:
+		return frame->ctr;
+	case LNK:
+		return frame->lr;
+	case XER:
+		return frame->xer;
+	case CCR:
+		return frame->cr;
+	case DAR: /* BookE: DEAR, ESR */
+		return frame->address;
+	case DSISR:
+		return frame->syndrome;
+	case FPC:
+		dp_ppc_fp_get(FPSCR, value);
+		return value[1];
+	case CPUID:
+		DP_PPC_GET(value[0], PVR);
+		return value[0];
+	default: /* MQ: the 601's only */
+		return 0;
+	}
+}
+
+/* One context on bare metal: r and u are the same.  rpn.md C79 */
+unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
+			 dp_word argument, dp_word *out)
+{
+	uint32_t value[4] __attribute__((aligned(8)));
+
+	(void)context;
+	(void)argument;
+	if (index >= FPR0) {
+		value[0] = value[1] = 0;
+		dp_ppc_fp_get(index - FPR0, value);
+		out[0] = value[1];
+		out[1] = value[0];
+		return 2;
+	}
+	out[0] = index >= R0 ? frame->r[index - R0] : special_get(frame, index);
+	return 1;
+}
+
+void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
+{
+	(void)context;
+	frame->r[index - R0] = value;
+}
+
+dp_addr dp_port_pc(const struct dp_frame *frame)
+{
+	return frame->pc;
+}
+
+dp_word dp_port_sp(const struct dp_frame *frame)
+{
+	return frame->r[DP_PPC_SP];
+}
+
+dp_addr dp_port_return_get(const struct dp_frame *frame)
+{
+	return frame->lr;
+}
+
+void dp_port_return_set(struct dp_frame *frame, dp_addr address)
+{
+	frame->lr = address;
+}

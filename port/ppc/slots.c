@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stands in a slot, and which address a pc in one belongs to. */
+#include "ppc_port.h"
+
+#define REACH 0x02000000u
+
+uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
+{
+	uint32_t distance = to - from;
+
+	if (distance + REACH >= 2 * REACH)
+		return 0;
+	return DP_PPC_BRANCH | (distance & DP_PPC_BRANCH_MASK);
+}
+
+static bool leaves(const struct dp_site *site)
+{
+	return site->port.action == DP_PPC_ONE_TRAP && !(site->port.flags & DP_PPC_SITE_WATCH);
+}
+
+/* Where the branch back stands decides what it is: it is filled in when the slot is known. A
+ * released slot with the same branch is taken again where it was. */
+static uint32_t end_word(const struct dp_site *site, unsigned number)
+{
+	const uint32_t *words = dp_slots_words(&dp_ppc->slots, (uint8_t)number);
+	uint32_t branch = 0;
+
+	if (leaves(site))
+		branch = dp_ppc_branch((uint32_t)(uintptr_t)&words[DP_PPC_SLOT_END],
+				       site->address + 4);
+	return branch ? branch : DP_PPC_TRAP2;
+}
+
+void dp_ppc_slot_take(struct dp_site *site)
+{
+	struct dp_slot_pool *pool = &dp_ppc->slots;
+	uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2}, *words;
+	uint8_t number = DP_SLOT_NONE;
+
+	/* One that was released and still holds the branch back of this site? */
+	for (unsigned i = 0; i + 1u < pool->count && number == DP_SLOT_NONE; i++) {
+		words = dp_slots_words(pool, (uint8_t)i);
+		if (words[DP_PPC_SLOT_WORDS - 1] != (site->address | 1))
+			continue;
+		content[DP_PPC_SLOT_END] = end_word(site, i);
+		if (words[DP_PPC_SLOT_INSN] == content[DP_PPC_SLOT_INSN] &&
+		    words[DP_PPC_SLOT_END] == content[DP_PPC_SLOT_END])
+			number = dp_slots_take(pool, site->address, content);
+	}
+	if (number == DP_SLOT_NONE) {
+		content[DP_PPC_SLOT_END] = DP_PPC_TRAP2;
+		number = dp_slots_take(pool, site->address, content);
+	}
+	site->port.slot = number;
+	if (number == DP_SLOT_SCRATCH)
+		return;
+	words = dp_slots_words(pool, number);
+	words[DP_PPC_SLOT_END] = end_word(site, number);
+	if (words[DP_PPC_SLOT_END] != DP_PPC_TRAP2)
+		site->port.flags |= DP_PPC_SITE_LEAVES;
+	dp_port_text_written((uintptr_t)words, DP_PORT_SLOT_BYTES);
+}
+
+uint32_t dp_ppc_slot_enter(const struct dp_site *site)
+{
+	return (uint32_t)(uintptr_t)dp_slots_words(&dp_ppc->slots, site->port.slot);
+}
+
+uint32_t dp_ppc_slot_enter_two(const struct dp_site *site)
+{
+	const uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2};
+
+	if (site->port.slot < DP_SLOT_SCRATCH && !(site->port.flags & DP_PPC_SITE_LEAVES))
+		return dp_ppc_slot_enter(site);
+	return (uint32_t)(uintptr_t)dp_slots_scratch(&dp_ppc->slots, site->address, content);
+}
+
+void dp_port_release(struct dp_site *site)
+{
+	dp_slots_release(&dp_ppc->slots, site->port.slot, site->port.flags & DP_PPC_SITE_LEAVES);
+	site->port.slot = DP_SLOT_NONE;
+}
+
+void dp_port_quiescent(void)
+{
+	dp_slots_quiescent(&dp_ppc->slots);
+}
+
+void dp_port_slots(unsigned *total, unsigned *available)
+{
+	*total = dp_ppc->slots.count - 1u;
+	*available = dp_slots_free(&dp_ppc->slots);
+}
+
+/* At the copy: the original; behind it: what comes next. */
+dp_addr dp_port_slot_origin(dp_addr pc)
+{
+	const uint32_t *words;
+	uint32_t address;
+
+	if (dp_ppc == NULL || !dp_slots_contain(&dp_ppc->slots, pc))
+		return pc;
+	words = dp_slots_at(&dp_ppc->slots, pc);
+	address = words[DP_PPC_SLOT_WORDS - 1] & ~3u;
+	return pc - (uint32_t)(uintptr_t)words < 4 * DP_PPC_SLOT_END ? address : address + 4;
+}

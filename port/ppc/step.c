@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4, 1.8 */
+#include "ppc_port.h"
+
+static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc_plan *plan,
+				 enum dp_refusal *why)
+{
+	static const uint32_t debuggers[] = {/* ours, GDB's */
+					     DP_PPC_TRAP, DP_PPC_TRAP2, 0x7d821008u};
+
+	*why = DP_REFUSE_NOTHING;
+	for (unsigned i = 0; i < sizeof(debuggers) / sizeof(debuggers[0]); i++)
+		if (site->original == debuggers[i]) {
+			*why = DP_REFUSE_BREAKPOINT;
+			return DP_ERR_FOREIGN_BREAK;
+		}
+	if (plan->action != DP_PPC_REFUSE)
+		return DP_ERR_OK;
+	*why = plan->detail;
+	return DP_ERR_NOT_PROBEABLE;
+}
+
+static bool needs_slot(unsigned action, unsigned detail)
+{
+	return action <= DP_PPC_TWO_TRAP || (action == DP_PPC_EMULATE && detail <= DP_PPC_STORE);
+}
+
+enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
+			    enum dp_refusal *why)
+{
+	struct dp_ppc_plan plan = dp_ppc_decode(site->original, DP_PPC_SPRG);
+	enum dp_err error = prepare_error(site, &plan, why);
+	unsigned watch = phases & ~(1u << DP_PHASE_BEFORE) ? DP_PPC_SITE_WATCH : 0;
+
+	if (error != DP_ERR_OK)
+		return error;
+	if (dp_ppc_in_window(site, original_at))
+		return DP_ERR_IN_ATOMIC;
+	if (site->armed) {
+		site->port.flags |= (uint8_t)watch;
+		return DP_ERR_OK;
+	}
+	site->port = (struct dp_port_site){.action = plan.action,
+					   .detail = plan.detail,
+					   .slot = DP_SLOT_NONE,
+					   .flags = (uint8_t)watch};
+	if (needs_slot(plan.action, plan.detail))
+		dp_ppc_slot_take(site);
+	return DP_ERR_OK;
+}
+
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+{
+	(void)site;
+	(void)frame;
+	return true;
+}
+
+static struct dp_ppc_pending *pending(void)
+{
+	return &dp_ppc->pending[dp_port_cpu_number()];
+}
+
+/* Copy, then second trap: nothing may come between. */
+static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct dp_ppc_pending *p = pending();
+
+	p->address = site->address;
+	p->entry = dp_ppc_slot_enter_two(site);
+	p->msr = frame->msr;
+	p->active = 1;
+	frame->msr &= ~(uint32_t)DP_MSR_MASK;
+	frame->pc = p->entry;
+	return DP_STEP_PENDING;
+}
+
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+{
+	unsigned leaves = site->port.flags & (DP_PPC_SITE_LEAVES | DP_PPC_SITE_WATCH);
+
+	switch (site->port.action) {
+	case DP_PPC_NOP:
+		frame->pc += 4;
+		return DP_STEP_DONE;
+	case DP_PPC_EMULATE:
+		if (dp_ppc_emulate(site->original, site->port.detail, frame))
+			return DP_STEP_DONE;
+		break;
+	default:
+		if (leaves != DP_PPC_SITE_LEAVES)
+			break;
+		frame->pc = dp_ppc_slot_enter(site);
+		return DP_STEP_AWAY;
+	}
+	return step_two(site, frame);
+}
+
+static void give_back(struct dp_frame *frame)
+{
+	struct dp_ppc_pending *p = pending();
+	uint32_t mask = DP_MSR_MASK;
+
+#if DP_PPC_BOOKE
+	/* The firmware's own traps set CE there, whoever looks at them. */
+	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
+		mask &= ~(uint32_t)DP_MSR_CE;
+#endif
+	frame->msr = (frame->msr & ~mask) | (p->msr & mask);
+	p->active = 0;
+}
+
+void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	frame->pc = pending()->address + 4;
+}
+
+/* Some floating point exceptions are reported at the next instruction. */
+void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	frame->pc = pending()->address + (frame->pc - pending()->entry);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking over a few vectors at run time, and what is done with an exception. */
+#include "ppc_port.h"
+
+struct dp_port_state *dp_ppc;
+
+#define VECTOR_MAGIC 0x64705031u
+#define STACK_PAINT  0x5aa55aa5u
+
+#if DP_PPC_BOOKE
+#define ESR_TRAP     0x02000000u /* PTR */
+#define DBCR0        308
+#define DBCR0_DEBUGS 0xc0000000u /* EDM, IDM */
+#define DBCR0_TRAP   0x01000000u
+#define IVPR         63
+#else
+#define SRR1_TRAP  0x00020000u
+#define SRR1_CAUSE 0x783f0000u /* not of the context's MSR */
+#define MSR_IP     0x00000040u
+#endif
+
+/* Words of a vector's code. */
+#define MTSPR_R3       0x7c6003a6u
+#define MFSPR_R3       0x7c6002a6u
+#define LIS_R3         0x3c600000u
+#define ORI_R3_R3      0x60630000u
+#define STW_R4_R3      0x90830000u
+#define LWZ_R4_R3      0x80830000u
+#define MFCTR_R4       0x7c8902a6u
+#define MTCTR_R4       0x7c8903a6u
+#define BCTR           0x4e800420u
+#define SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
+
+/* --- exceptions --- */
+
+static bool by_trap(const struct dp_frame *frame)
+{
+#if DP_PPC_BOOKE
+	return frame->syndrome & ESR_TRAP;
+#else
+	return frame->msr & SRR1_TRAP;
+#endif
+}
+
+/* What SRR1 says about the interrupt is not of the context. */
+static void clean_msr(struct dp_frame *frame)
+{
+#if DP_PPC_BOOKE
+	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
+		frame->msr &= ~(uint32_t)DP_MSR_CE;
+#else
+	frame->msr &= ~SRR1_CAUSE;
+#endif
+}
+
+/* A trap of the firmware's own is its business, also where it looks like a removed probe. */
+static enum dp_taken trap(struct dp_frame *frame)
+{
+	uint32_t word, msr = frame->msr;
+	enum dp_taken taken;
+
+	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP &&
+	    word != DP_PPC_TRAP2)
+		return DP_NOT_OURS;
+	clean_msr(frame);
+	taken = dp_agent_trap(frame);
+	if (taken == DP_NOT_OURS)
+		frame->msr = msr;
+	return taken;
+}
+
+static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+{
+	struct dp_ppc_pending *p = &dp_ppc->pending[dp_port_cpu_number()];
+	uint32_t address = p->address;
+
+	if (!p->active) {
+		/* Not about the displaced instruction (a late bus error): show the original. */
+		frame->pc = dp_port_slot_origin(frame->pc);
+		return DP_FIRMWARE;
+	}
+	if (class == DP_CLASS_PROGRAM && by_trap(frame) &&
+	    frame->pc == p->entry + 4 * DP_PPC_SLOT_END) {
+		clean_msr(frame);
+		if (dp_agent_stepped(frame, address) == DP_NOT_OURS) /* the site has gone */
+			dp_port_stepped(NULL, frame);
+		return DP_RESUME;
+	}
+	if (dp_agent_fault(frame, address) == DP_NOT_OURS)
+		dp_port_step_fault(NULL, frame);
+	return DP_FIRMWARE;
+}
+
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	struct dp_fault_status status;
+	enum dp_taken taken = DP_NOT_OURS;
+
+	if (frame->pc - (uint32_t)(uintptr_t)dp_ppc_access_begin <
+	    (uint32_t)(dp_ppc_access_end - dp_ppc_access_begin)) {
+		frame->pc = (uint32_t)(uintptr_t)dp_ppc_access_failed;
+		return DP_RESUME;
+	}
+	dp_fault_status_get(&status);
+	if (dp_slots_contain(&dp_ppc->slots, frame->pc))
+		taken = in_slot(class, frame);
+	else if (class == DP_CLASS_PROGRAM && by_trap(frame))
+		taken = trap(frame);
+	/* A handler of the firmware's that is probed, or entered next, must find its own. */
+	dp_fault_status_put(&status);
+	return taken;
+}
+
+/* From entry.S. */
+uint32_t dp_ppc_exception(struct dp_frame *frame, unsigned class)
+{
+	return dp_port_exception(class, frame) == DP_RESUME ? 0 : class;
+}
+
+/* --- vectors --- */
+
+/* VECTOR(class, IVOR register, offset): which interrupts are looked at. */
+#define VECTORS(VECTOR)                                                                            \
+	VECTOR(DP_CLASS_PROGRAM, 406, 0x700)                                                       \
+	VECTOR(DP_CLASS_DATA, 402, 0x300)                                                          \
+	VECTOR(DP_CLASS_ALIGNMENT, 405, 0x600)                                                     \
+	VECTOR(DP_CLASS_FLOAT, 407, 0x800)                                                         \
+	VECTOR(DP_CLASS_MACHINE, 401, 0x200)
+
+static uint32_t vector_base(unsigned class)
+{
+	uint32_t offset = 0;
+
+#if DP_PPC_BOOKE
+	uint32_t base;
+
+#define OFFSET(class, ivor, fixed)                                                                 \
+	case class:                                                                                \
+		DP_PPC_GET(offset, ivor);                                                          \
+		break;
+	switch (class) {
+		VECTORS(OFFSET)
+		OFFSET(DP_CLASS_TLB, 413, 0)
+	}
+	DP_PPC_GET(base, IVPR);
+	return (base & 0xffff0000u) | (offset & 0xfff0u);
+#else
+#define OFFSET(class, ivor, fixed)                                                                 \
+	case class:                                                                                \
+		offset = fixed;                                                                    \
+		break;
+	switch (class) {
+		VECTORS(OFFSET)
+	}
+	return (dp_ppc_msr() & MSR_IP ? 0xfff00000u : 0) + offset;
+#endif
+}
+
+/* The vector's first word as it must be elsewhere. Returns false for one that cannot be moved. */
+static bool moved(uint32_t at, uint32_t word, uint32_t to, uint32_t *out)
+{
+	struct dp_ppc_plan plan = dp_ppc_decode(word, DP_PPC_SPRG);
+
+	*out = word;
+	if (plan.action != DP_PPC_EMULATE || plan.detail < DP_PPC_B)
+		return true;
+	if (plan.detail != DP_PPC_B || (word & 1))
+		return false;
+	if (!(word & 2))
+		*out = dp_ppc_branch(
+			to, at + (uint32_t)((int32_t)((word & DP_PPC_BRANCH_MASK) << 6) >> 6));
+	return *out != 0;
+}
+
+static bool fill_code(struct dp_ppc_vector *v, const struct dp_ppc_block *block)
+{
+	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
+
+	code[0] = MTSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
+	code[1] = LIS_R3 | address >> 16;
+	code[2] = ORI_R3_R3 | (address & 0xffff);
+	code[3] = STW_R4_R3 | DP_BLOCK_R4;
+	code[4] = MFCTR_R4;
+	code[5] = STW_R4_R3 | DP_BLOCK_CTR;
+	code[6] = LWZ_R4_R3 | DP_BLOCK_ENTRY;
+	code[7] = MTCTR_R4;
+	code[8] = BCTR;
+	code[DP_PPC_VECTOR_CHAIN] = LWZ_R4_R3 | DP_BLOCK_CTR;
+	code[10] = MTCTR_R4;
+	code[11] = LWZ_R4_R3 | DP_BLOCK_R4;
+	code[12] = MFSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
+	code[14] = dp_ppc_branch((uint32_t)(uintptr_t)&code[14], v->base + 4);
+	return code[14] != 0 &&
+	       moved(v->base, v->original, (uint32_t)(uintptr_t)&code[DP_PPC_VECTOR_DISPLACED],
+		     &code[DP_PPC_VECTOR_DISPLACED]);
+}
+
+static uint32_t entry_of(unsigned class)
+{
+	void (*entry)(void) = class == DP_CLASS_PROGRAM ? dp_ppc_entry_program : dp_ppc_entry_fault;
+
+#if DP_PPC_BOOKE && DP_PPC_MACHINE_SRR0
+	if (class == DP_CLASS_MACHINE)
+		entry = dp_ppc_entry_machine;
+#endif
+	return (uint32_t)(uintptr_t)entry;
+}
+
+static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v, unsigned class)
+{
+	uint32_t r2, r13;
+
+	__asm__ volatile("mr %0, 2\n\tmr %1, 13" : "=r"(r2), "=r"(r13));
+	block->entry = entry_of(class);
+	block->chain = (uint32_t)(uintptr_t)&v->code[DP_PPC_VECTOR_CHAIN];
+	block->stack_bottom = (uint32_t)(uintptr_t)dp_ppc->memory->stack;
+	block->stack_top = (block->stack_bottom + dp_ppc->memory->stack_bytes) & ~15u;
+	block->slots = (uint32_t)(uintptr_t)dp_ppc->slots.word;
+	block->slot_bytes = dp_ppc->slots.count * DP_PORT_SLOT_BYTES;
+	block->class = class;
+	block->r2 = r2;
+	block->r13 = r13;
+}
+
+/* After a warm restart the vector may still be ours: then its old code knows the firmware's word.
+ */
+static bool hook(unsigned class)
+{
+	struct dp_ppc_vector *v = &dp_ppc->vector[class - 1];
+	uint32_t base = vector_base(class), first;
+	uint32_t ours = dp_ppc_branch(base, (uint32_t)(uintptr_t)v->code);
+
+	if (ours == 0 || !dp_ppc_peek(base, &first))
+		return false;
+	if (first != ours)
+		v->original = first;
+	else if (v->magic != VECTOR_MAGIC || v->base != base)
+		return false;
+	v->base = base;
+	fill_block(&dp_ppc->block[class - 1], v, class);
+	if (!fill_code(v, &dp_ppc->block[class - 1]))
+		return false;
+	v->magic = VECTOR_MAGIC;
+	dp_port_text_written((uintptr_t)v, sizeof(*v));
+	return dp_ppc_put(base, ours);
+}
+
+/* Firmware that has not set the machine check's vector has it where the critical input's is. */
+static bool has_vector(unsigned class)
+{
+#if DP_PPC_BOOKE
+	uint32_t critical, machine;
+
+	DP_PPC_GET(critical, 400);
+	DP_PPC_GET(machine, 401);
+	if (class == DP_CLASS_MACHINE)
+		return DP_PPC_MACHINE_SRR0 != 0 && ((critical ^ machine) & 0xfff0u) != 0;
+#else
+	(void)class;
+#endif
+	return true;
+}
+
+static bool hook_all(void)
+{
+	for (unsigned class = 1; class <= DP_CLASSES; class ++)
+		if (has_vector(class) && !hook(class))
+			return false;
+	return true;
+}
+
+/* A debugger that takes traps for itself (internal or by JTAG): no probe would ever be hit. */
+static bool traps_are_debug_events(void)
+{
+#if DP_PPC_BOOKE
+	uint32_t dbcr0;
+
+	DP_PPC_GET(dbcr0, DBCR0);
+	return (dbcr0 & DBCR0_DEBUGS) && (dbcr0 & DBCR0_TRAP);
+#else
+	return false;
+#endif
+}
+
+static void paint(const struct dp_memory *memory)
+{
+	uint32_t *word = memory->stack;
+
+	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
+		word[i] = STACK_PAINT;
+}
+
+size_t dp_port_stack_used(void)
+{
+	const uint32_t *word = dp_ppc->memory->stack;
+	size_t count = dp_ppc->memory->stack_bytes / sizeof(*word), i = 0;
+
+	while (i < count && word[i] == STACK_PAINT)
+		i++;
+	return (count - i) * sizeof(*word);
+}
+
+enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
+			   struct dp_port_state *state)
+{
+	uintptr_t start = ((uintptr_t)memory->slots + 3) & ~(uintptr_t)3;
+	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+
+	if (traps_are_debug_events())
+		return DP_ERR_BAD_TARGET;
+	state->board = board;
+	state->memory = memory;
+	if (!board->own_vectors) {
+		if (memory->stack_bytes < DP_PORT_STACK_BYTES)
+			return DP_ERR_NO_SLOT;
+		state->vector = (struct dp_ppc_vector *)start;
+		start += DP_CLASSES * sizeof(struct dp_ppc_vector);
+	}
+	if (!dp_slots_init(&state->slots, start, end, DP_PPC_SLOT_WORDS))
+		return DP_ERR_NO_SLOT;
+	dp_ppc = state;
+	dp_ppc_mem_init();
+	paint(memory);
+	if (!board->own_vectors && !hook_all()) {
+		dp_ppc = NULL;
+		return DP_ERR_NOT_PATCHABLE;
+	}
+	return DP_ERR_OK;
+}

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The commands that stay: run, log and console, against the agent of fake_agent.py, and how they end."""
+import re
+import signal
+import subprocess
+import threading
+
+import pytest
+
+import fake_agent as fake
+from harness import process
+from harness.link import NET, hit_while_installed
+from harness.tool import environment
+
+# ---- run --------------------------------------------------------------------------------------
+
+def test_run_to_count(agent, tool, net):
+    hit_while_installed(agent, 5)
+    run = tool("run", net, "--count", "5")
+    assert run.status == 0
+    assert run.lines() == ["DProbes(3,9) 01"] * 5 + [
+        "hits: net minor 9 at 0x00001000: 5", "hits: net minor 10 at 0x00001010: 0"]
+    assert not agent.programs
+
+
+OTHER = NET.replace("name = net", "name = other").replace("major = 3", "major = 8")
+
+
+@pytest.mark.parametrize("limit", [("--count", "2"), ("--until", "DProbes.*0[34]$")], ids=["count", "until"])
+def test_run_waits_for_its_own_records(agent, tool, net, limit):
+    """Another program logs meanwhile: its records are printed, and neither counted nor looked at."""
+    other = net.with_name("other.dp")
+    other.write_text(OTHER)
+    assert tool("insert", other).status == 0
+
+    def later():
+        agent.wait(lambda: [command for command, _ in agent.requests].count(fake.PROBE) == 4)
+        for body in (b"\x03", b"\x04", b"\x04"):
+            agent.hit(body)
+        for body in (b"\x01", b"\x04"):
+            agent.hit(body, program=1)
+    threading.Thread(target=later, daemon=True).start()
+    run = tool("run", net, *limit)
+    assert run.status == 0, run.stderr
+    assert [line for line in run.lines() if line.startswith("DProbes")] == [
+        "DProbes(8,9) 03", "DProbes(8,9) 04", "DProbes(8,9) 04", "DProbes(3,9) 01", "DProbes(3,9) 04"]
+    assert [program.name for program in agent.programs.values()] == [b"other"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "raw"])
+def test_hits_come_behind_the_last_record(agent, tool, net, form):
+    """Also behind those that were on their way when the program was removed."""
+    def on_line(_seq, payload):
+        if payload[0] == fake.REMOVE and agent.programs:
+            agent.hit(b"\x0e")
+    agent.on_line = on_line
+    run = tool("run", net, "--timeout", "0.3", "--format", form)
+    assert run.status == 0, run.stderr
+    kinds = {"text": r"DProbes\(3,9\) 0e|hits", "json": r'"kind":"(?:log|hits)"', "raw": r"^~R|^hits"}[form]
+    found = re.findall(kinds, run.stdout + run.stderr * (form == "raw"), re.M)
+    assert len(found) == 3 and "hits" not in found[0] and "hits" in found[1] and "hits" in found[2]
+
+
+@pytest.mark.parametrize("asked", [fake.PROBE, fake.PROGRAM])
+def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, asked):
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.answers[asked] = fake.BAD_REQUEST
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 4 and run.stderr.count("the agent refused") == 1, run.stderr
+    assert not agent.programs and "not removed" not in run.stderr
+
+
+def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.answers.update({fake.PROBE: fake.BAD_REQUEST, fake.REMOVE: fake.BAD_REQUEST})
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 4 and len(agent.programs) == 1
+    assert "the program was not removed; 'dprobes list' shows whether it is still there, 'dprobes remove net' removes it" \
+        in run.stderr
+
+
+def test_a_line_that_breaks_leaves_the_program_and_says_so(agent, tool, net):
+    def on_line(_seq, payload):
+        return fake.CLOSE if payload[0] == fake.PROBE else None
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 3 and "closed at the other end" in run.stderr and "was not removed" in run.stderr
+
+
+def test_run_names_what_it_replaces(agent, tool, net):
+    """Records of the replaced program that are still on their way."""
+    assert tool("insert", net).status == 0
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.hit(b"\x05")
+    agent.on_line = on_line
+    net.write_text(NET.replace("minor = 9", "minor = 11"))
+    run = tool("run", net, "--replace", "--count", "1")
+    assert run.status == 0 and "DProbes(3,9) 05" in run.lines(), run.stdout
+
+
+def test_run_for_a_time(agent, tool, net):
+    hit_while_installed(agent, 2)
+    run = tool("run", net, "--timeout", "0.7")
+    assert run.status == 0 and run.stdout.count("DProbes") == 2 and not agent.programs
+
+
+def test_run_gives_up_waiting(agent, tool, net):
+    run = tool("run", net, "--until", "never", "--timeout", "0.5")
+    assert run.status == 124 and "gave up after 0.5 s" in run.stderr and not agent.programs
+
+
+def test_until_sees_the_console(agent, tool, net):
+    def later():
+        agent.wait(lambda: agent.programs)
+        agent.emit(b"boot ok\r\ntest PASS")
+        agent.emit(b"ED\r\n")
+    threading.Thread(target=later, daemon=True).start()
+    run = tool("run", net, "--until", "^test PASSED$", "--timeout", "20")
+    assert run.status == 0 and not agent.programs
+
+
+def test_until_is_checked(tool, net):
+    run = tool("run", net, "--until", "(")
+    assert run.status == 1 and "not a regular expression" in run.stderr
+
+
+def test_interrupt_removes(agent, dprobes, net):
+    running = dprobes.start("run", net, "--port", agent.url)
+    agent.wait(lambda: agent.programs)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.hit(b"\x07")
+    running.out.expect("DProbes")
+    run = running.interrupt()
+    assert run.status == 130 and not agent.programs
+    assert "hits: net minor 9 at 0x00001000: 1" in run.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
+    """Between COMMIT and its answer nobody knows what is armed: run waits for it, and removes."""
+    started, sent = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(20)
+        if payload[0] == fake.COMMIT and not sent:
+            sent.append(number)
+            running.process.send_signal(number)
+            return fake.EXECUTE_SILENTLY  # what answers is the repetition
+        return None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url)
+    started.set()
+    run = running.wait()
+    assert sent and run.status == 130, run.stderr
+    assert not agent.programs
+
+
+def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
+    """What the agent sends between REMOVE and the sync behind it belongs to the run."""
+    def on_line(_seq, payload):
+        if payload[0] == fake.REMOVE and agent.programs:
+            agent.hit(b"\x0e")
+    agent.on_line = on_line
+    run = tool("run", net, "--timeout", "0.3")
+    assert "DProbes(3,9) 0e" in run.stdout and run.status == 0
+
+
+# ---- console
+
+def test_console_types(agent, dprobes):
+    run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
+    assert run.status == 0 and bytes(agent.typed) == b"help\n"
+
+
+def test_console_until(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^2 samples? missing$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"1 sample missing\r\n2 sample")
+    agent.emit(b"s missing\r\nmore")
+    assert running.wait().status == 0
+    run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s" in run.stderr
+    assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
+# ---- standard output that is not there --------------------------------------------------------
+
+def read_and_leave(dprobes, *args):
+    """dprobes ... | head -1: the status and messages of dprobes, and the line."""
+    child = process.start([dprobes.path(), *args], env=environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        line = child.stdout.readline()
+        child.stdout.close()
+        child.wait(20)
+        return child.returncode, line, child.stderr.read()
+    finally:
+        process.kill_group(child)
+        child.stderr.close()
+
+
+def test_a_reader_that_has_enough_ends_the_log(agent, dprobes, tool, net):
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "log", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+
+
+def test_a_reader_that_has_enough_ends_the_run(agent, dprobes, net):
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "run", net, "--quiet", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+    assert not agent.programs, "removed all the same"
+
+
+def test_a_reader_that_has_enough_ends_the_console(agent, dprobes):
+    def later():
+        agent.wait(lambda: agent.client)
+        agent.emit(b"one\r\n")
+    threading.Thread(target=later, daemon=True).start()
+    assert read_and_leave(dprobes, "console", "--port", agent.url) == (0, b"one\r\n", b"")
+
+
+def test_a_full_disk_ends_the_log(agent, dprobes, tool, net):
+    """Not after a day of records that nobody has."""
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    run = tool("log", "--output", "/dev/full")
+    assert run.status == 1 and "/dev/full could not be written completely" in run.stderr
+
+
+@pytest.mark.parametrize("words", [("info",), ("list", "--format", "json"), ("remove", "--all")])
+def test_closed_standard_output_is_not_the_line(agent, dprobes, words):
+    """The next descriptor opened is 1: what is printed would be typed into the firmware's shell."""
+    command = ["sh", "-c", 'exec "$0" "$@" >&-', dprobes.path(), *words, "--port", agent.url]
+    run = subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                         timeout=30, check=False)
+    assert bytes(agent.typed) == b""
+    assert run.returncode == 1 or words == ("list", "--format", "json")  # an empty list prints nothing
+
+
+@pytest.mark.parametrize("words", [("--help",), ("build", "--help"), ("--version",)])
+def test_full_standard_output(dprobes, words):
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run([dprobes.path(), *words], env=environment(), stdout=full,
+                             stderr=subprocess.PIPE, timeout=30, check=False)
+    assert run.returncode == 1 and b"could not be written completely" in run.stderr

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The agent without any part of protocol/parts.def (configuration minimal): what is left works as
+in the whole one, and what is not there is refused, with a sentence, before anything changes."""
+import concurrent.futures
+import os
+import pathlib
+import re
+import socket
+import subprocess
+
+import pytest
+
+import sources_mk
+import tables
+import wire
+from harness import conformance, tool
+from harness.paths import TESTS, TOP, built
+from harness.ppdf import Ppdf, ops
+
+PARTS = {name: (int(number), sentence)
+         for number, name, sentence in tables.rows("protocol/parts.def", "PART")}
+ERRORS = {name: (int(number), sentence)
+          for name, number, sentence in tables.rows("protocol/errors.def", "ERR")}
+CASES = [case for case in conformance.cases(TESTS / "conformance") if "path" not in case.values]
+LIMITS = "logmax = 32\nexcpt_log = 0\n"
+GOOD = f"name = good\n{LIMITS}offset = hot\npush 7\nlog 1\nexit\n"
+# What needs each part, as an instruction of a program.
+INSTRUCTIONS = {
+    "TRACES": ["log st", "purge st", "trace pv", "push stp"],
+    "HANDLERS": ["sx out", "ux", "push x", "rx"],
+    "CALLS": ["call f", "push tsp, 1", "push sbp, 0", "save sbp"],
+    "INDEXED": ["push lv", "inc gv", "log lv"],
+    "BYTES": ["log mrf", "log str"],
+    "BITS": ["div", "idiv", "rol 3", "pbr 4"],
+}
+
+
+def opcodes(path, folder):
+    """The program with an opcode at each probe: build asks for it where simulate does not."""
+    text = re.sub(r"^(\s*(offset|watchpoint)\s*=.*)$", r"\1\nopcode = 0x10000000",
+                  pathlib.Path(path).read_text(encoding="utf-8"), flags=re.M | re.I)
+    copy = folder / f"{pathlib.Path(path).stem}-opcode.dp"
+    copy.write_text(text, encoding="utf-8")
+    return copy
+
+
+def needed_parts(path, word):
+    """The parts that an object's code uses, by opcode."""
+    part_of = {op.code: op for op in ops()}
+    sizes = {"NONE": 0, "COUNT": 1, "U8": 1, "LV": 1, "GV": 1, "IMM8": 1, "IMMW": word // 8}
+    found, at, object_ = set(), 0, Ppdf(path.read_bytes())
+    while at < len(object_.code):
+        op = part_of[object_.code[at]]
+        found.add(op.part)
+        at += 1 + sizes.get(op.operand, 2)
+    return found - {"CORE"} | ({"TRACES"} if object_.flags & 2 else set())
+
+
+@pytest.mark.seconds(400)
+def test_conformance(tmp_path):
+    """Every case that needs no left-out instruction gives the same records; the others are refused."""
+    minimal, whole = built("host-asan-minimal", "dprobes"), tool.Tool()
+
+    def one(number):
+        case = CASES[number]
+        word, endian = case.forms()[0]
+        path = tmp_path / f"{number}.dp"
+        wrong = case.run(minimal, str(path), word, endian)
+        if wrong is None or ERRORS["LEFT_OUT"][1] not in wrong:
+            return number, wrong, None
+        object_ = tmp_path / f"{number}.ppdf"
+        arguments = [a for a in case.values.get("args", "").split() if a.startswith("-D")]
+        run = whole("build", "--cpu", case.values.get("cpu", "sim"), "--word", str(word), "--endian",
+                    endian, "--write", *arguments, "--output", object_, opcodes(path, tmp_path))
+        return number, None, run.stderr if run.status else needed_parts(object_, word)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(one, range(len(CASES))))
+    wrong = [text for _, text, _ in results if text]
+    assert not wrong, "\n\n".join(wrong[:5])
+    refused = {CASES[number].name: parts for number, _, parts in results if parts is not None}
+    unfounded = [name for name, parts in refused.items() if not isinstance(parts, set) or not parts]
+    assert not unfounded, f"refused without need: {unfounded}"
+    seen = set().union(*refused.values())
+    assert seen == set(INSTRUCTIONS), seen
+    assert len(CASES) - len(refused) > 150, f"{len(refused)} of {len(CASES)} cases refused"
+
+
+def using(instruction, offset="hot"):
+    """A program with the instruction in line 8."""
+    proc = "proc f\nret\nendproc\n" if instruction.startswith("call") else ""
+    return (f"name = t\nvars = 1\n{LIMITS}gvars = 1\noffset = {offset}\npush 0\n{instruction}\n"
+            f"out: exit\n{proc}")
+
+
+def compiled(files, folder, *options):
+    """Objects of the files, as firmware for the simulated CPU has them."""
+    subprocess.run(["gcc", "-std=c11", "-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding",
+                    "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns",
+                    *options, "-c", *files,
+                    *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))],
+                   cwd=folder, check=True)
+    return {file.name: folder / f"{file.stem}.o" for file in files}
+
+
+@pytest.fixture(scope="module")
+def whole_agent(tmp_path_factory):
+    """Its objects by file, and the files of each part."""
+    lists = sources_mk.read(str(TOP / "agent"))
+    of_part = {name[:-len("_SOURCES")]: sources_mk.words(lists, name)
+               for name in lists if name.endswith("_SOURCES")}
+    files = [TOP / "agent" / word for words in of_part.values() for word in words]
+    files += [TOP / "protocol" / word
+              for word in sources_mk.words(sources_mk.read(str(TOP / "protocol")), "PROTOCOL_SOURCES")]
+    return compiled(files, tmp_path_factory.mktemp("whole")), files, of_part
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_alone(part, whole_agent, tmp_path):
+    """An agent without just this one compiles, and asks for the port's functions only."""
+    objects, files, of_part = whole_agent
+    gone = of_part.get(part, [])
+    changed = [file for file in files if file.name not in gone and
+               re.search(rf"DP_WITH_{part}\b|NEEDS\({part}\)|rpn_ops.def|dp_notice", file.read_text())]
+    objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
+    subprocess.run(["ld", "-r", "-o", "all.o", *(objects[name] for name in objects if name not in gone)],
+                   cwd=tmp_path, check=True)
+    undefined = subprocess.run(["nm", "-u", "all.o"], cwd=tmp_path, check=True, text=True,
+                               capture_output=True).stdout.split()[1::2]
+    assert not [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
+
+
+@pytest.fixture
+def minimal(sim_target):
+    return sim_target("--hits", 50, profile="minimal")
+
+
+@pytest.fixture
+def ask(dprobes, minimal, tmp_path):
+    """dprobes on the minimal agent's line; a program's text becomes a file."""
+    def run(command, *words, program=None):
+        if program is not None:
+            path = tmp_path / "t.dp"
+            path.write_text(program)
+            words = [path, "--sym", minimal.map, "--dont-verify-opcodes", *words]
+        return dprobes(command, *words, "--port", minimal.url("com1"))
+    return run
+
+
+def assert_as_before(minimal, ask):
+    assert "text original" in minimal.console("sum", com="com2")
+    run = ask("insert", program=GOOD)
+    assert run.status == 0, run.stderr
+    assert ask("remove", "--all").status == 0
+
+
+def test_a_session(minimal, ask):
+    run = ask("insert", program=GOOD)
+    assert run.status == 0 and "1 probe(s) armed" in run.stdout + run.stderr
+    log = ask("log", "--count", "3")
+    assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
+    assert "good: program 0" in ask("list").stdout
+    assert ask("remove", "good").status == 0
+    assert "text original" in minimal.console("sum", com="com2")
+    info = ask("info")
+    assert "without:  " + " ".join(PARTS) in info.stdout, info.stdout
+
+
+@pytest.mark.parametrize("part, instruction", [(part, text) for part, texts in INSTRUCTIONS.items()
+                                               for text in texts])
+def test_instruction_refused(minimal, ask, part, instruction):
+    """By the host, at the line, before a byte is sent."""
+    run = ask("insert", program=using(instruction))
+    assert run.status == 4, run
+    assert f"t.dp:8: the agent was built without {PARTS[part][1]}" in run.stderr, run.stderr
+    assert f"DP_WITH_{part}" in run.stderr
+    assert_as_before(minimal, ask)
+
+
+@pytest.mark.parametrize("part, words, header", [
+    ("TRACES", [], "autostacktrace = yes\n"),
+    ("MODULES", [], "modtype = kmod\n"),
+    ("ITEMS", ["--log", "PC"], ""),
+    ("MERGE", ["--merge"], ""),
+    ("MERGE", ["--replace"], ""),
+    ("SYNC", ["--log-mode", "synchronous"], ""),
+    ("COM2", ["--log-target", "com2"], ""),
+])
+def test_choice_refused(minimal, ask, part, words, header):
+    offset = "0x10" if part == "MODULES" else "hot"
+    run = ask("insert", *words, program=f"name = t\n{LIMITS}{header}offset = {offset}\nexit\n")
+    assert run.status == 4, run
+    assert f"built without {PARTS[part][1]}" in run.stderr, run.stderr
+    assert_as_before(minimal, ask)
+
+
+def test_phase_refused(minimal, ask):
+    run = ask("insert", program=f"name = t\n{LIMITS}offset = hot\nphase = after\nexit\n")
+    assert run.status == 4 and ERRORS["BAD_PHASE"][1] in run.stderr, run
+    assert_as_before(minimal, ask)
+
+
+def test_vars_refused(ask):
+    assert ask("insert", program=GOOD.replace("logmax", "vars = 1\nlogmax")).status == 0
+    run = ask("vars", "good")
+    assert run.status == 4 and f"built without {PARTS['VARS'][1]}" in run.stderr, run
+
+
+class Line:
+    """Requests by hand: the agent judges for itself, whatever a host says."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.socket.settimeout(20)
+        self.seq, self.data = 0, b""
+        hello = self.ask(1, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + b"\0", session=0)
+        self.parts = int.from_bytes(hello[30:34], "big")
+
+    def ask(self, command, arguments=b"", session=77):
+        """Payload of the answer: command, error, ..."""
+        self.seq += 1
+        self.socket.sendall(wire.control("Q", session, self.seq, bytes([command]) + arguments))
+        start = f"~Z{self.seq:02X}".encode()
+        while True:
+            for line in self.data.split(b"\n")[:-1]:
+                if line.startswith(start):
+                    self.data = b""
+                    return bytes.fromhex(line[6:-8].decode())
+            more = self.socket.recv(4096)
+            assert more
+            self.data += more
+
+    def upload(self, data):
+        """BEGIN and DATA; the transaction."""
+        import zlib
+        transaction = self.ask(0x10, len(data).to_bytes(4, "big") +
+                               zlib.crc32(data).to_bytes(4, "big"))[2:4]
+        for at in range(0, len(data), 48):
+            self.ask(0x11, transaction + at.to_bytes(4, "big") + data[at:at + 48])
+        return transaction
+
+
+@pytest.fixture
+def line(minimal):
+    line = Line(minimal.paths["com1"])
+    yield line
+    line.socket.close()
+
+
+def test_hello_tells(line, sim_target, tmp_path):
+    assert line.parts == 0
+    whole = Line(sim_target(folder=tmp_path / "whole", profile="full").paths["com1"]) \
+        if (tmp_path / "whole").mkdir() is None else None
+    assert whole.parts == sum(1 << number for number, _ in PARTS.values())
+    whole.socket.close()
+
+
+@pytest.mark.parametrize("command, arguments", [
+    (0x31, bytes(13)),             # TEXT
+    (0x24, b"\xff\0\0\1\0"),       # VARS
+    (0x23, b"\0\0"),               # NAME: of a program that is there
+    (0x30, b"\xfe\0"),             # LOG, synchronous
+    (0x30, b"\1\xfe"),             # LOG to com2
+])
+def test_request_refused(line, minimal, ask, dprobes, command, arguments):
+    if command == 0x23:
+        line.socket.close()
+        assert ask("insert", program=GOOD).status == 0
+        line.__init__(minimal.paths["com1"])
+    assert line.ask(command, arguments) == bytes([command, ERRORS["LEFT_OUT"][0]])
+
+
+@pytest.mark.parametrize("part, text, options, items", [
+    *[(part, texts[0], 8, 0) for part, texts in INSTRUCTIONS.items()],
+    ("ITEMS", "nop", 8, 1), ("MERGE", "nop", 8 | 2, 0), ("MERGE", "nop", 8 | 4, 0),
+])
+def test_agent_refuses(line, minimal, dprobes, tmp_path, part, text, options, items):
+    """CHECK and COMMIT of what a host should not have sent."""
+    source, object_ = tmp_path / "t.dp", tmp_path / "t.ppdf"
+    source.write_text(using(text, "0x08000140\nopcode = 0x10000140"))
+    assert dprobes("build", "--cpu", "sim", "--word", "32", "--endian", "little", "--output",
+                   object_, source).status == 0
+    data = object_.read_bytes()
+    transaction = line.upload(data[:int.from_bytes(data[8:12], "big")])
+    for command in (0x12, 0x13):
+        answer = line.ask(command, transaction + bytes([options, items]))
+        assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (13 if command == 0x12 else 16)
+    assert "text original" in minimal.console("sum", com="com2")
+
+
+def test_the_line_is_the_agents(minimal, line):
+    """Text on it reaches nobody, and disturbs nothing."""
+    line.socket.sendall(b"hello\n~Q0\n~Qx")
+    assert line.ask(4)[:2] == b"\x04\0"
+    assert b"hello" not in line.data
+
+
+@pytest.mark.seconds(180)
+def test_on_a_board(qemu, dprobes, tmp_path):
+    """vexpress-a9 with the minimal agent on its second UART: a probe runs, and goes."""
+    elf = built("boards", "vexpress-a9", "minimal", "minimal.elf")
+    board = qemu("vexpress-a9", elf=elf)
+    board.com1.expect("demo>")
+    source = tmp_path / "t.dp"
+    source.write_text(f"name = t\n{LIMITS}offset = queue_put\nminor = 3\npush r, r0\npush 5\nlog 2\nexit\n")
+    port = ["--port", board.url("com2"), "--elf", elf]
+    run = dprobes("run", source, "--count", 5, *port)
+    assert run.status == 0, run.stderr
+    assert len(re.findall(r"^DProbes\(0,3\) 05000000[0-9a-f]{8}$", run.stdout, re.M)) >= 5, run
+    assert dprobes("list", *port).stdout.count("program") == 0

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command, the code for serial devices (libserialport, on a pseudo terminal) and the real agent
+together: what works, and who may not use the line. Behind each refusal text and agent are unchanged and
+the next good request works."""
+import fcntl
+import os
+import subprocess
+import termios
+import time
+
+import pytest
+
+from harness import serial
+from harness.tool import environment
+
+NET = "name = net\noffset = hot\nopcode = 0x10000140\nminor = 9\npush 1\nlog 1\nexit\n"
+
+
+@pytest.fixture
+def target(sim_target):
+    return sim_target("--hits", 200)
+
+
+@pytest.fixture
+def device(target):
+    """com2 as a device: its path."""
+    made = serial.Pty(target.paths["com2"])
+    yield made.path
+    made.close()
+
+
+@pytest.fixture
+def net(tmp_path):
+    path = tmp_path / "net.dp"
+    path.write_text(NET)
+    return path
+
+
+@pytest.fixture
+def tool(dprobes, device):
+    def run(*words, **options):
+        return dprobes(*words, "--port", device, sanitized=False, env=serial.shim(), **options)
+    return run
+
+
+@pytest.fixture
+def nobody(dprobes, device):
+    """dprobes as a user who owns nothing: (status, what it said)."""
+    def run(*words):
+        command = serial.as_nobody([dprobes.path(sanitized=False), *words, "--port", device])
+        done = subprocess.run(command, env=environment(serial.shim()), capture_output=True, text=True, timeout=60,
+                              stdin=subprocess.DEVNULL, check=False)
+        return done.returncode, done.stderr
+    return run
+
+
+def works(tool, target, net):
+    """Insert, records, remove."""
+    inserted = tool("insert", net, "--sym", target.map, "--dont-verify-opcodes")
+    assert inserted.status == 0, inserted.stderr
+    log = tool("log", "--count", "5")
+    assert log.status == 0 and log.lines() == ["DProbes(0,9) 01000000"] * 5, log.stderr
+    assert tool("remove", "net").status == 0
+    assert tool("list", "--format", "json").stdout == ""
+
+
+def test_a_session_on_a_device(tool, target, net):
+    works(tool, target, net)
+    assert target.text_is_original()
+
+
+def test_permission_denied(tool, nobody, target, device, net):
+    os.chmod(device, 0)
+    status, said = nobody("remove", "--all")
+    assert status == 3
+    assert said == (f"dprobes: error: permission denied: {device}; join the group that owns it (often dialout), "
+                    "then log in again\n")
+    assert target.text_is_original()
+    os.chmod(device, 0o620)
+    works(tool, target, net)
+
+
+def test_another_dprobes_holds_the_device(dprobes, tool, target, device, net):
+    """The first one goes on."""
+    assert tool("insert", net, "--sym", target.map, "--dont-verify-opcodes").status == 0
+    first = dprobes.start("log", "--port", device, sanitized=False, env=serial.shim())
+    first.out.expect("DProbes")
+    run = tool("remove", "--all")
+    assert (run.status, run.stderr) == (3, f"dprobes: error: another program holds {device}; end it first\n")
+    seen = len(first.out.data)
+    while len(first.out.data) <= seen and first.process.poll() is None:
+        time.sleep(0.01)
+    assert first.interrupt().status == 130
+    assert tool("list", "--format", "json").objects()[0]["program"] == "net"
+    assert tool("remove", "--all").status == 0
+    works(tool, target, net)
+    assert target.text_is_original()
+
+
+def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
+    """One that knows no flock, but TIOCEXCL: then the kernel refuses (everybody but root)."""
+    holder = os.open(device, os.O_RDWR | os.O_NOCTTY)
+    os.chmod(device, 0o666)
+    fcntl.ioctl(holder, termios.TIOCEXCL)
+    status, said = nobody("remove", "--all")
+    fcntl.ioctl(holder, termios.TIOCNXCL)
+    os.close(holder)
+    assert (status, said) == (3, f"dprobes: error: another program holds {device}; end it first\n")
+    works(tool, target, net)
+    assert target.text_is_original()

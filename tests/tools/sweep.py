@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scons sweep: every instruction of the demo firmware probed, and the table of it.
+
+    sweep.py [--dense] [--share F] [--seed N] [--unreached] BOARD...
+"""
+import argparse
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from harness import qemu, sweep  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dense", action="store_true", help="neighbours at once")
+    parser.add_argument("--share", type=float, default=1.0, help="of the batches, chosen by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--unreached", action="store_true", help="where probes were never hit")
+    parser.add_argument("boards", nargs="*", metavar="BOARD")
+    options = parser.parse_args()
+    status = 0
+    for board in options.boards or qemu.board_names():
+        with tempfile.TemporaryDirectory() as folder:
+            it = sweep.Sweep(board, pathlib.Path(folder, "sweep.dp"))
+            it.run(it.dense() if options.dense else it.spread(options.share, options.seed))
+        print(it.table(), flush=True)
+        if options.unreached:
+            print("  never hit: " + ", ".join(f"{name} {n}" for name, n in it.unreached().most_common(60)))
+        status |= bool(it.findings)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
