@@ -148,12 +148,12 @@ static void all_rows(void)
 		}
 }
 
-/* Refusals that no ARM instruction asks for: IT is not known when the site is
- * prepared; nothing is left for "not yet" and "a form this port does not step". */
+/* Refusals that no ARM instruction asks for: nothing is left for "not yet" and "a form this port
+ * does not step". */
 static void all_refusals(void)
 {
 	for (unsigned i = 1; i <= REFUSALS; i++)
-		if (i != 13 && i != DP_REFUSE_IT_BLOCK && /* 13 is not given */
+		if (i != 13 && i != 14 && /* not given */
 		    i != DP_REFUSE_UNSUPPORTED && i != DP_REFUSE_PC_RELATIVE)
 			CHECK(refusals[i]);
 }

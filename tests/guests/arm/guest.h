@@ -16,7 +16,8 @@
 #define STATE_ABT_LR   88
 #define STATE_ABT_SPSR 92
 #define STATE_VFP      96
-#define STATE_BYTES    128
+#define STATE_FPSCR    160
+#define STATE_BYTES    168
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -26,7 +27,7 @@
 struct state {
 	uint32_t r[13], sp, lr, pc, cpsr, class, dfsr, dfar;
 	uint32_t und_sp, abt_sp, abt_lr, abt_spsr;
-	uint32_t vfp[8];
+	uint32_t vfp[16], fpscr, zero;
 };
 _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
 

@@ -13,22 +13,35 @@
 enum {
 	PC = 15,
 	DATA_WORDS = 256,
-	CODE_BYTES = 8192,
-	CODE_AT = 4096
+	MARGIN_WORDS = 1088, /* what offsets of 12 bits reach */
+	CODE_BYTES = 16384,  /* filled anew for every case */
+	CODE_AT = CODE_BYTES / 2,
+	LITERALS_AT = 0x80, /* on both sides of the instruction */
+	OTHER_AT = 0x400,   /* words of the other instruction set, for blx */
+	FLAG_STATES = 16,
+	STARTS_MAX = 8 * FLAG_STATES + 8
 };
 /* Where control may end. The ARM word is undefined in Thumb too, seen from its first half. */
 #define UNDEFINED_ARM   0xe7f0def0u
 #define UNDEFINED_THUMB 0xde00de00u
+/* Runs after the instruction in variant SECOND: add r6, r6, #1 */
+#define NEXT_ARM   0xe2866001u
+#define NEXT_THUMB 0x3601u
 enum {
 	MODE_SYS = 0x1f,
 	MODE_SVC = 0x13,
 	PSR_T = 0x20
 };
 
+/* What a register holds: HOLDS_* of kinds.inc (shapes.py), and which. */
+#include "kinds.inc"
+#define HOLDS(number, kind) ((number) | HOLDS_##kind << 4)
+
 /* One line of cases.inc. flags: CASE_* */
 struct test_case {
 	uint32_t insn;
-	uint8_t bytes, flags, refusal, end;
+	uint8_t holds[3];
+	uint8_t bytes, flags, refusal;
 	const char *text;
 };
 enum {
@@ -36,93 +49,160 @@ enum {
 	CASE_NO_IT = 2,   /* not inside an IT block */
 	CASE_LAST_IT = 4, /* only last in an IT block */
 	CASE_REFUSED = 8,
-	CASE_HALTS = 16, /* wfi with nothing to wake it: compared with a nop of its size */
+	CASE_HALTS = 16,   /* wfi with nothing to wake it: compared with a nop of its size */
+	CASE_ALIGNED = 32, /* not at 2 mod 4 */
+	CASE_SPSR = 64     /* only in modes that have one */
 };
 static const struct test_case cases[] = {
 #include "cases.inc"
 };
 
-static uint8_t code[CODE_BYTES] __attribute__((aligned(4096)));
+/* A section of its own, so that branches by 1, 4, 8 and 16 MiB end where nothing is mapped. */
+/* What runs has pages of its own: a store to a page with code in it takes QEMU very long. */
+#define CODE_PAGE 4096
+static uint8_t section[0x100000] __attribute__((section(".probed"), aligned(4096)));
+static uint8_t *const code = section + 0x80000;
 static struct {
-	uint32_t arm[64], thumb[64], end[64];
-} pad;
-static uint32_t data[DATA_WORDS] __attribute__((aligned(1024)));
-static uint32_t data_plain[DATA_WORDS];
-static uint8_t slots[DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA)] __attribute__((aligned(64)));
+	uint32_t arm[64], thumb[64];
+	uint8_t rest[CODE_PAGE - 512];
+} pad __attribute__((section(".fixed.pad"), aligned(CODE_PAGE)));
+static uint32_t field[2 * MARGIN_WORDS + DATA_WORDS]
+	__attribute__((section(".fixed.field"), aligned(CODE_PAGE)));
+static uint32_t *const data = field + MARGIN_WORDS;
+static uint32_t patterns[2][DATA_WORDS];
+
+/* A state before the instruction: status word and data, and what came of it unprobed. */
+static struct start {
+	uint32_t cpsr;
+	uint8_t pattern, privileged;
+	struct state out;
+	uint32_t data[DATA_WORDS];
+} starts[STARTS_MAX];
+static unsigned start_count;
+
+static union {
+	uint8_t bytes[DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA)];
+	uint8_t page[CODE_PAGE];
+} slots __attribute__((aligned(CODE_PAGE)));
 static uint64_t stack[DP_PORT_STACK_BYTES / 8];
 static struct dp_port_state port;
-static struct dp_site site;
-static unsigned hits, stepped, faults, refused, ran, failed;
+static struct dp_site site, second;
+static unsigned hits, second_hits, stepped, faults, refused, ran, failed;
 static unsigned nested, missed;
 static struct dp_site inner[3]; /* callee's instructions */
 static uint16_t inner_count;
 extern char callee[], abt_stack[];
 
-enum pass {
-	PASS_PLAIN,   /* a probe before the instruction */
-	PASS_WATCH,   /* one that wants to know its end, and a callback with probes in it */
-	PASS_NO_SLOT, /* no slot left: the one of last resort */
-	PASSES
+enum variant {
+	QUIET,   /* a probe that does nothing */
+	PROGRAM, /* one that reads registers and memory, a bad address too */
+	WATCH,   /* one that wants to know the end, with a callback that has probes in it */
+	SECOND,  /* and a probe on the next instruction */
 };
-static enum pass pass;
+static enum variant variant;
 
 /* --- what the core would do --- */
 
-enum dp_taken dp_agent_trap(struct dp_frame *frame)
+static void program(struct dp_frame *frame)
 {
 	uint32_t word;
+	dp_word value[DP_REG_WORDS_MAX];
 
-	for (unsigned i = 0; i < inner_count; i++)
-		if (dp_port_pc(frame) == inner[i].address) {
-			missed++;
-			dp_port_step(&inner[i], frame);
-			return DP_RESUME;
-		}
-	if (!site.armed || dp_port_pc(frame) != site.address)
-		return DP_NOT_OURS;
-	if (inner_count != 0) {
-		nested++;
-		if (((uint32_t(*)(uint32_t))(uintptr_t)callee)(nested) != nested + 1)
-			failed++;
-	}
-	if (dp_port_fires(&site, frame))
-		hits++;
 	/* A bad address in the handler must leave the abort registers alone. */
-	if (dp_port_read(0xdead0000u, &word, 4, 4) != 0)
+	if (dp_port_read(0xdead0000u, &word, 4, 4) != 0 ||
+	    dp_port_read((uint32_t)(uintptr_t)data, &word, 4, 4) != 4 || word != data[0])
 		failed++;
-	switch (dp_port_step(&site, frame)) {
+	for (uint16_t i = 0; i < 16; i++)
+		if (dp_port_reg_get(frame, DP_CONTEXT_R, i, 0, value) != 1 ||
+		    value[0] != frame->r[i])
+			failed++;
+}
+
+static void nested_hit(void)
+{
+	nested++;
+	if (((uint32_t(*)(uint32_t))(uintptr_t)callee)(nested) != nested + 1)
+		failed++;
+}
+
+/* The site that is there, or null. */
+static struct dp_site *site_at(dp_addr address)
+{
+	if (address == site.address)
+		return &site;
+	if (variant == SECOND && address == second.address)
+		return &second;
+	for (unsigned i = 0; i < inner_count; i++)
+		if (address == inner[i].address)
+			return &inner[i];
+	return NULL;
+}
+
+static void hit(const struct dp_site *here, struct dp_frame *frame)
+{
+	if (here == &second) {
+		second_hits += dp_port_fires(here, frame);
+		return;
+	}
+	if (variant == WATCH)
+		nested_hit();
+	if (!dp_port_fires(here, frame))
+		return;
+	hits++;
+	if (variant != QUIET)
+		program(frame);
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame)
+{
+	struct dp_site *here = site_at(dp_port_pc(frame));
+	bool is_inner = here != &site && here != &second;
+
+	if (here == NULL || !here->armed)
+		return DP_NOT_OURS;
+	if (is_inner)
+		missed++;
+	else
+		hit(here, frame);
+	switch (dp_port_step(here, frame)) {
 	case DP_STEP_FAULT:
 		faults++;
 		return DP_FIRMWARE;
 	case DP_STEP_PENDING:
-		stepped++;
+		stepped += !is_inner;
 		return DP_RESUME;
 	default:
 		return DP_RESUME;
 	}
 }
 
+static struct dp_site *site_stepped(dp_addr address)
+{
+	struct dp_site *here = site_at(address);
+
+	if (here == NULL)
+		failed++;
+	else if (here == &site || here == &second)
+		stepped--;
+	return here;
+}
+
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
-	for (unsigned i = 0; i < inner_count; i++)
-		if (address == inner[i].address) {
-			dp_port_stepped(&inner[i], frame);
-			return DP_RESUME;
-		}
-	stepped--;
-	if (address != site.address)
-		failed++;
-	dp_port_stepped(&site, frame);
+	struct dp_site *here = site_stepped(address);
+
+	if (here != NULL)
+		dp_port_stepped(here, frame);
 	return DP_RESUME;
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
-	stepped--;
+	struct dp_site *here = site_stepped(address);
+
 	faults++;
-	if (address != site.address)
-		failed++;
-	dp_port_step_fault(&site, frame);
+	if (here != NULL)
+		dp_port_step_fault(here, frame);
 	return DP_FIRMWARE;
 }
 
@@ -197,50 +277,128 @@ static void place(uint32_t address, const struct test_case *c)
 	}
 }
 
-/* Around the instruction: undefined words of its instruction set, so that wherever it goes the
- * exception says where; at +0x80 addresses to load, on both sides. */
-static void fill_code(const struct test_case *c, uint32_t address, const uint32_t targets[4])
+/* Where control may be sent. */
+static uint32_t target(enum kind kind)
 {
-	uint32_t *word = (uint32_t *)code;
-
-	for (unsigned i = 0; i < CODE_BYTES / 4; i++)
-		word[i] = c->flags & CASE_THUMB ? UNDEFINED_THUMB : UNDEFINED_ARM;
-	for (unsigned i = 0; i < 16; i++)
-		word[(CODE_AT + 0x80) / 4 + i] = word[(CODE_AT - 0x80) / 4 + i] = targets[i & 3];
-	for (unsigned i = 0; i < 16; i++) /* of the other instruction set, for blx */
-		word[(CODE_AT + 0x100) / 4 + i] =
-			c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
-	place(address, c);
+	return kind == HOLDS_ARM ? (uint32_t)(uintptr_t)&pad.arm[16]
+				 : (uint32_t)(uintptr_t)&pad.thumb[16] | 1;
 }
 
-/* Bit 1 without bit 0 would be an UNPREDICTABLE address to load into PC. */
-static void fill_data(unsigned pattern, const uint32_t targets[4])
+static bool code_is_clean; /* but for the instruction */
+
+/* Around the instruction: undefined words of its instruction set, so that wherever it goes the
+ * exception says where; on both sides addresses to load, and words of the other instruction set. */
+static void fill_code(const struct test_case *c, uint32_t address)
 {
-	for (unsigned i = 0; i < DATA_WORDS; i++)
-		data[i] = pattern ? targets[i & 3] : (0x80818283u + i * 0x01030507u) & ~2u;
+	bool thumb = c->flags & CASE_THUMB;
+	uint32_t *word = (uint32_t *)code, other = thumb ? UNDEFINED_ARM : UNDEFINED_THUMB;
+	const uint32_t targets[4] = {target(HOLDS_ARM), target(HOLDS_ARM) + 8, target(HOLDS_THUMB),
+				     target(HOLDS_THUMB) + 8};
+
+	static bool filled_for_thumb;
+	unsigned first = 0, end = CODE_BYTES / 4;
+
+	if (code_is_clean && thumb == filled_for_thumb) {
+		first = CODE_AT / 4;
+		end = first + 4;
+	}
+	code_is_clean = true;
+	filled_for_thumb = thumb;
+	for (unsigned i = first; i < end; i++)
+		word[i] = thumb ? UNDEFINED_THUMB : UNDEFINED_ARM;
+	for (unsigned i = 0; i < 16 && first == 0; i++) {
+		word[(CODE_AT + LITERALS_AT) / 4 + i] = word[(CODE_AT - LITERALS_AT) / 4 + i] =
+			targets[i & 3];
+		word[(CODE_AT + OTHER_AT) / 4 + i] = word[(CODE_AT - OTHER_AT) / 4 + i] = other;
+	}
+	place(address, c);
+	if (variant == SECOND && thumb)
+		put16(address + c->bytes, NEXT_THUMB);
+	else if (variant == SECOND)
+		*(volatile uint32_t *)(uintptr_t)(address + 4) = NEXT_ARM;
+}
+
+/* Pattern 0: numbers; 1: addresses to go to. Bit 1 without bit 0 would be an UNPREDICTABLE address
+ * to load into PC. */
+static void make_patterns(void)
+{
+	const uint32_t targets[4] = {target(HOLDS_ARM), target(HOLDS_ARM) + 8, target(HOLDS_THUMB),
+				     target(HOLDS_THUMB) + 8};
+
+	for (unsigned i = 0; i < DATA_WORDS; i++) {
+		patterns[0][i] = (0x80818283u + i * 0x01030507u) & ~2u;
+		patterns[1][i] = targets[i & 3];
+	}
+}
+
+static void copy_words(uint32_t *to, const uint32_t *from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i += 4) {
+		uint32_t a = from[i], b = from[i + 1], c = from[i + 2], d = from[i + 3];
+
+		to[i] = a;
+		to[i + 1] = b;
+		to[i + 2] = c;
+		to[i + 3] = d;
+	}
+}
+
+static uint32_t held(enum kind kind)
+{
+	uint32_t d = (uint32_t)(uintptr_t)data;
+	const uint32_t value[] = {
+		[HOLDS_DATA] = d + 0x180,
+		[HOLDS_HOLE] = 0xdead0000u,
+		[HOLDS_ODD] = d + 0x181,
+		[HOLDS_EIGHT] = 8,
+		[HOLDS_MINUS4] = 0xfffffffcu,
+		[HOLDS_ARM] = target(HOLDS_ARM),
+		[HOLDS_THUMB] = target(HOLDS_THUMB),
+		[HOLDS_N32] = 32,
+		[HOLDS_N33] = 33,
+		[HOLDS_FAR] = 0x80,
+		[HOLDS_BACK] = 0xffffff80u,
+		[HOLDS_NOT_ARM] = ~target(HOLDS_ARM),
+		[HOLDS_LOW3] = 3,
+		[HOLDS_N256] = 256,
+	};
+
+	return value[kind];
 }
 
 /* All registers that point to data point to memory that user mode may not touch. */
 static bool to_privileged;
 
-static void initial(struct state *s, uint32_t address, uint32_t cpsr, const uint32_t targets[4])
+static void initial(struct state *s, const struct test_case *c, uint32_t address, uint32_t cpsr)
 {
-	uint32_t d = to_privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
-	const uint32_t r[13] = {5,          d + 0x100,   d + 0x200,  8,          0x80000001u,
-				0x7fffffff, d + 0x180,   targets[0], targets[2], 0xdead0000u,
-				4,          0xfffffffcu, d + 0x280};
+	uint32_t *r0 = s->r, d = to_privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
+	const uint32_t r[13] = {5,
+				d + 0x100,
+				d + 0x200,
+				8,
+				0x80000001u,
+				0x7fffffff,
+				d + 0x180,
+				target(HOLDS_ARM),
+				target(HOLDS_THUMB),
+				0xdead0000u,
+				4,
+				0xfffffffcu,
+				d + 0x280};
 
 	for (unsigned i = 0; i < 13; i++)
 		s->r[i] = r[i];
 	s->sp = d + 0x300;
-	s->lr = targets[1];
+	s->lr = target(HOLDS_ARM) + 8;
 	s->pc = address;
 	s->cpsr = cpsr;
 	s->abt_sp = (uint32_t)(uintptr_t)abt_stack;
 	s->abt_lr = 0x1234abcd;
 	s->abt_spsr = 0x600000df;
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < 16; i++)
 		s->vfp[i] = 0x3f800000u + i * 0x00100000u;
+	for (unsigned i = 0; i < sizeof(c->holds) && c->holds[i] != 0; i++)
+		r0[c->holds[i] & 15] = held(c->holds[i] >> 4);
 }
 
 /* Of the code around the instruction: stores relative to PC go there, and the trap must be gone. */
@@ -253,16 +411,13 @@ static uint32_t code_sum(void)
 	return sum;
 }
 
-static bool same_state(const struct state *a, const struct state *b)
+static bool same(const uint32_t *a, const uint32_t *b, unsigned count)
 {
-	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
-	bool same = true;
+	uint32_t differ = 0;
 
-	for (unsigned i = 0; i < sizeof(*a) / 4; i++)
-		same &= x[i] == y[i];
-	for (unsigned i = 0; i < DATA_WORDS; i++)
-		same &= data[i] == data_plain[i];
-	return same;
+	for (unsigned i = 0; i < count; i++)
+		differ |= a[i] ^ b[i];
+	return differ == 0;
 }
 
 static void report(const struct test_case *c, const struct state *in, const struct state *plain,
@@ -272,9 +427,11 @@ static void report(const struct test_case *c, const struct state *in, const stru
 				(const uint32_t *)probed};
 
 	say("FAIL ");
+	hex(c->insn);
 	say(c->text);
 	say(": ");
 	say(what);
+	number(" variant ", variant);
 	number(" hits ", hits);
 	number(" stepped ", stepped);
 	number(" address ", in->pc & 3);
@@ -316,20 +473,31 @@ static unsigned expected_hits(const struct test_case *c, uint32_t cpsr)
 	return passes[condition] >> (cpsr >> 28) & 1;
 }
 
+static bool prepare_at(struct dp_site *at, uint32_t address, bool thumb, enum dp_err *error,
+		       enum dp_refusal *why)
+{
+	*at = (struct dp_site){.address = address,
+			       .extent = address,
+			       .extent_bytes = 64,
+			       .isa = thumb ? DP_ISA_THUMB : DP_ISA_MAIN};
+	*why = DP_REFUSE_NOTHING;
+	*error = dp_port_fetch(at);
+	if (*error == DP_ERR_OK)
+		*error = dp_port_prepare(at, variant == WATCH ? 7 : 1, original_at, why);
+	return *error == DP_ERR_OK;
+}
+
 static bool prepare(const struct test_case *c, uint32_t address, enum dp_err *error,
 		    enum dp_refusal *why)
 {
-	site = (struct dp_site){.address = address,
-				.extent = address,
-				.extent_bytes = 64,
-				.isa = c->flags & CASE_THUMB ? DP_ISA_THUMB : DP_ISA_MAIN};
-	*why = DP_REFUSE_NOTHING;
-	*error = dp_port_fetch(&site);
-	if (*error == DP_ERR_OK && (site.original != c->insn || site.insn_bytes != c->bytes))
+	bool thumb = c->flags & CASE_THUMB;
+	bool good = prepare_at(&site, address, thumb, error, why);
+
+	if (good && (site.original != c->insn || site.insn_bytes != c->bytes))
 		*error = DP_ERR_BAD_FIELD;
-	if (*error == DP_ERR_OK)
-		*error = dp_port_prepare(&site, pass == PASS_WATCH ? 7 : 1, original_at, why);
-	return *error == DP_ERR_OK;
+	if (good && variant == SECOND)
+		good = prepare_at(&second, address + c->bytes, thumb, error, why);
+	return good && *error == DP_ERR_OK;
 }
 
 static const struct test_case nops[3] = {
@@ -338,43 +506,131 @@ static const struct test_case nops[3] = {
 	{.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB},
 };
 
-/* whole: compare the code as well (the first time; it takes long). */
-static void compare(const struct test_case *c, uint32_t address, uint32_t cpsr, bool whole,
-		    unsigned pattern, const uint32_t targets[4])
-{
-	static struct state in, plain, probed; /* static: what no handler writes stays 0 */
-	uint32_t found, sum;
+static uint32_t code_clean, code_plain; /* code_sum before, and after the unprobed runs */
 
-	initial(&in, address, cpsr, targets);
-	fill_data(pattern, targets);
+/* Run the instruction unprobed from every step-th start. */
+static void run_plain(const struct test_case *c, uint32_t address, unsigned step)
+{
+	static struct state in; /* static: what no handler writes stays 0 */
+
+	fill_code(c, address);
 	if (c->flags & CASE_HALTS)
 		place(address, &nops[c->flags & CASE_THUMB ? c->bytes / 2 : 0]);
-	run(&in, &plain);
+	else
+		code_clean = code_sum();
+	for (unsigned i = 0; i < start_count; i += step) {
+		to_privileged = starts[i].privileged;
+		initial(&in, c, address, starts[i].cpsr);
+		to_privileged = false;
+		copy_words(data, patterns[starts[i].pattern], DATA_WORDS);
+		run(&in, &starts[i].out);
+		copy_words(starts[i].data, data, DATA_WORDS);
+	}
 	place(address, c);
-	for (unsigned i = 0; i < DATA_WORDS; i++)
-		data_plain[i] = data[i];
-	sum = whole ? code_sum() : 0;
-	if (whole)
-		fill_code(c, address, targets);
-	fill_data(pattern, targets);
-	hits = stepped = faults = 0;
-	if (dp_port_arm(&site) != DP_ERR_OK || !dp_port_is_armed(&site, &found)) {
-		report(c, &in, &in, &in, "not armed");
+	code_plain = code_sum();
+	if (c->flags & CASE_HALTS)
+		code_clean = code_plain;
+	code_is_clean = code_plain == code_clean;
+}
+
+static bool arm(struct dp_site *at)
+{
+	uint32_t found;
+
+	at->armed = dp_port_arm(at) == DP_ERR_OK && dp_port_is_armed(at, &found);
+	return at->armed;
+}
+
+static bool disarm(struct dp_site *at)
+{
+	at->armed = 0;
+	return dp_port_disarm(at) == DP_ERR_OK;
+}
+
+/* The next instruction runs when r6 says so: it has no other trace. */
+static bool second_hit_right(const struct state *in, const struct state *out)
+{
+	return variant != SECOND || (out->r[6] == in->r[6] + 1 && second_hits == 1) ||
+	       (out->r[6] == in->r[6] && second_hits <= 1) ||
+	       (out->r[6] != in->r[6] && out->r[6] != in->r[6] + 1);
+}
+
+static bool compare(const struct test_case *c, const struct state *in, const struct start *start)
+{
+	static struct state out;
+	const char *what = NULL;
+
+	copy_words(data, patterns[start->pattern], DATA_WORDS);
+	hits = second_hits = stepped = faults = 0;
+	run(in, &out);
+	ran++;
+	if (!same((const uint32_t *)&out, (const uint32_t *)&start->out, sizeof(out) / 4))
+		what = "not the same";
+	else if (!same(data, start->data, DATA_WORDS))
+		what = "memory is not the same";
+	else if (hits != expected_hits(c, in->cpsr) || stepped != 0)
+		what = "hit count";
+	else if (!second_hit_right(in, &out))
+		what = "hit count of the second";
+	if (what == NULL)
+		return true;
+	failed++;
+	report(c, in, &start->out, &out, what);
+	return false;
+}
+
+/* The traps are gone, and what it stores into code is there; who knows what when not all starts
+ * were tried. */
+static bool code_is_right(unsigned step)
+{
+	uint32_t sum = code_sum();
+
+	return sum == code_plain || (step > 1 && code_plain != code_clean);
+}
+
+/* Run it probed from every step-th start, and compare. */
+static void run_probed(const struct test_case *c, uint32_t address, enum variant with,
+		       unsigned step)
+{
+	static struct state in;
+	enum dp_err error;
+	enum dp_refusal why;
+
+	variant = with;
+	if (!code_is_clean)
+		fill_code(c, address);
+	if (!prepare(c, address, &error, &why)) {
 		failed++;
+		say("FAIL refused: ");
+		hex(c->insn);
+		say(c->text);
+		number(": error ", error);
+		number(" reason ", why);
+		say("\n");
 		return;
 	}
-	site.armed = 1;
-	run(&in, &probed);
-	site.armed = 0;
-	ran++;
-	if (dp_port_disarm(&site) != DP_ERR_OK || (whole && code_sum() != sum) ||
-	    !same_state(&plain, &probed)) {
+	if (!arm(&site) || (with == SECOND && !arm(&second))) {
 		failed++;
-		report(c, &in, &plain, &probed, "not the same");
-	} else if (hits != expected_hits(c, cpsr) || stepped != 0) {
-		failed++;
-		report(c, &in, &plain, &probed, "hit count");
+		report(c, &in, &in, &in, "not armed");
+	} else {
+		for (unsigned i = 0; i < start_count; i += step) {
+			to_privileged = starts[i].privileged;
+			initial(&in, c, address, starts[i].cpsr);
+			to_privileged = false;
+			if (!compare(c, &in, &starts[i]))
+				break;
+		}
 	}
+	code_is_clean = code_plain == code_clean;
+	if (!disarm(&site) || (with == SECOND && !disarm(&second)) || !code_is_right(step)) {
+		code_is_clean = false;
+		failed++;
+		report(c, &in, &in, &in, "code is not the same");
+	}
+	dp_port_release(&site);
+	if (with == SECOND)
+		dp_port_release(&second);
+	dp_port_quiescent();
 }
 
 static void refusal_case(const struct test_case *c, uint32_t address)
@@ -397,64 +653,246 @@ static void refusal_case(const struct test_case *c, uint32_t address)
 /* IT states to try: none; last EQ, NE; in the middle, condition true or false by the flags. */
 static const uint8_t it_states[] = {0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4};
 
-static const uint8_t modes[] = {0x10, 0x11, 0x12, 0x13, 0x17};
+/* Modes, and the mask bits: what is banked must come back, and what reads the mask see it. */
+static const uint8_t modes[] = {0x10, 0x91, 0xd2, 0x13, 0x57, 0x9f, 0x17};
+static const uint8_t modes_with_spsr[4] = {0x11, 0x12, 0x13, 0x17};
 
-static void states(const struct test_case *c, uint32_t address, const uint32_t targets[4])
+static void add_start(uint32_t cpsr)
 {
-	bool thumb = c->flags & CASE_THUMB;
-	unsigned its = thumb && !(c->flags & CASE_NO_IT) && __ARM_ARCH >= 7 ? sizeof(it_states) : 1;
+	struct start *s = &starts[start_count++];
 
-	unsigned before = failed;
+	s->cpsr = cpsr;
+	s->privileged = 0;
+	s->pattern = (cpsr >> 28 ^ cpsr >> 29 ^ cpsr >> 30 ^ cpsr >> 31) & 1;
+}
+
+static void make_starts(const struct test_case *c)
+{
+	uint32_t thumb = c->flags & CASE_THUMB ? PSR_T : 0;
+	unsigned its = thumb && !(c->flags & CASE_NO_IT) && __ARM_ARCH >= 7 ? sizeof(it_states) : 1;
 
 	if (c->flags & CASE_LAST_IT && its > 4)
 		its = 4;
-	/* In every mode: what is banked must come back. */
-	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS) && failed == before; i++)
-		compare(c, address, modes[i] | (thumb ? PSR_T : 0), false, i & 1, targets);
-	/* The port works in abort mode: what user mode may not do, it must not do for it. */
-	to_privileged = true;
-	if (!(c->flags & CASE_HALTS) && failed == before)
-		compare(c, address, 0x10 | (thumb ? PSR_T : 0), false, 0, targets);
-	to_privileged = false;
+	start_count = 0;
+	if (c->flags & CASE_SPSR) {
+		for (unsigned flags = 0; flags < FLAG_STATES; flags++)
+			add_start(flags << 28 | modes_with_spsr[flags & 3] | thumb);
+		return;
+	}
 	for (unsigned it = 0; it < its; it++)
-		for (unsigned flags = 0; flags < 16 && failed == before;
-		     flags += pass == PASS_PLAIN ? 1 : 5)
-			compare(c, address,
-				flags << 28 | MODE_SYS | (thumb ? PSR_T : 0) |
-					(it_states[it] & 0xfcu) << 8 | (it_states[it] & 3u) << 25,
-				it + flags == 0, flags & 1, targets);
+		for (unsigned flags = 0; flags < FLAG_STATES; flags++)
+			add_start(flags << 28 | MODE_SYS | thumb | (it_states[it] & 0xfcu) << 8 |
+				  (it_states[it] & 3u) << 25);
+	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS); i++)
+		add_start((i * 5 & 15) << 28 | modes[i] | thumb);
+	/* The port works in abort mode: what user mode may not do, it must not do for it. */
+	if (!(c->flags & CASE_HALTS)) {
+		add_start(0x10 | thumb);
+		starts[start_count - 1].privileged = 1;
+	}
 }
 
 static void one(const struct test_case *c)
 {
-	const uint32_t targets[4] = {(uint32_t)(uintptr_t)pad.arm, (uint32_t)(uintptr_t)pad.arm + 8,
-				     (uint32_t)(uintptr_t)pad.thumb | 1,
-				     ((uint32_t)(uintptr_t)pad.thumb + 8) | 1};
-	unsigned places = c->flags & CASE_THUMB ? 2 : 1;
-	enum dp_err error;
-	enum dp_refusal why;
+	unsigned places = c->flags & CASE_THUMB && !(c->flags & CASE_ALIGNED) ? 2 : 1;
 
+	make_starts(c);
 	for (unsigned p = 0; p < places; p++) {
 		uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + 2 * p;
 
-		fill_code(c, address, targets);
+		variant = QUIET;
 		if (c->flags & CASE_REFUSED) {
+			fill_code(c, address);
 			refusal_case(c, address);
 			continue;
 		}
-		if (!prepare(c, address, &error, &why)) {
-			failed++;
-			say("FAIL refused: ");
-			say(c->text);
-			number(": error ", error);
-			number(" reason ", why);
-			say("\n");
-			continue;
-		}
-		states(c, address, targets);
-		dp_port_release(&site);
-		dp_port_quiescent();
+		run_plain(c, address, 1);
+		if (p == 0 || places == 1)
+			run_probed(c, address, QUIET, 1);
+		if (p == 1 || places == 1)
+			run_probed(c, address, PROGRAM, 1);
+		run_probed(c, address, WATCH, 7);
+		variant = SECOND;
+		run_plain(c, address, 3);
+		run_probed(c, address, SECOND, 3);
 	}
+}
+
+/* The same with no slot left, from a few starts. */
+static void one_without_slots(const struct test_case *c)
+{
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+
+	if (c->flags & CASE_REFUSED)
+		return;
+	make_starts(c);
+	for (unsigned i = 0; i < 6; i++)
+		copy_words((uint32_t *)&starts[i], (const uint32_t *)&starts[i * start_count / 6],
+			   4);
+	start_count = 6;
+	variant = PROGRAM;
+	run_plain(c, address, 1);
+	run_probed(c, address, PROGRAM, 1);
+}
+
+/* --- vectors: what single steps in QEMU have shown (vectors.py) --- */
+
+struct vector {
+	struct test_case c;
+	uint32_t cpsr;
+	uint8_t pattern, place;
+	uint32_t after[17]; /* r0 .. r15, cpsr */
+	uint8_t changed;
+	struct {
+		uint32_t index, word;
+	} data[16];
+};
+static const struct vector known[] = {
+#include "vectors.inc"
+};
+static const struct vector questions[] = {
+#include "questions.inc"
+};
+/* Set by tests/tools/arm_vectors.py, which then watches the questions being run. Not in .bss. */
+enum {
+	CHECK = 2,
+	MEASURE = 1
+};
+static volatile unsigned vector_mode = CHECK;
+
+static uint32_t vector_start(const struct vector *v, struct state *in)
+{
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + v->place;
+
+	initial(in, &v->c, address, v->cpsr);
+	fill_code(&v->c, address);
+	copy_words(data, patterns[v->pattern], DATA_WORDS);
+	return address;
+}
+
+static void measure_vectors(void)
+{
+	struct state in, out;
+
+	for (unsigned i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		code_is_clean = false;
+		vector_start(&questions[i], &in);
+		run(&in, &out);
+	}
+}
+
+/* After the step: still there, with the undefined word as the next thing to happen; or in the
+ * vector of a fault, with its link value. */
+static bool as_measured(const struct vector *v, const struct state *out)
+{
+	uint32_t pc = v->after[PC], cpsr = v->after[16], lr = v->after[14];
+	bool data_abort = (cpsr & 0x1f) == 0x17, undefined = (cpsr & 0x1f) == 0x1b;
+	unsigned banked = data_abort || undefined ? 13 : 15;
+
+	if (!same(out->r, v->after, banked < 13 ? banked : 13))
+		return false;
+	if (data_abort || undefined)
+		return out->class == (data_abort ? 4 : 1) && out->pc == lr && out->cpsr == v->cpsr;
+	return out->sp == v->after[13] && out->lr == lr && out->cpsr == cpsr &&
+	       out->pc == pc + (cpsr & PSR_T && out->class == 1 ? 2 : 4);
+}
+
+static bool data_as_measured(const struct vector *v)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 0; i < DATA_WORDS; i++) {
+		bool listed = next < v->changed && v->data[next].index == i;
+
+		if (data[i] != (listed ? v->data[next].word : patterns[v->pattern][i]))
+			return false;
+		next += listed;
+	}
+	return true;
+}
+
+static unsigned vectors_run[2];
+
+static void check_vector(const struct vector *v)
+{
+	static struct state in, out, measured;
+	enum dp_err error;
+	enum dp_refusal why;
+	uint32_t address;
+
+	variant = PROGRAM;
+	code_is_clean = false;
+	address = vector_start(v, &in);
+	vectors_run[(v->c.flags & CASE_THUMB) != 0]++;
+	if (!prepare(&v->c, address, &error, &why) || !arm(&site)) {
+		failed++;
+		report(&v->c, &in, &in, &in, "vector refused");
+		return;
+	}
+	run(&in, &out);
+	if (!as_measured(v, &out) || !data_as_measured(v)) {
+		failed++;
+		copy_words(measured.r, v->after, 12);
+		measured.r[12] = v->after[12];
+		measured.sp = v->after[13];
+		measured.lr = v->after[14];
+		measured.pc = v->after[15];
+		measured.cpsr = v->after[16];
+		report(&v->c, &in, &measured, &out, "not as measured");
+	}
+	disarm(&site);
+	dp_port_release(&site);
+	dp_port_quiescent();
+	code_is_clean = false;
+}
+
+static void check_vectors(void)
+{
+	const struct vector *end = known + sizeof(known) / sizeof(known[0]);
+
+	for (const struct vector *v = known; v < end; v++)
+		check_vector(v);
+}
+
+/* --- what was tried, by row of the decode tables --- */
+
+static unsigned tried[DP_ARM_TABLES][256];
+#define ROW(mask, value, regs, arch, treat, what) what,
+static const char *const a32_names[] = {
+#include "decode_a32.def"
+};
+#define ROW(mask, value, regs, arch, treat, what) what,
+static const char *const t32_names[] = {
+#include "decode_t32.def"
+};
+#define ROW16(mask, value, arch, treat, what) what,
+static const char *const t16_names[] = {
+#include "decode_t16.def"
+};
+
+static void note_row(const struct test_case *c)
+{
+	struct dp_arm_plan plan =
+		dp_arm_decode(c->insn, c->flags & CASE_THUMB, c->bytes, DP_ARM_ARCHITECTURE);
+
+	if (!(c->flags & CASE_REFUSED))
+		tried[plan.table][plan.row]++;
+}
+
+static void print_rows(void)
+{
+	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 "};
+	static const char *const *const names[DP_ARM_TABLES] = {a32_names, t16_names, t32_names};
+
+	for (unsigned t = 0; t < DP_ARM_TABLES; t++)
+		for (unsigned row = 0; row < dp_arm_rows[t]; row++)
+			if (tried[t][row] != 0) {
+				number(tables[t], row);
+				number(": ", tried[t][row]);
+				say(" ");
+				say(names[t][row]);
+				say("\n");
+			}
 }
 
 /* --- fault-safe access --- */
@@ -507,10 +945,12 @@ static const struct dp_range ranges[] = {
 	{0xfffffff0u, 0x10, DP_MEM_READ},
 };
 static const struct dp_board board = {.ranges = ranges, .range_count = 4};
-static const struct dp_memory memory = {
-	.slots = slots, .slot_bytes = sizeof(slots), .stack = stack, .stack_bytes = sizeof(stack)};
+static const struct dp_memory memory = {.slots = slots.bytes,
+					.slot_bytes = sizeof(slots.bytes),
+					.stack = stack,
+					.stack_bytes = sizeof(stack)};
 
-static const struct dp_memory one_slot = {.slots = slots,
+static const struct dp_memory one_slot = {.slots = slots.bytes,
 					  .slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
 					  .stack = stack,
 					  .stack_bytes = sizeof(stack)};
@@ -529,7 +969,7 @@ static void probe_callee(void)
 		expect("callee",
 		       dp_port_fetch(&inner[i]) == DP_ERR_OK &&
 			       dp_port_prepare(&inner[i], 1, original_at, &why) == DP_ERR_OK &&
-			       dp_port_arm(&inner[i]) == DP_ERR_OK);
+			       arm(&inner[i]));
 	}
 	inner_count = 3;
 }
@@ -537,7 +977,7 @@ static void probe_callee(void)
 static void unprobe_callee(void)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		expect("callee restored", dp_port_disarm(&inner[i]) == DP_ERR_OK);
+		expect("callee restored", disarm(&inner[i]));
 		dp_port_release(&inner[i]);
 	}
 	inner_count = 0;
@@ -671,10 +1111,18 @@ static void attach(const struct dp_memory *with)
 	}
 }
 
-static void all_cases(void)
+enum {
+	CASES = sizeof(cases) / sizeof(cases[0])
+};
+
+static void prepare_memory(void)
 {
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		one(&cases[i]);
+	for (unsigned i = 0; i < sizeof(section) / 4; i++)
+		((uint32_t *)section)[i] = UNDEFINED_THUMB;
+	/* Thumb's too: before v7 some jumps there stay in ARM state. */
+	for (unsigned i = 0; i < 64; i++)
+		pad.arm[i] = pad.thumb[i] = UNDEFINED_ARM;
+	make_patterns();
 }
 
 _Noreturn void guest_main(void);
@@ -682,38 +1130,43 @@ _Noreturn void guest_main(void)
 {
 	unsigned total, available;
 
-	for (unsigned i = 0; i < 64; i++) {
-		pad.arm[i] = pad.end[i] = UNDEFINED_ARM;
-		pad.thumb[i] = UNDEFINED_THUMB;
-	}
+	prepare_memory();
 	other_vectors();
 	strict_alignment();
+	if (vector_mode == MEASURE)
+		measure_vectors();
 	attach(&memory);
 	access_checks();
 	function_too_long();
 	before_the_agent();
 	over_a_page_end();
 	late_abort();
-	all_cases();
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);
-	pass = PASS_WATCH;
 	probe_callee();
-	all_cases();
+	for (unsigned i = 0; i < CASES; i++) {
+		one(&cases[i]);
+		note_row(&cases[i]);
+	}
 	unprobe_callee();
+	check_vectors();
 	dp_port_slots(&total, &available);
 	expect("slots come back", total == available && total > 0);
 	expect("nested hits", nested != 0 && missed == 3 * nested);
+	number("\nstack ", dp_port_stack_used());
 	attach(&one_slot);
-	pass = PASS_NO_SLOT;
 	dp_port_slots(&total, &available);
 	expect("no slot", total == 0);
-	all_cases();
-	number("cases ", sizeof(cases) / sizeof(cases[0]));
+	for (unsigned i = 0; i < CASES; i++)
+		one_without_slots(&cases[i]);
+	say("\n");
+	print_rows();
+	number("cases ", CASES);
+	number(", vectors a32 ", vectors_run[0]);
+	number(" thumb ", vectors_run[1]);
 	number(", runs ", ran);
 	number(", refused ", refused);
 	number(", nested ", nested);
-	number(", stack ", dp_port_stack_used());
 	number(", failed ", failed);
 	say(failed ? "\nFAILED\n" : "\nPASS\n");
 	stop(failed ? 1 : 42);

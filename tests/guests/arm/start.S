@@ -51,10 +51,12 @@ _start:
 	bic	r3, r3, #0x10
 #endif
 	orr	r3, r3, r1
-	mov	r4, #16
-2:	str	r3, [r2], #4
+	ldr	r5, =0xd00f			/* megabytes 0-3: all but what is probed, 12: that */
+2:	tst	r5, #1
+	strne	r3, [r2]
+	add	r2, r2, #4
 	add	r3, r3, #0x100000
-	subs	r4, r4, #1
+	movs	r5, r5, lsr #1
 	bne	2b
 	ldr	r3, [r2, #-8]			/* the last but one: AP 1, not for user mode */
 	bic	r3, r3, #0x800
@@ -108,7 +110,9 @@ run:	push	{r4-r12, lr}
 	str	r1, [r2, #4]
 #if __ARM_ARCH >= 7
 	add	r3, r0, #STATE_VFP
-	vldmia	r3, {d0-d3}
+	vldmia	r3, {d0-d7}
+	mov	r3, #0
+	vmsr	fpscr, r3
 #endif
 	mov	r3, #0
 	mcr	p15, 0, r3, c5, c0, 0
@@ -126,10 +130,14 @@ run:	push	{r4-r12, lr}
 	ldr	lr, [r0, #STATE_PC]
 	msr	spsr_cxsf, r4
 	ldmia	r0, {r0-r7}
-	movs	pc, lr
+	.global	run_go
+run_go:	movs	pc, lr
 
-	.macro	handler name, class
-\name:	push	{r0-r3, lr}
+	/* On the stack of undefined mode, where no instruction of the tests runs. */
+	.macro	handler name, class, mode
+\name:	msr	cpsr_c, #0xdb
+	push	{r0-r3}
+	msr	cpsr_c, #\mode | 0xc0
 	ldr	r0, =runner
 	ldr	r0, [r0, #4]
 	add	r0, r0, #16
@@ -143,18 +151,19 @@ run:	push	{r4-r12, lr}
 	msr	cpsr_c, r3
 	sub	r0, r0, #32
 	mov	r4, r0
-	pop	{r0-r3, lr}
+	msr	cpsr_c, #0xdb
+	pop	{r0-r3}
 	stmia	r4, {r0-r3}
 	mov	r0, r4
 	mov	r1, #\class
 	b	finish
 	.endm
-	handler	und_handler, 1
-	handler	svc_handler, 2
-	handler	pabt_handler, 3
-	handler	dabt_handler, 4
-	handler	irq_handler, 6
-	handler	fiq_handler, 7
+	handler	und_handler, 1, 0x1b
+	handler	svc_handler, 2, 0x13
+	handler	pabt_handler, 3, 0x17
+	handler	dabt_handler, 4, 0x17
+	handler	irq_handler, 6, 0x12
+	handler	fiq_handler, 7, 0x11
 
 finish:	str	r1, [r0, #STATE_CLASS]
 	mrc	p15, 0, r1, c5, c0, 0
@@ -163,7 +172,9 @@ finish:	str	r1, [r0, #STATE_CLASS]
 	str	r1, [r0, #STATE_DFAR]
 #if __ARM_ARCH >= 7
 	add	r1, r0, #STATE_VFP
-	vstmia	r1, {d0-d3}
+	vstmia	r1, {d0-d7}
+	vmrs	r1, fpscr
+	str	r1, [r0, #STATE_FPSCR]
 	cpsie	a
 #endif
 	msr	cpsr_c, #0xdb
@@ -229,10 +240,10 @@ stop_block:
 	.bss
 	.align	14
 table:	.space	16384
-	.align	6
+	.align	12
 	.global	vectors
 vectors:
-	.space	64
+	.space	4096
 	.global	abt_stack
 runner:	.space	8
 	.align	3
