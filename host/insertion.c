@@ -295,7 +295,7 @@ static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session,
 		fprintf(stderr,
 			"dprobes: warning: the RPN stack of this agent has %u words, %u are usual: "
 			"a program that needs more overwrites its oldest ones\n",
-			limits.stack, STACK_USUAL);
+			limits.stack, (unsigned)STACK_USUAL);
 	return true;
 }
 

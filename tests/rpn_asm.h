@@ -27,7 +27,7 @@ struct rpn_row {
 	unsigned group, exceptions;
 };
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)                 \
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
 	{code, #name, text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group, exceptions},
 static const struct rpn_row rpn_rows[] = {
 #include "rpn_ops.def"

@@ -302,13 +302,16 @@ static void checked_slots(void)
 					"offset = 0x08000104\nexit\n";
 	uint8_t check[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
 	unsigned total, available;
-	uint16_t transaction;
+	struct bench_answer sent;
+	uint16_t transaction = 0;
 
 	bench_start();
 	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
 	firmware_put_word(AT + 4, (uint32_t)SIM_REFUSED << 24);
 	for (int i = 0; i < 3; i++) {
-		CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+		CHECK(bench_compile(source));
+		sent = bench_upload(&transaction);
+		CHECK(sent.error == DP_ERR_OK);
 		dp_put_u16(check, transaction);
 		CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_OK);
 		CHECK(bench_compile(half));

@@ -143,7 +143,7 @@ def test_links_as_it_says(compiler):
     symbols = {name: int(value, 16) & ~1 for value, _, name in
                re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
     start, end = symbols["__agent_text_start"], symbols["__agent_text_end"]
-    for name in ("dp_init", "dp_agent_trap", "dp_port_step", "dp_frame_check", "uart_put", "dprobes_byte", "put"):
+    for name in ("dp_init", "dp_agent_trap", "dp_port_step", "dp_crc32", "uart_put", "dprobes_byte", "put"):
         assert start <= symbols[name] < end, name
     for name in ("_start", "shell_byte"):
         assert end <= symbols[name] < symbols["__text_end"], name
