@@ -130,6 +130,8 @@ _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_
 	       "the ring holds at least one full record");
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
+_Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
+	       "a power of two: places in the queue are counted modulo 256");
 _Static_assert(DP_ARENA_BYTES <= 65536, "offsets in an installed object have 16 bits");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 

@@ -245,7 +245,6 @@ static RARELY void settle(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	agent->unsettled = 0;
 	for (; probe; probe = dp_probe_at(agent, probe->next))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 			probe->state = DP_PROBE_DISABLED;
@@ -266,8 +265,10 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 
 	DP_NEAR(ring);
 	dp_ring_commit(ring);
-	if (agent->unsettled)
+	if (agent->unsettled) {
+		agent->unsettled = 0;
 		settle(agent, site);
+	}
 	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_pump(agent, true);
 	if (DP_WITH_STORM && ++agent->hits_since_poll > STORM_HITS)
@@ -314,6 +315,10 @@ void dp_hit_recover(struct dp_agent *agent)
 	if (!agent->in_hit || agent->pending)
 		return;
 	dp_ring_commit(&agent->ring);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* nobody knows where it was */
+		if (agent->site[i].chain < DP_MAX_PROBES)
+			settle(agent, &agent->site[i]);
+	agent->unsettled = 0;
 	agent->in_hit = 0;
 }
 

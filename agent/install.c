@@ -150,8 +150,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 		error = fetch_site(agent, site, point);
 	}
 	if (error == DP_ERR_OK) {
-		error = dp_port_prepare(site, 1u << point[DP_PT_PHASE], dp_text_original,
-					&verdict->refusal);
+		site->phases |= (uint8_t)(1u << point[DP_PT_PHASE]);
+		error = dp_port_prepare(site, site->phases, dp_text_original, &verdict->refusal);
 		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
 		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
 			if (error == DP_ERR_OK && fresh)

@@ -85,6 +85,7 @@ struct dp_site {
 	uint8_t insn_bytes;    /* of the displaced instruction */
 	uint8_t armed;         /* set by the core around arm and disarm */
 	uint8_t chain;         /* first probe at this site; core */
+	uint8_t phases;        /* bit n: a probe of phase n is or was here; core */
 	struct dp_port_site port;
 };
 
@@ -98,10 +99,10 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
  * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
- * phases: bit n set = a probe of phase n will be here; AFTER and FAULT need to be told how the
- * instruction ended, so a plain one-trap slot will not do. May be called again for a site that is
- * armed, to add a phase: on failure the old plan stays as it was.
- * On failure nothing is held. THREAD.  spec/stepping.md 1.4-1.8 */
+ * phases: bit n set = a probe of phase n is or will be here; AFTER and FAULT need to be told how
+ * the instruction ended, so a plain one-trap slot will not do. May be called again for a site that
+ * is armed, with a phase more: on failure the old plan stays as it was. On failure nothing is held.
+ * THREAD.  spec/stepping.md 1.4-1.8 */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
 enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
 			    enum dp_refusal *why);

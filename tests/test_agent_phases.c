@@ -122,6 +122,25 @@ static void joins(void)
 	CHECK(probe_of(0)->hits == 2 && probe_of(1)->hits == 1);
 }
 
+/* The other way round, in programs of their own and in one: the late one still runs. */
+static void joined(void)
+{
+	static const char *const one =
+		"name = \"o\"\n" AT_TEXT "phase = after\n" LOG_PC AT_TEXT "minor = 1\n" LOG_PC;
+
+	start(SIM_AWAY);
+	CHECK(install("a", "after", "") == 0);
+	CHECK(install("b", "before", "") == 1);
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2 && logged(0) == AT && logged(1) == AT + 4);
+	start(SIM_AWAY);
+	CHECK(bench_install(one) == 0);
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2 && logged(0) == AT && logged(1) == AT + 4);
+}
+
 static void nested(struct dp_hook_call *call)
 {
 	(void)call;
@@ -158,6 +177,7 @@ int main(void)
 	ends(SIM_SLOT_FAULT, "fault");
 	ignores();
 	joins();
+	joined();
 	missed(SIM_NOP, 1, 1, 0);
 	missed(SIM_STEPPED, 1, 1, 0);
 	missed(SIM_FAULT, 1, 0, 1);

@@ -17,7 +17,7 @@ import pytest
 from harness.paths import TESTS, program
 
 sys.path.insert(0, str(TESTS / "guests" / "arm"))
-import tables  # noqa: E402
+import arm_tables  # noqa: E402
 
 WORDS = 200000
 STEPS = {"ONE_TRAP", "TWO_TRAP", "NOP", "EMULATE", "REWRITE"}
@@ -78,15 +78,15 @@ def disassembled(isa, given, path):
 
 
 def class_of(word, isa):
-    table = tables.table_of(word, isa != "a32", 2 if isa == "t16" else 4, 7)
-    row = tables.row_of(word, table, 7)
-    if not row.refusal and not tables.registers_allowed(word, row):
+    table = arm_tables.table_of(word, isa != "a32", 2 if isa == "t16" else 4, 7)
+    row = arm_tables.row_of(word, table, 7)
+    if not row.refusal and not arm_tables.registers_allowed(word, row):
         return "UNPREDICTABLE"
     return row.refusal or row.treatment.split("(")[0]
 
 
 @pytest.mark.seconds(400)
-@pytest.mark.parametrize("isa", tables.TABLES)
+@pytest.mark.parametrize("isa", arm_tables.TABLES)
 def test_same_class(isa, tmp_path):
     wrong, named = [], collections.Counter()
     for word, name, rest in disassembled(isa, words(isa), tmp_path / "words.bin"):

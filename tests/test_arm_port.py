@@ -22,7 +22,7 @@ GUEST = TESTS / "guests" / "arm"
 sys.path.insert(0, str(GUEST))
 import cases  # noqa: E402
 import coverage  # noqa: E402
-import tables  # noqa: E402
+import arm_tables  # noqa: E402
 import vectors  # noqa: E402
 
 TARGETS = {
@@ -107,6 +107,6 @@ def test_nothing_untried(architecture):
 
 def test_gate_can_fail():
     """A row without cases, and one with a single one, are noticed."""
-    row = next(row for row in tables.TABLES["a32"] if row.what == "clz")
+    row = next(row for row in arm_tables.TABLES["a32"] if row.what == "clz")
     assert coverage.untried_bits(row, {0xe16f0f11}, 7)
     assert list(coverage.untried_registers(row, {0xe16f0f11}))

@@ -14,7 +14,7 @@ import pytest
 from harness.paths import TESTS, TOP, built, program
 
 sys.path.insert(0, str(TESTS / "guests" / "arm"))
-import tables  # noqa: E402
+import arm_tables  # noqa: E402
 
 # Functions large enough that nothing calls before somebody asks for it: board -> (isa, name)
 HOLDERS = {"versatilepb": [("a32", "qsort")], "vexpress-a9": [("thumb", "qsort")]}
@@ -41,14 +41,14 @@ def sentences():
 def encodings(isa, architecture):
     """(word, bytes, row): the plainest word of every row that refuses there."""
     for table in ("a32",) if isa == "a32" else ("t16", "t32") if architecture >= 7 else ("t16",):
-        for row in tables.TABLES[table][:-1]:
+        for row in arm_tables.TABLES[table][:-1]:
             word = row.value
             if table == "a32" and not row.mask >> 28:
                 word |= 0xe0000000
             if row.refusal == "BREAKPOINT":
                 word |= 2  # not one that a debugger uses: those are reported as such
-            if row.refusal and tables.exists(row, architecture) and \
-                    tables.row_of(word, table, architecture) is row and \
+            if row.refusal and arm_tables.exists(row, architecture) and \
+                    arm_tables.row_of(word, table, architecture) is row and \
                     (table != "t32" or word >> 24 not in (0xec, 0xed, 0xee)):
                 yield word, 2 if table == "t16" else 4, row
 

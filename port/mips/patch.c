@@ -58,23 +58,6 @@ bool dp_mips_put(uint32_t address, uint32_t word)
 	return dp_mips_peek(address, &now) && now == word;
 }
 
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	if (!dp_mips_put(site->address, DP_MIPS_TRAP))
-		return DP_ERR_NOT_PATCHABLE;
-	dp_slots_armed(&dp_mips->slots, site->port.slot, site->address);
-	return DP_ERR_OK;
-}
-
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	uint32_t found;
-
-	if (!dp_port_is_armed(site, &found))
-		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return dp_mips_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
-}
-
 /* Line sizes: Config1.DL and IL. Both releases have the CACHE instruction in kernel mode; SYNCI is
  * release 2 only. */
 void dp_mips_cache_init(void)
@@ -112,4 +95,34 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 			 : "=&r"(target)::"memory");
 	if (dp_mips->board->text_sync != NULL)
 		dp_mips->board->text_sync((dp_addr)address, bytes);
+}
+
+/* What keep says must be in memory before the trap is: a reset may leave traps that only the cache
+ * knew of. */
+static void clean_keep(void)
+{
+	uintptr_t address = (uintptr_t)dp_mips->memory->keep;
+	size_t bytes = dp_mips->memory->keep_bytes;
+
+	if (dp_mips->data_line)
+		EACH_LINE(HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
+	__asm__ volatile("sync" ::: "memory");
+}
+
+enum dp_err dp_port_arm(const struct dp_site *site)
+{
+	clean_keep();
+	if (!dp_mips_put(site->address, DP_MIPS_TRAP))
+		return DP_ERR_NOT_PATCHABLE;
+	dp_slots_armed(&dp_mips->slots, site->port.slot, site->address);
+	return DP_ERR_OK;
+}
+
+enum dp_err dp_port_disarm(const struct dp_site *site)
+{
+	uint32_t found;
+
+	if (!dp_port_is_armed(site, &found))
+		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return dp_mips_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }

@@ -41,12 +41,20 @@ static bool is_break(uint32_t word)
 static inline enum dp_taken hit(struct dp_frame *frame)
 {
 	enum dp_taken taken;
+	uint32_t word;
 
 	frame->jump = 0;
 	taken = dp_agent_trap(frame);
-	if (frame->jump != 0 && taken == DP_RESUME) /* the delay slot has a probe too */
-		taken = dp_agent_trap(frame);
-	return taken;
+	if (frame->jump == 0 || taken != DP_RESUME)
+		return taken;
+	/* The delay slot has a probe too; unless a request took it away in this hit. Then begin
+	 * again at the jump, which reads no register that it links. */
+	if (!dp_mips_peek(frame->epc + 4, &word) || word != DP_MIPS_TRAP) {
+		frame->jump = 0;
+		frame->cause &= 0x7fffffff;
+		return DP_RESUME;
+	}
+	return dp_agent_trap(frame);
 }
 
 /* The firmware's handler reads Cause and BadVAddr from the CPU, and nobody can write them. If a

@@ -96,11 +96,13 @@ static unsigned width_of(unsigned kind)
 }
 
 /* An access of its own width, exactly once. What the CPU may do otherwise (user mode's rights,
- * addresses that are not aligned, little-endian mode) is left to it. */
+ * addresses that are not aligned, little-endian mode) is left to it; so is the private stack, where
+ * a callback's store may go when the agent's frames have left it. */
 static bool own_access(const struct dp_frame *frame, uint32_t address, unsigned width)
 {
 	return (frame->msr & DP_MSR_PR) == 0 && !dp_ppc->board->ranges_only &&
-	       (address & (width - 1)) == 0;
+	       (address & (width - 1)) == 0 &&
+	       address - (uint32_t)(uintptr_t)dp_ppc->memory->stack >= dp_ppc->memory->stack_bytes;
 }
 
 static bool load(uint32_t insn, uint32_t address, unsigned kind, struct dp_frame *frame)

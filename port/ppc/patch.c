@@ -55,23 +55,6 @@ bool dp_ppc_put(uint32_t address, uint32_t word)
 	return dp_ppc_peek(address, &now) && now == word;
 }
 
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	if (!dp_ppc_put(site->address, DP_PPC_TRAP))
-		return DP_ERR_NOT_PATCHABLE;
-	dp_slots_armed(&dp_ppc->slots, site->port.slot, site->address);
-	return DP_ERR_OK;
-}
-
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	uint32_t found;
-
-	if (!dp_port_is_armed(site, &found))
-		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return dp_ppc_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
-}
-
 #define EACH_LINE(operation)                                                                       \
 	for (uintptr_t at = address & ~(uintptr_t)(DP_PPC_CACHE_LINE - 1); at < address + bytes;   \
 	     at += DP_PPC_CACHE_LINE)                                                              \
@@ -86,4 +69,33 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 	__asm__ volatile("sync\n\tisync" ::: "memory");
 	if (dp_ppc != NULL && dp_ppc->board->text_sync != NULL)
 		dp_ppc->board->text_sync((dp_addr)address, bytes);
+}
+
+/* What keep says must be in memory before the trap is: a reset may leave traps that only the cache
+ * knew of. */
+static void clean_keep(void)
+{
+	uintptr_t address = (uintptr_t)dp_ppc->memory->keep;
+	size_t bytes = dp_ppc->memory->keep_bytes;
+
+	EACH_LINE("dcbst");
+	__asm__ volatile("sync" ::: "memory");
+}
+
+enum dp_err dp_port_arm(const struct dp_site *site)
+{
+	clean_keep();
+	if (!dp_ppc_put(site->address, DP_PPC_TRAP))
+		return DP_ERR_NOT_PATCHABLE;
+	dp_slots_armed(&dp_ppc->slots, site->port.slot, site->address);
+	return DP_ERR_OK;
+}
+
+enum dp_err dp_port_disarm(const struct dp_site *site)
+{
+	uint32_t found;
+
+	if (!dp_port_is_armed(site, &found))
+		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return dp_ppc_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }

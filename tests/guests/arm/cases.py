@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 import shapes
-import tables
+import arm_tables
 
 # Text that a test may run, one instruction a line. r0 5, r1 r2 r6 r12 sp data, r3 8, r4 80000001,
 # r5 7fffffff, r7 lr ARM code, r8 Thumb code | 1, r9 a hole, r10 4, r11 -4.
@@ -264,9 +264,9 @@ def written(architecture):
 
 def generated(architecture):
     """The cases that the decode tables ask for."""
-    for table, rows in tables.TABLES.items():
+    for table, rows in arm_tables.TABLES.items():
         for row in rows:
-            if row.refusal or not tables.exists(row, architecture):
+            if row.refusal or not arm_tables.exists(row, architecture):
                 continue
             for e in shapes.encodings(row, architecture):
                 thumb, size = table != "a32", 2 if table == "t16" else 4
@@ -279,7 +279,7 @@ def generated(architecture):
                 # Coprocessor instructions are the same in Thumb-2.
                 if table == "a32" and architecture >= 7 and 0xc <= e.insn >> 24 & 15 <= 0xe:
                     insn = e.insn & 0x0fffffff | 0xe0000000
-                    if tables.row_of(insn, "a32", 7) is row:
+                    if arm_tables.row_of(insn, "a32", 7) is row:
                         yield Case(True, insn, 4, attributes, None, e.roles, row.what)
 
 
@@ -308,7 +308,7 @@ def as_c(case):
 
 
 def row_of(case, architecture):
-    return tables.row_of(case.insn, tables.table_of(case.insn, case.thumb, case.size, architecture),
+    return arm_tables.row_of(case.insn, arm_tables.table_of(case.insn, case.thumb, case.size, architecture),
                          architecture)
 
 
@@ -321,9 +321,9 @@ def main(arch, output=None):
         pathlib.Path(output).with_name("kinds.inc").write_text(kinds, encoding="ascii")
         return
     count = collections.Counter(row_of(case, architecture) for case in cases if not case.refusal)
-    for table, rows in tables.TABLES.items():
+    for table, rows in arm_tables.TABLES.items():
         for row in rows:
-            if not row.refusal and tables.exists(row, architecture):
+            if not row.refusal and arm_tables.exists(row, architecture):
                 print(f"{table} row {row.number:3}: {count[row]:4}  {row.what}")
     for thumb in (False, True):
         here = {case.insn for case in cases if case.thumb == thumb and not case.refusal}

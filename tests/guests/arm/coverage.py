@@ -8,7 +8,7 @@ import collections
 import random
 
 import cases
-import tables
+import arm_tables
 
 CLASSES = {"low": range(0, 8), "high": range(8, 13), "sp": (13,), "lr": (14,)}
 TRIES = 3000
@@ -66,7 +66,7 @@ def reachable(row, bit, value, architecture):
     for _ in range(TRIES):
         insn = generator.getrandbits(width) & ~row.mask | row.value
         insn = insn & ~(1 << bit) | value << bit
-        if tables.registers_allowed(insn, row) and tables.row_of(insn, row.table, architecture) is row:
+        if arm_tables.registers_allowed(insn, row) and arm_tables.row_of(insn, row.table, architecture) is row:
             return True
     return False
 
@@ -83,21 +83,21 @@ def untried_bits(row, insns, architecture):
 
 
 def untried_registers(row, insns):
-    for low, name, kind in zip(tables.FIELDS, FIELD_NAMES, row.regs):
+    for low, name, kind in zip(arm_tables.FIELDS, FIELD_NAMES, row.regs):
         if kind == "A" or (row.mask | SHOULD_BE.get((row.table, row.what), 0)) >> low & 15:
             continue
         tried = {insn >> low & 15 for insn in insns}
         for text, numbers in CLASSES.items():
-            if tables.ALLOWED[kind] & set(numbers) and not tried & set(numbers):
+            if arm_tables.ALLOWED[kind] & set(numbers) and not tried & set(numbers):
                 yield f"register {name} never {text}"
 
 
 def gaps(architecture):
     """Sentences about what was not tried."""
     found = by_row(architecture)
-    for table, rows in tables.TABLES.items():
+    for table, rows in arm_tables.TABLES.items():
         for row in rows[:-1]:
-            if row.refusal or (row.table, architecture) == ("a32", 5) and row.what in NO_FPU or not tables.exists(row, architecture):
+            if row.refusal or (row.table, architecture) == ("a32", 5) and row.what in NO_FPU or not arm_tables.exists(row, architecture):
                 continue
             insns = found.get(row, set())
             if not insns:

@@ -9,7 +9,7 @@ import collections
 import itertools
 import random
 
-import tables
+import arm_tables
 
 # Register classes: low, high, sp, lr, pc. Which low and high one varies from field to field.
 RN, RD, RM, RS = (0, 4, 11, 13, 14, 15), (0, 10, 13, 14, 15), (5, 8, 13, 14, 15), (3, 11, 13, 14, 15)
@@ -495,7 +495,7 @@ def roles_of(s, full):
 
 
 def _valid(s, row, insn, full, architecture):
-    if not tables.registers_allowed(insn, row) or tables.row_of(insn, row.table, architecture) is not row:
+    if not arm_tables.registers_allowed(insn, row) or arm_tables.row_of(insn, row.table, architecture) is not row:
         return False
     return s.where is None or s.where(full)
 
