@@ -58,6 +58,11 @@ def _words(text):
     return " ".join(line for line in text.splitlines() if not _is_key(line)).strip()
 
 
+def _numbers(text):
+    """${NAME} as the number that it is in the C code."""
+    return re.sub(r"\$\{(\w+)\}", lambda m: tables.numbers()[m.group(1)], text)
+
+
 def blocks():
     """(directive, line number, text below it)"""
     kind, first, text = None, 0, []
@@ -105,7 +110,7 @@ def entry_text(entry):
     facts += [f"cost {_COST[op.cost]}", "raises " + " ".join(raised) if raised else "raises nothing"]
     if _GROUP[op.group]:
         facts.append(_GROUP[op.group])
-    lines = ["", f"#### {entry.heading()}", "", " · ".join(facts), "", entry.text]
+    lines = ["", f"#### {entry.heading()}", "", " · ".join(facts), "", _numbers(entry.text)]
     if entry.case:
         lines += ["", "```", *example(entry.case), "```"]
     return lines
@@ -210,7 +215,7 @@ def generate():
     lines = [HEAD.rstrip()]
     for kind, line, text in blocks():
         if kind[0] == "text":
-            lines.append(re.sub(r"\$\{(\w+)\}", lambda m: tables.numbers()[m.group(1)], text).rstrip("\n"))
+            lines.append(_numbers(text).rstrip("\n"))
         elif kind[0] == "table":
             lines += globals()[f"table_{kind[1]}"]()
         elif kind[0] == "op":
