@@ -73,13 +73,13 @@ def test_a_session(sim_target, tool, net):
 
 def test_console_and_records_share_a_line(sim_target, tool, net):
     """Every line the firmware prints arrives whole, in order, whatever the agent says between."""
-    target = sim_target("--hits", 100, "--console", 200, "--baud", 230400)
-    run = tool("run", target, net, "--count", 100, com="com1")
+    target = sim_target("--hits", 500, "--console", 200, "--baud", 230400)
+    run = tool("run", target, net, "--count", 200, com="com1")
     assert run.status == 0, run.stderr
     printed = [int(n) for n in re.findall(r"^line (\d+) of the firmware$", run.stderr, re.MULTILINE)]
     assert len(printed) > 20
     assert printed == list(range(printed[0], printed[0] + len(printed)))
-    assert run.stdout.count("DProbes(") >= 100
+    assert run.stdout.count("DProbes(") >= 200
 
 
 def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net):
