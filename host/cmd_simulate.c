@@ -85,6 +85,9 @@ static int map_memory(struct command *c, const char *text, bool writable)
 			c->cli,
 			"'%s' is not ADDRESS=HEX: pairs of hex digits, as in 0x2000=48656c6c6f",
 			text);
+	else if (dph_simulation_full(c->simulation))
+		status = dp_cli_usage(
+			c->cli, "memory '%s' is one range too many; give neighbours as one", text);
 	else if (!dph_simulation_map(c->simulation, address, bytes, count, writable))
 		status = dp_cli_usage(
 			c->cli,
@@ -125,41 +128,64 @@ static bool register_value(const struct command *c, const char *text,
 	return true;
 }
 
+/* `--reg arg0=5` where arg0 is in memory. */
+static bool is_on_stack(const struct command *c, const char *text, unsigned *offset)
+{
+	return dph_reg_on_stack(dph_simulation_cpu(c->simulation), text, strcspn(text, "="),
+				offset);
+}
+
+static int set_stack_word(struct command *c, const char *text, unsigned offset, uint64_t value)
+{
+	if (dph_simulation_stack_word(c->simulation, offset, value))
+		return DP_EXIT_DONE;
+	return dp_cli_usage(c->cli,
+			    "'%s': on %s that is the word at sp + %u, which is in --mem or wraps",
+			    text, dph_simulation_cpu(c->simulation)->name, offset);
+}
+
 static int set_register(struct command *c, const char *text)
 {
 	const struct dph_cpu *cpu = dph_simulation_cpu(c->simulation);
 	uint64_t words[DP_REG_WORDS_MAX];
 	const struct dp_reg *reg;
 	size_t name_bytes;
+	unsigned offset, width;
 	const char *value = after_equals(text, &name_bytes);
 
 	if (!value || !register_value(c, value, words))
 		return dp_cli_usage(c->cli, "'%s' is not NAME=VALUE, as in r0=0x1234", text);
 	reg = dph_reg_named(cpu, text, name_bytes);
-	if (!reg)
+	if (!reg && !is_on_stack(c, text, &offset))
 		return dp_cli_usage(c->cli, "unknown register '%.*s' on %s", (int)name_bytes, text,
 				    cpu->name);
-	for (unsigned i = reg->words; *value != '-' && i < DP_REG_WORDS_MAX; i++)
+	width = reg ? reg->words : 1;
+	for (unsigned i = width; *value != '-' && i < DP_REG_WORDS_MAX; i++)
 		if (words[i] != 0)
 			return dp_cli_usage(c->cli, "'%s': the register has %u bits", text,
-					    reg->words *
-						    dph_simulation_form(c->simulation)->word_bits);
+					    width * dph_simulation_form(c->simulation)->word_bits);
+	if (!reg)
+		return set_stack_word(c, text, offset, words[0]);
 	dph_simulation_register(c->simulation, reg->index, words);
 	return DP_EXIT_DONE;
 }
 
 static int set_machine(struct command *c)
 {
+	const struct dp_cli_value *v = c->cli->values, *end = v + c->cli->value_count;
 	int status = DP_EXIT_DONE;
+	unsigned offset;
 
-	for (size_t i = 0; i < c->cli->value_count && status == DP_EXIT_DONE; i++) {
-		const struct dp_cli_value *v = &c->cli->values[i];
-
+	for (; v < end && status == DP_EXIT_DONE; v++) {
 		if (v->option == DP_OPT_MEM || v->option == DP_OPT_MEM_RO)
 			status = map_memory(c, v->value, v->option == DP_OPT_MEM);
-		else if (v->option == DP_OPT_REG)
+		else if (v->option == DP_OPT_REG && !is_on_stack(c, v->value, &offset))
 			status = set_register(c, v->value);
 	}
+	/* Where these are, sp says. */
+	for (v = c->cli->values; v < end && status == DP_EXIT_DONE; v++)
+		if (v->option == DP_OPT_REG && is_on_stack(c, v->value, &offset))
+			status = set_register(c, v->value);
 	return status;
 }
 
@@ -426,13 +452,9 @@ static int simulate(struct command *c, const struct dp_object_file *object)
 	struct dp_verdict verdict;
 	int status;
 
-	c->simulation =
-		dph_simulation_open(object->data, object->travelling, c->cli->write, &verdict);
+	c->simulation = dph_simulation_open(object->data, object->travelling, true, &verdict);
 	if (!c->simulation) {
-		if (verdict.error == DP_ERR_NOT_PERMITTED)
-			dp_cli_error(c->cli, "the program may change or call the firmware; to "
-					     "allow that, add --write");
-		else if (verdict.error != DP_ERR_OK)
+		if (verdict.error != DP_ERR_OK)
 			dp_cli_error(c->cli, "%s", dp_error_sentence(verdict.error));
 		else
 			dp_cli_error(c->cli, "not enough memory");

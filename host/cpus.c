@@ -11,12 +11,14 @@
 
 struct name {
 	const char *name;
-	uint16_t index;
+	uint16_t index; /* of a register; distance from sp of a word on the stack */
+	bool on_stack;
 };
 
 #define REGS_BEGIN(cpu, prefix)                        static const struct dp_reg prefix##_rows[] = {
 #define EACH_REG(index, id, name, words, pops, access) {index, words, pops, access},
 #define EACH_ALIAS(alias, index)
+#define EACH_ON_STACK(name, offset)
 #define REGS_END                                                                                   \
 	}                                                                                          \
 	;
@@ -24,8 +26,9 @@ struct name {
 
 /* Names in table order: rows first, then aliases, as the tables have them. */
 #define REGS_BEGIN(cpu, prefix)                        static const struct name prefix##_names[] = {
-#define EACH_REG(index, id, name, words, pops, access) {name, index},
-#define EACH_ALIAS(alias, index)                       {alias, index},
+#define EACH_REG(index, id, name, words, pops, access) {name, index, false},
+#define EACH_ALIAS(alias, index)                       {alias, index, false},
+#define EACH_ON_STACK(name, offset)                    {name, offset, true},
 #define REGS_END                                                                                   \
 	}                                                                                          \
 	;
@@ -38,6 +41,7 @@ struct name {
 			  COUNT(prefix##_names)},
 #define EACH_REG(index, id, name, words, pops, access)
 #define EACH_ALIAS(alias, index)
+#define EACH_ON_STACK(name, offset)
 #define REGS_END
 static const struct table {
 	const struct dp_reg *rows;
@@ -117,7 +121,7 @@ const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index)
 	return NULL;
 }
 
-const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes)
+static const struct name *find_name(const struct dph_cpu *cpu, const char *name, size_t bytes)
 {
 	const struct table *table = &tables[cpu->number];
 
@@ -125,9 +129,26 @@ const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, 
 		const char *known = table->names[i].name;
 
 		if (strlen(known) == bytes && strncasecmp(known, name, bytes) == 0)
-			return dph_reg_numbered(cpu, table->names[i].index);
+			return &table->names[i];
 	}
 	return NULL;
+}
+
+const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes)
+{
+	const struct name *found = find_name(cpu, name, bytes);
+
+	return found && !found->on_stack ? dph_reg_numbered(cpu, found->index) : NULL;
+}
+
+bool dph_reg_on_stack(const struct dph_cpu *cpu, const char *name, size_t bytes, unsigned *offset)
+{
+	const struct name *found = find_name(cpu, name, bytes);
+
+	if (!found || !found->on_stack)
+		return false;
+	*offset = found->index;
+	return true;
 }
 
 const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index)
@@ -135,7 +156,7 @@ const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index)
 	const struct table *table = &tables[cpu->number];
 
 	for (size_t i = 0; i < table->name_count; i++)
-		if (table->names[i].index == index)
+		if (table->names[i].index == index && !table->names[i].on_stack)
 			return table->names[i].name;
 	return NULL;
 }

@@ -121,8 +121,9 @@ static bool bare_register(struct dph_compiler *c)
 		dph_skip(c);
 		return true;
 	}
-	const struct dp_reg *reg = dph_reg_named(c->target.cpu, token->text, token->bytes);
-	if (!reg)
+	unsigned offset;
+	if (!dph_reg_named(c->target.cpu, token->text, token->bytes) &&
+	    !dph_reg_on_stack(c->target.cpu, token->text, token->bytes, &offset))
 		return false;
 	size_t first = c->at;
 	c->at++;

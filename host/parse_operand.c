@@ -71,6 +71,12 @@ static bool follows(const char *name, const char *next)
 	       next[stem] && b == a + 1;
 }
 
+static unsigned access_of(const struct dph_compiler *c, const char *name)
+{
+	const struct dp_reg *reg = dph_reg_named(c->target.cpu, name, strlen(name));
+	return reg ? reg->access : DP_REG_ALL; /* a word on the stack */
+}
+
 /* "r0..r12, sp, lr, pc": names of a CPU that may be used so, numbered ones drawn together.
  * access: any of these DP_REG_*. */
 static char *register_list(struct dph_compiler *c, unsigned access)
@@ -80,7 +86,7 @@ static char *register_list(struct dph_compiler *c, unsigned access)
 	const char *name, *first = NULL, *last = NULL;
 	for (size_t i = 0; first || dph_reg_name_at(c->target.cpu, i); i++) {
 		name = dph_reg_name_at(c->target.cpu, i);
-		if (name && !(dph_reg_named(c->target.cpu, name, strlen(name))->access & access))
+		if (name && !(access_of(c, name) & access))
 			continue;
 		if (name && last && follows(last, name)) {
 			last = name;
@@ -111,21 +117,39 @@ static unsigned access_needed(const struct dph_op *op)
 	}
 }
 
-/* The aliases every CPU has, where they are no registers: ia32 calls with all of them in memory. */
-static bool in_memory(struct dph_compiler *c, const struct dph_token *token)
+/* An instruction that the one being read stands for, in front of its last. */
+static void add_before(struct dph_compiler *c, const struct dph_op *op, uint64_t value)
 {
-	static const char *const names[] = {"lr", "arg0", "arg1", "arg2", "arg3"};
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!dph_token_is(token, names[i]))
-			continue;
-		dph_error(c, dph_place_of(c, token),
-			  "'%s' is no register of %s: when a function begins it is in memory at sp "
-			  "+ %u ('push r, sp', 'push %u', 'add', 'push mem, u32')",
-			  names[i], c->target.cpu->name, i * c->target.word_bytes,
-			  i * c->target.word_bytes);
-		return true;
+	struct dph_insn *insn = dph_add_insn(c, op);
+	insn->value = value;
+	insn->place = insn->operand = dph_place_since(c, c->first);
+}
+
+/* `push r, arg0` on ia32: what a program for it would write out, `push r, esp`, `push 4`, `add`,
+ * `push mem, u32`; to write there, an `xchg` brings the value on top of the address. The last of
+ * these instructions is left in insn. False: the name is none of these, or the word is no such. */
+static bool word_on_stack(struct dph_compiler *c, const struct dph_token *token,
+			  struct dph_insn *insn)
+{
+	const struct dph_op *op = insn->op;
+	bool writes = op->code == RPN_POP_R || op->code == RPN_POP_U;
+	unsigned offset;
+	if (token->kind != DPH_TOKEN_WORD ||
+	    !dph_reg_on_stack(c->target.cpu, token->text, token->bytes, &offset))
+		return false;
+	bool current = op->code == RPN_PUSH_R || op->code == RPN_POP_R;
+	add_before(c, dph_op_of(current ? RPN_PUSH_R : RPN_PUSH_U),
+		   dph_reg_named(c->target.cpu, "sp", 2)->index);
+	if (offset) {
+		uint64_t value = offset;
+		const struct dph_op *push = dph_push_form(c, &value);
+		add_before(c, push, value);
+		add_before(c, dph_op_of(RPN_ADD), 0);
 	}
-	return false;
+	if (writes)
+		add_before(c, dph_op_of(RPN_XCHG), 0);
+	insn->op = dph_op_of(writes ? RPN_POP_MEM_32 : RPN_PUSH_MEM_32);
+	return true;
 }
 
 static const struct dp_reg *find_register(struct dph_compiler *c, const struct dph_op *op,
@@ -139,7 +163,7 @@ static const struct dp_reg *find_register(struct dph_compiler *c, const struct d
 		 dph_number(token->text, token->bytes, &number) == DPH_NUMBER_GOOD &&
 		 number <= UINT16_MAX)
 		reg = dph_reg_numbered(c->target.cpu, (unsigned)number);
-	if (reg || in_memory(c, token))
+	if (reg)
 		return reg;
 	if (token->kind == DPH_TOKEN_END)
 		dph_error(c, dph_statement(c), "'%s' needs a register; %s has %s", op->text,
@@ -158,6 +182,8 @@ static const struct dp_reg *find_register(struct dph_compiler *c, const struct d
 bool dph_register_operand(struct dph_compiler *c, const struct dph_op *op, struct dph_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
+	if (word_on_stack(c, token, insn))
+		return true;
 	const struct dp_reg *reg = find_register(c, op, token);
 	if (!reg)
 		return false;

@@ -220,12 +220,34 @@ bool dph_simulation_map(struct dph_simulation *s, uint64_t address, const uint8_
 	return true;
 }
 
+bool dph_simulation_full(const struct dph_simulation *s)
+{
+	(void)s;
+	return dp_sim.ranges == SIM_RANGES_MAX;
+}
+
 void dph_simulation_register(struct dph_simulation *s, unsigned index,
 			     const uint64_t words[DP_REG_WORDS_MAX])
 {
 	memcpy(s->start.word[sim_row((uint16_t)index)], words, DP_REG_WORDS_MAX * sizeof words[0]);
 	if (index == dp_sim.pc)
 		s->pc_given = true;
+}
+
+bool dph_simulation_stack_word(struct dph_simulation *s, unsigned offset, uint64_t value)
+{
+	const unsigned count = s->form->word_bits / 8;
+	uint64_t address = offset;
+	uint8_t bytes[8];
+
+	if (dp_sim.sp != SIM_NO_REG)
+		address += s->start.word[sim_row(dp_sim.sp)][0];
+	if (s->form->word_bits == 32)
+		address = (uint32_t)address;
+
+	for (unsigned i = 0; i < count; i++)
+		bytes[i] = (uint8_t)(value >> 8 * (s->form->big_endian ? count - 1 - i : i));
+	return dph_simulation_map(s, address, bytes, count, true);
 }
 
 static const uint8_t *point_at(const struct dph_simulation *s, unsigned point)

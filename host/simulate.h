@@ -43,9 +43,15 @@ bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
 bool dph_simulation_map(struct dph_simulation *simulation, uint64_t address, const uint8_t *bytes,
 			size_t count, bool writable);
 
+/* It takes no more ranges. */
+bool dph_simulation_full(const struct dph_simulation *simulation);
+
 /* Value of a register at every hit, lowest word first. The pc is the probe's address unless set. */
 void dph_simulation_register(struct dph_simulation *simulation, unsigned index,
 			     const uint64_t words[DP_REG_WORDS_MAX]);
+
+/* The word at sp + offset, with the value that sp has now. False as for dph_simulation_map. */
+bool dph_simulation_stack_word(struct dph_simulation *simulation, unsigned offset, uint64_t value);
 
 /* Probe points of the object; which one has this minor code (-1: none). */
 unsigned dph_simulation_points(const struct dph_simulation *simulation);

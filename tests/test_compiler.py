@@ -337,7 +337,7 @@ def test_registers(dprobes, tmp_path, cpu):
     assert found == want
 
 
-# Where the calling convention of each CPU keeps them; on ia32 the rest is in memory.
+# Where the calling convention of each CPU keeps them.
 ALIASES = {
     "sim": {"pc": 15, "sp": 13, "lr": 14, "arg0": 0, "arg1": 1, "arg2": 2, "arg3": 3, "retval": 0},
     "arm": {"pc": 15, "sp": 13, "lr": 14, "arg0": 0, "arg1": 1, "arg2": 2, "arg3": 3, "retval": 0},
@@ -346,18 +346,32 @@ ALIASES = {
     "s390": {"pc": 1, "sp": "r15", "lr": "r14", "arg0": "r2", "arg1": "r3", "arg2": "r4", "arg3": "r5", "retval": "r2"},
     "ia32": {"pc": "eip", "sp": "esp", "retval": "eax"},
 }
+# IA-32 calls with the rest on the stack: distance from esp.
+ON_STACK = {"lr": 0, "arg0": 4, "arg1": 8, "arg2": 12, "arg3": 16}
+EVERYWHERE = {"pc", "sp", "lr", "arg0", "arg1", "arg2", "arg3", "retval"}
+CPU_NAMES = [row[2] for row in tables.rows("protocol/cpus.def", "CPU")]
 
 
-@pytest.mark.parametrize("cpu", ALIASES)
+@pytest.mark.parametrize("cpu", CPU_NAMES)
 def test_the_aliases_of_every_cpu(dprobes, tmp_path, cpu):
     """The same program text reads the same things everywhere."""
-    for alias, register in ALIASES[cpu].items():
-        one = build(dprobes, tmp_path, HEADER + f"push r, {alias}\n", "--cpu", cpu).code
-        assert one == build(dprobes, tmp_path, HEADER + f"push r, {register}\n", "--cpu", cpu).code, alias
-    for alias in ("pc", "sp", "lr", "arg0", "arg1", "arg2", "arg3", "retval"):
-        if alias not in ALIASES[cpu]:
-            assert f"'{alias}' is no register of {cpu}" in reject(
-                dprobes, tmp_path, HEADER + f"push r, {alias}\n", "--cpu", cpu)
+    assert set(ALIASES[cpu]) | (set(ON_STACK) if cpu == "ia32" else set()) == EVERYWHERE
+    for context in "ru":
+        for alias, register in ALIASES[cpu].items():
+            one = build(dprobes, tmp_path, HEADER + f"push {context}, {alias}\n", "--cpu", cpu).code
+            assert one == build(dprobes, tmp_path, HEADER + f"push {context}, {register}\n", "--cpu", cpu).code, alias
+
+
+@pytest.mark.parametrize("context", "ru")
+@pytest.mark.parametrize("alias,offset", ON_STACK.items())
+def test_what_ia32_has_on_the_stack(dprobes, tmp_path, context, alias, offset):
+    """`push r, arg0` is what a program would write out: the same bytes."""
+    where = f"push {context}, esp\n" + (f"push {offset}\nadd\n" if offset else "")
+    for short, long in [(f"push {context}, {alias}", where + "push mem, u32"),
+                        (f"pop {context}, {alias}", where + "xchg\npop mem, u32")]:
+        one, other = (build(dprobes, tmp_path, HEADER + f"push 1\nl: {line}\njmp l\n", "--cpu", "ia32").code
+                      for line in (short, long))
+        assert one == other
 
 
 # --- old spellings: rpn.md 1.2 ---

@@ -93,8 +93,8 @@ def test_memory_is_what_is_said_and_nothing_else(simulate):
 
 def test_memory_that_cannot_be_written(simulate):
     source = 'name = "t"\noffset = 0x1000\npush 0x10\npush 5\npop mem, u8\npush 0x10\npush mem, u8\nlog 1\n'
-    assert simulate(source, "--write", "--format", "raw", "--mem", "0x10=00").lines() == ["0 0 exit 05000000"]
-    assert simulate(source, "--write", "--format", "raw", "--mem-ro", "0x10=00").lines() == ["0 0 exception -"]
+    assert simulate(source, "--format", "raw", "--mem", "0x10=00").lines() == ["0 0 exit 05000000"]
+    assert simulate(source, "--format", "raw", "--mem-ro", "0x10=00").lines() == ["0 0 exception -"]
 
 
 @pytest.mark.parametrize("words,hex_", [
@@ -138,5 +138,53 @@ variables:
     assert "  end       exception: DIVIDE_BY_ZERO (0x0, 0x0), " in text
 
 
-def test_the_right_to_write(simulate):
-    assert "add --write" in simulate(ENDS, status=2).stderr
+def test_no_right_is_needed(simulate):
+    """There is no firmware that a program could change: what it does to memory is seen, without --write."""
+    source = 'name = "t"\noffset = 0x1000\npush 0x10\npush 5\npop mem, u8\npush 6\npop r, r0\npush r, r0\ncallk\nlog 1\n'
+    for words in ([], ["--write"]):
+        assert simulate(source, *words, "--format", "raw", "--mem", "0x10=00").lines() == ["0 0 exit 06000000"]
+        assert "  wrote     0x10: 05\n" in simulate(source, *words, "--mem", "0x10=00").stdout
+
+
+REGISTERS = [(cpu, name) for cpu in ("sim", "arm", "mips", "ppc", "ia32", "s390")
+             for name in ("pc", "sp", "lr", "arg0", "arg1", "arg2", "arg3", "retval")]
+
+
+@pytest.mark.parametrize("cpu,name", REGISTERS)
+def test_a_register_by_the_name_it_has_everywhere(simulate, cpu, name):
+    """What --reg gives, `push r` and `push u` read, on every CPU."""
+    order = "big" if cpu in ("ppc", "s390") else "little"
+    source = f'name = "t"\noffset = 0x1000\npush r, {name}\npush u, {name.upper()}\nlog 2\n'
+    word = (0x12345678).to_bytes(4, order).hex()
+    assert simulate(source, "--cpu", cpu, "--reg", f"{name}=0x12345678", "--format", "raw").lines() == [f"0 0 exit {word}{word}"]
+
+
+@pytest.mark.parametrize("line,steps", [
+    ("push r, lr", 2), ("push r, arg0", 4), ("push 1\npop r, lr", 4), ("push 1\npop r, arg0", 6)])
+def test_the_steps_of_a_word_on_the_stack(simulate, dprobes, tmp_path, line, steps):
+    """As RPN.md section 4 says, and as `check` counts them; 1 for the exit, 1 for a push."""
+    source = f'name = "t"\noffset = 0\nopcode = 0x90\n{line}\n'
+    hit, = simulate(source, "--cpu", "ia32", "--reg", "esp=0x100", "--mem", "0x100=0000000000000000", "--format", "json").objects()
+    assert (hit["end"], hit["steps"]) == ("exit", steps + 1)
+    verdict, = dprobes("check", "--write", "--cpu", "ia32", "--format", "json", "t.dp", cwd=tmp_path).objects()
+    assert verdict["steps_max"] == steps + 1
+
+
+def test_a_word_on_the_stack_that_memory_has(simulate):
+    source = 'name = "t"\noffset = 0\npush r, arg0\nlog 1\n'
+    words = ["--cpu", "ia32", "--reg", "arg0=5", "--format", "raw"]
+    assert simulate(source, *words, "--reg", "esp=0xfffffffc").lines() == ["0 0 exit 05000000"]
+    for more in (["--mem", "7=00"], ["--reg", "esp=0xfffffff9"]):
+        said = simulate(source, *words, *more, status=1).stderr
+        assert "'arg0=5': on ia32 that is the word at sp + 4, which is in --mem or wraps" in said
+    assert "the register has 32 bits" in simulate(source, *words, "--reg", "arg1=0x123456789", status=1).stderr
+
+
+@pytest.mark.parametrize("count", [64, 65])
+def test_as_much_memory_as_there_may_be(simulate, count):
+    source = 'name = "t"\noffset = 0\npush 126\npush mem, u8\nlog 1\n'
+    words = [word for i in range(count) for word in ("--mem", f"{2 * i}={i:02x}")]
+    if count == 64:
+        assert simulate(source, *words, "--format", "raw").lines() == ["0 0 exit 3f000000"]
+    else:
+        assert "memory '128=40' is one range too many; give neighbours as one" in simulate(source, *words, status=1).stderr

@@ -16,7 +16,7 @@ WORDS = (32, 64)
 ENDIANS = ("little", "big")
 FILE_KEYS = {"claim", "spec", "covers", "raises", "note"}
 CASE_KEYS = {"case", "boards", "header", "probe", "rpn", "procs", "full", "word", "endian", "mem",
-             "mem-ro", "reg", "hits", "args", "record", "note", "covers", "spec"}
+             "mem-ro", "reg", "hits", "args", "record", "note", "covers", "spec", "cpu"}
 MANY = {"mem", "mem-ro", "reg", "hits", "record", "note"}
 _TOKEN = re.compile(r"\{([a-z]):([^}]+)\}")
 _WIDTH = {"b": 1, "h": 2, "d": 4, "q": 8}

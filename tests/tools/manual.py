@@ -206,6 +206,8 @@ def table_registers():
                               for register in group for alias in register.aliases)
             lines.append(f"| {title} | {number} | {words} | {_rights(first.access, 1, 2)} | "
                          f"{_rights(first.access, 4, 8)} | {other} |")
+        for alias, offset in tables.on_stack(name):
+            lines.append(f"| `{alias}` | memory at sp + {offset} | 1 | r u | r u | |")
     return lines
 
 

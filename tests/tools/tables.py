@@ -103,3 +103,8 @@ def registers(cpu):
     for alias, index in rows(path, "REG_ALIAS"):
         found[int(index, 0)].aliases.append(alias)
     return list(found.values())
+
+
+def on_stack(cpu):
+    """(name, distance from sp) of what a port has on the stack where others have a register."""
+    return [(name, int(offset)) for name, offset in rows(f"port/{cpu}/regs.def", "REG_ON_STACK")]
