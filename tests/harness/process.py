@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Child processes that cannot outlive the tests, and readers that can wait."""
 import ctypes
+import functools
 import os
 import re
 import resource
@@ -17,16 +18,18 @@ _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _in_child():
+def _in_child(files_max=None):
     # Even when the test run itself is killed, no QEMU is left spinning.
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
+    if files_max:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files_max, files_max))
 
 
-def start(command, **options):
-    """Popen in its own process group, which ends with us."""
+def start(command, files_max=None, **options):
+    """Popen in its own process group, which ends with us. files_max: descriptors it may have."""
     return subprocess.Popen([str(word) for word in command], start_new_session=True,
-                            preexec_fn=_in_child, **options)
+                            preexec_fn=functools.partial(_in_child, files_max), **options)
 
 
 def kill_group(process):

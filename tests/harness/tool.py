@@ -42,9 +42,9 @@ class Tool:
         return checked if sanitized and checked.exists() else built("host", "dprobes")
 
     def __call__(self, *args, stdin=None, cwd=None, env=None, sanitized=True,
-                 timeout_s=process.TIMEOUT_S):
-        """Run to the end. Bytes that are not UTF-8 appear as \\xNN."""
-        child = process.start([self.path(sanitized), *args], cwd=cwd, env=environment(env),
+                 timeout_s=process.TIMEOUT_S, files_max=None):
+        """Run to the end. Bytes that are not UTF-8 appear as \\xNN. files_max: descriptors it may have."""
+        child = process.start([self.path(sanitized), *args], files_max, cwd=cwd, env=environment(env),
                               stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         data = stdin.encode() if isinstance(stdin, str) else stdin
