@@ -40,6 +40,8 @@ REASONS = {name: reason for reason, names in REFUSED.items() for name in names.s
 COP0 = {"mfc0 $12": EMULATE, "mtc0 $12": EMULATE, "mfc0 $13": "SYSTEM_REGISTER", "mfc0 $14": "SYSTEM_REGISTER",
         "mtc0 $14": "SYSTEM_REGISTER", "mfc0 $30": "SYSTEM_REGISTER", "mtc0 $30": "SYSTEM_REGISTER",
         "mtc0 $15,1": "SYSTEM_REGISTER"}
+# Release 2's; objdump takes them for SmartMIPS's on a release 1, which the port does not know.
+LATER = {"ror", "rorv"}
 
 
 def expected(name, operands):
@@ -61,17 +63,18 @@ def expected(name, operands):
     return ACTIONS.get(name)
 
 
-@pytest.mark.seconds(600)
-def test_a_million_words(tmp_path):
+@pytest.mark.seconds(300)
+@pytest.mark.parametrize("release", [1, 2])
+def test_a_million_words(tmp_path, release):
     objdump = program(sources_mk.read(str(TOP / "boards" / "malta"))["CROSS"] + "objdump")
     reasons = {int(number): name for number, name in re.findall(
         r"^REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
-    sample = subprocess.run([built("host-asan", "tests", "test_mips_decode"), "sample", str(WORDS), "2"],
+    sample = subprocess.run([built("host-asan", "tests", "test_mips_decode"), "sample", str(WORDS), str(release)],
                             env=tool.environment(), capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(sample) == WORDS
     image = tmp_path / "words"
     image.write_bytes(b"".join(int(line[:8], 16).to_bytes(4, "little") for line in sample))
-    listing = subprocess.run([objdump, "-D", "-z", "-b", "binary", "-m", "mips:isa32r2", "-EL", "-M",
+    listing = subprocess.run([objdump, "-D", "-z", "-b", "binary", "-m", "mips:isa32r2" if release == 2 else "mips:isa32", "-EL", "-M",
                               "no-aliases,cp0-names=numeric", image], capture_output=True, text=True, check=True)
     named, wrong, actions = 0, collections.Counter(), collections.Counter()
     lines = (line.split("\t") for line in listing.stdout.splitlines())
@@ -81,6 +84,8 @@ def test_a_million_words(tmp_path):
         word, action, detail = line.split()
         name = text[0].strip()
         want = expected(name, text[1].strip() if len(text) > 1 else "")
+        if release == 1 and name in LATER:
+            want = REFUSE
         action = int(action)
         if want is None and name != ".word" and int(word, 16) >> 26 not in (0x11, 0x13):
             want = REFUSE  # extensions: not known, so not run

@@ -4,7 +4,8 @@
 Run-twice oracle (spec/stepping.md 1.10): each pair of instructions of cases.py is executed plain and
 probed from the same state, with probes on the first, the second, both; all registers (k0, k1 and
 the fault registers too), memory, code and the exception that ends it must agree. In three passes:
-plain; with a phase that wants to know the end and a callback that has a probe in it; with no slot
+plain, in 16 states of registers, Status and the floating point conditions, with a program at the probe
+and without; with a phase that wants to know the end and a callback that has a probe in it; with no slot
 left. Refused instructions must be refused for the right reason.
 
 Independent vectors: what tests/vectors/mips.txt says about each of its cases, plain and with probes.
@@ -60,6 +61,12 @@ def build(name):
     return elf
 
 
+def check_states(output):
+    """16 states each, hits with a program and without."""
+    assert int(re.search(r" states (\d+)", output).group(1)) >= 16
+    assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
+
+
 @pytest.mark.seconds(700)
 @pytest.mark.parametrize("name", TARGETS)
 def test_run_twice(name):
@@ -75,4 +82,5 @@ def test_run_twice(name):
     assert done.returncode == MAGIC_STATUS and "PASS" in output, output[:4000]
     assert int(re.search(r"cases (\d+)", output).group(1)) >= facts["cases"]
     assert int(re.search(r" vectors (\d+)", output).group(1)) >= facts["vectors"]
+    check_states(output)
     assert " missing 0 " in output  # coverage gate: rows, refusals, operands

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PowerPC decoder on the host: any word is decided, every row of the table decides something.
- * With a file of big-endian words: what is decided, a line each, for test_ppc_decode.py. */
+ * With a file of big-endian words and the port's SPRG: what is decided, a line each, for
+ * test_ppc_decode.py. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../port/ppc/ppc_decode.h"
 #include "check.h"
@@ -78,7 +80,7 @@ static const char *const refusals[] = {
 #include "refusals.def"
 };
 
-static int classify(const char *path)
+static int classify(const char *path, unsigned sprg)
 {
 	FILE *file = fopen(path, "rb");
 	uint8_t b[4];
@@ -88,7 +90,7 @@ static int classify(const char *path)
 	while (fread(b, 1, 4, file) == 4) {
 		uint32_t word =
 			(uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-		struct dp_ppc_plan plan = decode(word, SPRG7);
+		struct dp_ppc_plan plan = decode(word, sprg);
 
 		puts(plan.action == DP_PPC_REFUSE ? refusals[plan.detail] : actions[plan.action]);
 	}
@@ -98,8 +100,8 @@ static int classify(const char *path)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		return classify(argv[1]);
+	if (argc == 3)
+		return classify(argv[1], (unsigned)atoi(argv[2]));
 	for (unsigned i = 0; i < WORDS; i++)
 		decode(random_word(), i & 1 ? SPRG7 : SPRG3);
 	all_rows();

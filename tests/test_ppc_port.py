@@ -4,9 +4,9 @@
 Run-twice oracle (spec/stepping.md 1.10): each instruction of cases.py is executed plain and probed
 from the same state, with probes on it, on the next one, on both; all registers (the fault registers
 and, on e500, the MMU assist registers too), memory, code and the exception that ends it must agree.
-In three passes: plain, in 16 states of registers, CR, XER and MSR; with a phase that wants to know
-the end and a callback that has a probe in it; with no slot left. Refused instructions must be
-refused for the right reason. And in each pass: what instructions do that were measured without any
+In three passes: plain, in 16 states of registers, CR, XER and MSR, with a program at the probe and
+without; with a phase that wants to know the end and a callback that has a probe in it; with no slot
+left. Refused instructions must be refused for the right reason. And in each pass: what instructions do that were measured without any
 of our code (guests/ppc/vectors.txt), with a probe on them.
 """
 import re
@@ -35,7 +35,7 @@ TARGETS = {
     "750": {"machine": ["-M", "40p", "-cpu", "750"], "load": "-bios", "kind": "classic",
             "flags": ["-mcpu=750", "-DGUEST_40P", "-DDP_PPC_BOOKE=0"]},
 }
-CASES = 800
+CASES = 2050
 VECTORS = {"classic": 136, "e500": 141}  # without wrtee and MSR without translation; without lswx
 RUN_S = 600
 
@@ -113,7 +113,9 @@ def test_run_twice(name):
     print(output)
     assert output.endswith("EXIT 42\n"), output[-4000:]
     assert int(re.search(r"cases (\d+)", output).group(1)) >= CASES
-    assert " missing 0 " in output  # coverage gate
+    assert int(re.search(r" states (\d+)", output).group(1)) >= 16
+    assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
+    assert " missing 0 " in output  # coverage gate: rows, refusals, operands
     everyone = len(ppc_vectors.read(GUEST / "vectors.txt"))
     held = re.findall(r"vectors (\d+) of", output)
     assert len(held) == 3 and all(int(count) >= VECTORS.get(facts["kind"], everyone) for count in held)

@@ -6,7 +6,8 @@
 The cases are tests/vectors/CPU_cases.txt: lines of `name | byte order | code | registers before`, the
 code with `;` between instructions. Byte order: any, little, big; both: measured in each. The rest of
 the registers, and memory, hold a pattern. What comes out is one block for each case, with only what
-has changed; tests/test_mips_vectors.py runs them with probes on.
+has changed; tests/test_mips_vectors.py measures them again, tests/test_mips_port.py runs them with
+probes on.
 """
 import json
 import os
@@ -184,7 +185,8 @@ def version(program, expression):
     return re.search(expression, text).group(1)
 
 
-def main(cpu):
+def measured(cpu):
+    """The text of tests/vectors/CPU.txt, measured now."""
     facts = CPUS[cpu]
     todo = [(name, order, code, assemble(facts, facts["orders"][0] if order == "any" else order, code),
              before(facts, values)) for name, order, code, values in cases(cpu)]
@@ -220,8 +222,13 @@ def main(cpu):
                   "before " + " ".join(f"{key}={value:08x}" for key, value in start.items()
                                        if value != plain[key]),
                   f"after pc={after['pc']:08x} " + " ".join(changed)]
-    (VECTORS / f"{cpu}.txt").write_text("\n".join(line.rstrip() for line in lines) + "\n", encoding="ascii")
-    print(f"{len(todo)} vectors: tests/vectors/{cpu}.txt")
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def main(cpu):
+    text = measured(cpu)
+    (VECTORS / f"{cpu}.txt").write_text(text, encoding="ascii")
+    print(f"{text.count('vector ')} vectors: tests/vectors/{cpu}.txt")
 
 
 if __name__ == "__main__":

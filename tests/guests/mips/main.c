@@ -15,7 +15,8 @@ enum {
 	CODE_AT = 512,
 	SITES = 2,
 	TOUCHED_WORDS = 16,
-	VALUES = 6
+	VALUES = 16,
+	FEW_VALUES = 6 /* in the later passes */
 };
 #define END 0x0000000cu /* syscall: what control meets wherever it goes */
 #ifndef HOLE            /* where an access fails */
@@ -56,6 +57,7 @@ static struct dp_port_state port;
 static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
 static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
 static unsigned pass;
+static unsigned with, without; /* hits that ran a program, and that did not */
 static bool access_in_hit;
 static void access_checks(void);
 static uint8_t rows[255], refused_rows[255], unpredictable_rows[255];
@@ -82,10 +84,16 @@ static void disturb(void)
 {
 	uint32_t word;
 
+	/* Every second run is that of a probe whose handlers do nothing. */
+	if (pass == 0 && !access_in_hit && ran & 1) {
+		without++;
+		return;
+	}
+	with++;
 	if (access_in_hit)
 		access_checks();
 	/* A bad address in the handler must leave the fault registers alone: no mapping, odd. */
-	if (ran & 1 ? dp_port_read(HOLE + 0x4000, &word, 4, 4) : dp_port_read(0x1231u, &word, 2, 2))
+	if (ran & 2 ? dp_port_read(HOLE + 0x4000, &word, 4, 4) : dp_port_read(0x1231u, &word, 2, 2))
 		failed++;
 	if (pass == 1 && callback(4) != 7)
 		failed++;
@@ -218,7 +226,22 @@ static const uint32_t values[VALUES][5] = {
 	{0x7fffffff, 0x7fffffff, 1, 2, 0x30000001},
 	{0x80000001, 0x80000002, 3, 0, 0x00000001},
 	{0x12345678, 0xedcba988, 0x7fffffff, 0xffff0000, 0x20000001},
+	{1, 0, 0x80000000, 0x7fffffff, 0x20000001},
+	{0x80000000, 0xffffffff, 0, 1, 0x00000001},
+	{0x7fffffff, 0x80000000, 0xffffffff, 0xffffffff, 0x20000000},
+	{0, 0, 0, 0, 0x20000001},
+	{0x80000000, 0x80000000, 1, 0xffffffff, 0x20000001},
+	{0xffff8000, 0x00007fff, 0xffffffff, 0x00008000, 0x30000000},
+	{0x0000ffff, 0xffff0000, 2, 0x55555555, 0x20000001},
+	{0x55555555, 0xaaaaaaaa, 0xaaaaaaaa, 0x55555555, 0x20000001},
+	{31, 32, 0x0fffffff, 0xf0000000, 0x00000000},
+	{0xfffffffe, 0xffffffff, 5, 7, 0x20000001},
 };
+/* FCR31's eight conditions: bits 23 and 25 to 31. */
+static const uint32_t conditions[VALUES] = {0x02000000, 0x08800000, 0x00000000, 0xfe800000,
+					    0x00800000, 0x0a800000, 0x04000000, 0xfa000000,
+					    0x08000000, 0xf6800000, 0x10000000, 0x20000000,
+					    0x40000000, 0x80000000, 0x55000000, 0xaa800000};
 
 static void initial(struct state *s, unsigned v)
 {
@@ -237,18 +260,18 @@ static void initial(struct state *s, unsigned v)
 	s->hi = values[v][2];
 	s->lo = values[v][3];
 	s->status = values[v][4] & ~(has_fpu ? 0u : 0x20000000u);
-	s->fcr31 = v & 1 ? 0x08800000 : 0x02000000;
+	s->fcr31 = conditions[v];
 	for (unsigned i = 0; i < 8; i++)
 		s->fp[i] = 0x3f800000u + i * 0x00100000u;
 }
 
 static void pre_fault(unsigned v)
 {
-	static const uint32_t where[VALUES] = {0xc0001230, 0x00002001, HOLE + 0x1003,
+	static const uint32_t where[FEW_VALUES] = {0xc0001230, 0x00002001, HOLE + 0x1003,
 					       0x7ffffffc, 0xe0000000, 0x00000004};
 	uint32_t word;
 
-	dp_access_load(where[v], 4, &word);
+	dp_access_load(where[v % FEW_VALUES], 4, &word);
 }
 
 static uint32_t code_sum(void)
@@ -549,9 +572,11 @@ static void one(const struct test_case *c)
 			number(" reason ", why);
 			say("\n");
 		} else {
-			for (unsigned v = 0; v < VALUES && failed == before; v++) {
+			unsigned count = pass == 0 ? VALUES : FEW_VALUES;
+
+			for (unsigned v = 0; v < count && failed == before; v++) {
 				compare(c, mask, 0, v);
-				if (mask != 1)
+				if (mask != 1 && v < FEW_VALUES)
 					compare(c, mask, 1, v);
 			}
 		}
@@ -1024,6 +1049,9 @@ void guest_main(void)
 		say("\n");
 	}
 	number("cases ", probed_cases);
+	number(" states ", VALUES);
+	number(" with ", with);
+	number(" without ", without);
 	number(" refused ", refused);
 	number(" vectors ", vector_count);
 	number(" runs ", ran);

@@ -49,6 +49,56 @@ def alu():
                 "dcbtst 0,6", "mr 1,4", "li 0,5", "lis 31,0x1234")
 
 
+def corners():
+    """Register 0 in every place, the same register in two, every bit that chooses a form."""
+    places = ("0,4,5", "2,0,5", "2,4,0", "4,4,5", "4,5,4", "2,4,4")
+    for op, regs in itertools.product(
+            "add addc adde subf subfc subfe mullw divw divwu mulhw mulhwu and andc or orc xor nor nand eqv slw srw "
+            "sraw dlmzb".split(), places):
+        yield f"{op} {regs}"
+    for regs in places:
+        yield f"isel {regs},2"
+        yield f"rlwnm {regs},5,9"
+    for op, regs in itertools.product("neg addze addme subfze subfme extsb extsh cntlzw".split(), ("0,4", "2,0", "4,4")):
+        yield f"{op} {regs}"
+    for op, regs in itertools.product("addi addic addic. subfic mulli addis ori oris xori xoris andi. andis. srawi".split(),
+                                      ("0,4", "2,0", "4,4")):
+        yield f"{op} {regs},5"
+    for op, regs in itertools.product(("rlwinm", "rlwimi"), ("0,4", "2,0", "4,4")):
+        yield f"{op} {regs},3,5,9"
+    yield from ("cmpwi 3,0,5", "cmplwi 3,0,5", "fadds. 0,1,2", "mtcrf 0x80,0", ".word32 0x7c101026", ".word32 0x7c101120")
+    for op, regs in itertools.product(("cmpw 3,", "cmplw 3,", "tw 1,"), ("0,5", "4,0", "0,4", "4,4", "0,0")):
+        yield f"{op}{regs}"
+    yield from ("twi 1,0,5", "mfxer 0", "mfctr 0", "mtxer 0", "mtlr 0", "mtctr 0", "mftbu 0", ".word32 0x7c0e42e6",
+                "mfspr 0,274", "mtspr 274,0", "mfdcr 0,0xc0", "mtdcr 0xc3,4", ".word32 0x7c1da29c", ".word32 0x7c00039c",
+                "mfsr 0,1", "mfsrin 0,6", "mfsrin 2,0", "mfsrin 6,6")
+    # mfdcrx mtdcrx mfdcrux mtdcrux mfapidi
+    for word, regs in itertools.product((0x7c000206, 0x7c000306, 0x7c000246, 0x7c000346, 0x7c000226), ((0, 8), (2, 0), (4, 4))):
+        yield f".word32 {word | regs[0] << 21 | regs[1] << 16:#x}"
+    # Caches: dcbt .. icbi, icbt .. icblc. Twice r9 is a hole, too.
+    for word, regs in itertools.product((0x7c00022c, 0x7c0001ec, 0x7c00002c, 0x7c00006c, 0x7c0000ac, 0x7c0003ac, 0x7c0005ec,
+                                         0x7c0007ac, 0x7c0007ec, 0x7c00078c, 0x7c0003cc, 0x7c0007cc, 0x7c00014c, 0x7c00010c,
+                                         0x7c00030c, 0x7c0001cc), ((9, 0), (6, 8), (9, 9))):
+        yield f".word32 {word | regs[0] << 16 | regs[1] << 11:#x}"
+
+
+def memory_corners():
+    for op in "lbz lhz lha lwz stb sth stw".split():
+        yield from (f"{op} 0,4(6)", f"{op} 6,4(6)", f"{op}u 0,4(6)", f"{op}x 0,6,8", f"{op}x 2,6,0", f"{op}x 6,6,8",
+                    f"{op}x 8,6,8", f"{op}ux 0,6,8", f"{op}ux 2,6,0", f"{op}ux 8,6,8")
+        both = "8,8" if op[0] == "l" else "9,9"
+        yield from (f"{op}x 2,{both}", f"{op}ux 2,{both}")
+        if op[0] == "s":
+            yield from (f"{op}u 6,4(6)", f"{op}ux 6,6,8")
+    for op in "lwbrx lhbrx stwbrx sthbrx eciwx ecowx stswx".split():
+        yield from (f"{op} {regs}" for regs in ("0,6,8", "2,6,0", "6,6,8", "8,6,8", "2,9,9"))
+    yield from ("lswx 0,9,8", "lswx 16,6,0", "lswx 16,8,8", "lswi 0,6,4", "lswi 14,0,4", "stswi 0,6,4", "stswi 14,0,4",
+                "stswi 6,6,4", "lmw 30,0x6010(0)", "stmw 30,0x6010(0)", "stmw 29,0(29)")
+    for op in "lfs lfd stfs stfd".split():
+        yield from (f"{op} 2,0x6010(0)", f"{op}x 2,6,0", f"{op}x 2,9,9", f"{op}ux 2,6,0", f"{op}ux 2,9,9")
+    yield from ("stfiwx 2,6,0", "stfiwx 2,9,9")
+
+
 def condition_register():
     for op, bits in itertools.product(
             "crand crandc cror crorc crxor crnor crnand creqv".split(),
@@ -161,6 +211,7 @@ def late(kind):
         yield ".word32 0x7c000764", "CASE_VICTIM"
         yield ".word32 0x7c003724", "CASE_VICTIM"
     yield "mftb 2", "CASE_TIME"
+    yield "mftb 0", "CASE_TIME"
     yield "mftbu 2", "0"
     yield "mfspr 2,268", "CASE_TIME"
     yield "mfspr 2,22", "CASE_TIME"
@@ -187,13 +238,19 @@ REFUSED = {
                   ".word32 0xe8000000", ".word32 0xf8000000", ".word32 0x7c000002", ".word32 0x7c0000d5 | 1 << 11",
                   ".word32 0x28200000", ".word32 0x4c000064 | 1 << 21", ".word32 0x44000000"],
 }
+# Updates of r0, and of what is loaded.
+REFUSED["UNPREDICTABLE"] += [f".word32 {opcode << 26 | 0x00400000:#x}" for opcode in (33, 35, 37, 39, 41, 43, 45, 49, 51, 53, 55)]
+REFUSED["UNPREDICTABLE"] += [f".word32 {0x7c402800 | extended << 1:#x}"
+                             for extended in (55, 119, 183, 247, 311, 375, 439, 567, 631, 695, 759)]
+REFUSED["UNPREDICTABLE"] += [f".word32 {opcode << 26 | 0x00840000:#x}" for opcode in (33, 35, 41, 43)]
 OWN_SPRG = {"classic": ["mfspr 2,275", "mtspr 275,2"]}
 OWN_SPRG["440"] = OWN_SPRG["e500"] = ["mfspr 2,279", "mtspr 279,2", "mfspr 2,263"]
 
 
 def collect(kind):
     """(text, flags, refusal)"""
-    for insn in itertools.chain(alu(), condition_register(), special(kind), traps(), memory(), floating()):
+    for insn in itertools.chain(alu(), condition_register(), special(kind), traps(), memory(), floating(), corners(),
+                                memory_corners()):
         yield insn, "0", "0"
     for insn, flags in itertools.chain(branches(), late(kind)):
         yield insn, flags, "0"

@@ -73,7 +73,7 @@ struct test_case {
 };
 enum {
 	CASE_ABSOLUTE = 1, /* ba, bla: the target is filled in here */
-	CASE_TIME = 2,     /* r2 gets a value that is never the same twice */
+	CASE_TIME = 2,     /* rt gets a value that is never the same twice */
 	CASE_HALTS = 4,    /* compared with a nop */
 	CASE_REFUSED = 8,
 	CASE_VICTIM = 16, /* reads which TLB entry is next to go */
@@ -97,7 +97,10 @@ static struct dp_port_state port;
 static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
 static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
 static unsigned pass;
-static uint8_t rows[255];
+static uint8_t rows[255], refused_rows[255], checked_rows[255];
+static uint16_t classes[255]; /* of operands, by row: enum operand_class */
+static uint32_t conditions_seen[3]; /* BO, of bc, bclr and bcctr */
+static unsigned with, without;      /* hits that ran a program, and that did not */
 
 /* --- printing --- */
 
@@ -173,9 +176,16 @@ static void disturb(void)
 {
 	uint32_t word;
 
+	/* Every second run is that of a probe whose handlers do nothing. */
+	if (pass == 0 && ran & 1) {
+		without++;
+		return;
+	}
+	with++;
+
 	/* A bad address in the handler must leave the fault registers alone. */
-	if (dp_port_read(HOLE + (ran & 1 ? 0x4000 : 0x1002), &word, ran & 1 ? 4 : 2,
-			 ran & 1 ? 4 : 2))
+	if (dp_port_read(HOLE + (ran & 2 ? 0x4000 : 0x1002), &word, ran & 2 ? 4 : 2,
+			 ran & 2 ? 4 : 2))
 		failed++;
 	if (pass == 1 && callback(4) != 7)
 		failed++;
@@ -425,7 +435,7 @@ static void compare(const struct test_case *c, unsigned mask, unsigned from, uns
 {
 	static struct state in, plain, probed;
 	uint32_t sum, found;
-	unsigned expected[2];
+	unsigned expected[2], target = c->insn >> 21 & 31;
 
 	initial(&in, v);
 	in.pc = (uint32_t)(uintptr_t)&code[CODE_AT + from];
@@ -459,8 +469,9 @@ static void compare(const struct test_case *c, unsigned mask, unsigned from, uns
 	pre_fault(v);
 	run(&in, &probed);
 	ran++;
-	if ((c->flags & CASE_TIME) && plain.r[2] != in.r[2] && probed.r[2] != in.r[2])
-		plain.r[2] = probed.r[2];
+	if ((c->flags & CASE_TIME) && plain.r[target] != in.r[target] &&
+	    probed.r[target] != in.r[target])
+		plain.r[target] = probed.r[target];
 	for (unsigned i = 0; i < SITES; i++) {
 		site[i].armed = 0;
 		if ((mask >> i & 1) && dp_port_disarm(&site[i]) != DP_ERR_OK)
@@ -489,6 +500,194 @@ static enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal 
 	return error;
 }
 
+/* --- which operands have been tried --- */
+
+enum operand_class {
+	RT_ZERO = 1,
+	RT_OTHER = 2,
+	RA_ZERO = 4,
+	RA_OTHER = 8,
+	RB_ZERO = 16,
+	RB_OTHER = 32,
+	RT_IS_RA = 64, /* and not zero */
+	RT_IS_RB = 128,
+	RA_IS_RB = 256,
+	LAST_SET = 512, /* bit 0: Rc, LK */
+	LAST_CLEAR = 1024,
+	OE_SET = 2048,
+	OE_CLEAR = 4096,
+	AA_SET = 8192,
+	AA_CLEAR = 16384,
+};
+enum {
+	NAMES_RT = 1,
+	NAMES_RA = 2,
+	NAMES_RB = 4,
+	NAMES_LAST = 8,
+	NAMES_OE = 16,
+	NAMES_AA = 32
+};
+
+/* Opcode 31: what else than three registers the fields that a mask leaves open may be. */
+static unsigned operands_31(unsigned extended)
+{
+	static const uint16_t two[] = {4,   22,  134, 166, 230, 246, 278, 390, 486, 535,
+				       567, 599, 631, 663, 695, 727, 759, 983};
+	static const uint16_t one[] = {323, 334, 339, 371, 451, 462, 467};
+
+	for (unsigned i = 0; i < sizeof(two) / sizeof(two[0]); i++)
+		if (extended == two[i]) /* a level, a condition, a floating point register */
+			return NAMES_RA | NAMES_RB;
+	for (unsigned i = 0; i < sizeof(one) / sizeof(one[0]); i++)
+		if (extended == one[i]) /* the number of a special register */
+			return NAMES_RT;
+	switch (extended) {
+	case 597: /* lswi, stswi: a count */
+	case 725:
+		return NAMES_RT | NAMES_RA;
+	case 824: /* srawi: an amount */
+		return NAMES_RT | NAMES_RA | NAMES_LAST;
+	case 131: /* wrtee, mtmsr: what is in r0 is no MSR to run with */
+	case 146:
+	case 854: /* mbar */
+	case 914: /* tlbsx, tlbre: differ from core to core */
+	case 946:
+		return 0;
+	default:
+		return NAMES_RT | NAMES_RA | NAMES_RB | NAMES_LAST | NAMES_OE;
+	}
+}
+
+/* Which fields name general registers, and which bits choose a form: by the opcode map's outline. */
+static unsigned operands(uint32_t insn)
+{
+	unsigned opcode = insn >> 26;
+
+	if (opcode == 31)
+		return operands_31(insn >> 1 & 1023);
+	if (opcode == 16 || opcode == 18)
+		return NAMES_LAST | NAMES_AA;
+	if (opcode == 19 || opcode == 59 || opcode == 63)
+		return NAMES_LAST;
+	if (opcode == 20 || opcode == 21)
+		return NAMES_RT | NAMES_RA | NAMES_LAST;
+	if (opcode == 23)
+		return NAMES_RT | NAMES_RA | NAMES_RB | NAMES_LAST;
+	if (opcode == 3 || opcode == 10 || opcode == 11 || (opcode >= 48 && opcode <= 55))
+		return NAMES_RA;
+	return NAMES_RT | NAMES_RA;
+}
+
+static unsigned operand_classes(uint32_t insn)
+{
+	unsigned rt = insn >> 21 & 31, ra = insn >> 16 & 31, rb = insn >> 11 & 31, found = 0;
+
+	found |= rt ? RT_OTHER : RT_ZERO;
+	found |= ra ? RA_OTHER : RA_ZERO;
+	found |= rb ? RB_OTHER : RB_ZERO;
+	found |= rt && rt == ra ? RT_IS_RA : 0u;
+	found |= rt && rt == rb ? RT_IS_RB : 0u;
+	found |= ra && ra == rb ? RA_IS_RB : 0u;
+	found |= insn & 1 ? LAST_SET : LAST_CLEAR;
+	found |= insn >> 10 & 1 ? OE_SET : OE_CLEAR;
+	found |= insn >> 1 & 1 ? AA_SET : AA_CLEAR;
+	return found;
+}
+
+/* All classes that the row's fixed bits and checks permit. */
+static unsigned classes_of(const struct dp_ppc_row *r)
+{
+	uint32_t open = ~dp_ppc_row_mask(r);
+	unsigned named = operands(r->value), wanted = 0;
+	bool rt = (named & NAMES_RT) && (open >> 21 & 31) == 31,
+	     ra = (named & NAMES_RA) && (open >> 16 & 31) == 31,
+	     rb = (named & NAMES_RB) && (open >> 11 & 31) == 31;
+	bool no_base = r->check == DP_PPC_UPDATE || r->check == DP_PPC_UPDATE_BASE;
+	bool apart = r->check == DP_PPC_UPDATE || r->check == DP_PPC_MULTIPLE ||
+		     r->check == DP_PPC_STRING || r->check == DP_PPC_STRING_X;
+
+	wanted |= rt ? RT_OTHER : 0u;
+	/* With rt 0 lmw would load its base. */
+	wanted |= rt && r->check != DP_PPC_MULTIPLE ? RT_ZERO : 0u;
+	wanted |= ra ? RA_OTHER : 0u;
+	wanted |= ra && !no_base ? RA_ZERO : 0u;
+	wanted |= rb ? RB_ZERO | RB_OTHER : 0u;
+	wanted |= rt && ra && !apart ? RT_IS_RA : 0u;
+	wanted |= rt && rb && r->check != DP_PPC_STRING_X ? RT_IS_RB : 0u;
+	wanted |= ra && rb ? RA_IS_RB : 0u;
+	wanted |= (named & NAMES_LAST) && (open & 1) ? LAST_SET | LAST_CLEAR : 0u;
+	wanted |= (named & NAMES_OE) && (open >> 10 & 1) ? OE_SET | OE_CLEAR : 0u;
+	wanted |= (named & NAMES_AA) ? AA_SET | AA_CLEAR : 0u;
+	return wanted;
+}
+
+static unsigned class_gate(unsigned row)
+{
+	unsigned missing = classes_of(&dp_ppc_rows[row]) & ~classes[row];
+
+	if (missing == 0)
+		return 0;
+	number("operands never tried: row ", row);
+	say(" ");
+	hex(dp_ppc_rows[row].value);
+	hex(missing);
+	say("\n");
+	return 1;
+}
+
+/* A row that refuses what it matches, or some of it, has refused it. */
+static unsigned refusal_gate(unsigned row)
+{
+	const struct dp_ppc_row *r = &dp_ppc_rows[row];
+	bool refuses = r->treat >> 5 == DP_PPC_REFUSE;
+
+	if (refuses ? refused_rows[row] : r->check == DP_PPC_ANY || checked_rows[row])
+		return 0;
+	number("row never refused: ", row);
+	say(" ");
+	hex(r->value);
+	say("\n");
+	return 1;
+}
+
+static void note_refusal(uint32_t insn)
+{
+	unsigned row = dp_ppc_decode(insn, DP_PPC_SPRG).row;
+
+	refused_rows[row] = checked_rows[row] = 1;
+}
+
+/* Every BO of bc and bclr, every one of bcctr that does not count. */
+static void note_condition(uint32_t insn)
+{
+	uint32_t form = insn & 0xfc0007fe, bit = 1u << (insn >> 21 & 31);
+
+	if (insn >> 26 == 16)
+		conditions_seen[0] |= bit;
+	else if (form == 0x4c000020)
+		conditions_seen[1] |= bit;
+	else if (form == 0x4c000420)
+		conditions_seen[2] |= bit;
+}
+
+static unsigned condition_gate(void)
+{
+	if (conditions_seen[0] == 0xffffffffu && conditions_seen[1] == 0xffffffffu &&
+	    conditions_seen[2] == 0xf0f0f0f0u)
+		return 0;
+	say("a BO was never tried\n");
+	return 1;
+}
+
+static void note_row(uint32_t insn)
+{
+	unsigned row = dp_ppc_decode(insn, DP_PPC_SPRG).row;
+
+	rows[row] = 1;
+	classes[row] |= (uint16_t)operand_classes(insn);
+	note_condition(insn);
+}
+
 static void refusal_case(const struct test_case *c, uint32_t address)
 {
 	enum dp_refusal why;
@@ -496,8 +695,10 @@ static void refusal_case(const struct test_case *c, uint32_t address)
 
 	refused += pass == 0;
 	if ((error == DP_ERR_NOT_PROBEABLE || error == DP_ERR_FOREIGN_BREAK) && why == c->refusal &&
-	    code[CODE_AT] == word_of(c))
+	    code[CODE_AT] == word_of(c)) {
+		note_refusal(c->insn);
 		return;
+	}
 	fail(c, "not refused as it should be");
 	number(": error ", error);
 	number(" reason ", why);
@@ -547,7 +748,7 @@ static void one(const struct test_case *c)
 		}
 		dp_port_quiescent();
 	}
-	rows[dp_ppc_decode(c->insn, DP_PPC_SPRG).row] = 1;
+	note_row(c->insn);
 }
 
 /* --- what single instructions do, measured elsewhere --- */
@@ -1041,13 +1242,20 @@ void guest_main(void)
 		const struct dp_ppc_row *r = &dp_ppc_rows[i];
 
 		reached += rows[i];
+		missing += refusal_gate(i);
+		if (rows[i])
+			missing += class_gate(i);
 		if (rows[i] || r->treat >> 5 == DP_PPC_REFUSE)
 			continue;
 		missing++;
 		number("row never executed: ", i);
 		say("\n");
 	}
+	missing += condition_gate();
 	number("cases ", probed_cases);
+	number(" states ", VALUES);
+	number(" with ", with);
+	number(" without ", without);
 	number(" refused ", refused);
 	number(" runs ", ran);
 	number(" nested hits ", hits[SITES]);
