@@ -238,10 +238,11 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
-/* Send a character; waits for the transmitter, unless that is dead. */
-void dp_transmit_put(const struct dp_com *com, uint8_t byte);
-/* Wait until the line under way on com is out. */
-void dp_transmit_flush(struct dp_agent *agent, unsigned com);
+/* Send a character; waits for the transmitter. Returns false when that is dead. */
+bool dp_transmit_put(const struct dp_com *com, uint8_t byte);
+/* Wait until the line under way on com is out. False: the transmitter is dead; the rest of the line
+ * stays to be sent, and no hit asks for it before STORM_HITS more (hit.c). */
+bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
 /* Sent, dropped, missed, withdrawn. */
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
 uint64_t dp_now(const struct dp_agent *agent);
