@@ -68,7 +68,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
 void dp_site_disarm(struct dp_agent *agent, uint8_t site);
 /* Is there a trap that could not be taken out, with no probe any more? */
 bool dp_site_stuck(const struct dp_agent *agent);
-/* Disarm when no probe at the site is active any more. */
+/* Which phases the active probes at the site have; disarm when there are none. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 
 /* --- keep.c: the patch table that survives a warm restart --- */

@@ -104,10 +104,15 @@ bool dp_site_stuck(const struct dp_agent *agent)
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)
 {
-	const struct dp_probe *p = dp_probe_at(agent, dp_site_at(agent, site)->chain);
+	struct dp_site *s = dp_site_at(agent, site);
+	const struct dp_probe *p;
+	unsigned phases = 0;
 
-	for (; p; p = dp_probe_at(agent, p->next))
+	DP_NEAR(s);
+	for (p = dp_probe_at(agent, s->chain); p; p = dp_probe_at(agent, p->next))
 		if (p->state == DP_PROBE_ARMED)
-			return;
-	dp_site_disarm(agent, site);
+			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
+	s->phases = (uint8_t)phases;
+	if (phases == 0)
+		dp_site_disarm(agent, site);
 }

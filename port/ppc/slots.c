@@ -15,7 +15,7 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
 
 static bool leaves(const struct dp_site *site)
 {
-	return site->port.action == DP_PPC_ONE_TRAP && !(site->port.flags & DP_PPC_SITE_WATCH);
+	return site->port.action == DP_PPC_ONE_TRAP && !dp_site_is_late(site);
 }
 
 /* Where the branch back stands decides what it is: it is filled in when the slot is known. A

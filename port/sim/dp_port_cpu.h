@@ -88,7 +88,6 @@ struct dp_frame {
 };
 
 struct dp_port_site {
-	uint8_t phases;
 	uint8_t slot; /* index + 1; 0 = none */
 };
 

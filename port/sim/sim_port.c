@@ -133,8 +133,7 @@ static bool take_slot(struct dp_site *site)
 	return true;
 }
 
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	uint8_t next[INSN_BYTES];
 
@@ -161,7 +160,6 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 	default:
 		break;
 	}
-	site->port.phases |= (uint8_t)phases;
 	return DP_ERR_OK;
 }
 
@@ -263,9 +261,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	if (site->port.slot > 0) {
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
-		/* a late phase must be told how it ended */
-		slot->one_trap =
-			insn == SIM_AWAY && !(site->port.phases & ~(1u << DP_PHASE_BEFORE));
+		slot->one_trap = insn == SIM_AWAY && !dp_site_is_late(site);
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
