@@ -76,6 +76,8 @@ void dp_site_settle(struct dp_agent *agent, uint8_t site);
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
 void dp_keep_note(struct dp_agent *agent, uint8_t site);
+/* The armed site again as it was noted, as far as it was. */
+void dp_keep_recall(struct dp_agent *agent, uint8_t site);
 
 /* --- hit.c --- */
 /* A callback of a hit faulted, and the firmware did not let it go on: what is left of the hit ends
@@ -85,6 +87,14 @@ void dp_hit_recover(struct dp_agent *agent);
 /* --- patrol.c --- */
 /* Look whether the firmware overwrote traps or programs: a little of them at each call. */
 void dp_patrol(struct dp_agent *agent);
+
+/* --- tables.c --- */
+/* The armed site, its slot and the probes of its chain are right now: note a checksum of what does
+ * not change by hits. */
+void dp_site_seal(struct dp_agent *agent, uint8_t site);
+/* If they are no longer what was sealed, every probe and program ends as damaged, the text is the
+ * original again, and a notice says so. Thread, interrupts masked. */
+void dp_tables_check(struct dp_agent *agent, uint8_t site);
 
 /* --- store.c: programs and uploads in the arena --- */
 uint32_t dp_arena_free(const struct dp_agent *agent);

@@ -264,8 +264,11 @@ void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE || s->armed)
+	if (s->chain != DP_NONE || s->armed) {
+		if (DP_WITH_TABLES)
+			dp_site_seal(agent, site);
 		return;
+	}
 	dp_port_release(s);
 	dp_site_drop(agent, site);
 }

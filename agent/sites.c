@@ -53,9 +53,10 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 {
 	uint8_t *link = &agent->bucket[dp_site_bucket(agent->site[site].address)];
 
-	while (*link != site)
+	while (*link != site && *link != DP_NONE)
 		link = &agent->site_next[*link];
-	*link = agent->site_next[site];
+	if (*link == site)
+		*link = agent->site_next[site];
 	agent->site[site].chain = DP_SITE_FREE;
 }
 
@@ -70,6 +71,8 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 	enum dp_err error = DP_ERR_OK;
 
+	if (DP_WITH_TABLES)
+		dp_site_seal(agent, site);
 	if (s->armed)
 		return error;
 	s->armed = 1;

@@ -86,6 +86,7 @@ struct dp_site {
 	uint8_t armed;         /* set by the core around arm and disarm */
 	uint8_t chain;         /* first probe at this site; core */
 	uint8_t phases;        /* bit n: a probe of phase n is active here; core */
+	uint16_t sum;          /* tables.c; core */
 	struct dp_port_site port;
 };
 
@@ -114,6 +115,10 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
  * context: it stays bound to its address (and serves it again) until dp_port_quiescent. One that a
  * CHECK only prepared is free at once. THREAD. */
 void dp_port_release(struct dp_site *site);
+
+/* What stands in the site's slot while it is armed, and how many bytes of that no step changes; 0
+ * when it has none. For a checksum. ANY. */
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes);
 
 /* No context is in an old slot any more: released one-trap slots are free. THREAD. */
 void dp_port_quiescent(void);

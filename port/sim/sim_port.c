@@ -133,6 +133,13 @@ static bool take_slot(struct dp_site *site)
 	return true;
 }
 
+static struct sim_slot *slot_of(const struct dp_site *site)
+{
+	unsigned i = site->port.slot - 1u;
+
+	return i < SIM_SLOTS ? &dp_sim.slot[i] : NULL;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	uint8_t next[INSN_BYTES];
@@ -165,14 +172,22 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 void dp_port_release(struct dp_site *site)
 {
-	if (site->port.slot > 0) {
-		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+	struct sim_slot *slot = slot_of(site);
 
+	if (slot) {
 		slot->used = 0;
 		if (sim_insn(site->original) != SIM_AWAY)
 			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
+}
+
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
+{
+	const struct sim_slot *slot = slot_of(site);
+
+	*bytes = slot ? sizeof(slot->address) : 0;
+	return slot;
 }
 
 void dp_port_quiescent(void)

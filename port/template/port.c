@@ -88,6 +88,12 @@ void dp_port_release(struct dp_site *site)
 	(void)site;
 }
 
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
+{
+	*bytes = 0;
+	return site;
+}
+
 void dp_port_quiescent(void)
 {
 }
