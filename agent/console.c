@@ -8,14 +8,12 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 	const struct dp_com *com = &agent->board->com[index];
 	const uint8_t *p = text;
 
-	if (!com->put)
-		return;
-	while (bytes-- > 0) {
+	while (com->put && bytes-- > 0) {
 		dp_irq irq = dp_port_mask();
 
-		if (index < DP_LINES)
-			dp_transmit_flush(agent, index);
-		dp_transmit_put(com, *p++);
+		if ((index < DP_LINES && !dp_transmit_flush(agent, index)) ||
+		    !dp_transmit_put(com, *p++))
+			bytes = 0; /* a dead line takes one time-out */
 		dp_port_unmask(irq);
 	}
 }

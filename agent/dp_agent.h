@@ -111,7 +111,8 @@ bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,
  * its rest (at most DP_LINE_MAX characters) goes first; then the text. Waits for the transmitter,
- * so nothing is dropped and nothing is queued. Any context but a hit. */
+ * so nothing is dropped and nothing is queued; one that takes nothing for two million calls of put
+ * is dead, and the rest of the text is dropped. Any context but a hit. */
 void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
 		      size_t bytes);
 

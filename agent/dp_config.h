@@ -99,6 +99,11 @@
 #ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
 #define DP_WITH_PATROL 1
 #endif
+#ifndef DP_WITH_TABLES /* looks, with PATROL, whether sites, slots and probes in RAM are what they \
+			* were                                                                     \
+			*/
+#define DP_WITH_TABLES DP_WITH_PATROL
+#endif
 #ifndef DP_WITH_RESTART /* the keep area; without it every start must load the text anew */
 #define DP_WITH_RESTART 1
 #endif

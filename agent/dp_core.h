@@ -68,7 +68,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
 void dp_site_disarm(struct dp_agent *agent, uint8_t site);
 /* Is there a trap that could not be taken out, with no probe any more? */
 bool dp_site_stuck(const struct dp_agent *agent);
-/* Disarm when no probe at the site is active any more. */
+/* Which phases the active probes at the site have; disarm when there are none. */
 void dp_site_settle(struct dp_agent *agent, uint8_t site);
 
 /* --- keep.c: the patch table that survives a warm restart --- */
@@ -76,6 +76,8 @@ void dp_site_settle(struct dp_agent *agent, uint8_t site);
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
 void dp_keep_note(struct dp_agent *agent, uint8_t site);
+/* The armed site again as it was noted, as far as it was. */
+void dp_keep_recall(struct dp_agent *agent, uint8_t site);
 
 /* --- hit.c --- */
 /* A callback of a hit faulted, and the firmware did not let it go on: what is left of the hit ends
@@ -85,6 +87,14 @@ void dp_hit_recover(struct dp_agent *agent);
 /* --- patrol.c --- */
 /* Look whether the firmware overwrote traps or programs: a little of them at each call. */
 void dp_patrol(struct dp_agent *agent);
+
+/* --- tables.c --- */
+/* The armed site, its slot and the probes of its chain are right now: note a checksum of what does
+ * not change by hits. */
+void dp_site_seal(struct dp_agent *agent, uint8_t site);
+/* If they are no longer what was sealed, every probe and program ends as damaged, the text is the
+ * original again, and a notice says so. Thread, interrupts masked. */
+void dp_tables_check(struct dp_agent *agent, uint8_t site);
 
 /* --- store.c: programs and uploads in the arena --- */
 uint32_t dp_arena_free(const struct dp_agent *agent);
@@ -238,10 +248,11 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting);
 /* Send what fits. wait: until everything queued is out. Returns true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
-/* Send a character; waits for the transmitter, unless that is dead. */
-void dp_transmit_put(const struct dp_com *com, uint8_t byte);
-/* Wait until the line under way on com is out. */
-void dp_transmit_flush(struct dp_agent *agent, unsigned com);
+/* Send a character; waits for the transmitter. Returns false when that is dead. */
+bool dp_transmit_put(const struct dp_com *com, uint8_t byte);
+/* Wait until the line under way on com is out. False: the transmitter is dead; the rest of the line
+ * stays to be sent, and no hit asks for it before STORM_HITS more (hit.c). */
+bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
 /* Sent, dropped, missed, withdrawn. */
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
 uint64_t dp_now(const struct dp_agent *agent);

@@ -25,16 +25,17 @@ enum dp_probe_state {
 };
 
 struct dp_probe {
-	uint8_t program;  /* index, DP_NONE: the entry is free */
-	uint8_t point;    /* index in the object's PROBES */
-	uint8_t site;     /* index, DP_NONE while waiting */
-	uint8_t next;     /* next probe at the same site, in order of installation */
-	uint8_t state;    /* enum dp_probe_state */
-	uint8_t overruns; /* in a row */
+	uint8_t program; /* index, DP_NONE: the entry is free */
+	uint8_t point;   /* index in the object's PROBES */
+	uint8_t site;    /* index, DP_NONE while waiting */
+	uint8_t next;    /* next probe at the same site, in order of installation */
 	uint8_t logonfault;
 	uint8_t phase;                     /* DP_PHASE_* */
-	uint8_t ran;                       /* in the hit that is being handled */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
+	/* what is above does not change by hits: tables.c */
+	uint8_t state;    /* enum dp_probe_state */
+	uint8_t overruns; /* in a row */
+	uint8_t ran;      /* in the hit that is being handled */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */

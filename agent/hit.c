@@ -196,27 +196,26 @@ static inline unsigned phase_of(const struct dp_probe *probe)
 	return DP_WITH_PHASES ? probe->phase : DP_PHASE_BEFORE;
 }
 
-/* Every active probe of the phase at the site, in order of installation. A trap without one is one
- * that could not be taken out yet. Returns whether there are any of another phase. */
-static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+/* Every active probe of the phase at the site, in order of installation. A trap without any active
+ * one is one that could not be taken out yet. */
+static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
 	unsigned number = site->chain;
-	bool others = false;
+	bool active = false;
 
-	if (number == DP_NONE)
-		agent->unsettled = 1;
 	while (number != DP_NONE) {
 		struct dp_probe *probe = &agent->probe[number];
 
 		DP_NEAR(probe);
 		number = probe->next;
 		probe->ran = 0;
-		if (probe->state != DP_PROBE_ARMED) {
-			agent->unsettled = 1;
-		} else if (phase_of(probe) != phase) {
-			others = true;
-		} else if (probe->ignore == 0) {
+		if (probe->state != DP_PROBE_ARMED)
+			continue;
+		active = true;
+		if (phase_of(probe) != phase)
+			continue;
+		if (probe->ignore == 0) {
 			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
 				    frame);
 		} else {
@@ -224,7 +223,8 @@ static bool run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 			probe->ignored++;
 		}
 	}
-	return others;
+	if (!active)
+		agent->unsettled = 1;
 }
 
 static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
@@ -375,14 +375,15 @@ static RARELY void send_before_step(struct dp_agent *agent, const struct dp_site
 static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
-	bool late = false;
+	bool fires;
 	enum dp_step step;
 
 	if (agent->in_hit || !site->armed)
 		return step_only(agent, site, frame);
 	agent->in_hit = 1;
-	if (dp_port_fires(site, frame))
-		late = run_chain(agent, site, DP_PHASE_BEFORE, frame);
+	fires = dp_port_fires(site, frame);
+	if (fires)
+		run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (DP_WITH_SYNC && agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame);
@@ -390,7 +391,7 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
 		agent->pending = site;
-	else if (late && step == DP_STEP_DONE)
+	else if (step == DP_STEP_DONE && fires && dp_site_is_late(site))
 		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
 		finish(agent, site);

@@ -148,10 +148,10 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
+		site->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
 	}
 	if (error == DP_ERR_OK) {
-		site->phases |= (uint8_t)(1u << point[DP_PT_PHASE]);
-		error = dp_port_prepare(site, site->phases, dp_text_original, &verdict->refusal);
+		error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
 		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
 		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
 			if (error == DP_ERR_OK && fresh)
@@ -264,8 +264,11 @@ void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE || s->armed)
+	if (s->chain != DP_NONE || s->armed) {
+		if (DP_WITH_TABLES)
+			dp_site_seal(agent, site);
 		return;
+	}
 	dp_port_release(s);
 	dp_site_drop(agent, site);
 }
@@ -310,6 +313,8 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool an
 	probe->next = DP_NONE;
 	*chain_link(agent, site, DP_NONE) = (uint8_t)(probe - agent->probe);
 	probe->state = DP_PROBE_ARMED;
+	if (DP_WITH_PHASES)
+		dp_site_settle(agent, site);
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
 		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);

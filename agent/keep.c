@@ -14,22 +14,33 @@ static uint32_t entry_check(const struct dp_keep_entry *entry)
 	return dp_crc32(0, entry, offsetof(struct dp_keep_entry, check));
 }
 
+static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
+{
+	if (entry->check != entry_check(entry))
+		return false;
+	site->address = entry->address;
+	site->original = entry->original;
+	site->isa = entry->isa;
+	site->insn_bytes = entry->insn_bytes;
+	return true;
+}
+
+void dp_keep_recall(struct dp_agent *agent, uint8_t site)
+{
+	recall(&agent->keep->entry[site], dp_site_at(agent, site));
+}
+
 static uint8_t restore_entries(const struct dp_keep *keep)
 {
 	uint8_t restored = 0;
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		const struct dp_keep_entry *entry = &keep->entry[i];
 		struct dp_site site;
 		uint32_t found;
 
-		if (entry->check != entry_check(entry))
-			continue;
 		dp_clear(&site, sizeof(site));
-		site.address = entry->address;
-		site.original = entry->original;
-		site.isa = entry->isa;
-		site.insn_bytes = entry->insn_bytes;
+		if (!recall(&keep->entry[i], &site))
+			continue;
 		if (dp_port_is_armed(&site, &found) && dp_port_disarm(&site) == DP_ERR_OK)
 			restored++;
 	}

@@ -20,6 +20,7 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 	struct dp_verdict verdict;
 	uint8_t options = dp_program_at(agent, probe->program)->options;
 
+	verdict.found = 0;
 	if (agent->locked)
 		return DP_ERR_LOCKED;
 	if (!dp_module_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))

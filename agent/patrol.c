@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the firmware may do to us while nobody looks: it overwrites a trap, or a stored program.
- * spec/safety.md 5.1 F14, F15 */
+ * tables.c: our tables.  spec/safety.md 5.1 F14, F15 */
 #include "dp_core.h"
 #include "dp_crc.h"
 
@@ -72,6 +72,8 @@ void dp_patrol(struct dp_agent *agent)
 {
 	dp_irq irq = dp_port_mask();
 
+	if (DP_WITH_TABLES)
+		dp_tables_check(agent, agent->patrol_site);
 	dp_site_check(agent, agent->patrol_site);
 	agent->patrol_site = (agent->patrol_site + 1) & (DP_MAX_PROBES - 1);
 	check_program(agent);

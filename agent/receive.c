@@ -15,9 +15,10 @@ static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t co
 static void flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_splitter *s = &agent->wire[com].in;
+	size_t count = s->used;
 
-	to_console(&agent->board->com[com], s->held, s->used);
-	dp_splitter_take(s);
+	dp_splitter_take(s); /* console_in may come back with a byte */
+	to_console(&agent->board->com[com], s->held, count);
 }
 
 /* A line with the session's seed, or HELLO with the seed of all versions; any other line with that

@@ -53,9 +53,10 @@ void dp_site_drop(struct dp_agent *agent, uint8_t site)
 {
 	uint8_t *link = &agent->bucket[dp_site_bucket(agent->site[site].address)];
 
-	while (*link != site)
+	while (*link != site && *link != DP_NONE)
 		link = &agent->site_next[*link];
-	*link = agent->site_next[site];
+	if (*link == site)
+		*link = agent->site_next[site];
 	agent->site[site].chain = DP_SITE_FREE;
 }
 
@@ -70,6 +71,8 @@ enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 	enum dp_err error = DP_ERR_OK;
 
+	if (DP_WITH_TABLES)
+		dp_site_seal(agent, site);
 	if (s->armed)
 		return error;
 	s->armed = 1;
@@ -104,10 +107,15 @@ bool dp_site_stuck(const struct dp_agent *agent)
 
 void dp_site_settle(struct dp_agent *agent, uint8_t site)
 {
-	const struct dp_probe *p = dp_probe_at(agent, dp_site_at(agent, site)->chain);
+	struct dp_site *s = dp_site_at(agent, site);
+	const struct dp_probe *p;
+	unsigned phases = 0;
 
-	for (; p; p = dp_probe_at(agent, p->next))
+	DP_NEAR(s);
+	for (p = dp_probe_at(agent, s->chain); p; p = dp_probe_at(agent, p->next))
 		if (p->state == DP_PROBE_ARMED)
-			return;
-	dp_site_disarm(agent, site);
+			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
+	s->phases = (uint8_t)phases;
+	if (phases == 0)
+		dp_site_disarm(agent, site);
 }

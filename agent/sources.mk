@@ -9,6 +9,7 @@ MODULES_SOURCES := module.c
 TEXT_SOURCES := text_crc.c
 NOTICES_SOURCES := notice.c
 PATROL_SOURCES := patrol.c
+TABLES_SOURCES := tables.c
 RESTART_SOURCES := keep.c
 CONSOLE_SOURCES := console.c
 # Once per word size and byte order in a program that needs several (the host tool); else once.

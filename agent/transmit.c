@@ -304,18 +304,23 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 
 /* --- waiting --- */
 
-void dp_transmit_put(const struct dp_com *com, uint8_t byte)
+bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
-	uint32_t spins = 0;
-
-	while (!com->put(com->ctx, byte) && ++spins < PUT_SPINS)
-		;
+	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
+		if (com->put(com->ctx, byte))
+			return true;
+	return false;
 }
 
-void dp_transmit_flush(struct dp_agent *agent, unsigned com)
+bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	while ((DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire))
-		dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent++]);
+	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
+		if (!dp_transmit_put(&agent->board->com[com],
+				     (uint8_t)wire->out.text[wire->sent])) {
+			agent->hits_since_poll = 0; /* not at every hit of a storm */
+			return false;
+		}
+	return true;
 }

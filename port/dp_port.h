@@ -85,9 +85,16 @@ struct dp_site {
 	uint8_t insn_bytes;    /* of the displaced instruction */
 	uint8_t armed;         /* set by the core around arm and disarm */
 	uint8_t chain;         /* first probe at this site; core */
-	uint8_t phases;        /* bit n: a probe of phase n is or was here; core */
+	uint8_t phases;        /* bit n: a probe of phase n is active here; core */
+	uint16_t sum;          /* tables.c; core */
 	struct dp_port_site port;
 };
+
+/* Is there a probe that must be told how the instruction ended? This may change from hit to hit. */
+static inline bool dp_site_is_late(const struct dp_site *site)
+{
+	return site->phases > 1u << DP_PHASE_BEFORE;
+}
 
 /* Read the instruction at site->address into original and insn_bytes (fault-safe). site: address
  * and isa set. Returns DP_ERR_OK, NOT_BOUNDARY (misaligned for the isa), NOT_TEXT (not readable).
@@ -99,18 +106,19 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
  * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
- * phases: bit n set = a probe of phase n is or will be here; AFTER and FAULT need to be told how
- * the instruction ended, so a plain one-trap slot will not do. May be called again for a site that
- * is armed, with a phase more: on failure the old plan stays as it was. On failure nothing is held.
- * THREAD.  spec/stepping.md 1.4-1.8 */
+ * May be called again for a site that is armed, which holds its plan already. On failure nothing
+ * new is held. THREAD.  spec/stepping.md 1.4-1.8 */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why);
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why);
 
 /* Give the slot back. The site is disarmed. A one-trap slot that was ever armed may still hold a
  * context: it stays bound to its address (and serves it again) until dp_port_quiescent. One that a
  * CHECK only prepared is free at once. THREAD. */
 void dp_port_release(struct dp_site *site);
+
+/* What stands in the site's slot while it is armed, and how many bytes of that no step changes; 0
+ * when it has none. For a checksum. ANY. */
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes);
 
 /* No context is in an old slot any more: released one-trap slots are free. THREAD. */
 void dp_port_quiescent(void);
@@ -159,7 +167,7 @@ enum dp_step {
  * that can run in a slot do so instead. */
 
 /* Make the context perform the displaced instruction: emulate it, or point the frame into the
- * slot. HIT. */
+ * slot; one that nobody is told the end of will not do where dp_site_is_late says so. HIT. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame);
 
 /* The second trap came: undo what stepping changed (interrupt mask, IT state) and point the frame

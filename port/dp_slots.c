@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dp_slots.h"
 
+#include "dp_port.h"
+
 enum {
 	RELEASED = 1
 };
@@ -79,7 +81,7 @@ void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address)
 
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 {
-	if (number >= DP_SLOT_SCRATCH)
+	if (number + 1u >= pool->count)
 		return;
 	if (keep && *state_of(pool, number) != TAKEN)
 		*state_of(pool, number) |= RELEASED;
@@ -87,21 +89,33 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 		*state_of(pool, number) = FREE;
 }
 
-void dp_slots_quiescent(struct dp_slot_pool *pool)
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
+	const struct dp_slot_pool *pool = dp_slots_pool();
+
+	*bytes = site->port.slot + 1u < pool->count ? 4u * (pool->words - 1u) : 0;
+	return dp_slots_words(pool, site->port.slot);
+}
+
+void dp_port_quiescent(void)
+{
+	struct dp_slot_pool *pool = dp_slots_pool();
+
 	for (unsigned i = 0; i + 1u < pool->count; i++)
 		if (*state_of(pool, i) & RELEASED)
 			*state_of(pool, i) = FREE;
 }
 
-unsigned dp_slots_free(const struct dp_slot_pool *pool)
+void dp_port_slots(unsigned *total, unsigned *available)
 {
+	const struct dp_slot_pool *pool = dp_slots_pool();
 	unsigned free = 0;
 
 	for (unsigned i = 0; i + 1u < pool->count; i++)
 		if (*state_of(pool, i) == FREE)
 			free++;
-	return free;
+	*total = pool->count - 1u;
+	*available = free;
 }
 
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc)

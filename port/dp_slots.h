@@ -36,10 +36,8 @@ uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_
  * dp_port_arm; until then dp_slots_at knows no address. */
 void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address);
 
-/* Give back. keep: a context may be in it until dp_slots_quiescent, if it ever carried a trap. */
+/* Give back. keep: a context may be in it until dp_port_quiescent, if it ever carried a trap. */
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep);
-void dp_slots_quiescent(struct dp_slot_pool *pool);
-unsigned dp_slots_free(const struct dp_slot_pool *pool);
 
 /* Fill the slot of last resort and return its words. */
 uint32_t *dp_slots_scratch(struct dp_slot_pool *pool, uint32_t address, const uint32_t *content);
@@ -58,7 +56,11 @@ static inline bool dp_slots_contain(const struct dp_slot_pool *pool, uintptr_t p
  * division: the last words say where slots end. */
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc);
 
-/* Supplied by the port: written words become instructions. */
+/* --- supplied by the port; its struct dp_port_site has a `slot`, a number. dp_slots.c defines
+ * dp_port_slot, dp_port_quiescent and dp_port_slots with these --- */
+
+struct dp_slot_pool *dp_slots_pool(void);
+/* Written words become instructions. */
 void dp_port_text_written(uintptr_t address, size_t bytes);
 
 #endif

@@ -85,8 +85,9 @@ enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *
 size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
 void dp_splitter_take(struct dp_splitter *s);
 
-/* A line of digits as dp_splitter_next hands out, of type REQUEST or ANSWER: the same as
- * dp_frame_check. */
+/* dp_frame_check of a line that dp_splitter_next handed out with REQUEST or ANSWER wanted: marker,
+ * type, digits and newline are not looked at again, the length is. seq, check and payload are set
+ * only with type. */
 bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
 
 /* Digits as they are written: lower case is none. 16 for anything else. */

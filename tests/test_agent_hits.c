@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "check.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +105,63 @@ static void overrun(void)
 	CHECK(probe_of(program, 0)->overruns_total == DP_OVERRUNS_MAX);
 	CHECK(bench.line[0].notices == 1 &&
 	      bench.line[0].notice.payload[4] == DP_NOTICE_PROBE_DISABLED);
+}
+
+/* A probe that has ended costs the others at its site nothing: nothing is left to settle. */
+static unsigned unsettled_calls;
+
+static void look_for_unsettled(struct dp_hook_call *call)
+{
+	(void)call;
+	unsettled_calls += 1 + 100 * firmware.agent.unsettled;
+}
+
+static void ended_beside_active(void)
+{
+	int ended, active;
+
+	bench_start();
+	firmware.board.exit_hook[0] = look_for_unsettled;
+	unsettled_calls = 0;
+	ended = bench_install("name = \"e\"\noffset = 0x08000100\nmaxhits = 1\nexit\n");
+	active = bench_install("name = \"a\"\noffset = 0x08000100\nexit 1\n");
+	firmware_run(AT, 1);
+	CHECK(probe_of(ended, 0)->state == DP_PROBE_DISABLED && unsettled_calls == 101);
+	firmware_run(AT, 1);
+	firmware_run(AT, 1);
+	CHECK(probe_of(active, 0)->hits == 3 && unsettled_calls == 103);
+}
+
+/* A callback that never comes back leaves nothing half done: dp_poll ends the hit. */
+static jmp_buf lost;
+
+static void never_back(struct dp_hook_call *call)
+{
+	(void)call;
+	longjmp(lost, 1);
+}
+
+static void lost_hit(void)
+{
+	int done, hangs;
+
+	bench_start();
+	firmware.board.exit_hook[0] = never_back;
+	done = bench_install(
+		"name = \"d\"\noffset = 0x08000100\nmaxhits = 1\npush 5\nlog 1\nexit\n");
+	hangs = bench_install("name = \"h\"\noffset = 0x08000100\nexit 1\n");
+	if (setjmp(lost) == 0)
+		firmware_run(AT, 1);
+	dp_sim.masked = 0;
+	CHECK(firmware.agent.in_hit == 1);
+	bench_poll();
+	CHECK(firmware.agent.in_hit == 0 && bench.records == 2 && body_word(0) == 5);
+	CHECK(probe_of(done, 0)->state == DP_PROBE_DISABLED && firmware_word(AT) == SIM_TRAP_WORD);
+	firmware.board.exit_hook[0] = NULL;
+	firmware_run(AT, 1);
+	CHECK(probe_of(done, 0)->hits == 1 && probe_of(hangs, 0)->hits == 2);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
 }
 
 /* --- nested hits --- */
@@ -593,6 +651,8 @@ int main(void)
 	ignore_and_maxhits();
 	remove_instruction();
 	overrun();
+	ended_beside_active();
+	lost_hit();
 	missed(0, 0);
 	missed((uint32_t)SIM_STEPPED << 24, 0);
 	missed((uint32_t)SIM_AWAY << 24, 0);

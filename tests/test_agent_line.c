@@ -389,6 +389,86 @@ static void storm_inside_poll(void)
 	CHECK(served && !firmware.agent.program[0].object && bench.line[0].bad_frames == 0);
 }
 
+/* A dead line costs a storm one time-out now and then, not one for each character of the answer,
+ * nor one for each hit; and nothing is lost when it lives again. left: characters it still takes.
+ */
+static void storm_on_dead_line(int32_t left)
+{
+	struct bench_line *line = &bench.line[0];
+	uint32_t offered, answers;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	answers = line->answers;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	line->room = left;
+	type_request(DP_COM1, 100, DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM1, 101, DP_CMD_REMOVE, "\0", 1);
+	offered = line->offered;
+	for (unsigned i = 0; i < 1000; i++)
+		firmware_run(AT, 1);
+	CHECK(line->offered - offered < 5000000); /* two million polls are a time-out */
+	CHECK(line->offered - offered > 1000000);
+	line->room = -1;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	CHECK(line->answer.seq == 101 && line->answer.payload[1] == 0);
+	CHECK(line->answers == answers + 2 && line->bad_frames == 0);
+	CHECK(firmware_text_is_original());
+}
+
+/* The firmware's own text on a dead line: one time-out, and no piece of it in the midst of a frame
+ * that is half sent. */
+static void text_on_dead_line(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	line->room = 20;
+	bench_ask(DP_CMD_STATUS, NULL, 0);
+	line->offered = 0;
+	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
+	CHECK(line->offered > 1000000 && line->offered < 2500000);
+	line->room = -1;
+	dp_console_write(&firmware.agent, DP_COM1, "there\n", 6);
+	bench_poll();
+	CHECK(line->bad_frames == 0 && line->answer.payload[0] == DP_CMD_STATUS);
+	CHECK(bench_sent_text(DP_COM1, "there\n"));
+}
+
+/* console_in may itself look for the next byte: it comes behind what is being handed out. */
+static const char *more;
+
+static void eager_console(void *ctx, uint8_t byte)
+{
+	struct bench_line *line = ctx;
+
+	line->console[line->console_bytes++] = byte;
+	if (*more != '\0')
+		dp_rx(&firmware.agent, DP_COM1, (uint8_t)*more++);
+}
+
+static void console_that_polls(void)
+{
+	char text[DP_LINE_MAX];
+
+	bench_start();
+	firmware.board.com[0].console_in = eager_console;
+	more = "0123456789abcdef";
+	memset(text, '0', sizeof(text)); /* the longest line there is, with a wrong check */
+	text[0] = DP_FRAME_MARK;
+	text[1] = DP_FRAME_REQUEST;
+	text[sizeof(text) - 1] = '\n';
+	bench_type(DP_COM1, text, sizeof(text));
+	CHECK(*more == '\0' && firmware.agent.wire[0].in.used == 0);
+	CHECK(bench.line[0].console_bytes == DP_LINE_MAX + 16);
+	bench_hello(0x12345679, 0);
+	CHECK(bench.line[0].answer.payload[1] == 0);
+}
+
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
 static void storm_with_idle_polls(void)
 {
@@ -517,6 +597,10 @@ int main(void)
 	storm(true, DP_MODE_SYNCHRONOUS);
 	storm_inside_poll();
 	storm_with_idle_polls();
+	storm_on_dead_line(0);
+	storm_on_dead_line(30);
+	text_on_dead_line();
+	console_that_polls();
 	synchronous();
 	random_bytes();
 	return check_status();

@@ -135,6 +135,77 @@ static void program_damaged(void)
 	}
 }
 
+/* --- the agent's own tables --- */
+
+static struct dp_site *armed_site(void)
+{
+	return &firmware.agent.site[dp_site_find(&firmware.agent, AT)];
+}
+
+/* A bit of the table has flipped: nothing runs any more, the text is the original, and after a
+ * REMOVE all is as new. */
+static void table_damaged(uint8_t *byte, unsigned bit)
+{
+	*byte ^= (uint8_t)(1u << bit);
+	poll_often();
+	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED));
+	CHECK(firmware_text_is_original());
+	CHECK(program_state("\0") == 2 && program_state("\1") == 2);
+	CHECK(probe_state("\0\1") == DP_PROBE_DAMAGED);
+	firmware.executed = 0;
+	firmware_run(AT, 2);
+	CHECK(firmware.executed == 2 && firmware.foreign_traps == 0);
+	bench.records = 0;
+	bench_remove_all();
+	CHECK(bench_install(TWO) == 0);
+	firmware_run(AT, 2);
+	bench_poll();
+	CHECK(bench.records == 2 && firmware.agent.programs == 1);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+static void prepare_tables(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	CHECK(bench_install(TWO) == 0);
+	CHECK(bench_install("name = \"late\"\noffset = 0x08000100\nphase = after\nexit\n") == 1);
+	firmware_run(AT, 2);
+	poll_often();
+	CHECK(!notice_came(DP_NOTICE_TABLES_DAMAGED)); /* hits change nothing that counts */
+}
+
+/* Every bit of what a hit rests on, one at a time. */
+static void tables_damaged(void)
+{
+	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, armed); i++) {
+		prepare_tables();
+		table_damaged((uint8_t *)armed_site() + i / 8, i % 8);
+	}
+	for (unsigned i = 0; i < 8 * sizeof(struct dp_port_site); i++) {
+		prepare_tables();
+		table_damaged((uint8_t *)&armed_site()->port + i / 8, i % 8);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		prepare_tables();
+		table_damaged(&armed_site()->chain, i);
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		prepare_tables();
+		table_damaged((uint8_t *)&dp_sim.slot[armed_site()->port.slot - 1].address + i / 8,
+			      i % 8);
+	}
+	for (unsigned i = 0; i < 8 * offsetof(struct dp_probe, state); i++) {
+		unsigned number;
+
+		prepare_tables();
+		number = firmware.agent.probe[armed_site()->chain].next; /* the late one */
+		if (i / 8 != offsetof(struct dp_probe, program))         /* below */
+			table_damaged((uint8_t *)&firmware.agent.probe[number] + i / 8, i % 8);
+	}
+}
+
 /* Programs that come, go and move while they are looked at are not called damaged. */
 static void no_false_alarm(void)
 {
@@ -214,6 +285,7 @@ int main(void)
 	found_at_removal();
 	stuck_and_overwritten();
 	program_damaged();
+	tables_damaged();
 	no_false_alarm();
 	damaged_while_waiting();
 	verified_unmasked();

@@ -141,6 +141,36 @@ static void joined(void)
 	CHECK(bench.records == 2 && logged(0) == AT && logged(1) == AT + 4);
 }
 
+/* One trap or two at the hit that comes? */
+static bool one_trap(void)
+{
+	const struct dp_site *site = &firmware.agent.site[dp_site_find(&firmware.agent, AT)];
+
+	firmware_run(AT, 1);
+	return dp_sim.slot[site->port.slot - 1].one_trap;
+}
+
+/* A site takes two traps only while an active probe needs the second. */
+static void goes_back(void)
+{
+	uint8_t check[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
+	uint16_t transaction = 0;
+
+	start(SIM_AWAY);
+	CHECK(install("b", "before", "") == 0 && one_trap());
+	CHECK(bench_compile("name = \"c\"\n" AT_TEXT "phase = after\n" LOG_PC));
+	CHECK(bench_upload(&transaction).error == 0);
+	dp_put_u16(check, transaction);
+	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == 0 && one_trap());
+	CHECK(install("a", "after", "") == 1 && !one_trap());
+	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_BAD_TXN);
+	CHECK(!one_trap() && probe_of(1)->hits == 2);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0 && one_trap());
+	CHECK(install("m", "after", "maxhits = 1\n") == 1);
+	CHECK(!one_trap() && probe_of(1)->hits == 1 && one_trap());
+	CHECK(probe_of(0)->hits == 7);
+}
+
 static void nested(struct dp_hook_call *call)
 {
 	(void)call;
@@ -165,6 +195,7 @@ static void missed(enum sim_insn insn, unsigned before, unsigned after, unsigned
 
 int main(void)
 {
+	goes_back();
 	completes(SIM_NOP);
 	completes(SIM_STEPPED);
 	completes(SIM_AWAY);

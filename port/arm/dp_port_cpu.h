@@ -93,8 +93,7 @@ struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
 	uint8_t detail;             /* enum dp_arm_class; of a two-trap action: quick.c */
 	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
-	uint8_t watch : 1;          /* somebody wants to know how it ended: no one-trap step */
-	uint8_t condition : 4;      /* of the instruction by itself; 14, 15: always */
+	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
 };
 
 /* What a two-trap step has changed in the context, per CPU. */

@@ -45,15 +45,9 @@ void dp_port_release(struct dp_site *site)
 	site->port.slot = DP_SLOT_NONE;
 }
 
-void dp_port_quiescent(void)
+struct dp_slot_pool *dp_slots_pool(void)
 {
-	dp_slots_quiescent(&dp_arm->slots);
-}
-
-void dp_port_slots(unsigned *total, unsigned *available)
-{
-	*total = dp_arm->slots.count - 1u;
-	*available = dp_slots_free(&dp_arm->slots);
+	return &dp_arm->slots;
 }
 
 /* Before the copy: the original; behind it: the instruction that comes next. */

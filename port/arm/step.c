@@ -46,8 +46,7 @@ static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan
 	return 14;
 }
 
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_arm_plan plan = dp_arm_decode(site->original, site->isa == DP_ISA_THUMB,
 						site->insn_bytes, DP_ARM_ARCHITECTURE);
@@ -55,13 +54,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 
 	if (error == DP_ERR_OK)
 		error = dp_arm_scan(site, original_at);
-	if (error != DP_ERR_OK)
+	if (error != DP_ERR_OK || site->armed)
 		return error;
-	if (!site->armed)
-		site->port.watch = 0;
-	site->port.watch |= (phases & ~(1u << DP_PHASE_BEFORE)) != 0;
-	if (site->armed)
-		return DP_ERR_OK;
 	site->port.action = plan.action;
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
@@ -151,7 +145,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 /* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
 static inline bool one_trap_will_do(const struct dp_site *site, const struct dp_frame *frame)
 {
-	if (site->port.action != DP_ARM_ONE_TRAP || site->port.watch ||
+	if (site->port.action != DP_ARM_ONE_TRAP || dp_site_is_late(site) ||
 	    site->port.slot == DP_SLOT_SCRATCH)
 		return false;
 	if (site->isa != DP_ISA_THUMB)

@@ -84,8 +84,7 @@ _Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
 
 enum dp_mips_site {
 	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
-	DP_MIPS_SITE_WATCH = 2, /* somebody wants to know how it ended: no one-trap step */
-	DP_MIPS_SITE_FAR = 4,   /* a jump does not lead from the slots to the site: the same */
+	DP_MIPS_SITE_FAR = 2,   /* a jump does not lead from the slots to the site */
 };
 
 /* Take a slot for the site. insn: the copy, of the site or of its delay slot. */

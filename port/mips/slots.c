@@ -67,15 +67,9 @@ void dp_port_release(struct dp_site *site)
 	site->port.slot = DP_SLOT_NONE;
 }
 
-void dp_port_quiescent(void)
+struct dp_slot_pool *dp_slots_pool(void)
 {
-	dp_slots_quiescent(&dp_mips->slots);
-}
-
-void dp_port_slots(unsigned *total, unsigned *available)
-{
-	*total = dp_mips->slots.count - 1u;
-	*available = dp_slots_free(&dp_mips->slots);
+	return &dp_mips->slots;
 }
 
 /* At the copy or the jump that carries it: the original; behind: what comes next. */

@@ -37,8 +37,7 @@ static void take_slot(struct dp_site *site, uint32_t delay)
 		site->port.slot = dp_mips_slot_take(site, jump ? delay : site->original);
 }
 
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_mips_plan plan = dp_mips_decode(site->original, dp_mips->release);
 	enum dp_err error = prepare_error(site, &plan, why);
@@ -49,8 +48,6 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 		return error;
 	site->port = (struct dp_port_site){.action = plan.action, .detail = plan.detail};
 	error = dp_mips_scan(site, original_at, &delay);
-	if (phases & ~(1u << DP_PHASE_BEFORE))
-		site->port.flags |= DP_MIPS_SITE_WATCH;
 	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word))
 		site->port.flags |= DP_MIPS_SITE_FAR;
 	if (error == DP_ERR_OK && site->armed)
@@ -200,7 +197,8 @@ static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
 	if (site->port.action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
-	    site->port.slot != DP_SLOT_SCRATCH && !dp_mips_in_delay_slot(frame))
+	    site->port.slot != DP_SLOT_SCRATCH && !dp_site_is_late(site) &&
+	    !dp_mips_in_delay_slot(frame))
 		return step_one(site, frame);
 	return step_otherwise(site, frame);
 }

@@ -65,7 +65,6 @@ _Static_assert(DP_PPC_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
 
 enum dp_ppc_site {
 	DP_PPC_SITE_LEAVES = 1, /* the slot ends in a branch: one trap */
-	DP_PPC_SITE_WATCH = 2,  /* somebody wants to know how it ended: no one-trap step */
 };
 
 /* Take a slot for the site, as its plan and flags ask for. */

@@ -15,7 +15,7 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
 
 static bool leaves(const struct dp_site *site)
 {
-	return site->port.action == DP_PPC_ONE_TRAP && !(site->port.flags & DP_PPC_SITE_WATCH);
+	return site->port.action == DP_PPC_ONE_TRAP && !dp_site_is_late(site);
 }
 
 /* Where the branch back stands decides what it is: it is filled in when the slot is known. A
@@ -81,15 +81,9 @@ void dp_port_release(struct dp_site *site)
 	site->port.slot = DP_SLOT_NONE;
 }
 
-void dp_port_quiescent(void)
+struct dp_slot_pool *dp_slots_pool(void)
 {
-	dp_slots_quiescent(&dp_ppc->slots);
-}
-
-void dp_port_slots(unsigned *total, unsigned *available)
-{
-	*total = dp_ppc->slots.count - 1u;
-	*available = dp_slots_free(&dp_ppc->slots);
+	return &dp_ppc->slots;
 }
 
 /* At the copy: the original; behind it: what comes next. */

@@ -25,25 +25,19 @@ static bool needs_slot(unsigned action, unsigned detail)
 	return action <= DP_PPC_TWO_TRAP || (action == DP_PPC_EMULATE && detail <= DP_PPC_STORE);
 }
 
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_ppc_plan plan = dp_ppc_decode(site->original, DP_PPC_SPRG);
 	enum dp_err error = prepare_error(site, &plan, why);
-	unsigned watch = phases & ~(1u << DP_PHASE_BEFORE) ? DP_PPC_SITE_WATCH : 0;
 
 	if (error != DP_ERR_OK)
 		return error;
 	if (dp_ppc_in_window(site, original_at))
 		return DP_ERR_IN_ATOMIC;
-	if (site->armed) {
-		site->port.flags |= (uint8_t)watch;
+	if (site->armed)
 		return DP_ERR_OK;
-	}
-	site->port = (struct dp_port_site){.action = plan.action,
-					   .detail = plan.detail,
-					   .slot = DP_SLOT_NONE,
-					   .flags = (uint8_t)watch};
+	site->port = (struct dp_port_site){
+		.action = plan.action, .detail = plan.detail, .slot = DP_SLOT_NONE};
 	if (needs_slot(plan.action, plan.detail))
 		dp_ppc_slot_take(site);
 	return DP_ERR_OK;
@@ -77,8 +71,6 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
-	unsigned leaves = site->port.flags & (DP_PPC_SITE_LEAVES | DP_PPC_SITE_WATCH);
-
 	switch (site->port.action) {
 	case DP_PPC_NOP:
 		frame->pc += 4;
@@ -88,7 +80,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 			return DP_STEP_DONE;
 		break;
 	default:
-		if (leaves != DP_PPC_SITE_LEAVES)
+		if (!(site->port.flags & DP_PPC_SITE_LEAVES) || dp_site_is_late(site))
 			break;
 		frame->pc = dp_ppc_slot_enter(site);
 		return DP_STEP_AWAY;

@@ -38,6 +38,7 @@
 #define dp_port_fetch       DP_SIM_FORM(dp_port_fetch)
 #define dp_port_prepare     DP_SIM_FORM(dp_port_prepare)
 #define dp_port_release     DP_SIM_FORM(dp_port_release)
+#define dp_port_slot        DP_SIM_FORM(dp_port_slot)
 #define dp_port_quiescent   DP_SIM_FORM(dp_port_quiescent)
 #define dp_port_slots       DP_SIM_FORM(dp_port_slots)
 #define dp_port_insn_bytes  DP_SIM_FORM(dp_port_insn_bytes)
@@ -88,7 +89,6 @@ struct dp_frame {
 };
 
 struct dp_port_site {
-	uint8_t phases;
 	uint8_t slot; /* index + 1; 0 = none */
 };
 

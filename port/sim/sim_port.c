@@ -133,8 +133,14 @@ static bool take_slot(struct dp_site *site)
 	return true;
 }
 
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+static struct sim_slot *slot_of(const struct dp_site *site)
+{
+	unsigned i = site->port.slot - 1u;
+
+	return i < SIM_SLOTS ? &dp_sim.slot[i] : NULL;
+}
+
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	uint8_t next[INSN_BYTES];
 
@@ -161,20 +167,27 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 	default:
 		break;
 	}
-	site->port.phases |= (uint8_t)phases;
 	return DP_ERR_OK;
 }
 
 void dp_port_release(struct dp_site *site)
 {
-	if (site->port.slot > 0) {
-		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+	struct sim_slot *slot = slot_of(site);
 
+	if (slot) {
 		slot->used = 0;
 		if (sim_insn(site->original) != SIM_AWAY)
 			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
+}
+
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
+{
+	const struct sim_slot *slot = slot_of(site);
+
+	*bytes = slot ? sizeof(slot->address) : 0;
+	return slot;
 }
 
 void dp_port_quiescent(void)
@@ -263,9 +276,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	if (site->port.slot > 0) {
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
-		/* a late phase must be told how it ended */
-		slot->one_trap =
-			insn == SIM_AWAY && !(site->port.phases & ~(1u << DP_PHASE_BEFORE));
+		slot->one_trap = insn == SIM_AWAY && !dp_site_is_late(site);
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}

@@ -43,8 +43,7 @@ struct dp_frame {
 struct dp_port_site {
 	uint8_t action; /* what decode.c said */
 	uint8_t slot;
-	uint8_t watch; /* phases beyond BEFORE: no one-trap step */
-	uint8_t zero;
+	uint8_t zero[2];
 };
 
 /* All other memory of the port: no hidden statics but a pointer to this. */

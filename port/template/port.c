@@ -74,11 +74,9 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 /* Look the instruction up in the decode table (mask, value, action; first match wins; the last row
  * rejects), scan the function around it for exclusive windows and boundaries with original_at,
  * then take a slot. Fill site->port. Change no code. */
-enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_at original_at,
-			    enum dp_refusal *why)
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	(void)site;
-	(void)phases;
 	(void)original_at;
 	*why = DP_REFUSE_UNSUPPORTED;
 	return DP_ERR_NOT_PROBEABLE;
@@ -88,6 +86,12 @@ enum dp_err dp_port_prepare(struct dp_site *site, unsigned phases, dp_original_a
 void dp_port_release(struct dp_site *site)
 {
 	(void)site;
+}
+
+const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
+{
+	*bytes = 0;
+	return site;
 }
 
 void dp_port_quiescent(void)

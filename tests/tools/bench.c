@@ -123,6 +123,7 @@ static bool com_put(void *ctx, uint8_t byte)
 	uint8_t text[DP_LINE_MAX];
 	size_t count;
 
+	line->offered++;
 	line->refused = line->stutters && !line->refused;
 	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX || line->refused)
 		return false;

@@ -21,8 +21,9 @@ struct bench_record {
 struct bench_line {                 /* a com line */
 	uint8_t out[BENCH_OUT_MAX]; /* all that was sent */
 	uint32_t out_bytes;
-	int32_t room;  /* characters the transmitter still takes; -1: any */
-	bool stutters; /* it takes only every second one that is offered */
+	int32_t room;     /* characters the transmitter still takes; -1: any */
+	uint32_t offered; /* calls of put */
+	bool stutters;    /* it takes only every second one that is offered */
 	bool refused;
 	struct dp_splitter splitter;
 	uint8_t text[BENCH_OUT_MAX]; /* of out, what is no frame */

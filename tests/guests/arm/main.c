@@ -479,11 +479,12 @@ static bool prepare_at(struct dp_site *at, uint32_t address, bool thumb, enum dp
 	*at = (struct dp_site){.address = address,
 			       .extent = address,
 			       .extent_bytes = 64,
-			       .isa = thumb ? DP_ISA_THUMB : DP_ISA_MAIN};
+			       .isa = thumb ? DP_ISA_THUMB : DP_ISA_MAIN,
+			       .phases = variant == WATCH ? 7 : 1};
 	*why = DP_REFUSE_NOTHING;
 	*error = dp_port_fetch(at);
 	if (*error == DP_ERR_OK)
-		*error = dp_port_prepare(at, variant == WATCH ? 7 : 1, original_at, why);
+		*error = dp_port_prepare(at, original_at, why);
 	return *error == DP_ERR_OK;
 }
 
@@ -968,7 +969,7 @@ static void probe_callee(void)
 					    .extent_bytes = 12};
 		expect("callee",
 		       dp_port_fetch(&inner[i]) == DP_ERR_OK &&
-			       dp_port_prepare(&inner[i], 1, original_at, &why) == DP_ERR_OK &&
+			       dp_port_prepare(&inner[i], original_at, &why) == DP_ERR_OK &&
 			       arm(&inner[i]));
 	}
 	inner_count = 3;
@@ -1001,7 +1002,7 @@ static void function_too_long(void)
 			looked_at = 0;
 			expect("a function of any length",
 			       dp_port_fetch(&far) == DP_ERR_OK &&
-				       dp_port_prepare(&far, 1, original_at, &why) == DP_ERR_OK);
+				       dp_port_prepare(&far, original_at, &why) == DP_ERR_OK);
 			expect("a short look", looked_at < 0x8000);
 			dp_port_release(&far);
 		}

@@ -408,11 +408,12 @@ static enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal 
 
 	*s = (struct dp_site){.address = address,
 			      .extent = (uint32_t)(uintptr_t)&code[CODE_AT - 16],
-			      .extent_bytes = 256};
+			      .extent_bytes = 256,
+			      .phases = pass == 1 ? 3 : 1};
 	*why = DP_REFUSE_NOTHING;
 	error = dp_port_fetch(s);
 	if (error == DP_ERR_OK)
-		error = dp_port_prepare(s, pass == 1 ? 3 : 1, original_at, why);
+		error = dp_port_prepare(s, original_at, why);
 	if (error != DP_ERR_OK)
 		s->insn_bytes = 0;
 	return error;
@@ -915,13 +916,14 @@ static void one_vector(const struct vector *v, unsigned mask)
 	in.fcr31 = v->fcr31;
 	hits[0] = hits[1] = 0;
 	for (unsigned i = 0; i < SITES; i++) {
-		site[i] = (struct dp_site){
-			.address = VECTOR_CODE + 4 * i, .extent = VECTOR_CODE, .extent_bytes = 256};
+		site[i] = (struct dp_site){.address = VECTOR_CODE + 4 * i,
+					   .extent = VECTOR_CODE,
+					   .extent_bytes = 256,
+					   .phases = pass == 1 ? 3 : 1};
 		if (!(mask >> i & 1))
 			continue;
 		ok &= dp_port_fetch(&site[i]) == DP_ERR_OK &&
-		      dp_port_prepare(&site[i], pass == 1 ? 3 : 1, original_at, &why) ==
-			      DP_ERR_OK &&
+		      dp_port_prepare(&site[i], original_at, &why) == DP_ERR_OK &&
 		      dp_port_arm(&site[i]) == DP_ERR_OK;
 		site[i].armed = 1;
 	}

@@ -491,10 +491,11 @@ static enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal 
 	s->extent = (uint32_t)(uintptr_t)&code[CODE_AT - 16];
 	s->extent_bytes = 256;
 	s->isa = s->armed = s->chain = 0;
+	s->phases = pass == 1 ? 3 : 1;
 	*why = DP_REFUSE_NOTHING;
 	error = dp_port_fetch(s);
 	if (error == DP_ERR_OK)
-		error = dp_port_prepare(s, pass == 1 ? 3 : 1, original_at, why);
+		error = dp_port_prepare(s, original_at, why);
 	if (error != DP_ERR_OK)
 		s->insn_bytes = 0;
 	return error;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a hit believes without looking again: sites, their slots, and what probes are. A bit that
+ * flips there must not run.  spec/safety.md 5.1 F15 */
+#include "dp_core.h"
+#include "dp_crc.h"
+
+static uint16_t sum_of(struct dp_agent *agent, const struct dp_site *site)
+{
+	size_t bytes;
+	const void *slot = dp_port_slot(site, &bytes);
+	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, armed));
+	unsigned number = site->chain;
+
+	crc = dp_crc32(crc, &site->port, sizeof(site->port));
+	crc = dp_crc32(crc, slot, bytes);
+	for (unsigned i = 0; i < DP_MAX_PROBES && number < DP_MAX_PROBES; i++) {
+		const struct dp_probe *probe = dp_probe_at(agent, number);
+
+		crc = dp_crc32(crc, probe, offsetof(struct dp_probe, state));
+		number = probe->next;
+	}
+	return (uint16_t)(crc + number);
+}
+
+void dp_site_seal(struct dp_agent *agent, uint8_t site)
+{
+	struct dp_site *s = dp_site_at(agent, site);
+
+	s->sum = sum_of(agent, s);
+}
+
+/* No table can be believed any more: traps out, by what the keep area says of the bad one. */
+static void give_up(struct dp_agent *agent, uint8_t bad)
+{
+	if (DP_WITH_RESTART)
+		dp_keep_recall(agent, bad);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
+		struct dp_probe *probe = &agent->probe[i];
+
+		probe->site = DP_NONE;
+		probe->state = DP_PROBE_DAMAGED;
+	}
+	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
+		agent->program[i].damaged = 1;
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
+		struct dp_site *site = dp_site_at(agent, i);
+
+		if (site->chain == DP_SITE_FREE)
+			continue;
+		site->chain = DP_NONE;
+		dp_site_drop_bare(agent, (uint8_t)i);
+	}
+	dp_notice(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS(0));
+}
+
+void dp_tables_check(struct dp_agent *agent, uint8_t site)
+{
+	const struct dp_site *s = dp_site_at(agent, site);
+
+	if (s->armed && s->sum != sum_of(agent, s))
+		give_up(agent, site);
+}
