@@ -139,11 +139,10 @@ static enum dp_err do_module(struct dp_agent *agent, const struct call *call, st
 
 static enum dp_err do_status(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
 {
-	(void)call;
 	dp_give(a, DP_WIDTHS(1111), agent->programs, agent->probes, agent->transmit.target,
 		agent->transmit.mode);
 	dp_give_counts(a, &agent->ring);
-	dp_give(a, DP_WIDTHS(4), agent->strays);
+	dp_give(a, DP_WIDTHS(411), agent->strays, call->com, dp_text_own(agent));
 	return DP_ERR_OK;
 }
 

@@ -27,6 +27,9 @@ const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr addre
 void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *bytes, unsigned count);
 /* May this address carry a probe? DP_ERR_OK, NOT_TEXT or IN_AGENT. */
 enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsigned bytes);
+/* Do the board's ranges let code be probed that runs in every hit? One function speaks for each
+ * folder, since linker scripts place by folder, and the transmit functions for themselves. */
+bool dp_text_own(const struct dp_agent *agent);
 /* Text as it was before any probe. Returns false when not readable. dp_original_at's type. */
 bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count);
 /* text_crc.c: CRC-32 of memory; original: with traps taken out. False when not readable. sites may

@@ -401,6 +401,8 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_ITEMS);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
 		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_MERGE);
+	if (dp_text_own(agent))
+		return refuse(verdict, DP_ERR_OWN_TEXT, NO_POINT, 0);
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
 	dp_command_close(agent);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lies where in memory, and what the text was before probes. */
 #include "dp_core.h"
+#include "dp_crc.h"
 
 const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr address, dp_addr bytes)
 {
@@ -35,6 +36,24 @@ enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsig
 			return range->access & DP_MEM_TEXT ? DP_ERR_OK : DP_ERR_NOT_TEXT;
 	}
 	return DP_ERR_NOT_TEXT;
+}
+
+bool dp_text_own(const struct dp_agent *agent)
+{
+	typedef void (*code)(void);
+	static const code folders[] = {(code)dp_agent_trap, (code)dp_crc32,
+				       (code)dp_port_exception};
+	enum {
+		FOLDERS = sizeof(folders) / sizeof(folders[0])
+	};
+
+	for (unsigned i = 0; i < FOLDERS + DP_LINES; i++) {
+		code at = i < FOLDERS ? folders[i] : (code)agent->board->com[i - FOLDERS].put;
+
+		if (at && dp_text_allowed(agent, (dp_addr)(uintptr_t)at, 1) == DP_ERR_OK)
+			return true;
+	}
+	return false;
 }
 
 void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *bytes, unsigned count)

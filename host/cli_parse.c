@@ -17,15 +17,27 @@
 
 /* --- help ---------------------------------------------------------------------------------- */
 
-static void print_option(enum dp_option option)
+/* "text|json": the formats that the command has. */
+static void print_formats(const struct dph_command *command, char *text, size_t room)
+{
+	snprintf(text, room, "text%s%s", dph_command_honours(command, "json") ? "|json" : "",
+		 dph_command_honours(command, "raw") ? "|raw" : "");
+}
+
+static void print_option(const struct dph_command *command, enum dp_option option)
 {
 	const struct dph_option *o = &dph_options[option];
-	char left[64], letter[8] = "    ";
+	char left[64], letter[8] = "    ", formats[16];
+	const char *value = o->value;
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, o->value ? " " : "",
-		 o->value ? o->value : "");
-	printf("  %-34s %s\n", left, o->help);
+	if (option == DP_OPT_FORMAT) {
+		print_formats(command, formats, sizeof(formats));
+		value = formats;
+	}
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, value ? " " : "",
+		 value ? value : "");
+	printf("  %-34s %s\n", left, dph_command_help(command, option));
 }
 
 /* Is it one that only some commands can do something with? Then how it is called in the table. */
@@ -59,11 +71,11 @@ static int help_command(const struct dph_command *command)
 	for (int i = 0; i < DP_OPT_COUNT; i++)
 		if (!dph_option_common((enum dp_option)i) &&
 		    dph_command_takes(command, (enum dp_option)i))
-			print_option((enum dp_option)i);
+			print_option(command, (enum dp_option)i);
 	printf("\nOf every command:\n");
 	for (int i = 0; i < DP_OPT_COUNT; i++)
 		if (dph_option_common((enum dp_option)i) && honoured(command, (enum dp_option)i))
-			print_option((enum dp_option)i);
+			print_option(command, (enum dp_option)i);
 	return DP_EXIT_DONE;
 }
 

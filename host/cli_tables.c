@@ -47,6 +47,22 @@ bool dph_command_honours(const struct dph_command *command, const char *word)
 	return word_in(command->honours, word);
 }
 
+const char *dph_command_help(const struct dph_command *command, enum dp_option option)
+{
+	static const struct {
+		const char *command;
+		enum dp_option option;
+		const char *help;
+	} own[] = {
+#define HELP(command, id, help) {#command, DP_OPT_##id, help},
+#include "cli_help.def"
+	};
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (own[i].option == option && strcmp(own[i].command, command->name) == 0)
+			return own[i].help;
+	return dph_options[option].help;
+}
+
 const struct dph_command *dph_verb(const char *word)
 {
 	/* spec/command.md. `-i` is a verb only in front of all other words. */

@@ -28,6 +28,9 @@ bool dph_command_takes(const struct dph_command *command, enum dp_option option)
 /* Does the command do something with this one of output, timeout, until, count, json, raw? */
 bool dph_command_honours(const struct dph_command *command, const char *word);
 
+/* What the option does in this command. */
+const char *dph_command_help(const struct dph_command *command, enum dp_option option);
+
 /* `--insert`, `-i`: the command a verb of the seed means, or null. */
 const struct dph_command *dph_verb(const char *word);
 

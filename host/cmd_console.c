@@ -23,6 +23,8 @@ struct terminal {
 	bool pty; /* readers come and go */
 	bool raw; /* ^] leaves */
 	struct termios before;
+	bool quiet;
+	bool told; /* that there are records */
 	struct dp_until until;
 };
 
@@ -41,6 +43,24 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 			count -= (size_t)n;
 		}
 	}
+}
+
+/* The console is for text: records are left out, and the first one says so. */
+static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
+		      size_t count)
+{
+	struct terminal *terminal = context;
+
+	(void)text;
+	(void)count;
+	if (terminal->told || terminal->quiet ||
+	    (frame->type != DP_FRAME_RECORDS && frame->type != DP_FRAME_PIECE))
+		return;
+	terminal->told = true;
+	fprintf(stderr,
+		"dprobes: probes log on this line too; the console leaves their records "
+		"out: 'dprobes log' shows them%s\n",
+		terminal->raw ? "\r" : "");
 }
 
 static bool open_pty(const struct dp_cli *cli, struct terminal *terminal)
@@ -125,8 +145,9 @@ static int relay(const struct dp_cli *cli, struct dp_session *session, struct te
 
 int dp_cmd_console(const struct dp_cli *cli)
 {
-	struct terminal terminal = {.in = -1};
-	const struct dp_listener listener = {.context = &terminal, .console = on_console};
+	struct terminal terminal = {.in = -1, .quiet = cli->quiet};
+	const struct dp_listener listener = {
+		.context = &terminal, .console = on_console, .stream = on_stream};
 	struct dp_session *session;
 	int status;
 

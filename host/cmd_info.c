@@ -174,18 +174,6 @@ static bool show_modules(struct info *info)
 	return good;
 }
 
-static const char *line_name(uint8_t target)
-{
-	switch (target) {
-	case DP_LOG_COM1:
-		return "com1";
-	case DP_LOG_COM2:
-		return "com2";
-	default:
-		return "nowhere";
-	}
-}
-
 static bool show_status(struct info *info)
 {
 	struct dp_target_status s;
@@ -197,9 +185,12 @@ static bool show_status(struct info *info)
 
 		dp_json_number(json, "programs", s.programs);
 		dp_json_number(json, "probes", s.probes);
-		dp_json_string(json, "log_target", line_name(s.log_target));
+		dp_json_string(json, "log_target", dp_log_line_name(s.log_target));
 		dp_json_string(json, "log_mode",
 			       s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered");
+		if (s.line != DP_LOG_LEAVE)
+			dp_json_string(json, "line", dp_log_line_name(s.line));
+		dp_json_flag(json, "own_text", s.own_text);
 		dp_json_number(json, "sent", s.sent);
 		dp_json_number(json, "dropped", s.dropped);
 		dp_json_number(json, "missed", s.missed);
@@ -207,13 +198,18 @@ static bool show_status(struct info *info)
 		dp_json_number(json, "strays", s.strays);
 		return true;
 	}
+	fprintf(info->out, "now:      %u program(s), %u probe(s); records go to %s, %s", s.programs,
+		s.probes, dp_log_line_name(s.log_target),
+		s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered");
+	if (s.line != DP_LOG_LEAVE)
+		fprintf(info->out, "; this line is %s", dp_log_line_name(s.line));
 	fprintf(info->out,
-		"now:      %u program(s), %u probe(s); records go to %s, %s\n"
-		"records:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32 " hits missed, %" PRIu32
-		" withdrawn, %" PRIu32 " stray trap(s)\n",
-		s.programs, s.probes, line_name(s.log_target),
-		s.log_mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered", s.sent, s.dropped,
-		s.missed, s.withdrawn, s.strays);
+		"\nrecords:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32
+		" hits missed, %" PRIu32 " withdrawn, %" PRIu32 " stray trap(s)\n",
+		s.sent, s.dropped, s.missed, s.withdrawn, s.strays);
+	if (s.own_text)
+		fprintf(info->out, "refused:  every insertion: %s\n",
+			dp_error_sentence(DP_ERR_OWN_TEXT));
 	return true;
 }
 

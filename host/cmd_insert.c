@@ -2,6 +2,8 @@
 /* dprobes insert: compile, upload, arm. */
 #include "cmd_insert.h"
 
+#include "cmd_direct.h"
+
 #include "json.h"
 
 static void on_progress(void *context, uint32_t done, uint32_t total)
@@ -31,23 +33,37 @@ static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion,
 	}
 }
 
+/* A program that is refused leaves the log where it was. */
+static void insert(struct dp_direction *direction, struct dp_session *session,
+		   struct dp_insertion *insertion, FILE *out, int *status)
+{
+	if (!dp_direction_take(direction, session, status))
+		return;
+	if (dp_insertion_install(direction->cli, session, insertion, status))
+		tell(direction->cli, insertion, out);
+	else
+		*status = dp_direction_back(direction, session, *status);
+}
+
 int dp_cmd_insert(const struct dp_cli *cli)
 {
 	const struct dp_listener listener = {.context = (void *)cli, .progress = on_progress};
-	struct dp_insertion insertion;
+	struct dp_direction direction;
+	struct dp_insertion insertion = {0};
 	struct dp_session *session = NULL;
 	FILE *out = NULL;
 	int status;
 
 	/* The output first: what is armed must be told. */
-	if (dp_insertion_prepare(cli, &insertion, &status)) {
+	if (dp_direction_init(&direction, cli, &status) &&
+	    dp_insertion_prepare(cli, &insertion, &status)) {
 		out = dp_output_open(cli);
 		status = DP_EXIT_USAGE;
 	}
 	if (out != NULL)
 		session = dp_target_open(cli, &listener, &status);
-	if (session != NULL && dp_insertion_install(cli, session, &insertion, &status))
-		tell(cli, &insertion, out);
+	if (session != NULL)
+		insert(&direction, session, &insertion, out, &status);
 	dp_session_close(session);
 	dp_insertion_free(&insertion);
 	if (out != NULL && !dp_output_close(cli, out) && status == DP_EXIT_DONE)

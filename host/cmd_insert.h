@@ -28,7 +28,4 @@ void dp_insertion_tell(const struct dp_insertion *insertion, FILE *out);
 /* "upload: 120 of 196 bytes", on a terminal only. */
 void dp_insertion_progress(const struct dp_cli *cli, uint32_t done, uint32_t total);
 
-/* --log-target; does nothing when it was not given. */
-bool dp_target_choose_log(const struct dp_cli *cli, struct dp_session *session);
-
 #endif

@@ -6,12 +6,12 @@
 static int follow(const struct dp_cli *cli, struct dp_stream *stream)
 {
 	struct dp_target_status status;
+	int failed;
 
-	if (!dp_target_choose_log(cli, stream->session) || !dp_stream_learn(stream) ||
-	    !dp_session_status(stream->session, &status))
+	if (!dp_direction_take_here(&stream->direction, stream->session, true, &failed))
+		return failed;
+	if (!dp_stream_learn(stream) || !dp_session_status(stream->session, &status))
 		return dp_target_failed(cli, stream->session);
-	if (status.log_target == DP_LOG_NONE && !cli->quiet)
-		fprintf(stderr, "dprobes: records go nowhere: choose --log-target\n");
 	if (status.programs == 0 && !cli->quiet)
 		fprintf(stderr, "dprobes: no program is installed: nothing to log\n");
 	return dp_stream_status(stream, dp_stream_follow(stream));
@@ -33,6 +33,7 @@ int dp_cmd_log(const struct dp_cli *cli)
 	session = dp_target_open(cli, &stream.listener, &status);
 	if (session != NULL) {
 		status = dp_stream_attach(&stream, session) ? follow(cli, &stream) : DP_EXIT_LINK;
+		status = dp_direction_back(&stream.direction, session, status);
 		dp_session_close(session);
 	}
 	dp_stream_free(&stream);

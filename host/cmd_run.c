@@ -95,6 +95,8 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 	enum dp_stream_end end;
 	int status;
 
+	if (!dp_direction_take_here(&stream->direction, stream->session, false, &status))
+		return status;
 	/* records of what is replaced may still be on their way: they keep their names */
 	if ((insertion->choice.options & DP_INSERT_REPLACE) && !dp_stream_ask(stream))
 		return dp_target_failed(stream->cli, stream->session);
@@ -134,6 +136,7 @@ int dp_cmd_run(const struct dp_cli *cli)
 		if (session != NULL) {
 			status = dp_stream_attach(&stream, session) ? run(&stream, &insertion)
 								    : DP_EXIT_LINK;
+			status = dp_direction_back(&stream.direction, session, status);
 			dp_session_close(session);
 		}
 		dp_stream_free(&stream);

@@ -141,7 +141,8 @@ bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *ou
 	stream->cli = cli;
 	stream->out = out;
 	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
-	return dp_until_init(&stream->until, cli, status);
+	return dp_direction_init(&stream->direction, cli, status) &&
+	       dp_until_init(&stream->until, cli, status);
 }
 
 void dp_stream_free(struct dp_stream *stream)

@@ -3,7 +3,7 @@
 #ifndef DP_CMD_STREAM_H
 #define DP_CMD_STREAM_H
 
-#include "cmd_target.h"
+#include "cmd_direct.h"
 #include "cmd_until.h"
 #include "dprobes_records.h"
 
@@ -15,6 +15,7 @@ struct dp_stream {
 	struct dp_records *records;
 	struct dp_record_style style;
 	struct dp_until until;
+	struct dp_direction direction;
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */

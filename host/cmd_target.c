@@ -122,6 +122,18 @@ int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session)
 	return say_failure(cli, dp_session_failure(session));
 }
 
+const char *dp_log_line_name(uint8_t target)
+{
+	switch (target) {
+	case DP_LOG_COM1:
+		return "com1";
+	case DP_LOG_COM2:
+		return "com2";
+	default:
+		return "nowhere";
+	}
+}
+
 const char *dp_items_text(uint8_t items, char *text)
 {
 	char *p = text;

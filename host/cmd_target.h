@@ -23,6 +23,9 @@ struct dp_session *dp_target_attach(const struct dp_cli *cli, const struct dp_li
 int dp_target_failed(const struct dp_cli *cli, const struct dp_session *session);
 int dp_failure_status(const struct dp_failure *failure);
 
+/* "com1", "com2", "nowhere". */
+const char *dp_log_line_name(uint8_t target);
+
 /* "pid,pc" for the bits of enum dp_item; text: room for 64. */
 const char *dp_items_text(uint8_t items, char *text);
 

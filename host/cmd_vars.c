@@ -21,6 +21,7 @@ struct vars {
 	bool reset, local, global;
 	bool failed;
 	unsigned found;
+	bool any; /* a variable exists */
 };
 
 /* N1-N2, or one number. */
@@ -72,10 +73,11 @@ static bool show(struct vars *vars, uint8_t program, const char *name)
 			     &there)) {
 		/* "a too large lower end yields nothing" */
 		if (dp_session_failure(vars->session)->error == DP_ERR_BAD_RANGE)
-			return true;
+			return vars->any = true;
 		vars->failed = true;
 		return false;
 	}
+	vars->any = vars->any || there > 0;
 	for (size_t i = 0; i < count && !vars->reset; i++)
 		print(vars, name, vars->first + (unsigned)i, words[i]);
 	return true;
@@ -93,6 +95,23 @@ static bool show_program(void *context, const struct dp_target_program *program)
 	return show(vars, program->index, program->name);
 }
 
+/* Nothing was printed: why. */
+static void say_none(const struct vars *vars)
+{
+	if (vars->cli->quiet)
+		return;
+	if (vars->local && vars->found == 0)
+		fprintf(stderr, "dprobes: no program is installed%s\n",
+			vars->global ? ", and there are no global variables" : "");
+	else
+		fprintf(stderr,
+			"dprobes: the installed programs have no %svariables ('vars = N' "
+			"or 'gvars = N' in a file header makes N)\n",
+			!vars->local    ? "global "
+			: !vars->global ? "local "
+					: "");
+}
+
 static int show_all(struct vars *vars)
 {
 	const struct dp_walk walk = {.context = vars, .program = show_program};
@@ -106,6 +125,14 @@ static int show_all(struct vars *vars)
 	}
 	if (vars->global && !show(vars, DP_VARS_GLOBAL, NULL))
 		return dp_target_failed(vars->cli, vars->session);
+	if (!vars->any && vars->name != NULL && vars->local) { /* spec/command.md: an error */
+		dp_cli_error(vars->cli,
+			     "'%s' has no local variables; 'vars = N' in its file header makes N",
+			     vars->name);
+		return DP_EXIT_AGENT;
+	}
+	if (!vars->any)
+		say_none(vars);
 	return DP_EXIT_DONE;
 }
 

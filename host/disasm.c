@@ -247,6 +247,22 @@ static void print_file_header(const struct disasm *d)
 	print_groups(d, "type", true);
 }
 
+/* "// queue_put + 0x10, a function of 0x66 bytes": which one the address was found in. */
+static void print_function(const struct disasm *d, const struct dp_point_info *point)
+{
+	const char *name = dp_object_symbol(d->object, point->address - point->before);
+	if (!point->extent)
+		return;
+	if (name && point->before)
+		fprintf(d->out, "// %s + 0x%x, a function of 0x%x bytes\n", name, point->before,
+			point->extent);
+	else if (name)
+		fprintf(d->out, "// %s, a function of 0x%x bytes\n", name, point->extent);
+	else
+		fprintf(d->out, "// 0x%x bytes into a function of 0x%x\n", point->before,
+			point->extent);
+}
+
 static void print_location(const struct disasm *d, const struct dp_point_info *point)
 {
 	static const char *const watch[] = {"", "x", "w", "rw", "io"};
@@ -259,9 +275,7 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 				point->opcode);
 		else
 			fprintf(d->out, "// without opcode: build with --dont-verify-opcodes\n");
-		if (point->extent)
-			fprintf(d->out, "// 0x%x bytes into a function of 0x%x\n", point->before,
-				point->extent);
+		print_function(d, point);
 		return;
 	}
 	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",

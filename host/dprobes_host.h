@@ -119,7 +119,8 @@ bool dp_object_point(const struct dp_object_file *object, unsigned index,
 /* Source of the instruction at a code offset; false where the object has no line table. */
 bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, const char **file,
 		    unsigned *line);
-/* Symbol that `push SYMBOL` named for this value, or null. */
+/* Symbol that `push SYMBOL` named for this value, or the function that begins there and has a probe
+ * point; null: neither. */
 const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value);
 
 /* --- firmware and symbols ------------------------------------------------------------------ */

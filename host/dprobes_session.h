@@ -93,6 +93,8 @@ struct dp_target_module {
 };
 struct dp_target_status {
 	uint8_t programs, probes, log_target, log_mode;
+	uint8_t line;  /* of the agent, that this session is on; DP_LOG_LEAVE: it does not say */
+	bool own_text; /* the firmware lets code be probed that every hit runs: nothing goes in */
 	uint32_t sent, dropped, missed, withdrawn, strays;
 };
 struct dp_target_program {

@@ -363,43 +363,6 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 	return false;
 }
 
-static uint8_t chosen_target(const struct dp_cli *cli)
-{
-	const char *name = dp_cli_get(cli, DP_OPT_LOG_TARGET);
-
-	if (name == NULL)
-		return DP_LOG_LEAVE;
-	if (strcasecmp(name, "com1") == 0)
-		return DP_LOG_COM1;
-	if (strcasecmp(name, "com2") == 0)
-		return DP_LOG_COM2;
-	if (strcasecmp(name, "none") == 0)
-		return DP_LOG_NONE;
-	exit(dp_cli_usage(cli, "--log-target: '%s' is not COM1, COM2 or NONE", name));
-}
-
-static uint8_t chosen_mode(const struct dp_cli *cli)
-{
-	const char *name = dp_cli_get(cli, DP_OPT_LOG_MODE);
-
-	if (name == NULL)
-		return DP_LOG_LEAVE;
-	if (strcasecmp(name, "synchronous") == 0)
-		return DP_LOG_SYNCHRONOUS;
-	if (strcasecmp(name, "buffered") == 0)
-		return DP_LOG_BUFFERED;
-	exit(dp_cli_usage(cli, "--log-mode: '%s' is not SYNCHRONOUS or BUFFERED", name));
-}
-
-bool dp_target_choose_log(const struct dp_cli *cli, struct dp_session *session)
-{
-	uint8_t target = chosen_target(cli), mode = chosen_mode(cli);
-
-	if (target == DP_LOG_LEAVE && mode == DP_LOG_LEAVE)
-		return true;
-	return dp_session_log(session, target, mode, &target, &mode);
-}
-
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 			  struct dp_insertion *insertion, int *status)
 {
@@ -410,8 +373,7 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	    !same_image(cli, session, insertion, status) ||
 	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;
-	if (!dp_target_choose_log(cli, session) ||
-	    !dp_session_upload(session, object->data, object->travelling, &transaction)) {
+	if (!dp_session_upload(session, object->data, object->travelling, &transaction)) {
 		*status = dp_target_failed(cli, session);
 		return false;
 	}

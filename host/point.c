@@ -201,13 +201,27 @@ static void choose_isa(struct dph_compiler *c, struct dph_point *point,
 		point->isa = DP_ISA_MAIN;
 }
 
-static void take_function(struct dph_point *point, const struct dp_image *image, uint64_t address)
+/* For whoever reads the object: the function's name stays on the host, with the symbols. */
+static void note_function(struct dph_compiler *c, const char *name, uint64_t start)
+{
+	struct dph_names *names = &c->program.symbols;
+	for (size_t i = 0; i < names->count; i++)
+		if (names->list[i].value == start && strcmp(names->list[i].text, name) == 0)
+			return;
+	names->list = dph_grow(names->list, &names->capacity, names->count, sizeof(*names->list));
+	names->list[names->count++] = (struct dph_name){
+		.text = dph_pool_copy(&c->source.pool, name, strlen(name)), .value = start};
+}
+
+static void take_function(struct dph_compiler *c, struct dph_point *point,
+			  const struct dp_image *image, uint64_t address)
 {
 	const struct dp_symbol *function = dp_image_function(image, address);
 	if (!function || function->bytes > UINT32_MAX)
 		return;
 	point->before = (uint32_t)(address - function->value);
 	point->extent = (uint32_t)function->bytes;
+	note_function(c, function->name, point->address - point->before);
 }
 
 static unsigned given_bytes(const struct dph_compiler *c, const struct dph_point *point)
@@ -264,7 +278,7 @@ static void resolve_breakpoint(struct dph_compiler *c, struct dph_point *point)
 	if (image && !check_boundary(c, point, image, address))
 		return;
 	if (image)
-		take_function(point, image, address);
+		take_function(c, point, image, address);
 	check_opcode(c, point, image, address);
 }
 

@@ -22,7 +22,9 @@ enum {
 	PATIENCE_MIN_MS = 60,
 	PATIENCE_MAX_MS = 3000,
 	REQUEST_MAX_MS = 30000,
-	BUSY_PAUSE_MS = 20,
+	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
+	BUSY_PAUSE_MAX_MS = 200,
+	BUSY_MAX = 60,   /* and how often: ten seconds */
 	ALIVE_MS = 2500, /* syncs come each second */
 	REPLIES = 64,
 };
@@ -146,6 +148,17 @@ bool dp_session_fail_silent(struct dp_session *session)
 			       "the target on %s stopped answering: it hangs, was switched off, "
 			       "or no longer calls dp_poll",
 			       session->options.url);
+}
+
+bool dp_session_fail_busy(struct dp_session *session, enum dp_cmd command)
+{
+	dp_session_fail(session, DP_FAILED_AGENT,
+			"the agent on %s answers '%s' with 'busy' all the time: hits come so fast "
+			"that the firmware does not get to dp_poll; remove a probe that hits that "
+			"often ('dprobes remove' works meanwhile), or take load off the firmware",
+			session->options.url, command_text(command));
+	dp_session_set_error(session, DP_ERR_BUSY);
+	return false;
 }
 
 bool dp_session_fail_unknown(struct dp_session *session)
@@ -409,12 +422,28 @@ static enum try_end await(struct dp_session *session, uint8_t seq, enum dp_cmd c
 	}
 }
 
+bool dp_request_pause(struct dp_session *session, enum dp_cmd command, unsigned busy)
+{
+	const uint64_t pause_ms = busy >= BUSY_PAUSE_MAX_MS / BUSY_PAUSE_MS
+					  ? BUSY_PAUSE_MAX_MS
+					  : (busy + 1) * BUSY_PAUSE_MS;
+	const uint64_t end = dp_clock_ms() + pause_ms;
+
+	if (busy >= BUSY_MAX)
+		return dp_session_fail_busy(session, command);
+	for (uint64_t now = dp_clock_ms(); now < end; now = dp_clock_ms())
+		if (!dp_request_receive(session, (int)(end - now)))
+			return false;
+	return true;
+}
+
 static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *arguments,
 		size_t bytes, struct dp_reply *reply)
 {
 	uint8_t seq = dp_request_next_seq(session);
 	uint64_t start = dp_clock_ms();
 	int wait_ms = dp_request_patience_ms(session), naks = 0;
+	unsigned busy = 0;
 	bool first = true;
 
 	/* Silence counts from the first question: nobody has to speak before. */
@@ -426,7 +455,7 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 				dp_request_round_trip(session, dp_clock_ms() - start);
 			if (reply->error != DP_ERR_BUSY)
 				return true;
-			if (!dp_request_receive(session, BUSY_PAUSE_MS))
+			if (!dp_request_pause(session, command, busy++))
 				return false;
 			break;
 		case TRY_NAKED:

@@ -32,6 +32,9 @@ int dp_request_patience_ms(const struct dp_session *session);
 void dp_request_round_trip(struct dp_session *session, uint64_t ms);
 /* Milliseconds since anything valid came from the target. */
 uint64_t dp_request_silence_ms(const struct dp_session *session);
+/* A request was answered BUSY, for the `busy`th time (from 0): receive for a while, longer each
+ * time, before it is sent again. False when that was too often; then the failure says so. */
+bool dp_request_pause(struct dp_session *session, enum dp_cmd command, unsigned busy);
 enum {
 	DP_SILENCE_MAX_MS = 5000, /* then the target is given up */
 	DP_NAKS_MAX = 60,         /* for one request, in a row: it is not noise */
@@ -44,6 +47,7 @@ dp_session_fail(struct dp_session *session, enum dp_failure_kind kind, const cha
 void dp_session_set_error(struct dp_session *session, enum dp_err error);
 bool dp_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error);
 bool dp_session_fail_silent(struct dp_session *session);
+bool dp_session_fail_busy(struct dp_session *session, enum dp_cmd command);
 bool dp_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */
 
 /* Reads the payload of an answer from the front. */

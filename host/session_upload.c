@@ -33,6 +33,7 @@ struct upload {
 	uint16_t transaction;
 	uint8_t piece_bytes;
 	unsigned naks, failures; /* in a row */
+	unsigned busy;           /* answers, in a row */
 	unsigned sent;           /* pieces, repeats included */
 	struct piece window[WINDOW_MAX];
 	unsigned window_used, window_room;
@@ -120,6 +121,14 @@ static bool fill_gap(struct upload *u, struct piece *behind)
 	return true;
 }
 
+/* A storm of hits keeps the agent from changing anything. */
+static bool wait_and_send_again(struct upload *u, struct piece *piece)
+{
+	if (piece == NULL) /* the answer to one that was sent twice */
+		return true;
+	return dp_request_pause(u->session, DP_CMD_DATA, u->busy++) && send_piece_again(u, piece);
+}
+
 static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 {
 	struct dp_fields f = dp_fields_of(reply);
@@ -129,6 +138,8 @@ static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 
 	if (piece != NULL && !piece->repeated)
 		dp_request_round_trip(u->session, dp_clock_ms() - piece->sent_ms);
+	if (reply->error == DP_ERR_BUSY)
+		return wait_and_send_again(u, piece);
 	if (reply->error != DP_ERR_OK &&
 	    (reply->error != DP_ERR_BAD_TXN || f.cut || transaction != u->transaction))
 		return dp_session_fail_error(u->session, DP_CMD_DATA, reply->error);
@@ -141,7 +152,7 @@ static bool take_data_answer(struct upload *u, const struct dp_reply *reply)
 
 		u->have = have;
 		u->moved_ms = dp_clock_ms();
-		u->naks = u->failures = 0;
+		u->naks = u->failures = u->busy = 0;
 		if (listener->progress != NULL)
 			listener->progress(listener->context, have, u->bytes);
 	}

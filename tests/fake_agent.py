@@ -64,6 +64,7 @@ class FakeAgent:
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
+        self.status_end = b"\0\0"     # line, own text; b"" of an agent that does not tell
         self.typed = bytearray()      # what the firmware's console received
         self.requests = []            # (command, payload), executed ones
         self.lines = 0                # request lines with a right check
@@ -266,7 +267,7 @@ class FakeAgent:
         probes = sum(len(p.points) for p in self.programs.values())
         return OK, (bytes([len(self.programs), probes, self.log_target, self.log_mode])
                     + be(sum(self.sent.values()), 4) + be(sum(self.dropped.values()), 4)
-                    + be(0, 4) + be(0, 4) + be(0, 4))
+                    + be(0, 4) + be(0, 4) + be(0, 4) + self.status_end)
 
     def _begin(self, a):
         size, crc = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big")

@@ -95,6 +95,23 @@ def test_what_a_command_cannot_do_is_refused(dprobes, tmp_path, name, _words, _s
             assert (f"{option} " in text) == (word in honours.split())
 
 
+@pytest.mark.parametrize("name,_words,_summary,_takes,honours", commands())
+def test_help_offers_the_formats_there_are(dprobes, name, _words, _summary, _takes, honours):
+    text = dprobes(name, "--help").stdout
+    formats = [word for word in ("json", "raw") if word in honours.split()]
+    if formats:
+        assert f"--format {'|'.join(['text', *formats])} " in text
+    else:
+        assert "--format" not in text
+
+
+def test_help_of_build_says_where_the_object_goes(dprobes):
+    """command.md: as dpcc, beside the source; test_default_names shows that it is so."""
+    text = dprobes("build", "--help").stdout
+    assert re.search(r"--output FILE +write the object here instead of beside PROGRAM, as PROGRAM.ppdf", text)
+    assert re.search(r"--output FILE +write here instead of standard output", dprobes("list", "--help").stdout)
+
+
 def test_until_is_a_regular_expression(dprobes):
     assert re.search(r"--until REGEX +stop when .* matches \(POSIX extended\)", dprobes("log", "--help").stdout)
 

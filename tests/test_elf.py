@@ -3,6 +3,7 @@
 for each file or place that will not do."""
 import hashlib
 import json
+import re
 import struct
 import subprocess
 import zlib
@@ -155,6 +156,20 @@ def test_push_symbol(dprobes, firmware, tmp_path):
     assert made.code[3:7] == struct.pack("<I", symbols["counter"] + 4)
     text = dprobes("disasm", "t.ppdf", cwd=tmp_path).stdout
     assert f"\tpush {symbols['counter'] + 4:#x} // counter + 4\n" in text
+
+
+def test_disasm_names_the_function(dprobes, firmware, tmp_path):
+    """The address came from a name; whoever reads the object wants it back."""
+    folder, _ = firmware
+    build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\noffset = arm_func + 4\nexit\n"
+          "offset = thumb_func + 2\nexit\n")
+    text = dprobes("disasm", "t.ppdf", cwd=tmp_path).stdout
+    assert re.findall(r"^// (.*), a function of 0x[0-9a-f]+ bytes$", text, re.M) == [
+        "arm_func", "arm_func + 0x4", "thumb_func + 0x2"]
+    (tmp_path / "again.dp").write_text(text)
+    again = dprobes("build", "--elf", folder / "fw.elf", "again.dp", "-o", "again.ppdf", cwd=tmp_path)
+    assert again.status == 0, again.stderr
+    assert ppdf.Ppdf((tmp_path / "again.ppdf").read_bytes()).code == ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code
 
 
 def test_build_id(dprobes, firmware, tmp_path):

@@ -172,3 +172,16 @@ def test_kit_wants_one_port(words):
     run = subprocess.run([sys.executable, "-B", "tests/tools/kit.py", *words], cwd=TOP, check=False,
                          capture_output=True, text=True, timeout=100)
     assert run.returncode == 2 and "ports: arm, mips" in run.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["--list"]])
+def test_a_file_that_cannot_be_loaded_is_shown(tmp_path, words):
+    """Its tests are in no table: the kit has not passed, and the reason is printed."""
+    broken = tmp_path / "test_arm_refusals.py"
+    broken.write_text("import no_module_of_this_name\n\n\ndef test_refusals():\n    pass\n")
+    run = subprocess.run([sys.executable, "-B", "-c", "import sys, kit; sys.exit(kit.main(sys.argv[2:], sys.argv[1]))",
+                          broken, "arm", *words], cwd=TOP / "tests" / "tools", check=False,
+                         capture_output=True, text=True, timeout=100)
+    assert run.returncode == 2, run.stdout
+    assert f"{broken.name} cannot be loaded, so its tests are missing:" in run.stderr
+    assert "No module named 'no_module_of_this_name'" in run.stderr

@@ -135,17 +135,41 @@ def test_naks_are_answered_at_once(agent, tool, net):
     assert time.monotonic() - start < 5
 
 
-def test_busy_is_asked_again(agent, tool):
-    left = [3]
+def busy(agent, command, times):
+    """The agent answers BUSY so often; returns what is left."""
+    left = [times]
     execute = agent._execute
 
-    def busy(payload):
-        if payload[0] == fake.LIMITS and left[0] > 0:
+    def answer(payload):
+        if payload[0] == command and left[0] > 0:
             left[0] -= 1
             return bytes([payload[0], fake.BUSY])
         return execute(payload)
-    agent._execute = busy
-    assert tool("list").status == 0 and left[0] == 0
+    agent._execute = answer
+    return left
+
+
+@pytest.mark.parametrize("command", [fake.LIMITS, fake.BEGIN, fake.DATA, fake.CHECK, fake.COMMIT],
+                         ids=["limits", "begin", "data", "check", "commit"])
+def test_busy_is_asked_again(agent, tool, net, command):
+    """A storm of hits: the agent serves the rest when it gets to it. Pieces of an upload too."""
+    left = busy(agent, command, 9)
+    run = tool("insert", net)
+    assert run.status == 0, run.stderr
+    assert left[0] == 0 and len(agent.programs) == 1
+
+
+@pytest.mark.parametrize("command,name", [(fake.DATA, "data"), (fake.COMMIT, "commit")], ids=["data", "commit"])
+def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name):
+    left = busy(agent, command, 10**6)
+    start = time.monotonic()
+    run = tool("insert", net)
+    assert run.status == 4 and 5 < time.monotonic() - start < 25
+    assert f"answers '{name}' with 'busy' all the time: hits come so fast" in run.stderr
+    assert "'dprobes remove' works meanwhile" in run.stderr and "stopped answering" not in run.stderr
+    assert 20 <= 10**6 - left[0] <= 70, "a bounded number"
+    left[0] = 0
+    assert tool("insert", net).status == 0
 
 
 def test_session_taken_over(agent, dprobes, tool, net):

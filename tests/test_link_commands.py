@@ -266,3 +266,30 @@ def test_no_port(dprobes):
 def test_verify_text_needs_an_elf(tool):
     run = tool("info", "--verify-text")
     assert run.status == 1 and "--elf" in run.stderr
+
+
+# ---- vars with nothing to print ----------------------------------------------------------------
+
+def test_vars_says_why_it_prints_nothing(agent, tool, tmp_path):
+    """command.md: a program without local variables named explicitly is an error."""
+    agent.gvars = []
+    run = tool("vars")
+    assert (run.status, run.stdout) == (0, "")
+    assert run.stderr == "dprobes: no program is installed, and there are no global variables\n"
+    assert tool("vars", "--quiet").stderr == ""
+    assert "the installed programs have no global variables" in tool("vars", "--global").stderr
+    plain = tmp_path / "plain.dp"
+    plain.write_text("name = plain\naddress = 0x1000\nopcode = 0x01020304\nexit\n")
+    assert tool("insert", plain).status == 0
+    run = tool("vars")
+    assert run.status == 0 and "the installed programs have no variables ('vars = N' or 'gvars = N'" in run.stderr
+    assert "have no local variables" in tool("vars", "--local").stderr
+    run = tool("vars", "plain")
+    assert run.status == 4 and "'plain' has no local variables; 'vars = N' in its file header makes N" in run.stderr
+
+
+def test_vars_beyond_the_last_is_nothing(agent, tool, net):
+    """command.md: a too large lower end yields nothing; that is no reason to speak."""
+    assert tool("insert", net).status == 0
+    run = tool("vars", "net", "--index", "100-101")
+    assert (run.status, run.stdout, run.stderr) == (0, "", "")

@@ -205,7 +205,12 @@ class Plugin:
     def __init__(self, port):
         self.port = port
         self.results = {}
+        self.unloadable = []  # (file, why): its tests are in no table
         self._tests = {}
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.unloadable.append((report.nodeid, report.longreprtext))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
@@ -242,7 +247,8 @@ def said_by(report):
     return max(lines, key=lambda line: len(re.findall(r"\d+", line)), default="")[:WIDTH]
 
 
-def main(arguments):
+def main(arguments, tests=os.path.join(TOP, "tests")):
+    """The exit status. tests: folder or file to take them from."""
     if not arguments or arguments[0] not in ports() or arguments[1:] not in ([], ["--list"]):
         print("usage: scons kit PORT=..., or kit.py PORT [--list]; ports: " + ", ".join(ports()),
               file=sys.stderr)
@@ -250,10 +256,13 @@ def main(arguments):
     port = port_named(arguments[0])
     plugin = Plugin(port)
     words = ["--collect-only", "-qqq", "--no-summary"] if arguments[1:] else ["-q"]
-    status = pytest.main(["-p", "no:cacheprovider", *words, os.path.join(TOP, "tests")], plugins=[plugin])
+    status = pytest.main(["-p", "no:cacheprovider", *words, tests], plugins=[plugin])
+    sys.stdout.flush()
+    for file, why in plugin.unloadable:
+        print(f"kit: {file} cannot be loaded, so its tests are missing:\n{why}", file=sys.stderr)
     if arguments[1:]:
         print(*plugin.listing(), sep="\n")
-        return 0
+        return 2 if plugin.unloadable else 0
     if status in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
         return 2
     rows = table(port, plugin.results)

@@ -237,7 +237,7 @@ static void sweep(const struct arrival_case *c)
 
 /* --- start --- */
 
-static bool put_com1(void *ctx, uint8_t byte)
+BOARD_HIT_PATH static bool put_com1(void *ctx, uint8_t byte)
 {
 	(void)ctx;
 	return board_uart_put(0, byte);
