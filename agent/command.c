@@ -31,14 +31,22 @@ struct call {
 
 void dp_command_open(struct dp_agent *agent)
 {
-	agent->executing = 1;
+	agent->executing = agent->link.last.payload[0];
 	dp_port_unmask(agent->link.irq);
 }
 
 void dp_command_close(struct dp_agent *agent)
 {
+	struct dp_answer *answer = &agent->link.last;
+
 	dp_port_mask();
+	if (DP_WITH_STORM) { /* requests that hits served have used it */
+		answer->bytes = 2;
+		answer->payload[0] = agent->executing;
+	}
 	agent->executing = 0;
+	if (DP_WITH_STORM)
+		dp_store_settle(agent);
 }
 
 static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, unsigned from,
@@ -75,9 +83,10 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	}
 	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
 		return DP_ERR_BAD_REQUEST;
-	/* what waits behind this one, and on the other line, is of an older session */
+	/* what waits, on the other line too, is of an older session; so is what executes */
 	for (unsigned i = 0; i < DP_LINES; i++)
-		agent->wire[i].tail = (uint8_t)(agent->wire[i].head - (i == call->com));
+		agent->wire[i].tail = agent->wire[i].head;
+	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
 	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
@@ -231,7 +240,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 	unsigned which = call->argument[0], removed = 0;
 
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
-		if (!agent->program[i].object || (which != ALL && which != i))
+		if (!dp_program_there(&agent->program[i]) || (which != ALL && which != i))
 			continue;
 		dp_uninstall(agent, i);
 		removed++;
@@ -492,7 +501,7 @@ static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_
 		return DP_ERR_BAD_REQUEST;
 	if (call.argument[0] < DP_MAX_PROGRAMS)
 		call.program = dp_program_at(agent, call.argument[0]);
-	if (call.program && !call.program->object)
+	if (call.program && !dp_program_there(call.program))
 		call.program = NULL;
 	if (!call.program && (command->flags & PROGRAM))
 		return DP_ERR_NO_PROGRAM;
@@ -531,24 +540,28 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 {
 	struct dp_link *link = &agent->link;
 	struct dp_wire *wire = &agent->wire[com];
-	const struct dp_request *request = &wire->request[wire->tail % DP_RX_LINES];
+	struct dp_request request; /* a hit may serve those that come behind it */
 
-	if (wire->tail == wire->head || agent->executing)
+	if (wire->tail == wire->head)
 		return false;
 	if (in_hit)
 		dp_transmit_flush(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
+	dp_copy(&request, &wire->request[wire->tail++ % DP_RX_LINES], sizeof(request));
 	link->irq = irq;
-	make_answer(agent, com, request, in_hit);
+	make_answer(agent, com, &request, in_hit);
+	if (DP_WITH_STORM && link->abandoned && !agent->executing) {
+		link->abandoned = 0; /* nobody waits for it any more */
+		return true;
+	}
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
-		wire->out.text, DP_FRAME_ANSWER, request->seq, link->last.payload, link->last.bytes,
-		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
+		wire->out.text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
+		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
 	wire->sent = 0;
 	if (in_hit)
 		dp_transmit_flush(agent, com);
-	wire->tail++;
 	return true;
 }
 

@@ -115,8 +115,14 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
  * place. Returns DP_ERR_OK, TABLE_FULL or NO_SPACE. */
 enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
 			     uint8_t *index);
-/* Forget a program whose probes are gone; the arena closes up. */
+/* Forget a program whose probes are gone; the arena closes up: now, or, when a request executes
+ * that reads it, in dp_store_settle. */
 void dp_store_remove(struct dp_agent *agent, uint8_t program);
+void dp_store_settle(struct dp_agent *agent);
+static inline bool dp_program_there(const struct dp_program *program)
+{
+	return program->object && !(DP_WITH_STORM && program->gone);
+}
 /* First program with the name and id of `like` from `from` on, or DP_NONE. */
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from);
 static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)
@@ -236,7 +242,9 @@ void dp_receive_timeout(struct dp_agent *agent);
  * free. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit);
 /* Between these a request is at something long that changes nothing: interrupts may come and their
- * hits run, but no other request does. */
+ * hits run. In a storm of hits those serve other requests: a REMOVE moves nothing in the arena
+ * before dp_command_close, and a HELLO closes the upload; the one that executes is then not
+ * answered. */
 void dp_command_open(struct dp_agent *agent);
 void dp_command_close(struct dp_agent *agent);
 /* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices

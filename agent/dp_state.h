@@ -59,6 +59,7 @@ struct dp_program {
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
+	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
 };
 
 struct dp_upload {
@@ -99,7 +100,8 @@ struct dp_link {
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* DP_RIGHT_* granted */
 	uint8_t last_valid, last_seq, last_com;
-	uint8_t age; /* of the next request */
+	uint8_t age;       /* of the next request */
+	uint8_t abandoned; /* the request that executes: its session has ended */
 	uint16_t lines_lost;
 	uint32_t last_check;
 	dp_irq irq;                 /* what dp_command_run found */
@@ -179,7 +181,7 @@ struct dp_agent {
 	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
-	uint8_t executing; /* a request runs that hits may interrupt */
+	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t programs;  /* that are installed, and their probes */

@@ -406,6 +406,8 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
 	dp_command_close(agent);
+	if (DP_WITH_STORM && !agent->upload.open) /* a HELLO, in between */
+		error = DP_ERR_BAD_TXN;
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
@@ -451,6 +453,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
 		agent->probes--;
 	}
+	agent->programs--;
 	dp_store_remove(agent, program);
 	agent->transmit.sync_due = 1;
 }

@@ -115,11 +115,14 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	uint8_t *gone = p->object, *end = dp_upload_bytes(agent);
 	uint32_t held = p->held;
 
+	if (DP_WITH_STORM && agent->executing) {
+		p->gone = 1;
+		return;
+	}
 	if (agent->upload.open && !agent->upload.done)
 		end += agent->upload.have;
 	dp_copy(gone, gone + held, (size_t)(end - (gone + held)));
 	p->object = NULL;
-	agent->programs--;
 	agent->arena_used -= held;
 	agent->patrol_at = 0; /* it may have been this one */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
@@ -130,6 +133,13 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 		p->view.name -= held;
 		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);
 	}
+}
+
+void dp_store_settle(struct dp_agent *agent)
+{
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++)
+		if (agent->program[i].object && agent->program[i].gone)
+			dp_store_remove(agent, i);
 }
 
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from)

@@ -469,6 +469,102 @@ static void console_that_polls(void)
 	CHECK(bench.line[0].answer.payload[1] == 0);
 }
 
+static struct storm_request { /* typed in the storm that follows */
+	uint8_t seq, command, bytes;
+	uint8_t arguments[6];
+} storm_request[2];
+static uint32_t storm_session; /* opened by the first of them */
+static bool storm_stopped;
+static uint8_t storm_error; /* answer to the second */
+
+/* Hits that keep the request that executes from going on, until they are stopped. */
+static void storm_in_request(void *context)
+{
+	(void)context;
+	if (!firmware.agent.executing)
+		return;
+	dp_sim.unmasked = NULL;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_nested(AT, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct storm_request *r = &storm_request[i];
+
+		type_request(DP_COM1, r->seq, r->command, r->arguments, r->bytes);
+		firmware_nested(AT, 1);
+		firmware_nested(AT + 8, 1);
+		if (storm_session != 0)
+			bench.session = storm_session;
+	}
+	storm_stopped = firmware_word(AT) == (0x10000000 | (AT & 0xffff)) &&
+			bench.line[0].answer.seq == storm_request[1].seq;
+	storm_error = bench.line[0].answer.payload[1];
+}
+
+/* What COMMIT and TEXT leave open to interrupts can be stormed: REMOVE is served there, and the
+ * request goes on as if it had come before. */
+static void storm_inside_request(void)
+{
+	static const uint8_t text[13] = {[4] = 0x08, [10] = 1}; /* 256 bytes from 0x08000000 */
+	struct bench_answer answer;
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000108\nexit\n") == 1);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000100\npush 9\nlog 1\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	storm_request[0] = (struct storm_request){200, DP_CMD_REMOVE, 1, {0}};
+	storm_request[1] = (struct storm_request){201, DP_CMD_PROGRAM, 1, {0}};
+	storm_stopped = false;
+	dp_sim.unmasked = storm_in_request;
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(storm_stopped && storm_error == DP_ERR_NO_PROGRAM);
+	CHECK(answer.came && answer.error == 0 && answer.payload[11] == 0);
+	CHECK(bench.line[0].naks == 0 && bench.line[0].bad_frames == 0 && bench.line[0].gaps == 0);
+	CHECK(firmware.agent.programs == 2 && firmware.agent.probes == 2);
+	CHECK(firmware.agent.program[1].object == firmware.agent.arena);
+	CHECK(firmware.agent.arena_used ==
+	      firmware.agent.program[0].held + firmware.agent.program[1].held);
+	bench_poll();
+	bench.records = 0;
+	firmware_run(AT, 1); /* the bytes that moved are the program */
+	bench_poll();
+	CHECK(bench.records == 1 && bench.record[0].head.bytes == 4 &&
+	      bench.record[0].body[0] == 9);
+	storm_request[0] = (struct storm_request){210, DP_CMD_STATUS, 0, {0}};
+	storm_request[1] = (struct storm_request){211, DP_CMD_REMOVE, 1, {0xff}};
+	storm_stopped = false;
+	dp_sim.unmasked = storm_in_request;
+	answer = bench_ask(DP_CMD_TEXT, text, sizeof(text));
+	CHECK(storm_stopped && answer.came && answer.error == 0);
+	CHECK(firmware.agent.programs == 0 && firmware.agent.arena_used == 0);
+}
+
+/* A new session in the storm ends the upload that is being looked at; its COMMIT installs nothing
+ * and is not answered: nobody waits for it. */
+static void storm_new_session(void)
+{
+	struct bench_line *line = &bench.line[0];
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000100\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	storm_request[0] =
+		(struct storm_request){1, DP_CMD_HELLO, 6, {DP_PROTOCOL_VERSION, 0, 0, 0, 9, 1}};
+	storm_request[1] = (struct storm_request){2, DP_CMD_REMOVE, 1, {0xff}};
+	storm_session = 9;
+	dp_sim.unmasked = storm_in_request;
+	line->answers = 0;
+	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	storm_session = 0;
+	CHECK(storm_stopped);
+	CHECK(line->answers == 2 && line->answer.seq == 2);
+	CHECK(firmware.agent.programs == 0 && firmware_text_is_original());
+	CHECK(bench_ask(DP_CMD_STATUS, NULL, 0).error == 0 && bench_install(COUNTS) == 0);
+}
+
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
 static void storm_with_idle_polls(void)
 {
@@ -596,6 +692,8 @@ int main(void)
 	storm(true, DP_MODE_BUFFERED);
 	storm(true, DP_MODE_SYNCHRONOUS);
 	storm_inside_poll();
+	storm_inside_request();
+	storm_new_session();
 	storm_with_idle_polls();
 	storm_on_dead_line(0);
 	storm_on_dead_line(30);
