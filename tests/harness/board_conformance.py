@@ -107,6 +107,10 @@ def why_not(case, board):
         if board.word not in words:
             return f"claims something of {min(words)}-bit words"
         return f"claims something of {min(endians)}-endian bytes"
+    if re.search(r"^\s*modtype\s*=\s*(kmod|user)\b", case.program(), re.IGNORECASE | re.MULTILINE):
+        return "the probes of a module wait for it, and the guest announces none"
+    if re.search(r"^\s*watchpoint\b", case.program(), re.IGNORECASE | re.MULTILINE):
+        return "no board has a port with watchpoints"
     named = registers_of(case.program()) | {value.split("=")[0] for value in case.values.get("reg", [])}
     missing = [name for name in sorted(named) if board.register(name) is None]
     if missing and not _native(case, board):
