@@ -118,18 +118,20 @@ static void check_insn(struct dph_compiler *c, const struct dph_routine *r,
 
 /* --- blocks -------------------------------------------------------------------------------- */
 
-static bool has_label(const struct dph_routine *r, size_t insn)
+/* Does a jump or sx of the routine name its first instruction? */
+static bool begins_at_target(const struct dph_routine *r)
 {
-	for (size_t i = 0; i < r->label_count; i++)
-		if (r->labels[i].insn == insn)
+	for (size_t i = 0; i < r->insn_count; i++)
+		if (r->insns[i].op->operand == RPN_ARG_LABEL &&
+		    label_in(r, r->insns[i].target)->insn == 0)
 			return true;
 	return false;
 }
 
-/* A label cannot stand at the routine's own marker: a nop goes before it. */
+/* No jump can lead to the routine's own marker: a nop goes before its first instruction. */
 static void free_first(struct dph_routine *r)
 {
-	if (!has_label(r, 0))
+	if (!begins_at_target(r))
 		return;
 	r->insns = dph_grow(r->insns, &r->insn_capacity, r->insn_count, sizeof(*r->insns));
 	memmove(r->insns + 1, r->insns, r->insn_count * sizeof(*r->insns));

@@ -374,6 +374,49 @@ def test_what_ia32_has_on_the_stack(dprobes, tmp_path, context, alias, offset):
         assert one == other
 
 
+# Appendices A, B and C of dprobes.lang(8): may it stand behind push u, push r, pop u, pop r; name:number, both ends of a row
+# of names. tr is 0x20 (rpn.md C80), PowerPC's numbers go on as C85 says.
+APPENDICES = {
+    "ia32": {
+        "yynn": "cs:0 ss:5 eflags:c eip:d esp:e cpuid:3c msr:3d",
+        "yyyy": "ds:1 es:2 fs:3 gs:4 eax:6 ebx:7 ecx:8 edx:9 edi:a esi:b ebp:f",
+        "nynn": "tr:20 ldtr:21 gdtr:22 idtr:23 cr0:24 cr2:26 cr3:27 cr4:28 dr0-3:2c dr6:32 dr7:33",
+        "ynnn": "fr0-7:3e fcw:46 fsw:47 ftw:48 fip:49 fcs:4a fdp:4b fds:4c xmm0-7:4d mxcsr:55"},
+    "s390": {
+        "yynn": "pswmask:0 pswaddr:1 acr0-15:20", "yyyy": "gpr0-15:10", "ynnn": "fpc:3 fpr0-15:30",
+        "nynn": "cr_0-15:40"},
+    "ppc": {
+        "yynn": "nip:1 msr:2 ctr:3 lnk:4 xer:5 ccr:6 mq:7 dar:8 dsisr:9 fpc:a cpuid:b", "yyyy": "r0-31:10",
+        "ynnn": "fpr0-31:30"},
+}
+REGISTER_OPS = {"push u": 0x61, "push r": 0x60, "pop u": 0x63, "pop r": 0x62}
+
+
+def appendix(cpu):
+    """{name: (number, rights)}"""
+    found = {}
+    for rights, names in APPENDICES[cpu].items():
+        for stem, first, last, number in re.findall(r"([a-z_]+?|[a-z]+_)(\d+)?(?:-(\d+))?:(\w+)", names):
+            for i in range(int(first or 0), int(last or first or 0) + 1):
+                found[stem + (str(i) if first else "")] = (int(number, 16) + i - int(first or 0), rights)
+    return found
+
+
+@pytest.mark.parametrize("operation", REGISTER_OPS)
+@pytest.mark.parametrize("cpu", APPENDICES)
+def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
+    """Every register of the appendices has its number, and takes the instructions that its row says; there are no others."""
+    known, column = appendix(cpu), list(REGISTER_OPS).index(operation)
+    assert {int(row[0], 0): row[2] for row in table(cpu)[0]} == {number: name for name, (number, _) in known.items()}
+    allowed = {name: number for name, (number, rights) in known.items() if rights[column] == "y"}
+    for name, number in allowed.items():
+        code = build(dprobes, tmp_path, HEADER + f"{operation}, {name}\n", "--cpu", cpu).code
+        assert code[2:5] == bytes([REGISTER_OPS[operation]]) + number.to_bytes(2, "little" if cpu == "ia32" else "big")
+    refused = sorted(set(known) - set(allowed))
+    said = reject(dprobes, tmp_path, HEADER + "".join(f"{operation}, {name}\n" for name in refused), "--cpu", cpu) if refused else ""
+    assert re.findall(r"error: register '(\w+)' cannot be", said) == refused
+
+
 # --- old spellings: rpn.md 1.2 ---
 
 OLDS = tables.rows("host/old_spellings.def", "OLD")

@@ -188,3 +188,11 @@ def test_as_much_memory_as_there_may_be(simulate, count):
         assert simulate(source, *words, "--format", "raw").lines() == ["0 0 exit 3f000000"]
     else:
         assert "memory '128=40' is one range too many; give neighbours as one" in simulate(source, *words, status=1).stderr
+
+
+@pytest.mark.parametrize("first,steps", [
+    ("push 1", 3), ("start: push 1", 3), ("start: push 1\njz start", 5), ("start: push 1\nux", 4), ("start: push 1\nsx start", 5)])
+def test_the_step_before_a_first_instruction_that_jumps_name(simulate, first, steps):
+    """RPN.md section 7: a nop, where a jump or sx leads to the first instruction, and only there."""
+    hit, = simulate(f'name = "t"\noffset = 0\n{first}\njz end\nend: exit\n', "--format", "json").objects()
+    assert hit["steps"] == steps

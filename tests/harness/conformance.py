@@ -63,7 +63,7 @@ class Case:
                   "--format", "raw", *self.values.get("args", "").split()]
         for key in ("mem", "mem-ro", "reg", "hits"):
             for value in self.values.get(key, []):
-                result += [f"--{key}", value]
+                result += [f"--{key}", expand(value, word, endian)]
         return result
 
     def expected(self, word, endian):
@@ -151,7 +151,7 @@ def read(path, name):
     return cases
 
 
-_DIRECTIVE = re.compile(r"//\s*(cpu|also|args|mem|mem-ro|reg|hits|record):\s*(.*)")
+_DIRECTIVE = re.compile(r"//\s*(cpu|also|names|args|boards|mem|mem-ro|reg|hits|record):\s*(.*)")
 
 
 # protocol/cpus.def
@@ -160,21 +160,32 @@ _ORDERS = {"ia32": "little", "s390": "big", "ppc": "big", "arm": "both", "mips":
 
 def read_program(path, name):
     """A whole program with its directives in comments at the head, as cases; none without."""
-    values = {"case": os.path.basename(path), "path": str(path), "word": "32", "endian": "little"}
+    values = {"case": os.path.basename(path), "path": str(path), "word": "32"}
     with open(path, encoding="utf-8") as file:
         for match in map(_DIRECTIVE.match, file):
             if match and match.group(1) in MANY:
                 values.setdefault(match.group(1), []).append(match.group(2).strip())
             elif match:
                 values[match.group(1)] = match.group(2).strip()
-    if values.get("cpu") in ("s390", "ppc"):
-        values["endian"] = "big"
+    values["endian"] = _ORDERS.get(values.get("cpu"), "little")
     if "record" not in values:
         return []
-    others = values.pop("also", "").split()
+    others, names = values.pop("also", "").split(), values.pop("names", "").split()
+    renamed = _with_names(values, dict(pair.split("=") for pair in names))
     return [Case(name, 1, values)] + [
-        Case(name, 1, values | {"cpu": cpu, "endian": _ORDERS[cpu], "case": f"{values['case']} {cpu}"})
+        Case(name, 1, renamed | {"cpu": cpu, "endian": _ORDERS[cpu], "case": f"{values['case']} {cpu}"})
         for cpu in others]
+
+
+def _with_names(values, names):
+    """The case with other names for its registers: the program gets them by -D."""
+    other = dict(values)
+    if names:
+        other["args"] = " ".join([values.get("args", ""), *(f"-D{old}={new}" for old, new in names.items())]).strip()
+        by_name = {old.lower(): new for old, new in names.items()}
+        other["reg"] = [f"{by_name.get(old.lower(), old)}={value}"
+                        for old, value in (pair.split("=") for pair in values.get("reg", []))]
+    return other
 
 
 def _blocks(text, name):

@@ -6,7 +6,7 @@ import os
 import pathlib
 import subprocess
 
-from . import ppdf, tool
+from . import conformance, ppdf, tool
 
 
 class _Wrong(Exception):
@@ -43,12 +43,12 @@ def _disassembly(case, program, target, stem):
     return first
 
 
-def _bounds(case, program, target, path):
+def _bounds(case, program, target, path, form):
     verdict = json.loads(_run(program, "check", "--write", "--gvars-max", "256", "--format", "json", path))
     words = []
     for key in ("mem", "mem-ro", "reg", "hits"):
         for value in case.values.get(key, []):
-            words += [f"--{key}", value]
+            words += [f"--{key}", conformance.expand(value, *form)]
     hits = _run(program, "simulate", "--format", "json", "--write", *target[:6], *words, path)
     for hit in map(json.loads, hits.splitlines()):
         if hit["steps"] > verdict["steps_max"] or len(hit["data"]) // 2 > verdict["log_max"]:
@@ -60,7 +60,7 @@ def wrong(case, program, stem, word, endian):
     target = ["--cpu", case.values.get("cpu", "sim"), "--word", str(word), "--endian", endian, "--write",
               "--dont-verify-opcodes"]
     try:
-        _bounds(case, program, target, _disassembly(case, program, target, pathlib.Path(stem)))
+        _bounds(case, program, target, _disassembly(case, program, target, pathlib.Path(stem)), (word, endian))
     except _Wrong as reason:
         return f"{case.file}:{case.line}: {case.name} ({word}-bit, {endian})\n{reason}"
     finally:

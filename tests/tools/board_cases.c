@@ -8,6 +8,8 @@
  * Standard input, a case:
  *   case NAME
  *   text N             and N bytes of program
+ *   sym PATH           its symbols
+ *   define KEY=VALUE   -D
  *   guest LINE ...     for the guest, before the hits: mem, mem-ro, reg
  *   hit MINOR N ...    or "hit - N": the first probe
  *   end
@@ -295,8 +297,8 @@ static void run_case(const char *name)
 {
 	struct dp_messages messages = {0};
 	struct dp_object_file *object = NULL;
-	char *lines[64], *line, *text = NULL;
-	size_t count = 0, bytes;
+	char *lines[64], *defines[16], *line, *text = NULL, *sym = NULL;
+	size_t count = 0, define_count = 0, bytes;
 
 	printf("case %s\n", name);
 	while ((line = read_line()) != NULL && strcmp(line, "end") != 0) {
@@ -304,10 +306,19 @@ static void run_case(const char *name)
 			text = calloc(1, bytes + 1);
 			if (text == NULL || fread(text, 1, bytes, stdin) != bytes)
 				dead("no program");
+		} else if (strncmp(line, "sym ", 4) == 0) {
+			sym = strdup(line + 4);
+		} else if (strncmp(line, "define ", 7) == 0) {
+			if (define_count == sizeof defines / sizeof defines[0])
+				dead("too many definitions");
+			defines[define_count++] = strdup(line + 7);
 		} else if (count < sizeof lines / sizeof lines[0]) {
 			lines[count++] = strdup(line);
 		}
 	}
+	build.sym = sym;
+	build.defines = (const char *const *)defines;
+	build.define_count = define_count;
 	if (text != NULL)
 		object = dp_compile_text(text, "case.dp", &build, &messages);
 	if (object != NULL)
@@ -320,9 +331,12 @@ static void run_case(const char *name)
 	fflush(stdout);
 	while (count > 0)
 		free(lines[--count]);
+	while (define_count > 0)
+		free(defines[--define_count]);
 	dp_messages_free(&messages);
 	dp_object_free(object);
 	free(text);
+	free(sym);
 }
 
 /* What came before is skipped: the guest's greeting, its answer to whoever was here before. */

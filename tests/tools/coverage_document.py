@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/conformance/COVERAGE.md: which files test which instruction, exception, decision and seed."""
+import collections
 import pathlib
 import re
 import sys
@@ -8,7 +9,7 @@ import tables
 from tables import TOP
 
 sys.path.insert(0, str(TOP / "tests"))
-from harness import conformance  # noqa: E402
+from harness import board_conformance, conformance  # noqa: E402
 
 SUITE = TOP / "tests" / "conformance"
 TARGET = SUITE / "COVERAGE.md"
@@ -167,6 +168,26 @@ def cpus(paths):
     return " ".join(dict.fromkeys(found))
 
 
+def on_boards():
+    """Which cases a board's processor does not run, and why; the rest must pass there."""
+    every = conformance.cases(SUITE)
+    lines = ["", "## On boards", "",
+             "Of every processor and byte order that a board has: how many cases run there through the whole way, and which do not, with the reason",
+             "(`test_board_conformance.py` fails when one more is left out). All of them run in the simulator.", ""]
+    for (port, endian), boards in sorted(board_conformance.machines().items()):
+        out = board_conformance.kept_out(board_conformance.Machine(port, endian), every)
+        lines += [f"### {port}, {endian}-endian: {', '.join(boards)}", "",
+                  f"{len(every) - sum(map(len, out.values()))} of {len(every)} cases run.", "",
+                  "| not run | reason | cases |", "|---|---|---|"]
+        for reason, cases_ in sorted(out.items()):
+            counted = collections.Counter(case.file for case in cases_)
+            shown = " ".join(link(SUITE / file) + (f" ({number})" if number > 1 else "")
+                             for file, number in sorted(counted.items()))
+            lines.append(f"| {len(cases_)} | {reason} | {shown} |")
+        lines.append("")
+    return lines[:-1]
+
+
 def generate():
     lines = [HEAD, "## Instructions", "", "| instruction | accepted | exceptions |", "|---|---|---|"]
     for op, accept, raises in instructions():
@@ -180,4 +201,4 @@ def generate():
               for number, where, words, paths in tested_decisions()]
     lines += ["", "## Examples of the seed documents", "", "| document | place | CPUs | files |", "|---|---|---|---|"]
     lines += [f"| {document} | {place} | {cpus(paths)} | {links(paths)} |" for document, place, paths in seeds()]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + on_boards()) + "\n"

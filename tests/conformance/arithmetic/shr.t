@@ -48,3 +48,7 @@ case: stack count with only high bits set
 word: 64
 rpn: push 0x100000001; push -1; shr; log 1
 record: 0 0 exit {w:0}
+---
+case: stack, a count of all ones
+rpn: push -1; push -1; shr; log 1
+record: 0 0 exit {w:0}

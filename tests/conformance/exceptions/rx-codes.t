@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: rx raises every exception there is, with the two words below the code as its parameters
-spec: dprobes.lang(8) "rx", "RPN EXCEPTION HANDLING"; rpn.md 1.1, C97, C107
+spec: dprobes.lang(8) "rx", "RPN EXCEPTION HANDLING"; rpn.md 1.1, C97, C99, C107
 covers: rx
 raises: rx: INVALID_ADDR SEG_FAULT JMP_MAX CALL_MAX DIVIDE_BY_ZERO INVALID_OPERAND INVALID_OPCODE LOG_OVERFLOW USER_EX
 ---
@@ -92,4 +92,17 @@ record: 0 0 exit {w:0x8000}{w:2}{w:3}{w:0x8000}{w:2}{w:3}
 case: USER_EX, not caught
 probe: excpt_mask = 0xffff
 rpn: push 3; push 2; push 0x8000; rx; push 1; log 1
+record: 0 0 exception -
+---
+case: several bits, one of them masked: raised
+rpn: push 3; push 2; push 0x1020; sx h; rx; exit; h: log 3; push x; log 1
+record: 0 0 exit {w:0x1020}{w:2}{w:3}{w:0x1020}
+---
+case: several bits, all masked, none of them fatal: no effect
+rpn: push 3; push 2; push 0x9000; sx h; rx; push x; log 1; log 3; exit; h: setmin 1
+record: 0 0 exit {w:0}{w:0}{w:0}{w:0x9000}
+---
+case: several bits, all masked, one of them fatal: the end
+probe: excpt_mask = 0xefdf
+rpn: push 3; push 2; push 0x1020; sx h; rx; exit; h: setmin 1
 record: 0 0 exception -

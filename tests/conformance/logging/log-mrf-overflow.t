@@ -49,3 +49,16 @@ header: logmax = 4
 mem: 0x2000=aabb
 rpn: push 9; push 2; push 0x2000; log mrf; setmin
 record: 0 9 exit 00{h:1}aa
+---
+case: what faults lies behind what fits
+header: logmax = 7
+mem: 0x2000=01020304
+rpn: sx h; push 100; push 0x2000; log mrf; setmin 1; exit; h: setmin 2
+record: 0 1 exit 00{h:4}01020304
+---
+case: what faults lies before the end of what fits
+word: 32
+header: logmax = 8
+mem: 0x2000=01020304
+rpn: sx h; push 100; push 0x2000; log mrf; setmin 1; exit; h: setmin 2
+record: 0 2 exit ff{h:4}{w:0x2004}

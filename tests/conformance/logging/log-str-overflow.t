@@ -47,3 +47,18 @@ mem: 0x2000=00
 rpn: push 10; push 0x2000; log str; setmin 1
 note: no room for the prefix of an empty string is an overflow of log str like any other, so the handler ends
 record: 0 0 exit -
+---
+case: as long as there is room, and where its NUL should be there is no memory
+word: 32
+note: whether it fits is known only when the byte behind it is read
+header: logmax = 7
+mem: 0x2000=61626364
+rpn: sx h; push 100; push 0x2000; log str; setmin 1; exit; h: setmin 2
+record: 0 2 exit ff{h:4}{w:0x2004}
+---
+case: longer than there is room, the memory ends later
+word: 32
+header: logmax = 6
+mem: 0x2000=61626364
+rpn: sx h; push 100; push 0x2000; log str; setmin 1; exit; h: setmin 2
+record: 0 0 exit -

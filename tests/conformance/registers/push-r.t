@@ -21,12 +21,16 @@ reg: r12=0xfedcba9876543210
 rpn: push r, r12; log 1
 record: 0 0 exit {w:0xfedcba9876543210}
 ---
-case: sp, lr and flags
+case: sp and lr
 reg: sp=0x8000
 reg: lr=0x1234
+rpn: push r, sp; push r, lr; log 2
+record: 0 0 exit {w:0x1234}{w:0x8000}
+---
+case: flags
 reg: flags=3
-rpn: push r, sp; push r, lr; push r, flags; log 3
-record: 0 0 exit {w:3}{w:0x1234}{w:0x8000}
+rpn: push r, flags; log 1
+record: 0 0 exit {w:3}
 ---
 case: names are not case-sensitive
 reg: r3=3
