@@ -21,7 +21,7 @@ HOLDERS = {"versatilepb": [("a32", "qsort")], "vexpress-a9": [("thumb", "qsort")
 ARCHITECTURE = {"versatilepb": 5, "vexpress-a9": 7}
 # Reasons that no instruction of ARM has, and who gives them.
 ELSEWHERE = {"PC_RELATIVE": "kept for ports that cannot step some PC-relative form",
-             "UNSUPPORTED": "MIPS, the template"}
+             "UNSUPPORTED": "MIPS, the template", "USER_MODE": "MIPS"}
 NOP_THUMB = 0x46c0
 PROGRAM = """name = "refused"
 modtype = kernel

@@ -61,6 +61,17 @@ def build(name):
     return elf
 
 
+def test_hard_float_stops_the_build():
+    """Nobody saves floating point registers around a hit: what would use them does not compile."""
+    board = sources_mk.read(str(TOP / "boards" / "malta"))
+    for flag, status in (("-mhard-float", 1), ("-msoft-float", 0)):
+        done = subprocess.run([program(board["CROSS"] + "gcc"), "-std=c11", "-ffreestanding",
+                               *sources_mk.words(board, "CPU_FLAGS"), flag, "-Iprotocol", "-Iagent", "-Iport", "-Iport/mips",
+                               "-fsyntax-only", "port/mips/step.c"], cwd=TOP, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+        assert status == 0 or "-msoft-float" in done.stderr
+
+
 def check_states(output):
     """16 states each, hits with a program and without."""
     assert int(re.search(r" states (\d+)", output).group(1)) >= 16

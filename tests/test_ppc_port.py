@@ -122,6 +122,18 @@ def test_run_twice(name):
     assert everyone >= 80
 
 
+@pytest.mark.parametrize("flag", ["-mhard-float", "-maltivec", ""])
+def test_other_registers_stop_the_build(flag):
+    """Nobody saves floating point and vector registers: what would use them does not compile."""
+    words = [f for f in FLAGS if f not in ("-msoft-float", "-mno-altivec") or not flag]
+    words += [flag or "-msoft-float"]
+    done = subprocess.run([program(CROSS + "gcc"), "-std=c11", "-ffreestanding", *words, "-mcpu=7450", "-DDP_PPC_BOOKE=0",
+                           "-Iprotocol", "-Iagent", "-Iport", "-Iport/ppc", "-fsyntax-only", "port/ppc/step.c"],
+                          cwd=TOP, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (not flag), done.stderr
+    assert not flag or "nobody saves other registers" in done.stderr
+
+
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("name", ["e500", "750"])
 def test_interrupt_at_every_point_of_a_hit(name):

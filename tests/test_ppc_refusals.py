@@ -18,7 +18,7 @@ NOP, LWARX, STWCX = 0x60000000, 0x7c403028, 0x7c40312d
 OPENS = {LWARX, 0x7c403068, 0x7c4030e8}
 ODD = "it must be a multiple of 4"  # the compiler's: it knows without an agent
 # Reasons that nothing on PowerPC has.
-ELSEWHERE = {"MODE_CHANGE", "BANKED", "STATE_CHANGE", "UNSUPPORTED"}
+ELSEWHERE = {"MODE_CHANGE", "BANKED", "STATE_CHANGE", "UNSUPPORTED", "USER_MODE"}
 
 
 def tries(board):

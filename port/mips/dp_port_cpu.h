@@ -57,7 +57,6 @@
 #define DP_BLOCK_SLOTS        24
 #define DP_BLOCK_SLOT_BYTES   28
 #define DP_BLOCK_GP           32
-#define DP_BLOCK_CLASS        36
 
 /* Status */
 #define DP_STATUS_IE  0x01
@@ -132,7 +131,7 @@ struct dp_mips_block {
 	uint32_t class; /* DP_CLASS_* */
 };
 _Static_assert(offsetof(struct dp_mips_block, chain) == DP_BLOCK_CHAIN &&
-		       offsetof(struct dp_mips_block, class) == DP_BLOCK_CLASS,
+		       offsetof(struct dp_mips_block, gp) == DP_BLOCK_GP,
 	       "entry.S");
 
 struct dp_mips_vector;

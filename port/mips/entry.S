@@ -39,7 +39,7 @@
 	.global	dp_mips_entry
 	.type	dp_mips_entry, @function
 dp_mips_entry:
-	mfc0	$1, CAUSE
+	/* at: Cause */
 	andi	$1, $1, 0x7c
 	xori	$1, $1, CODE_BREAK
 	beqz	$1, build
@@ -116,7 +116,7 @@ build:
 	sw	$4, DP_FRAME_BADVADDR($27)
 	sw	$5, DP_FRAME_CONTEXT($27)
 	sw	$6, DP_FRAME_ENTRYHI($27)
-	lw	$4, DP_BLOCK_CLASS($26)
+	move	$4, $26
 	lw	$28, DP_BLOCK_GP($26)
 	move	$5, $27
 	addiu	$29, $27, -ARGUMENTS

@@ -138,7 +138,7 @@ void dp_mips_cache_init(void);
  * entry.S with k0 = its block in struct dp_port_state otherwise. */
 enum {
 	DP_MIPS_VECTOR_CHAIN = 4, /* code[]: go on in the firmware, k0 in ErrorEPC */
-	DP_MIPS_VECTOR_WORDS = 16,
+	DP_MIPS_VECTOR_WORDS = 20,
 };
 struct dp_mips_vector {
 	uint32_t code[DP_MIPS_VECTOR_WORDS];
@@ -147,7 +147,7 @@ struct dp_mips_vector {
 };
 
 /* Returns 0 to resume the frame, or the address at which the firmware goes on. */
-uint32_t dp_mips_exception(unsigned class, struct dp_frame *frame);
+uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame);
 /* Code of access.S in which a fault ends at dp_mips_access_failed. */
 extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
 void dp_mips_entry(void);

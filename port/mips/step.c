@@ -4,6 +4,9 @@
 
 #define RARELY __attribute__((noinline, cold))
 
+/* User mode fetches below, and cannot fetch from the slots, which are above. */
+#define KSEG0 0x80000000u
+
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mips_plan *plan,
 				 enum dp_refusal *why)
 {
@@ -12,6 +15,10 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mip
 					     0x0000034d};
 
 	*why = DP_REFUSE_NOTHING;
+	if (site->address < KSEG0) {
+		*why = DP_REFUSE_USER_MODE;
+		return DP_ERR_NOT_PROBEABLE;
+	}
 	if (plan->action != DP_MIPS_REFUSE)
 		return DP_ERR_OK;
 	*why = plan->detail;

@@ -25,6 +25,8 @@ struct dp_port_state *dp_mips;
 #define SW_AT_K0         0xaf410000u
 #define LW_K1_K0         0x8f5b0000u
 #define JR_K1            0x03600008u
+#define BEQZ_K1          0x13600000u
+#define MFC0_AT_CAUSE    0x40016800u
 #define EHB              0x000000c0u
 #define EXCCODE          0x7cu
 #define CODE_BREAK       (DP_MIPS_CODE_BREAK << 2)
@@ -123,6 +125,8 @@ static RARELY enum dp_taken no_trap(struct dp_frame *frame)
 {
 	uint32_t code = frame->cause & EXCCODE, word;
 
+	if (dp_mips == NULL) /* vectors of the run before, and no agent yet */
+		return DP_NOT_OURS;
 	if (frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
 	    (uint32_t)(dp_mips_access_end - dp_mips_access_begin)) {
 		frame->epc = (uint32_t)(uintptr_t)dp_mips_access_failed;
@@ -160,11 +164,9 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 }
 
 /* From entry.S. */
-uint32_t dp_mips_exception(unsigned class, struct dp_frame *frame)
+uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame)
 {
-	if (dp_port_exception(class, frame) == DP_RESUME)
-		return 0;
-	return dp_mips->block[class - 1].chain;
+	return dp_port_exception(block->class, frame) == DP_RESUME ? 0 : block->chain;
 }
 
 /* --- vectors --- */
@@ -211,6 +213,9 @@ static bool fill_chain(struct dp_mips_vector *v)
 	return true;
 }
 
+/* After a restart, start-up may have cleared the block before dp_init fills it again: then
+ * everything is the firmware's. The first instruction of dp_mips_entry is in the jump's delay slot.
+ */
 static void fill_code(struct dp_mips_vector *v, const struct dp_mips_block *block)
 {
 	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
@@ -222,9 +227,13 @@ static void fill_code(struct dp_mips_vector *v, const struct dp_mips_block *bloc
 	code[10] = ORI_K0_K0 | (address & 0xffff);
 	code[11] = SW_K1_K0 | DP_BLOCK_SAVED_K1;
 	code[12] = LW_K1_K0 | DP_BLOCK_ENTRY;
-	code[13] = JR_K1;
+	code[13] = BEQZ_K1 | (17 - 14);
 	code[14] = SW_AT_K0 | DP_BLOCK_SAVED_AT;
-	code[15] = 0;
+	code[15] = JR_K1;
+	code[16] = MFC0_AT_CAUSE;
+	code[17] = LW_K1_K0 | DP_BLOCK_SAVED_K1;
+	code[18] = BEQ_ZERO | ((DP_MIPS_VECTOR_CHAIN - 19) & 0xffff);
+	code[19] = 0;
 }
 
 static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector *v, unsigned class)

@@ -60,7 +60,7 @@
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
  * The extra ones hold the vectors' code and the slot of last resort. */
 #define DP_PORT_SLOT_BYTES  12
-#define DP_PORT_SLOTS_EXTRA 40
+#define DP_PORT_SLOTS_EXTRA 44
 
 /* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
 #ifndef DP_PORT_STACK_BYTES

@@ -7,6 +7,11 @@
 #include "dp_agent.h"
 #include "ppc_decode.h"
 
+#if (!defined(_SOFT_FLOAT) || defined(__ALTIVEC__) || defined(__SPE__)) &&                         \
+	!defined(__clang_analyzer__) /* which is run without the flags */
+#error "compile agent and port with -msoft-float -mno-altivec: nobody saves other registers around a hit"
+#endif
+
 enum {
 	DP_PPC_SP = 1
 };
@@ -100,9 +105,9 @@ void dp_ppc_mem_init(void);
 
 /* Where a vector branches to, in slot memory. */
 enum {
-	DP_PPC_VECTOR_CHAIN = 9, /* code[]: go on in the firmware, r3 = block */
-	DP_PPC_VECTOR_DISPLACED = 13,
-	DP_PPC_VECTOR_WORDS = 15,
+	DP_PPC_VECTOR_CHAIN = 11, /* code[]: go on in the firmware, r3 = block */
+	DP_PPC_VECTOR_DISPLACED = 15,
+	DP_PPC_VECTOR_WORDS = 17,
 };
 struct dp_ppc_vector {
 	uint32_t code[DP_PPC_VECTOR_WORDS];

@@ -29,6 +29,8 @@ struct dp_port_state *dp_ppc;
 #define MFCTR_R4       0x7c8902a6u
 #define MTCTR_R4       0x7c8903a6u
 #define BCTR           0x4e800420u
+#define ADDI_R4_R4     0x38840000u
+#define BDZ            0x42400000u
 #define SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
 
 #define RARELY __attribute__((noinline, cold))
@@ -134,6 +136,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	struct dp_fault_status status;
 	enum dp_taken taken;
 
+	if (dp_ppc == NULL) /* vectors of the run before, and no agent yet */
+		return DP_NOT_OURS;
 	if (dp_ppc->mas != 0)
 		dp_fault_status_get(&status);
 	taken = trapped(class, frame) ? hit(frame) : no_hit(class, frame);
@@ -208,6 +212,8 @@ static bool moved(uint32_t at, uint32_t word, uint32_t to, uint32_t *out)
 	return *out != 0;
 }
 
+/* After a restart, start-up may have cleared the block before dp_init fills it again: then
+ * everything is the firmware's. */
 static bool fill_code(struct dp_ppc_vector *v, const struct dp_ppc_block *block)
 {
 	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
@@ -219,14 +225,16 @@ static bool fill_code(struct dp_ppc_vector *v, const struct dp_ppc_block *block)
 	code[4] = MFCTR_R4;
 	code[5] = STW_R4_R3 | DP_BLOCK_CTR;
 	code[6] = LWZ_R4_R3 | DP_BLOCK_ENTRY;
-	code[7] = MTCTR_R4;
-	code[8] = BCTR;
+	code[7] = ADDI_R4_R4 | 1;
+	code[8] = MTCTR_R4;
+	code[9] = BDZ | 8; /* over the next; CTR counts down to the entry */
+	code[10] = BCTR;
 	code[DP_PPC_VECTOR_CHAIN] = LWZ_R4_R3 | DP_BLOCK_CTR;
-	code[10] = MTCTR_R4;
-	code[11] = LWZ_R4_R3 | DP_BLOCK_R4;
-	code[12] = MFSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
-	code[14] = dp_ppc_branch((uint32_t)(uintptr_t)&code[14], v->base + 4);
-	return code[14] != 0 &&
+	code[12] = MTCTR_R4;
+	code[13] = LWZ_R4_R3 | DP_BLOCK_R4;
+	code[14] = MFSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
+	code[16] = dp_ppc_branch((uint32_t)(uintptr_t)&code[16], v->base + 4);
+	return code[16] != 0 &&
 	       moved(v->base, v->original, (uint32_t)(uintptr_t)&code[DP_PPC_VECTOR_DISPLACED],
 		     &code[DP_PPC_VECTOR_DISPLACED]);
 }

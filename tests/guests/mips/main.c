@@ -268,7 +268,7 @@ static void initial(struct state *s, unsigned v)
 static void pre_fault(unsigned v)
 {
 	static const uint32_t where[FEW_VALUES] = {0xc0001230, 0x00002001, HOLE + 0x1003,
-					       0x7ffffffc, 0xe0000000, 0x00000004};
+						   0x7ffffffc, 0xe0000000, 0x00000004};
 	uint32_t word;
 
 	dp_access_load(where[v % FEW_VALUES], 4, &word);
@@ -788,6 +788,11 @@ static void window_checks(void)
 	expect("behind it", prepare(&site[0], at + 12, &why) == DP_ERR_OK);
 	dp_port_release(&site[0]);
 	site[0].insn_bytes = 0;
+	site[0] = (struct dp_site){.address = 0x00400000, .original = ADDED, .insn_bytes = 4};
+	expect("where user mode runs",
+	       dp_port_prepare(&site[0], 1, original_at, &why) == DP_ERR_NOT_PROBEABLE &&
+		       why == DP_REFUSE_USER_MODE);
+	site[0].insn_bytes = 0;
 	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
 	expect("no memory", prepare(&site[0], HOLE, &why) == DP_ERR_NOT_TEXT);
 }
@@ -829,6 +834,45 @@ static void stray_checks(void)
 	code[CODE_AT] = 0x000001cd; /* break 7 */
 	run(&in, &end);
 	expect("break 7 is the firmware's", strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+}
+
+/* After a warm restart the vectors are still the port's, and there is no agent yet: all exceptions
+ * are the firmware's, with every register as it was. cleared: start-up has cleared the port's
+ * state, too. */
+static void restart_checks(bool cleared)
+{
+	static struct state in, plain, end;
+	static struct dp_port_state saved;
+	static const uint32_t insns[] = {
+		0x0000000d, /* break 0 */
+		0x0000014d, /* break 5 */
+		0x8d220000, /* lw $2, 0($9): a hole */
+		0x8d420000, /* lw $2, 0($10): odd */
+		ADDED,
+	};
+
+	for (unsigned i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		initial(&in, 2);
+		in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+		fill_code(&cases[0]);
+		code[CODE_AT] = insns[i];
+		code[CODE_AT + 1] = END;
+		run(&in, &plain);
+		for (unsigned w = 0; w < sizeof(port) / 4; w++) {
+			((uint32_t *)&saved)[w] = ((uint32_t *)&port)[w];
+			if (cleared)
+				((uint32_t *)&port)[w] = 0;
+		}
+		dp_mips = NULL;
+		run(&in, &end);
+		dp_mips = &port;
+		for (unsigned w = 0; w < sizeof(port) / 4; w++)
+			((uint32_t *)&port)[w] = ((uint32_t *)&saved)[w];
+		fill_data();
+		for (unsigned w = 0; w < DATA_WORDS; w++)
+			data_plain[w] = data[w];
+		expect("before dp_init, after a restart", same_state(&plain, &end));
+	}
 }
 
 /* --- independent vectors: tests/vectors/mips.txt --- */
@@ -1011,6 +1055,8 @@ void guest_main(void)
 	window_checks();
 	origin_checks();
 	stray_checks();
+	restart_checks(false);
+	restart_checks(true);
 	for (pass = 0; pass < 3 && failed == 0; pass++) {
 		if (pass == 1) {
 			/* the callback's first instruction, too */

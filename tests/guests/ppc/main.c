@@ -98,7 +98,7 @@ static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
 static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
 static unsigned pass;
 static uint8_t rows[255], refused_rows[255], checked_rows[255];
-static uint16_t classes[255]; /* of operands, by row: enum operand_class */
+static uint16_t classes[255];       /* of operands, by row: enum operand_class */
 static uint32_t conditions_seen[3]; /* BO, of bc, bclr and bcctr */
 static unsigned with, without;      /* hits that ran a program, and that did not */
 
@@ -532,8 +532,8 @@ enum {
 /* Opcode 31: what else than three registers the fields that a mask leaves open may be. */
 static unsigned operands_31(unsigned extended)
 {
-	static const uint16_t two[] = {4,   22,  134, 166, 230, 246, 278, 390, 486, 535,
-				       567, 599, 631, 663, 695, 727, 759, 983};
+	static const uint16_t two[] = {4,   22,  134, 166, 230, 246, 278, 390, 486,
+				       535, 567, 599, 631, 663, 695, 727, 759, 983};
 	static const uint16_t one[] = {323, 334, 339, 371, 451, 462, 467};
 
 	for (unsigned i = 0; i < sizeof(two) / sizeof(two[0]); i++)
@@ -559,7 +559,8 @@ static unsigned operands_31(unsigned extended)
 	}
 }
 
-/* Which fields name general registers, and which bits choose a form: by the opcode map's outline. */
+/* Which fields name general registers, and which bits choose a form: by the opcode map's outline.
+ */
 static unsigned operands(uint32_t insn)
 {
 	unsigned opcode = insn >> 26;
@@ -1006,6 +1007,47 @@ static void stray_checks(void)
 	}
 }
 
+/* After a warm restart the vectors are still the port's, and there is no agent yet: all exceptions
+ * are the firmware's, with every register as it was. cleared: start-up has cleared the port's
+ * state, too. */
+static void restart_checks(bool cleared)
+{
+	static struct state in, plain, end;
+	static struct dp_port_state saved;
+	static const uint32_t insns[] = {
+		0x7fe00008, /* trap */
+		0x0fe00005, /* the second trap */
+		0x00000000, /* undefined */
+		0x80490000, /* lwz r2, 0(r9): a hole */
+		0x7c405028, /* lwarx r2, 0, r10: odd */
+		ADDED,
+	};
+
+	for (unsigned i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		initial(&in, 2);
+		in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+		fill_code(&cases[0]);
+		code[CODE_AT] = insns[i];
+		code[CODE_AT + 1] = END;
+		code_written();
+		run(&in, &plain);
+		for (unsigned w = 0; w < sizeof(port) / 4; w++) {
+			((uint32_t *)&saved)[w] = ((uint32_t *)&port)[w];
+			if (cleared)
+				((uint32_t *)&port)[w] = 0;
+		}
+		dp_ppc = NULL;
+		run(&in, &end);
+		dp_ppc = &port;
+		for (unsigned w = 0; w < sizeof(port) / 4; w++)
+			((uint32_t *)&port)[w] = ((uint32_t *)&saved)[w];
+		fill_data();
+		for (unsigned w = 0; w < DATA_WORDS; w++)
+			data_plain[w] = data[w];
+		expect("before dp_init, after a restart", same_state(&cases[0], &plain, &end));
+	}
+}
+
 /* Where the branch back does not reach, the slot ends in the second trap. */
 static void far_checks(void)
 {
@@ -1218,6 +1260,8 @@ void guest_main(void)
 	origin_checks();
 	stray_checks();
 	machine_checks();
+	restart_checks(false);
+	restart_checks(true);
 	if (IS_E500) /* 64 MB are mapped */
 		far_checks();
 	for (pass = 0; pass < 3 && failed == 0; pass++) {
