@@ -264,7 +264,7 @@ bool dp_transmit_put(const struct dp_com *com, uint8_t byte);
 /* Wait until the line under way on com is out. False: the transmitter is dead; the rest of the line
  * stays to be sent, and no hit asks for it before STORM_HITS more (hit.c). */
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
-/* Sent, dropped, missed, withdrawn. */
+/* Sent, dropped, missed, withdrawn: none, a record waits for its instruction. */
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
 uint64_t dp_now(const struct dp_agent *agent);
 uint32_t dp_tick_hz(const struct dp_agent *agent);

@@ -75,7 +75,7 @@ enum {
 };
 /* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
 struct dp_ring {
-	uint32_t sent, dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
+	uint32_t sent, dropped, missed; /* since dp_init, modulo 2^32 */
 	uint32_t tail, committed, head;
 	/* A head that begins before the end of the ring is written past it. */
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];

@@ -58,7 +58,7 @@ static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count
 
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring)
 {
-	dp_give(answer, DP_WIDTHS(4444), ring->sent, ring->dropped, ring->missed, ring->withdrawn);
+	dp_give(answer, DP_WIDTHS(4444), ring->sent, ring->dropped, ring->missed, (uint32_t)0);
 }
 
 static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)

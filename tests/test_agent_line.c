@@ -306,6 +306,61 @@ static void takeover(void)
 	CHECK(firmware_text_is_original());
 }
 
+/* A host that is gone behind any line it sent: what is armed works on, the next host finds it, and
+ * can take it away.  spec/safety.md 5.1 F5 */
+static uint32_t host_gone(int lines)
+{
+	uint8_t arguments[DP_PAYLOAD_MAX - 1], commit[4] = {0, 1, DP_COMMIT_NO_IDENTITY, 0};
+	uint32_t programs;
+	struct bench_answer status;
+
+	bench_start();
+	CHECK(bench_compile(COUNTS));
+	dp_put_u32(arguments, bench.object_bytes);
+	dp_put_u32(arguments + 4, dp_crc32(0, bench.object, bench.object_bytes));
+	if (lines-- > 0)
+		bench_ask(DP_CMD_BEGIN, arguments, 8);
+	for (uint32_t at = 0; lines > 0 && at < bench.object_bytes; at += DP_DATA_MAX, lines--) {
+		uint32_t left = bench.object_bytes - at,
+			 n = left < DP_DATA_MAX ? left : DP_DATA_MAX;
+
+		dp_put_u16(arguments, 1);
+		dp_put_u32(arguments + 2, at);
+		memcpy(arguments + 6, bench.object + at, n);
+		CHECK(bench_ask(DP_CMD_DATA, arguments, 6 + n).error == 0);
+	}
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_COMMIT, commit, 4).error == 0);
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_LOG, "\0\1", 2).error == 0);
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	programs = firmware.agent.programs;
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 1);
+	CHECK(bench_hello(4711, 0).error == 0);
+	status = bench_ask(DP_CMD_STATUS, NULL, 0);
+	CHECK(status.payload[0] == programs && bench.records == programs);
+	bench_remove_all();
+	CHECK(firmware_text_is_original() && firmware.agent.arena_used == 0);
+	CHECK(bench_install(COUNTS) == 0);
+	bench_remove_all();
+	return programs;
+}
+
+static void host_gone_at_every_line(void)
+{
+	bool committed = false, removed = false;
+
+	for (int lines = 0; !removed; lines++) {
+		uint32_t now = host_gone(lines);
+
+		removed = committed && now == 0;
+		committed |= now == 1;
+		CHECK(lines < 50);
+	}
+}
+
 static void boot_notice(void)
 {
 	bench_cold();
@@ -687,6 +742,7 @@ int main(void)
 	stuck_line();
 	answers_first();
 	takeover();
+	host_gone_at_every_line();
 	boot_notice();
 	storm(false, DP_MODE_BUFFERED);
 	storm(true, DP_MODE_BUFFERED);

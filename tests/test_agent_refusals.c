@@ -457,6 +457,8 @@ static void addresses(void)
 	at_address("34 last address", 0xfffffffc, DP_ERR_NOT_TEXT);
 	at_address("35 ROM", FIRMWARE_ROM + 8, DP_ERR_NOT_PATCHABLE);
 	at_address("36 no-probe range", FIRMWARE_TEXT + 0xf04, DP_ERR_IN_AGENT);
+	for (uint32_t at = FIRMWARE_NO_PROBE; at < FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES; at++)
+		at_address("36 every byte of one", at, DP_ERR_IN_AGENT);
 	at_address("36 reaches into one", FIRMWARE_TEXT + 0xf00, DP_ERR_IN_AGENT);
 	at_address("37 not aligned", AT + 0x22, DP_ERR_NOT_BOUNDARY);
 	make_plain();

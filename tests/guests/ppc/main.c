@@ -94,8 +94,12 @@ static uint32_t data_plain[DATA_WORDS];
 static uint8_t slots[4096] __attribute__((aligned(4096)));
 static uint64_t stack[DP_PORT_STACK_BYTES / 8] __attribute__((aligned(16)));
 static struct dp_port_state port;
-static struct dp_site site[SITES + 1]; /* the last: in a callback of the core */
-static unsigned hits[SITES + 1], stepped, faults, refused, ran, failed, probed_cases, strays;
+enum {
+	FRAMES = 4,
+	ALL_SITES = SITES + 1 + FRAMES
+};
+static struct dp_site site[ALL_SITES]; /* the last ones: in callbacks of the core */
+static unsigned hits[ALL_SITES], stepped, faults, refused, ran, failed, probed_cases, strays;
 static unsigned pass;
 static uint8_t rows[255], refused_rows[255], checked_rows[255];
 static uint16_t classes[255];       /* of operands, by row: enum operand_class */
@@ -164,9 +168,23 @@ __attribute__((noinline, aligned(16))) static uint32_t callback(uint32_t x)
 	return x;
 }
 
+/* Callbacks that begin with a store below their stack pointer, where the frames of the hit that
+ * steps it are: written too early, it would cost the hit its registers, or the callback its way
+ * back. */
+#define FRAME_CALLBACK(name, bytes)                                                                \
+	uint32_t name(uint32_t x);                                                                 \
+	__asm__(".text\n.balign 16\n" #name ":\n\tstwu 1, -" #bytes                                \
+		"(1)\n\tstw 3, 8(1)\n\tlwz 3, 8(1)\n\taddi 3, 3, 3\n\tlwz 1, 0(1)\n\tblr\n")
+FRAME_CALLBACK(frame_16, 16);
+FRAME_CALLBACK(frame_96, 96);
+FRAME_CALLBACK(frame_224, 224);
+FRAME_CALLBACK(frame_400, 400);
+static uint32_t (*const frame_callback[FRAMES])(uint32_t) = {frame_16, frame_96, frame_224,
+							     frame_400};
+
 static struct dp_site *find(dp_addr address)
 {
-	for (unsigned i = 0; i < SITES + 1; i++)
+	for (unsigned i = 0; i < ALL_SITES; i++)
 		if (site[i].address == address && site[i].insn_bytes != 0)
 			return &site[i];
 	return NULL;
@@ -187,7 +205,7 @@ static void disturb(void)
 	if (dp_port_read(HOLE + (ran & 2 ? 0x4000 : 0x1002), &word, ran & 2 ? 4 : 2,
 			 ran & 2 ? 4 : 2))
 		failed++;
-	if (pass == 1 && callback(4) != 7)
+	if (pass == 1 && (callback(4) != 7 || frame_callback[ran % FRAMES](4) != 7))
 		failed++;
 }
 
@@ -204,7 +222,7 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 	}
 	if (s->armed && dp_port_fires(s, frame))
 		hits[s - site]++;
-	if (s != &site[SITES])
+	if (s < &site[SITES])
 		disturb();
 	switch (dp_port_step(s, frame)) {
 	case DP_STEP_FAULT:
@@ -1271,6 +1289,15 @@ void guest_main(void)
 						      &why) == DP_ERR_OK &&
 						      dp_port_arm(&site[SITES]) == DP_ERR_OK);
 			site[SITES].armed = 1;
+			for (unsigned i = 0; i < FRAMES; i++) {
+				struct dp_site *s = &site[SITES + 1 + i];
+
+				expect("nested frame",
+				       prepare(s, (uint32_t)(uintptr_t)frame_callback[i], &why) ==
+						       DP_ERR_OK &&
+					       dp_port_arm(s) == DP_ERR_OK);
+				s->armed = 1;
+			}
 		}
 		if (pass == 2)
 			take_all_slots();
@@ -1281,7 +1308,8 @@ void guest_main(void)
 		number(" runs ", ran);
 		say("\n");
 	}
-	expect("the callback was hit", hits[SITES] > 100);
+	for (unsigned i = SITES; i < ALL_SITES; i++)
+		expect("the callbacks were hit", hits[i] > 100);
 	/* Every row that does not refuse must have been executed. */
 	for (unsigned i = 0; i < dp_ppc_row_count; i++) {
 		const struct dp_ppc_row *r = &dp_ppc_rows[i];
