@@ -37,7 +37,10 @@ static void print_option(const struct dph_command *command, enum dp_option optio
 	}
 	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, value ? " " : "",
 		 value ? value : "");
-	printf("  %-34s %s\n", left, dph_command_help(command, option));
+	printf("  %-34s", left);
+	if (strlen(left) > 34)
+		printf("\n%36s", "");
+	printf(" %s\n", dph_command_help(command, option));
 }
 
 /* Is it one that only some commands can do something with? Then how it is called in the table. */

@@ -342,7 +342,9 @@ static bool check_text(const char *text, size_t bytes, const char *name,
 			continue;
 		struct dp_message where = {
 			.severity = DP_ERROR, .file = (char *)name, .line = line};
-		dph_message(messages, &where, "a zero byte: this is neither a text nor an object");
+		dph_message(messages, &where,
+			    "a zero byte: this is neither the text of a program nor an "
+			    "object of 'dprobes build'");
 		return false;
 	}
 	return true;

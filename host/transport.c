@@ -82,6 +82,9 @@ bool dp_transport_no_device(struct dp_transport *line, const char *path, int err
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
+		if (strchr(path, '/') == NULL)
+			return dp_transport_fail(line, "no such device: %s; " DP_TRANSPORT_FORMS,
+						 path);
 		return dp_transport_fail(line, "no such device: %s; is the adapter plugged in?",
 					 path);
 	case EACCES:

@@ -37,6 +37,11 @@ struct dp_transport_kind {
 extern const struct dp_transport_kind dp_transport_unix, dp_transport_tcp, dp_transport_pty,
 	dp_transport_exec, dp_transport_serial;
 
+/* What --port may be, as the end of a sentence. */
+#define DP_TRANSPORT_FORMS                                                                         \
+	"a line is a device path such as /dev/ttyUSB0, unix:PATH, tcp:HOST:PORT, pty:PATH or "     \
+	"exec:COMMAND"
+
 /* Note the sentence; returns false. */
 __attribute__((format(printf, 2, 3))) bool dp_transport_fail(struct dp_transport *line,
 							     const char *format, ...);

@@ -19,7 +19,7 @@ static bool open_failed(struct dp_transport *line, const char *path, enum sp_ret
 		return dp_transport_no_device(line, path, errno);
 	if (strncmp(path, "/dev/pts/", 9) == 0)
 		return dp_transport_fail(line, "%s is a pseudo terminal: write pty:%s", path, path);
-	return dp_transport_fail(line, "%s is no serial device", path);
+	return dp_transport_fail(line, "%s is no serial device; " DP_TRANSPORT_FORMS, path);
 }
 
 static bool configure(struct dp_transport *line, const char *path, unsigned baud)

@@ -3,6 +3,7 @@
 text and agent unchanged behind it, and the next good request works.
 
 Where the rest of the bad input is:
+  source, ELF, object   each with a live agent that must not change, and a good program behind it: test_bad_input.py
   source    unknown keyword, instruction, register, symbol; missing name; wrong operand:
             compile_fail/*.dp: messages, places, carets
   ELF       not an ELF, another CPU, no symbols (stripped), damaged: test_elf.py; another build-id: here,

@@ -119,10 +119,10 @@ def agent_objects(compiler, extra):
     return found
 
 
-def link(compiler, parts, base):
+def link(compiler, parts, base, lines=None):
     """The firmware, with the guide's lines in its linker script."""
     script = compiler.folder / "firmware.ld"
-    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n"
+    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{lines or blocks('ld')}\n"
                       "\t.data : { *(.rodata*) *(.data*) *(.sdata*) }\n\t__ram_start = .;\n"
                       "\t.bss (NOLOAD) : ALIGN(8) { __bss_start = .; *(.bss*) *(.sbss*) *(COMMON) "
                       ". = ALIGN(8); __bss_end = .; }\n\t. += 0x8000;\n\t__ram_end = .;\n"
@@ -208,6 +208,34 @@ def test_runs(own, tmp_path, qemu, dprobes):
     line.expect("<q>")
     assert "WRONG" not in line.text + records
     line.close()
+
+
+@pytest.mark.seconds(240)
+def test_a_linker_script_that_misses(tmp_path, qemu, dprobes):
+    """A pattern that finds nothing (objects elsewhere, a name mistyped) leaves code of the agent among the
+    text that may be probed: nothing goes in, with the reason, until the script is right."""
+    compiler = Compiler("arm", tmp_path)
+    guest = TOP / "tests" / "guests" / "integration" / "arm"
+    flat = ["-mno-unaligned-access"]
+    parts = agent_objects(compiler, flat) + [
+        compiler.text("dprobes.c", blocks("c"), flat), compiler.object(guest / "firmware.c", extra=flat),
+        compiler.object(guest / "start.S")]
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(PROGRAM)
+    for line in ("*/agent/*(.text .text.*)", "*/protocol/*(.text .text.*)", "*/port/*(.text .text.*)",
+                 "*(.text.dprobes)"):
+        lines = blocks("ld")
+        assert lines.count(line) == 1
+        elf = link(compiler, parts, 0x60010000, lines.replace(line, ""))
+        board = qemu("vexpress-a9", elf=elf, hold=())
+        env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(elf)}
+        info = dprobes("info", env=env)
+        assert info.status == 0 and re.search(r"^refused: +every insertion: the firmware lets code be probed",
+                                              info.stdout, re.M), line
+        run = dprobes("insert", program_file, env=env)
+        assert run.status == 4 and "see to it that the linker script places all of it" in run.stderr, line
+        assert "the same as in" in dprobes("info", "--verify-text", env=env).stdout
+        board.close()
 
 
 def test_own_vectors(compiler):

@@ -117,7 +117,9 @@ def test_the_host_drains_while_it_sends(agent, dprobes, program):
     ("pty:/dev/pts/99999", ["no such device"]),
     ("pty:/dev/null", ["/dev/null is not a terminal"]),
     ("/dev/ttyNONE7", ["no such device: /dev/ttyNONE7"]),
-    ("/dev/null", ["/dev/null is no serial device"]),
+    ("/dev/null", ["/dev/null is no serial device; a line is a device path such as /dev/ttyUSB0, unix:PATH"]),
+    ("bogus:x", ["no such device: bogus:x; a line is", "tcp:HOST:PORT, pty:PATH or exec:COMMAND"]),
+    ("ttyNONE7", ["no such device: ttyNONE7; a line is a device path such as /dev/ttyUSB0"]),
     ("exec:", ["needs a command"]),
 ])
 def test_no_such_line(dprobes, url, words):
