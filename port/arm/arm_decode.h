@@ -78,7 +78,7 @@ enum dp_arm_reg {
 	DP_ARM_ANY,
 	DP_ARM_NOPC,
 	DP_ARM_NOSPPC,
-	DP_ARM_EVEN /* and not 14 */
+	DP_ARM_ZERO
 };
 struct dp_arm_match {
 	uint32_t mask, value;
@@ -87,7 +87,7 @@ struct dp_arm_match16 {
 	uint16_t mask, value;
 };
 /* treat: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate, or
- * 28 + one of the first four actions, or 32 + refusal. */
+ * 28 + one of the first four actions, 32: look at the registers, then go on; or 32 + refusal. */
 struct dp_arm_treat {
 	uint8_t regs, treat;
 };
