@@ -98,7 +98,8 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * original_at: memory bytes at an address as they were before any probe, for neighbours
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
- * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
+ * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT;
+ * IN_AGENT (where the trap would destroy what an exception has left).
  * phases: bit n set = a probe of phase n is or will be here; AFTER and FAULT need to be told how
  * the instruction ended, so a plain one-trap slot will not do. May be called again for a site that
  * is armed, with a phase more: on failure the old plan stays as it was. On failure nothing is held.

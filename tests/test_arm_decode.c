@@ -177,8 +177,8 @@ static uint32_t of_some_row(enum dp_arm_table table)
 	return (random_word() & ~r->mask) | r->value;
 }
 
-/* For test_arm_objdump.py: a line for each word. After `random` ones of any kind as many as `aimed`,
- * each with random operands of a row, so that the rare ones are there too. */
+/* For test_arm_objdump.py: a line for each word. After `random` ones of any kind as many as
+ * `aimed`, each with random operands of a row, so that the rare ones are there too. */
 static int sample32(enum dp_arm_table table, unsigned architecture, unsigned random, unsigned aimed)
 {
 	bool thumb = table == DP_ARM_TABLE_T32;

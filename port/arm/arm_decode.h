@@ -7,6 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Parts that an agent may be built without (-DDP_ARM_WITH_A32=0): probes in A32, or in Thumb, code.
+ * They are refused (DP_ERR_LEFT_OUT). */
+#ifndef DP_ARM_WITH_A32
+#define DP_ARM_WITH_A32 1
+#endif
+#ifndef DP_ARM_WITH_THUMB
+#define DP_ARM_WITH_THUMB 1
+#endif
+
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
 	DP_ARM_TWO_TRAP, /* copy and second trap */
