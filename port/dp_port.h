@@ -105,7 +105,8 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * original_at: memory bytes at an address as they were before any probe, for neighbours
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
- * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT.
+ * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT;
+ * IN_AGENT (where the trap would destroy what an exception has left).
  * May be called again for a site that is armed, which holds its plan already. On failure nothing
  * new is held. THREAD.  spec/stepping.md 1.4-1.8 */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);

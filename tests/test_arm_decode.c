@@ -2,6 +2,8 @@
 /* The ARM decoder on the host: any word is decided, every row of every table decides something,
  * and what is stepped by a copy with one trap can neither touch memory nor write the PC. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../port/arm/arm_decode.h"
 #include "check.h"
@@ -165,8 +167,56 @@ static void last_rows_reject(void)
 	CHECK(dp_arm_t16[dp_arm_rows[DP_ARM_TABLE_T16] - 1].mask == 0);
 }
 
-int main(void)
+/* Random operands for a row, anywhere in the table. */
+static uint32_t of_some_row(enum dp_arm_table table)
 {
+	unsigned row = random_word() % dp_arm_rows[table];
+	const struct dp_arm_match *r =
+		table == DP_ARM_TABLE_A32 ? &dp_arm_a32[row] : &dp_arm_t32[row];
+
+	return (random_word() & ~r->mask) | r->value;
+}
+
+/* For test_arm_objdump.py: a line for each word. After `random` ones of any kind as many as
+ * `aimed`, each with random operands of a row, so that the rare ones are there too. */
+static int sample32(enum dp_arm_table table, unsigned architecture, unsigned random, unsigned aimed)
+{
+	bool thumb = table == DP_ARM_TABLE_T32;
+
+	for (unsigned i = 0; i < random + aimed; i++) {
+		uint32_t word = i < random ? random_word() : of_some_row(table);
+		struct dp_arm_plan plan;
+
+		while (thumb && dp_arm_thumb_bytes(word >> 16) != 4)
+			word = i < random ? random_word() : word | 0xe8000000u;
+		plan = decode(word, thumb, 4, architecture);
+		printf("%08x %u %u\n", word, plan.action, plan.detail);
+	}
+	return check_status();
+}
+
+static int sample16(unsigned architecture)
+{
+	for (uint32_t half = 0; dp_arm_thumb_bytes(half) == 2; half++) {
+		struct dp_arm_plan plan = decode(half, true, 2, architecture);
+
+		printf("%08x %u %u\n", half, plan.action, plan.detail);
+	}
+	return check_status();
+}
+
+static unsigned number(const char *text)
+{
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 5 && strcmp(argv[1], "t16") != 0)
+		return sample32(strcmp(argv[1], "a32") == 0 ? DP_ARM_TABLE_A32 : DP_ARM_TABLE_T32,
+				number(argv[2]), number(argv[3]), number(argv[4]));
+	if (argc == 5)
+		return sample16(number(argv[2]));
 	random_words();
 	all_rows();
 	all_refusals();

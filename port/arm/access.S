@@ -113,6 +113,7 @@ dp_arm_access_begin:
 	strteq	r3, [r0]
 	b	succeeded
 
+#if !defined(DP_ARM_WITH_QUICK) || DP_ARM_WITH_QUICK
 	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
 	 * registers of the list below sp, from the array of 16 that ends at `behind`. Returns the new
 	 * sp, 0 when an access failed. Two at a time: C has the higher one's bit, N the lower's. */
@@ -132,6 +133,7 @@ dp_arm_access_begin:
 #endif
 	mov	r0, r1
 	bx	ip
+#endif
 
 	/* What the bus reports late arrives here, not in the firmware. */
 succeeded:

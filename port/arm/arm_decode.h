@@ -7,6 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Parts that an agent may be built without (-DDP_ARM_WITH_A32=0): probes in A32, or in Thumb, code.
+ * They are refused (DP_ERR_LEFT_OUT). */
+#ifndef DP_ARM_WITH_A32
+#define DP_ARM_WITH_A32 1
+#endif
+#ifndef DP_ARM_WITH_THUMB
+#define DP_ARM_WITH_THUMB 1
+#endif
+
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
 	DP_ARM_TWO_TRAP, /* copy and second trap */
@@ -78,7 +87,7 @@ enum dp_arm_reg {
 	DP_ARM_ANY,
 	DP_ARM_NOPC,
 	DP_ARM_NOSPPC,
-	DP_ARM_EVEN /* and not 14 */
+	DP_ARM_ZERO
 };
 struct dp_arm_match {
 	uint32_t mask, value;
@@ -87,7 +96,7 @@ struct dp_arm_match16 {
 	uint16_t mask, value;
 };
 /* treat: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate, or
- * 28 + one of the first four actions, or 32 + refusal. */
+ * 28 + one of the first four actions, 32: look at the registers, then go on; or 32 + refusal. */
 struct dp_arm_treat {
 	uint8_t regs, treat;
 };

@@ -90,7 +90,11 @@ bool dp_arm_condition(unsigned condition, uint32_t cpsr);
  * is as before, DFSR and DFAR tell. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
-/* --- quick.c --- */
+/* --- quick.c: a part that an agent may be built without (-DDP_ARM_WITH_QUICK=0): the commonest
+ * loads and stores then cost a second trap. --- */
+#ifndef DP_ARM_WITH_QUICK
+#define DP_ARM_WITH_QUICK 1
+#endif
 
 /* For site->port.detail of an instruction that takes two traps: how to do it without. 0: not. */
 uint8_t dp_arm_quick_form(const struct dp_site *site);

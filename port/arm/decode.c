@@ -10,7 +10,6 @@ enum {
 	FIRST_REFUSAL = 32,
 	ONLY_5 = 3, /* in bits 7:6 of treat */
 	SP = 13,
-	LR = 14,
 	PC = 15
 };
 _Static_assert((int)DP_ARM_CLASSES <= (int)FIRST_ACTION, "treat has no room for another class");
@@ -26,10 +25,11 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 #define NOP            (FIRST_ACTION + DP_ARM_NOP)
 #define EMULATE(class) DP_ARM_##class
 #define REFUSE(reason) (FIRST_REFUSAL + DP_REFUSE_##reason)
+#define CHECK          (FIRST_REFUSAL + DP_REFUSE_NOTHING)
 #define REG_A          DP_ARM_ANY
 #define REG_P          DP_ARM_NOPC
 #define REG_S          DP_ARM_NOSPPC
-#define REG_E          DP_ARM_EVEN
+#define REG_Z          DP_ARM_ZERO
 #define R(n, d, s, m)  (REG_##n << 6 | REG_##d << 4 | REG_##s << 2 | REG_##m)
 
 #define ROW(mask, value, regs, arch, treat, what) {(mask), (value)},
@@ -77,8 +77,8 @@ static bool allowed(unsigned constraint, unsigned reg)
 		return reg != PC;
 	case DP_ARM_NOSPPC:
 		return reg != PC && reg != SP;
-	case DP_ARM_EVEN:
-		return (reg & 1) == 0 && reg != LR;
+	case DP_ARM_ZERO:
+		return reg == 0;
 	default:
 		return true;
 	}
@@ -125,12 +125,15 @@ static struct dp_arm_plan decode32(uint32_t insn, enum dp_arm_table table, unsig
 {
 	const struct dp_arm_match *match = table == DP_ARM_TABLE_A32 ? dp_arm_a32 : dp_arm_t32;
 	const struct dp_arm_treat *treat = table == DP_ARM_TABLE_A32 ? a32_treat : t32_treat;
-	unsigned i = 0;
 
-	while ((insn & match[i].mask) != match[i].value || !has(treat[i].treat, architecture))
-		i++;
-	return plan(registers_allowed(insn, treat[i].regs) ? treat[i].treat : REFUSE(UNPREDICTABLE),
-		    table, i);
+	for (unsigned i = 0;; i++) {
+		if ((insn & match[i].mask) != match[i].value || !has(treat[i].treat, architecture))
+			continue;
+		if (!registers_allowed(insn, treat[i].regs))
+			return plan(REFUSE(UNPREDICTABLE), table, i);
+		if ((treat[i].treat & 63) != CHECK)
+			return plan(treat[i].treat, table, i);
+	}
 }
 
 struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsigned architecture)

@@ -56,16 +56,6 @@ static bool jump_exchange(const struct insn *i, uint32_t target)
 	return jump(i, target & ~1u);
 }
 
-/* ALUWritePC of A32: interworks from v7 on.  rule 13 */
-static bool jump_alu(const struct insn *i, uint32_t target)
-{
-#if __ARM_ARCH >= 7
-	return jump_exchange(i, target);
-#else
-	return jump(i, target & ~3u);
-#endif
-}
-
 static void link(const struct insn *i, uint32_t address)
 {
 	i->frame->r[LR] = address;
@@ -121,7 +111,72 @@ static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_
 	return true;
 }
 
+/* What storing a register gives. */
+static uint32_t stored(const struct insn *i, unsigned reg)
+{
+	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
+}
+
+/* LDM, STM, as the A32 word; Thumb-2 has the same bits. The base, if it is stored, is the old one
+ * when lowest, and the new one before v7 (else UNPREDICTABLE) otherwise; natively it takes the
+ * slot, here only with PC in the list. */
+static bool block(const struct insn *i, uint32_t w)
+{
+	bool store = !bits(w, 20, 1), up = bits(w, 23, 1);
+	uint32_t word[16], rn = bits(w, 16, 4), address = i->frame->r[rn], after;
+	unsigned count = 0;
+
+	for (unsigned reg = 0; reg <= PC; reg++)
+		if (w >> reg & 1)
+			word[count++] = stored(i, reg);
+	after = up ? address + 4 * count : address - 4 * count;
+	if (!up)
+		address = after;
+	if (bits(w, 24, 1) == up)
+		address += 4;
+	for (unsigned n = 0; n < count; n++)
+		if (!access(i, store, address + 4 * n, DP_ARM_BLOCK_WORD, &word[n]))
+			return false;
+	if (bits(w, 21, 1))
+		i->frame->r[rn] = after;
+	count = 0;
+	for (unsigned reg = 0; reg <= PC && !store; reg++)
+		if (w >> reg & 1)
+			put(i, reg, word[count++]);
+	return true;
+}
+
+/* bx, blx: the target is read before LR is written. */
+static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_t back)
+{
+	uint32_t target = get(i, reg);
+
+	if (with_link)
+		link(i, back);
+	return jump_exchange(i, target);
+}
+
+static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
+{
+	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) |
+			(fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
+
+	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
+}
+
 /* --- A32 --- */
+
+#if DP_ARM_WITH_A32
+
+/* ALUWritePC of A32: interworks from v7 on.  rule 13 */
+static bool jump_alu(const struct insn *i, uint32_t target)
+{
+#if __ARM_ARCH >= 7
+	return jump_exchange(i, target);
+#else
+	return jump(i, target & ~3u);
+#endif
+}
 
 static uint32_t rotate_right(uint32_t value, unsigned amount)
 {
@@ -245,12 +300,6 @@ static uint32_t transfer_address(const struct insn *i, uint32_t offset, uint32_t
 	return bits(i->word, 24, 1) ? *after : base;
 }
 
-/* What storing a register gives. */
-static uint32_t stored(const struct insn *i, unsigned reg)
-{
-	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
-}
-
 static bool a_load_store(const struct insn *i)
 {
 	bool carry = i->frame->cpsr & PSR_C, store = !bits(i->word, 20, 1);
@@ -284,35 +333,6 @@ static bool a_extra(const struct insn *i)
 	return access(i, true, address, kind == 1 ? 2 : 8, pair);
 }
 
-/* LDM, STM, as the A32 word; Thumb-2 has the same bits. The base, if it is stored, is the old one
- * when lowest, and the new one before v7 (else UNPREDICTABLE) otherwise; natively it takes the
- * slot, here only with PC in the list. */
-static bool block(const struct insn *i, uint32_t w)
-{
-	bool store = !bits(w, 20, 1), up = bits(w, 23, 1);
-	uint32_t word[16], rn = bits(w, 16, 4), address = i->frame->r[rn], after;
-	unsigned count = 0;
-
-	for (unsigned reg = 0; reg <= PC; reg++)
-		if (w >> reg & 1)
-			word[count++] = stored(i, reg);
-	after = up ? address + 4 * count : address - 4 * count;
-	if (!up)
-		address = after;
-	if (bits(w, 24, 1) == up)
-		address += 4;
-	for (unsigned n = 0; n < count; n++)
-		if (!access(i, store, address + 4 * n, DP_ARM_BLOCK_WORD, &word[n]))
-			return false;
-	if (bits(w, 21, 1))
-		i->frame->r[rn] = after;
-	count = 0;
-	for (unsigned reg = 0; reg <= PC && !store; reg++)
-		if (w >> reg & 1)
-			put(i, reg, word[count++]);
-	return true;
-}
-
 static bool a_branch(const struct insn *i)
 {
 	if (bits(i->word, 24, 1))
@@ -328,24 +348,6 @@ static bool a_blx(const struct insn *i)
 	return jump_exchange(i, target | 1);
 }
 
-/* bx, blx: the target is read before LR is written. */
-static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_t back)
-{
-	uint32_t target = get(i, reg);
-
-	if (with_link)
-		link(i, back);
-	return jump_exchange(i, target);
-}
-
-static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
-{
-	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) |
-			(fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
-
-	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
-}
-
 static bool a_msr(const struct insn *i)
 {
 	bool carry = false;
@@ -355,7 +357,11 @@ static bool a_msr(const struct insn *i)
 	return true;
 }
 
+#endif
+
 /* --- Thumb --- */
+
+#if DP_ARM_WITH_THUMB
 
 static bool t_cbz(const struct insn *i)
 {
@@ -468,11 +474,14 @@ static bool w_tbb(const struct insn *i)
 	return jump(i, i->pc + 2 * entry);
 }
 
+#endif
+
 static bool dispatch(enum dp_arm_class class, const struct insn *i)
 {
 	uint32_t w = i->word;
 
 	switch (class) {
+#if DP_ARM_WITH_A32
 	case DP_ARM_A_BRANCH:
 		return a_branch(i);
 	case DP_ARM_A_BLX:
@@ -492,6 +501,8 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 		return true;
 	case DP_ARM_A_MSR:
 		return a_msr(i);
+#endif
+#if DP_ARM_WITH_THUMB
 	case DP_ARM_T_BCOND:
 		return jump(i, i->pc + 2 * (uint32_t)sign_extend(w, 8));
 	case DP_ARM_T_B:
@@ -534,6 +545,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_W_MSR:
 		write_flags(i, get(i, bits(w, 16, 4)), bits(w, 10, 2));
 		return true;
+#endif
 	default:
 		return false;
 	}

@@ -79,16 +79,14 @@ build:
 	and	r4, r1, #DP_PSR_MODE
 	ldr	r5, [r0, #STACK_TOP]
 	msr	cpsr_c, #ABT
-	cmp	r4, #DP_MODE_ABT
-	bne	1f
-	/* In a callback of the agent already? Then go on below, and below what a push of it that is
-	 * emulated may store. */
+	/* In a callback of the agent already, or in what it called (an SVC)? Then go on below, and
+	 * below what a push of it that is emulated may store. */
 	ldr	r6, [r0, #STACK_BOTTOM]
 	cmp	sp, r6
 	cmphi	r5, sp
 	bichi	r5, sp, #7
 	subhi	r5, r5, #64
-1:	sub	r5, r5, #DP_FRAME_BYTES
+	sub	r5, r5, #DP_FRAME_BYTES
 	str	sp, [r5, #DP_FRAME_ABT_SP]
 	str	lr, [r5, #DP_FRAME_ABT_LR]
 	mrs	r6, spsr

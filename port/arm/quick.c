@@ -4,6 +4,8 @@
  * there it faults as it should, and the frame is as it was until it has succeeded. */
 #include "arm_port.h"
 
+#if DP_ARM_WITH_QUICK
+
 enum form {
 	NONE,
 	PUSH,        /* the list in the low 16 bits */
@@ -121,3 +123,5 @@ bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame)
 		return false;
 	return site->port.detail <= PUSH_ONE ? push(site, frame) : transfer(site, frame);
 }
+
+#endif

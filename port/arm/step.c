@@ -5,6 +5,9 @@
 
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 #define COPROCESSOR_RN (15u << 16)
+enum {
+	HANDLER_ENTRY_BYTES = 64
+};
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
 				 enum dp_refusal *why)
@@ -46,12 +49,26 @@ static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan
 	return 14;
 }
 
+/* The first instructions of the firmware's handler for undefined ones: the trap overwrites what the
+ * exception left in lr and SPSR. (Later they have been saved, or the firmware switched modes.) */
+static bool in_undefined_handler(const struct dp_site *site)
+{
+	const struct dp_arm_vector *v = dp_arm->vector;
+
+	return v != NULL &&
+	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < HANDLER_ENTRY_BYTES;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_arm_plan plan = dp_arm_decode(site->original, site->isa == DP_ISA_THUMB,
 						site->insn_bytes, DP_ARM_ARCHITECTURE);
 	enum dp_err error = prepare_error(site, &plan, why);
 
+	if (!(site->isa == DP_ISA_THUMB ? DP_ARM_WITH_THUMB : DP_ARM_WITH_A32))
+		return DP_ERR_LEFT_OUT;
+	if (error == DP_ERR_OK && in_undefined_handler(site))
+		error = DP_ERR_IN_AGENT;
 	if (error == DP_ERR_OK)
 		error = dp_arm_scan(site, original_at);
 	if (error != DP_ERR_OK || site->armed)
@@ -60,7 +77,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition = condition_of(site, &plan);
-	if (plan.action == DP_ARM_TWO_TRAP)
+	if (DP_ARM_WITH_QUICK && plan.action == DP_ARM_TWO_TRAP)
 		site->port.detail = dp_arm_quick_form(site);
 	if (plan.action <= DP_ARM_REWRITE)
 		site->port.slot = dp_arm_slot_take(site, dp_arm_slot_insn(site));
@@ -177,7 +194,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	}
 	if (one_trap_will_do(site, frame))
 		return step_one(site, frame);
-	if (site->port.detail != 0 && dp_arm_quick(site, frame))
+	if (DP_ARM_WITH_QUICK && site->port.detail != 0 && dp_arm_quick(site, frame))
 		return step_over(site, frame);
 	return step_two(site, frame);
 }

@@ -10,9 +10,10 @@ PC, SP, LR = 15, 13, 14
 # Where a row's four constraints look: R(n, d, s, m).
 FIELDS = (16, 12, 8, 0)
 ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
-           "E": set(range(0, 14, 2))}
+           "Z": {0}}
 
-# arch: as written; regs: four of A P S E; refusal: the reason's name or None; what: text
+# arch: as written; regs: four of A P S Z; refusal: the reason's name or None; what: text. A row that only
+# checks registers decides when they are wrong, and refuses.
 Row = collections.namedtuple("Row", "table number mask value regs arch treatment refusal what")
 
 _ROW = re.compile(r"^ROW(?:16)?\((0x\w+), (0x\w+), (?:R\((\w), (\w), (\w), (\w)\), )?(\w+), "
@@ -28,7 +29,7 @@ def read(table):
         reason = re.fullmatch(r"REFUSE\((\w+)\)", treatment)
         rows.append(Row(table, len(rows), int(mask, 16), int(value, 16),
                         "".join(regs) if regs[0] else "AAAA", arch, treatment,
-                        reason and reason.group(1), what))
+                        "UNPREDICTABLE" if treatment == "CHECK" else reason and reason.group(1), what))
     assert len(rows) == len(re.findall(r"^ROW", text, re.MULTILINE)), table
     return rows
 
@@ -52,7 +53,8 @@ def table_of(insn, thumb, size, architecture):
 def row_of(insn, table, architecture):
     """The row that decides, first match wins."""
     for row in TABLES[table]:
-        if insn & row.mask == row.value and exists(row, architecture):
+        if insn & row.mask == row.value and exists(row, architecture) and not (
+                row.treatment == "CHECK" and registers_allowed(insn, row)):
             return row
     raise AssertionError("the last row matches everything")
 

@@ -17,15 +17,7 @@ FIELD_NAMES = ("19:16", "15:12", "11:8", "3:0")
 # Bits that the manual says must be so, or else the instruction is UNPREDICTABLE or undefined, and the
 # row does not look: (table, row) -> bits.
 SHOULD_BE = {
-    ("a32", "pld, pldw register"): 0x00400000,  # pldw: not on ARMv5
-    ("a32", "pld, pldw, pli, memory hints"): 0x0140f000,  # Rt all ones; hints, pldw and pli not on ARMv5
-    ("a32", "clz"): 0xf0f00, ("a32", "qadd, qsub, qdadd, qdsub"): 0xf00,
-    ("a32", "tst .. cmn pc, register"): 0xf000, ("a32", "tst .. cmn register, pc"): 0xf000,
-    ("a32", "tst .. cmn register"): 0xf000, ("a32", "tst .. cmn pc, immediate"): 0xf000,
-    ("a32", "tst .. cmn immediate"): 0xf000, ("a32", "msr cpsr flags, register"): 0xf00,
-    ("a32", "swp, swpb before v6"): 0xf00, ("a32", "ldrd, strd register, pc base"): 0xf00,
-    ("a32", "halfword register, pc base"): 0xf00, ("a32", "ldrd, strd register"): 0xf00,
-    ("a32", "halfword and signed register"): 0xf00, ("a32", "parallel add, subtract"): 0xf00,
+    ("a32", "parallel add, subtract"): 0xf00,
     ("a32", "ldr pc, str pc, immediate"): 0x3,  # an address that is not a word's
     ("a32", "vldr, vstr, ldc, stc, pc base"): 0x01000e00,  # p = 0 is vldm; coprocessors 10 and 11
     ("a32", "vldr, vstr, vldm, vstm, ldc, stc"): 0xe00,

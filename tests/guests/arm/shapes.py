@@ -217,15 +217,11 @@ W_MEM = {"base": MEMORY}
 
 A32 = {
     "blx label": [shape("half24 imm24", imm24=(0xfe, 0x100, 0xfffefe, 0x7fffff, 0x800000))],
-    "pld, pldw register": [shape("u r22 rn amount type rm", flags=["v7"]),
-                           shape("u rn amount type rm", bits=0x00400000)],
-    "pli register": [shape("u rn amount type rm")],
-    "pld, pldw, pli, memory hints": [
-        shape("u base imm12", {"base": MEMORY}, bits=0x0140f000),
-        shape("p u r22 base imm12", {"base": MEMORY}, bits=0xf000, flags=["v7"],
-              where=lambda f: not (f["p"] and not f["r22"] and f["base"] == 15))],
+    "pld": [shape("u base imm12", {"base": MEMORY})], "pld register": [shape("u rn amount type rm")],
+    "pldw": [shape("u base imm12", {"base": MEMORY})], "pldw register": [shape("u rn amount type rm")],
+    "pli": [shape("u base imm12", {"base": MEMORY})], "pli register": [shape("u rn amount type rm")],
     "clrex": [shape("")],
-    "dsb, dmb, isb": [shape("barrier")],
+    "dsb, dmb": [shape("barrier")], "isb": [shape("barrier", barrier=(0x2f, 0x2a, 0x25))],
     "bx": [shape("cond rm", {"rm": TARGET})],
     "blx register": [shape("cond rm", {"rm": TARGET})],
     "clz": [shape("cond rd rm", bits=0xf00)],
@@ -233,7 +229,8 @@ A32 = {
     "mrs spsr": [shape("cond rd", flags=["spsr"])],
     "msr cpsr flags, register": [shape("cond fields rm", bits=0)],
     "qadd, qsub, qdadd, qdsub": [shape("cond op21 rn rd rm")],
-    "halfword multiplies": [shape("cond op21 x y rn rd rs rm")],
+    "halfword multiplies": [
+        shape("cond op21 x y rn rd rs rm"), shape("cond x y rn rs rm", bits=0x00600000)],
     "mul, mla": [shape(MUL + " alt21", where=lambda f: f["alt21"] or f["rd"] == 0)],
     "umaal": [shape("cond rn rd rs rm", where=lambda f: f["rn"] != f["rd"])],
     "mls": [shape("cond rn rd rs rm")],
@@ -393,7 +390,7 @@ T32 = {
     "sev.w": [shape("")],
     "nop.w, yield, wfe, wfi, dbg, hints": [shape("hint")],
     "clrex": [shape("", bits=0)],
-    "dsb, dmb, isb": [shape("barrier")],
+    "dsb, dmb": [shape("barrier")], "isb": [shape("barrier", barrier=(0x2f, 0x2a, 0x25))],
     "mrs cpsr": [shape("w_rd")],
     "mrs spsr": [shape("w_rd", flags=["spsr"])],
     "b.w condition": [shape("s26 w_cond imm6 j1 j2 imm11", flags=["noit"])],

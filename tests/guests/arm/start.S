@@ -210,6 +210,7 @@ vector_image:
 	.word	fiq_handler
 
 	/* void say(const char *) and stop(status): semihosting */
+	.global	und_handler
 	.global	dabt_handler
 	.global	say
 	.type	say, %function
@@ -234,6 +235,26 @@ callee:	add	r0, r0, #1
 	push	{r0-r9, lr}
 	pop	{r0-r9, pc}
 
+	/* uint32_t callee_by_svc(uint32_t): the same in supervisor mode, as when a callback asks the
+	 * kernel for something. What that mode holds is another's. */
+	.global	callee_by_svc
+	.type	callee_by_svc, %function
+callee_by_svc:
+	push	{r4-r8, lr}
+	mrs	r4, cpsr
+	msr	cpsr_c, #0xd3
+	mov	r5, sp
+	mov	r6, lr
+	mrs	r7, spsr
+	ldr	sp, =nested_stack
+	bl	callee
+	mov	sp, r5
+	mov	lr, r6
+	msr	spsr_cxsf, r7
+	msr	cpsr_c, r4
+	pop	{r4-r8, pc}
+	.ltorg
+
 	.data
 stop_block:
 	.word	0x20026, 0
@@ -247,6 +268,8 @@ vectors:
 	.global	abt_stack
 runner:	.space	8
 	.align	3
+	.space	512
+nested_stack:
 	.space	512
 und_stack:
 	.space	512

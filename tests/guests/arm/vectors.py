@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Independent vectors: what an instruction does, measured without any of our code.
 
-The instructions are those that cases.py has as text: each hazard of spec/stepping.md 1.3 and 1.4 that
-concerns ARM among them (blx lr, mrs cpsr, literals at 0 and 2 mod 4, link values, stored PC, IT,
-conditions that fail, accesses that fault, interworking). vectors-ARCH.txt has a line for each:
+The instructions are those that cases.py has as text, from one state each, and those of HAZARDS, each from
+the state that makes it one. vectors-ARCH.txt has a line for each:
 
     ISA WORD cpsr=HEX pattern=N place=N | r0 .. r14 pc cpsr | INDEX=WORD ... | instruction
 
@@ -11,6 +10,7 @@ before the bar the state it starts from (main.c, initial), behind it the state a
 and the words of the data that changed. Addresses are those of guest.ld. tests/tools/arm_vectors.py
 measures them, through QEMU's gdb stub. Of a fault the link register and the mode are compared.
 """
+import collections
 import pathlib
 import re
 
@@ -28,8 +28,93 @@ LINKED = re.compile(r"^mrc\w* p15, 0, \w+, c(2|12|13)|^b\S* \.[+-]128$|^tbb \[r1
 IT_FLAGS = {"it eq": 4, "ite ne": 0, "itt cs": 2}
 
 
+# An instruction of cases.py and the state it starts from. it: ITSTATE; place: 0 or 2 mod 4
+Start = collections.namedtuple("Start", "thumb text flags it place mode", defaults=(0, 0, 0, 0x1f))
+Z, C, NV = 4, 2, 9
+
+
+def a32(text, flags=0, mode=0x1f):
+    return Start(False, text, flags, mode=mode)
+
+
+def thumb(text, flags=0, it=0, places=(0, 2), mode=0x1f):
+    """At both alignments."""
+    return [Start(True, text, flags, it, place, mode) for place in places]
+
+
+# The hazards of spec/stepping.md 1.3 and 1.4 that a single instruction of ARM can show, by section and
+# number. Those that it cannot: 1.4-3 and 1.4-4 are refused (test_arm_refusals.py), 1.4-8 is
+# test_sweep_arrival.py, 1.4-11 is about more than one CPU; 1.3-1 to 5 and 7 have no twin on ARM.
+HAZARDS = {
+    "1.3-6, 1.4-2: the mask that an instruction sees is the true one": [
+        a32("mrs r0, cpsr"), a32("mrs r0, cpsr", NV, 0xdf), a32("mrs lr, cpsr", 0, 0x93), *thumb("mrs r0, cpsr"),
+        *thumb("mrs r0, cpsr", NV, mode=0xdf), *thumb("mrs r0, cpsr", Z, it=0x08)],
+    "1.4-2: one that changes flags leaves the mask alone": [
+        a32("msr cpsr_f, r4"), a32("msr cpsr_f, #0x50000000", 0, 0x9f), *thumb("msr cpsr_f, r4"), *thumb("msr cpsr_f, r5", mode=0xdf)],
+    "1.3-8: a literal is read with its own width": [
+        a32("ldrb r0, [pc, #121]"), a32("ldrh r0, [pc, #120]"), a32("ldrsh r0, [pc, #122]"), a32("ldrsb r0, [pc, #123]"),
+        a32("ldrd r2, r3, [pc, #120]"), *thumb("ldrb.w r0, [pc, #121]"), *thumb("ldrh.w r0, [pc, #122]"),
+        *thumb("ldrsb.w r0, [pc, #123]"), *thumb("ldrsh.w r0, [pc, #-134]"), *thumb("ldrd r2, r3, [pc, #120]")],
+    "1.3-9: the target is read before the link register is written": [a32("blx lr"), *thumb("blx lr")],
+    "1.3-10, 1.4-1: what leaves the slot": [
+        a32("b .+16"), a32("bx lr"), a32("bx r8"), a32("mov pc, r7"), a32("ldr pc, [r1]"), a32("pop {pc}"), a32("add pc, pc, r3"),
+        *thumb("b .+16"), *thumb("bx lr"), *thumb("pop {pc}"), *thumb("cbz r0, .+8"), *thumb("cbnz r0, .+8"), *thumb("ble.w .+1000", Z),
+        *thumb("tbb [pc, r10]"), *thumb("tbh [pc, r10, lsl #1]"), *thumb("ldr.w pc, [r1]")],
+    "1.4-5: an instruction whose condition fails does nothing": [
+        a32("bne .+8", Z), a32("bleq .-32"), a32("movcs pc, lr"), a32("ldrne r0, [r9]", Z), a32("streq r0, [r1]"),
+        a32("mrseq r3, cpsr"), a32("ldmne sp!, {r4, pc}", Z), *thumb("beq .+8"), *thumb("bvc .+6", NV), *thumb("beq.w .+128"),
+        *thumb("ldr.w r0, [r9]", 0, it=0x08), *thumb("blx lr", Z, it=0x18), *thumb("bl .+64", 0, it=0x08)],
+    "1.4-6: in an IT block flags stay, and ITSTATE goes on": [
+        *thumb("adds r0, r4, #1", Z, it=0x08), *thumb("adds r0, r4, #1", 0, it=0x08), *thumb("subs r0, #1", Z, it=0x04),
+        *thumb("lsls r4, r3", Z, it=0x04), *thumb("ldr r0, [r1]", Z, it=0x04), *thumb("it eq", Z)],
+    "1.4-7: a fault shows the instruction's own address": [
+        a32("ldr r0, [r9]"), a32("str r0, [r9]"), a32("ldr r0, [r9, #8]!"), a32("ldm r9, {r0, pc}"), a32("stm r9!, {r0, pc}"),
+        a32("ldr pc, [r9]"), a32("str pc, [r9]"), *thumb("ldr r0, [r4, r3]"), *thumb("str r0, [r5, r3]"), *thumb("ldr.w r0, [r9]"),
+        *thumb("ldr.w pc, [r9]"), *thumb("tbb [r9, r3]"), *thumb("ldr.w r0, [r9]", Z, it=0x08), *thumb("ldrd r0, r3, [r9]")],
+    "1.4-9: the PC that is read, aligned for literals and not for the rest": [
+        a32("ldr r0, [pc, #120]"), a32("add r0, pc, #8"), a32("mov r0, pc"), a32("cmp pc, r0"), *thumb("ldr r0, [pc, #120]"),
+        *thumb("add r0, pc, #8"), *thumb("add r0, pc"), *thumb("mov r0, pc"), *thumb("ldr.w r0, [pc, #120]"),
+        *thumb("ldr.w r0, [pc, #-132]"), *thumb("adr.w r0, .+200"), *thumb("adr.w r0, .-200"), *thumb("vldr d0, [pc, #120]"),
+        *thumb("blx arm_target"), *thumb("ldr.w pc, [pc, #120]"), *thumb("add pc, r3")],
+    "1.4-10: link values": [
+        a32("bl .+32"), a32("blx r7"), a32("blx r8"), a32("blx thumb_target"), *thumb("bl .+64"), *thumb("blx r7"),
+        *thumb("blx r8"), *thumb("blx arm_target")],
+    "1.4-12: the PC that is stored": [
+        a32("str pc, [r1]"), a32("str pc, [r1, #4]!"), a32("push {r4, pc}"), a32("stmib r1!, {r0-r4, pc}"), a32("streq pc, [r1]", Z)],
+    "1.4-13: interworking by architecture version": [
+        a32("mov pc, r8"), a32("sub pc, lr, #0"), a32("orr pc, r7, #0"), a32("ldr pc, [r1, #8]!"), a32("ldm r1, {r0, pc}"),
+        a32("bx r7"), a32("bx r8"), a32("blx r8"), *thumb("mov pc, r8"), *thumb("mov pc, lr"), *thumb("add pc, r10"),
+        *thumb("bx r7"), *thumb("pop {r0, pc}"), *thumb("ldr.w pc, [r1, #8]!")],
+}
+
+
+def hazards(architecture):
+    """(hazard, case, Start) of all that the CPU has."""
+    there = {(case.thumb, case.text): case for case in cases.written(architecture) if not case.refusal}
+    for hazard, starts in HAZARDS.items():
+        for start in starts:
+            case = there.get((start.thumb, start.text))
+            if case and not (start.it and architecture < 7):
+                yield hazard, case, start
+
+
+def cpsr_of(start):
+    return start.flags << 28 | start.mode | start.thumb << 5 | (start.it & 0xfc) << 8 | (start.it & 3) << 25
+
+
 def inputs(architecture):
     """(case, cpsr, pattern, place) of each vector."""
+    yield from one_of_each(architecture)
+    seen = set()
+    for _, case, start in hazards(architecture):
+        if (case.text, start) not in seen:
+            seen.add((case.text, start))
+            # Pattern 1 holds addresses to go to.
+            yield case, cpsr_of(start), 1, start.place
+
+
+def one_of_each(architecture):
+    """(case, cpsr, pattern, place) of each instruction."""
     runs = [case for case in cases.written(architecture)
             if not case.refusal and not {"halts", "spsr"} & set(case.attributes) and
             not LINKED.search(case.text)]
