@@ -40,9 +40,14 @@ BOARD_HIT_PATH bool ns16550_put(uintptr_t base, uint8_t byte)
 	return true;
 }
 
+bool ns16550_has(uintptr_t base)
+{
+	return (reg_read8(base, UART_LSR) & LSR_RX) != 0;
+}
+
 int ns16550_get(uintptr_t base)
 {
-	if ((reg_read8(base, UART_LSR) & LSR_RX) == 0)
+	if (!ns16550_has(base))
 		return -1;
 	return reg_read8(base, UART_DATA);
 }

@@ -13,6 +13,9 @@ void ns16550_init(uintptr_t base, uint16_t divisor);
 /* Give one byte to the transmitter; false when it is full. context: any. */
 bool ns16550_put(uintptr_t base, uint8_t byte);
 
+/* Does a received byte wait? Takes nothing. context: any. */
+bool ns16550_has(uintptr_t base);
+
 /* Take one received byte, or -1. Reading is the acknowledge. context: any, one at a time. */
 int ns16550_get(uintptr_t base);
 
