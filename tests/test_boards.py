@@ -8,7 +8,7 @@ import time
 import pytest
 
 import sources_mk
-from harness import paths
+from harness import paths, sweep
 from harness.qemu import board_names
 from test_e2e_log import BOARDS as SWEPT_THERE, CRC, Bench
 
@@ -84,6 +84,33 @@ def test_a_probe(qemu, dprobes, board, com):
     assert dprobes("info", "--verify-text", "--elf", elf, *line).status == 6
     assert "removed: 1 program(s)" in good("remove", "demo")
     assert "the same as in" in good("info", "--verify-text", "--elf", elf)
+
+
+@pytest.mark.parametrize("board", board_names())
+def test_console_while_records_flow(qemu, dprobes, tmp_path, board):
+    """The agent sends on com2 without a pause; what is typed on com1 arrives meanwhile. Measured by the
+    firmware's own clock: the tick as the shell answers."""
+    machine = qemu(board, extra=sweep.CLOCK)
+    shell = machine.com1
+    shell.expect("demo>")
+    shell.send("load on\n")
+    shell.expect("load is on")
+    loop = [site for site in sweep.Image(board).sites if site.function.startswith("checksum_words+")]
+    program = tmp_path / "p.dp"
+    program.write_text(f'name = "busy"\naddress = {loop[len(loop) // 2].address:#x}\nexit\n')
+    line = ("--port", machine.url("com2"), "--elf", machine.elf)
+    done = dprobes("insert", program, *line)
+    assert done.status == 0, done.stderr
+    ticks = []
+    for _ in range(13):
+        shell.send(f"stats {'x' * 80}\n")
+        ticks.append(int(shell.expect(r"tick (\d+) boot").group(1)))
+        shell.expect("demo>")
+    waits = sorted(b - a for a, b in zip(ticks, ticks[1:]))
+    print(board, waits)
+    assert waits[-1] < 900, waits
+    (probe,) = dprobes("list", "--format", "json", *line[:2]).objects()[0]["probes"]
+    assert probe["hits"] > 1000
 
 
 @pytest.mark.seconds(240)

@@ -13,7 +13,7 @@
 #define UART_LSR  5
 
 #define IER_RX   0x01
-#define FCR_ON   0x07 /* FIFOs on and empty, interrupt at the first byte */
+#define FCR_ON   0x87 /* FIFOs on and empty, interrupt at eight bytes, or when they stop coming */
 #define LCR_8N1  0x03
 #define LCR_DLAB 0x80
 #define MCR_OUT2 0x0b /* DTR, RTS; OUT2 lets the interrupt out on a PC-like board */
@@ -40,9 +40,14 @@ BOARD_HIT_PATH bool ns16550_put(uintptr_t base, uint8_t byte)
 	return true;
 }
 
+bool ns16550_has(uintptr_t base)
+{
+	return (reg_read8(base, UART_LSR) & LSR_RX) != 0;
+}
+
 int ns16550_get(uintptr_t base)
 {
-	if ((reg_read8(base, UART_LSR) & LSR_RX) == 0)
+	if (!ns16550_has(base))
 		return -1;
 	return reg_read8(base, UART_DATA);
 }

@@ -7,11 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 8N1, FIFOs on and empty, receive interrupt on. divisor: UART clock / (16 * baud rate). */
+/* 8N1, FIFOs on and empty, receive interrupt on: at eight bytes, or four characters after the last.
+ * divisor: UART clock / (16 * baud rate). */
 void ns16550_init(uintptr_t base, uint16_t divisor);
 
 /* Give one byte to the transmitter; false when it is full. context: any. */
 bool ns16550_put(uintptr_t base, uint8_t byte);
+
+/* Does a received byte wait? Takes nothing. context: any. */
+bool ns16550_has(uintptr_t base);
 
 /* Take one received byte, or -1. Reading is the acknowledge. context: any, one at a time. */
 int ns16550_get(uintptr_t base);

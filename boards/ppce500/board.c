@@ -75,8 +75,19 @@ static void mpic_irq(void)
 	}
 }
 
+/* On hardware the UARTs' requests are joined. In QEMU both drive source 26, and what the last one
+ * said counts: while one sends, a byte for the other lies there with no request, for a second and
+ * more. So each interrupt, the tick among them, looks for it. */
+static void uart_unrequested(void)
+{
+	for (unsigned com = 0; com < BOARD_COMS; com++)
+		if (ns16550_has(ppc_uart[com]))
+			uart_isr(com);
+}
+
 void board_irq(void)
 {
 	decrementer_irq();
 	mpic_irq();
+	uart_unrequested();
 }
