@@ -817,7 +817,7 @@ static void window_checks(void)
 	site[0].insn_bytes = 0;
 	site[0] = (struct dp_site){.address = 0x00400000, .original = ADDED, .insn_bytes = 4};
 	expect("where user mode runs",
-	       dp_port_prepare(&site[0], 1, original_at, &why) == DP_ERR_NOT_PROBEABLE &&
+	       dp_port_prepare(&site[0], original_at, &why) == DP_ERR_NOT_PROBEABLE &&
 		       why == DP_REFUSE_USER_MODE);
 	site[0].insn_bytes = 0;
 	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
