@@ -45,8 +45,9 @@ void dp_command_close(struct dp_agent *agent)
 		answer->payload[0] = agent->executing;
 	}
 	agent->executing = 0;
-	if (DP_WITH_STORM)
-		dp_store_settle(agent);
+	for (uint8_t i = 0; DP_WITH_STORM && i < DP_MAX_PROGRAMS; i++)
+		if (agent->program[i].object && agent->program[i].gone)
+			dp_store_remove(agent, i);
 }
 
 static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, unsigned from,
@@ -522,6 +523,7 @@ DP_APART static void make_answer(struct dp_agent *agent, uint8_t com,
 	struct dp_link *link = &agent->link;
 	enum dp_err error = DP_ERR_BUSY;
 
+	DP_NEAR(link);
 	if (link->last_valid && link->last_seq == request->seq &&
 	    link->last_check == request->check && link->last_com == com)
 		return;
@@ -542,6 +544,7 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_request request; /* a hit may serve those that come behind it */
 
+	DP_NEAR(wire);
 	if (wire->tail == wire->head)
 		return false;
 	if (in_hit)

@@ -116,9 +116,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
 			     uint8_t *index);
 /* Forget a program whose probes are gone; the arena closes up: now, or, when a request executes
- * that reads it, in dp_store_settle. */
+ * that reads it, in dp_command_close. */
 void dp_store_remove(struct dp_agent *agent, uint8_t program);
-void dp_store_settle(struct dp_agent *agent);
 static inline bool dp_program_there(const struct dp_program *program)
 {
 	return program->object && !(DP_WITH_STORM && program->gone);

@@ -25,10 +25,19 @@ struct dp_target {
 
 /* Where things are in a checked object. Offsets from its first byte. */
 struct dp_layout {
-	uint32_t bytes;                          /* travelling part */
-	uint32_t modules, probes, code, strings; /* section offsets */
-	uint16_t module_count, probe_count;
-	uint16_t code_bytes, string_bytes;
+	uint32_t bytes; /* travelling part */
+	union {
+		struct {
+			uint32_t modules, probes, code, strings; /* section offsets */
+		};
+		uint32_t offset[4]; /* the same */
+	};
+	union {
+		struct {
+			uint16_t module_count, probe_count, code_bytes, string_bytes;
+		};
+		uint16_t count[4];
+	};
 };
 
 /* Check header, sections, every probe point's fields and the code, in one pass each, linear time,

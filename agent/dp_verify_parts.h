@@ -8,8 +8,9 @@
 #include "dp_verify.h"
 
 struct dp_check {
-	const uint8_t *object;
+	const uint8_t *object, *code;
 	const struct dp_target *target;
+	uint32_t where, found;
 	uint8_t *starts; /* bit n: an instruction starts at code offset n */
 	uint32_t starts_bytes;
 	struct dp_layout *layout;
@@ -17,14 +18,13 @@ struct dp_check {
 	uint8_t groups; /* used by the code, known after dp_check_code */
 };
 
-/* Fill the verdict; returns error. */
-void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found);
-static inline enum dp_err dp_refuse(struct dp_check *check, enum dp_err error, uint32_t where,
-				    uint32_t found)
+/* What the next check looks at: the place of the error it may find, and what is found there. */
+static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
 {
-	if (DP_WITH_DETAILS)
-		dp_refuse_at(check, where, found);
-	return error;
+	if (DP_WITH_DETAILS) {
+		check->where = where;
+		check->found = found;
+	}
 }
 
 /* Rule 12: the code section. layout is filled. */

@@ -3,6 +3,8 @@
  * rules 1-11 and 13, in that order; spec/safety.md 2.4. */
 #include "dp_verify_parts.h"
 
+#include <stddef.h>
+
 #include "dp_bytes.h"
 #include "dp_crc.h"
 #include "dp_memory.h"
@@ -13,6 +15,7 @@ enum {
 	SMALLEST = TABLE_END + DP_OBJECT_CRC_BYTES,
 	VARS_MAX = 256,
 	NAME_MAX_BYTES = 63,
+	NO_POINT = 0xffff,
 };
 
 #define SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
@@ -28,12 +31,6 @@ static const struct {
 	uint8_t bytes;
 } limits[SECTIONS] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS)};
 
-void dp_refuse_at(struct dp_check *check, uint32_t where, uint32_t found)
-{
-	check->verdict->where = where;
-	check->verdict->found = found;
-}
-
 static bool all_zero(const uint8_t *p, uint32_t bytes)
 {
 	while (bytes-- > 0)
@@ -42,180 +39,194 @@ static bool all_zero(const uint8_t *p, uint32_t bytes)
 	return true;
 }
 
+/* Gaps and reserved bytes. */
+static enum dp_err check_zero(struct dp_check *check, uint32_t from, uint32_t bytes)
+{
+	dp_at(check, from, 0);
+	return all_zero(check->object + from, bytes) ? DP_ERR_OK : DP_ERR_RESERVED;
+}
+
 /* Rules 1-3: is it an object, whole and undamaged? */
-static enum dp_err check_frame(struct dp_check *check, uint32_t received)
+static enum dp_err check_frame(struct dp_check *check)
 {
 	const uint8_t *o = check->object;
-	uint32_t bytes, crc;
+	uint32_t received = check->layout->bytes, bytes, crc;
 
+	dp_at(check, 0, received);
 	if (received < SMALLEST)
-		return dp_refuse(check, DP_ERR_TRUNCATED, 0, received);
-	if (o[0] != DP_OBJECT_MAGIC[0] || o[1] != DP_OBJECT_MAGIC[1] ||
-	    o[2] != DP_OBJECT_MAGIC[2] || o[3] != DP_OBJECT_MAGIC[3])
-		return dp_refuse(check, DP_ERR_BAD_MAGIC, 0, dp_get_u32(o));
+		return DP_ERR_TRUNCATED;
+	dp_at(check, 0, dp_get_u32(o));
+	if (!dp_equal(o, DP_OBJECT_MAGIC, 4))
+		return DP_ERR_BAD_MAGIC;
+	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
-		return dp_refuse(check, DP_ERR_BAD_VERSION, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
+		return DP_ERR_BAD_VERSION;
 	bytes = dp_get_u32(o + DP_OBJ_BYTES);
-	if (bytes > received || bytes < SMALLEST)
-		return dp_refuse(check, DP_ERR_TRUNCATED, DP_OBJ_BYTES, bytes);
-	if (bytes < received)
-		return dp_refuse(check, DP_ERR_TRAILING, DP_OBJ_BYTES, bytes);
-	crc = dp_crc32(0, o, bytes - DP_OBJECT_CRC_BYTES);
-	if (crc != dp_get_u32(o + bytes - DP_OBJECT_CRC_BYTES))
-		return dp_refuse(check, DP_ERR_BAD_CRC, bytes - DP_OBJECT_CRC_BYTES, crc);
-	check->layout->bytes = bytes;
-	return DP_ERR_OK;
+	dp_at(check, DP_OBJ_BYTES, bytes);
+	if (bytes != received)
+		return bytes < received && bytes >= SMALLEST ? DP_ERR_TRAILING : DP_ERR_TRUNCATED;
+	bytes -= DP_OBJECT_CRC_BYTES;
+	crc = dp_crc32(0, o, bytes);
+	dp_at(check, bytes, crc);
+	return crc == dp_get_u32(o + bytes) ? DP_ERR_OK : DP_ERR_BAD_CRC;
 }
 
 /* Rules 4 and 5. */
 static enum dp_err check_header(struct dp_check *check)
 {
-	const uint8_t *o = check->object, *entry = o + DP_OBJECT_HEADER_BYTES;
-	/* the three bytes from DP_OBJ_CPU */
-	const uint8_t wanted[] = {check->target->cpu, check->target->word_bytes,
-				  check->target->order};
+	const struct dp_target *target = check->target;
+	const uint8_t *o = check->object;
+	const uint8_t wanted[] = {target->cpu, target->word_bytes, target->order};
 	unsigned i;
 
-	for (i = 0; i < sizeof wanted; i++)
+	for (i = 0; i < sizeof wanted; i++) { /* the three bytes from DP_OBJ_CPU */
+		dp_at(check, DP_OBJ_CPU + i, o[DP_OBJ_CPU + i]);
 		if (o[DP_OBJ_CPU + i] != wanted[i])
-			return dp_refuse(check, DP_ERR_BAD_TARGET, DP_OBJ_CPU + i,
-					 o[DP_OBJ_CPU + i]);
+			return DP_ERR_BAD_TARGET;
+	}
+	dp_at(check, DP_OBJ_FLAGS, o[DP_OBJ_FLAGS]);
 	if (o[DP_OBJ_FLAGS] & ~DP_PROGRAM_FLAGS)
-		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_FLAGS, o[DP_OBJ_FLAGS]);
-	if (!DP_WITH_TRACES && (o[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE))
-		return dp_refuse(check, DP_ERR_LEFT_OUT, DP_OBJ_FLAGS,
-				 DP_FOUND_PART + DP_PART_TRACES);
-	if (!all_zero(o + DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
-		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_RESERVED, 0);
+		return DP_ERR_RESERVED;
+	if (!DP_WITH_TRACES && (o[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE)) {
+		dp_at(check, DP_OBJ_FLAGS, DP_FOUND_PART + DP_PART_TRACES);
+		return DP_ERR_LEFT_OUT;
+	}
+	if (check_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
+		return DP_ERR_RESERVED;
+	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
 	if (o[DP_OBJ_SECTIONS] != SECTIONS)
-		return dp_refuse(check, DP_ERR_RESERVED, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
-	for (i = 0; i < SECTIONS; i++, entry += DP_OBJECT_ENTRY_BYTES)
-		if (entry[0] != DP_SECTION_MODULES + i || !all_zero(entry + 1, 3))
-			return dp_refuse(check, DP_ERR_RESERVED, (uint32_t)(entry - o), entry[0]);
+		return DP_ERR_RESERVED;
+	for (i = 0; i < SECTIONS; i++) {
+		uint32_t at = DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
+
+		dp_at(check, at, o[at]);
+		if (dp_get_u32(o + at) != (DP_SECTION_MODULES + i) << 24)
+			return DP_ERR_RESERVED;
+	}
 	return DP_ERR_OK;
 }
 
 /* Rules 6 and 7. */
-static enum dp_err check_sections(struct dp_check *check)
+DP_APART static enum dp_err check_sections(struct dp_check *check)
 {
-	const uint8_t *o = check->object;
-	uint32_t end = check->layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END;
-	uint32_t count[SECTIONS], offset[SECTIONS];
+	struct dp_layout *layout = check->layout;
+	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END, at;
+	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;
 
-	for (i = 0; i < SECTIONS; i++) {
-		uint32_t at = DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
+	for (i = 0; i < SECTIONS; i++, entry += DP_OBJECT_ENTRY_BYTES) {
+		uint32_t count = dp_get_u32(entry), offset = dp_get_u32(entry + 4), bytes;
 
-		count[i] = dp_get_u32(o + at + 4);
-		offset[i] = dp_get_u32(o + at + 8);
-		if (count[i] > limits[i].count)
-			return dp_refuse(check, DP_ERR_COUNT_OVERFLOW, at + 4, count[i]);
-		if (offset[i] % 4 != 0)
-			return dp_refuse(check, DP_ERR_BAD_ALIGN, at + 8, offset[i]);
-		/* count is small now: the product fits 32 bits, the sum may not */
-		if (offset[i] < TABLE_END || offset[i] > end ||
-		    count[i] * limits[i].bytes > end - offset[i])
-			return dp_refuse(check, DP_ERR_BAD_SECTION, at + 8, offset[i]);
-		if (offset[i] < previous)
-			return dp_refuse(check, DP_ERR_SECTION_OVERLAP, at + 8, offset[i]);
-		if (!all_zero(o + previous, offset[i] - previous))
-			return dp_refuse(check, DP_ERR_RESERVED, previous, 0);
-		previous = offset[i] + count[i] * limits[i].bytes;
+		at = (uint32_t)(entry - check->object);
+		dp_at(check, at, count);
+		if (count > limits[i].count)
+			return DP_ERR_COUNT_OVERFLOW;
+		bytes = count * limits[i].bytes;
+		dp_at(check, at + 4, offset);
+		if (offset % 4 != 0)
+			return DP_ERR_BAD_ALIGN;
+		/* count is small: the product fits 32 bits, the sum may not */
+		if (offset < TABLE_END || offset > end || bytes > end - offset)
+			return DP_ERR_BAD_SECTION;
+		if (offset < previous)
+			return DP_ERR_SECTION_OVERLAP;
+		if (check_zero(check, previous, offset - previous))
+			return DP_ERR_RESERVED;
+		layout->offset[i] = offset;
+		layout->count[i] = (uint16_t)count;
+		previous = offset + bytes;
 	}
-	if (!all_zero(o + previous, end - previous))
-		return dp_refuse(check, DP_ERR_RESERVED, previous, 0);
-	for (i = 0; i < SECTIONS - 1; i++)
-		if (count[i] == 0)
-			return dp_refuse(check, DP_ERR_EMPTY,
-					 DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES + 4, 0);
-	check->layout->modules = offset[0];
-	check->layout->probes = offset[1];
-	check->layout->code = offset[2];
-	check->layout->strings = offset[3];
-	check->layout->module_count = (uint16_t)count[0];
-	check->layout->probe_count = (uint16_t)count[1];
-	check->layout->code_bytes = (uint16_t)count[2];
-	check->layout->string_bytes = (uint16_t)count[3];
+	if (check_zero(check, previous, end - previous))
+		return DP_ERR_RESERVED;
+	for (i = 0; i < SECTIONS - 1; i++) {
+		dp_at(check, DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES + 4, 0);
+		if (layout->count[i] == 0)
+			return DP_ERR_EMPTY;
+	}
 	return DP_ERR_OK;
 }
 
-/* Rule 8. */
+/* Rule 8: fields of the header, and the most that they may be: a member of the target, or
+ * VARS_MAX. */
+#define LIMIT(at, member, error)                                                                   \
+	{                                                                                          \
+		DP_OBJ_##at, offsetof(struct dp_target, member), DP_ERR_##error                    \
+	}
+static const struct {
+	uint8_t at, member, error;
+} field_limits[] = {
+	LIMIT(JMPMAX, jmpmax_max, LIMIT),   LIMIT(LOGMAX, log_max, LIMIT),
+	LIMIT(EXCPT_LOG, trace_max, LIMIT), {DP_OBJ_VARS, 0, DP_ERR_LIMIT},
+	{DP_OBJ_GVARS, 0, DP_ERR_LIMIT},    LIMIT(VARS, vars_max, NO_SPACE),
+	LIMIT(GVARS, gvars_max, NO_SPACE),
+};
+_Static_assert(offsetof(struct dp_target, cpu) == 0, "0 is no limit's place");
+
 static enum dp_err check_limits(struct dp_check *check)
 {
-	const struct dp_target *target = check->target;
-	const struct {
-		uint8_t at;
-		uint16_t limit;
-	} rows[] = {
-		{DP_OBJ_JMPMAX, target->jmpmax_max},
-		{DP_OBJ_LOGMAX, target->log_max},
-		{DP_OBJ_EXCPT_LOG, target->trace_max},
-		{DP_OBJ_VARS, VARS_MAX},
-		{DP_OBJ_GVARS, VARS_MAX},
-	};
-	uint16_t value;
+	const uint8_t *target = (const uint8_t *)check->target;
 	unsigned i;
 
-	for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		value = dp_get_u16(check->object + rows[i].at);
-		if (value > rows[i].limit)
-			return dp_refuse(check, DP_ERR_LIMIT, rows[i].at, value);
+	for (i = 0; i < sizeof field_limits / sizeof field_limits[0]; i++) {
+		uint32_t value = dp_get_u16(check->object + field_limits[i].at);
+		uint32_t member = field_limits[i].member, limit = VARS_MAX;
+
+		if (member != 0)
+			limit = *(const uint16_t *)(const void *)(target + member);
+		dp_at(check, field_limits[i].at, value);
+		if (value > limit)
+			return (enum dp_err)field_limits[i].error;
 	}
-	value = dp_get_u16(check->object + DP_OBJ_VARS);
-	if (value > target->vars_max)
-		return dp_refuse(check, DP_ERR_NO_SPACE, DP_OBJ_VARS, value);
-	value = dp_get_u16(check->object + DP_OBJ_GVARS);
-	if (value > target->gvars_max)
-		return dp_refuse(check, DP_ERR_NO_SPACE, DP_OBJ_GVARS, value);
-	if (check->layout->probe_count > target->probes_max)
-		return dp_refuse(check, DP_ERR_TABLE_FULL,
-				 DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4,
-				 check->layout->probe_count);
-	return DP_ERR_OK;
+	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4,
+	      check->layout->probe_count);
+	return check->layout->probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
+								      : DP_ERR_OK;
 }
 
 /* Rule 9: the name whose u16 offset is at `at`, followed by its u8 length. */
 static enum dp_err check_name(struct dp_check *check, uint32_t at)
 {
-	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2], i;
-	const uint8_t *name = check->object + check->layout->strings + offset;
+	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2];
 
+	dp_at(check, at, bytes);
 	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout->string_bytes)
-		return dp_refuse(check, DP_ERR_BAD_STRING, at, bytes);
-	for (i = 0; i < bytes; i++)
-		if (name[i] < 0x20 || name[i] > 0x7e)
-			return dp_refuse(check, DP_ERR_BAD_STRING,
-					 check->layout->strings + offset + i, name[i]);
+		return DP_ERR_BAD_STRING;
+	for (offset += check->layout->strings; bytes-- > 0; offset++) {
+		uint32_t c = check->object[offset];
+
+		dp_at(check, offset, c);
+		if (c - 0x20 > 0x7e - 0x20)
+			return DP_ERR_BAD_STRING;
+	}
 	return DP_ERR_OK;
 }
 
-static enum dp_err check_names(struct dp_check *check)
+DP_APART static enum dp_err check_names(struct dp_check *check)
 {
+	uint32_t at = check->layout->modules + DP_MOD_NAME, n = check->layout->module_count;
 	enum dp_err error = check_name(check, DP_OBJ_NAME);
-	unsigned i;
 
-	for (i = 0; i < check->layout->module_count && error == DP_ERR_OK; i++)
-		error = check_name(check,
-				   check->layout->modules + i * DP_MODULE_BYTES + DP_MOD_NAME);
+	for (; error == DP_ERR_OK && n-- > 0; at += DP_MODULE_BYTES)
+		error = check_name(check, at);
 	return error;
 }
 
 /* Rule 10. */
+_Static_assert(DP_MOD_TYPE == 0 && DP_MOD_IDENTITY == 1 &&
+		       (int)DP_MODULE_USER == (int)DP_IDENTITY_TEXT_CRC,
+	       "one loop for type and identity");
 static enum dp_err check_modules(struct dp_check *check)
 {
-	unsigned i;
+	uint32_t at = check->layout->modules, n, i;
 
-	for (i = 0; i < check->layout->module_count; i++) {
-		uint32_t at = check->layout->modules + i * DP_MODULE_BYTES;
-		const uint8_t *m = check->object + at;
-
-		if (m[DP_MOD_TYPE] > DP_MODULE_USER)
-			return dp_refuse(check, DP_ERR_BAD_FIELD, at + DP_MOD_TYPE, m[DP_MOD_TYPE]);
-		if (m[DP_MOD_IDENTITY] > DP_IDENTITY_TEXT_CRC)
-			return dp_refuse(check, DP_ERR_BAD_FIELD, at + DP_MOD_IDENTITY,
-					 m[DP_MOD_IDENTITY]);
-		if (!all_zero(m + DP_MOD_RESERVED, DP_MOD_ID - DP_MOD_RESERVED))
-			return dp_refuse(check, DP_ERR_BAD_FIELD, at + DP_MOD_RESERVED, 0);
+	for (n = check->layout->module_count; n-- > 0; at += DP_MODULE_BYTES) {
+		for (i = at; i < at + 2; i++) {
+			dp_at(check, i, check->object[i]);
+			if (check->object[i] > DP_MODULE_USER)
+				return DP_ERR_BAD_FIELD;
+		}
+		if (check_zero(check, at + DP_MOD_RESERVED, DP_MOD_ID - DP_MOD_RESERVED))
+			return DP_ERR_BAD_FIELD;
 	}
 	return DP_ERR_OK;
 }
@@ -288,45 +299,52 @@ static bool duplicate(const uint8_t *a, const uint8_t *b)
 		dp_equal(a + DP_PT_MINOR, b + DP_PT_MINOR, 2));
 }
 
+/* Points one by one: their number in the verdict. */
+static void at_point(struct dp_check *check, unsigned point)
+{
+	if (DP_WITH_DETAILS)
+		check->verdict->probe = (uint16_t)point;
+}
+
 static enum dp_err check_points(struct dp_check *check)
 {
-	const uint8_t *first = check->object + check->layout->probes;
-	unsigned i, j;
+	uint32_t first = check->layout->probes, at = first, other;
+	const uint8_t *o = check->object;
+	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++) {
-		const uint8_t *p = first + i * DP_PROBE_BYTES;
-		uint32_t at = (uint32_t)(p - check->object);
-		int field = bad_field(check, p);
+	for (i = 0; i < check->layout->probe_count; i++, at += DP_PROBE_BYTES) {
+		int field = bad_field(check, o + at);
 
-		if (DP_WITH_DETAILS)
-			check->verdict->probe = (uint16_t)i;
-		if (field >= 0)
-			return dp_refuse(check, DP_ERR_BAD_FIELD, at + (uint32_t)field, p[field]);
-		for (j = 0; j < i; j++)
-			if (duplicate(p, first + j * DP_PROBE_BYTES))
-				return dp_refuse(check, DP_ERR_DUPLICATE, at, j);
+		at_point(check, i);
+		if (field >= 0) {
+			dp_at(check, at + (uint32_t)field, o[at + (uint32_t)field]);
+			return DP_ERR_BAD_FIELD;
+		}
+		for (other = 0; other < i; other++) {
+			dp_at(check, at, other);
+			if (duplicate(o + at, o + first + other * DP_PROBE_BYTES))
+				return DP_ERR_DUPLICATE;
+		}
 	}
-	if (DP_WITH_DETAILS)
-		check->verdict->probe = 0xffff;
+	at_point(check, NO_POINT);
 	return DP_ERR_OK;
 }
 
 /* Rule 12, second part. */
 static enum dp_err check_entries(struct dp_check *check)
 {
+	const uint8_t *p = check->object + check->layout->probes + DP_PT_ENTRY;
 	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++) {
-		uint32_t at = check->layout->probes + i * DP_PROBE_BYTES;
-		uint32_t entry = dp_get_u32(check->object + at + DP_PT_ENTRY);
+	for (i = 0; i < check->layout->probe_count; i++, p += DP_PROBE_BYTES) {
+		uint32_t entry = dp_get_u32(p);
 
-		if (DP_WITH_DETAILS)
-			check->verdict->probe = (uint16_t)i;
+		at_point(check, i);
+		dp_at(check, entry, entry);
 		if (!dp_is_marker(check, entry, RPN_HANDLER))
-			return dp_refuse(check, DP_ERR_BAD_ENTRY, entry, entry);
+			return DP_ERR_BAD_ENTRY;
 	}
-	if (DP_WITH_DETAILS)
-		check->verdict->probe = 0xffff;
+	at_point(check, NO_POINT);
 	return DP_ERR_OK;
 }
 
@@ -334,14 +352,15 @@ static enum dp_err check_entries(struct dp_check *check)
 static enum dp_err check_groups(struct dp_check *check)
 {
 	const struct dp_target *target = check->target;
-	uint8_t used = check->groups, locks = 0;
+	unsigned used = check->groups, locks = 0;
 
+	dp_at(check, DP_OBJ_GROUPS, used);
 	if (check->object[DP_OBJ_GROUPS] != used)
-		return dp_refuse(check, DP_ERR_BAD_FIELD, DP_OBJ_GROUPS, used);
-	if (used & ~target->port_groups)
-		return dp_refuse(check, DP_ERR_NOT_ON_PORT, DP_OBJ_GROUPS,
-				 used & ~target->port_groups);
-	if (used & ~target->build_groups)
+		return DP_ERR_BAD_FIELD;
+	dp_at(check, DP_OBJ_GROUPS, used & ~(unsigned)target->port_groups);
+	if (used & ~(unsigned)target->port_groups)
+		return DP_ERR_NOT_ON_PORT;
+	if (used & ~(unsigned)target->build_groups)
 		locks |= 1;
 	if (used & RPN_GROUP_DESTRUCTIVE) {
 		if (!(check->object[DP_OBJ_FLAGS] & DP_PROGRAM_DESTRUCTIVE))
@@ -349,20 +368,41 @@ static enum dp_err check_groups(struct dp_check *check)
 		if (!target->may_write)
 			locks |= 4;
 	}
-	return locks ? dp_refuse(check, DP_ERR_NOT_PERMITTED, DP_OBJ_GROUPS, locks) : DP_ERR_OK;
+	dp_at(check, DP_OBJ_GROUPS, locks);
+	return locks ? DP_ERR_NOT_PERMITTED : DP_ERR_OK;
+}
+
+/* One after the other: each believes what those before it have found. */
+static enum dp_err check_all(struct dp_check *check)
+{
+	enum dp_err error = check_frame(check);
+
+	if (error == DP_ERR_OK)
+		error = check_header(check);
+	if (error == DP_ERR_OK)
+		error = check_sections(check);
+	if (error == DP_ERR_OK)
+		error = check_limits(check);
+	if (error == DP_ERR_OK)
+		error = check_names(check);
+	if (error == DP_ERR_OK)
+		error = check_modules(check);
+	if (error == DP_ERR_OK)
+		error = check_points(check);
+	if (error == DP_ERR_OK)
+		error = dp_check_code(check);
+	if (error == DP_ERR_OK)
+		error = check_entries(check);
+	if (error == DP_ERR_OK)
+		error = check_groups(check);
+	return error;
 }
 
 enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct dp_target *target,
 			     uint8_t *scratch, uint32_t scratch_bytes, struct dp_layout *layout,
 			     struct dp_verdict *verdict)
 {
-	static enum dp_err (*const steps[])(struct dp_check *) = {
-		check_header, check_sections, check_limits,  check_names,  check_modules,
-		check_points, dp_check_code,  check_entries, check_groups,
-	};
 	struct dp_check check;
-	enum dp_err error;
-	unsigned i;
 
 	check.object = object;
 	check.target = target;
@@ -370,12 +410,14 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.starts_bytes = scratch_bytes;
 	check.layout = layout;
 	check.verdict = verdict;
+	check.groups = 0;
+	layout->bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
-	verdict->probe = 0xffff;
-	dp_refuse(&check, DP_ERR_OK, 0, 0);
-	error = check_frame(&check, bytes);
-	for (i = 0; i < sizeof steps / sizeof steps[0] && error == DP_ERR_OK; i++)
-		error = steps[i](&check);
-	verdict->error = error;
-	return error;
+	verdict->probe = NO_POINT;
+	verdict->error = check_all(&check);
+	if (verdict->error == DP_ERR_OK || !DP_WITH_DETAILS)
+		check.where = check.found = 0;
+	verdict->where = check.where;
+	verdict->found = check.found;
+	return verdict->error;
 }

@@ -17,6 +17,7 @@ static void flush(struct dp_agent *agent, unsigned com)
 	struct dp_splitter *s = &agent->wire[com].in;
 	size_t count = s->used;
 
+	DP_NEAR(s);
 	dp_splitter_take(s); /* console_in may come back with a byte */
 	to_console(&agent->board->com[com], s->held, count);
 }
@@ -41,6 +42,7 @@ static void queue_request(struct dp_link *link, struct dp_wire *wire,
 	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
+	DP_NEAR(request);
 	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
 		link->lines_lost++;
 	} else {

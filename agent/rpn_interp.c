@@ -168,35 +168,7 @@ static void push_register(struct dp_run *run, enum dp_context context, uint16_t 
 		push(run->vm, words[n]);
 }
 
-/* --- variables by an index from the stack --- */
-
-/* The ten forms of push, pop, move, inc, dec with lv and gv that pop their index. */
-static enum dp_next variable(struct dp_run *run, enum rpn_op op)
-{
-	const struct dp_program_view *program = run->program;
-	bool local = op <= RPN_DEC_LV;
-	dp_word *variables = local ? program->lv : program->gv;
-	dp_word value = 0, index;
-
-	if (!local)
-		op -= RPN_PUSH_GV - RPN_PUSH_LV;
-	if (op == RPN_POP_LV)
-		value = pop(run->vm);
-	index = pop(run->vm);
-	if (index >= (local ? program->vars : program->gvars))
-		return dp_raise_next(run, RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV,
-				     index);
-	variables += index;
-	if (op == RPN_PUSH_LV)
-		push(run->vm, *variables);
-	else if (op == RPN_POP_LV)
-		*variables = value;
-	else if (op == RPN_MOVE_LV)
-		*variables = run->vm->stack[run->vm->tsp];
-	else
-		*variables += op == RPN_INC_LV ? 1 : (dp_word)-1;
-	return DP_NEXT_GO;
-}
+/* --- variables --- */
 
 /* log lv, log gv: start range --. Logs those that exist, then INVALID_OPERAND. rpn.md C54, C55 */
 static enum dp_next log_variables(struct dp_run *run, bool local)
@@ -347,13 +319,17 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 
 /* Measured on a Cortex-M3 (tests/m3): a jump at the end of each operation takes 4
  * instructions, the switch 8, but is a third smaller. So the compiler's -Os chooses. */
-#if defined __OPTIMIZE_SIZE__ || !defined __GNUC__
+#if !defined DP_VM_SWITCH && (defined __OPTIMIZE_SIZE__ || !defined __GNUC__)
 #define DP_VM_SWITCH
 #endif
 #ifdef DP_VM_SWITCH
+/* A case that only goes on would be an entry of the jump table that points back: one such makes all
+ * of them 32 bits wide (Thumb-2). */
+#define AHEAD()    __asm__("")
 #define CASE(name) case RPN_##name:
 #define DISPATCH() goto dispatch
 #else
+#define AHEAD()    ((void)0)
 #define CASE(name) op_##name:
 /* The empty asm keeps pc in one register: without it the compiler computes the next one apart. */
 #define DISPATCH()                                                                                 \
@@ -387,8 +363,9 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	dp_word *const stack = vm->stack; /* a base of its own: no addition at each access */
 	dp_word tos = stack[0], below;    /* below: the second word, or any other temporary */
 	enum dp_next next;
+	dp_word *word;
 	unsigned op;
-	bool on_stack = false;
+	bool on_stack = false, local;
 
 	run.vm = vm;
 	run.call = vm->call;
@@ -403,10 +380,13 @@ enter: /* pc is behind a block marker */
 #ifdef DP_VM_ASSERT
 claim:
 	dp_claim_instruction(&run, pc);
+#elif defined DP_VM_SWITCH
+dispatch:
 #endif
 #ifdef DP_VM_SWITCH
-dispatch:
-	switch (*pc++) {
+	op = *pc++;
+	__asm__("" : "+r"(pc)); /* as in DISPATCH */
+	switch (op) {
 	default:
 		__builtin_unreachable();
 #else
@@ -508,6 +488,7 @@ dispatch:
 		goto done;
 
 		CASE(NOP)
+		AHEAD();
 		NEXT;
 
 		/* --- logging --- */
@@ -654,9 +635,46 @@ dispatch:
 		CASE(INC_GV)
 		CASE(DEC_GV)
 		NEEDS(INDEXED);
-		SAVE();
-		next = variable(&run, pc[-1]);
-		goto reload;
+		op = pc[-1];
+		local = op < RPN_PUSH_GV_N;
+		word = lv;
+		if (!local) {
+			op -= RPN_PUSH_GV_N - RPN_PUSH_LV_N;
+			word = gv;
+		}
+		below = tos; /* the index; or, with pop, the value and the index below it */
+		DROP();
+		if (op == RPN_POP_LV) {
+			dp_word index = tos;
+
+			tos = below;
+			below = index;
+		}
+		if (below >= (local ? program->vars : program->gvars)) {
+			if (op == RPN_POP_LV)
+				DROP();
+			RAISE(RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV, below);
+		}
+		word += below;
+	access: /* the variable or stack slot `word`, as the form with lv of the instruction does */
+		switch (op & ~1u) {
+		case RPN_PUSH_LV_N:
+			PUSH(*word);
+			NEXT;
+		case RPN_POP_LV_N:
+			*word = tos;
+			DROP();
+			NEXT;
+		case RPN_MOVE_LV_N:
+			*word = tos;
+			NEXT;
+		case RPN_INC_LV_N:
+			++*word;
+			NEXT;
+		default:
+			--*word;
+			NEXT;
+		}
 
 		/* --- arithmetic and logic --- */
 		CASE(ADD)
@@ -1031,91 +1049,46 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_SBP_N)
-		NEEDS(CALLS);
-		below = SLOT(vm->sbp + OPERAND_S16());
-		pc += 2;
-		PUSH(below);
-		NEXT;
-
-		CASE(PUSH_SBP)
-		NEEDS(CALLS);
-		REPLACE(SLOT(vm->sbp + tos));
-		NEXT;
-
 		CASE(POP_SBP_N)
-		NEEDS(CALLS);
-		SLOT(vm->sbp + OPERAND_S16()) = tos;
-		pc += 2;
-		DROP();
-		NEXT;
-
-		CASE(POP_SBP) /* n value -- */
-		NEEDS(CALLS);
-		below = BELOW();
-		SLOT(vm->sbp + below) = tos;
-		DROP();
-		NEXT;
-
 		CASE(COPY_SBP_N)
-		NEEDS(CALLS);
-		SLOT(vm->sbp + OPERAND_S16()) = tos;
-		pc += 2;
-		NEXT;
-
-		CASE(COPY_SBP) /* value n -- value */
-		NEEDS(CALLS);
-		below = tos;
-		DROP();
-		SLOT(vm->sbp + below) = tos;
-		NEXT;
-
 		CASE(PUSH_TSP_N)
-		NEEDS(CALLS);
-		below = AT(ABOVE(OPERAND_S16()));
-		pc += 2;
-		PUSH(below);
-		NEXT;
-
-		CASE(PUSH_TSP) /* n is popped, then counted from */
-		NEEDS(CALLS);
-		REPLACE(AT(ABOVE(1 + tos)));
-		NEXT;
-
 		CASE(POP_TSP_N)
-		NEEDS(CALLS);
-		AT(ABOVE(OPERAND_S16())) = tos;
-		pc += 2;
-		DROP();
-		NEXT;
-
-		CASE(POP_TSP) /* n value --, counted after both */
-		NEEDS(CALLS);
-		below = BELOW();
-		AT(ABOVE(1 + below)) = tos;
-		DROP();
-		NEXT;
-
 		CASE(COPY_TSP_N)
 		NEEDS(CALLS);
-		AT(ABOVE(OPERAND_S16())) = tos;
+		op = pc[-1];
+		below = OPERAND_S16();
 		pc += 2;
-		tos = AT(sp);
-		NEXT;
+		goto slot;
 
-		CASE(COPY_TSP) /* value n -- value, counted after n is popped */
+		CASE(PUSH_SBP)
+		CASE(PUSH_TSP)
+		CASE(COPY_SBP) /* value n -- value */
+		CASE(COPY_TSP) /* the same; counted after n is popped, as with push */
 		NEEDS(CALLS);
+		op = pc[-1];
 		below = tos;
 		DROP();
-		AT(ABOVE(below)) = tos;
-		NEXT;
+		goto slot;
+
+		CASE(POP_SBP) /* n value -- */
+		CASE(POP_TSP) /* the same; counted after both */
+		NEEDS(CALLS);
+		op = pc[-1];
+		below = BELOW() + (op == RPN_POP_TSP);
+	slot:
+		word = &SLOT(vm->sbp + below);
+		if (op >= RPN_PUSH_TSP_N) {
+			word = &AT(ABOVE(below));
+			op -= RPN_PUSH_TSP_N - RPN_PUSH_SBP_N;
+		}
+		op -= RPN_PUSH_SBP_N - RPN_PUSH_LV_N;
+		goto access;
 
 #ifdef DP_VM_SWITCH
 	}
 #endif
 
 	/* --- ends and exceptions --- */
-reload:
-	LOAD();
 follow:
 	if (next == DP_NEXT_GO)
 		NEXT;

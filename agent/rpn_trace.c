@@ -37,34 +37,63 @@ static unsigned depth_of(const struct dp_vm *vm)
 	return DP_WITH_CALLS ? vm->depth : 0;
 }
 
-/* Bytes of a record, or more than limit when it is longer. */
-static uint32_t measure(const struct dp_run *run, uint32_t limit)
+/* Where a record goes; at == null: it is only measured. */
+struct out {
+	uint8_t *at;
+	uint32_t bytes, limit;
+};
+
+static void put_word(struct out *out, dp_word value)
 {
-	uint32_t bytes = 4 * DP_WORD_BYTES + PREFIX_BYTES;
-	unsigned depth, kind;
+	if (out->at)
+		dp_store_word(out->at + out->bytes, value);
+	out->bytes += DP_WORD_BYTES;
+}
 
-	for (depth = depth_of(run->vm); depth > 0; depth--) {
-		bytes += 2 * DP_WORD_BYTES;
-		for (kind = 0; kind < 3; kind++) {
-			struct list list = list_of(run, &run->vm->call[depth], kind);
+static void put_prefix(struct out *out, unsigned token, dp_word count)
+{
+	if (out->at)
+		dp_put_prefix(out->at + out->bytes, token, (size_t)count);
+	out->bytes += PREFIX_BYTES;
+}
 
-			if (list.count > limit)
-				return limit + 1;
-			bytes += PREFIX_BYTES + (uint32_t)list.count * DP_WORD_BYTES;
-		}
-		if (bytes > limit)
-			break;
+static void put_list(struct out *out, const struct dp_run *run, const struct dp_call *call,
+		     unsigned kind)
+{
+	struct list list = list_of(run, call, kind);
+	dp_word i;
+
+	put_prefix(out, RPN_TOKEN_STACK + kind, list.count);
+	if (!out->at) {
+		out->bytes += list.count > out->limit ? out->limit + 1
+						      : (uint32_t)list.count * DP_WORD_BYTES;
+		return;
 	}
-	return bytes;
+	for (i = 0; i < list.count; i++)
+		put_word(out, list.from[(list.first + i) & list.mask]);
 }
 
-static uint8_t *put_word(uint8_t *p, dp_word value)
+static void put_record(const struct dp_run *run, struct out *out)
 {
-	dp_store_word(p, value);
-	return p + DP_WORD_BYTES;
+	const struct dp_vm *vm = run->vm;
+	unsigned depth = depth_of(vm), kind;
+
+	put_word(out, vm->exception[0]);
+	put_word(out, vm->last_handler == UINT16_MAX ? (dp_word)-1 : vm->last_handler);
+	put_word(out, vm->exception[1]);
+	put_word(out, vm->exception[2]);
+	put_prefix(out, RPN_TOKEN_FRAMES, vm->depth);
+	for (; depth > 0; depth--) {
+		const struct dp_call *call = &vm->call[depth];
+
+		put_word(out, call->routine);
+		put_word(out, call->back);
+		for (kind = 0; kind < 3; kind++)
+			put_list(out, run, call, kind);
+	}
 }
 
-static uint8_t *put_header(const struct dp_run *run, uint8_t *p)
+static void put_header(const struct dp_run *run, uint8_t *p)
 {
 	const struct dp_program_view *program = run->program;
 	uint32_t low = (uint32_t)program->offset, high = (uint32_t)(program->offset >> 32);
@@ -78,58 +107,38 @@ static uint8_t *put_header(const struct dp_run *run, uint8_t *p)
 	dp_store_u32(p + 8, program->id);
 	dp_store_u16(p + 12, run->vm->major);
 	dp_store_u16(p + 14, run->vm->minor);
-	return dp_put_prefix(p + 16, RPN_TOKEN_TRACE, 0);
-}
-
-static void put_record(const struct dp_run *run, uint8_t *p)
-{
-	const struct dp_vm *vm = run->vm;
-	unsigned depth, kind;
-	dp_word i;
-
-	p = put_word(p, vm->exception[0]);
-	p = put_word(p, vm->last_handler == UINT16_MAX ? (dp_word)-1 : vm->last_handler);
-	p = put_word(p, vm->exception[1]);
-	p = put_word(p, vm->exception[2]);
-	p = dp_put_prefix(p, RPN_TOKEN_FRAMES, vm->depth);
-	for (depth = depth_of(vm); depth > 0; depth--) {
-		const struct dp_call *call = &vm->call[depth];
-
-		p = put_word(p, call->routine);
-		p = put_word(p, call->back);
-		for (kind = 0; kind < 3; kind++) {
-			struct list list = list_of(run, call, kind);
-
-			p = dp_put_prefix(p, RPN_TOKEN_STACK + kind, (size_t)list.count);
-			for (i = 0; i < list.count; i++)
-				p = put_word(p, list.from[(list.first + i) & list.mask]);
-		}
-	}
+	dp_put_prefix(p + 16, RPN_TOKEN_TRACE, 0);
 }
 
 bool dp_trace_write(struct dp_run *run)
 {
 	struct dp_vm *vm = run->vm;
-	uint32_t limit = run->program->excpt_log, used = vm->trace_bytes, bytes;
+	uint32_t limit = run->program->excpt_log, used = vm->trace_bytes;
 	uint32_t header = HEADER_FIXED_BYTES + run->program->name_bytes;
 	uint8_t *count = vm->trace + header - 2;
+	struct out out;
 
 	if (!DP_WITH_TRACES) /* there is no buffer */
 		return true;
+	out.at = NULL;
+	out.bytes = 0;
+	out.limit = limit;
+	put_record(run, &out);
 	if (used == 0)
 		used = header;
-	bytes = measure(run, limit);
-	if (used + bytes > limit) {
+	if (used + out.bytes > limit) {
 		vm->trace_truncated = true;
 		return true;
 	}
-	if (!dp_charge(run, (bytes + DP_WORD_BYTES - 1) / DP_WORD_BYTES))
+	if (!dp_charge(run, (out.bytes + DP_WORD_BYTES - 1) / DP_WORD_BYTES))
 		return false;
 	if (vm->trace_bytes == 0)
 		put_header(run, vm->trace);
-	put_record(run, vm->trace + used);
+	out.at = vm->trace;
+	out.bytes = used;
+	put_record(run, &out);
 	dp_store_u16(count, (uint16_t)(dp_load_u16(count) + 1));
-	vm->trace_bytes = (uint16_t)(used + bytes);
+	vm->trace_bytes = (uint16_t)out.bytes;
 	if (vm->trace_top < vm->trace_bytes)
 		vm->trace_top = vm->trace_bytes;
 	return true;

@@ -135,13 +135,6 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	}
 }
 
-void dp_store_settle(struct dp_agent *agent)
-{
-	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++)
-		if (agent->program[i].object && agent->program[i].gone)
-			dp_store_remove(agent, i);
-}
-
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from)
 {
 	for (unsigned i = from; i < DP_MAX_PROGRAMS; i++) {

@@ -231,6 +231,7 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 	struct dp_transmit *t = &agent->transmit;
 	unsigned com = (unsigned)(wire - agent->wire);
 
+	DP_NEAR(t);
 	if (build_nak(wire))
 		return true;
 	if (t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
