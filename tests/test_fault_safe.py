@@ -7,7 +7,6 @@ that this test has no use for are changed in the running board: one then covers 
 access itself can find out; one the registers of com1; one the end of the address space.
 """
 import re
-import time
 from typing import NamedTuple
 
 import pytest
@@ -208,11 +207,11 @@ def test_a_register_that_is_read_is_read(name, qemu, dprobes, tmp_path):
     """The counter-proof: to read the data register, in place of verifying it, takes the byte."""
     board = Board(qemu, dprobes, tmp_path, name)
     board.insert(f'name = "eater"\nvars = 1\noffset = uart_isr\n{once(board)}\npush {board.uart.base:#x}\n'
-                 f"push mem, u{board.uart.width}\nlog 1\nexit\n")
-    running = dprobes.start("log", "--format", "json", "--count", "1", "--timeout", "30", *board.options)
-    time.sleep(2)
+                 f"push mem, u{board.uart.width}\nlog 1\nexit\noffset = timer_isr\nminor = 1\nlog 1\nexit\n")
+    running = dprobes.start("log", "--until", r"DProbes\(0,0\)", "--timeout", "60", *board.options)
+    running.out.expect("DProbes", 60)  # the timer's
     board.shell.send("z")
-    (row,) = running.wait().objects()
-    assert int.from_bytes(bytes.fromhex(row["data"]), board.order) & 0xff == ord("z")
+    (data,) = re.findall(r"^DProbes\(0,0\) (\w+)", running.wait().stdout, re.M)
+    assert int.from_bytes(bytes.fromhex(data), board.order) & 0xff == ord("z")
     assert re.search("end the run", board.type("help", "end the run").group(0).decode())
     board.clean()

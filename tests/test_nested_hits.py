@@ -7,7 +7,7 @@ is executed.
 The demo firmware declares the callback not probeable. Here that row of its table is changed in the
 running board, as a firmware's mistake would have it.
 """
-import time
+import re
 
 import pytest
 
@@ -45,14 +45,15 @@ def insert_in_storm(bench, source, name):
 
 
 def faults(bench, dprobes):
-    """Minor -> task numbers in the records of one fault."""
-    running = dprobes.start("log", "--format", "json", "--timeout", "4", *bench.options)
-    time.sleep(2)  # it says nothing when it listens
+    """Minor -> task numbers in the records of one fault. The last place is hit last."""
+    last = PLACES.index(ONCE_EACH[-1])
+    running = dprobes.start("log", "--until", rf"DProbes\(0,{last}\)", "--timeout", "60", *bench.options)
+    running.out.expect("DProbes", 60)  # the timer's
     bench.type("fault read", FAULT)
     found = {}
-    for row in running.wait().objects():
-        if row["kind"] == "log" and PLACES[row["minor"]] in ONCE_EACH:
-            found.setdefault(row["minor"], []).append(row["pid"])
+    for minor, task in re.findall(r"^DProbes\(0,(\d+)\) pid=(\d+)", running.wait().stdout, re.M):
+        if PLACES[int(minor)] in ONCE_EACH:
+            found.setdefault(int(minor), []).append(int(task))
     return found
 
 

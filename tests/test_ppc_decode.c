@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PowerPC decoder on the host: any word is decided, every row of the table decides something.
  * With a file of big-endian words and the port's SPRG: what is decided, a line each, for
- * test_ppc_decode.py. */
+ * test_ppc_classifier.py. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -108,8 +108,7 @@ build:
 	mfc0	$4, BADVADDR
 	mfc0	$5, CONTEXT
 	mfc0	$6, ENTRYHI
-	ori	$9, $8, DP_STATUS_EXL
-	xori	$9, $9, DP_STATUS_EXL
+	xori	$9, $8, DP_STATUS_EXL	/* it is set here */
 	sw	$9, DP_FRAME_STATUS($27)
 	sw	$2, DP_FRAME_CAUSE($27)
 	sw	$3, DP_FRAME_EPC($27)
@@ -118,14 +117,13 @@ build:
 	sw	$6, DP_FRAME_ENTRYHI($27)
 	move	$4, $26
 	lw	$28, DP_BLOCK_GP($26)
-	move	$5, $27
 	addiu	$29, $27, -ARGUMENTS
 	ori	$8, $8, DP_STATUS_LOW
 	xori	$8, $8, DP_STATUS_LOW
 	mtc0	$8, STATUS
 	hazard
 	jal	dp_mips_exception
-	nop
+	move	$5, $27
 
 	/* sp: the frame, less the arguments. v0: 0 resume, else where the firmware goes on. */
 	mfc0	$8, STATUS
@@ -144,11 +142,6 @@ build:
 	bnez	$10, 2f
 	ori	$8, $8, DP_STATUS_EXL
 	mtc0	$9, EPC
-	b	3f
-	mtc0	$8, STATUS
-	/* A probed mtc0 has set EXL. eret clears it, but not when it leaves the error level. */
-2:	ori	$8, $8, DP_STATUS_ERL
-	mtc0	$9, ERROREPC
 	mtc0	$8, STATUS
 3:
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
@@ -157,6 +150,12 @@ build:
 	hazard
 	lw	$26, 4*26($26)
 	eret
+
+	/* A probed mtc0 has set EXL. eret clears it, but not when it leaves the error level. */
+2:	ori	$8, $8, DP_STATUS_ERL
+	mtc0	$9, ERROREPC
+	b	3b
+	mtc0	$8, STATUS
 
 	/* As the exception came; k0 where the vector's block looks for it, the way on in its place. */
 firmware:

@@ -153,20 +153,25 @@ static inline bool trapped(const struct dp_frame *frame)
 	return dp_mips_peek(pc, &word) && word == DP_MIPS_TRAP;
 }
 
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+static enum dp_taken exception(struct dp_frame *frame)
 {
 	enum dp_taken taken = trapped(frame) ? hit(frame) : no_trap(frame);
 
-	(void)class;
 	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
 		dp_fault_status_put(&frame->fault);
 	return taken;
 }
 
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	(void)class;
+	return exception(frame);
+}
+
 /* From entry.S. */
 uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame)
 {
-	return dp_port_exception(block->class, frame) == DP_RESUME ? 0 : block->chain;
+	return exception(frame) == DP_RESUME ? 0 : block->chain;
 }
 
 /* --- vectors --- */
