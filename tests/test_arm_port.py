@@ -90,7 +90,7 @@ PARTS = {"thumb": (["DP_ARM_WITH_THUMB=0"], True), "a32 and quick": (["DP_ARM_WI
 STRIDE = 47
 
 
-@pytest.mark.seconds(300)
+@pytest.mark.seconds(900)
 @pytest.mark.parametrize("parts", PARTS)
 @pytest.mark.parametrize("machine", TARGETS)
 def test_without_parts(machine, parts):
