@@ -297,7 +297,7 @@ static void run_case(const char *name)
 {
 	struct dp_messages messages = {0};
 	struct dp_object_file *object = NULL;
-	char *lines[64], *defines[16], *line, *text = NULL, *sym = NULL;
+	char *lines[64], *defines[16], *line, *text = NULL, sym[LINE] = "";
 	size_t count = 0, define_count = 0, bytes;
 
 	printf("case %s\n", name);
@@ -307,7 +307,7 @@ static void run_case(const char *name)
 			if (text == NULL || fread(text, 1, bytes, stdin) != bytes)
 				dead("no program");
 		} else if (strncmp(line, "sym ", 4) == 0) {
-			sym = strdup(line + 4);
+			snprintf(sym, sizeof sym, "%s", line + 4);
 		} else if (strncmp(line, "define ", 7) == 0) {
 			if (define_count == sizeof defines / sizeof defines[0])
 				dead("too many definitions");
@@ -316,7 +316,7 @@ static void run_case(const char *name)
 			lines[count++] = strdup(line);
 		}
 	}
-	build.sym = sym;
+	build.sym = *sym ? sym : NULL;
 	build.defines = (const char *const *)defines;
 	build.define_count = define_count;
 	if (text != NULL)
@@ -336,7 +336,6 @@ static void run_case(const char *name)
 	dp_messages_free(&messages);
 	dp_object_free(object);
 	free(text);
-	free(sym);
 }
 
 /* What came before is skipped: the guest's greeting, its answer to whoever was here before. */
