@@ -397,6 +397,38 @@ static void test_blocks(void)
 	EXPECT(CODE(HEAD(1), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 5);
 }
 
+/* rpn.md C79, safety.md 2.4-28: each of the four rights of a register is one instruction's. */
+static void test_register_rights(void)
+{
+	static const struct dp_reg regs[] = {
+		{1, 1, 0, DP_REG_PUSH_R},
+		{2, 1, 0, DP_REG_PUSH_U},
+		{4, 1, 0, DP_REG_POP_R},
+		{8, 1, 0, DP_REG_POP_U},
+	};
+	static const uint8_t ops[] = {RPN_PUSH_R, RPN_PUSH_U, RPN_POP_R, RPN_POP_U};
+	struct dp_target target = the_target();
+
+	target.regs = regs;
+	target.reg_count = 4;
+	for (unsigned op = 0; op < 4; op++) {
+		for (unsigned reg = 0; reg < 4; reg++) {
+			const uint8_t code[] = {HEAD(2), ops[op], (uint8_t)regs[reg].index, 0,
+						RPN_EXIT};
+			struct dp_verdict verdict;
+
+			code_bytes(code, sizeof code, op < 2 ? 0 : RPN_GROUP_WRITE);
+			verdict = verify_as(good, good_bytes, &target);
+			if (op == reg)
+				EXPECT(verdict, OK, 0);
+			else if (op < 2)
+				EXPECT(verdict, REG_NOT_READABLE, 2);
+			else
+				EXPECT(verdict, REG_READONLY, 2);
+		}
+	}
+}
+
 static void test_groups(void)
 {
 	static const uint8_t writes[] = {HEAD(2), RPN_POP_MEM_8, RPN_EXIT};
@@ -461,6 +493,7 @@ int main(void)
 	test_limits_and_strings();
 	test_fields();
 	test_code();
+	test_register_rights();
 	test_blocks();
 	test_groups();
 	test_scratch();
