@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 8N1, FIFOs on and empty, receive interrupt on. divisor: UART clock / (16 * baud rate). */
+/* 8N1, FIFOs on and empty, receive interrupt on: at eight bytes, or four characters after the last.
+ * divisor: UART clock / (16 * baud rate). */
 void ns16550_init(uintptr_t base, uint16_t divisor);
 
 /* Give one byte to the transmitter; false when it is full. context: any. */
