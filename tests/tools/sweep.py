@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scons sweep: every instruction of the demo firmware probed, and the table of it.
 
-    sweep.py [--dense] [--share F] [--seed N] [--unreached] BOARD...
+    sweep.py [--dense] [--share F] [--seed N] [--seconds S] [--unreached] BOARD...
 """
 import argparse
 import pathlib
@@ -19,6 +19,7 @@ def main():
     parser.add_argument("--dense", action="store_true", help="neighbours at once")
     parser.add_argument("--share", type=float, default=1.0, help="of the batches, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="for each board: as many batches as fit")
     parser.add_argument("--unreached", action="store_true", help="where probes were never hit")
     parser.add_argument("boards", nargs="*", metavar="BOARD")
     options = parser.parse_args()
@@ -26,7 +27,8 @@ def main():
     for board in options.boards or qemu.board_names():
         with tempfile.TemporaryDirectory() as folder:
             it = sweep.Sweep(board, pathlib.Path(folder, "sweep.dp"))
-            it.run(it.dense() if options.dense else it.spread(options.share, options.seed))
+            it.run(it.dense() if options.dense else it.spread(options.share, options.seed),
+                   options.seconds)
         print(it.table(), flush=True)
         if options.unreached:
             print("  never hit: " + ", ".join(f"{name} {n}" for name, n in it.unreached().most_common(60)))
