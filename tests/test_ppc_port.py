@@ -135,8 +135,8 @@ def test_other_registers_stop_the_build(flag):
 
 
 @pytest.mark.seconds(300)
-@pytest.mark.parametrize("name", ["e500", "750"])
-def test_interrupt_at_every_point_of_a_hit(name):
+@pytest.mark.parametrize("name", ["440", "e500", "750"])
+def test_arrival_at_every_point_of_a_hit(name):
     """Counted time: the decrementer moves through a hit, from before the trap to behind the next
     instruction, 2 ticks at a time (an instruction takes 3.2, on the 40p 0.8). What is left is the same, an
     interrupt in a one-trap slot can be told where it belongs."""
