@@ -37,9 +37,8 @@ static void tell(const struct dp_cli *cli, const struct dp_insertion *insertion,
 static void insert(struct dp_direction *direction, struct dp_session *session,
 		   struct dp_insertion *insertion, FILE *out, int *status)
 {
-	if (!dp_direction_take(direction, session, status))
-		return;
-	if (dp_insertion_install(direction->cli, session, insertion, status))
+	if (dp_direction_take(direction, session, status) &&
+	    dp_insertion_install(direction->cli, session, insertion, status))
 		tell(direction->cli, insertion, out);
 	else
 		*status = dp_direction_back(direction, session, *status);

@@ -108,7 +108,7 @@ def test_console_while_records_flow(qemu, dprobes, tmp_path, board):
         shell.expect("demo>")
     waits = sorted(b - a for a, b in zip(ticks, ticks[1:]))
     print(board, waits)
-    assert waits[-1] < 900, waits
+    assert waits[-1] < 500, waits  # a byte left lying waits 1000 and more; a busy host is seen to take 22
     (probe,) = dprobes("list", "--format", "json", *line[:2]).objects()[0]["probes"]
     assert probe["hits"] > 1000
 
