@@ -13,7 +13,7 @@
 #define UART_LSR  5
 
 #define IER_RX   0x01
-#define FCR_ON   0x47 /* FIFOs on and empty, interrupt at four bytes, or when they stop coming: 12 of slack */
+#define FCR_ON   0x47 /* FIFOs on and empty, interrupt at four bytes or when they stop coming */
 #define LCR_8N1  0x03
 #define LCR_DLAB 0x80
 #define MCR_OUT2 0x0b /* DTR, RTS; OUT2 lets the interrupt out on a PC-like board */
