@@ -411,6 +411,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.layout = layout;
 	check.verdict = verdict;
 	check.groups = 0;
+	check.where = check.found = 0;
 	layout->bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = NO_POINT;

@@ -28,7 +28,8 @@ const struct dp_reg *dph_cpu_regs(const struct dph_cpu *cpu, size_t *count);
 const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index);
 const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes);
 /* A name that other CPUs have for a register, where the calling convention of this one puts it in
- * memory: the word at sp + *offset when a function begins. False: no such name. Source: regs.def. */
+ * memory: the word at sp + *offset when a function begins. False: no such name. Source: regs.def.
+ */
 bool dph_reg_on_stack(const struct dph_cpu *cpu, const char *name, size_t bytes, unsigned *offset);
 const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index); /* null: unknown */
 /* Names (aliases and those of words on the stack included) one after another; null behind the

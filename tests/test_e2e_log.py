@@ -48,9 +48,15 @@ class Bench:
     def programs(self):
         return {row["program"]: row for row in self.good("list", "--format", "json").objects()}
 
-    def address(self, name):
+    def symbol(self, name):
         rows = self.good("symbols", "--elf", self.elf, "--format", "json", name).objects()
-        return int(next(row["address"] for row in rows if row["name"] == name), 16) & ~1
+        return next(row for row in rows if row["name"] == name)
+
+    def address(self, name):
+        return int(self.symbol(name)["address"], 16) & ~1
+
+    def size(self, name):
+        return self.symbol(name)["bytes"]
 
     def clean(self):
         self.good("remove", "--all")

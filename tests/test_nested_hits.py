@@ -16,18 +16,21 @@ from harness.qemu import board_names
 from test_e2e_log import CRC, Bench
 from test_fault_safe import CONTEXTS, FAULT, NO_PROBE, READ, ROW_BYTES, order_of, rows_of
 
-TEXT = 4
 # arch_fault_task is the first C function of the fault handler; kernel_fault is called by it.
 PLACES = (*CONTEXTS, "kernel_fault", "arch_context_print")
 ONCE_EACH = ("arch_fault_task", "kernel_fault", "arch_context_print")
 INNER = 'name = "inner"\noffset = current_pid\nminor = 1\npush 1\nlog 1\nexit\n'
 
 
-def open_agent_text(stub_path, order, ranges):
+def open_callback(stub_path, order, ranges, bytes_):
+    """The agent's own text stays closed, or no program would be accepted: its row begins behind the callback,
+    which is the first thing there."""
     with gdbstub.Stub(stub_path) as stub:
-        agent = rows_of(stub, ranges, order)[1]
-        assert agent[2] == READ | NO_PROBE
-        stub.write(ranges + ROW_BYTES + 8, bytes((READ | TEXT,)))
+        start, count, access = rows_of(stub, ranges, order)[1]
+        assert access == READ | NO_PROBE
+        row = (start + bytes_).to_bytes(4, order) + (count - bytes_).to_bytes(4, order)
+        stub.write(ranges + ROW_BYTES, row)
+    return start
 
 
 def outer():
@@ -60,7 +63,8 @@ def test_hits_in_hits(name, qemu, dprobes, tmp_path):
     path = tmp_path / "gdb"
     bench = Bench(lambda board, **more: qemu(board, extra=gdbstub.options(path), **more), dprobes, tmp_path, name)
     plain = bench.type("fault read", FAULT).group(1)
-    open_agent_text(path, order_of(name), bench.address("ranges"))
+    start = open_callback(path, order_of(name), bench.address("ranges"), bench.size("current_pid"))
+    assert start == bench.address("current_pid")
     bench.insert(outer(), "--log", "pid", name="outer")
     # Which task faulted, as the callback says without a probe in it.
     alone = faults(bench, dprobes)

@@ -15,7 +15,7 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mip
 					     0x0000034d};
 
 	*why = DP_REFUSE_NOTHING;
-	if (site->address < KSEG0) {
+	if (DP_MIPS_USER_MODE && site->address < KSEG0) {
 		*why = DP_REFUSE_USER_MODE;
 		return DP_ERR_NOT_PROBEABLE;
 	}

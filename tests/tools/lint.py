@@ -37,6 +37,8 @@ def compiler_and_flags(database, source):
         for entry in json.load(file):
             if os.path.relpath(entry["file"]) == source:
                 words = shlex.split(entry["command"])
+                if "-msoft-float" in words:  # what the compiler then defines, and no checker knows
+                    words.append("-D_SOFT_FLOAT")
                 return words[0], [word for word in words[1:] if _FLAGS.match(word)]
     return "", []
 
