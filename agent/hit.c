@@ -312,6 +312,7 @@ static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *s
 
 void dp_hit_recover(struct dp_agent *agent)
 {
+	dp_port_recover();
 	if (!agent->in_hit || agent->pending)
 		return;
 	dp_ring_commit(&agent->ring);

@@ -106,7 +106,8 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * (delay slots, exclusive windows); returns false when not readable.
  * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
  * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT;
- * IN_AGENT (where the trap would destroy what an exception has left).
+ * IN_AGENT (where the trap would destroy what an exception has left); LEFT_OUT (the port was built
+ * without what the instruction needs).
  * May be called again for a site that is armed, which holds its plan already. On failure nothing
  * new is held. THREAD.  spec/stepping.md 1.4-1.8 */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
@@ -219,6 +220,12 @@ unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
 /* Time stamp and its frequency, when the board does not override them; 0 Hz = none. ANY. */
 uint64_t dp_port_ticks(void);
 uint32_t dp_port_tick_hz(void);
+
+/* No hit is going on. One whose callback faulted and never came back may have left a stack pointer
+ * that no task owns (of a CPU mode) inside the private stack: give it the value it had before the
+ * hit. Until then hits begin below it. Nothing to do where all stack pointers are the tasks' own.
+ * THREAD, interrupts masked. */
+void dp_port_recover(void);
 
 /* High-water mark of the private stack, bytes (it is painted at attach). ANY. */
 size_t dp_port_stack_used(void);

@@ -144,6 +144,7 @@ static void never_back(struct dp_hook_call *call)
 static void lost_hit(void)
 {
 	int done, hangs;
+	unsigned recovered;
 
 	bench_start();
 	firmware.board.exit_hook[0] = never_back;
@@ -154,8 +155,10 @@ static void lost_hit(void)
 		firmware_run(AT, 1);
 	dp_sim.masked = 0;
 	CHECK(firmware.agent.in_hit == 1);
+	recovered = dp_sim.recovered;
 	bench_poll();
 	CHECK(firmware.agent.in_hit == 0 && bench.records == 2 && body_word(0) == 5);
+	CHECK(dp_sim.recovered > recovered);
 	CHECK(probe_of(done, 0)->state == DP_PROBE_DISABLED && firmware_word(AT) == SIM_TRAP_WORD);
 	firmware.board.exit_hook[0] = NULL;
 	firmware_run(AT, 1);

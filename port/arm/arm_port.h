@@ -145,4 +145,9 @@ void dp_arm_entry_undefined(void);
 void dp_arm_entry_prefetch(void);
 void dp_arm_entry_data(void);
 
+/* Give that mode's stack pointer back what it was before the outermost hit, if
+ * it is on the private stack, which goes from bottom to top. In abort mode: nothing. Thread,
+ * interrupts masked. */
+void dp_arm_leave_stack(uint32_t bottom, uint32_t top);
+
 #endif

@@ -80,7 +80,8 @@ build:
 	ldr	r5, [r0, #STACK_TOP]
 	msr	cpsr_c, #ABT
 	/* In a callback of the agent already, or in what it called (an SVC)? Then go on below, and
-	 * below what a push of it that is emulated may store. */
+	 * below what a push of it that is emulated may store. So too after a callback that never came
+	 * back, until dp_port_recover. */
 	ldr	r6, [r0, #STACK_BOTTOM]
 	cmp	sp, r6
 	cmphi	r5, sp
@@ -157,4 +158,19 @@ firmware:
 	bic	r4, r4, #DP_PSR_F
 	msr	cpsr_c, r4
 4:	ldmia	r0, {r0-r7, pc}
+
+	/* The outermost hit's frame ends at the top.  arm_port.h */
+	.global	dp_arm_leave_stack
+	.type	dp_arm_leave_stack, %function
+dp_arm_leave_stack:
+	mrs	r2, cpsr
+	and	r3, r2, #DP_PSR_MODE
+	cmp	r3, #DP_MODE_ABT
+	bxeq	lr
+	msr	cpsr_c, #ABT
+	cmp	sp, r0
+	cmphi	r1, sp
+	ldrhi	sp, [r1, #DP_FRAME_ABT_SP - DP_FRAME_BYTES]
+	msr	cpsr_c, r2
+	bx	lr
 	.ltorg

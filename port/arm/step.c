@@ -18,7 +18,6 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 					     0xde01,      DP_ARM_TRAP_THUMB32, 0xe1200070u,
 					     0xbe00};
 
-	*why = DP_REFUSE_NOTHING;
 	if (plan->action != DP_ARM_REFUSE)
 		return DP_ERR_OK;
 	*why = plan->detail;
@@ -63,10 +62,12 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 {
 	struct dp_arm_plan plan = dp_arm_decode(site->original, site->isa == DP_ISA_THUMB,
 						site->insn_bytes, DP_ARM_ARCHITECTURE);
-	enum dp_err error = prepare_error(site, &plan, why);
+	enum dp_err error;
 
+	*why = DP_REFUSE_NOTHING;
 	if (!(site->isa == DP_ISA_THUMB ? DP_ARM_WITH_THUMB : DP_ARM_WITH_A32))
 		return DP_ERR_LEFT_OUT;
+	error = prepare_error(site, &plan, why);
 	if (error == DP_ERR_OK && in_undefined_handler(site))
 		error = DP_ERR_IN_AGENT;
 	if (error == DP_ERR_OK)

@@ -224,6 +224,14 @@ static void paint(const struct dp_memory *memory)
 		word[i] = STACK_PAINT;
 }
 
+void dp_port_recover(void)
+{
+	const struct dp_arm_vector *v = dp_arm != NULL ? dp_arm->vector : NULL;
+
+	if (v != NULL)
+		dp_arm_leave_stack(v->stack_bottom, v->stack_top);
+}
+
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_arm->memory->stack;

@@ -334,6 +334,11 @@ static void paint(const struct dp_memory *memory)
 		word[i] = STACK_PAINT;
 }
 
+/* The one stack pointer is the task's: it leaves the private stack with the task. */
+void dp_port_recover(void)
+{
+}
+
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_ppc->memory->stack;

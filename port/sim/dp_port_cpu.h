@@ -65,6 +65,7 @@
 #define dp_port_cpu_number  DP_SIM_FORM(dp_port_cpu_number)
 #define dp_port_ticks       DP_SIM_FORM(dp_port_ticks)
 #define dp_port_tick_hz     DP_SIM_FORM(dp_port_tick_hz)
+#define dp_port_recover     DP_SIM_FORM(dp_port_recover)
 #define dp_port_stack_used  DP_SIM_FORM(dp_port_stack_used)
 #define dp_port_attach      DP_SIM_FORM(dp_port_attach)
 #define dp_port_exception   DP_SIM_FORM(dp_port_exception)

@@ -415,6 +415,11 @@ uint32_t dp_port_tick_hz(void)
 	return 1000000;
 }
 
+void dp_port_recover(void)
+{
+	dp_sim.recovered += dp_sim.masked;
+}
+
 size_t dp_port_stack_used(void)
 {
 	return 0;

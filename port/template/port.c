@@ -270,6 +270,11 @@ uint32_t dp_port_tick_hz(void)
 }
 
 /* Count from the low end how much of the paint is left. */
+/* Where a CPU mode has a stack pointer of its own that exceptions use. */
+void dp_port_recover(void)
+{
+}
+
 size_t dp_port_stack_used(void)
 {
 	return 0;

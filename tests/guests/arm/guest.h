@@ -36,5 +36,8 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
 void run(const struct state *in, struct state *out);
 void say(const char *text);
 _Noreturn void stop(int status);
+/* Abort mode's stack pointer. */
+uint32_t get_abt_sp(void);
+void set_abt_sp(uint32_t sp);
 #endif
 #endif

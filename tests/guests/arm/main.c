@@ -27,7 +27,9 @@ enum {
 /* Runs after the instruction in variant SECOND: add r6, r6, #1 */
 #define NEXT_ARM   0xe2866001u
 #define NEXT_THUMB 0x3601u
+#define GUARD      0x9d15c0de9d15c0deu
 enum {
+	LOST_ROUNDS = 16,
 	MODE_SYS = 0x1f,
 	MODE_SVC = 0x13,
 	PSR_T = 0x20
@@ -84,7 +86,10 @@ static union {
 	uint8_t bytes[DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA)];
 	uint8_t page[CODE_PAGE];
 } slots __attribute__((aligned(CODE_PAGE)));
-static uint64_t stack[DP_PORT_STACK_BYTES / 8];
+static struct { /* guard: below the stack, where nobody may write */
+	uint64_t guard[2 * DP_PORT_STACK_BYTES / 8], stack[DP_PORT_STACK_BYTES / 8];
+} private;
+static uint64_t *const stack = private.stack;
 static struct dp_port_state port;
 static struct dp_site site, second;
 static unsigned hits, second_hits, stepped, faults, refused, ran, failed;
@@ -100,8 +105,10 @@ enum variant {
 	PROGRAM, /* one that reads registers and memory, a bad address too */
 	WATCH,   /* one that wants to know the end, with a callback that has probes in it */
 	SECOND,  /* and a probe on the next instruction */
+	LOST,    /* one with a callback that aborts and never comes back */
 };
 static enum variant variant;
+static uint32_t frame_at; /* the last hit's */
 
 /* --- what the core would do --- */
 
@@ -150,6 +157,8 @@ static void hit(const struct dp_site *here, struct dp_frame *frame)
 	}
 	if (variant == WATCH)
 		nested_hit();
+	if (variant == LOST)
+		(void)*(volatile uint32_t *)0xdead0000u;
 	if (!dp_port_fires(here, frame))
 		return;
 	hits++;
@@ -162,6 +171,7 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame)
 	struct dp_site *here = site_at(dp_port_pc(frame));
 	bool is_inner = here != &site && here != &second;
 
+	frame_at = (uint32_t)(uintptr_t)frame;
 	if (here == NULL || !here->armed)
 		return DP_NOT_OURS;
 	if (is_inner)
@@ -660,7 +670,8 @@ static void left_out_case(const struct test_case *c, uint32_t address)
 	enum dp_err error;
 	enum dp_refusal why;
 
-	if (prepare(c, address, &error, &why) || error != DP_ERR_LEFT_OUT || code_sum() != sum) {
+	if (prepare(c, address, &error, &why) || error != DP_ERR_LEFT_OUT ||
+	    why != DP_REFUSE_NOTHING || code_sum() != sum) {
 		failed++;
 		say("FAIL not left out: ");
 		say(c->text);
@@ -1008,13 +1019,13 @@ static const struct dp_range ranges[] = {
 static const struct dp_board board = {.ranges = ranges, .range_count = 4};
 static const struct dp_memory memory = {.slots = slots.bytes,
 					.slot_bytes = sizeof(slots.bytes),
-					.stack = stack,
-					.stack_bytes = sizeof(stack)};
+					.stack = private.stack,
+					.stack_bytes = sizeof(private.stack)};
 
 static const struct dp_memory one_slot = {.slots = slots.bytes,
 					  .slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
-					  .stack = stack,
-					  .stack_bytes = sizeof(stack)};
+					  .stack = private.stack,
+					  .stack_bytes = sizeof(private.stack)};
 extern uint32_t vectors[16];
 
 static void probe_callee(void)
@@ -1165,6 +1176,62 @@ static void late_abort(void)
 	dp_port_quiescent();
 }
 
+/* A callback aborts and the firmware goes on elsewhere, each time from another mode: until the port
+ * is told so, hits lie below it; then abort mode has its stack again, and the next hit all of the
+ * private one. */
+static void lost_callbacks(void)
+{
+	const struct test_case add = {.insn = 0xe2866001u, .bytes = 4}; /* add r6, r6, #1 */
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	uint32_t top = (uint32_t)(uintptr_t)(stack + sizeof(private.stack) / 8), lost;
+	static struct state in, out;
+	enum dp_refusal why;
+	enum dp_err error;
+
+	variant = QUIET;
+	code_is_clean = false;
+	fill_code(&add, address);
+	expect("prepared for a lost callback", prepare(&add, address, &error, &why) && arm(&site));
+	for (unsigned i = 0; i < sizeof(private.guard) / 8; i++)
+	private.guard[i] = GUARD;
+	initial(&in, &add, address, MODE_SYS | 0xc0);
+	for (unsigned round = 0; round < LOST_ROUNDS; round++) {
+		in.cpsr = (round & 1 ? MODE_SVC : MODE_SYS) | 0xc0;
+		variant = LOST;
+		run(&in, &out);
+		lost = out.abt_sp;
+		expect("the callback aborts on the private stack",
+		       out.class == 4 && frame_at == top - DP_FRAME_BYTES && lost < frame_at &&
+			       lost > top - sizeof(private.stack));
+		/* Another task, before anybody knows. */
+		variant = QUIET;
+		in.abt_sp = lost;
+		run(&in, &out);
+		expect("a hit below what is lost", out.class == DP_CLASS_UNDEFINED &&
+							   out.r[6] == in.r[6] + 1 &&
+							   frame_at < lost && out.abt_sp == lost);
+		set_abt_sp(lost);
+		dp_port_recover();
+		in.abt_sp = get_abt_sp();
+		expect("abort mode has its stack again",
+		       in.abt_sp == (uint32_t)(uintptr_t)abt_stack);
+		dp_port_recover();
+		expect("and keeps it", get_abt_sp() == in.abt_sp);
+		run(&in, &out);
+		expect("a hit has the whole private stack again",
+		       out.class == DP_CLASS_UNDEFINED && frame_at == top - DP_FRAME_BYTES);
+	}
+	for (unsigned i = 0; i < sizeof(private.guard) / 8; i++)
+		if (private.guard[i] != GUARD) {
+			expect("nothing below the private stack is written", false);
+			break;
+		}
+	expect("disarmed after lost callbacks", disarm(&site));
+	code_is_clean = false;
+	dp_port_release(&site);
+	dp_port_quiescent();
+}
+
 /* After a warm restart the vectors may lead to us before there is an agent. */
 static void before_the_agent(void)
 {
@@ -1262,6 +1329,7 @@ _Noreturn void guest_main(void)
 	if (!is_left_out(false)) {
 		undefined_handler();
 		late_abort();
+		lost_callbacks();
 	}
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);

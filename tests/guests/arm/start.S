@@ -226,6 +226,22 @@ stop:	ldr	r1, =stop_block
 	svc	#0x123456
 1:	b	1b
 
+	.text
+	.global	get_abt_sp
+	.type	get_abt_sp, %function
+get_abt_sp:
+	msr	cpsr_c, #0xd7
+	mov	r0, sp
+	msr	cpsr_c, #0xd3
+	bx	lr
+	.global	set_abt_sp
+	.type	set_abt_sp, %function
+set_abt_sp:
+	msr	cpsr_c, #0xd7
+	mov	sp, r0
+	msr	cpsr_c, #0xd3
+	bx	lr
+
 	/* A function of the firmware that a callback calls: probed at its first instruction, and at
 	 * its second, which takes a second trap, and at its return. */
 	.text
