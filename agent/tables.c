@@ -60,10 +60,10 @@ static void give_up(struct dp_agent *agent, uint8_t bad)
 		lost = !dp_port_is_armed(site, &found); /* the last is the bad one */
 		site->chain = DP_NONE;
 		dp_site_drop_bare(agent, (uint8_t)i);
-		if (site->chain == DP_SITE_FREE)
-			continue;
-		dp_site_link(agent, (uint8_t)i); /* its trap cannot be taken out */
-		dp_site_seal(agent, (uint8_t)i);
+		if (site->armed) { /* its trap cannot be taken out */
+			dp_site_link(agent, (uint8_t)i);
+			dp_site_seal(agent, (uint8_t)i);
+		}
 	}
 	dp_notice(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS(1), lost);
 }

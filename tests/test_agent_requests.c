@@ -115,7 +115,7 @@ static void limits_status(void)
 	answer = bench_ask(DP_CMD_STATUS, NULL, 0);
 	CHECK(answer.came && answer.error == 0 && answer.bytes == 26);
 	CHECK(bench_number(&answer, 0, 4) == 0x01020001);
-	CHECK(bench_number(&answer, 4, 4) == 2); /* sent */
+	CHECK(bench_number(&answer, 4, 4) == 2);  /* sent */
 	CHECK(bench_number(&answer, 24, 2) == 0); /* com1; no text of its own may be probed */
 }
 
