@@ -40,7 +40,8 @@ void dp_command_close(struct dp_agent *agent)
 	struct dp_answer *answer = &agent->link.last;
 
 	dp_port_mask();
-	if (DP_WITH_STORM) { /* requests that hits served have used it */
+	/* requests that hits served have used it; after a HELLO it is theirs */
+	if (DP_WITH_STORM && !agent->link.abandoned) {
 		answer->bytes = 2;
 		answer->payload[0] = agent->executing;
 	}
@@ -207,6 +208,8 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
 		dp_install(agent, &commit, install, &verdict, &installed);
+	if (DP_WITH_STORM && agent->link.abandoned)
+		return verdict.error;
 	dp_give(a, DP_WIDTHS(1244), verdict.refusal, verdict.probe, verdict.where, verdict.found);
 	if (install)
 		dp_give(a, DP_WIDTHS(111), installed.program, installed.armed, installed.waiting);
@@ -404,7 +407,7 @@ static enum dp_err do_text(struct dp_agent *agent, const struct call *call, stru
 	dp_command_open(agent);
 	readable = dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites);
 	dp_command_close(agent);
-	if (!readable)
+	if (!readable || (DP_WITH_STORM && agent->link.abandoned))
 		return DP_ERR_BAD_RANGE;
 	dp_give(a, DP_WIDTHS(42), crc, sites);
 	return DP_ERR_OK;
@@ -516,8 +519,9 @@ static bool served_from_hit(const struct dp_request *request)
 	return command && (command->flags & FROM_HIT);
 }
 
-/* Execute, or find that it is a repeat: then the stored answer is the answer. */
-DP_APART static void make_answer(struct dp_agent *agent, uint8_t com,
+/* Execute, or find that it is a repeat: then the stored answer is the answer. False: its session
+ * has ended meanwhile, nobody waits for it; the stored answer is one of the new session. */
+DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 				 const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
@@ -526,16 +530,28 @@ DP_APART static void make_answer(struct dp_agent *agent, uint8_t com,
 	DP_NEAR(link);
 	if (link->last_valid && link->last_seq == request->seq &&
 	    link->last_check == request->check && link->last_com == com)
-		return;
+		return true;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
 	if (!in_hit || served_from_hit(request))
 		error = execute(agent, com, request, &link->last);
+	if (DP_WITH_STORM && link->abandoned && !agent->executing) {
+		link->abandoned = 0;
+		return false;
+	}
 	link->last.payload[1] = (uint8_t)error;
 	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
 	link->last_com = com;
+	return true;
+}
+
+/* A dead line asks for a time-out now and then, not at every hit of a storm. */
+static void flush_in_hit(struct dp_agent *agent, uint8_t com)
+{
+	if (!dp_transmit_flush(agent, com))
+		agent->hits_since_poll = 0;
 }
 
 static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
@@ -548,23 +564,20 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	if (wire->tail == wire->head)
 		return false;
 	if (in_hit)
-		dp_transmit_flush(agent, com);
+		flush_in_hit(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
 	dp_copy(&request, &wire->request[wire->tail++ % DP_RX_LINES], sizeof(request));
 	link->irq = irq;
-	make_answer(agent, com, &request, in_hit);
-	if (DP_WITH_STORM && link->abandoned && !agent->executing) {
-		link->abandoned = 0; /* nobody waits for it any more */
+	if (!make_answer(agent, com, &request, in_hit))
 		return true;
-	}
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	wire->out.used = (uint8_t)dp_frame_put_control(
 		wire->out.text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
 		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
 	wire->sent = 0;
 	if (in_hit)
-		dp_transmit_flush(agent, com);
+		flush_in_hit(agent, com);
 	return true;
 }
 

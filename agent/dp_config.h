@@ -99,9 +99,8 @@
 #ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
 #define DP_WITH_PATROL 1
 #endif
-#ifndef DP_WITH_TABLES /* looks, with PATROL, whether sites, slots and probes in RAM are what they \
-			* were                                                                     \
-			*/
+/* looks, with PATROL, whether sites, slots and probes in RAM are what they were */
+#ifndef DP_WITH_TABLES
 #define DP_WITH_TABLES DP_WITH_PATROL
 #endif
 #ifndef DP_WITH_RESTART /* the keep area; without it every start must load the text anew */

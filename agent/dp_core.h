@@ -63,6 +63,8 @@ static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(stru
 	return NULL;
 }
 uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address);
+/* Put the site into the bucket of its address. */
+void dp_site_link(struct dp_agent *agent, uint8_t site);
 /* A free entry with address set, linked into its bucket; DP_NONE when full. */
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address);
 void dp_site_drop(struct dp_agent *agent, uint8_t site);
@@ -93,7 +95,7 @@ void dp_patrol(struct dp_agent *agent);
 
 /* --- tables.c --- */
 /* The armed site, its slot and the probes of its chain are right now: note a checksum of what does
- * not change by hits. */
+ * not change by hits, and of `phases`, in which dp_site_settle keeps it up. */
 void dp_site_seal(struct dp_agent *agent, uint8_t site);
 /* If they are no longer what was sealed, every probe and program ends as damaged, the text is the
  * original again, and a notice says so. Thread, interrupts masked. */
@@ -167,7 +169,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program);
  */
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
 /* patrol.c: if the firmware overwrote the trap of an armed site: the probes there end with a notice
- * each, and the text is left as found. */
+ * each, and the text is left as found. First dp_tables_check. */
 void dp_site_check(struct dp_agent *agent, uint8_t site);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
@@ -261,7 +263,7 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait);
 /* Send a character; waits for the transmitter. Returns false when that is dead. */
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte);
 /* Wait until the line under way on com is out. False: the transmitter is dead; the rest of the line
- * stays to be sent, and no hit asks for it before STORM_HITS more (hit.c). */
+ * stays to be sent. */
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
 /* Sent, dropped, missed, withdrawn: none, a record waits for its instruction. */
 void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);

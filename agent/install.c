@@ -131,10 +131,15 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
 {
 	uint8_t i = dp_site_find(agent, address);
-	bool fresh = i == DP_NONE;
 	enum dp_err error = DP_ERR_OK;
 	struct dp_site *site;
+	bool fresh;
 
+	if (DP_WITH_TABLES && i != DP_NONE) { /* before another probe is sealed with it */
+		dp_tables_check(agent, i);
+		i = dp_site_find(agent, address);
+	}
+	fresh = i == DP_NONE;
 	if (fresh)
 		i = dp_site_take(agent, address);
 	if (DP_WITH_DETAILS)
@@ -264,11 +269,8 @@ void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
 	struct dp_site *s = dp_site_at(agent, site);
 
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE || s->armed) {
-		if (DP_WITH_TABLES)
-			dp_site_seal(agent, site);
+	if (s->chain != DP_NONE || s->armed)
 		return;
-	}
 	dp_port_release(s);
 	dp_site_drop(agent, site);
 }
@@ -291,6 +293,8 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 	probe->site = DP_NONE;
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
+	if (DP_WITH_TABLES)
+		dp_site_seal(agent, site);
 	dp_site_drop_bare(agent, site);
 }
 
@@ -310,6 +314,11 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool an
 
 	if (site == DP_NONE)
 		return error;
+	if (DP_WITH_TABLES && probe->state == DP_PROBE_DAMAGED) { /* while its site was looked at */
+		probe->site = DP_NONE;
+		dp_site_drop_bare(agent, site);
+		return error;
+	}
 	probe->next = DP_NONE;
 	*chain_link(agent, site, DP_NONE) = (uint8_t)(probe - agent->probe);
 	probe->state = DP_PROBE_ARMED;

@@ -15,6 +15,8 @@ void dp_site_check(struct dp_agent *agent, uint8_t site)
 	struct dp_probe *probe;
 	uint32_t found;
 
+	if (DP_WITH_TABLES)
+		dp_tables_check(agent, site);
 	if (!s->armed || dp_port_is_armed(s, &found))
 		return;
 	dp_site_disarm(agent, site);
@@ -72,8 +74,6 @@ void dp_patrol(struct dp_agent *agent)
 {
 	dp_irq irq = dp_port_mask();
 
-	if (DP_WITH_TABLES)
-		dp_tables_check(agent, agent->patrol_site);
 	dp_site_check(agent, agent->patrol_site);
 	agent->patrol_site = (agent->patrol_site + 1) & (DP_MAX_PROBES - 1);
 	check_program(agent);

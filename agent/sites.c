@@ -31,19 +31,25 @@ uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
 	return i;
 }
 
+void dp_site_link(struct dp_agent *agent, uint8_t site)
+{
+	uint8_t *first = &agent->bucket[dp_site_bucket(agent->site[site].address)];
+
+	agent->site_next[site] = *first;
+	*first = site;
+}
+
 uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_site *site = &agent->site[i];
-		uint8_t *first = &agent->bucket[dp_site_bucket(address)];
 
 		if (site->chain != DP_SITE_FREE)
 			continue;
 		dp_clear(site, sizeof(*site));
 		site->address = address;
 		site->chain = DP_NONE;
-		agent->site_next[i] = *first;
-		*first = (uint8_t)i;
+		dp_site_link(agent, (uint8_t)i);
 		return (uint8_t)i;
 	}
 	return DP_NONE;
@@ -115,6 +121,8 @@ void dp_site_settle(struct dp_agent *agent, uint8_t site)
 	for (p = dp_probe_at(agent, s->chain); p; p = dp_probe_at(agent, p->next))
 		if (p->state == DP_PROBE_ARMED)
 			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
+	if (DP_WITH_TABLES) /* what was damaged stays so: the sum is not made anew */
+		s->sum = (uint16_t)(s->sum + phases - s->phases);
 	s->phases = (uint8_t)phases;
 	if (phases == 0)
 		dp_site_disarm(agent, site);

@@ -318,10 +318,7 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 	struct dp_wire *wire = &agent->wire[com];
 
 	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
-		if (!dp_transmit_put(&agent->board->com[com],
-				     (uint8_t)wire->out.text[wire->sent])) {
-			agent->hits_since_poll = 0; /* not at every hit of a storm */
+		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
 			return false;
-		}
 	return true;
 }

@@ -239,6 +239,10 @@ static void print_notice_arguments(const struct dp_record_style *style,
 			fprintf(style->out, ": program %u, probe point %u: %s", a[0], a[2],
 				dp_error_sentence(a[1]));
 		break;
+	case DP_NOTICE_TABLES_DAMAGED:
+		if (n->bytes >= 1 && a[0] != 0)
+			fprintf(style->out, ": a trap was not found, it may stand in the text");
+		break;
 	default:
 		break;
 	}

@@ -104,7 +104,7 @@ bool dp_session_status(struct dp_session *session, struct dp_target_status *stat
 	status->missed = dp_field_u32(&f);
 	status->withdrawn = dp_field_u32(&f);
 	status->strays = dp_field_u32(&f);
-	status->line = f.left == 0 ? DP_LOG_LEAVE : dp_field_u8(&f); /* the first agents did not */
+	status->line = f.left == 0 ? DP_LOG_LEAVE : dp_field_u8(&f); /* an answer may end here */
 	status->own_text = f.left != 0 && dp_field_u8(&f) != 0;
 	return dp_fields_done(session, &f);
 }

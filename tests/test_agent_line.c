@@ -474,6 +474,26 @@ static void storm_on_dead_line(int32_t left)
 	CHECK(firmware_text_is_original());
 }
 
+/* Text that the firmware writes on a dead line does not put off what a storm serves on the other.
+ */
+static void text_on_dead_line_in_storm(void)
+{
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	bench.line[0].room = 20;
+	type_request(DP_COM1, 100, DP_CMD_STATUS, NULL, 0);
+	firmware_run(AT, 1);
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
+	type_request(DP_COM2, 101, DP_CMD_REMOVE, "\0", 1);
+	firmware_run(AT, 1);
+	CHECK(bench.line[1].answer.seq == 101 && firmware_text_is_original());
+}
+
 /* The firmware's own text on a dead line: one time-out, and no piece of it in the midst of a frame
  * that is half sent. */
 static void text_on_dead_line(void)
@@ -615,7 +635,13 @@ static void storm_new_session(void)
 	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
 	storm_session = 0;
 	CHECK(storm_stopped);
-	CHECK(line->answers == 2 && line->answer.seq == 2);
+	CHECK(line->answers == 2 && line->answer.seq == 2 && line->answer.bytes == 3);
+	line->answer.bytes = 0;
+	type_request(DP_COM1, 2, DP_CMD_REMOVE, "\377", 1); /* again: the stored answer */
+	bench_poll();
+	CHECK(line->answers == 3 && line->answer.seq == 2 && line->answer.bytes == 3);
+	CHECK(line->answer.payload[0] == DP_CMD_REMOVE && line->answer.payload[1] == 0 &&
+	      line->answer.payload[2] == 1);
 	CHECK(firmware.agent.programs == 0 && firmware_text_is_original());
 	CHECK(bench_ask(DP_CMD_STATUS, NULL, 0).error == 0 && bench_install(COUNTS) == 0);
 }
@@ -754,6 +780,7 @@ int main(void)
 	storm_on_dead_line(0);
 	storm_on_dead_line(30);
 	text_on_dead_line();
+	text_on_dead_line_in_storm();
 	console_that_polls();
 	synchronous();
 	random_bytes();

@@ -142,6 +142,23 @@ static struct dp_site *armed_site(void)
 	return &firmware.agent.site[dp_site_find(&firmware.agent, AT)];
 }
 
+/* The site of each bucket's chain is in use and belongs there, and each chain ends. */
+static void check_buckets(void)
+{
+	const struct dp_agent *agent = &firmware.agent;
+
+	for (unsigned b = 0; b < DP_MAX_PROBES; b++) {
+		unsigned i = agent->bucket[b], steps = 0;
+
+		for (; i != DP_NONE && steps <= DP_MAX_PROBES; steps++) {
+			CHECK(i < DP_MAX_PROBES && agent->site[i].chain != DP_SITE_FREE);
+			CHECK(dp_site_bucket(agent->site[i].address) == b);
+			i = agent->site_next[i];
+		}
+		CHECK(steps <= DP_MAX_PROBES);
+	}
+}
+
 /* A bit of the table has flipped: nothing runs any more, the text is the original, and after a
  * REMOVE all is as new. */
 static void table_damaged(uint8_t *byte, unsigned bit)
@@ -149,7 +166,9 @@ static void table_damaged(uint8_t *byte, unsigned bit)
 	*byte ^= (uint8_t)(1u << bit);
 	poll_often();
 	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED));
+	CHECK(noticed(DP_NOTICE_TABLES_DAMAGED, 0, 2) == 0);
 	CHECK(firmware_text_is_original());
+	check_buckets();
 	CHECK(program_state("\0") == 2 && program_state("\1") == 2);
 	CHECK(probe_state("\0\1") == DP_PROBE_DAMAGED);
 	firmware.executed = 0;
@@ -190,6 +209,8 @@ static void tables_damaged(void)
 	for (unsigned i = 0; i < 8; i++) {
 		prepare_tables();
 		table_damaged(&armed_site()->chain, i);
+		prepare_tables();
+		table_damaged(&armed_site()->phases, i);
 	}
 	for (unsigned i = 0; i < 64; i++) {
 		prepare_tables();
@@ -204,6 +225,94 @@ static void tables_damaged(void)
 		if (i / 8 != offsetof(struct dp_probe, program))         /* below */
 			table_damaged((uint8_t *)&firmware.agent.probe[number] + i / 8, i % 8);
 	}
+}
+
+/* The address of a site, and its entry in the keep area: the trap stays, which is told, everything
+ * else goes, and the tables work on. */
+static void trap_lost(void)
+{
+	for (unsigned bit = 0; bit < 8 * sizeof(dp_addr); bit++) {
+		struct dp_site *site;
+
+		prepare_tables();
+		site = armed_site();
+		firmware.keep.entry[site - firmware.agent.site].check ^= 1;
+		*((uint8_t *)&site->address + bit / 8) ^= (uint8_t)(1u << bit % 8);
+		poll_often();
+		CHECK(noticed(DP_NOTICE_TABLES_DAMAGED, 0, 2) == 1);
+		CHECK(program_state("\0") == 2 && program_state("\1") == 2);
+		CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+		firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+		CHECK(firmware_text_is_original());
+		check_buckets();
+		bench_remove_all();
+		CHECK(bench_install(TWO) == 0);
+		check_buckets();
+		bench_remove_all();
+		CHECK(firmware_text_is_original());
+	}
+}
+
+/* What is damaged in text that can no longer be written: its trap is still found and stepped. */
+static void damaged_and_stuck(void)
+{
+	prepare_tables();
+	dp_sim.range[0].writable = false;
+	armed_site()->extent ^= 1;
+	poll_often();
+	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED) && bench.line[0].notices == BOOT + 1);
+	check_buckets();
+	firmware.executed = 0;
+	firmware_run(AT, 2);
+	CHECK(firmware.executed == 2 && firmware.foreign_traps == 0);
+	dp_sim.range[0].writable = true;
+	firmware_run(AT, 2); /* it goes at the next hit */
+	CHECK(firmware_text_is_original());
+	check_buckets();
+	bench_remove_all();
+}
+
+/* A probe comes to the damaged site, or leaves it, before a poll looks there: what is damaged is
+ * found, not made good. */
+static void damaged_before_change(void)
+{
+	prepare_tables();
+	armed_site()->original ^= 1;
+	CHECK(bench_install("name = \"c\"\noffset = 0x08000100\nexit\n") == 2);
+	bench_poll();
+	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED));
+	CHECK(program_state("\0") == 2 && program_state("\1") == 2 && program_state("\2") == 0);
+	firmware.executed = 0;
+	firmware_run(AT, 2);
+	CHECK(firmware.executed == 2);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+	prepare_tables();
+	armed_site()->original ^= 1;
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
+	bench_poll();
+	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED) && firmware_text_is_original());
+	CHECK(program_state("\0") == 2);
+	bench_remove_all();
+}
+
+/* A module that comes, with a program that waits for it, to a site that is damaged: the program is
+ * damaged with all others, and is not armed. */
+static void damaged_before_module(void)
+{
+	static const struct dp_module module = {"driver", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL,
+						0};
+
+	prepare_tables();
+	CHECK(bench_install("name = \"driver\"\nmodtype = kmod\noffset = 0x100\nexit\n") == 2);
+	armed_site()->original ^= 1;
+	CHECK(dp_module_loaded(&firmware.agent, &module) == DP_ERR_OK);
+	bench_poll();
+	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED) && firmware_text_is_original());
+	CHECK(program_state("\2") == 2 && probe_state("\2\0") == DP_PROBE_DAMAGED);
+	check_buckets();
+	CHECK(dp_site_find(&firmware.agent, AT) == DP_NONE);
+	bench_remove_all();
 }
 
 /* Programs that come, go and move while they are looked at are not called damaged. */
@@ -286,6 +395,10 @@ int main(void)
 	stuck_and_overwritten();
 	program_damaged();
 	tables_damaged();
+	trap_lost();
+	damaged_and_stuck();
+	damaged_before_change();
+	damaged_before_module();
 	no_false_alarm();
 	damaged_while_waiting();
 	verified_unmasked();

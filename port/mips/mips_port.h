@@ -145,6 +145,10 @@ struct dp_mips_vector {
 	uint32_t magic, displaced[2];
 	uint32_t base; /* of the vector this is for */
 };
+_Static_assert((DP_CLASSES * sizeof(struct dp_mips_vector) + 15) / 16 * 16 + 15 +
+			       DP_PORT_SLOT_BYTES <=
+		       DP_PORT_SLOTS_EXTRA * DP_PORT_SLOT_BYTES,
+	       "the vectors, aligned, and the slot of last resort");
 
 /* Returns 0 to resume the frame, or the address at which the firmware goes on. */
 uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame);
