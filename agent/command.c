@@ -208,7 +208,7 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
 		dp_install(agent, &commit, install, &verdict, &installed);
-	if (DP_WITH_STORM && agent->link.abandoned)
+	if (verdict.error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
 		return verdict.error;
 	dp_give(a, DP_WIDTHS(1244), verdict.refusal, verdict.probe, verdict.where, verdict.found);
 	if (install)

@@ -358,8 +358,10 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 	}
 	if (wanted == 0)
 		return refuse(verdict, DP_ERR_EMPTY, NO_POINT, 0);
-	if (wanted > numbers_free(agent))
+	if (wanted + agent->probes > DP_MAX_PROBES)
 		return refuse(verdict, DP_ERR_TABLE_FULL, NO_POINT, DP_MAX_PROBES);
+	if (wanted > numbers_free(agent)) /* until records of what was removed have left */
+		return DP_ERR_BUSY;
 	return DP_ERR_OK;
 }
 

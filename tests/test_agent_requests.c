@@ -119,6 +119,35 @@ static void limits_status(void)
 	CHECK(bench_number(&answer, 24, 2) == 0); /* com1; no text of its own may be probed */
 }
 
+/* Numbers of removed probes whose records have not left are not free, but will be: BUSY, not full.
+ */
+static void numbers_of_records_on_their_way(void)
+{
+	char source[64 * DP_MAX_PROBES] = "name = \"full\"\n";
+	uint16_t transaction = 0;
+	struct bench_answer answer;
+
+	bench_start();
+	for (unsigned i = 0, n = 14; i < DP_MAX_PROBES; i++)
+		n += (unsigned)snprintf(source + n, sizeof(source) - n,
+					"offset = 0x%x\nminor = %u\npush 1\nlog 1\nexit\n",
+					FIRMWARE_TEXT + 4 * i, i);
+	CHECK(bench_install(source) == 0);
+	firmware.agent.transmit.target = DP_COM2;
+	bench.line[DP_COM2].room = 0;
+	firmware_run(FIRMWARE_TEXT, 60);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\xff", 1).error == 0);
+	CHECK(bench_compile(source));
+	CHECK(bench_upload(&transaction).error == 0);
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(answer.came && answer.error == DP_ERR_BUSY && answer.bytes == 0);
+	CHECK(firmware.agent.programs == 0 && firmware.agent.probes == 0);
+	bench.line[DP_COM2].room = -1;
+	bench_poll();
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(answer.came && answer.error == 0 && firmware.agent.probes == DP_MAX_PROBES);
+}
+
 static void modules(void)
 {
 	static const uint8_t id[20] = {1, 2, 3};
@@ -434,6 +463,7 @@ int main(void)
 	bad_requests();
 	hello();
 	limits_status();
+	numbers_of_records_on_their_way();
 	modules();
 	module_table();
 	begin_data();
