@@ -26,8 +26,8 @@
 #define DP_PORT_CPUS 1
 #endif
 
-/* 0: nothing runs in user mode, so mapped code below 0x80000000 (kuseg) may be probed as well. Else it is
- * refused: slots lie in kseg0 or kseg1, and a hit in user mode could not fetch from them. */
+/* 0: nothing runs in user mode, so mapped code below 0x80000000 (kuseg) may be probed as well. Else
+ * it is refused: slots lie in kseg0 or kseg1, and a hit in user mode could not fetch from them. */
 #ifndef DP_MIPS_USER_MODE
 #define DP_MIPS_USER_MODE 1
 #endif
