@@ -4,7 +4,9 @@ together: what works, and who may not use the line. Behind each refusal text and
 the next good request works."""
 import fcntl
 import os
+import shutil
 import subprocess
+import tempfile
 import termios
 import time
 
@@ -45,13 +47,17 @@ def tool(dprobes, device):
 
 @pytest.fixture
 def nobody(dprobes, device):
-    """dprobes as a user who owns nothing: (status, what it said)."""
-    def run(*words):
-        command = serial.as_nobody([dprobes.path(sanitized=False), *words, "--port", device])
-        done = subprocess.run(command, env=environment(serial.shim()), capture_output=True, text=True, timeout=60,
-                              stdin=subprocess.DEVNULL, check=False)
-        return done.returncode, done.stderr
-    return run
+    """dprobes as a user who owns nothing, not even a way to where this is built: (status, what it said)."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        command = shutil.copy(dprobes.path(sanitized=False), folder)
+        preload = {name: shutil.copy(file, folder) for name, file in serial.shim().items()}
+
+        def run(*words):
+            done = subprocess.run(serial.as_nobody([command, *words, "--port", device]), env=environment(preload),
+                                  capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+            return done.returncode, done.stderr
+        yield run
 
 
 def works(tool, target, net):
