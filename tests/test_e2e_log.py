@@ -212,8 +212,11 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
     time.sleep(0.7)
     assert machine.com2.data.count(b"~R") == seen > 5
     run = dprobes("log", "--log-target", "com1", "--count", "5", *com1)
-    assert run.status in (0, 5)  # 5: the ring ran over while records went nowhere
-    assert run.lines()[-5:] == ["DProbes(4,7) 04030201"] * 5
+    # The ring ran over while records went nowhere, and does so until the first have left: where that is told
+    # among the records, and whether, is chance; that the status agrees is not.
+    lost = [line for line in run.lines() if line.startswith("lost: ")]
+    assert run.status == (5 if lost else 0), run.stderr
+    assert [line for line in run.lines() if line not in lost] == ["DProbes(4,7) 04030201"] * 5
     assert dprobes("remove", "--all", *com1).status == 0
 
 
