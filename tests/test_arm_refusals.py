@@ -6,13 +6,12 @@ encoding is put into functions of the demo firmware's image that are not in use,
 dprobes asks the agent for a probe there: compiler, upload, the agent's check of the object and of the instruction.
 """
 import random
-import re
-import subprocess
 import sys
 
 import pytest
 
-from harness.paths import TESTS, TOP, built, program
+from harness import refusals
+from harness.paths import TESTS, built
 
 sys.path.insert(0, str(TESTS / "guests" / "arm"))
 import arm_tables  # noqa: E402
@@ -25,21 +24,6 @@ ARCHITECTURE = {"versatilepb": 5, "vexpress-a9": 7}
 ELSEWHERE = {"PC_RELATIVE": "kept for ports that cannot step some PC-relative form",
              "UNSUPPORTED": "MIPS, the template", "USER_MODE": "MIPS"}
 NOP_THUMB = 0x46c0
-PROGRAM = """name = "refused"
-modtype = kernel
-major = 1
-offset = {name}+{offset:#x}
-minor = 1
-	exit
-"""
-
-
-def sentences():
-    """Reason -> sentence, from the protocol's table."""
-    text = (TOP / "protocol" / "refusals.def").read_text(encoding="ascii")
-    return dict(re.findall(r'^REFUSAL\(\d+, (\w+), "(.*)"\)$', text, re.MULTILINE))
-
-
 WRONG = {"P": 15, "S": 13, "Z": 1}
 TRIES = 2000
 
@@ -75,7 +59,7 @@ def encodings(isa, architecture):
 def test_every_reason_has_a_case():
     given = {row.refusal for board, holders in HOLDERS.items() for isa in holders
              for _, _, row in encodings(isa, ARCHITECTURE[board])}
-    assert given | set(ELSEWHERE) == set(sentences())
+    assert given | set(ELSEWHERE) == set(refusals.refusals())
     assert not given & set(ELSEWHERE)
 
 
@@ -96,20 +80,6 @@ def in_memory(word, size, thumb):
     return b"".join(half.to_bytes(2, "little") for half in halves)
 
 
-def function(elf, name):
-    """File offset and size of a function up to the data in it; program header and symbol as readelf prints them."""
-    readelf = program("arm-none-eabi-readelf")
-    text = subprocess.run([readelf, "-lsW", elf], check=True, capture_output=True, text=True).stdout
-    value, size = re.search(rf"^ *\d+: (\w+) +(\d+) FUNC .* {name}$", text, re.MULTILINE).groups()
-    address = int(value, 16) & ~1
-    data = [int(at, 16) - address for at in re.findall(r"^ *\d+: (\w+) .* \$d$", text, re.MULTILINE)]
-    size = min([int(size), *(offset for offset in data if 0 < offset < int(size))])
-    for offset, start, file_bytes in re.findall(r"LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+)", text):
-        if int(start, 16) <= address < int(start, 16) + int(file_bytes, 16):
-            return int(offset, 16) + address - int(start, 16), size
-    raise AssertionError(f"{name} is in no segment")
-
-
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("board", HOLDERS)
 def test_refused(board, qemu, dprobes, tmp_path):
@@ -121,7 +91,7 @@ def test_refused(board, qemu, dprobes, tmp_path):
         # An exclusive opens a window for what follows it.
         found.sort(key=lambda item: item[2].refusal == "EXCLUSIVE")
         for name in names:
-            at, size = function(original, name)
+            at, size = refusals.function(original, name, "arm-none-eabi-readelf")
             here, found = found[:size // 4], found[size // 4:]
             for number, (word, width, row) in enumerate(here):
                 image[at + 4 * number:at + 4 * number + 4] = in_memory(word, width, isa != "a32")
@@ -132,9 +102,9 @@ def test_refused(board, qemu, dprobes, tmp_path):
     machine = qemu(board, elf=elf, hold=())
     source, port = tmp_path / "refused.dp", ["--port", machine.url("com2"), "--elf", str(elf)]
     for name, offset, word, row in refused:
-        source.write_text(PROGRAM.format(name=name, offset=offset), encoding="ascii")
+        source.write_text(refusals.PROGRAM.format(name=name, offset=offset), encoding="ascii")
         result = dprobes("insert", str(source), *port)
-        assert result.status != 0 and sentences()[row.refusal] in result.stderr, (
+        assert result.status != 0 and refusals.refusals()[row.refusal] in result.stderr, (
             f"{row.table} row {row.number} ({row.what}), {word:08x}: {result.stderr}")
         assert f"found 0x{word:08x}" in result.stderr, result.stderr
     listed = dprobes("list", *port)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""QEMU's gdb stub, as much of it as reading and writing a running board's memory takes."""
+"""QEMU's gdb stub, as much of it as reading and writing a stopped board's memory takes."""
 import os
 import socket
 import time
 
 from . import process
+
+PIECE = 128  # bytes of one packet
 
 
 def options(path):
@@ -26,20 +28,21 @@ class Stub:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
-        self._ask("?")
+        self.ask("?")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._ask("D")
+        self.ask("D")
         self._socket.close()
 
-    def _ask(self, text):
+    def ask(self, text):
         data = text.encode()
         self._socket.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
         answer = self._packet()
-        while text != "?" and answer.startswith("T"):  # the stop is told once by itself, too
+        # The stop of "?" is told once by itself, too.
+        while text not in ("?", "s") and answer.startswith("T"):
             answer = self._packet()
         return answer
 
@@ -54,9 +57,14 @@ class Stub:
         return answer.split(b"$", 1)[1].decode()
 
     def read(self, address, count):
-        answer = self._ask(f"m{address:x},{count:x}")
-        assert len(answer) == 2 * count, f"{address:#x}: {answer}"
-        return bytes.fromhex(answer)
+        found = bytearray()
+        for at in range(0, count, PIECE):
+            answer = self.ask(f"m{address + at:x},{min(count - at, PIECE):x}")
+            found += bytes.fromhex(answer if not answer.startswith("E") else "")
+        assert len(found) == count, f"{address:#x}: {len(found)} of {count} bytes"
+        return bytes(found)
 
     def write(self, address, data):
-        assert self._ask(f"M{address:x},{len(data):x}:{data.hex()}") == "OK"
+        for at in range(0, len(data), PIECE):
+            piece = data[at:at + PIECE]
+            assert self.ask(f"M{address + at:x},{len(piece):x}:{piece.hex()}") == "OK"

@@ -47,13 +47,16 @@ def errors():
 
 
 def function(elf, name, readelf):
-    """File offset and size of a function; program header and symbol as readelf prints them."""
+    """File offset and size of a function, up to the data in it that ARM's mapping symbols show;
+    program header and symbols as readelf prints them."""
     text = subprocess.run([program(readelf), "-lsW", elf], check=True, capture_output=True, text=True).stdout
     value, size = re.search(rf"^ *\d+: (\w+) +(\d+) FUNC .* {name}$", text, re.MULTILINE).groups()
     address = int(value, 16) & ~1
+    data = [int(at, 16) - address for at in re.findall(r"^ *\d+: (\w+) .* \$d$", text, re.MULTILINE)]
+    size = min([int(size), *(offset for offset in data if 0 < offset < int(size))])
     for offset, start, file_bytes in re.findall(r"LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+)", text):
         if int(start, 16) <= address < int(start, 16) + int(file_bytes, 16):
-            return int(offset, 16) + address - int(start, 16), int(size)
+            return int(offset, 16) + address - int(start, 16), size
     raise AssertionError(f"{name} is in no segment")
 
 

@@ -5,11 +5,12 @@ through QEMU's gdb stub (without gdb: it tries to be clever about calls and retu
     ppc_vectors.py OUTPUT       writes tests/guests/ppc/vectors.txt anew
 """
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from harness import gdbstub  # noqa: E402
 
 CODE, DATA, DATA_WORDS = 0x00200000, 0x00300000, 64
 REGISTERS = [f"r{n}" for n in range(32)] + ["cr", "xer", "lr", "ctr", "msr"]
@@ -78,50 +79,22 @@ def before(change):
     return {**BASE, **change}
 
 
-class Stub:
-    """The gdb remote protocol, as much of it as one step takes. Registers by QEMU's numbers."""
+class Stub(gdbstub.Stub):
+    """Registers by QEMU's numbers, and single steps."""
 
     NUMBERS = {**{f"r{n}": n for n in range(32)}, "pc": 64, "msr": 65, "cr": 66, "lr": 67, "ctr": 68, "xer": 69}
 
     def __init__(self, path):
-        self._socket = socket.socket(socket.AF_UNIX)
-        for _ in range(200):
-            try:
-                self._socket.connect(path)
-                break
-            except OSError:
-                time.sleep(0.05)
-        self._rest = b""
+        super().__init__(path)
         # Single registers are served to those who have asked for their description.
         self.ask("qSupported:xmlRegisters=powerpc")
         self.ask("qXfer:features:read:target.xml:0,ffb")
-
-    def ask(self, text):
-        data = text.encode()
-        self._socket.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
-        while b"#" not in self._rest or len(self._rest.split(b"#", 1)[1]) < 2:
-            more = self._socket.recv(4096)
-            assert more, "QEMU has gone"
-            self._rest += more
-        answer, rest = self._rest.split(b"#", 1)
-        self._rest = rest[2:]
-        self._socket.sendall(b"+")
-        return answer.split(b"$", 1)[1].decode()
 
     def get(self, name):
         return int(self.ask(f"p{self.NUMBERS[name]:x}"), 16)
 
     def put(self, name, number):
         assert self.ask(f"P{self.NUMBERS[name]:x}={number:08x}") == "OK"
-
-    def memory(self, address, count):
-        text = "".join(self.ask(f"m{address + n:x},{min(count - n, 128):x}") for n in range(0, count, 128))
-        return bytes.fromhex(text)
-
-    def write(self, address, data):
-        for n in range(0, len(data), 128):
-            piece = data[n:n + 128]
-            assert self.ask(f"M{address + n:x},{len(piece):x}:{piece.hex()}") == "OK"
 
     def step(self):
         assert self.ask("s").startswith("T05")
@@ -140,7 +113,7 @@ def stepped(stub, word, state):
         now = stub.get(name)
         if now != state[name]:
             after[name] = now
-    memory = stub.memory(DATA, 4 * DATA_WORDS)
+    memory = stub.read(DATA, 4 * DATA_WORDS)
     for n in range(DATA_WORDS):
         now = int.from_bytes(memory[4 * n:4 * n + 4], "big")
         if now != data[n]:
@@ -154,8 +127,8 @@ def measured():
     with tempfile.TemporaryDirectory() as folder:
         line = f"{folder}/gdb"
         machine = subprocess.Popen(["qemu-system-ppc", "-M", "bamboo", "-nic", "none", "-display", "none", "-monitor", "none",
-                                    "-serial", "null", "-serial", "null", "-S", "-chardev",
-                                    f"socket,id=gdb,path={line},server=on,wait=off", "-gdb", "chardev:gdb"],
+                                    "-serial", "null", "-serial", "null", "-S",
+                                    *gdbstub.options(line)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             stub = Stub(line)
