@@ -8,12 +8,12 @@
 #include "arm_board.h"
 #include "guest.h"
 
-#define PAGES          8u
-#define TABLES         6u
-#define TABLE_ENTRIES  256u
-#define MEGABYTE       0x100000u
-#define FIRMWARE_START ((uintptr_t)__text_start & (MEGABYTE - 1))
-#define STUB_PAGE      0x8000u
+#define PAGES           8u
+#define TABLES          6u
+#define TABLE_ENTRIES   256u
+#define MEGABYTE        0x100000u
+#define FIRMWARE_START  ((uintptr_t)__text_start & (MEGABYTE - 1))
+#define TRAMPOLINE_PAGE 0x8000u
 
 /* Short descriptors: ARM ARM v7-A B3.5, v5 B4.7. */
 #define L1_KIND  3u
@@ -114,14 +114,14 @@ static bool in_pool(uint32_t entry)
 }
 
 /* Behind the sites, in reach of a branch: on to guest_return without a register. */
-static void place_stub(void)
+static void place_trampoline(void)
 {
-	volatile uint32_t *stub = (volatile uint32_t *)STUB_PAGE;
+	volatile uint32_t *trampoline = (volatile uint32_t *)TRAMPOLINE_PAGE;
 
-	*page_entry(STUB_PAGE) = (uint32_t)(uintptr_t)pool[pages_used++] | L2_PAGE;
+	*page_entry(TRAMPOLINE_PAGE) = (uint32_t)(uintptr_t)pool[pages_used++] | L2_PAGE;
 	flush();
-	stub[0] = INSN_LDR_PC;
-	stub[1] = (uint32_t)(uintptr_t)guest_return;
+	trampoline[0] = INSN_LDR_PC;
+	trampoline[1] = (uint32_t)(uintptr_t)guest_return;
 	flush();
 }
 
@@ -136,7 +136,7 @@ void cpu_unmap_all(void)
 	flush();
 	memset(pool, 0, sizeof(pool));
 	pages_used = 0;
-	place_stub();
+	place_trampoline();
 }
 
 bool cpu_map(uintptr_t address)
@@ -153,7 +153,7 @@ bool cpu_map(uintptr_t address)
 
 static uint32_t site_insn(uintptr_t address)
 {
-	return INSN_B | ((STUB_PAGE - (uint32_t)address - 8) >> 2 & 0x00ffffffu);
+	return INSN_B | ((TRAMPOLINE_PAGE - (uint32_t)address - 8) >> 2 & 0x00ffffffu);
 }
 
 bool cpu_place_site(uintptr_t address)

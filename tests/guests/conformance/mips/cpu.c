@@ -8,11 +8,11 @@
 #include "guest.h"
 #include "mips_board.h"
 
-#define PAGES     8u
-#define ENTRIES   16u /* of the TLB; a pair of pages each */
-#define STUB_PAGE 0x8000u
-#define KSEG0     0x80000000u
-#define KSEG2     0xc0000000u
+#define PAGES           8u
+#define ENTRIES         16u /* of the TLB; a pair of pages each */
+#define TRAMPOLINE_PAGE 0x8000u
+#define KSEG0           0x80000000u
+#define KSEG2           0xc0000000u
 
 /* EntryLo: MD00090 table 9.5. An entry without V is global too, or the pair would not be. */
 #define LO_GLOBAL 1u
@@ -103,7 +103,7 @@ bool cpu_map(uintptr_t address)
 void cpu_unmap_all(void)
 {
 	static const uint32_t none[2];
-	volatile uint32_t *stub = (volatile uint32_t *)STUB_PAGE;
+	volatile uint32_t *trampoline = (volatile uint32_t *)TRAMPOLINE_PAGE;
 	uint32_t to = (uint32_t)(uintptr_t)guest_return;
 
 	for (unsigned i = 0; i < ENTRIES; i++)
@@ -111,17 +111,17 @@ void cpu_unmap_all(void)
 	memset(pool, 0, sizeof(pool));
 	mips_cache_sync((uintptr_t)pool, sizeof(pool));
 	entries_used = pages_used = 0;
-	map_page(STUB_PAGE);
-	stub[0] = INSN_LUI | to >> 16;
-	stub[1] = INSN_ORI | (to & 0xffff);
-	stub[2] = INSN_JR;
-	stub[3] = INSN_NOP;
-	mips_cache_sync(STUB_PAGE, 16);
+	map_page(TRAMPOLINE_PAGE);
+	trampoline[0] = INSN_LUI | to >> 16;
+	trampoline[1] = INSN_ORI | (to & 0xffff);
+	trampoline[2] = INSN_JR;
+	trampoline[3] = INSN_NOP;
+	mips_cache_sync(TRAMPOLINE_PAGE, 16);
 }
 
 static uint32_t site_insn(uintptr_t address)
 {
-	return INSN_BEQ | ((STUB_PAGE - (uint32_t)address - 4) >> 2 & 0xffff);
+	return INSN_BEQ | ((TRAMPOLINE_PAGE - (uint32_t)address - 4) >> 2 & 0xffff);
 }
 
 bool cpu_place_site(uintptr_t address)
