@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The PowerPC port alone, without the agent's core: tests/guests/ppc under QEMU.
+"""The PowerPC port alone, without the agent's core: tests/guests/ppc and common under QEMU.
 
 Run-twice oracle (spec/stepping.md 1.10): each instruction of cases.py is executed plain and probed
 from the same state, with probes on it, on the next one, on both; all registers (the fault registers
@@ -17,7 +17,7 @@ import threading
 import pytest
 
 import ppc_vectors
-import sources_mk
+from harness import guests
 from harness.paths import BUILD, TESTS, TOP, program
 
 GUEST = TESTS / "guests" / "ppc"
@@ -46,7 +46,7 @@ STATE = {**{f"r{n}": n for n in range(32)}, "cr": 32, "xer": 33, "lr": 34, "ctr"
 
 
 def write_vectors(folder):
-    """vectors.txt for main.c."""
+    """vectors.txt for vectors.c."""
     effects, vectors = [], []
     for word, text, change, after in ppc_vectors.read(GUEST / "vectors.txt"):
         places = []
@@ -67,21 +67,8 @@ def build(name, *defines):
     subprocess.run([sys.executable, "-B", GUEST / "cases.py", facts["kind"], CROSS,
                     folder / "cases.inc"], check=True)
     write_vectors(folder)
-    sources = [TOP / path for path in sources_mk.source_files("port/ppc")]
-    sources += [GUEST / "main.c", GUEST / "start.S"]
-    include = [f"-I{TOP / path}" for path in ("protocol", "agent", "port", "port/ppc")]
-    objects = []
-    for source in sources:
-        objects.append(folder / f"{source.stem}.o")
-        subprocess.run([gcc, "-std=c11", "-g", "-Os", *FLAGS, *facts["flags"],
-                        *(f"-D{name}" for name in defines), "-Wall", "-Wextra",
-                        "-Werror", "-ffreestanding", "-fno-tree-loop-distribute-patterns",
-                        f"-I{folder}", *include, "-c", source, "-o", objects[-1]], check=True, cwd=TOP)
-    elf = folder / "guest.elf"
-    subprocess.run([gcc, *FLAGS, *facts["flags"], "-nostdlib", "-static", "-no-pie",
-                    "-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments", "-Wl,-z,noexecstack",
-                    "-T", GUEST / "guest.ld", *objects, "-o", elf], check=True)
-    return elf
+    return guests.link("ppc", folder, gcc, [*FLAGS, *facts["flags"], *(f"-D{name}" for name in defines)],
+                       ["-Wl,-z,noexecstack"])
 
 
 def run(arguments, seconds):

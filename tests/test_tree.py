@@ -127,6 +127,12 @@ def compiler_for(path):
             pytest.skip("no board says how it is compiled")
         include += sources_mk.words(board, "INCLUDES")
     cpu = path.parts[1] if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
+    if path.parts[:2] == ("tests", "guests"):
+        # What guests share is compiled with the guest.h of each.
+        guest = "mips" if path.parts[2] == "common" else path.parts[2]
+        if (TOP / "port" / guest).is_dir():
+            cpu = guest
+            include += ["tests/guests/common", f"tests/guests/{guest}"]
     compiler, flags = "gcc", []
     if board:
         cpu = board.get("PORT", "arm")

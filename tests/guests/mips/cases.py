@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes cases.inc: pairs of instructions for main.c, assembled by the GNU assembler.
+"""Writes cases.inc: pairs of instructions for common/oracle.c, assembled by the GNU assembler.
 
     cases.py RELEASE PREFIX OUTPUT      RELEASE: 1 or 2; PREFIX: of the assembler
 """
@@ -143,7 +143,7 @@ def jumps():
     for jump, delay in itertools.product(("jr.hb $31", "jalr.hb $25"), DELAY[:4]):
         yield jump, delay, 0
     for jump, delay in itertools.product(("j", "jal"), DELAY):
-        yield f".word {0x08000000 if jump == 'j' else 0x0c000000:#x}", delay, "CASE_J"
+        yield f".word {0x08000000 if jump == 'j' else 0x0c000000:#x}", delay, "CASE_TARGET"
     for kind, delay in itertools.product(("bc1f .+64", "bc1t .-64", "bc1fl .+64", "bc1tl .+64",
                                           "bc1t $fcc3, .+64", "bc1fl $fcc1, .+64"), DELAY):
         yield kind, delay, "CASE_FPU"

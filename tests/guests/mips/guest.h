@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A guest that runs single instructions: what start.S and main.c share. */
+/* A guest that runs single instructions: what start.S and the C files share, and what common/
+ * must know of the CPU. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -16,9 +17,34 @@
 #define STATE_FCR31    164
 #define STATE_FP       168
 #define STATE_BYTES    200
+/* Failures tell the words from STATE_PC to here in any case. */
+#define STATE_TOLD_LAST STATE_CAUSE
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "mips_port.h"
+
+#define GUEST_AGENT dp_mips     /* the port's pointer to its state, null before it is attached */
+#define END         0x0000000cu /* syscall: what control meets wherever it goes */
+#define NOP         0u
+#define ADDED       0x27180001u /* addiu $24, $24, 1: the second word of what is no jump */
+#ifndef HOLE                    /* where an access fails */
+#define HOLE 0xdead0000u
+#endif
+#define LAST_WORD 0x80fffffcu /* of RAM */
+enum {
+	NESTED_SITES = 1,
+	FEW_VALUES = 6, /* in the later passes */
+	TAKES_AWAY = 1  /* a hit may take the site in its delay slot away */
+};
+
+/* Flags of a case, behind those of oracle.h. */
+enum {
+	CASE_JUMP = 16,
+	CASE_FPU = 32
+};
 
 /* Registers before an instruction, and at the exception that ended it. pc: before, where to go;
  * after, EPC. */
@@ -33,7 +59,13 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
  * next exception in *out. */
 void run(const struct state *in, struct state *out);
 extern uint32_t has_fpu;
-void say(const char *text);
-_Noreturn void stop(int status);
+
+static inline bool is_fpu_insn(uint32_t insn)
+{
+	return insn >> 26 == 0x11 || (insn & 0xfc00003f) == 1;
+}
+
+/* An instruction was executed: for the coverage gate. */
+void note_insn(uint32_t insn);
 #endif
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes vectors.inc from tests/vectors/mips.txt, for main.c.
+"""Writes vectors.inc from tests/vectors/mips.txt, for vectors.c.
 
     vectors.py ORDER OUTPUT         ORDER: little or big
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes cases.inc: instructions for main.c, assembled by the GNU assembler.
+"""Writes cases.inc: instructions for common/oracle.c, assembled by the GNU assembler.
 
     cases.py KIND PREFIX OUTPUT      KIND: 440, e500 or classic; PREFIX: of the assembler
 """
@@ -192,8 +192,8 @@ def branches():
     """(word, flags)"""
     for target, lk in itertools.product((64, -64, 8, 4), (0, 1)):
         yield f".word32 {0x48000000 | target & 0x03fffffc | lk:#x}", "0"
-    yield ".word32 0x48000002", "CASE_ABSOLUTE"
-    yield ".word32 0x48000003", "CASE_ABSOLUTE"
+    yield ".word32 0x48000002", "CASE_TARGET"
+    yield ".word32 0x48000003", "CASE_TARGET"
     for bo, bi, form in itertools.product(range(32), (0, 2, 31), ((64, 0), (-64, 1), (8, 1))):
         yield f".word32 {0x40000000 | bo << 21 | bi << 16 | form[0] & 0xfffc | form[1]:#x}", "0"
     for bo, lk in itertools.product((0, 4, 8, 12, 16, 18, 20), (0, 1)):
@@ -284,7 +284,7 @@ def main(kind, prefix, output):
         if word in seen:
             continue
         seen.add(word)
-        rows.append("{0x%08x, %s, %s, \"%s\"}," % (word, flags, refusal, text))
+        rows.append("{{0x%08x, ADDED}, %s, %s, \"%s\"}," % (word, flags, refusal, text))
     pathlib.Path(output).write_text("\n".join(rows) + "\n", encoding="ascii")
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A guest that runs single instructions: what start.S and main.c share. GUEST_BAMBOO, GUEST_E500 or
- * GUEST_40P says which board it is for. */
+/* A guest that runs single instructions: what start.S and the C files share, and what
+ * common/ must know of the CPU. GUEST_BAMBOO, GUEST_E500 or GUEST_40P says which board it is for.
+ */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -18,6 +19,8 @@
 #define STATE_FP       168 /* 8 doubles */
 #define STATE_MAS      232
 #define STATE_BYTES    256
+/* Failures tell the words from STATE_PC to here in any case. */
+#define STATE_TOLD_LAST STATE_VECTOR
 
 #define READ_ONLY 0x20000000
 #define LOW_CODE  0x6000 /* where bca leads to */
@@ -29,6 +32,55 @@
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "ppc_port.h"
+
+#define GUEST_AGENT dp_ppc      /* the port's pointer to its state, null before it is attached */
+#define END         0x44000002u /* sc: what control meets wherever it goes */
+#define NOP         0x60000000u
+#define ADDED       0x3b180001u /* addi r24, r24, 1: the second word of every case */
+#define HOLE        0xdead0000u
+#ifdef GUEST_E500
+#define IS_E500   true
+#define LAST_WORD 0 /* 64 MB are mapped */
+#else
+#define IS_E500   false
+#define LAST_WORD 0x00fffffcu /* mapped: 16 MB */
+#endif
+enum {
+	NESTED_SITES = 5,
+	FEW_VALUES = 4, /* in the later passes */
+	TAKES_AWAY = 0
+};
+
+/* Flags of a case, behind those of oracle.h. */
+enum {
+	CASE_TIME = 16,   /* rt gets a value that is never the same twice */
+	CASE_VICTIM = 32, /* reads which TLB entry is next to go */
+	CASE_TWO = 64     /* takes two traps: no interrupt comes between */
+};
+
+#if DP_PPC_BOOKE
+enum {
+	VECTOR_MACHINE = 1,
+	VECTOR_PROGRAM = 6,
+	VECTOR_FLOAT = 7,
+	VECTOR_SC = 8,
+	VECTOR_TLB = 13,
+	VECTOR_FETCH = 14
+};
+#define TRANSLATION 0u
+#else
+enum {
+	VECTOR_MACHINE = 2,
+	VECTOR_PROGRAM = 7,
+	VECTOR_SC = 12,
+	VECTOR_TLB = 0xff,
+	VECTOR_FETCH = 0xff
+};
+#define TRANSLATION 0x30u
+#endif
+#define NEVER (TRANSLATION ? 0x7fffffffu : 0) /* of decrementer_start */
 
 /* Registers before an instruction, and at the exception that ended it. pc: before, where to go;
  * after, SRR0. */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core.h"
+
+#include "checks.h"
+#include "oracle.h"
+#include "out.h"
+
+struct dp_site site[ALL_SITES];
+unsigned hits[ALL_SITES], stepped, faults, strays, with, without;
+enum pass pass;
+bool access_in_hit, take_away;
+
+static struct dp_site *find(dp_addr address)
+{
+	for (unsigned i = 0; i < ALL_SITES; i++)
+		if (site[i].address == address && site[i].insn_bytes != 0)
+			return &site[i];
+	return NULL;
+}
+
+/* What a handler may do to the firmware's state behind its back. */
+static void disturb(void)
+{
+	if (pass == PASS_PLAIN && !access_in_hit && ran & 1) {
+		without++;
+		return;
+	}
+	with++;
+	if (access_in_hit)
+		access_checks();
+	/* It must leave the fault registers alone. */
+	if (!bad_access_fails(ran))
+		failed++;
+	if (pass == PASS_WATCH && !callback_is_right(ran))
+		failed++;
+}
+
+static void hit(const struct dp_site *s, const struct dp_frame *frame)
+{
+	if (s->armed && dp_port_fires(s, frame))
+		hits[s - site]++;
+	if (s < &site[SITES])
+		disturb();
+	else if (access_in_hit)
+		access_checks();
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame)
+{
+	struct dp_site *s = find(dp_port_pc(frame));
+	enum dp_step step;
+	uint32_t found;
+
+	if (s == NULL) {
+		if (!dp_port_trap_at(frame, &found))
+			return DP_RESUME;
+		strays++;
+		return DP_NOT_OURS;
+	}
+	hit(s, frame);
+	step = dp_port_step(s, frame);
+	if (take_away && s == &site[0]) {
+		if (dp_port_disarm(&site[1]) != DP_ERR_OK)
+			failed++;
+		site[1].insn_bytes = 0;
+	}
+	switch (step) {
+	case DP_STEP_FAULT:
+		faults++;
+		return DP_FIRMWARE;
+	case DP_STEP_PENDING:
+		stepped++;
+		return DP_RESUME;
+	default:
+		return DP_RESUME;
+	}
+}
+
+enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	if (find(address) == NULL)
+		failed++;
+	dp_port_stepped(find(address), frame);
+	return DP_RESUME;
+}
+
+enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
+{
+	stepped--;
+	faults++;
+	dp_port_step_fault(find(address), frame);
+	if (!is_fault_of(frame, address))
+		failed++;
+	if (pass != PASS_PLAIN)
+		disturb(); /* a handler of the fault phase */
+	return DP_FIRMWARE;
+}
+
+bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
+{
+	struct dp_site *s = find(address & ~3u);
+	const uint8_t *from = s ? (const uint8_t *)&s->original + (address & 3)
+				: (const uint8_t *)(uintptr_t)address;
+
+	for (unsigned i = 0; i < count; i++)
+		bytes[i] = from[i];
+	return true;
+}
+
+/* Field by field: an initialiser would be a call of memset. */
+void place(struct dp_site *s, uint32_t address, uint32_t extent)
+{
+	s->address = address;
+	s->extent = extent;
+	s->extent_bytes = 256;
+	s->isa = s->armed = s->chain = 0;
+	s->phases = pass == PASS_WATCH ? 3 : 1;
+	s->port = (struct dp_port_site){0};
+}
+
+enum dp_err prepare_placed(struct dp_site *s, enum dp_refusal *why)
+{
+	enum dp_err error;
+
+	*why = DP_REFUSE_NOTHING;
+	error = dp_port_fetch(s);
+	if (error == DP_ERR_OK)
+		error = dp_port_prepare(s, original_at, why);
+	if (error != DP_ERR_OK)
+		s->insn_bytes = 0;
+	return error;
+}
+
+enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why)
+{
+	place(s, address, (uint32_t)(uintptr_t)&code[CODE_AT - 16]);
+	return prepare_placed(s, why);
+}
+
+bool arm(struct dp_site *s)
+{
+	uint32_t found;
+
+	if (dp_port_arm(s) != DP_ERR_OK || !dp_port_is_armed(s, &found))
+		return false;
+	s->armed = 1;
+	return true;
+}
+
+bool disarm(struct dp_site *s)
+{
+	s->armed = 0;
+	return dp_port_disarm(s) == DP_ERR_OK;
+}
+
+void release(struct dp_site *s)
+{
+	dp_port_release(s);
+	s->insn_bytes = 0;
+}
+
+void release_sites(void)
+{
+	for (unsigned i = 0; i < SITES; i++)
+		if (site[i].insn_bytes != 0)
+			release(&site[i]);
+	dp_port_quiescent();
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What no case shows: sites by where they are, accesses in hits, stray traps, restarts. */
+#include "special.h"
+
+#include "checks.h"
+#include "oracle.h"
+#include "out.h"
+
+/* A probe between LL and SC is refused; behind SC it is not. A prober of the word before the first
+ * instruction of a function does not see a branch there. */
+static void window_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+
+	fill_code(&cases[0]);
+	code[CODE_AT] = 0xc0c20000; /* ll $2, 0($6) */
+	code[CODE_AT + 1] = ADDED;
+	code[CODE_AT + 2] = 0xe0c20000; /* sc $2, 0($6) */
+	code[CODE_AT + 3] = ADDED;
+	expect("in a window", prepare(&site[0], at + 4, &why) == DP_ERR_IN_ATOMIC);
+	expect("behind it", prepare(&site[0], at + 12, &why) == DP_ERR_OK);
+	release(&site[0]);
+	site[0] = (struct dp_site){.address = 0x00400000, .original = ADDED, .insn_bytes = 4};
+	expect("where user mode runs",
+	       dp_port_prepare(&site[0], original_at, &why) == DP_ERR_NOT_PROBEABLE &&
+		       why == DP_REFUSE_USER_MODE);
+	site[0].insn_bytes = 0;
+	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
+	expect("no memory", prepare(&site[0], HOLE, &why) == DP_ERR_NOT_TEXT);
+}
+
+/* Where a pc in a slot belongs. */
+static void origin_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot;
+
+	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
+	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK && arm(&site[0]));
+	slot = (uint32_t)(uintptr_t)(dp_mips->slots.word + site[0].port.slot * 4u);
+	expect("before the copy",
+	       dp_port_slot_origin(slot) == at && dp_port_slot_origin(slot + 4) == at);
+	expect("behind the copy", dp_port_slot_origin(slot + 8) == at + 4);
+	expect("elsewhere", dp_port_slot_origin(at) == at);
+	expect("disarmed", disarm(&site[0]));
+	release_sites();
+}
+
+/* A break with EXL set leaves EPC alone: reported, and given to the firmware. Breaks of the
+ * firmware's own are not touched. */
+static void stray_checks(void)
+{
+	static struct state in, end;
+
+	initial(&in, 0);
+	code[CODE_AT] = 0x408e6000; /* mtc0 $14, $12: EXL */
+	code[CODE_AT + 1] = 0x0000000d;
+	in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+	strays = 0;
+	run(&in, &end);
+	expect("a trap with EXL set is reported",
+	       strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+	code[CODE_AT] = 0x000001cd; /* break 7 */
+	run(&in, &end);
+	expect("break 7 is the firmware's", strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+}
+
+/* The same in a hit: behind a plain instruction, a jump, in a delay slot, before a fault; in a
+ * callback that is hit inside a hit. */
+static void context_checks(void)
+{
+	static const struct test_case contexts[] = {
+		{{0x00851021, ADDED}, 0, 0, "addu: accesses in the hit"},
+		{{0x8cc20000, ADDED}, 0, 0, "lw: accesses in the hit"},
+		{{0x8d220000, ADDED}, 0, 0, "lw of nothing: accesses in the hit"},
+		{{0x10000010, 0x00851021}, CASE_JUMP, 0, "b; addu: accesses in the hit"},
+		{{0x10000010, 0x8d220000}, CASE_JUMP, 0, "b; lw of nothing: accesses in the hit"},
+		{{0x03200008, 0xacc40000}, CASE_JUMP, 0, "jr; sw: accesses in the hit"},
+	};
+
+	access_in_hit = true;
+	for (unsigned i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
+		one(&contexts[i]);
+	access_in_hit = false;
+}
+
+void cpu_access_checks(void)
+{
+	uint8_t buffer[4];
+
+	expect("null", dp_port_read(0, buffer, 4, 4) == 0);
+}
+
+void special_checks(void)
+{
+	static const uint32_t restarted[] = {
+		0x0000000d, /* break 0 */
+		0x0000014d, /* break 5 */
+		0x8d220000, /* lw $2, 0($9): a hole */
+		0x8d420000, /* lw $2, 0($10): odd */
+		ADDED,
+	};
+	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
+
+	access_checks();
+	window_checks();
+	origin_checks();
+	stray_checks();
+	restart_checks(restarted, count, false);
+	restart_checks(restarted, count, true);
+}
+
+void pass_checks(void)
+{
+	context_checks();
+	if (pass == PASS_PLAIN)
+		tlb_checks();
+}
