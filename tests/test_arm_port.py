@@ -51,8 +51,8 @@ def build(machine, *defines):
     (folder / "questions.inc").write_text(
         "\n".join(vectors.questions_as_c(facts["architecture"])) + "\n", encoding="ascii")
     sources = [TOP / name for name in sources_mk.source_files("port/arm")]
-    sources += [GUEST / "main.c", GUEST / "start.S"]
-    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")]
+    sources += [GUEST / "main.c", GUEST / "start.S", GUEST.parent / "common" / "out.c"]
+    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm", "tests/guests/common")]
     objects = []
     for source in sources:
         objects.append(folder / f"{source.stem}.o")

@@ -34,8 +34,6 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
 /* Load the registers from `in`, go to in->pc in system mode (bit 5 of cpsr: Thumb), and come back
  * with the state at the next exception in *out. */
 void run(const struct state *in, struct state *out);
-void say(const char *text);
-_Noreturn void stop(int status);
 /* Abort mode's stack pointer. */
 uint32_t get_abt_sp(void);
 void set_abt_sp(uint32_t sp);

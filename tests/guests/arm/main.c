@@ -6,6 +6,7 @@
 
 #include "arm_decode.h"
 #include "arm_port.h"
+#include "out.h"
 
 #define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u) /* a megabyte; start.S */
 #define READ_ONLY  ((uint32_t)RAM_BASE + 0x00f00000u) /* another, from ARMv7 on */
@@ -92,7 +93,7 @@ static struct { /* guard: below the stack, where nobody may write */
 static uint64_t *const stack = private.stack;
 static struct dp_port_state port;
 static struct dp_site site, second;
-static unsigned hits, second_hits, stepped, faults, refused, ran, failed;
+static unsigned hits, second_hits, stepped, faults, refused;
 /* Probed runs, by how (enum variant), at 0 or 2 mod 4, and by flags or ITSTATE. */
 static unsigned ran_with_flags[4][2][FLAG_STATES], ran_in_it[4][2][256];
 static unsigned nested, missed, left_out;
@@ -238,38 +239,6 @@ void *memset(void *to, int value, size_t bytes)
 	for (volatile uint8_t *p = to; bytes-- > 0; p++)
 		*p = (uint8_t)value;
 	return to;
-}
-
-/* --- printing --- */
-
-static void hex(uint32_t value)
-{
-	char text[10];
-
-	for (unsigned i = 0; i < 8; i++)
-		text[i] = "0123456789abcdef"[value >> (28 - 4 * i) & 15];
-	text[8] = ' ';
-	text[9] = 0;
-	say(text);
-}
-
-static void number(const char *name, unsigned value)
-{
-	char text[12], *p = text + 11;
-
-	*p = 0;
-	say(name);
-	do {
-		unsigned quotient = 0, rest = value;
-
-		while (rest >= 10) {
-			rest -= 10;
-			quotient++;
-		}
-		*--p = (char)('0' + rest);
-		value = quotient;
-	} while (value != 0);
-	say(p);
 }
 
 /* --- one case --- */
@@ -968,17 +937,6 @@ static void print_rows(void)
 
 /* --- fault-safe access --- */
 
-static void expect(const char *what, bool ok)
-{
-	ran++;
-	if (ok)
-		return;
-	failed++;
-	say("FAIL ");
-	say(what);
-	say("\n");
-}
-
 static void access_checks(void)
 {
 	uint8_t buffer[64];
@@ -1361,6 +1319,5 @@ _Noreturn void guest_main(void)
 	number(", left out ", left_out);
 	number(", nested ", nested);
 	number(", failed ", failed);
-	say(failed ? "\nFAILED\n" : "\nPASS\n");
-	stop(failed ? 1 : 42);
+	finish();
 }
