@@ -23,6 +23,7 @@ static const char *const end_names[] = {
 struct command {
 	const struct dp_cli *cli;
 	struct dph_simulation *simulation;
+	struct dp_templates *templates; /* null: none */
 	FILE *out;
 	unsigned long hit; /* number of this hit, from 1 */
 	unsigned point;
@@ -279,6 +280,50 @@ static void print_changes(const struct command *c)
 	}
 }
 
+/* Null: without --templates. */
+static char *template_text(const struct command *c, const struct sim_result *r)
+{
+	const struct sim_form *form = dph_simulation_form(c->simulation);
+	const struct dp_template_record record = {
+		.major = r->major,
+		.minor = r->minor,
+		.data = r->log,
+		.bytes = r->log_bytes,
+		.word_bytes = form->word_bits / 8,
+		.big_endian = form->big_endian,
+		.leftover = c->cli->verbose,
+	};
+
+	return c->templates ? dp_template_text(c->templates, &record) : NULL;
+}
+
+/* Each line a step in; the newline that ends a record has no line of its own. */
+static void print_template(FILE *out, const char *text)
+{
+	while (strcmp(text, "\n") != 0 && *text != '\0') {
+		const size_t bytes = strcspn(text, "\n") + 1;
+
+		fprintf(out, "    %.*s", (int)bytes, text);
+		text += bytes;
+	}
+}
+
+/* The data of a record. */
+static void print_log(const struct command *c, const struct sim_result *r)
+{
+	char *text = template_text(c, r);
+	const char *desc = text ? dp_template_desc(c->templates, r->major, r->minor) : NULL;
+
+	if (desc)
+		fprintf(c->out, " - %s", desc);
+	putc('\n', c->out);
+	if (text)
+		print_template(c->out, text);
+	else
+		print_dump(c->out, r->log, r->log_bytes);
+	free(text);
+}
+
 static const char *exception_name(uint64_t code)
 {
 #define EXCEPTION(bit, name, maskable, parm1, parm2)                                               \
@@ -317,8 +362,7 @@ static void print_text(const struct command *c, const struct sim_result *r)
 				fprintf(c->out, " 0x%" PRIx64,
 					log_word(r->log + i, bytes, form->big_endian));
 		}
-		putc('\n', c->out);
-		print_dump(c->out, r->log, r->log_bytes);
+		print_log(c, r);
 	}
 	if (r->trace_bytes > 0) {
 		fprintf(c->out, "  trace     DProbes(0,0) %zu bytes%s\n", r->trace_bytes,
@@ -351,6 +395,8 @@ static void print_raw(const struct command *c, const struct sim_result *r)
 static void print_json(const struct command *c, const struct sim_result *r)
 {
 	struct dp_json json = dp_json_begin(c->out);
+	char *text = r->end != RPN_END_ABORT ? template_text(c, r) : NULL;
+	const char *desc = text ? dp_template_desc(c->templates, r->major, r->minor) : NULL;
 
 	dp_json_string(&json, "kind", "hit");
 	dp_json_number(&json, "hit", c->hit);
@@ -365,6 +411,11 @@ static void print_json(const struct command *c, const struct sim_result *r)
 		dp_json_number(&json, NULL, r->exception[i]);
 	dp_json_close(&json, ']');
 	dp_json_hex(&json, "data", r->log, r->log_bytes);
+	if (desc)
+		dp_json_string(&json, "desc", desc);
+	if (text)
+		dp_json_string(&json, "text", text);
+	free(text);
 	dp_json_hex(&json, "trace", r->trace, r->trace_bytes);
 	dp_json_flag(&json, "trace_truncated", r->trace_truncated);
 	dp_json_end(&json);
@@ -476,12 +527,14 @@ int dp_cmd_simulate(const struct dp_cli *cli)
 	int status = DP_EXIT_USAGE;
 
 	dp_cli_report(cli, &messages);
-	command.out = object ? dp_output_open(cli) : NULL;
+	if (object && dp_cli_templates(cli, &command.templates, &status))
+		command.out = dp_output_open(cli);
 	if (command.out) {
 		status = simulate(&command, object);
 		if (!dp_output_close(cli, command.out) && status == DP_EXIT_DONE)
 			status = DP_EXIT_USAGE;
 	}
+	dp_templates_free(command.templates);
 	dp_object_free(object);
 	dp_cli_build_options_free(&options);
 	return status;

@@ -223,14 +223,18 @@ static void blank(struct compiler *c)
 	const size_t from = c->at;
 	while (at(c, c->at + 1) == ' ')
 		c->at++;
-	const char letter = at(c, ++c->at);
-	if (is_conversion(letter) || (letter && strchr("pr%()", letter)))
-		say(c, DP_ERROR, from, c->at + 1,
-		    "no blank may stand behind '%%'; write '%%%c', or '%%%%' for the sign itself",
-		    letter);
-	else
+	const struct control k = read_control(c);
+	const char sign = at(c, k.from + 1);
+	if (is_conversion(k.letter) || (sign && strchr("pr%()", sign))) {
+		c->at = is_conversion(k.letter) ? k.to : k.from + 2;
+		say(c, DP_ERROR, from, c->at,
+		    "no blank may stand behind '%%'; write '%%%.*s', or '%%%%' for the sign itself",
+		    (int)(c->at - k.from - 1), chars(c) + k.from + 1);
+	} else {
+		c->at++;
 		say(c, DP_ERROR, from, c->at,
 		    "no blank may stand behind '%%'; write '%%%%' for the sign itself");
+	}
 }
 
 static void unknown_control(struct compiler *c, const struct control *k)
@@ -272,7 +276,6 @@ static void percent(struct compiler *c)
 	const char sign = at(c, c->at + 1);
 	if (sign == ' ') {
 		blank(c);
-		c->at++;
 		return;
 	}
 	c->at = k.to;
@@ -283,7 +286,7 @@ static void percent(struct compiler *c)
 		add_control(c, &k);
 	} else if (k.prefix == 'p' && !(k.letter == 'r' && !k.digits)) {
 		if (k.digits)
-			say(c, DP_WARNING, k.from, k.to,
+			say(c, DP_WARNING, k.from, k.to - (isgraph((unsigned char)k.letter) != 0),
 			    "the digits are literal text: no control letter stands behind them");
 		add_prefix(c, k.from);
 	} else {

@@ -87,6 +87,7 @@ void dph_template_say(const struct dph_template_file *file, enum dp_severity sev
 struct token {
 	enum dph_token_kind kind; /* END: of the file */
 	size_t at, bytes;
+	bool closed; /* a string with both its quotes */
 };
 
 /* A line of a directory. */
@@ -147,13 +148,14 @@ static void skip_blanks(struct reader *r)
 	}
 }
 
-/* Behind the closing quote, or the end of the line. */
-static size_t string_bytes(const char *text)
+/* Up to behind the closing quote, or the end of the line. */
+static size_t string_bytes(const char *text, bool *closed)
 {
 	size_t i = 1;
 	while (text[i] && text[i] != '\n' && text[i] != '"')
 		i += text[i] == '\\' && text[i + 1] && text[i + 1] != '\n' ? 2 : 1;
-	return text[i] == '"' ? i + 1 : i;
+	*closed = text[i] == '"';
+	return i + *closed;
 }
 
 static size_t word_bytes(const char *text)
@@ -169,12 +171,12 @@ static void next(struct reader *r)
 	r->last = r->token.at + r->token.bytes;
 	skip_blanks(r);
 	const char *text = r->file.text + r->at;
-	struct token token = {DPH_TOKEN_SIGN, r->at, 1};
+	struct token token = {DPH_TOKEN_SIGN, r->at, 1, false};
 	if (r->at >= r->file.bytes) {
-		token = (struct token){DPH_TOKEN_END, r->last, 0};
+		token = (struct token){DPH_TOKEN_END, r->last, 0, false};
 	} else if (*text == '"') {
 		token.kind = DPH_TOKEN_STRING;
-		token.bytes = string_bytes(text);
+		token.bytes = string_bytes(text, &token.closed);
 	} else if (word_bytes(text)) {
 		token.kind = isdigit((unsigned char)*text) ? DPH_TOKEN_NUMBER : DPH_TOKEN_WORD;
 		token.bytes = word_bytes(text);
@@ -318,7 +320,7 @@ static bool take_string(struct reader *r, enum keyword key, struct dph_format *t
 			    found(r));
 		return false;
 	}
-	if (bytes < 2 || token_text(r)[bytes - 1] != '"') {
+	if (!r->token.closed) {
 		token_error(r, "the string is not closed; its '\"' is missing before the end of "
 			       "the line");
 		return false;
