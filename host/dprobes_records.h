@@ -113,7 +113,8 @@ struct dp_record_style {
 	unsigned word_bytes; /* of the target */
 	uint32_t hz;         /* of its ticks; 0: unknown */
 	/* Not null: the data stands below the line, as dprobes_templates.h has it; a record whose
-	 * codes or items are not known, and codes without a template, as a dump. Stack traces stay.
+	 * codes or items are not known, and codes without a template, as a dump. Stack traces
+	 * as dp_template_trace has them.
 	 */
 	const struct dp_templates *templates;
 	bool big_endian; /* of the target; only templates ask */

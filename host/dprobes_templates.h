@@ -46,4 +46,8 @@ struct dp_template_record {
 char *dp_template_text(const struct dp_templates *templates,
 		       const struct dp_template_record *record);
 
+/* The same for a stack trace, which needs no template and has codes of its own. What is none is
+ * dumped. */
+char *dp_template_trace(const struct dp_template_record *record);
+
 #endif

@@ -58,7 +58,9 @@ static void print_items(const struct dp_record_style *style, const struct dp_log
 static const struct dp_templates *templates_for(const struct dp_record_style *style,
 						const struct dp_log_record *r)
 {
-	return r->probe != NULL && !r->cut ? style->templates : NULL;
+	const bool known = r->probe != NULL && !r->cut && r->head.kind == DP_RECORD_LOG;
+
+	return known ? style->templates : NULL;
 }
 
 /* Null: without templates. */
@@ -74,8 +76,10 @@ static char *template_text(const struct dp_record_style *style, const struct dp_
 		.leftover = style->leftover,
 	};
 
-	if (style->templates == NULL || r->head.kind != DP_RECORD_LOG)
+	if (style->templates == NULL)
 		return NULL;
+	if (r->head.kind == DP_RECORD_TRACE)
+		return dp_template_trace(&record);
 	return dp_template_text(templates_for(style, r), &record);
 }
 

@@ -285,6 +285,52 @@ static const struct row rows[] = {
 	{"no format", BOTH, "", "41", ""},
 };
 
+/* --- stack traces: rpn.md section 3, and what is none --------------------------------------- */
+
+#define TRACE_HEAD    "01 0200 6162 4000000000000000 07000000 0100 0200 "
+#define TRACE_TEXT    "stack trace of ab, id 7, codes 1,2, probe at 0x40\n"
+#define TRACE_NOTHING "00000000 ffffffff 00000000 00000000 03 0000 "
+#define TRACE_FRAME   "00000000 ffffffff 00000000 00000000 03 0100 10000000 20000000 "
+
+static const struct row traces[] = {
+	{"nothing", BOTH, NULL, "", ""},
+	{"the example", LE, NULL, TRACE_HEAD "02 0100" TRACE_NOTHING, TRACE_TEXT "no exception"},
+	{"the example", BE, NULL,
+	 "01 0002 6162 0000000000000040 00000007 0001 0002 02 0001"
+	 "00000000 ffffffff 00000000 00000000 03 0000",
+	 TRACE_TEXT "no exception"},
+	{"the example with 8-byte words", LE | W8, NULL,
+	 TRACE_HEAD "02 0100 0000000000000000 ffffffffffffffff 0000000000000000 0000000000000000"
+		    "03 0000",
+	 TRACE_TEXT "no exception"},
+	{"with a frame", LE, NULL,
+	 TRACE_HEAD "02 0100" TRACE_FRAME "04 0000 05 0100 11000000 06 0000",
+	 TRACE_TEXT "no exception\n  procedure at 0x10, returns to 0x20\n    lv 0x11"},
+	{"two records, all lists", LE, NULL,
+	 TRACE_HEAD "02 0200" TRACE_NOTHING "01000000 30000000 00200000 05000000 03 0200"
+		    "10000000 20000000 04 0200 01000000 02000000 05 0100 11000000 06 0100 12000000"
+		    "40000000 50000000 04 0000 05 0000 06 0000",
+	 TRACE_TEXT "no exception\nexception INVALID_ADDR (0x2000, 0x5), handler at 0x30\n"
+		    "  procedure at 0x10, returns to 0x20\n    stack 0x1 0x2\n    lv 0x11\n"
+		    "    gv 0x12\n  procedure at 0x40, returns to 0x50"},
+	{"name that would steer a terminal", LE, NULL,
+	 "01 0200 1b7f 4000000000000000 07000000 0100 0200 02 0000",
+	 "stack trace of .., id 7, codes 1,2, probe at 0x40"},
+	{"cut in the head", LE, NULL, "01 0200 6162 4000",
+	 "<end of data>\n+00000000 01 02 00 61 62 40 00 *...ab@.*"},
+	{"no trace", LE, NULL, "00 0200 6162", "<bad prefix>\n+00000000 00 02 00 61 62 *...ab*"},
+	{"cut in a list", LE, NULL, TRACE_HEAD "02 0100" TRACE_FRAME "04 0200 01000000 0200",
+	 TRACE_TEXT "no exception\n  procedure at 0x10, returns to 0x20\n    stack 0x1\n"
+		    "<end of data>\n+00000000 02 00 *..*"},
+	{"other token", LE, NULL, TRACE_HEAD "02 0100" TRACE_FRAME "07 0000",
+	 TRACE_TEXT "no exception\n  procedure at 0x10, returns to 0x20\n"
+		    "<bad prefix>\n+00000000 07 00 00 *...*"},
+	{"fewer records than said", LE, NULL, TRACE_HEAD "02 0200" TRACE_NOTHING,
+	 TRACE_TEXT "no exception\n<end of data>"},
+	{"more than said", LE, NULL, TRACE_HEAD "02 0000 2a",
+	 TRACE_TEXT "<bytes behind the trace>\n+00000000 2a ***"},
+};
+
 static void run_row(const struct row *row, bool big_endian)
 {
 	uint8_t data[DATA_MAX];
@@ -297,19 +343,20 @@ static void run_row(const struct row *row, bool big_endian)
 		.leftover = row->form & LEFT,
 	};
 	uint8_t *exact;
+	const bool trace = row->format == NULL;
+	const char *format = trace ? "" : row->format;
 
 	record.bytes = bytes_of(row->hex, data);
 	exact = malloc(record.bytes ? record.bytes : 1); /* the sanitizer sees one byte more */
 	memcpy(exact, data, record.bytes);
 	record.data = exact;
-	if (asprintf(&file, "major = 1\nminor = 1, desc = \"d\", fmt = \"%s\"\n", row->format) <
-		    0 ||
+	if (asprintf(&file, "major = 1\nminor = 1, desc = \"d\", fmt = \"%s\"\n", format) < 0 ||
 	    asprintf(&wanted, "%s\n", row->text) < 0)
 		abort();
-	text = formatted(file, &record);
+	text = trace ? dp_template_trace(&record) : formatted(file, &record);
 	if (!text || strcmp(text, wanted) != 0) {
 		printf("%s (%s): \"%s\" of %s is\n%s\nnot\n%s\n", row->name,
-		       big_endian ? "big-endian" : "little-endian", row->format, row->hex,
+		       big_endian ? "big-endian" : "little-endian", format, row->hex,
 		       text ? text : "nothing", wanted);
 		check_failures++;
 	}
@@ -317,6 +364,16 @@ static void run_row(const struct row *row, bool big_endian)
 	free(wanted);
 	free(file);
 	free(exact);
+}
+
+static void run_rows(const struct row *row, size_t count)
+{
+	for (; count > 0; count--, row++) {
+		if (row->form & LE)
+			run_row(row, false);
+		if (row->form & BE)
+			run_row(row, true);
+	}
 }
 
 /* --- which template ------------------------------------------------------------------------ */
@@ -429,12 +486,8 @@ static void keeps_its_own_copy(void)
 
 int main(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		if (rows[i].form & LE)
-			run_row(&rows[i], false);
-		if (rows[i].form & BE)
-			run_row(&rows[i], true);
-	}
+	run_rows(rows, sizeof rows / sizeof rows[0]);
+	run_rows(traces, sizeof traces / sizeof traces[0]);
 	chosen_by_codes();
 	long_text_is_cut();
 	keeps_its_own_copy();

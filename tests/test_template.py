@@ -360,8 +360,53 @@ def test_simulate(dprobes, files):
     first, second = dprobes(*words, "--format", "json", cwd=files).objects()
     assert (first["desc"], first["text"]) == ("two words", "r0 is 0x00000012\ncount 1\n")
     assert (second["desc"], second["text"]) == ("no format", "+00000000 05 00 00 00 *....*\n")
+    assert "trace_text" not in first
     third, = dprobes("simulate", "--templates", "t.tpl", "--minor", "3", "--format", "json", "t.dp", cwd=files).objects()
     assert "text" not in third and "desc" not in third
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("word", [32, 64])
+def test_stack_trace(dprobes, files, order, word):
+    """D4: tokens 2 and 3 have a printer of their own. Names, handlers, exceptions, frames and their lists."""
+    (files / "t.dp").write_text("""\
+name = "t"
+major = 7
+id = 9
+vars = 1
+gvars = 1
+excpt_log = 512
+autostacktrace = yes
+offset = 0x1000
+minor = 1
+sx caught
+push 0x11
+pop lv, 0
+call f
+caught: ux
+exit
+proc f
+push 0
+push 1
+trace lv
+push 0
+push 1
+trace gv
+push 5
+push 0
+div
+ret
+endproc
+""")
+    words = ["simulate", "--templates", "t.tpl", "t.dp", "--endian", order, "--word", word]
+    text = dprobes(*words, cwd=files).stdout
+    trace = dprobes(*words, "--format", "json", cwd=files).objects()[0]["trace_text"]
+    lines = trace.splitlines()
+    assert lines[0] == "stack trace of t, id 9, codes 7,1, probe at 0x1000"
+    assert re.fullmatch(r"exception DIVIDE_BY_ZERO \(0x0, 0x0\)(, handler at 0x[0-9a-f]+)?", lines[1])
+    assert re.fullmatch(r"  procedure at 0x[0-9a-f]+, returns to 0x[0-9a-f]+", lines[2])
+    assert lines[3:] == ["    lv 0x11", "    gv 0x0"]
+    assert "bytes\n" + "".join(f"    {line}\n" for line in lines) in text
 
 
 @pytest.mark.parametrize("order,word", [("little", 32), ("big", 32), ("little", 64), ("big", 64)])
@@ -450,7 +495,8 @@ def test_records_whose_codes_or_items_are_not_known(agent, logging, templates):
     agent.records(wire.record(number, 5, b"\x01\x02", kind=1))
     assert running.wait().lines() == [
         "DProbes(0,0) probe=77", "+00000000 01 02 *..*", "DProbes(3,9) probe=77", "+00000000 01 02 03 *...*",
-        "DProbes(3,9) <shorter than its items>", "+00000000 01 02 *..*", "DProbes(0,0) trace 0102"]
+        "DProbes(3,9) <shorter than its items>", "+00000000 01 02 *..*",
+        "DProbes(0,0) trace", "<end of data>", "+00000000 01 02 *..*"]
 
 
 def test_json_has_text_and_data(agent, logging, templates):
