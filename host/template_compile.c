@@ -9,7 +9,7 @@
 enum {
 	SKIP_MAX = 0xffff, /* bytes of %c and %i: a record has no more */
 	PREFIX_BYTES = 3,
-	DIGITS_SHOWN = 24
+	SHOWN_MAX = 24, /* characters of a control that a message shows */
 };
 
 struct compiler {
@@ -135,7 +135,7 @@ struct control {
 static bool refuse(struct compiler *c, const struct control *k, const char *why)
 {
 	const int bytes = (int)(k->to - k->from);
-	say(c, DP_ERROR, k->from, k->to, "'%.*s' %s", bytes < DIGITS_SHOWN ? bytes : DIGITS_SHOWN,
+	say(c, DP_ERROR, k->from, k->to, "'%.*s' %s", bytes < SHOWN_MAX ? bytes : SHOWN_MAX,
 	    chars(c) + k->from, why);
 	return false;
 }
@@ -188,8 +188,7 @@ static bool check_prefix(struct compiler *c, const struct control *k)
 		return true;
 	const size_t digits = k->from + 2;
 	say(c, DP_ERROR, k->from, k->to, "'%%p' and '%%u' do not combine; write '%%p%%%.*s'",
-	    (int)(k->to - digits < DIGITS_SHOWN ? k->to - digits : DIGITS_SHOWN),
-	    chars(c) + digits);
+	    (int)(k->to - digits < SHOWN_MAX ? k->to - digits : SHOWN_MAX), chars(c) + digits);
 	return false;
 }
 

@@ -178,14 +178,14 @@ static enum outcome bad_prefix(struct run *r)
 
 static void print_signed(struct run *r, uint64_t value, size_t bytes)
 {
-	const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+	const uint64_t sign = (uint64_t)1 << (8 * bytes - 1) % 64;
 	if (value & sign)
 		print(r, "-%" PRIu64, (sign << 1) - value);
 	else
 		print(r, "%" PRIu64, value);
 }
 
-/* As few digits as tell it from its neighbours. */
+/* As many digits as it takes to read the same number back. */
 static void print_float(struct run *r, uint64_t bits, size_t bytes)
 {
 	const uint32_t half = (uint32_t)bits;

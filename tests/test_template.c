@@ -152,7 +152,7 @@ static const struct row rows[] = {
 	 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
 	 "+00000000 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 18 19 "
 	 "1a 1b 1c 1d 1e 1f *................................*"},
-	{"z of two lines", BOTH, "%z",
+	{"D23 z of two lines: the characters are those of the bytes", BOTH, "%z",
 	 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 4142",
 	 "+00000000 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 18 19 "
 	 "1a 1b 1c 1d 1e 1f *................................*\n"
@@ -434,31 +434,37 @@ static void chosen_by_codes(void)
 
 /* --- bounds -------------------------------------------------------------------------------- */
 
-/* A thousand characters for each of 4095 bytes are cut where DP_TEMPLATE_TEXT_MAX says. */
+/* A record of 4095 bytes, all of them under a prefix and in rounds of a group: `letters` characters
+ * and a control of one byte. */
+static char *rounds(int letters, const char *control, uint16_t length)
+{
+	static uint8_t data[DATA_MAX - 1];
+	static char text[1000], file[2000];
+	const struct dp_template_record record = {
+		.major = 1, .minor = 1, .data = data, .bytes = sizeof data, .word_bytes = 4};
+
+	data[1] = (uint8_t)length;
+	data[2] = (uint8_t)(length >> 8);
+	memset(text, 'a', sizeof text);
+	snprintf(file, sizeof file, "major = 1 minor = 1 desc = \"d\" fmt = \"%%r(%.*s%s)\"\n",
+		 letters, text, control);
+	return formatted(file, &record);
+}
+
+/* DP_TEMPLATE_TEXT_MAX is where it says. */
 static void long_text_is_cut(void)
 {
 	static const char cut[] = "\n<cut: the text is longer>\n";
-	static uint8_t data[DATA_MAX - 1] = {0, 0xfc, 0x0f};
-	struct dp_template_record record = {
-		.major = 1, .minor = 1, .data = data, .bytes = sizeof data, .word_bytes = 4};
-	static char file[2000];
-	char *text;
-	int n = sprintf(file, "major = 1 minor = 1 desc = \"d\" fmt = \"%%r(");
+	char *text = rounds(1000, "%x", 4092);
 
-	memset(file + n, 'a', 1000);
-	strcpy(file + n + 1000, "%x)\"\n");
-	text = formatted(file, &record);
 	CHECK(text && strlen(text) == DP_TEMPLATE_TEXT_MAX + strlen(cut));
 	CHECK(text && strcmp(text + DP_TEMPLATE_TEXT_MAX, cut) == 0);
 	free(text);
-
-	/* As much as fits is not cut. */
-	memset(file + n, 'a', 13);
-	strcpy(file + n + 13, "%i)\"\n");
-	data[1] = 0xaf; /* 13 characters for each of 5039 bytes; there are 4092 */
-	data[2] = 0x13;
-	text = formatted(file, &record);
-	CHECK(text && strlen(text) == 13 * (DATA_MAX - 4) + strlen("<end of data>\n"));
+	text = rounds(16, "%i", 4092); /* as much as fits is not cut */
+	CHECK(text && strlen(text) == 16 * 4092 + 1);
+	free(text);
+	text = rounds(13, "%i", 5039); /* nor is what the data ends before */
+	CHECK(text && strlen(text) == 13 * 4092 + strlen("<end of data>\n"));
 	free(text);
 }
 

@@ -113,7 +113,7 @@ FORMATS = {
 FILES = {
     "empty": ("\n", [Said("1:1", "", "a file of templates begins with 'major ='; here is the end of the file")]),
     "only a comment": ("/* nothing\n*/ // more\n", [Said("1:1", "/", "a file of templates begins with 'major ='; here is the end of the file")]),
-    "D14 no major": ('minor = 1 desc = "d"\n', [Said("1:1", "minor", "a file of templates begins with 'major ='; here is 'minor'")]),
+    "no major": ('minor = 1 desc = "d"\n', [Said("1:1", "minor", "a file of templates begins with 'major ='; here is 'minor'")]),
     "no equals": ("major 1\n", [Said("1:7", "1", "'=' is missing behind 'major'; here is '1'")]),
     "no equals at the end": ("major = 1\nminor // x\n", [Said("2:6", "", "'=' is missing behind 'minor'; here is the end of the file")]),
     "no number": ("major = one\n", [Said("1:9", "one", "'major' needs a number, decimal or 0x, not 'one'")]),
