@@ -14,9 +14,8 @@
 
 enum {
 	CODES = UINT16_MAX + 1,
-	ERRORS_MAX = 100,   /* then reading stops */
-	MESSAGES_MAX = 200, /* then lines are not shown any more */
-	SHOWN_MAX = 40,     /* characters of a word that a message shows */
+	ERRORS_MAX = 100, /* then reading stops */
+	SHOWN_MAX = 40,   /* characters of a word that a message shows */
 };
 
 static const char *const keywords[] = {"major", "minor", "desc", "fmt", "file"};
@@ -61,12 +60,10 @@ void dph_template_say(const struct dph_template_file *file, enum dp_severity sev
 		      size_t bytes, const char *format, ...)
 {
 	const size_t line = line_of(file, at), begin = file->lines[line];
-	const char *text = file->text + begin;
-	size_t length = strcspn(text, "\r\n");
-	if (length > file->bytes - begin)
-		length = file->bytes - begin;
+	char *source = NULL;
 	/* Thousands of messages about one long line must not take for ever. */
-	char *source = file->messages->count < MESSAGES_MAX ? dph_strndup(text, length) : NULL;
+	if (file->messages->count < DPH_MESSAGES_MAX)
+		source = dph_strndup(file->text + begin, strcspn(file->text + begin, "\r\n"));
 	struct dp_message where = {
 		.severity = severity,
 		.file = (char *)file->name,
