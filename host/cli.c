@@ -82,6 +82,25 @@ void dp_cli_report(const struct dp_cli *cli, struct dp_messages *messages)
 	dp_messages_free(messages);
 }
 
+bool dp_cli_templates(const struct dp_cli *cli, struct dp_templates **templates, int *status)
+{
+	struct dp_messages messages = {0};
+	const char *path = dp_cli_get(cli, DP_OPT_TEMPLATES);
+	*templates = NULL;
+	if (!path)
+		return true;
+	if (cli->format == DP_FORMAT_RAW) {
+		*status = dp_cli_usage(cli, "--templates does nothing with --format raw; it is for "
+					    "text and json");
+		return false;
+	}
+	*templates = dp_templates_read(path, &messages);
+	dp_cli_report(cli, &messages);
+	if (!*templates)
+		*status = DP_EXIT_USAGE;
+	return *templates != NULL;
+}
+
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)
 {
 	/* The simulator changes nothing real, and has no instruction to compare. */

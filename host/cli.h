@@ -71,6 +71,10 @@ uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli);
 void dp_cli_build_options_free(struct dp_build_options *options);
 
+/* What --templates names; null: it was not given. False with *status set when it will not do, which
+ * is said. Free with dp_templates_free. */
+bool dp_cli_templates(const struct dp_cli *cli, struct dp_templates **templates, int *status);
+
 /* Print messages on stderr (warnings not when quiet). Frees them. */
 void dp_cli_report(const struct dp_cli *cli, struct dp_messages *messages);
 

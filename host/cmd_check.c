@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes check PROGRAM: the verifier's verdict, and what it could prove. */
+/* dprobes check PROGRAM: the verifier's verdict, and what it could prove. With --templates: are
+ * these right, and which probes have none? */
 #include "cli_output.h"
 
 #include "json.h"
@@ -23,6 +24,67 @@ static const struct {
 enum {
 	GROUPS = sizeof(groups) / sizeof(*groups)
 };
+
+/* --- templates --- */
+
+/* The codes that the header of a probe gives; setmaj and setmin change them. */
+static void list_missing(const struct dp_templates *templates, const struct dp_object_file *object,
+			 FILE *out, struct dp_json *json)
+{
+	struct dp_program_info program;
+	struct dp_point_info point;
+
+	dp_object_program(object, &program);
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++) {
+		if (dp_template_desc(templates, program.major, (uint16_t)point.minor))
+			continue;
+		if (json)
+			dp_json_number(json, NULL, point.minor);
+		else
+			fprintf(out, "           none for DProbes(%u,%u): its records are dumped\n",
+				program.major, point.minor);
+	}
+}
+
+/* object: null where there is no PROGRAM. */
+static void tell_templates(const struct dp_cli *cli, FILE *out,
+			   const struct dp_templates *templates,
+			   const struct dp_object_file *object)
+{
+	const size_t count = dp_templates_count(templates);
+
+	if (cli->format == DP_FORMAT_JSON) {
+		struct dp_json json = dp_json_begin(out);
+
+		dp_json_string(&json, "kind", "templates");
+		dp_json_number(&json, "count", count);
+		if (object) {
+			dp_json_open(&json, "none_for_minor", '[');
+			list_missing(templates, object, out, &json);
+			dp_json_close(&json, ']');
+		}
+		dp_json_end(&json);
+		return;
+	}
+	fprintf(out, "templates: %zu in %s\n", count, dp_cli_get(cli, DP_OPT_TEMPLATES));
+	if (object)
+		list_missing(templates, object, out, NULL);
+}
+
+static int check_templates(const struct dp_cli *cli, const struct dp_templates *templates)
+{
+	FILE *out;
+
+	if (!templates)
+		return dp_cli_usage(cli, "a PROGRAM is missing, or --templates FILE");
+	out = dp_output_open(cli);
+	if (!out)
+		return DP_EXIT_USAGE;
+	tell_templates(cli, out, templates, NULL);
+	return dp_output_close(cli, out) ? DP_EXIT_DONE : DP_EXIT_USAGE;
+}
+
+/* --- programs --- */
 
 static void print_text(FILE *out, const struct dp_check_result *r,
 		       const struct dp_object_file *object)
@@ -88,7 +150,7 @@ static void print_json(FILE *out, const struct dp_check_result *r,
 	dp_json_end(&json);
 }
 
-int dp_cmd_check(const struct dp_cli *cli)
+static int check_program(const struct dp_cli *cli, const struct dp_templates *templates)
 {
 	struct dp_messages messages = {0};
 	struct dp_build_options options = dp_cli_build_options(cli);
@@ -112,11 +174,25 @@ int dp_cmd_check(const struct dp_cli *cli)
 			print_json(out, &result, object);
 		else
 			print_text(out, &result, object);
+		if (templates)
+			tell_templates(cli, out, templates, object);
 		if (!dp_output_close(cli, out))
 			status = DP_EXIT_USAGE;
 	}
 	dp_cli_report(cli, &messages);
 	dp_object_free(object);
 	dp_cli_build_options_free(&options);
+	return status;
+}
+
+int dp_cmd_check(const struct dp_cli *cli)
+{
+	struct dp_templates *templates;
+	int status;
+
+	if (dp_cli_templates(cli, &templates, &status))
+		status = cli->arg_count > 0 ? check_program(cli, templates)
+					    : check_templates(cli, templates);
+	dp_templates_free(templates);
 	return status;
 }

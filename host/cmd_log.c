@@ -21,15 +21,18 @@ int dp_cmd_log(const struct dp_cli *cli)
 {
 	struct dp_stream stream;
 	struct dp_session *session;
-	FILE *out = dp_output_open(cli);
+	FILE *out = NULL;
 	int status = DP_EXIT_USAGE;
 
-	if (out == NULL)
-		return status;
-	if (!dp_stream_init(&stream, cli, out, &status)) {
-		dp_output_close(cli, out);
+	if (dp_stream_init(&stream, cli, &status)) {
+		status = DP_EXIT_USAGE;
+		out = dp_output_open(cli);
+	}
+	if (out == NULL) {
+		dp_stream_free(&stream);
 		return status;
 	}
+	stream.out = out;
 	session = dp_target_open(cli, &stream.listener, &status);
 	if (session != NULL) {
 		status = dp_stream_attach(&stream, session) ? follow(cli, &stream) : DP_EXIT_LINK;

@@ -122,16 +122,17 @@ int dp_cmd_run(const struct dp_cli *cli)
 {
 	struct dp_insertion insertion;
 	struct dp_session *session;
-	struct dp_stream stream;
-	FILE *out;
+	struct dp_stream stream = {0};
+	FILE *out = NULL;
 	int status = DP_EXIT_USAGE;
 
-	if (!dp_insertion_prepare(cli, &insertion, &status)) {
-		dp_insertion_free(&insertion);
-		return status;
+	if (dp_insertion_prepare(cli, &insertion, &status) &&
+	    dp_stream_init(&stream, cli, &status)) {
+		status = DP_EXIT_USAGE;
+		out = dp_output_open(cli);
 	}
-	out = dp_output_open(cli);
-	if (out != NULL && dp_stream_init(&stream, cli, out, &status)) {
+	if (out != NULL) {
+		stream.out = out;
 		session = dp_target_open(cli, &stream.listener, &status);
 		if (session != NULL) {
 			status = dp_stream_attach(&stream, session) ? run(&stream, &insertion)
@@ -139,8 +140,8 @@ int dp_cmd_run(const struct dp_cli *cli)
 			status = dp_direction_back(&stream.direction, session, status);
 			dp_session_close(session);
 		}
-		dp_stream_free(&stream);
 	}
+	dp_stream_free(&stream);
 	dp_insertion_free(&insertion);
 	if (out != NULL && !dp_output_close(cli, out) && status == DP_EXIT_DONE)
 		status = DP_EXIT_USAGE;

@@ -23,6 +23,7 @@ static const char *const end_names[] = {
 struct command {
 	const struct dp_cli *cli;
 	struct dph_simulation *simulation;
+	struct dp_templates *templates; /* null: none */
 	FILE *out;
 	unsigned long hit; /* number of this hit, from 1 */
 	unsigned point;
@@ -279,13 +280,57 @@ static void print_changes(const struct command *c)
 	}
 }
 
-static const char *exception_name(uint64_t code)
+/* Null: without --templates. */
+static char *template_text(const struct command *c, const struct sim_result *r, bool trace)
 {
-#define EXCEPTION(bit, name, maskable, parm1, parm2)                                               \
-	if ((code & 0xffff) == (bit))                                                              \
-		return #name;
-#include "exceptions.def"
-	return "exception";
+	const struct sim_form *form = dph_simulation_form(c->simulation);
+	const struct dp_template_record record = {
+		.major = r->major,
+		.minor = r->minor,
+		.data = trace ? r->trace : r->log,
+		.bytes = trace ? r->trace_bytes : r->log_bytes,
+		.word_bytes = form->word_bits / 8,
+		.big_endian = form->big_endian,
+		.leftover = c->cli->verbose,
+	};
+
+	if (!c->templates)
+		return NULL;
+	return trace ? dp_template_trace(&record) : dp_template_text(c->templates, &record);
+}
+
+/* Each line a step in; the newline that ends a record has no line of its own. */
+static void print_template(FILE *out, const char *text)
+{
+	while (strcmp(text, "\n") != 0 && *text != '\0') {
+		const size_t bytes = strcspn(text, "\n") + 1;
+
+		fprintf(out, "    %.*s", (int)bytes, text);
+		text += bytes;
+	}
+}
+
+static void print_desc(const struct command *c, const struct sim_result *r)
+{
+	const char *desc = dp_template_desc(c->templates, r->major, r->minor);
+
+	if (desc)
+		fprintf(c->out, " - %s", desc);
+	putc('\n', c->out);
+}
+
+/* Of the record, or the stack trace. */
+static void print_data(const struct command *c, const struct sim_result *r, bool trace)
+{
+	char *text = template_text(c, r, trace);
+
+	if (text)
+		print_template(c->out, text);
+	else if (trace)
+		print_dump(c->out, r->trace, r->trace_bytes);
+	else
+		print_dump(c->out, r->log, r->log_bytes);
+	free(text);
 }
 
 static void print_end(const struct command *c, const struct sim_result *r)
@@ -295,7 +340,8 @@ static void print_end(const struct command *c, const struct sim_result *r)
 	fprintf(c->out, "  end       %s", end_names[r->end]);
 	if (r->end == RPN_END_EXCEPTION)
 		fprintf(c->out, ": %s (0x%" PRIx64 ", 0x%" PRIx64 ")",
-			exception_name(r->exception[0]), r->exception[1], r->exception[2]);
+			dp_exception_name((unsigned)r->exception[0] & 0xffff), r->exception[1],
+			r->exception[2]);
 	fprintf(c->out, "%s%s, %" PRIu32 " of %" PRIu32 " steps\n", facilities[r->exit_number],
 		r->remove ? ", probe removed" : "", r->steps,
 		dph_simulation_form(c->simulation)->step_budget);
@@ -317,13 +363,13 @@ static void print_text(const struct command *c, const struct sim_result *r)
 				fprintf(c->out, " 0x%" PRIx64,
 					log_word(r->log + i, bytes, form->big_endian));
 		}
-		putc('\n', c->out);
-		print_dump(c->out, r->log, r->log_bytes);
+		print_desc(c, r);
+		print_data(c, r, false);
 	}
 	if (r->trace_bytes > 0) {
 		fprintf(c->out, "  trace     DProbes(0,0) %zu bytes%s\n", r->trace_bytes,
 			r->trace_truncated ? ", records did not fit" : "");
-		print_dump(c->out, r->trace, r->trace_bytes);
+		print_data(c, r, true);
 	}
 	print_changes(c);
 	print_stack(c, r);
@@ -348,6 +394,22 @@ static void print_raw(const struct command *c, const struct sim_result *r)
 	putc('\n', c->out);
 }
 
+static void json_templates(const struct command *c, const struct sim_result *r,
+			   struct dp_json *json)
+{
+	const char *desc = dp_template_desc(c->templates, r->major, r->minor);
+	char *text = template_text(c, r, false), *trace = template_text(c, r, true);
+
+	if (desc && r->end != RPN_END_ABORT)
+		dp_json_string(json, "desc", desc);
+	if (text && r->end != RPN_END_ABORT)
+		dp_json_string(json, "text", text);
+	if (trace && r->trace_bytes > 0)
+		dp_json_string(json, "trace_text", trace);
+	free(text);
+	free(trace);
+}
+
 static void print_json(const struct command *c, const struct sim_result *r)
 {
 	struct dp_json json = dp_json_begin(c->out);
@@ -367,6 +429,7 @@ static void print_json(const struct command *c, const struct sim_result *r)
 	dp_json_hex(&json, "data", r->log, r->log_bytes);
 	dp_json_hex(&json, "trace", r->trace, r->trace_bytes);
 	dp_json_flag(&json, "trace_truncated", r->trace_truncated);
+	json_templates(c, r, &json);
 	dp_json_end(&json);
 }
 
@@ -476,12 +539,14 @@ int dp_cmd_simulate(const struct dp_cli *cli)
 	int status = DP_EXIT_USAGE;
 
 	dp_cli_report(cli, &messages);
-	command.out = object ? dp_output_open(cli) : NULL;
+	if (object && dp_cli_templates(cli, &command.templates, &status))
+		command.out = dp_output_open(cli);
 	if (command.out) {
 		status = simulate(&command, object);
 		if (!dp_output_close(cli, command.out) && status == DP_EXIT_DONE)
 			status = DP_EXIT_USAGE;
 	}
+	dp_templates_free(command.templates);
 	dp_object_free(object);
 	dp_cli_build_options_free(&options);
 	return status;

@@ -31,9 +31,12 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 		return;
 	dp_print_record(&style, record);
 	fclose(style.out);
-	if (bytes > 0)
-		text[bytes - 1] = '\0';
-	dp_until_text(&stream->until, text);
+	/* With templates a record has several lines. */
+	for (char *line = text, *end; *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		*end = '\0';
+		dp_until_text(&stream->until, line);
+	}
 	free(text);
 }
 
@@ -135,19 +138,20 @@ static void on_progress(void *context, uint32_t done, uint32_t total)
 
 /* --- life --- */
 
-bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *out, int *status)
+bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, int *status)
 {
 	memset(stream, 0, sizeof *stream);
 	stream->cli = cli;
-	stream->out = out;
 	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
 	return dp_direction_init(&stream->direction, cli, status) &&
-	       dp_until_init(&stream->until, cli, status);
+	       dp_until_init(&stream->until, cli, status) &&
+	       dp_cli_templates(cli, &stream->templates, status);
 }
 
 void dp_stream_free(struct dp_stream *stream)
 {
 	dp_records_free(stream->records);
+	dp_templates_free(stream->templates);
 	free(stream->waiting);
 	dp_until_free(&stream->until);
 }
@@ -158,8 +162,15 @@ bool dp_stream_attach(struct dp_stream *stream, struct dp_session *session)
 	const struct dp_hello *target = dp_session_target(session);
 
 	stream->session = session;
-	stream->style = (struct dp_record_style){stream->out, stream->cli->format == DP_FORMAT_JSON,
-						 target->word_bytes, target->hz};
+	stream->style = (struct dp_record_style){
+		.out = stream->out,
+		.json = stream->cli->format == DP_FORMAT_JSON,
+		.word_bytes = target->word_bytes,
+		.hz = target->hz,
+		.templates = stream->templates,
+		.big_endian = target->big_endian,
+		.leftover = stream->cli->verbose,
+	};
 	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
 	return stream->records != NULL;
 }

@@ -14,6 +14,7 @@ struct dp_stream {
 	struct dp_session *session;
 	struct dp_records *records;
 	struct dp_record_style style;
+	struct dp_templates *templates; /* null: none */
 	struct dp_until until;
 	struct dp_direction direction;
 	bool own_only;         /* --count and --until look at records of one program */
@@ -32,8 +33,10 @@ enum dp_stream_end {
 	DP_STREAM_FAILED,
 };
 
-/* False with *status set when the command line is wrong. */
-bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, FILE *out, int *status);
+/* False with *status set when the command line is wrong, or the templates. Set out before
+ * dp_stream_attach: what is wrong is known before a file is opened for writing. Free with
+ * dp_stream_free, whatever this returned. */
+bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, int *status);
 void dp_stream_free(struct dp_stream *stream);
 
 /* After the session is open. */

@@ -11,7 +11,6 @@
 
 enum {
 	WORD_MAX = 63,
-	MESSAGES_MAX = 200
 };
 
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
@@ -19,7 +18,7 @@ void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
 {
 	if (where->severity == DP_ERROR)
 		messages->errors++;
-	if (messages->count >= MESSAGES_MAX)
+	if (messages->count >= DPH_MESSAGES_MAX)
 		return;
 	messages->list = dph_grow(messages->list, &messages->capacity, messages->count,
 				  sizeof(*messages->list));

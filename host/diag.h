@@ -7,6 +7,10 @@
 
 #include <stdarg.h>
 
+enum {
+	DPH_MESSAGES_MAX = 200, /* then errors are only counted */
+};
+
 /* Add a message; all strings are copied. file and source may be null. */
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
 		   va_list args);

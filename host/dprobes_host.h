@@ -6,6 +6,7 @@
  *   dprobes_simulate.h   run handlers without a target
  *   dprobes_session.h    a line to a target: upload, insert, list, variables, remove
  *   dprobes_records.h    stream lines to records, and records as text
+ *   dprobes_templates.h  the data of records as text of the user's own
  *   dprobes_errors.h     sentences for numbers
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
  * tests/test_public_api.c uses all of it. Link with libdprobes.a, libelf, libdw, libserialport.
@@ -26,6 +27,7 @@
 #include "dprobes_records.h"
 #include "dprobes_session.h"
 #include "dprobes_simulate.h"
+#include "dprobes_templates.h"
 
 /* --- messages ------------------------------------------------------------------------------ */
 

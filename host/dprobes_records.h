@@ -105,11 +105,20 @@ bool dp_records_lossy(const struct dp_records *records);
 
 /* --- as text (the seed's DProbes line, usenix-2001 section 5) or as JSON, a line each --- */
 
+struct dp_templates;
+
 struct dp_record_style {
 	FILE *out;
 	bool json;
 	unsigned word_bytes; /* of the target */
 	uint32_t hz;         /* of its ticks; 0: unknown */
+	/* Not null: the data stands below the line, as dprobes_templates.h has it; a record whose
+	 * codes or items are not known, and codes without a template, as a dump. Stack traces
+	 * as dp_template_trace has them.
+	 */
+	const struct dp_templates *templates;
+	bool big_endian; /* of the target; only templates ask */
+	bool leftover;   /* also data that a template does not use */
 };
 
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);

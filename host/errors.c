@@ -74,6 +74,18 @@ const char *dp_part_name(unsigned part)
 	}
 }
 
+const char *dp_exception_name(unsigned bit)
+{
+	switch (bit) {
+#define EXCEPTION(bit, name, maskable, parm1, parm2)                                               \
+	case bit:                                                                                  \
+		return #name;
+#include "exceptions.def"
+	default:
+		return "exception";
+	}
+}
+
 const char *dp_cpu_text(unsigned cpu)
 {
 	switch (cpu) {

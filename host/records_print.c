@@ -2,12 +2,14 @@
 #include "dprobes_records.h"
 
 #include "dprobes_errors.h"
+#include "dprobes_templates.h"
 #include "json.h"
 
 #include "dp_bytes.h"
 #include "dp_errors.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -52,23 +54,72 @@ static void print_items(const struct dp_record_style *style, const struct dp_log
 			(uint32_t)r->tsc);
 }
 
+/* The templates that may be asked: where codes or items are not known the data is only bytes. */
+static const struct dp_templates *templates_for(const struct dp_record_style *style,
+						const struct dp_log_record *r)
+{
+	const bool known = r->probe != NULL && !r->cut && r->head.kind == DP_RECORD_LOG;
+
+	return known ? style->templates : NULL;
+}
+
+/* Null: without templates. */
+static char *template_text(const struct dp_record_style *style, const struct dp_log_record *r)
+{
+	const struct dp_template_record record = {
+		.major = r->major,
+		.minor = r->minor,
+		.data = r->data,
+		.bytes = r->bytes,
+		.word_bytes = style->word_bytes,
+		.big_endian = style->big_endian,
+		.leftover = style->leftover,
+	};
+
+	if (style->templates == NULL)
+		return NULL;
+	if (r->head.kind == DP_RECORD_TRACE)
+		return dp_template_trace(&record);
+	return dp_template_text(templates_for(style, r), &record);
+}
+
+/* The first line ends with the description; the text begins below it. */
+static void print_template(const struct dp_record_style *style, const struct dp_log_record *r,
+			   const char *text)
+{
+	const char *desc = dp_template_desc(templates_for(style, r), r->major, r->minor);
+
+	if (desc != NULL)
+		fprintf(style->out, " - %s", desc);
+	if (strcmp(text, "\n") != 0)
+		putc('\n', style->out);
+	fputs(text, style->out);
+}
+
 static void print_text(const struct dp_record_style *style, const struct dp_log_record *r)
 {
+	char *text = template_text(style, r);
+
 	fprintf(style->out, "DProbes(%u,%u)", r->major, r->minor);
 	if (r->head.kind == DP_RECORD_TRACE)
 		fputs(" trace", style->out);
 	if (r->probe == NULL)
 		fprintf(style->out, " probe=%u", r->head.probe);
 	print_items(style, r);
-	if (r->bytes > 0)
+	if (text == NULL && r->bytes > 0) {
 		putc(' ', style->out);
-	dp_print_hex(style->out, r->data, r->bytes);
+		dp_print_hex(style->out, r->data, r->bytes);
+	}
 	for (size_t i = 0; i < FLAGS; i++)
 		if (r->head.flags & flags[i].flag)
 			fprintf(style->out, " <%s>", flags[i].text);
 	if (r->cut)
 		fputs(" <shorter than its items>", style->out);
-	putc('\n', style->out);
+	if (text != NULL)
+		print_template(style, r, text);
+	else
+		putc('\n', style->out);
+	free(text);
 	fflush(style->out);
 }
 
@@ -86,6 +137,19 @@ static void json_items(struct dp_json *json, const struct dp_log_record *r)
 		dp_json_address(json, "sp", r->sp);
 	if (r->items & DP_ITEM_TSC)
 		dp_json_number(json, "tsc", r->tsc);
+}
+
+static void json_template(const struct dp_record_style *style, const struct dp_log_record *r,
+			  struct dp_json *json)
+{
+	const char *desc = dp_template_desc(templates_for(style, r), r->major, r->minor);
+	char *text = template_text(style, r);
+
+	if (text != NULL && desc != NULL)
+		dp_json_string(json, "desc", desc);
+	if (text != NULL)
+		dp_json_string(json, "text", text);
+	free(text);
 }
 
 static void print_json(const struct dp_record_style *style, const struct dp_log_record *r)
@@ -112,6 +176,7 @@ static void print_json(const struct dp_record_style *style, const struct dp_log_
 	if (r->cut)
 		dp_json_flag(&json, "cut", true);
 	dp_json_hex(&json, "data", r->data, r->bytes);
+	json_template(style, r, &json);
 	dp_json_end(&json);
 }
 

@@ -3,7 +3,9 @@
 manual run, and every instruction, exception, decision and seed has its test."""
 import json
 import re
+import shlex
 import subprocess
+import time
 
 import pytest
 
@@ -12,7 +14,7 @@ import kit
 import manual
 import tables
 from harness import conformance, tool
-from harness.paths import TESTS, TOP
+from harness.paths import TESTS, TOP, built
 
 ENTRIES = manual.entries()
 
@@ -149,3 +151,51 @@ def test_porting_guide_has_the_checks_of_the_kit():
     section = (TOP / "port" / "README.md").read_text(encoding="utf-8").split("## The test kit")[1]
     rows = re.findall(r"^\| ([a-z ]+) \|", section, re.M)[1:]
     assert rows == [check.name for check in kit.CHECKS]
+
+
+# ---- templates ---------------------------------------------------------------------------------
+
+TEMPLATES = (TOP / "host" / "TEMPLATES.md").read_text(encoding="utf-8")
+
+
+def test_session_with_templates(dprobes, tmp_path):
+    """Files are made from what `cat` shows; every other command prints exactly what stands below it."""
+    blocks = re.findall(r"^```console\n(.*?)^```$", TEMPLATES, re.M | re.S)
+    steps = [step for block in blocks for step in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)]
+    assert [command.split()[0] for command, _ in steps] == ["cat", "cat", "dprobes", "dprobes", "cat", "cat", "dprobes"]
+    for command, printed in steps:
+        words = shlex.split(command)
+        if words[0] == "cat":
+            (tmp_path / words[1]).write_text(printed)
+            continue
+        result = dprobes(*words[1:], cwd=tmp_path)
+        assert (result.status, result.stdout, result.stderr) == (0, printed, ""), command
+
+
+def test_templates_and_their_text(logging, agent, tmp_path):
+    """Each row of the tables: a template of its own, and a record with its data."""
+    rows = re.findall(r"^\| `(.*?)` \| `([0-9a-f ]+)` \| `(.*)` \|$", TEMPLATES, re.M)
+    assert len(rows) >= 18
+    path = tmp_path / "rows.tpl"
+    path.write_text("major = 9\n" + "".join(f'minor = {n}, desc = "row", fmt = "{fmt}"\n'
+                                            for n, (fmt, _, _) in enumerate(rows)))
+    running = logging("--count", str(len(rows)), "--templates", path)
+    for n, (_, data, _) in enumerate(rows):
+        agent.hit(bytes.fromhex(data), major=9, minor=n)
+    run = running.wait()
+    assert run.lines() == [line for n, (_, _, text) in enumerate(rows) for line in (f"DProbes(9,{n}) - row", text)]
+
+
+def test_example_of_templates(qemu, dprobes):
+    """boards/demo/1-callers.tpl on the demo kernel: the document's two lines, but for the numbers."""
+    shown = re.search(r"^```\n(DProbes\(1,1\).*\n.*\n)```$", TEMPLATES, re.M).group(1)
+    board = qemu("vexpress-a9", hold=())
+    time.sleep(2)  # the kernel's own start
+    elf = built("boards", "vexpress-a9", "demo.elf")
+    check = dprobes("check", "boards/demo/1-callers.dp", "--templates", "boards/demo/1-callers.tpl", "--elf", elf, cwd=TOP)
+    assert check.status == 0 and check.lines()[-1] == "templates: 1 in boards/demo/1-callers.tpl"
+    run = dprobes("run", "boards/demo/1-callers.dp", "--templates", "boards/demo/1-callers.tpl", "--log", "PC,TSC", "--count", "3",
+                  "--elf", elf, "--port", board.url("com1"), cwd=TOP)
+    assert run.status == 0, run.stderr
+    form = re.sub(r"\b(0x)?[0-9a-f]{8}\b", "N", shown).splitlines()
+    assert [re.sub(r"\b(0x)?[0-9a-f]{8}\b", "N", line) for line in run.lines()[:6]] == form * 3

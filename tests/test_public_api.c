@@ -143,6 +143,32 @@ static void simulate_write(void)
 	dp_messages_free(&messages);
 }
 
+/* The data of a record as text of our own, and what is said of a wrong file. */
+static void format_data(void)
+{
+	static const char file[] = "major = 5\nminor = 6, desc = \"counter\", fmt = \"is %4u\"\n";
+	static const uint8_t data[] = {0, 0, 0, 7};
+	const struct dp_template_record record = {.major = 5,
+						  .minor = 6,
+						  .data = data,
+						  .bytes = sizeof data,
+						  .word_bytes = 4,
+						  .big_endian = true};
+	struct dp_messages messages = {0};
+	struct dp_templates *templates =
+		dp_templates_from_text(file, sizeof file - 1, "example.tpl", &messages);
+	char *text;
+
+	REQUIRE(templates != NULL && dp_templates_count(templates) == 1);
+	REQUIRE(strcmp(dp_template_desc(templates, 5, 6), "counter") == 0);
+	text = dp_template_text(templates, &record);
+	REQUIRE(strcmp(text, "is 7\n") == 0);
+	free(text);
+	dp_templates_free(templates);
+	REQUIRE(dp_templates_read("none.tpl", &messages) == NULL && messages.errors == 1);
+	dp_messages_free(&messages);
+}
+
 /* --- with a target ------------------------------------------------------------------------- */
 
 struct reader {
@@ -280,6 +306,7 @@ int main(int argc, char **argv)
 		look_inside(object);
 		simulate(object);
 		simulate_write();
+		format_data();
 	}
 	dp_object_free(object);
 	dp_messages_free(&messages);

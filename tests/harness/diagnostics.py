@@ -75,3 +75,16 @@ def sentences():
             for phrase in sum(map(_literals, arguments[_FORMAT_ARGUMENT + 1:]), []):
                 if " " in phrase.strip():
                     yield Sentence(path.name, phrase, False)
+
+
+_TEMPLATE_CALL = re.compile(r"\b(?:dph_template_(?:error|say)|token_error|refuse|say)\(")
+
+
+def template_sentences():
+    """Every Sentence of the reader and the compiler of templates."""
+    for path in sorted((TOP / "host").glob("template_*.c")):
+        text = _code(path)
+        for call in _TEMPLATE_CALL.finditer(text):
+            for form in sum(map(_literals, _arguments(text, call.end())), []):
+                if " " in form.strip():
+                    yield Sentence(path.name, form, True)

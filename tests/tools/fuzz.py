@@ -6,7 +6,7 @@ usage: fuzz.py SECONDS PROGRAM...     status 1 when something was found
 What was found lies in build/fuzz/NAME-*; a log of each run in build/fuzz/NAME.log. A finding that
 was corrected becomes a file of tests/fuzz/corpus/NAME/. There is a target for every reader of
 bytes we did not make: compiler, object reader, verifier, verifier with interpreter, frames,
-records, the whole agent behind its line. The template decoder has none: it does not exist yet.
+records, templates, the whole agent behind its line.
 """
 import concurrent.futures
 import glob
