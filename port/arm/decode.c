@@ -6,11 +6,6 @@
 #include "decode_nibble.h"
 #include "dp_errors.h"
 
-enum {
-	ONLY_5 = 3, /* in bits 7:6 of treat */
-	SP = 13,
-	PC = 15
-};
 _Static_assert((int)DP_ARM_CLASSES <= (int)DP_ARM_FIRST_ACTION,
 	       "treat has no room for another class");
 _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no detail");
@@ -18,7 +13,7 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 #define ARCH_5         0
 #define ARCH_6         1
 #define ARCH_7         2
-#define ARCH_5_ONLY    ONLY_5
+#define ARCH_5_ONLY    3
 #define ONE_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_ONE_TRAP)
 #define TWO_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_TWO_TRAP)
 #define REWRITE        (DP_ARM_FIRST_ACTION + DP_ARM_REWRITE)
@@ -26,9 +21,10 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 #define EMULATE(class) DP_ARM_##class
 #define REFUSE(reason) (DP_ARM_FIRST_REFUSAL + DP_REFUSE_##reason)
 #define CHECK          (DP_ARM_FIRST_REFUSAL + DP_REFUSE_NOTHING)
+
 /* A row: what then, which nibbles of the instruction are looked at (bit 7: the highest), and a byte
  * for each of these.  decode_nibble.h, arm_decode.h */
-#define HAS(nibble) (sizeof((uint8_t[]){NIBBLE_##nibble}) != 0)
+#define HAS(nibble) (sizeof((uint8_t[]){NIBBLE_##nibble 0}) > 1)
 #define PACK(a, b, c, d, e, f, g, h, arch, treat)                                                  \
 	ARCH_##arch << 6 | (treat),                                                                \
 		HAS(a) << 7 | HAS(b) << 6 | HAS(c) << 5 | HAS(d) << 4 | HAS(e) << 3 |              \
@@ -49,19 +45,21 @@ static const uint8_t t16[] = {
 };
 const uint8_t *const dp_arm_table[DP_ARM_TABLES] = {a32, t16, t32};
 
+/* On which architectures a row exists, a digit for each ARCH_, from the right: bit 0 is ARMv5. */
+#define EXISTS 0x1467u
+
 static bool has(unsigned treat, unsigned architecture)
 {
-	unsigned arch = treat >> 6;
-
-	return arch == ONLY_5 ? architecture < 6 : architecture >= arch + 5;
+	return EXISTS >> (4 * (treat >> 6) + architecture - 5) & 1;
 }
 
 /* Is the register one the row allows? */
-static bool allowed(unsigned constraint, unsigned reg)
+static bool allowed(enum dp_arm_reg constraint, unsigned reg)
 {
-	if (constraint == DP_ARM_ZERO)
-		return reg == 0;
-	return reg != PC && (constraint == DP_ARM_NOPC || reg != SP);
+	static const uint16_t registers[] = {
+		[DP_ARM_NOPC] = 0x7fff, [DP_ARM_NOSPPC] = 0x5fff, [DP_ARM_ZERO] = 0x0001};
+
+	return registers[constraint] >> reg & 1;
 }
 
 static struct dp_arm_plan plan(unsigned treat, enum dp_arm_table table, unsigned row)
