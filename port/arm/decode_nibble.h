@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Four bits of an instruction as the tables write them, and as decode.c packs them: which count,
- * then what they are. A register that may not be any has a number instead; _ takes no byte. */
+ * then what they are. A register that may not be any has a number instead; _ takes no byte. Only
+ * the patterns that the tables have. */
+#ifndef DECODE_NIBBLE_H
+#define DECODE_NIBBLE_H
+
 #define NIBBLE__
 #define NIBBLE_P    DP_ARM_NOPC,
 #define NIBBLE_S    DP_ARM_NOSPPC,
@@ -72,3 +76,5 @@
 #define NIBBLE_xx1x 0x22,
 #define NIBBLE_xxx0 0x10,
 #define NIBBLE_xxx1 0x11,
+
+#endif

@@ -83,8 +83,8 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 	return true;
 }
 
-/* What storing a register gives. */
-static uint32_t stored(const struct insn *i, unsigned reg)
+/* What storing a register gives. Out of line: smaller, as wherever the port says noinline. */
+static __attribute__((noinline)) uint32_t stored(const struct insn *i, unsigned reg)
 {
 	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
 }
@@ -384,21 +384,16 @@ static bool w_bcond(const struct insn *i)
 {
 	uint32_t w = i->word;
 
-	return jump(i, i->pc + (uint32_t)sign_extend(bits(w, 26, 1) << 20 | bits(w, 11, 1) << 19 |
-							     bits(w, 13, 1) << 18 |
-							     bits(w, 16, 6) << 12 |
-							     bits(w, 0, 11) << 1,
-						     21));
+	return jump(i, i->pc + ((0u - bits(w, 26, 1)) << 20 | bits(w, 11, 1) << 19 |
+				bits(w, 13, 1) << 18 | bits(w, 16, 6) << 12 | bits(w, 0, 11) << 1));
 }
 
 /* b.w, bl, blx: J bits are inverted by the sign; they are ones before Thumb-2, so it fits too. */
 static bool w_branch(const struct insn *i)
 {
-	uint32_t w = i->word, s = bits(w, 26, 1);
-	uint32_t offset = (uint32_t)sign_extend(s << 24 | (bits(w, 13, 1) == s) << 23 |
-							(bits(w, 11, 1) == s) << 22 |
-							bits(w, 16, 10) << 12 | bits(w, 0, 11) << 1,
-						25);
+	uint32_t w = i->word, sign = 0u - bits(w, 26, 1), j = w ^ ~sign;
+	uint32_t offset = sign << 24 | bits(j, 13, 1) << 23 | bits(j, 11, 1) << 22 |
+			  bits(w, 16, 10) << 12 | bits(w, 0, 11) << 1;
 
 	if (bits(w, 14, 1))
 		link(i, i->next | 1);
@@ -551,7 +546,7 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 {
-	struct insn i;
+	struct insn i; /* filled one by one: an initialiser becomes a call to memset */
 	uint32_t cpsr = frame->cpsr;
 
 	i.word = site->original;
@@ -560,6 +555,8 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	i.frame = frame;
 	i.pc = i.address + (site->isa == DP_ISA_THUMB ? 4 : 8);
 	/* What most transfers are, and where most have their registers. */
+	i.at = 0;
+	i.after = 0;
 	i.rt = bits(i.word, 12, 4);
 	i.rt2 = bits(i.word, 8, 4);
 	i.back = PC;
@@ -567,8 +564,8 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	i.store = false;
 	i.sign = false;
 	frame->r[PC] = i.next;
-	if (site->isa == DP_ISA_THUMB)
-		frame->cpsr = dp_arm_with_it(cpsr, dp_arm_it_next(dp_arm_it(cpsr)));
+	if (cpsr & DP_PSR_IT)
+		dp_arm_advance_it(frame);
 	if (dispatch(site->port.detail, &i))
 		return true;
 	frame->r[PC] = i.address;
