@@ -39,10 +39,10 @@ MEASURED = {
                     "record of two words": 772, "one trap": 363, "load": 397, "store": 397},
     "versatilepb": {"null hit": 439, "empty record": 556, "predicate false": 691,
                     "record of two words": 805, "one trap": 381, "load": 424, "store": 421},
-    "malta": {"null hit": 505, "empty record": 644, "predicate false": 831,
-              "record of two words": 930, "one trap": 505, "load": 620, "store": 621},
-    "bamboo": {"null hit": 626, "empty record": 728, "predicate false": 949,
-               "record of two words": 1036, "one trap": 553, "load": 620, "store": 624},
+    "malta": {"null hit": 478, "empty record": 623, "predicate false": 813,
+              "record of two words": 914, "one trap": 478, "load": 596, "store": 597},
+    "bamboo": {"null hit": 558, "empty record": 660, "predicate false": 901,
+               "record of two words": 978, "one trap": 478, "load": 552, "store": 556},
 }
 
 

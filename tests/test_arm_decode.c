@@ -26,6 +26,58 @@ static uint32_t random_word(void)
 }
 
 static const unsigned architectures[] = {5, 6, 7};
+
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define ROW16(a, b, c, d, arch, treat, what)           what,
+static const char *const a32_names[] = {
+#include "../port/arm/decode_a32.def"
+};
+static const char *const t16_names[] = {
+#include "../port/arm/decode_t16.def"
+};
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+static const char *const t32_names[] = {
+#include "../port/arm/decode_t32.def"
+};
+#define COUNT(names) (sizeof(names) / sizeof((names)[0]))
+static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names)};
+
+/* A row as mask and value, read from the packed table. */
+struct row {
+	uint32_t mask, value;
+	unsigned treat;
+};
+
+static struct row row_of(enum dp_arm_table table, unsigned number)
+{
+	const uint8_t *next = dp_arm_table[table];
+	struct row r;
+
+	do {
+		unsigned nibbles;
+
+		r = (struct row){.treat = *next++ & 63};
+		nibbles = *next++;
+		for (int shift = 28; shift >= 0; shift -= 4) {
+			if (!(nibbles >> shift / 4 & 1))
+				continue;
+			if (*next >> 4) { /* not a register */
+				r.mask |= (uint32_t)(*next >> 4) << shift;
+				r.value |= (uint32_t)(*next & 15) << shift;
+			}
+			next++;
+		}
+	} while (number-- > 0);
+	return r;
+}
+
+/* What the row says by itself. */
+static unsigned action_of(const struct row *r)
+{
+	if (r->treat >= DP_ARM_FIRST_REFUSAL)
+		return DP_ARM_REFUSE;
+	return r->treat >= DP_ARM_FIRST_ACTION ? r->treat - DP_ARM_FIRST_ACTION : DP_ARM_EMULATE;
+}
 static unsigned char reached[DP_ARM_TABLES][256];
 static unsigned char classes[DP_ARM_CLASSES], refusals[REFUSALS + 1];
 
@@ -34,7 +86,7 @@ static struct dp_arm_plan decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 	struct dp_arm_plan plan = dp_arm_decode(insn, thumb, bytes, architecture);
 
 	CHECK(plan.table < DP_ARM_TABLES);
-	CHECK(plan.row < dp_arm_rows[plan.table]);
+	CHECK(plan.row < rows[plan.table]);
 	CHECK(plan.action <= DP_ARM_REFUSE);
 	if (plan.action == DP_ARM_EMULATE) {
 		CHECK(plan.detail < DP_ARM_CLASSES);
@@ -114,31 +166,29 @@ static void random_words(void)
  * others forget: it need not be reached. */
 static void reach(enum dp_arm_table table, unsigned row)
 {
-	const struct dp_arm_match *r =
-		table == DP_ARM_TABLE_A32 ? &dp_arm_a32[row] : &dp_arm_t32[row];
+	const struct row r = row_of(table, row);
 
 	for (unsigned i = 0; i < TRIES; i++) {
-		uint32_t word = (random_word() & ~r->mask) | r->value;
+		uint32_t word = (random_word() & ~r.mask) | r.value;
 		struct dp_arm_plan plan;
 
 		if (table == DP_ARM_TABLE_T32 && word < 0xe8000000u)
 			word |= 0xe8000000u;
 		plan = decode(word, table == DP_ARM_TABLE_T32, 4, architectures[i % 3]);
-		if (plan.table == table && plan.row == row &&
-		    plan.action == dp_arm_row_plan(table, row).action)
+		if (plan.table == table && plan.row == row && plan.action == action_of(&r))
 			return; /* by the row's own treatment, not refused for a register */
 	}
-	printf("table %d row %u (0x%08x) never decides\n", table, row, r->value);
+	printf("table %d row %u (0x%08x) never decides\n", table, row, r.value);
 	CHECK(false);
 }
 
 static void all_rows(void)
 {
-	for (unsigned row = 0; row + 1 < dp_arm_rows[DP_ARM_TABLE_A32]; row++)
+	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_A32]; row++)
 		reach(DP_ARM_TABLE_A32, row);
-	for (unsigned row = 0; row + 1 < dp_arm_rows[DP_ARM_TABLE_T32]; row++)
+	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_T32]; row++)
 		reach(DP_ARM_TABLE_T32, row);
-	for (unsigned row = 0; row + 1 < dp_arm_rows[DP_ARM_TABLE_T16]; row++)
+	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_T16]; row++)
 		if (!reached[DP_ARM_TABLE_T16][row]) {
 			printf("16-bit row %u is never reached\n", row);
 			CHECK(false);
@@ -162,19 +212,20 @@ static void all_refusals(void)
 
 static void last_rows_reject(void)
 {
-	CHECK(dp_arm_a32[dp_arm_rows[DP_ARM_TABLE_A32] - 1].mask == 0);
-	CHECK(dp_arm_t32[dp_arm_rows[DP_ARM_TABLE_T32] - 1].mask == 0);
-	CHECK(dp_arm_t16[dp_arm_rows[DP_ARM_TABLE_T16] - 1].mask == 0);
+	for (unsigned table = 0; table < DP_ARM_TABLES; table++) {
+		struct row last = row_of(table, rows[table] - 1);
+
+		CHECK(last.mask == 0 && action_of(&last) == DP_ARM_REFUSE);
+	}
 }
 
 /* Random operands for a row, anywhere in the table. */
 static uint32_t of_some_row(enum dp_arm_table table)
 {
-	unsigned row = random_word() % dp_arm_rows[table];
-	const struct dp_arm_match *r =
-		table == DP_ARM_TABLE_A32 ? &dp_arm_a32[row] : &dp_arm_t32[row];
+	unsigned row = random_word() % rows[table];
+	const struct row r = row_of(table, row);
 
-	return (random_word() & ~r->mask) | r->value;
+	return (random_word() & ~r.mask) | r.value;
 }
 
 /* For test_arm_objdump.py: a line for each word. After `random` ones of any kind as many as

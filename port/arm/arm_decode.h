@@ -75,8 +75,16 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
 	return halfword >= 0xe800 ? 4 : 2;
 }
 
-/* The tables. A row is in two halves, ten bytes: what to match, and what then. Register fields:
- * four constraints of 2 bits, for insn[19:16], [15:12], [11:8], [3:0]. */
+/* The tables. A row is its treatment, a byte that says which nibbles of the instruction it looks at
+ * (bit 7: the highest), and one byte for each of these: mask and value, or 0 and an enum
+ * dp_arm_reg. A 16-bit instruction is in the four highest nibbles.
+ * Treatment: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate;
+ * or DP_ARM_FIRST_ACTION + one of the first four actions; or DP_ARM_FIRST_REFUSAL + reason, without
+ * a reason: look at the registers, then go on. */
+enum {
+	DP_ARM_FIRST_ACTION = 28,
+	DP_ARM_FIRST_REFUSAL = 32
+};
 enum dp_arm_table {
 	DP_ARM_TABLE_A32,
 	DP_ARM_TABLE_T16,
@@ -84,26 +92,10 @@ enum dp_arm_table {
 	DP_ARM_TABLES
 };
 enum dp_arm_reg {
-	DP_ARM_ANY,
-	DP_ARM_NOPC,
+	DP_ARM_NOPC = 1,
 	DP_ARM_NOSPPC,
 	DP_ARM_ZERO
 };
-struct dp_arm_match {
-	uint32_t mask, value;
-};
-struct dp_arm_match16 {
-	uint16_t mask, value;
-};
-/* treat: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate, or
- * 28 + one of the first four actions, 32: look at the registers, then go on; or 32 + refusal. */
-struct dp_arm_treat {
-	uint8_t regs, treat;
-};
-extern const struct dp_arm_match dp_arm_a32[], dp_arm_t32[];
-extern const struct dp_arm_match16 dp_arm_t16[];
-extern const uint8_t dp_arm_rows[DP_ARM_TABLES];
-/* What the row says by itself. */
-struct dp_arm_plan dp_arm_row_plan(enum dp_arm_table table, unsigned row);
+extern const uint8_t *const dp_arm_table[DP_ARM_TABLES];
 
 #endif

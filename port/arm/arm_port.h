@@ -86,6 +86,8 @@ static inline uint32_t dp_arm_it_next(uint32_t it)
 }
 
 bool dp_arm_condition(unsigned condition, uint32_t cpsr);
+/* ITSTATE after one more instruction, in the frame. */
+void dp_arm_advance_it(struct dp_frame *frame);
 /* Perform the instruction in the frame. Returns false when one of its accesses faulted: the frame
  * is as before, DFSR and DFAR tell. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);

@@ -1,138 +1,106 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How to step a displaced ARM instruction: tables of mask and value, first match wins, the last
+/* How to step a displaced ARM instruction: tables of bit patterns, first match wins, the last
  * row rejects. */
 #include "arm_decode.h"
 
+#include "decode_nibble.h"
 #include "dp_errors.h"
 
-enum {
-	FIRST_ACTION = 28, /* in treat: the four actions without a detail */
-	FIRST_REFUSAL = 32,
-	ONLY_5 = 3, /* in bits 7:6 of treat */
-	SP = 13,
-	PC = 15
-};
-_Static_assert((int)DP_ARM_CLASSES <= (int)FIRST_ACTION, "treat has no room for another class");
+_Static_assert((int)DP_ARM_CLASSES <= (int)DP_ARM_FIRST_ACTION,
+	       "treat has no room for another class");
 _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no detail");
 
 #define ARCH_5         0
 #define ARCH_6         1
 #define ARCH_7         2
-#define ARCH_5_ONLY    ONLY_5
-#define ONE_TRAP       (FIRST_ACTION + DP_ARM_ONE_TRAP)
-#define TWO_TRAP       (FIRST_ACTION + DP_ARM_TWO_TRAP)
-#define REWRITE        (FIRST_ACTION + DP_ARM_REWRITE)
-#define NOP            (FIRST_ACTION + DP_ARM_NOP)
+#define ARCH_5_ONLY    3
+#define ONE_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_ONE_TRAP)
+#define TWO_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_TWO_TRAP)
+#define REWRITE        (DP_ARM_FIRST_ACTION + DP_ARM_REWRITE)
+#define NOP            (DP_ARM_FIRST_ACTION + DP_ARM_NOP)
 #define EMULATE(class) DP_ARM_##class
-#define REFUSE(reason) (FIRST_REFUSAL + DP_REFUSE_##reason)
-#define CHECK          (FIRST_REFUSAL + DP_REFUSE_NOTHING)
-#define REG_A          DP_ARM_ANY
-#define REG_P          DP_ARM_NOPC
-#define REG_S          DP_ARM_NOSPPC
-#define REG_Z          DP_ARM_ZERO
-#define R(n, d, s, m)  (REG_##n << 6 | REG_##d << 4 | REG_##s << 2 | REG_##m)
+#define REFUSE(reason) (DP_ARM_FIRST_REFUSAL + DP_REFUSE_##reason)
+#define CHECK          (DP_ARM_FIRST_REFUSAL + DP_REFUSE_NOTHING)
 
-#define ROW(mask, value, regs, arch, treat, what) {(mask), (value)},
-const struct dp_arm_match dp_arm_a32[] = {
+/* A row: what then, which nibbles of the instruction are looked at (bit 7: the highest), and a byte
+ * for each of these.  decode_nibble.h, arm_decode.h */
+#define HAS(nibble) (sizeof((uint8_t[]){NIBBLE_##nibble 0}) > 1)
+#define PACK(a, b, c, d, e, f, g, h, arch, treat)                                                  \
+	ARCH_##arch << 6 | (treat),                                                                \
+		HAS(a) << 7 | HAS(b) << 6 | HAS(c) << 5 | HAS(d) << 4 | HAS(e) << 3 |              \
+			HAS(f) << 2 | HAS(g) << 1 | HAS(h),                                        \
+		NIBBLE_##a NIBBLE_##b NIBBLE_##c NIBBLE_##d NIBBLE_##e NIBBLE_##f NIBBLE_##g       \
+			NIBBLE_##h
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
+static const uint8_t a32[] = {
 #include "decode_a32.def"
 };
-#define ROW(mask, value, regs, arch, treat, what) {(mask), (value)},
-const struct dp_arm_match dp_arm_t32[] = {
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
+static const uint8_t t32[] = {
 #include "decode_t32.def"
 };
-#define ROW(mask, value, regs, arch, treat, what) {(regs), ARCH_##arch << 6 | (treat)},
-static const struct dp_arm_treat a32_treat[] = {
-#include "decode_a32.def"
-};
-#define ROW(mask, value, regs, arch, treat, what) {(regs), ARCH_##arch << 6 | (treat)},
-static const struct dp_arm_treat t32_treat[] = {
-#include "decode_t32.def"
-};
-#define ROW16(mask, value, arch, treat, what) {(mask), (value)},
-const struct dp_arm_match16 dp_arm_t16[] = {
+#define ROW16(a, b, c, d, arch, treat, what) PACK(a, b, c, d, _, _, _, _, arch, treat)
+static const uint8_t t16[] = {
 #include "decode_t16.def"
 };
-#define ROW16(mask, value, arch, treat, what) ARCH_##arch << 6 | (treat),
-static const uint8_t t16_treat[] = {
-#include "decode_t16.def"
-};
+const uint8_t *const dp_arm_table[DP_ARM_TABLES] = {a32, t16, t32};
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-const uint8_t dp_arm_rows[DP_ARM_TABLES] = {COUNT(dp_arm_a32), COUNT(dp_arm_t16),
-					    COUNT(dp_arm_t32)};
-_Static_assert(COUNT(dp_arm_a32) <= 255 && COUNT(dp_arm_t32) <= 255, "a row number is one byte");
+/* On which architectures a row exists, a digit for each ARCH_, from the right: bit 0 is ARMv5. */
+#define EXISTS 0x1467u
 
 static bool has(unsigned treat, unsigned architecture)
 {
-	unsigned arch = treat >> 6;
-
-	return arch == ONLY_5 ? architecture < 6 : architecture >= arch + 5;
+	return EXISTS >> (4 * (treat >> 6) + architecture - 5) & 1;
 }
 
 /* Is the register one the row allows? */
-static bool allowed(unsigned constraint, unsigned reg)
+static bool allowed(enum dp_arm_reg constraint, unsigned reg)
 {
-	switch (constraint & 3) {
-	case DP_ARM_NOPC:
-		return reg != PC;
-	case DP_ARM_NOSPPC:
-		return reg != PC && reg != SP;
-	case DP_ARM_ZERO:
-		return reg == 0;
-	default:
-		return true;
-	}
-}
+	static const uint16_t registers[] = {
+		[DP_ARM_NOPC] = 0x7fff, [DP_ARM_NOSPPC] = 0x5fff, [DP_ARM_ZERO] = 0x0001};
 
-static bool registers_allowed(uint32_t insn, unsigned regs)
-{
-	return allowed(regs >> 6, insn >> 16 & 15) && allowed(regs >> 4, insn >> 12 & 15) &&
-	       allowed(regs >> 2, insn >> 8 & 15) && allowed(regs, insn & 15);
+	return registers[constraint] >> reg & 1;
 }
 
 static struct dp_arm_plan plan(unsigned treat, enum dp_arm_table table, unsigned row)
 {
 	struct dp_arm_plan p = {DP_ARM_EMULATE, treat & 63, (uint8_t)table, (uint8_t)row};
 
-	if (p.detail >= FIRST_REFUSAL) {
+	if (p.detail >= DP_ARM_FIRST_REFUSAL) {
 		p.action = DP_ARM_REFUSE;
-		p.detail -= FIRST_REFUSAL;
-	} else if (p.detail >= FIRST_ACTION) {
-		p.action = p.detail - FIRST_ACTION;
+		p.detail -= DP_ARM_FIRST_REFUSAL;
+	} else if (p.detail >= DP_ARM_FIRST_ACTION) {
+		p.action = p.detail - DP_ARM_FIRST_ACTION;
 		p.detail = 0;
 	}
 	return p;
 }
 
-struct dp_arm_plan dp_arm_row_plan(enum dp_arm_table table, unsigned row)
+/* The highest nibble is the first. Registers count where all the rest is as the row says. */
+static struct dp_arm_plan look_up(uint32_t insn, enum dp_arm_table table, unsigned architecture)
 {
-	if (table == DP_ARM_TABLE_T16)
-		return plan(t16_treat[row], table, row);
-	return plan((table == DP_ARM_TABLE_A32 ? a32_treat : t32_treat)[row].treat, table, row);
-}
+	const uint8_t *next = dp_arm_table[table];
 
-static struct dp_arm_plan decode16(uint32_t insn, unsigned architecture)
-{
-	unsigned i = 0;
+	for (unsigned row = 0;; row++) {
+		unsigned treat = *next++, nibbles = *next++;
+		bool matches = has(treat, architecture), registers = true;
 
-	while ((insn & dp_arm_t16[i].mask) != dp_arm_t16[i].value ||
-	       !has(t16_treat[i], architecture))
-		i++;
-	return plan(t16_treat[i], DP_ARM_TABLE_T16, i);
-}
+		for (uint32_t rest = insn; nibbles != 0;
+		     nibbles = nibbles << 1 & 0xff, rest <<= 4) {
+			unsigned mask = *next >> 4, value = *next & 15;
 
-static struct dp_arm_plan decode32(uint32_t insn, enum dp_arm_table table, unsigned architecture)
-{
-	const struct dp_arm_match *match = table == DP_ARM_TABLE_A32 ? dp_arm_a32 : dp_arm_t32;
-	const struct dp_arm_treat *treat = table == DP_ARM_TABLE_A32 ? a32_treat : t32_treat;
-
-	for (unsigned i = 0;; i++) {
-		if ((insn & match[i].mask) != match[i].value || !has(treat[i].treat, architecture))
-			continue;
-		if (!registers_allowed(insn, treat[i].regs))
-			return plan(REFUSE(UNPREDICTABLE), table, i);
-		if ((treat[i].treat & 63) != CHECK)
-			return plan(treat[i].treat, table, i);
+			if (!(nibbles & 0x80))
+				continue;
+			next++;
+			if (mask == 0)
+				registers &= allowed(value, rest >> 28);
+			else
+				matches &= (rest >> 28 & mask) == value;
+		}
+		if (matches && !registers)
+			return plan(REFUSE(UNPREDICTABLE), table, row);
+		if (matches && (treat & 63) != CHECK)
+			return plan(treat, table, row);
 	}
 }
 
@@ -140,11 +108,9 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 {
 	unsigned top = insn >> 24;
 
-	if (!thumb)
-		return decode32(insn, DP_ARM_TABLE_A32, architecture);
 	if (bytes == 2)
-		return decode16(insn, architecture);
-	if (architecture >= 7 && top >= 0xec && top <= 0xee)
-		return decode32(insn, DP_ARM_TABLE_A32, architecture);
-	return decode32(insn, DP_ARM_TABLE_T32, architecture);
+		return look_up(insn << 16, DP_ARM_TABLE_T16, architecture);
+	if (!thumb || (architecture >= 7 && top >= 0xec && top <= 0xee))
+		return look_up(insn, DP_ARM_TABLE_A32, architecture);
+	return look_up(insn, DP_ARM_TABLE_T32, architecture);
 }

@@ -23,6 +23,10 @@ struct insn {
 	uint32_t address, next;
 	uint32_t pc; /* what reading PC gives */
 	struct dp_frame *frame;
+	/* For transfer(). The base register `back` gets `after`; PC: none does. */
+	uint32_t at, after;
+	uint8_t rt, rt2, back, width;
+	bool store, sign;
 };
 
 static uint32_t bits(uint32_t word, unsigned low, unsigned count)
@@ -70,20 +74,6 @@ static bool access(const struct insn *i, bool store, uint32_t address, unsigned 
 	return store ? dp_access_store(address, width, data) : dp_access_load(address, width, data);
 }
 
-/* Load one register's worth. sign: halfword or byte is signed. */
-static bool load(const struct insn *i, uint32_t address, unsigned width, bool sign, uint32_t *value)
-{
-	uint64_t data = 0;
-	unsigned unused = 32 - 8 * width;
-
-	if (!access(i, false, address, width, &data))
-		return false;
-	*value = (uint32_t)data;
-	if (sign && width < 4)
-		*value = (uint32_t)((int32_t)(*value << unused) >> unused);
-	return true;
-}
-
 /* A register gets its value. */
 static bool put(const struct insn *i, unsigned reg, uint32_t value)
 {
@@ -93,28 +83,34 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 	return true;
 }
 
-static bool load_to(const struct insn *i, unsigned reg, uint32_t address, unsigned width, bool sign)
-{
-	uint32_t value;
-
-	return load(i, address, width, sign, &value) && put(i, reg, value);
-}
-
-static bool load_pair(const struct insn *i, unsigned low, unsigned high, uint32_t address)
-{
-	uint32_t pair[2] __attribute__((aligned(8)));
-
-	if (!access(i, false, address, 8, pair))
-		return false;
-	i->frame->r[low] = pair[0];
-	i->frame->r[high] = pair[1];
-	return true;
-}
-
-/* What storing a register gives. */
-static uint32_t stored(const struct insn *i, unsigned reg)
+/* What storing a register gives. Out of line: smaller, as wherever the port says noinline. */
+static __attribute__((noinline)) uint32_t stored(const struct insn *i, unsigned reg)
 {
 	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
+}
+
+/* Load or store rt; rt2 too with a width of 8. sign: a loaded byte or halfword is signed. */
+static bool transfer(const struct insn *i)
+{
+	uint32_t data[2] __attribute__((aligned(8))) = {0, 0};
+	unsigned unused = 32u - 8u * i->width;
+
+	if (i->store) {
+		data[0] = stored(i, i->rt);
+		data[1] = i->frame->r[i->rt2];
+	}
+	if (!access(i, i->store, i->at, i->width, data))
+		return false;
+	if (i->back != PC)
+		i->frame->r[i->back] = i->after;
+	if (i->store)
+		return true;
+	if (i->sign)
+		data[0] = (uint32_t)((int32_t)(data[0] << unused) >> unused);
+	put(i, i->rt, data[0]);
+	if (i->width == 8)
+		i->frame->r[i->rt2] = data[1];
+	return true;
 }
 
 /* LDM, STM, as the A32 word; Thumb-2 has the same bits. The base, if it is stored, is the old one
@@ -291,46 +287,43 @@ static bool a_data(const struct insn *i)
 	return put(i, bits(i->word, 12, 4), result);
 }
 
-/* Address of a single transfer, and the base after it. */
-static uint32_t transfer_address(const struct insn *i, uint32_t offset, uint32_t *after)
+static bool a_transfer(struct insn *i, uint32_t offset)
 {
-	uint32_t base = get(i, bits(i->word, 16, 4));
+	unsigned rn = bits(i->word, 16, 4);
+	uint32_t base = get(i, rn);
 
-	*after = bits(i->word, 23, 1) ? base + offset : base - offset;
-	return bits(i->word, 24, 1) ? *after : base;
+	i->after = bits(i->word, 23, 1) ? base + offset : base - offset;
+	i->at = bits(i->word, 24, 1) ? i->after : base;
+	if (!bits(i->word, 24, 1) || bits(i->word, 21, 1))
+		i->back = (uint8_t)rn;
+	return transfer(i);
 }
 
-static bool a_load_store(const struct insn *i)
+static bool a_load_store(struct insn *i)
 {
-	bool carry = i->frame->cpsr & PSR_C, store = !bits(i->word, 20, 1);
-	unsigned rt = bits(i->word, 12, 4), width = bits(i->word, 22, 1) ? 1 : 4;
-	uint32_t offset = bits(i->word, 25, 1) ? shifted_register(i, &carry) : bits(i->word, 0, 12);
-	uint32_t after, address = transfer_address(i, offset, &after), value = stored(i, rt);
+	bool carry = i->frame->cpsr & PSR_C;
 
-	if (!(store ? access(i, true, address, width, &value)
-		    : load(i, address, width, false, &value)))
-		return false;
-	if (!bits(i->word, 24, 1) || bits(i->word, 21, 1))
-		i->frame->r[bits(i->word, 16, 4)] = after;
-	return store || put(i, rt, value);
+	i->store = !bits(i->word, 20, 1);
+	i->width = bits(i->word, 22, 1) ? 1 : 4;
+	return a_transfer(i, bits(i->word, 25, 1) ? shifted_register(i, &carry)
+						  : bits(i->word, 0, 12));
 }
 
 /* Halfword, signed and doubleword transfers with PC as base: no writeback. */
-static bool a_extra(const struct insn *i)
+static bool a_extra(struct insn *i)
 {
-	unsigned rt = bits(i->word, 12, 4), kind = bits(i->word, 5, 2);
-	uint32_t offset = bits(i->word, 22, 1) ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
-					       : get(i, bits(i->word, 0, 4));
-	uint32_t after, address = transfer_address(i, offset, &after);
-	uint32_t pair[2] __attribute__((aligned(8)));
+	unsigned kind = bits(i->word, 5, 2);
 
-	if (bits(i->word, 20, 1))
-		return load_to(i, rt, address, kind == 2 ? 1 : 2, kind != 1);
-	if (kind == 2)
-		return load_pair(i, rt, rt + 1, address);
-	pair[0] = i->frame->r[rt];
-	pair[1] = i->frame->r[rt + 1];
-	return access(i, true, address, kind == 1 ? 2 : 8, pair);
+	i->rt2 = i->rt + 1;
+	if (bits(i->word, 20, 1)) {
+		i->width = kind == 2 ? 1 : 2;
+		i->sign = kind != 1;
+	} else {
+		i->width = kind == 1 ? 2 : 8;
+		i->store = kind != 2;
+	}
+	return a_transfer(i, bits(i->word, 22, 1) ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
+						  : get(i, bits(i->word, 0, 4)));
 }
 
 static bool a_branch(const struct insn *i)
@@ -391,21 +384,16 @@ static bool w_bcond(const struct insn *i)
 {
 	uint32_t w = i->word;
 
-	return jump(i, i->pc + (uint32_t)sign_extend(bits(w, 26, 1) << 20 | bits(w, 11, 1) << 19 |
-							     bits(w, 13, 1) << 18 |
-							     bits(w, 16, 6) << 12 |
-							     bits(w, 0, 11) << 1,
-						     21));
+	return jump(i, i->pc + ((0u - bits(w, 26, 1)) << 20 | bits(w, 11, 1) << 19 |
+				bits(w, 13, 1) << 18 | bits(w, 16, 6) << 12 | bits(w, 0, 11) << 1));
 }
 
 /* b.w, bl, blx: J bits are inverted by the sign; they are ones before Thumb-2, so it fits too. */
 static bool w_branch(const struct insn *i)
 {
-	uint32_t w = i->word, s = bits(w, 26, 1);
-	uint32_t offset = (uint32_t)sign_extend(s << 24 | (bits(w, 13, 1) == s) << 23 |
-							(bits(w, 11, 1) == s) << 22 |
-							bits(w, 16, 10) << 12 | bits(w, 0, 11) << 1,
-						25);
+	uint32_t w = i->word, sign = 0u - bits(w, 26, 1), j = w ^ ~sign;
+	uint32_t offset = sign << 24 | bits(j, 13, 1) << 23 | bits(j, 11, 1) << 22 |
+			  bits(w, 16, 10) << 12 | bits(w, 0, 11) << 1;
 
 	if (bits(w, 14, 1))
 		link(i, i->next | 1);
@@ -414,17 +402,25 @@ static bool w_branch(const struct insn *i)
 	return jump_exchange(i, (i->pc & ~3u) + (offset & ~3u));
 }
 
-static uint32_t literal(const struct insn *i, uint32_t offset)
+static bool transfer_literal(struct insn *i, uint32_t offset)
 {
 	uint32_t base = i->pc & ~3u;
 
-	return bits(i->word, 23, 1) ? base + offset : base - offset;
+	i->at = bits(i->word, 23, 1) ? base + offset : base - offset;
+	return transfer(i);
 }
 
-static bool w_literal(const struct insn *i)
+static bool w_literal(struct insn *i)
 {
-	return load_to(i, bits(i->word, 12, 4), literal(i, bits(i->word, 0, 12)),
-		       1u << bits(i->word, 21, 2), bits(i->word, 24, 1));
+	i->width = (uint8_t)(1u << bits(i->word, 21, 2));
+	i->sign = bits(i->word, 24, 1);
+	return transfer_literal(i, bits(i->word, 0, 12));
+}
+
+static bool w_dual(struct insn *i)
+{
+	i->width = 8;
+	return transfer_literal(i, 4 * bits(i->word, 0, 8));
 }
 
 static bool w_adr(const struct insn *i)
@@ -439,44 +435,39 @@ static bool w_adr(const struct insn *i)
 }
 
 /* ldr.w pc: literal, 12 bits, 8 bits with or without writeback, register. */
-static bool w_ldr(const struct insn *i)
+static bool w_ldr(struct insn *i)
 {
-	unsigned rn = bits(i->word, 16, 4);
-	uint32_t base = i->frame->r[rn], after = base, address, value;
+	uint32_t w = i->word, base = get(i, bits(w, 16, 4)), offset = bits(w, 0, 8);
 
-	if (rn == PC) {
-		address = literal(i, bits(i->word, 0, 12));
-	} else if (bits(i->word, 23, 1)) {
-		address = base + bits(i->word, 0, 12);
-	} else if (bits(i->word, 11, 1)) {
-		after = bits(i->word, 9, 1) ? base + bits(i->word, 0, 8)
-					    : base - bits(i->word, 0, 8);
-		address = bits(i->word, 10, 1) ? after : base;
-		if (!bits(i->word, 8, 1))
-			after = base;
+	if (bits(w, 16, 4) == PC)
+		return transfer_literal(i, bits(w, 0, 12));
+	if (bits(w, 23, 1)) {
+		i->at = base + bits(w, 0, 12);
+	} else if (bits(w, 11, 1)) {
+		i->after = bits(w, 9, 1) ? base + offset : base - offset;
+		i->at = bits(w, 10, 1) ? i->after : base;
+		if (bits(w, 8, 1))
+			i->back = (uint8_t)bits(w, 16, 4);
 	} else {
-		address = base + (get(i, bits(i->word, 0, 4)) << bits(i->word, 4, 2));
+		i->at = base + (get(i, bits(w, 0, 4)) << bits(w, 4, 2));
 	}
-	if (!load(i, address, 4, false, &value))
-		return false;
-	if (rn != PC)
-		i->frame->r[rn] = after;
-	return jump_exchange(i, value);
+	return transfer(i);
 }
 
 static bool w_tbb(const struct insn *i)
 {
 	bool half = bits(i->word, 4, 1);
-	uint32_t index = i->frame->r[bits(i->word, 0, 4)], entry;
+	uint32_t entry[2] __attribute__((aligned(8))) = {0, 0};
+	uint32_t index = i->frame->r[bits(i->word, 0, 4)];
 
-	if (!load(i, get(i, bits(i->word, 16, 4)) + (index << half), half ? 2 : 1, false, &entry))
-		return false;
-	return jump(i, i->pc + 2 * entry);
+	return access(i, false, get(i, bits(i->word, 16, 4)) + (index << half), half ? 2 : 1,
+		      entry) &&
+	       jump(i, i->pc + 2 * entry[0]);
 }
 
 #endif
 
-static bool dispatch(enum dp_arm_class class, const struct insn *i)
+static bool dispatch(enum dp_arm_class class, struct insn *i)
 {
 	uint32_t w = i->word;
 
@@ -512,7 +503,9 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_T_CBZ:
 		return t_cbz(i);
 	case DP_ARM_T_LITERAL:
-		return load_to(i, bits(w, 8, 3), (i->pc & ~3u) + 4 * bits(w, 0, 8), 4, false);
+		i->rt = bits(w, 8, 3);
+		i->at = (i->pc & ~3u) + 4 * bits(w, 0, 8);
+		return transfer(i);
 	case DP_ARM_T_ADR:
 		i->frame->r[bits(w, 8, 3)] = (i->pc & ~3u) + 4 * bits(w, 0, 8);
 		return true;
@@ -530,7 +523,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 	case DP_ARM_W_LITERAL:
 		return w_literal(i);
 	case DP_ARM_W_DUAL:
-		return load_pair(i, bits(w, 12, 4), bits(w, 8, 4), literal(i, 4 * bits(w, 0, 8)));
+		return w_dual(i);
 	case DP_ARM_W_ADR:
 		return w_adr(i);
 	case DP_ARM_W_LDM:
@@ -553,7 +546,7 @@ static bool dispatch(enum dp_arm_class class, const struct insn *i)
 
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 {
-	struct insn i;
+	struct insn i; /* filled one by one: an initialiser becomes a call to memset */
 	uint32_t cpsr = frame->cpsr;
 
 	i.word = site->original;
@@ -561,9 +554,18 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	i.next = site->address + site->insn_bytes;
 	i.frame = frame;
 	i.pc = i.address + (site->isa == DP_ISA_THUMB ? 4 : 8);
+	/* What most transfers are, and where most have their registers. */
+	i.at = 0;
+	i.after = 0;
+	i.rt = bits(i.word, 12, 4);
+	i.rt2 = bits(i.word, 8, 4);
+	i.back = PC;
+	i.width = 4;
+	i.store = false;
+	i.sign = false;
 	frame->r[PC] = i.next;
-	if (site->isa == DP_ISA_THUMB)
-		frame->cpsr = dp_arm_with_it(cpsr, dp_arm_it_next(dp_arm_it(cpsr)));
+	if (cpsr & DP_PSR_IT)
+		dp_arm_advance_it(frame);
 	if (dispatch(site->port.detail, &i))
 		return true;
 	frame->r[PC] = i.address;

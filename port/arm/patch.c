@@ -10,24 +10,23 @@ static uint32_t swap_halves(uint32_t word)
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
-	bool thumb = site->isa == DP_ISA_THUMB;
-	uint16_t half[2];
+	unsigned width = site->isa == DP_ISA_THUMB ? 2 : 4;
+	union {
+		uint32_t word;
+		uint16_t half[2];
+	} memory = {0};
 
-	if (site->address & (thumb ? 1 : 3))
+	if (site->address & (width - 1))
 		return DP_ERR_NOT_BOUNDARY;
-	site->insn_bytes = 4;
-	if (!thumb)
-		return dp_port_read(site->address, &site->original, 4, 4) == 4 ? DP_ERR_OK
-									       : DP_ERR_NOT_TEXT;
-	if (dp_port_read(site->address, &half[0], 2, 2) != 2)
+	if (dp_port_read(site->address, &memory, width, width) != width)
 		return DP_ERR_NOT_TEXT;
-	site->original = half[0];
-	site->insn_bytes = (uint8_t)dp_arm_thumb_bytes(half[0]);
-	if (site->insn_bytes == 2)
+	site->original = memory.word;
+	site->insn_bytes = (uint8_t)(width == 2 ? dp_arm_thumb_bytes(memory.word) : 4);
+	if (site->insn_bytes == width)
 		return DP_ERR_OK;
-	if (dp_port_read(site->address + 2, &half[1], 2, 2) != 2)
+	if (dp_port_read(site->address + 2, &memory.half[1], 2, 2) != 2)
 		return DP_ERR_NOT_TEXT;
-	site->original = (uint32_t)half[0] << 16 | half[1];
+	site->original = swap_halves(memory.word);
 	return DP_ERR_OK;
 }
 
@@ -44,7 +43,7 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 /* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
  * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT.
  */
-static uint32_t trap_word(const struct dp_site *site)
+static __attribute__((noinline)) uint32_t trap_word(const struct dp_site *site)
 {
 	if (site->isa != DP_ISA_THUMB)
 		return DP_ARM_TRAP;

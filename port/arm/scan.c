@@ -21,31 +21,22 @@ struct scan {
 	bool open;               /* a load-exclusive without its store-exclusive */
 };
 
-/* 1: load-exclusive, -1: store-exclusive or clrex, else 0 */
-static int exclusive(const struct scan *s, bool thumb)
-{
-	uint32_t insn = s->insn;
-
-	if (!thumb)
-		return (insn & 0x0f900ff0) == 0x01900f90                         ? 1
-		       : (insn & 0x0f900ff0) == 0x01800f90 || insn == 0xf57ff01f ? -1
-										 : 0;
-	if (s->bytes == 2)
-		return 0;
-	if ((insn & 0xfff00f00) == 0xe8500f00 || (insn & 0xfff000c0) == 0xe8d00040)
-		return 1;
-	return (insn & 0xfff00000) == 0xe8400000 || (insn & 0xfff000c0) == 0xe8c00040 ||
-			       insn == 0xf3bf8f2f
-		       ? -1
-		       : 0;
-}
-
+/* Does the instruction open a window (bit 20: a load) or close one? */
 static void note_window(struct scan *s, bool thumb)
 {
-	int kind = exclusive(s, thumb);
+	uint32_t insn = s->insn;
+	bool load = insn >> 20 & 1, exclusive;
 
-	if (kind != 0)
-		s->open = kind > 0;
+	if (!thumb)
+		exclusive = (insn & 0x0f800ff0) == 0x01800f90;
+	else if (load && (insn & 0xfff00000) == 0xe8500000)
+		exclusive = (insn & 0xf00) == 0xf00;
+	else
+		exclusive = (insn & 0xfff00000) == 0xe8400000 || (insn & 0xffe000c0) == 0xe8c00040;
+	if (exclusive)
+		s->open = load;
+	else if (insn == (thumb ? 0xf3bf8f2f : 0xf57ff01f)) /* clrex */
+		s->open = false;
 }
 
 static bool fetch(struct scan *s, bool thumb, dp_original_at original_at)

@@ -118,7 +118,7 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 	return fires(site, frame);
 }
 
-static __attribute__((noinline)) void advance_it(struct dp_frame *frame)
+void dp_arm_advance_it(struct dp_frame *frame)
 {
 	frame->cpsr = dp_arm_with_it(frame->cpsr, dp_arm_it_next(dp_arm_it(frame->cpsr)));
 }
@@ -127,7 +127,7 @@ static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame
 {
 	frame->r[DP_ARM_PC] = site->address + site->insn_bytes;
 	if (frame->cpsr & DP_PSR_IT)
-		advance_it(frame);
+		dp_arm_advance_it(frame);
 	return DP_STEP_DONE;
 }
 
@@ -200,14 +200,12 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	return step_two(site, frame);
 }
 
-static void give_back(struct dp_frame *frame, uint32_t it)
+static void give_back(struct dp_frame *frame)
 {
-	const uint32_t own = DP_PSR_I | DP_PSR_F;
+	const uint32_t own = DP_PSR_I | DP_PSR_F | DP_PSR_IT;
 	struct dp_arm_pending *p = dp_arm_pending();
 
 	frame->cpsr = (frame->cpsr & ~own) | (p->cpsr & own);
-	if (p->cpsr & DP_PSR_IT)
-		frame->cpsr = dp_arm_with_it(frame->cpsr, it);
 	if (p->rewritten)
 		frame->r[0] = p->r0;
 	p->active = 0;
@@ -215,12 +213,12 @@ static void give_back(struct dp_frame *frame, uint32_t it)
 
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
-	give_back(frame, dp_arm_it_next(dp_arm_it(dp_arm_pending()->cpsr)));
-	frame->r[DP_ARM_PC] = site->address + site->insn_bytes;
+	give_back(frame);
+	step_over(site, frame);
 }
 
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 {
-	give_back(frame, dp_arm_it(dp_arm_pending()->cpsr));
+	give_back(frame);
 	frame->r[DP_ARM_PC] = site->address;
 }

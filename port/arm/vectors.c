@@ -145,7 +145,7 @@ static uint32_t word_at(const uint32_t *address)
 }
 
 /* Where `ldr pc, [pc, #imm]` at the address finds its target, or null: it is something else. */
-static uint32_t *literal_of(const uint32_t *at, uint32_t word)
+static __attribute__((noinline)) uint32_t *literal_of(const uint32_t *at, uint32_t word)
 {
 	uint32_t pc = (uint32_t)(uintptr_t)at + 8, offset = word & 0xfff;
 

@@ -63,6 +63,9 @@
 #define DP_BLOCK_SLOTS        24
 #define DP_BLOCK_SLOT_BYTES   28
 #define DP_BLOCK_GP           32
+#define DP_BLOCK_CLASS        36
+
+#define DP_MIPS_RESUME 1 /* DP_RESUME, for entry.S */
 
 /* Status */
 #define DP_STATUS_IE  0x01
@@ -137,7 +140,7 @@ struct dp_mips_block {
 	uint32_t class; /* DP_CLASS_* */
 };
 _Static_assert(offsetof(struct dp_mips_block, chain) == DP_BLOCK_CHAIN &&
-		       offsetof(struct dp_mips_block, gp) == DP_BLOCK_GP,
+		       offsetof(struct dp_mips_block, class) == DP_BLOCK_CLASS,
 	       "entry.S");
 
 struct dp_mips_vector;

@@ -115,34 +115,34 @@ build:
 	sw	$4, DP_FRAME_BADVADDR($27)
 	sw	$5, DP_FRAME_CONTEXT($27)
 	sw	$6, DP_FRAME_ENTRYHI($27)
-	move	$4, $26
+	lw	$4, DP_BLOCK_CLASS($26)
 	lw	$28, DP_BLOCK_GP($26)
+	move	$16, $26
 	addiu	$29, $27, -ARGUMENTS
 	ori	$8, $8, DP_STATUS_LOW
 	xori	$8, $8, DP_STATUS_LOW
 	mtc0	$8, STATUS
 	hazard
-	jal	dp_mips_exception
+	jal	dp_port_exception
 	move	$5, $27
 
-	/* sp: the frame, less the arguments. v0: 0 resume, else where the firmware goes on. */
-	mfc0	$8, STATUS
-	ori	$8, $8, DP_STATUS_EXL
-	mtc0	$8, STATUS
+	/* sp: the frame, less the arguments. s0: the block. Status as the frame has it, and EXL: it
+	 * is what eret takes away again. */
+	lw	$8, ARGUMENTS+DP_FRAME_STATUS($29)
+	ori	$9, $8, DP_STATUS_EXL
+	mtc0	$9, STATUS
 	hazard
 	addiu	$26, $29, ARGUMENTS
-	lw	$8, DP_FRAME_HI($26)
-	lw	$9, DP_FRAME_LO($26)
-	mthi	$8
-	mtlo	$9
+	lw	$9, DP_FRAME_HI($26)
+	lw	$10, DP_FRAME_LO($26)
+	mthi	$9
+	mtlo	$10
 	lw	$9, DP_FRAME_EPC($26)
-	lw	$8, DP_FRAME_STATUS($26)
+	addiu	$2, $2, -DP_MIPS_RESUME
 	bnez	$2, firmware
 	andi	$10, $8, DP_STATUS_EXL
 	bnez	$10, 2f
-	ori	$8, $8, DP_STATUS_EXL
 	mtc0	$9, EPC
-	mtc0	$8, STATUS
 3:
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
 	lw	$\n, 4*\n($26)
@@ -152,19 +152,18 @@ build:
 	eret
 
 	/* A probed mtc0 has set EXL. eret clears it, but not when it leaves the error level. */
-2:	ori	$8, $8, DP_STATUS_ERL
+2:	ori	$8, $8, DP_STATUS_EXL | DP_STATUS_ERL
 	mtc0	$9, ERROREPC
 	b	3b
 	mtc0	$8, STATUS
 
 	/* As the exception came; k0 where the vector's block looks for it, the way on in its place. */
 firmware:
-	ori	$8, $8, DP_STATUS_EXL
 	mtc0	$9, EPC
-	mtc0	$8, STATUS
 	lw	$8, 4*26($26)
+	lw	$9, DP_BLOCK_CHAIN($16)
 	mtc0	$8, ERROREPC
-	sw	$2, 4*26($26)
+	sw	$9, 4*26($26)
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
 	lw	$\n, 4*\n($26)
 	.endr

@@ -123,13 +123,13 @@ void dp_fault_status_put(const struct dp_fault_status *status)
 	DP_MIPS_PUT(status->entryhi, DP_MIPS_ENTRYHI);
 }
 
-/* Exception code and branch delay, as the firmware's handler will read them. */
-bool dp_mips_cause_changed(const struct dp_frame *frame)
+/* Cause: exception code and branch delay. */
+bool dp_mips_told_changed(const struct dp_frame *frame)
 {
 	uint32_t cause;
 
 	DP_MIPS_GET(cause, DP_MIPS_CAUSE);
-	return (cause ^ frame->cause) & 0x8000007c;
+	return ((cause ^ frame->cause) & 0x8000007c) != 0 || dp_mips_fault_status_changed(frame);
 }
 
 /* MIPS has no port space and no segments; DP_PORT_GROUPS says so. */

@@ -150,8 +150,6 @@ _Static_assert((DP_CLASSES * sizeof(struct dp_mips_vector) + 15) / 16 * 16 + 15 
 		       DP_PORT_SLOTS_EXTRA * DP_PORT_SLOT_BYTES,
 	       "the vectors, aligned, and the slot of last resort");
 
-/* Returns 0 to resume the frame, or the address at which the firmware goes on. */
-uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame);
 /* Code of access.S in which a fault ends at dp_mips_access_failed. */
 extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
 void dp_mips_entry(void);
@@ -166,6 +164,7 @@ static inline bool dp_mips_fault_status_changed(const struct dp_frame *frame)
 	return badvaddr != frame->fault.badvaddr || context != frame->fault.context ||
 	       entryhi != frame->fault.entryhi;
 }
-bool dp_mips_cause_changed(const struct dp_frame *frame);
+/* That, or another exception than the frame's: what the firmware's handler will read. */
+bool dp_mips_told_changed(const struct dp_frame *frame);
 
 #endif

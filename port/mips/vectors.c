@@ -67,8 +67,7 @@ static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pendin
 	struct dp_mips_pending *p = dp_mips_pending();
 	const struct dp_slot_pool *pool = &dp_mips->slots;
 
-	if (dp_mips->board->own_vectors ||
-	    (!dp_mips_cause_changed(frame) && !dp_mips_fault_status_changed(frame)))
+	if (dp_mips->board->own_vectors || !dp_mips_told_changed(frame))
 		return DP_FIRMWARE;
 	/* A nested hit may have used the slot of last resort. */
 	if (was->entry - (uint32_t)(uintptr_t)dp_slots_words(pool, (uint8_t)(pool->count - 1)) <
@@ -97,10 +96,10 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 	return deliver(frame, &was, scratch);
 }
 
-static RARELY enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
+static RARELY enum dp_taken in_slot(struct dp_frame *frame)
 {
 	struct dp_mips_pending *p = dp_mips_pending();
-	bool trap2 = code == DP_MIPS_CODE_BREAK &&
+	bool trap2 = (frame->cause & EXCCODE) == CODE_BREAK &&
 		     frame->epc - (uint32_t)(uintptr_t)dp_slots_at(&dp_mips->slots, frame->epc) ==
 			     4 * DP_MIPS_SLOT_TRAP2;
 
@@ -120,11 +119,20 @@ static RARELY enum dp_taken in_slot(struct dp_frame *frame, unsigned code)
 	return trap2 ? dp_agent_stepped(frame, p->address) : step_fault(frame, p);
 }
 
-/* A break of the firmware's own is its business, also where it looks like a removed probe. */
-static RARELY enum dp_taken no_trap(struct dp_frame *frame)
+/* Is it a break that was a probe's, which has just gone? A break of the firmware's own is its
+ * business, also where it looks like one. */
+static RARELY bool was_trapped(const struct dp_frame *frame)
 {
-	uint32_t code = frame->cause & EXCCODE, word;
+	uint32_t word;
 
+	if (dp_mips == NULL || (frame->cause & EXCCODE) != CODE_BREAK ||
+	    dp_slots_contain(&dp_mips->slots, frame->epc))
+		return false;
+	return !dp_mips_peek(dp_port_pc(frame), &word) || !is_break(word) || word == DP_MIPS_TRAP2;
+}
+
+static RARELY enum dp_taken no_hit(struct dp_frame *frame)
+{
 	if (dp_mips == NULL) /* vectors of the run before, and no agent yet */
 		return DP_NOT_OURS;
 	if (frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
@@ -133,12 +141,8 @@ static RARELY enum dp_taken no_trap(struct dp_frame *frame)
 		return DP_RESUME;
 	}
 	if (dp_slots_contain(&dp_mips->slots, frame->epc))
-		return in_slot(frame, code >> 2);
-	if (code != CODE_BREAK)
-		return DP_NOT_OURS;
-	if (dp_mips_peek(dp_port_pc(frame), &word) && is_break(word) && word != DP_MIPS_TRAP2)
-		return DP_NOT_OURS;
-	return hit(frame);
+		return in_slot(frame);
+	return DP_NOT_OURS;
 }
 
 /* Is our trap what was executed? In kseg0 and kseg1 looking there cannot fault. */
@@ -153,26 +157,18 @@ static inline bool trapped(const struct dp_frame *frame)
 	return dp_mips_peek(pc, &word) && word == DP_MIPS_TRAP;
 }
 
-static enum dp_taken exception(struct dp_frame *frame)
+/* Also from entry.S, where DP_RESUME is a number. */
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
-	enum dp_taken taken = trapped(frame) ? hit(frame) : no_trap(frame);
+	enum dp_taken taken;
 
+	(void)class;
+	taken = trapped(frame) || was_trapped(frame) ? hit(frame) : no_hit(frame);
 	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
 		dp_fault_status_put(&frame->fault);
 	return taken;
 }
-
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
-{
-	(void)class;
-	return exception(frame);
-}
-
-/* From entry.S. */
-uint32_t dp_mips_exception(const struct dp_mips_block *block, struct dp_frame *frame)
-{
-	return exception(frame) == DP_RESUME ? 0 : block->chain;
-}
+_Static_assert(DP_RESUME == DP_MIPS_RESUME, "entry.S");
 
 /* --- vectors --- */
 

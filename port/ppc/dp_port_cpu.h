@@ -94,6 +94,8 @@
 #define DP_BLOCK_R2           44
 #define DP_BLOCK_R13          48
 
+#define DP_PPC_RESUME 1 /* DP_RESUME, for entry.S */
+
 /* SPR numbers */
 #define DP_SPR_SRR0 26
 #define DP_SPR_SRR1 27

@@ -161,12 +161,10 @@ build:
 	mr	14, 3
 	li	0, 0
 	stw	0, 0(1)
-	lwz	5, DP_BLOCK_CLASS(3)
-	mr	3, 4
-	mr	4, 5
-	bl	dp_ppc_exception
+	lwz	3, DP_BLOCK_CLASS(3)
+	bl	dp_port_exception
 
-	/* r3: 0 resume, else the firmware goes on. r1: the frame, less ARGUMENTS. r14: the block. */
+	/* r3: resume, or the firmware goes on. r1: the frame, less ARGUMENTS. r14: the block. */
 	addi	4, 1, ARGUMENTS
 	lwz	0, DP_FRAME_ENTRY_MSR(4)
 	mtmsr	0
@@ -181,7 +179,7 @@ build:
 	mtspr	DP_SPR_SRR1, 6
 	mtlr	7
 	mtxer	8
-	cmplwi	3, 0
+	cmplwi	3, DP_PPC_RESUME
 	bne	firmware
 	mtctr	9
 	mtcrf	0xff, 10

@@ -115,8 +115,6 @@ struct dp_ppc_vector {
 	uint32_t base; /* of the vector this is for */
 };
 
-/* Returns 0 to resume the frame, else the firmware's handler is to be entered. */
-uint32_t dp_ppc_exception(struct dp_frame *frame, unsigned class);
 /* Code of access.S in which a fault ends at dp_ppc_access_failed. */
 extern const char dp_ppc_access_begin[], dp_ppc_access_end[], dp_ppc_access_failed[];
 /* Floating point register, or FPSCR with number 32, in the first two words. Returns false when the

@@ -129,8 +129,8 @@ static inline bool fault_status_changed(const struct dp_frame *frame)
 	return address != frame->address || syndrome != frame->syndrome;
 }
 
-/* A handler of the firmware's that is probed, or entered next, must find its own fault registers.
- */
+/* Also from entry.S, where DP_RESUME is a number. A handler of the firmware's that is probed, or
+ * entered next, must find its own fault registers. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	struct dp_fault_status status;
@@ -150,12 +150,7 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	}
 	return taken;
 }
-
-/* From entry.S. */
-uint32_t dp_ppc_exception(struct dp_frame *frame, unsigned class)
-{
-	return dp_port_exception(class, frame) == DP_RESUME ? 0 : class;
-}
+_Static_assert(DP_RESUME == DP_PPC_RESUME, "entry.S");
 
 /* --- vectors --- */
 

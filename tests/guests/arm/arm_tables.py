@@ -7,7 +7,7 @@ import re
 PORT = pathlib.Path(__file__).resolve().parents[3] / "port" / "arm"
 FILES = {"a32": "decode_a32.def", "t16": "decode_t16.def", "t32": "decode_t32.def"}
 PC, SP, LR = 15, 13, 14
-# Where a row's four constraints look: R(n, d, s, m).
+# Where registers are.
 FIELDS = (16, 12, 8, 0)
 ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
            "Z": {0}}
@@ -16,8 +16,17 @@ ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
 # checks registers decides when they are wrong, and refuses.
 Row = collections.namedtuple("Row", "table number mask value regs arch treatment refusal what")
 
-_ROW = re.compile(r"^ROW(?:16)?\((0x\w+), (0x\w+), (?:R\((\w), (\w), (\w), (\w)\), )?(\w+), "
+_ROW = re.compile(r"^ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
                   r"((?:\w+)(?:\(\w+\))?), \"(.*)\"\)$", re.MULTILINE)
+
+
+def nibble(text):
+    """Four bits as the tables write them: (mask, value, register constraint)."""
+    if text in "PSZ_":
+        return 0, 0, text.replace("_", "A")
+    if len(text) == 1:
+        return 15, int(text, 16), "A"
+    return (int(text.replace("0", "1").replace("x", "0"), 2), int(text.replace("x", "0"), 2), "A")
 
 
 def read(table):
@@ -25,10 +34,17 @@ def read(table):
     text = (PORT / FILES[table]).read_text(encoding="ascii")
     rows = []
     for match in _ROW.finditer(text):
-        mask, value, *regs, arch, treatment, what = match.groups()
+        pattern, arch, treatment, what = match.groups()
+        mask = value = 0
+        constraint = {}
+        nibbles = pattern.strip(", ").split(", ")
+        for at, (bits, wanted, register) in enumerate(map(nibble, nibbles)):
+            mask, value = mask << 4 | bits, value << 4 | wanted
+            constraint[4 * (len(nibbles) - 1 - at)] = register
+        assert all(at in FIELDS for at, register in constraint.items() if register != "A"), what
         reason = re.fullmatch(r"REFUSE\((\w+)\)", treatment)
-        rows.append(Row(table, len(rows), int(mask, 16), int(value, 16),
-                        "".join(regs) if regs[0] else "AAAA", arch, treatment,
+        rows.append(Row(table, len(rows), mask, value, "".join(constraint.get(at, "A") for at in FIELDS),
+                        arch, treatment,
                         "UNPREDICTABLE" if treatment == "CHECK" else reason and reason.group(1), what))
     assert len(rows) == len(re.findall(r"^ROW", text, re.MULTILINE)), table
     return rows

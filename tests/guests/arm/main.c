@@ -878,15 +878,15 @@ static void check_vectors(void)
 /* --- what was tried, by row of the decode tables --- */
 
 static unsigned tried[DP_ARM_TABLES][256];
-#define ROW(mask, value, regs, arch, treat, what) what,
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 static const char *const a32_names[] = {
 #include "decode_a32.def"
 };
-#define ROW(mask, value, regs, arch, treat, what) what,
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 static const char *const t32_names[] = {
 #include "decode_t32.def"
 };
-#define ROW16(mask, value, arch, treat, what) what,
+#define ROW16(a, b, c, d, arch, treat, what) what,
 static const char *const t16_names[] = {
 #include "decode_t16.def"
 };
@@ -923,9 +923,12 @@ static void print_rows(void)
 {
 	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 "};
 	static const char *const *const names[DP_ARM_TABLES] = {a32_names, t16_names, t32_names};
+	static const unsigned rows[DP_ARM_TABLES] = {sizeof(a32_names) / sizeof(a32_names[0]),
+						     sizeof(t16_names) / sizeof(t16_names[0]),
+						     sizeof(t32_names) / sizeof(t32_names[0])};
 
 	for (unsigned t = 0; t < DP_ARM_TABLES; t++)
-		for (unsigned row = 0; row < dp_arm_rows[t]; row++)
+		for (unsigned row = 0; row < rows[t]; row++)
 			if (tried[t][row] != 0) {
 				number(tables[t], row);
 				number(": ", tried[t][row]);
