@@ -306,20 +306,24 @@ static void give_place(struct dp_answer *a, const struct dp_site *site, const ui
 
 static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
 {
-	static const struct dp_probe unselected = {.state = DP_PROBE_UNSELECTED, .site = DP_NONE};
 	unsigned index = call->argument[1], number = DP_NONE;
 	const struct dp_probe *p = probe_of(agent, call);
+	struct dp_probe unselected;
 	const uint8_t *point;
 
 	if (index >= call->program->probes)
 		return DP_ERR_BAD_RANGE;
 	point = dp_program_point(call->program, index);
-	if (p)
+	if (p) {
 		number = (unsigned)(p - agent->probe);
-	else
+	} else {
+		dp_clear(&unselected, sizeof(unselected));
+		unselected.state = DP_PROBE_UNSELECTED;
+		unselected.site = DP_NONE;
 		p = &unselected;
+	}
 	dp_give(a, DP_WIDTHS(11), number, p->state);
-	give_place(a, p->site == DP_NONE ? NULL : dp_site_at(agent, p->site), point);
+	give_place(a, dp_site_at(agent, p->site), point);
 	dp_give(a, DP_WIDTHS(44444), p->hits, p->missed, p->ignored, p->faulted, p->dropped);
 	dp_give(a, DP_WIDTHS(12), index, p->overruns_total);
 	dp_give(a, DP_WIDTHS(1114), point[DP_PT_KIND], point[DP_PT_PHASE], point[DP_PT_FLAGS],

@@ -241,14 +241,14 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 /* --- commit --- */
 
 /* Probes that have done their last hit end, and the trap goes with the last of them. */
-static RARELY void settle(struct dp_agent *agent, const struct dp_site *site)
+static RARELY void settle(struct dp_agent *agent, struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 			probe->state = DP_PROBE_DISABLED;
-	dp_site_settle(agent, (uint8_t)(site - agent->site));
+	dp_site_settle(agent, site);
 }
 
 /* More often than anybody polls: who wants to stop the storm must be heard. */
@@ -259,7 +259,7 @@ static RARELY void serve_requests(struct dp_agent *agent)
 }
 
 static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
-							 const struct dp_site *site)
+							 struct dp_site *site)
 {
 	struct dp_ring *ring = &agent->ring;
 
@@ -277,7 +277,7 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
-static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+static void run_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		     struct dp_frame *frame)
 {
 	if (DP_WITH_PHASES)
@@ -298,7 +298,7 @@ static void note_fault(struct dp_probe *probe)
 		probe->maxhits++;
 }
 
-static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site,
+static RARELY enum dp_taken fail(struct dp_agent *agent, struct dp_site *site,
 				 struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
@@ -416,15 +416,11 @@ static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, boo
 {
 	struct dp_site *site = agent->pending;
 
-	uint8_t found;
-
 	*handled = site && site->address == address;
-	if (*handled) {
-		agent->pending = NULL;
-		return site;
-	}
-	found = dp_site_find(agent, address);
-	return found == DP_NONE ? NULL : dp_site_at(agent, found);
+	if (!*handled)
+		return dp_site_find(agent, address);
+	agent->pending = NULL;
+	return site;
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)

@@ -128,25 +128,23 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 /* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
  * whose probes have all ended is looked at again: the text may be another by now. */
 static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
-				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
+				bool any_opcode, struct dp_verdict *verdict, struct dp_site **place)
 {
-	uint8_t i = dp_site_find(agent, address);
+	struct dp_site *site = dp_site_find(agent, address);
 	enum dp_err error = DP_ERR_OK;
-	struct dp_site *site;
 	bool fresh;
 
-	if (DP_WITH_TABLES && i != DP_NONE) { /* before another probe is sealed with it */
-		dp_tables_check(agent, i);
-		i = dp_site_find(agent, address);
+	if (DP_WITH_TABLES && site) { /* before another probe is sealed with it */
+		dp_tables_check(agent, site);
+		site = dp_site_find(agent, address);
 	}
-	fresh = i == DP_NONE;
+	fresh = !site;
 	if (fresh)
-		i = dp_site_take(agent, address);
+		site = dp_site_take(agent, address);
 	if (DP_WITH_DETAILS)
 		verdict->found = DP_MAX_PROBES;
-	if (i == DP_NONE)
+	if (!site)
 		return DP_ERR_TABLE_FULL;
-	site = dp_site_at(agent, i);
 	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
 	} else if (!site->armed) {
@@ -168,17 +166,17 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (DP_WITH_DETAILS)
 		verdict->found = site->original;
 	if (error == DP_ERR_OK)
-		*place = i;
+		*place = site;
 	else if (fresh)
-		dp_site_drop(agent, i);
+		dp_site_drop(agent, site);
 	return error;
 }
 
 /* Everything the target must agree to before this point can be armed. *place is its site, or
- * DP_NONE when it must wait for its module. */
+ * null when it must wait for its module. */
 static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *program,
 			       unsigned index, bool any_opcode, struct dp_verdict *verdict,
-			       uint8_t *place)
+			       struct dp_site **place)
 {
 	const uint8_t *point = dp_program_point(program, index);
 	const struct dp_module *module =
@@ -186,7 +184,7 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 	dp_addr address;
 	enum dp_err error;
 
-	*place = DP_NONE;
+	*place = NULL;
 	if (!module)
 		return DP_ERR_OK;
 	error = check_place(agent, point, module, &address);
@@ -246,32 +244,32 @@ static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsi
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
 			       const struct dp_probe *after)
 {
-	unsigned i = after ? (unsigned)(after - agent->probe) + 1 : 0;
+	struct dp_probe *probe = after ? (struct dp_probe *)after + 1 : agent->probe;
 
-	for (; i < DP_MAX_PROBES; i++)
-		if (agent->probe[i].program == program)
-			return &agent->probe[i];
+	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
+		if (probe->program == program)
+			return probe;
 	return NULL;
 }
 
-/* The place in a site's chain that holds `probe`; DP_NONE: its end. */
-static uint8_t *chain_link(struct dp_agent *agent, uint8_t site, uint8_t probe)
+/* The place in a site's chain that holds the probe; null: its end. */
+static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
+			   const struct dp_probe *probe)
 {
-	uint8_t *link = &dp_site_at(agent, site)->chain;
+	uint8_t *link = &site->chain;
+	struct dp_probe *there;
 
-	while (*link != probe)
-		link = &dp_probe_at(agent, *link)->next;
+	while ((there = dp_probe_at(agent, *link)) != probe)
+		link = &there->next;
 	return link;
 }
 
-void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
+void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
-
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE || s->armed)
+	if (site->chain != DP_NONE || site->armed)
 		return;
-	dp_port_release(s);
+	dp_port_release(site);
 	dp_site_drop(agent, site);
 }
 
@@ -280,16 +278,16 @@ static void drop_bare_sites(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		if (agent->site[i].chain == DP_NONE)
-			dp_site_drop_bare(agent, (uint8_t)i);
+			dp_site_drop_bare(agent, &agent->site[i]);
 }
 
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
-	uint8_t site = probe->site;
+	struct dp_site *site = dp_site_at(agent, probe->site);
 
-	if (site == DP_NONE)
+	if (!site)
 		return;
-	*chain_link(agent, site, (uint8_t)(probe - agent->probe)) = probe->next;
+	*chain_link(agent, site, probe) = probe->next;
 	probe->site = DP_NONE;
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
@@ -301,32 +299,32 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 {
 	if (DP_WITH_PATROL && probe->site != DP_NONE)
-		dp_site_check(agent, probe->site);
+		dp_site_check(agent, dp_site_at(agent, probe->site));
 	dp_probe_unchain(agent, probe);
 }
 
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
 			 struct dp_verdict *verdict)
 {
+	struct dp_site *site;
 	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
-					any_opcode, verdict, &probe->site);
-	uint8_t site = probe->site;
+					any_opcode, verdict, &site);
 
-	if (site == DP_NONE)
+	if (!site)
 		return error;
 	if (DP_WITH_TABLES && probe->state == DP_PROBE_DAMAGED) { /* while its site was looked at */
-		probe->site = DP_NONE;
 		dp_site_drop_bare(agent, site);
 		return error;
 	}
+	probe->site = (uint8_t)(site - agent->site);
 	probe->next = DP_NONE;
-	*chain_link(agent, site, DP_NONE) = (uint8_t)(probe - agent->probe);
+	*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 	probe->state = DP_PROBE_ARMED;
 	if (DP_WITH_PHASES)
 		dp_site_settle(agent, site);
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
+		refuse(verdict, error, probe->point, (uint32_t)site->address);
 		dp_probe_disarm(agent, probe);
 	}
 	return error;
@@ -345,7 +343,7 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 {
 	unsigned wanted = 0;
 	enum dp_err error;
-	uint8_t site;
+	struct dp_site *site;
 
 	for (unsigned i = 0; i < program->probes; i++) {
 		if (!selected(commit, i))
