@@ -49,15 +49,12 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 		dp_give(items, DP_WIDTHS(8), ticks);
 }
 
+_Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
+		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
+	       "how a run ended is its flag; one that was aborted has no record");
 static uint8_t flags_of(const struct dp_vm *vm)
 {
-	unsigned flags = vm->codes_set ? DP_RECORD_CODES : 0;
-
-	if (vm->end == RPN_END_EXCEPTION)
-		flags |= DP_RECORD_EXCEPTION;
-	if (vm->end == RPN_END_BUDGET)
-		flags |= DP_RECORD_BUDGET;
-	return (uint8_t)flags;
+	return (uint8_t)(vm->end | (vm->codes_set ? DP_RECORD_CODES : 0u));
 }
 
 /* The head of a record of what the handler ran for; the body is still to come. Null when there is
@@ -66,14 +63,16 @@ static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, u
 				      uint64_t ticks)
 {
 	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
+	const struct dp_vm *vm = &agent->vm;
 
+	DP_NEAR(vm);
 	if (!record) {
 		agent->probe[number].dropped++;
 		return NULL;
 	}
 	record->probe = (uint8_t)number;
-	record->major = agent->vm.major;
-	record->minor = agent->vm.minor;
+	record->major = vm->major;
+	record->minor = vm->minor;
 	record->ticks = (uint32_t)ticks;
 	record->ticks_high = (uint16_t)(ticks >> 32);
 	return record;
@@ -100,15 +99,17 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 	struct dp_answer items;
 	uint32_t at;
 
+	DP_NEAR(vm);
 	items.bytes = 0;
 	if (DP_WITH_ITEMS && mask != 0)
 		give_items(&items, mask, agent, frame, ticks);
-	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	record = begin_record(agent, number, (DP_WITH_ITEMS ? items.bytes : 0) + vm->log_bytes,
+			      ticks);
 	if (record) {
 		record->kind = DP_RECORD_LOG;
 		record->flags = flags_of(vm);
 		at = dp_ring_body(&agent->ring, record);
-		if (items.bytes != 0)
+		if (DP_WITH_ITEMS && items.bytes != 0)
 			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
 		if (vm->log_bytes != 0)
 			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
@@ -201,14 +202,14 @@ static inline unsigned phase_of(const struct dp_probe *probe)
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
-	unsigned number = site->chain;
+	unsigned number, next;
 	bool active = false;
 
-	while (number != DP_NONE) {
+	for (number = site->chain; number != DP_NONE; number = next) {
 		struct dp_probe *probe = &agent->probe[number];
 
 		DP_NEAR(probe);
-		number = probe->next;
+		next = probe->next;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED)
 			continue;
@@ -216,8 +217,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		if (phase_of(probe) != phase)
 			continue;
 		if (probe->ignore == 0) {
-			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
-				    frame);
+			run_handler(agent, probe, number, site->address, frame);
 		} else {
 			probe->ignore--;
 			probe->ignored++;
@@ -392,7 +392,7 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
 		agent->pending = site;
-	else if (step == DP_STEP_DONE && fires && dp_site_is_late(site))
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires && dp_site_is_late(site))
 		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
 		finish(agent, site);

@@ -226,10 +226,9 @@ static void report_lost_lines(struct dp_agent *agent)
 
 /* Put the next line into the empty buffer of a wire. A record in pieces is finished first, but for
  * the lines that may stand between. Interrupts masked. */
-static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
+static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
 	struct dp_transmit *t = &agent->transmit;
-	unsigned com = (unsigned)(wire - agent->wire);
 
 	DP_NEAR(t);
 	if (build_nak(wire))
@@ -261,13 +260,15 @@ static bool request_waits(const struct dp_wire *wire)
 }
 
 /* One character, or the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
-		     bool wait, bool *left)
+static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned number, bool wait,
+		     bool *left)
 {
+	const struct dp_com *com = &agent->board->com[number];
 	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	*left = !is_idle(wire) || ((wait || !request_waits(wire)) && build_next(agent, wire));
+	*left = !is_idle(wire) ||
+		((wait || !request_waits(wire)) && build_next(agent, wire, number));
 	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
 		wire->sent++;
 		moved = true;
@@ -276,19 +277,19 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct 
 	return moved;
 }
 
-DP_APART static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire,
-			       const struct dp_com *com, bool wait)
+DP_APART static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 {
+	struct dp_wire *wire = &agent->wire[number];
 	uint32_t spins = 0;
 	bool left;
 
 	do {
-		if (send_one(agent, wire, com, wait, &left))
+		if (send_one(agent, wire, number, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
 	} while (left);
-	return left;
+	return left || request_waits(wire);
 }
 
 bool dp_transmit_pump(struct dp_agent *agent, bool wait)
@@ -298,8 +299,7 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 	wait = DP_WITH_SYNC && wait;
 	for (unsigned i = 0; i < DP_LINES; i++)
 		if (agent->board->com[i].put)
-			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait) ||
-				request_waits(&agent->wire[i]);
+			left |= pump_wire(agent, i, wait);
 	return left;
 }
 
