@@ -2,6 +2,7 @@
 /* Requests and their answers.  PROTOCOL.md section 5. */
 #include "dp_bytes.h"
 #include "dp_core.h"
+#include "dp_crc.h"
 #include "dp_memory.h"
 #include "dp_order.h"
 
@@ -90,7 +91,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
-	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
+	agent->link.seed = dp_crc32(0, session - 1, 5); /* dp_frame_seed of version and session */
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
@@ -183,23 +184,25 @@ static enum dp_err do_data(struct dp_agent *agent, const struct call *call, stru
 static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *call,
 				   struct dp_answer *a, bool install)
 {
-	const struct dp_commit commit = {
-		.options = (uint8_t)call->argument[1],
-		.items = (uint8_t)call->argument[2],
-		.selection_bytes = call->rest_bytes,
-		.selection = call->rest,
-	};
 	const struct dp_upload *upload = &agent->upload;
 	/* Field by field: a compiler may call memset for an initialiser (PowerPC, -Os). */
-	struct dp_verdict verdict;
-	struct dp_installed installed = {DP_NONE, 0, 0};
+	struct dp_commit commit;
+	struct dp_verdict *verdict = &commit.verdict;
 	bool ours = upload->transaction == call->argument[0];
 
-	verdict.error = DP_ERR_BAD_TXN;
-	verdict.refusal = DP_REFUSE_NOTHING;
-	verdict.probe = 0xffff;
-	verdict.where = 0;
-	verdict.found = 0;
+	commit.options = (uint8_t)call->argument[1];
+	commit.items = (uint8_t)call->argument[2];
+	commit.install = install;
+	commit.selection_bytes = call->rest_bytes;
+	commit.selection = call->rest;
+	verdict->error = DP_ERR_BAD_TXN;
+	verdict->refusal = DP_REFUSE_NOTHING;
+	verdict->probe = 0xffff;
+	verdict->where = 0;
+	verdict->found = 0;
+	commit.program = DP_NONE;
+	commit.armed = 0;
+	commit.waiting = 0;
 	if ((commit.options & ~DP_COMMIT_OPTIONS) || (commit.items & ~DP_ITEM_ALL))
 		return DP_ERR_BAD_REQUEST;
 	if (install && ours && upload->done) {
@@ -207,15 +210,16 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 		return DP_ERR_OK;
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
-		dp_install(agent, &commit, install, &verdict, &installed);
-	if (verdict.error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
-		return verdict.error;
-	dp_give(a, DP_WIDTHS(1244), verdict.refusal, verdict.probe, verdict.where, verdict.found);
+		dp_install(agent, &commit);
+	if (verdict->error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
+		return verdict->error;
+	dp_give(a, DP_WIDTHS(1244), verdict->refusal, verdict->probe, verdict->where,
+		verdict->found);
 	if (install)
-		dp_give(a, DP_WIDTHS(111), installed.program, installed.armed, installed.waiting);
-	if (install && verdict.error == DP_ERR_OK)
+		dp_give(a, DP_WIDTHS(111), commit.program, commit.armed, commit.waiting);
+	if (install && verdict->error == DP_ERR_OK)
 		dp_copy(&agent->link.committed, a, sizeof(*a));
-	return verdict.error;
+	return verdict->error;
 }
 
 static enum dp_err do_check(struct dp_agent *agent, const struct call *call, struct dp_answer *a)

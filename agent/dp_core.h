@@ -146,10 +146,14 @@ struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
 struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
 
 /* --- install.c: all with interrupts masked --- */
+/* What CHECK and COMMIT ask for, and what came of it. */
 struct dp_commit {
 	uint8_t options, items;
-	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
+	bool install; /* COMMIT */
 	uint8_t selection_bytes;
+	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
+	struct dp_verdict verdict;
+	uint8_t program, armed, waiting; /* installed: its index, and probes */
 };
 enum {
 	DP_COMMIT_ANY_OPCODE = 0x01,
@@ -158,12 +162,9 @@ enum {
 	DP_COMMIT_NO_IDENTITY = 0x08,
 	DP_COMMIT_OPTIONS = 0x0f,
 };
-struct dp_installed {
-	uint8_t program, armed, waiting;
-};
-/* Check the upload against verifier and target; install: all of it or nothing. */
-enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
-		       struct dp_verdict *verdict, struct dp_installed *installed);
+/* Check the upload against verifier and target; install: all of it or nothing. commit: verdict and
+ * what is installed are as in a refusal before; they are set. */
+void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
 /* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
  */
@@ -175,7 +176,7 @@ void dp_site_check(struct dp_agent *agent, struct dp_site *site);
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
 			       const struct dp_probe *after);
 /* A probe that waits is armed, if its module is there. */
-enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
 			 struct dp_verdict *verdict);
 /* Take the probe out of its site's chain; the site goes with the last one. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
@@ -184,9 +185,9 @@ void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* The announced module an object's module row means, or null while it is not there. */
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row);
-/* Is the module what the row says it was built against? */
-bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
-		       const struct dp_module *module, bool allow_other);
+/* Is the module what the row of the program says it was built against? */
+bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
+		       const uint8_t *row, const struct dp_module *module);
 /* text_crc.c: CRC and length of a module's text, 8 bytes: what it is known by without a build-id.
  * False when it is not readable. */
 bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id);

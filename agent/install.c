@@ -32,14 +32,14 @@ const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct 
 			      row[DP_MOD_NAME_BYTES]);
 }
 
-bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
-		       const struct dp_module *module, bool allow_other)
+bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
+		       const uint8_t *row, const struct dp_module *module)
 {
 	uint8_t id[8];
 
 	if (row[DP_MOD_IDENTITY] !=
 	    (module->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC))
-		return allow_other;
+		return program->options & DP_COMMIT_NO_IDENTITY;
 	if (module->build_id)
 		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
 	if (module == agent->module)
@@ -49,7 +49,7 @@ bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
 }
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
-				 unsigned count, bool allow_other, struct dp_verdict *verdict)
+				 unsigned count, struct dp_verdict *verdict)
 {
 	const uint8_t *row = program->object + program->modules;
 
@@ -59,7 +59,7 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 		if (!DP_WITH_MODULES && row[DP_MOD_TYPE] != DP_MODULE_KERNEL)
 			return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT,
 				      DP_FOUND_PART + DP_PART_MODULES);
-		if (module && !dp_module_matches(agent, row, module, allow_other))
+		if (module && !dp_module_matches(agent, program, row, module))
 			return refuse(verdict, DP_ERR_WRONG_IMAGE, NO_POINT, i);
 	}
 	return DP_ERR_OK;
@@ -102,8 +102,8 @@ static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 	return false;
 }
 
-static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
-			      const uint8_t *point)
+DP_APART static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
+				       const uint8_t *point)
 {
 	enum dp_err error;
 
@@ -127,8 +127,9 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 
 /* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
  * whose probes have all ended is looked at again: the text may be another by now. */
-static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
-				bool any_opcode, struct dp_verdict *verdict, struct dp_site **place)
+static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
+				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
+				struct dp_site **place)
 {
 	struct dp_site *site = dp_site_find(agent, address);
 	enum dp_err error = DP_ERR_OK;
@@ -156,7 +157,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
 		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
-		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
+		if (error != DP_ERR_FOREIGN_BREAK && !(program->options & DP_COMMIT_ANY_OPCODE) &&
+		    !is_expected(site, point)) {
 			if (error == DP_ERR_OK && fresh)
 				dp_port_release(site);
 			verdict->refusal = DP_REFUSE_NOTHING;
@@ -175,8 +177,7 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 /* Everything the target must agree to before this point can be armed. *place is its site, or
  * null when it must wait for its module. */
 static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *program,
-			       unsigned index, bool any_opcode, struct dp_verdict *verdict,
-			       struct dp_site **place)
+			       unsigned index, struct dp_verdict *verdict, struct dp_site **place)
 {
 	const uint8_t *point = dp_program_point(program, index);
 	const struct dp_module *module =
@@ -191,7 +192,7 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 	if (DP_WITH_DETAILS)
 		verdict->found = (uint32_t)address;
 	if (error == DP_ERR_OK)
-		error = prepare_site(agent, point, address, any_opcode, verdict, place);
+		error = prepare_site(agent, program, point, address, verdict, place);
 	return error == DP_ERR_OK ? error : refuse(verdict, error, index, verdict->found);
 }
 
@@ -303,12 +304,11 @@ void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 	dp_probe_unchain(agent, probe);
 }
 
-enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
-			 struct dp_verdict *verdict)
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)
 {
 	struct dp_site *site;
 	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
-					any_opcode, verdict, &site);
+					verdict, &site);
 
 	if (!site)
 		return error;
@@ -332,15 +332,16 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool an
 
 /* --- programs --- */
 
-static bool selected(const struct dp_commit *commit, unsigned point)
+DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
 {
 	return point / 8 >= commit->selection_bytes ||
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
 }
 
 static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
-				const struct dp_commit *commit, struct dp_verdict *verdict)
+				struct dp_commit *commit)
 {
+	struct dp_verdict *verdict = &commit->verdict;
 	unsigned wanted = 0;
 	enum dp_err error;
 	struct dp_site *site;
@@ -349,8 +350,7 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 		if (!selected(commit, i))
 			continue;
 		wanted++;
-		error = check_point(agent, program, i, commit->options & DP_COMMIT_ANY_OPCODE,
-				    verdict, &site);
+		error = check_point(agent, program, i, verdict, &site);
 		if (error != DP_ERR_OK)
 			return error;
 	}
@@ -400,9 +400,10 @@ static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layou
 }
 
 /* The upload as a program, if verifier and target agree to it. */
-static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
-				struct dp_program *program, struct dp_verdict *verdict)
+static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit,
+				struct dp_program *program)
 {
+	struct dp_verdict *verdict = &commit->verdict;
 	struct dp_layout layout;
 	enum dp_err error;
 
@@ -420,34 +421,33 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
-	error = check_modules(agent, program, layout.module_count,
-			      commit->options & DP_COMMIT_NO_IDENTITY, verdict);
+	program->items = commit->items;
+	program->options = commit->options;
+	error = check_modules(agent, program, layout.module_count, verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	if (!(DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE))) &&
 	    dp_store_find(agent, program, 0) != DP_NONE)
 		return refuse(verdict, DP_ERR_NAME_IN_USE, NO_POINT, 0);
-	return check_points(agent, program, commit, verdict);
+	return check_points(agent, program, commit);
 }
 
-static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
-			       const struct dp_commit *commit, struct dp_verdict *verdict,
-			       struct dp_installed *installed)
+static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
-	for (unsigned i = 0; i < dp_program_at(agent, program)->probes; i++) {
+	for (unsigned i = 0; i < dp_program_at(agent, commit->program)->probes; i++) {
 		struct dp_probe *probe;
 		enum dp_err error;
 
 		if (!selected(commit, i))
 			continue;
-		probe = take_probe(agent, program, i);
-		error = dp_probe_arm(agent, probe, commit->options & DP_COMMIT_ANY_OPCODE, verdict);
+		probe = take_probe(agent, commit->program, i);
+		error = dp_probe_arm(agent, probe, &commit->verdict);
 		if (error != DP_ERR_OK)
 			return error;
 		if (probe->state == DP_PROBE_WAITING)
-			installed->waiting++;
+			commit->waiting++;
 		else
-			installed->armed++;
+			commit->armed++;
 	}
 	return DP_ERR_OK;
 }
@@ -479,47 +479,39 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 
 /* What has been checked is stored and armed; or it is gone again, its bytes where they were. */
 static enum dp_err install_program(struct dp_agent *agent, const struct dp_program *program,
-				   const struct dp_commit *commit, struct dp_verdict *verdict,
-				   struct dp_installed *installed)
+				   struct dp_commit *commit)
 {
-	enum dp_err error = dp_store_program(agent, program, &installed->program);
-	uint8_t index = installed->program;
-	struct dp_program *stored;
+	enum dp_err error = dp_store_program(agent, program, &commit->program);
 
 	if (error != DP_ERR_OK) {
-		installed->program = DP_NONE;
-		return refuse(verdict, error, NO_POINT, 0);
+		commit->program = DP_NONE;
+		return refuse(&commit->verdict, error, NO_POINT, 0);
 	}
-	stored = dp_program_at(agent, index);
-	stored->items = commit->items;
-	stored->options = commit->options;
 	agent->upload.done = 1; /* not to be moved */
-	error = arm_program(agent, index, commit, verdict, installed);
+	error = arm_program(agent, commit);
 	if (error != DP_ERR_OK) {
-		dp_uninstall(agent, index);
+		dp_uninstall(agent, commit->program);
 		agent->upload.done = 0;
-		installed->program = DP_NONE;
-		installed->armed = installed->waiting = 0;
+		commit->program = DP_NONE;
+		commit->armed = commit->waiting = 0;
 		return error;
 	}
 	if (program->view.gvars > agent->gv_count)
 		agent->gv_count = program->view.gvars;
 	if (DP_WITH_MERGE && (commit->options & DP_COMMIT_REPLACE))
-		remove_replaced(agent, index);
+		remove_replaced(agent, commit->program);
 	return error;
 }
 
-enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
-		       struct dp_verdict *verdict, struct dp_installed *installed)
+void dp_install(struct dp_agent *agent, struct dp_commit *commit)
 {
 	struct dp_program program;
-	enum dp_err error = check_upload(agent, commit, &program, verdict);
+	enum dp_err error = check_upload(agent, commit, &program);
 
-	if (error == DP_ERR_OK && install)
-		error = install_program(agent, &program, commit, verdict, installed);
+	if (error == DP_ERR_OK && commit->install)
+		error = install_program(agent, &program, commit);
 	if (error == DP_ERR_OK)
-		refuse(verdict, error, NO_POINT, 0);
-	verdict->error = error;
+		refuse(&commit->verdict, error, NO_POINT, 0);
+	commit->verdict.error = error;
 	drop_bare_sites(agent);
-	return error;
 }

@@ -25,7 +25,7 @@ static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 	return true;
 }
 
-static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_site *site)
+DP_APART static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_site *site)
 {
 	return &agent->keep->entry[site - agent->site];
 }

@@ -44,7 +44,7 @@ static struct dp_line *begin_stream(struct dp_agent *agent, struct dp_wire *wire
 	return &wire->out;
 }
 
-static void end_stream(struct dp_wire *wire)
+DP_APART static void end_stream(struct dp_wire *wire)
 {
 	dp_line_end(&wire->out);
 	wire->sent = 0;
@@ -115,7 +115,7 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 	}
 }
 
-DP_APART static void record_done(struct dp_agent *agent, const struct digits *d)
+static void record_done(struct dp_agent *agent, const struct digits *d)
 {
 	agent->transmit.told = d->time;
 	dp_ring_next(&agent->ring, &d->record);
@@ -277,7 +277,7 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned numb
 	return moved;
 }
 
-DP_APART static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
+static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 {
 	struct dp_wire *wire = &agent->wire[number];
 	uint32_t spins = 0;
