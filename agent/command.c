@@ -133,6 +133,7 @@ static enum dp_err do_module(struct dp_agent *agent, const struct call *call, st
 	if (index >= agent->module_count)
 		return DP_ERR_BAD_RANGE;
 	m = &agent->module[index];
+	DP_NEAR(m);
 	length = dp_length(m->name);
 	id = m->build_id;
 	id_bytes = m->build_id_bytes;

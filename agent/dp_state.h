@@ -143,8 +143,6 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	uint64_t sync_at; /* when the last sync was due */
-	uint64_t told;    /* the last time told, by a sync or a record */
 };
 enum {
 	DP_MODE_SYNCHRONOUS = 0,
@@ -183,9 +181,12 @@ struct dp_agent {
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
 	uint8_t patrol_site, patrol_program; /* looked at next */
+	struct dp_transmit transmit;
 	uint16_t boot;
 	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
-	struct dp_transmit transmit;
+	struct dp_upload upload;
+	uint64_t sync_at; /* when the last sync was due */
+	uint64_t told;    /* the last time told, by a sync or a record */
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
@@ -193,7 +194,6 @@ struct dp_agent {
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
-	struct dp_upload upload;
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 

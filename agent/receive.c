@@ -55,9 +55,8 @@ static void queue_request(struct dp_link *link, struct dp_wire *wire,
 	dp_port_unmask(irq);
 }
 
-static void end_of_line(struct dp_agent *agent, unsigned com)
+static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
-	struct dp_wire *wire = &agent->wire[com];
 	struct dp_frame_in frame;
 	bool wanted;
 
@@ -84,6 +83,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], &byte, 1);
 		return;
 	}
+	DP_NEAR(wire);
 	wire->quiet = 0;
 	switch (dp_splitter_next(&wire->in, byte, "Q", &count)) {
 	case DP_SPLIT_HELD:
@@ -92,7 +92,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], wire->in.held, count);
 		break;
 	case DP_SPLIT_FRAME:
-		end_of_line(agent, com);
+		end_of_line(agent, wire, com);
 		break;
 	}
 }

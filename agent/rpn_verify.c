@@ -126,15 +126,20 @@ static enum dp_err check_register(const struct dp_target *target, const struct i
 	return insn->op < RPN_POP_R ? DP_ERR_REG_NOT_READABLE : DP_ERR_REG_READONLY;
 }
 
+_Static_assert(RPN_ARG_GV == RPN_ARG_LV + 1 && DP_OBJ_GVARS == DP_OBJ_VARS + 2 &&
+		       DP_ERR_GV_RANGE == DP_ERR_LV_RANGE + 1,
+	       "local and global variables: one check");
 static enum dp_err check_operand(struct dp_check *check, uint32_t at, const struct insn *insn)
 {
 	uint32_t kind = insn->kind->operand, operand = insn->operand;
 
 	dp_at(check, at, operand);
-	if (kind == RPN_ARG_LV && operand >= dp_get_u16(check->object + DP_OBJ_VARS))
-		return DP_ERR_LV_RANGE;
-	if (kind == RPN_ARG_GV && operand >= dp_get_u16(check->object + DP_OBJ_GVARS))
-		return DP_ERR_GV_RANGE;
+	if (kind == RPN_ARG_LV || kind == RPN_ARG_GV) {
+		uint32_t global = kind - RPN_ARG_LV;
+
+		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
+			return (enum dp_err)(DP_ERR_LV_RANGE + global);
+	}
 	if (kind == RPN_ARG_COUNT && operand == 0)
 		return DP_ERR_BAD_BLOCK;
 	return kind == RPN_ARG_REG ? check_register(check->target, insn) : DP_ERR_OK;

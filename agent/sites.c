@@ -7,7 +7,7 @@
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
 
-struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
+DP_APART struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
 {
 	return index == DP_NONE ? NULL : &agent->site[index];
 }
@@ -17,7 +17,7 @@ struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
 	return &agent->program[index];
 }
 
-struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
+DP_APART struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
 {
 	return index == DP_NONE ? NULL : &agent->probe[index];
 }
@@ -48,8 +48,9 @@ void dp_site_link(struct dp_agent *agent, unsigned index)
 struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		struct dp_site *site = dp_site_at(agent, i);
+		struct dp_site *site = &agent->site[i];
 
+		DP_NEAR(site);
 		if (site->chain != DP_SITE_FREE)
 			continue;
 		dp_clear(site, sizeof(*site));
@@ -106,8 +107,11 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 
 bool dp_site_stuck(const struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].chain == DP_NONE && agent->site[i].armed)
+	const struct dp_site *site = agent->site;
+
+	DP_NEAR(site);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++, site++)
+		if (site->chain == DP_NONE && site->armed)
 			return true;
 	return false;
 }

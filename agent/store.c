@@ -126,6 +126,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	agent->arena_used -= held;
 	agent->patrol_at = 0; /* it may have been this one */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
+		DP_NEAR(p);
 		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
@@ -140,6 +141,7 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 	for (unsigned i = from; i < DP_MAX_PROGRAMS; i++) {
 		const struct dp_program *p = &agent->program[i];
 
+		DP_NEAR(p);
 		if (p->object && p->view.id == like->view.id &&
 		    p->view.name_bytes == like->view.name_bytes &&
 		    dp_equal(p->view.name, like->view.name, like->view.name_bytes))

@@ -62,6 +62,7 @@ void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *byt
 		const struct dp_site *site = &agent->site[i];
 		uint8_t original[8];
 
+		DP_NEAR(site);
 		if (!site->armed || (site->address - address >= count &&
 				     address - site->address >= site->insn_bytes))
 			continue;

@@ -66,7 +66,7 @@ static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ti
 	struct dp_transmit *t = &agent->transmit;
 	struct dp_answer numbers;
 
-	t->told = ticks;
+	agent->told = ticks;
 	t->lines_since_sync = 0;
 	numbers.bytes = 0;
 	dp_give(&numbers, DP_WIDTHS(842), ticks, dp_tick_hz(agent), agent->boot);
@@ -117,7 +117,7 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 
 static void record_done(struct dp_agent *agent, const struct digits *d)
 {
-	agent->transmit.told = d->time;
+	agent->told = d->time;
 	dp_ring_next(&agent->ring, &d->record);
 	agent->transmit.piece = 0;
 	agent->transmit.piece_digits = 0;
@@ -143,7 +143,7 @@ static bool time_is_far(const struct dp_agent *agent, const struct digits *d)
 {
 	const uint64_t half = 1u << (DP_TICK_BITS - 1);
 
-	return d->time - agent->transmit.told + half - 1 >= 2 * half - 1;
+	return d->time - agent->told + half - 1 >= 2 * half - 1;
 }
 
 /* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
@@ -214,7 +214,7 @@ static bool sync_is_due(const struct dp_agent *agent)
 		return true;
 	if (hz == 0)
 		return t->lines_since_sync >= LINES_PER_SYNC;
-	return agent->arena_used != 0 && dp_now(agent) - t->sync_at >= hz;
+	return agent->arena_used != 0 && dp_now(agent) - agent->sync_at >= hz;
 }
 
 static void report_lost_lines(struct dp_agent *agent)
@@ -246,8 +246,8 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 	}
 	if (sync_is_due(agent) && t->piece == 0) {
 		t->sync_due = 0;
-		t->sync_at = dp_now(agent);
-		build_sync(agent, wire, t->sync_at);
+		agent->sync_at = dp_now(agent);
+		build_sync(agent, wire, agent->sync_at);
 		return true;
 	}
 	return build_records(agent, wire);

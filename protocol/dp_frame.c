@@ -95,11 +95,6 @@ static bool listens_to(const char *wanted, uint8_t letter)
 	return false;
 }
 
-void dp_splitter_take(struct dp_splitter *s)
-{
-	s->used = 0;
-}
-
 enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,
 			       size_t *text)
 {
