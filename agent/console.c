@@ -28,6 +28,7 @@ void dp_receive_timeout(struct dp_agent *agent)
 		struct dp_wire *wire = &agent->wire[com];
 		dp_irq irq = dp_port_mask();
 
+		DP_NEAR(wire);
 		if (wire->in.used == 0 || !wire->quiet) {
 			wire->quiet = 1;
 			wire->quiet_since = now;

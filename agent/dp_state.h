@@ -49,17 +49,17 @@ struct dp_probe {
 
 /* What an installed program is. Everything else is read from its object when it is asked for. */
 struct dp_program {
-	struct dp_program_view view; /* a hit adds what differs from probe to probe */
-	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
-	uint32_t held;               /* arena bytes: object, padding, variables */
-	uint32_t bytes, crc;         /* of the stored object */
-	uint16_t modules, points;    /* offsets in the object */
-	uint16_t strings;
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
 	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
+	uint16_t modules, points; /* offsets in the object */
+	uint16_t strings;
+	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;               /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;         /* of the stored object */
+	struct dp_program_view view; /* a hit adds what differs from probe to probe */
 };
 
 struct dp_upload {

@@ -42,7 +42,7 @@ bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *pr
 		return program->options & DP_COMMIT_NO_IDENTITY;
 	if (module->build_id)
 		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
-	if (module == agent->module)
+	if (!DP_WITH_MODULES || module == agent->module)
 		return dp_equal(row + DP_MOD_ID, agent->identity, sizeof(id));
 	return DP_WITH_TEXT && dp_module_identity(agent, module, id) &&
 	       dp_equal(row + DP_MOD_ID, id, sizeof(id));
@@ -185,6 +185,7 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 	dp_addr address;
 	enum dp_err error;
 
+	DP_NEAR(point);
 	*place = NULL;
 	if (!module)
 		return DP_ERR_OK;

@@ -17,6 +17,7 @@ enum {
 	NAME_MAX_BYTES = 63,
 	NO_POINT = 0xffff,
 };
+#define MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
 #define SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
 enum {
@@ -57,7 +58,7 @@ static enum dp_err check_frame(struct dp_check *check)
 	if (received < SMALLEST)
 		return DP_ERR_TRUNCATED;
 	dp_at(check, 0, dp_get_u32(o));
-	if (!dp_equal(o, DP_OBJECT_MAGIC, 4))
+	if (dp_get_u32(o) != MAGIC)
 		return DP_ERR_BAD_MAGIC;
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
@@ -73,14 +74,17 @@ static enum dp_err check_frame(struct dp_check *check)
 }
 
 /* Rules 4 and 5. */
+_Static_assert(offsetof(struct dp_target, cpu) == 0 &&
+		       offsetof(struct dp_target, word_bytes) == 1 &&
+		       offsetof(struct dp_target, order) == 2,
+	       "what is wanted begins a target, as it lies in the header");
 static enum dp_err check_header(struct dp_check *check)
 {
 	const struct dp_target *target = check->target;
-	const uint8_t *o = check->object;
-	const uint8_t wanted[] = {target->cpu, target->word_bytes, target->order};
+	const uint8_t *o = check->object, *wanted = (const uint8_t *)target;
 	unsigned i;
 
-	for (i = 0; i < sizeof wanted; i++) { /* the three bytes from DP_OBJ_CPU */
+	for (i = 0; i < 3; i++) { /* the three bytes from DP_OBJ_CPU */
 		dp_at(check, DP_OBJ_CPU + i, o[DP_OBJ_CPU + i]);
 		if (o[DP_OBJ_CPU + i] != wanted[i])
 			return DP_ERR_BAD_TARGET;
@@ -289,15 +293,29 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 	return -1;
 }
 
+/* Objects are aligned, and equal numbers are so in any byte order. */
+static inline bool same_16(const uint8_t *a, const uint8_t *b, unsigned at)
+{
+	typedef uint16_t __attribute__((may_alias)) half;
+
+	return *(const half *)(const void *)(a + at) == *(const half *)(const void *)(b + at);
+}
+
+static inline bool same_32(const uint8_t *a, const uint8_t *b, unsigned at)
+{
+	typedef uint32_t __attribute__((may_alias)) word;
+
+	return *(const word *)(const void *)(a + at) == *(const word *)(const void *)(b + at);
+}
+
 /* The same place twice: with equal kind, phase and minor, or as two instruction sets. */
 static bool duplicate(const uint8_t *a, const uint8_t *b)
 {
-	if (!dp_equal(a + DP_PT_MODULE, b + DP_PT_MODULE, 2) ||
-	    !dp_equal(a + DP_PT_ADDRESS, b + DP_PT_ADDRESS, 8))
+	if (!same_16(a, b, DP_PT_MODULE) || !same_32(a, b, DP_PT_ADDRESS) ||
+	    !same_32(a, b, DP_PT_ADDRESS + 4))
 		return false;
-	return a[DP_PT_ISA] != b[DP_PT_ISA] ||
-	       (dp_equal(a + DP_PT_KIND, b + DP_PT_KIND, 2) && /* and phase */
-		dp_equal(a + DP_PT_MINOR, b + DP_PT_MINOR, 2));
+	return a[DP_PT_ISA] != b[DP_PT_ISA] || (same_16(a, b, DP_PT_KIND) && /* and phase */
+						same_16(a, b, DP_PT_MINOR));
 }
 
 /* Points one by one: their number in the verdict. */

@@ -27,6 +27,7 @@ static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
 {
 	uint8_t *place = &agent->bucket[dp_site_bucket(address)];
 
+	DP_NEAR(place);
 	while (*place != DP_NONE && agent->site[*place].address != address)
 		place = &agent->site_next[*place];
 	return place;

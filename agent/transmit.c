@@ -283,6 +283,7 @@ static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 	uint32_t spins = 0;
 	bool left;
 
+	DP_NEAR(wire);
 	do {
 		if (send_one(agent, wire, number, wait, &left))
 			spins = 0;
