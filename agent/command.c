@@ -294,27 +294,15 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, const struct call
 	return probe;
 }
 
-/* What is at the address, or what the object says of it. */
-static void give_place(struct dp_answer *a, const struct dp_site *site, const uint8_t *point)
-{
-	dp_give_bytes(a, point + DP_PT_MINOR, 2);
-	dp_give_bytes(a, point + DP_PT_ISA, 1);
-	if (site) {
-		dp_give(a, DP_WIDTHS(841), (uint64_t)site->address, site->original,
-			site->insn_bytes);
-		return;
-	}
-	dp_give_bytes(a, point + DP_PT_ADDRESS, 8);
-	dp_give_bytes(a, point + DP_PT_OPCODE, 4);
-	dp_give_bytes(a, point + DP_PT_INSN_BYTES, 1);
-}
-
 static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
 {
 	unsigned index = call->argument[1], number = DP_NONE;
 	const struct dp_probe *p = probe_of(agent, call);
 	struct dp_probe unselected;
+	const struct dp_site *site;
 	const uint8_t *point;
+	uint64_t address;
+	uint32_t original, insn_bytes;
 
 	if (index >= call->program->probes)
 		return DP_ERR_BAD_RANGE;
@@ -327,10 +315,15 @@ static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, str
 		unselected.site = DP_NONE;
 		p = &unselected;
 	}
-	dp_give(a, DP_WIDTHS(11), number, p->state);
-	give_place(a, dp_site_at(agent, p->site), point);
-	dp_give(a, DP_WIDTHS(44444), p->hits, p->missed, p->ignored, p->faulted, p->dropped);
-	dp_give(a, DP_WIDTHS(12), index, p->overruns_total);
+	/* what is at the address, or what the object says of it */
+	site = dp_site_at(agent, p->site);
+	address = site ? site->address : dp_get_u64(point + DP_PT_ADDRESS);
+	original = site ? site->original : dp_get_u32(point + DP_PT_OPCODE);
+	insn_bytes = site ? site->insn_bytes : point[DP_PT_INSN_BYTES];
+	dp_give(a, DP_WIDTHS(1121841), number, p->state, dp_get_u16(point + DP_PT_MINOR),
+		point[DP_PT_ISA], address, original, insn_bytes);
+	dp_give(a, DP_WIDTHS(4444412), p->hits, p->missed, p->ignored, p->faulted, p->dropped,
+		index, p->overruns_total);
 	dp_give(a, DP_WIDTHS(1114), point[DP_PT_KIND], point[DP_PT_PHASE], point[DP_PT_FLAGS],
 		dp_get_u32(point + DP_PT_MAXHITS));
 	return DP_ERR_OK;

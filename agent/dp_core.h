@@ -102,7 +102,10 @@ void dp_site_seal(struct dp_agent *agent, struct dp_site *site);
 void dp_tables_check(struct dp_agent *agent, struct dp_site *site);
 
 /* --- store.c: programs and uploads in the arena --- */
-uint32_t dp_arena_free(const struct dp_agent *agent);
+static inline uint32_t dp_arena_free(const struct dp_agent *agent)
+{
+	return DP_ARENA_BYTES - agent->arena_used;
+}
 static inline uint8_t *dp_upload_bytes(struct dp_agent *agent)
 {
 	return agent->arena + agent->arena_used;

@@ -218,7 +218,7 @@ static unsigned numbers_free(const struct dp_agent *agent)
 }
 
 /* The next free number; check_points has seen that there is one. */
-static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
+DP_APART static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
 {
 	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
 	struct dp_probe *probe;
@@ -333,7 +333,7 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 
 /* --- programs --- */
 
-DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
+static bool selected(const struct dp_commit *commit, unsigned point)
 {
 	return point / 8 >= commit->selection_bytes ||
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;

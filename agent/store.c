@@ -11,11 +11,6 @@ static uint32_t round_up(uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
-uint32_t dp_arena_free(const struct dp_agent *agent)
-{
-	return DP_ARENA_BYTES - agent->arena_used;
-}
-
 enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc)
 {
 	struct dp_upload *upload = &agent->upload;
