@@ -52,7 +52,7 @@ static enum dp_err check_frame(struct dp_check *check)
 {
 	/* cppcheck-suppress ctuuninitvar; dp_verify_object sets it, member by member */
 	const uint8_t *o = check->object;
-	uint32_t received = check->layout->bytes, bytes, crc;
+	uint32_t received = check->layout.bytes, bytes, crc;
 
 	dp_at(check, 0, received);
 	if (received < SMALLEST)
@@ -114,7 +114,7 @@ static enum dp_err check_header(struct dp_check *check)
 /* Rules 6 and 7. */
 DP_APART static enum dp_err check_sections(struct dp_check *check)
 {
-	struct dp_layout *layout = check->layout;
+	struct dp_layout *layout = &check->layout;
 	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END, at;
 	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;
@@ -182,10 +182,9 @@ static enum dp_err check_limits(struct dp_check *check)
 		if (value > limit)
 			return (enum dp_err)field_limits[i].error;
 	}
-	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4,
-	      check->layout->probe_count);
-	return check->layout->probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
-								      : DP_ERR_OK;
+	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
+	return check->layout.probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
+								     : DP_ERR_OK;
 }
 
 /* Rule 9: the name whose u16 offset is at `at`, followed by its u8 length. */
@@ -194,9 +193,9 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2];
 
 	dp_at(check, at, bytes);
-	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout->string_bytes)
+	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout.string_bytes)
 		return DP_ERR_BAD_STRING;
-	for (offset += check->layout->strings; bytes-- > 0; offset++) {
+	for (offset += check->layout.strings; bytes-- > 0; offset++) {
 		uint32_t c = check->object[offset];
 
 		dp_at(check, offset, c);
@@ -208,7 +207,7 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 
 DP_APART static enum dp_err check_names(struct dp_check *check)
 {
-	uint32_t at = check->layout->modules + DP_MOD_NAME, n = check->layout->module_count;
+	uint32_t at = check->layout.modules + DP_MOD_NAME, n = check->layout.module_count;
 	enum dp_err error = check_name(check, DP_OBJ_NAME);
 
 	for (; error == DP_ERR_OK && n-- > 0; at += DP_MODULE_BYTES)
@@ -222,9 +221,9 @@ _Static_assert(DP_MOD_TYPE == 0 && DP_MOD_IDENTITY == 1 &&
 	       "one loop for type and identity");
 static enum dp_err check_modules(struct dp_check *check)
 {
-	uint32_t at = check->layout->modules, n, i;
+	uint32_t at = check->layout.modules, n, i;
 
-	for (n = check->layout->module_count; n-- > 0; at += DP_MODULE_BYTES) {
+	for (n = check->layout.module_count; n-- > 0; at += DP_MODULE_BYTES) {
 		for (i = at; i < at + 2; i++) {
 			dp_at(check, i, check->object[i]);
 			if (check->object[i] > DP_MODULE_USER)
@@ -273,7 +272,7 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 			return (int)i;
 	if (p[DP_PT_ISA] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM)
 		return DP_PT_ISA;
-	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout->module_count)
+	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout.module_count)
 		return DP_PT_MODULE;
 	if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
 		is |= WATCHED;
@@ -327,11 +326,11 @@ static void at_point(struct dp_check *check, unsigned point)
 
 static enum dp_err check_points(struct dp_check *check)
 {
-	uint32_t first = check->layout->probes, at = first, other;
+	uint32_t first = check->layout.probes, at = first, other;
 	const uint8_t *o = check->object;
 	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++, at += DP_PROBE_BYTES) {
+	for (i = 0; i < check->layout.probe_count; i++, at += DP_PROBE_BYTES) {
 		int field = bad_field(check, o + at);
 
 		at_point(check, i);
@@ -352,10 +351,10 @@ static enum dp_err check_points(struct dp_check *check)
 /* Rule 12, second part. */
 static enum dp_err check_entries(struct dp_check *check)
 {
-	const uint8_t *p = check->object + check->layout->probes + DP_PT_ENTRY;
+	const uint8_t *p = check->object + check->layout.probes + DP_PT_ENTRY;
 	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++, p += DP_PROBE_BYTES) {
+	for (i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
 		uint32_t entry = dp_get_u32(p);
 
 		at_point(check, i);
@@ -427,10 +426,9 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.target = target;
 	check.starts = scratch;
 	check.starts_bytes = scratch_bytes;
-	check.layout = layout;
 	check.verdict = verdict;
 	check.groups = 0;
-	layout->bytes = bytes;
+	check.layout.bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = NO_POINT;
 	verdict->error = check_all(&check);
@@ -438,5 +436,6 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 		check.where = check.found = 0;
 	verdict->where = check.where;
 	verdict->found = check.found;
+	dp_copy(layout, &check.layout, sizeof(*layout));
 	return verdict->error;
 }
