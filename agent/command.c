@@ -489,9 +489,8 @@ static bool read_arguments(struct call *call, unsigned widths)
 }
 
 static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
-			   struct dp_answer *a)
+			   const struct command *command, struct dp_answer *a)
 {
-	const struct command *command = find_command(request->payload[0]);
 	struct call call; /* no initializer: that would be a call of memset */
 
 	call.argument[0] = DP_NONE;
@@ -514,19 +513,13 @@ static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_
 	return command->run(agent, &call, a);
 }
 
-static bool served_from_hit(const struct dp_request *request)
-{
-	const struct command *command = find_command(request->payload[0]);
-
-	return command && (command->flags & FROM_HIT);
-}
-
 /* Execute, or find that it is a repeat: then the stored answer is the answer. False: its session
  * has ended meanwhile, nobody waits for it; the stored answer is one of the new session. */
 DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 				 const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
+	const struct command *command = find_command(request->payload[0]);
 	enum dp_err error = DP_ERR_BUSY;
 
 	DP_NEAR(link);
@@ -535,8 +528,8 @@ DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 		return true;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
-	if (!in_hit || served_from_hit(request))
-		error = execute(agent, com, request, &link->last);
+	if (!in_hit || (command && (command->flags & FROM_HIT)))
+		error = execute(agent, com, request, command, &link->last);
 	if (DP_WITH_STORM && link->abandoned && !agent->executing) {
 		link->abandoned = 0;
 		return false;

@@ -423,7 +423,8 @@ static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, boo
 	return site;
 }
 
-enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
+/* The copy of the instruction at the address ended: DP_PHASE_AFTER, or DP_PHASE_FAULT. */
+static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned phase)
 {
 	struct dp_agent *agent = dp_the_agent;
 	bool handled;
@@ -431,26 +432,25 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 
 	if (!site)
 		return DP_NOT_OURS;
-	dp_port_stepped(site, frame);
-	if (handled)
-		run_late(agent, site, DP_PHASE_AFTER, frame);
-	else if (DP_WITH_PHASES)
-		count_missed(agent, site, DP_PHASE_AFTER);
-	return DP_RESUME;
+	if (phase == DP_PHASE_FAULT)
+		dp_port_step_fault(site, frame);
+	else
+		dp_port_stepped(site, frame);
+	if (!handled && DP_WITH_PHASES)
+		count_missed(agent, site, phase);
+	else if (handled && phase == DP_PHASE_FAULT)
+		fail(agent, site, frame);
+	else if (handled)
+		run_late(agent, site, phase, frame);
+	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
+}
+
+enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
+{
+	return ended(frame, address, DP_PHASE_AFTER);
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
-	struct dp_agent *agent = dp_the_agent;
-	bool handled;
-	struct dp_site *site = stepped_site(agent, address, &handled);
-
-	if (!site)
-		return DP_NOT_OURS;
-	dp_port_step_fault(site, frame);
-	if (handled)
-		return fail(agent, site, frame);
-	if (DP_WITH_PHASES)
-		count_missed(agent, site, DP_PHASE_FAULT);
-	return DP_FIRMWARE;
+	return ended(frame, address, DP_PHASE_FAULT);
 }
