@@ -170,11 +170,6 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 {
 	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &agent->vm;
-	const struct dp_vm_hooks hooks = {
-		.pid = agent->board->pid,
-		.task = agent->board->task,
-		.callk = agent->board->callk,
-	};
 
 	DP_NEAR(program);
 	DP_NEAR(vm);
@@ -184,7 +179,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	program->view.offset = address;
 	probe->hits++;
 	probe->ran = 1;
-	dp_vm_run(vm, &program->view, probe->entry, frame, &hooks);
+	dp_vm_run(vm, &program->view, probe->entry, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		log_run(agent, number, program->items, frame);
 	if (vm->exit_number != 0)
