@@ -21,8 +21,8 @@ enum {
 struct call {
 	uint32_t argument[4]; /* numbers, in the order of the request */
 	const uint8_t *rest;  /* and the bytes behind them */
-	uint8_t rest_bytes;
-	uint8_t com;
+	unsigned rest_bytes;
+	unsigned com;
 	struct dp_program *program; /* with NAMES_PROGRAM: of the first argument */
 };
 
@@ -95,7 +95,7 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
-		agent->transmit.target = call->com;
+		agent->transmit.target = (uint8_t)call->com;
 	agent->transmit.sync_due = 1;
 	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
 	dp_give_bytes(a, target, sizeof(target));
@@ -194,7 +194,7 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 	commit.options = (uint8_t)call->argument[1];
 	commit.items = (uint8_t)call->argument[2];
 	commit.install = install;
-	commit.selection_bytes = call->rest_bytes;
+	commit.selection_bytes = (uint8_t)call->rest_bytes;
 	commit.selection = call->rest;
 	verdict->error = DP_ERR_BAD_TXN;
 	verdict->refusal = DP_REFUSE_NOTHING;
@@ -474,17 +474,20 @@ static const struct command *find_command(uint8_t number)
 /* Take the numbers off the front of call->rest. False when the request is too short. */
 static bool read_arguments(struct call *call, unsigned widths)
 {
+	const uint8_t *p = call->rest;
+
 	for (uint32_t *argument = call->argument; widths > 1; widths >>= 2) {
 		unsigned width = 1u << (widths & 3);
 		uint32_t value = 0;
 
 		if (call->rest_bytes < width)
 			return false;
-		call->rest_bytes = (uint8_t)(call->rest_bytes - width);
+		call->rest_bytes -= width;
 		while (width-- > 0)
-			value = value << 8 | *call->rest++;
+			value = value << 8 | *p++;
 		*argument++ = value;
 	}
+	call->rest = p;
 	return true;
 }
 
@@ -495,7 +498,7 @@ static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_
 
 	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
-	call.rest_bytes = (uint8_t)(request->bytes - 1);
+	call.rest_bytes = request->bytes - 1u;
 	call.com = com;
 	call.program = NULL;
 	if (!command)

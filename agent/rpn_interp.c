@@ -242,8 +242,8 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 	vm->lp = vm->plp = vm->log_top = vm->trace_top = 0;
 	vm->trace_truncated = vm->codes_set = vm->remove = false;
 	vm->exit_number = 0;
-	vm->major = program->major;
 	vm->minor = program->minor;
+	vm->major = program->major;
 	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
 	vm->last_handler = UINT16_MAX;
 	vm->depth = 0;

@@ -45,17 +45,10 @@ enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_
 	return DP_ERR_OK;
 }
 
-/* Where a number of the object header goes in the view; all are 16 bits. */
-#define NUMBER(at, member)                                                                         \
-	{                                                                                          \
-		DP_OBJ_##at, offsetof(struct dp_program_view, member)                              \
-	}
-static const struct {
-	uint8_t at, member;
-} numbers[] = {
-	NUMBER(MAJOR, major),         NUMBER(JMPMAX, jmpmax), NUMBER(LOGMAX, logmax),
-	NUMBER(EXCPT_LOG, excpt_log), NUMBER(VARS, vars),     NUMBER(GVARS, gvars),
-};
+_Static_assert(DP_OBJ_JMPMAX == DP_OBJ_MAJOR + 2 && DP_OBJ_LOGMAX == DP_OBJ_MAJOR + 4 &&
+		       DP_OBJ_EXCPT_LOG == DP_OBJ_MAJOR + 6 && DP_OBJ_VARS == DP_OBJ_MAJOR + 8 &&
+		       DP_OBJ_GVARS == DP_OBJ_MAJOR + 10,
+	       "the numbers of a view are in the order of the header");
 
 void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 		       const struct dp_layout *layout)
@@ -78,9 +71,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
 	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		*(uint16_t *)(void *)((uint8_t *)view + numbers[i].member) =
-			dp_get_u16(object + numbers[i].at);
+	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
+		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
 
 enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *described,
