@@ -207,8 +207,8 @@ struct dp_agent {
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
-	struct dp_ring ring;
 	struct dp_vm vm;
+	struct dp_ring ring;
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

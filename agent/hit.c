@@ -275,8 +275,8 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
-static void run_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
-		     struct dp_frame *frame)
+DP_APART static void run_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
+			      struct dp_frame *frame)
 {
 	if (DP_WITH_PHASES)
 		run_chain(agent, site, phase, frame);

@@ -199,7 +199,7 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 
 /* --- probes --- */
 
-static bool number_free(const struct dp_agent *agent, unsigned i)
+DP_APART static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 

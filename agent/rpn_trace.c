@@ -51,7 +51,7 @@ static void put_word(struct out *out, dp_word value)
 	out->bytes += DP_WORD_BYTES;
 }
 
-static void put_prefix(struct out *out, unsigned token, dp_word count)
+DP_APART static void put_prefix(struct out *out, unsigned token, dp_word count)
 {
 	if (out->at)
 		dp_put_prefix(out->at + out->bytes, token, (size_t)count);
