@@ -6,18 +6,20 @@
 #include "dp_crc.h"
 #include "dp_memory.h"
 
-enum {
-	NO_POINT = 0xffff
-};
-
-static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, unsigned point,
-			  uint32_t found)
+/* A verdict begins with no point and nothing found; so it is again after every step that agrees. */
+static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
 {
-	if (DP_WITH_DETAILS) {
-		verdict->probe = (uint16_t)point;
+	if (DP_WITH_DETAILS)
 		verdict->found = found;
-	}
 	return error;
+}
+
+static enum dp_err refuse_point(struct dp_verdict *verdict, enum dp_err error, unsigned point,
+				uint32_t found)
+{
+	if (DP_WITH_DETAILS)
+		verdict->probe = (uint16_t)point;
+	return refuse(verdict, error, found);
 }
 
 /* --- modules --- */
@@ -57,10 +59,9 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 		const struct dp_module *module = dp_module_of(agent, program, row);
 
 		if (!DP_WITH_MODULES && row[DP_MOD_TYPE] != DP_MODULE_KERNEL)
-			return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT,
-				      DP_FOUND_PART + DP_PART_MODULES);
+			return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MODULES);
 		if (module && !dp_module_matches(agent, program, row, module))
-			return refuse(verdict, DP_ERR_WRONG_IMAGE, NO_POINT, i);
+			return refuse(verdict, DP_ERR_WRONG_IMAGE, i);
 	}
 	return DP_ERR_OK;
 }
@@ -194,7 +195,7 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 		verdict->found = (uint32_t)address;
 	if (error == DP_ERR_OK)
 		error = prepare_site(agent, program, point, address, verdict, place);
-	return error == DP_ERR_OK ? error : refuse(verdict, error, index, verdict->found);
+	return error == DP_ERR_OK ? error : refuse_point(verdict, error, index, verdict->found);
 }
 
 /* --- probes --- */
@@ -325,7 +326,7 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 		dp_site_settle(agent, site);
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		refuse(verdict, error, probe->point, (uint32_t)site->address);
+		refuse_point(verdict, error, probe->point, (uint32_t)site->address);
 		dp_probe_disarm(agent, probe);
 	}
 	return error;
@@ -355,10 +356,11 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 		if (error != DP_ERR_OK)
 			return error;
 	}
+	refuse(verdict, DP_ERR_OK, 0);
 	if (wanted == 0)
-		return refuse(verdict, DP_ERR_EMPTY, NO_POINT, 0);
+		return DP_ERR_EMPTY;
 	if (wanted + agent->probes > DP_MAX_PROBES)
-		return refuse(verdict, DP_ERR_TABLE_FULL, NO_POINT, DP_MAX_PROBES);
+		return refuse(verdict, DP_ERR_TABLE_FULL, DP_MAX_PROBES);
 	if (wanted > numbers_free(agent)) /* until records of what was removed have left */
 		return DP_ERR_BUSY;
 	return DP_ERR_OK;
@@ -394,7 +396,7 @@ static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layou
 	struct dp_target target;
 
 	if (dp_crc32(0, object, upload->bytes) != upload->crc)
-		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
+		return DP_ERR_BAD_CRC;
 	target_of(agent, &target);
 	return dp_verify_object(object, upload->bytes, &target, object + padded,
 				there > padded ? there - padded : 0, layout, verdict);
@@ -409,11 +411,11 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 	enum dp_err error;
 
 	if (!DP_WITH_ITEMS && commit->items != 0)
-		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_ITEMS);
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_ITEMS);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
-		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_MERGE);
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MERGE);
 	if (dp_text_own(agent))
-		return refuse(verdict, DP_ERR_OWN_TEXT, NO_POINT, 0);
+		return DP_ERR_OWN_TEXT;
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
 	dp_command_close(agent);
@@ -429,7 +431,7 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 		return error;
 	if (!(DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE))) &&
 	    dp_store_find(agent, program, 0) != DP_NONE)
-		return refuse(verdict, DP_ERR_NAME_IN_USE, NO_POINT, 0);
+		return DP_ERR_NAME_IN_USE;
 	return check_points(agent, program, commit);
 }
 
@@ -486,7 +488,7 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 
 	if (error != DP_ERR_OK) {
 		commit->program = DP_NONE;
-		return refuse(&commit->verdict, error, NO_POINT, 0);
+		return error;
 	}
 	agent->upload.done = 1; /* not to be moved */
 	error = arm_program(agent, commit);
@@ -512,7 +514,7 @@ void dp_install(struct dp_agent *agent, struct dp_commit *commit)
 	if (error == DP_ERR_OK && commit->install)
 		error = install_program(agent, &program, commit);
 	if (error == DP_ERR_OK)
-		refuse(&commit->verdict, error, NO_POINT, 0);
+		refuse(&commit->verdict, error, 0);
 	commit->verdict.error = error;
 	drop_bare_sites(agent);
 }
