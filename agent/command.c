@@ -465,9 +465,11 @@ static const struct command {
 
 static const struct command *find_command(uint8_t number)
 {
-	for (unsigned i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (commands[i].number == number)
-			return &commands[i];
+	const struct command *command = commands;
+
+	for (; command < commands + sizeof(commands) / sizeof(commands[0]); command++)
+		if (command->number == number)
+			return command;
 	return NULL;
 }
 

@@ -157,7 +157,7 @@ DP_APART static enum dp_err check_sections(struct dp_check *check)
 	{                                                                                          \
 		DP_OBJ_##at, offsetof(struct dp_target, member), DP_ERR_##error                    \
 	}
-static const struct {
+static const struct field_limit {
 	uint8_t at, member, error;
 } field_limits[] = {
 	LIMIT(JMPMAX, jmpmax_max, LIMIT),   LIMIT(LOGMAX, log_max, LIMIT),
@@ -170,17 +170,16 @@ _Static_assert(offsetof(struct dp_target, cpu) == 0, "0 is no limit's place");
 static enum dp_err check_limits(struct dp_check *check)
 {
 	const uint8_t *target = (const uint8_t *)check->target;
-	unsigned i;
+	const struct field_limit *field = field_limits;
 
-	for (i = 0; i < sizeof field_limits / sizeof field_limits[0]; i++) {
-		uint32_t value = dp_get_u16(check->object + field_limits[i].at);
-		uint32_t member = field_limits[i].member, limit = VARS_MAX;
+	for (; field < field_limits + sizeof field_limits / sizeof field_limits[0]; field++) {
+		uint32_t value = dp_get_u16(check->object + field->at), limit = VARS_MAX;
 
-		if (member != 0)
-			limit = *(const uint16_t *)(const void *)(target + member);
-		dp_at(check, field_limits[i].at, value);
+		if (field->member != 0)
+			limit = *(const uint16_t *)(const void *)(target + field->member);
+		dp_at(check, field->at, value);
 		if (value > limit)
-			return (enum dp_err)field_limits[i].error;
+			return (enum dp_err)field->error;
 	}
 	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
 	return check->layout.probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
@@ -251,7 +250,7 @@ enum {
 	WITH_8_BYTES = 8,              /* of a word: DP_PT_ADDRESS is its upper half */
 	WATCHED = 0x10,
 };
-static const struct {
+static const struct zero {
 	uint8_t at, bytes, unless;
 } zeros[] = {
 	{DP_PT_INSN_BYTES, 1, WITH_OPCODE}, {DP_PT_RESERVED, 1, NEVER},
@@ -265,6 +264,7 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 	uint32_t low = dp_get_u32(p + DP_PT_ADDRESS + 4), length = dp_get_u32(p + DP_PT_LENGTH);
 	uint32_t before = dp_get_u32(p + DP_PT_BEFORE), extent = dp_get_u32(p + DP_PT_EXTENT);
 	unsigned is = (p[DP_PT_FLAGS] & WITH_OPCODE) | (check->target->word_bytes & WITH_8_BYTES);
+	const struct zero *zero;
 	unsigned i;
 
 	for (i = 0; i < sizeof point_max; i++)
@@ -279,9 +279,9 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
 			return DP_PT_LENGTH;
 	}
-	for (i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
-		if (!(zeros[i].unless & is) && !all_zero(p + zeros[i].at, zeros[i].bytes))
-			return zeros[i].at;
+	for (zero = zeros; zero < zeros + sizeof zeros / sizeof zeros[0]; zero++)
+		if (!(zero->unless & is) && !all_zero(p + zero->at, zero->bytes))
+			return zero->at;
 	if ((is & WITH_OPCODE) && p[DP_PT_INSN_BYTES] - 1u > 14)
 		return DP_PT_INSN_BYTES;
 	if ((before >= extent && (before | extent) != 0) ||

@@ -65,11 +65,6 @@ void dp_line_begin(struct dp_line *line, enum dp_frame_type type)
 	line->used = 2;
 }
 
-size_t dp_line_room(const struct dp_line *line)
-{
-	return 2u + DP_STREAM_NIBBLES - line->used;
-}
-
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits)
 {
 	if (digits > dp_line_room(line))
