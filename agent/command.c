@@ -129,19 +129,21 @@ static enum dp_err do_module(struct dp_agent *agent, const struct call *call, st
 	unsigned index = call->argument[0], length, id_bytes;
 	const struct dp_module *m;
 	const uint8_t *id;
+	bool image;
 
 	if (index >= agent->module_count)
 		return DP_ERR_BAD_RANGE;
-	m = &agent->module[index];
+	image = !DP_WITH_MODULES || index == 0;
+	m = &agent->module[image ? 0 : index];
 	DP_NEAR(m);
 	length = dp_length(m->name);
 	id = m->build_id;
 	id_bytes = m->build_id_bytes;
 	if (!id) {
 		id = agent->identity;
-		id_bytes = index == 0 ? sizeof(agent->identity) : 0;
+		id_bytes = image ? sizeof(agent->identity) : 0;
 	}
-	dp_give(a, DP_WIDTHS(11881), index == 0 ? DP_MODULE_KERNEL : DP_MODULE_KMOD,
+	dp_give(a, DP_WIDTHS(11881), image ? DP_MODULE_KERNEL : DP_MODULE_KMOD,
 		m->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC, (uint64_t)m->base,
 		(uint64_t)m->bytes, id_bytes);
 	dp_give_bytes(a, id, id_bytes);
@@ -262,7 +264,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 
 static unsigned program_state(struct dp_agent *agent, const struct call *call)
 {
-	const struct dp_probe *probe = NULL;
+	struct dp_probe *probe = NULL;
 
 	if (call->program->damaged)
 		return 2;
@@ -286,7 +288,7 @@ static enum dp_err do_program(struct dp_agent *agent, const struct call *call, s
 /* A point that was not selected has no probe. */
 static const struct dp_probe *probe_of(struct dp_agent *agent, const struct call *call)
 {
-	const struct dp_probe *probe = NULL;
+	struct dp_probe *probe = NULL;
 
 	while ((probe = dp_probe_next(agent, call->argument[0], probe)))
 		if (probe->point == call->argument[1])
@@ -529,7 +531,7 @@ DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 
 	DP_NEAR(link);
 	if (link->last_valid && link->last_seq == request->seq &&
-	    link->last_check == request->check && link->last_com == com)
+	    link->last_check == request->check && (!DP_WITH_COM2 || link->last_com == com))
 		return true;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];

@@ -165,8 +165,8 @@ enum {
 	DP_COMMIT_NO_IDENTITY = 0x08,
 	DP_COMMIT_OPTIONS = 0x0f,
 };
-/* Check the upload against verifier and target; install: all of it or nothing. commit: verdict and
- * what is installed are as in a refusal before; they are set. */
+/* Check the upload against verifier and target; install: all of it or nothing. In *commit, verdict
+ * and what is installed begin as those of a refusal that found nothing. */
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
 /* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
@@ -176,8 +176,7 @@ void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
  * each, and the text is left as found. First dp_tables_check. */
 void dp_site_check(struct dp_agent *agent, struct dp_site *site);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
-struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
-			       const struct dp_probe *after);
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after);
 /* A probe that waits is armed, if its module is there. */
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
 			 struct dp_verdict *verdict);

@@ -153,7 +153,7 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
-		site->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
+		site->phases = (uint8_t)(DP_WITH_PHASES ? 1u << point[DP_PT_PHASE] : 1);
 	}
 	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
@@ -244,10 +244,9 @@ DP_APART static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t prog
 	return probe;
 }
 
-struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
-			       const struct dp_probe *after)
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after)
 {
-	struct dp_probe *probe = after ? (struct dp_probe *)after + 1 : agent->probe;
+	struct dp_probe *probe = after ? after + 1 : agent->probe;
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
 		if (probe->program == program)

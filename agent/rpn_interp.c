@@ -211,7 +211,10 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	}
 	if (masked)
 		return NULL;
-	vm->last_handler = call->handler ? call->handler : UINT16_MAX;
+	if (DP_WITH_HANDLERS && call->handler)
+		vm->last_handler = call->handler;
+	else
+		vm->last_handler = UINT16_MAX;
 	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
 		return NULL;
@@ -247,7 +250,8 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
 	vm->last_handler = UINT16_MAX;
 	vm->depth = 0;
-	vm->call[0].handler = 0;
+	if (DP_WITH_HANDLERS)
+		vm->call[0].handler = 0;
 	vm->tsp = vm->sbp = 0;
 }
 

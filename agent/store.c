@@ -69,7 +69,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->id = dp_get_u32(object + DP_OBJ_ID);
 	view->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
-	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
+	if (DP_WITH_TRACES)
+		view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
 	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);

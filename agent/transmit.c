@@ -233,9 +233,9 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 	DP_NEAR(t);
 	if (build_nak(wire))
 		return true;
-	if (t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
+	if (DP_WITH_NOTICES && t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
 		t->boot_told = 1;
-		return DP_WITH_NOTICES && build_notice(agent, wire);
+		return build_notice(agent, wire);
 	}
 	if (com != t->target)
 		return false;
@@ -304,11 +304,15 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 	return left;
 }
 
-/* --- waiting --- */
+/* --- waiting: for the console, and in hits --- */
+
+enum {
+	WAITS = DP_WITH_CONSOLE || DP_WITH_STORM
+};
 
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
-	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
+	for (uint32_t spins = 0; WAITS && spins < PUT_SPINS; spins++)
 		if (com->put(com->ctx, byte))
 			return true;
 	return false;
@@ -318,7 +322,7 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
+	for (; WAITS && !is_idle(wire); wire->sent++)
 		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
 			return false;
 	return true;
