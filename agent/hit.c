@@ -59,8 +59,8 @@ static uint8_t flags_of(const struct dp_vm *vm)
 
 /* The head of a record of what the handler ran for; the body is still to come. Null when there is
  * no room, which is counted. */
-static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
-				      uint64_t ticks)
+static inline __attribute__((always_inline)) struct dp_record *
+begin_record(struct dp_agent *agent, unsigned number, unsigned bytes, uint64_t ticks)
 {
 	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
 	const struct dp_vm *vm = &agent->vm;
