@@ -2,6 +2,7 @@
 /* Requests and their answers.  PROTOCOL.md section 5. */
 #include "dp_bytes.h"
 #include "dp_core.h"
+#include "dp_crc.h"
 #include "dp_memory.h"
 #include "dp_order.h"
 
@@ -20,8 +21,8 @@ enum {
 struct call {
 	uint32_t argument[4]; /* numbers, in the order of the request */
 	const uint8_t *rest;  /* and the bytes behind them */
-	uint8_t rest_bytes;
-	uint8_t com;
+	unsigned rest_bytes;
+	unsigned com;
 	struct dp_program *program; /* with NAMES_PROGRAM: of the first argument */
 };
 
@@ -90,11 +91,11 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
-	agent->link.seed = dp_frame_seed(DP_PROTOCOL_VERSION, dp_get_u32(session));
+	agent->link.seed = dp_crc32(0, session - 1, 5); /* dp_frame_seed of version and session */
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
-		agent->transmit.target = call->com;
+		agent->transmit.target = (uint8_t)call->com;
 	agent->transmit.sync_due = 1;
 	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
 	dp_give_bytes(a, target, sizeof(target));
@@ -128,18 +129,21 @@ static enum dp_err do_module(struct dp_agent *agent, const struct call *call, st
 	unsigned index = call->argument[0], length, id_bytes;
 	const struct dp_module *m;
 	const uint8_t *id;
+	bool image;
 
 	if (index >= agent->module_count)
 		return DP_ERR_BAD_RANGE;
-	m = &agent->module[index];
+	image = !DP_WITH_MODULES || index == 0;
+	m = &agent->module[image ? 0 : index];
+	DP_NEAR(m);
 	length = dp_length(m->name);
 	id = m->build_id;
 	id_bytes = m->build_id_bytes;
 	if (!id) {
 		id = agent->identity;
-		id_bytes = index == 0 ? sizeof(agent->identity) : 0;
+		id_bytes = image ? sizeof(agent->identity) : 0;
 	}
-	dp_give(a, DP_WIDTHS(11881), index == 0 ? DP_MODULE_KERNEL : DP_MODULE_KMOD,
+	dp_give(a, DP_WIDTHS(11881), image ? DP_MODULE_KERNEL : DP_MODULE_KMOD,
 		m->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC, (uint64_t)m->base,
 		(uint64_t)m->bytes, id_bytes);
 	dp_give_bytes(a, id, id_bytes);
@@ -183,23 +187,25 @@ static enum dp_err do_data(struct dp_agent *agent, const struct call *call, stru
 static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *call,
 				   struct dp_answer *a, bool install)
 {
-	const struct dp_commit commit = {
-		.options = (uint8_t)call->argument[1],
-		.items = (uint8_t)call->argument[2],
-		.selection_bytes = call->rest_bytes,
-		.selection = call->rest,
-	};
 	const struct dp_upload *upload = &agent->upload;
 	/* Field by field: a compiler may call memset for an initialiser (PowerPC, -Os). */
-	struct dp_verdict verdict;
-	struct dp_installed installed = {DP_NONE, 0, 0};
+	struct dp_commit commit;
+	struct dp_verdict *verdict = &commit.verdict;
 	bool ours = upload->transaction == call->argument[0];
 
-	verdict.error = DP_ERR_BAD_TXN;
-	verdict.refusal = DP_REFUSE_NOTHING;
-	verdict.probe = 0xffff;
-	verdict.where = 0;
-	verdict.found = 0;
+	commit.options = (uint8_t)call->argument[1];
+	commit.items = (uint8_t)call->argument[2];
+	commit.install = install;
+	commit.selection_bytes = (uint8_t)call->rest_bytes;
+	commit.selection = call->rest;
+	verdict->error = DP_ERR_BAD_TXN;
+	verdict->refusal = DP_REFUSE_NOTHING;
+	verdict->probe = 0xffff;
+	verdict->where = 0;
+	verdict->found = 0;
+	commit.program = DP_NONE;
+	commit.armed = 0;
+	commit.waiting = 0;
 	if ((commit.options & ~DP_COMMIT_OPTIONS) || (commit.items & ~DP_ITEM_ALL))
 		return DP_ERR_BAD_REQUEST;
 	if (install && ours && upload->done) {
@@ -207,15 +213,16 @@ static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *ca
 		return DP_ERR_OK;
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
-		dp_install(agent, &commit, install, &verdict, &installed);
-	if (verdict.error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
-		return verdict.error;
-	dp_give(a, DP_WIDTHS(1244), verdict.refusal, verdict.probe, verdict.where, verdict.found);
+		dp_install(agent, &commit);
+	if (verdict->error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
+		return verdict->error;
+	dp_give(a, DP_WIDTHS(1244), verdict->refusal, verdict->probe, verdict->where,
+		verdict->found);
 	if (install)
-		dp_give(a, DP_WIDTHS(111), installed.program, installed.armed, installed.waiting);
-	if (install && verdict.error == DP_ERR_OK)
+		dp_give(a, DP_WIDTHS(111), commit.program, commit.armed, commit.waiting);
+	if (install && verdict->error == DP_ERR_OK)
 		dp_copy(&agent->link.committed, a, sizeof(*a));
-	return verdict.error;
+	return verdict->error;
 }
 
 static enum dp_err do_check(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
@@ -257,7 +264,7 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 
 static unsigned program_state(struct dp_agent *agent, const struct call *call)
 {
-	const struct dp_probe *probe = NULL;
+	struct dp_probe *probe = NULL;
 
 	if (call->program->damaged)
 		return 2;
@@ -281,7 +288,7 @@ static enum dp_err do_program(struct dp_agent *agent, const struct call *call, s
 /* A point that was not selected has no probe. */
 static const struct dp_probe *probe_of(struct dp_agent *agent, const struct call *call)
 {
-	const struct dp_probe *probe = NULL;
+	struct dp_probe *probe = NULL;
 
 	while ((probe = dp_probe_next(agent, call->argument[0], probe)))
 		if (probe->point == call->argument[1])
@@ -289,39 +296,36 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, const struct call
 	return probe;
 }
 
-/* What is at the address, or what the object says of it. */
-static void give_place(struct dp_answer *a, const struct dp_site *site, const uint8_t *point)
-{
-	dp_give_bytes(a, point + DP_PT_MINOR, 2);
-	dp_give_bytes(a, point + DP_PT_ISA, 1);
-	if (site) {
-		dp_give(a, DP_WIDTHS(841), (uint64_t)site->address, site->original,
-			site->insn_bytes);
-		return;
-	}
-	dp_give_bytes(a, point + DP_PT_ADDRESS, 8);
-	dp_give_bytes(a, point + DP_PT_OPCODE, 4);
-	dp_give_bytes(a, point + DP_PT_INSN_BYTES, 1);
-}
-
 static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
 {
-	static const struct dp_probe unselected = {.state = DP_PROBE_UNSELECTED, .site = DP_NONE};
 	unsigned index = call->argument[1], number = DP_NONE;
 	const struct dp_probe *p = probe_of(agent, call);
+	struct dp_probe unselected;
+	const struct dp_site *site;
 	const uint8_t *point;
+	uint64_t address;
+	uint32_t original, insn_bytes;
 
 	if (index >= call->program->probes)
 		return DP_ERR_BAD_RANGE;
 	point = dp_program_point(call->program, index);
-	if (p)
+	if (p) {
 		number = (unsigned)(p - agent->probe);
-	else
+	} else {
+		dp_clear(&unselected, sizeof(unselected));
+		unselected.state = DP_PROBE_UNSELECTED;
+		unselected.site = DP_NONE;
 		p = &unselected;
-	dp_give(a, DP_WIDTHS(11), number, p->state);
-	give_place(a, p->site == DP_NONE ? NULL : dp_site_at(agent, p->site), point);
-	dp_give(a, DP_WIDTHS(44444), p->hits, p->missed, p->ignored, p->faulted, p->dropped);
-	dp_give(a, DP_WIDTHS(12), index, p->overruns_total);
+	}
+	/* what is at the address, or what the object says of it */
+	site = dp_site_at(agent, p->site);
+	address = site ? site->address : dp_get_u64(point + DP_PT_ADDRESS);
+	original = site ? site->original : dp_get_u32(point + DP_PT_OPCODE);
+	insn_bytes = site ? site->insn_bytes : point[DP_PT_INSN_BYTES];
+	dp_give(a, DP_WIDTHS(1121841), number, p->state, dp_get_u16(point + DP_PT_MINOR),
+		point[DP_PT_ISA], address, original, insn_bytes);
+	dp_give(a, DP_WIDTHS(4444412), p->hits, p->missed, p->ignored, p->faulted, p->dropped,
+		index, p->overruns_total);
 	dp_give(a, DP_WIDTHS(1114), point[DP_PT_KIND], point[DP_PT_PHASE], point[DP_PT_FLAGS],
 		dp_get_u32(point + DP_PT_MAXHITS));
 	return DP_ERR_OK;
@@ -463,38 +467,42 @@ static const struct command {
 
 static const struct command *find_command(uint8_t number)
 {
-	for (unsigned i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (commands[i].number == number)
-			return &commands[i];
+	const struct command *command = commands;
+
+	for (; command < commands + sizeof(commands) / sizeof(commands[0]); command++)
+		if (command->number == number)
+			return command;
 	return NULL;
 }
 
 /* Take the numbers off the front of call->rest. False when the request is too short. */
 static bool read_arguments(struct call *call, unsigned widths)
 {
+	const uint8_t *p = call->rest;
+
 	for (uint32_t *argument = call->argument; widths > 1; widths >>= 2) {
 		unsigned width = 1u << (widths & 3);
 		uint32_t value = 0;
 
 		if (call->rest_bytes < width)
 			return false;
-		call->rest_bytes = (uint8_t)(call->rest_bytes - width);
+		call->rest_bytes -= width;
 		while (width-- > 0)
-			value = value << 8 | *call->rest++;
+			value = value << 8 | *p++;
 		*argument++ = value;
 	}
+	call->rest = p;
 	return true;
 }
 
 static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
-			   struct dp_answer *a)
+			   const struct command *command, struct dp_answer *a)
 {
-	const struct command *command = find_command(request->payload[0]);
 	struct call call; /* no initializer: that would be a call of memset */
 
 	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
-	call.rest_bytes = (uint8_t)(request->bytes - 1);
+	call.rest_bytes = request->bytes - 1u;
 	call.com = com;
 	call.program = NULL;
 	if (!command)
@@ -512,29 +520,23 @@ static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_
 	return command->run(agent, &call, a);
 }
 
-static bool served_from_hit(const struct dp_request *request)
-{
-	const struct command *command = find_command(request->payload[0]);
-
-	return command && (command->flags & FROM_HIT);
-}
-
 /* Execute, or find that it is a repeat: then the stored answer is the answer. False: its session
  * has ended meanwhile, nobody waits for it; the stored answer is one of the new session. */
 DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 				 const struct dp_request *request, bool in_hit)
 {
 	struct dp_link *link = &agent->link;
+	const struct command *command = find_command(request->payload[0]);
 	enum dp_err error = DP_ERR_BUSY;
 
 	DP_NEAR(link);
 	if (link->last_valid && link->last_seq == request->seq &&
-	    link->last_check == request->check && link->last_com == com)
+	    link->last_check == request->check && (!DP_WITH_COM2 || link->last_com == com))
 		return true;
 	link->last.bytes = 2;
 	link->last.payload[0] = request->payload[0];
-	if (!in_hit || served_from_hit(request))
-		error = execute(agent, com, request, &link->last);
+	if (!in_hit || (command && (command->flags & FROM_HIT)))
+		error = execute(agent, com, request, command, &link->last);
 	if (DP_WITH_STORM && link->abandoned && !agent->executing) {
 		link->abandoned = 0;
 		return false;

@@ -12,6 +12,7 @@
 
 #include "dp_config.h"
 #include "dp_port.h"
+#include "dp_vm.h"
 
 enum dp_com_index {
 	DP_COM1 = 0,
@@ -56,8 +57,6 @@ struct dp_module {
 	uint8_t build_id_bytes;  /* at most 20 */
 };
 
-struct dp_hook_call; /* agent/dp_vm.h: the interpreter's context, for callk */
-
 struct dp_board {
 	struct dp_com com[DP_COMS];
 	const struct dp_range *ranges;
@@ -71,10 +70,15 @@ struct dp_board {
 	 * stack (dp_config.h); `scons size` shows what is left beyond them. */
 	uint64_t (*ticks)(void); /* overrides the port's time stamp */
 	uint32_t tick_hz;
-	uint32_t (*pid)(void);
-	dp_word (*task)(void);
+	union {
+		struct {
+			uint32_t (*pid)(void);
+			dp_word (*task)(void);
+			void (*callk)(struct dp_hook_call *call);
+		};
+		struct dp_vm_hooks hooks; /* the same, for the interpreter */
+	};
 	const char *(*task_name)(void);
-	void (*callk)(struct dp_hook_call *call);
 	void (*exit_hook[3])(struct dp_hook_call *call);                      /* exit 1, 2, 3 */
 	bool (*text_write)(dp_addr address, const void *bytes, size_t count); /* patch flash/ROM */
 	void (*text_sync)(dp_addr address, size_t count); /* where caches do not broadcast */

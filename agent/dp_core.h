@@ -46,7 +46,7 @@ static inline unsigned dp_site_bucket(dp_addr address)
 {
 	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_MAX_PROBES - 1);
 }
-/* The site at the address, or null. dp_site_find is the same out of line, as a number. */
+/* The site at the address, or null. dp_site_find is the same out of line. */
 static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(struct dp_agent *agent,
 									    dp_addr address)
 {
@@ -62,27 +62,27 @@ static inline __attribute__((always_inline)) struct dp_site *dp_site_lookup(stru
 	}
 	return NULL;
 }
-uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address);
+struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address);
 /* Put the site into the bucket of its address. */
-void dp_site_link(struct dp_agent *agent, uint8_t site);
-/* A free entry with address set, linked into its bucket; DP_NONE when full. */
-uint8_t dp_site_take(struct dp_agent *agent, dp_addr address);
-void dp_site_drop(struct dp_agent *agent, uint8_t site);
+void dp_site_link(struct dp_agent *agent, unsigned index);
+/* A free entry with address set, linked into its bucket; null when full. */
+struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address);
+void dp_site_drop(struct dp_agent *agent, struct dp_site *site);
 /* Arm and disarm, with the keep area always a step ahead of the text. */
-enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site);
-void dp_site_disarm(struct dp_agent *agent, uint8_t site);
+enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site);
+void dp_site_disarm(struct dp_agent *agent, struct dp_site *site);
 /* Is there a trap that could not be taken out, with no probe any more? */
 bool dp_site_stuck(const struct dp_agent *agent);
 /* Which phases the active probes at the site have; disarm when there are none. */
-void dp_site_settle(struct dp_agent *agent, uint8_t site);
+void dp_site_settle(struct dp_agent *agent, struct dp_site *site);
 
 /* --- keep.c: the patch table that survives a warm restart --- */
 /* Put back what a previous run left patched. Returns how many traps were found and replaced. */
 uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Note what the site is now, its `armed` included. */
-void dp_keep_note(struct dp_agent *agent, uint8_t site);
+void dp_keep_note(struct dp_agent *agent, const struct dp_site *site);
 /* The armed site again as it was noted, as far as it was. */
-void dp_keep_recall(struct dp_agent *agent, uint8_t site);
+void dp_keep_recall(struct dp_agent *agent, struct dp_site *site);
 
 /* --- hit.c --- */
 /* A callback of a hit faulted, and the firmware did not let it go on: what is left of the hit ends
@@ -96,13 +96,16 @@ void dp_patrol(struct dp_agent *agent);
 /* --- tables.c --- */
 /* The armed site, its slot and the probes of its chain are right now: note a checksum of what does
  * not change by hits, and of `phases`, in which dp_site_settle keeps it up. */
-void dp_site_seal(struct dp_agent *agent, uint8_t site);
+void dp_site_seal(struct dp_agent *agent, struct dp_site *site);
 /* If they are no longer what was sealed, every probe and program ends as damaged, the text is the
  * original again, and a notice says so. Thread, interrupts masked. */
-void dp_tables_check(struct dp_agent *agent, uint8_t site);
+void dp_tables_check(struct dp_agent *agent, struct dp_site *site);
 
 /* --- store.c: programs and uploads in the arena --- */
-uint32_t dp_arena_free(const struct dp_agent *agent);
+static inline uint32_t dp_arena_free(const struct dp_agent *agent)
+{
+	return DP_ARENA_BYTES - agent->arena_used;
+}
 static inline uint8_t *dp_upload_bytes(struct dp_agent *agent)
 {
 	return agent->arena + agent->arena_used;
@@ -140,16 +143,20 @@ static inline const uint8_t *dp_program_module(const struct dp_program *program,
 }
 
 /* Entries of the tables by index; out of line, so that what follows works on short offsets. */
-struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
 struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
 /* Null for DP_NONE, the end of a chain. */
+struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
 struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
 
 /* --- install.c: all with interrupts masked --- */
+/* What CHECK and COMMIT ask for, and what came of it. */
 struct dp_commit {
 	uint8_t options, items;
-	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
+	bool install; /* COMMIT */
 	uint8_t selection_bytes;
+	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
+	struct dp_verdict verdict;
+	uint8_t program, armed, waiting; /* installed: its index, and probes */
 };
 enum {
 	DP_COMMIT_ANY_OPCODE = 0x01,
@@ -158,35 +165,31 @@ enum {
 	DP_COMMIT_NO_IDENTITY = 0x08,
 	DP_COMMIT_OPTIONS = 0x0f,
 };
-struct dp_installed {
-	uint8_t program, armed, waiting;
-};
-/* Check the upload against verifier and target; install: all of it or nothing. */
-enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
-		       struct dp_verdict *verdict, struct dp_installed *installed);
+/* Check the upload against verifier and target; install: all of it or nothing. In *commit, verdict
+ * and what is installed begin as those of a refusal that found nothing. */
+void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
 /* Unchain the probe; its site goes with the last one. What has ended (state) does not begin again.
  */
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
 /* patrol.c: if the firmware overwrote the trap of an armed site: the probes there end with a notice
  * each, and the text is left as found. First dp_tables_check. */
-void dp_site_check(struct dp_agent *agent, uint8_t site);
+void dp_site_check(struct dp_agent *agent, struct dp_site *site);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
-struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
-			       const struct dp_probe *after);
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after);
 /* A probe that waits is armed, if its module is there. */
-enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
 			 struct dp_verdict *verdict);
 /* Take the probe out of its site's chain; the site goes with the last one. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 /* A site that no probe is chained to goes: text first, then slot, then entry. */
-void dp_site_drop_bare(struct dp_agent *agent, uint8_t site);
+void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* The announced module an object's module row means, or null while it is not there. */
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row);
-/* Is the module what the row says it was built against? */
-bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
-		       const struct dp_module *module, bool allow_other);
+/* Is the module what the row of the program says it was built against? */
+bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
+		       const uint8_t *row, const struct dp_module *module);
 /* text_crc.c: CRC and length of a module's text, 8 bytes: what it is known by without a build-id.
  * False when it is not readable. */
 bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id);
@@ -236,7 +239,9 @@ void dp_give_list(struct dp_answer *answer, unsigned widths, va_list numbers);
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 
 /* --- receive.c, command.c, transmit.c --- */
-/* Give up on half-received frames after 50 ms without a byte. */
+/* What is held of a line was text after all. */
+void dp_receive_flush(struct dp_agent *agent, unsigned com);
+/* console.c: give up on half-received frames after 50 ms without a byte. */
 void dp_receive_timeout(struct dp_agent *agent);
 /* Execute the oldest request of each line and answer it. in_hit: waits for the transmitter, and
  * answers BUSY to what is not served there. Returns false if there are none, or their lines are not

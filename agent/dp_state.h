@@ -49,17 +49,17 @@ struct dp_probe {
 
 /* What an installed program is. Everything else is read from its object when it is asked for. */
 struct dp_program {
-	struct dp_program_view view; /* a hit adds what differs from probe to probe */
-	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
-	uint32_t held;               /* arena bytes: object, padding, variables */
-	uint32_t bytes, crc;         /* of the stored object */
-	uint16_t modules, points;    /* offsets in the object */
-	uint16_t strings;
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
 	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
+	uint16_t modules, points; /* offsets in the object */
+	uint16_t strings;
+	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;               /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;         /* of the stored object */
+	struct dp_program_view view; /* a hit adds what differs from probe to probe */
 };
 
 struct dp_upload {
@@ -135,8 +135,6 @@ struct dp_wire {
 
 /* Stream lines. */
 struct dp_transmit {
-	uint64_t sync_at;      /* when the last sync was due */
-	uint64_t told;         /* the last time told, by a sync or a record */
 	uint8_t target;        /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;          /* DP_MODE_* */
 	uint8_t seq;           /* of stream lines */
@@ -145,7 +143,6 @@ struct dp_transmit {
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
-	struct dp_notice_out notice[DP_NOTICES];
 };
 enum {
 	DP_MODE_SYNCHRONOUS = 0,
@@ -171,14 +168,9 @@ struct dp_keep {
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
-/* Small and often used members first: their offsets fit into short instructions. */
+/* Small and often used members first, bytes before the others: their offsets fit into short
+ * instructions. */
 struct dp_agent {
-	const struct dp_board *board;
-	struct dp_keep *keep;
-	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
-	uint32_t strays;         /* traps that belong to nobody */
-	uint32_t hits_since_poll;
-	uint32_t arena_used; /* programs; the upload lies behind them */
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
@@ -189,11 +181,20 @@ struct dp_agent {
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
 	uint8_t patrol_site, patrol_program; /* looked at next */
-	uint32_t patrol_at, patrol_crc;      /* of the program: bytes looked at, and their CRC */
+	struct dp_transmit transmit;
 	uint16_t boot;
 	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
 	struct dp_upload upload;
-	struct dp_transmit transmit;
+	uint64_t sync_at; /* when the last sync was due */
+	uint64_t told;    /* the last time told, by a sync or a record */
+	const struct dp_board *board;
+	struct dp_keep *keep;
+	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
+	uint32_t strays;         /* traps that belong to nobody */
+	uint32_t hits_since_poll;
+	uint32_t arena_used;            /* programs; the upload lies behind them */
+	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
+	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
 	struct dp_link link;
@@ -206,8 +207,8 @@ struct dp_agent {
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
-	struct dp_ring ring;
 	struct dp_vm vm;
+	struct dp_ring ring;
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

@@ -13,9 +13,9 @@ struct dp_check {
 	uint32_t where, found;
 	uint8_t *starts; /* bit n: an instruction starts at code offset n */
 	uint32_t starts_bytes;
-	struct dp_layout *layout;
 	struct dp_verdict *verdict;
 	uint8_t groups; /* used by the code, known after dp_check_code */
+	struct dp_layout layout;
 };
 
 /* What the next check looks at: the place of the error it may find, and what is found there. */

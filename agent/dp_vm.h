@@ -28,10 +28,14 @@ struct dp_program_view {
 	uint32_t code_bytes;
 	dp_word *lv;
 	dp_word *gv;
-	uint16_t vars, gvars;
-	uint16_t jmpmax, logmax, excpt_log;
+	uint16_t minor; /* beside major: they are copied as one word */
+	union {
+		struct {
+			uint16_t major, jmpmax, logmax, excpt_log, vars, gvars;
+		};
+		uint16_t number[6]; /* the same, as the object's header has them */
+	};
 	uint16_t excpt_mask;
-	uint16_t major, minor;
 	uint32_t id;
 	uint64_t offset;     /* address or module offset of the probe point, for stack traces */
 	const uint8_t *name; /* module name, for stack traces */
@@ -49,7 +53,7 @@ struct dp_vm {
 	bool codes_set;      /* setmaj or setmin ran */
 	bool remove;         /* `remove` ended the handler */
 	uint8_t exit_number; /* exit 1..3, 0 = none */
-	uint16_t major, minor;
+	uint16_t minor, major;
 	uint32_t steps; /* charged */
 	/* last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal exception that excpt_mask
 	 * masks: it ends the handler at once, so no `push x` sees it */

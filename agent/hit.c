@@ -49,31 +49,30 @@ static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_ag
 		dp_give(items, DP_WIDTHS(8), ticks);
 }
 
+_Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
+		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
+	       "how a run ended is its flag; one that was aborted has no record");
 static uint8_t flags_of(const struct dp_vm *vm)
 {
-	unsigned flags = vm->codes_set ? DP_RECORD_CODES : 0;
-
-	if (vm->end == RPN_END_EXCEPTION)
-		flags |= DP_RECORD_EXCEPTION;
-	if (vm->end == RPN_END_BUDGET)
-		flags |= DP_RECORD_BUDGET;
-	return (uint8_t)flags;
+	return (uint8_t)(vm->end | (vm->codes_set ? DP_RECORD_CODES : 0u));
 }
 
 /* The head of a record of what the handler ran for; the body is still to come. Null when there is
  * no room, which is counted. */
-static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
-				      uint64_t ticks)
+static inline __attribute__((always_inline)) struct dp_record *
+begin_record(struct dp_agent *agent, unsigned number, unsigned bytes, uint64_t ticks)
 {
 	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
+	const struct dp_vm *vm = &agent->vm;
 
+	DP_NEAR(vm);
 	if (!record) {
 		agent->probe[number].dropped++;
 		return NULL;
 	}
 	record->probe = (uint8_t)number;
-	record->major = agent->vm.major;
-	record->minor = agent->vm.minor;
+	record->major = vm->major;
+	record->minor = vm->minor;
 	record->ticks = (uint32_t)ticks;
 	record->ticks_high = (uint16_t)(ticks >> 32);
 	return record;
@@ -100,15 +99,17 @@ static __attribute__((noinline)) void log_run(struct dp_agent *agent, unsigned n
 	struct dp_answer items;
 	uint32_t at;
 
+	DP_NEAR(vm);
 	items.bytes = 0;
 	if (DP_WITH_ITEMS && mask != 0)
 		give_items(&items, mask, agent, frame, ticks);
-	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	record = begin_record(agent, number, (DP_WITH_ITEMS ? items.bytes : 0) + vm->log_bytes,
+			      ticks);
 	if (record) {
 		record->kind = DP_RECORD_LOG;
 		record->flags = flags_of(vm);
 		at = dp_ring_body(&agent->ring, record);
-		if (items.bytes != 0)
+		if (DP_WITH_ITEMS && items.bytes != 0)
 			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
 		if (vm->log_bytes != 0)
 			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
@@ -164,16 +165,14 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		agent->unsettled = 1;
 }
 
+_Static_assert(offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
+		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk),
+	       "the board's callbacks are the interpreter's hooks");
 static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
 			dp_addr address, struct dp_frame *frame)
 {
 	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &agent->vm;
-	const struct dp_vm_hooks hooks = {
-		.pid = agent->board->pid,
-		.task = agent->board->task,
-		.callk = agent->board->callk,
-	};
 
 	DP_NEAR(program);
 	DP_NEAR(vm);
@@ -183,7 +182,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	program->view.offset = address;
 	probe->hits++;
 	probe->ran = 1;
-	dp_vm_run(vm, &program->view, probe->entry, frame, &hooks);
+	dp_vm_run(vm, &program->view, probe->entry, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		log_run(agent, number, program->items, frame);
 	if (vm->exit_number != 0)
@@ -201,14 +200,14 @@ static inline unsigned phase_of(const struct dp_probe *probe)
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
-	unsigned number = site->chain;
+	unsigned number, next;
 	bool active = false;
 
-	while (number != DP_NONE) {
+	for (number = site->chain; number != DP_NONE; number = next) {
 		struct dp_probe *probe = &agent->probe[number];
 
 		DP_NEAR(probe);
-		number = probe->next;
+		next = probe->next;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED)
 			continue;
@@ -216,8 +215,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		if (phase_of(probe) != phase)
 			continue;
 		if (probe->ignore == 0) {
-			run_handler(agent, probe, (unsigned)(probe - agent->probe), site->address,
-				    frame);
+			run_handler(agent, probe, number, site->address, frame);
 		} else {
 			probe->ignore--;
 			probe->ignored++;
@@ -241,14 +239,14 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 /* --- commit --- */
 
 /* Probes that have done their last hit end, and the trap goes with the last of them. */
-static RARELY void settle(struct dp_agent *agent, const struct dp_site *site)
+static RARELY void settle(struct dp_agent *agent, struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_at(agent, probe->next))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 			probe->state = DP_PROBE_DISABLED;
-	dp_site_settle(agent, (uint8_t)(site - agent->site));
+	dp_site_settle(agent, site);
 }
 
 /* More often than anybody polls: who wants to stop the storm must be heard. */
@@ -259,7 +257,7 @@ static RARELY void serve_requests(struct dp_agent *agent)
 }
 
 static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
-							 const struct dp_site *site)
+							 struct dp_site *site)
 {
 	struct dp_ring *ring = &agent->ring;
 
@@ -277,8 +275,8 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
-static void run_late(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
-		     struct dp_frame *frame)
+DP_APART static void run_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
+			      struct dp_frame *frame)
 {
 	if (DP_WITH_PHASES)
 		run_chain(agent, site, phase, frame);
@@ -298,7 +296,7 @@ static void note_fault(struct dp_probe *probe)
 		probe->maxhits++;
 }
 
-static RARELY enum dp_taken fail(struct dp_agent *agent, const struct dp_site *site,
+static RARELY enum dp_taken fail(struct dp_agent *agent, struct dp_site *site,
 				 struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
@@ -392,7 +390,7 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
 		agent->pending = site;
-	else if (step == DP_STEP_DONE && fires && dp_site_is_late(site))
+	else if (DP_WITH_PHASES && step == DP_STEP_DONE && fires && dp_site_is_late(site))
 		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
 		finish(agent, site);
@@ -416,45 +414,41 @@ static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, boo
 {
 	struct dp_site *site = agent->pending;
 
-	uint8_t found;
-
 	*handled = site && site->address == address;
-	if (*handled) {
-		agent->pending = NULL;
-		return site;
-	}
-	found = dp_site_find(agent, address);
-	return found == DP_NONE ? NULL : dp_site_at(agent, found);
+	if (!*handled)
+		return dp_site_find(agent, address);
+	agent->pending = NULL;
+	return site;
+}
+
+/* The copy of the instruction at the address ended: DP_PHASE_AFTER, or DP_PHASE_FAULT. */
+static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned phase)
+{
+	struct dp_agent *agent = dp_the_agent;
+	bool handled;
+	struct dp_site *site = stepped_site(agent, address, &handled);
+
+	if (!site)
+		return DP_NOT_OURS;
+	if (phase == DP_PHASE_FAULT)
+		dp_port_step_fault(site, frame);
+	else
+		dp_port_stepped(site, frame);
+	if (!handled && DP_WITH_PHASES)
+		count_missed(agent, site, phase);
+	else if (handled && phase == DP_PHASE_FAULT)
+		fail(agent, site, frame);
+	else if (handled)
+		run_late(agent, site, phase, frame);
+	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
-	struct dp_agent *agent = dp_the_agent;
-	bool handled;
-	struct dp_site *site = stepped_site(agent, address, &handled);
-
-	if (!site)
-		return DP_NOT_OURS;
-	dp_port_stepped(site, frame);
-	if (handled)
-		run_late(agent, site, DP_PHASE_AFTER, frame);
-	else if (DP_WITH_PHASES)
-		count_missed(agent, site, DP_PHASE_AFTER);
-	return DP_RESUME;
+	return ended(frame, address, DP_PHASE_AFTER);
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
-	struct dp_agent *agent = dp_the_agent;
-	bool handled;
-	struct dp_site *site = stepped_site(agent, address, &handled);
-
-	if (!site)
-		return DP_NOT_OURS;
-	dp_port_step_fault(site, frame);
-	if (handled)
-		return fail(agent, site, frame);
-	if (DP_WITH_PHASES)
-		count_missed(agent, site, DP_PHASE_FAULT);
-	return DP_FIRMWARE;
+	return ended(frame, address, DP_PHASE_FAULT);
 }

@@ -6,18 +6,20 @@
 #include "dp_crc.h"
 #include "dp_memory.h"
 
-enum {
-	NO_POINT = 0xffff
-};
-
-static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, unsigned point,
-			  uint32_t found)
+/* A verdict begins with no point and nothing found; so it is again after every step that agrees. */
+static enum dp_err refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
 {
-	if (DP_WITH_DETAILS) {
-		verdict->probe = (uint16_t)point;
+	if (DP_WITH_DETAILS)
 		verdict->found = found;
-	}
 	return error;
+}
+
+static enum dp_err refuse_point(struct dp_verdict *verdict, enum dp_err error, unsigned point,
+				uint32_t found)
+{
+	if (DP_WITH_DETAILS)
+		verdict->probe = (uint16_t)point;
+	return refuse(verdict, error, found);
 }
 
 /* --- modules --- */
@@ -32,24 +34,24 @@ const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct 
 			      row[DP_MOD_NAME_BYTES]);
 }
 
-bool dp_module_matches(const struct dp_agent *agent, const uint8_t *row,
-		       const struct dp_module *module, bool allow_other)
+bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
+		       const uint8_t *row, const struct dp_module *module)
 {
 	uint8_t id[8];
 
 	if (row[DP_MOD_IDENTITY] !=
 	    (module->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC))
-		return allow_other;
+		return program->options & DP_COMMIT_NO_IDENTITY;
 	if (module->build_id)
 		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
-	if (module == agent->module)
+	if (!DP_WITH_MODULES || module == agent->module)
 		return dp_equal(row + DP_MOD_ID, agent->identity, sizeof(id));
 	return DP_WITH_TEXT && dp_module_identity(agent, module, id) &&
 	       dp_equal(row + DP_MOD_ID, id, sizeof(id));
 }
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
-				 unsigned count, bool allow_other, struct dp_verdict *verdict)
+				 unsigned count, struct dp_verdict *verdict)
 {
 	const uint8_t *row = program->object + program->modules;
 
@@ -57,10 +59,9 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 		const struct dp_module *module = dp_module_of(agent, program, row);
 
 		if (!DP_WITH_MODULES && row[DP_MOD_TYPE] != DP_MODULE_KERNEL)
-			return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT,
-				      DP_FOUND_PART + DP_PART_MODULES);
-		if (module && !dp_module_matches(agent, row, module, allow_other))
-			return refuse(verdict, DP_ERR_WRONG_IMAGE, NO_POINT, i);
+			return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MODULES);
+		if (module && !dp_module_matches(agent, program, row, module))
+			return refuse(verdict, DP_ERR_WRONG_IMAGE, i);
 	}
 	return DP_ERR_OK;
 }
@@ -102,8 +103,8 @@ static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 	return false;
 }
 
-static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
-			      const uint8_t *point)
+DP_APART static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
+				       const uint8_t *point)
 {
 	enum dp_err error;
 
@@ -127,38 +128,38 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 
 /* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
  * whose probes have all ended is looked at again: the text may be another by now. */
-static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp_addr address,
-				bool any_opcode, struct dp_verdict *verdict, uint8_t *place)
+static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
+				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
+				struct dp_site **place)
 {
-	uint8_t i = dp_site_find(agent, address);
+	struct dp_site *site = dp_site_find(agent, address);
 	enum dp_err error = DP_ERR_OK;
-	struct dp_site *site;
 	bool fresh;
 
-	if (DP_WITH_TABLES && i != DP_NONE) { /* before another probe is sealed with it */
-		dp_tables_check(agent, i);
-		i = dp_site_find(agent, address);
+	if (DP_WITH_TABLES && site) { /* before another probe is sealed with it */
+		dp_tables_check(agent, site);
+		site = dp_site_find(agent, address);
 	}
-	fresh = i == DP_NONE;
+	fresh = !site;
 	if (fresh)
-		i = dp_site_take(agent, address);
+		site = dp_site_take(agent, address);
 	if (DP_WITH_DETAILS)
 		verdict->found = DP_MAX_PROBES;
-	if (i == DP_NONE)
+	if (!site)
 		return DP_ERR_TABLE_FULL;
-	site = dp_site_at(agent, i);
 	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
 	} else if (!site->armed) {
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
-		site->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
+		site->phases = (uint8_t)(DP_WITH_PHASES ? 1u << point[DP_PT_PHASE] : 1);
 	}
 	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
 		/* A debugger's breakpoint is the better reason: its sentence says what would do. */
-		if (error != DP_ERR_FOREIGN_BREAK && !any_opcode && !is_expected(site, point)) {
+		if (error != DP_ERR_FOREIGN_BREAK && !(program->options & DP_COMMIT_ANY_OPCODE) &&
+		    !is_expected(site, point)) {
 			if (error == DP_ERR_OK && fresh)
 				dp_port_release(site);
 			verdict->refusal = DP_REFUSE_NOTHING;
@@ -168,17 +169,16 @@ static enum dp_err prepare_site(struct dp_agent *agent, const uint8_t *point, dp
 	if (DP_WITH_DETAILS)
 		verdict->found = site->original;
 	if (error == DP_ERR_OK)
-		*place = i;
+		*place = site;
 	else if (fresh)
-		dp_site_drop(agent, i);
+		dp_site_drop(agent, site);
 	return error;
 }
 
 /* Everything the target must agree to before this point can be armed. *place is its site, or
- * DP_NONE when it must wait for its module. */
+ * null when it must wait for its module. */
 static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *program,
-			       unsigned index, bool any_opcode, struct dp_verdict *verdict,
-			       uint8_t *place)
+			       unsigned index, struct dp_verdict *verdict, struct dp_site **place)
 {
 	const uint8_t *point = dp_program_point(program, index);
 	const struct dp_module *module =
@@ -186,20 +186,21 @@ static enum dp_err check_point(struct dp_agent *agent, const struct dp_program *
 	dp_addr address;
 	enum dp_err error;
 
-	*place = DP_NONE;
+	DP_NEAR(point);
+	*place = NULL;
 	if (!module)
 		return DP_ERR_OK;
 	error = check_place(agent, point, module, &address);
 	if (DP_WITH_DETAILS)
 		verdict->found = (uint32_t)address;
 	if (error == DP_ERR_OK)
-		error = prepare_site(agent, point, address, any_opcode, verdict, place);
-	return error == DP_ERR_OK ? error : refuse(verdict, error, index, verdict->found);
+		error = prepare_site(agent, program, point, address, verdict, place);
+	return error == DP_ERR_OK ? error : refuse_point(verdict, error, index, verdict->found);
 }
 
 /* --- probes --- */
 
-static bool number_free(const struct dp_agent *agent, unsigned i)
+DP_APART static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
@@ -218,7 +219,7 @@ static unsigned numbers_free(const struct dp_agent *agent)
 }
 
 /* The next free number; check_points has seen that there is one. */
-static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
+DP_APART static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsigned index)
 {
 	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
 	struct dp_probe *probe;
@@ -243,35 +244,34 @@ static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t program, unsi
 	return probe;
 }
 
-struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program,
-			       const struct dp_probe *after)
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after)
 {
-	unsigned i = after ? (unsigned)(after - agent->probe) + 1 : 0;
+	struct dp_probe *probe = after ? after + 1 : agent->probe;
 
-	for (; i < DP_MAX_PROBES; i++)
-		if (agent->probe[i].program == program)
-			return &agent->probe[i];
+	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
+		if (probe->program == program)
+			return probe;
 	return NULL;
 }
 
-/* The place in a site's chain that holds `probe`; DP_NONE: its end. */
-static uint8_t *chain_link(struct dp_agent *agent, uint8_t site, uint8_t probe)
+/* The place in a site's chain that holds the probe; null: its end. */
+static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
+			   const struct dp_probe *probe)
 {
-	uint8_t *link = &dp_site_at(agent, site)->chain;
+	uint8_t *link = &site->chain;
+	struct dp_probe *there;
 
-	while (*link != probe)
-		link = &dp_probe_at(agent, *link)->next;
+	while ((there = dp_probe_at(agent, *link)) != probe)
+		link = &there->next;
 	return link;
 }
 
-void dp_site_drop_bare(struct dp_agent *agent, uint8_t site)
+void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
-
 	dp_site_settle(agent, site);
-	if (s->chain != DP_NONE || s->armed)
+	if (site->chain != DP_NONE || site->armed)
 		return;
-	dp_port_release(s);
+	dp_port_release(site);
 	dp_site_drop(agent, site);
 }
 
@@ -280,16 +280,16 @@ static void drop_bare_sites(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		if (agent->site[i].chain == DP_NONE)
-			dp_site_drop_bare(agent, (uint8_t)i);
+			dp_site_drop_bare(agent, &agent->site[i]);
 }
 
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
-	uint8_t site = probe->site;
+	struct dp_site *site = dp_site_at(agent, probe->site);
 
-	if (site == DP_NONE)
+	if (!site)
 		return;
-	*chain_link(agent, site, (uint8_t)(probe - agent->probe)) = probe->next;
+	*chain_link(agent, site, probe) = probe->next;
 	probe->site = DP_NONE;
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
@@ -301,32 +301,31 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 {
 	if (DP_WITH_PATROL && probe->site != DP_NONE)
-		dp_site_check(agent, probe->site);
+		dp_site_check(agent, dp_site_at(agent, probe->site));
 	dp_probe_unchain(agent, probe);
 }
 
-enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, bool any_opcode,
-			 struct dp_verdict *verdict)
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)
 {
+	struct dp_site *site;
 	enum dp_err error = check_point(agent, dp_program_at(agent, probe->program), probe->point,
-					any_opcode, verdict, &probe->site);
-	uint8_t site = probe->site;
+					verdict, &site);
 
-	if (site == DP_NONE)
+	if (!site)
 		return error;
 	if (DP_WITH_TABLES && probe->state == DP_PROBE_DAMAGED) { /* while its site was looked at */
-		probe->site = DP_NONE;
 		dp_site_drop_bare(agent, site);
 		return error;
 	}
+	probe->site = (uint8_t)(site - agent->site);
 	probe->next = DP_NONE;
-	*chain_link(agent, site, DP_NONE) = (uint8_t)(probe - agent->probe);
+	*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 	probe->state = DP_PROBE_ARMED;
 	if (DP_WITH_PHASES)
 		dp_site_settle(agent, site);
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		refuse(verdict, error, probe->point, (uint32_t)dp_site_at(agent, site)->address);
+		refuse_point(verdict, error, probe->point, (uint32_t)site->address);
 		dp_probe_disarm(agent, probe);
 	}
 	return error;
@@ -341,25 +340,26 @@ static bool selected(const struct dp_commit *commit, unsigned point)
 }
 
 static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
-				const struct dp_commit *commit, struct dp_verdict *verdict)
+				struct dp_commit *commit)
 {
+	struct dp_verdict *verdict = &commit->verdict;
 	unsigned wanted = 0;
 	enum dp_err error;
-	uint8_t site;
+	struct dp_site *site;
 
 	for (unsigned i = 0; i < program->probes; i++) {
 		if (!selected(commit, i))
 			continue;
 		wanted++;
-		error = check_point(agent, program, i, commit->options & DP_COMMIT_ANY_OPCODE,
-				    verdict, &site);
+		error = check_point(agent, program, i, verdict, &site);
 		if (error != DP_ERR_OK)
 			return error;
 	}
+	refuse(verdict, DP_ERR_OK, 0);
 	if (wanted == 0)
-		return refuse(verdict, DP_ERR_EMPTY, NO_POINT, 0);
+		return DP_ERR_EMPTY;
 	if (wanted + agent->probes > DP_MAX_PROBES)
-		return refuse(verdict, DP_ERR_TABLE_FULL, NO_POINT, DP_MAX_PROBES);
+		return refuse(verdict, DP_ERR_TABLE_FULL, DP_MAX_PROBES);
 	if (wanted > numbers_free(agent)) /* until records of what was removed have left */
 		return DP_ERR_BUSY;
 	return DP_ERR_OK;
@@ -395,25 +395,26 @@ static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layou
 	struct dp_target target;
 
 	if (dp_crc32(0, object, upload->bytes) != upload->crc)
-		return refuse(verdict, DP_ERR_BAD_CRC, NO_POINT, 0);
+		return DP_ERR_BAD_CRC;
 	target_of(agent, &target);
 	return dp_verify_object(object, upload->bytes, &target, object + padded,
 				there > padded ? there - padded : 0, layout, verdict);
 }
 
 /* The upload as a program, if verifier and target agree to it. */
-static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *commit,
-				struct dp_program *program, struct dp_verdict *verdict)
+static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit,
+				struct dp_program *program)
 {
+	struct dp_verdict *verdict = &commit->verdict;
 	struct dp_layout layout;
 	enum dp_err error;
 
 	if (!DP_WITH_ITEMS && commit->items != 0)
-		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_ITEMS);
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_ITEMS);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
-		return refuse(verdict, DP_ERR_LEFT_OUT, NO_POINT, DP_FOUND_PART + DP_PART_MERGE);
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MERGE);
 	if (dp_text_own(agent))
-		return refuse(verdict, DP_ERR_OWN_TEXT, NO_POINT, 0);
+		return DP_ERR_OWN_TEXT;
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
 	dp_command_close(agent);
@@ -422,34 +423,33 @@ static enum dp_err check_upload(struct dp_agent *agent, const struct dp_commit *
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
-	error = check_modules(agent, program, layout.module_count,
-			      commit->options & DP_COMMIT_NO_IDENTITY, verdict);
+	program->items = commit->items;
+	program->options = commit->options;
+	error = check_modules(agent, program, layout.module_count, verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	if (!(DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE))) &&
 	    dp_store_find(agent, program, 0) != DP_NONE)
-		return refuse(verdict, DP_ERR_NAME_IN_USE, NO_POINT, 0);
-	return check_points(agent, program, commit, verdict);
+		return DP_ERR_NAME_IN_USE;
+	return check_points(agent, program, commit);
 }
 
-static enum dp_err arm_program(struct dp_agent *agent, uint8_t program,
-			       const struct dp_commit *commit, struct dp_verdict *verdict,
-			       struct dp_installed *installed)
+static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
-	for (unsigned i = 0; i < dp_program_at(agent, program)->probes; i++) {
+	for (unsigned i = 0; i < dp_program_at(agent, commit->program)->probes; i++) {
 		struct dp_probe *probe;
 		enum dp_err error;
 
 		if (!selected(commit, i))
 			continue;
-		probe = take_probe(agent, program, i);
-		error = dp_probe_arm(agent, probe, commit->options & DP_COMMIT_ANY_OPCODE, verdict);
+		probe = take_probe(agent, commit->program, i);
+		error = dp_probe_arm(agent, probe, &commit->verdict);
 		if (error != DP_ERR_OK)
 			return error;
 		if (probe->state == DP_PROBE_WAITING)
-			installed->waiting++;
+			commit->waiting++;
 		else
-			installed->armed++;
+			commit->armed++;
 	}
 	return DP_ERR_OK;
 }
@@ -481,47 +481,39 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 
 /* What has been checked is stored and armed; or it is gone again, its bytes where they were. */
 static enum dp_err install_program(struct dp_agent *agent, const struct dp_program *program,
-				   const struct dp_commit *commit, struct dp_verdict *verdict,
-				   struct dp_installed *installed)
+				   struct dp_commit *commit)
 {
-	enum dp_err error = dp_store_program(agent, program, &installed->program);
-	uint8_t index = installed->program;
-	struct dp_program *stored;
+	enum dp_err error = dp_store_program(agent, program, &commit->program);
 
 	if (error != DP_ERR_OK) {
-		installed->program = DP_NONE;
-		return refuse(verdict, error, NO_POINT, 0);
+		commit->program = DP_NONE;
+		return error;
 	}
-	stored = dp_program_at(agent, index);
-	stored->items = commit->items;
-	stored->options = commit->options;
 	agent->upload.done = 1; /* not to be moved */
-	error = arm_program(agent, index, commit, verdict, installed);
+	error = arm_program(agent, commit);
 	if (error != DP_ERR_OK) {
-		dp_uninstall(agent, index);
+		dp_uninstall(agent, commit->program);
 		agent->upload.done = 0;
-		installed->program = DP_NONE;
-		installed->armed = installed->waiting = 0;
+		commit->program = DP_NONE;
+		commit->armed = commit->waiting = 0;
 		return error;
 	}
 	if (program->view.gvars > agent->gv_count)
 		agent->gv_count = program->view.gvars;
 	if (DP_WITH_MERGE && (commit->options & DP_COMMIT_REPLACE))
-		remove_replaced(agent, index);
+		remove_replaced(agent, commit->program);
 	return error;
 }
 
-enum dp_err dp_install(struct dp_agent *agent, const struct dp_commit *commit, bool install,
-		       struct dp_verdict *verdict, struct dp_installed *installed)
+void dp_install(struct dp_agent *agent, struct dp_commit *commit)
 {
 	struct dp_program program;
-	enum dp_err error = check_upload(agent, commit, &program, verdict);
+	enum dp_err error = check_upload(agent, commit, &program);
 
-	if (error == DP_ERR_OK && install)
-		error = install_program(agent, &program, commit, verdict, installed);
+	if (error == DP_ERR_OK && commit->install)
+		error = install_program(agent, &program, commit);
 	if (error == DP_ERR_OK)
-		refuse(verdict, error, NO_POINT, 0);
-	verdict->error = error;
+		refuse(&commit->verdict, error, 0);
+	commit->verdict.error = error;
 	drop_bare_sites(agent);
-	return error;
 }

@@ -25,9 +25,14 @@ static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 	return true;
 }
 
-void dp_keep_recall(struct dp_agent *agent, uint8_t site)
+DP_APART static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_site *site)
 {
-	recall(&agent->keep->entry[site], dp_site_at(agent, site));
+	return &agent->keep->entry[site - agent->site];
+}
+
+void dp_keep_recall(struct dp_agent *agent, struct dp_site *site)
+{
+	recall(entry_of(agent, site), site);
 }
 
 static uint8_t restore_entries(const struct dp_keep *keep)
@@ -64,17 +69,16 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 /* Written before the text changes: a reset between the two finds a word that is still the original,
  * and dp_port_disarm leaves it alone. */
-void dp_keep_note(struct dp_agent *agent, uint8_t site)
+void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_keep_entry *e = &agent->keep->entry[site];
-	const struct dp_site *s = dp_site_at(agent, site);
+	struct dp_keep_entry *e = entry_of(agent, site);
 
 	dp_clear(e, sizeof(*e));
-	if (!s->armed)
+	if (!site->armed)
 		return;
-	e->address = s->address;
-	e->original = s->original;
-	e->isa = s->isa;
-	e->insn_bytes = s->insn_bytes;
+	e->address = site->address;
+	e->original = site->original;
+	e->isa = site->isa;
+	e->insn_bytes = site->insn_bytes;
 	e->check = entry_check(e);
 }

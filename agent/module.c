@@ -18,14 +18,13 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 			       const struct dp_module *module)
 {
 	struct dp_verdict verdict;
-	uint8_t options = dp_program_at(agent, probe->program)->options;
 
 	verdict.found = 0;
 	if (agent->locked)
 		return DP_ERR_LOCKED;
-	if (!dp_module_matches(agent, row, module, options & DP_COMMIT_NO_IDENTITY))
+	if (!dp_module_matches(agent, dp_program_at(agent, probe->program), row, module))
 		return DP_ERR_WRONG_IMAGE;
-	return dp_probe_arm(agent, probe, options & DP_COMMIT_ANY_OPCODE, &verdict);
+	return dp_probe_arm(agent, probe, &verdict);
 }
 
 /* The module came (base set) or goes: arm or disarm what names it. */

@@ -5,7 +5,7 @@
 
 struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting)
 {
-	struct dp_notice_out *out = agent->transmit.notice;
+	struct dp_notice_out *out = agent->notice;
 
 	for (unsigned i = 0; i < DP_NOTICES; i++, out++)
 		if ((out->bytes != 0) == waiting)

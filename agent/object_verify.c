@@ -17,6 +17,7 @@ enum {
 	NAME_MAX_BYTES = 63,
 	NO_POINT = 0xffff,
 };
+#define MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
 #define SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
 enum {
@@ -51,13 +52,13 @@ static enum dp_err check_frame(struct dp_check *check)
 {
 	/* cppcheck-suppress ctuuninitvar; dp_verify_object sets it, member by member */
 	const uint8_t *o = check->object;
-	uint32_t received = check->layout->bytes, bytes, crc;
+	uint32_t received = check->layout.bytes, bytes, crc;
 
 	dp_at(check, 0, received);
 	if (received < SMALLEST)
 		return DP_ERR_TRUNCATED;
 	dp_at(check, 0, dp_get_u32(o));
-	if (!dp_equal(o, DP_OBJECT_MAGIC, 4))
+	if (dp_get_u32(o) != MAGIC)
 		return DP_ERR_BAD_MAGIC;
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
@@ -73,14 +74,17 @@ static enum dp_err check_frame(struct dp_check *check)
 }
 
 /* Rules 4 and 5. */
+_Static_assert(offsetof(struct dp_target, cpu) == 0 &&
+		       offsetof(struct dp_target, word_bytes) == 1 &&
+		       offsetof(struct dp_target, order) == 2,
+	       "what is wanted begins a target, as it lies in the header");
 static enum dp_err check_header(struct dp_check *check)
 {
 	const struct dp_target *target = check->target;
-	const uint8_t *o = check->object;
-	const uint8_t wanted[] = {target->cpu, target->word_bytes, target->order};
+	const uint8_t *o = check->object, *wanted = (const uint8_t *)target;
 	unsigned i;
 
-	for (i = 0; i < sizeof wanted; i++) { /* the three bytes from DP_OBJ_CPU */
+	for (i = 0; i < 3; i++) { /* the three bytes from DP_OBJ_CPU */
 		dp_at(check, DP_OBJ_CPU + i, o[DP_OBJ_CPU + i]);
 		if (o[DP_OBJ_CPU + i] != wanted[i])
 			return DP_ERR_BAD_TARGET;
@@ -110,7 +114,7 @@ static enum dp_err check_header(struct dp_check *check)
 /* Rules 6 and 7. */
 DP_APART static enum dp_err check_sections(struct dp_check *check)
 {
-	struct dp_layout *layout = check->layout;
+	struct dp_layout *layout = &check->layout;
 	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END, at;
 	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;
@@ -153,7 +157,7 @@ DP_APART static enum dp_err check_sections(struct dp_check *check)
 	{                                                                                          \
 		DP_OBJ_##at, offsetof(struct dp_target, member), DP_ERR_##error                    \
 	}
-static const struct {
+static const struct field_limit {
 	uint8_t at, member, error;
 } field_limits[] = {
 	LIMIT(JMPMAX, jmpmax_max, LIMIT),   LIMIT(LOGMAX, log_max, LIMIT),
@@ -166,22 +170,20 @@ _Static_assert(offsetof(struct dp_target, cpu) == 0, "0 is no limit's place");
 static enum dp_err check_limits(struct dp_check *check)
 {
 	const uint8_t *target = (const uint8_t *)check->target;
-	unsigned i;
+	const struct field_limit *field = field_limits;
 
-	for (i = 0; i < sizeof field_limits / sizeof field_limits[0]; i++) {
-		uint32_t value = dp_get_u16(check->object + field_limits[i].at);
-		uint32_t member = field_limits[i].member, limit = VARS_MAX;
+	for (; field < field_limits + sizeof field_limits / sizeof field_limits[0]; field++) {
+		uint32_t value = dp_get_u16(check->object + field->at), limit = VARS_MAX;
 
-		if (member != 0)
-			limit = *(const uint16_t *)(const void *)(target + member);
-		dp_at(check, field_limits[i].at, value);
+		if (field->member != 0)
+			limit = *(const uint16_t *)(const void *)(target + field->member);
+		dp_at(check, field->at, value);
 		if (value > limit)
-			return (enum dp_err)field_limits[i].error;
+			return (enum dp_err)field->error;
 	}
-	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4,
-	      check->layout->probe_count);
-	return check->layout->probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
-								      : DP_ERR_OK;
+	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
+	return check->layout.probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
+								     : DP_ERR_OK;
 }
 
 /* Rule 9: the name whose u16 offset is at `at`, followed by its u8 length. */
@@ -190,9 +192,9 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2];
 
 	dp_at(check, at, bytes);
-	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout->string_bytes)
+	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout.string_bytes)
 		return DP_ERR_BAD_STRING;
-	for (offset += check->layout->strings; bytes-- > 0; offset++) {
+	for (offset += check->layout.strings; bytes-- > 0; offset++) {
 		uint32_t c = check->object[offset];
 
 		dp_at(check, offset, c);
@@ -204,7 +206,7 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 
 DP_APART static enum dp_err check_names(struct dp_check *check)
 {
-	uint32_t at = check->layout->modules + DP_MOD_NAME, n = check->layout->module_count;
+	uint32_t at = check->layout.modules + DP_MOD_NAME, n = check->layout.module_count;
 	enum dp_err error = check_name(check, DP_OBJ_NAME);
 
 	for (; error == DP_ERR_OK && n-- > 0; at += DP_MODULE_BYTES)
@@ -218,9 +220,9 @@ _Static_assert(DP_MOD_TYPE == 0 && DP_MOD_IDENTITY == 1 &&
 	       "one loop for type and identity");
 static enum dp_err check_modules(struct dp_check *check)
 {
-	uint32_t at = check->layout->modules, n, i;
+	uint32_t at = check->layout.modules, n, i;
 
-	for (n = check->layout->module_count; n-- > 0; at += DP_MODULE_BYTES) {
+	for (n = check->layout.module_count; n-- > 0; at += DP_MODULE_BYTES) {
 		for (i = at; i < at + 2; i++) {
 			dp_at(check, i, check->object[i]);
 			if (check->object[i] > DP_MODULE_USER)
@@ -248,7 +250,7 @@ enum {
 	WITH_8_BYTES = 8,              /* of a word: DP_PT_ADDRESS is its upper half */
 	WATCHED = 0x10,
 };
-static const struct {
+static const struct zero {
 	uint8_t at, bytes, unless;
 } zeros[] = {
 	{DP_PT_INSN_BYTES, 1, WITH_OPCODE}, {DP_PT_RESERVED, 1, NEVER},
@@ -262,6 +264,7 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 	uint32_t low = dp_get_u32(p + DP_PT_ADDRESS + 4), length = dp_get_u32(p + DP_PT_LENGTH);
 	uint32_t before = dp_get_u32(p + DP_PT_BEFORE), extent = dp_get_u32(p + DP_PT_EXTENT);
 	unsigned is = (p[DP_PT_FLAGS] & WITH_OPCODE) | (check->target->word_bytes & WITH_8_BYTES);
+	const struct zero *zero;
 	unsigned i;
 
 	for (i = 0; i < sizeof point_max; i++)
@@ -269,16 +272,16 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 			return (int)i;
 	if (p[DP_PT_ISA] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM)
 		return DP_PT_ISA;
-	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout->module_count)
+	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout.module_count)
 		return DP_PT_MODULE;
 	if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
 		is |= WATCHED;
 		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
 			return DP_PT_LENGTH;
 	}
-	for (i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
-		if (!(zeros[i].unless & is) && !all_zero(p + zeros[i].at, zeros[i].bytes))
-			return zeros[i].at;
+	for (zero = zeros; zero < zeros + sizeof zeros / sizeof zeros[0]; zero++)
+		if (!(zero->unless & is) && !all_zero(p + zero->at, zero->bytes))
+			return zero->at;
 	if ((is & WITH_OPCODE) && p[DP_PT_INSN_BYTES] - 1u > 14)
 		return DP_PT_INSN_BYTES;
 	if ((before >= extent && (before | extent) != 0) ||
@@ -289,15 +292,29 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 	return -1;
 }
 
+/* Objects are aligned, and equal numbers are so in any byte order. */
+static inline bool same_16(const uint8_t *a, const uint8_t *b, unsigned at)
+{
+	typedef uint16_t __attribute__((may_alias)) half;
+
+	return *(const half *)(const void *)(a + at) == *(const half *)(const void *)(b + at);
+}
+
+static inline bool same_32(const uint8_t *a, const uint8_t *b, unsigned at)
+{
+	typedef uint32_t __attribute__((may_alias)) word;
+
+	return *(const word *)(const void *)(a + at) == *(const word *)(const void *)(b + at);
+}
+
 /* The same place twice: with equal kind, phase and minor, or as two instruction sets. */
 static bool duplicate(const uint8_t *a, const uint8_t *b)
 {
-	if (!dp_equal(a + DP_PT_MODULE, b + DP_PT_MODULE, 2) ||
-	    !dp_equal(a + DP_PT_ADDRESS, b + DP_PT_ADDRESS, 8))
+	if (!same_16(a, b, DP_PT_MODULE) || !same_32(a, b, DP_PT_ADDRESS) ||
+	    !same_32(a, b, DP_PT_ADDRESS + 4))
 		return false;
-	return a[DP_PT_ISA] != b[DP_PT_ISA] ||
-	       (dp_equal(a + DP_PT_KIND, b + DP_PT_KIND, 2) && /* and phase */
-		dp_equal(a + DP_PT_MINOR, b + DP_PT_MINOR, 2));
+	return a[DP_PT_ISA] != b[DP_PT_ISA] || (same_16(a, b, DP_PT_KIND) && /* and phase */
+						same_16(a, b, DP_PT_MINOR));
 }
 
 /* Points one by one: their number in the verdict. */
@@ -309,11 +326,11 @@ static void at_point(struct dp_check *check, unsigned point)
 
 static enum dp_err check_points(struct dp_check *check)
 {
-	uint32_t first = check->layout->probes, at = first, other;
+	uint32_t first = check->layout.probes, at = first, other;
 	const uint8_t *o = check->object;
 	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++, at += DP_PROBE_BYTES) {
+	for (i = 0; i < check->layout.probe_count; i++, at += DP_PROBE_BYTES) {
 		int field = bad_field(check, o + at);
 
 		at_point(check, i);
@@ -334,10 +351,10 @@ static enum dp_err check_points(struct dp_check *check)
 /* Rule 12, second part. */
 static enum dp_err check_entries(struct dp_check *check)
 {
-	const uint8_t *p = check->object + check->layout->probes + DP_PT_ENTRY;
+	const uint8_t *p = check->object + check->layout.probes + DP_PT_ENTRY;
 	unsigned i;
 
-	for (i = 0; i < check->layout->probe_count; i++, p += DP_PROBE_BYTES) {
+	for (i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
 		uint32_t entry = dp_get_u32(p);
 
 		at_point(check, i);
@@ -409,10 +426,9 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.target = target;
 	check.starts = scratch;
 	check.starts_bytes = scratch_bytes;
-	check.layout = layout;
 	check.verdict = verdict;
 	check.groups = 0;
-	layout->bytes = bytes;
+	check.layout.bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = NO_POINT;
 	verdict->error = check_all(&check);
@@ -420,5 +436,6 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 		check.where = check.found = 0;
 	verdict->where = check.where;
 	verdict->found = check.found;
+	dp_copy(layout, &check.layout, sizeof(*layout));
 	return verdict->error;
 }

@@ -8,20 +8,19 @@ enum {
 	PATROL_BYTES = 16 /* of a program, at each poll */
 };
 
-void dp_site_check(struct dp_agent *agent, uint8_t site)
+void dp_site_check(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
-	dp_addr address = s->address;
+	dp_addr address = site->address;
 	struct dp_probe *probe;
 	uint32_t found;
 
 	if (DP_WITH_TABLES)
 		dp_tables_check(agent, site);
-	if (!s->armed || dp_port_is_armed(s, &found))
+	if (!site->armed || dp_port_is_armed(site, &found))
 		return;
 	dp_site_disarm(agent, site);
-	while (s->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
-		probe = dp_probe_at(agent, s->chain);
+	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, site->chain);
 		if (probe->state == DP_PROBE_ARMED) {
 			probe->state = DP_PROBE_TEXT_CHANGED;
 			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
@@ -30,7 +29,7 @@ void dp_site_check(struct dp_agent *agent, uint8_t site)
 		}
 		dp_probe_unchain(agent, probe);
 	}
-	if (s->chain == DP_NONE) /* a trap that could not be taken out, until now */
+	if (site->chain == DP_NONE) /* a trap that could not be taken out, until now */
 		dp_site_drop_bare(agent, site);
 }
 
@@ -74,7 +73,7 @@ void dp_patrol(struct dp_agent *agent)
 {
 	dp_irq irq = dp_port_mask();
 
-	dp_site_check(agent, agent->patrol_site);
+	dp_site_check(agent, dp_site_at(agent, agent->patrol_site));
 	agent->patrol_site = (agent->patrol_site + 1) & (DP_MAX_PROBES - 1);
 	check_program(agent);
 	dp_port_unmask(irq);

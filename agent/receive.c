@@ -11,8 +11,7 @@ static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t co
 			com->console_in(com->ctx, bytes[i]);
 }
 
-/* What is held was text after all. */
-static void flush(struct dp_agent *agent, unsigned com)
+void dp_receive_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_splitter *s = &agent->wire[com].in;
 	size_t count = s->used;
@@ -56,9 +55,8 @@ static void queue_request(struct dp_link *link, struct dp_wire *wire,
 	dp_port_unmask(irq);
 }
 
-static void end_of_line(struct dp_agent *agent, unsigned com)
+static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
-	struct dp_wire *wire = &agent->wire[com];
 	struct dp_frame_in frame;
 	bool wanted;
 
@@ -72,7 +70,7 @@ static void end_of_line(struct dp_agent *agent, unsigned com)
 		wire->nak_seq = frame.seq;
 		wire->nak = 1;
 	}
-	flush(agent, com);
+	dp_receive_flush(agent, com);
 }
 
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
@@ -85,6 +83,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], &byte, 1);
 		return;
 	}
+	DP_NEAR(wire);
 	wire->quiet = 0;
 	switch (dp_splitter_next(&wire->in, byte, "Q", &count)) {
 	case DP_SPLIT_HELD:
@@ -93,27 +92,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], wire->in.held, count);
 		break;
 	case DP_SPLIT_FRAME:
-		end_of_line(agent, com);
+		end_of_line(agent, wire, com);
 		break;
-	}
-}
-
-/* A possible frame start is not held for ever: a person may have typed it. */
-void dp_receive_timeout(struct dp_agent *agent)
-{
-	uint32_t hz = dp_tick_hz(agent);
-	uint64_t now = dp_now(agent);
-
-	for (unsigned com = 0; hz != 0 && com < DP_LINES; com++) {
-		struct dp_wire *wire = &agent->wire[com];
-		dp_irq irq = dp_port_mask();
-
-		if (wire->in.used == 0 || !wire->quiet) {
-			wire->quiet = 1;
-			wire->quiet_since = now;
-		} else if (now - wire->quiet_since > hz / 20) {
-			flush(agent, com);
-		}
-		dp_port_unmask(irq);
 	}
 }

@@ -211,7 +211,10 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	}
 	if (masked)
 		return NULL;
-	vm->last_handler = call->handler ? call->handler : UINT16_MAX;
+	if (DP_WITH_HANDLERS && call->handler)
+		vm->last_handler = call->handler;
+	else
+		vm->last_handler = UINT16_MAX;
 	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
 		return NULL;
@@ -242,12 +245,13 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 	vm->lp = vm->plp = vm->log_top = vm->trace_top = 0;
 	vm->trace_truncated = vm->codes_set = vm->remove = false;
 	vm->exit_number = 0;
-	vm->major = program->major;
 	vm->minor = program->minor;
+	vm->major = program->major;
 	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
 	vm->last_handler = UINT16_MAX;
 	vm->depth = 0;
-	vm->call[0].handler = 0;
+	if (DP_WITH_HANDLERS)
+		vm->call[0].handler = 0;
 	vm->tsp = vm->sbp = 0;
 }
 
@@ -387,7 +391,9 @@ dispatch:
 	op = *pc++;
 	__asm__("" : "+r"(pc)); /* as in DISPATCH */
 	switch (op) {
-	default:
+	default: /* without these the table ends before them */
+		if (!DP_WITH_CALLS)
+			goto absent;
 		__builtin_unreachable();
 #else
 	DISPATCH();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stack trace records.  dprobes.lang(8) "STACK TRACING"; spec/rpn.md section 3.
  * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
+#include "dp_parts.h"
 #include "dp_run.h"
 
 enum {
@@ -50,15 +51,15 @@ static void put_word(struct out *out, dp_word value)
 	out->bytes += DP_WORD_BYTES;
 }
 
-static void put_prefix(struct out *out, unsigned token, dp_word count)
+DP_APART static void put_prefix(struct out *out, unsigned token, dp_word count)
 {
 	if (out->at)
 		dp_put_prefix(out->at + out->bytes, token, (size_t)count);
 	out->bytes += PREFIX_BYTES;
 }
 
-static void put_list(struct out *out, const struct dp_run *run, const struct dp_call *call,
-		     unsigned kind)
+DP_APART static void put_list(struct out *out, const struct dp_run *run, const struct dp_call *call,
+			      unsigned kind)
 {
 	struct list list = list_of(run, call, kind);
 	dp_word i;

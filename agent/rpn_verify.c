@@ -76,7 +76,7 @@ static bool is_routine(uint32_t op)
 static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn)
 {
 	const uint8_t *p = check->code + at;
-	uint32_t left = check->layout->code_bytes - at, op = *p++, kind = KIND_UNKNOWN, bytes;
+	uint32_t left = check->layout.code_bytes - at, op = *p++, kind = KIND_UNKNOWN, bytes;
 
 	insn->op = op;
 	dp_at(check, at, op);
@@ -109,7 +109,7 @@ static bool starts_at(const struct dp_check *check, uint32_t at)
 
 bool dp_is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op)
 {
-	return offset < check->layout->code_bytes && starts_at(check, offset) &&
+	return offset < check->layout.code_bytes && starts_at(check, offset) &&
 	       check->code[offset] == op;
 }
 
@@ -126,15 +126,20 @@ static enum dp_err check_register(const struct dp_target *target, const struct i
 	return insn->op < RPN_POP_R ? DP_ERR_REG_NOT_READABLE : DP_ERR_REG_READONLY;
 }
 
+_Static_assert(RPN_ARG_GV == RPN_ARG_LV + 1 && DP_OBJ_GVARS == DP_OBJ_VARS + 2 &&
+		       DP_ERR_GV_RANGE == DP_ERR_LV_RANGE + 1,
+	       "local and global variables: one check");
 static enum dp_err check_operand(struct dp_check *check, uint32_t at, const struct insn *insn)
 {
 	uint32_t kind = insn->kind->operand, operand = insn->operand;
 
 	dp_at(check, at, operand);
-	if (kind == RPN_ARG_LV && operand >= dp_get_u16(check->object + DP_OBJ_VARS))
-		return DP_ERR_LV_RANGE;
-	if (kind == RPN_ARG_GV && operand >= dp_get_u16(check->object + DP_OBJ_GVARS))
-		return DP_ERR_GV_RANGE;
+	if (kind == RPN_ARG_LV || kind == RPN_ARG_GV) {
+		uint32_t global = kind - RPN_ARG_LV;
+
+		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
+			return (enum dp_err)(DP_ERR_LV_RANGE + global);
+	}
 	if (kind == RPN_ARG_COUNT && operand == 0)
 		return DP_ERR_BAD_BLOCK;
 	return kind == RPN_ARG_REG ? check_register(check->target, insn) : DP_ERR_OK;
@@ -143,7 +148,7 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 /* The first walk: instructions are whole, blocks and routines begin and end where they must. */
 static enum dp_err check_instructions(struct dp_check *check)
 {
-	uint32_t end = check->layout->code_bytes, at, block = 0, last = 0;
+	uint32_t end = check->layout.code_bytes, at, block = 0, last = 0;
 	uint32_t left = 0;            /* instructions that the current block still has */
 	uint32_t flow = RPN_FLOW_END; /* of the last instruction */
 	struct insn insn;
@@ -194,8 +199,8 @@ static enum dp_err check_label(const struct dp_check *check, const struct insn *
 	if (target < start || target >= end) {
 		if (insn->op == RPN_SX)
 			return DP_ERR_BAD_HANDLER;
-		return target == end && end == check->layout->code_bytes ? DP_ERR_NO_END
-									 : DP_ERR_JUMP_OUT;
+		return target == end && end == check->layout.code_bytes ? DP_ERR_NO_END
+									: DP_ERR_JUMP_OUT;
 	}
 	if (!starts_at(check, target))
 		return DP_ERR_JUMP_INTO_OPERAND;
@@ -205,7 +210,7 @@ static enum dp_err check_label(const struct dp_check *check, const struct insn *
 /* The second walk: targets. */
 static enum dp_err check_targets(struct dp_check *check)
 {
-	uint32_t bytes = check->layout->code_bytes, at, start = 0, end = 0;
+	uint32_t bytes = check->layout.code_bytes, at, start = 0, end = 0;
 	enum dp_err error = DP_ERR_OK;
 	struct insn insn;
 
@@ -232,14 +237,14 @@ static enum dp_err check_targets(struct dp_check *check)
 
 enum dp_err dp_check_code(struct dp_check *check)
 {
-	uint32_t need = (check->layout->code_bytes + 7u) / 8;
+	uint32_t need = (check->layout.code_bytes + 7u) / 8;
 	enum dp_err error;
 
 	dp_at(check, 0, need);
 	if (check->starts_bytes < need)
 		return DP_ERR_ARENA_FULL;
 	dp_clear(check->starts, need);
-	check->code = check->object + check->layout->code;
+	check->code = check->object + check->layout.code;
 	error = check_instructions(check);
 	if (error == DP_ERR_OK)
 		error = check_targets(check);

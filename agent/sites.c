@@ -7,9 +7,9 @@
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
 
-struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
+DP_APART struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
 {
-	return &agent->site[index];
+	return index == DP_NONE ? NULL : &agent->site[index];
 }
 
 struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
@@ -17,113 +17,117 @@ struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
 	return &agent->program[index];
 }
 
-struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
+DP_APART struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
 {
 	return index == DP_NONE ? NULL : &agent->probe[index];
 }
 
-uint8_t dp_site_find(const struct dp_agent *agent, dp_addr address)
+/* The place in a bucket's list that holds the site at the address; there is none: its end. */
+static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
 {
-	uint8_t i = agent->bucket[dp_site_bucket(address)];
+	uint8_t *place = &agent->bucket[dp_site_bucket(address)];
 
-	while (i != DP_NONE && agent->site[i].address != address)
-		i = agent->site_next[i];
-	return i;
+	DP_NEAR(place);
+	while (*place != DP_NONE && agent->site[*place].address != address)
+		place = &agent->site_next[*place];
+	return place;
 }
 
-void dp_site_link(struct dp_agent *agent, uint8_t site)
+struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address)
 {
-	uint8_t *first = &agent->bucket[dp_site_bucket(agent->site[site].address)];
-
-	agent->site_next[site] = *first;
-	*first = site;
+	return dp_site_at(agent, *place_of(agent, address));
 }
 
-uint8_t dp_site_take(struct dp_agent *agent, dp_addr address)
+void dp_site_link(struct dp_agent *agent, unsigned index)
+{
+	uint8_t *place = place_of(agent, agent->site[index].address);
+
+	agent->site_next[index] = *place;
+	*place = (uint8_t)index;
+}
+
+struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_site *site = &agent->site[i];
 
+		DP_NEAR(site);
 		if (site->chain != DP_SITE_FREE)
 			continue;
 		dp_clear(site, sizeof(*site));
 		site->address = address;
 		site->chain = DP_NONE;
-		dp_site_link(agent, (uint8_t)i);
-		return (uint8_t)i;
+		dp_site_link(agent, i);
+		return site;
 	}
-	return DP_NONE;
+	return NULL;
 }
 
-void dp_site_drop(struct dp_agent *agent, uint8_t site)
+void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
 {
-	uint8_t *link = &agent->bucket[dp_site_bucket(agent->site[site].address)];
+	uint8_t *place = place_of(agent, site->address);
 
-	while (*link != site && *link != DP_NONE)
-		link = &agent->site_next[*link];
-	if (*link == site)
-		*link = agent->site_next[site];
-	agent->site[site].chain = DP_SITE_FREE;
+	if (dp_site_at(agent, *place) == site)
+		*place = agent->site_next[*place];
+	site->chain = DP_SITE_FREE;
 }
 
-static void note(struct dp_agent *agent, uint8_t site)
+static void note(struct dp_agent *agent, const struct dp_site *site)
 {
 	if (DP_WITH_RESTART)
 		dp_keep_note(agent, site);
 }
 
-enum dp_err dp_site_arm(struct dp_agent *agent, uint8_t site)
+enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
 	enum dp_err error = DP_ERR_OK;
 
 	if (DP_WITH_TABLES)
 		dp_site_seal(agent, site);
-	if (s->armed)
+	if (site->armed)
 		return error;
-	s->armed = 1;
+	site->armed = 1;
 	note(agent, site);
-	error = dp_port_arm(s);
+	error = dp_port_arm(site);
 	if (error != DP_ERR_OK) {
-		s->armed = 0;
+		site->armed = 0;
 		note(agent, site);
 	}
 	return error;
 }
 
-void dp_site_disarm(struct dp_agent *agent, uint8_t site)
+void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
-
-	if (!s->armed)
+	if (!site->armed)
 		return;
-	if (dp_port_disarm(s) == DP_ERR_NOT_PATCHABLE)
+	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still there, so it must be found and stepped */
-	s->armed = 0;
+	site->armed = 0;
 	note(agent, site);
 }
 
 bool dp_site_stuck(const struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].chain == DP_NONE && agent->site[i].armed)
+	const struct dp_site *site = agent->site;
+
+	DP_NEAR(site);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++, site++)
+		if (site->chain == DP_NONE && site->armed)
 			return true;
 	return false;
 }
 
-void dp_site_settle(struct dp_agent *agent, uint8_t site)
+void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
 	const struct dp_probe *p;
 	unsigned phases = 0;
 
-	DP_NEAR(s);
-	for (p = dp_probe_at(agent, s->chain); p; p = dp_probe_at(agent, p->next))
+	for (p = dp_probe_at(agent, site->chain); p; p = dp_probe_at(agent, p->next))
 		if (p->state == DP_PROBE_ARMED)
 			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
 	if (DP_WITH_TABLES) /* what was damaged stays so: the sum is not made anew */
-		s->sum = (uint16_t)(s->sum + phases - s->phases);
-	s->phases = (uint8_t)phases;
+		site->sum = (uint16_t)(site->sum + phases - site->phases);
+	site->phases = (uint8_t)phases;
 	if (phases == 0)
 		dp_site_disarm(agent, site);
 }

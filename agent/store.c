@@ -11,11 +11,6 @@ static uint32_t round_up(uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
-uint32_t dp_arena_free(const struct dp_agent *agent)
-{
-	return DP_ARENA_BYTES - agent->arena_used;
-}
-
 enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc)
 {
 	struct dp_upload *upload = &agent->upload;
@@ -50,17 +45,10 @@ enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_
 	return DP_ERR_OK;
 }
 
-/* Where a number of the object header goes in the view; all are 16 bits. */
-#define NUMBER(at, member)                                                                         \
-	{                                                                                          \
-		DP_OBJ_##at, offsetof(struct dp_program_view, member)                              \
-	}
-static const struct {
-	uint8_t at, member;
-} numbers[] = {
-	NUMBER(MAJOR, major),         NUMBER(JMPMAX, jmpmax), NUMBER(LOGMAX, logmax),
-	NUMBER(EXCPT_LOG, excpt_log), NUMBER(VARS, vars),     NUMBER(GVARS, gvars),
-};
+_Static_assert(DP_OBJ_JMPMAX == DP_OBJ_MAJOR + 2 && DP_OBJ_LOGMAX == DP_OBJ_MAJOR + 4 &&
+		       DP_OBJ_EXCPT_LOG == DP_OBJ_MAJOR + 6 && DP_OBJ_VARS == DP_OBJ_MAJOR + 8 &&
+		       DP_OBJ_GVARS == DP_OBJ_MAJOR + 10,
+	       "the numbers of a view are in the order of the header");
 
 void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 		       const struct dp_layout *layout)
@@ -81,11 +69,11 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->id = dp_get_u32(object + DP_OBJ_ID);
 	view->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
-	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
+	if (DP_WITH_TRACES)
+		view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		*(uint16_t *)(void *)((uint8_t *)view + numbers[i].member) =
-			dp_get_u16(object + numbers[i].at);
+	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
+		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
 
 enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *described,
@@ -126,6 +114,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	agent->arena_used -= held;
 	agent->patrol_at = 0; /* it may have been this one */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
+		DP_NEAR(p);
 		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
@@ -140,6 +129,7 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 	for (unsigned i = from; i < DP_MAX_PROGRAMS; i++) {
 		const struct dp_program *p = &agent->program[i];
 
+		DP_NEAR(p);
 		if (p->object && p->view.id == like->view.id &&
 		    p->view.name_bytes == like->view.name_bytes &&
 		    dp_equal(p->view.name, like->view.name, like->view.name_bytes))

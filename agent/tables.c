@@ -23,18 +23,16 @@ static uint16_t sum_of(struct dp_agent *agent, const struct dp_site *site)
 	return (uint16_t)(crc + number + site->phases); /* dp_site_settle counts on this */
 }
 
-void dp_site_seal(struct dp_agent *agent, uint8_t site)
+void dp_site_seal(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_site *s = dp_site_at(agent, site);
-
-	s->sum = sum_of(agent, s);
+	site->sum = sum_of(agent, site);
 }
 
 /* No table can be believed any more: traps out, by what the keep area says of the bad one. Where it
  * says nothing the bad one comes last, so that it is not taken for another's trap; the notice tells
  * when there is no trap at its address. The buckets are made anew: an address may have changed
  * since its site was linked. */
-static void give_up(struct dp_agent *agent, uint8_t bad)
+static void give_up(struct dp_agent *agent, struct dp_site *bad)
 {
 	uint32_t found;
 	bool lost = false;
@@ -52,26 +50,24 @@ static void give_up(struct dp_agent *agent, uint8_t bad)
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
 		agent->program[i].damaged = 1;
 	for (unsigned n = 1; n <= DP_MAX_PROBES; n++) {
-		unsigned i = (bad + n) & (DP_MAX_PROBES - 1);
+		unsigned i = ((unsigned)(bad - agent->site) + n) & (DP_MAX_PROBES - 1);
 		struct dp_site *site = dp_site_at(agent, i);
 
 		if (site->chain == DP_SITE_FREE && !site->armed)
 			continue;
 		lost = !dp_port_is_armed(site, &found); /* the last is the bad one */
 		site->chain = DP_NONE;
-		dp_site_drop_bare(agent, (uint8_t)i);
+		dp_site_drop_bare(agent, site);
 		if (site->armed) { /* its trap cannot be taken out */
-			dp_site_link(agent, (uint8_t)i);
-			dp_site_seal(agent, (uint8_t)i);
+			dp_site_link(agent, i);
+			dp_site_seal(agent, site);
 		}
 	}
 	dp_notice(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS(1), lost);
 }
 
-void dp_tables_check(struct dp_agent *agent, uint8_t site)
+void dp_tables_check(struct dp_agent *agent, struct dp_site *site)
 {
-	const struct dp_site *s = dp_site_at(agent, site);
-
-	if (s->armed && s->sum != sum_of(agent, s))
+	if (site->armed && site->sum != sum_of(agent, site))
 		give_up(agent, site);
 }

@@ -5,15 +5,13 @@
 
 const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr address, dp_addr bytes)
 {
-	const struct dp_board *board = agent->board;
+	const struct dp_range *range = agent->board->ranges;
+	const struct dp_range *end = range + agent->board->range_count;
 
-	for (uint16_t i = 0; i < board->range_count; i++) {
-		const struct dp_range *range = &board->ranges[i];
-
+	for (; range < end; range++)
 		if (address - range->start < range->bytes &&
 		    bytes <= range->bytes - (address - range->start))
 			return range;
-	}
 	return NULL;
 }
 
@@ -21,10 +19,10 @@ const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr addre
  * piece from; an instruction must not reach into such a row either. */
 enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsigned bytes)
 {
-	const struct dp_board *board = agent->board;
+	const struct dp_range *range = agent->board->ranges;
+	const struct dp_range *end = range + agent->board->range_count;
 
-	for (uint16_t i = 0; i < board->range_count; i++) {
-		const struct dp_range *range = &board->ranges[i];
+	for (; range < end; range++) {
 		bool first_in = address - range->start < range->bytes;
 		bool last_in = address + bytes - 1 - range->start < range->bytes;
 
@@ -62,6 +60,7 @@ void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *byt
 		const struct dp_site *site = &agent->site[i];
 		uint8_t original[8];
 
+		DP_NEAR(site);
 		if (!site->armed || (site->address - address >= count &&
 				     address - site->address >= site->insn_bytes))
 			continue;

@@ -44,7 +44,7 @@ static struct dp_line *begin_stream(struct dp_agent *agent, struct dp_wire *wire
 	return &wire->out;
 }
 
-static void end_stream(struct dp_wire *wire)
+DP_APART static void end_stream(struct dp_wire *wire)
 {
 	dp_line_end(&wire->out);
 	wire->sent = 0;
@@ -66,7 +66,7 @@ static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ti
 	struct dp_transmit *t = &agent->transmit;
 	struct dp_answer numbers;
 
-	t->told = ticks;
+	agent->told = ticks;
 	t->lines_since_sync = 0;
 	numbers.bytes = 0;
 	dp_give(&numbers, DP_WIDTHS(842), ticks, dp_tick_hz(agent), agent->boot);
@@ -115,9 +115,9 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 	}
 }
 
-DP_APART static void record_done(struct dp_agent *agent, const struct digits *d)
+static void record_done(struct dp_agent *agent, const struct digits *d)
 {
-	agent->transmit.told = d->time;
+	agent->told = d->time;
 	dp_ring_next(&agent->ring, &d->record);
 	agent->transmit.piece = 0;
 	agent->transmit.piece_digits = 0;
@@ -143,7 +143,7 @@ static bool time_is_far(const struct dp_agent *agent, const struct digits *d)
 {
 	const uint64_t half = 1u << (DP_TICK_BITS - 1);
 
-	return d->time - agent->transmit.told + half - 1 >= 2 * half - 1;
+	return d->time - agent->told + half - 1 >= 2 * half - 1;
 }
 
 /* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
@@ -214,7 +214,7 @@ static bool sync_is_due(const struct dp_agent *agent)
 		return true;
 	if (hz == 0)
 		return t->lines_since_sync >= LINES_PER_SYNC;
-	return agent->arena_used != 0 && dp_now(agent) - t->sync_at >= hz;
+	return agent->arena_used != 0 && dp_now(agent) - agent->sync_at >= hz;
 }
 
 static void report_lost_lines(struct dp_agent *agent)
@@ -226,17 +226,16 @@ static void report_lost_lines(struct dp_agent *agent)
 
 /* Put the next line into the empty buffer of a wire. A record in pieces is finished first, but for
  * the lines that may stand between. Interrupts masked. */
-static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
+static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
 	struct dp_transmit *t = &agent->transmit;
-	unsigned com = (unsigned)(wire - agent->wire);
 
 	DP_NEAR(t);
 	if (build_nak(wire))
 		return true;
-	if (t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
+	if (DP_WITH_NOTICES && t->target == DP_COM_NONE && com == DP_COM1 && !t->boot_told) {
 		t->boot_told = 1;
-		return DP_WITH_NOTICES && build_notice(agent, wire);
+		return build_notice(agent, wire);
 	}
 	if (com != t->target)
 		return false;
@@ -247,8 +246,8 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire)
 	}
 	if (sync_is_due(agent) && t->piece == 0) {
 		t->sync_due = 0;
-		t->sync_at = dp_now(agent);
-		build_sync(agent, wire, t->sync_at);
+		agent->sync_at = dp_now(agent);
+		build_sync(agent, wire, agent->sync_at);
 		return true;
 	}
 	return build_records(agent, wire);
@@ -261,13 +260,15 @@ static bool request_waits(const struct dp_wire *wire)
 }
 
 /* One character, or the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct dp_com *com,
-		     bool wait, bool *left)
+static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned number, bool wait,
+		     bool *left)
 {
+	const struct dp_com *com = &agent->board->com[number];
 	dp_irq irq = dp_port_mask();
 	bool moved = false;
 
-	*left = !is_idle(wire) || ((wait || !request_waits(wire)) && build_next(agent, wire));
+	*left = !is_idle(wire) ||
+		((wait || !request_waits(wire)) && build_next(agent, wire, number));
 	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
 		wire->sent++;
 		moved = true;
@@ -276,19 +277,20 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, const struct 
 	return moved;
 }
 
-DP_APART static bool pump_wire(struct dp_agent *agent, struct dp_wire *wire,
-			       const struct dp_com *com, bool wait)
+static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 {
+	struct dp_wire *wire = &agent->wire[number];
 	uint32_t spins = 0;
 	bool left;
 
+	DP_NEAR(wire);
 	do {
-		if (send_one(agent, wire, com, wait, &left))
+		if (send_one(agent, wire, number, wait, &left))
 			spins = 0;
 		else if (!wait || ++spins > PUT_SPINS)
 			break;
 	} while (left);
-	return left;
+	return left || request_waits(wire);
 }
 
 bool dp_transmit_pump(struct dp_agent *agent, bool wait)
@@ -298,16 +300,19 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 	wait = DP_WITH_SYNC && wait;
 	for (unsigned i = 0; i < DP_LINES; i++)
 		if (agent->board->com[i].put)
-			left |= pump_wire(agent, &agent->wire[i], &agent->board->com[i], wait) ||
-				request_waits(&agent->wire[i]);
+			left |= pump_wire(agent, i, wait);
 	return left;
 }
 
-/* --- waiting --- */
+/* --- waiting: for the console, and in hits --- */
+
+enum {
+	WAITS = DP_WITH_CONSOLE || DP_WITH_STORM
+};
 
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
-	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
+	for (uint32_t spins = 0; WAITS && spins < PUT_SPINS; spins++)
 		if (com->put(com->ctx, byte))
 			return true;
 	return false;
@@ -317,7 +322,7 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
+	for (; WAITS && !is_idle(wire); wire->sent++)
 		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
 			return false;
 	return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dp_frame.h"
 
-#include "dp_bytes.h"
 #include "dp_crc.h"
 
 enum {
@@ -15,8 +14,11 @@ _Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
 
 static char *put_hex(char *p, uint32_t value, unsigned digits)
 {
-	while (digits-- > 0)
-		*p++ = "0123456789ABCDEF"[(value >> (4 * digits)) & 15];
+	while (digits-- > 0) {
+		uint32_t digit = value >> 4 * digits & 15;
+
+		*p++ = (char)(digit + (digit < 10 ? '0' : 'A' - 10));
+	}
 	return p;
 }
 
@@ -36,15 +38,6 @@ uint32_t dp_hex_number(const uint8_t *p, unsigned digits)
 	while (digits-- > 0)
 		value = value << 4 | (dp_hex_digit(*p++) & 15);
 	return value;
-}
-
-uint32_t dp_frame_seed(uint8_t version, uint32_t session)
-{
-	uint8_t seed[5];
-
-	seed[0] = version;
-	dp_put_u32(seed + 1, session);
-	return dp_crc32(0, seed, sizeof seed);
 }
 
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
@@ -72,11 +65,6 @@ void dp_line_begin(struct dp_line *line, enum dp_frame_type type)
 	line->used = 2;
 }
 
-size_t dp_line_room(const struct dp_line *line)
-{
-	return 2u + DP_STREAM_NIBBLES - line->used;
-}
-
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits)
 {
 	if (digits > dp_line_room(line))
@@ -100,11 +88,6 @@ static bool listens_to(const char *wanted, uint8_t letter)
 		if ((uint8_t)*wanted++ == letter)
 			return true;
 	return false;
-}
-
-void dp_splitter_take(struct dp_splitter *s)
-{
-	s->used = 0;
 }
 
 enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,

@@ -46,11 +46,14 @@ size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 /* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
  * room for check and newline: dp_line_room tells how many digits still fit. */
 struct dp_line {
-	char text[DP_LINE_MAX];
 	uint8_t used; /* characters so far */
+	char text[DP_LINE_MAX];
 };
 void dp_line_begin(struct dp_line *line, enum dp_frame_type type);
-size_t dp_line_room(const struct dp_line *line);
+static inline size_t dp_line_room(const struct dp_line *line)
+{
+	return 2u + DP_STREAM_NIBBLES - line->used;
+}
 /* At most 8 digits, most significant first. Does nothing when they do not fit. */
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
@@ -64,8 +67,8 @@ uint32_t dp_frame_seed(uint8_t version, uint32_t session);
  * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;
  * bytes that may still become a frame are held (at most DP_LINE_MAX). */
 struct dp_splitter {
-	uint8_t held[DP_LINE_MAX];
 	uint8_t used;
+	uint8_t held[DP_LINE_MAX];
 };
 enum dp_split {
 	DP_SPLIT_HELD,    /* byte kept: it may belong to a frame */
@@ -83,7 +86,10 @@ enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *
 /* Hand out what is held as console text (time-out, or a line that failed its check). console: room
  * for DP_LINE_MAX bytes. Returns how many. */
 size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
-void dp_splitter_take(struct dp_splitter *s);
+static inline void dp_splitter_take(struct dp_splitter *s)
+{
+	s->used = 0;
+}
 
 /* dp_frame_check of a line that dp_splitter_next handed out with REQUEST or ANSWER wanted: marker,
  * type, digits and newline are not looked at again, the length is. seq, check and payload are set

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The half of the frame codec that only the host needs. */
+#include "dp_bytes.h"
 #include "dp_crc.h"
 #include "dp_frame.h"
 
@@ -7,6 +8,15 @@ enum {
 	CRC16_DIGITS = 4,
 	CRC32_DIGITS = 8,
 };
+
+uint32_t dp_frame_seed(uint8_t version, uint32_t session)
+{
+	uint8_t seed[5];
+
+	seed[0] = version;
+	dp_put_u32(seed + 1, session);
+	return dp_crc32(0, seed, sizeof seed);
+}
 
 /* Digits of the check of a frame type; 0: no such type. */
 static unsigned check_digits(uint8_t letter)

@@ -139,7 +139,7 @@ static void program_damaged(void)
 
 static struct dp_site *armed_site(void)
 {
-	return &firmware.agent.site[dp_site_find(&firmware.agent, AT)];
+	return dp_site_find(&firmware.agent, AT);
 }
 
 /* The site of each bucket's chain is in use and belongs there, and each chain ends. */
@@ -311,7 +311,7 @@ static void damaged_before_module(void)
 	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED) && firmware_text_is_original());
 	CHECK(program_state("\2") == 2 && probe_state("\2\0") == DP_PROBE_DAMAGED);
 	check_buckets();
-	CHECK(dp_site_find(&firmware.agent, AT) == DP_NONE);
+	CHECK(!dp_site_find(&firmware.agent, AT));
 	bench_remove_all();
 }
 

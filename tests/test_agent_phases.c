@@ -144,7 +144,7 @@ static void joined(void)
 /* One trap or two at the hit that comes? */
 static bool one_trap(void)
 {
-	const struct dp_site *site = &firmware.agent.site[dp_site_find(&firmware.agent, AT)];
+	const struct dp_site *site = dp_site_find(&firmware.agent, AT);
 
 	firmware_run(AT, 1);
 	return dp_sim.slot[site->port.slot - 1].one_trap;
