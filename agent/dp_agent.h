@@ -70,13 +70,14 @@ struct dp_board {
 	 * stack (dp_config.h); `scons size` shows what is left beyond them. */
 	uint64_t (*ticks)(void); /* overrides the port's time stamp */
 	uint32_t tick_hz;
+	/* Fill in pid, task and callk; hooks is how the interpreter is given the three. */
 	union {
 		struct {
 			uint32_t (*pid)(void);
 			dp_word (*task)(void);
 			void (*callk)(struct dp_hook_call *call);
 		};
-		struct dp_vm_hooks hooks; /* the same, for the interpreter */
+		struct dp_vm_hooks hooks;
 	};
 	const char *(*task_name)(void);
 	void (*exit_hook[3])(struct dp_hook_call *call);                      /* exit 1, 2, 3 */

@@ -166,7 +166,9 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 }
 
 _Static_assert(offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
-		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk),
+		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk) &&
+		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
+			       sizeof(struct dp_vm_hooks),
 	       "the board's callbacks are the interpreter's hooks");
 static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
 			dp_addr address, struct dp_frame *frame)

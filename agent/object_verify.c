@@ -436,6 +436,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 		check.where = check.found = 0;
 	verdict->where = check.where;
 	verdict->found = check.found;
-	dp_copy(layout, &check.layout, sizeof(*layout));
+	if (verdict->error == DP_ERR_OK)
+		dp_copy(layout, &check.layout, sizeof(*layout));
 	return verdict->error;
 }

@@ -65,9 +65,11 @@ struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
 
 void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
 {
-	uint8_t *place = place_of(agent, site->address);
+	uint8_t *place = &agent->bucket[dp_site_bucket(site->address)];
 
-	if (dp_site_at(agent, *place) == site)
+	while (*place != DP_NONE && dp_site_at(agent, *place) != site)
+		place = &agent->site_next[*place];
+	if (*place != DP_NONE)
 		*place = agent->site_next[*place];
 	site->chain = DP_SITE_FREE;
 }

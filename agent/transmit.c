@@ -306,13 +306,9 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 
 /* --- waiting: for the console, and in hits --- */
 
-enum {
-	WAITS = DP_WITH_CONSOLE || DP_WITH_STORM
-};
-
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
-	for (uint32_t spins = 0; WAITS && spins < PUT_SPINS; spins++)
+	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
 		if (com->put(com->ctx, byte))
 			return true;
 	return false;
@@ -322,7 +318,7 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (; WAITS && !is_idle(wire); wire->sent++)
+	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
 		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
 			return false;
 	return true;

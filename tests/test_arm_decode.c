@@ -40,6 +40,8 @@ static const char *const t32_names[] = {
 #include "../port/arm/decode_t32.def"
 };
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
+_Static_assert(COUNT(a32_names) <= 256 && COUNT(t16_names) <= 256 && COUNT(t32_names) <= 256,
+	       "a row's number is one byte of struct dp_arm_plan");
 static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names)};
 
 /* A row as mask and value, read from the packed table. */

@@ -140,6 +140,9 @@ struct dp_mips_block {
 	uint32_t class; /* DP_CLASS_* */
 };
 _Static_assert(offsetof(struct dp_mips_block, chain) == DP_BLOCK_CHAIN &&
+		       offsetof(struct dp_mips_block, slots) == DP_BLOCK_SLOTS &&
+		       offsetof(struct dp_mips_block, slot_bytes) == DP_BLOCK_SLOT_BYTES &&
+		       offsetof(struct dp_mips_block, gp) == DP_BLOCK_GP &&
 		       offsetof(struct dp_mips_block, class) == DP_BLOCK_CLASS,
 	       "entry.S");
 

@@ -119,13 +119,19 @@ static RARELY enum dp_taken in_slot(struct dp_frame *frame)
 	return trap2 ? dp_agent_stepped(frame, p->address) : step_fault(frame, p);
 }
 
+static bool in_access(const struct dp_frame *frame)
+{
+	return frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
+	       (uint32_t)(dp_mips_access_end - dp_mips_access_begin);
+}
+
 /* Is it a break that was a probe's, which has just gone? A break of the firmware's own is its
  * business, also where it looks like one. */
 static RARELY bool was_trapped(const struct dp_frame *frame)
 {
 	uint32_t word;
 
-	if (dp_mips == NULL || (frame->cause & EXCCODE) != CODE_BREAK ||
+	if (dp_mips == NULL || (frame->cause & EXCCODE) != CODE_BREAK || in_access(frame) ||
 	    dp_slots_contain(&dp_mips->slots, frame->epc))
 		return false;
 	return !dp_mips_peek(dp_port_pc(frame), &word) || !is_break(word) || word == DP_MIPS_TRAP2;
@@ -135,8 +141,7 @@ static RARELY enum dp_taken no_hit(struct dp_frame *frame)
 {
 	if (dp_mips == NULL) /* vectors of the run before, and no agent yet */
 		return DP_NOT_OURS;
-	if (frame->epc - (uint32_t)(uintptr_t)dp_mips_access_begin <
-	    (uint32_t)(dp_mips_access_end - dp_mips_access_begin)) {
+	if (in_access(frame)) {
 		frame->epc = (uint32_t)(uintptr_t)dp_mips_access_failed;
 		return DP_RESUME;
 	}
