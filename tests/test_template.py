@@ -13,6 +13,16 @@ from harness import diagnostics
 HEAD = "major = 1\nminor = 1, desc = \"d\", "
 
 
+def encoded(text):
+    """A byte that is no UTF-8 stands in a text as U+DC00 + byte."""
+    return text.encode(errors="surrogateescape")
+
+
+def shown(line):
+    """What a message prints of a line: up to a NUL, and a dot for all that could steer a terminal."""
+    return re.sub("[\x01-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]", ".", line.split("\0")[0])
+
+
 @dataclasses.dataclass
 class Said:
     """One message: `place` is LINE:COLUMN, `under` the text below which caret and tildes stand."""
@@ -24,11 +34,11 @@ class Said:
 
     def lines(self, name, source):
         line, column = map(int, self.place.split(":"))
-        shown = source.split("\n")[line - 1]
-        before = shown.encode()[:column - 1].decode()
-        assert shown[len(before):].startswith(self.under), f"{self.place} is not {self.under!r}"
+        written = source.split("\n")[line - 1]
+        before = encoded(written)[:column - 1].decode(errors="surrogateescape")
+        assert written[len(before):].startswith(self.under), f"{self.place} is not {self.under!r}"
         blanks = "".join(c if c == "\t" else " " for c in before)
-        return [f"{name}:{self.place}: {self.kind}: {self.text}", shown,
+        return [f"{name}:{self.place}: {self.kind}: {self.text}", shown(written),
                 blanks + "^" + "~" * (len(self.under) - 1)]
 
 
