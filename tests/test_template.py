@@ -405,6 +405,14 @@ def test_check_names_probes_without_a_template(dprobes, files):
     assert (result.status, result.stdout) == (1, "") and "unknown keyword 'frob'" in result.stderr
 
 
+@pytest.mark.parametrize("words", [["--cpu", "frob"], ["--vars-max", "3"], ["--write"], ["--elf", "none"], ["-D", "A=1"]])
+def test_check_of_what_needs_a_program(dprobes, files, words):
+    result = dprobes("check", "--templates", "t.tpl", *words, cwd=files)
+    assert (result.status, result.stdout) == (1, "")
+    name = "define" if words[0] == "-D" else words[0].lstrip("-")
+    assert result.stderr.startswith(f"dprobes: error: --{name} is about a PROGRAM, and there is none\n")
+
+
 def test_check_without_anything(dprobes):
     result = dprobes("check")
     assert (result.status, result.stdout) == (1, "")
@@ -498,6 +506,22 @@ def test_raw_has_no_templates(dprobes, files):
         result = dprobes(*words, "--format", "raw", "--templates", "t.tpl", cwd=files)
         assert (result.status, result.stdout) == (1, "")
         assert result.stderr.startswith("dprobes: error: --templates does nothing with --format raw; it is for text and json\n")
+
+
+def test_one_hex_line_or_templates(dprobes, files):
+    for words in (["log"], ["run", "t.dp"]):
+        for letter in ("-f", "--unformatted-output"):
+            result = dprobes(*words, letter, "--templates", "t.tpl", cwd=files)
+            assert (result.status, result.stdout) == (1, "")
+            assert result.stderr.startswith(
+                "dprobes: error: -f prints data as one hex line, --templates as text; leave one of them out\n")
+
+
+def test_empty_line_has_no_blanks(dprobes, files):
+    (files / "t.tpl").write_text('major = 7\nminor = 1, desc = "d", fmt = "a\\n\\nb\\n"\nminor = 2, desc = "e", fmt = "\\n"\n')
+    words = ["simulate", "--templates", "t.tpl", "--hits", "1:1", "--hits", "2:1", "t.dp"]
+    text = dprobes(*words, cwd=files).stdout
+    assert " - d\n    a\n\n    b\n  stack " in text and " - e\n\n  stack " in text
 
 
 # ---- records of a target ----------------------------------------------------------------------
