@@ -94,6 +94,11 @@ bool dp_cli_templates(const struct dp_cli *cli, struct dp_templates **templates,
 					    "text and json");
 		return false;
 	}
+	if (dp_cli_has(cli, DP_OPT_UNFORMATTED)) {
+		*status = dp_cli_usage(cli, "-f prints data as one hex line, --templates as text; "
+					    "leave one of them out");
+		return false;
+	}
 	*templates = dp_templates_read(path, &messages);
 	dp_cli_report(cli, &messages);
 	if (!*templates)

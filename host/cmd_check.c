@@ -3,6 +3,8 @@
  * these right, and which probes have none? */
 #include "cli_output.h"
 
+#include "cli_tables.h"
+
 #include "json.h"
 
 #include "dp_rpn.h"
@@ -71,12 +73,38 @@ static void tell_templates(const struct dp_cli *cli, FILE *out,
 		list_missing(templates, object, out, NULL);
 }
 
+static bool needs_program(enum dp_option option)
+{
+	switch (option) {
+	case DP_OPT_DEFINE:
+	case DP_OPT_SYM:
+	case DP_OPT_ELF:
+	case DP_OPT_CPU:
+	case DP_OPT_WORD:
+	case DP_OPT_ENDIAN:
+	case DP_OPT_DONT_VERIFY:
+	case DP_OPT_WRITE:
+	case DP_OPT_LOG_MAX:
+	case DP_OPT_TRACE_MAX:
+	case DP_OPT_VARS_MAX:
+	case DP_OPT_GVARS_MAX:
+	case DP_OPT_PROBES_MAX:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int check_templates(const struct dp_cli *cli, const struct dp_templates *templates)
 {
 	FILE *out;
 
 	if (!templates)
 		return dp_cli_usage(cli, "a PROGRAM is missing, or --templates FILE");
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (needs_program(cli->values[i].option))
+			return dp_cli_usage(cli, "--%s is about a PROGRAM, and there is none",
+					    dph_options[cli->values[i].option].name);
 	out = dp_output_open(cli);
 	if (!out)
 		return DP_EXIT_USAGE;

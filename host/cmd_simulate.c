@@ -303,10 +303,10 @@ static char *template_text(const struct command *c, const struct sim_result *r, 
 static void print_template(FILE *out, const char *text)
 {
 	while (strcmp(text, "\n") != 0 && *text != '\0') {
-		const size_t bytes = strcspn(text, "\n") + 1;
+		const size_t bytes = strcspn(text, "\n");
 
-		fprintf(out, "    %.*s", (int)bytes, text);
-		text += bytes;
+		fprintf(out, "%s%.*s\n", bytes ? "    " : "", (int)bytes, text);
+		text += bytes + 1;
 	}
 }
 

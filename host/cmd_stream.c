@@ -32,10 +32,13 @@ static void watch_record(struct dp_stream *stream, const struct dp_log_record *r
 	dp_print_record(&style, record);
 	fclose(style.out);
 	/* With templates a record has several lines. */
-	for (char *line = text, *end; *line != '\0'; line = end + 1) {
-		end = strchr(line, '\n');
+	for (char *line = text; *line != '\0';) {
+		char *end = strchrnul(line, '\n');
+		const bool last = *end == '\0';
+
 		*end = '\0';
 		dp_until_text(&stream->until, line);
+		line = last ? end : end + 1;
 	}
 	free(text);
 }

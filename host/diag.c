@@ -3,6 +3,7 @@
 #include "diag.h"
 
 #include "pool.h"
+#include "utf8.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -11,21 +12,83 @@
 
 enum {
 	WORD_MAX = 63,
+	SOURCE_MAX = 512,   /* bytes of a line that a message shows */
+	SOURCE_FRONT = 256, /* of them before the column */
 };
+
+static void free_message(struct dp_message *message)
+{
+	free(message->file);
+	free(message->text);
+	free(message->source);
+}
+
+/* False: a full list keeps what it has. */
+static bool make_room(struct dp_messages *messages, enum dp_severity severity)
+{
+	size_t i = messages->count;
+	if (messages->count < DPH_MESSAGES_MAX)
+		return true;
+	while (i && messages->list[i - 1].severity == DP_ERROR)
+		i--;
+	if (severity != DP_ERROR || !i)
+		return false;
+	struct dp_message *last = &messages->list[i - 1];
+	free_message(last);
+	memmove(last, last + 1, (messages->count - i) * sizeof *last);
+	messages->count--;
+	return true;
+}
+
+/* Up to the newline, or `most`. */
+static size_t line_bytes(const char *line, size_t most)
+{
+	const size_t bytes = strnlen(line, most);
+	const char *newline = memchr(line, '\n', bytes);
+	return newline ? (size_t)(newline - line) : bytes;
+}
+
+static bool inside_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The line, or of a long one what stands round the column. */
+static void copy_source(struct dp_message *message, const char *line)
+{
+	const size_t column = message->column ? message->column - 1 : 0;
+	size_t from = 0, bytes = line_bytes(line, SOURCE_MAX + 1);
+	if (bytes > SOURCE_MAX) {
+		const size_t at = strnlen(line, column);
+		from = at > SOURCE_FRONT ? at - SOURCE_FRONT : 0;
+		for (int i = 0; from && i < 3 && inside_character(line[from]); i++)
+			from++;
+		bytes = line_bytes(line + from, SOURCE_MAX + 1);
+	}
+	message->more = bytes > SOURCE_MAX;
+	bytes = message->more ? SOURCE_MAX : bytes;
+	for (int i = 0; message->more && i < 3 && inside_character(line[from + bytes]); i++)
+		bytes--;
+	if (!message->more && bytes && line[from + bytes - 1] == '\r')
+		bytes--;
+	message->before = (unsigned)from;
+	message->source = dph_strndup(line + from, bytes);
+}
 
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
 		   va_list args)
 {
 	if (where->severity == DP_ERROR)
 		messages->errors++;
-	if (messages->count >= DPH_MESSAGES_MAX)
+	if (!make_room(messages, where->severity))
 		return;
 	messages->list = dph_grow(messages->list, &messages->capacity, messages->count,
 				  sizeof(*messages->list));
 	struct dp_message *message = &messages->list[messages->count++];
 	*message = *where;
 	message->file = where->file ? dph_strdup(where->file) : NULL;
-	message->source = where->source ? dph_strdup(where->source) : NULL;
+	if (where->source)
+		copy_source(message, where->source);
 	message->text = dph_vprint(format, args);
 }
 
@@ -49,11 +112,8 @@ void dph_file_error(struct dp_messages *messages, const char *file, const char *
 
 void dp_messages_free(struct dp_messages *messages)
 {
-	for (size_t i = 0; i < messages->count; i++) {
-		free(messages->list[i].file);
-		free(messages->list[i].text);
-		free(messages->list[i].source);
-	}
+	for (size_t i = 0; i < messages->count; i++)
+		free_message(&messages->list[i]);
 	free(messages->list);
 	*messages = (struct dp_messages){0};
 }
@@ -92,26 +152,53 @@ static void print_place(const struct dp_message *message, FILE *out)
 	putc(' ', out);
 }
 
-/* A byte of UTF-8 that takes no column of its own. */
-static bool no_column(char c)
+/* Bytes of the character that text begins with. *plain: it may reach a terminal as it is; else a
+ * dot stands for it. */
+static unsigned character(const char *text, bool *plain)
 {
-	return ((unsigned char)c & 0xc0) == 0x80;
+	uint32_t value;
+	const unsigned bytes = dph_utf8(text, &value);
+	*plain = bytes && (value == '\t' || !dph_is_control(value));
+	return bytes ? bytes : 1;
+}
+
+static void print_plain(const char *text, FILE *out)
+{
+	while (*text) {
+		bool plain;
+		const unsigned bytes = character(text, &plain);
+		if (plain)
+			fwrite(text, 1, bytes, out);
+		else
+			putc('.', out);
+		text += bytes;
+	}
 }
 
 /* Under a tab stands a tab, so that the caret is where the reader looks. */
 static void print_source(const struct dp_message *message, FILE *out, bool color)
 {
-	fprintf(out, "%s\n", message->source);
+	const char *front = message->before ? "..." : "", *text = message->source;
+	bool plain;
+	fputs(front, out);
+	print_plain(text, out);
+	fputs(message->more ? "...\n" : "\n", out);
 	if (!message->column)
 		return;
-	size_t length = strlen(message->source);
-	for (size_t i = 0; i + 1 < message->column; i++)
-		if (i >= length || !no_column(message->source[i]))
-			putc(i < length && message->source[i] == '\t' ? '\t' : ' ', out);
+	const size_t length = strlen(text), column = message->column - 1 - message->before;
+	const size_t end = column + message->width < length ? column + message->width : length;
+	fprintf(out, "%*s", (int)strlen(front), "");
+	size_t i = 0;
+	while (i < column && i < length) {
+		putc(text[i] == '\t' ? '\t' : ' ', out);
+		i += character(text + i, &plain);
+	}
+	for (; i < column; i++)
+		putc(' ', out);
 	fputs(color ? "\033[1;32m^" : "^", out);
-	for (size_t i = message->column; i < message->column - 1 + message->width; i++)
-		if (i >= length || !no_column(message->source[i]))
-			putc('~', out);
+	for (i += i < end ? character(text + i, &plain) : 0; i < end;
+	     i += character(text + i, &plain))
+		putc('~', out);
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
 
@@ -121,10 +208,12 @@ static void print_message(const struct dp_message *message, FILE *out, bool colo
 		fputs("\033[1m", out);
 	print_place(message, out);
 	if (color)
-		fprintf(out, "%s%s:\033[0m %s\n", severity_color(message->severity),
-			severity_text(message->severity), message->text);
+		fprintf(out, "%s%s:\033[0m ", severity_color(message->severity),
+			severity_text(message->severity));
 	else
-		fprintf(out, "%s: %s\n", severity_text(message->severity), message->text);
+		fprintf(out, "%s: ", severity_text(message->severity));
+	print_plain(message->text, out);
+	putc('\n', out);
 	if (message->source)
 		print_source(message, out, color);
 }

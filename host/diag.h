@@ -8,10 +8,12 @@
 #include <stdarg.h>
 
 enum {
-	DPH_MESSAGES_MAX = 200, /* then errors are only counted */
+	DPH_MESSAGES_MAX = 200, /* then only errors come in, for notes and warnings */
 };
 
-/* Add a message; all strings are copied. file and source may be null. */
+/* Add a message; all strings are copied. file and source may be null. source is the whole line: up
+ * to a newline or NUL. Where the list is full an error takes the place of the last note or warning;
+ * without one it is only counted. */
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
 		   va_list args);
 __attribute__((format(printf, 3, 4))) void

@@ -44,7 +44,9 @@ struct dp_message {
 	unsigned column; /* from 1, in bytes; 0: the line as a whole */
 	unsigned width;  /* bytes to underline, at least 1 where column is given */
 	char *text;      /* the sentence: no newline, no full stop */
-	char *source;    /* the source line without newline, or null */
+	char *source;    /* the source line without newline, or null; or 512 bytes of a long one */
+	unsigned before; /* bytes of the line that stand in front of source */
+	bool more;       /* the line goes on behind source */
 };
 
 /* Start with all zero ({0}); free when done. */

@@ -42,7 +42,7 @@ struct dp_template_record {
 
 /* The text of a record: ends with a newline and has nothing but the template's own text and
  * characters 0x20..0x7e, whatever is in the data. Null templates, no template of these codes, and
- * one without fmt: a dump of the data. free() it. */
+ * one without fmt: a dump of the data. The decimal sign of %f is that of the locale. free() it. */
 char *dp_template_text(const struct dp_templates *templates,
 		       const struct dp_template_record *record);
 

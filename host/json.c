@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json.h"
 
+#include "utf8.h"
+
 #include <inttypes.h>
 
-/* How many bytes the UTF-8 character has that text begins with; 0: it is none. */
-static unsigned utf8_bytes(const unsigned char *text)
+/* How many bytes of text go out as they are; 0: the first one does not. */
+static unsigned plain_bytes(const char *text)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned bytes = text[0] < 0x80 ? 1 : 0;
-	uint32_t value = text[0];
+	uint32_t value;
+	const unsigned bytes = dph_utf8(text, &value);
 
-	if (text[0] >= 0xc0 && text[0] < 0xf8) {
-		bytes = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-		value = text[0] & (0x7fu >> bytes);
-	}
-	for (unsigned i = 1; i < bytes; i++) {
-		if ((text[i] & 0xc0) != 0x80) /* also the end of the text */
-			return 0;
-		value = value << 6 | (text[i] & 0x3f);
-	}
-	if (bytes > 1 &&
-	    (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000) ||
-	     (value >= 0xef80 && value < 0xf000)))
-		return 0;
-	return bytes;
+	return value >= 0xef80 && value < 0xf000 ? 0 : bytes;
 }
 
 static void quoted(FILE *out, const char *text)
@@ -32,7 +20,7 @@ static void quoted(FILE *out, const char *text)
 
 	putc('"', out);
 	while (*p != '\0') {
-		const unsigned bytes = utf8_bytes(p);
+		const unsigned bytes = plain_bytes((const char *)p);
 
 		if (bytes == 0)
 			fprintf(out, "\\uef%02x", *p);

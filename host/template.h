@@ -45,7 +45,11 @@ struct dph_template_file {
 	size_t *lines; /* where each begins */
 	size_t line_count, line_capacity;
 	struct dp_messages *messages;
+	size_t errors_before; /* that messages had when reading began */
 };
+
+/* Are there so many errors that reading stops? */
+bool dph_template_enough(const struct dph_template_file *file);
 
 /* Add a message about `bytes` characters from an offset of the file on. */
 __attribute__((format(printf, 5, 6))) void dph_template_say(const struct dph_template_file *file,

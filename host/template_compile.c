@@ -22,6 +22,7 @@ struct compiler {
 	size_t groups[DPH_TEMPLATE_DEPTH]; /* items of those that are open */
 	size_t opened[DPH_TEMPLATE_DEPTH]; /* characters they begin with */
 	unsigned depth, too_deep;
+	size_t closed; /* items that there were where a group ended last */
 	struct dph_bytes literal;
 };
 
@@ -96,14 +97,20 @@ static void open_group(struct compiler *c, size_t from)
 static bool measure(struct compiler *c, size_t group)
 {
 	bool uses = false;
-	size_t least = 0;
+	size_t least = 0, strings = 0;
+	bool alone = false; /* a %p: a string may be that of its length, which may be 0 */
 	for (size_t i = group + 1; i < c->count;) {
 		const struct dph_item *item = &c->items[i];
+		const bool prefix = item->prefixed || item->repeated;
 		uses = uses || item->control;
-		least += item->prefixed || item->repeated ? PREFIX_BYTES : item->least;
+		alone = alone || item->control == 'p';
+		if (prefix || item->control != 's')
+			least += prefix ? PREFIX_BYTES : item->least;
+		else
+			strings += item->least;
 		i = item->control == '(' ? item->after : i + 1;
 	}
-	c->items[group].least = least;
+	c->items[group].least = least + (alone ? 0 : strings);
 	return uses;
 }
 
@@ -115,6 +122,7 @@ static void close_group(struct compiler *c)
 		return;
 	}
 	const size_t group = c->groups[--c->depth];
+	c->closed = c->count;
 	c->items[group].after = c->count;
 	if (!measure(c, group))
 		say(c, DP_ERROR, c->opened[c->depth], c->at,
@@ -192,6 +200,16 @@ static bool check_prefix(struct compiler *c, const struct control *k)
 	return false;
 }
 
+/* Has a %z just taken all that is left? Another one would do nothing, and a million of them take
+ * time for each round. */
+static bool behind_dump(const struct compiler *c)
+{
+	if (!c->count || c->count == c->closed)
+		return false;
+	const struct dph_item *last = &c->items[c->count - 1];
+	return last->control == 'z' && !last->prefixed && !last->repeated;
+}
+
 static void add_control(struct compiler *c, const struct control *k)
 {
 	const bool sized = k->letter != 's' && k->letter != 'z';
@@ -205,6 +223,8 @@ static void add_control(struct compiler *c, const struct control *k)
 	if (!check_prefix(c, k) || !check_size(c, k))
 		return;
 	end_literal(c);
+	if (item.control == 'z' && !k->prefix && behind_dump(c))
+		return;
 	add_item(c, &item);
 }
 
@@ -224,13 +244,13 @@ static void blank(struct compiler *c)
 		c->at++;
 	const struct control k = read_control(c);
 	const char sign = at(c, k.from + 1);
-	if (is_conversion(k.letter) || (sign && strchr("pr%()", sign))) {
+	if (is_conversion(k.letter) || (sign && strchr("pr()", sign))) {
 		c->at = is_conversion(k.letter) ? k.to : k.from + 2;
 		say(c, DP_ERROR, from, c->at,
 		    "no blank may stand behind '%%'; write '%%%.*s', or '%%%%' for the sign itself",
 		    (int)(c->at - k.from - 1), chars(c) + k.from + 1);
 	} else {
-		c->at++;
+		c->at += sign == '%' ? 2 : 1;
 		say(c, DP_ERROR, from, c->at,
 		    "no blank may stand behind '%%'; write '%%%%' for the sign itself");
 	}
@@ -310,7 +330,7 @@ void dph_template_compile(const struct dph_template_file *file, const struct dph
 			  struct dph_pool *pool, struct dph_template *template)
 {
 	struct compiler c = {.file = file, .format = format, .pool = pool};
-	while (c.at < format->chars.count) {
+	while (c.at < format->chars.count && !dph_template_enough(file)) {
 		const char sign = at(&c, c.at);
 		if (sign == '%')
 			percent(&c);
@@ -319,7 +339,7 @@ void dph_template_compile(const struct dph_template_file *file, const struct dph
 		else
 			add_literal(&c, at(&c, c.at++));
 	}
-	while (c.depth) {
+	while (c.depth && !dph_template_enough(file)) {
 		const size_t from = c.opened[c.depth - 1];
 		say(&c, DP_ERROR, from, from + 3, "the group is not closed; its ')' is missing");
 		c.depth--;

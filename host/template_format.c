@@ -25,6 +25,7 @@ struct run {
 	size_t at;      /* next byte */
 	size_t limit;   /* end of the data: of the record, or of the repetition */
 	unsigned depth; /* of repetitions */
+	bool cut;       /* the repetition ends with the record, before its length */
 	/* Data of the last %p, while it is being used. */
 	bool bounded;
 	size_t from, to;
@@ -43,8 +44,13 @@ enum outcome {
 static void add(struct run *r, const char *text, size_t bytes)
 {
 	const size_t room = DP_TEMPLATE_TEXT_MAX - r->text.count;
-	r->full = r->full || bytes > room;
-	dph_bytes_add(&r->text, text, bytes < room ? bytes : room);
+	if (r->full)
+		return;
+	r->full = bytes > room;
+	bytes = r->full ? room : bytes;
+	while (r->full && bytes && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+		bytes--; /* not in the middle of a character */
+	dph_bytes_add(&r->text, text, bytes);
 }
 
 __attribute__((format(printf, 2, 3))) static void print(struct run *r, const char *format, ...)
@@ -99,12 +105,13 @@ static void dump_rest(struct run *r)
 	r->at = r->limit;
 }
 
+/* D7 in a repetition, behind which the text goes on; else D10. */
 static enum outcome too_short(struct run *r)
 {
-	if (r->depth && left(r))
-		print(r, "<%zu bytes left>", left(r));
-	else
+	if (!r->depth)
 		print(r, "<end of data>");
+	else if (left(r) || !r->cut)
+		print(r, "<%zu bytes left>", left(r));
 	return SHORT;
 }
 
@@ -327,12 +334,14 @@ static enum outcome print_repeated(struct run *r, size_t index)
 	case PREFIX_DATA:
 		break;
 	}
-	const bool cut = length > left(r);
+	const bool cut = length > left(r), outer = r->cut;
 	r->limit = cut ? limit : r->at + length;
+	r->cut = cut && (outer || !r->depth);
 	r->depth++;
 	r->bounded = false;
 	const enum outcome outcome = print_rounds(r, index);
 	r->depth--;
+	r->cut = outer;
 	r->bounded = false;
 	if (outcome == ENDED)
 		return ENDED;
@@ -340,7 +349,7 @@ static enum outcome print_repeated(struct run *r, size_t index)
 	r->limit = limit;
 	if (!cut)
 		return GOES_ON;
-	return outcome == SHORT ? SHORT : too_short(r);
+	return outcome == SHORT && r->depth ? SHORT : too_short(r);
 }
 
 static enum outcome print_items(struct run *r, size_t from, size_t to)

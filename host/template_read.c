@@ -5,6 +5,7 @@
 
 #include "lex.h"
 #include "source.h"
+#include "utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -60,23 +61,23 @@ void dph_template_say(const struct dph_template_file *file, enum dp_severity sev
 		      size_t bytes, const char *format, ...)
 {
 	const size_t line = line_of(file, at), begin = file->lines[line];
-	char *source = NULL;
-	/* Thousands of messages about one long line must not take for ever. */
-	if (file->messages->count < DPH_MESSAGES_MAX)
-		source = dph_strndup(file->text + begin, strcspn(file->text + begin, "\r\n"));
 	struct dp_message where = {
 		.severity = severity,
 		.file = (char *)file->name,
 		.line = (unsigned)line + 1,
 		.column = (unsigned)(at - begin) + 1,
 		.width = bytes ? (unsigned)bytes : 1,
-		.source = source,
+		.source = (char *)file->text + begin,
 	};
 	va_list args;
 	va_start(args, format);
 	dph_message_v(file->messages, &where, format, args);
 	va_end(args);
-	free(source);
+}
+
+bool dph_template_enough(const struct dph_template_file *file)
+{
+	return file->messages->errors - file->errors_before >= ERRORS_MAX;
 }
 
 /* --- tokens -------------------------------------------------------------------------------- */
@@ -276,33 +277,49 @@ static bool take_code(struct reader *r, enum keyword key, uint16_t *code)
 	return true;
 }
 
-/* One character of a string; *i is moved behind it. Returns -1 when there is an error. */
-static int string_char(const struct reader *r, size_t *i)
+static void add_byte(struct dph_format *text, size_t at, char byte)
 {
-	const size_t at = r->token.at + *i;
-	const unsigned char c = (unsigned char)r->file.text[at];
-	if (c == '\\') {
-		static const char escapes[] = "n\nt\t\\\\\"\"";
-		const char e = r->file.text[at + 1];
-		for (const char *p = escapes; *p; p += 2)
-			if (*p == e) {
-				*i += 2;
-				return (unsigned char)p[1];
-			}
-		dph_template_error(
-			&r->file, at, 2,
-			"unknown escape in a string; there are '\\n', '\\t', '\\\\' and '\\\"'");
-		*i += 2;
-		return -1;
+	text->at = dph_grow(text->at, &text->at_capacity, text->chars.count, sizeof *text->at);
+	text->at[text->chars.count] = at;
+	dph_bytes_add(&text->chars, &byte, 1);
+}
+
+static void take_escape(const struct reader *r, size_t at, struct dph_format *text)
+{
+	static const char escapes[] = "n\nt\t\\\\\"\"";
+	for (const char *p = escapes; *p; p += 2)
+		if (*p == r->file.text[at + 1]) {
+			add_byte(text, at, p[1]);
+			return;
+		}
+	dph_template_error(&r->file, at, 2,
+			   "unknown escape in a string; there are '\\n', '\\t', '\\\\' and '\\\"'");
+}
+
+/* The character that stands there is added to text, or refused. Returns its bytes. */
+static size_t take_char(const struct reader *r, size_t at, struct dph_format *text)
+{
+	const char *c = r->file.text + at;
+	uint32_t value;
+	const unsigned bytes = dph_utf8(c, &value);
+	if (*c == '\\') {
+		take_escape(r, at, text);
+		return 2;
 	}
-	(*i)++;
-	if (c >= 0x20 && c != 0x7f)
-		return c;
-	dph_template_error(&r->file, at, 1,
-			   "control character 0x%02x in a string; write '\\n' or '\\t', other ones "
-			   "are not for a terminal",
-			   c);
-	return -1;
+	if (!bytes) {
+		dph_template_error(&r->file, at, 1, "byte 0x%02x in a string is no UTF-8",
+				   (unsigned char)*c);
+		return 1;
+	}
+	if (dph_is_control(value))
+		dph_template_error(
+			&r->file, at, bytes,
+			"control character 0x%02x in a string; write '\\n' or '\\t', other ones "
+			"are not for a terminal",
+			(unsigned)value);
+	for (unsigned i = 0; i < bytes && !dph_is_control(value); i++)
+		add_byte(text, at + i, c[i]);
+	return bytes;
 }
 
 /* The characters of a string are added to text. */
@@ -322,17 +339,8 @@ static bool take_string(struct reader *r, enum keyword key, struct dph_format *t
 			       "the line");
 		return false;
 	}
-	for (size_t i = 1; i + 1 < bytes;) {
-		const size_t at = r->token.at + i;
-		const int c = string_char(r, &i);
-		const unsigned char byte = (unsigned char)c;
-		if (c < 0)
-			continue;
-		text->at =
-			dph_grow(text->at, &text->at_capacity, text->chars.count, sizeof *text->at);
-		text->at[text->chars.count] = at;
-		dph_bytes_add(&text->chars, &byte, 1);
-	}
+	for (size_t i = 1; i + 1 < bytes && !dph_template_enough(&r->file);)
+		i += take_char(r, r->token.at + i, text);
 	return r->file.messages->errors == errors;
 }
 
@@ -389,12 +397,24 @@ static void take_minor(struct reader *r)
 	end_statement(r, good);
 }
 
+/* It stands at the end of a record's first line. */
+static bool one_line(const struct reader *r, const struct dph_format *text)
+{
+	for (size_t i = 0; i < text->chars.count; i++)
+		if (text->chars.data[i] == '\n') {
+			dph_template_error(&r->file, text->at[i], 2,
+					   "a description is one line, without '\\n'");
+			return false;
+		}
+	return true;
+}
+
 static void take_desc(struct reader *r)
 {
 	struct dph_format text = {0};
 	if (r->open->desc)
 		token_error(r, "this minor has a 'desc =' already");
-	const bool good = take_string(r, DESC, &text);
+	const bool good = take_string(r, DESC, &text) && one_line(r, &text);
 	dph_bytes_zero(&text.chars, 1);
 	r->open->desc =
 		dph_pool_copy(&r->templates->pool, (char *)text.chars.data, text.chars.count - 1);
@@ -442,7 +462,7 @@ static void misplaced(struct reader *r, enum keyword key)
 
 static void read_templates(struct reader *r)
 {
-	while (r->token.kind != DPH_TOKEN_END && r->file.messages->errors < ERRORS_MAX) {
+	while (r->token.kind != DPH_TOKEN_END && !dph_template_enough(&r->file)) {
 		const enum keyword key = keyword(r);
 		if (key == MINOR)
 			take_minor(r);
@@ -501,7 +521,9 @@ static void take_file(struct reader *r, uint16_t major)
 	struct dph_format name = {0};
 	const bool good = take_string(r, FILE_NAME, &name);
 	dph_bytes_zero(&name.chars, 1);
-	if (good)
+	if (good && name.chars.count == 1)
+		token_error(r, "the name of the file is empty");
+	else if (good)
 		read_named(r, (char *)name.chars.data, major);
 	format_free(&name);
 	end_statement(r, good);
@@ -511,7 +533,7 @@ static void take_file(struct reader *r, uint16_t major)
 static void read_directory(struct reader *r)
 {
 	uint16_t major = r->major;
-	while (r->file.messages->errors < ERRORS_MAX) {
+	while (!dph_template_enough(&r->file)) {
 		if (keyword(r) != FILE_NAME) {
 			token_error(r, "'file =' is missing behind 'major ='; here is %s",
 				    found(r));
@@ -561,18 +583,36 @@ static void read_statements(struct reader *r)
 	}
 }
 
+/* Some editors put it in front; it says nothing. */
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
 /* text has a NUL behind it. */
 static void read_text(struct dp_templates *templates, const char *text, size_t bytes,
 		      const char *name, const struct entry *entry, struct dp_messages *messages)
 {
+	const size_t mark = strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0
+				    ? strlen(byte_order_mark)
+				    : 0;
 	struct reader r = {
-		.file = {.name = name, .text = text, .bytes = bytes, .messages = messages},
+		.file = {.name = name,
+			 .text = text + mark,
+			 .bytes = bytes - mark,
+			 .messages = messages},
 		.entry = entry,
 		.templates = templates,
 		.codes = dph_malloc(CODES * sizeof *r.codes),
 	};
+	const char *nul = memchr(r.file.text, '\0', r.file.bytes);
+	r.file.errors_before = entry ? entry->directory->errors_before : messages->errors;
 	find_lines(&r.file);
-	read_statements(&r);
+	if (nul)
+		dph_template_error(&r.file, (size_t)(nul - r.file.text), 1,
+				   "a NUL byte stands here; templates are text");
+	else
+		read_statements(&r);
+	if (!entry && dph_template_enough(&r.file))
+		dph_template_say(&r.file, DP_NOTE, r.token.at, r.token.bytes,
+				 "reading stops here: there are %d errors", ERRORS_MAX);
 	format_free(&r.format);
 	free(r.codes);
 	free(r.file.lines);

@@ -49,6 +49,25 @@ def test_place_is_in_the_file(case, folder):
         assert marked.strip() == marked and (marked or before.rstrip() == before), marked
 
 
+def test_lines_cannot_steer_the_terminal(dprobes, tmp_path):
+    """Controls, C1 too, and what is no UTF-8 are dots of one column; tabs and letters stay."""
+    (tmp_path / "t.dp").write_bytes(b'name = "t"\n/* \x1b[2J\x7f\xc2\x9b\x9b \xc3\xb6 */\tfrob = 1 // \x07\n')
+    result = dprobes("build", "t.dp", cwd=tmp_path)
+    place, source, caret = result.stderr.splitlines()[:3]
+    assert place.startswith("t.dp:2:19: error: unknown keyword 'frob'")
+    assert source == "/* .[2J... ö */\tfrob = 1 // ." and caret == " " * 15 + "\t^~~~"
+    assert not re.search("[^\n\t -~ö]", result.stderr)
+
+
+def test_long_line_is_not_shown_whole(dprobes, tmp_path):
+    """It is cut in front and behind, and the caret stands where the place is."""
+    (tmp_path / "t.dp").write_text(f'name = "t"\n/* {"a" * 100000} */ frob = 1 // {"b" * 100000}\n')
+    lines = dprobes("build", "t.dp", cwd=tmp_path).stderr.splitlines()
+    assert lines[0].startswith("t.dp:2:100008: error: unknown keyword 'frob'")
+    assert re.fullmatch(r"\.\.\.a+ \*/ frob = 1 // b+\.\.\.", lines[1]) and len(lines[1]) == 518
+    assert lines[1][lines[2].index("^"):].startswith("frob") and lines[2].strip() == "^~~~"
+
+
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: f"{sentence.file}:{sentence.text[:50]}")
 def test_every_sentence_has_a_file(sentence):
     assert any(map(sentence.is_in, MESSAGES)), \

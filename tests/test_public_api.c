@@ -169,6 +169,36 @@ static void format_data(void)
 	dp_messages_free(&messages);
 }
 
+/* Errors that a list has already do not end the reading of a good file; a hundred of its own do. */
+static void errors_of_earlier_files(void)
+{
+	enum {
+		EARLIER = 104,
+		MOST = 100,
+		WRONG = 150,
+	};
+	static const char good[] =
+		"major = 5 minor = 6 desc = \"counter\" minor = 7 desc = \"other\"";
+	char wrong[sizeof "major = 5\n" + WRONG * sizeof "desc\n"];
+	struct dp_messages messages = {0};
+	struct dp_templates *templates;
+	char *end = wrong;
+
+	for (int i = 0; i < EARLIER; i++)
+		REQUIRE(dp_templates_read("none.tpl", &messages) == NULL);
+	REQUIRE(messages.errors == EARLIER);
+	templates = dp_templates_from_text(good, sizeof good - 1, "good.tpl", &messages);
+	REQUIRE(templates != NULL && dp_templates_count(templates) == 2);
+	REQUIRE(messages.errors == EARLIER);
+	dp_templates_free(templates);
+	end += sprintf(end, "major = 5\n");
+	for (int i = 0; i < WRONG; i++)
+		end += sprintf(end, "desc\n");
+	REQUIRE(dp_templates_from_text(wrong, strlen(wrong), "wrong.tpl", &messages) == NULL);
+	REQUIRE(messages.errors == EARLIER + MOST);
+	dp_messages_free(&messages);
+}
+
 /* --- with a target ------------------------------------------------------------------------- */
 
 struct reader {
@@ -307,6 +337,7 @@ int main(int argc, char **argv)
 		simulate(object);
 		simulate_write();
 		format_data();
+		errors_of_earlier_files();
 	}
 	dp_object_free(object);
 	dp_messages_free(&messages);

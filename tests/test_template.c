@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	DATA_MAX = 4096
@@ -148,6 +149,13 @@ static const struct row rows[] = {
 	 ".[2J....."},
 	{"z", BOTH, "%x %z", "01 41427f", "01 +00000000 41 42 7f *AB.*"},
 	{"z of nothing", BOTH, "a%zb", "", "ab"},
+	{"z twice", LE, "%z%z%z;%z", "41", "+00000000 41 *A*;"},
+	{"z twice, in and behind a group", LE, "%r(%z%z)%z", "00 0100 41 42",
+	 "+00000000 41 *A*+00000000 42 *B*"},
+	{"z in and behind a repetition", LE, "%rz%z", "00 0100 41 42",
+	 "+00000000 41 *A*+00000000 42 *B*"},
+	{"z behind pz, whose data is a fault", LE, "%pz%z", "ff 0100 07 42",
+	 "<fault at 0x07>+00000000 42 *B*"},
 	{"z of a whole line", BOTH, "%z",
 	 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
 	 "+00000000 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 18 19 "
@@ -210,7 +218,13 @@ static const struct row rows[] = {
 	{"D7 in the middle of a round", LE, "%r([%ps %2x])|%x",
 	 "00 0b00 01 0100 61 0500 01 0100 62 09 41", "[a 0005][b <1 bytes left>|41"},
 	{"D7 nothing left in a round", LE, "%r([%ps %2x])|%x", "00 0500 01 0200 6162 41",
-	 "[ab <end of data>|41"},
+	 "[ab <0 bytes left>|41"},
+	{"D7 a string longer than the repetition", LE, "%r(<%ps>)|%x", "00 0500 01 0900 6162 41",
+	 "<ab<0 bytes left>|41"},
+	{"D7 a string may be empty behind a prefix alone", LE, "%r(<%p%s>)|%x",
+	 "00 0700 01 0100 61 01 0000 07", "<a><>|07"},
+	{"D7 and in front of one, in the next round", LE, "%r(<%s>%p)|%x",
+	 "00 0800 6100 01 0000 01 0000 07", "<a><>|07"},
 	{"D8 one blank between simple ones", LE, "%r2x", "00 0400 0100 0400", "0001 0004"},
 	{"D8 none in a group", LE, "%r(%2x)", "00 0400 0100 0400", "00010004"},
 	{"D8 what prints nothing is not separated", LE, "%ri|%x", "00 0300 010203 04", "|04"},
@@ -234,7 +248,9 @@ static const struct row rows[] = {
 	{"D12 nested repetition", LE, "%r(%x:%r2x;)|%x",
 	 "00 0d00 01 00 0400 0100 0200 02 07 0000 07 41", "01:0001 0002;02:;<1 bytes left>|41"},
 	{"D12 outer length bounds the nested one", LE, "%r(%r(%x,).)|%x", "00 0500 00 0900 0102 41",
-	 "01,02,<end of data>|41"},
+	 "01,02,<0 bytes left>|41"},
+	{"D12 the nested one ends in an element", LE, "%r(%r(%2x,).)|%x",
+	 "00 0600 00 0900 010203 41", "0201,<1 bytes left>|41"},
 	{"D12 eight deep", LE, "%r(%r(%r(%r(%r(%r(%r(%r(%x))))))))",
 	 "00 1600 00 1300 00 1000 00 0d00 00 0a00 00 0700 00 0400 00 0100 41", "41"},
 	{"D13 bare parentheses", LE, "f(%x) )", "01", "f(01) )"},
@@ -254,6 +270,10 @@ static const struct row rows[] = {
 	 "<fault at 0x0000000000002000>|09"},
 	{"fault, big-endian", BE, "%ps|%x", "ff 0004 00002000 09", "<fault at 0x00002000>|09"},
 	{"fault under p alone", BE, "%p|%x", "ff 0004 00002000 09", "<fault at 0x00002000>|09"},
+	{"fault under p alone, and what belongs to it", LE, "%p%4u|%4u",
+	 "ff 0400 00200000 07000000", "<fault at 0x00002000>7|<end of data>"},
+	{"fault under r, which skips", LE, "%r4u|%4u", "ff 0400 00200000 07000000",
+	 "<fault at 0x00002000>|7"},
 	{"bad selector", LE, "%p4x|%x", "fe 0200 3412 09", "<bad selector 0x1234>|09"},
 	{"bad selector", BE, "%rx|%x", "fe 0002 1234 09", "<bad selector 0x1234>|09"},
 	{"bad prefix", LE, "%x %p4x|%x", "01 08 0400 01020304",
@@ -278,7 +298,15 @@ static const struct row rows[] = {
 	 "+00000000 41 42 *AB*|07"},
 	{"repetition longer than the data", LE, "%rx|", "00 0900 0102", "01 02<end of data>"},
 	{"repetition longer than the data, cut in an element", LE, "%r2x|", "00 0900 010203",
-	 "0201<1 bytes left>"},
+	 "0201<1 bytes left><end of data>"},
+	{"repetition longer than the data, cut before an element", LE, "%r([%ps %2x])|",
+	 "00 0900 01 0200 6162", "[ab <end of data>"},
+	{"repetition longer than the data, cut in a nested one", LE, "%r(%r(%x,).)|%x",
+	 "00 0900 00 0900 0102", "01,02,<end of data>"},
+	{"repetition longer than the data, cut in an element of a nested one", LE,
+	 "%r(%r(%2x,).)|%x", "00 0900 00 0900 010203", "0201,<1 bytes left><end of data>"},
+	{"repetition longer than the data, cut behind a nested one", LE, "%r(%r(%2x,)%x.)|%x",
+	 "00 0900 00 0200 0102", "0201,<end of data>"},
 	{"string in a group", LE, "%r(%x=%s,)", "00 0600 01 6100 02 6200", "01=a,02=b,"},
 	{"z in a group", LE, "%r(%x=%z)|%x", "00 0300 016162 07", "01=+00000000 61 62 *ab*|07"},
 	{"z in a group, of nothing", LE, "%r(%x=%z)", "00 0100 01", "01="},
@@ -470,6 +498,52 @@ static void long_text_is_cut(void)
 	free(text);
 }
 
+/* A character is not cut in two. */
+static void cut_between_characters(void)
+{
+	static const char cut[] = "\n<cut: the text is longer>\n";
+	char *text = rounds(15, "ö%xa", 4092); /* 65540 is a multiple of 20, and ö ends 3 before */
+	const size_t bytes = text ? strlen(text) - strlen(cut) : 0;
+
+	CHECK(bytes == DP_TEMPLATE_TEXT_MAX - 1);
+	CHECK(text && strcmp(text + bytes, cut) == 0 && text[bytes - 1] == 'a');
+	free(text);
+}
+
+/* What uses no data and prints nothing costs no time in each round. */
+static void a_million_dumps_of_nothing(void)
+{
+	enum {
+		DUMPS = 1000000,
+		SECONDS = 3,
+	};
+	static const char head[] = "major=1 minor=1 desc=\"d\" fmt=\"%r(%r(%i", tail[] = "))\"";
+	static uint8_t data[DATA_MAX];
+	const struct dp_template_record record = {
+		.major = 1, .minor = 1, .data = data, .bytes = sizeof data, .word_bytes = 4};
+	struct dp_messages messages = {0};
+	char *file = malloc(sizeof head + 2 * DUMPS + sizeof tail), *end = stpcpy(file, head),
+	     *text;
+	struct dp_templates *templates;
+	clock_t begin;
+
+	for (int i = 0; i < DUMPS; i++)
+		end = stpcpy(end, "%z");
+	stpcpy(end, tail);
+	data[1] = data[2] = 0x0f;
+	for (size_t i = 3; i + 4 <= sizeof data; i += 4)
+		data[i + 1] = 1; /* rounds of one byte */
+	templates = dp_templates_from_text(file, strlen(file), "dumps.tpl", &messages);
+	begin = clock();
+	text = dp_template_text(templates, &record);
+	CHECK(clock() - begin < SECONDS * CLOCKS_PER_SEC);
+	CHECK(templates && strstr(text, "<end of data>") == NULL);
+	free(text);
+	free(file);
+	dp_templates_free(templates);
+	dp_messages_free(&messages);
+}
+
 /* Memory of a file that goes away is not used. */
 static void keeps_its_own_copy(void)
 {
@@ -498,6 +572,8 @@ int main(void)
 	run_rows(traces, sizeof traces / sizeof traces[0]);
 	chosen_by_codes();
 	long_text_is_cut();
+	cut_between_characters();
+	a_million_dumps_of_nothing();
 	keeps_its_own_copy();
 	return check_status();
 }

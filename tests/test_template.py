@@ -13,6 +13,16 @@ from harness import diagnostics
 HEAD = "major = 1\nminor = 1, desc = \"d\", "
 
 
+def encoded(text):
+    """A byte that is no UTF-8 stands in a text as U+DC00 + byte."""
+    return text.encode(errors="surrogateescape")
+
+
+def shown(line):
+    """What a message prints of a line: up to a NUL, and a dot for all that could steer a terminal."""
+    return re.sub("[\x01-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]", ".", line.split("\0")[0])
+
+
 @dataclasses.dataclass
 class Said:
     """One message: `place` is LINE:COLUMN, `under` the text below which caret and tildes stand."""
@@ -24,11 +34,11 @@ class Said:
 
     def lines(self, name, source):
         line, column = map(int, self.place.split(":"))
-        shown = source.split("\n")[line - 1]
-        before = shown.encode()[:column - 1].decode()
-        assert shown[len(before):].startswith(self.under), f"{self.place} is not {self.under!r}"
+        written = source.split("\n")[line - 1]
+        before = encoded(written)[:column - 1].decode(errors="surrogateescape")
+        assert written[len(before):].startswith(self.under), f"{self.place} is not {self.under!r}"
         blanks = "".join(c if c == "\t" else " " for c in before)
-        return [f"{name}:{self.place}: {self.kind}: {self.text}", shown,
+        return [f"{name}:{self.place}: {self.kind}: {self.text}", shown(written),
                 blanks + "^" + "~" * (len(self.under) - 1)]
 
 
@@ -52,13 +62,14 @@ NOTHING = "has nothing to repeat; write a control behind '%r', as in '%r4x', or 
 PLACE = "has its size in the wrong place; write '%p4x' or '%r4x'"
 NO_END = "the group has no control that uses data, so its repetition would not end"
 ESCAPE = "unknown escape in a string; there are '\\n', '\\t', '\\\\' and '\\\"'"
+NUL = "a NUL byte stands here; templates are text"
 OPEN = "the group is not closed; its ')' is missing"
 
 # Name -> file, all that is said.
 FORMATS = {
     "D1 blank": ("% p4x", [Said("3:8", "% p4x", "no blank may stand behind '%'; write '%p4x', or '%%' for the sign itself")]),
     "D1 blanks before a size": ("%  4x", [Said("3:8", "%  4x", "no blank may stand behind '%'; write '%4x', or '%%' for the sign itself")]),
-    "D1 blank before a sign": ("% %", [Said("3:8", "% %", "no blank may stand behind '%'; write '%%', or '%%' for the sign itself")]),
+    "D1 blank before a sign": ("% %", [Said("3:8", "% %", "no blank may stand behind '%'; write '%%' for the sign itself")]),
     "D1 blank before p alone": ("% p,", [Said("3:8", "% p", "no blank may stand behind '%'; write '%p', or '%%' for the sign itself")]),
     "D1 a percent sign in a sentence": ("50% of %x", [Said("3:10", "% ", "no blank may stand behind '%'; write '%%' for the sign itself")]),
     "D3 pu": ("a %pu", [Said("3:10", "%pu", "'%p' and '%u' do not combine; write '%p%u'")]),
@@ -135,6 +146,19 @@ FILES = {
     "control character": ('major = 1\nminor = 1, desc = "a\tb"\n', [Said("2:21", "\t", "control character 0x09 in a string; write '\\n' or '\\t', other ones are not for a terminal")]),
     "escape character": (fmt("\x1b[2J"), [Said("3:8", "\x1b", "control character 0x1b in a string; write '\\n' or '\\t', other ones are not for a terminal")]),
     "delete character": (fmt("\x7f"), [Said("3:8", "\x7f", "control character 0x7f in a string; write '\\n' or '\\t', other ones are not for a terminal")]),
+    "C1 control character": (fmt("ö\x9b31m"), [Said("3:10", "\x9b", "control character 0x9b in a string; write '\\n' or '\\t', other ones are not for a terminal")]),
+    "last control character": (fmt("\x9f\xa0"), [Said("3:8", "\x9f", "control character 0x9f in a string; write '\\n' or '\\t', other ones are not for a terminal")]),
+    "no UTF-8": (fmt("ö\udc9b31m\udcc3"), [Said("3:10", "\udc9b", "byte 0x9b in a string is no UTF-8"), Said("3:14", "\udcc3", "byte 0xc3 in a string is no UTF-8")]),
+    "escape in a comment": ('major = 1 /* \x1b[2J\x9b\udc9b */ frob\n', [Said("1:25", "frob", "unknown keyword 'frob'; there are major, minor, desc, fmt and file")]),
+    "newline in desc": ('major = 1\nminor = 1, desc = "a\\nb"\n', [Said("2:21", "\\n", "a description is one line, without '\\n'")]),
+    "NUL between statements": ("major = 1\n\0frob\n", [Said("2:1", "\0", NUL)]),
+    "NUL in a string": (fmt("a\0b"), [Said("3:9", "\0", NUL)]),
+    "NUL in a line comment": ("major = 1 // a\0\n", [Said("1:15", "\0", NUL)]),
+    "NUL in a comment": ("major = 1 /* a\0 */\n", [Said("1:15", "\0", NUL)]),
+    "NUL at the end": ("major = 1\n\0", [Said("2:1", "\0", NUL)]),
+    "a hundred errors": ("major = 1\n" + "desc\n" * 150,
+                         [Said(f"{line}:1", "desc", "'desc' belongs behind a 'minor ='") for line in range(2, 102)]
+                         + [note("102:1", "desc", "reading stops here: there are 100 errors")]),
     "comment not closed": ('major = 1\n/* minor = 1\n', [Said("2:1", "/*", "the comment is not closed; its '*/' is missing")]),
     "misspelled": ('major = 1\nmnior = 1 desc = "d"\n', [Said("2:1", "mnior", "unknown keyword 'mnior'; did you mean 'minor'?"),
                                                          Said("2:11", "desc", "'desc' belongs behind a 'minor ='")]),
@@ -163,6 +187,8 @@ DIRECTORIES = {
     "file that is not there": ('major = 1, file = "none.tpl"\n', {},
                                ["none.tpl: error: cannot read it: No such file or directory",
                                 *note("1:19", '"none.tpl"', NAMED).lines("dir", 'major = 1, file = "none.tpl"')]),
+    "file without a name": ('major = 1, file = ""\n', {},
+                            Said("1:19", '""', "the name of the file is empty").lines("dir", 'major = 1, file = ""')),
     "file that is a folder": ('major = 1, file = "."\n', {},
                               [".: error: cannot read it: Is a directory",
                                *note("1:19", '"."', NAMED).lines("dir", 'major = 1, file = "."')]),
@@ -194,7 +220,7 @@ DIRECTORIES = {
 def check(dprobes, tmp_path):
     """`dprobes check --templates` of a text."""
     def run(text, *words, name="t.tpl"):
-        (tmp_path / name).write_bytes(text.encode())
+        (tmp_path / name).write_bytes(encoded(text))
         return dprobes("check", "--templates", name, *words, cwd=tmp_path)
     return run
 
@@ -283,6 +309,53 @@ def test_many_errors_end(check):
     assert 100 <= result.stderr.count("error:") <= 200
 
 
+def test_errors_of_one_format_end(check):
+    result = check(fmt("%q" * 150))
+    assert (result.status, result.stderr.count(": error: ")) == (1, 100)
+    assert result.stderr.splitlines()[-3] == f"t.tpl:3:{8 + 301}: note: reading stops here: there are 100 errors"
+
+
+@pytest.mark.parametrize("words", [[], ["--quiet"]])
+def test_an_error_behind_warnings(check, words):
+    """220 of them do not hide it."""
+    states = "".join(f'minor = {n}, desc = "d", fmt = "state (%x)"\n' for n in range(110))
+    result = check("major = 1\n" + states + 'minor = 110, desc = "d", fmt = "%9x"\n', *words)
+    assert (result.status, result.stderr.count(": warning: ")) == (1, 199)
+    assert result.stderr.splitlines()[-3:] == [
+        "t.tpl:112:33: error: '%9x' has a size that is not 1..8",
+        'minor = 110, desc = "d", fmt = "%9x"', " " * 32 + "^~~"]
+
+
+def test_long_line(check):
+    """Of a line of 2 MB each message shows what stands round its place."""
+    result = check(fmt("ä" * 1000000 + "%q" * 300 + "b" * 400))
+    lines = result.stderr.splitlines()
+    assert result.status == 1 and len(lines) == 101 * 3 and len(result.stderr) < 100000
+    for head, source, caret in zip(*[iter(lines[:-3])] * 3):
+        assert head.endswith(f": error: '%q' {SIGNS}")
+        assert 508 <= len(encoded(source)) <= 518 and source.startswith("...") and source.endswith("...")
+        assert re.fullmatch(r"\.\.\.ä*(%q)*b*\.\.\.", source) and re.fullmatch(r" +\^~", caret)
+        assert source[caret.index("^"):][:2] == "%q"
+    last, = re.findall(r":3:(\d+): note", lines[-3])
+    assert int(last) == 8 + 2000000 + 600 + 400 + 1 and lines[-2].startswith("...") and lines[-2].endswith('b"')
+    assert lines[-1] == " " * len(lines[-2]) + "^"
+
+
+def test_line_of_512_bytes_is_whole(check):
+    """One more is not."""
+    for more in (0, 1):
+        line = "frob " + "x" * (507 + more)
+        result = check("major = 1\n" + line + "\n")
+        assert result.stderr.splitlines()[1:] == [line[:512] + "..." * more, "^~~~"]
+
+
+def test_byte_order_mark(check):
+    """Some editors write it; columns begin behind it."""
+    assert check("\ufeffmajor = 1\n").stdout == "templates: 0 in t.tpl\n"
+    assert check("\ufefffrob = 1\n").stderr.splitlines() == [
+        "t.tpl:1:1: error: a file of templates begins with 'major ='; here is 'frob'", "frob = 1", "^~~~"]
+
+
 # ---- check ------------------------------------------------------------------------------------
 
 PROGRAM = """\
@@ -330,6 +403,14 @@ def test_check_names_probes_without_a_template(dprobes, files):
     (files / "t.tpl").write_text("major = 7\nfrob\n")
     result = dprobes("check", "--templates", "t.tpl", "t.dp", cwd=files)
     assert (result.status, result.stdout) == (1, "") and "unknown keyword 'frob'" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["--cpu", "frob"], ["--vars-max", "3"], ["--write"], ["--elf", "none"], ["-D", "A=1"]])
+def test_check_of_what_needs_a_program(dprobes, files, words):
+    result = dprobes("check", "--templates", "t.tpl", *words, cwd=files)
+    assert (result.status, result.stdout) == (1, "")
+    name = "define" if words[0] == "-D" else words[0].lstrip("-")
+    assert result.stderr.startswith(f"dprobes: error: --{name} is about a PROGRAM, and there is none\n")
 
 
 def test_check_without_anything(dprobes):
@@ -427,6 +508,22 @@ def test_raw_has_no_templates(dprobes, files):
         assert result.stderr.startswith("dprobes: error: --templates does nothing with --format raw; it is for text and json\n")
 
 
+def test_one_hex_line_or_templates(dprobes, files):
+    for words in (["log"], ["run", "t.dp"]):
+        for letter in ("-f", "--unformatted-output"):
+            result = dprobes(*words, letter, "--templates", "t.tpl", cwd=files)
+            assert (result.status, result.stdout) == (1, "")
+            assert result.stderr.startswith(
+                "dprobes: error: -f prints data as one hex line, --templates as text; leave one of them out\n")
+
+
+def test_empty_line_has_no_blanks(dprobes, files):
+    (files / "t.tpl").write_text('major = 7\nminor = 1, desc = "d", fmt = "a\\n\\nb\\n"\nminor = 2, desc = "e", fmt = "\\n"\n')
+    words = ["simulate", "--templates", "t.tpl", "--hits", "1:1", "--hits", "2:1", "t.dp"]
+    text = dprobes(*words, cwd=files).stdout
+    assert " - d\n    a\n\n    b\n  stack " in text and " - e\n\n  stack " in text
+
+
 # ---- records of a target ----------------------------------------------------------------------
 
 NET = """\
@@ -506,6 +603,33 @@ def test_json_has_text_and_data(agent, logging, templates):
     first, second = running.wait().objects()
     assert (first["data"], first["desc"], first["text"]) == ("050021", "a packet", "length 5!\n")
     assert second["text"] == "+00000000 05 00 21 *..!*\n" and "desc" not in second
+
+
+TRACE = ("01 0100 74 4000000000000000 07000000 0300 0900 02 0100" "01000000 30000000 00200000 05000000 03 0100"
+         "10000000 20000000 04 0000 05 0100 11000000 06 0000")
+TRACE_LINES = ["stack trace of t, id 7, codes 3,9, probe at 0x40",
+               "exception INVALID_ADDR (0x2000, 0x5), handler at 0x30",
+               "  procedure at 0x10, returns to 0x20", "    lv 0x11"]
+
+
+def test_stack_trace_of_a_target(agent, logging, templates):
+    """A whole one, between two records."""
+    running = logging("--count", "3", "--templates", templates)
+    number = agent.programs[0].numbers[0]
+    agent.hit(b"\x05\x00!")
+    agent.records(wire.record(number, 5, bytes.fromhex(TRACE), kind=1))
+    agent.hit(b"\x06\x00!")
+    assert running.wait().lines() == ["DProbes(3,9) - a packet", "length 5!", "DProbes(0,0) trace", *TRACE_LINES,
+                                      "DProbes(3,9) - a packet", "length 6!"]
+
+
+def test_stack_trace_of_a_target_as_json(agent, logging, templates):
+    running = logging("--count", "1", "--format", "json", "--templates", templates)
+    agent.records(wire.record(agent.programs[0].numbers[0], 5, bytes.fromhex(TRACE), kind=1))
+    trace, = running.wait().objects()
+    assert (trace["kind"], trace["major"], trace["minor"]) == ("trace", 0, 0) and "desc" not in trace
+    assert trace["text"].splitlines() == TRACE_LINES
+    assert trace["data"] == bytes.fromhex(TRACE).hex()
 
 
 def test_until_looks_at_each_line(agent, logging, templates):

@@ -21,13 +21,35 @@ enum {
 
 #define REQUIRE(what) ((what) ? (void)0 : abort())
 
+/* Bytes of the UTF-8 character that stands there, which is no C1 control. */
+static size_t require_character(const char *text)
+{
+	const unsigned char c = (unsigned char)text[0];
+	const size_t n = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+
+	REQUIRE(c < 0x80 || (c >= 0xc2 && c <= 0xf4));
+	for (size_t i = 1; i < n; i++)
+		REQUIRE(((unsigned char)text[i] & 0xc0) == 0x80);
+	REQUIRE(c != 0xc2 || (unsigned char)text[1] >= 0xa0);
+	return n;
+}
+
+/* What is said of a file may be printed, whatever is in the file. */
 static void messages_done(struct dp_messages *messages)
 {
-	FILE *nowhere = fopen("/dev/null", "w");
+	char *said = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&said, &bytes);
 
-	REQUIRE(nowhere);
-	dp_messages_print(messages, nowhere, true);
-	fclose(nowhere);
+	REQUIRE(out);
+	dp_messages_print(messages, out, false);
+	fclose(out);
+	for (size_t i = 0; i < bytes; i++)
+		REQUIRE(said[i] == '\n' || said[i] == '\t' ||
+			((unsigned char)said[i] >= 0x20 && said[i] != 0x7f));
+	for (size_t i = 0; i < bytes;)
+		i += require_character(said + i);
+	free(said);
 	for (size_t i = 0; i < messages->count; i++) {
 		const struct dp_message *m = &messages->list[i];
 
@@ -50,6 +72,8 @@ static void require_text(const char *text, bool ascii)
 		REQUIRE(c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f));
 		REQUIRE(!ascii || c < 0x80);
 	}
+	for (size_t i = 0; i < n;)
+		i += require_character(text + i);
 }
 
 /* What a stack trace may be; the same data may be one. */
