@@ -15,13 +15,12 @@
 #error "compile agent and port with -mgeneral-regs-only: nobody saves FP registers around a hit"
 #endif
 
-#if __ARM_ARCH < 5
-#error "the decode tables begin with ARMv5"
-#elif __ARM_ARCH >= 7
+#if __ARM_ARCH >= 7
 #define DP_ARM_ARCHITECTURE 7
 #else
 #define DP_ARM_ARCHITECTURE __ARM_ARCH
 #endif
+_Static_assert(DP_ARM_ARCHITECTURE >= 5, "the decode tables begin with ARMv5");
 
 enum {
 	DP_ARM_SP = 13,
