@@ -36,12 +36,13 @@ TARGETS = {
             "flags": ["-mcpu=750", "-DGUEST_40P", "-DDP_PPC_BOOKE=0"]},
 }
 CASES = 2050
-VECTORS = {"classic": 136, "e500": 141}  # without wrtee and MSR without translation; without lswx
+VECTORS = {"classic": 157, "e500": 162}  # without wrtee and MSR without translation; without lswx
 RUN_S = 600
 
 
 # Words of struct state in guest.h.
 STATE = {**{f"r{n}": n for n in range(32)}, "cr": 32, "xer": 33, "lr": 34, "ctr": 35, "pc": 36, "msr": 37,
+         "address": 38, "fault": 40,
          **{f"m{n}": 1000 + n for n in range(ppc_vectors.DATA_WORDS)}}
 
 

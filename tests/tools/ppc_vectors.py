@@ -13,6 +13,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from harness import gdbstub  # noqa: E402
 
 CODE, DATA, DATA_WORDS = 0x00200000, 0x00300000, 64
+HOLE = 0xdead0000  # nothing is mapped there
+HANDLERS = 0x00400000  # 256 bytes for each IVOR
+IVORS = 16
+PROGRAM, DATA_MISS = 6, 13  # their numbers
+SRR0, SRR1, DEAR, IVPR, IVOR0 = 26, 27, 61, 63, 400  # special purpose registers
 REGISTERS = [f"r{n}" for n in range(32)] + ["cr", "xer", "lr", "ctr", "msr"]
 LR, CTR = CODE + 0x100, CODE + 0x200
 BASE = {**{f"r{n}": 0x10101010 + n * 0x01000001 for n in range(32)}, "r4": 0x80000001, "r5": 0x7fffffff,
@@ -61,6 +66,12 @@ INSTRUCTIONS = [
     ("mfcr 2", {}), ("mtcrf 0x81,4", {}), ("mflr 0", {}), ("mtlr 4", {}), ("mtctr 5", {}), ("mfctr 2", {}), ("mtxer 4", {}),
     ("mfxer 2", {"xer": 0xa0000005}), ("mcrxr 2", {"xer": 0xa0000000}), ("tw 4,4,5", {}), ("twi 1,4,5", {"r4": 5}), ("nop", {}),
     ("sync", {}), ("isync", {}), ("eieio", {}),
+    # Faults, and traps that trap: where, and what of the instruction was done.
+    *((text, {"r9": HOLE}) for text in (
+        "lwz 2,0(9)", "lbz 2,4(9)", "lha 2,2(9)", "lwzu 2,8(9)", "lwzx 2,9,8", "lwzux 2,9,8", "lhbrx 2,9,8", "lwz 9,12(9)",
+        "stw 4,0(9)", "stb 4,1(9)", "stwu 4,-8(9)", "stwux 4,9,8", "sthbrx 4,9,8", "lmw 29,0(9)", "stmw 29,16(9)")),
+    ("stwu 1,-32(1)", {"r1": HOLE + 0x100}),
+    ("tw 4,4,4", {}), ("tw 8,4,5", {"r5": 0x80000000}), ("tw 16,4,5", {}), ("twi 4,4,5", {"r4": 5}), ("twi 1,4,5", {"r4": 6}),
 ]
 
 
@@ -96,6 +107,28 @@ class Stub(gdbstub.Stub):
     def put(self, name, number):
         assert self.ask(f"P{self.NUMBERS[name]:x}={number:08x}") == "OK"
 
+    def run(self, at, texts):
+        """Execute instructions that are put there."""
+        self.write(at, b"".join(word.to_bytes(4, "big") for word in assemble(texts)))
+        self.put("pc", at)
+        for _ in texts:
+            self.step()
+
+    def special(self, at, number):
+        self.run(at, [f"mfspr 2,{number}"])
+        return self.get("r2")
+
+    def catch(self):
+        """Exceptions lead to HANDLERS; the upper half of the addresses, which QEMU maps, is mapped no more."""
+        self.put("r2", HANDLERS)
+        self.run(CODE, [f"mtspr {IVPR},2"])
+        for number in range(IVORS):
+            self.put("r2", 0x100 * number)
+            self.run(CODE, [f"mtspr {IVOR0 + number},2"])
+        self.put("r2", 0)
+        self.put("r4", 1)
+        self.run(CODE, ["tlbwe 2,4,0", "isync"])
+
     def step(self):
         assert self.ask("s").startswith("T05")
 
@@ -108,11 +141,15 @@ def stepped(stub, word, state):
         stub.put(name, number)
     stub.put("pc", CODE)
     stub.step()
-    after = {"pc": stub.get("pc")}
-    for name in REGISTERS:
-        now = stub.get(name)
-        if now != state[name]:
-            after[name] = now
+    found = {name: stub.get(name) for name in ["pc", *REGISTERS]}
+    fault, within = divmod(found["pc"] - HANDLERS, 0x100)
+    special = {}
+    if 0 <= fault < IVORS and within == 0:
+        special["fault"] = fault
+        found["pc"], found["msr"] = stub.special(found["pc"], SRR0), stub.special(found["pc"], SRR1)
+        if fault == DATA_MISS:
+            special["address"] = stub.special(found["pc"], DEAR)
+    after = {"pc": found["pc"], **{name: found[name] for name in REGISTERS if found[name] != state[name]}, **special}
     memory = stub.read(DATA, 4 * DATA_WORDS)
     for n in range(DATA_WORDS):
         now = int.from_bytes(memory[4 * n:4 * n + 4], "big")
@@ -132,6 +169,7 @@ def measured():
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             stub = Stub(line)
+            stub.catch()
             return [(word, text, change, stepped(stub, word, before(change)))
                     for word, (text, change) in zip(words, INSTRUCTIONS)]
         finally:
@@ -149,6 +187,7 @@ HEADER = f"""# SPDX-License-Identifier: BSD-2-Clause
 # What single PowerPC instructions do. Measured, all of them: tests/tools/ppc_vectors.py, QEMU's bamboo without agent,
 # the plain instruction stepped through QEMU's gdb stub. test_ppc_vectors.py measures them again, and executes them with probes.
 # word; text; registers that differ from the script's BASE before; what differs after (mN: word N of the data)
+# fault: number of the IVOR that an exception takes; pc and msr are SRR0 and SRR1 then, address is DEAR.
 # The instruction is at {CODE:#x}, 64 words of data are at {DATA:#x}.
 """
 

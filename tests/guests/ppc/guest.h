@@ -63,6 +63,7 @@ enum {
 #if DP_PPC_BOOKE
 enum {
 	VECTOR_MACHINE = 1,
+	VECTOR_ACCESS = 13, /* of data; here nothing is mapped */
 	VECTOR_PROGRAM = 6,
 	VECTOR_FLOAT = 7,
 	VECTOR_SC = 8,
@@ -73,6 +74,7 @@ enum {
 #else
 enum {
 	VECTOR_MACHINE = 2,
+	VECTOR_ACCESS = 3,
 	VECTOR_PROGRAM = 7,
 	VECTOR_SC = 12,
 	VECTOR_TLB = 0xff,

@@ -4,7 +4,8 @@
 #include "oracle.h"
 #include "out.h"
 
-/* Word of struct state, or 1000 + n for word n of the data. */
+/* Word of struct state, or 1000 + n for word n of the data. The vector is an IVOR's number on every
+ * CPU. */
 struct effect {
 	uint16_t word;
 	uint32_t value;
@@ -25,6 +26,8 @@ enum {
 	VECTOR_WORDS = 64,
 	VECTOR_AROUND = 512,
 	EFFECT_DATA = 1000,
+	IVOR_PROGRAM = 6,
+	IVOR_ACCESS = 13,
 };
 
 static void vector_state(const struct vector *v, struct state *s)
@@ -37,6 +40,19 @@ static void vector_state(const struct vector *v, struct state *s)
 		word[effects[v->before + i].word] = effects[v->before + i].value;
 	s->pc = VECTOR_CODE;
 	s->msr |= TRANSLATION;
+}
+
+/* Did it end as measured: by the sc behind it, or by that exception? */
+static bool is_end(const struct state *wanted, const struct state *end)
+{
+	switch (wanted->vector) {
+	case IVOR_ACCESS:
+		return end->vector == VECTOR_ACCESS && end->address == wanted->address;
+	case IVOR_PROGRAM:
+		return end->vector == VECTOR_PROGRAM;
+	default:
+		return end->vector == VECTOR_SC;
+	}
 }
 
 /* Execute it with a probe on it; everything must be as the file says. */
@@ -60,14 +76,16 @@ static bool is_as_measured(const struct vector *v)
 		return false;
 	hits[0] = 0;
 	run(&in, &end);
-	good = disarm(&site[0]) && hits[0] == 1 && end.vector == VECTOR_SC;
-	end.pc -= 4; /* of sc */
+	good = disarm(&site[0]) && hits[0] == 1;
+	if (end.vector == VECTOR_SC)
+		end.pc -= 4;
 	end.msr &= ~TRANSLATION;
 	vector_state(v, &in);
 	in.msr &= ~TRANSLATION;
 	for (unsigned i = 0; i < v->after_count; i++)
 		if (effects[v->after + i].word < EFFECT_DATA)
 			wanted[effects[v->after + i].word] = effects[v->after + i].value;
+	good &= is_end(&in, &end);
 	/* registers, and what follows them up to the MSR */
 	for (unsigned i = 0; i <= STATE_MSR / 4; i++)
 		good &= wanted[i] == now[i];
