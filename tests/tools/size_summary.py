@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""All size reports, then one line for each configuration: size_summary.py REPORT..."""
+"""All size reports, what each part costs, then one line for each configuration:
+size_summary.py REPORT..."""
 import re
 import sys
 
@@ -18,7 +19,8 @@ def main(paths):
     print("\n".join(reports), end="")
     print(f"\n{'configuration':20}{'core':>8}{'port':>8}{'RAM':>8}")
     for text in reports:
-        print(summary(text))
+        if re.search(r"^  core ", text, re.M):
+            print(summary(text))
 
 
 if __name__ == "__main__":
