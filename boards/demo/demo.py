@@ -50,8 +50,9 @@ class Tool:
     def __init__(self, folder, elf):
         self.env = {**os.environ, "DPROBES_PORT": f"unix:{folder}/com1", "DPROBES_ELF": elf}
 
-    def run(self, *words, typed=None, show=True, status=0):
-        """One command; its output as lines. typed: what a person types, (seconds, text) pairs."""
+    def run(self, *words, typed=None, show=True, status=(0,)):
+        """One command; its output as lines. typed: what a person types, (seconds, text) pairs. status:
+        what it may end with."""
         say(f"$ dprobes {shlex.join(words)}")
         child = subprocess.Popen([TOOL, *words], cwd=TOP, env=self.env, text=True, stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -64,7 +65,7 @@ class Tool:
         except subprocess.TimeoutExpired:
             child.kill()
             raise DemoError(f"dprobes {words[0]} did not end") from None
-        if child.returncode != status:
+        if child.returncode not in status:
             raise DemoError(f"dprobes {words[0]} ended with status {child.returncode}:\n{output}")
         lines = output.splitlines()
         if show:
@@ -106,19 +107,25 @@ def session(tool):
     with open(os.path.join(TOP, PROGRAM), encoding="utf-8") as file:
         say(file.read().rstrip())
     tool.run("insert", PROGRAM)
-    lines = tool.run("log", "--timeout", str(STREAM_SECONDS), show=False)
+    # 5: records were lost, as on a host too busy for QEMU's UART. Those that came have an answer.
+    lines = tool.run("log", "--timeout", str(STREAM_SECONDS), show=False, status=(0, 5))
     records = [line for line in lines if line.startswith("DProbes(")]
     for line in records[:LINES_SHOWN]:
         say(line)
     if not records:
         raise DemoError("no record came")
+    lost = [line for line in lines if line.startswith("lost: ")]
+    for line in lost[:1]:
+        say(line)
+    if len(lost) > 1:
+        say(f"... {len(lost) - 1} more such lines: this host is too slow for all records")
     say(f"... {len(records)} records in {STREAM_SECONDS} seconds. The answer they hold:")
     callers(tool, records)
     say("\n-- The probe's counters, then the text with the trap in it.")
     listing = tool.run("list")
     if not any("hit(s)" in line for line in listing):
         raise DemoError("the probe's hit count is missing")
-    tool.run("info", "--verify-text", status=6)  # 6: it is not what was expected
+    tool.run("info", "--verify-text", status=(6,))  # 6: it is not what was expected
     say("\n-- Gone without a trace.")
     tool.run("remove", "demo")
     text = tool.run("info", "--verify-text")
