@@ -42,7 +42,7 @@ struct dp_cli {
 	size_t value_count;
 	char **args; /* words that are no options */
 	size_t arg_count;
-	/* The flags every command has, decoded, environment included. */
+	/* Options of several commands, decoded, environment included. */
 	const char *port; /* null: none given */
 	const char *elf;
 	const char *output;  /* null: none given */
@@ -86,7 +86,7 @@ __attribute__((format(printf, 2, 3))) void dp_cli_error(const struct dp_cli *cli
 __attribute__((format(printf, 2, 3))) int dp_cli_usage(const struct dp_cli *cli, const char *format,
 						       ...);
 
-#define COMMAND(name, words, summary, options, honours) int dp_cmd_##name(const struct dp_cli *cli);
+#define COMMAND(name, words, summary, options, formats) int dp_cmd_##name(const struct dp_cli *cli);
 #include "cli_commands.def"
 
 #endif

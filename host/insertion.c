@@ -49,7 +49,7 @@ struct item_list {
 	int status;
 };
 
-/* Names of items.def, and how the seed spelled them. */
+/* Names of items.def, and how DProbes 3.6.4 spelled them. */
 static bool take_item(void *context, const char *word)
 {
 	static const struct {
@@ -58,8 +58,8 @@ static bool take_item(void *context, const char *word)
 	} names[] = {
 #define ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
-		{"all", DP_ITEM_ALL},  {"procname", DP_ITEM_NAME}, {"task", DP_ITEM_NAME},
-		{"cseip", DP_ITEM_PC}, {"upsw", DP_ITEM_PC},       {"ssesp", DP_ITEM_SP},
+		{"all", DP_ITEM_ALL}, {"procname", DP_ITEM_NAME}, {"cseip", DP_ITEM_PC},
+		{"upsw", DP_ITEM_PC}, {"ssesp", DP_ITEM_SP},
 	};
 	struct item_list *list = context;
 
@@ -70,7 +70,8 @@ static bool take_item(void *context, const char *word)
 		}
 	}
 	list->status = dp_cli_usage(
-		list->cli, "--log: unknown item '%s'; there are CPU NAME PID PC SP TSC ALL", word);
+		list->cli,
+		"--log: unknown item '%s'; there are CPU, NAME, PID, PC, SP, TSC and ALL", word);
 	return false;
 }
 
