@@ -152,6 +152,7 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 {
 	struct dp_build_options options;
 	struct dp_messages messages = {0};
+	struct dp_program_info program;
 
 	memset(insertion, 0, sizeof *insertion);
 	insertion->path = cli->args[0];
@@ -160,11 +161,20 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	dp_cli_build_options_free(&options);
 	dp_cli_report(cli, &messages);
 	*status = DP_EXIT_USAGE;
-	return insertion->object != NULL && choose(cli, insertion, status);
+	if (insertion->object == NULL || !choose(cli, insertion, status))
+		return false;
+	dp_object_program(insertion->object, &program);
+	snprintf(insertion->left, sizeof insertion->left,
+		 "dprobes: error: the program may still be on the target; 'dprobes list' shows "
+		 "whether "
+		 "it is, 'dprobes remove %.*s' removes it\n",
+		 (int)program.name_bytes, program.name);
+	return true;
 }
 
 void dp_insertion_free(struct dp_insertion *insertion)
 {
+	dp_target_leaves(NULL);
 	dp_object_free(insertion->object);
 }
 
@@ -364,6 +374,12 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 	return false;
 }
 
+static bool commit(struct dp_session *session, uint16_t transaction, struct dp_insertion *insertion)
+{
+	dp_target_leaves(insertion->left); /* nobody knows before the answer */
+	return dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted);
+}
+
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 			  struct dp_insertion *insertion, int *status)
 {
@@ -380,8 +396,10 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	}
 	if (!dp_session_check(session, transaction, &insertion->choice,
 			      &insertion->inserted.verdict) ||
-	    !dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted))
+	    !commit(session, transaction, insertion)) {
+		dp_target_leaves(NULL);
 		return refused(cli, session, insertion, &insertion->inserted.verdict, status);
+	}
 	*status = DP_EXIT_DONE;
 	return true;
 }
