@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a subcommand of `dprobes` gets: its options and words, decoded.  DESIGN.md section 9.
+/* What a subcommand of `dprobes` gets: its options and words, decoded.
  * A new subcommand is one row in cli_commands.def and a function dp_cmd_NAME in cmd_NAME.c;
  * a new option is one row in cli_options.def. */
 #ifndef DP_CLI_H

@@ -78,7 +78,8 @@ static int help_all(void)
 
 /* --- the seed's way to write options ------------------------------------------------------- */
 
-/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each.  spec/command.md */
+/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each, as in
+ * DProbes 3.6.4. */
 struct words {
 	struct dph_pool pool;
 	char **list;

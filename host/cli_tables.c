@@ -69,7 +69,7 @@ const char *dph_command_help(const struct dph_command *command, enum dp_option o
 
 const struct dph_command *dph_verb(const char *word)
 {
-	/* spec/command.md. `-i` is a verb only in front of all other words. */
+	/* As DProbes 3.6.4 spells them. `-i` is a verb only in front of all other words. */
 	static const struct {
 		const char *verb, *letter, *command;
 	} verbs[] = {

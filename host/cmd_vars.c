@@ -63,7 +63,7 @@ static void print(const struct vars *vars, const char *program, unsigned index, 
 		dp_session_target(vars->session)->word_bytes * 2, value, value);
 }
 
-/* With --reset none is printed: spec/command.md. */
+/* With --reset none is printed, as DProbes 3.6.4 does it. */
 static bool show(struct vars *vars, uint8_t program, const char *name)
 {
 	uint64_t words[VARS_MAX];
@@ -125,7 +125,7 @@ static int show_all(struct vars *vars)
 	}
 	if (vars->global && !show(vars, DP_VARS_GLOBAL, NULL))
 		return dp_target_failed(vars->cli, vars->session);
-	if (!vars->any && vars->name != NULL && vars->local) { /* spec/command.md: an error */
+	if (!vars->any && vars->name != NULL && vars->local) { /* an error in DProbes 3.6.4 too */
 		dp_cli_error(vars->cli,
 			     "'%s' has no local variables; 'vars = N' in its file header makes N",
 			     vars->name);

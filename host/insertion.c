@@ -14,7 +14,7 @@
 #include <strings.h>
 
 enum {
-	STACK_USUAL = 1024 /* words: rpn.md C01 */
+	STACK_USUAL = 1024 /* words: decisions.txt C01 */
 };
 
 /* --- the command line --- */
@@ -99,7 +99,7 @@ static bool listed(const struct dp_cli *cli, enum dp_option option, const char *
 	return !search.given || search.found;
 }
 
-/* group and type are ANDed, members of one list ORed: spec/command.md. */
+/* group and type are ANDed, members of one list ORed. */
 static bool select_points(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
 {
 	struct dp_program_info program;
@@ -291,7 +291,7 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	return true;
 }
 
-/* rpn.md C01: a program may have been written for more. */
+/* decisions.txt C01: a program may have been written for more. */
 static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session, int *status)
 {
 	struct dp_target_limits limits;

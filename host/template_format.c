@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Items and bytes to text.  spec/formatter.md: controls, D4 to D12, D17, D24
+/* Items and bytes to text.  TEMPLATES.md, Controls
  *
  * An item prints a character, uses a byte of data, or ends the text, and a round of a repetition
  * uses data: the time is bounded by the bytes of the record and DP_TEMPLATE_TEXT_MAX. */
@@ -105,7 +105,7 @@ static void dump_rest(struct run *r)
 	r->at = r->limit;
 }
 
-/* D7 in a repetition, behind which the text goes on; else D10. */
+/* In a repetition, behind which the text goes on, or at the end of the data. */
 static enum outcome too_short(struct run *r)
 {
 	if (!r->depth)
@@ -166,7 +166,7 @@ static bool take_prefix(struct run *r, size_t *length, enum outcome *outcome)
 	case RPN_TOKEN_STACK:
 	case RPN_TOKEN_LV:
 	case RPN_TOKEN_GV:
-	case RPN_TOKEN_WORDS: /* D4: these count words */
+	case RPN_TOKEN_WORDS: /* these count words */
 		*length *= r->record->word_bytes;
 		break;
 	case RPN_TOKEN_FAULT:
@@ -217,7 +217,7 @@ static void print_float(struct run *r, uint64_t bits, size_t bytes)
 }
 
 /* Text up to a NUL, which is used too. Behind %p the length bounds it, and the rest of that is
- * skipped (D5, D6). */
+ * skipped. */
 static enum outcome print_string(struct run *r)
 {
 	const bool bounded = r->bounded && (r->at == r->from || r->at < r->to);
@@ -331,7 +331,7 @@ static enum outcome print_repeated(struct run *r, size_t index)
 	r->bounded = false;
 	if (outcome == ENDED)
 		return ENDED;
-	r->at = r->limit; /* D7: what did not fit is skipped */
+	r->at = r->limit; /* what did not fit is skipped */
 	r->limit = limit;
 	if (!cut)
 		return GOES_ON;

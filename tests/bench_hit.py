@@ -2,8 +2,7 @@
 """What a hit costs: guest instructions added to the probed one, counted exactly (scons bench).
 
 The probe is at the entry of the demo kernel's queue_put; counted from there to its second
-instruction. The least of all hits counts: interrupts on the way only add. Goals:
-spec/performance.md section 0, rows 1 to 3. BENCH_PROFILE=1 in the environment prints where they go.
+instruction. The least of all hits counts: interrupts on the way only add. BENCH_PROFILE=1 in the environment prints where they go.
 """
 import os
 import re

@@ -167,7 +167,7 @@ def test_help_offers_the_formats_there_are(dprobes, name, _words, _summary, _tak
 
 
 def test_help_of_build_says_where_the_object_goes(dprobes):
-    """command.md: as dpcc, beside the source; test_default_names shows that it is so."""
+    """DProbes 3.6.4: as dpcc, beside the source; test_default_names shows that it is so."""
     text = dprobes("build", "--help").stdout
     assert re.search(r"--output FILE +write the object here instead of beside PROGRAM, as PROGRAM.ppdf", text)
     assert re.search(r"--output FILE +write here instead of standard output", dprobes("list", "--help").stdout)
@@ -201,7 +201,7 @@ def test_default_names(dprobes, tmp_path):
 
 
 def test_seed_verbs(dprobes, tmp_path):
-    """command.md: --build-ppdf f --outfile, -b f -o, -D key = value."""
+    """DProbes 3.6.4: --build-ppdf f --outfile, -b f -o, -D key = value."""
     (tmp_path / "t.dp").write_text(SOURCE + "push N\n")
     for words in (["--build-ppdf", "t.dp", "-o", "t.ppdf", "-D", "N", "=", "5"],
                   ["-b", "t.dp", "--output", "t.ppdf", "-DN=5"],
@@ -214,7 +214,7 @@ def test_seed_verbs(dprobes, tmp_path):
 @pytest.mark.parametrize("words", [["--group=ab"], ["--group", "ab"], ["--group", "=", "ab"],
                                    ["--group=", "ab"], ["--group", "=ab"], ["-u", "ab"]])
 def test_blanks_around_equals(dprobes, tmp_path, words):
-    """command.md: `--group = filesys`. The group is not there: the option was understood."""
+    """DProbes 3.6.4: `--group = filesys`. The group is not there: the option was understood."""
     (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\noffset = 0x1000\nopcode = 1\ngroup = GROUP\n')
     for group, said in (("cd", "no probe point is in these groups and types"), ("ab", "no line to the target")):
         result = dprobes("--insert", "t.dp", "-D", f"GROUP={group}", *words, cwd=tmp_path)
@@ -224,7 +224,7 @@ def test_blanks_around_equals(dprobes, tmp_path, words):
 @pytest.mark.parametrize("lists", [["--group", "ab", "cd"], ["--type", "no", "--group", "ab", "cd"], ["--group", "=", "ab", "cd"]])
 @pytest.mark.parametrize("at", ["first", "last"])
 def test_the_file_of_a_verb_may_come_last(dprobes, tmp_path, at, lists):
-    """command.md: `--apply-ppdf file`. A list in front of the file must not swallow it: the group is found."""
+    """DProbes 3.6.4: `--apply-ppdf file`. A list in front of the file must not swallow it: the group is found."""
     (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\ntypedef = no\noffset = 0x1000\nopcode = 1\ngroup = cd\n'
                                    'type = no\n')
     assert dprobes("build", "t.dp", cwd=tmp_path).status == 0

@@ -4,7 +4,7 @@
 Sites are what the disassembler finds in the text that may be probed. They are installed in batches
 as large as the agent's table, spread over the text; the self-test and the shell's answers must be
 those of the undisturbed run. A batch that goes wrong is halved, on a fresh boot, until one
-instruction is left.  spec/stepping.md 1.10
+instruction is left.
 """
 import bisect
 import collections
