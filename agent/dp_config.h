@@ -75,12 +75,10 @@
 #ifndef DP_WITH_BITS /* div, idiv, rol, ror, pbl, pbr */
 #define DP_WITH_BITS 1
 #endif
-#ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait for a module   \
-			 */
+#ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES 1
 #endif
-#ifndef DP_WITH_TEXT /* checksums of text: request TEXT; a firmware image without build-id has no  \
-			identity */
+#ifndef DP_WITH_TEXT /* request TEXT; the identity of an image without build-id */
 #define DP_WITH_TEXT 1
 #endif
 #ifndef DP_WITH_VARS /* requests VARS and NAME */
@@ -92,8 +90,7 @@
 #ifndef DP_WITH_STORM /* a few requests are served from hits when dp_poll is kept from running */
 #define DP_WITH_STORM 1
 #endif
-#ifndef DP_WITH_NOTICES /* what happened that nobody asked for; the states and counts tell it too  \
-			 */
+#ifndef DP_WITH_NOTICES /* what happens unasked; states and counts tell it too */
 #define DP_WITH_NOTICES 1
 #endif
 #ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
@@ -121,8 +118,7 @@
 #ifndef DP_WITH_PHASES /* probes after an instruction, and on its fault; else BAD_PHASE */
 #define DP_WITH_PHASES 1
 #endif
-#ifndef DP_WITH_CONSOLE /* console_in and dp_console_write: else the lines are the agent's alone   \
-			 */
+#ifndef DP_WITH_CONSOLE /* console_in, dp_console_write: else lines are the agent's alone */
 #define DP_WITH_CONSOLE 1
 #endif
 
