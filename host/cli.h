@@ -63,9 +63,13 @@ static inline bool dp_cli_has(const struct dp_cli *cli, enum dp_option option)
 	return dp_cli_get(cli, option) != NULL;
 }
 
-/* A number (decimal or 0x, at most `most`) of an option, or 0 when it was not given. Another one
+/* A number (decimal or 0x, 1 to `most`) of an option, or 0 when it was not given. Another one
  * prints its sentence and leaves the process with DP_EXIT_USAGE. */
 uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t most);
+
+/* The program that the command's word or --name names; null: none. False with *status set when it
+ * is named twice, or --all was given too, which is said. */
+bool dp_cli_program(const struct dp_cli *cli, const char **name, int *status);
 
 /* Options of the compiler from the command line. Free with dp_cli_build_options_free. */
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli);

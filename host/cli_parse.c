@@ -270,6 +270,26 @@ static int bad_option(const struct parser *p, int found, const char *word)
 	return dp_cli_usage(&p->cli, "unknown option '%s'", word);
 }
 
+/* `-format` is read as -f, -o and so on: is it a long name? */
+static const char *one_dash(const struct words *w)
+{
+	for (int i = 1; i < w->count && i <= optind; i++)
+		for (int o = 0; o < DP_OPT_COUNT && w->list[i][0] == '-'; o++)
+			if (strcmp(w->list[i] + 1, dph_options[o].name) == 0)
+				return dph_options[o].name;
+	return NULL;
+}
+
+static int not_for(const struct parser *p, struct words *w, enum dp_option option)
+{
+	const char *meant = one_dash(w);
+	if (meant)
+		return dp_cli_usage(&p->cli, "unknown option '-%s'; did you mean '--%s'?", meant,
+				    meant);
+	return dp_cli_usage(&p->cli, "'%s' does nothing with --%s; it is for: %s", p->command->name,
+			    dph_options[option].name, commands_for(&w->pool, option, NULL));
+}
+
 static int read_options(struct parser *p, struct words *w)
 {
 	int found;
@@ -277,13 +297,16 @@ static int read_options(struct parser *p, struct words *w)
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(w->count, w->list, p->shorts, p->longs, NULL)) != -1) {
+		if (found == '?' && one_dash(w))
+			return not_for(p, w, DP_OPT_COUNT);
 		if (found == '?' || found == ':')
 			return bad_option(p, found, w->list[optind > 1 ? optind - 1 : 1]);
 		enum dp_option option = option_of(found);
 		if (!dph_command_takes(p->command, option))
-			return dp_cli_usage(&p->cli, "'%s' does nothing with --%s; it is for: %s",
-					    p->command->name, dph_options[option].name,
-					    commands_for(&w->pool, option, NULL));
+			return not_for(p, w, option);
+		if (optarg && !*optarg)
+			return dp_cli_usage(&p->cli, "the value of --%s is empty",
+					    dph_options[option].name);
 		p->values =
 			dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
 		p->values[p->cli.value_count++] =
@@ -374,8 +397,9 @@ static int take_common(struct dp_cli *cli, const struct dph_command *command, st
 		char *end;
 		unsigned long rate = strtoul(baud, &end, 10);
 		if (*end || rate < 50 || rate > 100000000)
-			return dp_cli_usage(cli, "the baud rate is a number from 50 on, not '%s'",
-					    baud);
+			return dp_cli_usage(
+				cli, "the baud rate is a number from 50 to 100000000, not '%s'",
+				baud);
 		cli->baud = (unsigned)rate;
 	}
 	int status = take_format(cli, command, pool);

@@ -140,7 +140,6 @@ int dp_cmd_vars(const struct dp_cli *cli)
 {
 	struct vars vars = {
 		.cli = cli,
-		.name = cli->arg_count == 1 ? cli->args[0] : dp_cli_get(cli, DP_OPT_NAME),
 		.last = VARS_MAX - 1,
 		.reset = dp_cli_has(cli, DP_OPT_RESET),
 	};
@@ -149,6 +148,8 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	const char *index = dp_cli_get(cli, DP_OPT_INDEX);
 	int status = DP_EXIT_USAGE;
 
+	if (!dp_cli_program(cli, &vars.name, &status))
+		return status;
 	if (index != NULL && !parse_index(index, &vars))
 		return dp_cli_usage(cli, "--index: '%s' is no range N1-N2 below %u", index,
 				    VARS_MAX);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
+#include "cli_tables.h"
 #include "dprobes_errors.h"
 #include "parts.h"
 
@@ -126,10 +127,29 @@ static bool select_points(const struct dp_cli *cli, struct dp_insertion *inserti
 	return true;
 }
 
+static bool stop(void *context, const char *word)
+{
+	(void)context;
+	(void)word;
+	return false;
+}
+
+/* `--group ,` would choose all. */
+static bool has_words(const struct dp_cli *cli, enum dp_option option, int *status)
+{
+	if (!dp_cli_has(cli, option) || !each_value(cli, option, stop, NULL))
+		return true;
+	*status = dp_cli_usage(cli, "the list of --%s is empty", dph_options[option].name);
+	return false;
+}
+
 static bool choose(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
 {
 	struct item_list list = {.cli = cli};
 
+	if (!has_words(cli, DP_OPT_GROUP, status) || !has_words(cli, DP_OPT_TYPE, status) ||
+	    !has_words(cli, DP_OPT_LOG, status))
+		return false;
 	if (dp_cli_has(cli, DP_OPT_MERGE) && dp_cli_has(cli, DP_OPT_REPLACE)) {
 		*status = dp_cli_usage(cli, "--merge and --replace exclude one another");
 		return false;

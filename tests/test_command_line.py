@@ -69,7 +69,20 @@ def test_help(dprobes):
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
     (["list", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
     (["list", "--timeout", "-1", "a"], "--timeout is a number of seconds above 0, not '-1'"),
-    (["list", "--baud", "fast", "a"], "the baud rate is a number from 50 on, not 'fast'"),
+    (["list", "--baud", "fast", "a"], "the baud rate is a number from 50 to 100000000, not 'fast'"),
+    (["list", "--baud", "99999999999"], "the baud rate is a number from 50 to 100000000, not '99999999999'"),
+    (["log", "--count", "-1"], "--count needs a number, not '-1'"),
+    (["log", "--count", "0"], "--count is at least 1, not 0"),
+    (["build", "--word", "0", "a"], "--word is at least 1, not 0"),
+    (["build", "--output", "", "a"], "the value of --output is empty"),
+    (["list", "--port="], "the value of --port is empty"),
+    (["log", "--until", ""], "the value of --until is empty"),
+    (["simulate", "-format", "json", "a"], "unknown option '-format'; did you mean '--format'?"),
+    (["remove", "-all"], "unknown option '-all'; did you mean '--all'?"),
+    (["list", "a", "--name", "b"], "the program is named twice: 'a' and --name b"),
+    (["vars", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["remove", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["remove"], "remove needs the name of a program, or --all"),
     (["log", "--count", "many"], "--count needs a number, not 'many'"),
 ])
 def test_bad_command_lines(dprobes, words, said):
@@ -236,6 +249,35 @@ def test_the_file_of_a_verb_may_come_last(dprobes, tmp_path, at, lists):
 def test_a_list_of_one_is_no_file(dprobes):
     result = dprobes("--apply-ppdf", "--group", "ab")
     assert result.status == 1 and "a PROGRAM is missing" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["build", "t.dp", "-o", "t.dp"], ["disasm", "t.dp", "--output", "./t.dp"],
+                                   ["simulate", "t.dp", "--templates", "t.tpl", "-o", "t.tpl"], ["insert", "t.dp", "--outfile", "t.dp"],
+                                   ["symbols", "--sym", "t.map", "-o", "t.map"]])
+def test_what_is_read_is_not_overwritten(dprobes, tmp_path, words):
+    texts = {"t.dp": SOURCE, "t.tpl": 'major = 0\nminor = 0, desc = "d"\n', "t.map": "00001000 T f\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    result = dprobes(*words, "--port", "unix:x", cwd=tmp_path) if words[0] == "insert" else dprobes(*words, cwd=tmp_path)
+    assert result.status == 1 and f"{words[-1]} is read by this command, and would be overwritten" in result.stderr
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
+    assert dprobes("list", "t.dp", "-o", "t.dp", "--port", "unix:x", cwd=tmp_path).status == 3  # a NAME is no file
+
+
+def test_half_an_object_does_not_stay(dprobes, tmp_path):
+    """The disk is full behind the first bytes."""
+    (tmp_path / "t.dp").write_text(SOURCE + "push 5\nlog 1\n" * 500)
+    run = subprocess.run(["bash", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$0" build t.dp', dprobes.path(sanitized=False)],
+                         cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and "t.ppdf: error: cannot write it: File too large" in run.stderr
+    assert not (tmp_path / "t.ppdf").exists()
+
+
+@pytest.mark.parametrize("option", ["--group", "--type", "--log"])
+def test_an_empty_list_chooses_nothing(dprobes, tmp_path, option):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("insert", "t.dp", option, " , ", "--port", "unix:x", cwd=tmp_path)
+    assert result.status == 1 and f"the list of {option} is empty" in result.stderr
 
 
 def test_unwritable_output(dprobes, tmp_path):

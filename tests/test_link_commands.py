@@ -293,3 +293,9 @@ def test_vars_beyond_the_last_is_nothing(agent, tool, net):
     assert tool("insert", net).status == 0
     run = tool("vars", "net", "--index", "100-101")
     assert (run.status, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_nothing_is_removed_when_it_cannot_be_told(agent, tool, net, tmp_path):
+    assert tool("insert", net).status == 0
+    run = tool("remove", "--all", "--output", tmp_path / "no" / "such" / "folder")
+    assert run.status == 1 and "cannot write" in run.stderr and len(agent.programs) == 1
