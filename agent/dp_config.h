@@ -6,7 +6,7 @@
 
 /* What programs may do. READ: no memory, register or port write, no callk, no exit 1..3 hook; the
  * agent then contains no code that writes the firmware's memory but the trap word and the slot.
- * FULL: all of it, when the object and the session ask for it as well. spec/safety.md part 4. */
+ * FULL: all of it, when the object and the session ask for it as well. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE
@@ -25,7 +25,7 @@
 #ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */
 #define DP_ARENA_BYTES 16384
 #endif
-#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. rpn.md C01 */
+#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. decisions.txt C01 */
 #define DP_STACK_WORDS 1024
 #endif
 #ifndef DP_LOG_MAX /* user log bytes of one hit: the limit of logmax */
@@ -40,7 +40,7 @@
 #ifndef DP_RING_BYTES /* log ring, a power of two */
 #define DP_RING_BYTES 8192
 #endif
-#ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. rpn.md C29 */
+#ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. decisions.txt C29 */
 #define DP_STEP_BUDGET 4096
 #endif
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
