@@ -87,7 +87,7 @@ def measure(board, scenario, kind, counted, dprobes, tmp_path, capsys):
     hits = counter.counts()["hit"][before:]
     added = min(hits) - 1
     assert added > 0, "the probe was not hit"
-    removed = dprobes("remove", *line, "--all", sanitized=False)
+    removed = dprobes("remove", *line[:2], "--all", sanitized=False)
     assert removed.status == 0, removed.stderr
     with capsys.disabled():
         print(f"\n{board:12} {scenario:20} {code[at][1].split()[0]:10} {added:5} instructions added, least of {len(hits)}")

@@ -344,4 +344,4 @@ def test_on_a_board(qemu, dprobes, tmp_path):
     run = dprobes("run", source, "--count", 5, *port)
     assert run.status == 0, run.stderr
     assert len(re.findall(r"^DProbes\(0,3\) 05000000[0-9a-f]{8}$", run.stdout, re.M)) >= 5, run
-    assert dprobes("list", *port).stdout.count("program") == 0
+    assert dprobes("list", *port[:2]).stdout.count("program") == 0

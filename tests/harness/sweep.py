@@ -168,7 +168,7 @@ class Firmware:
     def command(self, *words):
         """dprobes; its result."""
         try:
-            return self.tool(*words, "--port", self.machine.url("com2"), "--elf", str(self.image.elf),
+            return self.tool(*words, "--port", self.machine.url("com2"), env={"DPROBES_ELF": str(self.image.elf)},
                              sanitized=False, timeout_s=ANSWER_S)
         except AssertionError as error:
             raise Hang(f"dprobes {words[0]}: {error}") from None
