@@ -6,7 +6,7 @@
 
 /* What programs may do. READ: no memory, register or port write, no callk, no exit 1..3 hook; the
  * agent then contains no code that writes the firmware's memory but the trap word and the slot.
- * FULL: all of it, when the object and the session ask for it as well. spec/safety.md part 4. */
+ * FULL: all of it, when the object and the session ask for it as well. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE
@@ -25,7 +25,7 @@
 #ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */
 #define DP_ARENA_BYTES 16384
 #endif
-#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. rpn.md C01 */
+#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. decisions.txt C01 */
 #define DP_STACK_WORDS 1024
 #endif
 #ifndef DP_LOG_MAX /* user log bytes of one hit: the limit of logmax */
@@ -40,7 +40,7 @@
 #ifndef DP_RING_BYTES /* log ring, a power of two */
 #define DP_RING_BYTES 8192
 #endif
-#ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. rpn.md C29 */
+#ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. decisions.txt C29 */
 #define DP_STEP_BUDGET 4096
 #endif
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
@@ -75,12 +75,10 @@
 #ifndef DP_WITH_BITS /* div, idiv, rol, ror, pbl, pbr */
 #define DP_WITH_BITS 1
 #endif
-#ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait for a module   \
-			 */
+#ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES 1
 #endif
-#ifndef DP_WITH_TEXT /* checksums of text: request TEXT; a firmware image without build-id has no  \
-			identity */
+#ifndef DP_WITH_TEXT /* request TEXT; the identity of an image without build-id */
 #define DP_WITH_TEXT 1
 #endif
 #ifndef DP_WITH_VARS /* requests VARS and NAME */
@@ -92,8 +90,7 @@
 #ifndef DP_WITH_STORM /* a few requests are served from hits when dp_poll is kept from running */
 #define DP_WITH_STORM 1
 #endif
-#ifndef DP_WITH_NOTICES /* what happened that nobody asked for; the states and counts tell it too  \
-			 */
+#ifndef DP_WITH_NOTICES /* what happens unasked; states and counts tell it too */
 #define DP_WITH_NOTICES 1
 #endif
 #ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
@@ -121,8 +118,7 @@
 #ifndef DP_WITH_PHASES /* probes after an instruction, and on its fault; else BAD_PHASE */
 #define DP_WITH_PHASES 1
 #endif
-#ifndef DP_WITH_CONSOLE /* console_in and dp_console_write: else the lines are the agent's alone   \
-			 */
+#ifndef DP_WITH_CONSOLE /* console_in, dp_console_write: else lines are the agent's alone */
 #define DP_WITH_CONSOLE 1
 #endif
 

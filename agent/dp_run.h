@@ -79,14 +79,14 @@ static inline uint8_t *dp_put_prefix(uint8_t *p, unsigned token, size_t count)
 	return p + 3;
 }
 
-/* log mrf: n bytes at address. rpn.md C44-C51. */
+/* log mrf: n bytes at address. decisions.txt C44-C51. */
 enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n);
 
-/* log str: the bytes at address up to a NUL, at most n. rpn.md C44-C49. */
+/* log str: the bytes at address up to a NUL, at most n. decisions.txt C44-C49. */
 enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n);
 
 /* Words of an array, from[first & mask] upward, under a token; DP_NO_TOKEN: no prefix. Words that
- * do not fit are LOG_OVERFLOW, the others stay; each of those is one step. rpn.md C50-C52 */
+ * do not fit are LOG_OVERFLOW, the others stay; each of those is one step. decisions.txt C50-C52 */
 enum {
 	DP_NO_TOKEN = 0x100
 };
@@ -94,7 +94,7 @@ enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *fro
 			  uint32_t mask, dp_word count);
 
 /* log st: append a record to the trace buffer, whole or not at all. Charges one step per started
- * word of the record. False: the budget is used up. rpn.md section 3 */
+ * word of the record. False: the budget is used up. RPN.md 9 */
 bool dp_trace_write(struct dp_run *run);
 
 #endif

@@ -183,7 +183,7 @@ struct dp_agent {
 	uint8_t patrol_site, patrol_program; /* looked at next */
 	struct dp_transmit transmit;
 	uint16_t boot;
-	uint16_t gv_count; /* the most any program asked for: rpn.md C65 */
+	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	uint64_t sync_at; /* when the last sync was due */
 	uint64_t told;    /* the last time told, by a sync or a record */

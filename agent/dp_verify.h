@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door: nothing in an object is believed that was not checked here.  spec/safety.md 2.3, 2.4.
+/* The door: nothing in an object is believed that was not checked here.  PROTOCOL.md 2.
  * Shared with the host, which refuses what the target would refuse. */
 #ifndef DP_VERIFY_H
 #define DP_VERIFY_H

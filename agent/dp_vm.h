@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The RPN interpreter: one call per hit.  spec/rpn.md.
+/* The RPN interpreter: one call per hit.  RPN.md.
  * The host compiles rpn_interp.c once per word size and byte order; DP_VM_NAME keeps the copies
  * apart. */
 #ifndef DP_VM_H
@@ -43,7 +43,8 @@ struct dp_program_view {
 	bool autostacktrace;
 };
 
-/* The interpreter's memory. One per CPU. stack keeps its contents between hits (rpn.md C03). */
+/* The interpreter's memory. One per CPU. stack keeps its contents between hits (decisions.txt C03).
+ */
 struct dp_vm {
 	/* results */
 	enum rpn_end end;
@@ -61,7 +62,7 @@ struct dp_vm {
 	dp_word tsp; /* at the end, for simulate */
 	/* private to the interpreter */
 	uint16_t lp, plp, depth;
-	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: rpn.md C58 */
+	uint16_t log_top, trace_top; /* the most log_bytes, trace_bytes were: decisions.txt C58 */
 	uint16_t last_handler;       /* 0xffff = none */
 	dp_word sbp;
 	/* the large ones last: the others are in reach of short instructions */

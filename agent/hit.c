@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A probe hit: execute, step, commit, return (DESIGN section 5).  Runs inside the port's trap entry
- * on the private stack, interrupts masked. */
+/* A probe hit: execute, step, commit, return (port/README.md, "The path of a hit").  Runs inside
+ * the port's trap entry on the private stack, interrupts masked. */
 #include "dp_core.h"
 #include "dp_order.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From a received object to armed probes: everything is checked and prepared before the first byte
- * of text changes; what fails on the way is undone.  spec/safety.md 2.4, 3.4 (5) */
+ * of text changes; what fails on the way is undone.  PROTOCOL.md 7 */
 #include "dp_bytes.h"
 #include "dp_core.h"
 #include "dp_crc.h"

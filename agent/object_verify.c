@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The object around the code: header, sections, modules, probe points.  PROTOCOL.md section 2,
- * rules 1-11 and 13, in that order; spec/safety.md 2.4. */
+ * rules 1-11 and 13, in that order. */
 #include "dp_verify_parts.h"
 
 #include <stddef.h>

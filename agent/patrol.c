@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the firmware may do to us while nobody looks: it overwrites a trap, or a stored program.
- * tables.c: our tables.  spec/safety.md 5.1 F14, F15 */
+ * tables.c: our tables. */
 #include "dp_core.h"
 #include "dp_crc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dispatch loop.  dprobes.lang(8), spec/rpn.md.
+/* The dispatch loop.  dprobes.lang(8), RPN.md.
  *
  * A program that comes here is verified: opcodes exist, operands are complete, targets are block
  * markers, immediate indices are in range. Only what depends on data is checked.
@@ -37,7 +37,7 @@ static inline dp_word negate_if(dp_word value, dp_word sign)
 	return sign >> (DP_WORD_BITS - 1) ? 0 - value : value;
 }
 
-/* Toward zero, remainder signed as the dividend; MIN / -1 is MIN, remainder 0. rpn.md C70 */
+/* Toward zero, remainder signed as the dividend; MIN / -1 is MIN, remainder 0. decisions.txt C70 */
 static dp_word divide_signed(dp_word dividend, dp_word divisor, dp_word *remainder)
 {
 	dp_word quotient =
@@ -56,7 +56,7 @@ static inline dp_word rotate_left(dp_word value, dp_word count)
 
 static inline dp_word shift_left(dp_word value, dp_word count)
 {
-	return count < DP_WORD_BITS ? value << count : 0; /* rpn.md C72 */
+	return count < DP_WORD_BITS ? value << count : 0; /* decisions.txt C72 */
 }
 
 static inline dp_word shift_right(dp_word value, dp_word count)
@@ -170,7 +170,8 @@ static void push_register(struct dp_run *run, enum dp_context context, uint16_t 
 
 /* --- variables --- */
 
-/* log lv, log gv: start range --. Logs those that exist, then INVALID_OPERAND. rpn.md C54, C55 */
+/* log lv, log gv: start range --. Logs those that exist, then INVALID_OPERAND. decisions.txt C54,
+ * C55 */
 static enum dp_next log_variables(struct dp_run *run, bool local)
 {
 	const struct dp_program_view *program = run->program;
@@ -191,7 +192,7 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 /* --- exceptions --- */
 
 /* Raise run->raised[], at pc. on_stack: the three words are there already (rx). Returns where to
- * go on, or null when the handler ended. rpn.md C94-C105 */
+ * go on, or null when the handler ended. decisions.txt C94-C105 */
 static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack)
 {
 	struct dp_vm *vm = run->vm;

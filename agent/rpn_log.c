@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the log instructions write.  dprobes.lang(8) "log"; spec/rpn.md C38-C61.
+/* What the log instructions write.  dprobes.lang(8) "log"; decisions.txt C38-C61.
  * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
  */
 #include "dp_parts.h"
@@ -32,7 +32,7 @@ static enum dp_next overflow(struct dp_run *run)
 	return dp_raise_next(run, RPN_X_LOG_OVERFLOW, run->program->logmax, 0);
 }
 
-/* The fault record takes the place of the data, if there is room for it. rpn.md C44-C47 */
+/* The fault record takes the place of the data, if there is room for it. decisions.txt C44-C47 */
 static enum dp_next fault(struct dp_run *run, dp_addr address)
 {
 	uint8_t *at = run->vm->log + run->vm->lp;
@@ -67,7 +67,8 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n)
 	return bytes < n ? overflow(run) : DP_NEXT_GO;
 }
 
-/* A string that does not fit is not logged at all; masked, it ends the handler. rpn.md C49 */
+/* A string that does not fit is not logged at all; masked, it ends the handler. decisions.txt C49
+ */
 static enum dp_next string_overflow(struct dp_run *run)
 {
 	return run->program->excpt_mask & RPN_X_LOG_OVERFLOW ? overflow(run) : DP_NEXT_EXIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stack trace records.  dprobes.lang(8) "STACK TRACING"; spec/rpn.md section 3.
+/* Stack trace records.  dprobes.lang(8) "STACK TRACING"; RPN.md 9.
  * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
 #include "dp_parts.h"
 #include "dp_run.h"
@@ -15,7 +15,8 @@ struct list {
 	dp_word first, count, mask;
 };
 
-/* kind 0 stack words, 1 local, 2 global variables. What does not exist is left out. rpn.md C116 */
+/* kind 0 stack words, 1 local, 2 global variables. What does not exist is left out. decisions.txt
+ * C116 */
 static struct list list_of(const struct dp_run *run, const struct dp_call *call, unsigned kind)
 {
 	const struct dp_program_view *program = run->program;

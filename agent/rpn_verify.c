@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code section.  PROTOCOL.md 2.1; spec/safety.md 2.3, 2.4.
+/* The code section.  PROTOCOL.md 2.1.
  * Two walks, front to back: the first finds where instructions start and checks everything but
  * targets, the second checks targets. No recursion, no memory but the bitmap. */
 #include "dp_verify_parts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a hit believes without looking again: sites, their slots, and what probes are. A bit that
  * flips there must not run. Not looked at: `armed`, and the buckets; a trap whose site is not found
- * through them is a stray one.  spec/safety.md 5.1 F15 */
+ * through them is a stray one. */
 #include "dp_core.h"
 #include "dp_crc.h"
 

@@ -28,7 +28,11 @@ uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t
 	if (!text)
 		return 0;
 	enum dph_number_state state = dph_number(text, strlen(text), &value);
-	if ((state == DPH_NUMBER_GOOD || state == DPH_NUMBER_ZEROS) && value <= most)
+	bool good = state == DPH_NUMBER_GOOD || state == DPH_NUMBER_ZEROS;
+	if (good && value == 0)
+		exit(dp_cli_usage(cli, "--%s is at least 1, not %s", dph_options[option].name,
+				  text));
+	if (good && value <= most)
 		return value;
 	if (state != DPH_NUMBER_BAD)
 		exit(dp_cli_usage(cli, "--%s is at most %" PRIu64 ", not %s",
@@ -104,6 +108,22 @@ bool dp_cli_templates(const struct dp_cli *cli, struct dp_templates **templates,
 	if (!*templates)
 		*status = DP_EXIT_USAGE;
 	return *templates != NULL;
+}
+
+bool dp_cli_program(const struct dp_cli *cli, const char **name, int *status)
+{
+	const char *option = dp_cli_get(cli, DP_OPT_NAME);
+	const char *word = cli->arg_count > 0 ? cli->args[0] : NULL;
+	*name = word ? word : option;
+	if (word && option)
+		*status = dp_cli_usage(cli, "the program is named twice: '%s' and --name %s", word,
+				       option);
+	else if (*name && dp_cli_has(cli, DP_OPT_ALL))
+		*status = dp_cli_usage(
+			cli, "'%s' is one program, --all are all; leave one of them out", *name);
+	else
+		return true;
+	return false;
 }
 
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a subcommand of `dprobes` gets: its options and words, decoded.  DESIGN.md section 9.
+/* What a subcommand of `dprobes` gets: its options and words, decoded.
  * A new subcommand is one row in cli_commands.def and a function dp_cmd_NAME in cmd_NAME.c;
  * a new option is one row in cli_options.def. */
 #ifndef DP_CLI_H
@@ -42,7 +42,7 @@ struct dp_cli {
 	size_t value_count;
 	char **args; /* words that are no options */
 	size_t arg_count;
-	/* The flags every command has, decoded, environment included. */
+	/* Options of several commands, decoded, environment included. */
 	const char *port; /* null: none given */
 	const char *elf;
 	const char *output;  /* null: none given */
@@ -63,9 +63,13 @@ static inline bool dp_cli_has(const struct dp_cli *cli, enum dp_option option)
 	return dp_cli_get(cli, option) != NULL;
 }
 
-/* A number (decimal or 0x, at most `most`) of an option, or 0 when it was not given. Another one
+/* A number (decimal or 0x, 1 to `most`) of an option, or 0 when it was not given. Another one
  * prints its sentence and leaves the process with DP_EXIT_USAGE. */
 uint64_t dp_cli_number(const struct dp_cli *cli, enum dp_option option, uint64_t most);
+
+/* The program that the command's word or --name names; null: none. False with *status set when it
+ * is named twice, or --all was given too, which is said. */
+bool dp_cli_program(const struct dp_cli *cli, const char **name, int *status);
 
 /* Options of the compiler from the command line. Free with dp_cli_build_options_free. */
 struct dp_build_options dp_cli_build_options(const struct dp_cli *cli);
@@ -86,7 +90,7 @@ __attribute__((format(printf, 2, 3))) void dp_cli_error(const struct dp_cli *cli
 __attribute__((format(printf, 2, 3))) int dp_cli_usage(const struct dp_cli *cli, const char *format,
 						       ...);
 
-#define COMMAND(name, words, summary, options, honours) int dp_cmd_##name(const struct dp_cli *cli);
+#define COMMAND(name, words, summary, options, formats) int dp_cmd_##name(const struct dp_cli *cli);
 #include "cli_commands.def"
 
 #endif

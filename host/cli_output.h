@@ -6,6 +6,9 @@
 #include "cli.h"
 
 /* null: could not be opened (said). Close with dp_output_close. */
+/* Is it a file that the command reads: program, ELF, symbols, templates? Says so then. */
+bool dp_output_is_input(const struct dp_cli *cli, const char *path);
+
 FILE *dp_output_open(const struct dp_cli *cli);
 /* Has the reader of a pipe gone, as `head` does when it has enough? Not an error. */
 bool dp_output_unread(FILE *out);

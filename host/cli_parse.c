@@ -20,8 +20,8 @@
 /* "text|json": the formats that the command has. */
 static void print_formats(const struct dph_command *command, char *text, size_t room)
 {
-	snprintf(text, room, "text%s%s", dph_command_honours(command, "json") ? "|json" : "",
-		 dph_command_honours(command, "raw") ? "|raw" : "");
+	snprintf(text, room, "text%s%s", dph_command_has_format(command, "json") ? "|json" : "",
+		 dph_command_has_format(command, "raw") ? "|raw" : "");
 }
 
 static void print_option(const struct dph_command *command, enum dp_option option)
@@ -43,30 +43,6 @@ static void print_option(const struct dph_command *command, enum dp_option optio
 	printf(" %s\n", dph_command_help(command, option));
 }
 
-/* Is it one that only some commands can do something with? Then how it is called in the table. */
-static const char *honour_of(enum dp_option option)
-{
-	switch (option) {
-	case DP_OPT_TIMEOUT:
-	case DP_OPT_UNTIL:
-	case DP_OPT_LIMIT:
-	case DP_OPT_OUTPUT:
-		return dph_options[option].name;
-	case DP_OPT_OUTFILE:
-		return "output";
-	case DP_OPT_FORMAT:
-		return "json";
-	default:
-		return NULL;
-	}
-}
-
-static bool honoured(const struct dph_command *command, enum dp_option option)
-{
-	const char *word = honour_of(option);
-	return !word || dph_command_honours(command, word);
-}
-
 static int help_command(const struct dph_command *command)
 {
 	printf("dprobes %s [OPTION...]%s%s\n%s.\n\n", command->name, *command->words ? " " : "",
@@ -77,7 +53,7 @@ static int help_command(const struct dph_command *command)
 			print_option(command, (enum dp_option)i);
 	printf("\nOf every command:\n");
 	for (int i = 0; i < DP_OPT_COUNT; i++)
-		if (dph_option_common((enum dp_option)i) && honoured(command, (enum dp_option)i))
+		if (dph_option_common((enum dp_option)i))
 			print_option(command, (enum dp_option)i);
 	return DP_EXIT_DONE;
 }
@@ -102,7 +78,8 @@ static int help_all(void)
 
 /* --- the seed's way to write options ------------------------------------------------------- */
 
-/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each.  spec/command.md */
+/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each, as in
+ * DProbes 3.6.4. */
 struct words {
 	struct dph_pool pool;
 	char **list;
@@ -223,14 +200,13 @@ struct parser {
 	char shorts[DP_OPT_COUNT * 2 + 2];
 };
 
+/* All there are: what this command does not take is no abbreviation of something else. */
 static void fill_options(struct parser *p)
 {
 	size_t n = 0, s = 0;
 	p->shorts[s++] = ':';
 	for (int i = 0; i < DP_OPT_COUNT; i++) {
 		const struct dph_option *o = &dph_options[i];
-		if (p->command && !dph_command_takes(p->command, (enum dp_option)i))
-			continue;
 		p->longs[n++] = (struct option){o->name, o->value ? required_argument : no_argument,
 						NULL, LONG_BASE + i};
 		if (!o->letter)
@@ -256,9 +232,21 @@ static const char *near_option(const struct parser *p, const char *word)
 	size_t bytes = strcspn(word, "=");
 	struct dph_closest closest = dph_closest(word, bytes);
 	for (int i = 0; i < DP_OPT_COUNT; i++)
-		if (!p->command || dph_command_takes(p->command, (enum dp_option)i))
+		if (dph_command_takes(p->command, (enum dp_option)i))
 			dph_closest_try(&closest, dph_options[i].name);
 	return closest.best;
+}
+
+/* "insert, run": the commands that take it; of --format, those that have this one. */
+static const char *commands_for(struct dph_pool *pool, enum dp_option option, const char *format)
+{
+	const char *list = "";
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (dph_command_takes(&dph_commands[i], option) &&
+		    (!format || dph_command_has_format(&dph_commands[i], format)))
+			list = dph_pool_print(pool, "%s%s%s", list, *list ? ", " : "",
+					      dph_commands[i].name);
+	return list;
 }
 
 /* word: the last one getopt looked at; optopt: what it stumbled over, 0 for an unknown long one. */
@@ -282,6 +270,26 @@ static int bad_option(const struct parser *p, int found, const char *word)
 	return dp_cli_usage(&p->cli, "unknown option '%s'", word);
 }
 
+/* `-format` is read as -f, -o and so on: is it a long name? */
+static const char *one_dash(const struct words *w)
+{
+	for (int i = 1; i < w->count && i <= optind; i++)
+		for (int o = 0; o < DP_OPT_COUNT && w->list[i][0] == '-'; o++)
+			if (strcmp(w->list[i] + 1, dph_options[o].name) == 0)
+				return dph_options[o].name;
+	return NULL;
+}
+
+static int not_for(const struct parser *p, struct words *w, enum dp_option option)
+{
+	const char *meant = one_dash(w);
+	if (meant)
+		return dp_cli_usage(&p->cli, "unknown option '-%s'; did you mean '--%s'?", meant,
+				    meant);
+	return dp_cli_usage(&p->cli, "'%s' does nothing with --%s; it is for: %s", p->command->name,
+			    dph_options[option].name, commands_for(&w->pool, option, NULL));
+}
+
 static int read_options(struct parser *p, struct words *w)
 {
 	int found;
@@ -289,12 +297,20 @@ static int read_options(struct parser *p, struct words *w)
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(w->count, w->list, p->shorts, p->longs, NULL)) != -1) {
+		if (found == '?' && one_dash(w))
+			return not_for(p, w, DP_OPT_COUNT);
 		if (found == '?' || found == ':')
 			return bad_option(p, found, w->list[optind > 1 ? optind - 1 : 1]);
+		enum dp_option option = option_of(found);
+		if (!dph_command_takes(p->command, option))
+			return not_for(p, w, option);
+		if (optarg && !*optarg)
+			return dp_cli_usage(&p->cli, "the value of --%s is empty",
+					    dph_options[option].name);
 		p->values =
 			dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
 		p->values[p->cli.value_count++] =
-			(struct dp_cli_value){option_of(found), optarg ? optarg : ""};
+			(struct dp_cli_value){option, optarg ? optarg : ""};
 	}
 	p->cli.values = p->values;
 	p->cli.args = w->list + optind;
@@ -302,7 +318,7 @@ static int read_options(struct parser *p, struct words *w)
 	return DP_EXIT_DONE;
 }
 
-/* --- the flags of every command ------------------------------------------------------------ */
+/* --- options of several commands ----------------------------------------------------------- */
 
 static const char *value_or(const struct dp_cli *cli, enum dp_option option, const char *variable)
 {
@@ -318,48 +334,22 @@ static int bad_choice(const struct dp_cli *cli, enum dp_option option)
 			    dph_options[option].value, dp_cli_get(cli, option));
 }
 
-static int take_format(struct dp_cli *cli)
+static int take_format(struct dp_cli *cli, const struct dph_command *command, struct dph_pool *pool)
 {
 	static const char *const names[] = {"text", "json", "raw"};
 	const char *value = dp_cli_get(cli, DP_OPT_FORMAT);
+	unsigned i = 0;
 	if (!value)
 		return DP_EXIT_DONE;
-	for (unsigned i = 0; i < 3; i++)
-		if (strcmp(value, names[i]) == 0) {
-			cli->format = (enum dp_format)i;
-			return DP_EXIT_DONE;
-		}
-	return bad_choice(cli, DP_OPT_FORMAT);
-}
-
-/* "run, log": the commands that do something with it. */
-static const char *commands_for(struct dph_pool *pool, const char *honour)
-{
-	const char *list = "";
-	for (size_t i = 0; i < dph_command_count; i++)
-		if (dph_command_honours(&dph_commands[i], honour))
-			list = dph_pool_print(pool, "%s%s%s", list, *list ? ", " : "",
-					      dph_commands[i].name);
-	return list;
-}
-
-/* One flag set everywhere; but nothing is taken and then forgotten. */
-static int refuse_idle(const struct dp_cli *cli, const struct dph_command *command,
-		       struct dph_pool *pool)
-{
-	const char *format = dp_cli_get(cli, DP_OPT_FORMAT);
-	for (int i = 0; i < DP_OPT_COUNT; i++) {
-		enum dp_option option = (enum dp_option)i;
-		if (option != DP_OPT_FORMAT && dp_cli_has(cli, option) &&
-		    !honoured(command, option))
-			return dp_cli_usage(cli, "'%s' does nothing with --%s; it is for: %s",
-					    cli->command, dph_options[option].name,
-					    commands_for(pool, honour_of(option)));
-	}
-	if (format && cli->format != DP_FORMAT_TEXT && !dph_command_honours(command, format))
-		return dp_cli_usage(cli, "'%s' has no --format %s; it is for: %s", cli->command,
-				    format, commands_for(pool, format));
-	return DP_EXIT_DONE;
+	while (i < 3 && strcmp(value, names[i]) != 0)
+		i++;
+	if (i == 3)
+		return bad_choice(cli, DP_OPT_FORMAT);
+	cli->format = (enum dp_format)i;
+	if (dph_command_has_format(command, value))
+		return DP_EXIT_DONE;
+	return dp_cli_usage(cli, "'%s' has no --format %s; it is for: %s", cli->command, value,
+			    commands_for(pool, DP_OPT_FORMAT, value));
 }
 
 static int take_color(struct dp_cli *cli)
@@ -390,7 +380,7 @@ static int take_timeout(struct dp_cli *cli)
 	return DP_EXIT_DONE;
 }
 
-static int take_common(struct dp_cli *cli)
+static int take_common(struct dp_cli *cli, const struct dph_command *command, struct dph_pool *pool)
 {
 	const char *baud = value_or(cli, DP_OPT_BAUD, "DPROBES_BAUD");
 	cli->port = value_or(cli, DP_OPT_PORT, "DPROBES_PORT");
@@ -407,11 +397,12 @@ static int take_common(struct dp_cli *cli)
 		char *end;
 		unsigned long rate = strtoul(baud, &end, 10);
 		if (*end || rate < 50 || rate > 100000000)
-			return dp_cli_usage(cli, "the baud rate is a number from 50 on, not '%s'",
-					    baud);
+			return dp_cli_usage(
+				cli, "the baud rate is a number from 50 to 100000000, not '%s'",
+				baud);
 		cli->baud = (unsigned)rate;
 	}
-	int status = take_format(cli);
+	int status = take_format(cli, command, pool);
 	if (!status)
 		status = take_color(cli);
 	return status ? status : take_timeout(cli);
@@ -468,9 +459,7 @@ static int run_command(struct parser *p, struct words *w)
 		printf("dprobes %s\n", VERSION);
 		return DP_EXIT_DONE;
 	}
-	status = take_common(&p->cli);
-	if (!status)
-		status = refuse_idle(&p->cli, p->command, &w->pool);
+	status = take_common(&p->cli, p->command, &w->pool);
 	if (status)
 		return status;
 	/* One word at most, and needed unless it stands in brackets. */
@@ -482,16 +471,26 @@ static int run_command(struct parser *p, struct words *w)
 	return p->command->run(&p->cli);
 }
 
+/* `dprobes help [COMMAND]`; a verb of the seed names its command too. */
+static int help_word(const struct dp_cli *cli, int argc, char **argv)
+{
+	const struct dph_command *command;
+	if (argc <= 2)
+		return help_all();
+	if (argc > 3)
+		return dp_cli_usage(cli, "'%s' is one word too many", argv[3]);
+	command = dph_verb(argv[2]) ? dph_verb(argv[2]) : dph_command_named(argv[2]);
+	return command ? help_command(command) : unknown_command(cli, argv[2]);
+}
+
 int dph_cli_main(int argc, char **argv)
 {
 	struct parser p = {.cli = {.command = NULL}};
 	struct words w = {0};
 	const char *word = argc > 1 ? argv[1] : "--help";
 	const struct dph_command *verb = dph_verb(word);
-	if (strcmp(word, "help") == 0 && argc == 3 && dph_command_named(argv[2]))
-		return help_command(dph_command_named(argv[2]));
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
-		return help_all();
+	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return help_word(&p.cli, argc, argv);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0) {
 		printf("dprobes %s\n", VERSION);
 		return DP_EXIT_DONE;

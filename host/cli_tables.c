@@ -8,8 +8,8 @@ const struct dph_option dph_options[DP_OPT_COUNT] = {
 #include "cli_options.def"
 };
 
-#define COMMAND(name, words, summary, options, honours)                                            \
-	{#name, words, summary, options, honours, dp_cmd_##name},
+#define COMMAND(name, words, summary, options, formats)                                            \
+	{#name, words, summary, options, formats, dp_cmd_##name},
 const struct dph_command dph_commands[] = {
 #include "cli_commands.def"
 };
@@ -17,7 +17,7 @@ const size_t dph_command_count = sizeof(dph_commands) / sizeof(*dph_commands);
 
 bool dph_option_common(enum dp_option option)
 {
-	return option <= DP_OPT_VERSION;
+	return option >= DP_OPT_QUIET;
 }
 
 const struct dph_command *dph_command_named(const char *name)
@@ -39,12 +39,16 @@ static bool word_in(const char *list, const char *word)
 
 bool dph_command_takes(const struct dph_command *command, enum dp_option option)
 {
+	if (option == DP_OPT_OUTFILE)
+		option = DP_OPT_OUTPUT;
+	if (option == DP_OPT_FORMAT)
+		return *command->formats != '\0';
 	return dph_option_common(option) || word_in(command->options, dph_options[option].name);
 }
 
-bool dph_command_honours(const struct dph_command *command, const char *word)
+bool dph_command_has_format(const struct dph_command *command, const char *format)
 {
-	return word_in(command->honours, word);
+	return strcmp(format, "text") == 0 || word_in(command->formats, format);
 }
 
 const char *dph_command_help(const struct dph_command *command, enum dp_option option)
@@ -65,7 +69,7 @@ const char *dph_command_help(const struct dph_command *command, enum dp_option o
 
 const struct dph_command *dph_verb(const char *word)
 {
-	/* spec/command.md. `-i` is a verb only in front of all other words. */
+	/* As DProbes 3.6.4 spells them. `-i` is a verb only in front of all other words. */
 	static const struct {
 		const char *verb, *letter, *command;
 	} verbs[] = {

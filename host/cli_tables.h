@@ -17,7 +17,7 @@ extern const struct dph_option dph_options[DP_OPT_COUNT];
 bool dph_option_common(enum dp_option option);
 
 struct dph_command {
-	const char *name, *words, *summary, *options, *honours;
+	const char *name, *words, *summary, *options, *formats;
 	int (*run)(const struct dp_cli *cli);
 };
 extern const struct dph_command dph_commands[];
@@ -25,8 +25,7 @@ extern const size_t dph_command_count;
 
 const struct dph_command *dph_command_named(const char *name);
 bool dph_command_takes(const struct dph_command *command, enum dp_option option);
-/* Does the command do something with this one of output, timeout, until, count, json, raw? */
-bool dph_command_honours(const struct dph_command *command, const char *word);
+bool dph_command_has_format(const struct dph_command *command, const char *format);
 
 /* What the option does in this command. */
 const char *dph_command_help(const struct dph_command *command, enum dp_option option);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes build PROGRAM [-o OBJECT] */
 #define _GNU_SOURCE
-#include "cli.h"
+#include "cli_output.h"
 
 #include "pool.h"
 
@@ -24,7 +24,8 @@ int dp_cmd_build(const struct dp_cli *cli)
 	struct dp_build_options options = dp_cli_build_options(cli);
 	struct dp_object_file *object = dp_compile_file(cli->args[0], &options, &messages);
 	char *path = cli->output ? dph_strdup(cli->output) : object_name(cli->args[0]);
-	bool good = object && dp_object_save(object, path, &messages);
+	bool good =
+		object && !dp_output_is_input(cli, path) && dp_object_save(object, path, &messages);
 	dp_cli_report(cli, &messages);
 	if (good && cli->verbose)
 		fprintf(stderr, "dprobes: %s: %u bytes, %u of them travel\n", path, object->bytes,

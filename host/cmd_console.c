@@ -24,7 +24,7 @@ struct terminal {
 	bool raw; /* ^] leaves */
 	struct termios before;
 	bool quiet;
-	bool told; /* that there are records */
+	unsigned long left_out; /* lines of records */
 	struct dp_until until;
 };
 
@@ -45,7 +45,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 	}
 }
 
-/* The console is for text: records are left out, and the first one says so. */
+/* The console is for text. Records that pass by are gone: the agent sends each once. */
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -53,14 +53,16 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 
 	(void)text;
 	(void)count;
-	if (terminal->told || terminal->quiet ||
-	    (frame->type != DP_FRAME_RECORDS && frame->type != DP_FRAME_PIECE))
+	if (frame->type != DP_FRAME_RECORDS && frame->type != DP_FRAME_PIECE)
 		return;
-	terminal->told = true;
-	fprintf(stderr,
-		"dprobes: probes log on this line too; the console leaves their records "
-		"out: 'dprobes log' shows them%s\n",
-		terminal->raw ? "\r" : "");
+	if (terminal->left_out++ == 0 && !terminal->quiet)
+		fprintf(stderr,
+			"dprobes: probes log on this line too; the console throws their records "
+			"away: "
+			"'dprobes log' in its place prints them, and the console's text on "
+			"standard "
+			"error%s\n",
+			terminal->raw ? "\r" : "");
 }
 
 static bool open_pty(const struct dp_cli *cli, struct terminal *terminal)
@@ -165,6 +167,9 @@ int dp_cmd_console(const struct dp_cli *cli)
 		status = relay(cli, session, &terminal);
 	if (terminal.raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	if (terminal.left_out > 0 && !terminal.quiet)
+		fprintf(stderr, "dprobes: %lu line(s) of records were thrown away\n",
+			terminal.left_out);
 	dp_session_close(session);
 	dp_until_free(&terminal.until);
 	return status;

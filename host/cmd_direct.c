@@ -154,10 +154,17 @@ int dp_direction_back(struct dp_direction *direction, struct dp_session *session
 	if (dp_session_failure(session)->kind == DP_FAILED_LINK ||
 	    (found->log_target == direction->now_target && found->log_mode == direction->now_mode))
 		return status;
-	dp_interrupted = 0; /* the next ^C ends the clearing up */
+	dp_target_clear_up();
 	if (dp_session_log(session, found->log_target, found->log_mode, &direction->now_target,
 			   &direction->now_mode))
 		return status;
 	failed = dp_target_failed(direction->cli, session);
+	if (dp_session_failure(session)->kind == DP_FAILED_INTERRUPTED)
+		dp_cli_error(
+			direction->cli,
+			"records may still leave by %s; it was %s before: see 'dprobes info' and "
+			"--log-target",
+			dp_log_line_name(direction->now_target),
+			dp_log_line_name(found->log_target));
 	return status == DP_EXIT_DONE ? failed : status;
 }

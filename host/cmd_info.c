@@ -273,6 +273,8 @@ int dp_cmd_info(const struct dp_cli *cli)
 
 	if (verify && cli->elf == NULL)
 		return dp_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
+	if (!verify && dp_cli_has(cli, DP_OPT_ELF))
+		return dp_cli_usage(cli, "info does nothing with --elf without --verify-text");
 	info.out = dp_output_open(cli);
 	if (info.out == NULL)
 		return status;

@@ -11,6 +11,7 @@ struct dp_insertion {
 	uint8_t selection[32];
 	struct dp_choice choice;
 	struct dp_inserted inserted;
+	char left[320]; /* a line about what may be on the target, and how to remove it */
 };
 
 /* Compile or load, and work out the choice, before the line is touched. Prints what is wrong and

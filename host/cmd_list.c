@@ -171,10 +171,12 @@ static int list_all(const struct dp_cli *cli, struct dp_session *session, const 
 
 int dp_cmd_list(const struct dp_cli *cli)
 {
-	const char *name = cli->arg_count == 1 ? cli->args[0] : dp_cli_get(cli, DP_OPT_NAME);
 	struct dp_session *session;
+	const char *name;
 	int status;
 
+	if (!dp_cli_program(cli, &name, &status))
+		return status;
 	session = dp_target_open(cli, NULL, &status);
 	if (session != NULL)
 		status = list_all(cli, session, name);

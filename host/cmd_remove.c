@@ -21,12 +21,8 @@ static bool match(void *context, const struct dp_target_program *program)
 	return true;
 }
 
-static int told(const struct dp_cli *cli, unsigned removed)
+static void tell(const struct dp_cli *cli, FILE *out, unsigned removed)
 {
-	FILE *out = dp_output_open(cli);
-
-	if (out == NULL)
-		return DP_EXIT_USAGE;
 	if (cli->format == DP_FORMAT_JSON) {
 		struct dp_json json = dp_json_begin(out);
 
@@ -36,19 +32,20 @@ static int told(const struct dp_cli *cli, unsigned removed)
 	} else if (!cli->quiet) {
 		fprintf(out, "removed: %u program(s)\n", removed);
 	}
-	return dp_output_close(cli, out) ? DP_EXIT_DONE : DP_EXIT_USAGE;
 }
 
-static int remove_all(const struct dp_cli *cli, struct dp_session *session)
+static int remove_all(const struct dp_cli *cli, struct dp_session *session, FILE *out)
 {
 	uint8_t removed;
 
 	if (!dp_session_remove(session, DP_REMOVE_ALL, &removed))
 		return dp_target_failed(cli, session);
-	return told(cli, removed);
+	tell(cli, out, removed);
+	return DP_EXIT_DONE;
 }
 
-static int remove_named(const struct dp_cli *cli, struct dp_session *session, const char *name)
+static int remove_named(const struct dp_cli *cli, struct dp_session *session, const char *name,
+			FILE *out)
 {
 	struct search search = {.name = name};
 	const struct dp_walk walk = {.context = &search, .program = match};
@@ -63,21 +60,29 @@ static int remove_named(const struct dp_cli *cli, struct dp_session *session, co
 	for (unsigned i = 0; i < search.count; i++)
 		if (!dp_session_remove(session, search.index[i], &removed))
 			return dp_target_failed(cli, session);
-	return told(cli, search.count);
+	tell(cli, out, search.count);
+	return DP_EXIT_DONE;
 }
 
 int dp_cmd_remove(const struct dp_cli *cli)
 {
-	const char *name = cli->arg_count == 1 ? cli->args[0] : dp_cli_get(cli, DP_OPT_NAME);
-	bool all = dp_cli_has(cli, DP_OPT_ALL);
+	const bool all = dp_cli_has(cli, DP_OPT_ALL);
 	struct dp_session *session;
+	const char *name;
 	int status;
+	FILE *out;
 
-	if (all == (name != NULL))
+	if (!dp_cli_program(cli, &name, &status))
+		return status;
+	if (!all && name == NULL)
 		return dp_cli_usage(cli, "remove needs the name of a program, or --all");
+	out = dp_output_open(cli); /* first: what is removed must be told */
+	if (out == NULL)
+		return DP_EXIT_USAGE;
 	session = dp_target_open(cli, NULL, &status);
 	if (session != NULL)
-		status = all ? remove_all(cli, session) : remove_named(cli, session, name);
+		status =
+			all ? remove_all(cli, session, out) : remove_named(cli, session, name, out);
 	dp_session_close(session);
-	return status;
+	return dp_output_close(cli, out) || status != DP_EXIT_DONE ? status : DP_EXIT_USAGE;
 }

@@ -64,8 +64,10 @@ static bool finish(struct dp_stream *stream, uint8_t program)
 		return dp_session_remove(stream->session, program, &removed);
 	good = dp_session_walk(stream->session, &walk) &&
 	       dp_session_remove(stream->session, program, &removed);
-	if (good)
+	if (good) {
+		dp_target_leaves(NULL);
 		dp_stream_drain(stream);
+	}
 	fclose(hits.out);
 	fputs(text, stream->cli->format == DP_FORMAT_RAW ? stderr : stream->out);
 	free(text);
@@ -77,16 +79,10 @@ static bool finish(struct dp_stream *stream, uint8_t program)
 static int give_up(struct dp_stream *stream, const struct dp_insertion *insertion)
 {
 	const int status = dp_target_failed(stream->cli, stream->session);
-	struct dp_program_info program;
 	uint8_t removed;
 
-	if (dp_session_remove(stream->session, insertion->inserted.program, &removed))
-		return status;
-	dp_object_program(insertion->object, &program);
-	dp_cli_error(stream->cli,
-		     "the program was not removed; 'dprobes list' shows whether it is still there, "
-		     "'dprobes remove %.*s' removes it",
-		     (int)program.name_bytes, program.name);
+	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
+		fputs(insertion->left, stderr);
 	return status;
 }
 
@@ -108,10 +104,9 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 		dp_insertion_tell(insertion, stderr);
 	end = dp_stream_learn(stream) ? dp_stream_follow(stream) : DP_STREAM_FAILED;
 	if (end == DP_STREAM_INTERRUPT ||
-	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED) {
+	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
 		end = DP_STREAM_INTERRUPT;
-		dp_interrupted = 0; /* the next ^C ends the clearing up */
-	}
+	dp_target_clear_up();
 	stream->closed = end == DP_STREAM_ENOUGH;
 	if (end == DP_STREAM_FAILED || !finish(stream, insertion->inserted.program))
 		return give_up(stream, insertion);

@@ -13,17 +13,53 @@
 volatile sig_atomic_t dp_interrupted;
 static volatile sig_atomic_t timed_out; /* the interrupt was --timeout */
 
+enum {
+	SAME_WISH_MS = 1000,
+	SAME_KEY_MS = 200, /* ^C twice is one wish only when no finger can do it */
+};
+
+static volatile sig_atomic_t wishes, clearing_up;
+static uint64_t wish_ms; /* the handler's own: it is not interrupted by itself */
+static const char *volatile left_behind;
+
 static void on_signal(int number)
 {
-	if (dp_interrupted)
+	const uint64_t now = dp_clock_ms();
+
+	if (wishes > 0 && now - wish_ms < (number == SIGINT ? SAME_KEY_MS : SAME_WISH_MS))
+		return;
+	wish_ms = now;
+	wishes = wishes > 0 ? 2 : 1;
+	if (clearing_up && wishes == 1)
+		return;
+	if (dp_interrupted) {
+		if (left_behind != NULL &&
+		    write(STDERR_FILENO, left_behind, strlen(left_behind)) < 0)
+			_exit(DP_EXIT_USAGE); /* there is no other place to say it */
 		_exit(128 + number);
+	}
 	dp_interrupted = 1;
+}
+
+void dp_target_clear_up(void)
+{
+	clearing_up = 1;
+	if (wishes < 2)
+		dp_interrupted = 0;
+}
+
+void dp_target_leaves(const char *line)
+{
+	left_behind = line;
 }
 
 static void catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal}, before;
 
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGHUP);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, NULL, &before);

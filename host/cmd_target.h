@@ -8,8 +8,17 @@
 
 #include <signal.h>
 
-/* True after ^C, SIGTERM or SIGHUP; a second one ends the process. */
+/* True after ^C, SIGTERM or SIGHUP: come to an orderly end. Another one right behind is the same
+ * wish (timeout(1) sends SIGTERM to the process and to its group); a later one ends the process. */
 extern volatile sig_atomic_t dp_interrupted;
+
+/* From here on the target is put back as it was: the first wish to end does not stop that, whether
+ * it has come already or not; a second one sets dp_interrupted again. */
+void dp_target_clear_up(void);
+
+/* The whole line that is said when a later wish ends the process at once; null: none. Not copied.
+ */
+void dp_target_leaves(const char *line);
 
 /* Open a session as the command line says, or print why not and set *status. */
 struct dp_session *dp_target_open(const struct dp_cli *cli, const struct dp_listener *listener,

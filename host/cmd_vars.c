@@ -63,7 +63,7 @@ static void print(const struct vars *vars, const char *program, unsigned index, 
 		dp_session_target(vars->session)->word_bytes * 2, value, value);
 }
 
-/* With --reset none is printed: spec/command.md. */
+/* With --reset none is printed, as DProbes 3.6.4 does it. */
 static bool show(struct vars *vars, uint8_t program, const char *name)
 {
 	uint64_t words[VARS_MAX];
@@ -125,7 +125,7 @@ static int show_all(struct vars *vars)
 	}
 	if (vars->global && !show(vars, DP_VARS_GLOBAL, NULL))
 		return dp_target_failed(vars->cli, vars->session);
-	if (!vars->any && vars->name != NULL && vars->local) { /* spec/command.md: an error */
+	if (!vars->any && vars->name != NULL && vars->local) { /* an error in DProbes 3.6.4 too */
 		dp_cli_error(vars->cli,
 			     "'%s' has no local variables; 'vars = N' in its file header makes N",
 			     vars->name);
@@ -140,7 +140,6 @@ int dp_cmd_vars(const struct dp_cli *cli)
 {
 	struct vars vars = {
 		.cli = cli,
-		.name = cli->arg_count == 1 ? cli->args[0] : dp_cli_get(cli, DP_OPT_NAME),
 		.last = VARS_MAX - 1,
 		.reset = dp_cli_has(cli, DP_OPT_RESET),
 	};
@@ -149,6 +148,8 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	const char *index = dp_cli_get(cli, DP_OPT_INDEX);
 	int status = DP_EXIT_USAGE;
 
+	if (!dp_cli_program(cli, &vars.name, &status))
+		return status;
 	if (index != NULL && !parse_index(index, &vars))
 		return dp_cli_usage(cli, "--index: '%s' is no range N1-N2 below %u", index,
 				    VARS_MAX);

@@ -21,7 +21,7 @@ static const char *next_line(const char *line)
 	return end ? end + 1 : line + strlen(line);
 }
 
-/* --- #elseif: rpn.md C18 ------------------------------------------------------------------- */
+/* --- #elseif: decisions.txt C18 --------------------------------------------------------- */
 
 /* Where `elseif` stands in a line that is this directive, or null. */
 static const char *find_elseif(const char *line)

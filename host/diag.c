@@ -14,6 +14,8 @@ enum {
 	WORD_MAX = 63,
 	SOURCE_MAX = 512,   /* bytes of a line that a message shows */
 	SOURCE_FRONT = 256, /* of them before the column */
+	TEXT_MAX = 1024,    /* bytes of a sentence; it may quote a word of the program */
+	TEXT_BACK = 256,    /* of them from its end */
 };
 
 static void free_message(struct dp_message *message)
@@ -75,6 +77,21 @@ static void copy_source(struct dp_message *message, const char *line)
 	message->source = dph_strndup(line + from, bytes);
 }
 
+/* Of a long sentence front and end. */
+static void shorten(char *text)
+{
+	static const char gap[] = " ... ";
+	size_t bytes = strlen(text), front = TEXT_MAX - TEXT_BACK, back = bytes - TEXT_BACK;
+	if (bytes <= TEXT_MAX)
+		return;
+	for (int i = 0; i < 3 && inside_character(text[front]); i++)
+		front--;
+	for (int i = 0; i < 3 && inside_character(text[back]); i++)
+		back++;
+	memcpy(text + front, gap, sizeof gap - 1);
+	memmove(text + front + sizeof gap - 1, text + back, bytes - back + 1);
+}
+
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
 		   va_list args)
 {
@@ -90,6 +107,7 @@ void dph_message_v(struct dp_messages *messages, const struct dp_message *where,
 	if (where->source)
 		copy_source(message, where->source);
 	message->text = dph_vprint(format, args);
+	shorten(message->text);
 }
 
 void dph_message(struct dp_messages *messages, const struct dp_message *where, const char *format,

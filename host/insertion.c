@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
+#include "cli_tables.h"
 #include "dprobes_errors.h"
 #include "parts.h"
 
@@ -14,7 +15,7 @@
 #include <strings.h>
 
 enum {
-	STACK_USUAL = 1024 /* words: rpn.md C01 */
+	STACK_USUAL = 1024 /* words: decisions.txt C01 */
 };
 
 /* --- the command line --- */
@@ -49,7 +50,7 @@ struct item_list {
 	int status;
 };
 
-/* Names of items.def, and how the seed spelled them. */
+/* Names of items.def, and how DProbes 3.6.4 spelled them. */
 static bool take_item(void *context, const char *word)
 {
 	static const struct {
@@ -58,8 +59,8 @@ static bool take_item(void *context, const char *word)
 	} names[] = {
 #define ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
-		{"all", DP_ITEM_ALL},  {"procname", DP_ITEM_NAME}, {"task", DP_ITEM_NAME},
-		{"cseip", DP_ITEM_PC}, {"upsw", DP_ITEM_PC},       {"ssesp", DP_ITEM_SP},
+		{"all", DP_ITEM_ALL}, {"procname", DP_ITEM_NAME}, {"cseip", DP_ITEM_PC},
+		{"upsw", DP_ITEM_PC}, {"ssesp", DP_ITEM_SP},
 	};
 	struct item_list *list = context;
 
@@ -70,7 +71,8 @@ static bool take_item(void *context, const char *word)
 		}
 	}
 	list->status = dp_cli_usage(
-		list->cli, "--log: unknown item '%s'; there are CPU NAME PID PC SP TSC ALL", word);
+		list->cli,
+		"--log: unknown item '%s'; there are CPU, NAME, PID, PC, SP, TSC and ALL", word);
 	return false;
 }
 
@@ -98,7 +100,7 @@ static bool listed(const struct dp_cli *cli, enum dp_option option, const char *
 	return !search.given || search.found;
 }
 
-/* group and type are ANDed, members of one list ORed: spec/command.md. */
+/* group and type are ANDed, members of one list ORed. */
 static bool select_points(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
 {
 	struct dp_program_info program;
@@ -125,10 +127,29 @@ static bool select_points(const struct dp_cli *cli, struct dp_insertion *inserti
 	return true;
 }
 
+static bool stop(void *context, const char *word)
+{
+	(void)context;
+	(void)word;
+	return false;
+}
+
+/* `--group ,` would choose all. */
+static bool has_words(const struct dp_cli *cli, enum dp_option option, int *status)
+{
+	if (!dp_cli_has(cli, option) || !each_value(cli, option, stop, NULL))
+		return true;
+	*status = dp_cli_usage(cli, "the list of --%s is empty", dph_options[option].name);
+	return false;
+}
+
 static bool choose(const struct dp_cli *cli, struct dp_insertion *insertion, int *status)
 {
 	struct item_list list = {.cli = cli};
 
+	if (!has_words(cli, DP_OPT_GROUP, status) || !has_words(cli, DP_OPT_TYPE, status) ||
+	    !has_words(cli, DP_OPT_LOG, status))
+		return false;
 	if (dp_cli_has(cli, DP_OPT_MERGE) && dp_cli_has(cli, DP_OPT_REPLACE)) {
 		*status = dp_cli_usage(cli, "--merge and --replace exclude one another");
 		return false;
@@ -151,6 +172,7 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 {
 	struct dp_build_options options;
 	struct dp_messages messages = {0};
+	struct dp_program_info program;
 
 	memset(insertion, 0, sizeof *insertion);
 	insertion->path = cli->args[0];
@@ -159,11 +181,20 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	dp_cli_build_options_free(&options);
 	dp_cli_report(cli, &messages);
 	*status = DP_EXIT_USAGE;
-	return insertion->object != NULL && choose(cli, insertion, status);
+	if (insertion->object == NULL || !choose(cli, insertion, status))
+		return false;
+	dp_object_program(insertion->object, &program);
+	snprintf(insertion->left, sizeof insertion->left,
+		 "dprobes: error: the program may still be on the target; 'dprobes list' shows "
+		 "whether "
+		 "it is, 'dprobes remove %.*s' removes it\n",
+		 (int)program.name_bytes, program.name);
+	return true;
 }
 
 void dp_insertion_free(struct dp_insertion *insertion)
 {
+	dp_target_leaves(NULL);
 	dp_object_free(insertion->object);
 }
 
@@ -280,7 +311,7 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	return true;
 }
 
-/* rpn.md C01: a program may have been written for more. */
+/* decisions.txt C01: a program may have been written for more. */
 static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session, int *status)
 {
 	struct dp_target_limits limits;
@@ -363,6 +394,12 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 	return false;
 }
 
+static bool commit(struct dp_session *session, uint16_t transaction, struct dp_insertion *insertion)
+{
+	dp_target_leaves(insertion->left); /* nobody knows before the answer */
+	return dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted);
+}
+
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 			  struct dp_insertion *insertion, int *status)
 {
@@ -379,8 +416,10 @@ bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 	}
 	if (!dp_session_check(session, transaction, &insertion->choice,
 			      &insertion->inserted.verdict) ||
-	    !dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted))
+	    !commit(session, transaction, insertion)) {
+		dp_target_leaves(NULL);
 		return refused(cli, session, insertion, &insertion->inserted.verdict, status);
+	}
 	*status = DP_EXIT_DONE;
 	return true;
 }

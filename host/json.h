@@ -28,7 +28,7 @@ void dp_json_hex(struct dp_json *json, const char *key, const uint8_t *bytes, si
 void dp_json_open(struct dp_json *json, const char *key, char bracket);
 void dp_json_close(struct dp_json *json, char bracket);
 
-/* Two digits a byte, lower case: rpn.md C134. */
+/* Two digits a byte, lower case: decisions.txt C134. */
 void dp_print_hex(FILE *out, const uint8_t *bytes, size_t count);
 
 #endif

@@ -30,7 +30,7 @@ bool dph_token_sign(const struct dph_token *token, char sign);
 
 enum dph_number_state {
 	DPH_NUMBER_GOOD,
-	DPH_NUMBER_ZEROS,     /* good, but its leading zeros look like octal: rpn.md C12 */
+	DPH_NUMBER_ZEROS,     /* good, but its leading zeros look like octal: decisions.txt C12 */
 	DPH_NUMBER_BAD,       /* no number at all */
 	DPH_NUMBER_TOO_LARGE, /* above 64 bits */
 };

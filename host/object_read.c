@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- the travelling part ------------------------------------------------------------------- */
 
@@ -229,12 +230,16 @@ bool dp_object_save(const struct dp_object_file *object, const char *path,
 	FILE *file = standard ? stdout : fopen(path, "wb");
 	bool good = file && fwrite(object->data, 1, object->bytes, file) == object->bytes;
 	int error = errno;
+	struct stat written;
+	bool plain = file && fstat(fileno(file), &written) == 0 && S_ISREG(written.st_mode);
 	if (file && (standard ? fflush(file) : fclose(file)) != 0) {
 		error = errno;
 		good = false;
 	}
 	if (!good)
 		dph_file_error(messages, path, "cannot write it: %s", strerror(error));
+	if (!good && plain && !standard)
+		remove(path); /* half an object is none */
 	return good;
 }
 

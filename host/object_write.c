@@ -249,7 +249,7 @@ static void put_crc(struct dph_bytes *out, size_t from)
 	dph_bytes_add(out, crc, sizeof(crc));
 }
 
-/* min(1024, limit of the target): rpn.md section 2. */
+/* min(1024, limit of the target): RPN.md 2. */
 static uint64_t default_buffer(unsigned limit)
 {
 	return limit && limit < RPN_LOGMAX_DEFAULT ? limit : RPN_LOGMAX_DEFAULT;

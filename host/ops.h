@@ -28,7 +28,7 @@ extern const size_t dph_op_count;
 /* Row of an opcode, or null. */
 const struct dph_op *dph_op_find(uint8_t code);
 
-/* Source spellings that changed before 3.6.4 or never were in it.  rpn.md 1.2. */
+/* Source spellings that changed before 3.6.4 or never were in it.  RPN.md 10. */
 enum dph_old_policy {
 	DPH_OLD_RENAMED, /* accept as the new spelling, warn once */
 	DPH_OLD_REMOVED, /* refuse; the hint says what to write */

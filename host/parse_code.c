@@ -32,7 +32,7 @@ void dph_skip(struct dph_compiler *c)
 	c->at = c->token_count;
 }
 
-/* rpn.md C75 and 1.1 `exit`: legal, and raises at run time. */
+/* decisions.txt C75 and 1.1 `exit`: legal, and raises at run time. */
 static void warn_operand(struct dph_compiler *c, const struct dph_insn *insn)
 {
 	unsigned bits = c->target.word_bytes * 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* KEY = VALUE statements of the file header and of probes.  rpn.md section 2. */
+/* KEY = VALUE statements of the file header and of probes.  RPN.md 2. */
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -273,7 +273,7 @@ static void parse_names(struct dph_compiler *c, struct dph_setting *setting,
 		add_group(c, names, k->name);
 }
 
-/* `type = enter leave` before the first probe: rpn.md C119. */
+/* `type = enter leave` before the first probe: decisions.txt C119. */
 static bool meant_definition(struct dph_compiler *c, const struct keyword *k, size_t first)
 {
 	if (c->point)
@@ -532,7 +532,7 @@ static bool may_stand_here(struct dph_compiler *c, const struct keyword *k, stru
 	return false;
 }
 
-/* ignore and maxhits before the first probe: rpn.md C118. */
+/* ignore and maxhits before the first probe: decisions.txt C118. */
 static void warn_default(struct dph_compiler *c, const struct keyword *k, struct dph_place place)
 {
 	if (!c->point && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions as older DProbes spelled them: rpn.md 1.2. */
+/* Instructions as older DProbes spelled them: RPN.md 10. */
 #define _GNU_SOURCE
 #include "parse_code.h"
 

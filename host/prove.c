@@ -2,8 +2,8 @@
 /* The longest way through a program.
  *
  * A node is a block together with the exception handler that is set when it is entered (dispatch
- * clears it: rpn.md C104, C105). Edges are jumps, falls and exceptions. A way that comes back to
- * a node it is on has no bound but the step budget. Procedures are measured once each. */
+ * clears it: decisions.txt C104, C105). Edges are jumps, falls and exceptions. A way that comes
+ * back to a node it is on has no bound but the step budget. Procedures are measured once each. */
 #include "prove.h"
 
 #include "dp_bytes.h"

@@ -32,7 +32,7 @@ static void print_name(FILE *out, const char *name)
 		putc(*name > ' ' && *name < 0x7f ? *name : '.', out);
 }
 
-/* rpn.md C132: cpu name pid pc sp tsc. */
+/* decisions.txt C132: cpu name pid pc sp tsc. */
 static void print_items(const struct dp_record_style *style, const struct dp_log_record *r)
 {
 	const int digits = (int)style->word_bytes * 2;

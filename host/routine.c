@@ -70,7 +70,7 @@ void dph_leave_routine(struct dph_compiler *c)
 	c->routine = NULL;
 }
 
-/* rpn.md C14, C21, C22. */
+/* decisions.txt C14, C21, C22. */
 void dph_end_routine(struct dph_compiler *c)
 {
 	struct dph_routine *r = c->routine;

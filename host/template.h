@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What reader, compiler and formatter of templates share.  spec/formatter.md */
+/* What reader, compiler and formatter of templates share.  TEMPLATES.md */
 #ifndef DPH_TEMPLATE_H
 #define DPH_TEMPLATE_H
 
@@ -9,7 +9,7 @@
 #include "pool.h"
 
 enum {
-	DPH_TEMPLATE_DEPTH = 8, /* groups in groups: D12 */
+	DPH_TEMPLATE_DEPTH = 8, /* groups in groups */
 };
 
 /* A piece of a format. The items of a group stand behind it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of a format to items.  spec/formatter.md: grammar, restrictions, D1 D2 D3 D12 D13 D22 */
+/* The text of a format to items.  TEMPLATES.md, Controls */
 #include "template.h"
 
 #include <ctype.h>

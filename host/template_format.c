@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Items and bytes to text.  spec/formatter.md: controls, D4 to D12, D17, D24
+/* Items and bytes to text.  TEMPLATES.md, Controls
  *
  * An item prints a character, uses a byte of data, or ends the text, and a round of a repetition
  * uses data: the time is bounded by the bytes of the record and DP_TEMPLATE_TEXT_MAX. */
@@ -105,7 +105,7 @@ static void dump_rest(struct run *r)
 	r->at = r->limit;
 }
 
-/* D7 in a repetition, behind which the text goes on; else D10. */
+/* In a repetition, behind which the text goes on, or at the end of the data. */
 static enum outcome too_short(struct run *r)
 {
 	if (!r->depth)
@@ -124,31 +124,39 @@ static uint64_t integer(const struct run *r, size_t at, size_t bytes)
 	return value;
 }
 
-enum prefix {
-	PREFIX_DATA,  /* length is known, at is behind the prefix */
-	PREFIX_ERROR, /* printed, and its data used */
-	PREFIX_CUT,
-	PREFIX_BAD,
-};
+/* What is no prefix leaves no sense in what follows. */
+static enum outcome bad_prefix(struct run *r)
+{
+	r->limit = r->record->bytes;
+	print(r, "<bad prefix>");
+	new_line(r);
+	dump_rest(r);
+	return ENDED;
+}
 
-/* Tokens 0xff and 0xfe: what could not be read, as a number of the length's bytes. */
-static enum prefix error_prefix(struct run *r, unsigned token, size_t length)
+/* Tokens 0xff and 0xfe: what could not be read, as a number of the length's bytes. The control that
+ * belongs to it is skipped. */
+static enum outcome error_prefix(struct run *r, unsigned token, size_t length)
 {
 	const char *what = token == RPN_TOKEN_FAULT ? "fault at" : "bad selector";
 	if (length < 1 || length > sizeof(uint64_t))
-		return PREFIX_BAD;
+		return bad_prefix(r);
 	if (left(r) < PREFIX_BYTES + length)
-		return PREFIX_CUT;
+		return too_short(r);
 	print(r, "<%s 0x%0*" PRIx64 ">", what, (int)length * 2,
 	      integer(r, r->at + PREFIX_BYTES, length));
 	r->at += PREFIX_BYTES + length;
-	return PREFIX_ERROR;
+	return GOES_ON;
 }
 
-static enum prefix take_prefix(struct run *r, size_t *length)
+/* True: length bytes of data follow. False: what came instead has been printed, with that outcome.
+ */
+static bool take_prefix(struct run *r, size_t *length, enum outcome *outcome)
 {
-	if (left(r) < PREFIX_BYTES)
-		return PREFIX_CUT;
+	if (left(r) < PREFIX_BYTES) {
+		*outcome = too_short(r);
+		return false;
+	}
 	const unsigned token = r->record->data[r->at];
 	*length = (size_t)integer(r, r->at + 1, 2);
 	switch (token) {
@@ -158,27 +166,19 @@ static enum prefix take_prefix(struct run *r, size_t *length)
 	case RPN_TOKEN_STACK:
 	case RPN_TOKEN_LV:
 	case RPN_TOKEN_GV:
-	case RPN_TOKEN_WORDS: /* D4: these count words */
+	case RPN_TOKEN_WORDS: /* these count words */
 		*length *= r->record->word_bytes;
 		break;
 	case RPN_TOKEN_FAULT:
 	case RPN_TOKEN_SELECTOR:
-		return error_prefix(r, token, *length);
+		*outcome = error_prefix(r, token, *length);
+		return false;
 	default:
-		return PREFIX_BAD;
+		*outcome = bad_prefix(r);
+		return false;
 	}
 	r->at += PREFIX_BYTES;
-	return PREFIX_DATA;
-}
-
-/* What is no prefix leaves no sense in what follows. */
-static enum outcome bad_prefix(struct run *r)
-{
-	r->limit = r->record->bytes;
-	print(r, "<bad prefix>");
-	new_line(r);
-	dump_rest(r);
-	return ENDED;
+	return true;
 }
 
 /* --- controls ------------------------------------------------------------------------------ */
@@ -217,7 +217,7 @@ static void print_float(struct run *r, uint64_t bits, size_t bytes)
 }
 
 /* Text up to a NUL, which is used too. Behind %p the length bounds it, and the rest of that is
- * skipped (D5, D6). */
+ * skipped. */
 static enum outcome print_string(struct run *r)
 {
 	const bool bounded = r->bounded && (r->at == r->from || r->at < r->to);
@@ -276,17 +276,10 @@ static enum outcome print_control(struct run *r, const struct dph_item *item)
 
 static enum outcome print_prefixed(struct run *r, const struct dph_item *item)
 {
+	enum outcome outcome;
 	size_t length = 0;
-	switch (take_prefix(r, &length)) {
-	case PREFIX_ERROR: /* and the control that belongs to it is skipped */
-		return GOES_ON;
-	case PREFIX_CUT:
-		return too_short(r);
-	case PREFIX_BAD:
-		return bad_prefix(r);
-	case PREFIX_DATA:
-		break;
-	}
+	if (!take_prefix(r, &length, &outcome))
+		return outcome;
 	r->bounded = true;
 	r->from = r->at;
 	r->to = r->at + length;
@@ -323,29 +316,22 @@ static enum outcome print_rounds(struct run *r, size_t index)
 static enum outcome print_repeated(struct run *r, size_t index)
 {
 	const size_t limit = r->limit;
+	enum outcome outcome;
 	size_t length = 0;
-	switch (take_prefix(r, &length)) {
-	case PREFIX_ERROR:
-		return GOES_ON;
-	case PREFIX_CUT:
-		return too_short(r);
-	case PREFIX_BAD:
-		return bad_prefix(r);
-	case PREFIX_DATA:
-		break;
-	}
+	if (!take_prefix(r, &length, &outcome))
+		return outcome;
 	const bool cut = length > left(r), outer = r->cut;
 	r->limit = cut ? limit : r->at + length;
 	r->cut = cut && (outer || !r->depth);
 	r->depth++;
 	r->bounded = false;
-	const enum outcome outcome = print_rounds(r, index);
+	outcome = print_rounds(r, index);
 	r->depth--;
 	r->cut = outer;
 	r->bounded = false;
 	if (outcome == ENDED)
 		return ENDED;
-	r->at = r->limit; /* D7: what did not fit is skipped */
+	r->at = r->limit; /* what did not fit is skipped */
 	r->limit = limit;
 	if (!cut)
 		return GOES_ON;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of templates, and directories of such files: their statements.  spec/formatter.md */
+/* Files of templates, and directories of such files: their statements.  TEMPLATES.md, The file */
 #define _GNU_SOURCE
 #include "template.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stack traces as text.  RPN.md section 9; spec/formatter.md D4: the only place of tokens 2 and 3
+/* Stack traces as text.  RPN.md section 9. Tokens 2 and 3 stand nowhere else.
  *
  * Whatever is printed has used data: the text is bounded by the bytes of the trace. */
 #define _GNU_SOURCE

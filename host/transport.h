@@ -5,8 +5,9 @@
  *   tcp:HOST:PORT
  *   pty:PATH              a pseudo terminal (QEMU: -serial pty), which is no serial device
  *   exec:COMMAND          standard input and output of a shell command
- * Whoever writes much and reads nothing can block a target that answers (boards/arm.md 1), so
- * writing receives at the same time; what came in waits for the next read. */
+ * Whoever writes much and reads nothing can block a target that answers (its transmitter, or QEMU,
+ * waits for the reader), so writing receives at the same time; what came in waits for the next
+ * read. */
 #ifndef DP_TRANSPORT_H
 #define DP_TRANSPORT_H
 

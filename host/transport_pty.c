@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #define _GNU_SOURCE
-/* pty:PATH. libserialport cannot open one: boards/arm.md section 7. */
+/* pty:PATH. libserialport cannot open one: it looks for a device of that name in /sys. */
 #include "transport_kind.h"
 
 #include <errno.h>

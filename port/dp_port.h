@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port contract: everything a CPU supplies to the agent.  DESIGN section 6; port/README.md
+/* The port contract: everything a CPU supplies to the agent.  port/README.md
  * walks through it.  A port is a folder with dp_port_cpu.h (types), regs.def, decode.c (pure C,
  * host-compilable), and the rest; port/template defines every function and is linked in CI.
  *
@@ -109,7 +109,7 @@ enum dp_err dp_port_fetch(struct dp_site *site);
  * IN_AGENT (where the trap would destroy what an exception has left); LEFT_OUT (the port was built
  * without what the instruction needs).
  * May be called again for a site that is armed, which holds its plan already. On failure nothing
- * new is held. THREAD.  spec/stepping.md 1.4-1.8 */
+ * new is held. THREAD. */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why);
 
@@ -200,7 +200,7 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);
 
 /* Is the byte at address readable (writable)? Answered from the range table where that is enough,
- * so that device registers are not touched. ANY.  rpn.md C90 */
+ * so that device registers are not touched. ANY.  decisions.txt C90 */
 bool dp_port_readable(dp_addr address);
 bool dp_port_writable(dp_addr address);
 

@@ -12,7 +12,7 @@
 enum dp_context {
 	DP_CONTEXT_R,
 	DP_CONTEXT_U
-}; /* push r / push u: rpn.md C79 */
+}; /* push r / push u: decisions.txt C79 */
 
 enum dp_reg_access {
 	DP_REG_PUSH_R = 0x01,

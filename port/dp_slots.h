@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slots: copies of displaced instructions in executable memory.  spec/stepping.md 1.4 rule 1
+/* Slots: copies of displaced instructions in executable memory.  port/README.md 7
  * What is the same on every CPU: who has which, which are free, which may still hold a context.
  * What stands in one is the port's. */
 #ifndef DP_SLOTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The RPN byte code: opcodes, their properties, exceptions, log tokens, ends.  Source of all of
- * it: rpn_ops.def and exceptions.def; spec/rpn.md for the meaning. */
+ * it: rpn_ops.def and exceptions.def; RPN.md for the meaning. */
 #ifndef DP_RPN_H
 #define DP_RPN_H
 
@@ -11,7 +11,7 @@ enum rpn_exception {
 	RPN_X_NONE = 0,
 #include "exceptions.def"
 	RPN_X_MASKABLE = RPN_X_LOG_OVERFLOW | RPN_X_USER_EX,
-	RPN_X_FATAL = 0x0fff, /* raised while masked: the handler ends (rpn.md C99) */
+	RPN_X_FATAL = 0x0fff, /* raised while masked: the handler ends (decisions.txt C99) */
 	RPN_X_ALL = 0xffff,
 };
 #define RPN_EXCPT_MASK_DEFAULT 0x0fffu
@@ -22,7 +22,7 @@ enum rpn_operand_kind {
 	RPN_BAD_GV = 2,
 	RPN_BAD_BIT = 3,
 	RPN_BAD_EXIT = 4,
-	RPN_BAD_POINTER = 5, /* pop lp, pop stp: rpn.md C58 */
+	RPN_BAD_POINTER = 5, /* pop lp, pop stp: decisions.txt C58 */
 };
 
 enum rpn_operand {
@@ -73,7 +73,7 @@ enum rpn_op {
 	RPN_ESCAPE = 0xff, /* later pages */
 };
 
-/* Token bytes of prefixed log data.  dprobes.lang(8), rpn.md 1.1 and section 3. */
+/* Token bytes of prefixed log data.  dprobes.lang(8), RPN.md 5 and 9. */
 enum rpn_token {
 	RPN_TOKEN_MEMORY = 0,
 	RPN_TOKEN_STRING = 1, /* log str; also the module name in a stack trace */
@@ -83,11 +83,11 @@ enum rpn_token {
 	RPN_TOKEN_LV = 5,
 	RPN_TOKEN_GV = 6,
 	RPN_TOKEN_WORDS = 7,
-	RPN_TOKEN_SELECTOR = 0xfe, /* reserved, never emitted: rpn.md C43 */
+	RPN_TOKEN_SELECTOR = 0xfe, /* reserved, never emitted: decisions.txt C43 */
 	RPN_TOKEN_FAULT = 0xff,
 };
 
-/* How a handler ended.  rpn.md 1.4. */
+/* How a handler ended.  RPN.md 6. */
 enum rpn_end {
 	RPN_END_EXIT,
 	RPN_END_EXCEPTION,

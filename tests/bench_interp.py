@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the interpreter costs on a Cortex-M3: guest instructions per operation, and the loop of
-spec/performance.md 1.1 against native C; exact, counted in QEMU (scons bench).
+"""What the interpreter costs on a Cortex-M3: guest instructions per operation, and the loops
+of tests/m3/bench.c against native C; exact, counted in QEMU (scons bench).
 
 The image is tests/m3/bench.c, built here in both shapes the dispatch has: -O2 jumps at
-the end of each operation, -Os is a switch. Goals: spec/performance.md section 0, rows 5 and 6.
+the end of each operation, -Os is a switch.
 """
 import subprocess
 

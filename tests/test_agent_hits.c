@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a hit does: chains, counters, faults, records.  DESIGN section 5, PROTOCOL.md section 4. */
+/* What a hit does: chains, counters, faults, records.  agent/README.md, PROTOCOL.md section 4. */
 #include "bench.h"
 #include "check.h"
 
@@ -629,7 +629,8 @@ static void numbers(void)
 	CHECK(bench.records == 1);
 }
 
-/* Global variables are as many as any program asked for, and keep their values. rpn.md C65 */
+/* Global variables are as many as any program asked for, and keep their values. decisions.txt C65
+ */
 static void global_variables(void)
 {
 	struct bench_answer answer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* callk and exit 1, 2, 3 call what the firmware registered, with the interpreter's context; with
- * nothing registered they are a no-op and a plain exit.  rpn.md C32, C34, C36 */
+ * nothing registered they are a no-op and a plain exit.  decisions.txt C32, C34, C36 */
 #include "bench.h"
 #include "check.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The line: console text and frames, repeats, sessions, storms.  PROTOCOL.md section 3, 7;
- * spec/safety.md 3.4. */
+/* The line: console text and frames, repeats, sessions, storms.  PROTOCOL.md sections 3 and 7 */
 #include "bench.h"
 #include "check.h"
 
@@ -307,7 +306,7 @@ static void takeover(void)
 }
 
 /* A host that is gone behind any line it sent: what is armed works on, the next host finds it, and
- * can take it away.  spec/safety.md 5.1 F5 */
+ * can take it away. */
 static uint32_t host_gone(int lines)
 {
 	uint8_t arguments[DP_PAYLOAD_MAX - 1], commit[4] = {0, 1, DP_COMMIT_NO_IDENTITY, 0};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware overwrites traps and stored programs: found, told, and never run blind.
- * spec/safety.md 5.1 F14, F15 */
+/* The firmware overwrites traps and stored programs: found, told, and never run blind. */
 #include "bench.h"
 #include "check.h"
 

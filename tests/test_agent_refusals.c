@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Malformed objects over the line: spec/safety.md 2.4. For each: the exact error, text, tables and
- * arena as before, and a good object is accepted next. Case 15 is for ports with fewer instruction
- * groups than the simulated one. */
+/* Malformed objects over the line. For each: the exact error, text, tables and
+ * arena as before, and a good object is accepted next. Case 15 of test_verify.c is for ports with
+ * fewer instruction groups than the simulated one. */
 #include "bench.h"
 #include "check.h"
 

@@ -276,7 +276,7 @@ static void commit(void)
 
 	CHECK(bench_upload(&next).error == 0 && next != transaction);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_TXN);
-	/* rpn.md C130 */
+	/* decisions.txt C130 */
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NAME_IN_USE);
 	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_MERGE, 0).error == 0);
 	CHECK(firmware.agent.program[0].object && firmware.agent.program[1].object);

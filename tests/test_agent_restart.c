@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Warm restarts, and modules that come and go.  spec/safety.md 3.4 (9) */
+/* Warm restarts, and modules that come and go.  PROTOCOL.md section 7 */
 #include "bench.h"
 #include "check.h"
 

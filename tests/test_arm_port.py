@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The ARM port alone, without the agent's core: tests/guests/arm under QEMU.
 
-Run-twice oracle (spec/stepping.md 1.10): each instruction of cases.py is executed plain and probed
+Run-twice oracle (port/README.md, "The test kit"): each instruction of cases.py is executed plain and probed
 from the same state, over flags, IT states, alignment, CPU modes and interrupt masks; registers,
 banked registers, memory, code and the exception that ends it must agree. Variants: a probe without
 and with a program, and a second probe on the next instruction, each of them from every such state, which

@@ -18,6 +18,9 @@ def commands():
     return re.findall(r'^COMMAND\((\w+), "([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)', text, re.M)
 
 
+NAMES = [row[0] for row in commands()]
+
+
 def options():
     text = (TOP / "host/cli_options.def").read_text(encoding="utf-8")
     return re.findall(r'^OPTION\((\w+), "([^"]*)", (0|\'.\'), (0|"[^"]*"), "([^"]*)"\)', text, re.M)
@@ -29,9 +32,10 @@ def test_tables_agree():
     assert len(names) == len(set(names)) > 40
     letters = [row[2] for row in options() if row[2] != "0"]
     assert len(letters) == len(set(letters))
-    for name, _words, summary, takes, honours in commands():
-        assert set(honours.split()) <= {"output", "timeout", "until", "count", "json", "raw"}, name
-        assert set(takes.split()) <= set(names), name
+    for name, _words, summary, takes, formats in commands():
+        assert formats in ("", "json", "json raw"), name
+        assert set(takes.split()) <= set(names) - {"format", "outfile", *COMMON}, name
+        assert len(takes.split()) == len(set(takes.split())), name
         assert summary
 
 
@@ -42,7 +46,7 @@ def test_help(dprobes):
         assert f"\n  {name} " in text
         own = dprobes(name, "--help")
         assert own.status == 0 and own.stdout.startswith(f"dprobes {name} [OPTION...]")
-        assert "--port URL" in own.stdout
+        assert "--color auto|always|never" in own.stdout
         assert dprobes("help", name).stdout == own.stdout
     assert dprobes("--version").stdout == dprobes("build", "--version").stdout
 
@@ -60,13 +64,26 @@ def test_help(dprobes):
     (["build", "a", "-D"], "option '-D' needs a value"),
     (["build", "--quiet=yes", "a"], "option '--quiet' takes no value"),
     (["--port", "x", "list"], "'--port' stands where the command belongs: dprobes COMMAND [OPTION...]"),
-    (["build", "--merge", "a"], "unknown option '--merge'"),
-    (["build", "--format", "xml", "a"], "--format is one of text|json|raw, not 'xml'"),
+    (["build", "--merge", "a"], "'build' does nothing with --merge; it is for: insert, run"),
+    (["simulate", "--format", "xml", "a"], "--format is one of text|json|raw, not 'xml'"),
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
-    (["build", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
-    (["build", "--timeout", "-1", "a"], "--timeout is a number of seconds above 0, not '-1'"),
-    (["build", "--baud", "fast", "a"], "the baud rate is a number from 50 on, not 'fast'"),
-    (["build", "--count", "many", "a"], "--count needs a number, not 'many'"),
+    (["list", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
+    (["list", "--timeout", "-1", "a"], "--timeout is a number of seconds above 0, not '-1'"),
+    (["list", "--baud", "fast", "a"], "the baud rate is a number from 50 to 100000000, not 'fast'"),
+    (["list", "--baud", "99999999999"], "the baud rate is a number from 50 to 100000000, not '99999999999'"),
+    (["log", "--count", "-1"], "--count needs a number, not '-1'"),
+    (["log", "--count", "0"], "--count is at least 1, not 0"),
+    (["build", "--word", "0", "a"], "--word is at least 1, not 0"),
+    (["build", "--output", "", "a"], "the value of --output is empty"),
+    (["list", "--port="], "the value of --port is empty"),
+    (["log", "--until", ""], "the value of --until is empty"),
+    (["simulate", "-format", "json", "a"], "unknown option '-format'; did you mean '--format'?"),
+    (["remove", "-all"], "unknown option '-all'; did you mean '--all'?"),
+    (["list", "a", "--name", "b"], "the program is named twice: 'a' and --name b"),
+    (["vars", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["remove", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["remove"], "remove needs the name of a program, or --all"),
+    (["log", "--count", "many"], "--count needs a number, not 'many'"),
 ])
 def test_bad_command_lines(dprobes, words, said):
     result = dprobes(*words)
@@ -75,38 +92,95 @@ def test_bad_command_lines(dprobes, words, said):
     assert result.lines() == [] and "--help'" in result.stderr.splitlines()[-1]
 
 
-IDLE = [(option, value, word) for option, value, word in [
-    ("--count", "1", "count"), ("--until", "x", "until"), ("--timeout", "1", "timeout"), ("--output", "x", "output"),
-    ("--outfile", "x", "output"), ("--format", "json", "json"), ("--format", "raw", "raw")]]
+COMMON = ("quiet", "color", "help", "version")
 
 
-@pytest.mark.parametrize("name,_words,_summary,_takes,honours", commands())
-def test_what_a_command_cannot_do_is_refused(dprobes, tmp_path, name, _words, _summary, _takes, honours):
-    """Nothing is taken and forgotten; the help shows what is taken."""
+def taken(options_of, formats):
+    """Long names of what a command takes."""
+    names = {*COMMON, *options_of.split()} | ({"format"} if formats else set())
+    return names | ({"outfile"} if "output" in names else set())
+
+
+@pytest.mark.parametrize("name,words,_summary,takes,formats", commands(), ids=NAMES)
+def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path, name, words, _summary, takes, formats):
+    """Nothing is taken and forgotten: an option that the command can do nothing with is refused, by name and letter."""
     text = dprobes(name, "--help").stdout
-    file = [tmp_path / "none.dp"] if _words.startswith("PROGRAM") else []
-    for option, value, word in IDLE:
-        run = dprobes(name, option, value, *file, cwd=tmp_path)
-        told = f"'{name}' has no {option} {value}" if option == "--format" else f"'{name}' does nothing with {option}"
-        assert run.status != 0 and (told in run.stderr) == (word not in honours.split()), run.stderr
-        if word not in honours.split():
-            assert run.status == 1 and "; it is for: " in run.stderr
-        if word != "raw":
-            assert (f"{option} " in text) == (word in honours.split())
+    assert set(re.findall(r"^.{6}--([a-z-]+)", text, re.M)) == taken(takes, formats)
+    common = text.split("\nOf every command:\n")[1]
+    assert re.findall(r"^.{6}--([a-z-]+)", common, re.M) == list(COMMON)
+    file = [tmp_path / "none.dp"] if words.startswith("PROGRAM") else []
+    for _id, option, letter, value, _help in options():
+        value = [] if value == "0" else ["1"]
+        spellings = [f"--{option}"] + ([f"-{letter[1]}"] if letter != "0" else [])
+        if option in taken(takes, formats):
+            assert f"--{option} " in text
+            continue
+        for spelling in spellings:
+            run = dprobes(name, spelling, *value, *file, cwd=tmp_path, sanitized=False)
+            assert (run.status, run.stdout) == (1, "")
+            assert f"'{name}' does nothing with --{option}; it is for: " in run.stderr
+    assert f"'{name}' does nothing" not in dprobes(name, "--frob", cwd=tmp_path).stderr
 
 
-@pytest.mark.parametrize("name,_words,_summary,_takes,honours", commands())
-def test_help_offers_the_formats_there_are(dprobes, name, _words, _summary, _takes, honours):
+def test_the_refusal_names_who_takes_it(dprobes):
+    assert "'console' does nothing with --write; it is for: build, check, insert, run, info\n" in \
+        dprobes("console", "--write").stderr
+    assert "'list' does nothing with --count; it is for: run, log\n" in dprobes("list", "--count=1").stderr
+    assert "'build' does nothing with --outfile" not in dprobes("build", "--outfile", "x").stderr
+    assert "'console' does nothing with --outfile; it is for: build, check, simulate" in \
+        dprobes("console", "--outfile", "x").stderr
+
+
+@pytest.mark.parametrize("name,_words,_summary,_takes,formats", commands(), ids=NAMES)
+def test_formats_that_a_command_lacks_are_refused(dprobes, tmp_path, name, _words, _summary, _takes, formats):
+    for form in ("json", "raw"):
+        run = dprobes(name, "--format", form, *([tmp_path / "none.dp"] if _words.startswith("PROGRAM") else []))
+        told = f"'{name}' has no --format {form}; it is for: " if formats else f"'{name}' does nothing with --format"
+        assert run.status != 0 and (told in run.stderr) == (form not in formats.split()), run.stderr
+
+
+def test_help_of_what_is_no_command(dprobes):
+    run = dprobes("help", "nosuch")
+    assert (run.status, run.stdout) == (1, "") and "unknown command 'nosuch'" in run.stderr
+    assert "did you mean 'insert'?" in dprobes("help", "inser").stderr
+    run = dprobes("help", "list", "log")
+    assert run.status == 1 and "'log' is one word too many" in run.stderr
+    assert dprobes("help", "--insert").stdout == dprobes("--help", "insert").stdout == dprobes("insert", "-h").stdout != ""
+
+
+def test_lists_are_told_as_lists(dprobes):
+    """With commas; blanks part words only behind a verb of DProbes 3.6.4, or inside one word."""
+    text = dprobes("insert", "--help").stdout
+    for line in (r"-u, --group NAME,\.\.\. +only probes", r"-t, --type NAME,\.\.\. +only probes",
+                 r"-l, --log ITEM,\.\.\. +in front of each record: PC, SP, TSC \(time\), CPU, PID and NAME \(of the task\), or ALL"):
+        assert re.search(line, text), line
+
+
+@pytest.mark.parametrize("word,good", [("pc,TSC", True), ("pc tsc", True), ("all", True), ("PROCNAME,SSESP,cseip", True),
+                                       ("TASK", False), ("UID", False)])
+def test_items_of_a_record(dprobes, tmp_path, word, good):
+    """NAME is the task's name; TASK was a second word for it, and is none."""
+    (tmp_path / "t.dp").write_text(SOURCE)
+    run = dprobes("insert", "--log", word, "t.dp", cwd=tmp_path)
+    told = "no line to the target" if good else f"--log: unknown item '{word}'; there are CPU, NAME, PID, PC, SP, TSC and ALL"
+    assert run.status == 1 and told in run.stderr
+
+
+def test_the_elf_of_info_is_for_verify_text(dprobes):
+    assert "does nothing with --elf without --verify-text" in dprobes("info", "--elf", "x").stderr
+
+
+@pytest.mark.parametrize("name,_words,_summary,_takes,formats", commands(), ids=NAMES)
+def test_help_offers_the_formats_there_are(dprobes, name, _words, _summary, _takes, formats):
     text = dprobes(name, "--help").stdout
-    formats = [word for word in ("json", "raw") if word in honours.split()]
     if formats:
-        assert f"--format {'|'.join(['text', *formats])} " in text
+        assert f"--format {'|'.join(['text', *formats.split()])} " in text
     else:
         assert "--format" not in text
 
 
 def test_help_of_build_says_where_the_object_goes(dprobes):
-    """command.md: as dpcc, beside the source; test_default_names shows that it is so."""
+    """DProbes 3.6.4: as dpcc, beside the source; test_default_names shows that it is so."""
     text = dprobes("build", "--help").stdout
     assert re.search(r"--output FILE +write the object here instead of beside PROGRAM, as PROGRAM.ppdf", text)
     assert re.search(r"--output FILE +write here instead of standard output", dprobes("list", "--help").stdout)
@@ -140,7 +214,7 @@ def test_default_names(dprobes, tmp_path):
 
 
 def test_seed_verbs(dprobes, tmp_path):
-    """command.md: --build-ppdf f --outfile, -b f -o, -D key = value."""
+    """DProbes 3.6.4: --build-ppdf f --outfile, -b f -o, -D key = value."""
     (tmp_path / "t.dp").write_text(SOURCE + "push N\n")
     for words in (["--build-ppdf", "t.dp", "-o", "t.ppdf", "-D", "N", "=", "5"],
                   ["-b", "t.dp", "--output", "t.ppdf", "-DN=5"],
@@ -153,7 +227,7 @@ def test_seed_verbs(dprobes, tmp_path):
 @pytest.mark.parametrize("words", [["--group=ab"], ["--group", "ab"], ["--group", "=", "ab"],
                                    ["--group=", "ab"], ["--group", "=ab"], ["-u", "ab"]])
 def test_blanks_around_equals(dprobes, tmp_path, words):
-    """command.md: `--group = filesys`. The group is not there: the option was understood."""
+    """DProbes 3.6.4: `--group = filesys`. The group is not there: the option was understood."""
     (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\noffset = 0x1000\nopcode = 1\ngroup = GROUP\n')
     for group, said in (("cd", "no probe point is in these groups and types"), ("ab", "no line to the target")):
         result = dprobes("--insert", "t.dp", "-D", f"GROUP={group}", *words, cwd=tmp_path)
@@ -163,7 +237,7 @@ def test_blanks_around_equals(dprobes, tmp_path, words):
 @pytest.mark.parametrize("lists", [["--group", "ab", "cd"], ["--type", "no", "--group", "ab", "cd"], ["--group", "=", "ab", "cd"]])
 @pytest.mark.parametrize("at", ["first", "last"])
 def test_the_file_of_a_verb_may_come_last(dprobes, tmp_path, at, lists):
-    """command.md: `--apply-ppdf file`. A list in front of the file must not swallow it: the group is found."""
+    """DProbes 3.6.4: `--apply-ppdf file`. A list in front of the file must not swallow it: the group is found."""
     (tmp_path / "t.dp").write_text('name = "t"\ngroupdef = ab cd\ntypedef = no\noffset = 0x1000\nopcode = 1\ngroup = cd\n'
                                    'type = no\n')
     assert dprobes("build", "t.dp", cwd=tmp_path).status == 0
@@ -175,6 +249,35 @@ def test_the_file_of_a_verb_may_come_last(dprobes, tmp_path, at, lists):
 def test_a_list_of_one_is_no_file(dprobes):
     result = dprobes("--apply-ppdf", "--group", "ab")
     assert result.status == 1 and "a PROGRAM is missing" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["build", "t.dp", "-o", "t.dp"], ["disasm", "t.dp", "--output", "./t.dp"],
+                                   ["simulate", "t.dp", "--templates", "t.tpl", "-o", "t.tpl"], ["insert", "t.dp", "--outfile", "t.dp"],
+                                   ["symbols", "--sym", "t.map", "-o", "t.map"]])
+def test_what_is_read_is_not_overwritten(dprobes, tmp_path, words):
+    texts = {"t.dp": SOURCE, "t.tpl": 'major = 0\nminor = 0, desc = "d"\n', "t.map": "00001000 T f\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    result = dprobes(*words, "--port", "unix:x", cwd=tmp_path) if words[0] == "insert" else dprobes(*words, cwd=tmp_path)
+    assert result.status == 1 and f"{words[-1]} is read by this command, and would be overwritten" in result.stderr
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
+    assert dprobes("list", "t.dp", "-o", "t.dp", "--port", "unix:x", cwd=tmp_path).status == 3  # a NAME is no file
+
+
+def test_half_an_object_does_not_stay(dprobes, tmp_path):
+    """The disk is full behind the first bytes."""
+    (tmp_path / "t.dp").write_text(SOURCE + "push 5\nlog 1\n" * 500)
+    run = subprocess.run(["bash", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$0" build t.dp', dprobes.path(sanitized=False)],
+                         cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and "t.ppdf: error: cannot write it: File too large" in run.stderr
+    assert not (tmp_path / "t.ppdf").exists()
+
+
+@pytest.mark.parametrize("option", ["--group", "--type", "--log"])
+def test_an_empty_list_chooses_nothing(dprobes, tmp_path, option):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    result = dprobes("insert", "t.dp", option, " , ", "--port", "unix:x", cwd=tmp_path)
+    assert result.status == 1 and f"the list of {option} is empty" in result.stderr
 
 
 def test_unwritable_output(dprobes, tmp_path):
@@ -228,7 +331,6 @@ def test_full_disk(dprobes, tmp_path, command):
     (["--word", "4294967328"], "--word is at most 4294967295, not 4294967328"),
     (["--log-max", "65536"], "--log-max is at most 65535, not 65536"),
     (["--trace-max", "0x10000"], "--trace-max is at most 65535, not 0x10000"),
-    (["--count", "18446744073709551616"], "--count is at most 18446744073709551615, not 18446744073709551616"),
     (["--hits", "-1"], "'-1' is not N or MINOR:N"),
     (["--hits", "99999999999999999999"], "'99999999999999999999' is not N or MINOR:N"),
     (["--hits", "0:-1"], "'0:-1' is not N or MINOR:N"),
@@ -244,6 +346,11 @@ def test_numbers_are_taken_whole_or_refused(dprobes, tmp_path, words, said):
     result = dprobes("simulate", *words, "t.dp", cwd=tmp_path)
     assert (result.status, result.stdout) == (1, "")
     assert result.stderr.startswith(f"dprobes: error: {said}")
+
+
+def test_a_count_is_taken_whole_or_refused(dprobes):
+    said = dprobes("log", "--count", "18446744073709551616").stderr
+    assert said.startswith("dprobes: error: --count is at most 18446744073709551615, not 18446744073709551616")
 
 
 def on_a_terminal(command, **values):

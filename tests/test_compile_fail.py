@@ -78,3 +78,18 @@ def test_every_sentence_has_a_file(sentence):
                          + ["offset", "address"])
 def test_every_keyword_is_refused_somewhere(keyword):
     assert any(f"'{keyword}'" in text for text in MESSAGES)
+
+
+@pytest.mark.parametrize("form,letter", [
+    ('#define A 1\nname = "t"\noffset = 0\nopcode = 1\n  {}\n', "a"),  # a word that is quoted
+    ("#{}\n", "a"),
+    ('#define A "{}\nname = "t"\noffset = 0\nopcode = 1\nA\n', "\u20ac"),  # the note about the line behind cpp
+    ("#error {}\n", "a")])
+def test_long_words_are_not_quoted_whole(dprobes, tmp_path, form, letter):
+    """Of a long sentence front and end; no character is cut in two."""
+    (tmp_path / "t.dp").write_text(form.format("begin" + letter * 700000 + "finish"), encoding="utf-8")
+    result = dprobes("build", "t.dp", cwd=tmp_path)
+    assert result.status == 1 and "begin" in result.stderr
+    assert max(len(line.encode()) for line in result.stderr.splitlines()) < 1200
+    assert "finish" in result.stderr or "#error" in form
+    assert not re.search("[^\n -~\u20ac]", result.stderr)

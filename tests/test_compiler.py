@@ -145,7 +145,7 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     ("ia32", "0x55", 1), ("s390", "0x90af", 2), ("s390", "0x55", 2), ("arm", "0xe1a00000", 4),
     ("mips", "0x00000000", 4), ("ppc", "0x60000000", 4)])
 def test_width_of_an_opcode(dprobes, tmp_path, cpu, digits, width):
-    """rpn.md C123: a byte on IA32, two on S/390, a word of the instruction set elsewhere."""
+    """decisions.txt C123: a byte on IA32, two on S/390, a word of the instruction set elsewhere."""
     made = build(dprobes, tmp_path, f'name = "t"\noffset = 0x1000\nopcode = {digits}\nexit\n',
                  "--cpu", cpu)
     point = next(made.points)
@@ -183,7 +183,7 @@ def test_a_run_longer_than_a_block(dprobes, tmp_path):
     ("", b"\x10"),
 ])
 def test_implicit_exit(dprobes, tmp_path, program, what):
-    """rpn.md C21: only where the end can be reached."""
+    """decisions.txt C21: only where the end can be reached."""
     assert build(dprobes, tmp_path, HEADER + program).code[2:] == what
 
 
@@ -219,7 +219,7 @@ def test_errors_in_an_included_file(dprobes, tmp_path):
 @pytest.mark.parametrize("words", [["-DWHAT=push 7"], ["-D", "WHAT=push 7"], ["-D", "WHAT", "=", "push 7"],
                                    ["-D", "WHAT=", "push 7"], ["--define", "WHAT=push 7"]])
 def test_define(dprobes, tmp_path, words):
-    """rpn.md C19."""
+    """decisions.txt C19."""
     assert build(dprobes, tmp_path, HEADER + "WHAT\n", *words).code == b"\x01\x02\x68\x07\x10"
 
 
@@ -375,7 +375,7 @@ def test_what_ia32_has_on_the_stack(dprobes, tmp_path, context, alias, offset):
 
 
 # Appendices A, B and C of dprobes.lang(8): may it stand behind push u, push r, pop u, pop r; name:number, both ends of a row
-# of names. tr is 0x20 (rpn.md C80), PowerPC's numbers go on as C85 says.
+# of names. tr is 0x20 (decisions.txt C80), PowerPC's numbers go on as C85 says.
 APPENDICES = {
     "ia32": {
         "yynn": "cs:0 ss:5 eflags:c eip:d esp:e cpuid:3c msr:3d",
@@ -417,7 +417,7 @@ def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
     assert re.findall(r"error: register '(\w+)' cannot be", said) == refused
 
 
-# --- old spellings: rpn.md 1.2 ---
+# --- old spellings: RPN.md 10 ---
 
 OLDS = tables.rows("host/old_spellings.def", "OLD")
 WIDTHS = [("b", 0xff, 8), ("w", 0xffff, 16), ("d", 0xffffffff, 32)]

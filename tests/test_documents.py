@@ -14,7 +14,7 @@ import kit
 import manual
 import tables
 from harness import conformance, tool
-from harness.paths import TESTS, TOP, built
+from harness.paths import TESTS, TOP, built, tracked_files
 
 ENTRIES = manual.entries()
 
@@ -119,6 +119,33 @@ def test_every_seed_example_is_a_file():
     there = set((TESTS / "conformance" / "seeds").iterdir())
     assert not [path.name for path in there - set(listed)
                 if not path.name.startswith("extra-") and path.suffix != ".map"]
+
+
+# ---- references --------------------------------------------------------------------------------
+
+NAMED = re.compile(r"[\w./-]*\w\.md\b")
+ELSEWHERE = re.compile(r"\b(?:spec|shared)/\w|\bDE" r"SIGN\b")  # in two: this file is looked at too
+
+
+def named_and_not_there(path, files):
+    """References of a file of the tree to documents that are not in it."""
+    data = (TOP / path).read_bytes()
+    if b"\0" in data:
+        return
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        for name in NAMED.findall(line):
+            places = [TOP / path.parent / name, TOP / name] if "/" in name else [TOP / other for other in files
+                                                                                if other.name == name]
+            if not any(place.is_file() for place in places):
+                yield f"{path}:{number}: {name}"
+        for found in ELSEWHERE.findall(line):
+            yield f"{path}:{number}: {found}"
+
+
+def test_what_is_named_can_be_read():
+    """A comment that names a document is of use to whoever has the document."""
+    files = tracked_files()
+    assert [text for path in files for text in named_and_not_there(path, files)] == []
 
 
 # ---- the porting guide -------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class Bench:
         return {row["program"]: row for row in self.good("list", "--format", "json").objects()}
 
     def symbol(self, name):
-        rows = self.good("symbols", "--elf", self.elf, "--format", "json", name).objects()
+        rows = self.tool("symbols", "--elf", self.elf, "--format", "json", name).objects()
         return next(row for row in rows if row["name"] == name)
 
     def address(self, name):

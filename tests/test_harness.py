@@ -104,7 +104,7 @@ def test_conformance_program(tmp_path):
     case, = conformance.read_program(path, "seed.dp")
     assert case.forms() == [(32, "little")]
     assert case.arguments(32, "little") == [
-        "--cpu", "ia32", "--word", "32", "--endian", "little", "--write", "--format", "raw", "-s",
+        "--cpu", "ia32", "--word", "32", "--endian", "little", "--format", "raw", "-s",
         "x.map", "--reg", "eax=1", "--hits", "2:1"]
     assert case.expected(32, "little") == ["0 2 exit 01000000"]
 

@@ -249,6 +249,18 @@ def test_freertos(compiler):
     compiler.text("rtos.c", blocks("c") + blocks("c freertos"), [f"-I{compiler.folder}"])
 
 
+def test_hooks_of_programs(compiler):
+    """What callk and exit 1 call; the functions lie where nobody probes them."""
+    flags = ["-DDP_PROFILE=DP_PROFILE_FULL"]
+    made = compiler.text("hooks.c", blocks("c") + blocks("c hooks"), flags)
+    placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
+    assert placed["callk"] == placed["debugger"] == ".text.dprobes"
+    undefined = set(re.findall(r" U (dp_hook\w+|dp_port_pc)$", compiler.output("nm", made), re.M))
+    assert undefined == {"dp_hook_pop", "dp_hook_push", "dp_port_pc"}
+    hooks = compiler.object(TOP / "agent" / "rpn_interp.c", compiler.folder / "interp.o", flags)
+    assert "dp_hook_pop" in compiler.output("nm", hooks)
+
+
 def test_small_is_under_8_kilobytes(compiler):
     size = compiler.object(TOP / "tests" / "tools" / "size_probe.c", extra=small())
     listing = compiler.output("nm", "-S", size)

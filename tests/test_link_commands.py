@@ -78,7 +78,7 @@ def test_merge_and_replace(agent, tool, net):
 
 @pytest.mark.parametrize("words", [64, 1023, 1024])
 def test_a_small_stack_is_told(agent, tool, net, words):
-    """rpn.md C01: 1024 words are what a program may count on."""
+    """decisions.txt C01: 1024 words are what a program may count on."""
     agent.stack = words
     run = tool("insert", net)
     told = f"warning: the RPN stack of this agent has {words} words, 1024 are usual: "
@@ -271,7 +271,7 @@ def test_verify_text_needs_an_elf(tool):
 # ---- vars with nothing to print ----------------------------------------------------------------
 
 def test_vars_says_why_it_prints_nothing(agent, tool, tmp_path):
-    """command.md: a program without local variables named explicitly is an error."""
+    """DProbes 3.6.4: a program without local variables named explicitly is an error."""
     agent.gvars = []
     run = tool("vars")
     assert (run.status, run.stdout) == (0, "")
@@ -289,7 +289,13 @@ def test_vars_says_why_it_prints_nothing(agent, tool, tmp_path):
 
 
 def test_vars_beyond_the_last_is_nothing(agent, tool, net):
-    """command.md: a too large lower end yields nothing; that is no reason to speak."""
+    """DProbes 3.6.4: a too large lower end yields nothing; that is no reason to speak."""
     assert tool("insert", net).status == 0
     run = tool("vars", "net", "--index", "100-101")
     assert (run.status, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_nothing_is_removed_when_it_cannot_be_told(agent, tool, net, tmp_path):
+    assert tool("insert", net).status == 0
+    run = tool("remove", "--all", "--output", tmp_path / "no" / "such" / "folder")
+    assert run.status == 1 and "cannot write" in run.stderr and len(agent.programs) == 1

@@ -12,7 +12,7 @@ def hexdata(body):
 
 
 def test_records_with_items(agent, logging):
-    """rpn.md C131, C132, C134, C135: the name, the order of the items, two digits a byte, the counter."""
+    """decisions.txt C131, C132, C134, C135: the name, the order of the items, two digits a byte, the counter."""
     running = logging("--count", "2", items="all")
     agent.hit(b"\x01\x00\xff", items={"cpu": 2, "name": b"idle", "pid": 7, "pc": 0x60001234,
                                       "sp": 0x20000ff0, "tsc": 0x1_00000002})
@@ -210,7 +210,7 @@ def test_notices(agent, logging):
 
 
 def test_raw_is_what_came(agent, logging):
-    """rpn.md C133: hex on the line."""
+    """decisions.txt C133: hex on the line."""
     running = logging("--count", "2", "--format", "raw")
     first = agent.records(wire.record(0, 1, b"\x01"))
     agent.hit(b"\x02")

@@ -14,6 +14,9 @@ from harness.tool import environment
 
 # ---- run --------------------------------------------------------------------------------------
 
+LEFT = "the program may still be on the target; 'dprobes list' shows whether it is, 'dprobes remove net' removes it\n"
+
+
 def test_run_to_count(agent, tool, net):
     hit_while_installed(agent, 5)
     run = tool("run", net, "--count", "5")
@@ -69,7 +72,7 @@ def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, ask
     agent.on_line = on_line
     run = tool("run", net, "--count", "1")
     assert run.status == 4 and run.stderr.count("the agent refused") == 1, run.stderr
-    assert not agent.programs and "not removed" not in run.stderr
+    assert not agent.programs and "may still be" not in run.stderr
 
 
 def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
@@ -79,7 +82,7 @@ def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
     agent.on_line = on_line
     run = tool("run", net, "--count", "1")
     assert run.status == 4 and len(agent.programs) == 1
-    assert "the program was not removed; 'dprobes list' shows whether it is still there, 'dprobes remove net' removes it" \
+    assert LEFT \
         in run.stderr
 
 
@@ -88,7 +91,7 @@ def test_a_line_that_breaks_leaves_the_program_and_says_so(agent, tool, net):
         return fake.CLOSE if payload[0] == fake.PROBE else None
     agent.on_line = on_line
     run = tool("run", net, "--count", "1")
-    assert run.status == 3 and "closed at the other end" in run.stderr and "was not removed" in run.stderr
+    assert run.status == 3 and "closed at the other end" in run.stderr and LEFT in run.stderr
 
 
 def test_run_names_what_it_replaces(agent, tool, net):
@@ -159,6 +162,92 @@ def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
     run = running.wait()
     assert sent and run.status == 130, run.stderr
     assert not agent.programs
+
+
+def signals_at_the_end(agent, dprobes, net, act, *args):
+    """A run that is asked to end by SIGTERM; act(running) is called at each request to remove, and says what the
+    agent does with it."""
+    started, box = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(20)
+        return act(box[0]) if payload[0] == fake.REMOVE else None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url, *args)
+    box.append(running)
+    started.set()
+    return running
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, number):
+    """timeout(1) sends SIGTERM to its child and to the group: the removal goes on."""
+    sent = []
+
+    def act(running):
+        sent.append(number)
+        running.process.send_signal(number)
+    running = signals_at_the_end(agent, dprobes, net, act)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    running.process.send_signal(number)
+    run = running.wait()
+    assert sent and run.status == 130 and not agent.programs, run.stderr
+    assert "hits: net minor 9" in run.stdout and LEFT not in run.stderr
+
+
+def test_run_under_timeout(agent, dprobes, net):
+    child = process.start(["timeout", "1.5", dprobes.path(), "run", net, "--port", agent.url], env=environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, _ = child.communicate(timeout=process.TIMEOUT_S)
+    assert child.returncode == 124 and b"hits: net minor 9" in out and not agent.programs
+
+
+@pytest.mark.parametrize("number,pause", [(signal.SIGINT, 0.4), (signal.SIGTERM, 1.3)])
+def test_a_later_signal_gives_up_and_says_what_is_left(agent, dprobes, net, number, pause):
+    """The agent does not answer any more: nobody has to wait for the end of patience."""
+    again = threading.Event()
+
+    def act(running):
+        if not again.is_set():
+            again.set()
+            threading.Timer(pause, running.process.send_signal, (number,)).start()
+        return fake.DROP
+    running = signals_at_the_end(agent, dprobes, net, act)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    running.process.send_signal(number)
+    run = running.wait()
+    assert again.is_set() and run.status == 130 and run.stderr.count(LEFT) == 1, run.stderr
+    assert len(agent.programs) == 1
+
+
+def test_the_first_signal_within_the_removal_does_not_end_it(agent, dprobes, net):
+    sent = []
+
+    def act(running):
+        if not sent:
+            sent.append(running.process.send_signal(signal.SIGTERM))
+    running = signals_at_the_end(agent, dprobes, net, act, "--timeout", "0.3")
+    run = running.wait()
+    assert sent and run.status == 0 and not agent.programs and LEFT not in run.stderr, run.stderr
+
+
+def test_a_later_signal_while_nobody_knows_what_is_armed(agent, dprobes, net):
+    """Behind COMMIT the first one waits for the answer; a later one ends it at once, and says what may be there."""
+    started, box = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(20)
+        if payload[0] != fake.COMMIT:
+            return None
+        if not box[1:]:
+            box.append(box[0].process.send_signal(signal.SIGINT))
+            threading.Timer(0.4, box[0].process.send_signal, (signal.SIGINT,)).start()
+        return fake.DROP
+    agent.on_line = on_line
+    box.append(dprobes.start("insert", net, "--port", agent.url))
+    started.set()
+    run = box[0].wait()
+    assert run.status == 130 and run.stderr.endswith(LEFT), run.stderr
 
 
 def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):

@@ -171,8 +171,15 @@ def test_console_says_that_it_leaves_records_out(agent, dprobes, tool, net):
     agent.emit(b"DProbes\r\nthe end\r\n")
     run = running.wait()
     assert run.status == 0 and run.stdout == "quiet\r\nDProbes\r\nthe end\r\n"
-    assert run.stderr == ("dprobes: probes log on this line too; the console leaves their records out: "
-                          "'dprobes log' shows them\n")
+    assert run.stderr == ("dprobes: probes log on this line too; the console throws their records away: 'dprobes log' in "
+                          "its place prints them, and the console's text on standard error\n"
+                          "dprobes: 3 line(s) of records were thrown away\n")
+    running = dprobes.start("log", "--port", agent.url, "--count", "1")
+    agent.wait(lambda: agent.requests and agent.requests[-1][0] == fake.STATUS)
+    agent.emit(b"text\r\n")
+    agent.hit(b"\x02")
+    run = running.wait()
+    assert run.stdout == "DProbes(3,9) 02\n" and run.stderr == "text\r\n"
 
 
 def test_quiet_console(agent, dprobes, tool, net):

@@ -130,6 +130,42 @@ def test_each_part_alone(part, whole_agent, tmp_path):
     assert not [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
 
 
+OWN_TEXT = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
+            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools/own_text.c"]
+
+
+def own_text(folder, files, **parts):
+    """The firmware of own_text.c with agent and protocol, some parts of them left out, linked."""
+    options = [f"-DDP_WITH_{name}={value}" for name, value in parts.items()] + [f"-I{TOP / 'tests/tools'}"]
+    objects = compiled(files, folder, *options)
+    objects |= compiled([file for file in OWN_TEXT if file.parent.name == "sim"], folder, *options)
+    for file in OWN_TEXT:
+        if file.parent.name == "tools":  # hosted: it prints
+            objects[file.name] = folder / f"{file.stem}.o"
+            subprocess.run(["gcc", "-std=c11", "-Os", *options, "-c", file, "-o", objects[file.name],
+                            *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))], check=True)
+    return subprocess.run(["gcc", "-no-pie", "-o", folder / "own_text", *objects.values()], capture_output=True, text=True,
+                          check=False)
+
+
+@pytest.mark.parametrize("storm", [0, 1])
+def test_own_text_tears_no_frame(whole_agent, tmp_path, storm):
+    """dp_agent.h: the rest of a frame that is half sent goes first, also where nothing is served from hits."""
+    _, files, _ = whole_agent
+    assert own_text(tmp_path, files, STORM=storm).returncode == 0
+    hello = wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")
+    run = subprocess.run([tmp_path / "own_text"], input=hello, capture_output=True, check=False)
+    assert run.returncode == 0 and re.match(rb"~Z01[0-9A-F]+\ntext\n", run.stdout), run
+
+
+@pytest.mark.parametrize("storm", [0, 1])
+def test_own_text_needs_the_part(whole_agent, tmp_path, storm):
+    """Without CONSOLE the line is the agent's alone: a firmware that prints on it does not link."""
+    _, files, of_part = whole_agent
+    done = own_text(tmp_path, [file for file in files if file.name not in of_part["CONSOLE"]], STORM=storm, CONSOLE=0)
+    assert done.returncode != 0 and "undefined reference to `dp_console_write'" in done.stderr, done.stderr
+
+
 @pytest.fixture
 def minimal(sim_target):
     return sim_target("--hits", 50, profile="minimal")
@@ -308,4 +344,4 @@ def test_on_a_board(qemu, dprobes, tmp_path):
     run = dprobes("run", source, "--count", 5, *port)
     assert run.status == 0, run.stderr
     assert len(re.findall(r"^DProbes\(0,3\) 05000000[0-9a-f]{8}$", run.stdout, re.M)) >= 5, run
-    assert dprobes("list", *port).stdout.count("program") == 0
+    assert dprobes("list", *port[:2]).stdout.count("program") == 0

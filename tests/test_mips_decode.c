@@ -94,7 +94,7 @@ static void releases(void)
 	CHECK(decode(0x0c0, 1).action == DP_MIPS_NOP); /* ehb is a nop there */
 }
 
-/* stepping.md 1.3 number 4: coprocessor 1 is not all branches. */
+/* Coprocessor 1 is not all branches. */
 static void coprocessor_1(void)
 {
 	CHECK(decode(0x44840000, 2).action == DP_MIPS_TWO_TRAP); /* mtc1 */

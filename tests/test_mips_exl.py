@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Code that runs with Status.EXL set, on the MIPS boards: the board's ranges keep probes out of it, and a
 trap that is reached there all the same, which the CPU does not say the address of, is reported and given
-to the firmware.  spec/stepping.md 1.4 rule 3"""
+to the firmware."""
 import re
 
 import pytest

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The MIPS port alone, without the agent's core: tests/guests/mips and common under QEMU.
 
-Run-twice oracle (spec/stepping.md 1.10): each pair of instructions of cases.py is executed plain and
+Run-twice oracle (port/README.md, "The test kit"): each pair of instructions of cases.py is executed plain and
 probed from the same state, with probes on the first, the second, both; all registers (k0, k1 and
 the fault registers too), memory, code and the exception that ends it must agree. In three passes:
 plain, in 16 states of registers, Status and the floating point conditions, with a program at the probe

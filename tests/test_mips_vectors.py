@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/vectors/mips.txt is what QEMU does, without any of our code: measured again. Each hazard of
-spec/stepping.md 1.3, 1.4 and 1.7 that one instruction can show has its vectors, and they show what the
+stepping that one instruction can show (HAZARDS) has its vectors, and they show what the
 manual says. test_mips_port.py executes them with probes, in both byte orders."""
 import re
 
@@ -66,57 +66,57 @@ def both(first, second):
 
 # Hazard -> vector -> what the manual says of it.
 HAZARDS = {
-    "1.3.1 a likely branch's slot runs when it is taken, and only then": {
+    "a likely branch's slot runs when it is taken, and only then": {
         **likely("beql"), **likely("bnel"), **likely("blezl"), **likely("bgtzl"), **likely("bltzl"), **likely("bgezl"),
         "bltzall_taken": lambda v: slot(v) and goes(v, TAKEN), "bgezall_not": lambda v: not slot(v),
         "bc1tl_cc1_taken": lambda v: slot(v) and goes(v, TAKEN), "bc1tl_not": lambda v: not slot(v),
         "bc1fl_not": lambda v: not slot(v), "likely_not_slot_faults": lambda v: goes(v, PAST)},
-    "1.3.2 the slot of any other branch always runs": {
+    "the slot of any other branch always runs": {
         **branch("beq"), **branch("bne"), **branch("blez"), **branch("bgtz"), **branch("bltz"), **branch("bgez")},
-    "1.3.4 coprocessor 1 is not all branches": {
+    "coprocessor 1 is not all branches": {
         "cfc1": lambda v: goes(v, CODE + 4) and v["after"]["r2"] == 0x00800000,
         "movt": lambda v: v["after"]["r2"] == v["before"]["r4"],
         "movf": lambda v: v["after"]["r2"] == v["before"]["r2"],
         "bc1t_taken": lambda v: slot(v) and goes(v, TAKEN), "bc1t_not": lambda v: slot(v) and goes(v, PAST),
         "bc1f_cc3_taken": lambda v: goes(v, TAKEN)},
-    "1.3.5 bltzal $0 links and is never taken": {"nal": lambda v: linked(v) and goes(v, PAST)},
-    "1.3.6, 1.4.2 what shows the interrupt mask shows the true one": {
+    "bltzal $0 links and is never taken": {"nal": lambda v: linked(v) and goes(v, PAST)},
+    "what shows the interrupt mask shows the true one": {
         "mfc0_status_on": lambda v: old(v, "r2"), "mfc0_status_off": lambda v: old(v, "r2"),
         "slot_reads_mask": lambda v: old(v, "r2") and goes(v, TAKEN),
         "di_old": lambda v: old(v, "r2"), "di_off": lambda v: old(v, "r2"), "ei_old": lambda v: old(v, "r2")},
-    "1.3.6, 1.4.2 what changes the mask changes it": {
+    "what changes the mask changes it": {
         "di_old": lambda v: not v["after"]["sr"] & IE, "ei_old": lambda v: v["after"]["sr"] & IE,
         "ei_no_result": lambda v: v["after"]["sr"] & IE, "mtc0_status": lambda v: v["after"]["sr"] == 0x30000000,
         "mtc0_status_on": lambda v: v["after"]["sr"] & IE},
-    "1.3.9 the target is read before the slot, and before the link is written": {
+    "the target is read before the slot, and before the link is written": {
         "jr_slot_writes_link": lambda v: goes(v, v["before"]["r31"]),
         "jr_slot_writes_target": lambda v: goes(v, v["before"]["r25"]) and v["after"]["r25"] == 0,
         "branch_slot_changes_operand": lambda v: goes(v, TAKEN) and v["after"]["r4"] == 2},
-    "1.4.7 a fault in the slot is reported at the jump, with the delay bit": {
+    "a fault in the slot is reported at the jump, with the delay bit": {
         "fault_slot_load": lambda v: code(v, "no_load", True), "fault_slot_odd": lambda v: code(v, "store", True),
         "fault_slot_overflow": lambda v: code(v, "overflow", True),
         "fault_slot_link": lambda v: code(v, "load", True) and linked(v),
         "fault_slot_likely": lambda v: code(v, "load", True)},
-    "1.4.7 a fault elsewhere is reported at the instruction, without": {
+    "a fault elsewhere is reported at the instruction, without": {
         "fault_overflow": lambda v: code(v, "overflow"), "fault_overflow_sub": lambda v: code(v, "overflow"),
         "fault_overflow_addi": lambda v: code(v, "overflow"), "fault_trap": lambda v: code(v, "trap"),
         "fault_load_odd": lambda v: code(v, "load") and v["after"]["bad"] == DATA + 2,
         "fault_store_odd": lambda v: code(v, "store"), "fault_load_none": lambda v: code(v, "no_load"),
         "fault_store_none": lambda v: code(v, "no_store"), "fault_lwl_none": lambda v: code(v, "no_load")},
-    "1.4.10 the link is the address behind the slot, also when not taken": {
+    "the link is the address behind the slot, also when not taken": {
         **both(branch("bltzal"), linked), **both(branch("bgezal"), linked),
         "bltzall_not": lambda v: linked(v) and not slot(v), "bgezall_taken": linked, "bal": linked, "bal_back": linked,
         "jalr_link": lambda v: linked(v) and v["after"]["m0"] == LINK,
         "jalr_other_link": lambda v: v["after"]["r2"] == LINK and v["after"]["r31"] == v["before"]["r31"],
         "jalr_no_link": lambda v: v["after"]["r31"] == v["before"]["r31"], "jalr_hb": linked},
-    "1.7 the slot sees the new link": {
+    "the slot sees the new link": {
         "jal_slot_reads_link": lambda v: v["after"]["r2"] == LINK,
         "branch_slot_stores_link": lambda v: v["after"]["m1"] == LINK,
         "bal": lambda v: v["after"]["r2"] == LINK},
-    "1.7 j stays in its region": {"j_region": lambda v: goes(v, 0x80200f00)},
-    "1.7 a branch back": {"beq_back": lambda v: goes(v, CODE - 400), "bal_back": lambda v: goes(v, CODE - 64)},
-    "1.7 a conditional trap that does not trap": {"no_trap": lambda v: goes(v, CODE + 4)},
-    "1.7 parts of a word, by byte order": {
+    "j stays in its region": {"j_region": lambda v: goes(v, 0x80200f00)},
+    "a branch back": {"beq_back": lambda v: goes(v, CODE - 400), "bal_back": lambda v: goes(v, CODE - 64)},
+    "a conditional trap that does not trap": {"no_trap": lambda v: goes(v, CODE + 4)},
+    "parts of a word, by byte order": {
         f"{op}{at}_{order}": lambda v, what=(op, at, order): part(v, *what) for op in ("lwl", "lwr", "swl", "swr")
         for at in range(4) for order in ("little", "big")},
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A noisy line: 0 wrong, 0 twice, 0 lost after retry; every lost record is counted.
 
-spec/safety.md 3.3 and F1. The seeds are fixed; which request meets which damage still depends on
+The seeds are fixed; which request meets which damage still depends on
 timing, so the claims hold for any.
 """
 import re

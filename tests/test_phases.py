@@ -122,3 +122,31 @@ def test_fault(qemu, dprobes, tmp_path, name):
     assert {minor: (row["hits"], row["faulted"]) for minor, row in counted.items()} == {
         1: (1, 0), 2: (1, 1), 3: (0, 1)}
     board.done()
+
+
+RETURN = r"\b(bx\s+lr|(?:pop|ldm\w*)\b.*\bpc\}|jr\s+ra|blr)"
+
+
+@pytest.mark.seconds(240)
+@pytest.mark.parametrize("name", ["vexpress-a9", "malta", "bamboo"])
+def test_what_a_function_returns(qemu, dprobes, tmp_path, name):
+    """RPN.md 4: after each instruction that returns, retval is what the caller finds where pc says it goes on."""
+    board = Board(qemu, dprobes, tmp_path, name)
+    run = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-ex", "disassemble mix_long", board.elf],
+                         stdout=subprocess.PIPE, check=True, timeout=60)
+    returns = re.findall(r"<\+(\d+)>:\s+" + RETURN, run.stdout.decode())
+    assert returns, run.stdout
+    source = "".join(f"offset = mix_long + {offset}\nphase = after\nminor = 1\n{log_all(['pc', 'retval'])}" for offset, _ in returns)
+    running = board.probe(source, CALLS)
+    for _ in range(CALLS):
+        board.type("selftest 1", "selftest: crc")
+    found = [board.words(data) for _, data in board.results(running)[0]]
+    callers = {pc for pc, _ in found}
+    assert len(found) == CALLS and len(callers) == 1
+    running = board.probe(source + f"address = {callers.pop():#x}\nminor = 2\n{log_all(['pc', 'retval'])}", 2 * CALLS)
+    for _ in range(CALLS):
+        board.type("selftest 1", "selftest: crc")
+    records = board.results(running)[0]
+    assert [minor for minor, _ in records] == [1, 2] * CALLS
+    assert [data for minor, data in records if minor == 1] == [data for minor, data in records if minor == 2]
+    board.done()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The PowerPC classifier against another table: what objdump calls a word, and what is right for an
-instruction of that name (spec/stepping.md 1.8). A million words, decided for BookE and
+instruction of that name. A million words, decided for BookE and
 for classic CPUs, the classifier under sanitizers."""
 import collections
 import random

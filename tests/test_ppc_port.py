@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The PowerPC port alone, without the agent's core: tests/guests/ppc and common under QEMU.
 
-Run-twice oracle (spec/stepping.md 1.10): each instruction of cases.py is executed plain and probed
+Run-twice oracle (port/README.md, "The test kit"): each instruction of cases.py is executed plain and probed
 from the same state, with probes on it, on the next one, on both; all registers (the fault registers
 and, on e500, the MMU assist registers too), memory, code and the exception that ends it must agree.
 In three passes: plain, in 16 states of registers, CR, XER and MSR, with a program at the probe and

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """guests/ppc/vectors.txt is what QEMU does, without any of our code: measured again. Each hazard of
-spec/stepping.md 1.3, 1.4 and 1.8 that one instruction can show has its vectors, and they show what the
+stepping that one instruction can show (HAZARDS) has its vectors, and they show what the
 manual says. test_ppc_port.py executes them with probes."""
 import ppc_vectors
 from harness.paths import TESTS, program
@@ -30,56 +30,56 @@ TRAPPED = {"pc": CODE, "msr": 0x00020000, "fault": ppc_vectors.PROGRAM}
 
 # Hazard -> [(the text of a vector, what is different before it, what the manual says is different after)]
 HAZARDS = {
-    "1.3.9 blrl, bctrl: the target is read before the link is written": [
+    "blrl, bctrl: the target is read before the link is written": [
         ("blrl", {}, to(LR, link=True)), ("bctrl", {"ctr": CTR}, to(CTR, link=True)),
         ("bnelrl 1", {}, to(LR, link=True)), ("bnectrl 1", {"ctr": CTR}, to(CTR, link=True))],
-    "1.4.10 the link is A + 4, also when the branch is not taken": [
+    "the link is A + 4, also when the branch is not taken": [
         ("beqlrl 1", {}, to(NEXT, link=True)), ("bcl 4,2,.+64", {}, to(NEXT, link=True)),
         ("bcl 12,2,.+64", {}, to(CODE + 64, link=True)), ("beqctrl 1", {"ctr": CTR}, to(NEXT, link=True)),
         ("bdnzl .+64", {"ctr": 1}, to(NEXT, link=True, ctr=0)), ("bdnzlrl", {"ctr": 1}, to(NEXT, link=True, ctr=0))],
-    "1.8 bcl 20,31,$+4 gives the PC": [("bcl 20,31,.+4", {}, to(NEXT, link=True))],
-    "1.8 relative and absolute, forth and back": [
+    "bcl 20,31,$+4 gives the PC": [("bcl 20,31,.+4", {}, to(NEXT, link=True))],
+    "relative and absolute, forth and back": [
         ("bl .+64", {}, to(CODE + 64, link=True)), ("bl .-64", {}, to(CODE - 64, link=True)), ("b .+8", {}, to(CODE + 8)),
         ("ba 0x200300", {}, to(CODE + 0x300)), ("bla 0x200300", {}, to(CODE + 0x300, link=True)),
         ("bdnz .-64", {"ctr": 0}, to(CODE - 64, ctr=0xffffffff)), ("bns 0,.-32", {}, to(CODE - 32))],
-    "1.8 the low bits of LR and CTR are not part of a target": [
+    "the low bits of LR and CTR are not part of a target": [
         ("blr", {"lr": LR + 3}, to(LR)), ("bctr", {"ctr": CTR + 1}, to(CTR))],
-    "1.8 CTR is counted down also when the condition fails": [
+    "CTR is counted down also when the condition fails": [
         ("bdnzf 2,.+64", {}, to(NEXT, ctr=1)), ("bdzt 2,.+64", {"ctr": 1}, to(CODE + 64, ctr=0)),
         ("bdnztlr 0", {}, to(NEXT, ctr=1)), ("bdzflr 3", {"ctr": 1}, to(LR, ctr=0))],
-    "1.8 CTR is tested after it is counted": [
+    "CTR is tested after it is counted": [
         ("bdz .+64", {"ctr": 1}, to(CODE + 64, ctr=0)), ("bdz .+64", {"ctr": 2}, to(NEXT, ctr=1)),
         ("bdnz .+64", {"ctr": 1}, to(NEXT, ctr=0)), ("bdnzlr", {}, to(LR, ctr=1)), ("bdzlr", {}, to(NEXT, ctr=1))],
-    "1.4.2 mfmsr shows the true MSR": [
+    "mfmsr shows the true MSR": [
         ("mfmsr 2", {}, ends(pc=NEXT, r2=0)), ("mfmsr 2", {"msr": EE}, ends(pc=NEXT, r2=EE)),
         ("mfmsr 0", {"msr": FP}, ends(pc=NEXT, r0=FP))],
-    "1.4.2 what changes the mask changes it": [
+    "what changes the mask changes it": [
         ("wrteei 1", {}, ends(pc=NEXT, msr=EE)), ("wrteei 0", {"msr": EE}, ends(pc=NEXT, msr=0)),
         ("wrtee 4", {"r4": EE}, ends(pc=NEXT, msr=EE)), ("wrtee 4", {"r4": 0x7fff, "msr": EE}, ends(pc=NEXT, msr=0)),
         ("mtmsr 4", {"r4": MSR_ME}, ends(pc=NEXT, msr=MSR_ME)), ("mtmsr 4", {"r4": 0, "msr": MSR_ME}, ends(pc=NEXT, msr=0))],
-    "1.8 a conditional trap that does not trap": [
+    "a conditional trap that does not trap": [
         ("tw 4,4,5", {}, ends(pc=NEXT)), ("twi 1,4,5", {"r4": 5}, ends(pc=NEXT))],
-    "1.8 barriers and hints run": [(text, {}, ends(pc=NEXT)) for text in ("sync", "isync", "eieio", "nop")],
-    "1.8 LR and CTR are moved, not followed": [
+    "barriers and hints run": [(text, {}, ends(pc=NEXT)) for text in ("sync", "isync", "eieio", "nop")],
+    "LR and CTR are moved, not followed": [
         ("mflr 0", {}, ends(pc=NEXT, r0=LR)), ("mtlr 4", {}, ends(pc=NEXT, lr=0x80000001)),
         ("mtctr 5", {}, ends(pc=NEXT, ctr=0x7fffffff)), ("mfctr 2", {}, ends(pc=NEXT, r2=2))],
-    "1.8 a store below the stack pointer moves it": [
+    "a store below the stack pointer moves it": [
         ("stwu 1,-32(1)", {}, ends(pc=NEXT, r1=DATA + 0x60, m24=DATA + 0x80)),
         ("stwux 1,1,4", {"r4": 0xffffffe0}, ends(pc=NEXT, r1=DATA + 0x60, m24=DATA + 0x80))],
-    "1.8 several registers in one instruction": [
+    "several registers in one instruction": [
         ("lmw 29,0(6)", {}, ends(pc=NEXT, **{f"r{29 + n}": ppc_vectors.data_word(4 + n) for n in range(3)})),
         ("stmw 29,4(7)", {}, ends(pc=NEXT, **{f"m{17 + n}": ppc_vectors.BASE[f"r{29 + n}"] for n in range(3)}))],
-    "1.8 an access that is not aligned": [
+    "an access that is not aligned": [
         ("lwz 2,2(6)", {}, ends(pc=NEXT, r2=ppc_vectors.data_word(4) << 16 & 0xffffffff | ppc_vectors.data_word(5) >> 16))],
-    "1.4.7 a fault is reported at the instruction, which has done nothing": [
+    "a fault is reported at the instruction, which has done nothing": [
         (text, {"r9": HOLE}, missed(HOLE + offset)) for text, offset in (
             ("lwz 2,0(9)", 0), ("lbz 2,4(9)", 4), ("lha 2,2(9)", 2), ("lwzx 2,9,8", 8), ("lhbrx 2,9,8", 8), ("lwz 9,12(9)", 12),
             ("stw 4,0(9)", 0), ("stb 4,1(9)", 1), ("sthbrx 4,9,8", 8), ("lmw 29,0(9)", 0), ("stmw 29,16(9)", 16))],
-    "1.4.7 a fault leaves the base register that would have been updated": [
+    "a fault leaves the base register that would have been updated": [
         *((text, {"r9": HOLE}, missed(HOLE + offset)) for text, offset in (
             ("lwzu 2,8(9)", 8), ("lwzux 2,9,8", 8), ("stwu 4,-8(9)", -8), ("stwux 4,9,8", 8))),
         ("stwu 1,-32(1)", {"r1": HOLE + 0x100}, missed(HOLE + 0xe0))],
-    "1.4.7, 1.8 a conditional trap that traps is reported at the instruction": [
+    "a conditional trap that traps is reported at the instruction": [
         ("tw 4,4,4", {}, TRAPPED), ("tw 8,4,5", {"r5": 0x80000000}, TRAPPED), ("tw 16,4,5", {}, TRAPPED),
         ("twi 4,4,5", {"r4": 5}, TRAPPED), ("twi 1,4,5", {"r4": 6}, TRAPPED)],
 }

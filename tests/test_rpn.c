@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interpreter does what spec/rpn.md says, in all four forms; every opcode is executed. The
+/* The interpreter does what RPN.md says, in all four forms; every opcode is executed. The
  * conformance suite says much more; here is what needs no compiler. */
 #define _DEFAULT_SOURCE
 #include <inttypes.h>
@@ -318,7 +318,7 @@ static void test_exceptions(void)
 
 static void test_trace(void)
 {
-	/* rpn.md section 3, bit for bit */
+	/* RPN.md 9, bit for bit */
 	const struct rpn_facts ab = {.name = "ab", .id = 7, .vars = 1, .address = 0x40};
 #define AB_HEAD                                                                                    \
 	"010200"                                                                                   \

@@ -113,7 +113,7 @@ def test_the_form_of_a_cpu(simulate, words, hex_):
          "0 0 trace 01010074" "1010000000000000" "00000000" "03000500" "020100" "00000000ffffffff0000000000000000" "030000"])])
 def test_a_line_of_raw_output(simulate, minor, lines):
     """MAJOR MINOR END HEX; an aborted handler prints nothing, a stack trace is a line of its own."""
-    assert simulate(ENDS, "--write", "--format", "raw", "--minor", str(minor)).lines() == lines
+    assert simulate(ENDS, "--format", "raw", "--minor", str(minor)).lines() == lines
 
 
 def test_what_people_see(simulate):
@@ -134,16 +134,15 @@ variables:
   lv 0      0x2
   lv        the other 1 are 0
 """
-    text = simulate(ENDS, "--write", "--minor", "2").stdout
+    text = simulate(ENDS, "--minor", "2").stdout
     assert "  end       exception: DIVIDE_BY_ZERO (0x0, 0x0), " in text
 
 
 def test_no_right_is_needed(simulate):
-    """There is no firmware that a program could change: what it does to memory is seen, without --write."""
+    """There is no firmware that a program could change: what it does to memory is seen, and --write has no meaning."""
     source = 'name = "t"\noffset = 0x1000\npush 0x10\npush 5\npop mem, u8\npush 6\npop r, r0\npush r, r0\ncallk\nlog 1\n'
-    for words in ([], ["--write"]):
-        assert simulate(source, *words, "--format", "raw", "--mem", "0x10=00").lines() == ["0 0 exit 06000000"]
-        assert "  wrote     0x10: 05\n" in simulate(source, *words, "--mem", "0x10=00").stdout
+    assert simulate(source, "--format", "raw", "--mem", "0x10=00").lines() == ["0 0 exit 06000000"]
+    assert "  wrote     0x10: 05\n" in simulate(source, "--mem", "0x10=00").stdout
 
 
 REGISTERS = [(cpu, name) for cpu in ("sim", "arm", "mips", "ppc", "ia32", "s390")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Data to text: spec/formatter.md, "Controls", D4 to D24, F1 to F8. What is said of a wrong file is
+/* Data to text: host/TEMPLATES.md, "Controls". D and F with a number, in names, are the decisions
+ * of the template language; what one says stands behind it. What is said of a wrong file is
  * test_template.py. */
 #define _GNU_SOURCE
 #include "check.h"
@@ -315,7 +316,7 @@ static const struct row rows[] = {
 	{"no format", BOTH, "", "41", ""},
 };
 
-/* --- stack traces: rpn.md section 3, and what is none --------------------------------------- */
+/* --- stack traces: RPN.md 9, and what is none --------------------------------------- */
 
 #define TRACE_HEAD    "01 0200 6162 4000000000000000 07000000 0100 0200 "
 #define TRACE_TEXT    "stack trace of ab, id 7, codes 1,2, probe at 0x40\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Templates through the command: what is said of a wrong file, directories, and records of a target as
-text. What data becomes is test_template.c; spec/formatter.md has the decisions D1 to D24."""
+text. What data becomes is test_template.c; D1 to D24 in names number the decisions of the
+template language; what one says stands behind its number, and in host/TEMPLATES.md."""
 import dataclasses
 import re
 

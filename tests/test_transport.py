@@ -95,7 +95,7 @@ def test_exec(agent, dprobes, program):
 
 
 def test_the_host_drains_while_it_sends(agent, dprobes, program):
-    """A target that talks much during an upload does not block it: boards/arm.md 1."""
+    """A target that talks much during an upload does not block it (host/transport.h)."""
     chatter = b"x" * 4096 + b"\n"
 
     def on_line(_seq, payload):

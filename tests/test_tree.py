@@ -52,6 +52,13 @@ def test_text_ends_with_a_newline_and_lines_without_blanks():
     assert not bad
 
 
+def test_no_comment_is_continued_by_a_backslash():
+    """clang-format does so with what is too long behind #ifndef."""
+    assert not [f"{path}:{number}" for path in FILES if path.suffix in (".c", ".h", ".def", ".S") for number, line
+                in enumerate((text_of(path) or "").split("\n"), 1)
+                if re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif|include|undef)\b.*\\$", line) and "/*" in line]
+
+
 def test_no_machine_paths():
     """A path of somebody's machine helps nobody else."""
     pattern = re.compile(r"(?<![\w.])/(home|root|Users|work)/\w")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every malformed object of spec/safety.md 2.4 that concerns object and code is refused with its
- * own code; what must be accepted is. The number in front is the row there. */
+/* Every way an object and its code can be malformed is refused with its own error of errors.def;
+ * what must be accepted is. The number in front of a row is the case's own. */
 #define _DEFAULT_SOURCE
 #include <inttypes.h>
 
@@ -338,7 +338,8 @@ static struct dp_verdict code_bytes(const uint8_t *code, unsigned bytes, unsigne
 #define CODE(...) code_bytes((const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}), 0)
 #define HEAD(n)   RPN_HANDLER, n
 
-/* An undefined opcode never gets as far as INVALID_OPCODE (rpn.md C107): the object is refused. */
+/* An undefined opcode never gets as far as INVALID_OPCODE (decisions.txt C107): the object is
+ * refused. */
 static void test_code(void)
 {
 	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);
@@ -397,7 +398,7 @@ static void test_blocks(void)
 	EXPECT(CODE(HEAD(1), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 5);
 }
 
-/* rpn.md C79, safety.md 2.4-28: each of the four rights of a register is one instruction's. */
+/* decisions.txt C79: each of the four rights of a register is one instruction's. */
 static void test_register_rights(void)
 {
 	static const struct dp_reg regs[] = {

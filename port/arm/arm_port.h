@@ -28,7 +28,7 @@ enum {
 	DP_ARM_PC = 15
 };
 
-/* Trap words: permanently undefined encodings.  DESIGN 6, DDI 0406C A5.4, A6.2.6 */
+/* Trap words: permanently undefined encodings.  DDI 0406C A5.4, A6.2.6 */
 #define DP_ARM_TRAP         0xe7f001f8u
 #define DP_ARM_TRAP2        0xe7f001fcu
 #define DP_ARM_TRAP_THUMB   0xde18u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Emulation of the instructions that read or write the PC, or see the interrupt mask.
- * spec/stepping.md 1.5, 1.6; DDI 0406C A8.8.  An instruction changes the frame only after all its
+ * port/README.md 7; DDI 0406C A8.8.  An instruction changes the frame only after all its
  * accesses have succeeded, so that a fault leaves the frame as it was. */
 #include "arm_port.h"
 

@@ -111,7 +111,7 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 }
 
 /* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
- * interrupts masked: on one CPU nobody can come between.  stepping.md rule 11. Its second half may
+ * interrupts masked: on one CPU nobody can come between.  port/README.md 5. Its second half may
  * be in another page: both or none. */
 static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The function around a site: instruction boundaries (Thumb) and exclusive windows.
- * spec/stepping.md 1.4 rule 4, 1.6 */
+ * port/README.md 8 */
 #include "arm_scan.h"
 
 #include "arm_port.h"

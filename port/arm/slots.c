@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in a slot, and which address a pc in one belongs to.  spec/stepping.md 1.4 rules 1, 6
- */
+/* What stands in a slot, and which address a pc in one belongs to.  port/README.md 7 */
 #include "arm_port.h"
 
 #define LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4 */
+/* Preparing sites and stepping displaced instructions.  port/README.md 7 */
 #include "arm_port.h"
 #include "arm_scan.h"
 

@@ -39,7 +39,7 @@ static uint32_t cycles(void)
 	return value;
 }
 
-/* The cycle counter, if it counts: on some machines it stands still (boards/arm.md 5). Its
+/* The cycle counter, if it counts: on some machines it stands still. Its
  * frequency is the board's to say; without one, or with another clock, it is left alone. */
 void dp_arm_time_init(void)
 {

@@ -16,7 +16,7 @@ enum {
 	DP_MIPS_SP = 29
 };
 
-/* Trap words: `break 0` and `break 5`.  DESIGN 6, the kprobes seed's MIPS part */
+/* Trap words: `break 0` and `break 5`. */
 enum {
 	DP_MIPS_TRAP = 0x0000000d,
 	DP_MIPS_TRAP2 = 0x0000014d

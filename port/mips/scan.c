@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands around a site.  spec/stepping.md 1.4 rule 4, 1.7 */
+/* What stands around a site.  port/README.md 8 */
 #include "mips_port.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Preparing sites and stepping displaced instructions.  spec/stepping.md 1.4, 1.7 */
+/* Preparing sites and stepping displaced instructions.  port/README.md 7 */
 #include "mips_port.h"
 
 #define RARELY __attribute__((noinline, cold))

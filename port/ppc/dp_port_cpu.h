@@ -23,7 +23,7 @@
 #endif
 #endif
 
-/* dp_board.quirks: what QEMU 7.2 does and no hardware.  boards/mips-ppc.md 7.1 */
+/* dp_board.quirks: what QEMU 7.2 does and no hardware. */
 #define DP_QUIRK_TRAP_SETS_CE   1 /* BookE: SRR1 after a trap has MSR[CE] set */
 #define DP_QUIRK_MTMSR_KEEPS_ME 2 /* mtmsr does not change MSR[ME] */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands around a site.  spec/stepping.md 1.4 rule 4 */
+/* What stands around a site.  port/README.md 8 */
 #include "ppc_port.h"
 
 enum {

@@ -175,7 +175,7 @@ def script(number, case, board, folder):
 
 def globals_of(case):
     """How many global variables it asks for. They are one array, as large as the largest request
-    since the agent started, and bounds are checked against all of it (rpn.md C65): cases run in
+    since the agent started, and bounds are checked against all of it (decisions.txt C65): cases run in
     the order of their requests."""
     sizes = re.findall(r"^\s*gvars\s*=\s*(\w+)", case.program(), re.IGNORECASE | re.MULTILINE)
     return max((int(size, 0) if size[0].isdigit() else 256 for size in sizes), default=0)

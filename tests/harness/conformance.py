@@ -59,7 +59,7 @@ class Case:
 
     def arguments(self, word, endian):
         """Options of simulate for one form."""
-        result = ["--cpu", self.values.get("cpu", "sim"), "--word", str(word), "--endian", endian, "--write",
+        result = ["--cpu", self.values.get("cpu", "sim"), "--word", str(word), "--endian", endian,
                   "--format", "raw", *self.values.get("args", "").split()]
         for key in ("mem", "mem-ro", "reg", "hits"):
             for value in self.values.get(key, []):

@@ -49,7 +49,7 @@ def _bounds(case, program, target, path, form):
     for key in ("mem", "mem-ro", "reg", "hits"):
         for value in case.values.get(key, []):
             words += [f"--{key}", conformance.expand(value, *form)]
-    hits = _run(program, "simulate", "--format", "json", "--write", *target[:6], *words, path)
+    hits = _run(program, "simulate", "--format", "json", *target[:6], *words, path)
     for hit in map(json.loads, hits.splitlines()):
         if hit["steps"] > verdict["steps_max"] or len(hit["data"]) // 2 > verdict["log_max"]:
             raise _Wrong(f"hit {hit['hit']}: {hit['steps']} steps, {len(hit['data']) // 2} bytes; check said {verdict}")

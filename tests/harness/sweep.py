@@ -4,7 +4,7 @@
 Sites are what the disassembler finds in the text that may be probed. They are installed in batches
 as large as the agent's table, spread over the text; the self-test and the shell's answers must be
 those of the undisturbed run. A batch that goes wrong is halved, on a fresh boot, until one
-instruction is left.  spec/stepping.md 1.10
+instruction is left.
 """
 import bisect
 import collections
@@ -168,7 +168,7 @@ class Firmware:
     def command(self, *words):
         """dprobes; its result."""
         try:
-            return self.tool(*words, "--port", self.machine.url("com2"), "--elf", str(self.image.elf),
+            return self.tool(*words, "--port", self.machine.url("com2"), env={"DPROBES_ELF": str(self.image.elf)},
                              sanitized=False, timeout_s=ANSWER_S)
         except AssertionError as error:
             raise Hang(f"dprobes {words[0]}: {error}") from None

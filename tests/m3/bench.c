@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interpreter on a Cortex-M3, counted: workloads a, b, c of spec/performance.md 1.1.
+/* The interpreter on a Cortex-M3, counted: workloads a, b, c.
  * Each is a handler of a verified-by-construction program; the port is a stub without faults.
  * The windows are the functions bench_*: from their first instruction to bench_end. */
 #include "dp_vm.h"

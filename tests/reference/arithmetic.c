@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arithmetic and logic, and variables. rpn.md 1.1, C62 to C77. */
+/* Arithmetic and logic, and variables. RPN.md 5, C62 to C77. */
 #include "reference.h"
 
 /* Signed division: truncates toward zero, the remainder has the dividend's sign; the most negative

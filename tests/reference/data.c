@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers, memory, system variables, port space, address checks; and the interpreter's own
- * registers. rpn.md 1.1, 1.3, C57, C58, C78 to C92, C100, C111 to C114. */
+ * registers. RPN.md 5, 1.3, C57, C58, C78 to C92, C100, C111 to C114. */
 #include "reference.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Execution group, and sx, ux, rx. rpn.md 1.1, C23 to C37, C103, C112. */
+/* Execution group, and sx, ux, rx. RPN.md 5, C23 to C37, C103, C112. */
 #include "reference.h"
 
 #include <string.h>

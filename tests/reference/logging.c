@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Logging group. rpn.md 1.1, C38 to C61; what costs how much: PROTOCOL.md 2.2. */
+/* Logging group. RPN.md 5, C38 to C61; what costs how much: PROTOCOL.md 2.2. */
 #include "reference.h"
 
 #include <string.h>

@@ -71,7 +71,7 @@ void ref_unsure(struct ref_buffer *buffer)
 	memset(buffer->unsure + buffer->used, true, sizeof buffer->unsure - buffer->used);
 }
 
-/* --- the circular stack: rpn.md C01, C02, C111 --- */
+/* --- the circular stack: decisions.txt C01, C02, C111 --- */
 
 uint64_t *ref_slot(struct ref_machine *m, uint64_t number)
 {

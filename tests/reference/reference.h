@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The second interpreter: spec/rpn.md once more, written without a look at agent/rpn_*.c. Slow, and
+/* The second interpreter: RPN.md once more, written without a look at agent/rpn_*.c. Slow, and
  * simple enough to be read beside the text. Words are uint64_t, cut to the word size where they are
  * made; memory, stack and log are arrays with bounds. tests/test_differential.c compares the two.
  */

@@ -106,7 +106,7 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 		.autostacktrace = program->autostacktrace,
 	};
 
-	memset(&vm, 0xa5, sizeof vm); /* whatever is not reset at entry shows: rpn.md C110 */
+	memset(&vm, 0xa5, sizeof vm); /* whatever is not reset at entry shows: decisions.txt C110 */
 	narrow(vm.stack, m->stack, REF_STACK_WORDS);
 	narrow(lv, m->lv, program->vars);
 	narrow(gv, m->gv, program->gvars);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stack trace buffer. rpn.md section 3. */
+/* The stack trace buffer. RPN.md 9. */
 #include "reference.h"
 
 #include <string.h>

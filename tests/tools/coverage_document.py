@@ -121,7 +121,7 @@ def _mentions():
                      if line.startswith(("spec:", "note:", "//"))]
         elif path.suffix in (".c", ".py") and path.name.startswith("test_"):
             lines = [line for line in path.read_text().splitlines()
-                     if "rpn.md" in line or re.search(r"(/\*|\() ?C\d{2,3}\b", line)]
+                     if "decisions.txt" in line or re.search(r"(/\*|\() ?C\d{2,3}\b", line)]
         else:
             continue
         found[path] = set(re.findall(r"\bC\d{2,3}\b", "\n".join(lines)))

@@ -29,7 +29,7 @@ def data_word(n):
     return 0x80818283 + n * 0x01030507 & 0xffffffff
 
 
-# text, what is different before. Groups: the hazards of spec/stepping.md 1.3 and 1.4 first.
+# text, what is different before. Groups: the hazards of stepping first (HAZARDS of test_ppc_vectors.py).
 INSTRUCTIONS = [
     # LR is read before it is written; it is written even when the branch is not taken.
     ("blrl", {}), ("blr", {"lr": LR + 3}), ("beqlrl 1", {}), ("bnelrl 1", {}), ("bcl 12,2,.+64", {}), ("bcl 4,2,.+64", {}),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* LD_PRELOAD for tests: lets libserialport open a pseudo terminal, so that the code for real serial
  * devices runs where there is none. libserialport wants a sysfs entry of the name and modem lines;
- * a pty has neither. boards/arm.md section 7. */
+ * a pty has neither. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: div is unsigned, pushes the remainder first; the quotient is TOS
-spec: dprobes.lang(8) "div"; rpn.md C69
+spec: dprobes.lang(8) "div"; decisions.txt C69
 covers: div
 ---
 case: seven by two

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: div and idiv by zero raise DIVIDE_BY_ZERO(0, 0)
-spec: dprobes.lang(8) note on division; rpn.md 1.1
+spec: dprobes.lang(8) note on division; RPN.md 5
 covers: div; idiv
 raises: div: DIVIDE_BY_ZERO; idiv: DIVIDE_BY_ZERO
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: dup n pushes TOS n times; dup from the stack pops value (TOS) and count and pushes the value count+1 times
-spec: dprobes.lang(8) "dup"; rpn.md 1.1, C76, C77
+spec: dprobes.lang(8) "dup"; RPN.md 5, C76, C77
 covers: dup n; dup (stack)
 ---
 case: immediate 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: idiv is signed and truncates toward zero; the remainder has the dividend's sign; the quotient is TOS
-spec: dprobes.lang(8) "idiv"; rpn.md C69, C70
+spec: dprobes.lang(8) "idiv"; decisions.txt C69, C70
 covers: idiv
 ---
 case: 7 by 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: neg is the one's complement
-spec: dprobes.lang(8) "neg"; rpn.md C71
+spec: dprobes.lang(8) "neg"; decisions.txt C71
 covers: neg
 ---
 case: of zero

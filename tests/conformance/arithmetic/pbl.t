@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pbl n sets all bits left of bit n-1 to bit n-1; in the stack form n is TOS
-spec: dprobes.lang(8) "pbl"; rpn.md 1.1, C74
+spec: dprobes.lang(8) "pbl"; RPN.md 5, C74
 covers: pbl n; pbl (stack)
 ---
 case: extends a negative byte

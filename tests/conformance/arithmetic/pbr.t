@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pbr n sets all bits right of bit n-1 to bit n-1; in the stack form n is TOS
-spec: dprobes.lang(8) "pbr"; rpn.md 1.1, C74
+spec: dprobes.lang(8) "pbr"; RPN.md 5, C74
 covers: pbr n; pbr (stack)
 ---
 case: set

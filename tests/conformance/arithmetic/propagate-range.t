@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pbl and pbr with n = 0 or n > W raise INVALID_OPERAND(3, n) at run time, n popped and the operand left
-spec: dprobes.lang(8) note on propagate; rpn.md C75, C106
+spec: dprobes.lang(8) note on propagate; decisions.txt C75, C106
 covers: pbl n; pbl (stack); pbr n; pbr (stack)
 raises: pbl n: INVALID_OPERAND; pbl (stack): INVALID_OPERAND; pbr n: INVALID_OPERAND; pbr (stack): INVALID_OPERAND
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: rol rotates left modulo W; in the stack form the value is TOS and the count below it
-spec: dprobes.lang(8) "rol"; rpn.md C73, C74
+spec: dprobes.lang(8) "rol"; decisions.txt C73, C74
 covers: rol n; rol (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: ror rotates right modulo W; in the stack form the value is TOS and the count below it
-spec: dprobes.lang(8) "ror"; rpn.md C73, C74
+spec: dprobes.lang(8) "ror"; decisions.txt C73, C74
 covers: ror n; ror (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: ros n drops n words
-spec: dprobes.lang(8) "ros"; rpn.md 1.1, C77
+spec: dprobes.lang(8) "ros"; RPN.md 5, C77
 covers: ros n
 ---
 case: two

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: shl shifts left; in the stack form the value is TOS and the count below it; W or more gives 0
-spec: dprobes.lang(8) "shl"; rpn.md C72, C74
+spec: dprobes.lang(8) "shl"; decisions.txt C72, C74
 covers: shl n; shl (stack)
 ---
 case: immediate

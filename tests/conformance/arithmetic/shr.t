@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: shr is logical; in the stack form the value is TOS and the count below it; W or more gives 0
-spec: dprobes.lang(8) "shr"; rpn.md 1.1, C72, C74
+spec: dprobes.lang(8) "shr"; RPN.md 5, C72, C74
 covers: shr n; shr (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: sub is TOS minus the word below it
-spec: dprobes.lang(8) "sub"; rpn.md C68
+spec: dprobes.lang(8) "sub"; decisions.txt C68
 covers: sub
 ---
 case: push 5, push 7 gives 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: an exception nobody handles ends the run; the log so far is sent, an empty one too, with the end "exception"
-spec: rpn.md 1.4, C33
+spec: RPN.md 6, C33
 covers: fault record
 ---
 case: log

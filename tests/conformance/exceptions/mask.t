@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a bit of excpt_mask that is 1 lets the exception be generated; the default is 0x0fff
-spec: dprobes.lang(8) "Masking/Unmasking Exceptions"; rpn.md C94, C95
+spec: dprobes.lang(8) "Masking/Unmasking Exceptions"; decisions.txt C94, C95
 covers: excpt_mask
 ---
 case: default, LOG_OVERFLOW is masked

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: handlers do not nest: an inner sx replaces the outer one and ux clears it for good
-spec: dprobes.lang(8) "Exception handling - some rules" 1; rpn.md C104
+spec: dprobes.lang(8) "Exception handling - some rules" 1; decisions.txt C104
 covers: sx L; ux
 ---
 case: the inner one is called

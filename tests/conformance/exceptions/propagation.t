@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: an exception goes up the call chain to the first frame with a handler; frames are dropped, the RPN stack is not unwound, the three words are pushed once
-spec: dprobes.lang(8) "Exception handling - some rules" 4; rpn.md C105
+spec: dprobes.lang(8) "Exception handling - some rules" 4; decisions.txt C105
 covers: sx L; call P
 ---
 case: one level

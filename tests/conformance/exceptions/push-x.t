@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push x pushes parm2, parm1 and the code of the last exception, code on top, or three zeros
-spec: dprobes.lang(8) "push x"; rpn.md C100, C101, C102
+spec: dprobes.lang(8) "push x"; decisions.txt C100, C101, C102
 covers: push x
 ---
 case: none yet

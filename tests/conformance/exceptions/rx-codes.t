@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: rx raises every exception there is, with the two words below the code as its parameters
-spec: dprobes.lang(8) "rx", "RPN EXCEPTION HANDLING"; rpn.md 1.1, C97, C99, C107
+spec: dprobes.lang(8) "rx", "RPN EXCEPTION HANDLING"; RPN.md 5, C97, C99, C107
 covers: rx
 raises: rx: INVALID_ADDR SEG_FAULT JMP_MAX CALL_MAX DIVIDE_BY_ZERO INVALID_OPERAND INVALID_OPCODE LOG_OVERFLOW USER_EX
 ---

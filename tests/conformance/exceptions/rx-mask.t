@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: rx respects the mask: raised if any bit of the x-field is in it, else ended if any bit is in 0x0fff, else without effect
-spec: rpn.md C96, C98, C99
+spec: decisions.txt C96, C98, C99
 covers: rx
 ---
 case: masked USER_EX has no effect

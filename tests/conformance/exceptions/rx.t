@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: rx raises the exception whose three words are on the stack and does not pop them
-spec: dprobes.lang(8) "rx"; rpn.md C97
+spec: dprobes.lang(8) "rx"; decisions.txt C97
 covers: rx
 ---
 case: the handler finds them on top, once

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: after sx an exception transfers control to the label with code (TOS), parm1 and parm2 on the stack
-spec: dprobes.lang(8) "sx <handler> / ux"; rpn.md C101
+spec: dprobes.lang(8) "sx <handler> / ux"; decisions.txt C101
 covers: sx L
 ---
 case: code on top, the stack below untouched

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: ux clears the handler
-spec: dprobes.lang(8) "sx <handler> / ux"; rpn.md C103, C104
+spec: dprobes.lang(8) "sx <handler> / ux"; decisions.txt C103, C104
 covers: ux
 ---
 case: cleared

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: abort ends the handler without a log record
-spec: dprobes.lang(8) "abort"; rpn.md 1.4
+spec: dprobes.lang(8) "abort"; RPN.md 6
 covers: abort
 ---
 case: log discarded

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: 32 nested calls are fine, the 33rd raises CALL_MAX(32, 0)
-spec: dprobes.lang(8) "call"; rpn.md C30
+spec: dprobes.lang(8) "call"; decisions.txt C30
 covers: call P
 raises: call P: CALL_MAX
 ---

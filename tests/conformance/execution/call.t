@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: call runs the proc and ret comes back after it; the RPN stack is common
-spec: dprobes.lang(8) "call", "ret"; rpn.md 1.1
+spec: dprobes.lang(8) "call", "ret"; RPN.md 5
 covers: call P; ret
 ---
 case: there and back

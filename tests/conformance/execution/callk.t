@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: callk without a registered routine does nothing
-spec: dprobes.lang(8) "callk"; rpn.md C36
+spec: dprobes.lang(8) "callk"; decisions.txt C36
 covers: callk
 ---
 case: no hook

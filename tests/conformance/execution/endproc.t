@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a proc that reaches endproc returns
-spec: rpn.md C22
+spec: decisions.txt C22
 covers: proc; endproc
 ---
 case: no ret

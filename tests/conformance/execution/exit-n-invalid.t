@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: any other exit code raises INVALID_OPERAND(4, n)
-spec: dprobes.lang(8) "exit <n>"; rpn.md 1.1, C106
+spec: dprobes.lang(8) "exit <n>"; RPN.md 5, C106
 covers: exit n
 raises: exit n: INVALID_OPERAND
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: exit 1, 2 and 3 end the handler with the log; without a registered facility they are plain exits
-spec: dprobes.lang(8) "exit <n>"; rpn.md C31, C32, C34
+spec: dprobes.lang(8) "exit <n>"; decisions.txt C31, C32, C34
 covers: exit n
 ---
 case: exit 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: exit ends the handler and keeps the log, an empty one too
-spec: dprobes.lang(8) "exit"; rpn.md 1.4
+spec: dprobes.lang(8) "exit"; RPN.md 6
 covers: exit
 ---
 case: log kept

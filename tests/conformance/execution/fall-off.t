@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: falling off the end of a handler is an exit
-spec: rpn.md C21, 1.4; dprobes.lang(8) complete examples 2 and 4
+spec: decisions.txt C21, 1.4; dprobes.lang(8) complete examples 2 and 4
 ---
 case: with a log
 rpn: push 1; log 1

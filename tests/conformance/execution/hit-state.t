@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: every run starts afresh: last exception, handler, base and log pointers, codes
-spec: rpn.md C110
+spec: decisions.txt C110
 covers: push x; push lp; push sbp, n
 ---
 case: last exception

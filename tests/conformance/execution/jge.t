@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jge jumps if TOS >= 0, signed, and leaves TOS where it is
-spec: dprobes.lang(8) "jge"; rpn.md C23, C24
+spec: dprobes.lang(8) "jge"; decisions.txt C23, C24
 covers: jge L
 ---
 case: minus one does not

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jgt jumps if TOS > 0, signed, and leaves TOS where it is
-spec: dprobes.lang(8) "jgt"; rpn.md C23, C24
+spec: dprobes.lang(8) "jgt"; decisions.txt C23, C24
 covers: jgt L
 ---
 case: minus one does not

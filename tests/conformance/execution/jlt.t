@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jlt jumps if TOS < 0, signed, and leaves TOS where it is
-spec: dprobes.lang(8) "jlt"; rpn.md C23, C24
+spec: dprobes.lang(8) "jlt"; decisions.txt C23, C24
 covers: jlt L
 ---
 case: minus one jumps

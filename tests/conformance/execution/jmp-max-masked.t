@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a masked JMP_MAX terminates the handler at once, past any sx; the log is kept
-spec: dprobes.lang(8) "Loop" note, excpt_mask; rpn.md C95
+spec: dprobes.lang(8) "Loop" note, excpt_mask; decisions.txt C95
 covers: jmp L
 ---
 case: masked

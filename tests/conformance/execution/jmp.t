@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jmp transfers control to its label, forwards and backwards
-spec: dprobes.lang(8) "jmp"; rpn.md 1.1
+spec: dprobes.lang(8) "jmp"; RPN.md 5
 covers: jmp L
 ---
 case: forward

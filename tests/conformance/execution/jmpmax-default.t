@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jmpmax is 256 unless the header says otherwise
-spec: dprobes.lang(8) "jmpmax"; rpn.md C25
+spec: dprobes.lang(8) "jmpmax"; decisions.txt C25
 covers: loop L
 ---
 case: a loop with 256 taken branches ends

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: only branches that are taken count: not a conditional that falls through, not the last pass of a loop
-spec: dprobes.lang(8) "Loop" note "(jumps+loops) taken"; rpn.md C27
+spec: dprobes.lang(8) "Loop" note "(jumps+loops) taken"; decisions.txt C27
 covers: loop L; jz L
 ---
 case: a loop of three passes takes two branches

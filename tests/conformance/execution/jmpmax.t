@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jmpmax taken jumps succeed, the next one raises JMP_MAX(jmpmax, 0) and is not done
-spec: dprobes.lang(8) "jmpmax", "Loop" note; rpn.md C26
+spec: dprobes.lang(8) "jmpmax", "Loop" note; decisions.txt C26
 covers: jmp L; jlt L; jle L; jgt L; jge L; jz L; jnz L; loop L
 raises: jmp L: JMP_MAX; jlt L: JMP_MAX; jle L: JMP_MAX; jgt L: JMP_MAX; jge L: JMP_MAX; jz L: JMP_MAX; jnz L: JMP_MAX; loop L: JMP_MAX
 ---

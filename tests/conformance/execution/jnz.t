@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jnz jumps if TOS is not zero and leaves TOS where it is
-spec: dprobes.lang(8) "jnz"; rpn.md C23
+spec: dprobes.lang(8) "jnz"; decisions.txt C23
 covers: jnz L
 ---
 case: zero does not

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: jz jumps if TOS is zero and leaves TOS where it is
-spec: dprobes.lang(8) "jz"; rpn.md C23
+spec: dprobes.lang(8) "jz"; decisions.txt C23
 covers: jz L
 ---
 case: zero jumps

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: loop decrements TOS in place and jumps while it is not zero; a zero stays on the stack
-spec: dprobes.lang(8) "Loop"; rpn.md 1.1, C28
+spec: dprobes.lang(8) "Loop"; RPN.md 5, C28
 covers: loop L
 ---
 case: three rounds

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: procs may stand before, between and after the probes; every probe can call every proc
-spec: dprobes.lang(8) "Format of Procedure"; rpn.md 2, C08
+spec: dprobes.lang(8) "Format of Procedure"; RPN.md 2, C08
 covers: proc; endproc; call P
 ---
 case: between and after

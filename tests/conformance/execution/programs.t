@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: small whole programs give what their text says
-spec: dprobes.lang(8) "INSTRUCTION SET"; rpn.md 1.1
+spec: dprobes.lang(8) "INSTRUCTION SET"; RPN.md 5
 covers: jz L; loop L; call P; div; push mem, u8; pop mem, u8; inc gv (stack)
 ---
 case: greatest common divisor of 48 and 36

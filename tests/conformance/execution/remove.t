@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: remove ends the handler, keeps the log and removes this probe
-spec: dprobes.lang(8) "remove"; rpn.md C35, 1.4
+spec: dprobes.lang(8) "remove"; decisions.txt C35, 1.4
 covers: remove
 ---
 case: first hit only

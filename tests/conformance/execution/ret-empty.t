@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: ret with an empty call stack raises CALL_MAX(0, 0)
-spec: dprobes.lang(8) "ret"; rpn.md C30
+spec: dprobes.lang(8) "ret"; decisions.txt C30
 covers: ret
 raises: ret: CALL_MAX
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the RPN stack is a circle of 1024 words; over- and underflow wrap silently
-spec: dprobes.lang(8) DESCRIPTION; rpn.md C01, C02, C03
+spec: dprobes.lang(8) DESCRIPTION; decisions.txt C01, C02, C03
 covers: ros n; dup n
 ---
 case: dropping 1024 words comes round

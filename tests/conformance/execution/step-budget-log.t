@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: an instruction that logs pays a step for each word it moves; when it cannot, nothing of it is logged and the handler ends
-spec: rpn.md C29
+spec: decisions.txt C29
 covers: log n; log (stack); log lv; log gv; log str; log mrf; log st
 # Each case first spends all but a few of the 4096 steps. What follows moves more words than are left.
 ---

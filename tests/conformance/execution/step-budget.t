@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a run that takes more steps than the budget ends there; no handler catches it and the log is kept
-spec: rpn.md C29
+spec: decisions.txt C29
 covers: jmp L; dup n
 ---
 case: endless jump under a large jmpmax

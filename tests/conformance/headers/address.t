@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a kernel program may give the absolute address instead of the offset
-spec: dprobes.lang(8) "address ="; rpn.md C125, C127
+spec: dprobes.lang(8) "address ="; decisions.txt C125, C127
 covers: address; modtype
 ---
 case: address

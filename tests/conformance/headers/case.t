@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: keywords and their fixed values are not case-sensitive
-spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; rpn.md C08
+spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; decisions.txt C08
 covers: name; modtype; autostacktrace
 ---
 case: upper case

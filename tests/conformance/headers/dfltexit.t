@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: dfltexit = 0 of the ALS 2000 paper is accepted and ignored (with a warning)
-spec: rpn.md 1.2
+spec: RPN.md 10
 covers: dfltexit
 ---
 case: dfltexit=0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: ignore and maxhits in the file header are the default of every probe (with a warning)
-spec: rpn.md C118; dprobes.lang(8) complete example 4
+spec: decisions.txt C118; dprobes.lang(8) complete example 4
 covers: ignore; maxhits
 ---
 case: as in example 4

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the first n hits of a probe with ignore = n do not run the handler
-spec: dprobes.lang(8) "ignore ="; rpn.md 1.4, C120
+spec: dprobes.lang(8) "ignore ="; RPN.md 6, C120
 covers: ignore; pass_count
 ---
 case: two of four

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: logonfault takes yes or no, in the file and in a probe; without a faulting instruction it changes nothing
-spec: dprobes.lang(8) "logonfault ="; rpn.md C128
+spec: dprobes.lang(8) "logonfault ="; decisions.txt C128
 covers: logonfault
 ---
 case: yes for the file

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: major is the file's, minor the probe's number in the log; both are 0 if not given
-spec: dprobes.lang(8) "major =", "minor ="; rpn.md 2
+spec: dprobes.lang(8) "major =", "minor ="; RPN.md 2
 covers: major; minor
 ---
 case: neither

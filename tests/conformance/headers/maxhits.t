@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a probe is disabled after maxhits hits
-spec: dprobes.lang(8) "maxhits ="; rpn.md C120, C121, C122
+spec: dprobes.lang(8) "maxhits ="; decisions.txt C120, C121, C122
 covers: maxhits; max_hits
 ---
 case: two of four

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: name is the module's name, quoted if it holds anything but a-zA-Z0-9, and case-sensitive
-spec: dprobes.lang(8) "name ="; rpn.md C08, C16
+spec: dprobes.lang(8) "name ="; decisions.txt C08, C16
 covers: name
 ---
 case: unquoted

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: offset is an expression of numbers with + and -; it comes first in a probe and starts it
-spec: dprobes.lang(8) "offset ="; rpn.md 2, C125
+spec: dprobes.lang(8) "offset ="; RPN.md 2, C125
 covers: offset
 ---
 case: sum

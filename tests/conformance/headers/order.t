@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: file header statements and, after offset, probe header statements may come in any order
-spec: dprobes.lang(8) "PROBE PROGRAM FILE HEADER", "Probe-Point Header"; rpn.md 2, C117
+spec: dprobes.lang(8) "PROBE PROGRAM FILE HEADER", "Probe-Point Header"; RPN.md 2, C117
 covers: name; major; id; vars; gvars; logmax; jmpmax; logonfault; groupdef; typedef; modtype; minor; group; type; opcode; excpt_mask; excpt_log; autostacktrace
 ---
 case: everything once

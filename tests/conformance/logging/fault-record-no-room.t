@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: where the fault record does not fit nothing is logged and INVALID_ADDR is raised all the same
-spec: rpn.md C47
+spec: decisions.txt C47
 covers: log mrf; log str; fault record
 ---
 case: six bytes left, 32-bit, log mrf

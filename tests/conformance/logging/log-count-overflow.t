@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log n that overflows logs the whole words that fit, pops all n and raises LOG_OVERFLOW(logmax, 0)
-spec: dprobes.lang(8) "log <count>" note; rpn.md C52, C56
+spec: dprobes.lang(8) "log <count>" note; decisions.txt C52, C56
 covers: log n
 raises: log n: LOG_OVERFLOW
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log n takes n whole words from the stack, TOS first, without a prefix
-spec: dprobes.lang(8) "log <count>"; rpn.md 1.1, C40
+spec: dprobes.lang(8) "log <count>"; RPN.md 5, C40
 covers: log n
 ---
 case: two words, in the target's byte order

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log mrf that meets an unreadable byte logs only the fault record with that byte's address and raises INVALID_ADDR(address, 0)
-spec: dprobes.lang(8) "log mrf"; rpn.md C43, C44, C45, C46
+spec: dprobes.lang(8) "log mrf"; decisions.txt C43, C44, C45, C46
 covers: log mrf; fault record
 raises: log mrf: INVALID_ADDR
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log mrf that overflows logs what fits under its true length, then raises LOG_OVERFLOW(logmax, 0)
-spec: dprobes.lang(8) note on LOG_OVERFLOW; rpn.md C50, C51
+spec: dprobes.lang(8) note on LOG_OVERFLOW; decisions.txt C50, C51
 covers: log mrf
 raises: log mrf: LOG_OVERFLOW
 ---

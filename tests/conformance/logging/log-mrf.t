@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log mrf takes an address from the top and a length below it and logs 00, the length and the bytes
-spec: dprobes.lang(8) "log mrf"; rpn.md C38, C41
+spec: dprobes.lang(8) "log mrf"; decisions.txt C38, C41
 covers: log mrf
 ---
 case: four bytes

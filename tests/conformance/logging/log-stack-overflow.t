@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log that overflows keeps the words that fit under their true count and raises LOG_OVERFLOW(logmax, 0)
-spec: dprobes.lang(8) "log" note; rpn.md C50, C51, C52
+spec: dprobes.lang(8) "log" note; decisions.txt C50, C51, C52
 covers: log (stack)
 raises: log (stack): LOG_OVERFLOW
 ---
@@ -15,7 +15,7 @@ case: one byte short, masked
 word: 32
 header: logmax = 10
 rpn: push 9; push 1; push 2; push 2; log; setmin
-note: rpn.md says for log n that all words are popped; taken to hold for the stack form too
+note: RPN.md says for log n that all words are popped; taken to hold for the stack form too
 record: 0 9 exit 07{h:1}{w:2}
 ---
 case: one byte short, 64-bit

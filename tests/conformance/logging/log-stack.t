@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log pops a count k and logs k words, TOS first, behind 07 and the number of words
-spec: dprobes.lang(8) "log"; rpn.md 1.1, C42
+spec: dprobes.lang(8) "log"; RPN.md 5, C42
 covers: log (stack)
 ---
 case: two of three

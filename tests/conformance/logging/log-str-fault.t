@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log str that meets an unreadable byte before the NUL logs only the fault record (token 0xff) and raises INVALID_ADDR(address, 0)
-spec: dprobes.lang(8) "log str"; rpn.md C43, C45, C46
+spec: dprobes.lang(8) "log str"; decisions.txt C43, C45, C46
 covers: log str; fault record
 raises: log str: INVALID_ADDR
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log str that overflows logs nothing of the string; unmasked it raises LOG_OVERFLOW(logmax, 0), masked the handler ends there
-spec: dprobes.lang(8) "log str"; rpn.md C49, C53
+spec: dprobes.lang(8) "log str"; decisions.txt C49, C53
 covers: log str
 raises: log str: LOG_OVERFLOW
 ---

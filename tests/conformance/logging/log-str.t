@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log str logs 01, the length and the bytes up to a NUL or n bytes; the NUL is not logged
-spec: dprobes.lang(8) "log str"; rpn.md C48
+spec: dprobes.lang(8) "log str"; decisions.txt C48
 covers: log str
 ---
 case: stops at the NUL, with the length of what was logged

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log lv and log gv that overflow log as many variables as fit under their true count, then raise LOG_OVERFLOW(logmax, 0)
-spec: dprobes.lang(8) "log lv", "log gv"; rpn.md C51
+spec: dprobes.lang(8) "log lv", "log gv"; decisions.txt C51
 covers: log lv; log gv
 raises: log lv: LOG_OVERFLOW; log gv: LOG_OVERFLOW
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log lv and log gv past the last variable log the valid ones under their true count, then raise INVALID_OPERAND(1 or 2, first bad index)
-spec: dprobes.lang(8) "log lv" note; rpn.md C55
+spec: dprobes.lang(8) "log lv" note; decisions.txt C55
 covers: log lv; log gv
 raises: log lv: INVALID_OPERAND; log gv: INVALID_OPERAND
 ---

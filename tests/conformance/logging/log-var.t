@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log lv and log gv take a range from the top and a start below it and log 05 or 06, the number of variables and their words
-spec: dprobes.lang(8) "log lv", "log gv"; rpn.md 1.1, C54
+spec: dprobes.lang(8) "log lv", "log gv"; RPN.md 5, C54
 covers: log lv; log gv
 ---
 case: all lv

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: logmax counts the bytes of the user log alone
-spec: dprobes.lang(8) "logmax"; rpn.md C56, C61
+spec: dprobes.lang(8) "logmax"; decisions.txt C56, C61
 covers: log n; push lp
 ---
 case: logmax = 0 logs nothing and is an overflow

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop lp with a value above the current maximum raises INVALID_OPERAND(5, value)
-spec: rpn.md C58
+spec: decisions.txt C58
 covers: pop lp
 raises: pop lp: INVALID_OPERAND
 ---

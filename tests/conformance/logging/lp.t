@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: LP is the number of bytes in the user log: 0 at the start, moved by every logging instruction; pop lp sets it
-spec: dprobes.lang(8) "push lp", "pop lp"; rpn.md C57
+spec: dprobes.lang(8) "push lp", "pop lp"; decisions.txt C57
 covers: push lp; pop lp
 ---
 case: 0 at the start

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: fields of the log follow each other without padding, in the target's byte order
-spec: rpn.md C06
+spec: decisions.txt C06
 covers: log n; log (stack); log lv; log mrf; log str
 ---
 case: words at odd places

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the old names of log instructions that kept their meaning are accepted
-spec: dprobes.lang(8) "log arf", "log d"; rpn.md 1.2
+spec: dprobes.lang(8) "log arf", "log d"; RPN.md 10
 covers: log arf; log d, n
 ---
 case: log arf is log str

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: PLP follows LP after a log instruction that succeeds and stays at its start if it fails
-spec: dprobes.lang(8) "Previous Log Pointer"; rpn.md C52, C59
+spec: dprobes.lang(8) "Previous Log Pointer"; decisions.txt C52, C59
 covers: push plp
 ---
 case: 0 at the start

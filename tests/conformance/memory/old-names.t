@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the old names bif, wif, dif, qif and push b, w, d are accepted
-spec: dprobes.lang(8) "push bif", "push b"; rpn.md 1.2
+spec: dprobes.lang(8) "push bif", "push b"; RPN.md 10
 covers: push bif; push wif; push dif; push qif; pop bif; pop wif; pop dif; pop qif; push b, n; push w, n; push d, n
 ---
 case: push bif

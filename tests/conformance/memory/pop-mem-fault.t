@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop mem to an address that cannot be written raises INVALID_ADDR(address, 0)
-spec: dprobes.lang(8) note on memory access; rpn.md C88
+spec: dprobes.lang(8) note on memory access; decisions.txt C88
 covers: pop mem, u8; pop mem, u16; pop mem, u32; pop mem, u64
 raises: pop mem, u8: INVALID_ADDR; pop mem, u16: INVALID_ADDR; pop mem, u32: INVALID_ADDR; pop mem, u64: INVALID_ADDR
 ---

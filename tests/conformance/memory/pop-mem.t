@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop mem stores the low part of TOS at the address below it, in the target's byte order
-spec: dprobes.lang(8) "pop mem"; rpn.md 1.1
+spec: dprobes.lang(8) "pop mem"; RPN.md 5
 covers: pop mem, u8; pop mem, u16; pop mem, u32; pop mem, u64
 ---
 case: u8

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push mem, u16 replaces an address by the 16-bit value there, in the target's byte order, zero-extended
-spec: dprobes.lang(8) "push mem, u16"; rpn.md C87, C88
+spec: dprobes.lang(8) "push mem, u16"; decisions.txt C87, C88
 covers: push mem, u16
 raises: push mem, u16: INVALID_ADDR
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push mem, u64 pushes two words on 32-bit, TOS the one at the lower address, and one word on 64-bit
-spec: dprobes.lang(8) "push mem, u64"; rpn.md C86
+spec: dprobes.lang(8) "push mem, u64"; decisions.txt C86
 covers: push mem, u64
 raises: push mem, u64: INVALID_ADDR
 ---

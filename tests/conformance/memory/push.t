@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push pushes a value of one word
-spec: dprobes.lang(8) "push <value>"; rpn.md C12
+spec: dprobes.lang(8) "push <value>"; decisions.txt C12
 covers: push n
 ---
 case: decimal and hexadecimal

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: vfyr replaces an address by 0 if a byte there can be read, else by 1; it raises nothing
-spec: dprobes.lang(8) "vfyr"; rpn.md C89
+spec: dprobes.lang(8) "vfyr"; decisions.txt C89
 covers: vfyr; vfa
 ---
 case: readable

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: vfyrw replaces an address by 0 if a byte there can be read and written, else by 1; it changes nothing
-spec: dprobes.lang(8) "vfyrw"; rpn.md C90
+spec: dprobes.lang(8) "vfyrw"; decisions.txt C90
 covers: vfyrw
 ---
 case: writable

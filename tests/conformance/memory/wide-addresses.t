@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: addresses are full words
-spec: rpn.md 1.1, C44
+spec: RPN.md 5, C44
 covers: push mem, u8; pop mem, u8; log mrf; log str; vfyr
 ---
 case: above 4 GiB

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: sp, lr, pc, arg0 to arg3 and retval are names of registers on every CPU
-spec: DESIGN.md 6 (aliases such as arg0..arg3 and retval)
+spec: RPN.md 4 (aliases such as arg0..arg3 and retval)
 covers: push r, name; pop r, name
 ---
 case: arg0 to arg3

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: copy sbp stores TOS in slot sbp+n and leaves it on the stack; in the stack form n is on top and is popped
-spec: dprobes.lang(8) "copy sbp"; rpn.md 1.1
+spec: dprobes.lang(8) "copy sbp"; RPN.md 5
 covers: copy sbp, n; copy sbp (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: copy tsp stores TOS in the slot n below the top and leaves it; the stack form counts after n is popped
-spec: dprobes.lang(8) "copy tsp"; rpn.md 1.1
+spec: dprobes.lang(8) "copy tsp"; RPN.md 5
 covers: copy tsp, n; copy tsp (stack)
 ---
 case: immediate 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: where the calling convention passes them on the stack, lr and arg0 to arg3 are words above sp
-spec: DESIGN.md 6 (aliases such as arg0..arg3 and retval)
+spec: RPN.md 4 (aliases such as arg0..arg3 and retval)
 covers: push r, name; push u, name; pop r, name; pop u, name
 ---
 case: return address and four arguments

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a register may be given by number, and a bare register name pushes it where no symbol of that name is meant
-spec: rpn.md 1.2 (001: "push r,<n>", aliases)
+spec: RPN.md 10 (001: "push r,<n>", aliases)
 covers: push r, number; push register
 ---
 case: by number

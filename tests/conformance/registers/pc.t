@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the program counter of a hit is the address of the probed instruction
-spec: rpn.md C78
+spec: decisions.txt C78
 covers: push r, name; push u, name
 ---
 case: pc

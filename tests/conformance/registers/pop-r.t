@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop r sets a register of the current context and pops the value
-spec: dprobes.lang(8) "pop r, <name>"; rpn.md 1.1
+spec: dprobes.lang(8) "pop r, <name>"; RPN.md 5
 covers: pop r, name
 ---
 case: set and read back

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop sbp stores the popped value in slot sbp+n; in the stack form the value is TOS and n below it
-spec: dprobes.lang(8) "pop sbp"; rpn.md 1.1
+spec: dprobes.lang(8) "pop sbp"; RPN.md 5
 covers: pop sbp, n; pop sbp (stack)
 ---
 case: immediate

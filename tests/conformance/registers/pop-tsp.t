@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop tsp, n stores the popped value in the slot n below the top as it was before the pop; the stack form counts after both pops
-spec: dprobes.lang(8) "pop tsp"; rpn.md 1.1
+spec: dprobes.lang(8) "pop tsp"; RPN.md 5
 covers: pop tsp, n; pop tsp (stack)
 ---
 case: immediate 2

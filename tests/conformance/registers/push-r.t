@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push r pushes a register of the current context
-spec: dprobes.lang(8) "push r, <name>"; rpn.md 1.1
+spec: dprobes.lang(8) "push r, <name>"; RPN.md 5
 covers: push r, name
 ---
 case: r0 and r5

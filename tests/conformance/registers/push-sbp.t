@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push sbp pushes the word in slot sbp+n; n may be negative; +n is older
-spec: dprobes.lang(8) "push sbp"; rpn.md C111
+spec: dprobes.lang(8) "push sbp"; decisions.txt C111
 covers: push sbp, n; push sbp (stack)
 ---
 case: the first words pushed are sbp-1, sbp-2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push tsp, n pushes the word n below the top as it was before; the stack form counts after n is popped
-spec: dprobes.lang(8) "push tsp"; rpn.md 1.1, C111
+spec: dprobes.lang(8) "push tsp"; RPN.md 5, C111
 covers: push tsp, n; push tsp (stack)
 ---
 case: 0 is dup

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: save sbp and restore sbp move the base pointer itself; it starts at the empty position and ret restores the caller's
-spec: dprobes.lang(8) "save sbp", "restore sbp"; rpn.md C111, C112
+spec: dprobes.lang(8) "save sbp", "restore sbp"; decisions.txt C111, C112
 covers: save sbp; restore sbp
 ---
 case: at the start it equals tsp

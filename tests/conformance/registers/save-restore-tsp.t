@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: save tsp pushes the top pointer as it was before the push; restore tsp sets it, modulo the stack size
-spec: dprobes.lang(8) "save tsp", "restore tsp"; rpn.md C113
+spec: dprobes.lang(8) "save tsp", "restore tsp"; decisions.txt C113
 covers: save tsp; restore tsp
 ---
 case: slots grow downward

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: without a less privileged frame the user context is the current context
-spec: dprobes.lang(8) "Register Group"; rpn.md C79
+spec: dprobes.lang(8) "Register Group"; decisions.txt C79
 covers: push u, name; pop u, name
 ---
 case: push u

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: with autostacktrace = yes every exception that is generated writes a record; otherwise none does
-spec: dprobes.lang(8) "autostacktrace"; rpn.md C109, 2
+spec: dprobes.lang(8) "autostacktrace"; decisions.txt C109, 2
 covers: autostacktrace
 ---
 case: default is no

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a record that does not fit the trace buffer is undone, earlier ones are kept; there is no exception
-spec: dprobes.lang(8) "excpt_log"; rpn.md 3
+spec: dprobes.lang(8) "excpt_log"; RPN.md 9
 covers: log st; excpt_log
 ---
 case: exactly two records, 32-bit

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: one frame record for each call that is open, innermost first; the outermost routine has none
-spec: dprobes.lang(8) "call stack frame record"; rpn.md 3
+spec: dprobes.lang(8) "call stack frame record"; RPN.md 9
 covers: log st; call P
 ---
 case: one call

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a trace record begins with the last exception: code, handler or -1, parm1, parm2
-spec: dprobes.lang(8) "Stack trace records"; rpn.md 3 notes
+spec: dprobes.lang(8) "Stack trace records"; RPN.md 9 notes
 covers: log st
 ---
 case: caught in the same frame; the handler value is an offset of the code

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: log st writes a header and one record; it is sent after the user log, with codes 0 0
-spec: dprobes.lang(8) "STACK TRACING"; rpn.md 3, C115, C129
+spec: dprobes.lang(8) "STACK TRACING"; RPN.md 9, C115, C129
 covers: log st
 ---
-case: the worked example of rpn.md section 3
+case: the worked example of RPN.md 9
 word: 32
 endian: little
 full: |
@@ -71,6 +71,6 @@ record: 0 0 exit -
 case: a budget end sends it
 header: jmpmax = 65535
 rpn: log st; again: jmp again
-note: rpn.md says it is sent at handler end if not aborted; a budget end is taken to be such an end
+note: RPN.md says it is sent at handler end if not aborted; a budget end is taken to be such an end
 record: 0 0 budget -
 record: 0 0 trace 01{h:1}74{q:0x1000}{d:0}{h:0}{h:0}02{h:1}{w:0}{w:-1}{w:0}{w:0}03{h:0}

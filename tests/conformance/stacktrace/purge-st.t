@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: purge st empties the trace buffer; an empty one is not sent
-spec: dprobes.lang(8) "purge st"; rpn.md 3
+spec: dprobes.lang(8) "purge st"; RPN.md 9
 covers: purge st
 ---
 case: nothing left

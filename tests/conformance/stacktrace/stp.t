@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: the stack trace pointer is the number of bytes in the trace buffer
-spec: dprobes.lang(8) "push stp", "pop stp"; rpn.md C57, C58
+spec: dprobes.lang(8) "push stp", "pop stp"; decisions.txt C57, C58
 covers: push stp; pop stp
 raises: pop stp: INVALID_OPERAND
 ---

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: trace lv and trace gv take a range from the top and an index below it and choose the variables this frame's record shows
-spec: dprobes.lang(8) "trace lv", "trace gv"; rpn.md 1.1, 3, C116
+spec: dprobes.lang(8) "trace lv", "trace gv"; RPN.md 5, 3, C116
 covers: trace lv; trace gv
 ---
-case: the worked example of rpn.md section 3
+case: the worked example of RPN.md 9
 word: 32
 endian: little
 header: vars = 1

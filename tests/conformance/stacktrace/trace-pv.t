@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: trace pv takes a range and a slot number, as save tsp gives it, and shows RPN words from newer to older
-spec: dprobes.lang(8) "trace pv"; rpn.md 3, C114
+spec: dprobes.lang(8) "trace pv"; RPN.md 9, C114
 covers: trace pv
 ---
 case: the two newest words
@@ -53,7 +53,7 @@ record: 0 0 exit -
 record: 0 0 trace 01{h:1}74{q:0x1000}{d:0}{h:0}{h:0}02{h:1}{w:0}{w:-1}{w:0}{w:0}03{h:1}{any}{any}04{h:1}{w:0x11}05{h:0}06{h:0}
 ---
 case: a range longer than the buffer: the record does not fit and is left out
-note: rpn.md 3: a record is written whole or not at all
+note: RPN.md 9: a record is written whole or not at all
 rpn: call p
 procs: |
   proc p

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: mnemonics, operands, registers and labels are not case-sensitive
-spec: dprobes.lang(8) "everything else is case-insensitive"; rpn.md C08
+spec: dprobes.lang(8) "everything else is case-insensitive"; decisions.txt C08
 covers: push r, name; push lv, n
 ---
 case: upper case

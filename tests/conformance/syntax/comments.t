@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a comment runs from // to the end of the line; blank lines may stand anywhere
-spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; rpn.md C07, C11
+spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; decisions.txt C07, C11
 covers: comment
 ---
 case: everywhere

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: #ifdef, #else, #elif and #endif choose text; #elseif is taken as #elif
-spec: dprobes.lang(8) "PREPROCESSOR DIRECTIVES"; rpn.md C18
+spec: dprobes.lang(8) "PREPROCESSOR DIRECTIVES"; decisions.txt C18
 covers: #ifdef; #else; #elif; #elseif; #endif
 ---
 case: defined

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: #define replaces names as in C; macro names are case-sensitive
-spec: dprobes.lang(8) "PREPROCESSOR DIRECTIVES"; rpn.md C08
+spec: dprobes.lang(8) "PREPROCESSOR DIRECTIVES"; decisions.txt C08
 covers: #define
 ---
 case: values

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a label is a letter or _ and then letters, digits and _; it ends with : and may stand on a line of its own
-spec: dprobes.lang(8) "label:"; rpn.md C13, C14, C15
+spec: dprobes.lang(8) "label:"; decisions.txt C13, C14, C15
 covers: jmp L
 ---
 case: take_dump

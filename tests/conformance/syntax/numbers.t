@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: numbers are decimal or, behind 0x, hexadecimal; leading zeros are decimal
-spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; rpn.md C12
+spec: dprobes.lang(8) "PROBE PROGRAM FILE FORMAT"; decisions.txt C12
 covers: push n; minor
 ---
 case: in headers

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: behind push a reserved word is an instruction, not a symbol
-spec: rpn.md C17
+spec: decisions.txt C17
 covers: push pid; push procid; push task; push x; push lp; push plp; push stp
 ---
 case: all of one word

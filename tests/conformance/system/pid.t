@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push pid, push procid and push task push 0 on the simulator
-spec: dprobes.lang(8) "System Variable Group"; rpn.md C91
+spec: dprobes.lang(8) "System Variable Group"; decisions.txt C91
 covers: push pid; push procid; push task
 ---
 case: pid

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: up to 256 vars can be had
-spec: rpn.md 2, C67
+spec: RPN.md 2, C67
 covers: push lv, n; pop lv (stack)
 ---
 case: the 256th

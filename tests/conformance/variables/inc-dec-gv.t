@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: inc gv and dec gv change a variable by one and wrap
-spec: dprobes.lang(8) "inc gv", "dec gv"; rpn.md 1.1
+spec: dprobes.lang(8) "inc gv", "dec gv"; RPN.md 5
 covers: inc gv, n; inc gv (stack); dec gv, n; dec gv (stack)
 ---
 case: inc, immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: inc lv and dec lv change a variable by one and wrap
-spec: dprobes.lang(8) "inc lv", "dec lv"; rpn.md 1.1
+spec: dprobes.lang(8) "inc lv", "dec lv"; RPN.md 5
 covers: inc lv, n; inc lv (stack); dec lv, n; dec lv (stack)
 ---
 case: inc, immediate

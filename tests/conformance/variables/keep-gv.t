@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: gv are zero at first, keep their values across hits and are common to all probes of the program
-spec: dprobes.lang(8) "gvars ="; rpn.md C66
+spec: dprobes.lang(8) "gvars ="; decisions.txt C66
 covers: inc gv, n; push gv, n
 ---
 case: across hits

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: lv are zero at first, keep their values across hits and are common to all probes of the program
-spec: dprobes.lang(8) "vars ="; rpn.md C66
+spec: dprobes.lang(8) "vars ="; decisions.txt C66
 covers: inc lv, n; push lv, n
 ---
 case: across hits

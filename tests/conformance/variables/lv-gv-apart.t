@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: local and global variables are two arrays
-spec: dprobes.lang(8) "Global Variable Group"; rpn.md 1.1
+spec: dprobes.lang(8) "Global Variable Group"; RPN.md 5
 covers: push lv, n; push gv, n
 ---
 case: same index

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: move gv sets a variable to TOS and leaves the value on the stack
-spec: dprobes.lang(8) "move gv"; rpn.md 1.1
+spec: dprobes.lang(8) "move gv"; RPN.md 5
 covers: move gv, n; move gv (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: move lv sets a variable to TOS and leaves the value on the stack
-spec: dprobes.lang(8) "move lv"; rpn.md 1.1
+spec: dprobes.lang(8) "move lv"; RPN.md 5
 covers: move lv, n; move lv (stack)
 ---
 case: immediate

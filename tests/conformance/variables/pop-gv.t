@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop gv sets a variable to the popped value; in the stack form the value is TOS and the index below it
-spec: dprobes.lang(8) "pop gv"; rpn.md 1.1
+spec: dprobes.lang(8) "pop gv"; RPN.md 5
 covers: pop gv, n; pop gv (stack)
 ---
 case: immediate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: pop lv sets a variable to the popped value; in the stack form the value is TOS and the index below it
-spec: dprobes.lang(8) "pop lv"; rpn.md 1.1
+spec: dprobes.lang(8) "pop lv"; RPN.md 5
 covers: pop lv, n; pop lv (stack)
 ---
 case: immediate

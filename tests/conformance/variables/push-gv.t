@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push gv pushes a variable, chosen by an immediate index or by TOS
-spec: dprobes.lang(8) "push gv, <index>", "push gv"; rpn.md 1.1
+spec: dprobes.lang(8) "push gv, <index>", "push gv"; RPN.md 5
 covers: push gv, n; push gv (stack)
 ---
 case: zero at first

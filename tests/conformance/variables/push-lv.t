@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: push lv pushes a variable, chosen by an immediate index or by TOS
-spec: dprobes.lang(8) "push lv, <index>", "push lv"; rpn.md 1.1
+spec: dprobes.lang(8) "push lv, <index>", "push lv"; RPN.md 5
 covers: push lv, n; push lv (stack)
 ---
 case: zero at first

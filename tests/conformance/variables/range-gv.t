@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: an index from the stack that is gvars or more raises INVALID_OPERAND(2, index)
-spec: dprobes.lang(8) note on gv; rpn.md C62, C63, C106
+spec: dprobes.lang(8) note on gv; decisions.txt C62, C63, C106
 covers: push gv (stack); pop gv (stack); move gv (stack); inc gv (stack); dec gv (stack)
 raises: push gv (stack): INVALID_OPERAND; pop gv (stack): INVALID_OPERAND; move gv (stack): INVALID_OPERAND; inc gv (stack): INVALID_OPERAND; dec gv (stack): INVALID_OPERAND
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: an index from the stack that is vars or more raises INVALID_OPERAND(1, index)
-spec: dprobes.lang(8) note on lv; rpn.md C62, C63, C106
+spec: dprobes.lang(8) note on lv; decisions.txt C62, C63, C106
 covers: push lv (stack); pop lv (stack); move lv (stack); inc lv (stack); dec lv (stack)
 raises: push lv (stack): INVALID_OPERAND; pop lv (stack): INVALID_OPERAND; move lv (stack): INVALID_OPERAND; inc lv (stack): INVALID_OPERAND; dec lv (stack): INVALID_OPERAND
 ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 claim: a variable is one stack word wide
-spec: rpn.md C05
+spec: decisions.txt C05
 covers: pop lv, n; pop gv, n; log lv
 ---
 case: 64-bit

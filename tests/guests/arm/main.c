@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Run-twice oracle for the ARM port: every instruction of cases.inc is executed plain and probed
  * from the same state; all registers, flags, memory and the exception that ends it must agree.
- * spec/stepping.md 1.10. The core of the agent is replaced by what stands here: one site. */
+ * The core of the agent is replaced by what stands here: one site. */
 #include "guest.h"
 
 #include "arm_decode.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Run-twice oracle: each case of cases.inc is executed plain and probed from the same state; all
  * registers, memory, code and the exception that ends it must agree. Probes on its first word, on
- * the second, on both. spec/stepping.md 1.10. */
+ * the second, on both. port/README.md, "The test kit" */
 #ifndef ORACLE_H
 #define ORACLE_H
 
