@@ -104,7 +104,7 @@ uint8_t dp_arm_quick_form(const struct dp_site *site);
 /* Do it; all but the PC. Returns false, and nothing has changed, when it must run from its slot. */
 bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame);
 
-/* --- mem.c, access.S: one access, an abort caught. The functions in access.S are ARM code. --- */
+/* --- mem.c, access.S: one access, an abort caught --- */
 
 /* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
  * with the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
@@ -116,7 +116,7 @@ bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Store the registers of the list below sp, from the array that ends at `behind`.
  * Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
-/* What `str pc` stores, less its own address. */
+/* What `str pc` stores, less its own address. With A32 only. */
 uint32_t dp_arm_store_pc(void);
 
 /* --- patch.c --- */

@@ -83,10 +83,11 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 	return true;
 }
 
-/* What storing a register gives. Out of line: smaller, as wherever the port says noinline. */
+/* What storing a register gives; no Thumb instruction stores PC. Out of line: smaller, as wherever
+ * the port says noinline. */
 static __attribute__((noinline)) uint32_t stored(const struct insn *i, unsigned reg)
 {
-	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
+	return DP_ARM_WITH_A32 && reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
 }
 
 /* Load or store rt; rt2 too with a width of 8. sign: a loaded byte or halfword is signed. */

@@ -261,7 +261,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
-	state->store_pc = dp_arm_store_pc();
+	if (DP_ARM_WITH_A32)
+		state->store_pc = dp_arm_store_pc();
 	dp_arm_time_init();
 	paint(memory);
 	if (!board->own_vectors && !hook_all()) {
