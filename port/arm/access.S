@@ -5,12 +5,26 @@
  * so the return address waits in ip. One text for ARM state and Thumb-2; only branches are
  * conditional: in an IT block an abort would leave its state to what comes at the end.
  */
+#ifndef DP_ARM_WITH_A32
+#define DP_ARM_WITH_A32 1
+#endif
+#ifndef DP_ARM_WITH_QUICK
+#define DP_ARM_WITH_QUICK 1
+#endif
+
 	.syntax unified
 
 	.macro	function name
 	.global	\name
 	.type	\name, %function
 \name:
+	.endm
+
+	/* The instruction where cond holds; unless is the opposite. */
+	.macro	when cond, unless, instruction
+	b\unless	9001f
+	\instruction
+9001:
 	.endm
 
 	.section .text.dp_arm_access, "ax"
@@ -33,7 +47,9 @@ dp_arm_access_begin:
 	b	succeeded
 1:	bhi	3f
 	cmp	r1, #2
+#if DP_ARM_WITH_A32
 	bhi	4f
+#endif
 	beq	2f
 	ldrb	r3, [r2]
 	strb	r3, [r0]
@@ -44,6 +60,7 @@ dp_arm_access_begin:
 3:	ldrd	r2, r3, [r2]
 	strd	r2, r3, [r0]
 	b	succeeded
+#if DP_ARM_WITH_A32 /* no Thumb instruction that is emulated stores */
 4:	ldr	r3, [r2]
 	stmia	r0!, {r3}
 	b	succeeded
@@ -86,6 +103,7 @@ dp_arm_access_begin:
 	adds	r0, r0, #4
 	strt	r3, [r0]
 	b	succeeded
+#endif
 
 	function dp_arm_user_load
 	mov	ip, lr
@@ -121,20 +139,20 @@ dp_arm_access_begin:
 	ldrt	r3, [r0]
 	b	word
 
-#if !defined(DP_ARM_WITH_QUICK) || DP_ARM_WITH_QUICK
+#if DP_ARM_WITH_QUICK
 	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
-	 * registers of the list below sp, from the array of 16 that ends at `behind`. Returns the new
-	 * sp, 0 when an access failed. Two at a time: C has the higher one's bit, N the lower's. */
+	 * registers of the list (bits 14:0, not none of them) below sp, from the array of 16 that ends
+	 * at `behind`. Returns the new sp, 0 when an access failed. Two at a time: C has the higher
+	 * one's bit, N the lower's. */
 	function dp_arm_push
 	mov	ip, lr
-	lsls	r0, r0, #16
-1:	ldmdb	r2!, {r3, lr}
-	lsls	r0, r0, #1
-	bcc	2f
-	str	lr, [r1, #-4]!
-2:	bpl	3f
-	str	r3, [r1, #-4]!
-3:	lsls	r0, r0, #1
+	lsls	r0, r0, #17
+	ldmdb	r2!, {r3, lr}
+	when	mi, pl, "str	r3, [r1, #-4]!"
+1:	lsls	r0, r0, #2
+	ldmdb	r2!, {r3, lr}
+	when	cs, cc, "str	lr, [r1, #-4]!"
+	when	mi, pl, "str	r3, [r1, #-4]!"
 	bne	1b
 #if __ARM_ARCH >= 7
 	dsb
@@ -182,7 +200,7 @@ dp_arm_access_failed:
 	movs	r0, #0
 	bx	ip
 
-#if !defined(DP_ARM_WITH_A32) || DP_ARM_WITH_A32
+#if DP_ARM_WITH_A32
 	/* uint32_t dp_arm_store_pc(void): no Thumb instruction stores it. */
 	.section .text.dp_arm_store_pc, "ax"
 	.arm
