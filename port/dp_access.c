@@ -77,7 +77,9 @@ static size_t single(dp_addr address, unsigned width, void *data)
 	return 0;
 }
 
-static size_t transfer(dp_addr address, uint8_t *data, size_t bytes, unsigned width, bool write)
+/* Out of line: one access alone should not wait for what this one needs. */
+static __attribute__((noinline)) size_t transfer(dp_addr address, uint8_t *data, size_t bytes,
+						 unsigned width, bool write)
 {
 	unsigned access = write ? DP_MEM_WRITE : DP_MEM_READ;
 	bool aligned = width == 0 || (address & (width - 1)) == 0;
@@ -121,10 +123,12 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return transfer(address, to, bytes, width, false);
 }
 
+#if DP_PROFILE == DP_PROFILE_FULL
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
 	return transfer(address, (uint8_t *)(uintptr_t)from, bytes, width, true);
 }
+#endif
 
 /* Memory can be asked without harm; a device register cannot, so its table row is believed. */
 static bool accessible(dp_addr address, unsigned access)

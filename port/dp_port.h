@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp_config.h"
 #include "dp_errors.h"
 #include "dp_object.h"
 #include "dp_regs.h"
@@ -65,7 +66,8 @@ const struct dp_reg *dp_port_regs(uint16_t *count);
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out);
 
-/* Write one word to a writable register of the context. HIT. */
+/* Write one word to a writable register of the context. Only DP_PROFILE_FULL builds call it. HIT.
+ */
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
 		     dp_word value);
 
@@ -93,12 +95,12 @@ struct dp_site {
 /* Is there a probe that must be told how the instruction ended? This may change from hit to hit. */
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
-	return site->phases > 1u << DP_PHASE_BEFORE;
+	return DP_WITH_PHASES && site->phases > 1u << DP_PHASE_BEFORE;
 }
 
 /* Read the instruction at site->address into original and insn_bytes (fault-safe). site: address
- * and isa set. Returns DP_ERR_OK, NOT_BOUNDARY (misaligned for the isa), NOT_TEXT (not readable).
- * THREAD. */
+ * and isa set. Returns DP_ERR_OK, NOT_BOUNDARY (misaligned for the isa), NOT_TEXT (not readable),
+ * LEFT_OUT (the port was built without this isa). THREAD. */
 enum dp_err dp_port_fetch(struct dp_site *site);
 
 /* Decide how to step site->original, and take a slot if one is needed. site: fetched, extent set.
@@ -119,7 +121,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 void dp_port_release(struct dp_site *site);
 
 /* What stands in the site's slot while it is armed, and how many bytes of that no step changes; 0
- * when it has none. For a checksum. ANY. */
+ * when it has none. For a checksum: only builds with DP_WITH_TABLES call it. ANY. */
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes);
 
 /* No context is in an old slot any more: released one-trap slots are free. THREAD. */
@@ -196,7 +198,7 @@ void dp_port_return_set(struct dp_frame *frame, dp_addr address);
  * read. ANY. */
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 
-/* The same, writing. Only called in DP_PROFILE_FULL builds. HIT. */
+/* The same, writing. Only DP_PROFILE_FULL builds call it. HIT. */
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);
 
 /* Is the byte at address readable (writable)? Answered from the range table where that is enough,
@@ -204,7 +206,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 bool dp_port_readable(dp_addr address);
 bool dp_port_writable(dp_addr address);
 
-/* Port space and segments: called only when DP_PORT_GROUPS has IO (SEG). HIT. */
+/* Port space and segments: called only when DP_PORT_GROUPS has IO (SEG), else not there. HIT. */
 dp_word dp_port_io_read(dp_word port, unsigned width);
 void dp_port_io_write(dp_word port, unsigned width, dp_word value);
 bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat); /* false: bad selector */

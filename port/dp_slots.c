@@ -89,6 +89,7 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 		*state_of(pool, number) = FREE;
 }
 
+#if DP_WITH_TABLES
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
@@ -96,6 +97,7 @@ const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 	*bytes = site->port.slot + 1u < pool->count ? 4u * (pool->words - 1u) : 0;
 	return dp_slots_words(pool, site->port.slot);
 }
+#endif
 
 void dp_port_quiescent(void)
 {

@@ -28,7 +28,9 @@ static uint32_t random_word(void)
 static const unsigned architectures[] = {5, 6, 7};
 
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define ROW16(a, b, c, d, arch, treat, what)           what,
+#define GROUP(a, b, c, d, e, f, g, h)
+#define ROW16(a, b, c, d, arch, treat, what) what,
+#define GROUP16(a, b, c, d)
 static const char *const a32_names[] = {
 #include "../port/arm/decode_a32.def"
 };
@@ -36,6 +38,7 @@ static const char *const t16_names[] = {
 #include "../port/arm/decode_t16.def"
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #include "../port/arm/decode_t32.def"
 };
@@ -44,7 +47,7 @@ _Static_assert(COUNT(a32_names) <= 256 && COUNT(t16_names) <= 256 && COUNT(t32_n
 	       "a row's number is one byte of struct dp_arm_plan");
 static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names)};
 
-/* A row as mask and value, read from the packed table. */
+/* A row as mask and value, its group's with it, read from the packed table. */
 struct row {
 	uint32_t mask, value;
 	unsigned treat;
@@ -53,9 +56,9 @@ struct row {
 static struct row row_of(enum dp_arm_table table, unsigned number)
 {
 	const uint8_t *next = dp_arm_table[table];
-	struct row r;
+	struct row r, group = {.treat = DP_ARM_GROUP};
 
-	do {
+	for (;;) {
 		unsigned nibbles;
 
 		r = (struct row){.treat = *next++ & 63};
@@ -69,7 +72,14 @@ static struct row row_of(enum dp_arm_table table, unsigned number)
 			}
 			next++;
 		}
-	} while (number-- > 0);
+		if (r.treat == DP_ARM_GROUP)
+			group = r;
+		else if (number-- == 0)
+			break;
+	}
+	CHECK((r.value & group.mask) == (group.value & r.mask)); /* more than the group, not else */
+	r.mask |= group.mask;
+	r.value |= group.value;
 	return r;
 }
 

@@ -57,7 +57,7 @@ def build(machine, *defines):
     for source in sources:
         objects.append(folder / f"{source.stem}.o")
         subprocess.run([gcc, "-std=c11", "-g", "-O2" if source.parent == GUEST else "-Os", *facts["flags"], "-Wall", "-Wextra", "-Werror",
-                        "-ffreestanding", *(f"-D{define}" for define in defines), f"-DRAM_BASE={facts['ram']}", f"-I{folder}", *include,
+                        "-ffreestanding", "-DDP_PROFILE=DP_PROFILE_FULL", *(f"-D{define}" for define in defines), f"-DRAM_BASE={facts['ram']}", f"-I{folder}", *include,
                         "-c", source, "-o", objects[-1]], check=True, cwd=TOP)
     elf = folder / "guest.elf"
     subprocess.run([gcc, *facts["flags"], "-nostdlib", f"-Wl,--defsym=RAM_BASE={facts['ram']}",

@@ -334,7 +334,8 @@ def test_the_line_is_the_agents(minimal, line):
 
 @pytest.mark.seconds(180)
 def test_on_a_board(qemu, dprobes, tmp_path):
-    """vexpress-a9 with the minimal agent on its second UART: a probe runs, and goes."""
+    """vexpress-a9 with the minimal agent on its second UART: a probe runs, and goes. The port is without
+    A32: a probe there is refused, and nothing of it stays."""
     elf = built("boards", "vexpress-a9", "minimal", "minimal.elf")
     board = qemu("vexpress-a9", elf=elf)
     board.com1.expect("demo>")
@@ -344,4 +345,8 @@ def test_on_a_board(qemu, dprobes, tmp_path):
     run = dprobes("run", source, "--count", 5, *port)
     assert run.status == 0, run.stderr
     assert len(re.findall(r"^DProbes\(0,3\) 05000000[0-9a-f]{8}$", run.stdout, re.M)) >= 5, run
+    assert dprobes("list", *port[:2]).stdout.count("program") == 0
+    source.write_text(f"name = t\n{LIMITS}offset = mix_branches\nexit\n")
+    refused = dprobes("insert", source, *port)
+    assert refused.status == 4 and ERRORS["LEFT_OUT"][1] in refused.stderr, refused
     assert dprobes("list", *port[:2]).stdout.count("program") == 0

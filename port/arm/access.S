@@ -2,10 +2,17 @@
 /*
  * Single accesses whose abort is caught: entry.S continues an abort between dp_arm_access_begin
  * and _end at dp_arm_access_failed. An abort overwrites lr of abort mode, in which the agent runs,
- * so the return address waits in ip. ARM state on every core.
+ * so the return address waits in ip. One text for ARM state and Thumb-2; only branches are
+ * conditional: in an IT block an abort would leave its state to what comes at the end.
  */
+#ifndef DP_ARM_WITH_A32
+#define DP_ARM_WITH_A32 1
+#endif
+#ifndef DP_ARM_WITH_QUICK
+#define DP_ARM_WITH_QUICK 1
+#endif
+
 	.syntax unified
-	.arm
 
 	.macro	function name
 	.global	\name
@@ -13,121 +20,140 @@
 \name:
 	.endm
 
+	/* The instruction where cond holds; unless is the opposite. */
+	.macro	when cond, unless, instruction
+	b\unless	9001f
+	\instruction
+9001:
+	.endm
+
 	.section .text.dp_arm_access, "ax"
+#ifdef __thumb2__
+	.thumb
+#else
+	.arm
+#endif
+	.balign	4
 	.global	dp_arm_access_begin
 dp_arm_access_begin:
-
-	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
-	function dp_access_load
-	mov	ip, lr
-	cmp	r1, #4
-	ldreq	r3, [r0]
-	streq	r3, [r2]
-	beq	succeeded
-	bhi	1f
-	cmp	r1, #2
-	ldmiahi	r0, {r3}
-	strhi	r3, [r2]
-	ldrheq	r3, [r0]
-	strheq	r3, [r2]
-	ldrblo	r3, [r0]
-	strblo	r3, [r2]
-	b	succeeded
-1:	ldrd	r0, r1, [r0]
-	strd	r0, r1, [r2]
-	b	succeeded
 
 	/* bool dp_access_store(uint32_t address, unsigned width, const void *from) */
 	function dp_access_store
 	mov	ip, lr
 	cmp	r1, #4
-	ldreq	r3, [r2]
-	streq	r3, [r0]
-	beq	succeeded
-	bhi	1f
-	cmp	r1, #2
-	ldrhi	r3, [r2]
-	stmiahi	r0, {r3}
-	ldrheq	r3, [r2]
-	strheq	r3, [r0]
-	ldrblo	r3, [r2]
-	strblo	r3, [r0]
+	bne	1f
+	ldr	r3, [r2]
+	str	r3, [r0]
 	b	succeeded
-1:	ldrd	r2, r3, [r2]
+1:	bhi	3f
+	cmp	r1, #2
+#if DP_ARM_WITH_A32
+	bhi	4f
+#endif
+	beq	2f
+	ldrb	r3, [r2]
+	strb	r3, [r0]
+	b	succeeded
+2:	ldrh	r3, [r2]
+	strh	r3, [r0]
+	b	succeeded
+3:	ldrd	r2, r3, [r2]
 	strd	r2, r3, [r0]
+	b	succeeded
+#if DP_ARM_WITH_A32 /* no Thumb instruction that is emulated stores */
+4:	ldr	r3, [r2]
+	stmia	r0!, {r3}
 	b	succeeded
 
 	/* The same as user mode may. What must be aligned and is not faults by the instruction it
-	 * stands for, before permissions are looked at. */
-	function dp_arm_user_load
-	mov	ip, lr
-	cmp	r1, #2
-	bhi	1f
-#if __ARM_ARCH >= 7
-	ldrhteq	r3, [r0]
-	strheq	r3, [r2]
-	ldrbtlo	r3, [r0]
-	strblo	r3, [r2]
-#else
-	ldrbt	r3, [r0], #1
-	strb	r3, [r2], #1
-	ldrbteq	r3, [r0]
-	strbeq	r3, [r2]
-#endif
-	b	succeeded
-1:	cmp	r1, #4
-	tstne	r0, #3
-	ldmiane	r0, {r3}
-	bicne	r0, r0, #3
-	ldrt	r3, [r0], #4
-	str	r3, [r2]
-	cmp	r1, #8
-	ldrteq	r3, [r0]
-	streq	r3, [r2, #4]
-	b	succeeded
-
+	 * stands for, before permissions are looked at; before ARMv6 it is done as if it were. */
 	function dp_arm_user_store
 	mov	ip, lr
 	cmp	r1, #2
-	bhi	1f
+	bhi	2f
 #if __ARM_ARCH >= 7
-	ldrheq	r3, [r2]
-	strhteq	r3, [r0]
-	ldrblo	r3, [r2]
-	strbtlo	r3, [r0]
+	beq	1f
+	ldrb	r3, [r2]
+	strbt	r3, [r0]
+	b	succeeded
+1:	ldrh	r3, [r2]
+	strht	r3, [r0]
 #else
 	ldrb	r3, [r2], #1
 	strbt	r3, [r0], #1
-	ldrbeq	r3, [r2]
-	strbteq	r3, [r0]
+	bne	succeeded
+	ldrb	r3, [r2]
+	strbt	r3, [r0]
 #endif
 	b	succeeded
-1:	ldr	r3, [r2]
+2:	ldr	r3, [r2]
 	cmp	r1, #4
-	tstne	r0, #3
-	stmiane	r0, {r3}
-	bicne	r0, r0, #3
-	strt	r3, [r0], #4
+	beq	3f
+	tst	r0, #3
+	beq	3f
+	stmia	r0!, {r3}
+#if __ARM_ARCH < 7
+	sub	r0, r0, #4
+	bic	r0, r0, #3
+#endif
+3:	strt	r3, [r0]
 	cmp	r1, #8
-	ldreq	r3, [r2, #4]
-	strteq	r3, [r0]
+	bne	succeeded
+	ldr	r3, [r2, #4]
+	adds	r0, r0, #4
+	strt	r3, [r0]
 	b	succeeded
+#endif
 
-#if !defined(DP_ARM_WITH_QUICK) || DP_ARM_WITH_QUICK
+	function dp_arm_user_load
+	mov	ip, lr
+	cmp	r1, #2
+	bhi	2f
+#if __ARM_ARCH >= 7
+	beq	1f
+	ldrbt	r3, [r0]
+	b	byte
+1:	ldrht	r3, [r0]
+	b	half
+#else
+	ldrbt	r3, [r0], #1
+	strb	r3, [r2], #1
+	bne	succeeded
+	ldrbt	r3, [r0]
+	b	byte
+#endif
+2:	cmp	r1, #4
+	beq	3f
+	lsls	r3, r0, #30
+	beq	3f
+	ldmia	r0!, {r3}
+#if __ARM_ARCH < 7
+	sub	r0, r0, #4
+	bic	r0, r0, #3
+#endif
+3:	ldrt	r3, [r0]
+	cmp	r1, #8
+	bne	word
+	str	r3, [r2], #4
+	adds	r0, r0, #4
+	ldrt	r3, [r0]
+	b	word
+
+#if DP_ARM_WITH_QUICK
 	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
-	 * registers of the list below sp, from the array of 16 that ends at `behind`. Returns the new
-	 * sp, 0 when an access failed. Two at a time: C has the higher one's bit, N the lower's. */
+	 * registers of the list (bits 14:0, not none of them) below sp, from the array of 16 that ends
+	 * at `behind`. Returns the new sp, 0 when an access failed. Two at a time: C has the higher
+	 * one's bit, N the lower's. */
 	function dp_arm_push
 	mov	ip, lr
-	movs	r0, r0, lsl #17
+	lsls	r0, r0, #17
 	ldmdb	r2!, {r3, lr}
-	strmi	r3, [r1, #-4]!
-	.rept	7
-	movs	r0, r0, lsl #2
+	when	mi, pl, "str	r3, [r1, #-4]!"
+1:	lsls	r0, r0, #2
 	ldmdb	r2!, {r3, lr}
-	strcs	lr, [r1, #-4]!
-	strmi	r3, [r1, #-4]!
-	.endr
+	when	cs, cc, "str	lr, [r1, #-4]!"
+	when	mi, pl, "str	r3, [r1, #-4]!"
+	bne	1b
 #if __ARM_ARCH >= 7
 	dsb
 #endif
@@ -135,23 +161,49 @@ dp_arm_access_begin:
 	bx	ip
 #endif
 
+	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
+	function dp_access_load
+	mov	ip, lr
+	cmp	r1, #4
+	bne	1f
+	ldr	r3, [r0]
+word:	str	r3, [r2]
+
 	/* What the bus reports late arrives here, not in the firmware. */
 succeeded:
 #if __ARM_ARCH >= 7
 	dsb
 #endif
-	mov	r0, #1
+	movs	r0, #1
 	bx	ip
+
+1:	bhi	3f
+	cmp	r1, #2
+	bhi	4f
+	beq	2f
+	ldrb	r3, [r0]
+byte:	strb	r3, [r2]
+	b	succeeded
+2:	ldrh	r3, [r0]
+half:	strh	r3, [r2]
+	b	succeeded
+3:	ldrd	r0, r1, [r0]
+	strd	r0, r1, [r2]
+	b	succeeded
+4:	ldmia	r0!, {r3}
+	b	word
 	.global	dp_arm_access_end
 dp_arm_access_end:
 
 	.global	dp_arm_access_failed
 dp_arm_access_failed:
-	mov	r0, #0
+	movs	r0, #0
 	bx	ip
 
-	/* uint32_t dp_arm_store_pc(void) */
+#if DP_ARM_WITH_A32
+	/* uint32_t dp_arm_store_pc(void): no Thumb instruction stores it. */
 	.section .text.dp_arm_store_pc, "ax"
+	.arm
 	function dp_arm_store_pc
 	sub	sp, sp, #8
 1:	str	pc, [sp]
@@ -160,3 +212,4 @@ dp_arm_access_failed:
 	sub	r0, r0, r1
 	add	sp, sp, #8
 	bx	lr
+#endif

@@ -80,10 +80,12 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
  * dp_arm_reg. A 16-bit instruction is in the four highest nibbles.
  * Treatment: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate;
  * or DP_ARM_FIRST_ACTION + one of the first four actions; or DP_ARM_FIRST_REFUSAL + reason, without
- * a reason: look at the registers, then go on. */
+ * a reason: look at the registers, then go on; or DP_ARM_GROUP: no row, but what the rows up to the
+ * next such need as well. */
 enum {
 	DP_ARM_FIRST_ACTION = 28,
-	DP_ARM_FIRST_REFUSAL = 32
+	DP_ARM_FIRST_REFUSAL = 32,
+	DP_ARM_GROUP = 63
 };
 enum dp_arm_table {
 	DP_ARM_TABLE_A32,

@@ -42,6 +42,12 @@ static inline bool dp_arm_thumb(const struct dp_frame *frame)
 	return frame->cpsr & DP_PSR_T;
 }
 
+/* Of a site; known to the compiler where the other instruction set is left out. */
+static inline bool dp_arm_is_thumb(const struct dp_site *site)
+{
+	return DP_ARM_WITH_THUMB && (!DP_ARM_WITH_A32 || site->isa == DP_ISA_THUMB);
+}
+
 /* --- slots.c --- */
 
 /* A slot's words, as they lie in executable memory. It has both ways to end; which one a step uses
@@ -104,7 +110,7 @@ uint8_t dp_arm_quick_form(const struct dp_site *site);
 /* Do it; all but the PC. Returns false, and nothing has changed, when it must run from its slot. */
 bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame);
 
-/* --- mem.c, access.S: one access, an abort caught. The functions in access.S are ARM code. --- */
+/* --- mem.c, access.S: one access, an abort caught --- */
 
 /* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
  * with the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
@@ -113,10 +119,10 @@ enum {
 };
 bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
 bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
-/* Store the registers of the list below sp, from the array that ends at `behind`.
- * Returns the new sp; 0: an access failed. */
+/* Store the registers of the list (bits 14:0; not none) below sp, from the array that ends at
+ * `behind`. Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
-/* What `str pc` stores, less its own address. */
+/* What `str pc` stores, less its own address. With A32 only. */
 uint32_t dp_arm_store_pc(void);
 
 /* --- patch.c --- */
@@ -134,10 +140,11 @@ static inline struct dp_arm_pending *dp_arm_pending(void)
  * through r0. */
 struct dp_arm_vector {
 	uint32_t code[3];
-	uint32_t entry;    /* in entry.S */
-	uint32_t saved[8]; /* r0..r7 of the interrupted context, for a moment */
-	uint32_t handler;  /* the firmware's own; right behind saved */
-	uint32_t stack_top, stack_bottom;
+	uint32_t entry;       /* in entry.S */
+	uint32_t saved[8];    /* r0..r7 of the interrupted context, for a moment */
+	uint32_t handler;     /* the firmware's own; right behind saved */
+	uint32_t stack_frame; /* of the outermost hit: its frame, which ends at the top */
+	uint32_t stack_bottom;
 	uint32_t slots, slot_bytes;
 	uint32_t magic;
 };
@@ -148,9 +155,9 @@ void dp_arm_entry_undefined(void);
 void dp_arm_entry_prefetch(void);
 void dp_arm_entry_data(void);
 
-/* Give that mode's stack pointer back what it was before the outermost hit, if
- * it is on the private stack, which goes from bottom to top. In abort mode: nothing. Thread,
+/* Give that mode's stack pointer back what it was before the outermost hit, whose frame that is, if
+ * it is on the private stack, which goes from bottom to the frame. In abort mode: nothing. Thread,
  * interrupts masked. */
-void dp_arm_leave_stack(uint32_t bottom, uint32_t top);
+void dp_arm_leave_stack(uint32_t bottom, uint32_t frame);
 
 #endif

@@ -21,6 +21,8 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 #define EMULATE(class) DP_ARM_##class
 #define REFUSE(reason) (DP_ARM_FIRST_REFUSAL + DP_REFUSE_##reason)
 #define CHECK          (DP_ARM_FIRST_REFUSAL + DP_REFUSE_NOTHING)
+_Static_assert((int)DP_ARM_FIRST_REFUSAL + (int)DP_REFUSE_UNSUPPORTED < (int)DP_ARM_GROUP,
+	       "treat has no room for another refusal");
 
 /* A row: what then, which nibbles of the instruction are looked at (bit 7: the highest), and a byte
  * for each of these.  decode_nibble.h, arm_decode.h */
@@ -32,14 +34,17 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 		NIBBLE_##a NIBBLE_##b NIBBLE_##c NIBBLE_##d NIBBLE_##e NIBBLE_##f NIBBLE_##g       \
 			NIBBLE_##h
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
+#define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t a32[] = {
 #include "decode_a32.def"
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
+#define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t t32[] = {
 #include "decode_t32.def"
 };
 #define ROW16(a, b, c, d, arch, treat, what) PACK(a, b, c, d, _, _, _, _, arch, treat)
+#define GROUP16(a, b, c, d)                  PACK(a, b, c, d, _, _, _, _, 5, DP_ARM_GROUP)
 static const uint8_t t16[] = {
 #include "decode_t16.def"
 };
@@ -64,7 +69,7 @@ static bool allowed(enum dp_arm_reg constraint, unsigned reg)
 
 static struct dp_arm_plan plan(unsigned treat, enum dp_arm_table table, unsigned row)
 {
-	struct dp_arm_plan p = {DP_ARM_EMULATE, treat & 63, (uint8_t)table, (uint8_t)row};
+	struct dp_arm_plan p = {DP_ARM_EMULATE, (uint8_t)treat, (uint8_t)table, (uint8_t)row};
 
 	if (p.detail >= DP_ARM_FIRST_REFUSAL) {
 		p.action = DP_ARM_REFUSE;
@@ -80,8 +85,9 @@ static struct dp_arm_plan plan(unsigned treat, enum dp_arm_table table, unsigned
 static struct dp_arm_plan look_up(uint32_t insn, enum dp_arm_table table, unsigned architecture)
 {
 	const uint8_t *next = dp_arm_table[table];
+	bool group = true;
 
-	for (unsigned row = 0;; row++) {
+	for (unsigned row = 0;;) {
 		unsigned treat = *next++, nibbles = *next++;
 		bool matches = has(treat, architecture), registers = true;
 
@@ -97,10 +103,17 @@ static struct dp_arm_plan look_up(uint32_t insn, enum dp_arm_table table, unsign
 			else
 				matches &= (rest >> 28 & mask) == value;
 		}
+		treat &= 63;
+		if (treat == DP_ARM_GROUP) {
+			group = matches;
+			continue;
+		}
+		matches &= group;
 		if (matches && !registers)
 			return plan(REFUSE(UNPREDICTABLE), table, row);
-		if (matches && (treat & 63) != CHECK)
+		if (matches && treat != CHECK)
 			return plan(treat, table, row);
+		row++;
 	}
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Four bits of an instruction as the tables write them, and as decode.c packs them: which count,
- * then what they are. A register that may not be any has a number instead; _ takes no byte. Only
- * the patterns that the tables have. */
+ * then what they are. A register that may not be any has a number instead; _, and g of a row in a
+ * group, takes no byte. Only the patterns that the tables have. */
 #ifndef DECODE_NIBBLE_H
 #define DECODE_NIBBLE_H
 
 #define NIBBLE__
+#define NIBBLE_g
 #define NIBBLE_P    DP_ARM_NOPC,
 #define NIBBLE_S    DP_ARM_NOSPPC,
 #define NIBBLE_Z    DP_ARM_ZERO,

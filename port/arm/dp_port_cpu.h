@@ -44,6 +44,7 @@
 #define DP_FRAME_ABT_SPSR 76
 #define DP_FRAME_CHAIN    80
 #define DP_FRAME_CHAIN_LR 84
+#define DP_FRAME_MODE     92
 #define DP_FRAME_BYTES    96
 
 /* CPSR */
@@ -84,10 +85,11 @@ struct dp_frame {
 	uint32_t chain, chain_lr;
 	uint32_t class; /* the exception it is for: DP_CLASS_*; an emulated load can turn UNDEFINED
 			 * (our trap) into DATA */
-	uint32_t zero;
+	uint32_t mode;  /* entry.S: cpsr to read and write r8 to r14 of the context with */
 };
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");
+_Static_assert(offsetof(struct dp_frame, mode) == DP_FRAME_MODE, "entry.S");
 
 struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */

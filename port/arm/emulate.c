@@ -18,6 +18,9 @@ enum {
 #define PSR_GE    0x000f0000u
 #define PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
 
+/* Only A32 stores with PC as an operand. */
+#define STORES DP_ARM_WITH_A32
+
 struct insn {
 	uint32_t word;
 	uint32_t address, next;
@@ -86,7 +89,7 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 /* What storing a register gives. Out of line: smaller, as wherever the port says noinline. */
 static __attribute__((noinline)) uint32_t stored(const struct insn *i, unsigned reg)
 {
-	return reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
+	return STORES && reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
 }
 
 /* Load or store rt; rt2 too with a width of 8. sign: a loaded byte or halfword is signed. */
@@ -95,15 +98,17 @@ static bool transfer(const struct insn *i)
 	uint32_t data[2] __attribute__((aligned(8))) = {0, 0};
 	unsigned unused = 32u - 8u * i->width;
 
-	if (i->store) {
+	bool store = STORES && i->store;
+
+	if (store) {
 		data[0] = stored(i, i->rt);
 		data[1] = i->frame->r[i->rt2];
 	}
-	if (!access(i, i->store, i->at, i->width, data))
+	if (!access(i, store, i->at, i->width, data))
 		return false;
 	if (i->back != PC)
 		i->frame->r[i->back] = i->after;
-	if (i->store)
+	if (store)
 		return true;
 	if (i->sign)
 		data[0] = (uint32_t)((int32_t)(data[0] << unused) >> unused);
@@ -118,13 +123,16 @@ static bool transfer(const struct insn *i)
  * slot, here only with PC in the list. */
 static bool block(const struct insn *i, uint32_t w)
 {
-	bool store = !bits(w, 20, 1), up = bits(w, 23, 1);
+	bool store = STORES && !bits(w, 20, 1), up = bits(w, 23, 1);
 	uint32_t word[16], rn = bits(w, 16, 4), address = i->frame->r[rn], after;
 	unsigned count = 0;
 
 	for (unsigned reg = 0; reg <= PC; reg++)
-		if (w >> reg & 1)
-			word[count++] = stored(i, reg);
+		if (w >> reg & 1) {
+			if (STORES)
+				word[count] = stored(i, reg);
+			count++;
+		}
 	after = up ? address + 4 * count : address - 4 * count;
 	if (!up)
 		address = after;
@@ -553,7 +561,7 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	i.address = site->address;
 	i.next = site->address + site->insn_bytes;
 	i.frame = frame;
-	i.pc = i.address + (site->isa == DP_ISA_THUMB ? 4 : 8);
+	i.pc = i.address + (dp_arm_is_thumb(site) ? 4 : 8);
 	/* What most transfers are, and where most have their registers. */
 	i.at = 0;
 	i.after = 0;

@@ -18,7 +18,7 @@
 
 	/* struct dp_arm_vector, from `saved` on */
 	.equ	HANDLER, 32
-	.equ	STACK_TOP, 36
+	.equ	STACK_FRAME, 36
 	.equ	STACK_BOTTOM, 40
 	.equ	SLOTS, 44
 	.equ	SLOT_BYTES, 48
@@ -77,7 +77,7 @@ slots_only:
 	/* r0 saved words, r1 cpsr and r2 pc of the interrupted context, r3 class. */
 build:
 	and	r4, r1, #DP_PSR_MODE
-	ldr	r5, [r0, #STACK_TOP]
+	ldr	r5, [r0, #STACK_FRAME]
 	msr	cpsr_c, #ABT
 	/* In a callback of the agent already, or in what it called (an SVC)? Then go on below, and
 	 * below what a push of it that is emulated may store. So too after a callback that never came
@@ -86,8 +86,7 @@ build:
 	cmp	sp, r6
 	cmphi	r5, sp
 	bichi	r5, sp, #7
-	subhi	r5, r5, #64
-	sub	r5, r5, #DP_FRAME_BYTES
+	subhi	r5, r5, #64 + DP_FRAME_BYTES
 	str	sp, [r5, #DP_FRAME_ABT_SP]
 	str	lr, [r5, #DP_FRAME_ABT_LR]
 	mrs	r6, spsr
@@ -99,6 +98,7 @@ build:
 	cmp	r4, #DP_MODE_USR
 	moveq	r4, #DP_MODE_SYS
 	orr	r4, r4, #MASKED
+	str	r4, [r5, #DP_FRAME_MODE]
 	msr	cpsr_c, r4
 	add	r6, r5, #DP_FRAME_R8
 	stmia	r6, {r8-r14}
@@ -112,18 +112,14 @@ build:
 	bl	dp_arm_exception
 
 	/* sp: the frame. r0: 0 resume, else the class of the firmware's handler to enter. */
-	mov	r4, r0
+	movs	r4, r0
 	mov	r0, sp
 	ldr	r1, [r0, #DP_FRAME_CPSR]
-	and	r2, r1, #DP_PSR_MODE
-	cmp	r2, #DP_MODE_USR
-	moveq	r2, #DP_MODE_SYS
-	orr	r2, r2, #MASKED
+	ldr	r2, [r0, #DP_FRAME_MODE]
 	ldr	r3, [r0, #DP_FRAME_ABT_SPSR]
 	msr	spsr_cxsf, r3
 	ldr	sp, [r0, #DP_FRAME_ABT_SP]
 	ldr	lr, [r0, #DP_FRAME_ABT_LR]
-	movs	r4, r4
 	add	r3, r0, #DP_FRAME_R8
 	bne	firmware
 	msr	cpsr_c, r2
@@ -159,7 +155,7 @@ firmware:
 	msr	cpsr_c, r4
 4:	ldmia	r0, {r0-r7, pc}
 
-	/* The outermost hit's frame ends at the top.  arm_port.h */
+	/* arm_port.h */
 	.global	dp_arm_leave_stack
 	.type	dp_arm_leave_stack, %function
 dp_arm_leave_stack:
@@ -170,7 +166,7 @@ dp_arm_leave_stack:
 	msr	cpsr_c, #ABT
 	cmp	sp, r0
 	cmphi	r1, sp
-	ldrhi	sp, [r1, #DP_FRAME_ABT_SP - DP_FRAME_BYTES]
+	ldrhi	sp, [r1, #DP_FRAME_ABT_SP]
 	msr	cpsr_c, r2
 	bx	lr
 	.ltorg

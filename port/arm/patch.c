@@ -10,12 +10,15 @@ static uint32_t swap_halves(uint32_t word)
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
-	unsigned width = site->isa == DP_ISA_THUMB ? 2 : 4;
+	bool thumb = site->isa == DP_ISA_THUMB;
+	unsigned width = thumb ? 2 : 4;
 	union {
 		uint32_t word;
 		uint16_t half[2];
 	} memory = {0};
 
+	if (!(thumb ? DP_ARM_WITH_THUMB : DP_ARM_WITH_A32))
+		return DP_ERR_LEFT_OUT;
 	if (site->address & (width - 1))
 		return DP_ERR_NOT_BOUNDARY;
 	if (dp_port_read(site->address, &memory, width, width) != width)
@@ -34,7 +37,7 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 {
 	uint32_t insn = site->original;
 
-	if (site->isa == DP_ISA_THUMB && site->insn_bytes == 4)
+	if (dp_arm_is_thumb(site) && site->insn_bytes == 4)
 		insn = swap_halves(insn);
 	for (unsigned i = 0; i < site->insn_bytes; i++)
 		bytes[i] = (uint8_t)(insn >> 8 * i);
@@ -45,7 +48,7 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
  */
 static __attribute__((noinline)) uint32_t trap_word(const struct dp_site *site)
 {
-	if (site->isa != DP_ISA_THUMB)
+	if (!dp_arm_is_thumb(site))
 		return DP_ARM_TRAP;
 	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
 								: DP_ARM_TRAP_THUMB32;
@@ -93,8 +96,9 @@ static bool is_torn(const struct dp_site *site, uint32_t found)
 /* A site that is not armed is one of before a warm restart: half a trap is to be taken out too. */
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
-	return peek(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, found) &&
-	       (*found == trap_word(site) || (!site->armed && is_torn(site, *found)));
+	return peek(site->address, trap_bytes(site), dp_arm_is_thumb(site), found) &&
+	       (*found == trap_word(site) ||
+		(DP_WITH_RESTART && !site->armed && is_torn(site, *found)));
 }
 
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
@@ -102,11 +106,11 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	uint32_t pc = frame->r[DP_ARM_PC];
 
 	if (!dp_arm_thumb(frame))
-		return peek(pc, 4, false, found) &&
+		return DP_ARM_WITH_A32 && peek(pc, 4, false, found) &&
 		       (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
-	if (peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
+	if (DP_ARM_WITH_THUMB && peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
 		return true;
-	return peek(pc, 2, true, found) &&
+	return DP_ARM_WITH_THUMB && peek(pc, 2, true, found) &&
 	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
 }
 
@@ -133,28 +137,28 @@ static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 
 bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn)
 {
-	const struct dp_board *board = dp_arm != NULL ? dp_arm->board : NULL;
+	const struct dp_board *board = dp_arm->board;
 	union {
 		uint32_t word;
 		uint16_t half[2];
 	} memory = {thumb && bytes == 4 ? swap_halves(insn) : insn};
 	uint32_t now;
 
-	if (board != NULL && board->text_write != NULL) {
+	if (board->text_write != NULL) {
 		if (!board->text_write(address, &memory, bytes))
 			return false;
 	} else if (!write(address, bytes, memory.half)) {
 		return false;
 	}
 	dp_port_text_written(address, bytes);
-	if (board != NULL && board->text_sync != NULL)
+	if (board->text_sync != NULL)
 		board->text_sync(address, bytes);
 	return peek(address, bytes, thumb, &now) && now == insn;
 }
 
 static enum dp_err put(const struct dp_site *site, uint32_t insn)
 {
-	return dp_arm_put(site->address, trap_bytes(site), site->isa == DP_ISA_THUMB, insn)
+	return dp_arm_put(site->address, trap_bytes(site), dp_arm_is_thumb(site), insn)
 		       ? DP_ERR_OK
 		       : DP_ERR_NOT_PATCHABLE;
 }
@@ -177,7 +181,8 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 {
 	enum dp_err error;
 
-	write_back_keep();
+	if (DP_WITH_RESTART)
+		write_back_keep();
 	error = put(site, trap_word(site));
 	if (error == DP_ERR_OK)
 		dp_slots_armed(&dp_arm->slots, site->port.slot, site->address);
@@ -204,11 +209,9 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 	     line += LINE_BYTES) {
 #if __ARM_ARCH >= 7
 		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
-	}
-	__asm__ volatile("dsb" ::: "memory");
-	for (uintptr_t line = address & ~(uintptr_t)(LINE_BYTES - 1); line < end;
-	     line += LINE_BYTES)
+		__asm__ volatile("dsb" ::: "memory");
 		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
+	}
 #if DP_PORT_CPUS > 1
 	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */
 #else

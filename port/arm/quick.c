@@ -30,7 +30,7 @@ static enum form narrow_form(uint32_t w)
 uint8_t dp_arm_quick_form(const struct dp_site *site)
 {
 	uint32_t w = site->original;
-	bool thumb = site->isa == DP_ISA_THUMB;
+	bool thumb = dp_arm_is_thumb(site);
 
 	/* Where an abort cannot be caught it must not be ours. */
 	if (dp_arm->board->ranges_only)
@@ -46,16 +46,15 @@ uint8_t dp_arm_quick_form(const struct dp_site *site)
 	return (w & 0x0f200000) == 0x05000000 ? TRANSFER : NONE;
 }
 
-static bool push(const struct dp_site *site, struct dp_frame *frame)
+static __attribute__((noinline)) bool push(const struct dp_site *site, struct dp_frame *frame)
 {
-	uint32_t w = site->original, sp = frame->r[DP_ARM_SP], list = w & 0xffff;
+	uint32_t w = site->original, sp = frame->r[DP_ARM_SP], list = w;
 
 	if (sp & 3)
 		return false;
-	if (site->port.detail == PUSH_NARROW)
-		list = (w & 0xff) | (w & 0x100) << 6;
-	else if (site->port.detail == PUSH_ONE)
-		list = 1u << (w >> 12 & 15);
+	if (site->port.detail != PUSH)
+		list = site->port.detail == PUSH_ONE ? 1u << (w >> 12 & 15)
+						     : (w & 0xff) | (w & 0x100) << 6;
 	sp = dp_arm_push(list, sp, &frame->r[16]);
 	if (sp == 0)
 		return false;
@@ -101,7 +100,7 @@ static void understand(const struct dp_site *site, struct transfer *t)
 	t->offset = (w >> 6 & 31) * t->width;
 }
 
-static bool transfer(const struct dp_site *site, struct dp_frame *frame)
+static __attribute__((noinline)) bool transfer(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct transfer t;
 	uint64_t value = 0;

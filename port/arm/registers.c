@@ -41,11 +41,13 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return 1;
 }
 
+#if DP_PROFILE == DP_PROFILE_FULL
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
 	frame->r[index] = value;
 }
+#endif
 
 dp_addr dp_port_pc(const struct dp_frame *frame)
 {

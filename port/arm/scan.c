@@ -41,22 +41,20 @@ static void note_window(struct scan *s, bool thumb)
 
 static bool fetch(struct scan *s, bool thumb, dp_original_at original_at)
 {
-	uint8_t b[4];
+	union {
+		uint16_t half[2];
+		uint8_t byte[4];
+	} memory;
 
-	s->bytes = thumb ? 2 : 4;
-	if (!original_at(s->at, b, s->bytes))
+	if (!original_at(s->at, memory.byte, 2))
 		return false;
-	s->insn = b[0] | (uint32_t)b[1] << 8;
-	if (!thumb) {
-		s->insn |= (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	s->insn = memory.half[0];
+	s->bytes = thumb ? dp_arm_thumb_bytes(s->insn) : 4;
+	if (s->bytes == 2)
 		return true;
-	}
-	s->bytes = dp_arm_thumb_bytes(s->insn);
-	if (s->bytes == 4) {
-		if (!original_at(s->at + 2, b, 2))
-			return false;
-		s->insn = s->insn << 16 | b[0] | (uint32_t)b[1] << 8;
-	}
+	if (!original_at(s->at + 2, memory.byte + 2, 2))
+		return false;
+	s->insn = thumb ? s->insn << 16 | memory.half[1] : s->insn | (uint32_t)memory.half[1] << 16;
 	return true;
 }
 
@@ -126,7 +124,7 @@ static enum dp_err scan_thumb(const struct dp_site *site, dp_original_at origina
 /* Without a symbol: only look for an open window, at every step a Thumb instruction could begin. */
 static void scan_back(const struct dp_site *site, dp_original_at original_at, struct scan *s)
 {
-	bool thumb = site->isa == DP_ISA_THUMB;
+	bool thumb = dp_arm_is_thumb(site);
 
 	for (; s->at < site->address; s->at += thumb ? 2 : 4) {
 		if (fetch(s, thumb, original_at))
@@ -148,7 +146,7 @@ enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 	if (site->extent_bytes == 0 || site->address - s.at > FUNCTION_MAX) {
 		s.at = site->address > UNKNOWN_BACK ? site->address - UNKNOWN_BACK : 0;
 		scan_back(site, original_at, &s);
-	} else if (site->isa == DP_ISA_THUMB) {
+	} else if (dp_arm_is_thumb(site)) {
 		error = scan_thumb(site, original_at, &s);
 	} else {
 		scan_back(site, original_at, &s);

@@ -10,7 +10,7 @@
 /* The words for one instruction. insn: as a number, second half of Thumb-2 low. */
 static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
 {
-	bool thumb = site->isa == DP_ISA_THUMB, narrow = site->insn_bytes == 2;
+	bool thumb = dp_arm_is_thumb(site), narrow = thumb && site->insn_bytes == 2;
 	uint32_t swapped = thumb ? insn << 16 | insn >> 16 : insn;
 
 	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | NOP_THUMB : swapped;

@@ -12,11 +12,22 @@ enum {
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
 				 enum dp_refusal *why)
 {
-	static const uint32_t debuggers[] = {/* ours, GDB's and Linux's, those through JTAG */
-					     DP_ARM_TRAP, DP_ARM_TRAP2,        0xe7ffdefeu,
-					     0xe7f001f0u, DP_ARM_TRAP_THUMB,   DP_ARM_TRAP2_THUMB,
-					     0xde01,      DP_ARM_TRAP_THUMB32, 0xe1200070u,
-					     0xbe00};
+	static const uint32_t debuggers[] = { /* ours, GDB's and Linux's, those through JTAG */
+#if DP_ARM_WITH_A32
+					      DP_ARM_TRAP,
+					      DP_ARM_TRAP2,
+					      0xe7ffdefeu,
+					      0xe7f001f0u,
+					      0xe1200070u,
+#endif
+#if DP_ARM_WITH_THUMB
+					      DP_ARM_TRAP_THUMB,
+					      DP_ARM_TRAP2_THUMB,
+					      DP_ARM_TRAP_THUMB32,
+					      0xde01,
+					      0xbe00
+#endif
+	};
 
 	if (plan->action != DP_ARM_REFUSE)
 		return DP_ERR_OK;
@@ -39,7 +50,7 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 /* The instruction's own condition, 14: always. */
 static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
-	if (site->isa != DP_ISA_THUMB)
+	if (!dp_arm_is_thumb(site))
 		return site->original >> 28;
 	if (plan->action == DP_ARM_EMULATE && plan->detail == DP_ARM_T_BCOND)
 		return site->original >> 8 & 15;
@@ -60,13 +71,11 @@ static bool in_undefined_handler(const struct dp_site *site)
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
-	struct dp_arm_plan plan = dp_arm_decode(site->original, site->isa == DP_ISA_THUMB,
+	struct dp_arm_plan plan = dp_arm_decode(site->original, dp_arm_is_thumb(site),
 						site->insn_bytes, DP_ARM_ARCHITECTURE);
 	enum dp_err error;
 
 	*why = DP_REFUSE_NOTHING;
-	if (!(site->isa == DP_ISA_THUMB ? DP_ARM_WITH_THUMB : DP_ARM_WITH_A32))
-		return DP_ERR_LEFT_OUT;
 	error = prepare_error(site, &plan, why);
 	if (error == DP_ERR_OK && in_undefined_handler(site))
 		error = DP_ERR_IN_AGENT;
@@ -151,8 +160,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->active = 1;
 	if (p->rewritten) {
 		p->r0 = frame->r[0];
-		frame->r[0] =
-			site->isa == DP_ISA_THUMB ? (site->address + 4) & ~3u : site->address + 8;
+		frame->r[0] = dp_arm_is_thumb(site) ? (site->address + 4) & ~3u : site->address + 8;
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
 	let_it_execute(frame);
@@ -166,7 +174,7 @@ static inline bool one_trap_will_do(const struct dp_site *site, const struct dp_
 	if (site->port.action != DP_ARM_ONE_TRAP || dp_site_is_late(site) ||
 	    site->port.slot == DP_SLOT_SCRATCH)
 		return false;
-	if (site->isa != DP_ISA_THUMB)
+	if (!dp_arm_is_thumb(site))
 		return true;
 	return DP_ARM_ARCHITECTURE >= 7 && (dp_arm_it(frame->cpsr) & 7) == 0;
 }

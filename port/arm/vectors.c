@@ -23,7 +23,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 	return DP_FIRMWARE;
 }
 
-static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+static inline enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	const struct dp_arm_pending *p = dp_arm_pending();
 	bool completed = frame->r[DP_ARM_PC] == p->trap2;
@@ -45,19 +45,18 @@ static inline bool trapped(const struct dp_frame *frame)
 	const uint16_t *half = (const uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
 
 	if (!dp_arm_thumb(frame))
-		return *(const uint32_t *)(const void *)half == DP_ARM_TRAP;
-	if (half[0] == DP_ARM_TRAP_THUMB)
+		return DP_ARM_WITH_A32 && *(const uint32_t *)(const void *)half == DP_ARM_TRAP;
+	if (DP_ARM_WITH_THUMB && half[0] == DP_ARM_TRAP_THUMB)
 		return true;
-	return half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff);
+	return DP_ARM_WITH_THUMB && half[0] == DP_ARM_TRAP_THUMB32 >> 16 &&
+	       half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff);
 }
 
-enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+/* All but the trap of a probe, which should not wait for what this one needs. */
+static __attribute__((noinline)) enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
 
-	frame->class = class;
-	if (class == DP_CLASS_UNDEFINED && trapped(frame))
-		return dp_agent_trap(frame);
 	if (class == DP_CLASS_DATA && pc >= (uintptr_t)dp_arm_access_begin &&
 	    pc < (uintptr_t)dp_arm_access_end) {
 		frame->r[DP_ARM_PC] = (uintptr_t)dp_arm_access_failed;
@@ -66,6 +65,13 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	if (dp_arm != NULL && dp_arm_in_slots(pc))
 		return in_slot(class, frame);
 	return DP_NOT_OURS;
+}
+
+enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
+{
+	frame->class = class;
+	return class == DP_CLASS_UNDEFINED && trapped(frame) ? dp_agent_trap(frame)
+							     : no_trap(class, frame);
 }
 
 /* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */
@@ -195,7 +201,7 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 		v->code[i] = veneer[i];
 	v->entry = (uint32_t)(uintptr_t)entry;
 	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
-	v->stack_top = (v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u;
+	v->stack_frame = ((v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u) - DP_FRAME_BYTES;
 	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
 	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
 	v->magic = VENEER_MAGIC;
@@ -229,7 +235,7 @@ void dp_port_recover(void)
 	const struct dp_arm_vector *v = dp_arm != NULL ? dp_arm->vector : NULL;
 
 	if (v != NULL)
-		dp_arm_leave_stack(v->stack_bottom, v->stack_top);
+		dp_arm_leave_stack(v->stack_bottom, v->stack_frame);
 }
 
 size_t dp_port_stack_used(void)
@@ -261,7 +267,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
-	state->store_pc = dp_arm_store_pc();
+	if (DP_ARM_WITH_A32)
+		state->store_pc = dp_arm_store_pc();
 	dp_arm_time_init();
 	paint(memory);
 	if (!board->own_vectors && !hook_all()) {

@@ -131,26 +131,3 @@ bool dp_mips_told_changed(const struct dp_frame *frame)
 	DP_MIPS_GET(cause, DP_MIPS_CAUSE);
 	return ((cause ^ frame->cause) & 0x8000007c) != 0 || dp_mips_fault_status_changed(frame);
 }
-
-/* MIPS has no port space and no segments; DP_PORT_GROUPS says so. */
-dp_word dp_port_io_read(dp_word port, unsigned width)
-{
-	(void)port;
-	(void)width;
-	return 0;
-}
-
-void dp_port_io_write(dp_word port, unsigned width, dp_word value)
-{
-	(void)port;
-	(void)width;
-	(void)value;
-}
-
-bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
-{
-	(void)selector;
-	(void)offset;
-	(void)flat;
-	return false;
-}

@@ -51,6 +51,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return 1;
 }
 
+#if DP_PROFILE == DP_PROFILE_FULL
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
@@ -61,6 +62,7 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 	else
 		frame->r[index] = value;
 }
+#endif
 
 dp_addr dp_port_pc(const struct dp_frame *frame)
 {

@@ -56,26 +56,3 @@ void dp_fault_status_put(const struct dp_fault_status *status)
 		DP_PPC_PUT(status->mas[index], spr);
 	MAS_REGISTERS(PUT)
 }
-
-/* PowerPC has no port space and no segments of that kind; DP_PORT_GROUPS says so. */
-dp_word dp_port_io_read(dp_word port, unsigned width)
-{
-	(void)port;
-	(void)width;
-	return 0;
-}
-
-void dp_port_io_write(dp_word port, unsigned width, dp_word value)
-{
-	(void)port;
-	(void)width;
-	(void)value;
-}
-
-bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
-{
-	(void)selector;
-	(void)offset;
-	(void)flat;
-	return false;
-}

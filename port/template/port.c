@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An empty port: every function of port/dp_port.h with what is to be done in it. It links; it
- * probes nothing. Real ports spread this over registers.c, decode.c (pure C, compiled on the host
- * too), step.c, slots.c, patch.c, mem.c, vectors.c, time.c and an entry in assembler: see
- * port/arm. Build it with -Os, without floating point, and without the C library: gcc may still
- * ask for memcpy when a struct is assigned, and `tests/test_freestanding.py` will say so. */
+/* An empty port: every function of port/dp_port.h with what is to be done in it; behind an #if what
+ * only some builds of the agent call. It links; it probes nothing. Real ports spread this over
+ * registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c, patch.c, mem.c,
+ * vectors.c, time.c and an entry in assembler: see port/arm. Build it with -Os, without floating
+ * point, and without the C library: gcc may still ask for memcpy when a struct is assigned, and
+ * `tests/test_freestanding.py` will say so. */
 #include "dp_agent.h"
 
 static struct dp_port_state *port;
@@ -33,11 +34,13 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 	return 1;
 }
 
+#if DP_PROFILE == DP_PROFILE_FULL
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
 	frame->r[index] = value;
 }
+#endif
 
 /* Correct what the CPU reports: the address of the trap word itself, not of what follows it. */
 dp_addr dp_port_pc(const struct dp_frame *frame)
@@ -88,11 +91,13 @@ void dp_port_release(struct dp_site *site)
 	(void)site;
 }
 
+#if DP_WITH_TABLES
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
 	*bytes = 0;
 	return site;
 }
+#endif
 
 void dp_port_quiescent(void)
 {
@@ -195,6 +200,7 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return 0;
 }
 
+#if DP_PROFILE == DP_PROFILE_FULL
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {
 	(void)address;
@@ -203,6 +209,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 	(void)width;
 	return 0;
 }
+#endif
 
 /* The table for device registers, a trial read for memory. */
 bool dp_port_readable(dp_addr address)
@@ -218,6 +225,7 @@ bool dp_port_writable(dp_addr address)
 	return false;
 }
 
+/* These three only for a CPU whose DP_PORT_GROUPS has IO, or SEG. */
 dp_word dp_port_io_read(dp_word io_port, unsigned width)
 {
 	(void)io_port;

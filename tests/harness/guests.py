@@ -20,7 +20,7 @@ def link(cpu, folder, gcc, compile_flags, link_flags, libraries=()):
     for source in sources:
         objects.append(folder / ("-".join(source.relative_to(TOP).parts) + ".o"))
         subprocess.run([gcc, "-std=c11", "-g", "-Os", *compile_flags, "-Wall", "-Wextra", "-Werror",
-                        "-ffreestanding", "-fno-tree-loop-distribute-patterns", *include,
+                        "-ffreestanding", "-DDP_PROFILE=DP_PROFILE_FULL", "-fno-tree-loop-distribute-patterns", *include,
                         "-c", source, "-o", objects[-1]], check=True, cwd=TOP)
     elf = folder / "guest.elf"
     subprocess.run([gcc, *compile_flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none",

@@ -16,14 +16,15 @@ ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
 # checks registers decides when they are wrong, and refuses.
 Row = collections.namedtuple("Row", "table number mask value regs arch treatment refusal what")
 
-_ROW = re.compile(r"^ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
-                  r"((?:\w+)(?:\(\w+\))?), \"(.*)\"\)$", re.MULTILINE)
+_ROW = re.compile(r"^(?:GROUP(?:16)?\((?P<group>\w+(?:, \w+){3}(?:(?:, \w+){4})?)\)|"
+                  r"ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
+                  r"((?:\w+)(?:\(\w+\))?), \"(.*)\"\))$", re.MULTILINE)
 
 
 def nibble(text):
     """Four bits as the tables write them: (mask, value, register constraint)."""
-    if text in "PSZ_":
-        return 0, 0, text.replace("_", "A")
+    if text in "PSZ_g":
+        return 0, 0, text if text in "PSZ" else "A"
     if len(text) == 1:
         return 15, int(text, 16), "A"
     return (int(text.replace("0", "1").replace("x", "0"), 2), int(text.replace("x", "0"), 2), "A")
@@ -33,13 +34,20 @@ def read(table):
     """All rows of a table, in order."""
     text = (PORT / FILES[table]).read_text(encoding="ascii")
     rows = []
+    group = ["_"] * 8
     for match in _ROW.finditer(text):
-        pattern, arch, treatment, what = match.groups()
+        if match["group"]:
+            group = match["group"].split(", ")
+            continue
+        pattern, arch, treatment, what = match.groups()[1:]
         mask = value = 0
         constraint = {}
         nibbles = pattern.strip(", ").split(", ")
-        for at, (bits, wanted, register) in enumerate(map(nibble, nibbles)):
-            mask, value = mask << 4 | bits, value << 4 | wanted
+        for at, (of_group, here) in enumerate(zip(group, nibbles)):
+            (bits, wanted, register), (least, so, _) = nibble(here), nibble(of_group)
+            assert here == "g" and least or here != of_group and bits & least == least and wanted & least == so or \
+                not least and here != "g", f"{what}: {here} in a group with {of_group}"
+            mask, value = mask << 4 | bits | least, value << 4 | wanted | so
             constraint[4 * (len(nibbles) - 1 - at)] = register
         assert all(at in FIELDS for at, register in constraint.items() if register != "A"), what
         reason = re.fullmatch(r"REFUSE\((\w+)\)", treatment)
@@ -47,6 +55,7 @@ def read(table):
                         arch, treatment,
                         "UNPREDICTABLE" if treatment == "CHECK" else reason and reason.group(1), what))
     assert len(rows) == len(re.findall(r"^ROW", text, re.MULTILINE)), table
+    assert len(_ROW.findall(text)) == len(re.findall(r"^(?:ROW|GROUP)", text, re.MULTILINE)), table
     return rows
 
 

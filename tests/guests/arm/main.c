@@ -879,14 +879,17 @@ static void check_vectors(void)
 
 static unsigned tried[DP_ARM_TABLES][256];
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
 static const char *const a32_names[] = {
 #include "decode_a32.def"
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #include "decode_t32.def"
 };
 #define ROW16(a, b, c, d, arch, treat, what) what,
+#define GROUP16(a, b, c, d)
 static const char *const t16_names[] = {
 #include "decode_t16.def"
 };
