@@ -391,9 +391,7 @@ dispatch:
 	op = *pc++;
 	__asm__("" : "+r"(pc)); /* as in DISPATCH */
 	switch (op) {
-	default: /* without these the table ends before them */
-		if (!DP_WITH_CALLS)
-			goto absent;
+	default:
 		__builtin_unreachable();
 #else
 	DISPATCH();
@@ -642,10 +640,10 @@ dispatch:
 		CASE(DEC_GV)
 		NEEDS(INDEXED);
 		op = pc[-1];
-		local = op < RPN_PUSH_GV_N;
+		local = op < RPN_PUSH_GV;
 		word = lv;
 		if (!local) {
-			op -= RPN_PUSH_GV_N - RPN_PUSH_LV_N;
+			op -= RPN_PUSH_GV - RPN_PUSH_LV;
 			word = gv;
 		}
 		below = tos; /* the index; or, with pop, the value and the index below it */
@@ -663,18 +661,18 @@ dispatch:
 		}
 		word += below;
 	access: /* the variable or stack slot `word`, as the form with lv of the instruction does */
-		switch (op & ~1u) {
-		case RPN_PUSH_LV_N:
+		switch (op) {
+		case RPN_PUSH_LV:
 			PUSH(*word);
 			NEXT;
-		case RPN_POP_LV_N:
+		case RPN_POP_LV:
 			*word = tos;
 			DROP();
 			NEXT;
-		case RPN_MOVE_LV_N:
+		case RPN_MOVE_LV:
 			*word = tos;
 			NEXT;
-		case RPN_INC_LV_N:
+		case RPN_INC_LV:
 			++*word;
 			NEXT;
 		default:
@@ -779,7 +777,7 @@ dispatch:
 		CASE(PBL)
 		CASE(PBR)
 		NEEDS(BITS);
-		op = pc[-1];
+		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
 		below = tos;
 		DROP();
 		goto propagate;
@@ -972,7 +970,7 @@ dispatch:
 #endif
 	absent: /* the verifier refuses groups that port or build do not have */
 		DP_CLAIM(false);
-		RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
+		__builtin_unreachable();
 
 		/* --- exceptions --- */
 		CASE(SX)
@@ -1061,7 +1059,7 @@ dispatch:
 		CASE(POP_TSP_N)
 		CASE(COPY_TSP_N)
 		NEEDS(CALLS);
-		op = pc[-1];
+		op = pc[-1] - (RPN_PUSH_SBP_N - RPN_PUSH_SBP);
 		below = OPERAND_S16();
 		pc += 2;
 		goto slot;
@@ -1083,11 +1081,11 @@ dispatch:
 		below = BELOW() + (op == RPN_POP_TSP);
 	slot:
 		word = &SLOT(vm->sbp + below);
-		if (op >= RPN_PUSH_TSP_N) {
+		if (op >= RPN_PUSH_TSP) {
 			word = &AT(ABOVE(below));
-			op -= RPN_PUSH_TSP_N - RPN_PUSH_SBP_N;
+			op -= RPN_PUSH_TSP - RPN_PUSH_SBP;
 		}
-		op -= RPN_PUSH_SBP_N - RPN_PUSH_LV_N;
+		op -= RPN_PUSH_SBP - RPN_PUSH_LV;
 		goto access;
 
 #ifdef DP_VM_SWITCH
