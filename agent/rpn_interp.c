@@ -81,18 +81,15 @@ static bool load(dp_addr address, unsigned width, dp_word *out)
 	union {
 		uint8_t bytes[8];
 		uint64_t aligned;
+		dp_word word;
 	} value;
+	/* The lowest bytes of a word: where a wider one has its other bytes, there are zeros. */
+	unsigned at = DP_PORT_BIG_ENDIAN && width < DP_WORD_BYTES ? DP_WORD_BYTES - width : 0;
 
-	if (dp_port_read(address, value.bytes, width, width) != width)
+	value.word = 0;
+	if (dp_port_read(address, value.bytes + at, width, width) != width)
 		return false;
-	if (width == 1)
-		out[0] = value.bytes[0];
-	else if (width == 2)
-		out[0] = dp_load_u16(value.bytes);
-	else if (width == 4)
-		out[0] = dp_load_u32(value.bytes);
-	else
-		out[0] = dp_load_word(value.bytes);
+	out[0] = dp_load_word(value.bytes);
 	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
 		out[1] = dp_load_word(value.bytes + DP_WORD_BYTES);
 	return true;
@@ -151,7 +148,7 @@ static void call_hook(struct dp_run *run)
 {
 	struct dp_hook_call call = {run->vm, run->frame, run->program};
 
-	if (run->hooks && run->hooks->callk)
+	if (run->hooks->callk)
 		run->hooks->callk(&call);
 }
 #endif
@@ -180,7 +177,7 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 	enum dp_next next;
 
 	next = dp_log_words(run, local ? RPN_TOKEN_LV : RPN_TOKEN_GV,
-			    local ? program->lv : program->gv, (uint32_t)start, UINT32_MAX,
+			    local ? program->lv : program->gv, (uint32_t)start,
 			    range < rest ? range : rest);
 	if (next != DP_NEXT_GO || range <= rest)
 		return next;
@@ -398,6 +395,9 @@ dispatch:
 #endif
 
 		/* --- markers --- */
+#ifdef DP_VM_SWITCH
+	case 0: /* never there: the table begins here, one subtraction less */
+#endif
 		CASE(HANDLER)
 		CASE(PROC)
 		CASE(BLOCK)
@@ -534,14 +534,13 @@ dispatch:
 		below = dp_load_u16(pc);
 		pc += 2;
 		run.left = left;
-		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, DP_STACK_MASK, below);
+		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, below);
 		sp = ABOVE(below);
 		goto logged;
 
 		CASE(LOG)
 		run.left = left;
-		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, DP_STACK_MASK,
-				    tos);
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, tos);
 		sp = ABOVE(1 + tos);
 		goto logged;
 
@@ -591,6 +590,7 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_GV_N)
+		NEEDS(GLOBALS);
 		PUSH(gv[*pc++]);
 		NEXT;
 
@@ -600,6 +600,7 @@ dispatch:
 		NEXT;
 
 		CASE(POP_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++] = tos;
 		DROP();
 		NEXT;
@@ -609,6 +610,7 @@ dispatch:
 		NEXT;
 
 		CASE(MOVE_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++] = tos;
 		NEXT;
 
@@ -617,6 +619,7 @@ dispatch:
 		NEXT;
 
 		CASE(INC_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++]++;
 		NEXT;
 
@@ -625,6 +628,7 @@ dispatch:
 		NEXT;
 
 		CASE(DEC_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++]--;
 		NEXT;
 
@@ -757,22 +761,24 @@ dispatch:
 		NEXT;
 
 		CASE(SHL_N)
-		REPLACE(shift_left(tos, *pc++));
+		below = *pc++;
+	shl:
+		REPLACE(shift_left(tos, below));
 		NEXT;
 
 		CASE(SHL)
 		below = BELOW();
-		REPLACE(shift_left(tos, below));
-		NEXT;
+		goto shl;
 
 		CASE(SHR_N)
-		REPLACE(shift_right(tos, *pc++));
+		below = *pc++;
+	shr:
+		REPLACE(shift_right(tos, below));
 		NEXT;
 
 		CASE(SHR)
 		below = BELOW();
-		REPLACE(shift_right(tos, below));
-		NEXT;
+		goto shr;
 
 		CASE(PBL)
 		CASE(PBR)
@@ -872,7 +878,7 @@ dispatch:
 
 		/* --- system variables, address checks --- */
 		CASE(PUSH_PID)
-		PUSH(hooks && hooks->pid ? hooks->pid() : 0);
+		PUSH(hooks->pid ? hooks->pid() : 0);
 		NEXT;
 
 		CASE(PUSH_PROCID)
@@ -880,7 +886,7 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_TASK)
-		PUSH(hooks && hooks->task ? hooks->task() : 0);
+		PUSH(hooks->task ? hooks->task() : 0);
 		NEXT;
 
 		CASE(VFYR)

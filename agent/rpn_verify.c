@@ -22,7 +22,7 @@
 	R(of, LOG_N, U16, NEXT, BASE, CORE)                                                        \
 	R(of, ROS_N, U8, NEXT, BASE, CORE)                                                         \
 	R(of, DEC_LV_N, LV, NEXT, BASE, CORE)                                                      \
-	R(of, DEC_GV_N, GV, NEXT, BASE, CORE)                                                      \
+	R(of, DEC_GV_N, GV, NEXT, BASE, GLOBALS)                                                   \
 	R(of, PUSH_8, IMM8, NEXT, BASE, CORE)                                                      \
 	R(of, PUSH_16, IMM16, NEXT, BASE, CORE)                                                    \
 	R(of, PUSH_W, IMMW, NEXT, BASE, CORE)                                                      \
@@ -83,15 +83,15 @@ _Static_assert(DP_REG_PUSH_R == 1 << RPN_PUSH_R % 4 && DP_REG_PUSH_U == 1 << RPN
 
 /* An instruction taken apart. */
 struct insn {
-	const struct range *is;
-	uint32_t next; /* where the one behind it starts */
+	uint32_t arg, what; /* of its range */
+	uint32_t next;      /* where the one behind it starts */
 	uint32_t op;
-	uint32_t operand; /* of one or two bytes, else 0 */
+	uint32_t operand; /* of one or two bytes, else of no meaning */
 };
 
 static bool is_routine(uint32_t op)
 {
-	return op == RPN_HANDLER || op == RPN_PROC;
+	return op == RPN_HANDLER || (DP_WITH_CALLS && op == RPN_PROC);
 }
 
 /* Decode at a code offset inside the section. */
@@ -109,26 +109,26 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 		return DP_ERR_BAD_OPCODE;
 	if (DP_PARTS != DP_PARTS_ALL && is->what == LEFT_OUT)
 		return DP_ERR_LEFT_OUT;
-	insn->is = is;
+	insn->arg = is->operand;
+	insn->what = is->what;
 	bytes = rpn_operand_bytes(is->operand, check->target->word_bytes);
 	if (bytes >= left)
 		return DP_ERR_OPERAND_CUT;
 	insn->next = at + 1 + bytes;
-	insn->operand = 0;
-	if (bytes == 1)
-		insn->operand = *p;
+	insn->operand = *p; /* or what follows: a check ends the object */
 	if (bytes == 2)
 		insn->operand = check->target->order == DP_ORDER_BIG ? dp_get_u16(p)
 								     : p[0] | (uint32_t)p[1] << 8;
 	return DP_ERR_OK;
 }
 
-static bool starts_at(const struct dp_check *check, uint32_t at)
+DP_APART static bool starts_at(const struct dp_check *check, uint32_t at)
 {
 	return check->starts[at / 8] >> at % 8 & 1;
 }
 
-bool dp_is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op)
+/* Does an instruction `op` start there? */
+static bool is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op)
 {
 	return offset < check->layout.code_bytes && starts_at(check, offset) &&
 	       check->code[offset] == op;
@@ -152,10 +152,10 @@ _Static_assert(RPN_ARG_GV == RPN_ARG_LV + 1 && DP_OBJ_GVARS == DP_OBJ_VARS + 2 &
 	       "local and global variables: one check");
 static enum dp_err check_operand(struct dp_check *check, uint32_t at, const struct insn *insn)
 {
-	uint32_t kind = insn->is->operand, operand = insn->operand;
+	uint32_t kind = insn->arg, operand = insn->operand;
 
 	dp_at(check, at, operand);
-	if (kind == RPN_ARG_LV || kind == RPN_ARG_GV) {
+	if (kind == RPN_ARG_LV || (DP_WITH_GLOBALS && kind == RPN_ARG_GV)) {
 		uint32_t global = kind - RPN_ARG_LV;
 
 		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
@@ -193,8 +193,8 @@ static enum dp_err check_instructions(struct dp_check *check)
 		} else if (insn.op != RPN_BLOCK ? left-- == 0 : at == 0) {
 			return DP_ERR_BAD_BLOCK;
 		}
-		if (left != 0 && (insn.op <= RPN_BLOCK || insn.is->what == BRANCHES ||
-				  insn.is->what == LEAVES)) {
+		if (left != 0 &&
+		    (insn.op <= RPN_BLOCK || insn.what == BRANCHES || insn.what == LEAVES)) {
 			dp_at(check, block, left);
 			return DP_ERR_BAD_BLOCK;
 		}
@@ -205,7 +205,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 			left = insn.operand;
 		}
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
-		what = insn.is->what;
+		what = insn.what;
 		check->groups |= (uint8_t)(1u << what >> GROUP);
 		last = at;
 	}
@@ -219,7 +219,7 @@ static enum dp_err check_label(const struct dp_check *check, const struct insn *
 	uint32_t target = insn->operand;
 
 	if (target < start || target >= end) {
-		if (insn->op == RPN_SX)
+		if (DP_WITH_HANDLERS && insn->op == RPN_SX)
 			return DP_ERR_BAD_HANDLER;
 		return target == end && end == check->layout.code_bytes ? DP_ERR_NO_END
 									: DP_ERR_JUMP_OUT;
@@ -248,13 +248,31 @@ static enum dp_err check_targets(struct dp_check *check)
 			       !(starts_at(check, end) && is_routine(check->code[end])));
 		}
 		dp_at(check, at, insn.operand);
-		if (insn.is->operand == RPN_ARG_LABEL)
+		if (insn.arg == RPN_ARG_LABEL)
 			error = check_label(check, &insn, start, end);
-		else if (insn.is->operand == RPN_ARG_PROC &&
-			 !dp_is_marker(check, insn.operand, RPN_PROC))
+		else if (DP_WITH_CALLS && insn.arg == RPN_ARG_PROC &&
+			 !is_marker(check, insn.operand, RPN_PROC))
 			error = DP_ERR_BAD_CALL;
 	}
 	return error;
+}
+
+/* Every point begins with a handler. */
+static enum dp_err check_entries(struct dp_check *check)
+{
+	const uint8_t *p = check->object + check->layout.probes + DP_PT_ENTRY;
+	unsigned i;
+
+	for (i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
+		uint32_t entry = dp_get_u32(p);
+
+		dp_at_point(check, i);
+		dp_at(check, entry, entry);
+		if (!is_marker(check, entry, RPN_HANDLER))
+			return DP_ERR_BAD_ENTRY;
+	}
+	dp_at_point(check, DP_NO_POINT);
+	return DP_ERR_OK;
 }
 
 enum dp_err dp_check_code(struct dp_check *check)
@@ -270,5 +288,7 @@ enum dp_err dp_check_code(struct dp_check *check)
 	error = check_instructions(check);
 	if (error == DP_ERR_OK)
 		error = check_targets(check);
+	if (error == DP_ERR_OK)
+		error = check_entries(check);
 	return error;
 }
