@@ -255,7 +255,7 @@ static bool left_out(const struct dp_cli *cli, const char *where, unsigned part,
 	return false;
 }
 
-static bool selected(const struct dp_choice *choice, unsigned point)
+static bool is_selected(const struct dp_choice *choice, unsigned point)
 {
 	return point / 8 >= choice->selection_bytes ||
 	       (choice->selection[point / 8] << point % 8 & 0x80) != 0;
@@ -267,8 +267,8 @@ static bool one_place_twice(const struct dp_insertion *insertion, uint32_t *entr
 	struct dp_point_info a, b;
 
 	for (unsigned i = 0; dp_object_point(insertion->object, i, &a); i++)
-		for (unsigned j = 0; selected(&insertion->choice, i) && j < i; j++)
-			if (selected(&insertion->choice, j) &&
+		for (unsigned j = 0; is_selected(&insertion->choice, i) && j < i; j++)
+			if (is_selected(&insertion->choice, j) &&
 			    dp_object_point(insertion->object, j, &b) && a.module == b.module &&
 			    a.address == b.address) {
 				*entry = a.entry;
