@@ -108,8 +108,9 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 static enum dp_err do_limits(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
 {
 	static const uint8_t fixed[] = {
-		BYTES_2(DP_LOG_MAX),     BYTES_2(DP_TRACE_MAX),   BYTES_2(RPN_VARS_MAX),
-		BYTES_2(DP_GVARS),       BYTES_2(0xffff),         BYTES_2(DP_STACK_WORDS),
+		BYTES_2(DP_LOG_MAX),     BYTES_2(DP_TRACE_MAX),
+		BYTES_2(RPN_VARS_MAX),   BYTES_2(DP_WITH_GLOBALS ? DP_GVARS : 0),
+		BYTES_2(0xffff),         BYTES_2(DP_STACK_WORDS),
 		BYTES_4(DP_STEP_BUDGET), BYTES_4(DP_ARENA_BYTES),
 	};
 	unsigned slots, slots_free;
@@ -157,7 +158,8 @@ static enum dp_err do_status(struct dp_agent *agent, const struct call *call, st
 	dp_give(a, DP_WIDTHS(1111), agent->programs, agent->probes, agent->transmit.target,
 		agent->transmit.mode);
 	dp_give_counts(a, &agent->ring);
-	dp_give(a, DP_WIDTHS(411), agent->strays, call->com, dp_text_own(agent));
+	dp_give(a, DP_WIDTHS(411), agent->strays, call->com,
+		DP_WITH_OWN_TEXT && dp_text_own(agent));
 	return DP_ERR_OK;
 }
 

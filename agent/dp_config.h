@@ -121,6 +121,19 @@
 #ifndef DP_WITH_CONSOLE /* console_in, dp_console_write: else lines are the agent's alone */
 #define DP_WITH_CONSOLE 1
 #endif
+#ifndef DP_WITH_RULES /* what of an object harms nobody but its own program is checked as well */
+#define DP_WITH_RULES 1
+#endif
+#ifndef DP_WITH_CHAINS /* several probes at one address */
+#define DP_WITH_CHAINS 1
+#endif
+/* all is refused when the board's ranges let code be probed that every hit runs */
+#ifndef DP_WITH_OWN_TEXT
+#define DP_WITH_OWN_TEXT 1
+#endif
+#ifndef DP_WITH_GLOBALS /* global variables */
+#define DP_WITH_GLOBALS 1
+#endif
 
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
 _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
@@ -132,7 +145,8 @@ _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
 _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
 	       "a power of two: places in the queue are counted modulo 256");
-_Static_assert(DP_ARENA_BYTES <= 65536, "offsets in an installed object have 16 bits");
+_Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
+	       "offsets in an installed object have 16 bits; what lies there is aligned");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 
 #endif

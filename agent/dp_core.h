@@ -21,14 +21,11 @@ extern struct dp_agent *dp_the_agent; /* agent.c; null before dp_init */
 
 /* --- text.c: what lies where in memory --- */
 
-/* The range row that covers `bytes` from address as a whole, or null. */
-const struct dp_range *dp_range_find(const struct dp_agent *agent, dp_addr address, dp_addr bytes);
-/* Lay the displaced bytes of armed sites over what was read from [address, address + count). */
-void dp_text_overlay(const struct dp_agent *agent, dp_addr address, uint8_t *bytes, unsigned count);
 /* May this address carry a probe? DP_ERR_OK, NOT_TEXT or IN_AGENT. */
 enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsigned bytes);
-/* Do the board's ranges let code be probed that runs in every hit? One function speaks for each
- * folder, since linker scripts place by folder, and the transmit functions for themselves. */
+/* own_text.c: do the board's ranges let code be probed that runs in every hit? One function speaks
+ * for each folder, since linker scripts place by folder, and the transmit functions for themselves.
+ */
 bool dp_text_own(const struct dp_agent *agent);
 /* Text as it was before any probe. Returns false when not readable. dp_original_at's type. */
 bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count);
@@ -147,6 +144,11 @@ struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
 /* Null for DP_NONE, the end of a chain. */
 struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);
 struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index);
+/* The next one in the chain of its site, or null. */
+static inline struct dp_probe *dp_probe_behind(struct dp_agent *agent, const struct dp_probe *probe)
+{
+	return DP_WITH_CHAINS ? dp_probe_at(agent, probe->next) : NULL;
+}
 
 /* --- install.c: all with interrupts masked --- */
 /* What CHECK and COMMIT ask for, and what came of it. */

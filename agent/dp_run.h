@@ -85,13 +85,14 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n);
 /* log str: the bytes at address up to a NUL, at most n. decisions.txt C44-C49. */
 enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n);
 
-/* Words of an array, from[first & mask] upward, under a token; DP_NO_TOKEN: no prefix. Words that
- * do not fit are LOG_OVERFLOW, the others stay; each of those is one step. decisions.txt C50-C52 */
+/* Words of an array, from[first] upward, under a token; DP_NO_TOKEN: no prefix. With it and with
+ * RPN_TOKEN_WORDS the array is the stack, which goes round. Words that do not fit are LOG_OVERFLOW,
+ * the others stay; each of those is one step. decisions.txt C50-C52 */
 enum {
 	DP_NO_TOKEN = 0x100
 };
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
-			  uint32_t mask, dp_word count);
+			  dp_word count);
 
 /* log st: append a record to the trace buffer, whole or not at all. Charges one step per started
  * word of the record. False: the budget is used up. RPN.md 9 */

@@ -27,10 +27,17 @@ static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
 	}
 }
 
-/* Rule 12: the code section. layout is filled. */
-enum dp_err dp_check_code(struct dp_check *check);
+/* Points one by one: their number in the verdict. */
+enum {
+	DP_NO_POINT = 0xffff
+};
+static inline void dp_at_point(struct dp_check *check, unsigned point)
+{
+	if (DP_WITH_DETAILS)
+		check->verdict->probe = (uint16_t)point;
+}
 
-/* After dp_check_code: does an instruction `op` start at this code offset? */
-bool dp_is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op);
+/* Rule 12: the code section, and where it is entered. layout is filled. */
+enum dp_err dp_check_code(struct dp_check *check);
 
 #endif

@@ -178,10 +178,12 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 
 	DP_NEAR(program);
 	DP_NEAR(vm);
-	program->view.gvars = agent->gv_count;
+	if (DP_WITH_GLOBALS || DP_WITH_INDEXED || DP_WITH_TRACES)
+		program->view.gvars = agent->gv_count;
 	program->view.excpt_mask = probe->excpt_mask;
 	program->view.minor = probe->minor;
-	program->view.offset = address;
+	if (DP_WITH_TRACES)
+		program->view.offset = address;
 	probe->hits++;
 	probe->ran = 1;
 	dp_vm_run(vm, &program->view, probe->entry, frame, &agent->board->hooks);
@@ -209,7 +211,7 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		struct dp_probe *probe = &agent->probe[number];
 
 		DP_NEAR(probe);
-		next = probe->next;
+		next = DP_WITH_CHAINS ? probe->next : DP_NONE;
 		probe->ran = 0;
 		if (probe->state != DP_PROBE_ARMED)
 			continue;
@@ -231,7 +233,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	for (; probe; probe = dp_probe_at(agent, probe->next))
+	for (; probe; probe = dp_probe_behind(agent, probe))
 		if (probe->state == DP_PROBE_ARMED && phase_of(probe) == phase) {
 			probe->missed++;
 			agent->ring.missed++;
@@ -245,7 +247,7 @@ static RARELY void settle(struct dp_agent *agent, struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	for (; probe; probe = dp_probe_at(agent, probe->next))
+	for (; probe; probe = dp_probe_behind(agent, probe))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 			probe->state = DP_PROBE_DISABLED;
 	dp_site_settle(agent, site);
@@ -303,7 +305,7 @@ static RARELY enum dp_taken fail(struct dp_agent *agent, struct dp_site *site,
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	for (; probe; probe = dp_probe_at(agent, probe->next))
+	for (; probe; probe = dp_probe_behind(agent, probe))
 		note_fault(probe);
 	dp_ring_abort(agent);
 	run_late(agent, site, DP_PHASE_FAULT, frame);
@@ -328,7 +330,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	while (probe && (probe->logonfault || phase_of(probe) != DP_PHASE_BEFORE))
-		probe = dp_probe_at(agent, probe->next);
+		probe = dp_probe_behind(agent, probe);
 	return !probe;
 }
 

@@ -84,7 +84,8 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	}
 	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (DP_WITH_PHASES ? !(DP_AGENT_PHASES >> point[DP_PT_PHASE] & 1)
+			   : point[DP_PT_PHASE] != DP_PHASE_BEFORE)
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
@@ -140,6 +141,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		dp_tables_check(agent, site);
 		site = dp_site_find(agent, address);
 	}
+	if (!DP_WITH_CHAINS && site && (site->chain != DP_NONE || site->armed))
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_CHAINS);
 	fresh = !site;
 	if (fresh)
 		site = dp_site_take(agent, address);
@@ -147,9 +150,9 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		verdict->found = DP_MAX_PROBES;
 	if (!site)
 		return DP_ERR_TABLE_FULL;
-	if (!fresh && site->isa != point[DP_PT_ISA]) {
+	if (DP_WITH_CHAINS && !fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
-	} else if (!site->armed) {
+	} else if (!DP_WITH_CHAINS || !site->armed) {
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
@@ -261,7 +264,7 @@ static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
 	uint8_t *link = &site->chain;
 	struct dp_probe *there;
 
-	while ((there = dp_probe_at(agent, *link)) != probe)
+	while (DP_WITH_CHAINS && (there = dp_probe_at(agent, *link)) != probe)
 		link = &there->next;
 	return link;
 }
@@ -289,7 +292,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 
 	if (!site)
 		return;
-	*chain_link(agent, site, probe) = probe->next;
+	*chain_link(agent, site, probe) = DP_WITH_CHAINS ? probe->next : DP_NONE;
 	probe->site = DP_NONE;
 	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
@@ -333,7 +336,7 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 
 /* --- programs --- */
 
-static bool selected(const struct dp_commit *commit, unsigned point)
+DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
 {
 	return point / 8 >= commit->selection_bytes ||
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
@@ -358,11 +361,11 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 	refuse(verdict, DP_ERR_OK, 0);
 	if (wanted == 0)
 		return DP_ERR_EMPTY;
+	if (wanted <= numbers_free(agent))
+		return DP_ERR_OK;
 	if (wanted + agent->probes > DP_MAX_PROBES)
 		return refuse(verdict, DP_ERR_TABLE_FULL, DP_MAX_PROBES);
-	if (wanted > numbers_free(agent)) /* until records of what was removed have left */
-		return DP_ERR_BUSY;
-	return DP_ERR_OK;
+	return DP_ERR_BUSY; /* until records of what was removed have left */
 }
 
 static void target_of(const struct dp_agent *agent, struct dp_target *target)
@@ -391,14 +394,14 @@ static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layou
 {
 	const struct dp_upload *upload = &agent->upload;
 	uint8_t *object = dp_upload_bytes(agent);
-	uint32_t padded = (upload->bytes + 7) & ~7u, there = dp_arena_free(agent);
+	uint32_t padded = (upload->bytes + 7) & ~7u; /* at most what is there */
 	struct dp_target target;
 
 	if (dp_crc32(0, object, upload->bytes) != upload->crc)
 		return DP_ERR_BAD_CRC;
 	target_of(agent, &target);
 	return dp_verify_object(object, upload->bytes, &target, object + padded,
-				there > padded ? there - padded : 0, layout, verdict);
+				dp_arena_free(agent) - padded, layout, verdict);
 }
 
 /* The upload as a program, if verifier and target agree to it. */
@@ -413,7 +416,7 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_ITEMS);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MERGE);
-	if (dp_text_own(agent))
+	if (DP_WITH_OWN_TEXT && dp_text_own(agent))
 		return DP_ERR_OWN_TEXT;
 	dp_command_open(agent);
 	error = verify_upload(agent, &layout, verdict);
@@ -446,7 +449,7 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 		error = dp_probe_arm(agent, probe, &commit->verdict);
 		if (error != DP_ERR_OK)
 			return error;
-		if (probe->state == DP_PROBE_WAITING)
+		if (DP_WITH_MODULES && probe->state == DP_PROBE_WAITING)
 			commit->waiting++;
 		else
 			commit->armed++;
@@ -485,20 +488,20 @@ static enum dp_err install_program(struct dp_agent *agent, const struct dp_progr
 {
 	enum dp_err error = dp_store_program(agent, program, &commit->program);
 
-	if (error != DP_ERR_OK) {
-		commit->program = DP_NONE;
-		return error;
+	if (error == DP_ERR_OK) {
+		agent->upload.done = 1; /* not to be moved */
+		error = arm_program(agent, commit);
+		if (error != DP_ERR_OK) {
+			dp_uninstall(agent, commit->program);
+			agent->upload.done = 0;
+		}
 	}
-	agent->upload.done = 1; /* not to be moved */
-	error = arm_program(agent, commit);
 	if (error != DP_ERR_OK) {
-		dp_uninstall(agent, commit->program);
-		agent->upload.done = 0;
 		commit->program = DP_NONE;
 		commit->armed = commit->waiting = 0;
 		return error;
 	}
-	if (program->view.gvars > agent->gv_count)
+	if (DP_WITH_GLOBALS && program->view.gvars > agent->gv_count)
 		agent->gv_count = program->view.gvars;
 	if (DP_WITH_MERGE && (commit->options & DP_COMMIT_REPLACE))
 		remove_replaced(agent, commit->program);

@@ -15,7 +15,6 @@ enum {
 	SMALLEST = TABLE_END + DP_OBJECT_CRC_BYTES,
 	VARS_MAX = 256,
 	NAME_MAX_BYTES = 63,
-	NO_POINT = 0xffff,
 };
 #define MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
@@ -44,7 +43,8 @@ static bool all_zero(const uint8_t *p, uint32_t bytes)
 static enum dp_err check_zero(struct dp_check *check, uint32_t from, uint32_t bytes)
 {
 	dp_at(check, from, 0);
-	return all_zero(check->object + from, bytes) ? DP_ERR_OK : DP_ERR_RESERVED;
+	return !DP_WITH_RULES || all_zero(check->object + from, bytes) ? DP_ERR_OK
+								       : DP_ERR_RESERVED;
 }
 
 /* Rules 1-3: is it an object, whole and undamaged? */
@@ -63,6 +63,8 @@ static enum dp_err check_frame(struct dp_check *check)
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
 		return DP_ERR_BAD_VERSION;
+	if (!DP_WITH_RULES) /* all that follows goes by what was received, and that has a check */
+		return DP_ERR_OK;
 	bytes = dp_get_u32(o + DP_OBJ_BYTES);
 	dp_at(check, DP_OBJ_BYTES, bytes);
 	if (bytes != received)
@@ -90,12 +92,14 @@ static enum dp_err check_header(struct dp_check *check)
 			return DP_ERR_BAD_TARGET;
 	}
 	dp_at(check, DP_OBJ_FLAGS, o[DP_OBJ_FLAGS]);
-	if (o[DP_OBJ_FLAGS] & ~DP_PROGRAM_FLAGS)
+	if (DP_WITH_RULES && (o[DP_OBJ_FLAGS] & ~DP_PROGRAM_FLAGS))
 		return DP_ERR_RESERVED;
 	if (!DP_WITH_TRACES && (o[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE)) {
 		dp_at(check, DP_OBJ_FLAGS, DP_FOUND_PART + DP_PART_TRACES);
 		return DP_ERR_LEFT_OUT;
 	}
+	if (!DP_WITH_RULES) /* there are four, whatever it says */
+		return DP_ERR_OK;
 	if (check_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
 		return DP_ERR_RESERVED;
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
@@ -112,7 +116,7 @@ static enum dp_err check_header(struct dp_check *check)
 }
 
 /* Rules 6 and 7. */
-DP_APART static enum dp_err check_sections(struct dp_check *check)
+static enum dp_err check_sections(struct dp_check *check)
 {
 	struct dp_layout *layout = &check->layout;
 	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END, at;
@@ -128,12 +132,12 @@ DP_APART static enum dp_err check_sections(struct dp_check *check)
 			return DP_ERR_COUNT_OVERFLOW;
 		bytes = count * limits[i].bytes;
 		dp_at(check, at + 4, offset);
-		if (offset % 4 != 0)
+		if (DP_WITH_RULES && offset % 4 != 0)
 			return DP_ERR_BAD_ALIGN;
 		/* count is small: the product fits 32 bits, the sum may not */
 		if (offset < TABLE_END || offset > end || bytes > end - offset)
 			return DP_ERR_BAD_SECTION;
-		if (offset < previous)
+		if (DP_WITH_RULES && offset < previous)
 			return DP_ERR_SECTION_OVERLAP;
 		if (check_zero(check, previous, offset - previous))
 			return DP_ERR_RESERVED;
@@ -143,7 +147,8 @@ DP_APART static enum dp_err check_sections(struct dp_check *check)
 	}
 	if (check_zero(check, previous, end - previous))
 		return DP_ERR_RESERVED;
-	for (i = 0; i < SECTIONS - 1; i++) {
+	/* Without points nothing is selected, without code there is no entry. */
+	for (i = 0; DP_WITH_RULES && i < SECTIONS - 1; i++) {
 		dp_at(check, DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES + 4, 0);
 		if (layout->count[i] == 0)
 			return DP_ERR_EMPTY;
@@ -160,10 +165,20 @@ DP_APART static enum dp_err check_sections(struct dp_check *check)
 static const struct field_limit {
 	uint8_t at, member, error;
 } field_limits[] = {
-	LIMIT(JMPMAX, jmpmax_max, LIMIT),   LIMIT(LOGMAX, log_max, LIMIT),
-	LIMIT(EXCPT_LOG, trace_max, LIMIT), {DP_OBJ_VARS, 0, DP_ERR_LIMIT},
-	{DP_OBJ_GVARS, 0, DP_ERR_LIMIT},    LIMIT(VARS, vars_max, NO_SPACE),
+#if DP_WITH_RULES
+	LIMIT(JMPMAX, jmpmax_max, LIMIT),   {DP_OBJ_VARS, 0, DP_ERR_LIMIT},
+	{DP_OBJ_GVARS, 0, DP_ERR_LIMIT},
+#endif
+#if DP_WITH_RULES || DP_WITH_TRACES
+	LIMIT(EXCPT_LOG, trace_max, LIMIT),
+#endif
+	LIMIT(LOGMAX, log_max, LIMIT),
+#if DP_WITH_RULES
+	LIMIT(VARS, vars_max, NO_SPACE),
+#endif
+#if DP_WITH_RULES || DP_WITH_GLOBALS
 	LIMIT(GVARS, gvars_max, NO_SPACE),
+#endif
 };
 _Static_assert(offsetof(struct dp_target, cpu) == 0, "0 is no limit's place");
 
@@ -175,16 +190,23 @@ static enum dp_err check_limits(struct dp_check *check)
 	for (; field < field_limits + sizeof field_limits / sizeof field_limits[0]; field++) {
 		uint32_t value = dp_get_u16(check->object + field->at), limit = VARS_MAX;
 
-		if (field->member != 0)
+		if (!DP_WITH_RULES || field->member != 0)
 			limit = *(const uint16_t *)(const void *)(target + field->member);
 		dp_at(check, field->at, value);
 		if (value > limit)
 			return (enum dp_err)field->error;
 	}
 	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
-	return check->layout.probe_count > check->target->probes_max ? DP_ERR_TABLE_FULL
-								     : DP_ERR_OK;
+	/* Without this rule it is the selected ones that count, in install.c. */
+	return DP_WITH_RULES && check->layout.probe_count > check->target->probes_max
+		       ? DP_ERR_TABLE_FULL
+		       : DP_ERR_OK;
 }
+
+/* Rows of MODULES, but for the first one's identity. */
+enum {
+	MODULES_READ = DP_WITH_MODULES || DP_WITH_TRACES
+};
 
 /* Rule 9: the name whose u16 offset is at `at`, followed by its u8 length. */
 static enum dp_err check_name(struct dp_check *check, uint32_t at)
@@ -194,7 +216,7 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 	dp_at(check, at, bytes);
 	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout.string_bytes)
 		return DP_ERR_BAD_STRING;
-	for (offset += check->layout.strings; bytes-- > 0; offset++) {
+	for (offset += check->layout.strings; DP_WITH_RULES && bytes-- > 0; offset++) {
 		uint32_t c = check->object[offset];
 
 		dp_at(check, offset, c);
@@ -204,11 +226,13 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 	return DP_ERR_OK;
 }
 
-DP_APART static enum dp_err check_names(struct dp_check *check)
+static enum dp_err check_names(struct dp_check *check)
 {
 	uint32_t at = check->layout.modules + DP_MOD_NAME, n = check->layout.module_count;
 	enum dp_err error = check_name(check, DP_OBJ_NAME);
 
+	if (!DP_WITH_RULES && !MODULES_READ)
+		return error;
 	for (; error == DP_ERR_OK && n-- > 0; at += DP_MODULE_BYTES)
 		error = check_name(check, at);
 	return error;
@@ -222,6 +246,8 @@ static enum dp_err check_modules(struct dp_check *check)
 {
 	uint32_t at = check->layout.modules, n, i;
 
+	if (!DP_WITH_RULES) /* others than the known are no module of anybody */
+		return DP_ERR_OK;
 	for (n = check->layout.module_count; n-- > 0; at += DP_MODULE_BYTES) {
 		for (i = at; i < at + 2; i++) {
 			dp_at(check, i, check->object[i]);
@@ -267,13 +293,17 @@ DP_APART static int bad_field(const struct dp_check *check, const uint8_t *p)
 	const struct zero *zero;
 	unsigned i;
 
-	for (i = 0; i < sizeof point_max; i++)
+	for (i = DP_WITH_RULES ? 0 : DP_PT_PHASE;
+	     i < (DP_WITH_RULES ? sizeof point_max : DP_PT_PHASE + DP_WITH_PHASES); i++)
 		if (p[i] > point_max[i])
 			return (int)i;
-	if (p[DP_PT_ISA] == DP_ISA_THUMB && check->target->cpu != DP_CPU_ARM)
+	if (p[DP_PT_ISA] > (check->target->cpu == DP_CPU_ARM ? DP_ISA_THUMB : 0))
 		return DP_PT_ISA;
-	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout.module_count)
+	if ((DP_WITH_RULES || MODULES_READ) &&
+	    dp_get_u16(p + DP_PT_MODULE) >= check->layout.module_count)
 		return DP_PT_MODULE;
+	if (!DP_WITH_RULES) /* the target looks at what it uses: install.c */
+		return -1;
 	if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
 		is |= WATCHED;
 		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
@@ -317,13 +347,6 @@ static bool duplicate(const uint8_t *a, const uint8_t *b)
 						same_16(a, b, DP_PT_MINOR));
 }
 
-/* Points one by one: their number in the verdict. */
-static void at_point(struct dp_check *check, unsigned point)
-{
-	if (DP_WITH_DETAILS)
-		check->verdict->probe = (uint16_t)point;
-}
-
 static enum dp_err check_points(struct dp_check *check)
 {
 	uint32_t first = check->layout.probes, at = first, other;
@@ -333,36 +356,18 @@ static enum dp_err check_points(struct dp_check *check)
 	for (i = 0; i < check->layout.probe_count; i++, at += DP_PROBE_BYTES) {
 		int field = bad_field(check, o + at);
 
-		at_point(check, i);
+		dp_at_point(check, i);
 		if (field >= 0) {
 			dp_at(check, at + (uint32_t)field, o[at + (uint32_t)field]);
 			return DP_ERR_BAD_FIELD;
 		}
-		for (other = 0; other < i; other++) {
+		for (other = 0; DP_WITH_RULES && other < i; other++) {
 			dp_at(check, at, other);
 			if (duplicate(o + at, o + first + other * DP_PROBE_BYTES))
 				return DP_ERR_DUPLICATE;
 		}
 	}
-	at_point(check, NO_POINT);
-	return DP_ERR_OK;
-}
-
-/* Rule 12, second part. */
-static enum dp_err check_entries(struct dp_check *check)
-{
-	const uint8_t *p = check->object + check->layout.probes + DP_PT_ENTRY;
-	unsigned i;
-
-	for (i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
-		uint32_t entry = dp_get_u32(p);
-
-		at_point(check, i);
-		dp_at(check, entry, entry);
-		if (!dp_is_marker(check, entry, RPN_HANDLER))
-			return DP_ERR_BAD_ENTRY;
-	}
-	at_point(check, NO_POINT);
+	dp_at_point(check, DP_NO_POINT);
 	return DP_ERR_OK;
 }
 
@@ -373,7 +378,7 @@ static enum dp_err check_groups(struct dp_check *check)
 	unsigned used = check->groups, locks = 0;
 
 	dp_at(check, DP_OBJ_GROUPS, used);
-	if (check->object[DP_OBJ_GROUPS] != used)
+	if (DP_WITH_RULES && check->object[DP_OBJ_GROUPS] != used)
 		return DP_ERR_BAD_FIELD;
 	dp_at(check, DP_OBJ_GROUPS, used & ~(unsigned)target->port_groups);
 	if (used & ~(unsigned)target->port_groups)
@@ -410,8 +415,6 @@ static enum dp_err check_all(struct dp_check *check)
 	if (error == DP_ERR_OK)
 		error = dp_check_code(check);
 	if (error == DP_ERR_OK)
-		error = check_entries(check);
-	if (error == DP_ERR_OK)
 		error = check_groups(check);
 	return error;
 }
@@ -421,6 +424,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 			     struct dp_verdict *verdict)
 {
 	struct dp_check check;
+	enum dp_err error;
 
 	check.object = object;
 	check.target = target;
@@ -430,13 +434,14 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.groups = 0;
 	check.layout.bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
-	verdict->probe = NO_POINT;
-	verdict->error = check_all(&check);
-	if (verdict->error == DP_ERR_OK || !DP_WITH_DETAILS)
-		check.where = check.found = 0;
-	verdict->where = check.where;
-	verdict->found = check.found;
-	if (verdict->error == DP_ERR_OK)
+	verdict->probe = DP_NO_POINT;
+	verdict->where = verdict->found = 0;
+	verdict->error = error = check_all(&check);
+	if (error == DP_ERR_OK) {
 		dp_copy(layout, &check.layout, sizeof(*layout));
-	return verdict->error;
+	} else if (DP_WITH_DETAILS) {
+		verdict->where = check.where;
+		verdict->found = check.found;
+	}
+	return error;
 }

@@ -81,18 +81,15 @@ static bool load(dp_addr address, unsigned width, dp_word *out)
 	union {
 		uint8_t bytes[8];
 		uint64_t aligned;
+		dp_word word;
 	} value;
+	/* The lowest bytes of a word: where a wider one has its other bytes, there are zeros. */
+	unsigned at = DP_PORT_BIG_ENDIAN && width < DP_WORD_BYTES ? DP_WORD_BYTES - width : 0;
 
-	if (dp_port_read(address, value.bytes, width, width) != width)
+	value.word = 0;
+	if (dp_port_read(address, value.bytes + at, width, width) != width)
 		return false;
-	if (width == 1)
-		out[0] = value.bytes[0];
-	else if (width == 2)
-		out[0] = dp_load_u16(value.bytes);
-	else if (width == 4)
-		out[0] = dp_load_u32(value.bytes);
-	else
-		out[0] = dp_load_word(value.bytes);
+	out[0] = dp_load_word(value.bytes);
 	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
 		out[1] = dp_load_word(value.bytes + DP_WORD_BYTES);
 	return true;
@@ -151,7 +148,7 @@ static void call_hook(struct dp_run *run)
 {
 	struct dp_hook_call call = {run->vm, run->frame, run->program};
 
-	if (run->hooks && run->hooks->callk)
+	if (run->hooks->callk)
 		run->hooks->callk(&call);
 }
 #endif
@@ -181,7 +178,7 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 	enum dp_next next;
 
 	next = dp_log_words(run, local ? RPN_TOKEN_LV : RPN_TOKEN_GV,
-			    local ? program->lv : program->gv, (uint32_t)start, UINT32_MAX,
+			    local ? program->lv : program->gv, (uint32_t)start,
 			    range < rest ? range : rest);
 	if (next != DP_NEXT_GO || range <= rest)
 		return next;
@@ -392,15 +389,16 @@ dispatch:
 	op = *pc++;
 	__asm__("" : "+r"(pc)); /* as in DISPATCH */
 	switch (op) {
-	default: /* without these the table ends before them */
-		if (!DP_WITH_CALLS)
-			goto absent;
+	default:
 		__builtin_unreachable();
 #else
 	DISPATCH();
 #endif
 
 		/* --- markers --- */
+#ifdef DP_VM_SWITCH
+	case 0: /* never there: the table begins here, one subtraction less */
+#endif
 		CASE(HANDLER)
 		CASE(PROC)
 		CASE(BLOCK)
@@ -537,14 +535,13 @@ dispatch:
 		below = dp_load_u16(pc);
 		pc += 2;
 		run.left = left;
-		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, DP_STACK_MASK, below);
+		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, below);
 		sp = ABOVE(below);
 		goto logged;
 
 		CASE(LOG)
 		run.left = left;
-		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, DP_STACK_MASK,
-				    tos);
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, tos);
 		sp = ABOVE(1 + tos);
 		goto logged;
 
@@ -594,6 +591,7 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_GV_N)
+		NEEDS(GLOBALS);
 		PUSH(gv[*pc++]);
 		NEXT;
 
@@ -603,6 +601,7 @@ dispatch:
 		NEXT;
 
 		CASE(POP_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++] = tos;
 		DROP();
 		NEXT;
@@ -612,6 +611,7 @@ dispatch:
 		NEXT;
 
 		CASE(MOVE_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++] = tos;
 		NEXT;
 
@@ -620,6 +620,7 @@ dispatch:
 		NEXT;
 
 		CASE(INC_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++]++;
 		NEXT;
 
@@ -628,6 +629,7 @@ dispatch:
 		NEXT;
 
 		CASE(DEC_GV_N)
+		NEEDS(GLOBALS);
 		gv[*pc++]--;
 		NEXT;
 
@@ -643,10 +645,10 @@ dispatch:
 		CASE(DEC_GV)
 		NEEDS(INDEXED);
 		op = pc[-1];
-		local = op < RPN_PUSH_GV_N;
+		local = op < RPN_PUSH_GV;
 		word = lv;
 		if (!local) {
-			op -= RPN_PUSH_GV_N - RPN_PUSH_LV_N;
+			op -= RPN_PUSH_GV - RPN_PUSH_LV;
 			word = gv;
 		}
 		below = tos; /* the index; or, with pop, the value and the index below it */
@@ -664,18 +666,18 @@ dispatch:
 		}
 		word += below;
 	access: /* the variable or stack slot `word`, as the form with lv of the instruction does */
-		switch (op & ~1u) {
-		case RPN_PUSH_LV_N:
+		switch (op) {
+		case RPN_PUSH_LV:
 			PUSH(*word);
 			NEXT;
-		case RPN_POP_LV_N:
+		case RPN_POP_LV:
 			*word = tos;
 			DROP();
 			NEXT;
-		case RPN_MOVE_LV_N:
+		case RPN_MOVE_LV:
 			*word = tos;
 			NEXT;
-		case RPN_INC_LV_N:
+		case RPN_INC_LV:
 			++*word;
 			NEXT;
 		default:
@@ -760,27 +762,29 @@ dispatch:
 		NEXT;
 
 		CASE(SHL_N)
-		REPLACE(shift_left(tos, *pc++));
+		below = *pc++;
+	shl:
+		REPLACE(shift_left(tos, below));
 		NEXT;
 
 		CASE(SHL)
 		below = BELOW();
-		REPLACE(shift_left(tos, below));
-		NEXT;
+		goto shl;
 
 		CASE(SHR_N)
-		REPLACE(shift_right(tos, *pc++));
+		below = *pc++;
+	shr:
+		REPLACE(shift_right(tos, below));
 		NEXT;
 
 		CASE(SHR)
 		below = BELOW();
-		REPLACE(shift_right(tos, below));
-		NEXT;
+		goto shr;
 
 		CASE(PBL)
 		CASE(PBR)
 		NEEDS(BITS);
-		op = pc[-1];
+		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
 		below = tos;
 		DROP();
 		goto propagate;
@@ -875,7 +879,7 @@ dispatch:
 
 		/* --- system variables, address checks --- */
 		CASE(PUSH_PID)
-		PUSH(hooks && hooks->pid ? hooks->pid() : 0);
+		PUSH(hooks->pid ? hooks->pid() : 0);
 		NEXT;
 
 		CASE(PUSH_PROCID)
@@ -883,7 +887,7 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_TASK)
-		PUSH(hooks && hooks->task ? hooks->task() : 0);
+		PUSH(hooks->task ? hooks->task() : 0);
 		NEXT;
 
 		CASE(VFYR)
@@ -973,6 +977,9 @@ dispatch:
 #endif
 	absent: /* the verifier refuses groups that port or build do not have */
 		DP_CLAIM(false);
+		/* Without parts the table ends before them; a whole one on PowerPC is faster so. */
+		if (!DP_WITH_CALLS)
+			__builtin_unreachable();
 		RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
 
 		/* --- exceptions --- */
@@ -1062,7 +1069,7 @@ dispatch:
 		CASE(POP_TSP_N)
 		CASE(COPY_TSP_N)
 		NEEDS(CALLS);
-		op = pc[-1];
+		op = pc[-1] - (RPN_PUSH_SBP_N - RPN_PUSH_SBP);
 		below = OPERAND_S16();
 		pc += 2;
 		goto slot;
@@ -1084,11 +1091,11 @@ dispatch:
 		below = BELOW() + (op == RPN_POP_TSP);
 	slot:
 		word = &SLOT(vm->sbp + below);
-		if (op >= RPN_PUSH_TSP_N) {
+		if (op >= RPN_PUSH_TSP) {
 			word = &AT(ABOVE(below));
-			op -= RPN_PUSH_TSP_N - RPN_PUSH_SBP_N;
+			op -= RPN_PUSH_TSP - RPN_PUSH_SBP;
 		}
-		op -= RPN_PUSH_SBP_N - RPN_PUSH_LV_N;
+		op -= RPN_PUSH_SBP - RPN_PUSH_LV;
 		goto access;
 
 #ifdef DP_VM_SWITCH

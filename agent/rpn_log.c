@@ -112,8 +112,10 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 }
 
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
-			  uint32_t mask, dp_word count)
+			  dp_word count)
 {
+	bool on_stack = !DP_WITH_INDEXED || token >= RPN_TOKEN_WORDS;
+	uint32_t mask = on_stack ? DP_STACK_MASK : UINT32_MAX;
 	unsigned prefix = token == DP_NO_TOKEN ? 0 : PREFIX_BYTES, i;
 	uint8_t *at = run->vm->log + run->vm->lp;
 	dp_word fits;

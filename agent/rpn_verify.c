@@ -9,105 +9,126 @@
 #include "dp_bytes.h"
 #include "dp_memory.h"
 
-/* What opcodes can be: an opcode is one byte, its row here. size: bytes of the operand, 0 also for
- * one stack word. */
-#define KINDS                                                                                      \
-	KIND(NONE, NEXT, BASE, 0)                                                                  \
-	KIND(NONE, NEXT, WRITE, 0)                                                                 \
-	KIND(NONE, NEXT, IO, 0)                                                                    \
-	KIND(NONE, NEXT, SEG, 0)                                                                   \
-	KIND(NONE, NEXT, HOOK, 0)                                                                  \
-	KIND(NONE, END, BASE, 0)                                                                   \
-	KIND(COUNT, NEXT, BASE, 1)                                                                 \
-	KIND(LABEL, NEXT, BASE, 2)                                                                 \
-	KIND(LABEL, COND, BASE, 2)                                                                 \
-	KIND(LABEL, JUMP, BASE, 2)                                                                 \
-	KIND(PROC, CALL, BASE, 2)                                                                  \
-	KIND(U8, NEXT, BASE, 1)                                                                    \
-	KIND(U8, END, BASE, 1)                                                                     \
-	KIND(U16, NEXT, BASE, 2)                                                                   \
-	KIND(S16, NEXT, BASE, 2)                                                                   \
-	KIND(LV, NEXT, BASE, 1)                                                                    \
-	KIND(GV, NEXT, BASE, 1)                                                                    \
-	KIND(REG, NEXT, BASE, 2)                                                                   \
-	KIND(REG, NEXT, WRITE, 2)                                                                  \
-	KIND(IMM8, NEXT, BASE, 1)                                                                  \
-	KIND(IMM16, NEXT, BASE, 2)                                                                 \
-	KIND(IMMW, NEXT, BASE, 0)
+/* What opcodes are, by ranges: R(of, last opcode, operand, flow, group, part). Those of a part or
+ * group that this build lacks lie behind all others. */
+#define RANGES(R, of)                                                                              \
+	R(of, HANDLER, COUNT, NEXT, BASE, CORE)                                                    \
+	R(of, PROC, COUNT, NEXT, BASE, CALLS)                                                      \
+	R(of, BLOCK, COUNT, NEXT, BASE, CORE)                                                      \
+	R(of, JMP, LABEL, JUMP, BASE, CORE)                                                        \
+	R(of, LOOP, LABEL, COND, BASE, CORE)                                                       \
+	R(of, REMOVE, NONE, END, BASE, CORE)                                                       \
+	R(of, EXIT_N, U8, END, BASE, CORE)                                                         \
+	R(of, LOG_N, U16, NEXT, BASE, CORE)                                                        \
+	R(of, ROS_N, U8, NEXT, BASE, CORE)                                                         \
+	R(of, DEC_LV_N, LV, NEXT, BASE, CORE)                                                      \
+	R(of, DEC_GV_N, GV, NEXT, BASE, GLOBALS)                                                   \
+	R(of, PUSH_8, IMM8, NEXT, BASE, CORE)                                                      \
+	R(of, PUSH_16, IMM16, NEXT, BASE, CORE)                                                    \
+	R(of, PUSH_W, IMMW, NEXT, BASE, CORE)                                                      \
+	R(of, PUSH_U, REG, NEXT, BASE, CORE)                                                       \
+	R(of, PUSH_TASK, NONE, NEXT, BASE, CORE)                                                   \
+	R(of, PBR, NONE, NEXT, BASE, BITS)                                                         \
+	R(of, LOG_MRF, NONE, NEXT, BASE, BYTES)                                                    \
+	R(of, DEC_GV, NONE, NEXT, BASE, INDEXED)                                                   \
+	R(of, POP_STP, NONE, NEXT, BASE, TRACES)                                                   \
+	R(of, RX, NONE, NEXT, BASE, HANDLERS)                                                      \
+	R(of, COPY_TSP, NONE, NEXT, BASE, CALLS)                                                   \
+	R(of, RET, NONE, END, BASE, CALLS)                                                         \
+	R(of, CALL, PROC, CALL, BASE, CALLS)                                                       \
+	R(of, COPY_TSP_N, S16, NEXT, BASE, CALLS)                                                  \
+	R(of, SX, LABEL, NEXT, BASE, HANDLERS)                                                     \
+	R(of, PBR_N, U8, NEXT, BASE, BITS)                                                         \
+	R(of, POP_U, REG, NEXT, WRITE, CORE)                                                       \
+	R(of, POP_MEM_64, NONE, NEXT, WRITE, CORE)                                                 \
+	R(of, POP_IO_32, NONE, NEXT, IO, CORE)                                                     \
+	R(of, CALLK, NONE, NEXT, HOOK, CORE)                                                       \
+	R(of, SEG2LIN, NONE, NEXT, SEG, CORE)
 
-#define KIND(operand, flow, group, size) KIND_##operand##_##flow##_##group,
-enum {
-	KIND_UNKNOWN,
-	KINDS KIND_LEFT_OUT /* of a part that is not in this build */
+/* Flow, and of what goes on, the group. */
+enum what {
+	GOES_ON,
+	BRANCHES, /* and comes back, or falls into the next block */
+	LEAVES,
+	GROUP, /* + the bit's number */
+	LEFT_OUT = GROUP + 4
 };
-#undef KIND
-#define KIND(operand, flow, group, size)                                                           \
-	{RPN_ARG_##operand, size, RPN_FLOW_##flow, RPN_GROUP_##group},
-static const struct kind {
-	uint8_t operand : 4, size : 4;
-	uint8_t flow : 4, group : 4;
-} kinds[] = {{0, 0, 0, 0}, KINDS};
+#define GROUP_BIT(group) ((group) == 8 ? 3 : (group) / 2)
+#define WHAT(flow, group)                                                                          \
+	((group) != RPN_GROUP_BASE                           ? GROUP + GROUP_BIT(group)            \
+	 : (flow) == RPN_FLOW_NEXT                           ? GOES_ON                             \
+	 : (flow) == RPN_FLOW_JUMP || (flow) == RPN_FLOW_END ? LEAVES                              \
+							     : BRANCHES)
+#define ROW(of, last, operand, flow, group, part)                                                  \
+	{RPN_##last, RPN_ARG_##operand,                                                            \
+	 DP_WITH_##part ? WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
+static const struct range {
+	uint8_t last;
+	uint8_t operand : 5, what : 3;
+} ranges[] = {RANGES(ROW, )};
 
+/* Every opcode lies in the range that is like it. */
+#define DP_PART_CORE 31
+#define FACTS(operand, flow, group, part)                                                          \
+	(RPN_ARG_##operand | RPN_FLOW_##flow << 8 | RPN_GROUP_##group << 16 | DP_PART_##part << 20)
+#define FACTS_IN(of, last, operand, flow, group, part)                                             \
+	(of) <= RPN_##last ? FACTS(operand, flow, group, part):
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
-	[code] = DP_WITH_##part ? KIND_##operand##_##flow##_##group : KIND_LEFT_OUT,
-static const uint8_t ops[] = {
+	_Static_assert((RANGES(FACTS_IN, code) - 1) == FACTS(operand, flow, group, part), #name);
 #include "rpn_ops.def"
-};
 
-_Static_assert(DP_REG_PUSH_U == DP_REG_PUSH_R << (RPN_PUSH_U - RPN_PUSH_R) &&
-		       DP_REG_POP_R == DP_REG_PUSH_R << (RPN_POP_R - RPN_PUSH_R) &&
-		       DP_REG_POP_U == DP_REG_PUSH_R << (RPN_POP_U - RPN_PUSH_R),
+_Static_assert(DP_REG_PUSH_R == 1 << RPN_PUSH_R % 4 && DP_REG_PUSH_U == 1 << RPN_PUSH_U % 4 &&
+		       DP_REG_POP_R == 1 << RPN_POP_R % 4 && DP_REG_POP_U == 1 << RPN_POP_U % 4,
 	       "what an access wants is a shift by its opcode");
 
 /* An instruction taken apart. */
 struct insn {
-	const struct kind *kind;
-	uint32_t next; /* where the one behind it starts */
+	uint32_t arg, what; /* of its range */
+	uint32_t next;      /* where the one behind it starts */
 	uint32_t op;
-	uint32_t operand; /* of one or two bytes, else 0 */
+	uint32_t operand; /* of one or two bytes, else of no meaning */
 };
 
 static bool is_routine(uint32_t op)
 {
-	return op == RPN_HANDLER || op == RPN_PROC;
+	return op == RPN_HANDLER || (DP_WITH_CALLS && op == RPN_PROC);
 }
 
 /* Decode at a code offset inside the section. */
 static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn)
 {
 	const uint8_t *p = check->code + at;
-	uint32_t left = check->layout.code_bytes - at, op = *p++, kind = KIND_UNKNOWN, bytes;
+	const struct range *is = ranges, *end = ranges + sizeof ranges / sizeof ranges[0];
+	uint32_t left = check->layout.code_bytes - at, op = *p++, bytes;
 
 	insn->op = op;
 	dp_at(check, at, op);
-	if (op < sizeof ops)
-		kind = ops[op];
-	if (DP_PARTS != DP_PARTS_ALL && kind == KIND_LEFT_OUT)
-		return DP_ERR_LEFT_OUT;
-	if (kind == KIND_UNKNOWN)
+	while (is < end && (uint8_t)(op - 1) >= is->last) /* 0 lies behind them all */
+		is++;
+	if (is == end)
 		return DP_ERR_BAD_OPCODE;
-	insn->kind = &kinds[kind];
-	bytes = insn->kind->size;
-	if (insn->kind->operand == RPN_ARG_IMMW)
-		bytes = check->target->word_bytes;
+	if (DP_PARTS != DP_PARTS_ALL && is->what == LEFT_OUT)
+		return DP_ERR_LEFT_OUT;
+	insn->arg = is->operand;
+	insn->what = is->what;
+	bytes = rpn_operand_bytes(is->operand, check->target->word_bytes);
 	if (bytes >= left)
 		return DP_ERR_OPERAND_CUT;
 	insn->next = at + 1 + bytes;
-	insn->operand = 0;
-	if (bytes == 1)
-		insn->operand = *p;
+	insn->operand = *p; /* or what follows: a check ends the object */
 	if (bytes == 2)
 		insn->operand = check->target->order == DP_ORDER_BIG ? dp_get_u16(p)
 								     : p[0] | (uint32_t)p[1] << 8;
 	return DP_ERR_OK;
 }
 
-static bool starts_at(const struct dp_check *check, uint32_t at)
+DP_APART static bool starts_at(const struct dp_check *check, uint32_t at)
 {
 	return check->starts[at / 8] >> at % 8 & 1;
 }
 
-bool dp_is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op)
+/* Does an instruction `op` start there? */
+static bool is_marker(const struct dp_check *check, uint32_t offset, enum rpn_op op)
 {
 	return offset < check->layout.code_bytes && starts_at(check, offset) &&
 	       check->code[offset] == op;
@@ -121,7 +142,7 @@ static enum dp_err check_register(const struct dp_target *target, const struct i
 		reg++;
 	if (reg == end)
 		return DP_ERR_BAD_REG;
-	if (reg->access & DP_REG_PUSH_R << (insn->op - RPN_PUSH_R))
+	if (reg->access & 1u << insn->op % 4)
 		return DP_ERR_OK;
 	return insn->op < RPN_POP_R ? DP_ERR_REG_NOT_READABLE : DP_ERR_REG_READONLY;
 }
@@ -131,10 +152,10 @@ _Static_assert(RPN_ARG_GV == RPN_ARG_LV + 1 && DP_OBJ_GVARS == DP_OBJ_VARS + 2 &
 	       "local and global variables: one check");
 static enum dp_err check_operand(struct dp_check *check, uint32_t at, const struct insn *insn)
 {
-	uint32_t kind = insn->kind->operand, operand = insn->operand;
+	uint32_t kind = insn->arg, operand = insn->operand;
 
 	dp_at(check, at, operand);
-	if (kind == RPN_ARG_LV || kind == RPN_ARG_GV) {
+	if (kind == RPN_ARG_LV || (DP_WITH_GLOBALS && kind == RPN_ARG_GV)) {
 		uint32_t global = kind - RPN_ARG_LV;
 
 		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
@@ -149,8 +170,8 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout.code_bytes, at, block = 0, last = 0;
-	uint32_t left = 0;            /* instructions that the current block still has */
-	uint32_t flow = RPN_FLOW_END; /* of the last instruction */
+	uint32_t left = 0;      /* instructions that the current block still has */
+	uint32_t what = LEAVES; /* of the last instruction */
 	struct insn insn;
 	enum dp_err error;
 
@@ -165,14 +186,15 @@ static enum dp_err check_instructions(struct dp_check *check)
 		}
 		dp_at(check, at, insn.op);
 		if (is_routine(insn.op)) {
-			if (flow != RPN_FLOW_JUMP && flow != RPN_FLOW_END) {
+			if (what != LEAVES) {
 				dp_at(check, last, check->code[last]);
 				return at == end ? DP_ERR_NO_END : DP_ERR_FALL_INTO_PROC;
 			}
 		} else if (insn.op != RPN_BLOCK ? left-- == 0 : at == 0) {
 			return DP_ERR_BAD_BLOCK;
 		}
-		if (left != 0 && (insn.op <= RPN_BLOCK || insn.kind->flow != RPN_FLOW_NEXT)) {
+		if (left != 0 &&
+		    (insn.op <= RPN_BLOCK || insn.what == BRANCHES || insn.what == LEAVES)) {
 			dp_at(check, block, left);
 			return DP_ERR_BAD_BLOCK;
 		}
@@ -183,9 +205,9 @@ static enum dp_err check_instructions(struct dp_check *check)
 			left = insn.operand;
 		}
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
-		check->groups |= insn.kind->group;
+		what = insn.what;
+		check->groups |= (uint8_t)(1u << what >> GROUP);
 		last = at;
-		flow = insn.kind->flow;
 	}
 }
 _Static_assert(RPN_HANDLER == 1 && RPN_PROC == 2 && RPN_BLOCK == 3, "markers come first");
@@ -197,7 +219,7 @@ static enum dp_err check_label(const struct dp_check *check, const struct insn *
 	uint32_t target = insn->operand;
 
 	if (target < start || target >= end) {
-		if (insn->op == RPN_SX)
+		if (DP_WITH_HANDLERS && insn->op == RPN_SX)
 			return DP_ERR_BAD_HANDLER;
 		return target == end && end == check->layout.code_bytes ? DP_ERR_NO_END
 									: DP_ERR_JUMP_OUT;
@@ -226,13 +248,31 @@ static enum dp_err check_targets(struct dp_check *check)
 			       !(starts_at(check, end) && is_routine(check->code[end])));
 		}
 		dp_at(check, at, insn.operand);
-		if (insn.kind->operand == RPN_ARG_LABEL)
+		if (insn.arg == RPN_ARG_LABEL)
 			error = check_label(check, &insn, start, end);
-		else if (insn.kind->operand == RPN_ARG_PROC &&
-			 !dp_is_marker(check, insn.operand, RPN_PROC))
+		else if (DP_WITH_CALLS && insn.arg == RPN_ARG_PROC &&
+			 !is_marker(check, insn.operand, RPN_PROC))
 			error = DP_ERR_BAD_CALL;
 	}
 	return error;
+}
+
+/* Every point begins with a handler. */
+static enum dp_err check_entries(struct dp_check *check)
+{
+	const uint8_t *p = check->object + check->layout.probes + DP_PT_ENTRY;
+	unsigned i;
+
+	for (i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
+		uint32_t entry = dp_get_u32(p);
+
+		dp_at_point(check, i);
+		dp_at(check, entry, entry);
+		if (!is_marker(check, entry, RPN_HANDLER))
+			return DP_ERR_BAD_ENTRY;
+	}
+	dp_at_point(check, DP_NO_POINT);
+	return DP_ERR_OK;
 }
 
 enum dp_err dp_check_code(struct dp_check *check)
@@ -248,5 +288,7 @@ enum dp_err dp_check_code(struct dp_check *check)
 	error = check_instructions(check);
 	if (error == DP_ERR_OK)
 		error = check_targets(check);
+	if (error == DP_ERR_OK)
+		error = check_entries(check);
 	return error;
 }

@@ -65,11 +65,9 @@ struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
 
 void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
 {
-	uint8_t *place = &agent->bucket[dp_site_bucket(site->address)];
+	uint8_t *place = place_of(agent, site->address);
 
-	while (*place != DP_NONE && dp_site_at(agent, *place) != site)
-		place = &agent->site_next[*place];
-	if (*place != DP_NONE)
+	if (dp_site_at(agent, *place) == site)
 		*place = agent->site_next[*place];
 	site->chain = DP_SITE_FREE;
 }
@@ -124,7 +122,7 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 	const struct dp_probe *p;
 	unsigned phases = 0;
 
-	for (p = dp_probe_at(agent, site->chain); p; p = dp_probe_at(agent, p->next))
+	for (p = dp_probe_at(agent, site->chain); p; p = dp_probe_behind(agent, p))
 		if (p->state == DP_PROBE_ARMED)
 			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
 	if (DP_WITH_TABLES) /* what was damaged stays so: the sum is not made anew */

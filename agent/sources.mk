@@ -12,6 +12,7 @@ PATROL_SOURCES := patrol.c
 TABLES_SOURCES := tables.c
 RESTART_SOURCES := keep.c
 CONSOLE_SOURCES := console.c
+OWN_TEXT_SOURCES := own_text.c
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the table of command.c, for the worst stack.

@@ -25,10 +25,9 @@ bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, 
 		uint32_t piece = bytes - done < sizeof(buffer) ? bytes - done : sizeof(buffer);
 
 		dp_irq irq = dp_port_mask(); /* a hit may disarm between the read and the overlay */
-		bool whole = dp_port_read(address + done, buffer, piece, 0) == piece;
+		bool whole = original ? dp_text_original(address + done, buffer, piece)
+				      : dp_port_read(address + done, buffer, piece, 0) == piece;
 
-		if (whole && original)
-			dp_text_overlay(agent, address + done, buffer, piece);
 		dp_port_unmask(irq);
 		if (!whole)
 			return false;

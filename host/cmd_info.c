@@ -43,8 +43,8 @@ static const char *line_names(uint8_t coms)
 static const char *parts_left_out(uint32_t parts, char *text, size_t room)
 {
 	text[0] = '\0';
-	for (unsigned i = 0; dp_part_name(i) != NULL; i++)
-		if (!(parts >> i & 1))
+	for (unsigned i = 0; i < 32; i++)
+		if (!(parts >> i & 1) && dp_part_name(i) != NULL)
 			snprintf(text + strlen(text), room - strlen(text), "%s%s",
 				 text[0] == '\0' ? "" : " ", dp_part_name(i));
 	return text;

@@ -53,7 +53,7 @@ static struct decoded decode(const struct disasm *d, uint32_t at)
 	struct decoded i = {.op = dph_op_find(d->program.code[at])};
 	unsigned bytes = rpn_operand_bytes(i.op->operand, d->program.word_bytes);
 	i.value = load(d, at + 1, bytes);
-	if (i.op->operand == RPN_ARG_S16 || i.op->operand >= RPN_ARG_IMM8)
+	if (i.op->operand == RPN_ARG_S16 || rpn_is_immediate(i.op->operand))
 		i.value = extend(i.value, bytes);
 	i.next = at + 1 + bytes;
 	return i;

@@ -286,6 +286,28 @@ static bool left_out(const struct dp_cli *cli, const char *where, unsigned part,
 	return false;
 }
 
+static bool is_selected(const struct dp_choice *choice, unsigned point)
+{
+	return point / 8 >= choice->selection_bytes ||
+	       (choice->selection[point / 8] << point % 8 & 0x80) != 0;
+}
+
+/* Is a selected point where another one is? Then *entry is its handler. */
+static bool one_place_twice(const struct dp_insertion *insertion, uint32_t *entry)
+{
+	struct dp_point_info a, b;
+
+	for (unsigned i = 0; dp_object_point(insertion->object, i, &a); i++)
+		for (unsigned j = 0; is_selected(&insertion->choice, i) && j < i; j++)
+			if (is_selected(&insertion->choice, j) &&
+			    dp_object_point(insertion->object, j, &b) && a.module == b.module &&
+			    a.address == b.address) {
+				*entry = a.entry;
+				return true;
+			}
+	return false;
+}
+
 /* The agent refuses it as well; here the source line is known, before a byte is sent. */
 static bool has_parts(const struct dp_cli *cli, const struct dp_session *session,
 		      const struct dp_insertion *insertion, int *status)
@@ -298,7 +320,12 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	uint32_t where;
 
 	snprintf(text, sizeof text, "%s", insertion->path);
-	if (dph_part_missing(insertion->object, parts, &part, &where)) {
+	bool missing = dph_part_missing(insertion->object, parts, &part, &where);
+	if (!missing && !(parts >> DP_PART_CHAINS & 1)) {
+		part = DP_PART_CHAINS;
+		missing = one_place_twice(insertion, &where);
+	}
+	if (missing) {
 		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
 			snprintf(text, sizeof text, "%s:%u", file, line);
 		return left_out(cli, text, part, status);

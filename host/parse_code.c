@@ -97,7 +97,7 @@ void dph_with_spelling(struct dph_compiler *c, const struct dph_spelling *s, siz
 	}
 	insn.op = s->operand;
 	bool good = dph_operand(c, s->operand, &insn);
-	if (good && s->operand->operand >= RPN_ARG_IMM8 && dph_token_sign(dph_peek(c, 0), ',')) {
+	if (good && rpn_is_immediate(s->operand->operand) && dph_token_sign(dph_peek(c, 0), ',')) {
 		dph_error(c, dph_place_of(c, dph_peek(c, 0)), "'push' takes one value");
 		good = false;
 	}

@@ -25,20 +25,21 @@ enum rpn_operand_kind {
 	RPN_BAD_POINTER = 5, /* pop lp, pop stp: decisions.txt C58 */
 };
 
+/* Times 8: the bytes of the operand, 3 for one stack word. */
 enum rpn_operand {
 	RPN_ARG_NONE,
-	RPN_ARG_COUNT,
-	RPN_ARG_LABEL,
-	RPN_ARG_PROC,
+	RPN_ARG_COUNT = 1 << 3,
 	RPN_ARG_U8,
-	RPN_ARG_U16,
-	RPN_ARG_S16,
 	RPN_ARG_LV,
 	RPN_ARG_GV,
-	RPN_ARG_REG,
 	RPN_ARG_IMM8,
+	RPN_ARG_LABEL = 2 << 3,
+	RPN_ARG_PROC,
+	RPN_ARG_U16,
+	RPN_ARG_S16,
+	RPN_ARG_REG,
 	RPN_ARG_IMM16,
-	RPN_ARG_IMMW,
+	RPN_ARG_IMMW = 3 << 3,
 };
 
 enum rpn_flow {
@@ -107,26 +108,13 @@ enum {
 /* Bytes of the operand of an instruction, by word size (4 or 8). */
 static inline unsigned rpn_operand_bytes(enum rpn_operand operand, unsigned word_bytes)
 {
-	switch (operand) {
-	case RPN_ARG_NONE:
-		return 0;
-	case RPN_ARG_COUNT:
-	case RPN_ARG_U8:
-	case RPN_ARG_LV:
-	case RPN_ARG_GV:
-	case RPN_ARG_IMM8:
-		return 1;
-	case RPN_ARG_LABEL:
-	case RPN_ARG_PROC:
-	case RPN_ARG_U16:
-	case RPN_ARG_S16:
-	case RPN_ARG_REG:
-	case RPN_ARG_IMM16:
-		return 2;
-	case RPN_ARG_IMMW:
-		return word_bytes;
-	}
-	return 0;
+	return operand == RPN_ARG_IMMW ? word_bytes : (unsigned)operand >> 3;
+}
+
+/* A constant, sign-extended to the stack word. */
+static inline int rpn_is_immediate(enum rpn_operand operand)
+{
+	return operand == RPN_ARG_IMM8 || operand == RPN_ARG_IMM16 || operand == RPN_ARG_IMMW;
 }
 
 #endif

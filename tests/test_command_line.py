@@ -220,7 +220,7 @@ def test_seed_verbs(dprobes, tmp_path):
                   ["-b", "t.dp", "--output", "t.ppdf", "-DN=5"],
                   ["--build-ppdf", "t.dp", "--outfile", "t.ppdf", "-D", "N=5"]):
         assert dprobes(*words, cwd=tmp_path).status == 0
-        assert ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code[2:4] == b"\x68\x05"
+        assert ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code[2:4] == b"\x21\x05"
         (tmp_path / "t.ppdf").unlink()
 
 

@@ -89,7 +89,7 @@ def test_every_instruction_has_its_bytes(dprobes, tmp_path, word, endian):
     # No jump names the first line's label, so the handler's own marker serves it.
     bytes_ = b"\x01\x01" + bytes_[2:]
     lines.append("last: exit")
-    bytes_ += b"\x03\x01\x10"
+    bytes_ += b"\x03\x01\x0d"
     made = build(dprobes, tmp_path, HEADER + "\n".join(lines) + "\n", "--cpu",
                  cpu_of(word, endian), "--word", str(word), "--endian", endian)
     assert made.code == bytes_
@@ -103,19 +103,19 @@ def test_jumps_calls_and_registers(dprobes, tmp_path, word, endian):
     source += "call p\npush r, 0\npush u, 0\npop r, 1\npop u, 1\nexit\nproc P\nret\nendproc\n"
     made = build(dprobes, tmp_path, source, "--cpu", "sim", "--word", str(word), "--endian", endian)
     u16 = lambda value: struct.pack(">H" if endian == "big" else "<H", value)
-    code, run = b"\x01\x01\x13", []
+    code, run = b"\x01\x01\x26", []
     for op in jumps:
         run.append(bytes([op.code]) + u16(3))
         if op.flow != "NEXT":
-            code += bytes([3, len(run) + (len(code) == 3)]) + (b"\x13" if len(code) == 3 else b"")
+            code += bytes([3, len(run) + (len(code) == 3)]) + (b"\x26" if len(code) == 3 else b"")
             code += b"".join(run)
             run = []
     tail = b"".join(run)
     call_at = len(code)
-    regs = b"\x60" + u16(0) + b"\x61" + u16(0) + b"\x62" + u16(1) + b"\x63" + u16(1) + b"\x10"
+    regs = b"\x24" + u16(0) + b"\x25" + u16(0) + b"\x76" + u16(1) + b"\x77" + u16(1) + b"\x0d"
     proc = call_at + 2 + len(tail) + 3 + 2 + len(regs)
-    code += bytes([3, len(run) + 1]) + tail + b"\x0c" + u16(proc) + b"\x03\x05" + regs
-    code += b"\x02\x01\x0d"
+    code += bytes([3, len(run) + 1]) + tail + b"\x6a" + u16(proc) + b"\x03\x05" + regs
+    code += b"\x02\x01\x69"
     assert made.code == code
 
 
@@ -164,23 +164,23 @@ def test_travelling_part(dprobes, tmp_path):
     point, = made.points
     assert point == (0, 0, 0, 2, 0, 0, 0, 8, 0x0fff, 4, 0x1000, 0, 0, 0, 0x12345678, 0,
                      0x7fffffff, 0)
-    assert made.code == bytes([1, 3, 0x68, 1, 0x1e, 1, 0, 0x10])
+    assert made.code == bytes([1, 3, 0x21, 1, 0x12, 1, 0, 0x0d])
     assert made.line_of(4) == ("t.dp", 13)
 
 
 def test_a_run_longer_than_a_block(dprobes, tmp_path):
     made = build(dprobes, tmp_path, HEADER + "nop\n" * 600)
-    assert made.code == (b"\x01\xff" + b"\x13" * 255 + b"\x03\xff" + b"\x13" * 255 +
-                         b"\x03\x5b" + b"\x13" * 90 + b"\x10")
+    assert made.code == (b"\x01\xff" + b"\x26" * 255 + b"\x03\xff" + b"\x26" * 255 +
+                         b"\x03\x5b" + b"\x26" * 90 + b"\x0d")
 
 
 @pytest.mark.parametrize("program,what", [
-    ("add\n", b"\x40\x10"),
-    ("jmp a\na: nop\n", b"\x04\x05\x00\x03\x02\x13\x10"),
-    ("abort\n", b"\x0f"),
-    ("exit\n", b"\x10"),
-    ("remove\n", b"\x12"),
-    ("", b"\x10"),
+    ("add\n", b"\x27\x0d"),
+    ("jmp a\na: nop\n", b"\x04\x05\x00\x03\x02\x26\x0d"),
+    ("abort\n", b"\x0c"),
+    ("exit\n", b"\x0d"),
+    ("remove\n", b"\x0e"),
+    ("", b"\x0d"),
 ])
 def test_implicit_exit(dprobes, tmp_path, program, what):
     """decisions.txt C21: only where the end can be reached."""
@@ -220,14 +220,14 @@ def test_errors_in_an_included_file(dprobes, tmp_path):
                                    ["-D", "WHAT=", "push 7"], ["--define", "WHAT=push 7"]])
 def test_define(dprobes, tmp_path, words):
     """decisions.txt C19."""
-    assert build(dprobes, tmp_path, HEADER + "WHAT\n", *words).code == b"\x01\x02\x68\x07\x10"
+    assert build(dprobes, tmp_path, HEADER + "WHAT\n", *words).code == b"\x01\x02\x21\x07\x0d"
 
 
 def test_define_without_value_is_1(dprobes, tmp_path):
     source = HEADER + "#ifdef A\npush A\n#elseif defined(B)\npush 2\n#else\npush 3\n#endif\n"
-    assert build(dprobes, tmp_path, source, "-DA").code[2:4] == b"\x68\x01"
-    assert build(dprobes, tmp_path, source, "-DB").code[2:4] == b"\x68\x02"
-    assert build(dprobes, tmp_path, source).code[2:4] == b"\x68\x03"
+    assert build(dprobes, tmp_path, source, "-DA").code[2:4] == b"\x21\x01"
+    assert build(dprobes, tmp_path, source, "-DB").code[2:4] == b"\x21\x02"
+    assert build(dprobes, tmp_path, source).code[2:4] == b"\x21\x03"
 
 
 def test_elseif_in_an_included_file(dprobes, tmp_path):
@@ -286,7 +286,7 @@ def test_symbol_expressions(dprobes, tmp_path):
     first, second = made.points
     assert (first.address, second.address, second.length) == (0x8010, 0xc004, 4)
     # 0xc004 and 0x7000 need 4 and 2 bytes; push task is the current task.
-    assert made.code == bytes.fromhex("0105 6a04c00000 690070 7a 69fa3f 10  0101 10")
+    assert made.code == bytes.fromhex("0105 2304c00000 220070 40 22fa3f 0d  0101 0d")
 
 
 @pytest.mark.parametrize("line,said", [
@@ -303,8 +303,8 @@ def test_symbol_errors(dprobes, tmp_path, line, said):
 
 def test_a_symbol_is_meant_before_a_register(dprobes, tmp_path):
     (tmp_path / "s.map").write_text("00000070 T r0\n", encoding="utf-8")
-    assert build(dprobes, tmp_path, HEADER + "push r0\n", "--sym", "s.map").code[2:4] == b"\x68\x70"
-    assert build(dprobes, tmp_path, HEADER + "push r0\n").code[2] == 0x60
+    assert build(dprobes, tmp_path, HEADER + "push r0\n", "--sym", "s.map").code[2:4] == b"\x21\x70"
+    assert build(dprobes, tmp_path, HEADER + "push r0\n").code[2] == 0x24
 
 
 # --- registers: the tables of every CPU ---
@@ -328,10 +328,10 @@ def test_registers(dprobes, tmp_path, cpu):
     code = build(dprobes, tmp_path, source, "--cpu", cpu).code
     order = "big" if cpu in ("ppc", "s390") else "little"
     # Blocks of at most 255: markers stand between, nothing else.
-    want = b"".join((b"\x60" + i.to_bytes(2, order)) * 3 for n, i in readable) + b"\x10"
+    want = b"".join((b"\x24" + i.to_bytes(2, order)) * 3 for n, i in readable) + b"\x0d"
     found, at = b"", 0
     while at < len(code):
-        size = {1: 2, 3: 2, 0x60: 3, 0x10: 1}[code[at]]
+        size = {1: 2, 3: 2, 0x24: 3, 0x0d: 1}[code[at]]
         found += code[at:at + size] if code[at] not in (1, 3) else b""
         at += size
     assert found == want
@@ -389,7 +389,7 @@ APPENDICES = {
         "yynn": "nip:1 msr:2 ctr:3 lnk:4 xer:5 ccr:6 mq:7 dar:8 dsisr:9 fpc:a cpuid:b", "yyyy": "r0-31:10",
         "ynnn": "fpr0-31:30"},
 }
-REGISTER_OPS = {"push u": 0x61, "push r": 0x60, "pop u": 0x63, "pop r": 0x62}
+REGISTER_OPS = {"push u": 0x25, "push r": 0x24, "pop u": 0x77, "pop r": 0x76}
 
 
 def appendix(cpu):

@@ -32,6 +32,7 @@ INSTRUCTIONS = {
     "INDEXED": ["push lv", "inc gv", "log lv"],
     "BYTES": ["log mrf", "log str"],
     "BITS": ["div", "idiv", "rol 3", "pbr 4"],
+    "GLOBALS": ["push gv, 0", "inc gv, 0"],
 }
 
 
@@ -230,6 +231,23 @@ def test_choice_refused(minimal, ask, part, words, header):
     assert_as_before(minimal, ask)
 
 
+TWICE = f"name = t\n{LIMITS}offset = hot\nminor = 1\nexit\noffset = hot\nminor = 2\nexit\n"
+
+
+def test_chain_refused(minimal, ask):
+    """Two points of a program at one address: by the host, at the second one's line. Of two programs: by the agent."""
+    run = ask("insert", program=TWICE)
+    assert run.status == 4 and f"t.dp:7: the agent was built without {PARTS['CHAINS'][1]}" in run.stderr, run
+    assert_as_before(minimal, ask)
+    assert ask("insert", program=GOOD).status == 0
+    run = ask("insert", program=GOOD.replace("good", "late"))
+    assert run.status == 4 and ERRORS["LEFT_OUT"][1] in run.stderr, run
+    log = ask("log", "--count", "3")
+    assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
+    assert ask("remove", "good").status == 0
+    assert_as_before(minimal, ask)
+
+
 def test_phase_refused(minimal, ask):
     run = ask("insert", program=f"name = t\n{LIMITS}offset = hot\nphase = after\nexit\n")
     assert run.status == 4 and ERRORS["BAD_PHASE"][1] in run.stderr, run
@@ -322,6 +340,68 @@ def test_agent_refuses(line, minimal, dprobes, tmp_path, part, text, options, it
     for command in (0x12, 0x13):
         answer = line.ask(command, transaction + bytes([options, items]))
         assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (13 if command == 0x12 else 16)
+    assert "text original" in minimal.console("sum", com="com2")
+
+
+@pytest.fixture
+def uploaded(line, dprobes, tmp_path):
+    """Upload what a program became, changed; the transaction."""
+    def upload(text, change=lambda data: None):
+        source, object_ = tmp_path / "t.dp", tmp_path / "t.ppdf"
+        source.write_text(text)
+        run = dprobes("build", "--cpu", "sim", "--word", "32", "--endian", "little", "--output", object_, source)
+        assert run.status == 0, run.stderr
+        data = bytearray(object_.read_bytes())
+        data = data[:int.from_bytes(data[8:12], "big")]
+        change(data)
+        return line.upload(bytes(data))
+    return upload
+
+
+AT = "offset = 0x08000140\nopcode = 0x10000140\n"
+ANY = bytes([8, 0])  # whatever the image
+
+
+def test_chain_refused_by_agent(line, minimal, uploaded):
+    """The second point at an address: nothing of the program stays."""
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}minor = 1\nexit\n{AT}minor = 2\nexit\n")
+    assert line.ask(0x13, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
+    assert "text original" in minimal.console("sum", com="com2")
+
+
+# Byte of an object with one module and one point, its new value: what it would be refused for, and without RULES is not.
+HEADER, MODULE, POINT = 0, 88, 120
+RULES = {"reserved header byte": (HEADER + 34, 1), "object check": (-1, 0x5a), "section kind": (HEADER + 40, 9),
+         "length in header": (HEADER + 11, 1), "declared groups": (HEADER + 29, 1), "module type": (MODULE + 1, 9),
+         "reserved point byte": (POINT + 15, 1), "length of a breakpoint": (POINT + 27, 2), "flag of a point": (POINT + 3, 0x82),
+         "maxhits": (POINT + 44, 0x80), "before": (POINT + 31, 9)}
+
+
+@pytest.mark.parametrize("what", RULES)
+def test_rules(line, minimal, ask, uploaded, what):
+    """What only the program itself would suffer from is the host's business; the agent installs it, and takes it out."""
+    at, value = RULES[what]
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(at, value))
+    answer = line.ask(0x13, transaction + ANY)
+    assert answer[:2] == b"\x13\0", (what, answer.hex())
+    line.socket.close()
+    log = ask("log", "--count", "3")
+    assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
+    assert_as_before(minimal, ask) if ask("remove", "--all").status == 0 else pytest.fail("remove")
+
+
+@pytest.mark.parametrize("what, at, value, error", [
+    ("magic", HEADER, 0, "BAD_MAGIC"), ("cpu", HEADER + 5, 0x77, "BAD_TARGET"), ("logmax", HEADER + 20, 9, "LIMIT"),
+    ("section offset", HEADER + 48, 1, "BAD_SECTION"), ("section count", HEADER + 56, 1, "COUNT_OVERFLOW"),
+    ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", POINT, 1, "NO_WATCHPOINT"), ("phase", POINT + 1, 1, "BAD_PHASE"),
+    ("unknown phase", POINT + 1, 200, "BAD_PHASE"), ("isa", POINT + 2, 1, "BAD_FIELD"),
+    ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x84, "BAD_OPCODE"),
+])
+def test_rules_that_stay(line, minimal, uploaded, what, at, value, error):
+    """What the firmware or the agent would suffer from is refused whatever the host says."""
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(at, value))
+    for command in (0x12, 0x13):
+        assert line.ask(command, transaction + ANY)[1] == ERRORS[error][0], what
     assert "text original" in minimal.console("sum", com="com2")
 
 

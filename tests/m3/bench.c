@@ -16,6 +16,7 @@ volatile uint32_t fields[FIELDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 volatile uint32_t native_result, vm_result, vm_end;
 volatile uint32_t native_log[FIELDS];
 static struct dp_vm vm;
+static const struct dp_vm_hooks no_hooks;
 static struct dp_frame frame;
 static dp_word lv[2];
 
@@ -167,7 +168,7 @@ static void run(const uint8_t *code, uint32_t bytes)
 	view.code_bytes = bytes;
 	lv[0] = lv[1] = 0;
 	frame.r[0] = (uint32_t)(uintptr_t)fields;
-	dp_vm_run(&vm, &view, 0, &frame, 0);
+	dp_vm_run(&vm, &view, 0, &frame, &no_hooks);
 	vm_result = lv[0];
 	vm_end |= vm.end;
 }

@@ -243,10 +243,12 @@ bool ref_variables(struct ref_machine *m, uint8_t op, uint64_t operand)
 	struct bank lv = {m->lv, m->program->vars, RPN_BAD_LV};
 	struct bank gv = {m->gv, m->program->gvars, RPN_BAD_GV};
 
-	if (op >= RPN_PUSH_LV_N && op <= RPN_DEC_LV)
+	if ((op >= RPN_PUSH_LV_N && op <= RPN_DEC_LV_N) || (op >= RPN_PUSH_LV && op <= RPN_DEC_LV))
 		access_variable(m, &lv, op, operand);
-	else if (op >= RPN_PUSH_GV_N && op <= RPN_DEC_GV)
+	else if (op >= RPN_PUSH_GV_N && op <= RPN_DEC_GV_N)
 		access_variable(m, &gv, (uint8_t)(op - RPN_PUSH_GV_N + RPN_PUSH_LV_N), operand);
+	else if (op >= RPN_PUSH_GV && op <= RPN_DEC_GV)
+		access_variable(m, &gv, (uint8_t)(op - RPN_PUSH_GV + RPN_PUSH_LV), operand);
 	else
 		return false;
 	return true;

@@ -150,7 +150,12 @@ static void any_instruction(struct gen_state *g)
 
 static void arithmetic(struct gen_state *g)
 {
-	uint8_t op = (uint8_t)(RPN_ADD + RANDOM(RPN_XCHG - RPN_ADD + 1));
+	static const uint8_t ops[] = {
+		RPN_ADD, RPN_SUB,   RPN_MUL, RPN_DIV,   RPN_IDIV, RPN_NEG,   RPN_AND, RPN_OR,
+		RPN_XOR, RPN_ROL_N, RPN_ROL, RPN_ROR_N, RPN_ROR,  RPN_SHL_N, RPN_SHL, RPN_SHR_N,
+		RPN_SHR, RPN_PBL_N, RPN_PBL, RPN_PBR_N, RPN_PBR,  RPN_XCHG,
+	};
+	uint8_t op = one_of(g, ops, LENGTH(ops));
 
 	if (!ONE_IN(4))
 		push_value(g);
@@ -231,16 +236,19 @@ static void variables(struct gen_state *g)
 {
 	bool local = ONE_IN(2);
 	unsigned count = local ? g->gen->header.vars : g->gen->header.gvars;
-	uint8_t op = (uint8_t)(RPN_PUSH_LV_N + RANDOM(RPN_DEC_LV - RPN_PUSH_LV_N + 1));
+	bool indexed = ONE_IN(2);
+	unsigned which = RANDOM(RPN_DEC_LV - RPN_PUSH_LV + 1);
+	uint8_t op = (uint8_t)((indexed ? RPN_PUSH_LV : RPN_PUSH_LV_N) + which);
 
 	if (op == RPN_MOVE_LV)
 		push_value(g);
-	if (op == RPN_PUSH_LV || op == RPN_POP_LV || op == RPN_MOVE_LV || op == RPN_INC_LV ||
-	    op == RPN_DEC_LV)
+	if (indexed)
 		push_index(g, count);
 	if (op == RPN_POP_LV || op == RPN_POP_LV_N)
 		push_value(g);
-	emit_any(g, local ? op : (uint8_t)(op - RPN_PUSH_LV_N + RPN_PUSH_GV_N));
+	if (!local)
+		op = (uint8_t)((indexed ? RPN_PUSH_GV : RPN_PUSH_GV_N) + which);
+	emit_any(g, op);
 }
 
 static void pointers(struct gen_state *g)
@@ -283,10 +291,11 @@ static void pointers(struct gen_state *g)
 
 static void base_pointer(struct gen_state *g)
 {
-	uint8_t op = (uint8_t)(RPN_PUSH_SBP_N + RANDOM(RPN_COPY_TSP - RPN_PUSH_SBP_N + 1));
+	bool indexed = ONE_IN(2);
+	uint8_t op = (uint8_t)((indexed ? RPN_PUSH_SBP : RPN_PUSH_SBP_N) +
+			       RANDOM(RPN_COPY_TSP - RPN_PUSH_SBP + 1));
 
-	if (op == RPN_PUSH_SBP || op == RPN_POP_SBP || op == RPN_COPY_SBP || op == RPN_PUSH_TSP ||
-	    op == RPN_POP_TSP || op == RPN_COPY_TSP) {
+	if (indexed) {
 		if (op == RPN_COPY_SBP || op == RPN_COPY_TSP)
 			push_value(g);
 		push_count(g, 8);
