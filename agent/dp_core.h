@@ -231,7 +231,9 @@ void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
 					DP_WIDTH(all, n, 4) | DP_WIDTH(all, n, 5) |                \
 					DP_WIDTH(all, n, 6))
 #define DP_WIDTH(all, n, i)                                                                        \
-	((i) < (n) ? DP_WIDTH_CODE((all) >> 4 * ((n)-1 - (i)) & 15) << 2 * (i) : 0)
+	((i) < (n)                                                                                 \
+		 ? DP_WIDTH_CODE((all) >> 4 * ((i) < (n) ? (n)-1 - (i) : 0) & 15) << 2 * (i)       \
+		 : 0)
 #define DP_WIDTH_CODE(bytes) ((bytes) == 8 ? 3u : (unsigned)(bytes) / 2u)
 /* Append numbers: those of width 8 are passed as uint64_t, all others as 32 bits. */
 void dp_give(struct dp_answer *answer, unsigned widths, ...);
