@@ -125,6 +125,16 @@
 			 */
 #define DP_WITH_CONSOLE 1
 #endif
+#ifndef DP_WITH_TIMES /* a clock: ticks in records and sync lines; STATUS counts all the same */
+#define DP_WITH_TIMES 1
+#endif
+#ifndef DP_WITH_LIMITS /* request LIMITS */
+#define DP_WITH_LIMITS 1
+#endif
+/* request LOG; without it records go to the line of the last HELLO, buffered */
+#ifndef DP_WITH_LOG
+#define DP_WITH_LOG 1
+#endif
 
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
 _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
