@@ -21,7 +21,7 @@ void dp_give_number(struct dp_answer *answer, const void *number, unsigned width
 
 void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *bases)
 {
-	const uint8_t *base = NULL;
+	const uint8_t *base = form; /* a form names a struct before any member */
 
 	while (*form != DP_FORM_END) {
 		unsigned code = *form >> 6, at = *form & 63;

@@ -640,6 +640,7 @@ static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_
 	struct call call; /* no initializer: that would be a call of memset */
 	enum dp_err error;
 
+	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
 	call.rest_bytes = request->bytes - 1u;
 	call.com = com;
