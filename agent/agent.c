@@ -64,7 +64,8 @@ bool dp_poll(struct dp_agent *agent)
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;
-	agent->hits_since_poll = 0;
+	if (DP_WITH_STORM)
+		agent->hits_since_poll = 0;
 	if (DP_WITH_CONSOLE)
 		dp_receive_timeout(agent);
 	if (DP_WITH_PATROL)

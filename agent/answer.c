@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers of answers, notices and sync lines, packed big-endian. */
-#include "dp_bytes.h"
+/* Numbers of answers, notices, items and sync lines, packed big-endian. */
 #include "dp_core.h"
+#include "dp_form.h"
 
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count)
 {
@@ -11,23 +11,29 @@ void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count)
 		answer->payload[answer->bytes++] = *p++;
 }
 
-void dp_give_list(struct dp_answer *answer, unsigned widths, va_list numbers)
+void dp_give_number(struct dp_answer *answer, const void *number, unsigned width)
 {
-	for (; widths > 1; widths >>= 2) {
-		unsigned width = 1u << (widths & 3);
-		uint8_t number[8];
+	const uint8_t *p = number;
 
-		dp_put_u64(number,
-			   width == 8 ? va_arg(numbers, uint64_t) : va_arg(numbers, uint32_t));
-		dp_give_bytes(answer, number + 8 - width, width);
-	}
+	for (unsigned i = 0; i < width; i++)
+		dp_give_bytes(answer, p + (DP_FORM_HIGH ? width - 1 - i : i), 1);
 }
 
-void dp_give(struct dp_answer *answer, unsigned widths, ...)
+void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *bases)
 {
-	va_list numbers;
+	const uint8_t *base = form; /* a form names a struct before any member */
 
-	va_start(numbers, widths);
-	dp_give_list(answer, widths, numbers);
-	va_end(numbers);
+	while (*form != DP_FORM_END) {
+		unsigned code = *form >> 6, at = *form & 63;
+
+		form++;
+		if (code < 3) {
+			dp_give_number(answer, base + (at << code), 1u << code);
+		} else if (at < 32) {
+			base = bases[at];
+		} else {
+			dp_give_bytes(answer, form, at - 32);
+			form += at - 32;
+		}
+	}
 }

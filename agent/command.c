@@ -3,6 +3,7 @@
 #include "dp_bytes.h"
 #include "dp_core.h"
 #include "dp_crc.h"
+#include "dp_form.h"
 #include "dp_memory.h"
 #include "dp_order.h"
 
@@ -15,24 +16,180 @@ enum {
 	PROGRAM_NAME_BYTES_MAX = 24, /* to PROGRAM */
 	MODULE_NAME_BYTES_MAX = 14,  /* and to MODULE */
 	VAR_BYTES_MAX = 52,
+	ALL_REQUESTS = DP_WITH_LIMITS && DP_WITH_VARS && DP_WITH_LOG && DP_WITH_TEXT,
 };
 
-/* A request taken apart. */
+/* Structs that answers are made of: dp_form.h */
+enum base {
+	AGENT,
+	RING,
+	CALL,
+	PROGRAM,
+	MODULE,
+	PROBE,
+	SITE,
+	POINT,
+	BASES
+};
+
+/* A request taken apart, and its answer: what its form says, then the tail. */
 struct call {
 	uint32_t argument[4]; /* numbers, in the order of the request */
-	const uint8_t *rest;  /* and the bytes behind them */
+	uint8_t com;
+	union { /* numbers of the answer that stand nowhere else */
+		struct dp_commit commit;
+		struct {
+			uint64_t ticks;
+			uint32_t hz;
+			uint8_t coms, rights;
+		} hello;
+		struct {
+			uint32_t arena_free;
+			unsigned slots, slots_free;
+			uint16_t stack_used;
+			uint8_t probes_free;
+		} limits;
+		struct {
+			uint8_t type, identity, id_bytes, name_bytes;
+		} module;
+		struct {
+			uint8_t state, name_bytes;
+		} program;
+		struct {
+			uint32_t crc;
+			uint16_t sites;
+		} text;
+		uint16_t vars;
+		uint8_t own_text, removed, probe;
+	} n;
+	union {
+		const void *base[BASES];
+		struct {
+			const struct dp_agent *agent;
+			const struct dp_ring *ring;
+			const struct call *call;
+			const struct dp_program *program; /* with NAMES_PROGRAM */
+			const struct dp_module *module;
+			const struct dp_probe *probe;
+			const struct dp_site *site;
+			const uint8_t *point;
+		};
+	};
+	const uint8_t *rest; /* the bytes behind the numbers */
 	unsigned rest_bytes;
-	unsigned com;
-	struct dp_program *program; /* with NAMES_PROGRAM: of the first argument */
+	const uint8_t *tail;
+	unsigned tail_bytes;
+	union { /* the large last: the others are in reach of short instructions */
+		struct {
+			struct dp_site site; /* as the object has it */
+			struct dp_probe probe;
+		} absent;
+		uint8_t words[VAR_BYTES_MAX];
+	};
 };
 
-/* Constants of the build, already in wire order. */
-#define BYTES_2(v) (uint8_t)((v) >> 8), (uint8_t)(v)
-#define BYTES_4(v) BYTES_2((uint32_t)(v) >> 16), BYTES_2((uint32_t)(v)&0xffff)
+/* --- what answers are made of --- */
+
+#define OF_AGENT(bytes, member)   DP_FORM_U##bytes(struct dp_agent, member)
+#define OF_RING(bytes, member)    DP_FORM_U##bytes(struct dp_ring, member)
+#define OF_CALL(bytes, member)    DP_FORM_U##bytes(struct call, member)
+#define OF_PROGRAM(bytes, member) DP_FORM_U##bytes(struct dp_program, member)
+#define OF_PROBE(bytes, member)   DP_FORM_U##bytes(struct dp_probe, member)
+#define OF_SITE(bytes, member)    DP_FORM_U##bytes(struct dp_site, member)
+
+#define FIELDS_VERSION DP_FORM_AS_IS(1), DP_PROTOCOL_VERSION
+#define FORM_VERSION   FIELDS_VERSION, DP_FORM_END
+#define FORM_HELLO                                                                                 \
+	FIELDS_VERSION, DP_FORM_IN(AGENT), OF_AGENT(16, boot), DP_FORM_AS_IS(5), DP_PORT_CPU,      \
+		sizeof(dp_word), DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,              \
+		DP_PORT_GROUPS &DP_BUILD_GROUPS, DP_AGENT_PHASES, DP_FORM_IN(CALL),                \
+		OF_CALL(8, n.hello.coms), DP_FORM_AS_IS(2), DP_RX_LINES, DP_PROFILE,               \
+		OF_CALL(8, n.hello.rights), OF_CALL(32, n.hello.hz), OF_CALL(64, n.hello.ticks),   \
+		DP_FORM_IN(AGENT), OF_AGENT(8, programs), OF_AGENT(8, module_count),               \
+		DP_FORM_AS_IS(6), DP_FORM_CONST_2(AGENT_VERSION), DP_FORM_CONST_4(DP_PARTS),       \
+		DP_FORM_END
+#define FORM_LIMITS                                                                                \
+	DP_IF(DP_WITH_LIMITS, DP_FORM_AS_IS(20), DP_FORM_CONST_2(DP_LOG_MAX),                      \
+	      DP_FORM_CONST_2(DP_TRACE_MAX), DP_FORM_CONST_2(RPN_VARS_MAX),                        \
+	      DP_FORM_CONST_2(DP_WITH_GLOBALS ? DP_GVARS : 0), DP_FORM_CONST_2(0xffff),            \
+	      DP_FORM_CONST_2(DP_STACK_WORDS), DP_FORM_CONST_4(DP_STEP_BUDGET),                    \
+	      DP_FORM_CONST_4(DP_ARENA_BYTES), DP_FORM_IN(CALL), OF_CALL(32, n.limits.arena_free), \
+	      DP_FORM_AS_IS(1), DP_MAX_PROBES, OF_CALL(8, n.limits.probes_free), DP_FORM_AS_IS(1), \
+	      DP_MAX_PROGRAMS, OF_CALL(8, n.limits.slots), OF_CALL(8, n.limits.slots_free),        \
+	      DP_FORM_AS_IS(8), DP_FORM_CONST_4(DP_RING_BYTES),                                    \
+	      DP_FORM_CONST_4(sizeof(struct dp_agent)), OF_CALL(16, n.limits.stack_used), )        \
+	DP_FORM_END
+#define FORM_IDENTITY                                                                              \
+	DP_FORM_IN(CALL), OF_CALL(8, n.module.type), OF_CALL(8, n.module.identity),                \
+		DP_FORM_IN(MODULE), DP_FORM_ADDRESS(struct dp_module, base),                       \
+		DP_FORM_ADDRESS(struct dp_module, bytes), DP_FORM_IN(CALL),                        \
+		OF_CALL(8, n.module.id_bytes), DP_FORM_END
+#define FORM_MODULE DP_FORM_IN(CALL), OF_CALL(8, n.module.name_bytes), DP_FORM_END
+#define FORM_STATUS                                                                                \
+	DP_FORM_IN(AGENT), OF_AGENT(8, programs), OF_AGENT(8, probes),                             \
+		OF_AGENT(8, transmit.target), OF_AGENT(8, transmit.mode), DP_FORM_IN(RING),        \
+		OF_RING(32, sent), OF_RING(32, dropped), OF_RING(32, missed),                      \
+		OF_RING(32, withdrawn), DP_FORM_IN(AGENT), OF_AGENT(32, strays), DP_FORM_IN(CALL), \
+		OF_CALL(8, com), OF_CALL(8, n.own_text), DP_FORM_END
+#define FORM_BEGIN DP_FORM_IN(AGENT), OF_AGENT(16, upload.transaction), DP_FORM_END
+#define FORM_DATA                                                                                  \
+	DP_FORM_IN(CALL), OF_CALL(16, argument[0]), DP_FORM_IN(AGENT), OF_AGENT(32, upload.have),  \
+		DP_FORM_END
+#define FIELDS_VERDICT                                                                             \
+	DP_FORM_IN(CALL), OF_CALL(8, n.commit.verdict.refusal),                                    \
+		OF_CALL(16, n.commit.verdict.probe), OF_CALL(32, n.commit.verdict.where),          \
+		OF_CALL(32, n.commit.verdict.found)
+#define FORM_CHECK FIELDS_VERDICT, DP_FORM_END
+#define FORM_COMMIT                                                                                \
+	FIELDS_VERDICT, OF_CALL(8, n.commit.program), OF_CALL(8, n.commit.armed),                  \
+		OF_CALL(8, n.commit.waiting), DP_FORM_END
+#define FORM_DROP   DP_FORM_END
+#define FORM_REMOVE DP_FORM_IN(CALL), OF_CALL(8, n.removed), DP_FORM_END
+#define FORM_PROGRAM                                                                               \
+	DP_FORM_IN(CALL), OF_CALL(8, argument[0]), DP_FORM_IN(PROGRAM), OF_PROGRAM(32, view.id),   \
+		OF_PROGRAM(16, view.major), OF_PROGRAM(8, items), OF_PROGRAM(8, probes),           \
+		DP_FORM_IN(CALL), OF_CALL(8, n.program.state), DP_FORM_IN(PROGRAM),                \
+		OF_PROGRAM(32, crc), OF_PROGRAM(32, bytes), OF_PROGRAM(16, view.vars),             \
+		DP_FORM_IN(CALL), OF_CALL(8, n.program.name_bytes), DP_FORM_END
+#define FORM_PROBE                                                                                 \
+	DP_FORM_IN(CALL), OF_CALL(8, n.probe), DP_FORM_IN(PROBE), OF_PROBE(8, state),              \
+		DP_FORM_IN(POINT), DP_FORM_BYTES_2(DP_PT_MINOR), DP_FORM_BYTE(DP_PT_ISA),          \
+		DP_FORM_IN(SITE), DP_FORM_ADDRESS(struct dp_site, address), OF_SITE(32, original), \
+		OF_SITE(8, insn_bytes), DP_FORM_IN(PROBE), OF_PROBE(32, hits),                     \
+		OF_PROBE(32, missed), OF_PROBE(32, ignored), OF_PROBE(32, faulted),                \
+		OF_PROBE(32, dropped), DP_FORM_IN(CALL), OF_CALL(8, argument[1]),                  \
+		DP_FORM_IN(PROBE), OF_PROBE(16, overruns_total), DP_FORM_IN(POINT),                \
+		DP_FORM_BYTE(DP_PT_KIND), DP_FORM_BYTE(DP_PT_PHASE), DP_FORM_BYTE(DP_PT_FLAGS),    \
+		DP_FORM_BYTES_4(DP_PT_MAXHITS), DP_FORM_END
+#define FORM_NAME DP_FORM_END
+#define FORM_VARS DP_IF(DP_WITH_VARS, DP_FORM_IN(CALL), OF_CALL(16, n.vars), ) DP_FORM_END
+#define FORM_LOG                                                                                   \
+	DP_IF(DP_WITH_LOG, DP_FORM_IN(AGENT), OF_AGENT(8, transmit.target),                        \
+	      OF_AGENT(8, transmit.mode), )                                                        \
+	DP_FORM_END
+#define FORM_TEXT                                                                                  \
+	DP_IF(DP_WITH_TEXT, DP_FORM_IN(CALL), OF_CALL(32, n.text.crc),                             \
+	      OF_CALL(16, n.text.sites), )                                                         \
+	DP_FORM_END
+
+/* One behind the other, so that a command has its own as a number. */
+#define FORM(name)                                           uint8_t name[sizeof((const uint8_t[]){FORM_##name})];
+#define CMD(number, name, text, from_hit, arguments, answer) FORM(name)
+struct forms {
+#include "commands.def"
+	FORM(VERSION) FORM(IDENTITY)
+};
+#undef FORM
+#define FORM(name)                                           {FORM_##name},
+#define CMD(number, name, text, from_hit, arguments, answer) FORM(name)
+static const struct forms forms = {
+#include "commands.def"
+	FORM(VERSION) FORM(IDENTITY)};
 
 void dp_command_open(struct dp_agent *agent)
 {
-	agent->executing = agent->link.last.payload[0];
+	if (DP_WITH_STORM)
+		agent->executing = agent->link.last.payload[0];
 	dp_port_unmask(agent->link.irq);
 }
 
@@ -41,47 +198,47 @@ void dp_command_close(struct dp_agent *agent)
 	struct dp_answer *answer = &agent->link.last;
 
 	dp_port_mask();
+	if (!DP_WITH_STORM)
+		return;
 	/* requests that hits served have used it; after a HELLO it is theirs */
-	if (DP_WITH_STORM && !agent->link.abandoned) {
+	if (!agent->link.abandoned) {
 		answer->bytes = 2;
 		answer->payload[0] = agent->executing;
 	}
 	agent->executing = 0;
-	for (uint8_t i = 0; DP_WITH_STORM && i < DP_MAX_PROGRAMS; i++)
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++)
 		if (agent->program[i].object && agent->program[i].gone)
 			dp_store_remove(agent, i);
 }
 
-static void give_piece(struct dp_answer *a, const void *bytes, unsigned there, unsigned from,
-		       unsigned most)
+/* The answer ends with bytes[from .. there), at most so many. */
+static void end_with(struct call *call, const void *bytes, unsigned there, unsigned from,
+		     unsigned most)
 {
+	call->tail = (const uint8_t *)bytes + from;
 	if (from < there)
-		dp_give_bytes(a, (const uint8_t *)bytes + from,
-			      there - from < most ? there - from : most);
+		call->tail_bytes = there - from < most ? there - from : most;
 }
+
+/* Unused when its part is left out. */
+#define OF_PART __attribute__((unused))
 
 /* --- session --- */
 
 static unsigned coms_there(const struct dp_agent *agent)
 {
-	return (agent->board->com[DP_COM1].put ? 1 : 0) |
-	       (DP_WITH_COM2 && agent->board->com[DP_COM2].put ? 2 : 0);
+	if (!DP_WITH_COM2)
+		return 1; /* on which it was asked */
+	return (agent->board->com[DP_COM1].put ? 1 : 0) | (agent->board->com[DP_COM2].put ? 2 : 0);
 }
 
-static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_hello(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	static const uint8_t target[] = {
-		DP_PORT_CPU,
-		sizeof(dp_word),
-		DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE,
-		DP_PORT_GROUPS & DP_BUILD_GROUPS,
-		DP_AGENT_PHASES,
-	};
 	const uint8_t *session = call->rest, *rights = session + 4;
 
 	/* what follows the version is known in this version only */
 	if (call->argument[0] != DP_PROTOCOL_VERSION) {
-		dp_give(a, DP_WIDTHS(1), DP_PROTOCOL_VERSION);
+		dp_give(a, forms.VERSION, NULL);
 		return DP_ERR_BAD_PROTOCOL;
 	}
 	if (call->rest_bytes < 5 || dp_get_u32(session) == 0)
@@ -89,45 +246,35 @@ static enum dp_err do_hello(struct dp_agent *agent, const struct call *call, str
 	/* what waits, on the other line too, is of an older session; so is what executes */
 	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].tail = agent->wire[i].head;
-	agent->link.abandoned = agent->executing;
+	if (DP_WITH_STORM)
+		agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
 	agent->link.seed = dp_crc32(0, session - 1, 5); /* dp_frame_seed of version and session */
 	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
 	agent->upload.open = 0;
-	if (agent->transmit.target == DP_COM_NONE)
-		agent->transmit.target = (uint8_t)call->com;
-	agent->transmit.sync_due = 1;
-	dp_give(a, DP_WIDTHS(12), DP_PROTOCOL_VERSION, agent->boot);
-	dp_give_bytes(a, target, sizeof(target));
-	dp_give(a, DP_WIDTHS(111148), coms_there(agent), DP_RX_LINES, DP_PROFILE,
-		agent->link.rights, dp_tick_hz(agent), dp_now(agent));
-	dp_give(a, DP_WIDTHS(1124), agent->programs, agent->module_count, AGENT_VERSION, DP_PARTS);
+	if (!DP_WITH_LOG || agent->transmit.target == DP_COM_NONE)
+		agent->transmit.target = call->com;
+	agent->transmit.sync_due = DP_WITH_TIMES;
+	call->n.hello.coms = (uint8_t)coms_there(agent);
+	call->n.hello.rights = agent->link.rights;
+	call->n.hello.hz = dp_tick_hz(agent);
+	call->n.hello.ticks = dp_now(agent);
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_limits(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+OF_PART static enum dp_err do_limits(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	static const uint8_t fixed[] = {
-		BYTES_2(DP_LOG_MAX),     BYTES_2(DP_TRACE_MAX),
-		BYTES_2(RPN_VARS_MAX),   BYTES_2(DP_WITH_GLOBALS ? DP_GVARS : 0),
-		BYTES_2(0xffff),         BYTES_2(DP_STACK_WORDS),
-		BYTES_4(DP_STEP_BUDGET), BYTES_4(DP_ARENA_BYTES),
-	};
-	unsigned slots, slots_free;
-
-	(void)call;
-	dp_port_slots(&slots, &slots_free);
-	dp_give_bytes(a, fixed, sizeof(fixed));
-	dp_give(a, DP_WIDTHS(411111), dp_arena_free(agent), DP_MAX_PROBES,
-		DP_MAX_PROBES - agent->probes, DP_MAX_PROGRAMS, slots, slots_free);
-	dp_give(a, DP_WIDTHS(442), DP_RING_BYTES, (uint32_t)sizeof(struct dp_agent),
-		(uint32_t)dp_port_stack_used());
+	(void)a;
+	dp_port_slots(&call->n.limits.slots, &call->n.limits.slots_free);
+	call->n.limits.arena_free = dp_arena_free(agent);
+	call->n.limits.probes_free = DP_MAX_PROBES - agent->probes;
+	call->n.limits.stack_used = (uint16_t)dp_port_stack_used();
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_module(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_module(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	unsigned index = call->argument[0], length, id_bytes;
+	unsigned index = call->argument[0], length;
 	const struct dp_module *m;
 	const uint8_t *id;
 	bool image;
@@ -137,107 +284,83 @@ static enum dp_err do_module(struct dp_agent *agent, const struct call *call, st
 	image = !DP_WITH_MODULES || index == 0;
 	m = &agent->module[image ? 0 : index];
 	DP_NEAR(m);
-	length = dp_length(m->name);
+	call->module = m;
+	call->n.module.type = image ? DP_MODULE_KERNEL : DP_MODULE_KMOD;
+	call->n.module.identity = DP_IDENTITY_BUILD_ID;
+	call->n.module.id_bytes = m->build_id_bytes;
 	id = m->build_id;
-	id_bytes = m->build_id_bytes;
 	if (!id) {
+		call->n.module.identity = DP_IDENTITY_TEXT_CRC;
+		call->n.module.id_bytes = image ? sizeof(agent->identity) : 0;
 		id = agent->identity;
-		id_bytes = image ? sizeof(agent->identity) : 0;
 	}
-	dp_give(a, DP_WIDTHS(11881), image ? DP_MODULE_KERNEL : DP_MODULE_KMOD,
-		m->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC, (uint64_t)m->base,
-		(uint64_t)m->bytes, id_bytes);
-	dp_give_bytes(a, id, id_bytes);
-	dp_give(a, DP_WIDTHS(1), length);
-	give_piece(a, m->name, length, call->argument[1], MODULE_NAME_BYTES_MAX);
+	dp_give(a, forms.IDENTITY, call->base);
+	dp_give_bytes(a, id, call->n.module.id_bytes);
+	length = dp_length(m->name);
+	call->n.module.name_bytes = (uint8_t)length;
+	end_with(call, m->name, length, call->argument[1], MODULE_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_status(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_status(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	dp_give(a, DP_WIDTHS(1111), agent->programs, agent->probes, agent->transmit.target,
-		agent->transmit.mode);
-	dp_give_counts(a, &agent->ring);
-	dp_give(a, DP_WIDTHS(411), agent->strays, call->com,
-		DP_WITH_OWN_TEXT && dp_text_own(agent));
+	(void)a;
+	call->n.own_text = DP_WITH_OWN_TEXT && dp_text_own(agent);
 	return DP_ERR_OK;
 }
 
 /* --- upload --- */
 
-static enum dp_err do_begin(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_begin(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	enum dp_err error = dp_upload_begin(agent, call->argument[0], call->argument[1]);
-
-	if (error == DP_ERR_OK)
-		dp_give(a, DP_WIDTHS(2), agent->upload.transaction);
-	return error;
+	(void)a;
+	return dp_upload_begin(agent, call->argument[0], call->argument[1]);
 }
 
-static enum dp_err do_data(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_data(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	enum dp_err error;
-
+	(void)a;
 	if (call->rest_bytes == 0)
 		return DP_ERR_BAD_REQUEST;
-	error = dp_upload_data(agent, call->argument[0], call->argument[1], call->rest,
-			       call->rest_bytes);
-	dp_give(a, DP_WIDTHS(24), call->argument[0], agent->upload.have);
-	return error;
+	return dp_upload_data(agent, call->argument[0], call->argument[1], call->rest,
+			      call->rest_bytes);
 }
 
-static enum dp_err check_or_commit(struct dp_agent *agent, const struct call *call,
-				   struct dp_answer *a, bool install)
+static enum dp_err do_commit(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	const struct dp_upload *upload = &agent->upload;
-	/* Field by field: a compiler may call memset for an initialiser (PowerPC, -Os). */
-	struct dp_commit commit;
-	struct dp_verdict *verdict = &commit.verdict;
+	struct dp_upload *upload = &agent->upload;
+	struct dp_commit *commit = &call->n.commit;
+	struct dp_verdict *verdict = &commit->verdict;
 	bool ours = upload->transaction == call->argument[0];
 
-	commit.options = (uint8_t)call->argument[1];
-	commit.items = (uint8_t)call->argument[2];
-	commit.install = install;
-	commit.selection_bytes = (uint8_t)call->rest_bytes;
-	commit.selection = call->rest;
+	commit->options = (uint8_t)call->argument[1];
+	commit->items = (uint8_t)call->argument[2];
+	commit->install = a->payload[0] == DP_CMD_COMMIT;
+	commit->selection_bytes = (uint8_t)call->rest_bytes;
+	commit->selection = call->rest;
 	verdict->error = DP_ERR_BAD_TXN;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = 0xffff;
 	verdict->where = 0;
 	verdict->found = 0;
-	commit.program = DP_NONE;
-	commit.armed = 0;
-	commit.waiting = 0;
-	if ((commit.options & ~DP_COMMIT_OPTIONS) || (commit.items & ~DP_ITEM_ALL))
+	commit->installed = 0;
+	commit->program = DP_NONE;
+	if ((commit->options & ~DP_COMMIT_OPTIONS) || (commit->items & ~DP_ITEM_ALL))
 		return DP_ERR_BAD_REQUEST;
-	if (install && ours && upload->done) {
-		dp_copy(a, &agent->link.committed, sizeof(*a));
+	if (commit->install && ours && upload->done) {
+		commit->installed = upload->installed;
 		return DP_ERR_OK;
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
-		dp_install(agent, &commit);
-	if (verdict->error == DP_ERR_BUSY || (DP_WITH_STORM && agent->link.abandoned))
-		return verdict->error;
-	dp_give(a, DP_WIDTHS(1244), verdict->refusal, verdict->probe, verdict->where,
-		verdict->found);
-	if (install)
-		dp_give(a, DP_WIDTHS(111), commit.program, commit.armed, commit.waiting);
-	if (install && verdict->error == DP_ERR_OK)
-		dp_copy(&agent->link.committed, a, sizeof(*a));
+		dp_install(agent, commit);
+	if (DP_WITH_STORM && agent->link.abandoned) /* the stored answer is another one's by now */
+		return DP_ERR_BUSY;
+	if (commit->program != DP_NONE)
+		upload->installed = commit->installed;
 	return verdict->error;
 }
 
-static enum dp_err do_check(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
-{
-	return check_or_commit(agent, call, a, false);
-}
-
-static enum dp_err do_commit(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
-{
-	return check_or_commit(agent, call, a, true);
-}
-
-static enum dp_err do_drop(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_drop(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	(void)a;
 	if (!agent->upload.open || agent->upload.transaction != call->argument[0])
@@ -248,10 +371,21 @@ static enum dp_err do_drop(struct dp_agent *agent, const struct call *call, stru
 
 /* --- programs --- */
 
-static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+/* The installed program of that index, or null. */
+static struct dp_program *program_of(struct dp_agent *agent, unsigned index)
+{
+	struct dp_program *program = NULL;
+
+	if (index < DP_MAX_PROGRAMS)
+		program = dp_program_at(agent, index);
+	return program && dp_program_there(program) ? program : NULL;
+}
+
+static enum dp_err do_remove(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	unsigned which = call->argument[0], removed = 0;
 
+	(void)a;
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		if (!dp_program_there(&agent->program[i]) || (which != ALL && which != i))
 			continue;
@@ -260,11 +394,11 @@ static enum dp_err do_remove(struct dp_agent *agent, const struct call *call, st
 	}
 	if (removed == 0 && which != ALL)
 		return DP_ERR_NO_PROGRAM;
-	dp_give(a, DP_WIDTHS(1), removed);
+	call->n.removed = (uint8_t)removed;
 	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
-static unsigned program_state(struct dp_agent *agent, const struct call *call)
+static uint8_t program_state(struct dp_agent *agent, const struct call *call)
 {
 	struct dp_probe *probe = NULL;
 
@@ -276,97 +410,92 @@ static unsigned program_state(struct dp_agent *agent, const struct call *call)
 	return 0;
 }
 
-static enum dp_err do_program(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_program(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	const struct dp_program *p = call->program;
+	const struct dp_program_view *view = &call->program->view;
 
-	dp_give(a, DP_WIDTHS(142111), call->argument[0], p->view.id, p->view.major, p->items,
-		p->probes, program_state(agent, call));
-	dp_give(a, DP_WIDTHS(4421), p->crc, p->bytes, p->view.vars, p->view.name_bytes);
-	give_piece(a, p->view.name, p->view.name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
+	(void)a;
+	call->n.program.state = program_state(agent, call);
+	call->n.program.name_bytes = view->name_bytes;
+	end_with(call, view->name, view->name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 
-/* A point that was not selected has no probe. */
-static const struct dp_probe *probe_of(struct dp_agent *agent, const struct call *call)
+/* The probe of the point; one that was not selected has none. */
+static const struct dp_probe *probe_of(struct dp_agent *agent, struct call *call)
 {
-	struct dp_probe *probe = NULL;
+	struct dp_probe *probe = NULL, *unselected = &call->absent.probe;
 
 	while ((probe = dp_probe_next(agent, call->argument[0], probe)))
-		if (probe->point == call->argument[1])
-			break;
-	return probe;
+		if (probe->point == call->argument[1]) {
+			call->n.probe = (uint8_t)(probe - agent->probe);
+			return probe;
+		}
+	call->n.probe = DP_NONE;
+	dp_clear(unselected, sizeof(*unselected));
+	unselected->state = DP_PROBE_UNSELECTED;
+	unselected->site = DP_NONE;
+	return unselected;
 }
 
-static enum dp_err do_probe(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+static enum dp_err do_probe(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	unsigned index = call->argument[1], number = DP_NONE;
-	const struct dp_probe *p = probe_of(agent, call);
-	struct dp_probe unselected;
-	const struct dp_site *site;
+	struct dp_site *site = &call->absent.site;
 	const uint8_t *point;
-	uint64_t address;
-	uint32_t original, insn_bytes;
 
-	if (index >= call->program->probes)
+	(void)a;
+	if (call->argument[1] >= call->program->probes)
 		return DP_ERR_BAD_RANGE;
-	point = dp_program_point(call->program, index);
-	if (p) {
-		number = (unsigned)(p - agent->probe);
-	} else {
-		dp_clear(&unselected, sizeof(unselected));
-		unselected.state = DP_PROBE_UNSELECTED;
-		unselected.site = DP_NONE;
-		p = &unselected;
+	point = dp_program_point(call->program, call->argument[1]);
+	call->point = point;
+	call->probe = probe_of(agent, call);
+	call->site = dp_site_at(agent, call->probe->site);
+	if (!call->site) {
+		site->address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
+		site->original = dp_get_u32(point + DP_PT_OPCODE);
+		site->insn_bytes = point[DP_PT_INSN_BYTES];
+		call->site = site;
 	}
-	/* what is at the address, or what the object says of it */
-	site = dp_site_at(agent, p->site);
-	address = site ? site->address : dp_get_u64(point + DP_PT_ADDRESS);
-	original = site ? site->original : dp_get_u32(point + DP_PT_OPCODE);
-	insn_bytes = site ? site->insn_bytes : point[DP_PT_INSN_BYTES];
-	dp_give(a, DP_WIDTHS(1121841), number, p->state, dp_get_u16(point + DP_PT_MINOR),
-		point[DP_PT_ISA], address, original, insn_bytes);
-	dp_give(a, DP_WIDTHS(4444412), p->hits, p->missed, p->ignored, p->faulted, p->dropped,
-		index, p->overruns_total);
-	dp_give(a, DP_WIDTHS(1114), point[DP_PT_KIND], point[DP_PT_PHASE], point[DP_PT_FLAGS],
-		dp_get_u32(point + DP_PT_MAXHITS));
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_name(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+OF_PART static enum dp_err do_name(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	const struct dp_program_view *view = &call->program->view;
 
 	(void)agent;
+	(void)a;
 	if (call->argument[1] >= view->name_bytes)
 		return DP_ERR_BAD_RANGE;
-	give_piece(a, view->name, view->name_bytes, call->argument[1], NAME_BYTES_MAX);
+	end_with(call, view->name, view->name_bytes, call->argument[1], NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_vars(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+OF_PART static enum dp_err do_vars(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	unsigned first = call->argument[1], count = call->argument[2];
 	bool reset = call->argument[3] != 0;
 	dp_word *words = agent->gv;
 	unsigned there = agent->gv_count;
 
+	(void)a;
 	if (reset && agent->locked)
 		return DP_ERR_LOCKED;
 	if (call->argument[0] != ALL) {
-		if (!call->program)
+		struct dp_program *program = program_of(agent, call->argument[0]);
+
+		if (!program)
 			return DP_ERR_NO_PROGRAM;
-		words = call->program->view.lv;
-		there = call->program->view.vars;
+		words = program->view.lv;
+		there = program->view.vars;
 	}
-	dp_give(a, DP_WIDTHS(2), there);
+	call->n.vars = (uint16_t)there;
+	call->tail = call->words;
 	if (count > VAR_BYTES_MAX / sizeof(dp_word))
 		count = VAR_BYTES_MAX / sizeof(dp_word);
 	for (unsigned i = first; i < there && i < first + count; i++) {
-		uint8_t word[sizeof(dp_word)];
-
-		dp_store_word(word, words[i]);
-		dp_give_bytes(a, word, sizeof(word));
+		dp_store_word(call->words + call->tail_bytes, words[i]);
+		call->tail_bytes += sizeof(dp_word);
 		if (reset)
 			words[i] = 0;
 	}
@@ -375,11 +504,12 @@ static enum dp_err do_vars(struct dp_agent *agent, const struct call *call, stru
 
 /* --- log and text --- */
 
-static enum dp_err do_log(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+OF_PART static enum dp_err do_log(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	unsigned target = call->argument[0], mode = call->argument[1];
 	struct dp_transmit *t = &agent->transmit;
 
+	(void)a;
 	if (target == LEAVE)
 		target = t->target;
 	else if (!DP_WITH_COM2 && target == DP_COM2)
@@ -394,78 +524,76 @@ static enum dp_err do_log(struct dp_agent *agent, const struct call *call, struc
 		return DP_ERR_LEFT_OUT;
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
-	dp_give(a, DP_WIDTHS(11), target, mode);
 	return DP_ERR_OK;
 }
 
-static enum dp_err do_text(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
+OF_PART static enum dp_err do_text(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
 	uint64_t address = (uint64_t)call->argument[0] << 32 | call->argument[1];
-	uint32_t bytes = call->argument[2], how = call->argument[3], crc;
-	uint16_t sites;
+	uint32_t bytes = call->argument[2], how = call->argument[3];
 	bool readable;
 
+	(void)a;
 	if (how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
 	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address))
 		return DP_ERR_BAD_RANGE;
 	dp_command_open(agent);
-	readable = dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &crc, &sites);
+	readable = dp_text_crc(agent, (dp_addr)address, bytes, how == 1, &call->n.text.crc,
+			       &call->n.text.sites);
 	dp_command_close(agent);
 	if (!readable || (DP_WITH_STORM && agent->link.abandoned))
 		return DP_ERR_BAD_RANGE;
-	dp_give(a, DP_WIDTHS(42), crc, sites);
 	return DP_ERR_OK;
 }
 
 /* --- dispatch --- */
 
-static enum dp_err left_out(struct dp_agent *agent, const struct call *call, struct dp_answer *a)
-{
-	(void)agent;
-	(void)call;
-	(void)a;
-	return DP_ERR_LEFT_OUT;
-}
-
 enum {
-	FROM_HIT = 0x01, /* also served while a probe storm keeps dp_poll from running */
-	LOCKS = 0x02,    /* refused after dp_lock */
-	PROGRAM = 0x04,  /* the first argument is the index of an installed program */
+	FROM_HIT = 0x01,      /* also served while a probe storm keeps dp_poll from running */
+	LOCKS = 0x02,         /* refused after dp_lock */
+	NAMES_PROGRAM = 0x04, /* the first argument is the index of an installed program */
+	EVEN_SO = 0x08,       /* most refusals have the form as well */
 };
 #define CMD(number, name, text, from_hit, arguments, answer) FROM_HIT_##name = (from_hit)*FROM_HIT,
 enum {
 #include "commands.def"
 };
 
-/* widths: bytes of each argument, a hex digit each. */
+/* widths: bytes of each argument, a digit each. */
 #define ROW(name, widths, flags, run)                                                              \
 	{                                                                                          \
-		DP_CMD_##name, (flags) | FROM_HIT_##name, DP_WIDTHS(widths), run                   \
+		DP_CMD_##name, offsetof(struct forms, name), DP_WIDTHS(widths),                    \
+			(flags) | FROM_HIT_##name, run                                             \
 	}
 static const struct command {
-	uint8_t number, flags;
-	uint16_t widths;
-	enum dp_err (*run)(struct dp_agent *, const struct call *, struct dp_answer *);
+	uint8_t number;
+	uint8_t form; /* where it begins in forms */
+	uint16_t widths : 12, flags : 4;
+	enum dp_err (*run)(struct dp_agent *, struct call *, struct dp_answer *);
 } commands[] = {
+	/* The comma goes with its row. */
+	/* clang-format off */
 	ROW(HELLO, 1, 0, do_hello),
-	ROW(LIMITS, 0, 0, do_limits),
+	DP_IF(DP_WITH_LIMITS, ROW(LIMITS, 0, 0, do_limits),)
 	ROW(MODULE, 11, 0, do_module),
 	ROW(STATUS, 0, 0, do_status),
 	ROW(BEGIN, 44, LOCKS, do_begin),
-	ROW(DATA, 24, LOCKS, do_data),
-	ROW(CHECK, 211, LOCKS, do_check),
-	ROW(COMMIT, 211, LOCKS, do_commit),
+	ROW(DATA, 24, LOCKS | EVEN_SO, do_data),
+	ROW(CHECK, 211, LOCKS | EVEN_SO, do_commit),
+	ROW(COMMIT, 211, LOCKS | EVEN_SO, do_commit),
 	ROW(DROP, 2, 0, do_drop),
-	ROW(REMOVE, 1, 0, do_remove),
-	ROW(PROGRAM, 1, PROGRAM, do_program),
-	ROW(PROBE, 11, PROGRAM, do_probe),
-	ROW(NAME, 11, PROGRAM, DP_WITH_VARS ? do_name : left_out),
-	ROW(VARS, 1211, 0, DP_WITH_VARS ? do_vars : left_out),
-	ROW(LOG, 11, 0, do_log),
-	ROW(TEXT, 4441, 0, DP_WITH_TEXT ? do_text : left_out),
+	ROW(REMOVE, 1, EVEN_SO, do_remove),
+	ROW(PROGRAM, 1, NAMES_PROGRAM, do_program),
+	ROW(PROBE, 11, NAMES_PROGRAM, do_probe),
+	DP_IF(DP_WITH_VARS, ROW(NAME, 11, NAMES_PROGRAM, do_name),)
+	DP_IF(DP_WITH_VARS, ROW(VARS, 1211, 0, do_vars),)
+	DP_IF(DP_WITH_LOG, ROW(LOG, 11, 0, do_log),)
+	DP_IF(DP_WITH_TEXT, ROW(TEXT, 4441, 0, do_text),)
+	/* clang-format on */
 };
+_Static_assert(sizeof(struct forms) <= 256, "a form begins at a number of 8 bits");
 
 static const struct command *find_command(uint8_t number)
 {
@@ -497,29 +625,46 @@ static bool read_arguments(struct call *call, unsigned widths)
 	return true;
 }
 
+/* Refused before anything was looked at. */
+static bool says_nothing(enum dp_err error)
+{
+	_Static_assert(DP_ERR_BAD_REQUEST == 64 && DP_ERR_NO_PROGRAM == 66 &&
+			       DP_ERR_BAD_RANGE == 68 && DP_ERR_BUSY == 70,
+		       "these four, and no other");
+	return (error & ~6u) == 64;
+}
+
 static enum dp_err execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 			   const struct command *command, struct dp_answer *a)
 {
 	struct call call; /* no initializer: that would be a call of memset */
+	enum dp_err error;
 
 	call.argument[0] = DP_NONE;
 	call.rest = request->payload + 1;
 	call.rest_bytes = request->bytes - 1u;
 	call.com = com;
-	call.program = NULL;
+	call.agent = agent;
+	call.ring = &agent->ring;
+	call.call = &call;
+	call.tail_bytes = 0;
 	if (!command)
-		return DP_ERR_BAD_REQUEST;
+		return ALL_REQUESTS ? DP_ERR_BAD_REQUEST : DP_ERR_LEFT_OUT;
 	if (agent->locked && (command->flags & LOCKS))
 		return DP_ERR_LOCKED;
 	if (!read_arguments(&call, command->widths))
 		return DP_ERR_BAD_REQUEST;
-	if (call.argument[0] < DP_MAX_PROGRAMS)
-		call.program = dp_program_at(agent, call.argument[0]);
-	if (call.program && !dp_program_there(call.program))
-		call.program = NULL;
-	if (!call.program && (command->flags & PROGRAM))
-		return DP_ERR_NO_PROGRAM;
-	return command->run(agent, &call, a);
+	if (command->flags & NAMES_PROGRAM) {
+		call.program = program_of(agent, call.argument[0]);
+		if (!call.program)
+			return DP_ERR_NO_PROGRAM;
+	}
+	error = command->run(agent, &call, a);
+	if (error == DP_ERR_OK || ((command->flags & EVEN_SO) && !says_nothing(error))) {
+		dp_give(a, (const uint8_t *)&forms + command->form, call.base);
+		dp_give_bytes(a, call.tail, call.tail_bytes);
+	}
+	return error;
 }
 
 /* Execute, or find that it is a repeat: then the stored answer is the answer. False: its session
@@ -547,14 +692,15 @@ DP_APART static bool make_answer(struct dp_agent *agent, uint8_t com,
 	link->last_valid = error != DP_ERR_BUSY;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
-	link->last_com = com;
+	if (DP_WITH_COM2)
+		link->last_com = com;
 	return true;
 }
 
 /* A dead line asks for a time-out now and then, not at every hit of a storm. */
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 {
-	if (!dp_transmit_flush(agent, com))
+	if (DP_WITH_STORM && !dp_transmit_flush(agent, com))
 		agent->hits_since_poll = 0;
 }
 

@@ -121,6 +121,16 @@
 #ifndef DP_WITH_CONSOLE /* console_in, dp_console_write: else lines are the agent's alone */
 #define DP_WITH_CONSOLE 1
 #endif
+#ifndef DP_WITH_TIMES /* a clock: ticks in records and sync lines; STATUS counts all the same */
+#define DP_WITH_TIMES 1
+#endif
+#ifndef DP_WITH_LIMITS /* request LIMITS */
+#define DP_WITH_LIMITS 1
+#endif
+/* request LOG; without it records go to the line of the last HELLO, buffered */
+#ifndef DP_WITH_LOG
+#define DP_WITH_LOG 1
+#endif
 #ifndef DP_WITH_RULES /* what of an object harms nobody but its own program is checked as well */
 #define DP_WITH_RULES 1
 #endif

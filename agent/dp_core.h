@@ -158,7 +158,12 @@ struct dp_commit {
 	uint8_t selection_bytes;
 	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
 	struct dp_verdict verdict;
-	uint8_t program, armed, waiting; /* installed: its index, and probes */
+	union {
+		struct {
+			uint8_t program, armed, waiting; /* installed: its index, and probes */
+		};
+		uint32_t installed; /* the three */
+	};
 };
 enum {
 	DP_COMMIT_ANY_OPCODE = 0x01,
@@ -217,8 +222,9 @@ static inline void dp_ring_commit(struct dp_ring *ring)
 /* The displaced instruction faulted: void what is not committed, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
-bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record); /* skips void records */
-uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index);  /* of the peeked body */
+/* The oldest record that is not void, where it stands in the ring; null: there is none. */
+const struct dp_record *dp_ring_peek(struct dp_ring *ring);
+uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index); /* of the peeked body */
 /* The peeked record has been sent. */
 void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
 
@@ -233,12 +239,13 @@ void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
 					DP_WIDTH(all, n, 4) | DP_WIDTH(all, n, 5) |                \
 					DP_WIDTH(all, n, 6))
 #define DP_WIDTH(all, n, i)                                                                        \
-	((i) < (n) ? DP_WIDTH_CODE((all) >> 4 * ((n)-1 - (i)) & 15) << 2 * (i) : 0)
+	((i) < (n) ? DP_WIDTH_CODE((all) >> 4 * ((i) < (n) ? (n)-1 - (i) : 0) & 15) << 2 * (i) : 0)
 #define DP_WIDTH_CODE(bytes) ((bytes) == 8 ? 3u : (unsigned)(bytes) / 2u)
-/* Append numbers: those of width 8 are passed as uint64_t, all others as 32 bits. */
-void dp_give(struct dp_answer *answer, unsigned widths, ...);
-void dp_give_list(struct dp_answer *answer, unsigned widths, va_list numbers);
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
+/* Append a number that stands in `width` bytes of memory. */
+void dp_give_number(struct dp_answer *answer, const void *number, unsigned width);
+/* Append what the form (dp_form.h) says, out of the structs it names by number. */
+void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *bases);
 
 /* --- receive.c, command.c, transmit.c --- */
 /* What is held of a line was text after all. */
@@ -255,8 +262,8 @@ bool dp_command_run(struct dp_agent *agent, bool in_hit);
  * answered. */
 void dp_command_open(struct dp_agent *agent);
 void dp_command_close(struct dp_agent *agent);
-/* Say something nobody asked for; the arguments as in dp_give. Returns false when too many notices
- * wait already. */
+/* Say something nobody asked for. Numbers of width 8 are passed as uint64_t, all others as 32 bits.
+ * Returns false when too many notices wait already. */
 #define dp_notice(...)                                                                             \
 	do {                                                                                       \
 		if (DP_WITH_NOTICES)                                                               \
@@ -272,9 +279,17 @@ bool dp_transmit_put(const struct dp_com *com, uint8_t byte);
 /* Wait until the line under way on com is out. False: the transmitter is dead; the rest of the line
  * stays to be sent. */
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
-/* Sent, dropped, missed, withdrawn: none, a record waits for its instruction. */
-void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring);
-uint64_t dp_now(const struct dp_agent *agent);
-uint32_t dp_tick_hz(const struct dp_agent *agent);
+
+/* --- clock.c: the part TIMES; without it the ticks are 0, and so is their rate --- */
+uint64_t dp_clock_ticks(const struct dp_agent *agent);
+uint32_t dp_clock_hz(const struct dp_agent *agent);
+static inline uint64_t dp_now(const struct dp_agent *agent)
+{
+	return DP_WITH_TIMES ? dp_clock_ticks(agent) : 0;
+}
+static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
+{
+	return DP_WITH_TIMES ? dp_clock_hz(agent) : 0;
+}
 
 #endif

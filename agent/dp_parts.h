@@ -9,6 +9,12 @@
 
 #define DP_WITH_CORE 1
 
+/* DP_IF(DP_WITH_NAME, code,): only with the part, where no if can stand. */
+#define DP_IF(with, ...)  DP_IF_(with, __VA_ARGS__)
+#define DP_IF_(with, ...) DP_IF_##with(__VA_ARGS__)
+#define DP_IF_1(...)      __VA_ARGS__
+#define DP_IF_0(...)
+
 /* A function that makes the code smaller where it is not inlined: measured. */
 #define DP_APART __attribute__((noinline))
 

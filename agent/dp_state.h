@@ -65,9 +65,10 @@ struct dp_program {
 struct dp_upload {
 	uint16_t transaction;
 	uint8_t open;
-	uint8_t done;        /* committed; agent->committed is what COMMIT said */
+	uint8_t done;        /* committed */
 	uint32_t bytes, crc; /* announced */
 	uint32_t have;
+	uint32_t installed; /* of struct dp_commit, for a repeat of COMMIT */
 };
 
 enum {
@@ -75,7 +76,8 @@ enum {
 };
 /* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
 struct dp_ring {
-	uint32_t sent, dropped, missed; /* since dp_init, modulo 2^32 */
+	uint32_t sent, dropped, missed,
+		withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
 	uint32_t tail, committed, head;
 	/* A head that begins before the end of the ring is written past it. */
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
@@ -104,9 +106,8 @@ struct dp_link {
 	uint8_t abandoned; /* the request that executes: its session has ended */
 	uint16_t lines_lost;
 	uint32_t last_check;
-	dp_irq irq;                 /* what dp_command_run found */
-	struct dp_answer last;      /* stored answer */
-	struct dp_answer committed; /* what the last COMMIT said, for a repeat of it */
+	dp_irq irq;            /* what dp_command_run found */
+	struct dp_answer last; /* stored answer */
 };
 
 /* A notice waiting to be sent; more than DP_NOTICES while the line is busy are not kept. Begins as
@@ -187,6 +188,7 @@ struct dp_agent {
 	struct dp_upload upload;
 	uint64_t sync_at; /* when the last sync was due */
 	uint64_t told;    /* the last time told, by a sync or a record */
+	uint32_t hz;      /* of the sync */
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */

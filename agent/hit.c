@@ -35,18 +35,21 @@ static void give_task_name(struct dp_answer *items, const struct dp_board *board
 static void give_items(struct dp_answer *items, uint8_t mask, const struct dp_agent *agent,
 		       const struct dp_frame *frame, uint64_t ticks)
 {
+	uint8_t cpu = (uint8_t)dp_port_cpu_number();
+	uint32_t pid = agent->board->pid && mask & DP_ITEM_PID ? agent->board->pid() : 0;
+
 	if (mask & DP_ITEM_CPU)
-		dp_give(items, DP_WIDTHS(1), dp_port_cpu_number());
+		dp_give_bytes(items, &cpu, 1);
 	if (mask & DP_ITEM_NAME)
 		give_task_name(items, agent->board);
 	if (mask & DP_ITEM_PID)
-		dp_give(items, DP_WIDTHS(4), agent->board->pid ? agent->board->pid() : 0);
+		dp_give_number(items, &pid, 4);
 	if (mask & DP_ITEM_PC)
 		give_word(items, dp_port_pc(frame));
 	if (mask & DP_ITEM_SP)
 		give_word(items, dp_port_sp(frame));
 	if (mask & DP_ITEM_TSC)
-		dp_give(items, DP_WIDTHS(8), ticks);
+		dp_give_number(items, &ticks, 8);
 }
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&

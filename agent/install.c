@@ -414,6 +414,8 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 
 	if (!DP_WITH_ITEMS && commit->items != 0)
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_ITEMS);
+	if (DP_WITH_ITEMS && !DP_WITH_TIMES && (commit->items & DP_ITEM_TSC))
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_TIMES);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MERGE);
 	if (DP_WITH_OWN_TEXT && dp_text_own(agent))
@@ -469,7 +471,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	}
 	agent->programs--;
 	dp_store_remove(agent, program);
-	agent->transmit.sync_due = 1;
+	agent->transmit.sync_due = DP_WITH_TIMES;
 }
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)

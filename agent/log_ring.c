@@ -2,7 +2,6 @@
 /* The log ring: binary records, written in a hit, turned to hex when they are sent. The head of a
  * record is the struct as it is; it and its body begin at words. */
 #include "dp_core.h"
-#include "dp_memory.h"
 
 enum {
 	HEAD_BYTES = DP_RING_HEAD,
@@ -66,18 +65,16 @@ void dp_ring_abort(struct dp_agent *agent)
 	dp_ring_commit(ring);
 }
 
-bool dp_ring_peek(struct dp_ring *ring, struct dp_record *record)
+const struct dp_record *dp_ring_peek(struct dp_ring *ring)
 {
 	while (ring->tail != ring->committed) {
 		const struct dp_record *head = head_at(ring, ring->tail);
 
-		if (head->kind != VOID) {
-			dp_copy(record, head, sizeof(*record));
-			return true;
-		}
+		if (head->kind != VOID)
+			return head;
 		ring->tail += bytes_in_ring(head);
 	}
-	return false;
+	return NULL;
 }
 
 uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index)

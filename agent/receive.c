@@ -38,21 +38,24 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 static void queue_request(struct dp_link *link, struct dp_wire *wire,
 			  const struct dp_frame_in *frame)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = DP_WITH_COM2 ? dp_port_mask() : 0;
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
 	DP_NEAR(request);
 	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
-		link->lines_lost++;
+		if (DP_WITH_NOTICES)
+			link->lines_lost++;
 	} else {
-		request->age = link->age++;
+		if (DP_WITH_COM2)
+			request->age = link->age++;
 		request->seq = frame->seq;
 		request->check = frame->check;
 		request->bytes = frame->bytes;
 		dp_copy(request->payload, frame->payload, frame->bytes);
 		wire->head++;
 	}
-	dp_port_unmask(irq);
+	if (DP_WITH_COM2)
+		dp_port_unmask(irq);
 }
 
 static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
@@ -84,8 +87,9 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		return;
 	}
 	DP_NEAR(wire);
-	wire->quiet = 0;
-	switch (dp_splitter_next(&wire->in, byte, "Q", &count)) {
+	if (DP_WITH_CONSOLE)
+		wire->quiet = 0;
+	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:
 		break;
 	case DP_SPLIT_CONSOLE:

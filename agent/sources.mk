@@ -13,8 +13,9 @@ TABLES_SOURCES := tables.c
 RESTART_SOURCES := keep.c
 CONSOLE_SOURCES := console.c
 OWN_TEXT_SOURCES := own_text.c
+TIMES_SOURCES := clock.c
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the table of command.c, for the worst stack.
 INDIRECT_CALLS := \
-  dp_command_run:do_hello,do_limits,do_module,do_status,do_begin,do_data,do_check,do_commit,do_drop,do_remove,do_program,do_probe,do_name?,do_vars?,do_log,do_text?
+  dp_command_run:do_hello,do_limits?,do_module,do_status,do_begin,do_data,do_commit,do_drop,do_remove,do_program,do_probe,do_name?,do_vars?,do_log?,do_text?

@@ -3,6 +3,7 @@
  * answers first (command.c puts them straight in), then NAK, notices, sync, records.  A hit may
  * come between any two characters, so line and position change only with interrupts masked. */
 #include "dp_core.h"
+#include "dp_form.h"
 #include "dp_memory.h"
 
 enum {
@@ -17,16 +18,6 @@ enum {
 	/* else every record fits one line */
 	HAS_PIECES = DP_RECORD_HEADER_DIGITS_MAX + 2 * BODY_BYTES > RECORD_ROOM,
 };
-
-uint64_t dp_now(const struct dp_agent *agent)
-{
-	return agent->board->ticks ? agent->board->ticks() : dp_port_ticks();
-}
-
-uint32_t dp_tick_hz(const struct dp_agent *agent)
-{
-	return agent->board->ticks ? agent->board->tick_hz : dp_port_tick_hz();
-}
 
 /* --- stream lines --- */
 
@@ -56,28 +47,35 @@ static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count
 		dp_line_put(line, *bytes++, 2);
 }
 
-void dp_give_counts(struct dp_answer *answer, const struct dp_ring *ring)
-{
-	dp_give(answer, DP_WIDTHS(4444), ring->sent, ring->dropped, ring->missed, (uint32_t)0);
-}
-
 static void build_sync(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
 {
-	struct dp_transmit *t = &agent->transmit;
+	static const uint8_t form[] = {
+		DP_FORM_IN(0),
+		DP_FORM_U64(struct dp_agent, told),
+		DP_FORM_U32(struct dp_agent, hz),
+		DP_FORM_U16(struct dp_agent, boot),
+		DP_FORM_IN(1),
+		DP_FORM_U32(struct dp_ring, sent),
+		DP_FORM_U32(struct dp_ring, dropped),
+		DP_FORM_U32(struct dp_ring, missed),
+		DP_FORM_U32(struct dp_ring, withdrawn),
+		DP_FORM_END,
+	};
+	const void *bases[] = {agent, &agent->ring};
 	struct dp_answer numbers;
 
 	agent->told = ticks;
-	t->lines_since_sync = 0;
+	agent->hz = dp_tick_hz(agent);
+	agent->transmit.lines_since_sync = 0;
 	numbers.bytes = 0;
-	dp_give(&numbers, DP_WIDTHS(842), ticks, dp_tick_hz(agent), agent->boot);
-	dp_give_counts(&numbers, &agent->ring);
+	dp_give(&numbers, form, bases);
 	put_bytes(begin_stream(agent, wire, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
 	end_stream(wire);
 }
 
 /* The peeked record as digits: those of its header, then two per body byte. */
 struct digits {
-	struct dp_record record;
+	const struct dp_record *record;
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
 	unsigned header_count, count;
 	uint64_t time;
@@ -94,11 +92,13 @@ static uint64_t time_of(const struct dp_agent *agent, const struct dp_record *re
 
 static bool peek_digits(struct dp_agent *agent, struct digits *d)
 {
-	if (!dp_ring_peek(&agent->ring, &d->record))
+	d->record = dp_ring_peek(&agent->ring);
+	if (!d->record)
 		return false;
-	d->time = time_of(agent, &d->record);
-	d->header_count = (unsigned)dp_record_put(&d->record, d->header);
-	d->count = d->header_count + 2u * d->record.bytes;
+	if (DP_WITH_TIMES)
+		d->time = time_of(agent, d->record);
+	d->header_count = (unsigned)dp_record_put(d->record, d->header);
+	d->count = d->header_count + 2u * d->record->bytes;
 	return true;
 }
 
@@ -117,10 +117,13 @@ static void put_digits(struct dp_agent *agent, struct dp_line *line, const struc
 
 static void record_done(struct dp_agent *agent, const struct digits *d)
 {
-	agent->told = d->time;
-	dp_ring_next(&agent->ring, &d->record);
-	agent->transmit.piece = 0;
-	agent->transmit.piece_digits = 0;
+	if (DP_WITH_TIMES)
+		agent->told = d->time;
+	dp_ring_next(&agent->ring, d->record);
+	if (HAS_PIECES) {
+		agent->transmit.piece = 0;
+		agent->transmit.piece_digits = 0;
+	}
 }
 
 static void build_piece(struct dp_agent *agent, struct dp_wire *wire, const struct digits *d)
@@ -153,7 +156,7 @@ static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 	struct digits d;
 
 	while (peek_digits(agent, &d)) {
-		if (agent->transmit.piece == 0 && time_is_far(agent, &d)) {
+		if (DP_WITH_TIMES && agent->transmit.piece == 0 && time_is_far(agent, &d)) {
 			if (line)
 				break;
 			build_sync(agent, wire, d.time);
@@ -174,7 +177,8 @@ static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
 	if (!line)
 		return false;
 	end_stream(wire);
-	agent->transmit.lines_since_sync++;
+	if (DP_WITH_TIMES)
+		agent->transmit.lines_since_sync++;
 	return true;
 }
 
@@ -244,7 +248,7 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 		if (build_notice(agent, wire))
 			return true;
 	}
-	if (sync_is_due(agent) && t->piece == 0) {
+	if (DP_WITH_TIMES && sync_is_due(agent) && t->piece == 0) {
 		t->sync_due = 0;
 		agent->sync_at = dp_now(agent);
 		build_sync(agent, wire, agent->sync_at);
@@ -306,6 +310,7 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 
 /* --- waiting: for the console, and in hits --- */
 
+#if DP_WITH_CONSOLE || DP_WITH_STORM
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
 {
 	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
@@ -318,8 +323,9 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (; (DP_WITH_CONSOLE || DP_WITH_STORM) && !is_idle(wire); wire->sent++)
+	for (; !is_idle(wire); wire->sent++)
 		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
 			return false;
 	return true;
 }
+#endif

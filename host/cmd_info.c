@@ -96,6 +96,8 @@ static bool show_limits(struct info *info)
 {
 	struct dp_target_limits l;
 
+	if (!(dp_session_target(info->session)->parts >> DP_PART_LIMITS & 1))
+		return true;
 	if (!dp_session_limits(info->session, &l))
 		return false;
 	if (as_json(info)) {

@@ -11,7 +11,7 @@
 
 enum {
 	HOLD_MS = 50,    /* a withdraw comes at once, or not */
-	DRAIN_MS = 1500, /* a sync comes each second */
+	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
 };
 
 /* --- what comes in --- */
@@ -123,6 +123,15 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		keep_waiting(stream, frame);
 }
 
+/* Lines that wait are not counted yet. */
+static void on_counts(void *context, const struct dp_record_counts *counts)
+{
+	const struct dp_stream *stream = context;
+
+	if (stream->learned)
+		dp_records_counts(stream->records, counts);
+}
+
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct dp_stream *stream = context;
@@ -145,7 +154,8 @@ bool dp_stream_init(struct dp_stream *stream, const struct dp_cli *cli, int *sta
 {
 	memset(stream, 0, sizeof *stream);
 	stream->cli = cli;
-	stream->listener = (struct dp_listener){stream, on_console, on_stream, on_progress};
+	stream->listener =
+		(struct dp_listener){stream, on_console, on_stream, on_progress, on_counts};
 	return dp_direction_init(&stream->direction, cli, status) &&
 	       dp_until_init(&stream->until, cli, status) &&
 	       dp_cli_templates(cli, &stream->templates, status);

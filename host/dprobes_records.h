@@ -87,6 +87,13 @@ void dp_records_tell(struct dp_records *records, uint8_t number,
 /* A checked stream line (R P Y N), and when it came. */
 void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms);
 
+/* What the agent has counted since its start, when it says so without a sync line: of the stream
+ * that spoke last. */
+struct dp_record_counts {
+	uint32_t sent, dropped, missed, withdrawn;
+};
+void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts);
+
 /* The newest record of a stream is held until the next line, because a withdraw may follow at
  * once. Give out what came until then (UINT64_MAX: all). */
 void dp_records_flush(struct dp_records *records, uint64_t until_ms);

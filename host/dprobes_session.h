@@ -31,6 +31,8 @@ struct dp_failure {
 	char text[640];
 };
 
+struct dp_record_counts; /* dprobes_records.h */
+
 /* What happens beside requests. Called from any session function that receives. */
 struct dp_listener {
 	void *context;
@@ -39,6 +41,9 @@ struct dp_listener {
 	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
 		       size_t count);
 	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
+	/* What the lines up to here were meant to bring, from an agent without sync lines (part
+	 * TIMES): dp_session_listen then asks it each second. May be null. */
+	void (*counts)(void *context, const struct dp_record_counts *counts);
 };
 
 struct dp_session_options {

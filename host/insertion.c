@@ -332,6 +332,8 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	}
 	if (choice->items != 0 && !(parts >> DP_PART_ITEMS & 1))
 		return left_out(cli, "--log", DP_PART_ITEMS, status);
+	if ((choice->items & DP_ITEM_TSC) && !(parts >> DP_PART_TIMES & 1))
+		return left_out(cli, "--log TSC", DP_PART_TIMES, status);
 	if ((choice->options & (DP_INSERT_MERGE | DP_INSERT_REPLACE)) &&
 	    !(parts >> DP_PART_MERGE & 1))
 		return left_out(cli, text, DP_PART_MERGE, status);
@@ -343,7 +345,7 @@ static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session,
 {
 	struct dp_target_limits limits;
 
-	if (cli->quiet)
+	if (cli->quiet || !(dp_session_target(session)->parts >> DP_PART_LIMITS & 1))
 		return true;
 	if (!dp_session_limits(session, &limits)) {
 		*status = dp_target_failed(cli, session);

@@ -15,10 +15,6 @@ enum {
 	NUMBERS = 256,
 };
 
-struct counts {
-	uint32_t sent, dropped, missed, withdrawn;
-};
-
 struct held {
 	bool full;
 	uint64_t arrival, arrived_ms;
@@ -34,7 +30,7 @@ struct stream {
 	bool timed;
 	uint64_t ticks; /* last time told */
 	bool counted;   /* a sync came: base is valid */
-	struct counts base;
+	struct dp_record_counts base;
 	uint32_t received;   /* records since base */
 	uint32_t lines_open; /* lines lost since base */
 	/* A record in pieces. */
@@ -53,6 +49,7 @@ struct dp_records {
 	uint64_t arrivals, now_ms;
 	struct dp_probe_meaning meanings[NUMBERS];
 	struct stream streams[STREAMS];
+	unsigned spoke_last;
 };
 
 struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
@@ -368,7 +365,8 @@ static void take_piece(struct dp_records *records, struct stream *stream, const 
 
 /* --- sync --- */
 
-static void count_sync(struct dp_records *records, struct stream *stream, const struct counts *now)
+static void count_sync(struct dp_records *records, struct stream *stream,
+		       const struct dp_record_counts *now)
 {
 	uint32_t sent = now->sent - stream->base.sent;
 	uint32_t dropped = now->dropped - stream->base.dropped;
@@ -394,11 +392,29 @@ static void count_sync(struct dp_records *records, struct stream *stream, const 
 	}
 }
 
+static void take_counts(struct dp_records *records, struct stream *stream,
+			const struct dp_record_counts *now)
+{
+	records->totals.syncs++;
+	if (stream->counted)
+		count_sync(records, stream, now);
+	stream->counted = true;
+	stream->base = *now;
+	stream->received = 0;
+}
+
+void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts)
+{
+	struct stream *stream = &records->streams[records->spoke_last];
+
+	give_out(records, stream);
+	take_counts(records, stream, counts);
+}
+
 static void take_sync(struct dp_records *records, struct stream *stream, const uint8_t *p)
 {
-	struct counts now;
+	struct dp_record_counts now;
 
-	records->totals.syncs++;
 	stream->ticks = (uint64_t)number(p, 8) << 32 | number(p + 8, 8);
 	stream->timed = true;
 	records->totals.hz = number(p + 16, 8);
@@ -406,11 +422,7 @@ static void take_sync(struct dp_records *records, struct stream *stream, const u
 	now.dropped = number(p + 36, 8);
 	now.missed = number(p + 44, 8);
 	now.withdrawn = number(p + 52, 8);
-	if (stream->counted)
-		count_sync(records, stream, &now);
-	stream->counted = true;
-	stream->base = now;
-	stream->received = 0;
+	take_counts(records, stream, &now);
 }
 
 /* --- lines --- */
@@ -460,7 +472,8 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 		unreadable(records, &records->streams[0]);
 		return;
 	}
-	stream = &records->streams[frame->payload[0]];
+	records->spoke_last = frame->payload[0];
+	stream = &records->streams[records->spoke_last];
 	if (frame->type != DP_FRAME_RECORDS)
 		give_out(records, stream);
 	take_line_number(records, stream, (uint8_t)number(frame->payload + 1, 2));

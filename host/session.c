@@ -3,6 +3,7 @@
 #include "session_request.h"
 
 #include "dprobes_errors.h"
+#include "dprobes_records.h"
 #include "transport.h"
 
 #include "dp_bytes.h"
@@ -25,7 +26,8 @@ enum {
 	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
 	BUSY_PAUSE_MAX_MS = 200,
 	BUSY_MAX = 60,   /* and how often: ten seconds */
-	ALIVE_MS = 2500, /* syncs come each second */
+	ALIVE_MS = 2500, /* syncs come each second, */
+	COUNT_MS = 1000, /* or the agent is asked what it counted */
 	REPLIES = 64,
 };
 #define HEARD "ZKRPYN"
@@ -38,12 +40,13 @@ struct dp_session {
 	struct dp_splitter splitter;
 	unsigned quiet_ms; /* looked for the rest of what is held, in vain */
 	size_t shown;      /* of what is held: the console has it already */
-	uint64_t heard_ms;
+	uint64_t heard_ms, counted_ms;
 	unsigned round_trip_ms8; /* smoothed, in eighths; 0: none seen */
 	uint32_t number, seed;
-	uint8_t seq;
-	bool open; /* HELLO was answered */
-	bool over; /* line dead or target restarted: fails ever after */
+	uint8_t seq, asked; /* the next, and that of the request which waits for its answer */
+	bool repeated;      /* that one was sent more than once */
+	bool open;          /* HELLO was answered */
+	bool over;          /* line dead or target restarted: fails ever after */
 	struct dp_reply replies[REPLIES];
 	unsigned first_reply, reply_count;
 };
@@ -255,6 +258,32 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame)
 		listener->stream(listener->context, frame, text, count);
 }
 
+/* Does the agent have to be asked what it counted? */
+static bool counts_when_asked(const struct dp_session *session)
+{
+	return session->options.listener.counts != NULL && !session->options.mute &&
+	       !(session->target.parts >> DP_PART_TIMES & 1);
+}
+
+/* An answer to STATUS stands between stream lines as a sync does, if it goes the same way and was
+ * made just now: one that was stored is older than the lines before it. */
+static void watch_counts(struct dp_session *session, const struct dp_reply *reply)
+{
+	const struct dp_listener *listener = &session->options.listener;
+	struct dp_fields f = dp_fields_of(reply);
+	struct dp_target_status status;
+	struct dp_record_counts counts;
+
+	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
+	    reply->seq != session->asked || session->repeated || !counts_when_asked(session))
+		return;
+	dp_fields_status(&f, &status);
+	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
+					   status.withdrawn};
+	if (!f.cut && status.line == status.log_target)
+		listener->counts(listener->context, &counts);
+}
+
 static void answer(struct dp_session *session, const struct dp_frame_in *frame, bool hello)
 {
 	struct dp_reply reply = {.hello = hello, .seq = frame->seq};
@@ -265,6 +294,7 @@ static void answer(struct dp_session *session, const struct dp_frame_in *frame, 
 	reply.error = frame->payload[1];
 	reply.bytes = (uint8_t)(frame->bytes - 2);
 	memcpy(reply.payload, frame->payload + 2, reply.bytes);
+	watch_counts(session, &reply);
 	put_reply(session, &reply);
 }
 
@@ -446,6 +476,8 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 	unsigned busy = 0;
 	bool first = true;
 
+	session->asked = seq;
+	session->repeated = false;
 	/* Silence counts from the first question: nobody has to speak before. */
 	session->heard_ms = start;
 	while (dp_request_send(session, seq, command, arguments, bytes)) {
@@ -472,6 +504,7 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const uint8_t *
 			return false;
 		}
 		first = false;
+		session->repeated = true;
 		if (dp_request_silence_ms(session) >= DP_SILENCE_MAX_MS ||
 		    dp_clock_ms() - start >= REQUEST_MAX_MS)
 			return dp_session_fail_silent(session);
@@ -507,8 +540,11 @@ bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_target_status status;
 
-	if (!session->options.mute && dp_request_silence_ms(session) >= ALIVE_MS)
+	if ((!session->options.mute && dp_request_silence_ms(session) >= ALIVE_MS) ||
+	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
+		session->counted_ms = dp_clock_ms();
 		return dp_session_status(session, &status);
+	}
 	return dp_request_receive(session, timeout_ms);
 }
 

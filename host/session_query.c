@@ -25,6 +25,8 @@ bool dp_session_limits(struct dp_session *session, struct dp_target_limits *limi
 	struct dp_reply reply;
 	struct dp_fields f;
 
+	if (!has_part(session, DP_PART_LIMITS))
+		return false;
 	if (!dp_request_ok(session, DP_CMD_LIMITS, NULL, 0, &reply))
 		return false;
 	f = dp_fields_of(&reply);
@@ -87,6 +89,22 @@ bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_targ
 	return true;
 }
 
+void dp_fields_status(struct dp_fields *fields, struct dp_target_status *status)
+{
+	status->programs = dp_field_u8(fields);
+	status->probes = dp_field_u8(fields);
+	status->log_target = dp_field_u8(fields);
+	status->log_mode = dp_field_u8(fields);
+	status->sent = dp_field_u32(fields);
+	status->dropped = dp_field_u32(fields);
+	status->missed = dp_field_u32(fields);
+	status->withdrawn = dp_field_u32(fields);
+	status->strays = dp_field_u32(fields);
+	status->line =
+		fields->left == 0 ? DP_LOG_LEAVE : dp_field_u8(fields); /* an answer may end here */
+	status->own_text = fields->left != 0 && dp_field_u8(fields) != 0;
+}
+
 bool dp_session_status(struct dp_session *session, struct dp_target_status *status)
 {
 	struct dp_reply reply;
@@ -95,17 +113,7 @@ bool dp_session_status(struct dp_session *session, struct dp_target_status *stat
 	if (!dp_request_ok(session, DP_CMD_STATUS, NULL, 0, &reply))
 		return false;
 	f = dp_fields_of(&reply);
-	status->programs = dp_field_u8(&f);
-	status->probes = dp_field_u8(&f);
-	status->log_target = dp_field_u8(&f);
-	status->log_mode = dp_field_u8(&f);
-	status->sent = dp_field_u32(&f);
-	status->dropped = dp_field_u32(&f);
-	status->missed = dp_field_u32(&f);
-	status->withdrawn = dp_field_u32(&f);
-	status->strays = dp_field_u32(&f);
-	status->line = f.left == 0 ? DP_LOG_LEAVE : dp_field_u8(&f); /* an answer may end here */
-	status->own_text = f.left != 0 && dp_field_u8(&f) != 0;
+	dp_fields_status(&f, status);
 	return dp_fields_done(session, &f);
 }
 
@@ -279,7 +287,8 @@ bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, ui
 	struct dp_fields f;
 
 	if ((mode == DP_LOG_SYNCHRONOUS && !has_part(session, DP_PART_SYNC)) ||
-	    (target == DP_LOG_COM2 && !has_part(session, DP_PART_COM2)))
+	    (target == DP_LOG_COM2 && !has_part(session, DP_PART_COM2)) ||
+	    !has_part(session, DP_PART_LOG))
 		return false;
 	if (!dp_request_ok(session, DP_CMD_LOG, arguments, sizeof arguments, &reply))
 		return false;

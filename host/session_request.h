@@ -58,6 +58,7 @@ struct dp_fields {
 };
 struct dp_fields dp_fields_of(const struct dp_reply *reply);
 uint8_t dp_field_u8(struct dp_fields *fields);
+void dp_fields_status(struct dp_fields *fields, struct dp_target_status *status);
 uint16_t dp_field_u16(struct dp_fields *fields);
 uint32_t dp_field_u32(struct dp_fields *fields);
 uint64_t dp_field_u64(struct dp_fields *fields);

@@ -5,13 +5,33 @@
 
 #include <string.h>
 
-bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk)
+/* How many places there are for programs, and how many of them are taken, as far as the agent
+ * tells: then the walk need not try all. */
+static bool places(struct dp_session *session, unsigned *programs, unsigned *taken)
 {
 	struct dp_target_limits limits;
+	struct dp_target_status status;
 
-	if (!dp_session_limits(session, &limits))
+	*programs = *taken = UINT8_MAX;
+	if (dp_session_target(session)->parts >> DP_PART_LIMITS & 1) {
+		if (!dp_session_limits(session, &limits))
+			return false;
+		*programs = limits.programs;
+		return true;
+	}
+	if (!dp_session_status(session, &status))
 		return false;
-	for (unsigned i = 0; i < limits.programs; i++) {
+	*taken = status.programs;
+	return true;
+}
+
+bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk)
+{
+	unsigned programs, taken;
+
+	if (!places(session, &programs, &taken))
+		return false;
+	for (unsigned i = 0; i < programs && taken > 0; i++) {
 		struct dp_target_program program;
 		struct dp_target_probe probe;
 		bool used;
@@ -20,6 +40,7 @@ bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk)
 			return false;
 		if (!used)
 			continue;
+		taken--;
 		if (walk->program != NULL && !walk->program(walk->context, &program))
 			return true;
 		for (unsigned p = 0; walk->probe != NULL && p < program.probes; p++) {

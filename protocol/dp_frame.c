@@ -82,16 +82,12 @@ void dp_line_end(struct dp_line *line)
 	line->used = (uint8_t)(line->used + CRC16_DIGITS + 1);
 }
 
-static bool listens_to(const char *wanted, uint8_t letter)
+static bool listens_to(uint32_t wanted, uint8_t letter)
 {
-	while (*wanted != '\0')
-		if ((uint8_t)*wanted++ == letter)
-			return true;
-	return false;
+	return letter >= 'A' && letter <= 'Z' && wanted & DP_FRAME_LETTER(letter);
 }
 
-enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,
-			       size_t *text)
+enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wanted, size_t *text)
 {
 	size_t before = s->used;
 

@@ -76,9 +76,10 @@ enum dp_split {
 	DP_SPLIT_FRAME,   /* a complete line is in held[0..used); check it with dp_frame_check, then
 			   * dp_splitter_take it or dp_splitter_flush it to the console */
 };
-/* The same without a copy: the first *text bytes of held are text, until the next call. */
-enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, const char *wanted,
-			       size_t *text);
+/* The same without a copy: the first *text bytes of held are text, until the next call. wanted: the
+ * letters as bits, DP_FRAME_LETTER of each. */
+#define DP_FRAME_LETTER(letter) (1u << ((letter) - 'A'))
+enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wanted, size_t *text);
 /* wanted: the types this side listens to, as a string of letters ("Q" on the agent, the others on
  * the host). console: room for DP_LINE_MAX bytes. */
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,

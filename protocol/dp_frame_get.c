@@ -49,7 +49,12 @@ size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console)
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
 			       uint8_t *console, size_t *n)
 {
-	enum dp_split split = dp_splitter_next(s, byte, wanted, n);
+	uint32_t letters = 0;
+	enum dp_split split;
+
+	while (*wanted != '\0')
+		letters |= DP_FRAME_LETTER(*wanted++);
+	split = dp_splitter_next(s, byte, letters, n);
 
 	if (split == DP_SPLIT_CONSOLE)
 		copy_text(s, *n, console);

@@ -26,7 +26,10 @@ REMOVE, PROGRAM, PROBE, NAME, VARS = 0x20, 0x21, 0x22, 0x23, 0x24
 LOG, TEXT = 0x30, 0x31
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
+LEFT_OUT = 39
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY = 64, 65, 66, 67, 68, 69, 70
+
+TIMES_PART, LIMITS_PART, LOG_PART = 21, 22, 23
 
 ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
@@ -64,6 +67,7 @@ class FakeAgent:
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
+        self.without = None           # numbers of parts.def; None: an agent that does not tell
         self.status_end = b"\0\0"     # line, own text; b"" of an agent that does not tell
         self.typed = bytearray()      # what the firmware's console received
         self.requests = []            # (command, payload), executed ones
@@ -243,13 +247,20 @@ class FakeAgent:
                   + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
                            a[5] & 1]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
+        if self.without is not None:
+            answer += be(~sum(1 << number for number in self.without), 4)
         threading.Timer(0.01, self.sync).start()
         return OK, answer
 
     def _ticks(self):
         return int((time.monotonic() - self.started) * self.hz)
 
+    def _lacks(self, part):
+        return self.without is not None and part in self.without
+
     def _limits(self, _a):
+        if self._lacks(LIMITS_PART):
+            return LEFT_OUT, b""
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(1024, 2) + be(1024, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
@@ -396,6 +407,8 @@ class FakeAgent:
         return value.to_bytes(self.word, "big" if self.big else "little")
 
     def _log(self, a):
+        if self._lacks(LOG_PART):
+            return LEFT_OUT, b""
         if a[0] != 0xFE:
             self.log_target = a[0]
         if a[1] != 0xFE:
@@ -421,6 +434,8 @@ class FakeAgent:
         return line
 
     def sync(self, stream=0, lose=False, ticks=None):
+        if self._lacks(TIMES_PART):
+            return
         with self.lock:
             counts = (self.sent[stream], self.dropped[stream], self.missed[stream],
                       self.withdrawn[stream])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Records as they come, against the agent of fake_agent.py: each once, whole and in order, or counted."""
 import json
+import threading
 
 import pytest
 
@@ -132,6 +133,58 @@ def test_dropped_and_missed(agent, logging):
     assert run.status == 5
     assert "lost: 12 record(s) of stream 0 found the agent's ring full" in run.stdout
     assert "missed: 3 hit(s)" in run.stdout
+
+
+@pytest.fixture
+def untimed(agent):
+    """An agent without sync lines: the host asks what it counted."""
+    agent.without, agent.hz = {fake.TIMES_PART, fake.LIMITS_PART, fake.LOG_PART}, 0
+    return agent
+
+
+def asked_again(agent):
+    before = len(agent.requests)
+    agent.wait(lambda: len(agent.requests) > before and agent.requests[-1][0] == fake.STATUS)
+
+
+def test_losses_without_syncs(untimed, logging):
+    running = logging("--until", "ff")
+    untimed.hit(b"\x01", ticks=0)
+    number = untimed.programs[0].numbers[0]
+    untimed.records(*(wire.record(number, 0, b"\x02") for _ in range(4)), lose=True)
+    untimed.dropped[0] += 12
+    untimed.hit(b"\x03", ticks=0)
+    asked_again(untimed)
+    untimed.hit(b"\xff", ticks=0)
+    run = running.wait()
+    assert run.status == 5
+    assert [line.split(";")[0] for line in run.lines()] == [
+        "DProbes(3,9) 01", "lost: 1 line(s) of stream 0 did not arrive",
+        "DProbes(3,9) 03", "lost: 4 record(s) of stream 0 on the line",
+        "lost: 12 record(s) of stream 0 found the agent's ring full", "DProbes(3,9) ff"]
+
+
+def test_a_stored_answer_counts_nothing(untimed, logging):
+    """Made before the records that came between: it would look as if more had come than were sent."""
+    running = logging("--until", "ff", "--format", "json")
+    silent = iter([fake.EXECUTE_SILENTLY])
+
+    def late(_seq, payload):
+        if payload[0] != fake.STATUS:
+            return None
+        action = next(silent, None)
+        if action:
+            threading.Timer(0.02, lambda: untimed.hit(b"\x01", ticks=0)).start()
+        return action
+
+    untimed.on_line = late
+    asked_again(untimed)
+    asked_again(untimed)
+    untimed.hit(b"\xff", ticks=0)
+    run = running.wait()
+    assert run.status == 0, run
+    assert [(o["kind"], o["data"], o.get("seconds")) for o in run.objects()] == [
+        ("log", "01", None), ("log", "ff", None)]
 
 
 def test_missed_hits_alone_are_no_loss(agent, logging):

@@ -122,7 +122,7 @@ def test_each_part_alone(part, whole_agent, tmp_path):
     objects, files, of_part = whole_agent
     gone = of_part.get(part, [])
     changed = [file for file in files if file.name not in gone and
-               re.search(rf"DP_WITH_{part}\b|NEEDS\({part}\)|rpn_ops.def|dp_notice", file.read_text())]
+               re.search(rf"DP_WITH_{part}\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
     objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
     subprocess.run(["ld", "-r", "-o", "all.o", *(objects[name] for name in objects if name not in gone)],
                    cwd=tmp_path, check=True)
@@ -222,6 +222,7 @@ def test_instruction_refused(minimal, ask, part, instruction):
     ("MERGE", ["--replace"], ""),
     ("SYNC", ["--log-mode", "synchronous"], ""),
     ("COM2", ["--log-target", "com2"], ""),
+    ("LOG", ["--log-target", "none"], ""),
 ])
 def test_choice_refused(minimal, ask, part, words, header):
     offset = "0x10" if part == "MODULES" else "hot"
@@ -314,8 +315,8 @@ def test_hello_tells(line, sim_target, tmp_path):
     (0x31, bytes(13)),             # TEXT
     (0x24, b"\xff\0\0\1\0"),       # VARS
     (0x23, b"\0\0"),               # NAME: of a program that is there
-    (0x30, b"\xfe\0"),             # LOG, synchronous
-    (0x30, b"\1\xfe"),             # LOG to com2
+    (0x30, b"\xff\xfe"),           # LOG
+    (0x02, b""),                   # LIMITS
 ])
 def test_request_refused(line, minimal, ask, dprobes, command, arguments):
     if command == 0x23:
