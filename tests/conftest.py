@@ -6,7 +6,7 @@ counted(board, windows, ...)  the same, counting instructions: (machine, counter
 sim_target(...)    the real agent in a process, options of tools/sim_target.c: harness/sim.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
 agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: harness/link.py
-A test has two minutes unless it says @pytest.mark.seconds(n).
+A test has two minutes unless it says @pytest.mark.seconds(n); `scons quick` runs those that do not.
 """
 import signal
 import sys
@@ -87,8 +87,23 @@ def dprobes():
         child.close()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="without the tests that may take more than two minutes")
+
+
+def limit_of(item):
+    """Seconds that the test may take."""
+    marker = item.get_closest_marker("seconds")
+    return marker.args[0] if marker else TEST_LIMIT_S
+
+
 def pytest_collection_modifyitems(config, items):
-    """Where tests run side by side, those that build the guests of one CPU run one after the other."""
+    """A quick run leaves the long ones out. Where tests run side by side, those that build the guests of one CPU
+    run one after the other."""
+    if config.getoption("--quick"):
+        long = [item for item in items if limit_of(item) > TEST_LIMIT_S]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if limit_of(item) <= TEST_LIMIT_S]
     if not config.pluginmanager.hasplugin("xdist"):
         return
     for item in items:
@@ -109,8 +124,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
     """No test hangs the run."""
-    marker = item.get_closest_marker("seconds")
-    limit_s = marker.args[0] if marker else TEST_LIMIT_S
+    limit_s = limit_of(item)
 
     def too_long(_signal, _frame):
         raise AssertionError(f"the test did not end in {limit_s} s")

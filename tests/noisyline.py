@@ -2,7 +2,8 @@
 """A bad serial line: a proxy between two unix sockets that damages what passes, seeded.
 
 Rates are per byte: flip (one bit of it), lose, double, swap (with the next), burst (eight bytes of
-random printable text). What was done is counted in .damage.
+random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
+the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
 """
 import collections
 import os
@@ -11,7 +12,7 @@ import select
 import socket
 import threading
 
-KINDS = ("flip", "lose", "double", "swap", "burst")
+KINDS = ("flip", "lose", "double", "swap", "burst", "break", "frame")
 
 
 class Noise:
@@ -23,6 +24,7 @@ class Noise:
         self.damage = collections.Counter()
         self.swapped = None
         self.burst = 0
+        self.held = 0
 
     def _happens(self, kind):
         rate = self.rates.get(kind, 0)
@@ -34,6 +36,14 @@ class Noise:
     def pass_on(self, data):
         out = bytearray()
         for byte in data:
+            if self.held:
+                self.held -= 1
+                continue
+            if self._happens("break"):
+                self.held = self.random.randrange(20)
+                byte = 0
+            elif self._happens("frame"):
+                byte = self.random.randrange(256)
             if self.burst:
                 self.burst -= 1
                 byte = self.random.randrange(0x20, 0x7F)

@@ -322,7 +322,7 @@ def test_qemu_killed_in_mid_stream(qemu, dprobes, tmp_path):
 @pytest.mark.parametrize("how", ["warm", "cold"])
 def test_restart_in_mid_stream(qemu, dprobes, tmp_path, how):
     machine = qemu(BOARD, hold=())
-    line = Typist(tmp_path / "line", machine)
+    line = Typist(tmp_path / "line", machine.path("com1"))
     target = Target(machine, dprobes, paths.built("boards", BOARD, "demo.elf"), tmp_path)
     time.sleep(1)
     target.machine = type("Line", (), {"url": staticmethod(lambda port: line.url)})

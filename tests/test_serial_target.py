@@ -12,10 +12,14 @@ import time
 
 import pytest
 
+import noisyline
 from harness import serial
 from harness.tool import environment
 
 NET = "name = net\noffset = hot\nopcode = 0x10000140\nminor = 9\npush 1\nlog 1\nexit\n"
+
+# What a terminal does with a break, a byte with a wrong parity or a control character, instead of handing it on.
+HOSTILE = {name: getattr(termios, name) for name in ("BRKINT", "PARMRK", "ISTRIP", "IXON", "ICRNL", "INLCR", "IGNCR")}
 
 
 @pytest.fixture
@@ -72,6 +76,37 @@ def works(tool, target, net):
 
 def test_a_session_on_a_device(tool, target, net):
     works(tool, target, net)
+    assert target.text_is_original()
+
+
+def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
+    """A line held low, and bytes without a stop bit, shown as NUL and as anything: the device is set so that they are
+    data, whatever it was set to; they cost the lines they hit, which is told; what is shown is what was sent."""
+    target = sim_target("--hits", 200)
+    rates = {"break": 5e-4, "frame": 5e-4}
+    line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 5, rates, rates)
+    made = serial.Pty(line.path)
+    settings = termios.tcgetattr(made.slave)
+    settings[0] |= sum(HOSTILE.values())
+    settings[3] |= termios.ISIG
+    termios.tcsetattr(made.slave, termios.TCSANOW, settings)
+    options = ("--port", made.path)
+    try:
+        assert dprobes("insert", net, "--sym", target.map, "--dont-verify-opcodes", *options, sanitized=False, env=serial.shim()).status == 0
+        log = dprobes.start("log", "--count", "400", *options, sanitized=False, env=serial.shim())
+        log.out.expect("DProbes")
+        settings = termios.tcgetattr(made.slave)
+        assert not [name for name, bit in HOSTILE.items() if settings[0] & bit] and not settings[3] & termios.ISIG
+        run = log.wait()
+        assert run.status == 5, run.stderr
+        assert line.damage["break"] > 3 and line.damage["frame"] > 3
+        records = [text for text in run.stdout.splitlines() if text.startswith("DProbes")]
+        assert len(records) >= 400 and set(records) == {"DProbes(0,9) 01000000"}
+        assert "lost: " in run.stdout
+        assert dprobes("remove", "--all", *options, sanitized=False, env=serial.shim()).status == 0
+    finally:
+        made.close()
+        line.close()
     assert target.text_is_original()
 
 

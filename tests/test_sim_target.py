@@ -175,8 +175,8 @@ def test_two_lines_two_hosts(sim_target, dprobes, tool, net):
 
 
 @pytest.mark.seconds(300)
-@pytest.mark.parametrize("rates", [{"flip": 8e-4}, {"flip": 4e-3, "lose": 1e-3, "double": 1e-3}],
-                         ids=["ber1e-4", "bad"])
+@pytest.mark.parametrize("rates", [{"flip": 8e-4}, {"flip": 4e-3, "lose": 1e-3, "double": 1e-3}, {"break": 1e-3, "frame": 2e-3}],
+                         ids=["ber1e-4", "bad", "break and framing errors"])
 def test_noise(sim_target, tool, tmp_path, rates):
     source = tmp_path / "long.dp"
     source.write_text(LONG)
@@ -200,6 +200,34 @@ def test_lost_characters(sim_target, tool, tmp_path):
     run = tool("insert", target, source, timeout_s=150)
     assert run.status == 0, run.stderr
     assert tool("list", target).stdout.count("armed, 0 hit(s)") == 32
+
+
+@pytest.mark.parametrize("rate", [1000, 10000, 100000])
+def test_storm_is_counted(sim_target, dprobes, net, rate):
+    """F6: the firmware goes on, the agent answers, and every hit is a record that came or is counted as lost."""
+    target = sim_target("--baud", 115200)
+    log = dprobes.start("run", net, "--sym", target.map, "--dont-verify-opcodes", "--port", target.url())
+    while target.text_is_original():
+        assert log.process.poll() is None
+    before = int(re.search(r"(\d+) executed", target.console(f"hits {rate}", "sum"))[1])
+    log.out.expect("DProbes")
+    for _ in range(2):
+        log.out.expect("lost: ")
+    after = int(re.search(r"(\d+) executed", target.console("hits 0", "sum"))[1])
+    assert after > before, "the firmware stands still"
+    seen = None
+    while seen != len(log.out.data):  # the rest of the ring, and a sync behind it
+        seen = len(log.out.data)
+        time.sleep(2)
+    run = log.interrupt()
+    hits = int(re.search(r"^hits: net minor 9 at \w+: (\d+)", run.stdout, re.M)[1])
+    numbers = [int.from_bytes(bytes.fromhex(digits), "little") for digits in
+               re.findall(r"^DProbes\(0,9\) (\w{8})$", run.stdout, re.M)]
+    lost = sum(map(int, re.findall(r"^lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stdout, re.M)))
+    assert numbers == sorted(set(numbers)) and numbers[-1] <= hits
+    assert lost > 0 and len(numbers) + lost == hits
+    assert run.stdout.count("lost: ") == len(re.findall("^lost: .*ring full", run.stdout, re.M))
+    assert target.text_is_original()
 
 
 def test_storm_can_be_removed(sim_target, tool, net):

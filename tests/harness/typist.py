@@ -1,20 +1,51 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """One line for dprobes and for a person who types into the firmware's shell."""
+import re
 import select
 import socket
 import threading
+import time
+
+from . import process
+
+
+FRAME = re.compile(rb"~[ZRPYNK][0-9A-F]+\n")
+
+
+def console_of(sent):
+    """(text, frames) of what a board has sent. A frame that text breaks is text."""
+    return FRAME.sub(b"", sent), FRAME.findall(sent)
+
+
+def without_beginnings(shown, frames):
+    """Console text as dprobes shows it, without beginnings of these frames: one of those is shown where the
+    line paused for 50 ms inside the frame, be it that the machine was busy (PROTOCOL.md 3.1)."""
+    found = b""
+    while b"~" in shown:
+        before, _, after = shown.partition(b"~")
+        length = max((len(common(after, frame[1:-1])) for frame in frames), default=0)
+        found += before if length else before + b"~"
+        shown = after[length:]
+    return found + shown
+
+
+def common(one, other):
+    """What both begin with."""
+    count = next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    return one[:count]
 
 
 class Typist:
-    """A line that dprobes and a person share: what is typed goes to the board between whole lines."""
+    """A line that dprobes and a person share: what is typed goes to the board between whole lines.
+    unix_path: the board's line. text: all that it sent."""
 
-    def __init__(self, path, machine):
+    def __init__(self, path, unix_path):
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen()
         self.url = f"unix:{path}"
         self.board = socket.socket(socket.AF_UNIX)
-        self.board.connect(machine.path("com1"))
+        self.board.connect(str(unix_path))
         self.typed, self.ending = b"", False
         self.text = bytearray()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -22,6 +53,13 @@ class Typist:
 
     def type(self, text):
         self.typed = text.encode()
+
+    def wait(self, pattern, timeout_s=process.TIMEOUT_S):
+        """Until the board's text has this."""
+        deadline = time.monotonic() + timeout_s
+        while not re.search(pattern, console_of(bytes(self.text))[0]):
+            assert time.monotonic() < deadline, f"no {pattern} in {bytes(self.text[-2000:])}"
+            time.sleep(0.05)
 
     def _run(self):
         host, between = None, True

@@ -239,7 +239,12 @@ static void serve_console(enum dp_com_index com)
 
 /* --- time --- */
 
-/* How many of `rate` a second are due since the last time. */
+enum {
+	BURST_US = 10000,
+};
+
+/* How many of `rate` a second are due since the last time. What a processor had no time for does
+ * not come later: after a pause of this process it is no more than in BURST_US. */
 static unsigned long due(unsigned long rate, uint64_t *last_us, uint64_t now)
 {
 	uint64_t n;
@@ -248,6 +253,8 @@ static unsigned long due(unsigned long rate, uint64_t *last_us, uint64_t now)
 		*last_us = now;
 		return 0;
 	}
+	if (now - *last_us > BURST_US)
+		*last_us = now - BURST_US;
 	n = (now - *last_us) * rate / 1000000u;
 	*last_us += n * 1000000u / rate;
 	return (unsigned long)n;
