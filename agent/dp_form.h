@@ -20,13 +20,16 @@ enum {
 
 /* Where the lowest `bytes` bytes of a member stand. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define DP_FORM_AT(type, member, bytes)                                                            \
-	(offsetof(type, member) + sizeof(((type *)0)->member) - (bytes))
-#define DP_FORM_HIGH 0
+#define DP_FORM_SKIP(type, member, bytes) (sizeof(((type *)0)->member) - (bytes))
+#define DP_FORM_HIGH                      0
 #else
-#define DP_FORM_AT(type, member, bytes) offsetof(type, member)
-#define DP_FORM_HIGH                    4
+#define DP_FORM_SKIP(type, member, bytes) 0
+#define DP_FORM_HIGH                      4
 #endif
+/* Does not compile where the member is shorter than that. */
+#define DP_FORM_AT(type, member, bytes)                                                            \
+	(offsetof(type, member) + DP_FORM_SKIP(type, member, bytes) +                              \
+	 0 * sizeof(char[sizeof(((type *)0)->member) >= (bytes) ? 1 : -1]))
 /* Does not compile where the member is out of reach, or not at a multiple of its size. */
 #define DP_FORM_FIELD(code, at)                                                                    \
 	(uint8_t)((code) << 6 |                                                                    \

@@ -141,7 +141,7 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		dp_tables_check(agent, site);
 		site = dp_site_find(agent, address);
 	}
-	if (!DP_WITH_CHAINS && site && (site->chain != DP_NONE || site->armed))
+	if (!DP_WITH_CHAINS && site && site->chain != DP_NONE)
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_CHAINS);
 	fresh = !site;
 	if (fresh)
@@ -150,9 +150,9 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		verdict->found = DP_MAX_PROBES;
 	if (!site)
 		return DP_ERR_TABLE_FULL;
-	if (DP_WITH_CHAINS && !fresh && site->isa != point[DP_PT_ISA]) {
+	if (!fresh && site->isa != point[DP_PT_ISA]) {
 		error = DP_ERR_NOT_BOUNDARY;
-	} else if (!DP_WITH_CHAINS || !site->armed) {
+	} else if (!site->armed) {
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
@@ -342,6 +342,24 @@ DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
 }
 
+/* Without chains: is a selected point before this one at its place? When both are armed it is too
+ * late for CHECK to say so. */
+static bool place_taken(const struct dp_program *program, const struct dp_commit *commit,
+			unsigned index)
+{
+	const uint8_t *point = dp_program_point(program, index);
+
+	for (unsigned i = 0; i < index; i++) {
+		const uint8_t *other = dp_program_point(program, i);
+
+		if (selected(commit, i) &&
+		    dp_equal(other + DP_PT_ADDRESS, point + DP_PT_ADDRESS, 8) &&
+		    dp_equal(other + DP_PT_MODULE, point + DP_PT_MODULE, 2))
+			return true;
+	}
+	return false;
+}
+
 static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
 				struct dp_commit *commit)
 {
@@ -354,6 +372,9 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 		if (!selected(commit, i))
 			continue;
 		wanted++;
+		if (!DP_WITH_CHAINS && place_taken(program, commit, i))
+			return refuse_point(verdict, DP_ERR_LEFT_OUT, i,
+					    DP_FOUND_PART + DP_PART_CHAINS);
 		error = check_point(agent, program, i, verdict, &site);
 		if (error != DP_ERR_OK)
 			return error;

@@ -98,6 +98,10 @@ static enum dp_err check_header(struct dp_check *check)
 		dp_at(check, DP_OBJ_FLAGS, DP_FOUND_PART + DP_PART_TRACES);
 		return DP_ERR_LEFT_OUT;
 	}
+	if (!DP_WITH_GLOBALS && dp_get_u16(o + DP_OBJ_GVARS) != 0) {
+		dp_at(check, DP_OBJ_GVARS, DP_FOUND_PART + DP_PART_GLOBALS);
+		return DP_ERR_LEFT_OUT;
+	}
 	if (!DP_WITH_RULES) /* there are four, whatever it says */
 		return DP_ERR_OK;
 	if (check_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
@@ -147,8 +151,8 @@ static enum dp_err check_sections(struct dp_check *check)
 	}
 	if (check_zero(check, previous, end - previous))
 		return DP_ERR_RESERVED;
-	/* Without points nothing is selected, without code there is no entry. */
-	for (i = 0; DP_WITH_RULES && i < SECTIONS - 1; i++) {
+	/* The identity that the object was made for stands in its modules. */
+	for (i = 0; i < SECTIONS - 1; i++) {
 		dp_at(check, DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES + 4, 0);
 		if (layout->count[i] == 0)
 			return DP_ERR_EMPTY;

@@ -65,7 +65,7 @@ enum what {
 static const struct range {
 	uint8_t last;
 	uint8_t operand : 5, what : 3;
-} ranges[] = {RANGES(ROW, )};
+} op_ranges[] = {RANGES(ROW, )};
 
 /* Every opcode lies in the range that is like it. */
 #define DP_PART_CORE 31
@@ -98,7 +98,8 @@ static bool is_routine(uint32_t op)
 static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn)
 {
 	const uint8_t *p = check->code + at;
-	const struct range *is = ranges, *end = ranges + sizeof ranges / sizeof ranges[0];
+	const struct range *is = op_ranges,
+			   *end = op_ranges + sizeof op_ranges / sizeof op_ranges[0];
 	uint32_t left = check->layout.code_bytes - at, op = *p++, bytes;
 
 	insn->op = op;

@@ -57,11 +57,10 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		return;
 	if (terminal->left_out++ == 0 && !terminal->quiet)
 		fprintf(stderr,
-			"dprobes: probes log on this line too; the console throws their records "
-			"away: "
-			"'dprobes log' in its place prints them, and the console's text on "
-			"standard "
-			"error%s\n",
+			"dprobes: probes log on this line too; "
+			"the console throws their records away: "
+			"'dprobes log' in its place prints them, "
+			"and the console's text on standard error%s\n",
 			terminal->raw ? "\r" : "");
 }
 

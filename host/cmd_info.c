@@ -74,8 +74,10 @@ static void show_hello(struct info *info)
 		dp_json_string(json, "lines", line_names(t->coms));
 		dp_json_string(json, "left_out", without);
 		dp_json_number(json, "window", t->window);
-		dp_json_number(json, "hz", t->hz);
-		dp_json_number(json, "ticks", t->ticks);
+		if (t->hz != 0) {
+			dp_json_number(json, "hz", t->hz);
+			dp_json_number(json, "ticks", t->ticks);
+		}
 		return;
 	}
 	fprintf(info->out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),

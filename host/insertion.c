@@ -185,9 +185,8 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 		return false;
 	dp_object_program(insertion->object, &program);
 	snprintf(insertion->left, sizeof insertion->left,
-		 "dprobes: error: the program may still be on the target; 'dprobes list' shows "
-		 "whether "
-		 "it is, 'dprobes remove %.*s' removes it\n",
+		 "dprobes: error: the program may still be on the target; "
+		 "'dprobes list' shows whether it is, 'dprobes remove %.*s' removes it\n",
 		 (int)program.name_bytes, program.name);
 	return true;
 }

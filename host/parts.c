@@ -38,6 +38,9 @@ bool dph_part_missing(const struct dp_object_file *object, uint32_t parts, unsig
 	*part = DP_PART_TRACES;
 	if (program.autostacktrace && missing(parts, *part))
 		return true;
+	*part = DP_PART_GLOBALS;
+	if (program.gvars > 0 && missing(parts, *part))
+		return true;
 	*part = DP_PART_MODULES;
 	for (unsigned i = 0; i < program.modules; i++)
 		if (missing(parts, *part) && dp_object_module(object, i, &module) &&

@@ -19,7 +19,7 @@ SOURCES = {
     "unknown register": ('name = "t"\noffset = hot\npush r, r33\n', "3:9", "r33", "unknown register 'r33'; sim has r0"),
     "unknown symbol": ('name = "t"\noffset = hott\n', "2:10", "hott", "unknown symbol 'hott'; did you mean 'hot'?"),
     "missing name": ("offset = hot\nexit\n", "1:1", "offset", "no 'name =' before the first probe; add name = "),
-    "wrong operand": ('name = "t"\noffset = hot\npop 5\n', "3:5", "5", "'pop' cannot take '5'; it takes lv, gv, r"),
+    "wrong operand": ('name = "t"\noffset = hot\npop 5\n', "3:5", "5", "'pop' cannot take '5'; it takes lv, gv, lp"),
 }
 
 # Case -> how the object is damaged, and the sentence.

@@ -36,7 +36,7 @@ def test_demo(board):
         r"^DProbes\(1,1\) [0-9a-f]{16}$",
         r"^\.\.\. \d+ records in \d+ seconds",
         r"^ +\d+  sensor_queue +sensor_isr\+0x",        # the answer
-        r"^  minor 1 at 0x[0-9a-f]{8}.*armed, \d+ hit\(s\)$",
+        r"^  minor 1 at 0x[0-9a-f]{8}.*armed, \d+ hit\(s\)(, \d+ dropped)?$",
         r"^text: +\d of \d+ bytes differ from .*; 1 probe\(s\) armed$",
         r"^removed: 1 program\(s\)",
         r"^text: +\d+ bytes, the same as in build/boards/",

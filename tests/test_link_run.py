@@ -196,7 +196,7 @@ def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, numb
 
 
 def test_run_under_timeout(agent, dprobes, net):
-    child = process.start(["timeout", "1.5", dprobes.path(), "run", net, "--port", agent.url], env=environment(),
+    child = process.start(["timeout", "5", dprobes.path(), "run", net, "--port", agent.url], env=environment(),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, _ = child.communicate(timeout=process.TIMEOUT_S)
     assert child.returncode == 124 and b"hits: net minor 9" in out and not agent.programs

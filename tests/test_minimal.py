@@ -38,15 +38,16 @@ INSTRUCTIONS = {
 
 def opcodes(path, folder):
     """The program with an opcode at each probe: build asks for it where simulate does not."""
-    text = re.sub(r"^(\s*(offset|watchpoint)\s*=.*)$", r"\1\nopcode = 0x10000000",
-                  pathlib.Path(path).read_text(encoding="utf-8"), flags=re.M | re.I)
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    if not re.search(r"^\s*opcode\s*=", text, re.M | re.I):
+        text = re.sub(r"^(\s*(offset|watchpoint)\s*=.*)$", r"\1\nopcode = 0x10000000", text, flags=re.M | re.I)
     copy = folder / f"{pathlib.Path(path).stem}-opcode.dp"
     copy.write_text(text, encoding="utf-8")
     return copy
 
 
 def needed_parts(path, word):
-    """The parts that an object's code uses, by opcode."""
+    """The parts that an object uses: its code by opcode, and its header."""
     part_of = {op.code: op for op in ops()}
     sizes = {"NONE": 0, "COUNT": 1, "U8": 1, "LV": 1, "GV": 1, "IMM8": 1, "IMMW": word // 8}
     found, at, object_ = set(), 0, Ppdf(path.read_bytes())
@@ -54,7 +55,7 @@ def needed_parts(path, word):
         op = part_of[object_.code[at]]
         found.add(op.part)
         at += 1 + sizes.get(op.operand, 2)
-    return found - {"CORE"} | ({"TRACES"} if object_.flags & 2 else set())
+    return found - {"CORE"} | ({"TRACES"} if object_.flags & 2 else set()) | ({"GLOBALS"} if object_.gvars else set())
 
 
 @pytest.mark.seconds(400)
@@ -90,7 +91,8 @@ def test_conformance(tmp_path):
 def using(instruction, offset="hot"):
     """A program with the instruction in line 8."""
     proc = "proc f\nret\nendproc\n" if instruction.startswith("call") else ""
-    return (f"name = t\nvars = 1\n{LIMITS}gvars = 1\noffset = {offset}\npush 0\n{instruction}\n"
+    gvars = "gv" in instruction
+    return (f"name = t\nvars = 1\n{LIMITS}gvars = {gvars:d}\noffset = {offset}\npush 0\n{instruction}\n"
             f"out: exit\n{proc}")
 
 
@@ -132,11 +134,11 @@ def test_each_part_alone(part, whole_agent, tmp_path):
 
 
 OWN_TEXT = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
-            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools/own_text.c"]
+            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools/firmware_text.c"]
 
 
 def own_text(folder, files, **parts):
-    """The firmware of own_text.c with agent and protocol, some parts of them left out, linked."""
+    """The firmware of firmware_text.c with agent and protocol, some parts of them left out, linked."""
     options = [f"-DDP_WITH_{name}={value}" for name, value in parts.items()] + [f"-I{TOP / 'tests/tools'}"]
     objects = compiled(files, folder, *options)
     objects |= compiled([file for file in OWN_TEXT if file.parent.name == "sim"], folder, *options)
@@ -366,7 +368,8 @@ ANY = bytes([8, 0])  # whatever the image
 def test_chain_refused_by_agent(line, minimal, uploaded):
     """The second point at an address: nothing of the program stays."""
     transaction = uploaded(f"name = t\n{LIMITS}{AT}minor = 1\nexit\n{AT}minor = 2\nexit\n")
-    assert line.ask(0x13, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
+    for command in (0x12, 0x13):
+        assert line.ask(command, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
     assert "text original" in minimal.console("sum", com="com2")
 
 
@@ -393,6 +396,7 @@ def test_rules(line, minimal, ask, uploaded, what):
 
 @pytest.mark.parametrize("what, at, value, error", [
     ("magic", HEADER, 0, "BAD_MAGIC"), ("cpu", HEADER + 5, 0x77, "BAD_TARGET"), ("logmax", HEADER + 20, 9, "LIMIT"),
+    ("no modules", HEADER + 47, 0, "EMPTY"), ("no points", HEADER + 59, 0, "EMPTY"), ("global variables", HEADER + 27, 1, "LEFT_OUT"),
     ("section offset", HEADER + 48, 1, "BAD_SECTION"), ("section count", HEADER + 56, 1, "COUNT_OVERFLOW"),
     ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", POINT, 1, "NO_WATCHPOINT"), ("phase", POINT + 1, 1, "BAD_PHASE"),
     ("unknown phase", POINT + 1, 200, "BAD_PHASE"), ("isa", POINT + 2, 1, "BAD_FIELD"),

@@ -12,6 +12,13 @@
 #define DP_ARM_WITH_QUICK 1
 #endif
 
+/* ldrht and strht; where they are not, ldrbt and strbt move on by themselves. */
+#if __ARM_ARCH >= 7 || defined(__ARM_ARCH_6T2__)
+#define HALF_AS_USER 1
+#else
+#define HALF_AS_USER 0
+#endif
+
 	.syntax unified
 
 	.macro	function name
@@ -71,7 +78,7 @@ dp_arm_access_begin:
 	mov	ip, lr
 	cmp	r1, #2
 	bhi	2f
-#if __ARM_ARCH >= 7
+#if HALF_AS_USER
 	beq	1f
 	ldrb	r3, [r2]
 	strbt	r3, [r0]
@@ -109,7 +116,7 @@ dp_arm_access_begin:
 	mov	ip, lr
 	cmp	r1, #2
 	bhi	2f
-#if __ARM_ARCH >= 7
+#if HALF_AS_USER
 	beq	1f
 	ldrbt	r3, [r0]
 	b	byte

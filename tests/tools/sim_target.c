@@ -247,14 +247,15 @@ enum {
  * not come later: after a pause of this process it is no more than in BURST_US. */
 static unsigned long due(unsigned long rate, uint64_t *last_us, uint64_t now)
 {
-	uint64_t n;
+	uint64_t n, most;
 
 	if (rate == 0 || *last_us == 0) {
 		*last_us = now;
 		return 0;
 	}
-	if (now - *last_us > BURST_US)
-		*last_us = now - BURST_US;
+	most = BURST_US + 1000000u / rate; /* and the one that is due next */
+	if (now - *last_us > most)
+		*last_us = now - most;
 	n = (now - *last_us) * rate / 1000000u;
 	*last_us += n * 1000000u / rate;
 	return (unsigned long)n;

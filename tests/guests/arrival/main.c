@@ -17,7 +17,7 @@
 
 #define TICK_HZ    10000u
 #define DELAY_MAX  40000u /* instructions: more than a tick */
-#define EARLY_RUNS 48u /* an instruction more or less, in QEMU, when the host is busy */
+#define EARLY_RUNS 48u    /* an instruction more or less, in QEMU, when the host is busy */
 #define DONE_RUNS  8u
 
 extern uint8_t __text_start[], __text_end[], __agent_text_start[], __agent_text_end[];
