@@ -342,24 +342,6 @@ DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
 }
 
-/* Without chains: is a selected point before this one at its place? When both are armed it is too
- * late for CHECK to say so. */
-static bool place_taken(const struct dp_program *program, const struct dp_commit *commit,
-			unsigned index)
-{
-	const uint8_t *point = dp_program_point(program, index);
-
-	for (unsigned i = 0; i < index; i++) {
-		const uint8_t *other = dp_program_point(program, i);
-
-		if (selected(commit, i) &&
-		    dp_equal(other + DP_PT_ADDRESS, point + DP_PT_ADDRESS, 8) &&
-		    dp_equal(other + DP_PT_MODULE, point + DP_PT_MODULE, 2))
-			return true;
-	}
-	return false;
-}
-
 static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
 				struct dp_commit *commit)
 {
@@ -372,9 +354,6 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 		if (!selected(commit, i))
 			continue;
 		wanted++;
-		if (!DP_WITH_CHAINS && place_taken(program, commit, i))
-			return refuse_point(verdict, DP_ERR_LEFT_OUT, i,
-					    DP_FOUND_PART + DP_PART_CHAINS);
 		error = check_point(agent, program, i, verdict, &site);
 		if (error != DP_ERR_OK)
 			return error;

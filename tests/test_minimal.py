@@ -368,8 +368,7 @@ ANY = bytes([8, 0])  # whatever the image
 def test_chain_refused_by_agent(line, minimal, uploaded):
     """The second point at an address: nothing of the program stays."""
     transaction = uploaded(f"name = t\n{LIMITS}{AT}minor = 1\nexit\n{AT}minor = 2\nexit\n")
-    for command in (0x12, 0x13):
-        assert line.ask(command, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
+    assert line.ask(0x13, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
     assert "text original" in minimal.console("sum", com="com2")
 
 
