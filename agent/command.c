@@ -120,7 +120,7 @@ static enum dp_err do_module(struct dp_agent *agent, struct call *call, struct d
 	call->n.module.identity = DP_IDENTITY_BUILD_ID;
 	call->n.module.id_bytes = m->build_id_bytes;
 	id = m->build_id;
-	if (!id) {
+	if (!dp_module_stamped(m)) {
 		call->n.module.identity = DP_IDENTITY_TEXT_CRC;
 		call->n.module.id_bytes = image ? sizeof(agent->identity) : 0;
 		id = agent->identity;
@@ -191,15 +191,6 @@ static enum dp_err do_commit(struct dp_agent *agent, struct call *call, struct d
 	return verdict->error;
 }
 
-static enum dp_err do_drop(struct dp_agent *agent, struct call *call, struct dp_answer *a)
-{
-	(void)a;
-	if (!agent->upload.open || agent->upload.transaction != call->argument[0])
-		return DP_ERR_BAD_TXN;
-	agent->upload.open = 0;
-	return DP_ERR_OK;
-}
-
 /* --- programs --- */
 
 /* The installed program of that index, or null. */
@@ -252,6 +243,11 @@ static enum dp_err do_program(struct dp_agent *agent, struct call *call, struct 
 	return DP_ERR_OK;
 }
 
+/* Has every point a probe, and every probe a site? */
+enum {
+	ALL_PLACED = !DP_WITH_SELECT && !DP_WITH_MODULES && !DP_WITH_PATROL
+};
+
 /* The probe of the point; one that was not selected has none. */
 static const struct dp_probe *probe_of(struct dp_agent *agent, struct call *call)
 {
@@ -262,6 +258,8 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, struct call *call
 			call->n.probe = (uint8_t)(probe - agent->probe);
 			return probe;
 		}
+	if (!DP_WITH_SELECT)
+		__builtin_unreachable();
 	call->n.probe = DP_NONE;
 	dp_clear(unselected, sizeof(*unselected));
 	unselected->state = DP_PROBE_UNSELECTED;
@@ -281,7 +279,7 @@ static enum dp_err do_probe(struct dp_agent *agent, struct call *call, struct dp
 	call->point = point;
 	call->probe = probe_of(agent, call);
 	call->site = dp_site_at(agent, call->probe->site);
-	if (!call->site) {
+	if (!ALL_PLACED && !call->site) {
 		site->address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
 		site->original = dp_get_u32(point + DP_PT_OPCODE);
 		site->insn_bytes = point[DP_PT_INSN_BYTES];
@@ -414,7 +412,6 @@ static const struct command {
 	ROW(DATA, 24, LOCKS | EVEN_SO, do_data),
 	ROW(CHECK, 211, LOCKS | EVEN_SO, do_commit),
 	ROW(COMMIT, 211, LOCKS | EVEN_SO, do_commit),
-	ROW(DROP, 2, 0, do_drop),
 	ROW(REMOVE, 1, EVEN_SO, do_remove),
 	ROW(PROGRAM, 1, NAMES_PROGRAM, do_program),
 	ROW(PROBE, 11, NAMES_PROGRAM, do_probe),

@@ -136,7 +136,6 @@ struct call {
 #define FORM_COMMIT                                                                                \
 	FIELDS_VERDICT, OF_CALL(8, n.commit.program), OF_CALL(8, n.commit.armed),                  \
 		OF_CALL(8, n.commit.waiting), DP_FORM_END
-#define FORM_DROP   DP_FORM_END
 #define FORM_REMOVE DP_FORM_IN(CALL), OF_CALL(8, n.removed), DP_FORM_END
 #define FORM_PROGRAM                                                                               \
 	DP_FORM_IN(CALL), OF_CALL(8, argument[0]), DP_FORM_IN(PROGRAM), OF_PROGRAM(32, view.id),   \

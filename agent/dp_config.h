@@ -78,8 +78,12 @@
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES 1
 #endif
-#ifndef DP_WITH_TEXT /* request TEXT; the identity of an image without build-id */
+#ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT 1
+#endif
+/* the identity of an image without build-id: without the part there must be one (with TEXT) */
+#ifndef DP_WITH_IDENTITY
+#define DP_WITH_IDENTITY DP_WITH_TEXT
 #endif
 #ifndef DP_WITH_VARS /* requests VARS and NAME */
 #define DP_WITH_VARS 1
@@ -141,6 +145,12 @@
 #ifndef DP_WITH_OWN_TEXT
 #define DP_WITH_OWN_TEXT 1
 #endif
+#ifndef DP_WITH_STATE /* setmin, setmaj, lp, plp, pid, procid, vfyr, vfyrw */
+#define DP_WITH_STATE 1
+#endif
+#ifndef DP_WITH_SELECT /* some points of a program; else all of them */
+#define DP_WITH_SELECT 1
+#endif
 #ifndef DP_WITH_GLOBALS /* global variables */
 #define DP_WITH_GLOBALS 1
 #endif
@@ -157,6 +167,7 @@ _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LI
 	       "a power of two: places in the queue are counted modulo 256");
 _Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
 	       "offsets in an installed object have 16 bits; what lies there is aligned");
+_Static_assert(DP_WITH_TEXT || !DP_WITH_IDENTITY, "such an identity is a checksum of the text");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 
 #endif

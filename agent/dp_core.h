@@ -194,6 +194,11 @@ void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* The announced module an object's module row means, or null while it is not there. */
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row);
+/* Is it known by a build-id? The image is, where nothing else will do: dp_init has seen to it. */
+static inline bool dp_module_stamped(const struct dp_module *module)
+{
+	return (!DP_WITH_IDENTITY && !DP_WITH_MODULES) || module->build_id;
+}
 /* Is the module what the row of the program says it was built against? */
 bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
 		       const uint8_t *row, const struct dp_module *module);

@@ -37,17 +37,18 @@ const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct 
 bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
 		       const uint8_t *row, const struct dp_module *module)
 {
+	bool stamped = dp_module_stamped(module);
 	uint8_t id[8];
 
-	if (row[DP_MOD_IDENTITY] !=
-	    (module->build_id ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC))
+	if (row[DP_MOD_IDENTITY] != (stamped ? DP_IDENTITY_BUILD_ID : DP_IDENTITY_TEXT_CRC))
 		return program->options & DP_COMMIT_NO_IDENTITY;
-	if (module->build_id)
+	if (stamped)
 		return dp_equal(row + DP_MOD_ID, module->build_id, module->build_id_bytes);
+	if (!DP_WITH_IDENTITY)
+		return false;
 	if (!DP_WITH_MODULES || module == agent->module)
 		return dp_equal(row + DP_MOD_ID, agent->identity, sizeof(id));
-	return DP_WITH_TEXT && dp_module_identity(agent, module, id) &&
-	       dp_equal(row + DP_MOD_ID, id, sizeof(id));
+	return dp_module_identity(agent, module, id) && dp_equal(row + DP_MOD_ID, id, sizeof(id));
 }
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
@@ -338,7 +339,7 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 
 DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
 {
-	return point / 8 >= commit->selection_bytes ||
+	return !DP_WITH_SELECT || point / 8 >= commit->selection_bytes ||
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
 }
 
@@ -418,6 +419,8 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_TIMES);
 	if (!DP_WITH_MERGE && (commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)))
 		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_MERGE);
+	if (!DP_WITH_SELECT && commit->selection_bytes != 0)
+		return refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + DP_PART_SELECT);
 	if (DP_WITH_OWN_TEXT && dp_text_own(agent))
 		return DP_ERR_OWN_TEXT;
 	dp_command_open(agent);

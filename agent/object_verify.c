@@ -63,12 +63,11 @@ static enum dp_err check_frame(struct dp_check *check)
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
 		return DP_ERR_BAD_VERSION;
-	if (!DP_WITH_RULES) /* all that follows goes by what was received, and that has a check */
-		return DP_ERR_OK;
 	bytes = dp_get_u32(o + DP_OBJ_BYTES);
 	dp_at(check, DP_OBJ_BYTES, bytes);
 	if (bytes != received)
-		return bytes < received && bytes >= SMALLEST ? DP_ERR_TRAILING : DP_ERR_TRUNCATED;
+		return DP_WITH_RULES && bytes < received && bytes >= SMALLEST ? DP_ERR_TRAILING
+									      : DP_ERR_TRUNCATED;
 	bytes -= DP_OBJECT_CRC_BYTES;
 	crc = dp_crc32(0, o, bytes);
 	dp_at(check, bytes, crc);

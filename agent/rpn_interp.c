@@ -498,24 +498,28 @@ dispatch:
 
 		/* --- logging --- */
 		CASE(SETMIN_N)
+		NEEDS(STATE);
 		vm->minor = dp_load_u16(pc);
 		pc += 2;
 		vm->codes_set = true;
 		NEXT;
 
 		CASE(SETMIN)
+		NEEDS(STATE);
 		vm->minor = (uint16_t)tos;
 		DROP();
 		vm->codes_set = true;
 		NEXT;
 
 		CASE(SETMAJ_N)
+		NEEDS(STATE);
 		vm->major = dp_load_u16(pc);
 		pc += 2;
 		vm->codes_set = true;
 		NEXT;
 
 		CASE(SETMAJ)
+		NEEDS(STATE);
 		vm->major = (uint16_t)tos;
 		DROP();
 		vm->codes_set = true;
@@ -879,10 +883,12 @@ dispatch:
 
 		/* --- system variables, address checks --- */
 		CASE(PUSH_PID)
+		NEEDS(STATE);
 		PUSH(hooks->pid ? hooks->pid() : 0);
 		NEXT;
 
 		CASE(PUSH_PROCID)
+		NEEDS(STATE);
 		PUSH(dp_port_cpu_number());
 		NEXT;
 
@@ -891,10 +897,12 @@ dispatch:
 		NEXT;
 
 		CASE(VFYR)
+		NEEDS(STATE);
 		REPLACE(!dp_port_readable(tos));
 		NEXT;
 
 		CASE(VFYRW)
+		NEEDS(STATE);
 		REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
 		NEXT;
 
@@ -1025,10 +1033,12 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_LP)
+		NEEDS(STATE);
 		PUSH(vm->lp);
 		NEXT;
 
 		CASE(POP_LP)
+		NEEDS(STATE);
 		below = tos;
 		DROP();
 		if (below > vm->log_top)
@@ -1037,6 +1047,7 @@ dispatch:
 		NEXT;
 
 		CASE(PUSH_PLP)
+		NEEDS(STATE);
 		PUSH(vm->plp);
 		NEXT;
 

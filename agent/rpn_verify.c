@@ -19,6 +19,7 @@
 	R(of, LOOP, LABEL, COND, BASE, CORE)                                                       \
 	R(of, REMOVE, NONE, END, BASE, CORE)                                                       \
 	R(of, EXIT_N, U8, END, BASE, CORE)                                                         \
+	R(of, SETMAJ_N, U16, NEXT, BASE, STATE)                                                    \
 	R(of, LOG_N, U16, NEXT, BASE, CORE)                                                        \
 	R(of, ROS_N, U8, NEXT, BASE, CORE)                                                         \
 	R(of, DEC_LV_N, LV, NEXT, BASE, CORE)                                                      \
@@ -28,6 +29,7 @@
 	R(of, PUSH_W, IMMW, NEXT, BASE, CORE)                                                      \
 	R(of, PUSH_U, REG, NEXT, BASE, CORE)                                                       \
 	R(of, PUSH_TASK, NONE, NEXT, BASE, CORE)                                                   \
+	R(of, PUSH_PROCID, NONE, NEXT, BASE, STATE)                                                \
 	R(of, PBR, NONE, NEXT, BASE, BITS)                                                         \
 	R(of, LOG_MRF, NONE, NEXT, BASE, BYTES)                                                    \
 	R(of, DEC_GV, NONE, NEXT, BASE, INDEXED)                                                   \

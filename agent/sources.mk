@@ -18,4 +18,4 @@ TIMES_SOURCES := clock.c
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the table of command.c, for the worst stack.
 INDIRECT_CALLS := \
-  dp_command_run:do_hello,do_limits?,do_module,do_status,do_begin,do_data,do_commit,do_drop,do_remove,do_program,do_probe,do_name?,do_vars?,do_log?,do_text?
+  dp_command_run:do_hello,do_limits?,do_module,do_status,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_name?,do_vars?,do_log?,do_text?

@@ -39,6 +39,7 @@ bool dp_text_crc(const struct dp_agent *agent, dp_addr address, uint32_t bytes, 
 	return true;
 }
 
+#if DP_WITH_IDENTITY
 bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *module, uint8_t *id)
 {
 	uint32_t crc;
@@ -48,3 +49,4 @@ bool dp_module_identity(const struct dp_agent *agent, const struct dp_module *mo
 	dp_put_u32(id + 4, (uint32_t)module->bytes);
 	return readable;
 }
+#endif

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dp_crc.h"
 
+/* 0: bit by bit, 84 bytes of text less (Thumb-2) and three times as slow. */
+#ifndef DP_CRC_TABLE
+#define DP_CRC_TABLE 1
+#endif
+
+#if DP_CRC_TABLE
 /* Four bits at a time: 64 bytes of table, the size and speed a small CPU wants. */
 static const uint32_t crc32_nibble[16] = {
 	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -8,16 +14,29 @@ static const uint32_t crc32_nibble[16] = {
 	0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
 };
 
+static uint32_t add_byte(uint32_t crc, uint8_t byte)
+{
+	crc ^= byte;
+	crc = (crc >> 4) ^ crc32_nibble[crc & 15];
+	return (crc >> 4) ^ crc32_nibble[crc & 15];
+}
+#else
+static uint32_t add_byte(uint32_t crc, uint8_t byte)
+{
+	crc ^= byte;
+	for (unsigned bit = 8; bit > 0; bit--)
+		crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+	return crc;
+}
+#endif
+
 uint32_t dp_crc32(uint32_t crc, const void *data, size_t bytes)
 {
 	const uint8_t *p = data;
 
 	crc = ~crc;
-	while (bytes-- > 0) {
-		crc ^= *p++;
-		crc = (crc >> 4) ^ crc32_nibble[crc & 15];
-		crc = (crc >> 4) ^ crc32_nibble[crc & 15];
-	}
+	while (bytes-- > 0)
+		crc = add_byte(crc, *p++);
 	return ~crc;
 }
 

@@ -33,7 +33,7 @@ static void bad_requests(void)
 		uint8_t command, least;
 	} rows[] = {
 		{DP_CMD_MODULE, 2}, {DP_CMD_BEGIN, 8}, {DP_CMD_DATA, 7},   {DP_CMD_CHECK, 4},
-		{DP_CMD_COMMIT, 4}, {DP_CMD_DROP, 2},  {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1},
+		{DP_CMD_COMMIT, 4}, {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1},
 		{DP_CMD_PROBE, 2},  {DP_CMD_NAME, 2},  {DP_CMD_VARS, 5},   {DP_CMD_LOG, 2},
 		{DP_CMD_TEXT, 13},
 	};
@@ -240,9 +240,6 @@ static void begin_data(void)
 	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
 	CHECK(bench_commit(data[1], 0, 0).error == DP_ERR_BAD_TXN); /* bytes are missing */
 	CHECK(error_of(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
-	CHECK(error_of(DP_CMD_DROP, "\0\2", 2) == DP_ERR_BAD_TXN);
-	CHECK(error_of(DP_CMD_DROP, data, 2) == 0);
-	CHECK(error_of(DP_CMD_DROP, data, 2) == DP_ERR_BAD_TXN);
 }
 
 static void commit(void)
