@@ -14,6 +14,8 @@ RESTART_SOURCES := keep.c
 CONSOLE_SOURCES := console.c
 OWN_TEXT_SOURCES := own_text.c
 TIMES_SOURCES := clock.c
+# With -Os, what makes a small agent smaller still (gcc 12, Thumb-2: about 1 %).
+SMALL_CFLAGS := -fno-caller-saves -fno-move-loop-invariants -fno-tree-scev-cprop -fno-schedule-insns2 -fno-tree-tail-merge -fno-tree-dominator-opts -fno-tree-loop-im
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the table of command.c, for the worst stack.

@@ -94,12 +94,30 @@ static void show_hello(struct info *info)
 			(double)t->ticks / t->hz, t->hz);
 }
 
+/* What an agent says of its limits without the part LIMITS. */
+static bool show_hello_limits(struct info *info)
+{
+	const struct dp_hello *t = dp_session_target(info->session);
+
+	if (t->log_max == 0)
+		return true;
+	if (as_json(info)) {
+		dp_json_open(&info->json, "limits", '{');
+		dp_json_number(&info->json, "log", t->log_max);
+		dp_json_number(&info->json, "trace", t->trace_max);
+		dp_json_close(&info->json, '}');
+	} else {
+		fprintf(info->out, "limits:   logmax %u, excpt_log %u\n", t->log_max, t->trace_max);
+	}
+	return true;
+}
+
 static bool show_limits(struct info *info)
 {
 	struct dp_target_limits l;
 
 	if (!(dp_session_target(info->session)->parts >> DP_PART_LIMITS & 1))
-		return true;
+		return show_hello_limits(info);
 	if (!dp_session_limits(info->session, &l))
 		return false;
 	if (as_json(info)) {

@@ -123,7 +123,8 @@ static bool select_points(const struct dp_cli *cli, struct dp_insertion *inserti
 		return false;
 	}
 	insertion->choice.selection = insertion->selection;
-	insertion->choice.selection_bytes = (program.points + 7) / 8;
+	if (selected < program.points) /* none: all of them */
+		insertion->choice.selection_bytes = (program.points + 7) / 8;
 	return true;
 }
 
@@ -333,6 +334,8 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 		return left_out(cli, "--log", DP_PART_ITEMS, status);
 	if ((choice->items & DP_ITEM_TSC) && !(parts >> DP_PART_TIMES & 1))
 		return left_out(cli, "--log TSC", DP_PART_TIMES, status);
+	if (choice->selection_bytes != 0 && !(parts >> DP_PART_SELECT & 1))
+		return left_out(cli, "--group or --type", DP_PART_SELECT, status);
 	if ((choice->options & (DP_INSERT_MERGE | DP_INSERT_REPLACE)) &&
 	    !(parts >> DP_PART_MERGE & 1))
 		return left_out(cli, text, DP_PART_MERGE, status);
@@ -355,6 +358,38 @@ static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session,
 			"dprobes: warning: the RPN stack of this agent has %u words, %u are usual: "
 			"a program that needs more overwrites its oldest ones\n",
 			limits.stack, (unsigned)STACK_USUAL);
+	return true;
+}
+
+/* RPN.md 2: logmax and excpt_log that the source does not set are at most what the agent allows;
+ * what it sets is refused at its line. An object, and what came from standard input, is as it is:
+ * the agent refuses it. */
+static bool within_limits(const struct dp_cli *cli, const struct dp_session *session,
+			  struct dp_insertion *insertion, int *status)
+{
+	const struct dp_hello *target = dp_session_target(session);
+	struct dp_build_options options;
+	struct dp_messages messages = {0};
+	struct dp_object_file *object;
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (target->log_max == 0 || strcmp(insertion->path, "-") == 0 ||
+	    (program.logmax <= target->log_max && program.excpt_log <= target->trace_max))
+		return true;
+	options = dp_cli_build_options(cli);
+	options.log_max = target->log_max;
+	options.trace_max = target->trace_max;
+	object = dp_open_program(insertion->path, &options, &messages);
+	dp_cli_build_options_free(&options);
+	if (object == NULL) {
+		dp_cli_report(cli, &messages);
+		*status = DP_EXIT_USAGE;
+		return false;
+	}
+	dp_messages_free(&messages); /* its warnings have been told */
+	dp_object_free(insertion->object);
+	insertion->object = object;
 	return true;
 }
 
@@ -431,13 +466,15 @@ static bool commit(struct dp_session *session, uint16_t transaction, struct dp_i
 bool dp_insertion_install(const struct dp_cli *cli, struct dp_session *session,
 			  struct dp_insertion *insertion, int *status)
 {
-	const struct dp_object_file *object = insertion->object;
+	const struct dp_object_file *object;
 	uint16_t transaction;
 
 	if (!same_target(cli, session, insertion, status) ||
+	    !within_limits(cli, session, insertion, status) ||
 	    !same_image(cli, session, insertion, status) ||
 	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;
+	object = insertion->object;
 	if (!dp_session_upload(session, object->data, object->travelling, &transaction)) {
 		*status = dp_target_failed(cli, session);
 		return false;

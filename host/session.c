@@ -589,6 +589,10 @@ static bool take_hello(struct dp_session *session, const struct dp_reply *reply)
 	t->modules = dp_field_u8(&f);
 	t->agent_version = dp_field_u16(&f);
 	t->parts = f.left == 0 ? UINT32_MAX : dp_field_u32(&f); /* the first agents had all */
+	if (f.left != 0) {
+		t->log_max = dp_field_u16(&f);
+		t->trace_max = dp_field_u16(&f);
+	}
 	if (!dp_fields_done(session, &f))
 		return false;
 	if (t->word_bytes != 4 && t->word_bytes != 8)

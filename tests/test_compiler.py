@@ -286,7 +286,7 @@ def test_symbol_expressions(dprobes, tmp_path):
     first, second = made.points
     assert (first.address, second.address, second.length) == (0x8010, 0xc004, 4)
     # 0xc004 and 0x7000 need 4 and 2 bytes; push task is the current task.
-    assert made.code == bytes.fromhex("0105 2304c00000 220070 40 22fa3f 0d  0101 0d")
+    assert made.code == bytes.fromhex("0105 2304c00000 220070 37 22fa3f 0d  0101 0d")
 
 
 @pytest.mark.parametrize("line,said", [

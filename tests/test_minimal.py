@@ -7,6 +7,7 @@ import pathlib
 import re
 import socket
 import subprocess
+import zlib
 
 import pytest
 
@@ -33,6 +34,8 @@ INSTRUCTIONS = {
     "BYTES": ["log mrf", "log str"],
     "BITS": ["div", "idiv", "rol 3", "pbr 4"],
     "GLOBALS": ["push gv, 0", "inc gv, 0"],
+    "STATE": ["setmin", "setmin 1", "setmaj", "setmaj 1", "push lp", "pop lp", "push plp", "push pid", "push procid",
+              "vfyr", "vfyrw"],
 }
 
 
@@ -122,9 +125,11 @@ def whole_agent(tmp_path_factory):
 def test_each_part_alone(part, whole_agent, tmp_path):
     """An agent without just this one compiles, and asks for the port's functions only."""
     objects, files, of_part = whole_agent
+    config = (TOP / "agent/dp_config.h").read_text()
+    with_it = "|".join([part, *re.findall(rf"^#define DP_WITH_(\w+) DP_WITH_{part}$", config, re.M)])
     gone = of_part.get(part, [])
     changed = [file for file in files if file.name not in gone and
-               re.search(rf"DP_WITH_{part}\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
+               re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
     objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
     subprocess.run(["ld", "-r", "-o", "all.o", *(objects[name] for name in objects if name not in gone)],
                    cwd=tmp_path, check=True)
@@ -171,7 +176,15 @@ def test_own_text_needs_the_part(whole_agent, tmp_path, storm):
 
 @pytest.fixture
 def minimal(sim_target):
-    return sim_target("--hits", 50, profile="minimal")
+    return sim_target("--hits", 50, "--build-id", profile="minimal")
+
+
+def test_needs_a_build_id(tmp_path):
+    """Nothing else tells the image that an object was made for from another."""
+    run = subprocess.run([built("host-asan-minimal", "sim_target"), "--com1", tmp_path / "com1", "--com2", tmp_path / "com2"],
+                         capture_output=True, text=True, check=False,
+                         timeout=60)
+    assert run.returncode != 0 and f"dp_init failed, error {ERRORS['LEFT_OUT'][0]}\n" in run.stderr, run
 
 
 @pytest.fixture
@@ -225,6 +238,7 @@ def test_instruction_refused(minimal, ask, part, instruction):
     ("SYNC", ["--log-mode", "synchronous"], ""),
     ("COM2", ["--log-target", "com2"], ""),
     ("LOG", ["--log-target", "none"], ""),
+    ("SELECT", ["--group", "some"], "groupdef = some\noffset = hot + 4\ngroup = some\nminor = 1\nexit\n"),
 ])
 def test_choice_refused(minimal, ask, part, words, header):
     offset = "0x10" if part == "MODULES" else "hot"
@@ -290,7 +304,6 @@ class Line:
 
     def upload(self, data):
         """BEGIN and DATA; the transaction."""
-        import zlib
         transaction = self.ask(0x10, len(data).to_bytes(4, "big") +
                                zlib.crc32(data).to_bytes(4, "big"))[2:4]
         for at in range(0, len(data), 48):
@@ -374,17 +387,22 @@ def test_chain_refused_by_agent(line, minimal, uploaded):
 
 # Byte of an object with one module and one point, its new value: what it would be refused for, and without RULES is not.
 HEADER, MODULE, POINT = 0, 88, 120
-RULES = {"reserved header byte": (HEADER + 34, 1), "object check": (-1, 0x5a), "section kind": (HEADER + 40, 9),
-         "length in header": (HEADER + 11, 1), "declared groups": (HEADER + 29, 1), "module type": (MODULE + 1, 9),
+RULES = {"reserved header byte": (HEADER + 34, 1), "section kind": (HEADER + 40, 9), "declared groups": (HEADER + 29, 1), "module type": (MODULE + 1, 9),
          "reserved point byte": (POINT + 15, 1), "length of a breakpoint": (POINT + 27, 2), "flag of a point": (POINT + 3, 0x82),
          "maxhits": (POINT + 44, 0x80), "before": (POINT + 31, 9)}
+
+
+def changed(data, at, value):
+    """One byte another, and the check as if it belonged there."""
+    data[at] = value
+    data[-4:] = zlib.crc32(data[:-4]).to_bytes(4, "big")
 
 
 @pytest.mark.parametrize("what", RULES)
 def test_rules(line, minimal, ask, uploaded, what):
     """What only the program itself would suffer from is the host's business; the agent installs it, and takes it out."""
     at, value = RULES[what]
-    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(at, value))
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: changed(data, at, value))
     answer = line.ask(0x13, transaction + ANY)
     assert answer[:2] == b"\x13\0", (what, answer.hex())
     line.socket.close()
@@ -400,12 +418,27 @@ def test_rules(line, minimal, ask, uploaded, what):
     ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", POINT, 1, "NO_WATCHPOINT"), ("phase", POINT + 1, 1, "BAD_PHASE"),
     ("unknown phase", POINT + 1, 200, "BAD_PHASE"), ("isa", POINT + 2, 1, "BAD_FIELD"),
     ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x84, "BAD_OPCODE"),
+    ("version", HEADER + 4, 9, "BAD_VERSION"), ("length in header", HEADER + 11, 1, "TRUNCATED"),
 ])
 def test_rules_that_stay(line, minimal, uploaded, what, at, value, error):
     """What the firmware or the agent would suffer from is refused whatever the host says."""
-    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(at, value))
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: changed(data, at, value))
     for command in (0x12, 0x13):
         assert line.ask(command, transaction + ANY)[1] == ERRORS[error][0], what
+    assert "text original" in minimal.console("sum", com="com2")
+
+
+def test_damaged_object(line, minimal, uploaded):
+    """Its own check, whatever BEGIN said."""
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(-1, data[-1] ^ 1))
+    assert line.ask(0x13, transaction + ANY)[1] == ERRORS["BAD_CRC"][0]
+    assert "text original" in minimal.console("sum", com="com2")
+
+
+def test_selection_refused_by_agent(line, minimal, uploaded):
+    transaction = uploaded(f"name = t\n{LIMITS}{AT}exit\n")
+    for command in (0x12, 0x13):
+        assert line.ask(command, transaction + ANY + b"\x80")[1] == ERRORS["LEFT_OUT"][0]
     assert "text original" in minimal.console("sum", com="com2")
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scons demo: boots the demo firmware in QEMU and asks it a question with a probe.
 
-Usage: demo.py BOARD. Every command is printed before it runs; what follows is what it
+Usage: demo.py BOARD [ELF]. ELF: the firmware in place of the board's demo.elf. Every command is printed before it runs; what follows is what it
 printed. Exit status 0 only when every step did what it should.
 """
 import os
@@ -82,8 +82,8 @@ def callers(tool, records):
     return rows
 
 
-def demo(board):
-    elf = f"build/boards/{board}/demo.elf"
+def demo(board, elf=None):
+    elf = elf or f"build/boards/{board}/demo.elf"
     if not os.path.exists(os.path.join(TOP, elf)):
         raise DemoError(f"{elf} is not built; run: sh tests/setup.sh && scons")
     with tempfile.TemporaryDirectory(prefix="dprobes-demo-") as folder:
@@ -135,9 +135,9 @@ def session(tool):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: demo.py BOARD")
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: demo.py BOARD [ELF]")
     try:
-        demo(sys.argv[1])
+        demo(*sys.argv[1:])
     except DemoError as error:
         sys.exit(f"demo: {error}")

@@ -139,8 +139,10 @@ static const uint8_t build_id[20] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 
 static void boot(void)
 {
-	if (firmware_boot() != DP_ERR_OK) {
-		fprintf(stderr, "sim_target: dp_init failed\n");
+	enum dp_err error = firmware_boot();
+
+	if (error != DP_ERR_OK) {
+		fprintf(stderr, "sim_target: dp_init failed, error %d\n", (int)error);
 		exit(1);
 	}
 	print(DP_LINES == 1 ? DP_COM2 : DP_COM1, "sim_target: started\n");
