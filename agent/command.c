@@ -85,7 +85,8 @@ static enum dp_err do_hello(struct dp_agent *agent, struct call *call, struct dp
 	agent->upload.open = 0;
 	if (!DP_WITH_LOG || agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = call->com;
-	agent->transmit.sync_due = DP_WITH_TIMES;
+	if (DP_WITH_TIMES)
+		agent->transmit.sync_due = 1;
 	call->n.hello.coms = (uint8_t)coms_there(agent);
 	call->n.hello.rights = agent->link.rights;
 	call->n.hello.hz = dp_tick_hz(agent);
@@ -105,7 +106,7 @@ OF_PART static enum dp_err do_limits(struct dp_agent *agent, struct call *call, 
 
 static enum dp_err do_module(struct dp_agent *agent, struct call *call, struct dp_answer *a)
 {
-	unsigned index = call->argument[0], length;
+	unsigned index = call->argument[0];
 	const struct dp_module *m;
 	const uint8_t *id;
 	bool image;
@@ -127,9 +128,12 @@ static enum dp_err do_module(struct dp_agent *agent, struct call *call, struct d
 	}
 	dp_give(a, forms.IDENTITY, call->base);
 	dp_give_bytes(a, id, call->n.module.id_bytes);
-	length = dp_length(m->name);
-	call->n.module.name_bytes = (uint8_t)length;
-	end_with(call, m->name, length, call->argument[1], MODULE_NAME_BYTES_MAX);
+	call->n.module.name_bytes = 0;
+	if (DP_WITH_MODULES) { /* where there is but one, it needs none */
+		call->n.module.name_bytes = (uint8_t)dp_length(m->name);
+		end_with(call, m->name, call->n.module.name_bytes, call->argument[1],
+			 MODULE_NAME_BYTES_MAX);
+	}
 	return DP_ERR_OK;
 }
 

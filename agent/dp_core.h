@@ -192,8 +192,18 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 /* A site that no probe is chained to goes: text first, then slot, then entry. */
 void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* The announced module an object's module row means, or null while it is not there. */
+#if DP_WITH_MODULES
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row);
+#else
+static inline const struct dp_module *
+dp_module_of(const struct dp_agent *agent, const struct dp_program *program, const uint8_t *row)
+{
+	(void)program;
+	(void)row;
+	return agent->module;
+}
+#endif
 /* Is it known by a build-id? The image is, where nothing else will do: dp_init has seen to it. */
 static inline bool dp_module_stamped(const struct dp_module *module)
 {

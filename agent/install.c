@@ -24,15 +24,17 @@ static enum dp_err refuse_point(struct dp_verdict *verdict, enum dp_err error, u
 
 /* --- modules --- */
 
+#if DP_WITH_MODULES
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row)
 {
-	if (!DP_WITH_MODULES || row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
+	if (row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
 		return agent->module;
 	return dp_module_find(agent,
 			      program->object + program->strings + dp_get_u16(row + DP_MOD_NAME),
 			      row[DP_MOD_NAME_BYTES]);
 }
+#endif
 
 bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,
 		       const uint8_t *row, const struct dp_module *module)
@@ -337,10 +339,15 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 
 /* --- programs --- */
 
-DP_APART static bool selected(const struct dp_commit *commit, unsigned point)
+DP_APART static bool is_selected(const struct dp_commit *commit, unsigned point)
 {
-	return !DP_WITH_SELECT || point / 8 >= commit->selection_bytes ||
+	return point / 8 >= commit->selection_bytes ||
 	       (commit->selection[point / 8] << point % 8 & 0x80) != 0;
+}
+
+static inline bool selected(const struct dp_commit *commit, unsigned point)
+{
+	return !DP_WITH_SELECT || is_selected(commit, point);
 }
 
 static enum dp_err check_points(struct dp_agent *agent, const struct dp_program *program,
@@ -474,7 +481,8 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	}
 	agent->programs--;
 	dp_store_remove(agent, program);
-	agent->transmit.sync_due = DP_WITH_TIMES;
+	if (DP_WITH_TIMES)
+		agent->transmit.sync_due = 1;
 }
 
 static void remove_replaced(struct dp_agent *agent, uint8_t program)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dp_memory.h"
 
+#include "dp_parts.h"
+
 void dp_copy(void *to, const void *from, size_t bytes)
 {
 	uint8_t *t = to;
@@ -28,6 +30,7 @@ bool dp_equal(const void *a, const void *b, size_t bytes)
 	return true;
 }
 
+#if DP_WITH_MODULES
 unsigned dp_length(const char *text)
 {
 	unsigned n = 0;
@@ -36,3 +39,4 @@ unsigned dp_length(const char *text)
 		n++;
 	return n;
 }
+#endif

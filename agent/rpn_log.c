@@ -32,6 +32,7 @@ static enum dp_next overflow(struct dp_run *run)
 	return dp_raise_next(run, RPN_X_LOG_OVERFLOW, run->program->logmax, 0);
 }
 
+#if DP_WITH_BYTES
 /* The fault record takes the place of the data, if there is room for it. decisions.txt C44-C47 */
 static enum dp_next fault(struct dp_run *run, dp_addr address)
 {
@@ -51,8 +52,6 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n)
 	dp_word bytes;
 	size_t done;
 
-	if (!DP_WITH_BYTES)
-		return DP_NEXT_GO; /* never called: nothing of this is left */
 	if (!room(run, PREFIX_BYTES, &bytes))
 		return overflow(run);
 	if (bytes > n)
@@ -82,8 +81,6 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 	unsigned want, next = 0, have = 0;
 	dp_word bytes, done;
 
-	if (!DP_WITH_BYTES)
-		return DP_NEXT_GO;
 	if (!room(run, PREFIX_BYTES, &bytes))
 		return string_overflow(run);
 	for (done = 0; done < n; done++) {
@@ -110,6 +107,7 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 	keep(run, PREFIX_BYTES + (unsigned)done);
 	return DP_NEXT_GO;
 }
+#endif
 
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
 			  dp_word count)

@@ -172,8 +172,8 @@ static void show_module(struct info *info, const struct dp_target_module *m)
 		dp_json_close(&info->json, '}');
 		return;
 	}
-	fprintf(info->out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ", m->name,
-		m->base, m->bytes, identity);
+	fprintf(info->out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ",
+		m->name[0] ? m->name : "image", m->base, m->bytes, identity);
 	dp_print_hex(info->out, m->id, m->id_bytes);
 	putc('\n', info->out);
 }

@@ -125,9 +125,12 @@ def whole_agent(tmp_path_factory):
 def test_each_part_alone(part, whole_agent, tmp_path):
     """An agent without just this one compiles, and asks for the port's functions only."""
     objects, files, of_part = whole_agent
-    config = (TOP / "agent/dp_config.h").read_text()
-    with_it = "|".join([part, *re.findall(rf"^#define DP_WITH_(\w+) DP_WITH_{part}$", config, re.M)])
-    gone = of_part.get(part, [])
+    asked = '#include "dp_config.h"\n' + "".join(f"value {name} DP_WITH_{name}\n" for name in PARTS)
+    answer = subprocess.run(["gcc", f"-DDP_WITH_{part}=0", f"-I{TOP / 'agent'}", "-E", "-P", "-xc", "-"], input=asked, text=True,
+                            check=True, capture_output=True).stdout
+    lost = re.findall(r"^value (\w+) 0$", answer, re.M)
+    assert part in lost
+    with_it, gone = "|".join(lost), [file for name in lost for file in of_part.get(name, [])]
     changed = [file for file in files if file.name not in gone and
                re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
     objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}

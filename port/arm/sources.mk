@@ -6,5 +6,7 @@
 # off, else dp_init answers BAD_TARGET.
 PORT_SOURCES := decode.c step.c quick.c emulate.c slots.c scan.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
+# A small agent's port, with SMALL_DEFINES of agent/sources.mk.
+SMALL_DEFINES := DP_ARM_WITH_RARE=0 DP_ARM_WITH_QUICK=0
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_access.c
