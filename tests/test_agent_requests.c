@@ -79,7 +79,7 @@ static void hello(void)
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
 
 	answer = bench_hello(0x11223344, 0xff);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 32);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 36);
 	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
 	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
 	CHECK(bench_number(&answer, 3, 4) == (DP_CPU_SIM << 24 | 4 << 16 | 0x000f));
@@ -89,6 +89,8 @@ static void hello(void)
 	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */
 	CHECK(bench_number(&answer, 12, 4) == 1000000);
 	CHECK(bench_number(&answer, 24, 2) == 1); /* programs, modules */
+	CHECK(bench_number(&answer, 32, 2) == DP_LOG_MAX);
+	CHECK(bench_number(&answer, 34, 2) == DP_TRACE_MAX);
 	CHECK(firmware.agent.transmit.target == DP_COM1);
 	bench.com = DP_COM2;
 	answer = bench_hello(0x55667788, 0);
