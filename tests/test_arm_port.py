@@ -5,7 +5,7 @@ Run-twice oracle (port/README.md, "The test kit"): each instruction of cases.py 
 from the same state, over flags, IT states, alignment, CPU modes and interrupt masks; registers,
 banked registers, memory, code and the exception that ends it must agree. Variants: a probe without
 and with a program, and a second probe on the next instruction, each of them from every such state, which
-print_runs of main.c counts; one that wants to know the end, with a callback that has probes in it; no slot left. Refused instructions must be refused for the right
+gates.c counts; one that wants to know the end, with a callback that has probes in it; no slot left. Refused instructions must be refused for the right
 reason. Nothing that the decode tables step may stay untried: coverage.py.
 """
 import collections
@@ -15,8 +15,8 @@ import sys
 
 import pytest
 
-import sources_mk
-from harness.paths import BUILD, TESTS, TOP, program
+from harness import guests
+from harness.paths import BUILD, TESTS, program
 
 GUEST = TESTS / "guests" / "arm"
 sys.path.insert(0, str(GUEST))
@@ -31,11 +31,13 @@ TARGETS = {
     "vexpress-a9": {"arch": "armv7-a", "flags": ["-mcpu=cortex-a9", "-mthumb"], "ram": "0x60000000",
                     "architecture": 7, "a32": 1700, "thumb": 1300},
 }
-MARGIN_BYTES = 4 * 1088  # main.c, MARGIN_WORDS
+MARGIN_BYTES = 4 * 1088  # states.c, MARGIN_WORDS
 VECTORS_MIN = 80  # of each instruction set that the CPU has
-# Where each case is run from: main.c, make_starts. Flags are NZCV, ITSTATE as an instruction may have it.
+# Where each case is run from: states.c, make_starts. Flags are NZCV, ITSTATE as an instruction may have it.
 IT_STATES = (0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4)
 MODES = 7
+# Its oracle is another (states.h, twice.h say why), and with it the passes.
+SHARED = ("access", "core", "out", "restart")
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
 
 
@@ -50,20 +52,8 @@ def build(machine, *defines):
     (folder / "vectors.inc").write_text("\n".join(vectors.as_c(facts["arch"])) + "\n", encoding="ascii")
     (folder / "questions.inc").write_text(
         "\n".join(vectors.questions_as_c(facts["architecture"])) + "\n", encoding="ascii")
-    sources = [TOP / name for name in sources_mk.source_files("port/arm")]
-    sources += [GUEST / "main.c", GUEST / "start.S", GUEST.parent / "common" / "out.c"]
-    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm", "tests/guests/common")]
-    objects = []
-    for source in sources:
-        objects.append(folder / f"{source.stem}.o")
-        subprocess.run([gcc, "-std=c11", "-g", "-O2" if source.parent == GUEST else "-Os", *facts["flags"], "-Wall", "-Wextra", "-Werror",
-                        "-ffreestanding", "-DDP_PROFILE=DP_PROFILE_FULL", *(f"-D{define}" for define in defines), f"-DRAM_BASE={facts['ram']}", f"-I{folder}", *include,
-                        "-c", source, "-o", objects[-1]], check=True, cwd=TOP)
-    elf = folder / "guest.elf"
-    subprocess.run([gcc, *facts["flags"], "-nostdlib", f"-Wl,--defsym=RAM_BASE={facts['ram']}",
-                    "-Wl,--no-warn-rwx-segments", "-T", GUEST / "guest.ld", *objects, "-lgcc",
-                    "-o", elf], check=True)
-    return elf
+    flags = [*facts["flags"], *(f"-D{define}" for define in defines), f"-DRAM_BASE={facts['ram']}"]
+    return guests.link("arm", folder, gcc, flags, [f"-Wl,--defsym=RAM_BASE={facts['ram']}"], ["-lgcc"], SHARED)
 
 
 def run(machine, elf):

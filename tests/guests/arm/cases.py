@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes cases.inc: the instructions for main.c.
+"""Writes cases.inc: the instructions for states.c.
 
     cases.py ARCH OUTPUT      ARCH: armv5te or armv7-a
     cases.py ARCH             prints what is covered: cases of each row of the decode tables
@@ -249,7 +249,7 @@ def assemble(arch, cases):
         yield insn, size
 
 
-# One instruction and what main.c must know of it. size: bytes; roles: register -> kind (shapes.py)
+# One instruction and what twice.c must know of it. size: bytes; roles: register -> kind (shapes.py)
 Case = collections.namedtuple("Case", "thumb insn size attributes refusal roles text")
 
 

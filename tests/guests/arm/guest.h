@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A guest that runs single instructions: what start.S and main.c share. */
+/* A guest that runs single instructions: what start.S and the C files share, and what common/ must
+ * know of the CPU. RAM_BASE says where RAM begins. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -20,7 +21,21 @@
 #define STATE_BYTES    168
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "arm_port.h"
+
+#define GUEST_AGENT dp_arm      /* the port's pointer to its state, null before it is attached */
+#define HOLE        0xdead0000u /* where an access fails */
+#define RAM_BYTES   0x01000000u
+#define LAST_WORD   ((uint32_t)RAM_BASE + RAM_BYTES - 4)
+/* Two megabytes of start.S. */
+#define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u)
+#define READ_ONLY  ((uint32_t)RAM_BASE + 0x00f00000u) /* from ARMv7 on */
+enum {
+	NESTED_SITES = 3 /* callee's instructions */
+};
 
 /* Registers before an instruction, and at the exception that ended it. pc: before, the address;
  * after, the raw link value the handler was given. */

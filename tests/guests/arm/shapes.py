@@ -66,7 +66,7 @@ FIELDS = {
     "lit12": (0, 12, (0, 4, 0x78, 0x88, 0x7b, 0xffc)), "lit8": (0, 8, (1, 3, 0x1e, 0x22, 0xff)),
 }
 
-# What a register may hold: main.c, enum kind. The names are used there.
+# What a register may hold: states.c, enum kind. The names are used there.
 KINDS = ("NONE", "DATA", "HOLE", "ODD", "EIGHT", "MINUS4", "ARM", "THUMB", "ZERO", "N32", "N33",
          "FAR", "BACK", "NOT_ARM", "LOW3", "N256")
 MEMORY = ("DATA", "HOLE", "ODD")

@@ -6,7 +6,7 @@ the state that makes it one. vectors-ARCH.txt has a line for each:
 
     ISA WORD cpsr=HEX pattern=N place=N | r0 .. r14 pc cpsr | INDEX=WORD ... | instruction
 
-before the bar the state it starts from (main.c, initial), behind it the state after one single step,
+before the bar the state it starts from (states.c, initial), behind it the state after one single step,
 and the words of the data that changed. Addresses are those of guest.ld. tests/tools/arm_vectors.py
 measures them, through QEMU's gdb stub. Of a fault the link register and the mode are compared.
 """
@@ -158,7 +158,7 @@ def read(arch):
 
 
 def as_c(arch):
-    """The file's vectors for main.c."""
+    """The file's vectors for vectors.c."""
     for isa, insn, cpsr, pattern, place, registers, changed, text in read(arch):
         words = ", ".join(f"0x{word}" for word in registers.split())
         pairs = ", ".join("{%s, 0x%s}" % tuple(pair.split("=")) for pair in changed.split())
@@ -168,6 +168,6 @@ def as_c(arch):
 
 
 def questions_as_c(architecture):
-    """What is to be measured, for main.c."""
+    """What is to be measured, for vectors.c."""
     for case, cpsr, pattern, place in inputs(architecture):
         yield "{%s 0x%08x, %d, %d, {0}, 0, {{0, 0}}}," % (cases.as_c(case), cpsr, pattern, place)

@@ -16,6 +16,11 @@ void cpu_access_checks(void);
  * are the firmware's, with every register as it was. insns: to be executed; cleared: start-up has
  * cleared the port's state, too. */
 void restart_checks(const uint32_t *insns, unsigned count, bool cleared);
+/* Supplied by the oracle: a state that enters this word, which is now in its code; are the ends of
+ * two such runs the same? */
+struct state;
+void word_state(struct state *in, uint32_t insn);
+bool same_end(const struct state *in, struct state *plain, struct state *alone);
 
 /* Independent vectors: what instructions do, measured without any of our code. Supplied by the CPU:
  * how many there are; whether it has what one needs; whether it holds, in this pass, with a probe.

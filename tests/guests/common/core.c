@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core.h"
 
-#include "checks.h"
-#include "oracle.h"
 #include "out.h"
 
 struct dp_site site[ALL_SITES];
-unsigned hits[ALL_SITES], stepped, faults, strays, with, without;
-enum pass pass;
-bool access_in_hit, take_away;
+unsigned hits[ALL_SITES], stepped, faults, strays;
+bool take_away;
 
 static struct dp_site *find(dp_addr address)
 {
@@ -18,31 +15,12 @@ static struct dp_site *find(dp_addr address)
 	return NULL;
 }
 
-/* What a handler may do to the firmware's state behind its back. */
-static void disturb(void)
+static void hit(struct dp_site *s, struct dp_frame *frame)
 {
-	if (pass == PASS_PLAIN && !access_in_hit && ran & 1) {
-		without++;
-		return;
-	}
-	with++;
-	if (access_in_hit)
-		access_checks();
-	/* It must leave the fault registers alone. */
-	if (!bad_access_fails(ran))
-		failed++;
-	if (pass == PASS_WATCH && !callback_is_right(ran))
-		failed++;
-}
+	bool fires = s->armed && dp_port_fires(s, frame);
 
-static void hit(const struct dp_site *s, const struct dp_frame *frame)
-{
-	if (s->armed && dp_port_fires(s, frame))
-		hits[s - site]++;
-	if (s < &site[SITES])
-		disturb();
-	else if (access_in_hit)
-		access_checks();
+	hits[s - site] += fires;
+	handle_hit(s, frame, fires);
 }
 
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
@@ -92,19 +70,26 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	dp_port_step_fault(find(address), frame);
 	if (!is_fault_of(frame, address))
 		failed++;
-	if (pass != PASS_PLAIN)
-		disturb(); /* a handler of the fault phase */
+	handle_fault(frame);
 	return DP_FIRMWARE;
+}
+
+static uint8_t original_byte(dp_addr address)
+{
+	uint8_t insn[4];
+
+	for (unsigned i = 0; i < ALL_SITES; i++)
+		if (address - site[i].address < site[i].insn_bytes) {
+			dp_port_insn_bytes(&site[i], insn);
+			return insn[address - site[i].address];
+		}
+	return *(const uint8_t *)(uintptr_t)address;
 }
 
 bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
 {
-	struct dp_site *s = find(address & ~3u);
-	const uint8_t *from = s ? (const uint8_t *)&s->original + (address & 3)
-				: (const uint8_t *)(uintptr_t)address;
-
 	for (unsigned i = 0; i < count; i++)
-		bytes[i] = from[i];
+		bytes[i] = original_byte(address + i);
 	return true;
 }
 
@@ -115,7 +100,7 @@ void place(struct dp_site *s, uint32_t address, uint32_t extent)
 	s->extent = extent;
 	s->extent_bytes = 256;
 	s->isa = s->armed = s->chain = 0;
-	s->phases = pass == PASS_WATCH ? 3 : 1;
+	s->phases = wants_end() ? 3 : 1;
 	s->port = (struct dp_port_site){0};
 }
 
@@ -130,12 +115,6 @@ enum dp_err prepare_placed(struct dp_site *s, enum dp_refusal *why)
 	if (error != DP_ERR_OK)
 		s->insn_bytes = 0;
 	return error;
-}
-
-enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why)
-{
-	place(s, address, (uint32_t)(uintptr_t)&code[CODE_AT - 16]);
-	return prepare_placed(s, why);
 }
 
 bool arm(struct dp_site *s)

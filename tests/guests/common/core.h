@@ -13,33 +13,24 @@ extern struct dp_site site[ALL_SITES]; /* the last ones: in callbacks of the cor
 extern unsigned hits[ALL_SITES];
 extern unsigned stepped; /* steps under way */
 extern unsigned faults, strays;
-extern unsigned with, without; /* hits that ran a program, and that did not */
-
-extern enum pass {
-	PASS_PLAIN, /* every second run is that of a probe whose handlers do nothing */
-	PASS_WATCH, /* probes want to know the end, and a callback has probes in it */
-	PASS_NO_SLOT,
-	PASSES
-} pass;
-extern bool access_in_hit; /* each hit makes all checks of fault-safe access */
 /* A request that the hit of the first site serves takes the second site away. */
 extern bool take_away;
 
-/* Supplied by the CPU. An access to a bad address, one of several: has it failed, as it must? */
-bool bad_access_fails(unsigned which);
-/* Call a function of the board that has a probe in it, one of several: is its result right? */
-bool callback_is_right(unsigned which);
-/* Where these functions begin: site[SITES + i] is at callbacks[i]. */
-extern uint32_t (*const callbacks[NESTED_SITES])(uint32_t);
-/* After dp_port_step_fault: has the instruction at the address had the fault? */
+/* Supplied by handlers.c, or by a CPU that goes without its passes. What the handlers of a site do
+ * at a hit, fires: of a probe that is armed and whose condition holds; and of the fault phase. */
+void handle_hit(struct dp_site *s, struct dp_frame *frame, bool fires);
+void handle_fault(struct dp_frame *frame);
+/* Do probes want to know the end? */
+bool wants_end(void);
+
+/* Supplied by the CPU. After dp_port_step_fault: has the instruction at the address had the fault?
+ */
 bool is_fault_of(const struct dp_frame *frame, dp_addr address);
 
 /* The site at an address, whose function begins at extent. */
 void place(struct dp_site *s, uint32_t address, uint32_t extent);
 /* Fetch and prepare it; *why: what the port said. On an error it is no site. */
 enum dp_err prepare_placed(struct dp_site *s, enum dp_refusal *why);
-/* Both, in `code`. */
-enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why);
 /* Arm and disarm. False: the port has not. */
 bool arm(struct dp_site *s);
 bool disarm(struct dp_site *s);

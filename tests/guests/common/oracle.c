@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "oracle.h"
 
+#include "checks.h"
 #include "out.h"
 
 const struct test_case cases[] = {
@@ -56,6 +57,12 @@ void keep_data(void)
 		data_plain[i] = data[i];
 }
 
+enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why)
+{
+	place(s, address, (uint32_t)(uintptr_t)&code[CODE_AT - 16]);
+	return prepare_placed(s, why);
+}
+
 uint32_t code_sum(void)
 {
 	uint32_t sum = 0;
@@ -77,6 +84,20 @@ bool same_state(const struct test_case *c, const struct state *in, struct state 
 	for (unsigned i = 0; i < DATA_WORDS; i++)
 		same &= data[i] == data_plain[i];
 	return same;
+}
+
+void word_state(struct state *in, uint32_t insn)
+{
+	initial(in, 2);
+	in->pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+	fill_word(insn);
+}
+
+bool same_end(const struct state *in, struct state *plain, struct state *alone)
+{
+	fill_data();
+	keep_data();
+	return same_state(&cases[0], in, plain, alone);
 }
 
 void report(const struct test_case *c, const struct state *in, const struct state *plain,

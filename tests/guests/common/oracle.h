@@ -5,7 +5,7 @@
 #ifndef ORACLE_H
 #define ORACLE_H
 
-#include "core.h"
+#include "handlers.h"
 
 struct test_case {
 	uint32_t insn[2];
@@ -69,6 +69,8 @@ void fill_data(void);
 /* data_plain is what data holds. */
 void keep_data(void);
 uint32_t code_sum(void);
+/* Place and prepare a site in `code`. */
+enum dp_err prepare(struct dp_site *s, uint32_t address, enum dp_refusal *why);
 /* Are both ends, settled, the same, and data what data_plain holds? */
 bool same_state(const struct test_case *c, const struct state *in, struct state *plain,
 		struct state *probed);

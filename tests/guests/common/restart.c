@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions between a warm restart and dp_init. */
 #include "checks.h"
-#include "oracle.h"
+#include "guest.h"
 #include "out.h"
 
 /* Run it with no agent; what the port's state holds is back afterwards. */
@@ -28,13 +28,9 @@ void restart_checks(const uint32_t *insns, unsigned count, bool cleared)
 	static struct state in, plain, end;
 
 	for (unsigned i = 0; i < count; i++) {
-		initial(&in, 2);
-		in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
-		fill_word(insns[i]);
+		word_state(&in, insns[i]);
 		run(&in, &plain);
 		run_alone(&in, &end, cleared);
-		fill_data();
-		keep_data();
-		expect("before dp_init, after a restart", same_state(&cases[0], &in, &plain, &end));
+		expect("before dp_init, after a restart", same_end(&in, &plain, &end));
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Callbacks of the board that have probes in them, and what else a handler does. */
-#include "core.h"
+#include "handlers.h"
 
 __attribute__((noinline, aligned(16))) static uint32_t callback(uint32_t x)
 {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was tried, by state and by row of the decode tables. Not common/rows.h: the gate is on the
+ * host (coverage.py), where the cases are made from the tables, bit by bit; test_arm_port.py
+ * compares with these counts. */
+#include "gates.h"
+
+#include "arm_decode.h"
+#include "out.h"
+
+/* Probed runs, by variant, at 0 or 2 mod 4, and by flags or ITSTATE. */
+static unsigned ran_with_flags[VARIANTS][2][FLAG_STATES], ran_in_it[VARIANTS][2][256];
+
+void note_run(const struct state *in)
+{
+	unsigned place = in->pc >> 1 & 1;
+
+	ran_with_flags[variant][place][in->cpsr >> 28]++;
+	ran_in_it[variant][place][it_of(in->cpsr)]++;
+}
+
+static unsigned tried[DP_ARM_TABLES][256];
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char *const a32_names[] = {
+#include "decode_a32.def"
+};
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char *const t32_names[] = {
+#include "decode_t32.def"
+};
+#define ROW16(a, b, c, d, arch, treat, what) what,
+#define GROUP16(a, b, c, d)
+static const char *const t16_names[] = {
+#include "decode_t16.def"
+};
+
+void note_row(const struct test_case *c)
+{
+	struct dp_arm_plan plan =
+		dp_arm_decode(c->insn, c->flags & CASE_THUMB, c->bytes, DP_ARM_ARCHITECTURE);
+
+	if (!(c->flags & CASE_REFUSED))
+		tried[plan.table][plan.row]++;
+}
+
+void print_runs(void)
+{
+	static const char *const with[VARIANTS] = {"quiet", "program", "watch", "second"};
+
+	for (unsigned v = QUIET; v < VARIANTS; v++)
+		for (unsigned place = 0; place < 2; place++) {
+			say("ran ");
+			say(with[v]);
+			number(" at ", 2 * place);
+			say(": flags");
+			for (unsigned i = 0; i < FLAG_STATES; i++)
+				number(" ", ran_with_flags[v][place][i]);
+			say(" it");
+			for (unsigned i = 0; i < IT_STATES; i++)
+				number(" ", ran_in_it[v][place][it_states[i]]);
+			say("\n");
+		}
+}
+
+void print_rows(void)
+{
+	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 "};
+	static const char *const *const names[DP_ARM_TABLES] = {a32_names, t16_names, t32_names};
+	static const unsigned rows[DP_ARM_TABLES] = {sizeof(a32_names) / sizeof(a32_names[0]),
+						     sizeof(t16_names) / sizeof(t16_names[0]),
+						     sizeof(t32_names) / sizeof(t32_names[0])};
+
+	for (unsigned t = 0; t < DP_ARM_TABLES; t++)
+		for (unsigned row = 0; row < rows[t]; row++)
+			if (tried[t][row] != 0) {
+				number(tables[t], row);
+				number(": ", tried[t][row]);
+				say(" ");
+				say(names[t][row]);
+				say("\n");
+			}
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What no case shows: sites by where they are, half a trap, restarts. */
+#include "special.h"
+
+#include "checks.h"
+#include "out.h"
+#include "twice.h"
+
+extern const char und_handler[];
+static unsigned looked_at;
+
+static bool count_looks(dp_addr address, uint8_t *bytes, unsigned count)
+{
+	looked_at++;
+	return original_at(address, bytes, count);
+}
+
+/* A function that begins far away, or behind the site, as no compiler says it: interrupts are
+ * masked while the port looks at it. */
+static void function_too_long(void)
+{
+	for (uint8_t isa = DP_ISA_MAIN; isa <= DP_ISA_THUMB; isa++) {
+		struct dp_site *far = &site[0];
+		enum dp_refusal why;
+
+		place(far, (uint32_t)(uintptr_t)code, RAM_BASE);
+		far->isa = isa;
+		far->extent_bytes = 0xffffffffu;
+		if (is_left_out(isa == DP_ISA_THUMB))
+			continue;
+		((volatile uint32_t *)(uintptr_t)code)[0] =
+			isa == DP_ISA_MAIN ? 0xe1a00000u : 0x46c046c0u;
+		for (unsigned ahead = 0; ahead < 2; ahead++, far->extent = far->address + 8) {
+			looked_at = 0;
+			expect("a function of any length",
+			       dp_port_fetch(far) == DP_ERR_OK &&
+				       dp_port_prepare(far, count_looks, &why) == DP_ERR_OK);
+			expect("a short look", looked_at < 0x8000);
+			release(far);
+		}
+	}
+	dp_port_quiescent();
+}
+
+/* A 32-bit instruction whose second half lies in a page that cannot be written: refused, and the
+ * first half is as it was. */
+static void over_a_page_end(void)
+{
+#if __ARM_ARCH >= 7
+	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
+	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)(READ_ONLY - 2);
+	enum dp_refusal why;
+
+	half[0] = (uint16_t)(wide.insn >> 16);
+	expect("prepared over a page end",
+	       half[1] == (uint16_t)wide.insn &&
+		       prepare_case(&wide, READ_ONLY - 2, &why) == DP_ERR_OK);
+	expect("both halves or none", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE &&
+					      half[0] == (uint16_t)(wide.insn >> 16));
+	release_sites();
+#endif
+}
+
+/* A reset between the two stores of a 32-bit trap at 2 mod 4, at arming or at disarming: the start
+ * that follows finds half of it, knows the site from the keep area only, and takes it out. */
+static void half_a_trap(void)
+{
+#if __ARM_ARCH >= 7
+	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + 2, found;
+	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)address;
+	enum dp_refusal why;
+
+	for (unsigned stored = 0; stored < 2; stored++) {
+		put_insn(address, &wide);
+		expect("half a trap: prepared", prepare_case(&wide, address, &why) == DP_ERR_OK);
+		expect("the original is no trap", !dp_port_is_armed(&site[0], &found));
+		half[stored] = (uint16_t)(DP_ARM_TRAP_THUMB32 >> (stored == 0 ? 16 : 0));
+		dp_port_text_written(address, 4);
+		expect("half a trap is found", dp_port_is_armed(&site[0], &found));
+		expect("half a trap is taken out", dp_port_disarm(&site[0]) == DP_ERR_OK &&
+							   half[0] == (uint16_t)(wide.insn >> 16) &&
+							   half[1] == (uint16_t)wide.insn);
+		half[stored] = 0xbf00;
+		expect("what else stands there is not ours", !dp_port_is_armed(&site[0], &found));
+		release_sites();
+	}
+	code_is_clean = false;
+#endif
+}
+
+/* Where the firmware's handler of undefined instructions begins, its lr is what the trap would
+ * overwrite. */
+static void undefined_handler(void)
+{
+	uint32_t entry = (uint32_t)(uintptr_t)und_handler;
+	enum dp_refusal why;
+
+	expect("not in the handler of undefined instructions",
+	       prepare_at(&site[0], entry + 4, false, &why) == DP_ERR_IN_AGENT &&
+		       why == DP_REFUSE_NOTHING);
+	expect("nor at its fifteenth instruction",
+	       prepare_at(&site[0], entry + 56, false, &why) == DP_ERR_IN_AGENT);
+	expect("behind its entry", prepare_at(&site[0], entry + 64, false, &why) == DP_ERR_OK);
+	release_sites();
+}
+
+void cpu_access_checks(void)
+{
+#if __ARM_ARCH >= 7
+	uint8_t buffer[4];
+	uint32_t word = 0x11223344;
+
+	expect("write to what is read only", dp_port_read(READ_ONLY, buffer, 4, 4) == 4 &&
+						     dp_port_write(READ_ONLY, &word, 4, 4) == 0);
+#endif
+}
+
+void special_checks(void)
+{
+	static const uint32_t restarted[] = {
+		UNDEFINED_ARM, /* the firmware's own */
+		DP_ARM_TRAP,   /* of a probe that is not there any more */
+		DP_ARM_TRAP2,  /* its second one */
+		0xe5992000,    /* ldr r2, [r9]: a hole */
+		0xe2866001,    /* add r6, r6, #1 */
+	};
+	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
+
+	access_checks();
+	function_too_long();
+	restart_checks(restarted, count, false);
+	restart_checks(restarted, count, true);
+	if (!is_left_out(true)) {
+		over_a_page_end();
+		half_a_trap();
+	}
+	if (!is_left_out(false))
+		undefined_handler();
+}
