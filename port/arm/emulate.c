@@ -350,9 +350,8 @@ static bool a_load_store(struct insn *i)
 	return a_transfer(i, bits(i->word, 25, 1) ? offset_register(i) : bits(i->word, 0, 12));
 }
 
-#if DP_ARM_WITH_RARE
-
-/* Halfword, signed and doubleword transfers with PC as base: no writeback. */
+/* Halfword, signed and doubleword transfers with PC as base: no writeback. Literals of C are
+ * loaded. */
 static bool a_extra(struct insn *i)
 {
 	unsigned kind = bits(i->word, 5, 2);
@@ -362,13 +361,15 @@ static bool a_extra(struct insn *i)
 		i->width = kind == 2 ? 1 : 2;
 		i->sign = kind != 1;
 	} else {
-		i->width = kind == 1 ? 2 : 8;
+		i->width = DP_ARM_WITH_RARE && kind == 1 ? 2 : 8;
 		i->store = kind != 2;
 	}
-	return a_transfer(i, bits(i->word, 22, 1) ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
-						  : get(i, bits(i->word, 0, 4)));
+	return a_transfer(i, !DP_ARM_WITH_RARE || bits(i->word, 22, 1)
+				     ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
+				     : get(i, bits(i->word, 0, 4)));
 }
 
+#if DP_ARM_WITH_RARE
 static bool a_msr(const struct insn *i)
 {
 	bool carry = false;
@@ -377,7 +378,6 @@ static bool a_msr(const struct insn *i)
 		    bits(i->word, 18, 2));
 	return true;
 }
-
 #endif
 
 static bool a_branch(const struct insn *i)
@@ -528,9 +528,9 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 		return a_data(i);
 	case DP_ARM_A_LOAD_STORE:
 		return a_load_store(i);
-#if DP_ARM_WITH_RARE
 	case DP_ARM_A_EXTRA:
 		return a_extra(i);
+#if DP_ARM_WITH_RARE
 	case DP_ARM_A_MSR:
 		return a_msr(i);
 #endif
