@@ -163,6 +163,9 @@ static const uint32_t common_a32[] = {
 	0xe28f0038, /* adr r0, .+64 */
 	0xe24f0048, /* adr r0, .-64 */
 	0xe59f0078, /* ldr r0, [pc, #120] */
+	0xe1df07b8, /* ldrh r0, [pc, #120] */
+	0xe15f0fd8, /* ldrsb r0, [pc, #-248] */
+	0xe1cf07d8, /* ldrd r0, r1, [pc, #120] */
 	0xe51ff004, /* ldr pc, [pc, #-4] */
 	0xe79ff103, /* ldr pc, [pc, r3, lsl #2] */
 	0x979ff103, /* ldrls pc, [pc, r3, lsl #2] */
@@ -303,6 +306,7 @@ static const uint32_t common_t32[] = {
 	0xf9bf0040, /* ldrsh.w r0, [pc, #64] */
 	0xf20f003c, /* adr.w r0, .+64 */
 	0xf2af0040, /* subw r0, pc, #64 */
+	0xe9df0110, /* ldrd r0, r1, [pc, #64] */
 	0xf8dff040, /* ldr.w pc, [pc, #64] */
 	0xf85dfb04, /* ldr.w pc, [sp], #4 */
 	0xf8d3f008, /* ldr.w pc, [r3, #8] */
@@ -410,6 +414,7 @@ static const uint32_t common_t32[] = {
 	0xe9d20100, /* ldrd r0, r1, [r2] */
 	0xe9cd4502, /* strd r4, r5, [sp, #8] */
 	0xe96d4504, /* strd r4, r5, [sp, #-16]! */
+	0xe8e20102, /* strd r0, r1, [r2], #8 */
 	0xe9d04502, /* ldrd r4, r5, [r0, #8] */
 	0xee100f10, /* mrc p15, 0, r0, c0, c0, 0 */
 	0xeef1fa10, /* vmrs apsr_nzcv, fpscr */
@@ -437,6 +442,38 @@ static void is_taken(uint32_t insn, bool thumb)
 	compare(insn, thumb, 4, 7);
 }
 
+/* What no port steps says why, not that this one does not. */
+static void reasons_stay(void)
+{
+	static const struct {
+		uint32_t insn;
+		bool thumb;
+		enum dp_refusal why;
+	} never[] = {
+		{0xe1200070, false, DP_REFUSE_BREAKPOINT},       /* bkpt #0 */
+		{0xe7f000f0, false, DP_REFUSE_BREAKPOINT},       /* udf #0 */
+		{0xf7f0a000, true, DP_REFUSE_BREAKPOINT},        /* udf.w #0 */
+		{0xef000000, false, DP_REFUSE_SYSTEM_CALL},      /* svc #0 */
+		{0xf10c0080, false, DP_REFUSE_MODE_CHANGE},      /* cpsid i */
+		{0xe121f000, false, DP_REFUSE_MODE_CHANGE},      /* msr cpsr_c, r0 */
+		{0xe321f0d3, false, DP_REFUSE_MODE_CHANGE},      /* msr cpsr_c, #0xd3 */
+		{0xe1b0f00e, false, DP_REFUSE_EXCEPTION_RETURN}, /* movs pc, lr */
+		{0xe25ef004, false, DP_REFUSE_EXCEPTION_RETURN}, /* subs pc, lr, #4 */
+		{0xe8fd9fff, false, DP_REFUSE_EXCEPTION_RETURN}, /* ldm sp!, {r0-r12, pc}^ */
+		{0xf3de8f04, true, DP_REFUSE_EXCEPTION_RETURN},  /* subs pc, lr, #4 */
+		{0xe1910f9f, false, DP_REFUSE_EXCLUSIVE},        /* ldrex r0, [r1] */
+		{0xe8510f00, true, DP_REFUSE_EXCLUSIVE},         /* ldrex r0, [r1] */
+		{0xe8c10f42, true, DP_REFUSE_EXCLUSIVE},         /* strexb r2, r0, [r1] */
+	};
+
+	for (unsigned i = 0; i < COUNT(never); i++) {
+		struct dp_arm_plan plan = common_decode(never[i].insn, never[i].thumb, 4, 7);
+
+		CHECK(plan.action == DP_ARM_REFUSE && plan.detail == never[i].why);
+		compare(never[i].insn, never[i].thumb, 4, 7);
+	}
+}
+
 /* 16-bit Thumb has one table. */
 static void common_ones(void)
 {
@@ -459,6 +496,7 @@ int main(void)
 	words_of(dp_arm_table[DP_ARM_TABLE_T32], COUNT(whole_t32), true);
 	rows_decide(DP_ARM_TABLE_A32, a32_names, COUNT(a32_names));
 	rows_decide(DP_ARM_TABLE_T32, t32_names, COUNT(t32_names));
+	reasons_stay();
 	common_ones();
 	printf("taken %lu, by the whole one %lu\n", taken, whole_taken);
 	return check_status();
