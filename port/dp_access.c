@@ -130,6 +130,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 }
 #endif
 
+#if DP_WITH_STATE
 /* Memory can be asked without harm; a device register cannot, so its table row is believed. */
 static bool accessible(dp_addr address, unsigned access)
 {
@@ -151,3 +152,4 @@ bool dp_port_writable(dp_addr address)
 {
 	return accessible(address, DP_MEM_READ | DP_MEM_WRITE);
 }
+#endif

@@ -73,7 +73,8 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 
 /* Address of the trap word that was executed (MIPS: EPC + 4 when Cause.BD is set). HIT. */
 dp_addr dp_port_pc(const struct dp_frame *frame);
-dp_word dp_port_sp(const struct dp_frame *frame); /* of the interrupted mode */
+/* Of the interrupted mode. Only builds with DP_WITH_ITEMS call it. HIT. */
+dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- sites --- */
 
@@ -127,7 +128,7 @@ const void *dp_port_slot(const struct dp_site *site, size_t *bytes);
 /* No context is in an old slot any more: released one-trap slots are free. THREAD. */
 void dp_port_quiescent(void);
 
-/* Slots there are, and how many are free. THREAD. */
+/* Slots there are, and how many are free. Only builds with DP_WITH_LIMITS call it. THREAD. */
 void dp_port_slots(unsigned *total, unsigned *available);
 
 /* The displaced instruction as it lies in memory: site->insn_bytes bytes. ANY. */
@@ -185,10 +186,6 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame);
 /* Original address of a pc that lies in a slot; any other pc comes back unchanged. ANY. */
 dp_addr dp_port_slot_origin(dp_addr pc);
 
-/* Return address of the current function at its entry, get and set (return probes). HIT. */
-dp_addr dp_port_return_get(const struct dp_frame *frame);
-void dp_port_return_set(struct dp_frame *frame, dp_addr address);
-
 /* --- memory --- */
 
 /* Copy up to `bytes` from address, never faulting: board range table first, then the access with
@@ -202,7 +199,8 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);
 
 /* Is the byte at address readable (writable)? Answered from the range table where that is enough,
- * so that device registers are not touched. ANY.  decisions.txt C90 */
+ * so that device registers are not touched. Only builds with DP_WITH_STATE call them. ANY.
+ * decisions.txt C90 */
 bool dp_port_readable(dp_addr address);
 bool dp_port_writable(dp_addr address);
 
@@ -229,7 +227,8 @@ uint32_t dp_port_tick_hz(void);
  * THREAD, interrupts masked. */
 void dp_port_recover(void);
 
-/* High-water mark of the private stack, bytes (it is painted at attach). ANY. */
+/* High-water mark of the private stack, bytes (it is painted at attach). Only builds with
+ * DP_WITH_LIMITS call it. ANY. */
 size_t dp_port_stack_used(void);
 
 /* --- start --- */

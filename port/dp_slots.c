@@ -108,6 +108,7 @@ void dp_port_quiescent(void)
 			*state_of(pool, i) = FREE;
 }
 
+#if DP_WITH_LIMITS
 void dp_port_slots(unsigned *total, unsigned *available)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
@@ -119,6 +120,7 @@ void dp_port_slots(unsigned *total, unsigned *available)
 	*total = pool->count - 1u;
 	*available = free;
 }
+#endif
 
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc)
 {

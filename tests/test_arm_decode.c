@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../port/arm/arm_decode.h"
+#include "arm_rows.h"
 #include "check.h"
 #include "dp_errors.h"
 
@@ -46,42 +47,6 @@ static const char *const t32_names[] = {
 _Static_assert(COUNT(a32_names) <= 256 && COUNT(t16_names) <= 256 && COUNT(t32_names) <= 256,
 	       "a row's number is one byte of struct dp_arm_plan");
 static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names)};
-
-/* A row as mask and value, its group's with it, read from the packed table. */
-struct row {
-	uint32_t mask, value;
-	unsigned treat;
-};
-
-static struct row row_of(enum dp_arm_table table, unsigned number)
-{
-	const uint8_t *next = dp_arm_table[table];
-	struct row r, group = {.treat = DP_ARM_GROUP};
-
-	for (;;) {
-		unsigned nibbles;
-
-		r = (struct row){.treat = *next++ & 63};
-		nibbles = *next++;
-		for (int shift = 28; shift >= 0; shift -= 4) {
-			if (!(nibbles >> shift / 4 & 1))
-				continue;
-			if (*next >> 4) { /* not a register */
-				r.mask |= (uint32_t)(*next >> 4) << shift;
-				r.value |= (uint32_t)(*next & 15) << shift;
-			}
-			next++;
-		}
-		if (r.treat == DP_ARM_GROUP)
-			group = r;
-		else if (number-- == 0)
-			break;
-	}
-	CHECK((r.value & group.mask) == (group.value & r.mask)); /* more than the group, not else */
-	r.mask |= group.mask;
-	r.value |= group.value;
-	return r;
-}
 
 /* What the row says by itself. */
 static unsigned action_of(const struct row *r)
@@ -178,7 +143,7 @@ static void random_words(void)
  * others forget: it need not be reached. */
 static void reach(enum dp_arm_table table, unsigned row)
 {
-	const struct row r = row_of(table, row);
+	const struct row r = row_of(dp_arm_table[table], row);
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t word = (random_word() & ~r.mask) | r.value;
@@ -225,7 +190,7 @@ static void all_refusals(void)
 static void last_rows_reject(void)
 {
 	for (unsigned table = 0; table < DP_ARM_TABLES; table++) {
-		struct row last = row_of(table, rows[table] - 1);
+		struct row last = row_of(dp_arm_table[table], rows[table] - 1);
 
 		CHECK(last.mask == 0 && action_of(&last) == DP_ARM_REFUSE);
 	}
@@ -235,7 +200,7 @@ static void last_rows_reject(void)
 static uint32_t of_some_row(enum dp_arm_table table)
 {
 	unsigned row = random_word() % rows[table];
-	const struct row r = row_of(table, row);
+	const struct row r = row_of(dp_arm_table[table], row);
 
 	return (random_word() & ~r.mask) | r.value;
 }

@@ -22,7 +22,7 @@ HOLDERS = {"versatilepb": {"a32": ("qsort",), "thumb": MIX[:-1]}, "vexpress-a9":
 ARCHITECTURE = {"versatilepb": 5, "vexpress-a9": 7}
 # Reasons that no instruction of ARM has, and who gives them.
 ELSEWHERE = {"PC_RELATIVE": "kept for ports that cannot step some PC-relative form",
-             "UNSUPPORTED": "MIPS, the template", "USER_MODE": "MIPS"}
+             "UNSUPPORTED": "MIPS, the template, ARM without DP_ARM_WITH_RARE", "USER_MODE": "MIPS"}
 NOP_THUMB = 0x46c0
 WRONG = {"P": 15, "S": 13, "Z": 1}
 TRIES = 2000

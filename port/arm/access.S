@@ -8,9 +8,15 @@
 #ifndef DP_ARM_WITH_A32
 #define DP_ARM_WITH_A32 1
 #endif
+#ifndef DP_ARM_WITH_RARE
+#define DP_ARM_WITH_RARE 1
+#endif
 #ifndef DP_ARM_WITH_QUICK
 #define DP_ARM_WITH_QUICK 1
 #endif
+
+/* No Thumb instruction that is emulated stores, nor any that is common. */
+#define STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
 
 /* ldrht and strht; where they are not, ldrbt and strbt move on by themselves. */
 #if __ARM_ARCH >= 7 || defined(__ARM_ARCH_6T2__)
@@ -54,7 +60,7 @@ dp_arm_access_begin:
 	b	succeeded
 1:	bhi	3f
 	cmp	r1, #2
-#if DP_ARM_WITH_A32
+#if STORES
 	bhi	4f
 #endif
 	beq	2f
@@ -67,7 +73,7 @@ dp_arm_access_begin:
 3:	ldrd	r2, r3, [r2]
 	strd	r2, r3, [r0]
 	b	succeeded
-#if DP_ARM_WITH_A32 /* no Thumb instruction that is emulated stores */
+#if STORES
 4:	ldr	r3, [r2]
 	stmia	r0!, {r3}
 	b	succeeded
@@ -207,8 +213,8 @@ dp_arm_access_failed:
 	movs	r0, #0
 	bx	ip
 
-#if DP_ARM_WITH_A32
-	/* uint32_t dp_arm_store_pc(void): no Thumb instruction stores it. */
+#if STORES
+	/* uint32_t dp_arm_store_pc(void) */
 	.section .text.dp_arm_store_pc, "ax"
 	.arm
 	function dp_arm_store_pc

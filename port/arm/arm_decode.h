@@ -15,6 +15,11 @@
 #ifndef DP_ARM_WITH_THUMB
 #define DP_ARM_WITH_THUMB 1
 #endif
+/* And the instructions that compilers seldom make: without them common_a32.def and common_t32.def
+ * decide, which refuse them (DP_REFUSE_UNSUPPORTED). */
+#ifndef DP_ARM_WITH_RARE
+#define DP_ARM_WITH_RARE 1
+#endif
 
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */

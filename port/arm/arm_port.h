@@ -22,6 +22,9 @@
 #endif
 _Static_assert(DP_ARM_ARCHITECTURE >= 5, "the decode tables begin with ARMv5");
 
+/* Emulated instructions store only with both: those with PC as an operand. */
+#define DP_ARM_STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
+
 enum {
 	DP_ARM_SP = 13,
 	DP_ARM_LR = 14,
@@ -122,7 +125,7 @@ bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Store the registers of the list (bits 14:0; not none) below sp, from the array that ends at
  * `behind`. Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
-/* What `str pc` stores, less its own address. With A32 only. */
+/* What `str pc` stores, less its own address. Where emulated instructions store. */
 uint32_t dp_arm_store_pc(void);
 
 /* --- patch.c --- */

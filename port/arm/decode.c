@@ -21,6 +21,8 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 #define EMULATE(class) DP_ARM_##class
 #define REFUSE(reason) (DP_ARM_FIRST_REFUSAL + DP_REFUSE_##reason)
 #define CHECK          (DP_ARM_FIRST_REFUSAL + DP_REFUSE_NOTHING)
+/* The tables of the common ones alone want more of registers than the manual does. */
+#define WRONG_REGISTERS (DP_ARM_WITH_RARE ? REFUSE(UNPREDICTABLE) : REFUSE(UNSUPPORTED))
 _Static_assert((int)DP_ARM_FIRST_REFUSAL + (int)DP_REFUSE_UNSUPPORTED < (int)DP_ARM_GROUP,
 	       "treat has no room for another refusal");
 
@@ -36,12 +38,20 @@ _Static_assert((int)DP_ARM_FIRST_REFUSAL + (int)DP_REFUSE_UNSUPPORTED < (int)DP_
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
 #define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t a32[] = {
+#if DP_ARM_WITH_RARE
 #include "decode_a32.def"
+#else
+#include "common_a32.def"
+#endif
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
 #define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t t32[] = {
+#if DP_ARM_WITH_RARE
 #include "decode_t32.def"
+#else
+#include "common_t32.def"
+#endif
 };
 #define ROW16(a, b, c, d, arch, treat, what) PACK(a, b, c, d, _, _, _, _, arch, treat)
 #define GROUP16(a, b, c, d)                  PACK(a, b, c, d, _, _, _, _, 5, DP_ARM_GROUP)
@@ -110,7 +120,7 @@ static struct dp_arm_plan look_up(uint32_t insn, enum dp_arm_table table, unsign
 		}
 		matches &= group;
 		if (matches && !registers)
-			return plan(REFUSE(UNPREDICTABLE), table, row);
+			return plan(WRONG_REGISTERS, table, row);
 		if (matches && treat != CHECK)
 			return plan(treat, table, row);
 		row++;

@@ -18,8 +18,7 @@ enum {
 #define PSR_GE    0x000f0000u
 #define PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
 
-/* Only A32 stores with PC as an operand. */
-#define STORES DP_ARM_WITH_A32
+#define STORES DP_ARM_STORES
 
 struct insn {
 	uint32_t word;
@@ -160,6 +159,7 @@ static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_
 	return jump_exchange(i, target);
 }
 
+#if DP_ARM_WITH_RARE
 static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
 {
 	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) |
@@ -167,6 +167,7 @@ static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
 
 	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
 }
+#endif
 
 /* --- A32 --- */
 
@@ -186,6 +187,8 @@ static uint32_t rotate_right(uint32_t value, unsigned amount)
 {
 	return value >> (amount & 31) | value << (-amount & 31);
 }
+
+#if DP_ARM_WITH_RARE
 
 /* Shift with carry out.  DDI 0406C A8.4.3, immediate shifts only. An amount of 0 means 32, but for
  * LSL and for RRX, which is ROR by 0. */
@@ -295,6 +298,37 @@ static bool a_data(const struct insn *i)
 	return put(i, bits(i->word, 12, 4), result);
 }
 
+static uint32_t offset_register(const struct insn *i)
+{
+	bool carry = i->frame->cpsr & PSR_C;
+
+	return shifted_register(i, &carry);
+}
+
+#else
+
+/* A register shifted left. */
+static uint32_t offset_register(const struct insn *i)
+{
+	return get(i, bits(i->word, 0, 4)) << bits(i->word, 7, 5);
+}
+
+/* add, sub, mov, no flags. */
+static bool a_data(const struct insn *i)
+{
+	uint32_t w = i->word, b = offset_register(i), rd = bits(w, 12, 4);
+
+	if (bits(w, 25, 1))
+		b = rotate_right(bits(w, 0, 8), 2 * bits(w, 8, 4));
+	if (bits(w, 22, 1))
+		b = 0u - b;
+	if (!bits(w, 24, 1))
+		b += get(i, bits(w, 16, 4));
+	return rd == PC ? jump_alu(i, b) : put(i, rd, b);
+}
+
+#endif
+
 static bool a_transfer(struct insn *i, uint32_t offset)
 {
 	unsigned rn = bits(i->word, 16, 4);
@@ -309,15 +343,15 @@ static bool a_transfer(struct insn *i, uint32_t offset)
 
 static bool a_load_store(struct insn *i)
 {
-	bool carry = i->frame->cpsr & PSR_C;
-
+#if DP_ARM_WITH_RARE
 	i->store = !bits(i->word, 20, 1);
 	i->width = bits(i->word, 22, 1) ? 1 : 4;
-	return a_transfer(i, bits(i->word, 25, 1) ? shifted_register(i, &carry)
-						  : bits(i->word, 0, 12));
+#endif
+	return a_transfer(i, bits(i->word, 25, 1) ? offset_register(i) : bits(i->word, 0, 12));
 }
 
-/* Halfword, signed and doubleword transfers with PC as base: no writeback. */
+/* Halfword, signed and doubleword transfers with PC as base: no writeback. Literals of C are
+ * loaded. */
 static bool a_extra(struct insn *i)
 {
 	unsigned kind = bits(i->word, 5, 2);
@@ -327,12 +361,24 @@ static bool a_extra(struct insn *i)
 		i->width = kind == 2 ? 1 : 2;
 		i->sign = kind != 1;
 	} else {
-		i->width = kind == 1 ? 2 : 8;
+		i->width = DP_ARM_WITH_RARE && kind == 1 ? 2 : 8;
 		i->store = kind != 2;
 	}
-	return a_transfer(i, bits(i->word, 22, 1) ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
-						  : get(i, bits(i->word, 0, 4)));
+	return a_transfer(i, !DP_ARM_WITH_RARE || bits(i->word, 22, 1)
+				     ? bits(i->word, 8, 4) << 4 | bits(i->word, 0, 4)
+				     : get(i, bits(i->word, 0, 4)));
 }
+
+#if DP_ARM_WITH_RARE
+static bool a_msr(const struct insn *i)
+{
+	bool carry = false;
+
+	write_flags(i, bits(i->word, 25, 1) ? operand2(i, &carry) : get(i, bits(i->word, 0, 4)),
+		    bits(i->word, 18, 2));
+	return true;
+}
+#endif
 
 static bool a_branch(const struct insn *i)
 {
@@ -347,15 +393,6 @@ static bool a_blx(const struct insn *i)
 
 	link(i, i->next);
 	return jump_exchange(i, target | 1);
-}
-
-static bool a_msr(const struct insn *i)
-{
-	bool carry = false;
-
-	write_flags(i, bits(i->word, 25, 1) ? operand2(i, &carry) : get(i, bits(i->word, 0, 4)),
-		    bits(i->word, 18, 2));
-	return true;
 }
 
 #endif
@@ -453,8 +490,8 @@ static bool w_ldr(struct insn *i)
 		i->at = base + bits(w, 0, 12);
 	} else if (bits(w, 11, 1)) {
 		i->after = bits(w, 9, 1) ? base + offset : base - offset;
-		i->at = bits(w, 10, 1) ? i->after : base;
-		if (bits(w, 8, 1))
+		i->at = DP_ARM_WITH_RARE && bits(w, 10, 1) ? i->after : base;
+		if (!DP_ARM_WITH_RARE || bits(w, 8, 1))
 			i->back = (uint8_t)bits(w, 16, 4);
 	} else {
 		i->at = base + (get(i, bits(w, 0, 4)) << bits(w, 4, 2));
@@ -493,13 +530,15 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 		return a_load_store(i);
 	case DP_ARM_A_EXTRA:
 		return a_extra(i);
+#if DP_ARM_WITH_RARE
+	case DP_ARM_A_MSR:
+		return a_msr(i);
+#endif
 	case DP_ARM_A_BLOCK:
 		return block(i, w);
 	case DP_ARM_A_MRS:
 		i->frame->r[bits(w, 12, 4)] = i->frame->cpsr & PSR_MRS;
 		return true;
-	case DP_ARM_A_MSR:
-		return a_msr(i);
 #endif
 #if DP_ARM_WITH_THUMB
 	case DP_ARM_T_BCOND:
@@ -530,8 +569,6 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 		return w_branch(i);
 	case DP_ARM_W_LITERAL:
 		return w_literal(i);
-	case DP_ARM_W_DUAL:
-		return w_dual(i);
 	case DP_ARM_W_ADR:
 		return w_adr(i);
 	case DP_ARM_W_LDM:
@@ -543,9 +580,13 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 	case DP_ARM_W_MRS:
 		i->frame->r[bits(w, 8, 4)] = i->frame->cpsr & PSR_MRS;
 		return true;
+	case DP_ARM_W_DUAL:
+		return w_dual(i);
+#if DP_ARM_WITH_RARE
 	case DP_ARM_W_MSR:
 		write_flags(i, get(i, bits(w, 16, 4)), bits(w, 10, 2));
 		return true;
+#endif
 #endif
 	default:
 		return false;

@@ -10,7 +10,6 @@ static const struct dp_reg table[] = {
 
 enum {
 	SP = 13,
-	LR = 14,
 	PC = 15,
 	CPSR = 16,
 	DFSR = 17
@@ -54,17 +53,9 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return frame->r[PC];
 }
 
+#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[SP];
 }
-
-dp_addr dp_port_return_get(const struct dp_frame *frame)
-{
-	return frame->r[LR];
-}
-
-void dp_port_return_set(struct dp_frame *frame, dp_addr address)
-{
-	frame->r[LR] = address;
-}
+#endif

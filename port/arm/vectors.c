@@ -238,6 +238,7 @@ void dp_port_recover(void)
 		dp_arm_leave_stack(v->stack_bottom, v->stack_frame);
 }
 
+#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_arm->memory->stack;
@@ -247,6 +248,7 @@ size_t dp_port_stack_used(void)
 		i++;
 	return (count - i) * sizeof(*word);
 }
+#endif
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
@@ -267,10 +269,11 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
-	if (DP_ARM_WITH_A32)
+	if (DP_ARM_STORES)
 		state->store_pc = dp_arm_store_pc();
 	dp_arm_time_init();
-	paint(memory);
+	if (DP_WITH_LIMITS)
+		paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_arm = NULL;
 		return DP_ERR_NOT_PATCHABLE;

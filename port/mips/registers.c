@@ -69,17 +69,9 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return dp_mips_in_delay_slot(frame) ? frame->epc + 4 : frame->epc;
 }
 
+#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[DP_MIPS_SP];
 }
-
-dp_addr dp_port_return_get(const struct dp_frame *frame)
-{
-	return frame->r[DP_MIPS_RA];
-}
-
-void dp_port_return_set(struct dp_frame *frame, dp_addr address)
-{
-	frame->r[DP_MIPS_RA] = address;
-}
+#endif

@@ -317,6 +317,7 @@ void dp_port_recover(void)
 {
 }
 
+#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_mips->memory->stack;
@@ -326,6 +327,7 @@ size_t dp_port_stack_used(void)
 		i++;
 	return (count - i) * sizeof(*word);
 }
+#endif
 
 /* Config.AR: 0 release 1, 1 release 2 to 5. */
 static uint8_t release(void)
@@ -363,7 +365,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_mips = state;
 	state->release = release();
 	dp_mips_cache_init();
-	paint(memory);
+	if (DP_WITH_LIMITS)
+		paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_mips = NULL;
 		return DP_ERR_NOT_PATCHABLE;

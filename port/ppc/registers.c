@@ -97,17 +97,9 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return frame->pc;
 }
 
+#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[DP_PPC_SP];
 }
-
-dp_addr dp_port_return_get(const struct dp_frame *frame)
-{
-	return frame->lr;
-}
-
-void dp_port_return_set(struct dp_frame *frame, dp_addr address)
-{
-	frame->lr = address;
-}
+#endif

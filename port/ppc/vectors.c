@@ -334,6 +334,7 @@ void dp_port_recover(void)
 {
 }
 
+#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_ppc->memory->stack;
@@ -343,6 +344,7 @@ size_t dp_port_stack_used(void)
 		i++;
 	return (count - i) * sizeof(*word);
 }
+#endif
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
@@ -364,7 +366,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_ppc = state;
 	dp_ppc_mem_init();
-	paint(memory);
+	if (DP_WITH_LIMITS)
+		paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_ppc = NULL;
 		return DP_ERR_NOT_PATCHABLE;

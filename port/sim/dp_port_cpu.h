@@ -51,8 +51,6 @@
 #define dp_port_stepped     DP_SIM_FORM(dp_port_stepped)
 #define dp_port_step_fault  DP_SIM_FORM(dp_port_step_fault)
 #define dp_port_slot_origin DP_SIM_FORM(dp_port_slot_origin)
-#define dp_port_return_get  DP_SIM_FORM(dp_port_return_get)
-#define dp_port_return_set  DP_SIM_FORM(dp_port_return_set)
 #define dp_port_read        DP_SIM_FORM(dp_port_read)
 #define dp_port_write       DP_SIM_FORM(dp_port_write)
 #define dp_port_readable    DP_SIM_FORM(dp_port_readable)

@@ -307,16 +307,6 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 	return (dp_addr)dp_sim.slot[slot].address;
 }
 
-dp_addr dp_port_return_get(const struct dp_frame *frame)
-{
-	return get(frame, dp_sim.lr);
-}
-
-void dp_port_return_set(struct dp_frame *frame, dp_addr address)
-{
-	set(frame, dp_sim.lr, address);
-}
-
 /* --- memory --- */
 
 /* As much of [address, address + bytes) as lies before the end of the address space. */

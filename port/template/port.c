@@ -48,21 +48,12 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return frame->pc;
 }
 
+#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[1];
 }
-
-/* At a function's first instruction: link register, or the word on the stack. */
-dp_addr dp_port_return_get(const struct dp_frame *frame)
-{
-	return frame->r[31];
-}
-
-void dp_port_return_set(struct dp_frame *frame, dp_addr address)
-{
-	frame->r[31] = address;
-}
+#endif
 
 /* --- sites --- */
 
@@ -103,11 +94,13 @@ void dp_port_quiescent(void)
 {
 }
 
+#if DP_WITH_LIMITS
 void dp_port_slots(unsigned *total, unsigned *available)
 {
 	*total = 0;
 	*available = 0;
 }
+#endif
 
 /* site->original in memory order. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
@@ -211,6 +204,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 }
 #endif
 
+#if DP_WITH_STATE
 /* The table for device registers, a trial read for memory. */
 bool dp_port_readable(dp_addr address)
 {
@@ -224,6 +218,7 @@ bool dp_port_writable(dp_addr address)
 	(void)address;
 	return false;
 }
+#endif
 
 /* These three only for a CPU whose DP_PORT_GROUPS has IO, or SEG. */
 dp_word dp_port_io_read(dp_word io_port, unsigned width)
@@ -277,16 +272,18 @@ uint32_t dp_port_tick_hz(void)
 	return 0;
 }
 
-/* Count from the low end how much of the paint is left. */
 /* Where a CPU mode has a stack pointer of its own that exceptions use. */
 void dp_port_recover(void)
 {
 }
 
+/* Count from the low end how much of the paint is left. */
+#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	return 0;
 }
+#endif
 
 /* --- start --- */
 

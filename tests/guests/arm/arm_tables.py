@@ -6,6 +6,8 @@ import re
 
 PORT = pathlib.Path(__file__).resolve().parents[3] / "port" / "arm"
 FILES = {"a32": "decode_a32.def", "t16": "decode_t16.def", "t32": "decode_t32.def"}
+# Without DP_ARM_WITH_RARE.
+COMMON_FILES = {**FILES, "a32": "common_a32.def", "t32": "common_t32.def"}
 PC, SP, LR = 15, 13, 14
 # Where registers are.
 FIELDS = (16, 12, 8, 0)
@@ -30,9 +32,9 @@ def nibble(text):
     return (int(text.replace("0", "1").replace("x", "0"), 2), int(text.replace("x", "0"), 2), "A")
 
 
-def read(table):
+def read(table, files):
     """All rows of a table, in order."""
-    text = (PORT / FILES[table]).read_text(encoding="ascii")
+    text = (PORT / files[table]).read_text(encoding="ascii")
     rows = []
     group = ["_"] * 8
     for match in _ROW.finditer(text):
@@ -59,7 +61,8 @@ def read(table):
     return rows
 
 
-TABLES = {table: read(table) for table in FILES}
+TABLES = {table: read(table, FILES) for table in FILES}
+COMMON = {table: read(table, COMMON_FILES) for table in FILES}
 
 
 def exists(row, architecture):
@@ -75,9 +78,9 @@ def table_of(insn, thumb, size, architecture):
     return "a32" if architecture >= 7 and 0xec <= insn >> 24 <= 0xee else "t32"
 
 
-def row_of(insn, table, architecture):
+def row_of(insn, table, architecture, tables=None):
     """The row that decides, first match wins."""
-    for row in TABLES[table]:
+    for row in (tables or TABLES)[table]:
         if insn & row.mask == row.value and exists(row, architecture) and not (
                 row.treatment == "CHECK" and registers_allowed(insn, row)):
             return row
@@ -86,3 +89,9 @@ def row_of(insn, table, architecture):
 
 def registers_allowed(insn, row):
     return all(insn >> low & 15 in ALLOWED[kind] for low, kind in zip(FIELDS, row.regs))
+
+
+def is_rare(insn, thumb, size, architecture):
+    """Is the instruction refused without DP_ARM_WITH_RARE?"""
+    row = row_of(insn, table_of(insn, thumb, size, architecture), architecture, COMMON)
+    return bool(row.refusal) or not registers_allowed(insn, row)

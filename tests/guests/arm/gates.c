@@ -22,12 +22,20 @@ static unsigned tried[DP_ARM_TABLES][256];
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char *const a32_names[] = {
+#if DP_ARM_WITH_RARE
 #include "decode_a32.def"
+#else
+#include "common_a32.def"
+#endif
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
+#if DP_ARM_WITH_RARE
 #include "decode_t32.def"
+#else
+#include "common_t32.def"
+#endif
 };
 #define ROW16(a, b, c, d, arch, treat, what) what,
 #define GROUP16(a, b, c, d)

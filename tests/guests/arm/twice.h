@@ -12,6 +12,8 @@ extern unsigned refused, left_out;
 
 /* Was the port built without this instruction set? */
 bool is_left_out(bool thumb);
+/* Or without what is rare, and this is? Which those are test_arm_port.py knows from the tables. */
+bool is_rare(const struct test_case *c);
 /* Place and prepare a site as its own function. */
 enum dp_err prepare_at(struct dp_site *s, uint32_t address, bool thumb, enum dp_refusal *why);
 /* The site of the case, in variant SECOND the one behind it too. */

@@ -87,7 +87,7 @@ const unsigned vector_count = sizeof(known) / sizeof(known[0]);
 
 bool has_vector(unsigned i)
 {
-	return !is_left_out(known[i].c.flags & CASE_THUMB);
+	return !is_left_out(known[i].c.flags & CASE_THUMB) && !is_rare(&known[i].c);
 }
 
 bool vector_holds(unsigned i)
