@@ -2,7 +2,7 @@
 """What the ARM port without DP_ARM_WITH_RARE still emulates it emulates as the whole one does.
 
 emulate.c is C that touches nothing but a frame and memory: compiled twice, for the host, with and without,
-and run by tests/guests/arm/emulate_both.c from the same random frames.
+and run by tests/tools/arm_emulate_both.c from the same random frames.
 """
 import re
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 from harness.paths import TESTS, TOP, program
 
 ARM = TOP / "port" / "arm"
-BOTH = TESTS / "guests" / "arm" / "emulate_both.c"
+BOTH = TESTS / "tools" / "arm_emulate_both.c"
 RENAMED = ("decode", "emulate")
 MIN_RUNS = 100000
 
