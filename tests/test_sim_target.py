@@ -224,7 +224,7 @@ def test_lost_characters(any_target, profile, tool, tmp_path):
     assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
 
 
-@pytest.mark.parametrize("profile, rate", [("full", 1000), ("full", 10000), ("full", 100000)])
+@pytest.mark.parametrize("profile, rate", [("full", 1000), ("full", 10000), ("full", 100000), ("small", 10000)])
 def test_storm_is_counted(any_target, dprobes, net, rate):
     """F6: the firmware goes on, the agent answers, and every hit is a record that came or is counted as lost."""
     target = any_target("--baud", 115200)

@@ -497,3 +497,27 @@ def test_records_on_the_other_line(board, tmp_path):
     assert [line for line in run.lines() if line not in lost] == ["DProbes(0,3) 04030201"] * 5
     info, = board.good("info", "--format", "json").objects()
     assert (info["log_target"], info["line"]) == ("com2", "com2")
+
+
+# ---- where documents and sentences are not yet kept ----------------------------------------------
+
+def test_boot_is_one(sim):
+    """PROTOCOL.md, "Parts": without RESTART boot is always 1."""
+    assert sim.info()["boot"] == 1
+
+
+def test_excpt_log_has_a_limit(sim, tmp_path):
+    """PROTOCOL.md, rule 8, of which RULES takes away jmpmax, vars and the number of points only."""
+    source, object_ = tmp_path / "o.dp", tmp_path / "o.ppdf"
+    source.write_text(GOOD.replace("offset = hot", "logmax = 128\nexcpt_log = 129\noffset = hot\nopcode = 0x10000140"))
+    assert sim.dprobes("build", *WORDS, "--sym", sim.target.map, "-o", object_, source).status == 0
+    run = sim("insert", object_)
+    assert run.status == 2 and ERRORS["LIMIT"][1] in run.stderr, run
+
+
+def test_nothing_is_said_to_be_found(sim):
+    """A verdict without DETAILS is zeros: they are no instruction and no list of locks."""
+    run = sim("insert", program="name = t\noffset = refused\nexit\n")
+    assert run.status == 4 and "found 0x00000000" not in run.stderr, run.stderr
+    run = sim("insert", "--write", program="name = t\noffset = hot\npush 1\npop r, r0\nexit\n")
+    assert run.status == 4 and "DP_PROFILE_FULL" in run.stderr and "refused by:)" not in run.stderr, run.stderr
