@@ -39,7 +39,7 @@ class Line:
 
     def __init__(self, target, dprobes, folder):
         self.target, self.tool, self.folder = target, dprobes, folder
-        self.file("standing.dp", GOOD.replace('"t"', '"standing"'))
+        self.file("standing.dp", GOOD.replace('"t"', '"standing"').replace("hot", "idle"))
         assert self.run("insert", "standing.dp").status == 0
         self.before = self.state()
 
@@ -55,7 +55,8 @@ class Line:
 
     def state(self):
         info, = self.run("info", "--format", "json").objects()
-        del info["ticks"], info["limits"]["stack_high_water"]
+        info.pop("ticks", None)
+        info["limits"].pop("stack_high_water", None)
         return info, self.run("list", "--format", "json").stdout, self.target.console("sum")
 
     def refused(self, status, *words):
@@ -70,9 +71,9 @@ class Line:
         return run.stderr
 
 
-@pytest.fixture
-def line(sim_target, dprobes, tmp_path):
-    return Line(sim_target(), dprobes, tmp_path)
+@pytest.fixture(params=["full", "small"])
+def line(sim_target, dprobes, tmp_path, request):
+    return Line(sim_target("--build-id", profile=request.param), dprobes, tmp_path)
 
 
 @pytest.mark.parametrize("case", SOURCES)

@@ -15,13 +15,13 @@ from harness.qemu import board_names
 from harness.tool import environment
 
 
-@pytest.mark.parametrize("board", board_names())
-def test_demo(board):
+@pytest.mark.parametrize("board, elf", [*((board, "demo.elf") for board in board_names()), ("vexpress-a9", "small/small.elf")])
+def test_demo(board, elf):
     facts = sources_mk.read(str(TOP / "boards" / board))
     program(facts["QEMU"])
     built("host", "dprobes")
-    built("boards", board, "demo.elf")
-    child = process.start([sys.executable, "-B", "boards/demo/demo.py", board], cwd=TOP, env=environment(),
+    firmware = built("boards", board, elf)
+    child = process.start([sys.executable, "-B", "boards/demo/demo.py", board, firmware.relative_to(TOP)], cwd=TOP, env=environment(),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         output = child.communicate(timeout=100)[0].decode()
@@ -39,7 +39,7 @@ def test_demo(board):
         r"^  minor 1 at 0x[0-9a-f]{8}.*armed, \d+ hit\(s\)(, \d+ dropped)?$",
         r"^text: +\d of \d+ bytes differ from .*; 1 probe\(s\) armed$",
         r"^removed: 1 program\(s\)",
-        r"^text: +\d+ bytes, the same as in build/boards/",
+        rf"^text: +\d+ bytes, the same as in build/boards/{board}/{elf}$",
         r"^demo: done$",
     ]
     at = 0

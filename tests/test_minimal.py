@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The agent without any part of protocol/parts.def (configuration minimal): what is left works as
-in the whole one, and what is not there is refused, with a sentence, before anything changes."""
+in the whole one, and what is not there is refused, with a sentence, before anything changes. What of that the small
+one has not either is refused by it in the same way; what it does with its parts: test_small.py."""
 import concurrent.futures
 import os
 import pathlib
@@ -23,6 +24,8 @@ PARTS = {name: (int(number), sentence)
 ERRORS = {name: (int(number), sentence)
           for name, number, sentence in tables.rows("protocol/errors.def", "ERR")}
 CASES = [case for case in conformance.cases(TESTS / "conformance") if "path" not in case.values]
+# Agents and the parts they have.
+AGENTS = {"minimal": set(), "small": {"SYNC", "COM2", "CONSOLE", "TEXT", "LOG"}}
 LIMITS = "logmax = 32\nexcpt_log = 0\n"
 GOOD = f"name = good\n{LIMITS}offset = hot\npush 7\nlog 1\nexit\n"
 # What needs each part, as an instruction of a program.
@@ -177,62 +180,72 @@ def test_own_text_needs_the_part(whole_agent, tmp_path, storm):
     assert done.returncode != 0 and "undefined reference to `dp_console_write'" in done.stderr, done.stderr
 
 
+@pytest.fixture(params=AGENTS)
+def agent(request):
+    return request.param
+
+
 @pytest.fixture
-def minimal(sim_target):
-    return sim_target("--hits", 50, "--build-id", profile="minimal")
+def target(sim_target, agent):
+    return sim_target("--hits", 50, "--build-id", profile=agent)
 
 
-def test_needs_a_build_id(tmp_path):
+def lacking(rows):
+    """The rows, which begin with a part, for each agent that is without it."""
+    return [(agent, *row) for agent, parts in AGENTS.items() for row in rows if row[0] not in parts]
+
+
+def test_needs_a_build_id(tmp_path, agent):
     """Nothing else tells the image that an object was made for from another."""
-    run = subprocess.run([built("host-asan-minimal", "sim_target"), "--com1", tmp_path / "com1", "--com2", tmp_path / "com2"],
+    run = subprocess.run([built(f"host-asan-{agent}", "sim_target"), "--com1", tmp_path / "com1", "--com2", tmp_path / "com2"],
                          capture_output=True, text=True, check=False,
                          timeout=60)
     assert run.returncode != 0 and f"dp_init failed, error {ERRORS['LEFT_OUT'][0]}\n" in run.stderr, run
 
 
 @pytest.fixture
-def ask(dprobes, minimal, tmp_path):
-    """dprobes on the minimal agent's line; a program's text becomes a file."""
+def ask(dprobes, target, tmp_path):
+    """dprobes on the agent's line; a program's text becomes a file."""
     def run(command, *words, program=None):
         if program is not None:
             path = tmp_path / "t.dp"
             path.write_text(program)
-            words = [path, "--sym", minimal.map, "--dont-verify-opcodes", *words]
-        return dprobes(command, *words, "--port", minimal.url("com1"))
+            words = [path, "--sym", target.map, "--dont-verify-opcodes", *words]
+        return dprobes(command, *words, "--port", target.url("com1"))
     return run
 
 
-def assert_as_before(minimal, ask):
-    assert "text original" in minimal.console("sum", com="com2")
+def assert_as_before(target, ask):
+    assert "text original" in target.console("sum", com="com2")
     run = ask("insert", program=GOOD)
     assert run.status == 0, run.stderr
     assert ask("remove", "--all").status == 0
 
 
-def test_a_session(minimal, ask):
+def test_a_session(target, ask, agent):
     run = ask("insert", program=GOOD)
     assert run.status == 0 and "1 probe(s) armed" in run.stdout + run.stderr
     log = ask("log", "--count", "3")
     assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
     assert "good: program 0" in ask("list").stdout
     assert ask("remove", "good").status == 0
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
     info = ask("info")
-    assert "without:  " + " ".join(PARTS) in info.stdout, info.stdout
+    assert "without:  " + " ".join(part for part in PARTS if part not in AGENTS[agent]) + " (" in info.stdout, info.stdout
 
 
 @pytest.mark.parametrize("part, instruction", [(part, text) for part, texts in INSTRUCTIONS.items()
                                                for text in texts])
-def test_instruction_refused(minimal, ask, part, instruction):
+def test_instruction_refused(target, ask, part, instruction):
     """By the host, at the line, before a byte is sent."""
     run = ask("insert", program=using(instruction))
     assert run.status == 4, run
     assert f"t.dp:8: the agent was built without {PARTS[part][1]}" in run.stderr, run.stderr
     assert f"DP_WITH_{part}" in run.stderr
-    assert_as_before(minimal, ask)
+    assert_as_before(target, ask)
 
 
-@pytest.mark.parametrize("part, words, header", [
+@pytest.mark.parametrize("agent, part, words, header", lacking([
     ("TRACES", [], "autostacktrace = yes\n"),
     ("MODULES", [], "modtype = kmod\n"),
     ("ITEMS", ["--log", "PC"], ""),
@@ -242,36 +255,36 @@ def test_instruction_refused(minimal, ask, part, instruction):
     ("COM2", ["--log-target", "com2"], ""),
     ("LOG", ["--log-target", "none"], ""),
     ("SELECT", ["--group", "some"], "groupdef = some\noffset = hot + 4\ngroup = some\nminor = 1\nexit\n"),
-])
-def test_choice_refused(minimal, ask, part, words, header):
+]))
+def test_choice_refused(target, ask, part, words, header):
     offset = "0x10" if part == "MODULES" else "hot"
     run = ask("insert", *words, program=f"name = t\n{LIMITS}{header}offset = {offset}\nexit\n")
     assert run.status == 4, run
     assert f"built without {PARTS[part][1]}" in run.stderr, run.stderr
-    assert_as_before(minimal, ask)
+    assert_as_before(target, ask)
 
 
 TWICE = f"name = t\n{LIMITS}offset = hot\nminor = 1\nexit\noffset = hot\nminor = 2\nexit\n"
 
 
-def test_chain_refused(minimal, ask):
+def test_chain_refused(target, ask):
     """Two points of a program at one address: by the host, at the second one's line. Of two programs: by the agent."""
     run = ask("insert", program=TWICE)
     assert run.status == 4 and f"t.dp:7: the agent was built without {PARTS['CHAINS'][1]}" in run.stderr, run
-    assert_as_before(minimal, ask)
+    assert_as_before(target, ask)
     assert ask("insert", program=GOOD).status == 0
     run = ask("insert", program=GOOD.replace("good", "late"))
     assert run.status == 4 and ERRORS["LEFT_OUT"][1] in run.stderr, run
     log = ask("log", "--count", "3")
     assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
     assert ask("remove", "good").status == 0
-    assert_as_before(minimal, ask)
+    assert_as_before(target, ask)
 
 
-def test_phase_refused(minimal, ask):
+def test_phase_refused(target, ask):
     run = ask("insert", program=f"name = t\n{LIMITS}offset = hot\nphase = after\nexit\n")
     assert run.status == 4 and ERRORS["BAD_PHASE"][1] in run.stderr, run
-    assert_as_before(minimal, ask)
+    assert_as_before(target, ask)
 
 
 def test_vars_refused(ask):
@@ -315,40 +328,40 @@ class Line:
 
 
 @pytest.fixture
-def line(minimal):
-    line = Line(minimal.paths["com1"])
+def line(target):
+    line = Line(target.paths["com1"])
     yield line
     line.socket.close()
 
 
-def test_hello_tells(line, sim_target, tmp_path):
-    assert line.parts == 0
+def test_hello_tells(line, sim_target, tmp_path, agent):
+    assert line.parts == sum(1 << PARTS[name][0] for name in AGENTS[agent])
     whole = Line(sim_target(folder=tmp_path / "whole", profile="full").paths["com1"]) \
         if (tmp_path / "whole").mkdir() is None else None
     assert whole.parts == sum(1 << number for number, _ in PARTS.values())
     whole.socket.close()
 
 
-@pytest.mark.parametrize("command, arguments", [
-    (0x31, bytes(13)),             # TEXT
-    (0x24, b"\xff\0\0\1\0"),       # VARS
-    (0x23, b"\0\0"),               # NAME: of a program that is there
-    (0x30, b"\xff\xfe"),           # LOG
-    (0x02, b""),                   # LIMITS
-])
-def test_request_refused(line, minimal, ask, dprobes, command, arguments):
+@pytest.mark.parametrize("agent, part, command, arguments", lacking([
+    ("TEXT", 0x31, bytes(13)),
+    ("VARS", 0x24, b"\xff\0\0\1\0"),
+    ("VARS", 0x23, b"\0\0"),       # NAME: of a program that is there
+    ("LOG", 0x30, b"\xff\xfe"),
+    ("LIMITS", 0x02, b""),
+]))
+def test_request_refused(line, target, ask, part, command, arguments):
     if command == 0x23:
         line.socket.close()
         assert ask("insert", program=GOOD).status == 0
-        line.__init__(minimal.paths["com1"])
-    assert line.ask(command, arguments) == bytes([command, ERRORS["LEFT_OUT"][0]])
+        line.__init__(target.paths["com1"])
+    assert line.ask(command, arguments) == bytes([command, ERRORS["LEFT_OUT"][0]]), part
 
 
 @pytest.mark.parametrize("part, text, options, items", [
     *[(part, texts[0], 8, 0) for part, texts in INSTRUCTIONS.items()],
     ("ITEMS", "nop", 8, 1), ("MERGE", "nop", 8 | 2, 0), ("MERGE", "nop", 8 | 4, 0),
 ])
-def test_agent_refuses(line, minimal, dprobes, tmp_path, part, text, options, items):
+def test_agent_refuses(line, target, dprobes, tmp_path, part, text, options, items):
     """CHECK and COMMIT of what a host should not have sent."""
     source, object_ = tmp_path / "t.dp", tmp_path / "t.ppdf"
     source.write_text(using(text, "0x08000140\nopcode = 0x10000140"))
@@ -359,7 +372,7 @@ def test_agent_refuses(line, minimal, dprobes, tmp_path, part, text, options, it
     for command in (0x12, 0x13):
         answer = line.ask(command, transaction + bytes([options, items]))
         assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (13 if command == 0x12 else 16)
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
 
 
 @pytest.fixture
@@ -381,11 +394,11 @@ AT = "offset = 0x08000140\nopcode = 0x10000140\n"
 ANY = bytes([8, 0])  # whatever the image
 
 
-def test_chain_refused_by_agent(line, minimal, uploaded):
+def test_chain_refused_by_agent(line, target, uploaded):
     """The second point at an address: nothing of the program stays."""
     transaction = uploaded(f"name = t\n{LIMITS}{AT}minor = 1\nexit\n{AT}minor = 2\nexit\n")
     assert line.ask(0x13, transaction + ANY)[1] == ERRORS["LEFT_OUT"][0]
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
 
 
 # Byte of an object with one module and one point, its new value: what it would be refused for, and without RULES is not.
@@ -402,7 +415,7 @@ def changed(data, at, value):
 
 
 @pytest.mark.parametrize("what", RULES)
-def test_rules(line, minimal, ask, uploaded, what):
+def test_rules(line, target, ask, uploaded, what):
     """What only the program itself would suffer from is the host's business; the agent installs it, and takes it out."""
     at, value = RULES[what]
     transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: changed(data, at, value))
@@ -411,7 +424,7 @@ def test_rules(line, minimal, ask, uploaded, what):
     line.socket.close()
     log = ask("log", "--count", "3")
     assert log.status == 0 and log.stdout.count("DProbes(0,0) 07000000") >= 3, log
-    assert_as_before(minimal, ask) if ask("remove", "--all").status == 0 else pytest.fail("remove")
+    assert_as_before(target, ask) if ask("remove", "--all").status == 0 else pytest.fail("remove")
 
 
 @pytest.mark.parametrize("what, at, value, error", [
@@ -423,29 +436,30 @@ def test_rules(line, minimal, ask, uploaded, what):
     ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x84, "BAD_OPCODE"),
     ("version", HEADER + 4, 9, "BAD_VERSION"), ("length in header", HEADER + 11, 1, "TRUNCATED"),
 ])
-def test_rules_that_stay(line, minimal, uploaded, what, at, value, error):
+def test_rules_that_stay(line, target, uploaded, what, at, value, error):
     """What the firmware or the agent would suffer from is refused whatever the host says."""
     transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: changed(data, at, value))
     for command in (0x12, 0x13):
         assert line.ask(command, transaction + ANY)[1] == ERRORS[error][0], what
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
 
 
-def test_damaged_object(line, minimal, uploaded):
+def test_damaged_object(line, target, uploaded):
     """Its own check, whatever BEGIN said."""
     transaction = uploaded(f"name = t\n{LIMITS}{AT}push 7\nlog 1\nexit\n", lambda data: data.__setitem__(-1, data[-1] ^ 1))
     assert line.ask(0x13, transaction + ANY)[1] == ERRORS["BAD_CRC"][0]
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
 
 
-def test_selection_refused_by_agent(line, minimal, uploaded):
+def test_selection_refused_by_agent(line, target, uploaded):
     transaction = uploaded(f"name = t\n{LIMITS}{AT}exit\n")
     for command in (0x12, 0x13):
         assert line.ask(command, transaction + ANY + b"\x80")[1] == ERRORS["LEFT_OUT"][0]
-    assert "text original" in minimal.console("sum", com="com2")
+    assert "text original" in target.console("sum", com="com2")
 
 
-def test_the_line_is_the_agents(minimal, line):
+@pytest.mark.parametrize("agent", ["minimal"])
+def test_the_line_is_the_agents(target, line):
     """Text on it reaches nobody, and disturbs nothing."""
     line.socket.sendall(b"hello\n~Q0\n~Qx")
     assert line.ask(4)[:2] == b"\x04\0"

@@ -22,9 +22,9 @@ NET = "name = net\noffset = hot\nopcode = 0x10000140\nminor = 9\npush 1\nlog 1\n
 HOSTILE = {name: getattr(termios, name) for name in ("BRKINT", "PARMRK", "ISTRIP", "IXON", "ICRNL", "INLCR", "IGNCR")}
 
 
-@pytest.fixture
-def target(sim_target):
-    return sim_target("--hits", 200)
+@pytest.fixture(params=["full", "small"])
+def target(sim_target, request):
+    return sim_target("--hits", 200, "--build-id", profile=request.param)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command against the real agent, in a process (tools/sim_target.c): what the unit tests say of
-each side holds for both together."""
+each side holds for both together. `full` is the agent with all parts, `small` the one of at most 10 KB."""
 import re
 import signal
 import time
@@ -33,8 +33,26 @@ push 1
 pop r, r0
 exit
 """
-LONG = NET + "".join(f"offset = queue_put + {4 * n}\nminor = {n}\n" + "push 5\npop lv, 1\n" * 12
-                     + "exit\n" for n in range(30))
+# Points that fit the agent's table.
+POINTS = {"full": 32, "small": 16}
+
+
+def long_program(profile):
+    return NET + "".join(f"offset = queue_put + {4 * n}\nminor = {n}\n" + "push 5\npop lv, 1\n" * 12 + "exit\n"
+                         for n in range(POINTS[profile] - 2))
+
+
+@pytest.fixture(params=POINTS)
+def profile(request):
+    return request.param
+
+
+@pytest.fixture
+def any_target(sim_target, profile):
+    """A target of that kind; the small agent needs a build-id."""
+    def start(*options, **more):
+        return sim_target(*options, *(["--build-id"] if profile == "small" else []), profile=profile, **more)
+    return start
 
 
 @pytest.fixture
@@ -57,23 +75,25 @@ def value_of(tool, target):
     return tool("vars", target, "net", "--format", "json").objects()[0]["value"]
 
 
-def test_a_session(sim_target, tool, net):
-    target = sim_target("--hits", 300, "--console", 50)
+def test_a_session(any_target, profile, tool, net):
+    target = any_target("--hits", 300, "--console", 50)
     run = tool("insert", target, net)
     assert run.status == 0, run.stderr
     assert "2 probe(s) armed" in run.stdout + run.stderr
     log = tool("log", target, "--count", 20)
     assert log.status == 0, log.stderr
     assert log.stdout.count("DProbes(") >= 20
-    assert value_of(tool, target) > 0
+    hits = re.search(r"minor 9 at 0x08000140: armed, (\d+) hit", tool("list", target).stdout)
+    assert int(hits[1]) >= 20
+    assert profile == "small" or value_of(tool, target) > 0
     assert not target.text_is_original()
     assert tool("remove", target, "--all").status == 0
     assert target.text_is_original()
 
 
-def test_console_and_records_share_a_line(sim_target, tool, net):
+def test_console_and_records_share_a_line(any_target, tool, net):
     """Every line the firmware prints arrives whole, in order, whatever the agent says between."""
-    target = sim_target("--hits", 500, "--console", 200, "--baud", 230400)
+    target = any_target("--hits", 500, "--console", 200, "--baud", 230400)
     run = tool("run", target, net, "--count", 200, com="com1")
     assert run.status == 0, run.stderr
     printed = [int(n) for n in re.findall(r"^line (\d+) of the firmware$", run.stderr, re.MULTILINE)]
@@ -82,10 +102,11 @@ def test_console_and_records_share_a_line(sim_target, tool, net):
     assert run.stdout.count("DProbes(") >= 200
 
 
-def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net):
+@pytest.mark.parametrize("profile", ["read", "small"])
+def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net, profile):
     source = tmp_path / "writes.dp"
     source.write_text(WRITES)
-    target = sim_target(profile="read")
+    target = sim_target("--build-id", profile=profile)
     assert "profile READ" in tool("info", target).stdout
     run = tool("insert", target, source, "--write")
     assert run.status in (2, 4) and "DP_PROFILE_FULL" in run.stderr
@@ -102,18 +123,19 @@ def test_full_profile_writes_with_the_right(sim_target, tool, tmp_path):
     assert tool("insert", target, source, "--write").status == 0
 
 
-def test_locked(sim_target, tool, net):
-    target = sim_target()
+def test_locked(any_target, tool, net):
+    target = any_target()
     assert "executed" in target.console("lock", "sum")
     run = tool("insert", target, net)
     assert run.status == 4 and "locked" in run.stderr
     assert target.text_is_original()
 
 
-@pytest.mark.parametrize("restart", ["warm_restart", "power_cycle"])
-def test_restart_while_logging(sim_target, dprobes, tool, net, restart):
+# Without RESTART each start loads the text anew.
+@pytest.mark.parametrize("profile, restart", [("full", "warm_restart"), ("full", "power_cycle"), ("small", "power_cycle")])
+def test_restart_while_logging(any_target, dprobes, tool, net, restart):
     """The host notices, and the text is the original."""
-    target = sim_target("--hits", 200)
+    target = any_target("--hits", 200)
     assert tool("insert", target, net).status == 0
     log = dprobes.start("log", "--port", target.url())
     time.sleep(0.3)
@@ -144,14 +166,14 @@ def test_reset_at_every_line_of_an_upload(sim_target, tool, tmp_path, net):
     assert ended > 5
 
 
-def test_host_killed_during_an_upload(sim_target, dprobes, tool, tmp_path, net):
+def test_host_killed_during_an_upload(any_target, profile, dprobes, tool, tmp_path, net):
     """F5: what was staged is gone, the next host takes over."""
     source = tmp_path / "long.dp"
-    source.write_text(LONG)
+    source.write_text(long_program(profile))
     for delay in (0.05, 0.2, 0.4):
         folder = tmp_path / str(delay)
         folder.mkdir()
-        target = sim_target("--baud", 115200, folder=folder)
+        target = any_target("--baud", 115200, folder=folder)
         child = process.start([dprobes.path(), "insert", source, "--sym", target.map, "--port",
                                target.url(), "--dont-verify-opcodes"])
         time.sleep(delay)
@@ -162,9 +184,9 @@ def test_host_killed_during_an_upload(sim_target, dprobes, tool, tmp_path, net):
         assert tool("insert", target, net).status == 0
 
 
-def test_two_lines_two_hosts(sim_target, dprobes, tool, net):
+def test_two_lines_two_hosts(any_target, dprobes, tool, net):
     """The second host takes the session; the first one says so and ends."""
-    target = sim_target("--hits", 100)
+    target = any_target("--hits", 100)
     assert tool("insert", target, net, com="com1").status == 0
     first = dprobes.start("log", "--port", target.url("com1"))
     time.sleep(0.3)
@@ -177,35 +199,35 @@ def test_two_lines_two_hosts(sim_target, dprobes, tool, net):
 @pytest.mark.seconds(300)
 @pytest.mark.parametrize("rates", [{"flip": 8e-4}, {"flip": 4e-3, "lose": 1e-3, "double": 1e-3}, {"break": 1e-3, "frame": 2e-3}],
                          ids=["ber1e-4", "bad", "break and framing errors"])
-def test_noise(sim_target, tool, tmp_path, rates):
+def test_noise(any_target, profile, tool, tmp_path, rates):
     source = tmp_path / "long.dp"
-    source.write_text(LONG)
-    target = sim_target()
+    source.write_text(long_program(profile))
+    target = any_target()
     line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 3, rates, rates)
     run = tool("insert", target, source, url=line.url, timeout_s=250)
     assert run.status == 0, run.stderr
     assert sum(line.damage.values()) > 3
     line.close()
-    assert tool("list", target).stdout.count("armed, 0 hit(s)") == 32
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
     assert tool("remove", target, "--all").status == 0
     assert target.text_is_original()
 
 
 @pytest.mark.seconds(200)
-def test_lost_characters(sim_target, tool, tmp_path):
+def test_lost_characters(any_target, profile, tool, tmp_path):
     """A receiver that drops: F2."""
     source = tmp_path / "long.dp"
-    source.write_text(LONG)
-    target = sim_target("--drop", 400)
+    source.write_text(long_program(profile))
+    target = any_target("--drop", 400)
     run = tool("insert", target, source, timeout_s=150)
     assert run.status == 0, run.stderr
-    assert tool("list", target).stdout.count("armed, 0 hit(s)") == 32
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
 
 
-@pytest.mark.parametrize("rate", [1000, 10000, 100000])
-def test_storm_is_counted(sim_target, dprobes, net, rate):
+@pytest.mark.parametrize("profile, rate", [("full", 1000), ("full", 10000), ("full", 100000), ("small", 10000)])
+def test_storm_is_counted(any_target, dprobes, net, rate):
     """F6: the firmware goes on, the agent answers, and every hit is a record that came or is counted as lost."""
-    target = sim_target("--baud", 115200)
+    target = any_target("--baud", 115200)
     log = dprobes.start("run", net, "--sym", target.map, "--dont-verify-opcodes", "--port", target.url())
     while target.text_is_original():
         assert log.process.poll() is None
@@ -230,9 +252,9 @@ def test_storm_is_counted(sim_target, dprobes, net, rate):
     assert target.text_is_original()
 
 
-def test_storm_can_be_removed(sim_target, tool, net):
+def test_storm_can_be_removed(any_target, tool, net):
     """Far more hits than the line carries: lost ones are counted, and remove gets through."""
-    target = sim_target("--hits", 20000, "--baud", 115200)
+    target = any_target("--hits", 20000, "--baud", 115200)
     assert tool("insert", target, net).status == 0
     time.sleep(0.5)
     run = tool("remove", target, "--all")
