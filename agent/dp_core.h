@@ -207,7 +207,12 @@ dp_module_of(const struct dp_agent *agent, const struct dp_program *program, con
 /* Is it known by a build-id? The image is, where nothing else will do: dp_init has seen to it. */
 static inline bool dp_module_stamped(const struct dp_module *module)
 {
-	return (!DP_WITH_IDENTITY && !DP_WITH_MODULES) || module->build_id;
+#if DP_WITH_IDENTITY || DP_WITH_MODULES
+	return module->build_id != NULL;
+#else
+	(void)module;
+	return true;
+#endif
 }
 /* Is the module what the row of the program says it was built against? */
 bool dp_module_matches(const struct dp_agent *agent, const struct dp_program *program,

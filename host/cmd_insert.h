@@ -7,6 +7,8 @@
 
 struct dp_insertion {
 	const char *path;
+	char *data; /* the file, source or object */
+	size_t bytes;
 	struct dp_object_file *object;
 	uint8_t selection[32];
 	struct dp_choice choice;

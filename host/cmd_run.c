@@ -93,8 +93,12 @@ static int run(struct dp_stream *stream, struct dp_insertion *insertion)
 
 	if (!dp_direction_take_here(&stream->direction, stream->session, false, &status))
 		return status;
-	/* records of what is replaced may still be on their way: they keep their names */
-	if ((insertion->choice.options & DP_INSERT_REPLACE) && !dp_stream_ask(stream))
+	/* Records of what is replaced may still be on their way: they keep their names. And where
+	 * no sync line says how many there should have been, the count before the first hit does.
+	 */
+	if (((insertion->choice.options & DP_INSERT_REPLACE) ||
+	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
+	    !dp_stream_ask(stream))
 		return dp_target_failed(stream->cli, stream->session);
 	if (!dp_insertion_install(stream->cli, stream->session, insertion, &status))
 		return status;

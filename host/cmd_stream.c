@@ -123,12 +123,12 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		keep_waiting(stream, frame);
 }
 
-/* Lines that wait are not counted yet. */
+/* Lines that wait are not counted yet: these are counts of what comes behind them. */
 static void on_counts(void *context, const struct dp_record_counts *counts)
 {
 	const struct dp_stream *stream = context;
 
-	if (stream->learned)
+	if (stream->learned || stream->waiting_count == 0)
 		dp_records_counts(stream->records, counts);
 }
 

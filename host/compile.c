@@ -222,6 +222,15 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 	return object;
 }
 
+struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
+				      const struct dp_build_options *options,
+				      struct dp_messages *messages)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	return is_object(data, bytes) ? dp_object_from_bytes(data, bytes, name, messages)
+				      : compile_bytes(data, bytes, name, options, messages);
+}
+
 struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
 				       struct dp_messages *messages)
 {
@@ -229,12 +238,7 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
 	char *data = dph_read_file(path, &bytes, messages);
 	if (!data)
 		return NULL;
-	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-	struct dp_object_file *object;
-	if (is_object(data, bytes))
-		object = dp_object_from_bytes(data, bytes, name, messages);
-	else
-		object = compile_bytes(data, bytes, name, options, messages);
+	struct dp_object_file *object = dph_open_bytes(data, bytes, path, options, messages);
 	free(data);
 	return object;
 }

@@ -5,4 +5,9 @@
 
 #include "dprobes_host.h"
 
+/* dp_open_program of a file's bytes: dph_read_file of path. */
+struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
+				      const struct dp_build_options *options,
+				      struct dp_messages *messages);
+
 #endif

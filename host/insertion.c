@@ -3,8 +3,10 @@
 #include "cmd_insert.h"
 
 #include "cli_tables.h"
+#include "compile.h"
 #include "dprobes_errors.h"
 #include "parts.h"
+#include "source.h"
 
 #include "dp_object.h"
 #include "dp_record.h"
@@ -177,9 +179,13 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 
 	memset(insertion, 0, sizeof *insertion);
 	insertion->path = cli->args[0];
-	options = dp_cli_build_options(cli);
-	insertion->object = dp_open_program(insertion->path, &options, &messages);
-	dp_cli_build_options_free(&options);
+	insertion->data = dph_read_file(insertion->path, &insertion->bytes, &messages);
+	if (insertion->data != NULL) {
+		options = dp_cli_build_options(cli);
+		insertion->object = dph_open_bytes(insertion->data, insertion->bytes,
+						   insertion->path, &options, &messages);
+		dp_cli_build_options_free(&options);
+	}
 	dp_cli_report(cli, &messages);
 	*status = DP_EXIT_USAGE;
 	if (insertion->object == NULL || !choose(cli, insertion, status))
@@ -196,6 +202,7 @@ void dp_insertion_free(struct dp_insertion *insertion)
 {
 	dp_target_leaves(NULL);
 	dp_object_free(insertion->object);
+	free(insertion->data);
 }
 
 /* --- identity --- */
@@ -362,8 +369,7 @@ static bool stack_is_usual(const struct dp_cli *cli, struct dp_session *session,
 }
 
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most what the agent allows;
- * what it sets is refused at its line. An object, and what came from standard input, is as it is:
- * the agent refuses it. */
+ * what it sets is refused at its line. An object is as it is: the agent refuses it. */
 static bool within_limits(const struct dp_cli *cli, const struct dp_session *session,
 			  struct dp_insertion *insertion, int *status)
 {
@@ -374,13 +380,14 @@ static bool within_limits(const struct dp_cli *cli, const struct dp_session *ses
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
-	if (target->log_max == 0 || strcmp(insertion->path, "-") == 0 ||
+	if (target->log_max == 0 ||
 	    (program.logmax <= target->log_max && program.excpt_log <= target->trace_max))
 		return true;
 	options = dp_cli_build_options(cli);
 	options.log_max = target->log_max;
 	options.trace_max = target->trace_max;
-	object = dp_open_program(insertion->path, &options, &messages);
+	object = dph_open_bytes(insertion->data, insertion->bytes, insertion->path, &options,
+				&messages);
 	dp_cli_build_options_free(&options);
 	if (object == NULL) {
 		dp_cli_report(cli, &messages);
@@ -444,14 +451,17 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 		    int *status)
 {
 	const struct dp_failure *failure = dp_session_failure(session);
-	char where[320], what[96];
+	char where[320], what[96] = "";
 
 	if (failure->error == DP_ERR_OK) {
 		*status = dp_target_failed(cli, session);
 		return false;
 	}
-	place(insertion, verdict, where, sizeof where);
-	found(insertion, verdict, what, sizeof what);
+	snprintf(where, sizeof where, "%s", insertion->path);
+	if (dp_session_target(session)->parts >> DP_PART_DETAILS & 1) { /* else it is all zeros */
+		place(insertion, verdict, where, sizeof where);
+		found(insertion, verdict, what, sizeof what);
+	}
 	dp_cli_error(cli, "%s: %s%s", where, failure->text, what);
 	*status = dp_failure_status(failure);
 	return false;
