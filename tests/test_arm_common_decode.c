@@ -308,6 +308,7 @@ static const uint32_t common_t32[] = {
 	0xf2af0040, /* subw r0, pc, #64 */
 	0xe9df0110, /* ldrd r0, r1, [pc, #64] */
 	0xf8dff040, /* ldr.w pc, [pc, #64] */
+	0xf85ff040, /* ldr.w pc, [pc, #-64] */
 	0xf85dfb04, /* ldr.w pc, [sp], #4 */
 	0xf8d3f008, /* ldr.w pc, [r3, #8] */
 	0xf853f022, /* ldr.w pc, [r3, r2, lsl #2] */
@@ -432,14 +433,14 @@ static const uint32_t common_t32[] = {
 	0xf901070f, /* vst1.8 {d0}, [r1] */
 };
 
-static void is_taken(uint32_t insn, bool thumb)
+static void is_taken(uint32_t insn, bool thumb, unsigned architecture)
 {
-	struct dp_arm_plan plan = common_decode(insn, thumb, 4, 7);
+	struct dp_arm_plan plan = common_decode(insn, thumb, 4, architecture);
 
 	if (plan.action == DP_ARM_REFUSE)
 		printf("%s %08x is refused, row %u\n", thumb ? "thumb" : "a32", insn, plan.row);
 	CHECK(plan.action != DP_ARM_REFUSE);
-	compare(insn, thumb, 4, 7);
+	compare(insn, thumb, 4, architecture);
 }
 
 /* What no port steps says why, not that this one does not. */
@@ -478,9 +479,11 @@ static void reasons_stay(void)
 static void common_ones(void)
 {
 	for (unsigned i = 0; i < COUNT(common_a32); i++)
-		is_taken(common_a32[i], false);
+		is_taken(common_a32[i], false, 7);
 	for (unsigned i = 0; i < COUNT(common_t32); i++)
-		is_taken(common_t32[i], true);
+		is_taken(common_t32[i], true, 7);
+	is_taken(0xf000f820, true, 5); /* bl .+64 */
+	is_taken(0xf000e820, true, 5); /* blx .+64 */
 	for (uint32_t half = 0; half < 0xe800; half++)
 		CHECK(common_decode(half, true, 2, 7).action ==
 		      dp_arm_decode(half, true, 2, 7).action);
