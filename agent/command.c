@@ -249,7 +249,7 @@ static enum dp_err do_program(struct dp_agent *agent, struct call *call, struct 
 
 /* Has every point a probe, and every probe a site? */
 enum {
-	ALL_PLACED = !DP_WITH_SELECT && !DP_WITH_MODULES && !DP_WITH_PATROL
+	ALL_PLACED = DP_WITH_SELECT + DP_WITH_MODULES + DP_WITH_PATROL == 0
 };
 
 /* The probe of the point; one that was not selected has none. */

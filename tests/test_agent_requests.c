@@ -32,10 +32,9 @@ static void bad_requests(void)
 	static const struct {
 		uint8_t command, least;
 	} rows[] = {
-		{DP_CMD_MODULE, 2}, {DP_CMD_BEGIN, 8}, {DP_CMD_DATA, 7},   {DP_CMD_CHECK, 4},
-		{DP_CMD_COMMIT, 4}, {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1},
-		{DP_CMD_PROBE, 2},  {DP_CMD_NAME, 2},  {DP_CMD_VARS, 5},   {DP_CMD_LOG, 2},
-		{DP_CMD_TEXT, 13},
+		{DP_CMD_MODULE, 2}, {DP_CMD_BEGIN, 8},  {DP_CMD_DATA, 7},    {DP_CMD_CHECK, 4},
+		{DP_CMD_COMMIT, 4}, {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1}, {DP_CMD_PROBE, 2},
+		{DP_CMD_NAME, 2},   {DP_CMD_VARS, 5},   {DP_CMD_LOG, 2},     {DP_CMD_TEXT, 13},
 	};
 	uint8_t zeros[DP_PAYLOAD_MAX] = {0};
 

@@ -7,7 +7,7 @@
 #define DP_ARM_WITH_RARE 0
 #define dp_arm_decode    common_decode
 #define dp_arm_table     common_table
-#include "../port/arm/decode.c"
+#include "../port/arm/decode.c" /* NOLINT(bugprone-suspicious-include): by other names */
 #undef dp_arm_decode
 #undef dp_arm_table
 enum {
