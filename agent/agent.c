@@ -31,7 +31,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	enum dp_err error;
 	uint8_t restored = 0;
 
-	if (!DP_WITH_IDENTITY && !board->image.build_id)
+	if (!DP_WITH_IDENTITY && board->image.build_id_bytes == 0)
 		return DP_ERR_LEFT_OUT;
 	if (DP_WITH_RESTART && (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep))
 		return DP_ERR_NO_SPACE;
@@ -48,7 +48,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	}
 	if (DP_WITH_RESTART)
 		restored = dp_keep_restore(agent);
-	if (DP_WITH_IDENTITY && !board->image.build_id)
+	if (DP_WITH_IDENTITY && !dp_module_stamped(&board->image))
 		dp_module_identity(agent, agent->module, agent->identity);
 	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS(21), agent->boot, restored);
 	return DP_ERR_OK;

@@ -249,7 +249,7 @@ static enum dp_err do_program(struct dp_agent *agent, struct call *call, struct 
 
 /* Has every point a probe, and every probe a site? */
 enum {
-	ALL_PLACED = DP_WITH_SELECT + DP_WITH_MODULES + DP_WITH_PATROL == 0
+	ALL_PLACED = DP_WITH_SELECT + DP_WITH_MODULES + DP_WITH_PATROL + DP_WITH_TABLES == 0
 };
 
 /* The probe of the point; one that was not selected has none. */
@@ -263,7 +263,7 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, struct call *call
 			return probe;
 		}
 	if (!DP_WITH_SELECT)
-		__builtin_unreachable();
+		return NULL;
 	call->n.probe = DP_NONE;
 	dp_clear(unselected, sizeof(*unselected));
 	unselected->state = DP_PROBE_UNSELECTED;
@@ -282,6 +282,8 @@ static enum dp_err do_probe(struct dp_agent *agent, struct call *call, struct dp
 	point = dp_program_point(call->program, call->argument[1]);
 	call->point = point;
 	call->probe = probe_of(agent, call);
+	if (!DP_WITH_SELECT && !call->probe)
+		return DP_ERR_BAD_RANGE;
 	call->site = dp_site_at(agent, call->probe->site);
 	if (!ALL_PLACED && !call->site) {
 		site->address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);

@@ -101,8 +101,8 @@ struct dp_memory {
 
 /* Start the agent: restores text that a previous run left patched (keep area), takes the CRC of
  * the image, hooks the vectors. All three structs stay valid for ever; agent need not be zeroed.
- * Returns DP_ERR_OK, or what is missing; then the firmware runs on without an agent.
- * Thread context, interrupts masked. One agent per image. */
+ * Returns DP_ERR_OK, or what is missing (LEFT_OUT: a build-id, without the part IDENTITY); then the
+ * firmware runs on without an agent. Thread context, interrupts masked. One agent per image. */
 enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board);
 

@@ -10,6 +10,8 @@
 enum {
 	AGENT_VERSION = 0x0001,
 	VAR_BYTES_MAX = 52,
+	/* excpt_log is not looked at without these */
+	TRACE_MAX_TOLD = DP_WITH_TRACES || DP_WITH_RULES ? DP_TRACE_MAX : 0xffff,
 };
 
 /* Structs that answers are made of: dp_form.h */
@@ -100,7 +102,7 @@ struct call {
 		OF_CALL(8, n.hello.rights), OF_CALL(32, n.hello.hz), OF_CALL(64, n.hello.ticks),   \
 		DP_FORM_IN(AGENT), OF_AGENT(8, programs), OF_AGENT(8, module_count),               \
 		DP_FORM_AS_IS(10), DP_FORM_CONST_2(AGENT_VERSION), DP_FORM_CONST_4(DP_PARTS),      \
-		DP_FORM_CONST_2(DP_LOG_MAX), DP_FORM_CONST_2(DP_TRACE_MAX), DP_FORM_END
+		DP_FORM_CONST_2(DP_LOG_MAX), DP_FORM_CONST_2(TRACE_MAX_TOLD), DP_FORM_END
 #define FORM_LIMITS                                                                                \
 	DP_IF(DP_WITH_LIMITS, DP_FORM_AS_IS(20), DP_FORM_CONST_2(DP_LOG_MAX),                      \
 	      DP_FORM_CONST_2(DP_TRACE_MAX), DP_FORM_CONST_2(RPN_VARS_MAX),                        \

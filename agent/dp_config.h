@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent, with its default. Override any of them with -DNAME=value; hello and
- * LIMITS report the values in force. */
+/* Every knob of the agent, with its default (but DP_CRC_TABLE: protocol/dp_crc.c). Override any of
+ * them with -DNAME=value; hello and LIMITS report the values in force. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
 

@@ -208,7 +208,7 @@ dp_module_of(const struct dp_agent *agent, const struct dp_program *program, con
 static inline bool dp_module_stamped(const struct dp_module *module)
 {
 #if DP_WITH_IDENTITY || DP_WITH_MODULES
-	return module->build_id != NULL;
+	return module->build_id != NULL && module->build_id_bytes != 0;
 #else
 	(void)module;
 	return true;

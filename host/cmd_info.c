@@ -104,10 +104,14 @@ static bool show_hello_limits(struct info *info)
 	if (as_json(info)) {
 		dp_json_open(&info->json, "limits", '{');
 		dp_json_number(&info->json, "log", t->log_max);
-		dp_json_number(&info->json, "trace", t->trace_max);
+		if (t->trace_max != UINT16_MAX)
+			dp_json_number(&info->json, "trace", t->trace_max);
 		dp_json_close(&info->json, '}');
 	} else {
-		fprintf(info->out, "limits:   logmax %u, excpt_log %u\n", t->log_max, t->trace_max);
+		fprintf(info->out, "limits:   logmax %u", t->log_max);
+		if (t->trace_max != UINT16_MAX)
+			fprintf(info->out, ", excpt_log %u", t->trace_max);
+		putc('\n', info->out);
 	}
 	return true;
 }

@@ -62,8 +62,9 @@ struct dp_hello {
 	uint16_t boot, agent_version;
 	uint32_t hz;
 	uint64_t ticks;
-	uint32_t parts;              /* bit n: part n of parts.def is in the agent */
-	uint16_t log_max, trace_max; /* the most of logmax and excpt_log; 0: it does not say */
+	uint32_t parts; /* bit n: part n of parts.def is in the agent */
+	uint16_t log_max,
+		trace_max; /* the most of logmax and excpt_log (65535: any); 0: it does not say */
 };
 
 /* Open the line and say hello; ends whatever session the agent had. Null on failure. */

@@ -205,6 +205,16 @@ void dp_insertion_free(struct dp_insertion *insertion)
 	free(insertion->data);
 }
 
+static bool left_out(const struct dp_cli *cli, const char *where, unsigned part, int *status)
+{
+	dp_cli_error(cli,
+		     "%s: the agent was built without %s; do without it, or build the firmware "
+		     "with DP_WITH_%s",
+		     where, dp_part_sentence(part), dp_part_name(part));
+	*status = DP_EXIT_AGENT;
+	return false;
+}
+
 /* --- identity --- */
 
 static void hex(char *text, const uint8_t *bytes, size_t count)
@@ -249,6 +259,9 @@ static bool same_image(const struct dp_cli *cli, struct dp_session *session,
 		insertion->choice.options |= DP_INSERT_NO_IDENTITY;
 		return true;
 	}
+	if (built.identity == DP_IDENTITY_TEXT_CRC &&
+	    !(dp_session_target(session)->parts >> DP_PART_IDENTITY & 1))
+		return left_out(cli, insertion->path, DP_PART_IDENTITY, status);
 	if (built.type != DP_MODULE_KERNEL || built.identity != DP_IDENTITY_BUILD_ID)
 		return true;
 	if (!dp_session_module(session, 0, &running)) {
@@ -282,16 +295,6 @@ static bool same_target(const struct dp_cli *cli, struct dp_session *session,
 }
 
 /* --- parts of the agent --- */
-
-static bool left_out(const struct dp_cli *cli, const char *where, unsigned part, int *status)
-{
-	dp_cli_error(cli,
-		     "%s: the agent was built without %s; do without it, or build the firmware "
-		     "with DP_WITH_%s",
-		     where, dp_part_sentence(part), dp_part_name(part));
-	*status = DP_EXIT_AGENT;
-	return false;
-}
 
 static bool is_selected(const struct dp_choice *choice, unsigned point)
 {

@@ -91,9 +91,11 @@ static void parse_buffer(struct dph_compiler *c, struct dph_setting *setting,
 	unsigned max = given ? given : RPN_LOGMAX_DEFAULT;
 	const struct dph_range range = {
 		k->name, max,
-		dph_pool_print(&c->source.pool, "0..%u on %s; --%s-max is for larger ones", max,
-			       given ? "this target" : "an agent built as usual",
-			       log ? "log" : "trace"),
+		given ? dph_pool_print(&c->source.pool, "0..%u on this target", max)
+		      : dph_pool_print(&c->source.pool,
+				       "0..%u on an agent built as usual; --%s-max is for larger "
+				       "ones",
+				       max, log ? "log" : "trace"),
 		"a value"};
 	if (!dph_plain_number(c, &range, &setting->value))
 		c->at = c->token_count;

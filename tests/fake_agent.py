@@ -21,7 +21,7 @@ import wire
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
 
 HELLO, LIMITS, MODULE, STATUS = 1, 2, 3, 4
-BEGIN, DATA, CHECK, COMMIT, DROP_UPLOAD = 0x10, 0x11, 0x12, 0x13, 0x14
+BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
 REMOVE, PROGRAM, PROBE, NAME, VARS = 0x20, 0x21, 0x22, 0x23, 0x24
 LOG, TEXT = 0x30, 0x31
 
@@ -225,7 +225,7 @@ class FakeAgent:
         handlers = {
             HELLO: self._hello, LIMITS: self._limits, MODULE: self._module, STATUS: self._status,
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
-            DROP_UPLOAD: self._drop, REMOVE: self._remove, PROGRAM: self._program,
+            REMOVE: self._remove, PROGRAM: self._program,
             PROBE: self._probe, NAME: self._name, VARS: self._vars, LOG: self._log,
             TEXT: self._text,
         }
@@ -345,10 +345,6 @@ class FakeAgent:
         self.upload = None
         self.committed = verdict + bytes([index, sum(program.selected), 0])
         return OK, self.committed
-
-    def _drop(self, _a):
-        self.upload = None
-        return OK, b""
 
     def _remove(self, a):
         if a[0] == 0xFF:

@@ -224,6 +224,14 @@ static const uint32_t common_a32[] = {
 	0xe0000291, /* mul r0, r1, r2 */
 	0xe0100291, /* muls r0, r1, r2 */
 	0xe0203291, /* mla r0, r1, r2, r3 */
+	0xf7d1f102, /* pld [r1, r2, lsl #2] */
+	0xe0410392, /* umaal r0, r1, r2, r3 */
+	0xe1410382, /* smlalbb r0, r1, r2, r3 */
+	0xe750f211, /* smmul r0, r1, r2 */
+	0xe7503211, /* smmla r0, r1, r2, r3 */
+	0xe6a70011, /* ssat r0, #8, r1 */
+	0xe6e80151, /* usat r0, #8, r1, asr #2 */
+	0xe6810812, /* pkhbt r0, r1, r2, lsl #16 */
 	0xe0603291, /* mls r0, r1, r2, r3 */
 	0xe0810392, /* umull r0, r1, r2, r3 */
 	0xe0c10392, /* smull r0, r1, r2, r3 */
@@ -375,6 +383,14 @@ static const uint32_t common_t32[] = {
 	0xeb180f01, /* cmn.w r8, r1 */
 	0xfb01f002, /* mul r0, r1, r2 */
 	0xfb013002, /* mla r0, r1, r2, r3 */
+	0xf811fc40, /* pld [r1, #-64] */
+	0xf811f022, /* pld [r1, r2, lsl #2] */
+	0xfbe20163, /* umaal r0, r1, r2, r3 */
+	0xfbc20183, /* smlalbb r0, r1, r2, r3 */
+	0xfb51f002, /* smmul r0, r1, r2 */
+	0xf3010007, /* ssat r0, #8, r1 */
+	0xf3a10088, /* usat r0, #8, r1, asr #2 */
+	0xeac14002, /* pkhbt r0, r1, r2, lsl #16 */
 	0xfb013012, /* mls r0, r1, r2, r3 */
 	0xfba20103, /* umull r0, r1, r2, r3 */
 	0xfb820103, /* smull r0, r1, r2, r3 */

@@ -59,7 +59,7 @@ def test_finds_what_the_tree_has():
                          capture_output=True, text=True, timeout=100, check=True)
     for line in ("decode table: test_c_programs.py::test_program[tests/test_arm_decode.c]",
                  "run twice: test_arm_port.py::test_run_twice[vexpress-a9]",
-                 "demo: test_demo.py::test_demo[versatilepb]"):
+                 "demo: test_demo.py::test_demo[versatilepb-demo.elf]"):
         assert line in run.stdout.replace("tests/test_c_p", "test_c_p").splitlines()
     assert not any(word in run.stdout for word in ("malta", "mips", "test_kit"))
 

@@ -112,6 +112,23 @@ def compiled(files, folder, *options):
     return {file.name: folder / f"{file.stem}.o" for file in files}
 
 
+def asked_of_others(objects, folder):
+    """What the objects, linked, still need and no port has."""
+    subprocess.run(["ld", "-r", "-o", "all.o", *objects], cwd=folder, check=True)
+    undefined = subprocess.run(["nm", "-u", "all.o"], cwd=folder, check=True, text=True,
+                               capture_output=True).stdout.split()[1::2]
+    return [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
+
+
+@pytest.fixture(scope="module")
+def no_part(whole_agent, tmp_path_factory):
+    """The objects of an agent without any part by file, all files, and the files of each part."""
+    _, files, of_part = whole_agent
+    of_parts = {file for part in PARTS for file in of_part.get(part, [])}
+    there = [file for file in files if file.name not in of_parts]
+    return compiled(there, tmp_path_factory.mktemp("none"), "-DDP_WITH_ALL=0"), files, of_part
+
+
 @pytest.fixture(scope="module")
 def whole_agent(tmp_path_factory):
     """Its objects by file, and the files of each part."""
@@ -122,6 +139,18 @@ def whole_agent(tmp_path_factory):
     files += [TOP / "protocol" / word
               for word in sources_mk.words(sources_mk.read(str(TOP / "protocol")), "PROTOCOL_SOURCES")]
     return compiled(files, tmp_path_factory.mktemp("whole")), files, of_part
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_beside_none(part, no_part, tmp_path):
+    """The small way: all left out but this one (and what it needs) compiles, and asks for the port's functions only."""
+    objects, files, of_part = no_part
+    there = [part, *{"IDENTITY": ["TEXT"], "PATROL": ["TABLES"]}.get(part, [])]
+    changed = [file for file in files if file.name in objects or any(file.name in of_part.get(name, []) for name in there)]
+    changed = [file for file in changed if file.name not in objects or
+               re.search(rf"DP_WITH_({'|'.join(there)})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
+    made = {**objects, **compiled(changed, tmp_path, "-DDP_WITH_ALL=0", *(f"-DDP_WITH_{name}=1" for name in there))}
+    assert not asked_of_others(made.values(), tmp_path)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -137,11 +166,7 @@ def test_each_part_alone(part, whole_agent, tmp_path):
     changed = [file for file in files if file.name not in gone and
                re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
     objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
-    subprocess.run(["ld", "-r", "-o", "all.o", *(objects[name] for name in objects if name not in gone)],
-                   cwd=tmp_path, check=True)
-    undefined = subprocess.run(["nm", "-u", "all.o"], cwd=tmp_path, check=True, text=True,
-                               capture_output=True).stdout.split()[1::2]
-    assert not [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
+    assert not asked_of_others([objects[name] for name in objects if name not in gone], tmp_path)
 
 
 OWN_TEXT = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
@@ -459,6 +484,20 @@ def test_selection_refused_by_agent(line, target, uploaded):
 
 
 @pytest.mark.parametrize("agent", ["minimal"])
+def test_text_identity_refused(ask, tmp_path, dprobes):
+    """An object made for firmware without a build-id."""
+    source, object_ = tmp_path / "i.dp", tmp_path / "i.ppdf"
+    source.write_text(f"name = t\n{LIMITS}{AT}exit\n")
+    assert dprobes("build", "--cpu", "sim", "--word", "32", "--endian", "little", "--output", object_, source).status == 0
+    data = bytearray(object_.read_bytes())
+    bytes_ = int.from_bytes(data[8:12], "big")
+    data[MODULE + 1] = 2
+    data[bytes_ - 4:bytes_] = zlib.crc32(data[:bytes_ - 4]).to_bytes(4, "big")
+    object_.write_bytes(data)
+    run = ask("insert", object_)
+    assert run.status == 4 and f"built without {PARTS['IDENTITY'][1]}" in run.stderr, run
+
+
 def test_the_line_is_the_agents(target, line):
     """Text on it reaches nobody, and disturbs nothing."""
     line.socket.sendall(b"hello\n~Q0\n~Qx")
