@@ -21,7 +21,7 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 extern const uint8_t *const dp_arm_table[DP_ARM_TABLES];
 
 enum {
-	WORDS = 1500000, /* of each set, any */
+	WORDS = 800000, /* of each set, any */
 	AIMED = 4000,    /* for each row of either table */
 	SHOWN = 20
 };
