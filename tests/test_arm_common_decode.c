@@ -22,7 +22,7 @@ extern const uint8_t *const dp_arm_table[DP_ARM_TABLES];
 
 enum {
 	WORDS = 800000, /* of each set, any */
-	AIMED = 4000,    /* for each row of either table */
+	AIMED = 4000,   /* for each row of either table */
 	SHOWN = 20
 };
 
