@@ -31,7 +31,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	enum dp_err error;
 	uint8_t restored = 0;
 
-	if (!DP_WITH_IDENTITY && board->image.build_id_bytes == 0)
+	if (!DP_WITH_IDENTITY && !(board->image.build_id && board->image.build_id_bytes))
 		return DP_ERR_LEFT_OUT;
 	if (DP_WITH_RESTART && (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep))
 		return DP_ERR_NO_SPACE;
