@@ -53,8 +53,8 @@ struct dp_module {
 	const char *name;
 	dp_addr base;
 	dp_addr bytes;
-	const uint8_t *build_id; /* null: none; the agent then takes the CRC of the text at init
-				  * (part IDENTITY) */
+	const uint8_t *build_id; /* null, or of no bytes: none; the agent then takes the CRC of the
+				  * text at init (part IDENTITY) */
 	uint8_t build_id_bytes;  /* at most 20 */
 };
 

@@ -94,18 +94,18 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 		dp_print_notice(&stream->style, notice);
 }
 
-static void keep_waiting(struct dp_stream *stream, const struct dp_frame_in *frame)
+static void keep_waiting(struct dp_stream *stream, const struct dp_waiting *entry)
 {
 	if (stream->waiting_count == stream->waiting_room) {
 		size_t room = stream->waiting_room * 2 + 64;
-		struct dp_frame_in *grown = realloc(stream->waiting, room * sizeof *grown);
+		struct dp_waiting *grown = realloc(stream->waiting, room * sizeof *grown);
 
 		if (grown == NULL)
 			return; /* the line number will show the loss */
 		stream->waiting = grown;
 		stream->waiting_room = room;
 	}
-	stream->waiting[stream->waiting_count++] = *frame;
+	stream->waiting[stream->waiting_count++] = *entry;
 }
 
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
@@ -120,16 +120,17 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 	if (stream->learned)
 		dp_records_line(stream->records, frame, dp_clock_ms());
 	else
-		keep_waiting(stream, frame);
+		keep_waiting(stream, &(struct dp_waiting){.frame = *frame});
 }
 
-/* Lines that wait are not counted yet: these are counts of what comes behind them. */
 static void on_counts(void *context, const struct dp_record_counts *counts)
 {
-	const struct dp_stream *stream = context;
+	struct dp_stream *stream = context;
 
-	if (stream->learned || stream->waiting_count == 0)
+	if (stream->learned)
 		dp_records_counts(stream->records, counts);
+	else
+		keep_waiting(stream, &(struct dp_waiting){.counts = true, .now = *counts});
 }
 
 static void on_console(void *context, const uint8_t *bytes, size_t count)
@@ -199,7 +200,10 @@ bool dp_stream_learn(struct dp_stream *stream)
 		return false;
 	stream->learned = true;
 	for (size_t i = 0; i < stream->waiting_count; i++)
-		dp_records_line(stream->records, &stream->waiting[i], dp_clock_ms());
+		if (stream->waiting[i].counts)
+			dp_records_counts(stream->records, &stream->waiting[i].now);
+		else
+			dp_records_line(stream->records, &stream->waiting[i].frame, dp_clock_ms());
 	stream->waiting_count = 0;
 	return true;
 }

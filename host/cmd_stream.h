@@ -7,6 +7,13 @@
 #include "cmd_until.h"
 #include "dprobes_records.h"
 
+/* What came before the programs were known: a line, or counts that stand between lines. */
+struct dp_waiting {
+	bool counts;
+	struct dp_frame_in frame;
+	struct dp_record_counts now;
+};
+
 struct dp_stream {
 	const struct dp_cli *cli;
 	FILE *out;
@@ -21,7 +28,7 @@ struct dp_stream {
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
 	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
-	struct dp_frame_in *waiting;
+	struct dp_waiting *waiting;
 	size_t waiting_count, waiting_room;
 	bool closed; /* enough: what comes now is counted, not printed */
 };

@@ -182,6 +182,7 @@ bool dp_insertion_prepare(const struct dp_cli *cli, struct dp_insertion *inserti
 	insertion->data = dph_read_file(insertion->path, &insertion->bytes, &messages);
 	if (insertion->data != NULL) {
 		options = dp_cli_build_options(cli);
+		options.log_max = options.trace_max = UINT16_MAX; /* within_limits */
 		insertion->object = dph_open_bytes(insertion->data, insertion->bytes,
 						   insertion->path, &options, &messages);
 		dp_cli_build_options_free(&options);

@@ -398,6 +398,8 @@ static void take_counts(struct dp_records *records, struct stream *stream,
 	records->totals.syncs++;
 	if (stream->counted)
 		count_sync(records, stream, now);
+	else
+		stream->lines_open = 0; /* nobody will know whether they held records */
 	stream->counted = true;
 	stream->base = *now;
 	stream->received = 0;

@@ -169,21 +169,19 @@ def test_each_part_alone(part, whole_agent, tmp_path):
     assert not asked_of_others([objects[name] for name in objects if name not in gone], tmp_path)
 
 
-OWN_TEXT = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
-            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools/firmware_text.c"]
-
-
-def own_text(folder, files, **parts):
-    """The firmware of firmware_text.c with agent and protocol, some parts of them left out, linked."""
+def own_firmware(main, folder, files, **parts):
+    """The firmware of tests/tools/main with agent and protocol, some parts of them left out, linked."""
+    rest = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
+            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools" / main]
     options = [f"-DDP_WITH_{name}={value}" for name, value in parts.items()] + [f"-I{TOP / 'tests/tools'}"]
     objects = compiled(files, folder, *options)
-    objects |= compiled([file for file in OWN_TEXT if file.parent.name == "sim"], folder, *options)
-    for file in OWN_TEXT:
+    objects |= compiled([file for file in rest if file.parent.name == "sim"], folder, *options)
+    for file in rest:
         if file.parent.name == "tools":  # hosted: it prints
             objects[file.name] = folder / f"{file.stem}.o"
             subprocess.run(["gcc", "-std=c11", "-Os", *options, "-c", file, "-o", objects[file.name],
                             *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))], check=True)
-    return subprocess.run(["gcc", "-no-pie", "-o", folder / "own_text", *objects.values()], capture_output=True, text=True,
+    return subprocess.run(["gcc", "-no-pie", "-o", folder / "firmware", *objects.values()], capture_output=True, text=True,
                           check=False)
 
 
@@ -191,9 +189,9 @@ def own_text(folder, files, **parts):
 def test_own_text_tears_no_frame(whole_agent, tmp_path, storm):
     """dp_agent.h: the rest of a frame that is half sent goes first, also where nothing is served from hits."""
     _, files, _ = whole_agent
-    assert own_text(tmp_path, files, STORM=storm).returncode == 0
+    assert own_firmware("firmware_text.c", tmp_path, files, STORM=storm).returncode == 0
     hello = wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")
-    run = subprocess.run([tmp_path / "own_text"], input=hello, capture_output=True, check=False)
+    run = subprocess.run([tmp_path / "firmware"], input=hello, capture_output=True, check=False)
     assert run.returncode == 0 and re.match(rb"~Z01[0-9A-F]+\ntext\n", run.stdout), run
 
 
@@ -201,8 +199,43 @@ def test_own_text_tears_no_frame(whole_agent, tmp_path, storm):
 def test_own_text_needs_the_part(whole_agent, tmp_path, storm):
     """Without CONSOLE the line is the agent's alone: a firmware that prints on it does not link."""
     _, files, of_part = whole_agent
-    done = own_text(tmp_path, [file for file in files if file.name not in of_part["CONSOLE"]], STORM=storm, CONSOLE=0)
+    done = own_firmware("firmware_text.c", tmp_path, [file for file in files if file.name not in of_part["CONSOLE"]], STORM=storm, CONSOLE=0)
     assert done.returncode != 0 and "undefined reference to `dp_console_write'" in done.stderr, done.stderr
+
+
+def test_probe_without_a_site(whole_agent, dprobes, tmp_path):
+    """TABLES ends the probes of a damaged site: without SELECT, MODULES and PATROL too they have none, and are told as they are."""
+    _, files, of_part = whole_agent
+    of_others = {file for part in PARTS if part != "TABLES" for file in of_part.get(part, [])}
+    files = [file for file in files if file.name not in of_others]
+    made = own_firmware("firmware_tables.c", tmp_path, files, ALL=0, TABLES=1)
+    assert made.returncode == 0, made.stderr
+    lines, seq = [wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")], 1
+
+    def ask(command, arguments):
+        nonlocal seq
+        seq += 1
+        lines.append(wire.control("Q", 77, seq, bytes([command]) + arguments))
+
+    def install(name, transaction):
+        source, object_ = tmp_path / f"{name}.dp", tmp_path / f"{name}.ppdf"
+        source.write_text(f"name = {name}\n{LIMITS}{AT}exit\n")
+        assert dprobes("build", "--cpu", "sim", "--word", "32", "--endian", "little", "--output", object_, source).status == 0
+        data = object_.read_bytes()
+        data = data[:int.from_bytes(data[8:12], "big")]
+        ask(0x10, len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big"))
+        for at in range(0, len(data), 48):
+            ask(0x11, transaction.to_bytes(2, "big") + at.to_bytes(4, "big") + data[at:at + 48])
+        ask(0x13, transaction.to_bytes(2, "big") + ANY)
+
+    install("first", 1)
+    lines.append(b"\1")
+    install("second", 2)
+    ask(0x22, b"\0\0")
+    run = subprocess.run([tmp_path / "firmware"], input=b"".join(lines), capture_output=True, check=False, timeout=60)
+    assert run.returncode == 0, run
+    answer = bytes.fromhex(re.search(rf"^~Z{seq:02X}\w\w(\w+)\w{{8}}$", run.stdout.decode(), re.M)[1])
+    assert answer[:2] == b"\x22\0" and answer[3] not in (0, 1), answer.hex()
 
 
 @pytest.fixture(params=AGENTS)
@@ -220,9 +253,10 @@ def lacking(rows):
     return [(agent, *row) for agent, parts in AGENTS.items() for row in rows if row[0] not in parts]
 
 
-def test_needs_a_build_id(tmp_path, agent):
+@pytest.mark.parametrize("options", [[], ["--empty-id"]])
+def test_needs_a_build_id(options, tmp_path, agent):
     """Nothing else tells the image that an object was made for from another."""
-    run = subprocess.run([built(f"host-asan-{agent}", "sim_target"), "--com1", tmp_path / "com1", "--com2", tmp_path / "com2"],
+    run = subprocess.run([built(f"host-asan-{agent}", "sim_target"), *options, "--com1", tmp_path / "com1", "--com2", tmp_path / "com2"],
                          capture_output=True, text=True, check=False,
                          timeout=60)
     assert run.returncode != 0 and f"dp_init failed, error {ERRORS['LEFT_OUT'][0]}\n" in run.stderr, run

@@ -262,7 +262,7 @@ def test_logmax_is_the_agents(sim, tmp_path):
         sim.works()
         assert sim.state() == before
 
-    for setting, value in (("logmax", 200), ("logmax", LOG_MAX + 1)):
+    for setting, value in (("logmax", 200), ("logmax", LOG_MAX + 1), ("logmax", 2000)):
         run = sim("insert", program=full.replace("vars = 2", f"{setting} = {value}"))
         assert run.status == 1, run
         place, line, under = run.stderr.splitlines()[:3]
@@ -518,7 +518,7 @@ def test_records_on_the_other_line(board, tmp_path):
     assert (info["log_target"], info["line"]) == ("com2", "com2")
 
 
-# ---- where documents and sentences are not yet kept ----------------------------------------------
+# ---- what documents and sentences say ----------------------------------------------
 
 def test_boot_is_zero(sim):
     """PROTOCOL.md, "Parts": without RESTART."""

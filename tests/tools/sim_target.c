@@ -31,6 +31,7 @@ static const char usage[] =
 	"  --no-com2        the second line has no transmitter\n"
 	"  --map PATH       write the symbols, in System.map format\n"
 	"  --build-id       the image has a build-id (01 02 .. 14); else the CRC of its text\n"
+	"  --empty-id       it has one of no bytes\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
 
@@ -68,7 +69,7 @@ static struct line lines[DP_COMS];
 static struct options {
 	const char *path[DP_COMS], *map;
 	unsigned long hits, console, baud, fifo, drop, seed, reset_at;
-	bool no_com2, build_id;
+	bool no_com2, build_id, empty_id;
 } options = {.fifo = 16, .seed = 1};
 static unsigned long received;
 static volatile sig_atomic_t ended, warm_wanted, cold_wanted;
@@ -160,7 +161,7 @@ static void power_on(void)
 							type_character, &lines[i]};
 	if (options.build_id) {
 		firmware.board.image.build_id = build_id;
-		firmware.board.image.build_id_bytes = sizeof(build_id);
+		firmware.board.image.build_id_bytes = options.empty_id ? 0 : sizeof(build_id);
 	}
 	dp_sim.ticks = now_us();
 	boot();
@@ -449,11 +450,11 @@ static void write_map(void)
 static void parse(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{"com1", 1, NULL, '1'},    {"com2", 1, NULL, '2'}, {"hits", 1, NULL, 'h'},
-		{"console", 1, NULL, 'c'}, {"baud", 1, NULL, 'b'}, {"fifo", 1, NULL, 'f'},
-		{"drop", 1, NULL, 'd'},    {"seed", 1, NULL, 's'}, {"reset-at", 1, NULL, 'r'},
-		{"no-com2", 0, NULL, 'n'}, {"map", 1, NULL, 'm'},  {"build-id", 0, NULL, 'i'},
-		{NULL, 0, NULL, 0},
+		{"com1", 1, NULL, '1'},     {"com2", 1, NULL, '2'}, {"hits", 1, NULL, 'h'},
+		{"console", 1, NULL, 'c'},  {"baud", 1, NULL, 'b'}, {"fifo", 1, NULL, 'f'},
+		{"drop", 1, NULL, 'd'},     {"seed", 1, NULL, 's'}, {"reset-at", 1, NULL, 'r'},
+		{"no-com2", 0, NULL, 'n'},  {"map", 1, NULL, 'm'},  {"build-id", 0, NULL, 'i'},
+		{"empty-id", 0, NULL, 'e'}, {NULL, 0, NULL, 0},
 	};
 	struct {
 		int letter;
@@ -470,6 +471,8 @@ static void parse(int argc, char **argv)
 			options.no_com2 = true;
 		else if (letter == 'i')
 			options.build_id = true;
+		else if (letter == 'e')
+			options.build_id = options.empty_id = true;
 		else if (letter == 'm')
 			options.map = optarg;
 		else if (letter == '?') {
