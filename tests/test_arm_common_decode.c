@@ -21,7 +21,7 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 extern const uint8_t *const dp_arm_table[DP_ARM_TABLES];
 
 enum {
-	WORDS = 800000, /* of each set, any */
+	WORDS = 500000, /* of each set, any */
 	AIMED = 4000,   /* for each row of either table */
 	SHOWN = 20
 };
@@ -479,6 +479,8 @@ static void reasons_stay(void)
 		{0xe8fd9fff, false, DP_REFUSE_EXCEPTION_RETURN}, /* ldm sp!, {r0-r12, pc}^ */
 		{0xf3de8f04, true, DP_REFUSE_EXCEPTION_RETURN},  /* subs pc, lr, #4 */
 		{0xe1910f9f, false, DP_REFUSE_EXCLUSIVE},        /* ldrex r0, [r1] */
+		{0xf8bd0a00, false, DP_REFUSE_EXCEPTION_RETURN}, /* rfe sp! */
+		{0xe9bdc000, true, DP_REFUSE_EXCEPTION_RETURN},  /* rfe sp! */
 		{0xe8510f00, true, DP_REFUSE_EXCLUSIVE},         /* ldrex r0, [r1] */
 		{0xe8c10f42, true, DP_REFUSE_EXCLUSIVE},         /* strexb r2, r0, [r1] */
 	};
