@@ -68,7 +68,7 @@ bool dp_poll(struct dp_agent *agent)
 		return false;
 	if (DP_WITH_STORM)
 		agent->hits_since_poll = 0;
-	if (DP_WITH_CONSOLE)
+	if (DP_WITH_CONSOLE && DP_WITH_TIMES)
 		dp_receive_timeout(agent);
 	if (DP_WITH_PATROL)
 		dp_patrol(agent);

@@ -17,20 +17,11 @@ enum {
 	ALL_REQUESTS = DP_WITH_LIMITS && DP_WITH_VARS && DP_WITH_LOG && DP_WITH_TEXT,
 };
 
-void dp_command_open(struct dp_agent *agent)
-{
-	if (DP_WITH_STORM)
-		agent->executing = agent->link.last.payload[0];
-	dp_port_unmask(agent->link.irq);
-}
-
-void dp_command_close(struct dp_agent *agent)
+#if DP_WITH_STORM
+void dp_command_resume(struct dp_agent *agent)
 {
 	struct dp_answer *answer = &agent->link.last;
 
-	dp_port_mask();
-	if (!DP_WITH_STORM)
-		return;
 	/* requests that hits served have used it; after a HELLO it is theirs */
 	if (!agent->link.abandoned) {
 		answer->bytes = 2;
@@ -41,6 +32,7 @@ void dp_command_close(struct dp_agent *agent)
 		if (agent->program[i].object && agent->program[i].gone)
 			dp_store_remove(agent, i);
 }
+#endif
 
 /* The answer ends with bytes[from .. there), at most so many. */
 static void end_with(struct call *call, const void *bytes, unsigned there, unsigned from,
@@ -81,7 +73,8 @@ static enum dp_err do_hello(struct dp_agent *agent, struct call *call, struct dp
 		agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
 	agent->link.seed = dp_crc32(0, session - 1, 5); /* dp_frame_seed of version and session */
-	agent->link.rights = DP_PROFILE == DP_PROFILE_FULL ? *rights & DP_RIGHT_WRITE : 0;
+	if (DP_PROFILE == DP_PROFILE_FULL)
+		agent->link.rights = *rights & DP_RIGHT_WRITE;
 	agent->upload.open = 0;
 	if (!DP_WITH_LOG || agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = call->com;
@@ -228,9 +221,9 @@ static uint8_t program_state(struct dp_agent *agent, const struct call *call)
 {
 	struct dp_probe *probe = NULL;
 
-	if (call->program->damaged)
+	if (DP_WITH_PATROL && call->program->damaged)
 		return 2;
-	while ((probe = dp_probe_next(agent, call->argument[0], probe)))
+	while (DP_WITH_MODULES && (probe = dp_probe_next(agent, call->argument[0], probe)))
 		if (probe->state == DP_PROBE_WAITING)
 			return 1;
 	return 0;
@@ -310,16 +303,17 @@ OF_PART static enum dp_err do_vars(struct dp_agent *agent, struct call *call, st
 {
 	unsigned first = call->argument[1], count = call->argument[2];
 	bool reset = call->argument[3] != 0;
+	const struct dp_program *program = call->program;
 	dp_word *words = agent->gv;
 	unsigned there = agent->gv_count;
 
 	(void)a;
 	if (reset && agent->locked)
 		return DP_ERR_LOCKED;
-	if (call->argument[0] != ALL) {
-		struct dp_program *program = program_of(agent, call->argument[0]);
-
-		if (!program)
+	if (!DP_WITH_GLOBALS || call->argument[0] != ALL) {
+		if (DP_WITH_GLOBALS)
+			program = program_of(agent, call->argument[0]);
+		if (DP_WITH_GLOBALS && !program)
 			return DP_ERR_NO_PROGRAM;
 		words = program->view.lv;
 		there = program->view.vars;
@@ -422,7 +416,7 @@ static const struct command {
 	ROW(PROGRAM, 1, NAMES_PROGRAM, do_program),
 	ROW(PROBE, 11, NAMES_PROGRAM, do_probe),
 	DP_IF(DP_WITH_VARS, ROW(NAME, 11, NAMES_PROGRAM, do_name),)
-	DP_IF(DP_WITH_VARS, ROW(VARS, 1211, 0, do_vars),)
+	DP_IF(DP_WITH_VARS, ROW(VARS, 1211, DP_WITH_GLOBALS ? 0 : NAMES_PROGRAM, do_vars),)
 	DP_IF(DP_WITH_LOG, ROW(LOG, 11, 0, do_log),)
 	DP_IF(DP_WITH_TEXT, ROW(TEXT, 4441, 0, do_text),)
 	/* clang-format on */

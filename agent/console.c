@@ -18,6 +18,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 	}
 }
 
+#if DP_WITH_TIMES
 /* A possible frame start is not held for ever: a person may have typed it. */
 void dp_receive_timeout(struct dp_agent *agent)
 {
@@ -38,3 +39,4 @@ void dp_receive_timeout(struct dp_agent *agent)
 		dp_port_unmask(irq);
 	}
 }
+#endif

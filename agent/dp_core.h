@@ -270,7 +270,7 @@ void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *b
 /* --- receive.c, command.c, transmit.c --- */
 /* What is held of a line was text after all. */
 void dp_receive_flush(struct dp_agent *agent, unsigned com);
-/* console.c: give up on half-received frames after 50 ms without a byte. */
+/* console.c: give up on half-received frames after 50 ms without a byte. With TIMES. */
 void dp_receive_timeout(struct dp_agent *agent);
 /* Execute the oldest request of each line and answer it. in_hit: waits for the transmitter, and
  * answers BUSY to what is not served there. Returns false if there are none, or their lines are not
@@ -280,8 +280,19 @@ bool dp_command_run(struct dp_agent *agent, bool in_hit);
  * hits run. In a storm of hits those serve other requests: a REMOVE moves nothing in the arena
  * before dp_command_close, and a HELLO closes the upload; the one that executes is then not
  * answered. */
-void dp_command_open(struct dp_agent *agent);
-void dp_command_close(struct dp_agent *agent);
+static inline void dp_command_open(struct dp_agent *agent)
+{
+	if (DP_WITH_STORM)
+		agent->executing = agent->link.last.payload[0];
+	dp_port_unmask(agent->link.irq);
+}
+void dp_command_resume(struct dp_agent *agent); /* for dp_command_close */
+static inline void dp_command_close(struct dp_agent *agent)
+{
+	dp_port_mask();
+	if (DP_WITH_STORM)
+		dp_command_resume(agent);
+}
 /* Say something nobody asked for. Numbers of width 8 are passed as uint64_t, all others as 32 bits.
  * Returns false when too many notices wait already. */
 #define dp_notice(...)                                                                             \

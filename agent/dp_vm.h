@@ -43,6 +43,12 @@ struct dp_program_view {
 	bool autostacktrace;
 };
 
+/* Members of struct dp_vm that nobody reads without these parts are not written without them. */
+enum {
+	DP_KEEPS_CODES = DP_WITH_STATE || DP_WITH_TRACES, /* minor, major */
+	DP_KEEPS_EXCEPTION = DP_WITH_HANDLERS || DP_WITH_TRACES
+};
+
 /* The interpreter's memory. One per CPU. stack keeps its contents between hits (decisions.txt C03).
  */
 struct dp_vm {

@@ -57,7 +57,7 @@ _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXC
 	       "how a run ended is its flag; one that was aborted has no record");
 static uint8_t flags_of(const struct dp_vm *vm)
 {
-	return (uint8_t)(vm->end | (vm->codes_set ? DP_RECORD_CODES : 0u));
+	return (uint8_t)(vm->end | (DP_WITH_STATE && vm->codes_set ? DP_RECORD_CODES : 0u));
 }
 
 /* The head of a record of what the handler ran for; the body is still to come. Null when there is
@@ -74,8 +74,10 @@ begin_record(struct dp_agent *agent, unsigned number, unsigned bytes, uint64_t t
 		return NULL;
 	}
 	record->probe = (uint8_t)number;
-	record->major = vm->major;
-	record->minor = vm->minor;
+	if (DP_WITH_STATE) {
+		record->major = vm->major;
+		record->minor = vm->minor;
+	}
 	record->ticks = (uint32_t)ticks;
 	record->ticks_high = (uint16_t)(ticks >> 32);
 	return record;
@@ -184,7 +186,8 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	if (DP_WITH_GLOBALS || DP_WITH_INDEXED || DP_WITH_TRACES)
 		program->view.gvars = agent->gv_count;
 	program->view.excpt_mask = probe->excpt_mask;
-	program->view.minor = probe->minor;
+	if (DP_KEEPS_CODES)
+		program->view.minor = probe->minor;
 	if (DP_WITH_TRACES)
 		program->view.offset = address;
 	probe->hits++;

@@ -159,7 +159,8 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 		if (!fresh) /* or a second point of this program at the address */
 			dp_port_release(site);
 		error = fetch_site(agent, site, point);
-		site->phases = (uint8_t)(DP_WITH_PHASES ? 1u << point[DP_PT_PHASE] : 1);
+		if (DP_WITH_PHASES || DP_WITH_TABLES)
+			site->phases = (uint8_t)(DP_WITH_PHASES ? 1u << point[DP_PT_PHASE] : 1);
 	}
 	if (error == DP_ERR_OK) {
 		error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
@@ -240,10 +241,12 @@ DP_APART static struct dp_probe *take_probe(struct dp_agent *agent, uint8_t prog
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
 	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
-	probe->phase = point[DP_PT_PHASE];
+	if (DP_WITH_PHASES)
+		probe->phase = point[DP_PT_PHASE];
 	probe->entry = (uint16_t)dp_get_u32(point + DP_PT_ENTRY);
 	probe->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
-	probe->minor = dp_get_u16(point + DP_PT_MINOR);
+	if (DP_KEEPS_CODES)
+		probe->minor = dp_get_u16(point + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
 	agent->probes++;
@@ -324,7 +327,8 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 		return error;
 	}
 	probe->site = (uint8_t)(site - agent->site);
-	probe->next = DP_NONE;
+	if (DP_WITH_CHAINS)
+		probe->next = DP_NONE;
 	*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 	probe->state = DP_PROBE_ARMED;
 	if (DP_WITH_PHASES)
@@ -393,7 +397,7 @@ static void target_of(const struct dp_agent *agent, struct dp_target *target)
 	};
 
 	dp_copy(target, &fixed, sizeof(fixed));
-	target->may_write = (agent->link.rights & DP_RIGHT_WRITE) != 0;
+	target->may_write = DP_PROFILE == DP_PROFILE_FULL && (agent->link.rights & DP_RIGHT_WRITE);
 	target->regs = dp_port_regs(&target->reg_count);
 }
 
@@ -438,7 +442,8 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
-	program->items = commit->items;
+	if (DP_WITH_ITEMS)
+		program->items = commit->items;
 	program->options = commit->options;
 	error = check_modules(agent, program, layout.module_count, verdict);
 	if (error != DP_ERR_OK)

@@ -89,7 +89,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		return;
 	}
 	DP_NEAR(wire);
-	if (DP_WITH_CONSOLE)
+	if (DP_WITH_CONSOLE && DP_WITH_TIMES)
 		wire->quiet = 0;
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:

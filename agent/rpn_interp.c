@@ -203,7 +203,8 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 		return pc;
 	vm->end = RPN_END_EXCEPTION;
 	for (i = 3; i-- > 0;) {
-		vm->exception[i] = run->raised[i];
+		if (DP_KEEPS_EXCEPTION)
+			vm->exception[i] = run->raised[i];
 		if (!masked && !on_stack)
 			push(vm, run->raised[i]);
 	}
@@ -211,7 +212,7 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 		return NULL;
 	if (DP_WITH_HANDLERS && call->handler)
 		vm->last_handler = call->handler;
-	else
+	else if (DP_WITH_TRACES)
 		vm->last_handler = UINT16_MAX;
 	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
@@ -239,18 +240,31 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 static void start(struct dp_vm *vm, const struct dp_program_view *program)
 {
 	vm->end = RPN_END_EXIT;
-	vm->log_bytes = vm->trace_bytes = 0;
-	vm->lp = vm->plp = vm->log_top = vm->trace_top = 0;
-	vm->trace_truncated = vm->codes_set = vm->remove = false;
+	vm->log_bytes = vm->lp = 0;
+	vm->remove = false;
 	vm->exit_number = 0;
-	vm->minor = program->minor;
-	vm->major = program->major;
-	vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
-	vm->last_handler = UINT16_MAX;
-	vm->depth = 0;
+	vm->tsp = 0;
+	if (DP_WITH_TRACES) {
+		vm->trace_bytes = vm->trace_top = 0;
+		vm->trace_truncated = false;
+		vm->last_handler = UINT16_MAX;
+	}
+	if (DP_WITH_STATE) {
+		vm->plp = vm->log_top = 0;
+		vm->codes_set = false;
+	}
+	if (DP_KEEPS_CODES) {
+		vm->minor = program->minor;
+		vm->major = program->major;
+	}
+	if (DP_WITH_CALLS)
+		vm->sbp = 0;
+	if (DP_WITH_CALLS || DP_WITH_HANDLERS || DP_WITH_TRACES)
+		vm->depth = 0;
 	if (DP_WITH_HANDLERS)
 		vm->call[0].handler = 0;
-	vm->tsp = vm->sbp = 0;
+	if (DP_KEEPS_EXCEPTION)
+		vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
 }
 
 /* Open a frame for the call whose operand is at pc. Returns the PROC marker. */
@@ -485,7 +499,9 @@ dispatch:
 		goto done;
 
 		CASE(ABORT)
-		vm->lp = vm->trace_bytes = 0;
+		vm->lp = 0;
+		if (DP_WITH_TRACES)
+			vm->trace_bytes = 0;
 		vm->end = RPN_END_ABORT;
 		goto ended;
 
@@ -558,7 +574,7 @@ dispatch:
 	logged:
 		left = run.left;
 		tos = AT(sp);
-		if (next == DP_NEXT_GO)
+		if (DP_WITH_STATE && next == DP_NEXT_GO)
 			vm->plp = vm->lp;
 		goto follow;
 

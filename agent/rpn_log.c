@@ -23,7 +23,7 @@ static void keep(struct dp_run *run, unsigned bytes)
 	struct dp_vm *vm = run->vm;
 
 	vm->lp = (uint16_t)(vm->lp + bytes);
-	if (vm->log_top < vm->lp)
+	if (DP_WITH_STATE && vm->log_top < vm->lp)
 		vm->log_top = vm->lp;
 }
 

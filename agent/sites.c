@@ -127,7 +127,8 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
 	if (DP_WITH_TABLES) /* what was damaged stays so: the sum is not made anew */
 		site->sum = (uint16_t)(site->sum + phases - site->phases);
-	site->phases = (uint8_t)phases;
+	if (DP_WITH_PHASES || DP_WITH_TABLES)
+		site->phases = (uint8_t)phases;
 	if (phases == 0)
 		dp_site_disarm(agent, site);
 }

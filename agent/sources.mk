@@ -14,11 +14,10 @@ RESTART_SOURCES := keep.c
 CONSOLE_SOURCES := console.c
 OWN_TEXT_SOURCES := own_text.c
 TIMES_SOURCES := clock.c
-# A small agent (README.md): these knobs, and with -Os what makes it about 1 % smaller still (gcc 12, Thumb-2).
-SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SYNC=1 DP_WITH_COM2=1 DP_WITH_CONSOLE=1 DP_WITH_TEXT=1 DP_WITH_IDENTITY=0 DP_WITH_LOG=1 \
+# A small agent (README.md).
+SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SYNC=1 DP_WITH_COM2=1 DP_WITH_CONSOLE=1 DP_WITH_TEXT=1 DP_WITH_IDENTITY=0 DP_WITH_LOG=1 DP_WITH_VARS=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_CRC_TABLE=0
-SMALL_CFLAGS := -fno-caller-saves -fno-move-loop-invariants -fno-tree-scev-cprop -fno-schedule-insns2 -fno-tree-tail-merge -fno-tree-dominator-opts -fno-tree-loop-im
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # What is called through the table of command.c, for the worst stack.

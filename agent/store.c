@@ -62,7 +62,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	program->crc = agent->upload.crc;
 	program->modules = (uint16_t)layout->modules;
 	program->points = (uint16_t)layout->probes;
-	program->strings = (uint16_t)layout->strings;
+	if (DP_WITH_MODULES)
+		program->strings = (uint16_t)layout->strings;
 	program->probes = (uint8_t)layout->probe_count;
 	view->code = object + layout->code;
 	view->code_bytes = layout->code_bytes;
@@ -71,7 +72,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
 	if (DP_WITH_TRACES)
 		view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
-	view->gv = agent->gv;
+	if (DP_WITH_GLOBALS)
+		view->gv = agent->gv;
 	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }

@@ -159,8 +159,12 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	if (vars.out == NULL)
 		return status;
 	vars.session = dp_target_open(cli, NULL, &status);
-	if (vars.session != NULL)
+	if (vars.session != NULL) {
+		/* without them there are none to show; who asks for nothing else is told so */
+		if (!(dp_session_target(vars.session)->parts >> DP_PART_GLOBALS & 1))
+			vars.global = only_global;
 		status = show_all(&vars);
+	}
 	dp_session_close(vars.session);
 	return dp_output_close(cli, vars.out) || status != DP_EXIT_DONE ? status : DP_EXIT_USAGE;
 }

@@ -218,7 +218,8 @@ bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first
 	const struct dp_hello *target = dp_session_target(session);
 
 	*count = 0;
-	if (!has_part(session, DP_PART_VARS))
+	if (!has_part(session, DP_PART_VARS) ||
+	    (program == DP_VARS_GLOBAL && !has_part(session, DP_PART_GLOBALS)))
 		return false;
 	do {
 		uint8_t arguments[5] = {program}, bytes[DP_PAYLOAD_MAX];

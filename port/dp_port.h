@@ -217,7 +217,8 @@ void dp_port_unmask(dp_irq saved);
 
 unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
 
-/* Time stamp and its frequency, when the board does not override them; 0 Hz = none. ANY. */
+/* Time stamp and its frequency, when the board does not override them; 0 Hz = none. Only builds
+ * with DP_WITH_TIMES call them. ANY. */
 uint64_t dp_port_ticks(void);
 uint32_t dp_port_tick_hz(void);
 

@@ -25,7 +25,7 @@ ERRORS = {name: (int(number), sentence)
           for name, number, sentence in tables.rows("protocol/errors.def", "ERR")}
 CASES = [case for case in conformance.cases(TESTS / "conformance") if "path" not in case.values]
 # Agents and the parts they have.
-AGENTS = {"minimal": set(), "small": {"SYNC", "COM2", "CONSOLE", "TEXT", "LOG"}}
+AGENTS = {"minimal": set(), "small": {"SYNC", "COM2", "CONSOLE", "TEXT", "LOG", "VARS"}}
 LIMITS = "logmax = 32\nexcpt_log = 0\n"
 GOOD = f"name = good\n{LIMITS}offset = hot\npush 7\nlog 1\nexit\n"
 # What needs each part, as an instruction of a program.
@@ -148,7 +148,7 @@ def test_each_part_beside_none(part, no_part, tmp_path):
     there = [part, *{"IDENTITY": ["TEXT"], "PATROL": ["TABLES"]}.get(part, [])]
     changed = [file for file in files if file.name in objects or any(file.name in of_part.get(name, []) for name in there)]
     changed = [file for file in changed if file.name not in objects or
-               re.search(rf"DP_WITH_({'|'.join(there)})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
+               re.search(rf"DP_WITH_({'|'.join(there)})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz|DP_KEEPS_", file.read_text())]
     made = {**objects, **compiled(changed, tmp_path, "-DDP_WITH_ALL=0", *(f"-DDP_WITH_{name}=1" for name in there))}
     assert not asked_of_others(made.values(), tmp_path)
 
@@ -164,7 +164,7 @@ def test_each_part_alone(part, whole_agent, tmp_path):
     assert part in lost
     with_it, gone = "|".join(lost), [file for name in lost for file in of_part.get(name, [])]
     changed = [file for file in files if file.name not in gone and
-               re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz", file.read_text())]
+               re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz|DP_KEEPS_", file.read_text())]
     objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
     assert not asked_of_others([objects[name] for name in objects if name not in gone], tmp_path)
 
@@ -346,10 +346,11 @@ def test_phase_refused(target, ask):
     assert_as_before(target, ask)
 
 
-def test_vars_refused(ask):
+@pytest.mark.parametrize("agent, part", lacking([("VARS",)]))
+def test_vars_refused(ask, part):
     assert ask("insert", program=GOOD.replace("logmax", "vars = 1\nlogmax")).status == 0
     run = ask("vars", "good")
-    assert run.status == 4 and f"built without {PARTS['VARS'][1]}" in run.stderr, run
+    assert run.status == 4 and f"built without {PARTS[part][1]}" in run.stderr, run
 
 
 class Line:
@@ -414,6 +415,12 @@ def test_request_refused(line, target, ask, part, command, arguments):
         assert ask("insert", program=GOOD).status == 0
         line.__init__(target.paths["com1"])
     assert line.ask(command, arguments) == bytes([command, ERRORS["LEFT_OUT"][0]]), part
+
+
+@pytest.mark.parametrize("agent, part", [row for row in lacking([("GLOBALS",)]) if "VARS" in AGENTS[row[0]]])
+def test_no_global_variables(line, part):
+    """PROTOCOL.md, "Parts": VARS of ff."""
+    assert line.ask(0x24, b"\xff\0\0\1\0") == bytes([0x24, ERRORS["NO_PROGRAM"][0]]), part
 
 
 @pytest.mark.parametrize("part, text, options, items", [

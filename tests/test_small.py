@@ -3,6 +3,7 @@
 
 Here is what it does that no other agent's test asks of it too. Of the tests that the whole agent and this one share:
   the demo end to end                                      test_demo.py
+  the tutorial's hunt                                      test_tutorial.py
   what a board refuses, full tables, QEMU killed, restart  test_bad_target.py
   source, ELF and object files that will not do            test_bad_input.py
   console beside records, noise, storms, lock              test_sim_target.py
@@ -189,6 +190,35 @@ def test_every_instruction_has_an_answer(sim, tmp_path):
         used |= opcodes(tmp_path / "t.ppdf")
     there = {op.code: op.name for op in ops() if op.part == "CORE" and op.group == "BASE"}
     assert used == set(there), [there.get(code, code) for code in used ^ set(there)]
+
+
+# ---- variables ----------------------------------------------------------------------------------
+
+def test_variables(sim):
+    """Of one program and of all, a range, set back; more than an answer holds; there are no global ones."""
+    many = "".join(f"push {n + 100}\npop lv, {n}\n" for n in range(20))
+    sim.good("insert", program=f"name = many\nvars = 20\noffset = hot\n{many}abort\n")
+    sim.good("insert", program="name = one\nvars = 1\noffset = idle\ninc lv, 0\nabort\n")
+    assert sim.good("vars", "many").lines() == [f"many lv {n} = 0x00000000 (0)" for n in range(20)]
+    sim.firmware("call hot", "sum")
+    expected = [f"many lv {n} = 0x{n + 100:08x} ({n + 100})" for n in range(20)]
+    assert sim.good("vars", "many").lines() == expected
+    assert sim.good("vars").lines() == [*expected, "one lv 0 = 0x00000000 (0)"]
+    assert sim.good("vars", "many", "--index", "12-14").lines() == expected[12:15]
+    assert sim.good("vars", "many", "--index", "30-40").stdout == ""
+    before = sim.state()
+    run = sim("vars", "--global")
+    assert run.status == 4 and f"built without {PARTS['GLOBALS'][1]}" in run.stderr and "DP_WITH_GLOBALS" in run.stderr, run
+    run = sim("vars", "none")
+    assert run.status == 4 and "no program 'none' is installed" in run.stderr, run
+    assert sim.state() == before
+    assert sim.good("vars", "many", "--index", "1-18", "--reset").stdout == ""
+    assert sim.good("vars", "many").lines() == [expected[0], *(f"many lv {n} = 0x00000000 (0)" for n in range(1, 19)), expected[19]]
+    sim.firmware("call hot", "sum")
+    sim.firmware("lock", "sum")
+    run = sim("vars", "many", "--reset")
+    assert run.status == 4 and "locked" in run.stderr, run
+    assert sim.good("vars", "many").lines() == expected
 
 
 # ---- records ------------------------------------------------------------------------------------
@@ -414,34 +444,6 @@ def board(machine):
     assert "the same as in" in machine.good("info", "--verify-text").stdout
     info, = machine.good("info", "--format", "json").objects()
     assert (info["programs"], info["probes"], info["strays"]) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("program, points, record", [
-    ("1-callers", 1, r"DProbes\(1,1\) [0-9a-f]{16}"), ("2-moment", 2, r"DProbes\(2,2\) [0-9a-f]{24}")])
-def test_tutorial(board, program, points, record):
-    run = board.good("insert", TOP / f"boards/demo/{program}.dp")
-    assert f"{points} probe(s) armed" in run.stdout
-    text = board("info", "--verify-text")
-    assert text.status == 6 and re.search(rf"bytes differ from .*; {points} probe\(s\) armed", text.stdout), text
-    log = board("log", "--count", "3", "--timeout", "60")
-    lines = [line for line in log.lines() if line.startswith("DProbes")]
-    assert len(lines) >= 3 and all(re.fullmatch(record, line) for line in lines), log
-    probes = board.probes()
-    assert len(probes) == points and all(probe["hits"] >= 3 for probe in probes.values())
-    listed = board.good("list").stdout
-    assert len(re.findall(r"^  minor \d at 0x\w+ .*armed, [1-9]\d* hit\(s\)", listed, re.M)) == points, listed
-    assert board.good("remove", program.split("-")[1].replace("callers", "demo")).stdout == "removed: 1 program(s)\n"
-
-
-def test_third_program_needs_a_part(board):
-    before = board.good("info", "--verify-text").stdout, board.good("list", "--format", "json").stdout
-    path = TOP / "boards/demo/3-proof.dp"
-    line = path.read_text(encoding="utf-8").splitlines().index("\tcall look") + 1
-    run = board("insert", path)
-    assert run.status == 4 and f"3-proof.dp:{line}: the agent was built without {PARTS['CALLS'][1]}" in run.stderr, run
-    assert "DP_WITH_CALLS" in run.stderr
-    assert (board.good("info", "--verify-text").stdout, board.good("list", "--format", "json").stdout) == before
-    assert board.good("insert", TOP / "boards/demo/1-callers.dp").status == 0
 
 
 def test_both_instruction_sets(board, tmp_path):

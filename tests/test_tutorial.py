@@ -11,6 +11,7 @@ from harness.tool import environment
 
 TUTORIAL = paths.TOP / "boards/demo/TUTORIAL.md"
 PROGRAMS = ["1-callers.dp", "2-moment.dp", "3-proof.dp"]
+INCLUDED = ["3-lost.inc"]
 BATCH = "queue_get_batch"
 
 
@@ -23,10 +24,10 @@ def commands():
 class Hunt:
     """Runs the commands one after the other."""
 
-    def __init__(self, board, machine, tool):
+    def __init__(self, elf, machine, tool):
         self.env = environment({
             "DPROBES_PORT": machine.url("com1"),
-            "DPROBES_ELF": f"build/boards/{board}/demo.elf",
+            "DPROBES_ELF": str(elf),
             "PATH": f"{tool.parent}:/usr/bin:/bin",
         })
         self.left = commands()
@@ -60,10 +61,12 @@ def function(name):
 
 
 @pytest.mark.seconds(900)
-@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb"])
-def test_hunt(qemu, dprobes, board):
-    machine = qemu(board, hold=())
-    hunt = Hunt(board, machine, dprobes.path())
+@pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), ("vexpress-a9", "small/small.elf"),
+                                             ("versatilepb", "demo.elf")])
+def test_hunt(qemu, dprobes, board, firmware):
+    elf = paths.built("boards", board, firmware)
+    machine = qemu(board, elf=elf, hold=())
+    hunt = Hunt(elf, machine, dprobes.path())
 
     # The complaint: with load on, the monitor finds that samples are missing.
     assert "missing" in hunt.next("load on", "dprobes console")
@@ -101,7 +104,7 @@ def test_hunt(qemu, dprobes, board):
     assert "removed: 1" in hunt.next("dprobes remove proof")
     assert "the same as in" in hunt.next("dprobes info --verify-text")
     assert not hunt.left
-    print(f"{board}: lost {total}, missing {missing}")
+    print(f"{elf}: lost {total}, missing {missing}")
 
 
 def test_programs_are_named(dprobes):
@@ -120,7 +123,7 @@ def test_offsets_are_the_firmwares(tmp_path):
                "Q_PUTS": "queue, puts", "Q_GETS": "queue, gets", "TASK_PC": "task, context.pc",
                "TASK_LR": "task, context.r[14]"}
     lines, used = ['#include <stddef.h>\n#include "queue.h"\n'], set()
-    for name in PROGRAMS:
+    for name in [*PROGRAMS, *INCLUDED]:
         source = (paths.TOP / "boards/demo" / name).read_text(encoding="utf-8")
         for define, value in re.findall(r"^#define\s+(\w+)\s+(\d+)$", source, re.M):
             lines.append(f'_Static_assert(offsetof(struct {members[define]}) == {value}, "{name} {define}");\n')

@@ -29,6 +29,7 @@ unsigned dp_port_cpu_number(void)
 #endif
 }
 
+#if DP_WITH_TIMES
 #if __ARM_ARCH >= 7
 
 static uint32_t cycles(void)
@@ -94,4 +95,5 @@ uint32_t dp_port_tick_hz(void)
 	return 0;
 }
 
+#endif
 #endif

@@ -271,7 +271,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_arm = state;
 	if (DP_ARM_STORES)
 		state->store_pc = dp_arm_store_pc();
-	dp_arm_time_init();
+	if (DP_WITH_TIMES)
+		dp_arm_time_init();
 	if (DP_WITH_LIMITS)
 		paint(memory);
 	if (!board->own_vectors && !hook_all()) {

@@ -34,6 +34,7 @@ unsigned dp_port_cpu_number(void)
 #endif
 }
 
+#if DP_WITH_TIMES
 /* Count, if the board says how fast it runs. Some kernels set it back: then the board has a clock
  * of its own. */
 uint64_t dp_port_ticks(void)
@@ -58,3 +59,4 @@ uint32_t dp_port_tick_hz(void)
 {
 	return dp_mips->board->ticks == NULL ? dp_mips->board->tick_hz : 0;
 }
+#endif

@@ -25,6 +25,7 @@ unsigned dp_port_cpu_number(void)
 	return 0;
 }
 
+#if DP_WITH_TIMES
 /* The time base, if the board says how fast it runs. */
 uint64_t dp_port_ticks(void)
 {
@@ -45,3 +46,4 @@ uint32_t dp_port_tick_hz(void)
 {
 	return dp_ppc->board->ticks == NULL ? dp_ppc->board->tick_hz : 0;
 }
+#endif

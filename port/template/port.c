@@ -261,6 +261,7 @@ unsigned dp_port_cpu_number(void)
 	return 0;
 }
 
+#if DP_WITH_TIMES
 /* Only a counter that counts and that firmware does not write; extend 32 bits to 64. */
 uint64_t dp_port_ticks(void)
 {
@@ -271,6 +272,7 @@ uint32_t dp_port_tick_hz(void)
 {
 	return 0;
 }
+#endif
 
 /* Where a CPU mode has a stack pointer of its own that exceptions use. */
 void dp_port_recover(void)
