@@ -303,7 +303,6 @@ OF_PART static enum dp_err do_vars(struct dp_agent *agent, struct call *call, st
 {
 	unsigned first = call->argument[1], count = call->argument[2];
 	bool reset = call->argument[3] != 0;
-	const struct dp_program *program = call->program;
 	dp_word *words = agent->gv;
 	unsigned there = agent->gv_count;
 
@@ -311,9 +310,10 @@ OF_PART static enum dp_err do_vars(struct dp_agent *agent, struct call *call, st
 	if (reset && agent->locked)
 		return DP_ERR_LOCKED;
 	if (!DP_WITH_GLOBALS || call->argument[0] != ALL) {
-		if (DP_WITH_GLOBALS)
-			program = program_of(agent, call->argument[0]);
-		if (DP_WITH_GLOBALS && !program)
+		const struct dp_program *program =
+			DP_WITH_GLOBALS ? program_of(agent, call->argument[0]) : call->program;
+
+		if (DP_WITH_GLOBALS && !program) /* else NAMES_PROGRAM has seen to it */
 			return DP_ERR_NO_PROGRAM;
 		words = program->view.lv;
 		there = program->view.vars;
