@@ -221,7 +221,7 @@ static uint8_t program_state(struct dp_agent *agent, const struct call *call)
 {
 	struct dp_probe *probe = NULL;
 
-	if (DP_WITH_PATROL && call->program->damaged)
+	if ((DP_WITH_PATROL || DP_WITH_TABLES) && call->program->damaged)
 		return 2;
 	while (DP_WITH_MODULES && (probe = dp_probe_next(agent, call->argument[0], probe)))
 		if (probe->state == DP_PROBE_WAITING)
@@ -309,14 +309,13 @@ OF_PART static enum dp_err do_vars(struct dp_agent *agent, struct call *call, st
 	(void)a;
 	if (reset && agent->locked)
 		return DP_ERR_LOCKED;
-	if (!DP_WITH_GLOBALS || call->argument[0] != ALL) {
-		const struct dp_program *program =
-			DP_WITH_GLOBALS ? program_of(agent, call->argument[0]) : call->program;
-
-		if (DP_WITH_GLOBALS && !program) /* else NAMES_PROGRAM has seen to it */
-			return DP_ERR_NO_PROGRAM;
-		words = program->view.lv;
-		there = program->view.vars;
+	if (DP_WITH_GLOBALS) /* else NAMES_PROGRAM has done it */
+		call->program = program_of(agent, call->argument[0]);
+	if (!DP_WITH_GLOBALS || call->program) {
+		words = call->program->view.lv;
+		there = call->program->view.vars;
+	} else if (call->argument[0] != ALL) {
+		return DP_ERR_NO_PROGRAM;
 	}
 	call->n.vars = (uint16_t)there;
 	call->tail = call->words;

@@ -28,10 +28,10 @@ struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */
 	uint8_t site;    /* index, DP_NONE while waiting */
-	uint8_t next;    /* next probe at the same site, in order of installation */
+	uint8_t next;    /* CHAINS: next probe at the same site, in order of installation */
 	uint8_t logonfault;
-	uint8_t phase;                     /* DP_PHASE_* */
-	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
+	uint8_t phase;                     /* PHASES: DP_PHASE_* */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers; minor: DP_KEEPS_CODES */
 	/* what is above does not change by hits: tables.c */
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
@@ -54,8 +54,8 @@ struct dp_program {
 	uint8_t options; /* of its COMMIT, for points whose module comes later */
 	uint8_t damaged;
 	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
-	uint16_t modules, points; /* offsets in the object */
-	uint16_t strings;
+	uint16_t modules, points;    /* offsets in the object */
+	uint16_t strings;            /* MODULES: offset */
 	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
 	uint32_t held;               /* arena bytes: object, padding, variables */
 	uint32_t bytes, crc;         /* of the stored object */
@@ -125,7 +125,7 @@ enum {
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
-	volatile uint8_t quiet; /* no byte since quiet_since */
+	volatile uint8_t quiet; /* CONSOLE and TIMES: no byte since quiet_since */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint64_t quiet_since;

@@ -436,11 +436,9 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.verdict = verdict;
 	check.groups = 0;
 	check.layout.bytes = bytes;
-	if (DP_WITH_DETAILS) { /* else install.c's callers have done it for good */
-		verdict->refusal = DP_REFUSE_NOTHING;
-		verdict->probe = DP_NO_POINT;
-		verdict->where = verdict->found = 0;
-	}
+	verdict->refusal = DP_REFUSE_NOTHING;
+	verdict->probe = DP_NO_POINT;
+	verdict->where = verdict->found = 0;
 	verdict->error = error = check_all(&check);
 	if (error == DP_ERR_OK) {
 		dp_copy(layout, &check.layout, sizeof(*layout));

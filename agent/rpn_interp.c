@@ -210,10 +210,8 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	}
 	if (masked)
 		return NULL;
-	if (DP_WITH_HANDLERS && call->handler)
-		vm->last_handler = call->handler;
-	else if (DP_WITH_TRACES)
-		vm->last_handler = UINT16_MAX;
+	if (DP_WITH_TRACES)
+		vm->last_handler = DP_WITH_HANDLERS && call->handler ? call->handler : UINT16_MAX;
 	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
 		return NULL;

@@ -18,7 +18,7 @@ static uint16_t sum_of(struct dp_agent *agent, const struct dp_site *site)
 		const struct dp_probe *probe = dp_probe_at(agent, number);
 
 		crc = dp_crc32(crc, probe, offsetof(struct dp_probe, state));
-		number = probe->next;
+		number = DP_WITH_CHAINS ? probe->next : DP_NONE;
 	}
 	return (uint16_t)(crc + number + site->phases); /* dp_site_settle counts on this */
 }

@@ -105,11 +105,25 @@ static void say_none(const struct vars *vars)
 			vars->global ? ", and there are no global variables" : "");
 	else
 		fprintf(stderr,
-			"dprobes: the installed programs have no %svariables ('vars = N' "
-			"or 'gvars = N' in a file header makes N)\n",
+			"dprobes: the installed programs have no %svariables (%s in a file header "
+			"makes N)\n",
 			!vars->local    ? "global "
 			: !vars->global ? "local "
-					: "");
+					: "",
+			!vars->local    ? "'gvars = N'"
+			: !vars->global ? "'vars = N'"
+					: "'vars = N' or 'gvars = N'");
+}
+
+/* What was asked for, as far as the agent has it; false: it has not. Before any change. */
+static bool narrow(struct vars *vars, bool only_global)
+{
+	if (!dp_session_has_part(vars->session, DP_PART_VARS) ||
+	    (only_global && !dp_session_has_part(vars->session, DP_PART_GLOBALS)))
+		return false;
+	if (!(dp_session_target(vars->session)->parts >> DP_PART_GLOBALS & 1))
+		vars->global = false;
+	return true;
 }
 
 static int show_all(struct vars *vars)
@@ -153,18 +167,20 @@ int dp_cmd_vars(const struct dp_cli *cli)
 	if (index != NULL && !parse_index(index, &vars))
 		return dp_cli_usage(cli, "--index: '%s' is no range N1-N2 below %u", index,
 				    VARS_MAX);
+	if (vars.name != NULL && only_global)
+		return dp_cli_usage(cli,
+				    "'%s' is one program, --global are everybody's variables; "
+				    "leave one of them out",
+				    vars.name);
 	vars.local = only_local || !only_global;
 	vars.global = only_global || (!only_local && vars.name == NULL);
 	vars.out = dp_output_open(cli);
 	if (vars.out == NULL)
 		return status;
 	vars.session = dp_target_open(cli, NULL, &status);
-	if (vars.session != NULL) {
-		/* without them there are none to show; who asks for nothing else is told so */
-		if (!(dp_session_target(vars.session)->parts >> DP_PART_GLOBALS & 1))
-			vars.global = only_global;
-		status = show_all(&vars);
-	}
+	if (vars.session != NULL)
+		status = narrow(&vars, only_global) ? show_all(&vars)
+						    : dp_target_failed(cli, vars.session);
 	dp_session_close(vars.session);
 	return dp_output_close(cli, vars.out) || status != DP_EXIT_DONE ? status : DP_EXIT_USAGE;
 }

@@ -145,6 +145,10 @@ bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
 struct dp_records;
 bool dp_session_learn(struct dp_session *session, struct dp_records *records);
 
+/* Does the agent have the part? False: it failed with a sentence that names it, which the agent's
+ * own refusal of a request does not. */
+bool dp_session_has_part(struct dp_session *session, enum dp_part part);
+
 enum {
 	DP_VARS_GLOBAL = 0xff
 };

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Does the agent have the part? Else the request would be refused with a number only. */
-static bool has_part(struct dp_session *session, enum dp_part part)
+bool dp_session_has_part(struct dp_session *session, enum dp_part part)
 {
 	if (dp_session_target(session)->parts >> part & 1)
 		return true;
@@ -25,7 +24,7 @@ bool dp_session_limits(struct dp_session *session, struct dp_target_limits *limi
 	struct dp_reply reply;
 	struct dp_fields f;
 
-	if (!has_part(session, DP_PART_LIMITS))
+	if (!dp_session_has_part(session, DP_PART_LIMITS))
 		return false;
 	if (!dp_request_ok(session, DP_CMD_LIMITS, NULL, 0, &reply))
 		return false;
@@ -218,8 +217,8 @@ bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first
 	const struct dp_hello *target = dp_session_target(session);
 
 	*count = 0;
-	if (!has_part(session, DP_PART_VARS) ||
-	    (program == DP_VARS_GLOBAL && !has_part(session, DP_PART_GLOBALS)))
+	if (!dp_session_has_part(session, DP_PART_VARS) ||
+	    (program == DP_VARS_GLOBAL && !dp_session_has_part(session, DP_PART_GLOBALS)))
 		return false;
 	do {
 		uint8_t arguments[5] = {program}, bytes[DP_PAYLOAD_MAX];
@@ -253,7 +252,7 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
 	struct dp_fields f;
 	uint16_t found;
 
-	if (!has_part(session, DP_PART_TEXT))
+	if (!dp_session_has_part(session, DP_PART_TEXT))
 		return false;
 	dp_put_u64(arguments, address);
 	dp_put_u32(arguments + 8, bytes);
@@ -287,9 +286,9 @@ bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, ui
 	struct dp_reply reply;
 	struct dp_fields f;
 
-	if ((mode == DP_LOG_SYNCHRONOUS && !has_part(session, DP_PART_SYNC)) ||
-	    (target == DP_LOG_COM2 && !has_part(session, DP_PART_COM2)) ||
-	    !has_part(session, DP_PART_LOG))
+	if ((mode == DP_LOG_SYNCHRONOUS && !dp_session_has_part(session, DP_PART_SYNC)) ||
+	    (target == DP_LOG_COM2 && !dp_session_has_part(session, DP_PART_COM2)) ||
+	    !dp_session_has_part(session, DP_PART_LOG))
 		return false;
 	if (!dp_request_ok(session, DP_CMD_LOG, arguments, sizeof arguments, &reply))
 		return false;

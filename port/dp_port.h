@@ -88,8 +88,8 @@ struct dp_site {
 	uint8_t insn_bytes;    /* of the displaced instruction */
 	uint8_t armed;         /* set by the core around arm and disarm */
 	uint8_t chain;         /* first probe at this site; core */
-	uint8_t phases;        /* bit n: a probe of phase n is active here; core */
-	uint16_t sum;          /* tables.c; core */
+	uint8_t phases; /* bit n: a probe of phase n is active here; core, PHASES or TABLES */
+	uint16_t sum;   /* tables.c; core */
 	struct dp_port_site port;
 };
 

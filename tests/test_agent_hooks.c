@@ -18,7 +18,7 @@ static void callk_hook(struct dp_hook_call *call)
 	kernel_calls++;
 	popped = dp_hook_pop(call);
 	dp_hook_push(call, popped + 1);
-	CHECK(call->frame != NULL && call->program->major == 4);
+	CHECK(call->frame != NULL && call->program->major == 4 && call->program->minor == 3);
 }
 
 static void exit_1(struct dp_hook_call *call)
@@ -43,7 +43,8 @@ static void install(const char *body)
 {
 	char text[256];
 
-	snprintf(text, sizeof text, "name = \"h\"\nmajor = 4\noffset = 0x08000100\n%s", body);
+	snprintf(text, sizeof text, "name = \"h\"\nmajor = 4\noffset = 0x08000100\nminor = 3\n%s",
+		 body);
 	CHECK(bench_install(text) == 0);
 }
 

@@ -81,6 +81,7 @@ def test_help(dprobes):
     (["remove", "-all"], "unknown option '-all'; did you mean '--all'?"),
     (["list", "a", "--name", "b"], "the program is named twice: 'a' and --name b"),
     (["vars", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["vars", "a", "--global"], "'a' is one program, --global are everybody's variables; leave one of them out"),
     (["remove", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
     (["remove"], "remove needs the name of a program, or --all"),
     (["log", "--count", "many"], "--count needs a number, not 'many'"),

@@ -277,13 +277,13 @@ def test_vars_says_why_it_prints_nothing(agent, tool, tmp_path):
     assert (run.status, run.stdout) == (0, "")
     assert run.stderr == "dprobes: no program is installed, and there are no global variables\n"
     assert tool("vars", "--quiet").stderr == ""
-    assert "the installed programs have no global variables" in tool("vars", "--global").stderr
+    assert "the installed programs have no global variables ('gvars = N' in a file header makes N)\n" in tool("vars", "--global").stderr
     plain = tmp_path / "plain.dp"
     plain.write_text("name = plain\naddress = 0x1000\nopcode = 0x01020304\nexit\n")
     assert tool("insert", plain).status == 0
     run = tool("vars")
     assert run.status == 0 and "the installed programs have no variables ('vars = N' or 'gvars = N'" in run.stderr
-    assert "have no local variables" in tool("vars", "--local").stderr
+    assert "have no local variables ('vars = N' in a file header makes N)\n" in tool("vars", "--local").stderr
     run = tool("vars", "plain")
     assert run.status == 4 and "'plain' has no local variables; 'vars = N' in its file header makes N" in run.stderr
 

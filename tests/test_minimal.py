@@ -348,9 +348,17 @@ def test_phase_refused(target, ask):
 
 @pytest.mark.parametrize("agent, part", lacking([("VARS",)]))
 def test_vars_refused(ask, part):
+    def refused(*words):
+        run = ask("vars", *words)
+        assert run.status == 4 and f"built without {PARTS[part][1]}" in run.stderr and run.stdout == "", run
+
+    refused()
+    assert ask("insert", program=GOOD).status == 0
+    refused()
+    refused("--local")
+    assert ask("remove", "good").status == 0
     assert ask("insert", program=GOOD.replace("logmax", "vars = 1\nlogmax")).status == 0
-    run = ask("vars", "good")
-    assert run.status == 4 and f"built without {PARTS[part][1]}" in run.stderr, run
+    refused("good")
 
 
 class Line:

@@ -196,6 +196,12 @@ def test_every_instruction_has_an_answer(sim, tmp_path):
 
 def test_variables(sim):
     """Of one program and of all, a range, set back; more than an answer holds; there are no global ones."""
+    run = sim.good("vars")
+    assert (run.stdout, run.stderr) == ("", "dprobes: no program is installed\n")
+    sim.good("insert", program=GOOD)
+    run = sim.good("vars")
+    assert (run.stdout, run.stderr) == ("", "dprobes: the installed programs have no local variables ('vars = N' in a file header makes N)\n")
+    sim.good("remove", "good")
     many = "".join(f"push {n + 100}\npop lv, {n}\n" for n in range(20))
     sim.good("insert", program=f"name = many\nvars = 20\noffset = hot\n{many}abort\n")
     sim.good("insert", program="name = one\nvars = 1\noffset = idle\ninc lv, 0\nabort\n")
@@ -207,8 +213,10 @@ def test_variables(sim):
     assert sim.good("vars", "many", "--index", "12-14").lines() == expected[12:15]
     assert sim.good("vars", "many", "--index", "30-40").stdout == ""
     before = sim.state()
-    run = sim("vars", "--global")
-    assert run.status == 4 and f"built without {PARTS['GLOBALS'][1]}" in run.stderr and "DP_WITH_GLOBALS" in run.stderr, run
+    for words in (["--global"], ["--global", "--reset"], ["--local", "--global", "--reset"]):
+        run = sim("vars", *words)
+        assert run.status == 4 and f"built without {PARTS['GLOBALS'][1]}" in run.stderr and "DP_WITH_GLOBALS" in run.stderr, run
+        assert run.stdout == "" and sim.good("vars", "many").lines() == expected
     run = sim("vars", "none")
     assert run.status == 4 and "no program 'none' is installed" in run.stderr, run
     assert sim.state() == before
