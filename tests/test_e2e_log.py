@@ -204,7 +204,7 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
     (info,) = dprobes("info", "--format", "json", *com1).objects()
     assert info["log_target"] == "com2"
     machine.com2.expect(r"(~R[0-9A-F]*04030201[0-9A-F]*\n.*){5}")
-    console = dprobes("console", "--timeout", "1.5", *com1, stdin="ps\n")
+    console = dprobes("console", "--until", "demo>", "--timeout", "30", *com1, stdin="ps\n")
     assert "demo>" in console.stdout and "~" not in console.stdout
     assert dprobes("log", "--log-target", "none", "--timeout", "0.2", *com1).status == 0
     time.sleep(0.3)
@@ -229,7 +229,10 @@ def test_console_text_under_a_storm(qemu, dprobes, tmp_path):
     line = Typist(tmp_path / "line", machine.path("com1"))
     path = tmp_path / "storm.dp"
     path.write_text('name = "storm"\noffset = queue_put\npush 1\npush 2\npush 3\npush 4\nlog 4\nexit\n')
-    help_text = dprobes("console", "--port", line.url, "--timeout", "1.5", stdin="help\n").stdout
+    line.wait(rb"demo>")
+    line.type("help\n")
+    line.wait(rb"(?s)end the run.*demo>")
+    help_text = line.text.decode()
     whole = help_text[help_text.index("help"):help_text.rindex("demo>")].strip()
     assert whole.count("\n") >= 9
     del line.text[:]

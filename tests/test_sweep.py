@@ -11,7 +11,7 @@ import pytest
 
 from harness import qemu, sweep
 
-SAMPLE_S = 25
+SAMPLE_S = 12
 SEED = int(os.environ.get("SWEEP_SEED", time.time() // 86400))
 PROBED_MIN = 0.995
 
