@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The agent without any part of protocol/parts.def (configuration minimal): what is left works as
 in the whole one, and what is not there is refused, with a sentence, before anything changes. What of that the small
-one has not either is refused by it in the same way; what it does with its parts: test_small.py."""
+one has not either is refused by it in the same way; what it does with its parts: test_small.py. Agents with each part
+alone and without each part: test_parts.py."""
 import concurrent.futures
 import os
 import pathlib
@@ -12,11 +13,10 @@ import zlib
 
 import pytest
 
-import sources_mk
 import tables
 import wire
-from harness import conformance, tool
-from harness.paths import TESTS, TOP, built
+from harness import agents, conformance, tool
+from harness.paths import TESTS, built
 from harness.ppdf import Ppdf, ops
 
 PARTS = {name: (int(number), sentence)
@@ -102,113 +102,37 @@ def using(instruction, offset="hot"):
             f"out: exit\n{proc}")
 
 
-def compiled(files, folder, *options):
-    """Objects of the files, as firmware for the simulated CPU has them."""
-    subprocess.run(["gcc", "-std=c11", "-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding",
-                    "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns",
-                    *options, "-c", *files,
-                    *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))],
-                   cwd=folder, check=True)
-    return {file.name: folder / f"{file.stem}.o" for file in files}
-
-
-def asked_of_others(objects, folder):
-    """What the objects, linked, still need and no port has."""
-    subprocess.run(["ld", "-r", "-o", "all.o", *objects], cwd=folder, check=True)
-    undefined = subprocess.run(["nm", "-u", "all.o"], cwd=folder, check=True, text=True,
-                               capture_output=True).stdout.split()[1::2]
-    return [name for name in undefined if not name.startswith(("dp_port_", "dp_sim_"))]
-
-
-@pytest.fixture(scope="module")
-def no_part(whole_agent, tmp_path_factory):
-    """The objects of an agent without any part by file, all files, and the files of each part."""
-    _, files, of_part = whole_agent
-    of_parts = {file for part in PARTS for file in of_part.get(part, [])}
-    there = [file for file in files if file.name not in of_parts]
-    return compiled(there, tmp_path_factory.mktemp("none"), "-DDP_WITH_ALL=0"), files, of_part
-
-
-@pytest.fixture(scope="module")
-def whole_agent(tmp_path_factory):
-    """Its objects by file, and the files of each part."""
-    lists = sources_mk.read(str(TOP / "agent"))
-    of_part = {name[:-len("_SOURCES")]: sources_mk.words(lists, name)
-               for name in lists if name.endswith("_SOURCES")}
-    files = [TOP / "agent" / word for words in of_part.values() for word in words]
-    files += [TOP / "protocol" / word
-              for word in sources_mk.words(sources_mk.read(str(TOP / "protocol")), "PROTOCOL_SOURCES")]
-    return compiled(files, tmp_path_factory.mktemp("whole")), files, of_part
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_each_part_beside_none(part, no_part, tmp_path):
-    """The small way: all left out but this one (and what it needs) compiles, and asks for the port's functions only."""
-    objects, files, of_part = no_part
-    there = [part, *{"IDENTITY": ["TEXT"], "PATROL": ["TABLES"]}.get(part, [])]
-    changed = [file for file in files if file.name in objects or any(file.name in of_part.get(name, []) for name in there)]
-    changed = [file for file in changed if file.name not in objects or
-               re.search(rf"DP_WITH_({'|'.join(there)})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz|DP_KEEPS_", file.read_text())]
-    made = {**objects, **compiled(changed, tmp_path, "-DDP_WITH_ALL=0", *(f"-DDP_WITH_{name}=1" for name in there))}
-    assert not asked_of_others(made.values(), tmp_path)
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_each_part_alone(part, whole_agent, tmp_path):
-    """An agent without just this one compiles, and asks for the port's functions only."""
-    objects, files, of_part = whole_agent
-    asked = '#include "dp_config.h"\n' + "".join(f"value {name} DP_WITH_{name}\n" for name in PARTS)
-    answer = subprocess.run(["gcc", f"-DDP_WITH_{part}=0", f"-I{TOP / 'agent'}", "-E", "-P", "-xc", "-"], input=asked, text=True,
-                            check=True, capture_output=True).stdout
-    lost = re.findall(r"^value (\w+) 0$", answer, re.M)
-    assert part in lost
-    with_it, gone = "|".join(lost), [file for name in lost for file in of_part.get(name, [])]
-    changed = [file for file in files if file.name not in gone and
-               re.search(rf"DP_WITH_({with_it})\b|NEEDS\({part}\)|rpn_ops.def|dp_notice|dp_now|dp_tick_hz|DP_KEEPS_", file.read_text())]
-    objects = {**objects, **compiled(changed, tmp_path, f"-DDP_WITH_{part}=0")}
-    assert not asked_of_others([objects[name] for name in objects if name not in gone], tmp_path)
-
-
-def own_firmware(main, folder, files, **parts):
+@pytest.fixture
+def own_firmware(tmp_path):
     """The firmware of tests/tools/main with agent and protocol, some parts of them left out, linked."""
-    rest = [TOP / "port/sim/sim.c", TOP / "port/sim/sim_exception.c", TOP / "port/sim/sim_port.c",
-            TOP / "tests/tools/sim_firmware.c", TOP / "tests/tools" / main]
-    options = [f"-DDP_WITH_{name}={value}" for name, value in parts.items()] + [f"-I{TOP / 'tests/tools'}"]
-    objects = compiled(files, folder, *options)
-    objects |= compiled([file for file in rest if file.parent.name == "sim"], folder, *options)
-    for file in rest:
-        if file.parent.name == "tools":  # hosted: it prints
-            objects[file.name] = folder / f"{file.stem}.o"
-            subprocess.run(["gcc", "-std=c11", "-Os", *options, "-c", file, "-o", objects[file.name],
-                            *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim"))], check=True)
-    return subprocess.run(["gcc", "-no-pie", "-o", folder / "firmware", *objects.values()], capture_output=True, text=True,
-                          check=False)
+    def build(main, files, **parts):
+        objects = tmp_path / "objects"
+        objects.mkdir()
+        return agents.firmware(main, agents.Objects(objects), tmp_path, files, [f"-DDP_WITH_{name}={value}" for name, value in parts.items()])
+    return build
 
 
 @pytest.mark.parametrize("storm", [0, 1])
-def test_own_text_tears_no_frame(whole_agent, tmp_path, storm):
+def test_own_text_tears_no_frame(own_firmware, tmp_path, storm):
     """dp_agent.h: the rest of a frame that is half sent goes first, also where nothing is served from hits."""
-    _, files, _ = whole_agent
-    assert own_firmware("firmware_text.c", tmp_path, files, STORM=storm).returncode == 0
+    files, _ = agents.agent_files()
+    assert own_firmware("firmware_text.c", files, STORM=storm).returncode == 0
     hello = wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")
     run = subprocess.run([tmp_path / "firmware"], input=hello, capture_output=True, check=False)
     assert run.returncode == 0 and re.match(rb"~Z01[0-9A-F]+\ntext\n", run.stdout), run
 
 
 @pytest.mark.parametrize("storm", [0, 1])
-def test_own_text_needs_the_part(whole_agent, tmp_path, storm):
+def test_own_text_needs_the_part(own_firmware, storm):
     """Without CONSOLE the line is the agent's alone: a firmware that prints on it does not link."""
-    _, files, of_part = whole_agent
-    done = own_firmware("firmware_text.c", tmp_path, [file for file in files if file.name not in of_part["CONSOLE"]], STORM=storm, CONSOLE=0)
+    files = agents.files_of(PARTS.keys() - {"CONSOLE"}, PARTS)
+    done = own_firmware("firmware_text.c", files, STORM=storm, CONSOLE=0)
     assert done.returncode != 0 and "undefined reference to `dp_console_write'" in done.stderr, done.stderr
 
 
-def test_probe_without_a_site(whole_agent, dprobes, tmp_path):
+def test_probe_without_a_site(own_firmware, dprobes, tmp_path):
     """TABLES ends the probes of a damaged site: without SELECT, MODULES and PATROL too they have none, and are told as they are."""
-    _, files, of_part = whole_agent
-    of_others = {file for part in PARTS if part != "TABLES" for file in of_part.get(part, [])}
-    files = [file for file in files if file.name not in of_others]
-    made = own_firmware("firmware_tables.c", tmp_path, files, ALL=0, TABLES=1)
+    made = own_firmware("firmware_tables.c", agents.files_of({"TABLES"}, PARTS), ALL=0, TABLES=1)
     assert made.returncode == 0, made.stderr
     lines, seq = [wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")], 1
 
