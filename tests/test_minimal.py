@@ -156,10 +156,13 @@ def test_probe_without_a_site(own_firmware, dprobes, tmp_path):
     lines.append(b"\1")
     install("second", 2)
     ask(0x22, b"\0\0")
+    ask(0x21, b"\0")
     run = subprocess.run([tmp_path / "firmware"], input=b"".join(lines), capture_output=True, check=False, timeout=60)
     assert run.returncode == 0, run
-    answer = bytes.fromhex(re.search(rf"^~Z{seq:02X}\w\w(\w+)\w{{8}}$", run.stdout.decode(), re.M)[1])
-    assert answer[:2] == b"\x22\0" and answer[3] not in (0, 1), answer.hex()
+    probe, program = (bytes.fromhex(re.search(rf"^~Z{number:02X}\w\w(\w+)\w{{8}}$", run.stdout.decode(), re.M)[1])
+                      for number in (seq - 1, seq))
+    assert probe[:2] == b"\x22\0" and probe[3] not in (0, 1), probe.hex()
+    assert program[:2] == b"\x21\0" and program[11] == 2, program.hex()  # damaged
 
 
 @pytest.fixture(params=AGENTS)
