@@ -303,6 +303,19 @@ static bool is_selected(const struct dp_choice *choice, unsigned point)
 	       (choice->selection[point / 8] << point % 8 & 0x80) != 0;
 }
 
+/* Does a selected point want to run behind its instruction? Then *entry is its handler. */
+static bool after_instruction(const struct dp_insertion *insertion, uint32_t *entry)
+{
+	struct dp_point_info point;
+
+	for (unsigned i = 0; dp_object_point(insertion->object, i, &point); i++)
+		if (is_selected(&insertion->choice, i) && point.phase != DP_PHASE_BEFORE) {
+			*entry = point.entry;
+			return true;
+		}
+	return false;
+}
+
 /* Is a selected point where another one is? Then *entry is its handler. */
 static bool one_place_twice(const struct dp_insertion *insertion, uint32_t *entry)
 {
@@ -335,6 +348,10 @@ static bool has_parts(const struct dp_cli *cli, const struct dp_session *session
 	if (!missing && !(parts >> DP_PART_CHAINS & 1)) {
 		part = DP_PART_CHAINS;
 		missing = one_place_twice(insertion, &where);
+	}
+	if (!missing && !(parts >> DP_PART_PHASES & 1)) {
+		part = DP_PART_PHASES;
+		missing = after_instruction(insertion, &where);
 	}
 	if (missing) {
 		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
@@ -443,6 +460,9 @@ static void found(const struct dp_insertion *insertion, const struct dp_verdict 
 			 point.opcode, verdict->found);
 	else if (verdict->error == DP_ERR_NOT_PROBEABLE || verdict->error == DP_ERR_FOREIGN_BREAK)
 		snprintf(text, room, " (found 0x%08" PRIx32 ")", verdict->found);
+	else if (verdict->error == DP_ERR_LEFT_OUT && verdict->found >= DP_FOUND_PART &&
+		 dp_part_name(verdict->found - DP_FOUND_PART) != NULL)
+		snprintf(text, room, ": DP_WITH_%s", dp_part_name(verdict->found - DP_FOUND_PART));
 	else if (verdict->error == DP_ERR_NOT_PERMITTED)
 		snprintf(text, room, " (refused by:%s%s%s)",
 			 verdict->found & 1 ? " the agent's build" : "",
@@ -455,7 +475,7 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 		    int *status)
 {
 	const struct dp_failure *failure = dp_session_failure(session);
-	char where[320], what[96] = "";
+	char where[320], what[128] = "";
 
 	if (failure->error == DP_ERR_OK) {
 		*status = dp_target_failed(cli, session);
@@ -465,6 +485,10 @@ static bool refused(const struct dp_cli *cli, const struct dp_session *session,
 	if (dp_session_target(session)->parts >> DP_PART_DETAILS & 1) { /* else it is all zeros */
 		place(insertion, verdict, where, sizeof where);
 		found(insertion, verdict, what, sizeof what);
+	} else if (failure->error == DP_ERR_LEFT_OUT) { /* has_parts has seen to all others */
+		snprintf(what, sizeof what,
+			 ": the instruction set of a probe point, or DP_WITH_CHAINS, where "
+			 "another program has a probe at one of its addresses");
 	}
 	dp_cli_error(cli, "%s: %s%s", where, failure->text, what);
 	*status = dp_failure_status(failure);

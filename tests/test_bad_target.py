@@ -294,7 +294,7 @@ def test_full_tables(qemu, dprobes, tmp_path, size):
             break
         installed += 1
     assert installed >= 2
-    target.refused("arena", run, 4, "program memory is full; remove a program")
+    target.refused("arena", run, 4, "program memory is full: it has no room for this one; remove another")
     target.unchanged("arena", before)
     target.works()
     assert target.run("remove", "--all").status == 0

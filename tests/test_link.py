@@ -24,6 +24,7 @@ import wire
     ((35, 0, 0xFFFF, 0, 0), 4, ["table is full"]),
     ((34, 0, 0xFFFF, 0, 0), 4, ["memory is full"]),
     ((37, 0, 0xFFFF, 0, 5), 4, ["--write", "the agent's build", "this session"]),
+    ((39, 0, 0, 0, 256 + 25), 4, ["built without what this needs", "DP_WITH_CHAINS"]),
     ((4, 0, 0xFFFF, 0, 0), 4, ["another firmware image"]),
     ((16, 0, 0xFFFF, 1, 0x55), 2, ["opcode this agent does not know", "net.dp:"]),
     ((32, 0, 0xFFFF, 0, 0), 2, ["above the limit"]),
