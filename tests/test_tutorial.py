@@ -67,6 +67,7 @@ def test_hunt(qemu, dprobes, board, firmware):
     elf = paths.built("boards", board, firmware)
     machine = qemu(board, elf=elf, hold=())
     hunt = Hunt(elf, machine, dprobes.path())
+    assert dprobes("info", "--port", machine.url("com1")).status == 0  # it is up: what is typed before is lost
 
     # The complaint: with load on, the monitor finds that samples are missing.
     assert "missing" in hunt.next("load on", "dprobes console")
