@@ -1,10 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start, modules, lock, poll. */
-#include "dp_core.h"
-#include "dp_memory.h"
+#include "dp_agent.h"
 
-/* The one static of the core: a trap entry has nothing else to start from. */
-struct dp_agent *dp_the_agent;
+#include "dp_build.h"
+#include "dp_command.h"
+#include "dp_features.h"
+#include "dp_hit.h"
+#include "dp_identity.h"
+#include "dp_memory.h"
+#include "dp_storm.h"
+#include "dp_the_agent.h"
+#include "dp_transmit.h"
+
+/* --- features --- */
+
+static const struct dp_feature *const features[] = {
+	/* The comma goes with its row. */
+	/* clang-format off */
+	DP_IF(DP_WITH_STORM, &dp_feature_storm,)
+	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
+	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* tells what integrity restored */
+	/* clang-format on */
+	NULL,
+};
+
+static enum dp_err features_accept(const struct dp_memory *memory)
+{
+	enum dp_err error = DP_ERR_OK;
+
+	for (const struct dp_feature *const *f = features; *f && error == DP_ERR_OK; f++)
+		if ((*f)->accept)
+			error = (*f)->accept(memory);
+	return error;
+}
+
+static void features_start(struct dp_agent *agent)
+{
+	for (const struct dp_feature *const *f = features; *f; f++)
+		if ((*f)->start)
+			(*f)->start(agent);
+}
+
+static void features_poll(struct dp_agent *agent)
+{
+	for (const struct dp_feature *const *f = features; *f; f++)
+		if ((*f)->poll)
+			(*f)->poll(agent);
+}
+
+/* --- start --- */
 
 static void clear_tables(struct dp_agent *agent)
 {
@@ -28,16 +72,14 @@ static void take_board(struct dp_agent *agent, const struct dp_board *board)
 enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board)
 {
-	enum dp_err error;
-	uint8_t restored = 0;
+	enum dp_err error = features_accept(memory);
 
-	if (!DP_WITH_IDENTITY && !(board->image.build_id && board->image.build_id_bytes))
-		return DP_ERR_LEFT_OUT;
-	if (DP_WITH_RESTART && (memory->keep_bytes < DP_KEEP_BYTES || !memory->keep))
-		return DP_ERR_NO_SPACE;
+	if (error != DP_ERR_OK)
+		return error;
 	dp_the_agent = NULL; /* after a warm restart: no hits until the tables stand */
 	dp_clear(agent, sizeof(*agent));
 	agent->keep = memory->keep;
+	dp_storm_serve_by(agent, dp_command_run);
 	take_board(agent, board);
 	clear_tables(agent);
 	dp_the_agent = agent;
@@ -46,11 +88,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		dp_the_agent = NULL;
 		return error;
 	}
-	if (DP_WITH_RESTART)
-		restored = dp_keep_restore(agent);
-	if (DP_WITH_IDENTITY && !dp_module_stamped(&board->image))
-		dp_module_identity(agent, agent->module, agent->identity);
-	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS(21), agent->boot, restored);
+	features_start(agent);
+	if (!dp_module_stamped(&board->image))
+		dp_module_identity(agent->module, agent->identity);
 	return DP_ERR_OK;
 }
 
@@ -66,12 +106,7 @@ bool dp_poll(struct dp_agent *agent)
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;
-	if (DP_WITH_STORM)
-		agent->hits_since_poll = 0;
-	if (DP_WITH_CONSOLE && DP_WITH_TIMES)
-		dp_receive_timeout(agent);
-	if (DP_WITH_PATROL)
-		dp_patrol(agent);
+	features_poll(agent);
 	do {
 		left = dp_transmit_pump(agent, false);
 	} while (dp_command_run(agent, false));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of answers, notices, items and sync lines, packed big-endian. */
-#include "dp_core.h"
+#include "dp_answer.h"
+
 #include "dp_form.h"
 
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count)
@@ -29,8 +30,13 @@ void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *b
 		form++;
 		if (code < 3) {
 			dp_give_number(answer, base + (at << code), 1u << code);
-		} else if (at < 32) {
+		} else if (at < 16) {
 			base = bases[at];
+		} else if (at < 32) {
+			const struct dp_span *span =
+				(const void *)(base + (at - 16) * sizeof(void *));
+
+			dp_give_bytes(answer, span->bytes, span->count);
 		} else {
 			dp_give_bytes(answer, form, at - 32);
 			form += at - 32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The time stamp: the board's, or else the port's. */
-#include "dp_core.h"
+#include "dp_clock.h"
 
 uint64_t dp_clock_ticks(const struct dp_agent *agent)
 {

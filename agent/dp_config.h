@@ -53,113 +53,36 @@
 #define DP_CALLBACK_BYTES 512
 #endif
 
-/* Parts that a small firmware may leave out: 0. A program or request that needs one is refused with
- * LEFT_OUT before anything changes; hello tells the host what is there (protocol/parts.def). Files
- * that agent/sources.mk lists under the part's name need not be compiled then. `scons size` shows
- * what all of them cost (minimal). */
-#ifndef DP_WITH_ALL /* 0: all that are not asked for */
+/* Features that a small firmware may leave out: 0. What needs a missing feature is refused with
+ * LEFT_OUT before anything changes; HELLO tells the host what is there. Files that agent/sources.mk
+ * lists under the feature's name need not be compiled then. protocol/features.def has a sentence
+ * for each, `scons size` shows what each costs. */
+#ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
 #define DP_WITH_ALL 1
 #endif
-#ifndef DP_WITH_TRACES /* log st, purge st, trace, push stp, pop stp, autostacktrace */
-#define DP_WITH_TRACES DP_WITH_ALL
+#ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
+#define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
-#ifndef DP_WITH_HANDLERS /* sx, ux, push x, rx; without them an exception ends the program */
-#define DP_WITH_HANDLERS DP_WITH_ALL
+#ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
+#define DP_WITH_INTEGRITY DP_WITH_ALL
 #endif
-#ifndef DP_WITH_CALLS /* call, ret, and what reaches below the top of the stack (sbp, tsp) */
-#define DP_WITH_CALLS DP_WITH_ALL
+#ifndef DP_WITH_STREAM /* items and times of records; notices */
+#define DP_WITH_STREAM DP_WITH_ALL
 #endif
-#ifndef DP_WITH_INDEXED /* variables by an index from the stack; log lv, log gv */
-#define DP_WITH_INDEXED DP_WITH_ALL
+#ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
+#define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
-#ifndef DP_WITH_BYTES /* log mrf, log str */
-#define DP_WITH_BYTES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_BITS /* div, idiv, rol, ror, pbl, pbr */
-#define DP_WITH_BITS DP_WITH_ALL
+#ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
+#define DP_WITH_CHECKS DP_WITH_ALL
 #endif
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES DP_WITH_ALL
 #endif
-#ifndef DP_WITH_TEXT /* request TEXT */
-#define DP_WITH_TEXT DP_WITH_ALL
-#endif
-/* the identity of an image without build-id; without the part there must be one. It needs TEXT. */
-#ifndef DP_WITH_IDENTITY
-#if DP_WITH_TEXT
-#define DP_WITH_IDENTITY DP_WITH_ALL
-#else
-#define DP_WITH_IDENTITY 0
-#endif
-#endif
-#ifndef DP_WITH_VARS /* requests VARS and NAME */
-#define DP_WITH_VARS DP_WITH_ALL
-#endif
-#ifndef DP_WITH_SYNC /* synchronous log mode */
-#define DP_WITH_SYNC DP_WITH_ALL
-#endif
-#ifndef DP_WITH_STORM /* a few requests are served from hits when dp_poll is kept from running */
+#ifndef DP_WITH_STORM /* requests are served from hits when dp_poll is kept from running */
 #define DP_WITH_STORM DP_WITH_ALL
 #endif
-#ifndef DP_WITH_NOTICES /* what happens unasked; states and counts tell it too */
-#define DP_WITH_NOTICES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_PATROL /* looks whether the firmware overwrote traps or programs */
-#define DP_WITH_PATROL DP_WITH_ALL
-#endif
-/* looks, with PATROL, whether sites, slots and probes in RAM are what they were */
-#ifndef DP_WITH_TABLES
-#define DP_WITH_TABLES DP_WITH_PATROL
-#endif
-#ifndef DP_WITH_RESTART /* the keep area; without it every start must load the text anew */
-#define DP_WITH_RESTART DP_WITH_ALL
-#endif
-#ifndef DP_WITH_DETAILS /* where and found of verdicts; without them an error only */
-#define DP_WITH_DETAILS DP_WITH_ALL
-#endif
-#ifndef DP_WITH_ITEMS /* record items; without them a record is the user log alone */
-#define DP_WITH_ITEMS DP_WITH_ALL
-#endif
-#ifndef DP_WITH_MERGE /* programs of one name and id side by side; replacing one in one step */
-#define DP_WITH_MERGE DP_WITH_ALL
-#endif
-#ifndef DP_WITH_COM2 /* the agent on both lines of struct dp_board; else on the first */
-#define DP_WITH_COM2 DP_WITH_ALL
-#endif
-#ifndef DP_WITH_PHASES /* probes after an instruction, and on its fault; else BAD_PHASE */
-#define DP_WITH_PHASES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_CONSOLE /* console_in, dp_console_write: else lines are the agent's alone */
-#define DP_WITH_CONSOLE DP_WITH_ALL
-#endif
-#ifndef DP_WITH_TIMES /* a clock: ticks in records and sync lines; STATUS counts all the same */
-#define DP_WITH_TIMES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_LIMITS /* request LIMITS */
-#define DP_WITH_LIMITS DP_WITH_ALL
-#endif
-/* request LOG; without it records go to the line of the last HELLO, buffered */
-#ifndef DP_WITH_LOG
-#define DP_WITH_LOG DP_WITH_ALL
-#endif
-#ifndef DP_WITH_RULES /* what of an object harms nobody but its own program is checked as well */
-#define DP_WITH_RULES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_CHAINS /* several probes at one address */
-#define DP_WITH_CHAINS DP_WITH_ALL
-#endif
-/* all is refused when the board's ranges let code be probed that every hit runs */
-#ifndef DP_WITH_OWN_TEXT
-#define DP_WITH_OWN_TEXT DP_WITH_ALL
-#endif
-#ifndef DP_WITH_STATE /* setmin, setmaj, lp, plp, pid, procid, vfyr, vfyrw */
-#define DP_WITH_STATE DP_WITH_ALL
-#endif
-#ifndef DP_WITH_SELECT /* some points of a program; else all of them */
-#define DP_WITH_SELECT DP_WITH_ALL
-#endif
-#ifndef DP_WITH_GLOBALS /* global variables */
-#define DP_WITH_GLOBALS DP_WITH_ALL
+#ifndef DP_WITH_TEXT /* request TEXT */
+#define DP_WITH_TEXT DP_WITH_ALL
 #endif
 
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
@@ -174,7 +97,6 @@ _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LI
 	       "a power of two: places in the queue are counted modulo 256");
 _Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
 	       "offsets in an installed object have 16 bits; what lies there is aligned");
-_Static_assert(DP_WITH_TEXT || !DP_WITH_IDENTITY, "such an identity is a checksum of the text");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 
 #endif

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Forms: which members of which structs an answer or a sync line is made of, in the order of the
- * wire. A byte each, which is less than code that fetches them one by one. answer.c fills them in.
+/* Forms: where the agent finds the fields of a message, in wire order.  A byte a field is less than
+ * the code that fetches it; answer.c follows them.
  *   00oooooo, 01oooooo, 10oooooo  a member of 1, 2, 4 bytes: at o times its size in the struct
- *   110bbbbb                      what follows is in struct number b of those that dp_give is given
- *   111nnnnn                      the n bytes that follow here, as they are; none: the end */
+ *   1100ssss                      what follows is in struct number s of those that dp_give gets
+ *   1101oooo                      the bytes of a struct dp_span, at o times the size of a pointer
+ *   111nnnnn                      the n bytes that follow here, as they are; none: the end
+ *
+ * A form is made from messages.def and a source for each field: a macro MESSAGE_KIND_FIELD that is
+ *   DP_FROM(STRUCT, member)   a member of the struct
+ *   DP_ALSO(STRUCT, member)   the same, where the field before is from that struct: saves a byte
+ *   DP_BUILD(value)           a constant of this build
+ * STRUCT is the struct's number. The file with the sources also defines OF_STRUCT(wire, member), a
+ * member's codes: DP_FORM_##wire(struct dp_struct, member), or DP_FORM_BYTES_##wire(offset). */
 #ifndef DP_FORM_H
 #define DP_FORM_H
 
@@ -12,49 +20,106 @@
 
 #include "dp_port.h"
 
+/* --- codes --- */
+
 enum {
 	DP_FORM_END = 0xe0
 };
-#define DP_FORM_IN(base)     (0xc0 | (base))
+#define DP_FORM_IN(number)   (0xc0 | (number))
 #define DP_FORM_AS_IS(count) (0xe0 | (count))
+/* 0, but does not compile unless that holds. */
+#define DP_FORM_MUST(holds) (0 * sizeof(char[(holds) ? 1 : -1]))
 
 /* Where the lowest `bytes` bytes of a member stand. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define DP_FORM_SKIP(type, member, bytes) (sizeof(((type *)0)->member) - (bytes))
-#define DP_FORM_HIGH                      0
+#define DP_FORM_SKIP(object, member, bytes) (sizeof(((object *)0)->member) - (bytes))
+#define DP_FORM_HIGH                        0
 #else
-#define DP_FORM_SKIP(type, member, bytes) 0
-#define DP_FORM_HIGH                      4
+#define DP_FORM_SKIP(object, member, bytes) 0
+#define DP_FORM_HIGH                        4
 #endif
-/* Does not compile where the member is shorter than that. */
-#define DP_FORM_AT(type, member, bytes)                                                            \
-	(offsetof(type, member) + DP_FORM_SKIP(type, member, bytes) +                              \
-	 0 * sizeof(char[sizeof(((type *)0)->member) >= (bytes) ? 1 : -1]))
-/* Does not compile where the member is out of reach, or not at a multiple of its size. */
+#define DP_FORM_AT(object, member, bytes)                                                          \
+	(offsetof(object, member) + DP_FORM_SKIP(object, member, bytes) +                          \
+	 DP_FORM_MUST(sizeof(((object *)0)->member) >= (bytes)))
 #define DP_FORM_FIELD(code, at)                                                                    \
 	(uint8_t)((code) << 6 |                                                                    \
-		  (at) / (sizeof(char[(at) % (1u << (code)) == 0 && (at) >> (code) < 64 ? 1 : -1]) \
-			  << (code)))
+		  ((at) / (1u << (code)) +                                                         \
+		   DP_FORM_MUST((at) % (1u << (code)) == 0 && (at) / (1u << (code)) < 64)))
 
-#define DP_FORM_U8(type, member)  DP_FORM_FIELD(0, DP_FORM_AT(type, member, 1))
-#define DP_FORM_U16(type, member) DP_FORM_FIELD(1, DP_FORM_AT(type, member, 2))
-#define DP_FORM_U32(type, member) DP_FORM_FIELD(2, DP_FORM_AT(type, member, 4))
-#define DP_FORM_U64(type, member)                                                                  \
-	DP_FORM_FIELD(2, offsetof(type, member) + DP_FORM_HIGH),                                   \
-		DP_FORM_FIELD(2, offsetof(type, member) + 4 - DP_FORM_HIGH)
-/* An address: always 8 bytes on the wire. */
+/* A member, by the type of the field. */
+#define DP_FORM_u8(object, member)  DP_FORM_FIELD(0, DP_FORM_AT(object, member, 1))
+#define DP_FORM_u16(object, member) DP_FORM_FIELD(1, DP_FORM_AT(object, member, 2))
+#define DP_FORM_u32(object, member) DP_FORM_FIELD(2, DP_FORM_AT(object, member, 4))
+#define DP_FORM_u64(object, member)                                                                \
+	DP_FORM_FIELD(2, offsetof(object, member) + DP_FORM_HIGH),                                 \
+		DP_FORM_FIELD(2, offsetof(object, member) + 4 - DP_FORM_HIGH)
 #if DP_WORD_BITS == 64
-#define DP_FORM_ADDRESS(type, member) DP_FORM_U64(type, member)
+#define DP_FORM_address(object, member) DP_FORM_u64(object, member)
 #else
-#define DP_FORM_ADDRESS(type, member) DP_FORM_AS_IS(4), 0, 0, 0, 0, DP_FORM_U32(type, member)
+#define DP_FORM_address(object, member) DP_FORM_AS_IS(4), 0, 0, 0, 0, DP_FORM_u32(object, member)
 #endif
+#define DP_FORM_counted(object, member)                                                            \
+	DP_FORM_u8(object, member.count), DP_FORM_rest(object, member)
+#define DP_FORM_text(object, member) DP_FORM_rest(object, member)
+#define DP_FORM_rest(object, member)                                                               \
+	(0xd0 | (offsetof(object, member) / sizeof(void *) +                                       \
+		 DP_FORM_MUST(offsetof(object, member) / sizeof(void *) < 16)))
+struct dp_span {
+	const uint8_t *bytes;
+	uint8_t count;
+};
+
 /* Bytes of the program object, which has the order of the wire. */
-#define DP_FORM_BYTE(at)    DP_FORM_FIELD(0, at)
-#define DP_FORM_BYTES_2(at) DP_FORM_BYTE(at), DP_FORM_BYTE((at) + 1)
-#define DP_FORM_BYTES_4(at) DP_FORM_BYTES_2(at), DP_FORM_BYTES_2((at) + 2)
-/* Constants of the build. */
-#define DP_FORM_CONST_2(v) (uint8_t)((v) >> 8), (uint8_t)(v)
-#define DP_FORM_CONST_4(v)                                                                         \
-	DP_FORM_CONST_2((uint32_t)(v) >> 16), DP_FORM_CONST_2((uint32_t)(v)&0xffff)
+#define DP_FORM_BYTES_u8(at)  DP_FORM_FIELD(0, at)
+#define DP_FORM_BYTES_u16(at) DP_FORM_BYTES_u8(at), DP_FORM_BYTES_u8((at) + 1)
+#define DP_FORM_BYTES_u32(at) DP_FORM_BYTES_u16(at), DP_FORM_BYTES_u16((at) + 2)
+
+/* A constant. */
+#define DP_FORM_BUILD_u8(v)  DP_FORM_AS_IS(1), (uint8_t)(v)
+#define DP_FORM_BUILD_u16(v) DP_FORM_AS_IS(2), (uint8_t)((v) >> 8), (uint8_t)(v)
+#define DP_FORM_BUILD_u32(v)                                                                       \
+	DP_FORM_AS_IS(4), (uint8_t)((uint32_t)(v) >> 24), (uint8_t)((uint32_t)(v) >> 16),          \
+		(uint8_t)((uint32_t)(v) >> 8), (uint8_t)(v)
+
+/* --- sources --- */
+
+#define DP_FROM(of, member) FROM, of, member
+#define DP_ALSO(of, member) ALSO, of, member
+#define DP_BUILD(value)     BUILD, value, 0
+
+/* The codes of a field with that source. */
+#define DP_FORM_CODES(wire, ...)                 DP_FORM_CODES_(wire, __VA_ARGS__)
+#define DP_FORM_CODES_(wire, source, of, member) DP_FORM_CODES_##source(wire, of, member)
+#define DP_FORM_CODES_FROM(wire, of, member)     DP_FORM_IN(of), OF_##of(wire, member)
+#define DP_FORM_CODES_ALSO(wire, of, member)     OF_##of(wire, member)
+#define DP_FORM_CODES_BUILD(wire, value, unused) DP_FORM_BUILD_##wire(value)
+
+/* The struct that the next field is ALSO in: that of this one, or, of a constant, `before`. Does
+ * not compile when this one is not in `before` and says it is. */
+#define DP_FORM_STRUCT(before, ...)                 DP_FORM_STRUCT_(before, __VA_ARGS__)
+#define DP_FORM_STRUCT_(before, source, of, member) DP_FORM_STRUCT_##source(before, of)
+#define DP_FORM_STRUCT_FROM(before, of)             (of)
+#define DP_FORM_STRUCT_ALSO(before, of)             ((of) + (int)DP_FORM_MUST((before) == (of)))
+#define DP_FORM_STRUCT_BUILD(before, value)         (before)
+enum {
+	DP_FORM_NO_STRUCT = 16
+};
+
+/* --- forms --- */
+
+/* Enumerators that check the sources of a message, a row each. */
+#define DP_CHECK_MESSAGE(message, of_kind)                                                         \
+	DP_STRUCT_BEFORE_##message##_##of_kind = DP_FORM_NO_STRUCT,
+#define DP_CHECK_FIELD(message, of_kind, field)                                                    \
+	DP_NEXT_##message##_##of_kind##_##field,                                                   \
+		DP_STRUCT_##message##_##of_kind##_##field =                                        \
+			DP_FORM_STRUCT(DP_NEXT_##message##_##of_kind##_##field - 1,                \
+				       message##_##of_kind##_##field),
+
+/* A row's codes, and how many they are. */
+#define DP_FORM_ROW(message, of_kind, field, wire)                                                 \
+	DP_FORM_CODES(wire, message##_##of_kind##_##field),
+#define DP_FORM_ROW_BYTES(message, of_kind, field, wire)                                           \
+	sizeof((const uint8_t[]){DP_FORM_CODES(wire, message##_##of_kind##_##field)})
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The agent's own copy, clear, compare and length: a probe on the firmware's memcpy must not meet
+/* The agent's own copy, clear and compare: a probe on the firmware's memcpy must not meet
  * us. */
 #ifndef DP_MEMORY_H
 #define DP_MEMORY_H
@@ -12,6 +12,5 @@
 void dp_copy(void *to, const void *from, size_t bytes);
 void dp_clear(void *to, size_t bytes);
 bool dp_equal(const void *a, const void *b, size_t bytes);
-unsigned dp_length(const char *text);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 
 struct dp_run {
 	struct dp_vm *vm;
-	struct dp_call *call; /* &vm->call[vm->depth] */
+	struct dp_activation *active; /* &vm->activation[vm->depth] */
 	const struct dp_program_view *program;
 	struct dp_frame *frame;
 	const struct dp_vm_hooks *hooks;

@@ -3,7 +3,7 @@
 #ifndef DP_STATE_H
 #define DP_STATE_H
 
-#include "dp_agent.h" /* which includes this one in its turn: start there */
+#include "dp_board.h"
 #include "dp_frame.h"
 #include "dp_record.h"
 #include "dp_vm.h"
@@ -28,11 +28,11 @@ struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */
 	uint8_t site;    /* index, DP_NONE while waiting */
-	uint8_t next;    /* CHAINS: next probe at the same site, in order of installation */
+	uint8_t next;    /* next probe at the same site, in order of installation */
 	uint8_t logonfault;
-	uint8_t phase;                     /* PHASES: DP_PHASE_* */
-	uint16_t entry, excpt_mask, minor; /* of the point, as numbers; minor: DP_KEEPS_CODES */
-	/* what is above does not change by hits: tables.c */
+	uint8_t phase;                     /* DP_PHASE_* */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
+	/* what is above does not change by hits: seal.c */
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t ran;      /* in the hit that is being handled */
@@ -45,6 +45,15 @@ struct dp_probe {
 		/* free: the number is not given again before this has left the ring */
 		uint32_t retired_at;
 	};
+};
+
+/* Bits of the options of COMMIT. */
+enum {
+	DP_COMMIT_ANY_OPCODE = 0x01,
+	DP_COMMIT_MERGE = 0x02,
+	DP_COMMIT_REPLACE = 0x04,
+	DP_COMMIT_NO_IDENTITY = 0x08,
+	DP_COMMIT_OPTIONS = 0x0f,
 };
 
 /* What an installed program is. Everything else is read from its object when it is asked for. */
@@ -125,7 +134,7 @@ enum {
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
-	volatile uint8_t quiet; /* CONSOLE and TIMES: no byte since quiet_since */
+	volatile uint8_t quiet; /* no byte since quiet_since */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint64_t quiet_since;
@@ -157,7 +166,10 @@ enum {
  * reset in the middle of a change costs no other entry. */
 struct dp_keep_entry {
 	dp_addr address;
-	uint32_t original;
+	uint32_t original; /* as in struct dp_site */
+#if DP_PORT_INSN_BYTES_MAX > 4
+	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX];
+#endif
 	uint8_t isa, insn_bytes, zero[2];
 	uint32_t check; /* CRC-32 of all before */
 };
@@ -184,6 +196,7 @@ struct dp_agent {
 	uint8_t patrol_site, patrol_program; /* looked at next */
 	struct dp_transmit transmit;
 	uint16_t boot;
+	uint8_t restored;  /* traps of the previous run that were removed */
 	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	uint64_t sync_at; /* when the last sync was due */
@@ -191,6 +204,10 @@ struct dp_agent {
 	uint32_t hz;      /* of the sync */
 	const struct dp_board *board;
 	struct dp_keep *keep;
+	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
+	 * requests use nearly every file, the hit path among them, and calls between files go one
+	 * way. */
+	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
 	uint32_t strays;         /* traps that belong to nobody */
 	uint32_t hits_since_poll;

@@ -14,6 +14,7 @@
 /* What the target (or the simulated one) is, as the verifier sees it. */
 struct dp_target {
 	uint8_t cpu, word_bytes, order; /* enum dp_cpu, 4 or 8, DP_ORDER_* */
+	uint8_t isas;                   /* bit n: the CPU has instruction set n (enum dp_isa) */
 	uint8_t port_groups;            /* instruction groups this CPU can do, else NOT_ON_PORT */
 	uint8_t build_groups;           /* of them, what the profile allows, else NOT_PERMITTED */
 	bool may_write;                 /* session right for destructive groups */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inside the verifier: one check, shared by object_verify.c and rpn_verify.c. */
+/* Inside the verifier: one check, shared by object_verify.c, object_rules.c and rpn_verify.c. */
 #ifndef DP_VERIFY_PARTS_H
 #define DP_VERIFY_PARTS_H
 
-#include "dp_parts.h"
+#include "dp_build.h"
 #include "dp_rpn.h"
 #include "dp_verify.h"
 
@@ -21,9 +21,18 @@ struct dp_check {
 /* What the next check looks at: the place of the error it may find, and what is found there. */
 static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
 {
-	if (DP_WITH_DETAILS) {
+	if (DP_WITH_CHECKS) {
 		check->where = where;
 		check->found = found;
+	}
+}
+
+/* The verdict says where the error is. */
+static inline void dp_tell_place(const struct dp_check *check)
+{
+	if (DP_WITH_CHECKS) {
+		check->verdict->where = check->where;
+		check->verdict->found = check->found;
 	}
 }
 
@@ -33,11 +42,73 @@ enum {
 };
 static inline void dp_at_point(struct dp_check *check, unsigned point)
 {
-	if (DP_WITH_DETAILS)
+	if (DP_WITH_CHECKS)
 		check->verdict->probe = (uint16_t)point;
 }
 
-/* Rule 12: the code section, and where it is entered. layout is filled. */
+enum {
+	DP_SECTIONS = 4
+};
+
+/* A rule that protects only the program itself: the feature CHECKS looks at it. */
+static inline bool dp_rule(bool broken)
+{
+	return DP_WITH_CHECKS && broken;
+}
+
+/* object_rules.c: rules of that kind that need more. Each returns the error that it finds. */
+#if DP_WITH_CHECKS
+/* Gaps and reserved bytes are zero. */
+enum dp_err dp_rule_zero(struct dp_check *check, uint32_t from, uint32_t bytes);
+/* Rule 5: reserved bytes of the header, and the kinds of the section table. */
+enum dp_err dp_rule_header(struct dp_check *check);
+/* Rule 9: characters of a name. */
+enum dp_err dp_rule_text(struct dp_check *check, uint32_t at, uint32_t bytes);
+/* Rule 10. */
+enum dp_err dp_rule_modules(struct dp_check *check);
+/* Rule 11: returns the offset of the field that is wrong, or -1. */
+int dp_rule_point(const struct dp_check *check, const uint8_t *point);
+/* Is the point the same as an earlier one? */
+bool dp_rule_duplicate(struct dp_check *check, unsigned point);
+#else
+static inline enum dp_err dp_rule_zero(struct dp_check *check, uint32_t from, uint32_t bytes)
+{
+	(void)check, (void)from, (void)bytes;
+	return DP_ERR_OK;
+}
+
+static inline enum dp_err dp_rule_header(struct dp_check *check)
+{
+	(void)check;
+	return DP_ERR_OK;
+}
+
+static inline enum dp_err dp_rule_text(struct dp_check *check, uint32_t at, uint32_t bytes)
+{
+	(void)check, (void)at, (void)bytes;
+	return DP_ERR_OK;
+}
+
+static inline enum dp_err dp_rule_modules(struct dp_check *check)
+{
+	(void)check;
+	return DP_ERR_OK;
+}
+
+static inline int dp_rule_point(const struct dp_check *check, const uint8_t *point)
+{
+	(void)check, (void)point;
+	return -1;
+}
+
+static inline bool dp_rule_duplicate(struct dp_check *check, unsigned point)
+{
+	(void)check, (void)point;
+	return false;
+}
+#endif
+
+/* rpn_verify.c: rule 12, the code section, and where it is entered. layout is filled. */
 enum dp_err dp_check_code(struct dp_check *check);
 
 #endif

@@ -14,7 +14,8 @@
 #endif
 #define dp_vm_run DP_VM_NAME(dp_vm_run)
 
-struct dp_call {
+/* A procedure that runs, or the handler itself. */
+struct dp_activation {
 	uint16_t routine; /* code offset of the PROC marker ("called address") */
 	uint16_t back;    /* code offset to return to */
 	uint16_t handler; /* sx of this frame, 0 = none (offset 0 is never a label) */
@@ -27,8 +28,8 @@ struct dp_program_view {
 	const uint8_t *code;
 	uint32_t code_bytes;
 	dp_word *lv;
-	dp_word *gv;    /* GLOBALS: a member that names parts is written only with one of them */
-	uint16_t minor; /* DP_KEEPS_CODES; beside major: they are copied as one word */
+	dp_word *gv;
+	uint16_t minor; /* beside major: they are copied as one word */
 	union {
 		struct {
 			uint16_t major, jmpmax, logmax, excpt_log, vars, gvars;
@@ -37,16 +38,10 @@ struct dp_program_view {
 	};
 	uint16_t excpt_mask;
 	uint32_t id;
-	uint64_t offset;     /* TRACES: address or module offset of the probe point */
+	uint64_t offset;     /* address or module offset of the probe point */
 	const uint8_t *name; /* module name, for stack traces */
 	uint8_t name_bytes;
-	bool autostacktrace; /* TRACES */
-};
-
-/* What several parts read: instructions, stack traces, hooks. */
-enum {
-	DP_KEEPS_CODES = DP_WITH_STATE || DP_WITH_TRACES || DP_PROFILE == DP_PROFILE_FULL,
-	DP_KEEPS_EXCEPTION = DP_WITH_HANDLERS || DP_WITH_TRACES
+	bool autostacktrace;
 };
 
 /* The interpreter's memory. One per CPU. stack keeps its contents between hits (decisions.txt C03).
@@ -55,30 +50,31 @@ struct dp_vm {
 	/* results */
 	enum rpn_end end;
 	uint16_t log_bytes;
-	uint16_t trace_bytes;  /* TRACES */
-	bool trace_truncated;  /* TRACES */
-	bool codes_set;        /* STATE: setmaj or setmin ran */
-	bool remove;           /* `remove` ended the handler */
-	uint8_t exit_number;   /* exit 1..3, 0 = none */
-	uint16_t minor, major; /* DP_KEEPS_CODES */
-	uint32_t steps;        /* charged */
-	/* DP_KEEPS_EXCEPTION. last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal
+	uint16_t trace_bytes; /* LANGUAGE, as all that is marked so: else 0 */
+	bool trace_truncated; /* LANGUAGE */
+	bool codes_set;       /* LANGUAGE: setmaj or setmin ran */
+	bool remove;          /* `remove` ended the handler */
+	uint8_t exit_number;  /* exit 1..3, 0 = none */
+	uint16_t minor, major;
+	uint32_t steps; /* charged */
+	/* LANGUAGE. last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal
 	 * exception that excpt_mask masks: it ends the handler at once, so no `push x` sees it */
 	dp_word exception[3];
 	dp_word tsp; /* at the end, for simulate */
 	/* private to the interpreter */
 	uint16_t lp;
-	uint16_t plp;   /* STATE */
-	uint16_t depth; /* CALLS, HANDLERS, TRACES */
-	/* STATE, TRACES: the most log_bytes, trace_bytes were: decisions.txt C58 */
+	uint16_t plp;
+	uint16_t depth; /* LANGUAGE */
+	/* LANGUAGE: the most log_bytes, trace_bytes were: decisions.txt C58 */
 	uint16_t log_top, trace_top;
-	uint16_t last_handler; /* TRACES; 0xffff = none */
-	dp_word sbp;           /* CALLS */
+	uint16_t last_handler; /* LANGUAGE; 0xffff = none */
+	dp_word sbp;           /* LANGUAGE */
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
-	struct dp_call call[DP_WITH_CALLS ? RPN_CALL_DEPTH + 1 : 1]; /* [0] is the handler itself */
+	struct dp_activation activation[DP_WITH_LANGUAGE ? RPN_CALL_DEPTH + 1
+							 : 1]; /* [0] is the handler itself */
 	uint8_t log[DP_LOG_MAX];
-	uint8_t trace[DP_WITH_TRACES ? DP_TRACE_MAX : 1];
+	uint8_t trace[DP_WITH_LANGUAGE ? DP_TRACE_MAX : 1];
 };
 
 /* What callk and exit hooks see. Push and pop through the functions below. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The patch table in no-init RAM. A warm restart that does not reload text finds the trap words of
  * the last run still there; this table says what belongs in their place.  PROTOCOL.md 7 */
-#include "dp_core.h"
+#include "dp_keep.h"
+
 #include "dp_crc.h"
 #include "dp_memory.h"
 
+#if DP_WITH_INTEGRITY
 enum {
 	KEEP_MAGIC = 0x44504b31
 }; /* "DPK1" */
@@ -14,18 +16,27 @@ static uint32_t entry_check(const struct dp_keep_entry *entry)
 	return dp_crc32(0, entry, offsetof(struct dp_keep_entry, check));
 }
 
+/* Copy what both have of the displaced instruction. */
+#if DP_PORT_INSN_BYTES_MAX > 4
+#define COPY_ORIGINAL(to, from)                                                                    \
+	((to)->original = (from)->original,                                                        \
+	 dp_copy((to)->original_bytes, (from)->original_bytes, DP_PORT_INSN_BYTES_MAX))
+#else
+#define COPY_ORIGINAL(to, from) ((to)->original = (from)->original)
+#endif
+
 static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 {
 	if (entry->check != entry_check(entry))
 		return false;
 	site->address = entry->address;
-	site->original = entry->original;
+	COPY_ORIGINAL(site, entry);
 	site->isa = entry->isa;
 	site->insn_bytes = entry->insn_bytes;
 	return true;
 }
 
-DP_APART static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_site *site)
+static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_site *site)
 {
 	return &agent->keep->entry[site - agent->site];
 }
@@ -77,8 +88,9 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 	if (!site->armed)
 		return;
 	e->address = site->address;
-	e->original = site->original;
+	COPY_ORIGINAL(e, site);
 	e->isa = site->isa;
 	e->insn_bytes = site->insn_bytes;
 	e->check = entry_check(e);
 }
+#endif

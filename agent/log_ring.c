@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The log ring: binary records, written in a hit, turned to hex when they are sent. The head of a
  * record is the struct as it is; it and its body begin at words. */
-#include "dp_core.h"
+#include "dp_log_ring.h"
 
 enum {
 	HEAD_BYTES = DP_RING_HEAD,
@@ -70,6 +70,7 @@ const struct dp_record *dp_ring_peek(struct dp_ring *ring)
 	while (ring->tail != ring->committed) {
 		const struct dp_record *head = head_at(ring, ring->tail);
 
+		dp_ring_barrier();
 		if (head->kind != VOID)
 			return head;
 		ring->tail += bytes_in_ring(head);
@@ -84,6 +85,7 @@ uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index)
 
 void dp_ring_next(struct dp_ring *ring, const struct dp_record *record)
 {
+	dp_ring_barrier();
 	ring->tail += bytes_in_ring(record);
 	ring->sent++;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The agent's own copy, clear and compare. */
 #include "dp_memory.h"
-
-#include "dp_parts.h"
 
 void dp_copy(void *to, const void *from, size_t bytes)
 {
@@ -29,14 +28,3 @@ bool dp_equal(const void *a, const void *b, size_t bytes)
 			return false;
 	return true;
 }
-
-#if DP_WITH_MODULES
-unsigned dp_length(const char *text)
-{
-	unsigned n = 0;
-
-	while (text[n] != '\0')
-		n++;
-	return n;
-}
-#endif

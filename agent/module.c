@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Code that the firmware loads and unloads, and the programs that wait for it. */
-#include "dp_core.h"
+#include "dp_agent.h"
+#include "dp_entries.h"
+#include "dp_identity.h"
 #include "dp_memory.h"
+#include "dp_module_names.h"
+#include "dp_notice.h"
+#include "dp_point.h"
+#include "dp_store.h"
 
-const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
-				       unsigned bytes)
-{
-	for (unsigned i = 1; i < agent->module_count; i++)
-		if (dp_length(agent->module[i].name) == bytes &&
-		    dp_equal(agent->module[i].name, name, bytes))
-			return &agent->module[i];
-	return NULL;
-}
-
+#if DP_WITH_MODULES
 /* Arm the probe, whose module came. */
 static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
 			       const struct dp_module *module)
@@ -48,8 +45,8 @@ static void change(struct dp_agent *agent, const struct dp_module *module, bool 
 		}
 		error = arm_waiting(agent, probe, row, module);
 		if (error != DP_ERR_OK)
-			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS(111), probe->program,
-				  error, probe->point);
+			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS_module_refused_notice,
+				  probe->program, error, probe->point);
 	}
 }
 
@@ -74,7 +71,7 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 void dp_module_unloaded(struct dp_agent *agent, const char *name)
 {
 	dp_irq irq = dp_port_mask();
-	const struct dp_module *module = dp_module_find(agent, name, dp_length(name));
+	const struct dp_module *module = dp_module_find(agent, name, dp_name_bytes(name));
 
 	if (module) {
 		change(agent, module, false);
@@ -83,3 +80,4 @@ void dp_module_unloaded(struct dp_agent *agent, const char *name)
 	}
 	dp_port_unmask(irq);
 }
+#endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Is the agent's own text out of reach? */
-#include "dp_core.h"
+#include "dp_own_text.h"
+
 #include "dp_crc.h"
+#include "dp_text.h"
 
 bool dp_text_own(const struct dp_agent *agent)
 {

@@ -1,37 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware may do to us while nobody looks: it overwrites a trap, or a stored program.
- * tables.c: our tables. */
-#include "dp_core.h"
+/* The periodic check that traps and stored programs are intact. */
+#include "dp_patrol.h"
+
 #include "dp_crc.h"
+#include "dp_entries.h"
+#include "dp_notice.h"
+#include "dp_point.h"
+#include "dp_probes.h"
+#include "dp_site_check.h"
 
 enum {
 	PATROL_BYTES = 16 /* of a program, at each poll */
 };
-
-void dp_site_check(struct dp_agent *agent, struct dp_site *site)
-{
-	dp_addr address = site->address;
-	struct dp_probe *probe;
-	uint32_t found;
-
-	if (DP_WITH_TABLES)
-		dp_tables_check(agent, site);
-	if (!site->armed || dp_port_is_armed(site, &found))
-		return;
-	dp_site_disarm(agent, site);
-	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
-		probe = dp_probe_at(agent, site->chain);
-		if (probe->state == DP_PROBE_ARMED) {
-			probe->state = DP_PROBE_TEXT_CHANGED;
-			dp_notice(agent, DP_NOTICE_TEXT_CHANGED,
-				  sizeof(dp_word) == 8 ? DP_WIDTHS(184) : DP_WIDTHS(144),
-				  probe - agent->probe, address, found);
-		}
-		dp_probe_unchain(agent, probe);
-	}
-	if (site->chain == DP_NONE) /* a trap that could not be taken out, until now */
-		dp_site_drop_bare(agent, site);
-}
 
 /* The program is not what was verified: nothing of it runs again. */
 static void retire(struct dp_agent *agent, uint8_t program)
@@ -43,7 +23,7 @@ static void retire(struct dp_agent *agent, uint8_t program)
 		probe->state = DP_PROBE_DAMAGED;
 		dp_probe_disarm(agent, probe);
 	}
-	dp_notice(agent, DP_NOTICE_PROGRAM_DAMAGED, DP_WIDTHS(1), program);
+	dp_notice(agent, DP_NOTICE_PROGRAM_DAMAGED, DP_WIDTHS_program_damaged_notice, program);
 }
 
 static void check_program(struct dp_agent *agent)

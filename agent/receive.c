@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes in: the splitter runs in the receive interrupt, so that console text keeps its order; good
  * request lines are queued for dp_poll.  PROTOCOL.md 3.1 */
-#include "dp_core.h"
+#include "dp_receive.h"
+
+#include "dp_agent.h"
 #include "dp_memory.h"
+#include "dp_build.h"
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {
-	if (DP_WITH_CONSOLE && com->console_in)
+	if (DP_WITH_SHARED_LINE && com->console_in)
 		for (size_t i = 0; i < count; i++)
 			com->console_in(com->ctx, bytes[i]);
 }
@@ -16,7 +19,6 @@ void dp_receive_flush(struct dp_agent *agent, unsigned com)
 	struct dp_splitter *s = &agent->wire[com].in;
 	size_t count = s->used;
 
-	DP_NEAR(s);
 	dp_splitter_take(s); /* console_in may come back with a byte */
 	to_console(&agent->board->com[com], s->held, count);
 }
@@ -34,30 +36,24 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 	return true;
 }
 
-/* Masked: the other line's interrupt may come in between, and lose a line of its own. A line alone
- * needs none: dp_poll takes what `head` has passed, which moves when all is there (dp_copy is a
- * call that the compiler cannot see through). */
+/* Masked: the other line's interrupt may come in between, and lose a line of its own. */
 static void queue_request(struct dp_link *link, struct dp_wire *wire,
 			  const struct dp_frame_in *frame)
 {
-	dp_irq irq = DP_WITH_COM2 ? dp_port_mask() : 0;
+	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
-	DP_NEAR(request);
 	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
-		if (DP_WITH_NOTICES)
-			link->lines_lost++;
+		link->lines_lost += DP_WITH_STREAM; /* else nobody tells it */
 	} else {
-		if (DP_WITH_COM2)
-			request->age = link->age++;
+		request->age = link->age++;
 		request->seq = frame->seq;
 		request->check = frame->check;
 		request->bytes = frame->bytes;
 		dp_copy(request->payload, frame->payload, frame->bytes);
 		wire->head++;
 	}
-	if (DP_WITH_COM2)
-		dp_port_unmask(irq);
+	dp_port_unmask(irq);
 }
 
 static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
@@ -89,7 +85,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		return;
 	}
 	DP_NEAR(wire);
-	if (DP_WITH_CONSOLE && DP_WITH_TIMES)
+	if (DP_WITH_STREAM) /* there is a clock */
 		wire->quiet = 0;
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:

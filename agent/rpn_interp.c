@@ -7,7 +7,7 @@
  * The stack is circular and lives in vm->stack; sp is the slot of its top, tos a copy of that
  * slot. Every push is stored at once, so popped words stay where `push tsp, -1` finds them.
  */
-#include "dp_parts.h"
+#include "dp_build.h"
 #include "dp_run.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
@@ -193,7 +193,7 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack)
 {
 	struct dp_vm *vm = run->vm;
-	struct dp_call *call = run->call;
+	struct dp_activation *active = run->active;
 	uint16_t handler, x = (uint16_t)run->raised[0];
 	unsigned i;
 
@@ -203,31 +203,30 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 		return pc;
 	vm->end = RPN_END_EXCEPTION;
 	for (i = 3; i-- > 0;) {
-		if (DP_KEEPS_EXCEPTION)
+		if (DP_WITH_LANGUAGE)
 			vm->exception[i] = run->raised[i];
 		if (!masked && !on_stack)
 			push(vm, run->raised[i]);
 	}
 	if (masked)
 		return NULL;
-	if (DP_WITH_TRACES)
-		vm->last_handler = DP_WITH_HANDLERS && call->handler ? call->handler : UINT16_MAX;
-	if (DP_WITH_TRACES && run->program->autostacktrace && !dp_trace_write(run)) {
+	if (!DP_WITH_LANGUAGE) /* no handlers */
+		return NULL;
+	vm->last_handler = active->handler ? active->handler : UINT16_MAX;
+	if (run->program->autostacktrace && !dp_trace_write(run)) {
 		vm->end = RPN_END_BUDGET;
 		return NULL;
 	}
-	if (!DP_WITH_HANDLERS)
-		return NULL;
-	while (!call->handler) {
+	while (!active->handler) {
 		if (vm->depth == 0)
 			return NULL;
-		vm->sbp = call->sbp;
+		vm->sbp = active->sbp;
 		vm->depth--;
-		call--;
+		active--;
 	}
-	run->call = call;
-	handler = call->handler;
-	call->handler = 0;
+	run->active = active;
+	handler = active->handler;
+	active->handler = 0;
 	vm->end = RPN_END_EXIT;
 	DP_BLOCK_BEGINS(run, 0);
 	return run->program->code + handler;
@@ -242,44 +241,36 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 	vm->remove = false;
 	vm->exit_number = 0;
 	vm->tsp = 0;
-	if (DP_WITH_TRACES) {
+	vm->minor = program->minor;
+	vm->major = program->major;
+	if (DP_WITH_LANGUAGE) {
 		vm->trace_bytes = vm->trace_top = 0;
 		vm->trace_truncated = false;
 		vm->last_handler = UINT16_MAX;
-	}
-	if (DP_WITH_STATE) {
 		vm->plp = vm->log_top = 0;
 		vm->codes_set = false;
-	}
-	if (DP_KEEPS_CODES) {
-		vm->minor = program->minor;
-		vm->major = program->major;
-	}
-	if (DP_WITH_CALLS)
 		vm->sbp = 0;
-	if (DP_WITH_CALLS || DP_WITH_HANDLERS || DP_WITH_TRACES)
 		vm->depth = 0;
-	if (DP_WITH_HANDLERS)
-		vm->call[0].handler = 0;
-	if (DP_KEEPS_EXCEPTION)
+		vm->activation[0].handler = 0;
 		vm->exception[0] = vm->exception[1] = vm->exception[2] = 0;
+	}
 }
 
-/* Open a frame for the call whose operand is at pc. Returns the PROC marker. */
-static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
+/* Enter the procedure whose operand is at pc. Returns its PROC marker. */
+static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 {
 	const uint8_t *code = run->program->code;
-	struct dp_call *call = ++run->call;
+	struct dp_activation *active = ++run->active;
 	unsigned i;
 
 	run->vm->depth++;
-	call->routine = dp_load_u16(pc);
-	call->back = (uint16_t)(pc + 2 - code);
-	call->handler = 0;
-	call->sbp = run->vm->sbp;
-	for (i = 0; DP_WITH_TRACES && i < sizeof call->trace / sizeof call->trace[0]; i++)
-		call->trace[i] = 0;
-	return code + call->routine;
+	active->routine = dp_load_u16(pc);
+	active->back = (uint16_t)(pc + 2 - code);
+	active->handler = 0;
+	active->sbp = run->vm->sbp;
+	for (i = 0; i < sizeof active->trace / sizeof active->trace[0]; i++)
+		active->trace[i] = 0;
+	return code + active->routine;
 }
 
 /* In the loop sp is an offset in bytes: a multiplication less at each access. */
@@ -327,11 +318,15 @@ static const uint8_t *call(struct dp_run *run, const uint8_t *pc)
 /* The verifier lets nobody come here without the part; the compiler leaves out what follows. */
 #define NEEDS(part)                                                                                \
 	do {                                                                                       \
-		if (!DP_WITH_##part)                                                               \
+		if (!DP_HAS_##part)                                                                \
 			goto absent;                                                               \
 	} while (0)
 
-/* Measured on a Cortex-M3 (tests/m3): a jump at the end of each operation takes 4
+/* The code below counts on opcodes that stand at the same distance as in rpn_ops.def. */
+#define STANDS(op, distance, other)                                                                \
+	_Static_assert(RPN_##op == RPN_##other + (distance), #op ": " #distance " behind " #other)
+
+/* Measured on a Cortex-M3 (tests/language/m3): a jump at the end of each operation takes 4
  * instructions, the switch 8, but is a third smaller. So the compiler's -Os chooses. */
 #if !defined DP_VM_SWITCH && (defined __OPTIMIZE_SIZE__ || !defined __GNUC__)
 #define DP_VM_SWITCH
@@ -382,7 +377,7 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	bool on_stack = false, local;
 
 	run.vm = vm;
-	run.call = vm->call;
+	run.active = vm->activation;
 	run.program = program;
 	run.frame = frame;
 	run.hooks = hooks;
@@ -416,7 +411,17 @@ dispatch:
 		CASE(BLOCK)
 		goto enter;
 
-		/* --- execution --- */
+		/* --- jumps --- */
+		CASE(JMP)
+	jump:
+		if (UNLIKELY(--run.jumps_left < 0)) {
+			run.jumps_left = 0;
+			RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
+		}
+		pc = code + dp_load_u16(pc) + 1;
+		CHARGE_BLOCK();
+		NEXT;
+
 		CASE(JLT)
 		if (SIGNED(tos) < 0)
 			goto jump;
@@ -442,49 +447,32 @@ dispatch:
 			goto jump;
 		goto no_jump;
 
-		CASE(LOOP)
-		REPLACE(tos - 1);
+		CASE(JNZ)
 		if (tos != 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JNZ)
+		CASE(LOOP)
+		REPLACE(tos - 1);
 		if (tos != 0)
 			goto jump;
 	no_jump:
 		pc += 3; /* over the operand and the marker of the next block */
 		goto enter;
 
-		CASE(JMP)
-	jump:
-		if (UNLIKELY(--run.jumps_left < 0)) {
-			run.jumps_left = 0;
-			RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
-		}
-		pc = code + dp_load_u16(pc) + 1;
-		CHARGE_BLOCK();
-		NEXT;
+		/* --- ends --- */
+		CASE(ABORT)
+		vm->lp = 0;
+		vm->trace_bytes = 0;
+		vm->end = RPN_END_ABORT;
+		goto ended;
 
-		CASE(CALL)
-		NEEDS(CALLS);
-		if (vm->depth == RPN_CALL_DEPTH)
-			RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
-		pc = call(&run, pc) + 1;
-		goto enter;
+		CASE(EXIT)
+		goto done;
 
-		CASE(RET)
-		NEEDS(CALLS);
-		{
-			const struct dp_call *call = run.call;
-
-			if (vm->depth == 0)
-				RAISE(RPN_X_CALL_MAX, 0, 0);
-			vm->depth--;
-			run.call--;
-			vm->sbp = call->sbp;
-			pc = code + call->back + 1;
-			goto enter;
-		}
+		CASE(REMOVE)
+		vm->remove = true;
+		goto done;
 
 		CASE(EXIT_N)
 		if ((uint8_t)(*pc - 1) >= 3)
@@ -492,36 +480,11 @@ dispatch:
 		vm->exit_number = *pc;
 		goto done;
 
-		CASE(REMOVE)
-		vm->remove = true;
-		goto done;
-
-		CASE(ABORT)
-		vm->lp = 0;
-		if (DP_WITH_TRACES)
-			vm->trace_bytes = 0;
-		vm->end = RPN_END_ABORT;
-		goto ended;
-
-		CASE(EXIT)
-		goto done;
-
-		CASE(NOP)
-		AHEAD();
-		NEXT;
-
-		/* --- logging --- */
+		/* --- numbers behind the opcode --- */
 		CASE(SETMIN_N)
 		NEEDS(STATE);
 		vm->minor = dp_load_u16(pc);
 		pc += 2;
-		vm->codes_set = true;
-		NEXT;
-
-		CASE(SETMIN)
-		NEEDS(STATE);
-		vm->minor = (uint16_t)tos;
-		DROP();
 		vm->codes_set = true;
 		NEXT;
 
@@ -532,6 +495,232 @@ dispatch:
 		vm->codes_set = true;
 		NEXT;
 
+		CASE(LOG_N)
+		below = dp_load_u16(pc);
+		pc += 2;
+		run.left = left;
+		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, below);
+		sp = ABOVE(below);
+		goto logged;
+
+		CASE(SHL_N)
+		below = *pc++;
+	shl:
+		REPLACE(shift_left(tos, below));
+		NEXT;
+
+		CASE(SHR_N)
+		below = *pc++;
+	shr:
+		REPLACE(shift_right(tos, below));
+		NEXT;
+
+		CASE(DUP_N)
+		below = *pc++;
+	duplicate:
+		if (below > left)
+			goto budget;
+		left -= (uint32_t)below;
+		for (; below != 0; below--)
+			PUSH(tos);
+		NEXT;
+
+		CASE(ROS_N)
+		below = *pc++;
+		if (below > left)
+			goto budget;
+		left -= (uint32_t)below;
+		sp = ABOVE(below);
+		tos = AT(sp);
+		NEXT;
+
+		/* --- local and global variables --- */
+		CASE(PUSH_LV_N)
+		PUSH(lv[*pc++]);
+		NEXT;
+
+		CASE(POP_LV_N)
+		lv[*pc++] = tos;
+		DROP();
+		NEXT;
+
+		CASE(MOVE_LV_N)
+		lv[*pc++] = tos;
+		NEXT;
+
+		CASE(INC_LV_N)
+		lv[*pc++]++;
+		NEXT;
+
+		CASE(DEC_LV_N)
+		lv[*pc++]--;
+		NEXT;
+
+		CASE(PUSH_GV_N)
+		NEEDS(GLOBALS);
+		PUSH(gv[*pc++]);
+		NEXT;
+
+		CASE(POP_GV_N)
+		NEEDS(GLOBALS);
+		gv[*pc++] = tos;
+		DROP();
+		NEXT;
+
+		CASE(MOVE_GV_N)
+		NEEDS(GLOBALS);
+		gv[*pc++] = tos;
+		NEXT;
+
+		CASE(INC_GV_N)
+		NEEDS(GLOBALS);
+		gv[*pc++]++;
+		NEXT;
+
+		CASE(DEC_GV_N)
+		NEEDS(GLOBALS);
+		gv[*pc++]--;
+		NEXT;
+
+		/* --- constants --- */
+		CASE(PUSH_8)
+		PUSH((dp_word)(dp_sword)(int8_t)*pc);
+		pc++;
+		NEXT;
+
+		CASE(PUSH_16)
+		PUSH(OPERAND_S16());
+		pc += 2;
+		NEXT;
+
+		CASE(PUSH_W)
+		PUSH(dp_load_word(pc));
+		pc += DP_WORD_BYTES;
+		NEXT;
+
+		/* --- registers, read --- */
+		CASE(PUSH_R)
+		CASE(PUSH_U)
+		SAVE();
+		push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U,
+			      dp_load_u16(pc));
+		pc += 2;
+		LOAD();
+		NEXT;
+
+		/* --- arithmetic, logic and the stack --- */
+		CASE(NOP)
+		AHEAD();
+		NEXT;
+
+		CASE(ADD)
+		below = BELOW();
+		REPLACE(below + tos);
+		NEXT;
+
+		CASE(SUB)
+		below = BELOW();
+		REPLACE(tos - below);
+		NEXT;
+
+		CASE(MUL)
+		below = BELOW();
+		REPLACE(below * tos);
+		NEXT;
+
+		CASE(NEG)
+		REPLACE(~tos);
+		NEXT;
+
+		CASE(AND)
+		below = BELOW();
+		REPLACE(below & tos);
+		NEXT;
+
+		CASE(OR)
+		below = BELOW();
+		REPLACE(below | tos);
+		NEXT;
+
+		CASE(XOR)
+		below = BELOW();
+		REPLACE(below ^ tos);
+		NEXT;
+
+		CASE(SHL)
+		below = BELOW();
+		goto shl;
+
+		CASE(SHR)
+		below = BELOW();
+		goto shr;
+
+		CASE(XCHG)
+		below = AT(ABOVE(1));
+		AT(ABOVE(1)) = tos;
+		REPLACE(below);
+		NEXT;
+
+		CASE(DUP)
+		below = BELOW();
+		REPLACE(tos);
+		goto duplicate;
+
+		/* --- memory, read --- */
+		CASE(PUSH_MEM_8)
+		CASE(PUSH_MEM_16)
+		CASE(PUSH_MEM_32)
+		CASE(PUSH_MEM_64)
+		{
+			dp_word value[2];
+			STANDS(PUSH_MEM_16, 1, PUSH_MEM_8);
+			STANDS(PUSH_MEM_32, 2, PUSH_MEM_8);
+			STANDS(PUSH_MEM_64, 3, PUSH_MEM_8);
+			unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
+
+			if (!load(tos, width, value)) {
+				below = tos;
+				DROP();
+				RAISE(RPN_X_INVALID_ADDR, below, 0);
+			}
+			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
+				AT(sp) = value[1];
+				PUSH(value[0]);
+			} else {
+				REPLACE(value[0]);
+			}
+			NEXT;
+		}
+
+		/* --- logging, system variables --- */
+		CASE(LOG)
+		run.left = left;
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, tos);
+		sp = ABOVE(1 + tos);
+		goto logged;
+
+		CASE(PUSH_TASK)
+		PUSH(hooks->task ? hooks->task() : 0);
+		NEXT;
+
+		/* --- STATE --- */
+		CASE(VFYR)
+		NEEDS(STATE);
+		REPLACE(!dp_port_readable(tos));
+		NEXT;
+
+		CASE(VFYRW)
+		NEEDS(STATE);
+		REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
+		NEXT;
+
+		CASE(SETMIN)
+		NEEDS(STATE);
+		vm->minor = (uint16_t)tos;
+		DROP();
+		vm->codes_set = true;
+		NEXT;
+
 		CASE(SETMAJ)
 		NEEDS(STATE);
 		vm->major = (uint16_t)tos;
@@ -539,6 +728,78 @@ dispatch:
 		vm->codes_set = true;
 		NEXT;
 
+		CASE(PUSH_LP)
+		NEEDS(STATE);
+		PUSH(vm->lp);
+		NEXT;
+
+		CASE(POP_LP)
+		NEEDS(STATE);
+		below = tos;
+		DROP();
+		if (below > vm->log_top)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+		vm->lp = (uint16_t)below;
+		NEXT;
+
+		CASE(PUSH_PLP)
+		NEEDS(STATE);
+		PUSH(vm->plp);
+		NEXT;
+
+		CASE(PUSH_PID)
+		NEEDS(STATE);
+		PUSH(hooks->pid ? hooks->pid() : 0);
+		NEXT;
+
+		CASE(PUSH_PROCID)
+		NEEDS(STATE);
+		PUSH(dp_port_cpu_number());
+		NEXT;
+
+		/* --- BITS --- */
+		CASE(DIV)
+		CASE(IDIV)
+		NEEDS(BITS);
+		{
+			dp_word remainder;
+
+			if (tos == 0) {
+				(void)BELOW();
+				DROP();
+				RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
+			}
+			below = AT(ABOVE(1));
+			tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
+						: divide_signed(below, tos, &remainder);
+			AT(ABOVE(1)) = remainder;
+			AT(sp) = tos;
+			NEXT;
+		}
+
+		CASE(ROL)
+		NEEDS(BITS);
+		below = BELOW();
+		REPLACE(rotate_left(tos, below));
+		NEXT;
+
+		CASE(ROR)
+		NEEDS(BITS);
+		below = BELOW();
+		REPLACE(rotate_left(tos, 0 - below));
+		NEXT;
+
+		CASE(PBL)
+		CASE(PBR)
+		NEEDS(BITS);
+		STANDS(PBR, RPN_PBL - RPN_PBL_N, PBR_N);
+		_Static_assert(RPN_PBL_N < RPN_PBR_N, "propagate: left comes first");
+		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
+		below = tos;
+		DROP();
+		goto propagate;
+
+		/* --- BYTES --- */
 		CASE(LOG_STR)
 		CASE(LOG_MRF)
 		NEEDS(BYTES);
@@ -549,20 +810,7 @@ dispatch:
 		sp = ABOVE(1);
 		goto logged;
 
-		CASE(LOG_N)
-		below = dp_load_u16(pc);
-		pc += 2;
-		run.left = left;
-		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, below);
-		sp = ABOVE(below);
-		goto logged;
-
-		CASE(LOG)
-		run.left = left;
-		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, tos);
-		sp = ABOVE(1 + tos);
-		goto logged;
-
+		/* --- INDEXED --- */
 		CASE(LOG_LV)
 		CASE(LOG_GV)
 		NEEDS(INDEXED);
@@ -572,84 +820,9 @@ dispatch:
 	logged:
 		left = run.left;
 		tos = AT(sp);
-		if (DP_WITH_STATE && next == DP_NEXT_GO)
+		if (DP_WITH_LANGUAGE && next == DP_NEXT_GO)
 			vm->plp = vm->lp;
 		goto follow;
-
-		CASE(LOG_ST)
-		NEEDS(TRACES);
-		SAVE();
-		if (!dp_trace_write(&run))
-			goto budget;
-		left = run.left;
-		NEXT;
-
-		CASE(PURGE_ST)
-		NEEDS(TRACES);
-		vm->trace_bytes = vm->trace_top = 0;
-		vm->trace_truncated = false;
-		NEXT;
-
-		CASE(TRACE_PV)
-		CASE(TRACE_LV)
-		CASE(TRACE_GV)
-		NEEDS(TRACES);
-		{
-			dp_word *trace = &run.call->trace[2 * (pc[-1] - RPN_TRACE_PV)];
-
-			trace[1] = tos;
-			trace[0] = BELOW();
-			DROP();
-			NEXT;
-		}
-
-		/* --- variables --- */
-		CASE(PUSH_LV_N)
-		PUSH(lv[*pc++]);
-		NEXT;
-
-		CASE(PUSH_GV_N)
-		NEEDS(GLOBALS);
-		PUSH(gv[*pc++]);
-		NEXT;
-
-		CASE(POP_LV_N)
-		lv[*pc++] = tos;
-		DROP();
-		NEXT;
-
-		CASE(POP_GV_N)
-		NEEDS(GLOBALS);
-		gv[*pc++] = tos;
-		DROP();
-		NEXT;
-
-		CASE(MOVE_LV_N)
-		lv[*pc++] = tos;
-		NEXT;
-
-		CASE(MOVE_GV_N)
-		NEEDS(GLOBALS);
-		gv[*pc++] = tos;
-		NEXT;
-
-		CASE(INC_LV_N)
-		lv[*pc++]++;
-		NEXT;
-
-		CASE(INC_GV_N)
-		NEEDS(GLOBALS);
-		gv[*pc++]++;
-		NEXT;
-
-		CASE(DEC_LV_N)
-		lv[*pc++]--;
-		NEXT;
-
-		CASE(DEC_GV_N)
-		NEEDS(GLOBALS);
-		gv[*pc++]--;
-		NEXT;
 
 		CASE(PUSH_LV)
 		CASE(POP_LV)
@@ -662,6 +835,11 @@ dispatch:
 		CASE(INC_GV)
 		CASE(DEC_GV)
 		NEEDS(INDEXED);
+		STANDS(POP_GV, RPN_PUSH_GV - RPN_PUSH_LV, POP_LV);
+		STANDS(MOVE_GV, RPN_PUSH_GV - RPN_PUSH_LV, MOVE_LV);
+		STANDS(INC_GV, RPN_PUSH_GV - RPN_PUSH_LV, INC_LV);
+		STANDS(DEC_GV, RPN_PUSH_GV - RPN_PUSH_LV, DEC_LV);
+		_Static_assert(RPN_DEC_LV < RPN_PUSH_GV, "those of local variables come first");
 		op = pc[-1];
 		local = op < RPN_PUSH_GV;
 		word = lv;
@@ -703,109 +881,177 @@ dispatch:
 			NEXT;
 		}
 
-		/* --- arithmetic and logic --- */
-		CASE(ADD)
-		below = BELOW();
-		REPLACE(below + tos);
+		/* --- TRACES --- */
+		CASE(LOG_ST)
+		NEEDS(TRACES);
+		SAVE();
+		if (!dp_trace_write(&run))
+			goto budget;
+		left = run.left;
 		NEXT;
 
-		CASE(SUB)
-		below = BELOW();
-		REPLACE(tos - below);
+		CASE(PURGE_ST)
+		NEEDS(TRACES);
+		vm->trace_bytes = vm->trace_top = 0;
+		vm->trace_truncated = false;
 		NEXT;
 
-		CASE(MUL)
-		below = BELOW();
-		REPLACE(below * tos);
-		NEXT;
-
-		CASE(DIV)
-		CASE(IDIV)
-		NEEDS(BITS);
+		CASE(TRACE_PV)
+		CASE(TRACE_LV)
+		CASE(TRACE_GV)
+		NEEDS(TRACES);
 		{
-			dp_word remainder;
+			STANDS(TRACE_LV, 1, TRACE_PV);
+			STANDS(TRACE_GV, 2, TRACE_PV);
+			dp_word *trace = &run.active->trace[2 * (pc[-1] - RPN_TRACE_PV)];
 
-			if (tos == 0) {
-				(void)BELOW();
-				DROP();
-				RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
-			}
-			below = AT(ABOVE(1));
-			tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
-						: divide_signed(below, tos, &remainder);
-			AT(ABOVE(1)) = remainder;
-			AT(sp) = tos;
+			trace[1] = tos;
+			trace[0] = BELOW();
+			DROP();
 			NEXT;
 		}
 
-		CASE(NEG)
-		REPLACE(~tos);
+		CASE(PUSH_STP)
+		NEEDS(TRACES);
+		PUSH(vm->trace_bytes);
 		NEXT;
 
-		CASE(AND)
-		below = BELOW();
-		REPLACE(below & tos);
+		CASE(POP_STP)
+		NEEDS(TRACES);
+		below = tos;
+		DROP();
+		if (below > vm->trace_top)
+			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+		vm->trace_bytes = (uint16_t)below;
 		NEXT;
 
-		CASE(OR)
-		below = BELOW();
-		REPLACE(below | tos);
+		/* --- HANDLERS --- */
+		CASE(UX)
+		NEEDS(HANDLERS);
+		run.active->handler = 0;
 		NEXT;
 
-		CASE(XOR)
-		below = BELOW();
-		REPLACE(below ^ tos);
+		CASE(PUSH_X)
+		NEEDS(HANDLERS);
+		PUSH(vm->exception[2]);
+		PUSH(vm->exception[1]);
+		PUSH(vm->exception[0]);
 		NEXT;
 
+		CASE(RX)
+		NEEDS(HANDLERS);
+		if ((uint16_t)tos == 0)
+			NEXT;
+		dp_raise_next(&run, tos, AT(ABOVE(1)), AT(ABOVE(2)));
+		on_stack = true;
+		goto raise;
+
+		/* --- CALLS --- */
+		CASE(SAVE_SBP)
+		NEEDS(CALLS);
+		PUSH(vm->sbp);
+		NEXT;
+
+		CASE(RESTORE_SBP)
+		NEEDS(CALLS);
+		vm->sbp = tos;
+		DROP();
+		NEXT;
+
+		CASE(SAVE_TSP)
+		NEEDS(CALLS);
+		PUSH(sp / WORD);
+		NEXT;
+
+		CASE(RESTORE_TSP)
+		NEEDS(CALLS);
+		sp = (unsigned)tos * WORD & SP_MASK;
+		tos = AT(sp);
+		NEXT;
+
+		CASE(PUSH_SBP)
+		CASE(POP_SBP)
+		CASE(COPY_SBP)
+		CASE(PUSH_TSP)
+		CASE(POP_TSP) /* counted after n and value are popped, the others after n is */
+		CASE(COPY_TSP)
+		NEEDS(CALLS);
+		op = pc[-1];
+		if (op == RPN_POP_SBP || op == RPN_POP_TSP) {
+			below = BELOW() + (op == RPN_POP_TSP);
+		} else {
+			below = tos;
+			DROP();
+		}
+	slot:
+		word = &SLOT(vm->sbp + below);
+		if (op >= RPN_PUSH_TSP) {
+			word = &AT(ABOVE(below));
+			op -= RPN_PUSH_TSP - RPN_PUSH_SBP;
+		}
+		STANDS(POP_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, POP_SBP);
+		STANDS(COPY_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, COPY_SBP);
+		_Static_assert(RPN_COPY_SBP < RPN_PUSH_TSP, "those from SBP come first");
+		STANDS(POP_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, POP_LV);
+		STANDS(COPY_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, MOVE_LV);
+		op -= RPN_PUSH_SBP - RPN_PUSH_LV;
+		goto access;
+
+		CASE(RET)
+		NEEDS(CALLS);
+		{
+			const struct dp_activation *active = run.active;
+
+			if (vm->depth == 0)
+				RAISE(RPN_X_CALL_MAX, 0, 0);
+			vm->depth--;
+			run.active--;
+			vm->sbp = active->sbp;
+			pc = code + active->back + 1;
+			goto enter;
+		}
+
+		CASE(CALL)
+		NEEDS(CALLS);
+		if (vm->depth == RPN_CALL_DEPTH)
+			RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
+		pc = enter_procedure(&run, pc) + 1;
+		goto enter;
+
+		CASE(PUSH_SBP_N)
+		CASE(POP_SBP_N)
+		CASE(COPY_SBP_N)
+		CASE(PUSH_TSP_N)
+		CASE(POP_TSP_N)
+		CASE(COPY_TSP_N)
+		NEEDS(CALLS);
+		STANDS(POP_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_SBP);
+		STANDS(COPY_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_SBP);
+		STANDS(PUSH_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, PUSH_TSP);
+		STANDS(POP_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_TSP);
+		STANDS(COPY_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_TSP);
+		op = pc[-1] - (RPN_PUSH_SBP_N - RPN_PUSH_SBP);
+		below = OPERAND_S16();
+		pc += 2;
+		goto slot;
+
+		/* --- HANDLERS again --- */
+		CASE(SX)
+		NEEDS(HANDLERS);
+		run.active->handler = dp_load_u16(pc);
+		pc += 2;
+		NEXT;
+
+		/* --- BITS again --- */
 		CASE(ROL_N)
 		NEEDS(BITS);
 		REPLACE(rotate_left(tos, *pc++));
-		NEXT;
-
-		CASE(ROL)
-		NEEDS(BITS);
-		below = BELOW();
-		REPLACE(rotate_left(tos, below));
 		NEXT;
 
 		CASE(ROR_N)
 		NEEDS(BITS);
 		REPLACE(rotate_left(tos, 0u - *pc++));
 		NEXT;
-
-		CASE(ROR)
-		NEEDS(BITS);
-		below = BELOW();
-		REPLACE(rotate_left(tos, 0 - below));
-		NEXT;
-
-		CASE(SHL_N)
-		below = *pc++;
-	shl:
-		REPLACE(shift_left(tos, below));
-		NEXT;
-
-		CASE(SHL)
-		below = BELOW();
-		goto shl;
-
-		CASE(SHR_N)
-		below = *pc++;
-	shr:
-		REPLACE(shift_right(tos, below));
-		NEXT;
-
-		CASE(SHR)
-		below = BELOW();
-		goto shr;
-
-		CASE(PBL)
-		CASE(PBR)
-		NEEDS(BITS);
-		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
-		below = tos;
-		DROP();
-		goto propagate;
 
 		CASE(PBL_N)
 		CASE(PBR_N)
@@ -818,120 +1064,7 @@ dispatch:
 		REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
 		NEXT;
 
-		CASE(XCHG)
-		below = AT(ABOVE(1));
-		AT(ABOVE(1)) = tos;
-		REPLACE(below);
-		NEXT;
-
-		CASE(DUP)
-		below = BELOW();
-		REPLACE(tos);
-		goto duplicate;
-
-		CASE(DUP_N)
-		below = *pc++;
-	duplicate:
-		if (below > left)
-			goto budget;
-		left -= (uint32_t)below;
-		for (; below != 0; below--)
-			PUSH(tos);
-		NEXT;
-
-		CASE(ROS_N)
-		below = *pc++;
-		if (below > left)
-			goto budget;
-		left -= (uint32_t)below;
-		sp = ABOVE(below);
-		tos = AT(sp);
-		NEXT;
-
-		/* --- registers --- */
-		CASE(PUSH_R)
-		CASE(PUSH_U)
-		SAVE();
-		push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U,
-			      dp_load_u16(pc));
-		pc += 2;
-		LOAD();
-		NEXT;
-		/* --- data --- */
-		CASE(PUSH_8)
-		PUSH((dp_word)(dp_sword)(int8_t)*pc);
-		pc++;
-		NEXT;
-
-		CASE(PUSH_16)
-		PUSH(OPERAND_S16());
-		pc += 2;
-		NEXT;
-
-		CASE(PUSH_W)
-		PUSH(dp_load_word(pc));
-		pc += DP_WORD_BYTES;
-		NEXT;
-
-		CASE(PUSH_MEM_8)
-		CASE(PUSH_MEM_16)
-		CASE(PUSH_MEM_32)
-		CASE(PUSH_MEM_64)
-		{
-			dp_word value[2];
-			unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
-
-			if (!load(tos, width, value)) {
-				below = tos;
-				DROP();
-				RAISE(RPN_X_INVALID_ADDR, below, 0);
-			}
-			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
-				AT(sp) = value[1];
-				PUSH(value[0]);
-			} else {
-				REPLACE(value[0]);
-			}
-			NEXT;
-		}
-
-		/* --- system variables, address checks --- */
-		CASE(PUSH_PID)
-		NEEDS(STATE);
-		PUSH(hooks->pid ? hooks->pid() : 0);
-		NEXT;
-
-		CASE(PUSH_PROCID)
-		NEEDS(STATE);
-		PUSH(dp_port_cpu_number());
-		NEXT;
-
-		CASE(PUSH_TASK)
-		PUSH(hooks->task ? hooks->task() : 0);
-		NEXT;
-
-		CASE(VFYR)
-		NEEDS(STATE);
-		REPLACE(!dp_port_readable(tos));
-		NEXT;
-
-		CASE(VFYRW)
-		NEEDS(STATE);
-		REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
-		NEXT;
-
-		CASE(SEG2LIN)
-		if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
-			goto absent;
-		below = BELOW();
-		if (!dp_port_seg2lin(below, tos, &AT(sp))) {
-			DROP();
-			RAISE(RPN_X_SEG_FAULT, below, 0);
-		}
-		tos = AT(sp);
-		NEXT;
-
-		/* --- what changes or calls the firmware --- */
+		/* --- what changes or calls the firmware; ports and segments --- */
 #if DP_PROFILE == DP_PROFILE_FULL
 		CASE(POP_R)
 		CASE(POP_U)
@@ -946,6 +1079,9 @@ dispatch:
 		CASE(POP_MEM_32)
 		CASE(POP_MEM_64)
 		{
+			STANDS(POP_MEM_16, 1, POP_MEM_8);
+			STANDS(POP_MEM_32, 2, POP_MEM_8);
+			STANDS(POP_MEM_64, 3, POP_MEM_8);
 			unsigned width = 1u << (pc[-1] - RPN_POP_MEM_8);
 			dp_word low = tos, high = 0;
 
@@ -963,6 +1099,8 @@ dispatch:
 		CASE(PUSH_IO_32)
 		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
 			goto absent;
+		STANDS(PUSH_IO_16, 1, PUSH_IO_8);
+		STANDS(PUSH_IO_32, 2, PUSH_IO_8);
 		REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
 		NEXT;
 
@@ -971,6 +1109,8 @@ dispatch:
 		CASE(POP_IO_32)
 		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
 			goto absent;
+		STANDS(POP_IO_16, 1, POP_IO_8);
+		STANDS(POP_IO_32, 2, POP_IO_8);
 		below = BELOW();
 		dp_port_io_write(below, 1u << (pc[-1] - RPN_POP_IO_8), tos);
 		DROP();
@@ -1000,128 +1140,20 @@ dispatch:
 	absent: /* the verifier refuses groups that port or build do not have */
 		DP_CLAIM(false);
 		/* Without parts the table ends before them; a whole one on PowerPC is faster so. */
-		if (!DP_WITH_CALLS)
+		if (!DP_WITH_LANGUAGE)
 			__builtin_unreachable();
 		RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
 
-		/* --- exceptions --- */
-		CASE(SX)
-		NEEDS(HANDLERS);
-		run.call->handler = dp_load_u16(pc);
-		pc += 2;
-		NEXT;
-
-		CASE(UX)
-		NEEDS(HANDLERS);
-		run.call->handler = 0;
-		NEXT;
-
-		CASE(PUSH_X)
-		NEEDS(HANDLERS);
-		PUSH(vm->exception[2]);
-		PUSH(vm->exception[1]);
-		PUSH(vm->exception[0]);
-		NEXT;
-
-		CASE(RX)
-		NEEDS(HANDLERS);
-		if ((uint16_t)tos == 0)
-			NEXT;
-		dp_raise_next(&run, tos, AT(ABOVE(1)), AT(ABOVE(2)));
-		on_stack = true;
-		goto raise;
-
-		/* --- the interpreter's own registers --- */
-		CASE(PUSH_STP)
-		NEEDS(TRACES);
-		PUSH(vm->trace_bytes);
-		NEXT;
-
-		CASE(POP_STP)
-		NEEDS(TRACES);
-		below = tos;
-		DROP();
-		if (below > vm->trace_top)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
-		vm->trace_bytes = (uint16_t)below;
-		NEXT;
-
-		CASE(PUSH_LP)
-		NEEDS(STATE);
-		PUSH(vm->lp);
-		NEXT;
-
-		CASE(POP_LP)
-		NEEDS(STATE);
-		below = tos;
-		DROP();
-		if (below > vm->log_top)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
-		vm->lp = (uint16_t)below;
-		NEXT;
-
-		CASE(PUSH_PLP)
-		NEEDS(STATE);
-		PUSH(vm->plp);
-		NEXT;
-
-		CASE(SAVE_SBP)
-		NEEDS(CALLS);
-		PUSH(vm->sbp);
-		NEXT;
-
-		CASE(RESTORE_SBP)
-		NEEDS(CALLS);
-		vm->sbp = tos;
-		DROP();
-		NEXT;
-
-		CASE(SAVE_TSP)
-		NEEDS(CALLS);
-		PUSH(sp / WORD);
-		NEXT;
-
-		CASE(RESTORE_TSP)
-		NEEDS(CALLS);
-		sp = (unsigned)tos * WORD & SP_MASK;
+		CASE(SEG2LIN)
+		if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
+			goto absent;
+		below = BELOW();
+		if (!dp_port_seg2lin(below, tos, &AT(sp))) {
+			DROP();
+			RAISE(RPN_X_SEG_FAULT, below, 0);
+		}
 		tos = AT(sp);
 		NEXT;
-
-		CASE(PUSH_SBP_N)
-		CASE(POP_SBP_N)
-		CASE(COPY_SBP_N)
-		CASE(PUSH_TSP_N)
-		CASE(POP_TSP_N)
-		CASE(COPY_TSP_N)
-		NEEDS(CALLS);
-		op = pc[-1] - (RPN_PUSH_SBP_N - RPN_PUSH_SBP);
-		below = OPERAND_S16();
-		pc += 2;
-		goto slot;
-
-		CASE(PUSH_SBP)
-		CASE(PUSH_TSP)
-		CASE(COPY_SBP) /* value n -- value */
-		CASE(COPY_TSP) /* the same; counted after n is popped, as with push */
-		NEEDS(CALLS);
-		op = pc[-1];
-		below = tos;
-		DROP();
-		goto slot;
-
-		CASE(POP_SBP) /* n value -- */
-		CASE(POP_TSP) /* the same; counted after both */
-		NEEDS(CALLS);
-		op = pc[-1];
-		below = BELOW() + (op == RPN_POP_TSP);
-	slot:
-		word = &SLOT(vm->sbp + below);
-		if (op >= RPN_PUSH_TSP) {
-			word = &AT(ABOVE(below));
-			op -= RPN_PUSH_TSP - RPN_PUSH_SBP;
-		}
-		op -= RPN_PUSH_SBP - RPN_PUSH_LV;
-		goto access;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -2,7 +2,7 @@
 /* What the log instructions write.  dprobes.lang(8) "log"; decisions.txt C38-C61.
  * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
  */
-#include "dp_parts.h"
+#include "dp_build.h"
 #include "dp_run.h"
 
 enum {
@@ -23,7 +23,7 @@ static void keep(struct dp_run *run, unsigned bytes)
 	struct dp_vm *vm = run->vm;
 
 	vm->lp = (uint16_t)(vm->lp + bytes);
-	if (DP_WITH_STATE && vm->log_top < vm->lp)
+	if (DP_WITH_LANGUAGE && vm->log_top < vm->lp)
 		vm->log_top = vm->lp;
 }
 
@@ -32,7 +32,7 @@ static enum dp_next overflow(struct dp_run *run)
 	return dp_raise_next(run, RPN_X_LOG_OVERFLOW, run->program->logmax, 0);
 }
 
-#if DP_WITH_BYTES
+#if DP_WITH_LANGUAGE
 /* The fault record takes the place of the data, if there is room for it. decisions.txt C44-C47 */
 static enum dp_next fault(struct dp_run *run, dp_addr address)
 {
@@ -112,7 +112,7 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *from, uint32_t first,
 			  dp_word count)
 {
-	bool on_stack = !DP_WITH_INDEXED || token >= RPN_TOKEN_WORDS;
+	bool on_stack = !DP_WITH_LANGUAGE || token >= RPN_TOKEN_WORDS;
 	uint32_t mask = on_stack ? DP_STACK_MASK : UINT32_MAX;
 	unsigned prefix = token == DP_NO_TOKEN ? 0 : PREFIX_BYTES, i;
 	uint8_t *at = run->vm->log + run->vm->lp;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stack trace records.  dprobes.lang(8) "STACK TRACING"; RPN.md 9.
  * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
-#include "dp_parts.h"
+#include "dp_build.h"
 #include "dp_run.h"
 
+#if DP_WITH_LANGUAGE /* else there is no buffer */
 enum {
 	PREFIX_BYTES = 3,
 	HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES
@@ -17,10 +18,11 @@ struct list {
 
 /* kind 0 stack words, 1 local, 2 global variables. What does not exist is left out. decisions.txt
  * C116 */
-static struct list list_of(const struct dp_run *run, const struct dp_call *call, unsigned kind)
+static struct list list_of(const struct dp_run *run, const struct dp_activation *active,
+			   unsigned kind)
 {
 	const struct dp_program_view *program = run->program;
-	struct list list = {run->vm->stack, call->trace[2 * kind], call->trace[2 * kind + 1],
+	struct list list = {run->vm->stack, active->trace[2 * kind], active->trace[2 * kind + 1],
 			    DP_STACK_MASK};
 	dp_word have = kind == 1 ? program->vars : program->gvars;
 
@@ -32,11 +34,6 @@ static struct list list_of(const struct dp_run *run, const struct dp_call *call,
 	if (list.count > have)
 		list.count = have;
 	return list;
-}
-
-static unsigned depth_of(const struct dp_vm *vm)
-{
-	return DP_WITH_CALLS ? vm->depth : 0;
 }
 
 /* Where a record goes; at == null: it is only measured. */
@@ -52,19 +49,21 @@ static void put_word(struct out *out, dp_word value)
 	out->bytes += DP_WORD_BYTES;
 }
 
-DP_APART static void put_prefix(struct out *out, unsigned token, dp_word count)
+static void put_prefix(struct out *out, unsigned token, dp_word count)
 {
 	if (out->at)
 		dp_put_prefix(out->at + out->bytes, token, (size_t)count);
 	out->bytes += PREFIX_BYTES;
 }
 
-DP_APART static void put_list(struct out *out, const struct dp_run *run, const struct dp_call *call,
-			      unsigned kind)
+static void put_list(struct out *out, const struct dp_run *run, const struct dp_activation *active,
+		     unsigned kind)
 {
-	struct list list = list_of(run, call, kind);
+	struct list list = list_of(run, active, kind);
 	dp_word i;
 
+	_Static_assert(RPN_TOKEN_LV == RPN_TOKEN_STACK + 1 && RPN_TOKEN_GV == RPN_TOKEN_STACK + 2,
+		       "a token for each kind of range");
 	put_prefix(out, RPN_TOKEN_STACK + kind, list.count);
 	if (!out->at) {
 		out->bytes += list.count > out->limit ? out->limit + 1
@@ -78,7 +77,7 @@ DP_APART static void put_list(struct out *out, const struct dp_run *run, const s
 static void put_record(const struct dp_run *run, struct out *out)
 {
 	const struct dp_vm *vm = run->vm;
-	unsigned depth = depth_of(vm), kind;
+	unsigned depth = vm->depth, kind;
 
 	put_word(out, vm->exception[0]);
 	put_word(out, vm->last_handler == UINT16_MAX ? (dp_word)-1 : vm->last_handler);
@@ -86,12 +85,12 @@ static void put_record(const struct dp_run *run, struct out *out)
 	put_word(out, vm->exception[2]);
 	put_prefix(out, RPN_TOKEN_FRAMES, vm->depth);
 	for (; depth > 0; depth--) {
-		const struct dp_call *call = &vm->call[depth];
+		const struct dp_activation *active = &vm->activation[depth];
 
-		put_word(out, call->routine);
-		put_word(out, call->back);
+		put_word(out, active->routine);
+		put_word(out, active->back);
 		for (kind = 0; kind < 3; kind++)
-			put_list(out, run, call, kind);
+			put_list(out, run, active, kind);
 	}
 }
 
@@ -120,8 +119,6 @@ bool dp_trace_write(struct dp_run *run)
 	uint8_t *count = vm->trace + header - 2;
 	struct out out;
 
-	if (!DP_WITH_TRACES) /* there is no buffer */
-		return true;
 	out.at = NULL;
 	out.bytes = 0;
 	out.limit = limit;
@@ -145,3 +142,4 @@ bool dp_trace_write(struct dp_run *run)
 		vm->trace_top = vm->trace_bytes;
 	return true;
 }
+#endif

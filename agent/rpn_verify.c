@@ -63,7 +63,7 @@ enum what {
 							     : BRANCHES)
 #define ROW(of, last, operand, flow, group, part)                                                  \
 	{RPN_##last, RPN_ARG_##operand,                                                            \
-	 DP_WITH_##part ? WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
+	 DP_HAS_##part ? WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
 static const struct range {
 	uint8_t last;
 	uint8_t operand : 5, what : 3;
@@ -91,9 +91,11 @@ struct insn {
 	uint32_t operand; /* of one or two bytes, else of no meaning */
 };
 
+_Static_assert(RPN_HANDLER == 1 && RPN_PROC == 2 && RPN_BLOCK == 3,
+	       "no other opcode is RPN_BLOCK or less");
 static bool is_routine(uint32_t op)
 {
-	return op == RPN_HANDLER || (DP_WITH_CALLS && op == RPN_PROC);
+	return op == RPN_HANDLER || (DP_WITH_LANGUAGE && op == RPN_PROC);
 }
 
 /* Decode at a code offset inside the section. */
@@ -125,7 +127,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 	return DP_ERR_OK;
 }
 
-DP_APART static bool starts_at(const struct dp_check *check, uint32_t at)
+static bool starts_at(const struct dp_check *check, uint32_t at)
 {
 	return check->starts[at / 8] >> at % 8 & 1;
 }
@@ -147,6 +149,8 @@ static enum dp_err check_register(const struct dp_target *target, const struct i
 		return DP_ERR_BAD_REG;
 	if (reg->access & 1u << insn->op % 4)
 		return DP_ERR_OK;
+	_Static_assert(RPN_PUSH_R < RPN_POP_R && RPN_PUSH_U < RPN_POP_R && RPN_POP_U > RPN_POP_R,
+		       "those that read come first");
 	return insn->op < RPN_POP_R ? DP_ERR_REG_NOT_READABLE : DP_ERR_REG_READONLY;
 }
 
@@ -158,7 +162,7 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 	uint32_t kind = insn->arg, operand = insn->operand;
 
 	dp_at(check, at, operand);
-	if (kind == RPN_ARG_LV || (DP_WITH_GLOBALS && kind == RPN_ARG_GV)) {
+	if (kind == RPN_ARG_LV || (DP_WITH_LANGUAGE && kind == RPN_ARG_GV)) {
 		uint32_t global = kind - RPN_ARG_LV;
 
 		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
@@ -222,7 +226,7 @@ static enum dp_err check_label(const struct dp_check *check, const struct insn *
 	uint32_t target = insn->operand;
 
 	if (target < start || target >= end) {
-		if (DP_WITH_HANDLERS && insn->op == RPN_SX)
+		if (DP_WITH_LANGUAGE && insn->op == RPN_SX)
 			return DP_ERR_BAD_HANDLER;
 		return target == end && end == check->layout.code_bytes ? DP_ERR_NO_END
 									: DP_ERR_JUMP_OUT;
@@ -253,7 +257,7 @@ static enum dp_err check_targets(struct dp_check *check)
 		dp_at(check, at, insn.operand);
 		if (insn.arg == RPN_ARG_LABEL)
 			error = check_label(check, &insn, start, end);
-		else if (DP_WITH_CALLS && insn.arg == RPN_ARG_PROC &&
+		else if (DP_WITH_LANGUAGE && insn.arg == RPN_ARG_PROC &&
 			 !is_marker(check, insn.operand, RPN_PROC))
 			error = DP_ERR_BAD_CALL;
 	}

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sites by address: a hash, because the trap handler looks up on every hit. Changed only with
  * interrupts masked. */
-#include "dp_core.h"
+#include "dp_sites.h"
+
+#include "dp_entries.h"
+#include "dp_keep.h"
 #include "dp_memory.h"
+#include "dp_seal.h"
 
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
 	       "a power of two: the bucket is found by masking, never by a division routine");
-
-DP_APART struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index)
-{
-	return index == DP_NONE ? NULL : &agent->site[index];
-}
-
-struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index)
-{
-	return &agent->program[index];
-}
-
-DP_APART struct dp_probe *dp_probe_at(struct dp_agent *agent, unsigned index)
-{
-	return index == DP_NONE ? NULL : &agent->probe[index];
-}
 
 /* The place in a bucket's list that holds the site at the address; there is none: its end. */
 static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
 {
 	uint8_t *place = &agent->bucket[dp_site_bucket(address)];
 
-	DP_NEAR(place);
 	while (*place != DP_NONE && agent->site[*place].address != address)
 		place = &agent->site_next[*place];
 	return place;
@@ -51,7 +39,6 @@ struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_site *site = &agent->site[i];
 
-		DP_NEAR(site);
 		if (site->chain != DP_SITE_FREE)
 			continue;
 		dp_clear(site, sizeof(*site));
@@ -72,26 +59,19 @@ void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
 	site->chain = DP_SITE_FREE;
 }
 
-static void note(struct dp_agent *agent, const struct dp_site *site)
-{
-	if (DP_WITH_RESTART)
-		dp_keep_note(agent, site);
-}
-
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
-	if (DP_WITH_TABLES)
-		dp_site_seal(agent, site);
+	dp_site_seal(agent, site);
 	if (site->armed)
 		return error;
 	site->armed = 1;
-	note(agent, site);
+	dp_keep_note(agent, site);
 	error = dp_port_arm(site);
 	if (error != DP_ERR_OK) {
 		site->armed = 0;
-		note(agent, site);
+		dp_keep_note(agent, site);
 	}
 	return error;
 }
@@ -103,14 +83,13 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still there, so it must be found and stepped */
 	site->armed = 0;
-	note(agent, site);
+	dp_keep_note(agent, site);
 }
 
 bool dp_site_stuck(const struct dp_agent *agent)
 {
 	const struct dp_site *site = agent->site;
 
-	DP_NEAR(site);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++, site++)
 		if (site->chain == DP_NONE && site->armed)
 			return true;
@@ -124,11 +103,19 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 
 	for (p = dp_probe_at(agent, site->chain); p; p = dp_probe_behind(agent, p))
 		if (p->state == DP_PROBE_ARMED)
-			phases |= DP_WITH_PHASES ? 1u << p->phase : 1;
-	if (DP_WITH_TABLES) /* what was damaged stays so: the sum is not made anew */
-		site->sum = (uint16_t)(site->sum + phases - site->phases);
-	if (DP_WITH_PHASES || DP_WITH_TABLES)
-		site->phases = (uint8_t)phases;
+			phases |= 1u << p->phase;
+	/* what was damaged stays so: the sum is not made anew */
+	site->sum = (uint16_t)(site->sum + phases - site->phases);
+	site->phases = (uint8_t)phases;
 	if (phases == 0)
 		dp_site_disarm(agent, site);
+}
+
+void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_site_settle(agent, site);
+	if (site->chain != DP_NONE || site->armed)
+		return;
+	dp_port_release(site);
+	dp_site_drop(agent, site);
 }

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What to compile into your firmware: these, protocol/sources.mk, and one port's list
 # (port/CPU/sources.mk). Include paths: agent protocol port port/CPU.
-AGENT_SOURCES := agent.c answer.c command.c hit.c install.c log_ring.c memory.c receive.c sites.c store.c text.c transmit.c
+AGENT_SOURCES := agent.c answer.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c \
+	own_text.c point.c probes.c receive.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c
 AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c
-# Not needed where DP_WITH_NAME is 0 (dp_config.h).
-TRACES_SOURCES := rpn_trace.c
-MODULES_SOURCES := module.c
-TEXT_SOURCES := text_crc.c
-NOTICES_SOURCES := notice.c
-PATROL_SOURCES := patrol.c
-TABLES_SOURCES := tables.c
-RESTART_SOURCES := keep.c
-CONSOLE_SOURCES := console.c
-OWN_TEXT_SOURCES := own_text.c
-TIMES_SOURCES := clock.c
+# Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
+LANGUAGE_SOURCES := rpn_trace.c variables.c
+INTEGRITY_SOURCES := integrity.c keep.c patrol.c seal.c site_check.c tables.c
+STREAM_SOURCES := clock.c items.c notice.c status_lines.c
+SHARED_LINE_SOURCES := console.c held_frames.c
+CHECKS_SOURCES := object_rules.c
+MODULES_SOURCES := module.c module_names.c
+STORM_SOURCES := storm.c
+TEXT_SOURCES := text_request.c
 # A small agent (README.md).
-SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SYNC=1 DP_WITH_COM2=1 DP_WITH_CONSOLE=1 DP_WITH_TEXT=1 DP_WITH_IDENTITY=0 DP_WITH_LOG=1 DP_WITH_VARS=1 \
+SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
-# What is called through the table of command.c, for the worst stack.
+# Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
-  dp_command_run:do_hello,do_limits?,do_module,do_status,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_name?,do_vars?,do_log?,do_text?
+  serve_requests?:dp_command_run \
+  dp_execute:do_hello,do_limits,do_module,do_status,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text? \
+  dp_init:restore?,tell_boot?,has_keep? dp_poll:dp_patrol?,dp_end_held?,polled?

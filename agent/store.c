@@ -2,8 +2,11 @@
 /* Programs in the arena: [program 0: object, variables][program 1 ...][upload].  A committed upload
  * stays where it is; removing a program closes the gap. Interrupts are masked by the callers that
  * move anything a hit reads. */
-#include "dp_bytes.h"
-#include "dp_core.h"
+#include "dp_store.h"
+
+#include "dp_build.h"
+
+#include "dp_entries.h"
 #include "dp_memory.h"
 
 static uint32_t round_up(uint32_t bytes)
@@ -62,18 +65,15 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	program->crc = agent->upload.crc;
 	program->modules = (uint16_t)layout->modules;
 	program->points = (uint16_t)layout->probes;
-	if (DP_WITH_MODULES)
-		program->strings = (uint16_t)layout->strings;
+	program->strings = (uint16_t)layout->strings;
 	program->probes = (uint8_t)layout->probe_count;
 	view->code = object + layout->code;
 	view->code_bytes = layout->code_bytes;
 	view->id = dp_get_u32(object + DP_OBJ_ID);
 	view->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
-	if (DP_WITH_TRACES)
-		view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
-	if (DP_WITH_GLOBALS)
-		view->gv = agent->gv;
+	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
+	view->gv = agent->gv;
 	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
@@ -114,10 +114,8 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	dp_copy(gone, gone + held, (size_t)(end - (gone + held)));
 	p->object = NULL;
 	agent->arena_used -= held;
-	if (DP_WITH_PATROL)
-		agent->patrol_at = 0; /* it may have been this one */
+	agent->patrol_at = 0; /* it may have been this one */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
-		DP_NEAR(p);
 		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
@@ -132,7 +130,6 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 	for (unsigned i = from; i < DP_MAX_PROGRAMS; i++) {
 		const struct dp_program *p = &agent->program[i];
 
-		DP_NEAR(p);
 		if (p->object && p->view.id == like->view.id &&
 		    p->view.name_bytes == like->view.name_bytes &&
 		    dp_equal(p->view.name, like->view.name, like->view.name_bytes))

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lies where in memory, and what the text was before probes. */
-#include "dp_core.h"
+#include "dp_text.h"
 
-/* Ranges are first match wins, so that a small no-probe row can stand before the text it cuts a
- * piece from; an instruction must not reach into such a row either. */
+#include "dp_the_agent.h"
+
+/* What the board says of the byte at the address: ranges are first match wins. */
+static unsigned access_at(const struct dp_board *board, dp_addr address)
+{
+	const struct dp_range *range = board->ranges, *end = range + board->range_count;
+
+	for (; range < end; range++)
+		if (address - range->start < range->bytes)
+			return range->access;
+	return 0;
+}
+
+/* Every byte of the instruction counts: a small no-probe row may cut a piece from the middle. */
 enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsigned bytes)
 {
-	const struct dp_range *range = agent->board->ranges;
-	const struct dp_range *end = range + agent->board->range_count;
+	for (; bytes > 0; bytes--, address++) {
+		unsigned access = access_at(agent->board, address);
 
-	for (; range < end; range++) {
-		bool first_in = address - range->start < range->bytes;
-		bool last_in = address + bytes - 1 - range->start < range->bytes;
-
-		if (!first_in && !last_in)
-			continue;
-		if (range->access & DP_MEM_NO_PROBE)
+		if (access & DP_MEM_NO_PROBE)
 			return DP_ERR_IN_AGENT;
-		if (first_in && last_in)
-			return range->access & DP_MEM_TEXT ? DP_ERR_OK : DP_ERR_NOT_TEXT;
+		if (!(access & DP_MEM_TEXT))
+			return DP_ERR_NOT_TEXT;
 	}
-	return DP_ERR_NOT_TEXT;
+	return DP_ERR_OK;
 }
 
 bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
@@ -31,9 +37,10 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
 		return false;
 	for (; site < end; site++) {
 		dp_addr offset = site->address - address, last = site->insn_bytes - 1u;
-		uint8_t original[8];
+		uint8_t original[DP_PORT_INSN_BYTES_MAX];
 
-		if (!site->armed || offset + last >= count + last) /* none of it in there */
+		if (!site->armed || last >= sizeof(original) || /* damaged: tables.c */
+		    offset + last >= count + last)              /* none of it in there */
 			continue;
 		dp_port_insn_bytes(site, original);
 		for (unsigned k = 0; k <= last; k++, offset++)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Fault-safe access checks the range table and splits reads and writes into single accesses of the
+ * port. */
 #include "dp_access.h"
 
 #include "dp_agent.h"
@@ -24,11 +26,16 @@ static const struct dp_range *range_of(dp_addr address, unsigned access)
 	return NULL;
 }
 
-/* Bytes from address to the end of the range, at most `bytes`. */
+/* Bytes from address on to which the range applies, at most `bytes`: up to its end, or to the start
+ * of a row that stands before it. */
 static size_t inside(const struct dp_range *r, dp_addr address, size_t bytes)
 {
+	const struct dp_range *before = dp_access_board()->ranges;
 	dp_addr left = r->start + r->bytes - address;
 
+	for (; before < r; before++)
+		if (before->bytes != 0 && before->start - address < left)
+			left = before->start - address;
 	return left < bytes ? (size_t)left : bytes;
 }
 
@@ -77,9 +84,7 @@ static size_t single(dp_addr address, unsigned width, void *data)
 	return 0;
 }
 
-/* Out of line: one access alone should not wait for what this one needs. */
-static __attribute__((noinline)) size_t transfer(dp_addr address, uint8_t *data, size_t bytes,
-						 unsigned width, bool write)
+static size_t transfer(dp_addr address, uint8_t *data, size_t bytes, unsigned width, bool write)
 {
 	unsigned access = write ? DP_MEM_WRITE : DP_MEM_READ;
 	bool aligned = width == 0 || (address & (width - 1)) == 0;
@@ -113,7 +118,8 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	const struct dp_range *r;
 
-	/* The common case: one aligned access that lies in one range. */
+	/* The common case: one aligned access that lies in one range; no other begins within it
+	 * (dp_board.h). */
 	if (bytes == width && width - 1 < DP_PORT_ACCESS_MAX &&
 	    ((address | (uintptr_t)to) & (width - 1)) == 0) {
 		r = range_of(address, DP_MEM_READ);
@@ -130,7 +136,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 }
 #endif
 
-#if DP_WITH_STATE
+#if DP_WITH_LANGUAGE
 /* Memory can be asked without harm; a device register cannot, so its table row is believed. */
 static bool accessible(dp_addr address, unsigned access)
 {

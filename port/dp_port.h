@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port contract: everything a CPU supplies to the agent.  port/README.md
- * walks through it.  A port is a folder with dp_port_cpu.h (types), regs.def, decode.c (pure C,
- * host-compilable), and the rest; port/template defines every function and is linked in CI.
+/* The port contract lists every function that a CPU supplies to the agent.  port/README.md gives
+ * the order of work.  A port is a folder with dp_port_cpu.h (types), regs.def, decode.c (pure C,
+ * target and host), and further files. port/template defines every function; CI links the template.
  *
- * Contexts: THREAD = dp_init/dp_poll/dp_rx caller, interrupts may be on. HIT = inside the probe
- * trap, on the agent's private stack, interrupts masked. ANY = both. No function here may call
- * into the firmware, block, or use floating point. */
+ * Contexts: THREAD: the caller of dp_init, dp_poll or dp_rx; interrupts may be on. HIT: inside the
+ * trap, on the agent's private stack, interrupts masked. ANY: both. No function of a port may call
+ * the firmware, block, or use floating point. [P1.1]
+ * The numbers in brackets name claims, which tests prove. */
 #ifndef DP_PORT_H
 #define DP_PORT_H
 
@@ -18,28 +19,41 @@
 #include "dp_object.h"
 #include "dp_regs.h"
 
-/* The port's own types and constants:
+/* --- 1. types and constants of the port ---
+ *
  *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
  *   DP_PORT_CPU          enum dp_cpu
- *   DP_PORT_BIG_ENDIAN   0 or 1: data byte order, of log words and of operands in the code
- *   DP_PORT_GROUPS       enum rpn_group bits this CPU can do (the profile may take some away)
+ *   DP_PORT_BIG_ENDIAN   0 or 1: byte order of data, log words and operands in the code
+ *   DP_PORT_GROUPS       enum rpn_group bits that this CPU supports (the profile may clear some)
  *   DP_PORT_PHASES       bit n set: phase n (DP_PHASE_*) is offered
- *   struct dp_frame      the interrupted context: every register the CPU has, pc included
- *   struct dp_port_site  what the port remembers per site (plan, slot); at most 8 bytes
- *   struct dp_port_state everything else it remembers: slot table, saved vectors, and per CPU what
- *                        a pending step needs (interrupt mask, IT state, scratch registers)
- *   DP_PORT_REG_ARGUMENTS(index)  only where the register table has rows with pops = 1: how many
- *                        words a push of that register takes first
- *   DP_PORT_CPUS         that may hit probes. A port that cannot do more than one refuses to be
- *                        compiled with more (#error), so that no race is found out in the field
- *   DP_PORT_STACK_BYTES  of each private stack
- *   DP_PORT_SLOT_BYTES   of one slot; slots of (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this
- *                        serve every probe
- *   DP_PORT_SLOTS_EXTRA  slots the port takes for itself (veneers, a slot of last resort); only
- *                        where there are any
+ *   struct dp_frame      the interrupted context: every register of the CPU, also the pc
+ *   struct dp_port_site  the port's state of a site (plan, slot); at most 8 bytes [P1.2]
+ *   struct dp_port_state all other state of the port: slot table, saved vectors, and per CPU the
+ *                        state of a pending step (interrupt mask, IT state, scratch registers)
+ *   DP_PORT_REG_ARGUMENTS(index)  only with rows of pops = 1 in the register table: number of words
+ *                        that a push of that register pops first
+ *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
+ *                        number with #error, so that no race appears in the field [P1.3]
+ *   DP_PORT_STACK_BYTES  bytes of each private stack
+ *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
+ *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
+ *                        probe [P1.4]
+ *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
+ *                        the port uses any
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
+
+/* The instruction sets of the port's CPU, as dp_isas_of returns them. */
+#define CODE(cpu, isa, ...) (DP_PORT_CPU == DP_CPU_##cpu ? 1 << DP_ISA_##isa : 0) |
+enum {
+	DP_PORT_ISAS =
+#include "cpu.def"
+		0
+};
+
+_Static_assert(DP_PORT_INSN_BYTES_MAX >= 4 && DP_PORT_INSN_BYTES_MAX <= 15,
+	       "insn_bytes of a probe point");
 
 #if DP_WORD_BITS == 64
 typedef uint64_t dp_word;
@@ -54,220 +68,295 @@ struct dp_agent;
 struct dp_board;
 struct dp_memory;
 
-/* --- registers --- */
+/* --- 2. registers --- */
 
-/* The register table of regs.def, sorted by index. ANY. */
+/* Return the register table of regs.def, sorted by index. [P2.1]
+ * count: receives the number of rows.
+ * Context: ANY. */
 const struct dp_reg *dp_port_regs(uint16_t *count);
 
-/* Read register `index` of the context into out[]; out[0] is what ends on top of the stack; room
- * for DP_REG_WORDS_MAX. argument: the word popped first for registers with pops = 1, else 0. The
- * verifier has proved index and access. A hit's pc is the probed instruction, never a slot. Returns
- * the words written (the table's `words`). HIT. */
+/* Read a register of the context. The pc of a hit is the probed instruction, never a slot. [P2.2]
+ * index: of the register; the verifier has proved index and access.
+ * argument: the word that the push popped first, for registers with pops = 1; else 0.
+ * out: room for DP_REG_WORDS_MAX words; out[0] becomes the top of the stack.
+ * Context: HIT.
+ * Returns the number of words written, which is the table's `words`. [P2.3] */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out);
 
-/* Write one word to a writable register of the context. Only DP_PROFILE_FULL builds call it. HIT.
- */
+/* Write one word to a writable register of the context. [P2.4] Only DP_PROFILE_FULL builds call
+ * this function.
+ * Context: HIT. */
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index,
 		     dp_word value);
 
-/* Address of the trap word that was executed (MIPS: EPC + 4 when Cause.BD is set). HIT. */
+/* Return the address of the executed trap word (MIPS: EPC + 4 when Cause.BD is set). [P2.5]
+ * Context: HIT. */
 dp_addr dp_port_pc(const struct dp_frame *frame);
-/* Of the interrupted mode. Only builds with DP_WITH_ITEMS call it. HIT. */
+
+/* Return the stack pointer of the interrupted mode. [P2.6]
+ * Context: HIT. */
 dp_word dp_port_sp(const struct dp_frame *frame);
 
-/* --- sites --- */
+/* --- 3. sites --- */
 
-/* An address that carries a trap. The core owns it; `port` is the port's. */
+/* An address that carries a trap. The core owns the site; the port owns `port`.
+ * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
+ * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
+ * answers original, and the core compares an opcode with original. The port executes and restores
+ * original_bytes. */
 struct dp_site {
 	dp_addr address;
 	dp_addr extent;        /* start of the enclosing function, or address */
 	uint32_t extent_bytes; /* of the function; 0 = unknown */
-	uint32_t original;     /* the displaced instruction, as a number */
-	uint8_t isa;           /* enum dp_isa */
-	uint8_t insn_bytes;    /* of the displaced instruction */
-	uint8_t armed;         /* set by the core around arm and disarm */
-	uint8_t chain;         /* first probe at this site; core */
-	uint8_t phases; /* bit n: a probe of phase n is active here; core, PHASES or TABLES */
-	uint16_t sum;   /* tables.c; core */
+	uint32_t original;     /* the displaced instruction as a number, see above */
+#if DP_PORT_INSN_BYTES_MAX > 4
+	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX]; /* the whole instruction in memory order */
+#endif
+	uint8_t isa;        /* enum dp_isa */
+	uint8_t insn_bytes; /* of the displaced instruction */
+	uint8_t armed;      /* set by the core around arm and disarm */
+	uint8_t chain;      /* first probe at this site; core */
+	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
+	uint16_t sum;       /* seal.c; core, INTEGRITY */
 	struct dp_port_site port;
 };
 
-/* Is there a probe that must be told how the instruction ended? This may change from hit to hit. */
+/* Return whether a probe at the site needs the end of the instruction (phase after or fault). The
+ * result may change from hit to hit. [P3.1] */
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
-	return DP_WITH_PHASES && site->phases > 1u << DP_PHASE_BEFORE;
+	return site->phases > 1u << DP_PHASE_BEFORE;
 }
 
-/* Read the instruction at site->address into original and insn_bytes (fault-safe). site: address
- * and isa set. Returns DP_ERR_OK, NOT_BOUNDARY (misaligned for the isa), NOT_TEXT (not readable),
- * LEFT_OUT (the port was built without this isa). THREAD. */
+/* Read the instruction at site->address fault-safe into original, original_bytes and
+ * insn_bytes. [P3.2]
+ * site: address and isa are set.
+ * Context: THREAD.
+ * Returns DP_ERR_OK, or
+ *   NOT_BOUNDARY  the address is misaligned for the isa [P3.3]
+ *   NOT_TEXT      the address is not readable [P3.4]
+ *   LEFT_OUT      the port was built without this isa [P3.5] */
 enum dp_err dp_port_fetch(struct dp_site *site);
 
-/* Decide how to step site->original, and take a slot if one is needed. site: fetched, extent set.
- * original_at: memory bytes at an address as they were before any probe, for neighbours
- * (delay slots, exclusive windows); returns false when not readable.
- * Changes no code byte. Returns DP_ERR_OK; NOT_PROBEABLE with *why; NOT_BOUNDARY (second half of a
- * wide instruction); IN_ATOMIC; BAD_DELAY_SLOT; FOREIGN_BREAK (original is a breakpoint); NO_SLOT;
- * IN_AGENT (where the trap would destroy what an exception has left); LEFT_OUT (the port was built
- * without what the instruction needs).
- * May be called again for a site that is armed, which holds its plan already. On failure nothing
- * new is held. THREAD. */
+/* Read bytes of memory without any probe.
+ * Returns false when a byte is not readable. */
 typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
+
+/* Choose the step of site->original, and take a slot if the step needs one. The function changes no
+ * code byte. [P3.6] The core may call the function again for an armed site, which already holds its
+ * plan. [P3.15]
+ * site: fetched, extent set.
+ * original_at: for neighbours of the site (delay slots, exclusive windows).
+ * why: receives the reason of NOT_PROBEABLE.
+ * Context: THREAD.
+ * Returns DP_ERR_OK, or
+ *   NOT_PROBEABLE   with *why set [P3.7]
+ *   NOT_BOUNDARY    the address is the second half of a wide instruction [P3.8]
+ *   IN_ATOMIC       the address is in an exclusive window [P3.9]
+ *   BAD_DELAY_SLOT  the delay slot cannot be stepped [P3.10]
+ *   FOREIGN_BREAK   the original is a breakpoint [P3.11]
+ *   NO_SLOT         no slot is free [P3.12]
+ *   IN_AGENT        the trap would destroy state that an exception has left [P3.13]
+ *   LEFT_OUT        the port was built without a part that the instruction needs [P3.14]
+ * On failure the site holds nothing new. [P3.16] */
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why);
 
-/* Give the slot back. The site is disarmed. A one-trap slot that was ever armed may still hold a
- * context: it stays bound to its address (and serves it again) until dp_port_quiescent. One that a
- * CHECK only prepared is free at once. THREAD. */
+/* Release the slot of a site. A one-trap slot that was ever armed may still hold a context: the
+ * slot stays bound to its address, and serves that address again, until dp_port_quiescent. [P3.17]
+ * A slot that a CHECK only prepared is free at once. [P3.18]
+ * site: disarmed.
+ * Context: THREAD. */
 void dp_port_release(struct dp_site *site);
 
-/* What stands in the site's slot while it is armed, and how many bytes of that no step changes; 0
- * when it has none. For a checksum: only builds with DP_WITH_TABLES call it. ANY. */
+/* Return the content of an armed site's slot, for a checksum. Only builds with DP_WITH_INTEGRITY
+ * call this function.
+ * bytes: receives the number of bytes that no step changes; 0: the site has no slot. [P3.19]
+ * Context: ANY. */
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes);
 
-/* No context is in an old slot any more: released one-trap slots are free. THREAD. */
+/* Free released one-trap slots: no context executes an old slot any more. [P3.20]
+ * Context: THREAD. */
 void dp_port_quiescent(void);
 
-/* Slots there are, and how many are free. Only builds with DP_WITH_LIMITS call it. THREAD. */
+/* Count all slots and the free slots. [P3.21]
+ * Context: THREAD. */
 void dp_port_slots(unsigned *total, unsigned *available);
 
-/* The displaced instruction as it lies in memory: site->insn_bytes bytes. ANY. */
+/* Write the displaced instruction in memory order.
+ * bytes: receives site->insn_bytes bytes. [P3.22]
+ * Context: ANY. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes);
 
-/* Does the address hold one of our trap words (of the instruction set the frame is in)? *found is
- * what is there. Tells a probe that has just gone from a stray trap. HIT. */
+/* Return whether dp_port_pc holds one of the port's trap words, in the frame's instruction set. The
+ * core distinguishes a probe that was just removed from a stray trap. [P3.23]
+ * found: receives the content of memory.
+ * Context: HIT. */
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found);
 
-/* Is our trap (still) at this site? *found is what is there. ANY. */
+/* Return whether the port's trap is at this site. [P3.24]
+ * found: receives the content of memory.
+ * Context: ANY. */
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
 
-/* Put the trap at the site: one aligned store, cache maintenance, read-back, every CPU in step.
- * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. THREAD or HIT. */
+/* Write the trap at the site: one aligned store, cache maintenance, read-back, every CPU
+ * synchronised. [P3.25]
+ * Context: THREAD or HIT.
+ * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. [P3.26] */
 enum dp_err dp_port_arm(const struct dp_site *site);
 
-/* Put the original back, if the trap is still there. Uses only address, isa, original and
- * insn_bytes (after a warm restart there is nothing else). Returns DP_ERR_OK, or FOREIGN_BREAK when
- * memory held something else (the firmware reloaded its code), which is left as found;
- * NOT_PATCHABLE when it cannot be written any more: the trap stays.
- * THREAD or HIT. */
+/* Restore the original if the trap is intact. [P3.27]
+ * site: only address, isa, original and insn_bytes are used, because a warm restart keeps nothing
+ * else. [P3.28]
+ * Context: THREAD or HIT.
+ * Returns DP_ERR_OK, or
+ *   FOREIGN_BREAK  memory has another content (the firmware reloaded its code), which stays [P3.29]
+ *   NOT_PATCHABLE  memory can no longer be written; the trap stays [P3.30] */
 enum dp_err dp_port_disarm(const struct dp_site *site);
 
-/* --- stepping --- */
+/* --- 4. stepping --- */
 
-/* Would the displaced instruction execute in this context (condition code, IT block)? If not, the
- * probe does not fire; dp_port_step still steps over it. HIT. */
+/* Return whether the displaced instruction would execute in this context (condition code, IT
+ * block). Otherwise the probe does not fire; dp_port_step still steps over the instruction. [P4.1]
+ * Context: HIT. */
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame);
 
 enum dp_step {
-	DP_STEP_DONE,    /* emulated: the frame is the state after the instruction */
-	DP_STEP_AWAY,    /* one-trap slot: it will complete, and nobody will be told */
-	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU */
-	DP_STEP_FAULT,   /* emulating it would fault: the port has made the frame look as if the
-			  * original had faulted in place and knows the exception; the core drops
-			  * the record and returns DP_FIRMWARE */
+	DP_STEP_DONE,    /* emulated: the frame is the state after the instruction [P4.2] */
+	DP_STEP_AWAY,    /* one-trap slot: the instruction completes without a second trap */
+	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU
+			  * [P4.3] */
+	DP_STEP_FAULT,   /* the emulation would fault: the frame is that of a fault of the original
+			  * in place, and the port knows the exception; the core drops the record
+			  * and returns DP_FIRMWARE [P4.4] */
 };
 
-/* An emulated access is the instruction's own: native width, exactly once, with the rights of the
- * context's mode, no range table; only the abort is caught. With ranges_only, memory instructions
- * that can run in a slot do so instead. */
-
-/* Make the context perform the displaced instruction: emulate it, or point the frame into the
- * slot; one that nobody is told the end of will not do where dp_site_is_late says so. HIT. */
+/* Execute the displaced instruction: emulate the instruction, or point the frame into the slot.
+ * DP_STEP_AWAY is not allowed when dp_site_is_late(site). [P4.7]
+ * An emulated access is the instruction's own: native width, exactly once, with the rights of the
+ * context's mode, without the range table; the port only catches the abort. [P4.5] With
+ * ranges_only, memory instructions that a slot can execute run in the slot. [P4.6]
+ * Context: HIT. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame);
 
-/* The second trap came: undo what stepping changed (interrupt mask, IT state) and point the frame
- * behind the original. HIT. */
+/* Finish a step after the second trap: restore the state that stepping changed (interrupt mask, IT
+ * state), and point the frame to the instruction after the original. [P4.8]
+ * Context: HIT. */
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame);
 
-/* The slot faulted: make the frame, and what the CPU reports (link, fault address), look as if the
- * original instruction had faulted in place. HIT, from dp_agent_fault. */
+/* Finish a step after a fault in the slot: set the frame and the CPU's report (link, fault address)
+ * as after a fault of the original in place. [P4.9]
+ * Context: HIT, from dp_agent_fault. */
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame);
 
-/* Original address of a pc that lies in a slot; any other pc comes back unchanged. ANY. */
+/* Return the original address of a pc in a slot, or any other pc unchanged. [P4.10]
+ * Context: ANY. */
 dp_addr dp_port_slot_origin(dp_addr pc);
 
-/* --- memory --- */
+/* --- 5. memory --- */
 
-/* Copy up to `bytes` from address, never faulting: board range table first, then the access with
- * the abort caught. width 1, 2, 4, 8: one access of that size when aligned (bytes == width),
- * bytewise when not; width 0: a block, any access size inside memory ranges. Wrapping past the end
- * of the address space is a fault. Returns the bytes copied before the first one that cannot be
- * read. ANY. */
+/* Copy memory without a fault: check the board's range table, then access with the abort caught.
+ * [P5.1] Wrapping past the end of the address space counts as a fault. [P5.3]
+ * bytes: number of bytes to copy.
+ * width: 1, 2, 4, 8: one access of that size if aligned, bytes == width; else single bytes; [P5.2]
+ * 0: a block, any access size inside memory ranges.
+ * Context: ANY.
+ * Returns the number of bytes copied before the first unreadable byte. [P5.4] */
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 
-/* The same, writing. Only DP_PROFILE_FULL builds call it. HIT. */
+/* Write memory as dp_port_read reads. [P5.5] Only DP_PROFILE_FULL builds call this function.
+ * Context: HIT. */
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);
 
-/* Is the byte at address readable (writable)? Answered from the range table where that is enough,
- * so that device registers are not touched. Only builds with DP_WITH_STATE call them. ANY.
- * decisions.txt C90 */
+/* Return whether the byte at address is readable (writable). The range table decides alone for
+ * devices, so that no device register is accessed. [P5.6] decisions.txt C90. Only builds with
+ * DP_WITH_LANGUAGE call these functions.
+ * Context: ANY. */
 bool dp_port_readable(dp_addr address);
 bool dp_port_writable(dp_addr address);
 
-/* Port space and segments: called only when DP_PORT_GROUPS has IO (SEG), else not there. HIT. */
+/* Access port space. Only a port with IO in DP_PORT_GROUPS defines these functions. [P5.7]
+ * width: bytes.
+ * Context: HIT. */
 dp_word dp_port_io_read(dp_word port, unsigned width);
 void dp_port_io_write(dp_word port, unsigned width, dp_word value);
-bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat); /* false: bad selector */
 
-/* --- CPU --- */
+/* Translate a segmented address. Only a port with SEG in DP_PORT_GROUPS defines this function.
+ * Context: HIT.
+ * Returns false for an invalid selector. */
+bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat);
 
-/* Mask every interrupt whose handler may be probed; returns what to give back. ANY. */
+/* --- 6. CPU --- */
+
+/* Mask every interrupt whose handler may be probed; restore the mask. [P6.1]
+ * Context: ANY.
+ * dp_port_mask returns the old mask for dp_port_unmask. */
 dp_irq dp_port_mask(void);
 void dp_port_unmask(dp_irq saved);
 
-unsigned dp_port_cpu_number(void); /* 0.. ; ANY */
+/* Return the number of this CPU, from 0. Context: ANY. */
+unsigned dp_port_cpu_number(void);
 
-/* Time stamp and its frequency, when the board does not override them; 0 Hz = none. Only builds
- * with DP_WITH_TIMES call them. ANY. */
+/* Return the time stamp in ticks, and the ticks per second; 0 Hz: the CPU has no time stamp. [P6.2]
+ * The board may override both. Only builds with DP_WITH_STREAM call these functions.
+ * Context: ANY. */
 uint64_t dp_port_ticks(void);
 uint32_t dp_port_tick_hz(void);
 
-/* No hit is going on. One whose callback faulted and never came back may have left a stack pointer
- * that no task owns (of a CPU mode) inside the private stack: give it the value it had before the
- * hit. Until then hits begin below it. Nothing to do where all stack pointers are the tasks' own.
- * THREAD, interrupts masked. */
+/* Recover the private stack after a hit whose callback never returned. Such a hit may leave the
+ * stack pointer of a CPU mode inside the private stack, and later hits begin below that pointer.
+ * The function restores the pointer's value from before the hit. [P6.3] On a CPU whose stack
+ * pointers all belong to tasks the function is empty.
+ * Context: THREAD, no active hit, interrupts masked. */
 void dp_port_recover(void);
 
-/* High-water mark of the private stack, bytes (it is painted at attach). Only builds with
- * DP_WITH_LIMITS call it. ANY. */
+/* Return the most bytes of the private stack in use so far, which dp_port_attach painted. [P6.4]
+ * Context: ANY. */
 size_t dp_port_stack_used(void);
 
-/* --- start --- */
+/* --- 7. start --- */
 
 enum dp_taken {
-	DP_NOT_OURS, /* hand the exception on to the firmware, frame untouched */
-	DP_RESUME,   /* resume the frame */
-	DP_FIRMWARE, /* the frame was made to look as if the original had faulted: give it to the
-		      * firmware's own handler for this exception */
+	DP_NOT_OURS, /* pass the exception to the firmware, frame untouched [P7.1] */
+	DP_RESUME,   /* resume the frame [P7.2] */
+	DP_FIRMWARE, /* the frame is that of a fault of the original: enter the firmware's own
+		      * handler for this exception [P7.3] */
 };
 
-/* Take over the vectors (or check that the board routes exceptions to us), set up slots and
- * private stacks, find out what the CPU can do. board, memory and state stay valid; state is the
- * port's only memory (part of struct dp_agent), cleared. Returns DP_ERR_OK, NO_SLOT (slot memory
- * missing or out of branch reach), NOT_PATCHABLE (a vector cannot be changed), or BAD_TARGET (the
- * CPU is not set up as the agent was compiled for). THREAD, once, interrupts masked. */
+/* Take over the vectors (or check that the board routes exceptions to the port), set up slots and
+ * private stacks, and detect the CPU's abilities.
+ * board, memory, state: stay valid. state is part of struct dp_agent, cleared, and the port's only
+ * memory.
+ * Context: THREAD, once, interrupts masked.
+ * Returns DP_ERR_OK, or
+ *   NO_SLOT        slot memory is missing or out of branch reach [P7.4]
+ *   NOT_PATCHABLE  a vector cannot be changed [P7.5]
+ *   BAD_TARGET     the CPU's setup differs from the agent's build [P7.6] */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);
 
-/* For firmware that keeps its own vectors (dp_board.own_vectors): called first thing from its
- * handler, on a stack of DP_PORT_STACK_BYTES, interrupts masked. class: the port's DP_CLASS_*. */
+/* Dispatch an exception. Firmware with its own vectors (dp_board.own_vectors) calls this function
+ * first in its handler. [P7.7]
+ * class: the port's DP_CLASS_*.
+ * Context: HIT, on a stack of DP_PORT_STACK_BYTES, interrupts masked. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 
-/* --- what the port calls in the core (agent/hit.c).
- * A site that is removed inside a hit is only disarmed; it stays findable, with its slot, until
- * dp_poll releases it, and dp_poll runs with no step pending on its CPU.
- * These are called always on the private stack, interrupts
- * masked, fault-status registers already saved; they are put back before the context resumes --- */
+/* --- 8. functions of the core (agent/hit.c) that the port calls ---
+ *
+ * A removal inside a hit only disarms the site. dp_agent_* find the site and its slot until dp_poll
+ * releases the site; dp_poll runs without a pending step on its CPU. [P8.1]
+ * The port calls these functions on the private stack, interrupts masked, with the fault-status
+ * registers saved, and restores those registers before the context resumes. [P8.2] */
 
-/* A trap word was executed at dp_port_pc(frame). Looks the site up by address, never by the word:
- * the probe may just have gone, then the frame is resumed where it is and the instruction retried.
- */
+/* Handle the executed trap word at dp_port_pc(frame). The core finds the site by address, never by
+ * the word: the probe may have been removed just before. The frame then resumes at the same pc and
+ * retries the instruction. [P8.3] */
 enum dp_taken dp_agent_trap(struct dp_frame *frame);
 
-/* The second trap in the slot of `address` (original address). */
+/* Handle the second trap in the slot of `address`, the original address. [P8.4] */
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
 
-/* An abort whose pc lies in the slot of `address`. */
+/* Handle an abort whose pc is in the slot of `address`. [P8.5] */
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
 
 #endif

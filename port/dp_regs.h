@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One row of a port's register table.  Built from port/CPU/regs.def, which has rows
+/* The row of a port's register table.  The rows come from port/CPU/regs.def, sorted by index:
  *   REG(index, NAME, "name", words, pops, access)
  *   REG_ALIAS("alias", index)
- * sorted by index. access: DP_REG_* joined by |. Names are matched without regard to case and are
- * linked on the host only; the agent keeps index, words, pops, access. */
+ * access: DP_REG_* joined by |. Names match without regard to case. Only the host links names; the
+ * agent keeps index, words, pops and access. */
 #ifndef DP_REGS_H
 #define DP_REGS_H
 
@@ -29,8 +29,8 @@ enum {
 
 struct dp_reg {
 	uint16_t index;
-	uint8_t words; /* stack words a push leaves, 1..DP_REG_WORDS_MAX */
-	uint8_t pops;  /* words a push takes first: 1 for IA32 cpuid and msr, else 0 */
+	uint8_t words; /* stack words that a push leaves, 1..DP_REG_WORDS_MAX */
+	uint8_t pops;  /* words that a push pops first: 1 for IA32 cpuid and msr, else 0 */
 	uint8_t access;
 };
 

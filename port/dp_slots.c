@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The slot pool takes, binds and frees slots. */
 #include "dp_slots.h"
 
 #include "dp_port.h"
@@ -89,7 +90,7 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 		*state_of(pool, number) = FREE;
 }
 
-#if DP_WITH_TABLES
+#if DP_WITH_INTEGRITY
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
@@ -108,7 +109,6 @@ void dp_port_quiescent(void)
 			*state_of(pool, i) = FREE;
 }
 
-#if DP_WITH_LIMITS
 void dp_port_slots(unsigned *total, unsigned *available)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
@@ -120,7 +120,6 @@ void dp_port_slots(unsigned *total, unsigned *available)
 	*total = pool->count - 1u;
 	*available = free;
 }
-#endif
 
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc)
 {

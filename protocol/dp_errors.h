@@ -17,12 +17,12 @@ enum dp_refusal {
 #include "refusals.def"
 };
 
-#define NOTICE(number, name, sentence, arguments) DP_NOTICE_##name = (number),
+#define NOTICE(number, name, sentence) DP_NOTICE_##name = (number),
 enum dp_notice {
 #include "notices.def"
 };
 
-#define PART(number, name, sentence) DP_PART_##name = (number),
+#define PART(number, name, feature, sentence) DP_PART_##name = (number),
 enum dp_part {
 #include "parts.def"
 	DP_FOUND_PART = 0x100, /* + number: `found` of LEFT_OUT, where it is not an opcode */

@@ -14,7 +14,7 @@ enum dp_frame_type {
 #include "frames.def"
 };
 
-#define CMD(number, name, text, from_hit, arguments, answer) DP_CMD_##name = (number),
+#define CMD(number, name, text, from_hit) DP_CMD_##name = (number),
 enum dp_cmd {
 #include "commands.def"
 };
@@ -25,6 +25,7 @@ enum {
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
+	DP_STREAM_HEAD = 3,      /* of them, those of stream and line number */
 	DP_DATA_MAX = 48,        /* bytes of program in one DATA request */
 };
 

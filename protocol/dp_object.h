@@ -7,19 +7,44 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CPU(number, name, text, word_bytes, order, elf_machine) DP_CPU_##name = (number),
+#define CPU(number, name, ...) DP_CPU_##name = (number),
 enum dp_cpu {
-#include "cpus.def"
+#include "cpu.def"
 };
 
-#define ISA(number, name, text, align) DP_ISA_##name = (number),
+#define ISA(number, name) DP_ISA_##name = (number),
 enum dp_isa {
 #include "isas.def"
 };
 
+enum {
+	DP_ISAS = 8 /* numbers an instruction set can have */
+};
+
+/* Bit n: the CPU has instruction set n (enum dp_isa). cpu: enum dp_cpu; an unknown one has none. */
+static inline unsigned dp_isas_of(unsigned cpu)
+{
+#define CODE(cpu_name, isa, ...) (cpu == DP_CPU_##cpu_name ? 1u << DP_ISA_##isa : 0) |
+	return
+#include "cpu.def"
+		0;
+}
+
 #define SECTION(number, name, bytes, count) DP_SECTION_##name = (number),
 enum dp_section {
 #include "sections.def"
+};
+
+#define POINT_KIND(number, name, text, sentence) DP_PROBE_##name = (number),
+enum dp_point_kind {
+#include "point_kinds.def"
+	DP_POINT_KINDS
+};
+
+#define PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
+enum dp_phase {
+#include "phases.def"
+	DP_PHASES
 };
 
 enum {
@@ -114,27 +139,19 @@ enum {
  *  8 u16 type       0 none, else index + 1
  * 10 u16 minor
  * 12 u16 excpt_mask
- * 14 u8  insn_bytes 2 or 4 (Thumb), 4 elsewhere, 1..15 on byte-coded CPUs; 0 = not known
+ * 14 u8  insn_bytes bytes of the instruction that opcode has, 1..15; 0 = not known
  * 15 u8             zero
  * 16 u64 address    absolute (kernel) or offset in the module
  * 24 u32 length     bytes watched; 0 for breakpoints
  * 28 u32 before     bytes from the start of the enclosing function to address; 0 and
  * 32 u32 extent     bytes of the function; 0 = no symbol covers the address
- * 36 u32 opcode     the instruction expected there, as a number (Thumb-2: first halfword high)
+ * 36 u32 opcode     the instruction expected there, as a number (cpu.def: opcode)
  * 40 u32 ignore
  * 44 u32 maxhits    1..0x7fffffff
  * 48 u32 entry      code offset of a HANDLER marker
  * 52 u32            zero */
 enum {
 	DP_PROBE_BYTES = 56,
-	DP_PROBE_BREAK = 0,
-	DP_PROBE_WATCH_X = 1,
-	DP_PROBE_WATCH_W = 2,
-	DP_PROBE_WATCH_RW = 3,
-	DP_PROBE_WATCH_IO = 4,
-	DP_PHASE_BEFORE = 0,
-	DP_PHASE_AFTER = 1,
-	DP_PHASE_FAULT = 2,
 	DP_POINT_LOGONFAULT = 0x01,
 	DP_POINT_OPCODE = 0x02, /* opcode and insn_bytes are given */
 	DP_POINT_FLAGS = 0x03,

@@ -13,21 +13,19 @@ enum dp_item {
 	DP_ITEM_ALL = 0x3f,
 };
 
+#define RECORD_KIND(number, name, text, sentence) DP_RECORD_##name = (number),
 enum dp_record_kind {
-	DP_RECORD_LOG = 0,      /* items and user log bytes of one hit */
-	DP_RECORD_TRACE = 1,    /* stack trace buffer of one hit; codes (0,0) */
-	DP_RECORD_WITHDRAW = 2, /* the LOG record of this probe with these ticks is void: its
-				 * instruction faulted after the record was released */
+#include "record_kinds.def"
+	DP_RECORD_KINDS
 };
 
+#define RECORD_FLAG(bit, name, sentence) DP_RECORD_##name = (bit),
 enum dp_record_flag {
-	DP_RECORD_EXCEPTION = 0x01, /* the handler ended by an exception */
-	DP_RECORD_BUDGET = 0x02,    /* the handler ended by the step budget */
-	DP_RECORD_CODES = 0x04,     /* setmaj/setmin: major and minor follow */
-	DP_RECORD_FAULTED = 0x08,   /* logonfault: the probed instruction faulted; never set in
-				     * synchronous mode, which sends before it can know */
-	DP_RECORD_TRUNCATED = 0x10, /* TRACE: records did not fit and are missing */
-	DP_RECORD_FLAGS = 0x1f,
+#include "record_kinds.def"
+/* all of them */
+#define RECORD_FLAG(bit, name, sentence) | (bit)
+	DP_RECORD_FLAGS = 0
+#include "record_kinds.def"
 };
 
 enum {

@@ -52,7 +52,7 @@ size_t dp_record_get(const uint8_t *digits, size_t count, struct dp_record *reco
 	}
 	if (extended && record->kind == DP_RECORD_LOG && record->flags == 0)
 		longer = true;
-	if (r.cut || longer || record->kind > DP_RECORD_WITHDRAW ||
+	if (r.cut || longer || record->kind >= DP_RECORD_KINDS ||
 	    (record->flags & ~DP_RECORD_FLAGS) != 0 || record->probe >= DP_RECORD_PROBES_MAX)
 		return 0;
 	return count - r.left;

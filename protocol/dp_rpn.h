@@ -51,14 +51,17 @@ enum rpn_flow {
 };
 
 /* Instruction groups. All but BASE are capability bits of object, port and build. */
+#define GROUP(bit, name, text, destructive, sentence) RPN_GROUP_##name = (bit),
 enum rpn_group {
 	RPN_GROUP_BASE = 0x00,
-	RPN_GROUP_WRITE = 0x01,
-	RPN_GROUP_IO = 0x02,
-	RPN_GROUP_SEG = 0x04,
-	RPN_GROUP_HOOK = 0x08,
-	RPN_GROUP_ALL = 0x0f,
-	RPN_GROUP_DESTRUCTIVE = RPN_GROUP_WRITE | RPN_GROUP_IO | RPN_GROUP_HOOK,
+#include "groups.def"
+#define GROUP(bit, name, text, destructive, sentence) | (bit)
+	RPN_GROUP_ALL = 0
+#include "groups.def"
+		,
+#define GROUP(bit, name, text, destructive, sentence) | (bit) * (destructive)
+	RPN_GROUP_DESTRUCTIVE = 0
+#include "groups.def"
 };
 
 enum rpn_cost {

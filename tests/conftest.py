@@ -1,25 +1,33 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Fixtures for all tests.
 
-qemu(board, ...)   boots a board; see harness/qemu.py, class Machine
-counted(board, windows, ...)  the same, counting instructions: (machine, counter), tools/icount.py
-sim_target(...)    the real agent in a process, options of tools/sim_target.c: harness/sim.py
-dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams
-agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: harness/link.py
-A test has two minutes unless it says @pytest.mark.seconds(n); `scons quick` runs those that do not.
+qemu(board, ...)   boots a board; see lib/harness/qemu.py, class Machine
+counted(board, windows, ...)  the same, counting instructions: (machine, counter), lib/tools/icount.py
+sim_target(...)    the real agent in a process, options of lib/target/sim_target.c: lib/harness/sim.py
+dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams, .listen(...) logs
+agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: lib/harness/link.py
+amount(usual, nightly)      how many of something a test does, in this run
+Tests marked nightly run in `scons nightly` alone. Longest tests begin first (lib/harness/schedule.py).
 """
+import pathlib
 import signal
+import subprocess
 import sys
+import tempfile
 
 import pytest
 
 sys.dont_write_bytecode = True
 
-from harness import paths, qemu as qemu_harness, sim as sim_harness, tool as tool_harness  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
+
+from harness import paths, qemu as qemu_harness, schedule, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
 
 pytest_plugins = ["harness.link"]
-TEST_LIMIT_S = 120
+# A limit ends a hang. A busy machine is slow; only a nightly run has tests that take longer than this.
+LIMIT_S, NIGHTLY_LIMIT_S = 1800, 2 * 3600
+QUICK_S = 10
 _machines = pytest.StashKey()
 
 
@@ -82,34 +90,95 @@ def dprobes():
             running.append(tool.start(*args, **options))
             return running[-1]
 
+        def listen(self, *args, **options):
+            running.append(tool.listen(*args, **options))
+            return running[-1]
+
     yield Dprobes()
     for child in running:
         child.close()
 
 
+class CProgram(pytest.Item):
+    """A test in C: status 0 passes, 77 skips (the reason is its last line), anything else fails with its output."""
+
+    def runtest(self):
+        program = paths.built("host-asan", self.path.relative_to(paths.TOP).with_suffix(""))
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([program], cwd=folder, timeout=limit_s(self.config) - 10, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=tool_harness.environment(),
+                                 check=False)
+        text = run.stdout.decode("utf-8", "backslashreplace")
+        if run.returncode == 77:
+            pytest.skip((text.splitlines() or ["no reason given"])[-1])
+        assert run.returncode == 0, f"status {run.returncode}\n{text}"
+
+    def reportinfo(self):
+        return self.path, None, self.path.name
+
+
+class CFile(pytest.File):
+    """test_NAME.c: a program that the build links with all host code under sanitizers."""
+
+    def collect(self):
+        yield CProgram.from_parent(self, name=self.path.stem)
+
+
+def pytest_collect_file(file_path, parent):
+    """Tests in C are collected as those in Python are."""
+    if file_path.match("test_*.c"):
+        return CFile.from_parent(parent, path=file_path)
+    return None
+
+
 def pytest_addoption(parser):
-    parser.addoption("--quick", action="store_true", help="without the tests that may take more than two minutes")
+    parser.addoption("--quick", action="store_true", help=f"without the tests that take more than {QUICK_S} seconds")
+    parser.addoption("--every-test", action="store_true", help="those marked nightly too, with usual amounts")
+    parser.addoption("--nightly", action="store_true", help="every test, with nightly amounts")
+    parser.addoption("--write-seconds", action="store_true", help=f"write {schedule.TABLE.name} from this run")
 
 
-def limit_of(item):
-    """Seconds that the test may take."""
-    marker = item.get_closest_marker("seconds")
-    return marker.args[0] if marker else TEST_LIMIT_S
+def limit_s(config):
+    """Seconds after which a test is taken for a hang."""
+    return NIGHTLY_LIMIT_S if config.getoption("--nightly") else LIMIT_S
+
+
+@pytest.fixture
+def amount(request):
+    """amount(usual, nightly): the one for this run."""
+    return lambda usual, nightly: nightly if request.config.getoption("--nightly") else usual
+
+
+def is_left_out(config, item, seconds):
+    """Does this kind of run leave the test out?"""
+    if config.getoption("--quick") and seconds > QUICK_S:
+        return True
+    every = config.getoption("--nightly") or config.getoption("--every-test")
+    return not every and item.get_closest_marker("nightly") is not None
 
 
 def pytest_collection_modifyitems(config, items):
-    """A quick run leaves the long ones out. Where tests run side by side, those that build the guests of one CPU
-    run one after the other."""
-    if config.getoption("--quick"):
-        long = [item for item in items if limit_of(item) > TEST_LIMIT_S]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if limit_of(item) <= TEST_LIMIT_S]
+    """Leaves out what this run does not ask for and sorts the rest, the longest first. Where tests run side by
+    side, those that build the guests of one CPU run one after the other."""
+    known = schedule.read()
+    seconds = {item: known.get(schedule.name_of(item.nodeid), 0) for item in items}
+    left_out = [item for item in items if is_left_out(config, item, seconds[item])]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = sorted((item for item in items if item not in set(left_out)), key=lambda item: -seconds[item])
     if not config.pluginmanager.hasplugin("xdist"):
         return
     for item in items:
         words = item.path.stem.split("_")
         if len(words) > 2 and (paths.TESTS / "guests" / words[1]).is_dir():
             item.add_marker(pytest.mark.xdist_group(f"guests of {words[1]}"))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Keeps the durations for the next run's order."""
+    if config.getoption("--write-seconds"):
+        reports = [report for found in terminalreporter.stats.values() for report in found
+                   if isinstance(report, pytest.TestReport)]
+        schedule.write((report.nodeid, report.duration) for report in reports)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -124,13 +193,13 @@ def pytest_runtest_makereport(item, call):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
     """No test hangs the run."""
-    limit_s = limit_of(item)
+    most_s = limit_s(item.config)
 
     def too_long(_signal, _frame):
-        raise AssertionError(f"the test did not end in {limit_s} s")
+        raise AssertionError(f"the test did not end in {most_s} s")
 
     previous = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(limit_s)
+    signal.alarm(most_s)
     try:
         yield
     finally:

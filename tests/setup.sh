@@ -13,6 +13,7 @@ scons                    # the build
 pkg-config               # where the libraries below are
 libelf-dev               # symbols and text of firmware ELF files
 libdw-dev                # function extents and lines (DWARF)
+zlib1g-dev               # compressed CTF sections
 libserialport-dev        # real serial lines
 gcc-arm-none-eabi        # agent, ARM port and ARM boards
 libnewlib-arm-none-eabi  # the demo kernel's libc; the agent itself uses none
@@ -28,6 +29,7 @@ qemu-system-ppc          # PowerPC boards
 python3-pytest           # the tests
 python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)
+valgrind                 # counts instructions of the compiler: its work is bounded (test_bounded_work.py)
 gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
 clang-format             # scons check: layout
 clang-tidy               # scons check: suspicious code

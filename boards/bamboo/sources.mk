@@ -10,19 +10,19 @@ ABI_FLAGS = -m32 -fno-pic -fno-pie -msoft-float -mno-altivec -mno-vsx -mno-sdata
 QUIRKS = -DBOARD_QUIRKS=DP_QUIRK_TRAP_SETS_CE+DP_QUIRK_MTMSR_KEEPS_ME
 CPU_FLAGS = -mcpu=440 -DDP_PPC_BOOKE=1 $(QUIRKS) $(ABI_FLAGS)
 CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-unwind-tables
-INCLUDES = boards/demo boards/demo/ppc boards/ppc boards/pc
+INCLUDES = boards/demo boards/demo/ppc boards/cpu/ppc boards/cpu/pc
 # Built from Debian's newlib-source, once, for all PowerPC boards: boards/newlib.sh
 NEWLIB = powerpc-eabi
 NEWLIB_FLAGS = -mcpu=powerpc $(ABI_FLAGS) -mno-relocatable-lib -mlong-double-64 -U_CALL_SYSV
-SOURCES_BOARD = boards/bamboo/board.c boards/ppc/common.c boards/ppc/decrementer.c boards/ppc/pages_440.c boards/pc/ns16550.c
-SOURCES_ASM = boards/ppc/start.S boards/ppc/mmu_440.S boards/demo/ppc/arch_ppc.S
+SOURCES_BOARD = boards/bamboo/board.c boards/cpu/ppc/common.c boards/cpu/ppc/decrementer.c boards/cpu/ppc/pages_440.c boards/cpu/pc/ns16550.c
+SOURCES_ASM = boards/cpu/ppc/start.S boards/cpu/ppc/mmu_440.S boards/demo/ppc/arch_ppc.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ppc/fault_ppc.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # Agent and port only: port/ppc/sources.mk says why.
 AGENT_FLAGS = -ffixed-r31
-LINKER_SCRIPT = boards/ppc/booke.ld
-LINKER_PATHS = boards/ppc
+LINKER_SCRIPT = boards/cpu/ppc/booke.ld
+LINKER_PATHS = boards/cpu/ppc
 LINK_FLAGS = -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack
 LIBS = c gcc
 QEMU = qemu-system-ppc

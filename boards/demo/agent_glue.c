@@ -115,7 +115,7 @@ static void fill_lines(void)
 {
 	board.com[DP_COM1] = (struct dp_com){.put = put_com1, .console_in = console_in_com1};
 	board.com[DP_COM2] = (struct dp_com){.put = put_com2, .console_in = console_in_com2};
-	if (!DP_WITH_CONSOLE) {
+	if (!DP_WITH_SHARED_LINE) {
 		board.com[DP_COM1] = board.com[DP_COM2];
 		board.com[DP_COM2].put = NULL;
 	}
@@ -189,7 +189,7 @@ void agent_start(void)
 
 void agent_receive(unsigned com, uint8_t byte)
 {
-	if (running && DP_WITH_CONSOLE)
+	if (running && DP_WITH_SHARED_LINE)
 		dp_rx(&agent, (enum dp_com_index)com, byte);
 	else if (running && com == 1)
 		dp_rx(&agent, DP_COM1, byte);
@@ -199,7 +199,7 @@ void agent_receive(unsigned com, uint8_t byte)
 
 void agent_transmit(unsigned com, const char *text, size_t n)
 {
-	if (running && DP_WITH_CONSOLE) {
+	if (running && DP_WITH_SHARED_LINE) {
 		dp_console_write(&agent, (enum dp_com_index)com, text, n);
 		return;
 	}

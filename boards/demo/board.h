@@ -81,8 +81,8 @@ bool board_uart_put(unsigned com, uint8_t byte);
 int board_uart_get(unsigned com);
 
 /* Acknowledge the receive interrupt. Called before draining with board_uart_get, because on a
- * PL011 the other order loses the only edge (boards/arm/pl011.c). A no-op where reading does it.
- * context: uart_isr. */
+ * PL011 the other order loses the only edge (boards/cpu/arm/pl011.c). A no-op where reading does
+ * it. context: uart_isr. */
 void board_uart_ack(unsigned com);
 
 /* Enter the image again at its entry, as a watchdog does: RAM text is not reloaded, .data is copied

@@ -8,17 +8,17 @@ BOARD = malta
 ABI_FLAGS = -mabi=32 -mno-abicalls -fno-pic -fno-pie -mno-shared -msoft-float -G0 -fno-stack-protector
 CPU_FLAGS = -march=mips32r2 $(ABI_FLAGS)
 CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-unwind-tables -fno-asynchronous-unwind-tables
-INCLUDES = boards/demo boards/demo/mips boards/mips boards/pc
+INCLUDES = boards/demo boards/demo/mips boards/cpu/mips boards/cpu/pc
 # Built from Debian's newlib-source, once: boards/newlib.sh
 NEWLIB = mipsel-elf
 NEWLIB_FLAGS = -march=mips32 $(ABI_FLAGS)
-SOURCES_BOARD = boards/malta/board.c boards/pc/ns16550.c boards/pc/i8259.c boards/mips/count.c
-SOURCES_ASM = boards/mips/start.S boards/demo/mips/arch_mips.S
+SOURCES_BOARD = boards/malta/board.c boards/cpu/pc/ns16550.c boards/cpu/pc/i8259.c boards/cpu/mips/count.c
+SOURCES_ASM = boards/cpu/mips/start.S boards/demo/mips/arch_mips.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/mips/fault_mips.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 LINKER_SCRIPT = boards/malta/link.ld
-LINKER_PATHS = boards/mips
+LINKER_PATHS = boards/cpu/mips
 # Debian's libgcc is for Linux; what the kernel uses of it (64-bit division) is right all the same.
 LINK_FLAGS = -nostdlib -static -no-pie -Wl,--no-warn-mismatch -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096
 LIBS = c gcc

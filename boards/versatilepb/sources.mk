@@ -9,15 +9,15 @@ CPU_FLAGS = -mcpu=arm926ej-s
 ISA_FLAGS = -marm
 ALT_FLAGS = -mthumb
 CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-unwind-tables -fno-asynchronous-unwind-tables
-INCLUDES = boards/demo boards/demo/arm boards/arm
-SOURCES_BOARD = boards/versatilepb/board.c boards/arm/common.c boards/arm/mmu.c boards/arm/pl011.c boards/arm/sp804.c boards/arm/clock24.c
-SOURCES_ASM = boards/arm/start.S boards/arm/cache.S boards/arm/semihost.S boards/demo/arm/arch_arm.S
+INCLUDES = boards/demo boards/demo/arm boards/cpu/arm
+SOURCES_BOARD = boards/versatilepb/board.c boards/cpu/arm/common.c boards/cpu/arm/mmu.c boards/cpu/arm/pl011.c boards/cpu/arm/sp804.c boards/cpu/arm/clock24.c
+SOURCES_ASM = boards/cpu/arm/start.S boards/cpu/arm/cache.S boards/cpu/arm/semihost.S boards/demo/arm/arch_arm.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/syscalls.c boards/demo/arm/fault_arm.c
 ALT_SOURCES = boards/demo/mix.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 LINKER_SCRIPT = boards/versatilepb/link.ld
-LINKER_PATHS = boards/arm
+LINKER_PATHS = boards/cpu/arm
 LINK_FLAGS = -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096
 QEMU = qemu-system-arm
 MACHINE = versatilepb

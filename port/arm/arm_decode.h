@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What to do with a displaced ARM instruction.  Pure C, target and host.  port/README.md 4
+/* The decoder chooses the plan for a displaced ARM instruction. Pure C, target and host.
+ * port/README.md 4
  * Sources: ARM ARM (DDI 0406C) chapters A5 (A32) and A6 (Thumb), ARMv5 ARM (DDI 0100I). */
 #ifndef ARM_DECODE_H
 #define ARM_DECODE_H

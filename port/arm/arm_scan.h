@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looking at the function around a site. */
+/* The scan reads the function around a site. */
 #ifndef ARM_SCAN_H
 #define ARM_SCAN_H
 

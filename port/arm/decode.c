@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How to step a displaced ARM instruction: tables of bit patterns, first match wins, the last
- * row rejects. */
+/* The decoder finds the step of a displaced ARM instruction in tables of bit patterns. The first
+ * match wins, the last row rejects. */
 #include "arm_decode.h"
 
 #include "decode_nibble.h"

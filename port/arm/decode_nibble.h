@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Four bits of an instruction as the tables write them, and as decode.c packs them: which count,
- * then what they are. A register that may not be any has a number instead; _, and g of a row in a
- * group, takes no byte. Only the patterns that the tables have. */
+/* A nibble pattern describes four bits of an instruction, as the tables write them and decode.c
+ * packs them: the mask, then the value. A register field with a restriction has a number instead.
+ * _, and g of a row in a group, take no byte. Only patterns of the tables exist. */
 #ifndef DECODE_NIBBLE_H
 #define DECODE_NIBBLE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ARM (A32, Thumb, Thumb-2; ARMv5TE to ARMv7-A): the port's types.  port/dp_port.h
- * Also read by entry.S, for the constants. */
+/* The ARM port (A32, Thumb, Thumb-2; ARMv5TE to ARMv7-A) has these types.  port/dp_port.h. entry.S
+ * also includes the constants. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -24,6 +24,8 @@
 #if DP_PORT_CPUS != 1
 #error "one CPU for now: the veneer saves registers in one place, vectors.c looks at the trap word"
 #endif
+
+#define DP_PORT_INSN_BYTES_MAX 4
 
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
  * The extra ones hold the vector veneers and the slot of last resort. */

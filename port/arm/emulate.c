@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Emulation of the instructions that read or write the PC, or see the interrupt mask.
- * port/README.md 7; DDI 0406C A8.8.  An instruction changes the frame only after all its
- * accesses have succeeded, so that a fault leaves the frame as it was. */
+/* The emulator performs instructions that read or write the PC, or read the interrupt mask.
+ * port/README.md 7; DDI 0406C A8.8.  An instruction changes the frame only after all its accesses
+ * have succeeded, so that a fault leaves the frame as it was. */
 #include "arm_port.h"
 
 enum {
@@ -85,8 +85,8 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 	return true;
 }
 
-/* What storing a register gives. Out of line: smaller, as wherever the port says noinline. */
-static __attribute__((noinline)) uint32_t stored(const struct insn *i, unsigned reg)
+/* What storing a register gives. */
+static uint32_t stored(const struct insn *i, unsigned reg)
 {
 	return STORES && reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
 }

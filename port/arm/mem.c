@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a caught abort overwrites: an abort handler that is probed must still find its own. */
+/* This file saves and restores the registers that a caught abort overwrites, for a probed abort
+ * handler. */
 #include "arm_port.h"
 
 #define CP15_READ(value, where)  __asm__ volatile("mrc p15, 0, %0, " where : "=r"(value))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
+/* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
 #include "arm_port.h"
 
 /* Two halves as they lie in memory, and as a number. */
@@ -46,7 +46,7 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 /* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
  * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT.
  */
-static __attribute__((noinline)) uint32_t trap_word(const struct dp_site *site)
+static uint32_t trap_word(const struct dp_site *site)
 {
 	if (!dp_arm_is_thumb(site))
 		return DP_ARM_TRAP;
@@ -98,7 +98,7 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
 	return peek(site->address, trap_bytes(site), dp_arm_is_thumb(site), found) &&
 	       (*found == trap_word(site) ||
-		(DP_WITH_RESTART && !site->armed && is_torn(site, *found)));
+		(DP_WITH_INTEGRITY && !site->armed && is_torn(site, *found)));
 }
 
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
@@ -186,7 +186,7 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 {
 	enum dp_err error;
 
-	if (DP_WITH_RESTART)
+	if (DP_WITH_INTEGRITY)
 		write_back_keep();
 	error = put(site, trap_word(site));
 	if (error == DP_ERR_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The commonest stores and loads, done at the hit: cheaper than the second trap of their slot. They
- * have a slot all the same. Whatever is not as usual runs from there, an access that fails too:
- * there it faults as it should, and the frame is as it was until it has succeeded. */
+/* The quick step performs the commonest stores and loads at the hit, which costs less than the
+ * second trap of their slot. Every other case executes the slot, also an access that fails: the
+ * slot faults in the proper way. The frame changes only after the access succeeded. */
 #include "arm_port.h"
 
 #if DP_ARM_WITH_QUICK
@@ -46,7 +46,7 @@ uint8_t dp_arm_quick_form(const struct dp_site *site)
 	return (w & 0x0f200000) == 0x05000000 ? TRANSFER : NONE;
 }
 
-static __attribute__((noinline)) bool push(const struct dp_site *site, struct dp_frame *frame)
+static bool push(const struct dp_site *site, struct dp_frame *frame)
 {
 	uint32_t w = site->original, sp = frame->r[DP_ARM_SP], list = w;
 
@@ -100,7 +100,7 @@ static void understand(const struct dp_site *site, struct transfer *t)
 	t->offset = (w >> 6 & 31) * t->width;
 }
 
-static __attribute__((noinline)) bool transfer(const struct dp_site *site, struct dp_frame *frame)
+static bool transfer(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct transfer t;
 	uint64_t value = 0;

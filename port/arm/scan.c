@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The function around a site: instruction boundaries (Thumb) and exclusive windows.
- * port/README.md 8 */
+/* The scan finds instruction boundaries (Thumb) and exclusive windows in the function around a
+ * site. port/README.md 8 */
 #include "arm_scan.h"
 
 #include "arm_port.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in a slot, and which address a pc in one belongs to.  port/README.md 7 */
+/* This file fills slots and finds the original address of a pc in a slot. port/README.md 7 */
 #include "arm_port.h"
 
 #define LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupt mask, CPU number, time stamp. */
+/* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "arm_port.h"
 
 dp_irq dp_port_mask(void)
@@ -29,7 +29,7 @@ unsigned dp_port_cpu_number(void)
 #endif
 }
 
-#if DP_WITH_TIMES
+#if DP_WITH_STREAM
 #if __ARM_ARCH >= 7
 
 static uint32_t cycles(void)

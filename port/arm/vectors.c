@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over three vectors at run time, and what is done with an exception. */
+/* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
 
 struct dp_port_state *dp_arm;
@@ -53,7 +53,7 @@ static inline bool trapped(const struct dp_frame *frame)
 }
 
 /* All but the trap of a probe, which should not wait for what this one needs. */
-static __attribute__((noinline)) enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
+static enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
 
@@ -151,7 +151,7 @@ static uint32_t word_at(const uint32_t *address)
 }
 
 /* Where `ldr pc, [pc, #imm]` at the address finds its target, or null: it is something else. */
-static __attribute__((noinline)) uint32_t *literal_of(const uint32_t *at, uint32_t word)
+static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 {
 	uint32_t pc = (uint32_t)(uintptr_t)at + 8, offset = word & 0xfff;
 
@@ -238,7 +238,6 @@ void dp_port_recover(void)
 		dp_arm_leave_stack(v->stack_bottom, v->stack_frame);
 }
 
-#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_arm->memory->stack;
@@ -248,7 +247,6 @@ size_t dp_port_stack_used(void)
 		i++;
 	return (count - i) * sizeof(*word);
 }
-#endif
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
@@ -271,10 +269,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_arm = state;
 	if (DP_ARM_STORES)
 		state->store_pc = dp_arm_store_pc();
-	if (DP_WITH_TIMES)
+	if (DP_WITH_STREAM)
 		dp_arm_time_init();
-	if (DP_WITH_LIMITS)
-		paint(memory);
+	paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_arm = NULL;
 		return DP_ERR_NOT_PATCHABLE;

@@ -1,42 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How to step a displaced MIPS32 instruction: a table of mask and value, first match wins, the last
- * row rejects. */
+/* The decoder finds the step of a displaced MIPS32 instruction in a table of mask and value. The
+ * first match wins, the last row rejects. */
 #include "mips_decode.h"
 
 #include "dp_errors.h"
 
-/* MASK(name, bits that must match) */
-#define MASKS(MASK)                                                                                \
-	MASK(NONE, 0x00000000)                                                                     \
-	MASK(ALL, 0xffffffff)                                                                      \
-	MASK(OPCODE, 0xfc000000)                                                                   \
-	MASK(FUNCTION, 0xfc00003f)                                                                 \
-	MASK(RS, 0xffe00000)                                                                       \
-	MASK(RT, 0xfc1f0000)                                                                       \
-	MASK(SHIFT, 0xffe0003f)                                                                    \
-	MASK(THREE, 0xfc0007ff)                                                                    \
-	MASK(TWO, 0xfc00ffff)                                                                      \
-	MASK(TO_RD, 0xffff07ff)                                                                    \
-	MASK(FROM_RS, 0xfc1fffff)                                                                  \
-	MASK(RD_ZERO, 0xfffff83f)                                                                  \
-	MASK(MOVCI, 0xfc0207ff)                                                                    \
-	MASK(JR, 0xfc1ff83f)                                                                       \
-	MASK(JALR, 0xfc1f003f)                                                                     \
-	MASK(REGISTER, 0xffe0ffff)                                                                 \
-	MASK(EITHER_WAY, 0xff60ffff)                                                               \
-	MASK(ANY_REGISTER, 0xffe007f8)                                                             \
-	MASK(RS_ONLY, 0xffe007ff)                                                                  \
-	MASK(RS_SUB, 0xffe007ff)                                                                   \
-	MASK(HARDWARE, 0xffe0063f)                                                                 \
-	MASK(CODE, 0xfe00003f)                                                                     \
-	MASK(VECTOR, 0xff000000)
+/* The masks that the rows need: a row keeps the number of its mask. */
+#define MASKS(MASK, of)                                                                            \
+	MASK(0x00000000, of)                                                                       \
+	MASK(0xffffffff, of)                                                                       \
+	MASK(0xfc000000, of)                                                                       \
+	MASK(0xfc00003f, of)                                                                       \
+	MASK(0xffe00000, of)                                                                       \
+	MASK(0xfc1f0000, of)                                                                       \
+	MASK(0xffe0003f, of)                                                                       \
+	MASK(0xfc0007ff, of)                                                                       \
+	MASK(0xfc00ffff, of)                                                                       \
+	MASK(0xffff07ff, of)                                                                       \
+	MASK(0xfc1fffff, of)                                                                       \
+	MASK(0xfffff83f, of)                                                                       \
+	MASK(0xfc0207ff, of)                                                                       \
+	MASK(0xfc1ff83f, of)                                                                       \
+	MASK(0xfc1f003f, of)                                                                       \
+	MASK(0xffe0ffff, of)                                                                       \
+	MASK(0xff60ffff, of)                                                                       \
+	MASK(0xffe007f8, of)                                                                       \
+	MASK(0xffe007ff, of)                                                                       \
+	MASK(0xffe0063f, of)                                                                       \
+	MASK(0xfe00003f, of)                                                                       \
+	MASK(0xff000000, of)
 
-#define NAME(name, bits) MASK_##name,
+#define NAME(bits, of) MASK_##bits,
 enum dp_mips_mask {
-	MASKS(NAME)
+	MASKS(NAME, ) MASK_COUNT
 };
-#define BITS(name, bits) bits,
-static const uint32_t masks[] = {MASKS(BITS)};
+#define BITS(bits, of) bits,
+static const uint32_t masks[] = {MASKS(BITS, )};
+#define NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
+#define MASK_NUMBER(of)  (MASKS(NUMBER, of) MASK_COUNT)
+
+/* A field of an instruction: a number, or SOME of its bits. */
+#define SOME(bits, value)   (0x10000 | (bits) << 8 | (value))
+#define MASK_OF(field, all) ((field)&0x10000 ? (field) >> 8 & (all) : (all))
+#define VALUE_OF(field)     ((field)&0xff)
+enum field {
+	RS = SOME(0, 0),
+	RT = SOME(0, 0),
+	RD = SOME(0, 0),
+	SA = SOME(0, 0),
+	HINT = SOME(0, 0),
+	FUNCTION = SOME(0, 0),
+	CO = SOME(0x10, 0x10),     /* 1xxxx */
+	MF_MT = SOME(0x1b, 0),     /* 00x00: mfc0, mtc0 */
+	BZ_BNZ = SOME(0x18, 0x18), /* 11xxx: bz.b to bnz.d */
+	CC_0_TF = SOME(0x02, 0),   /* cc, 0, tf */
+	SA_0 = SOME(0x18, 0),      /* 00, sel */
+	SEL = SOME(0x38, 0),       /* 000, sel */
+};
+/* Fields with a name in the opcode map. */
+enum {
+	SPECIAL = 0x00,
+	REGIMM = 0x01,
+	COP0 = 0x10,
+	COP1 = 0x11,
+	SPECIAL2 = 0x1c,
+	SPECIAL3 = 0x1f,
+	MF = 0x00,
+	MT = 0x04,
+};
 
 #define ONE_TRAP       (DP_MIPS_ONE_TRAP << 5)
 #define SIMPLE         (DP_MIPS_ONE_TRAP << 5 | DP_MIPS_SIMPLE)
@@ -45,12 +76,27 @@ static const uint32_t masks[] = {MASKS(BITS)};
 #define EMULATE(class) (DP_MIPS_EMULATE << 5 | DP_MIPS_##class)
 #define JUMP(class)    (DP_MIPS_JUMP << 5 | DP_MIPS_##class)
 #define REFUSE(reason) (DP_MIPS_REFUSE << 5 | DP_REFUSE_##reason)
-#define ROW(mask, value, release, check, treat, what)                                              \
-	{(value), MASK_##mask, (treat), (release), DP_MIPS_##check},
+#define ROW_MASK(op, rs, rt, rd, sa, function)                                                     \
+	(MASK_OF(op, 63u) << 26 | MASK_OF(rs, 31u) << 21 | MASK_OF(rt, 31u) << 16 |                \
+	 MASK_OF(rd, 31u) << 11 | MASK_OF(sa, 31u) << 6 | MASK_OF(function, 63u))
+#define ROW_VALUE(op, rs, rt, rd, sa, function)                                                    \
+	((uint32_t)VALUE_OF(op) << 26 | VALUE_OF(rs) << 21 | VALUE_OF(rt) << 16 |                  \
+	 VALUE_OF(rd) << 11 | VALUE_OF(sa) << 6 | VALUE_OF(function))
+#define ROW_I(op, rs, rt, ...) ROW(op, rs, rt, RD, SA, FUNCTION, __VA_ARGS__)
+#define ROW_J(op, ...)         ROW_I(op, RS, RT, __VA_ARGS__)
+#define ROW_ANY(...)           ROW_J(SOME(0, 0), __VA_ARGS__)
 
+#define ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                             \
+	{ROW_VALUE(op, rs, rt, rd, sa, function),                                                  \
+	 MASK_NUMBER(ROW_MASK(op, rs, rt, rd, sa, function)), (treat), (release),                  \
+	 DP_MIPS_##check},
 const struct dp_mips_row dp_mips_rows[] = {
 #include "decode.def"
 };
+#define ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                             \
+	_Static_assert(MASK_NUMBER(ROW_MASK(op, rs, rt, rd, sa, function)) != MASK_COUNT,          \
+		       what ": add its mask to MASKS");
+#include "decode.def"
 _Static_assert(sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]) <= 255, "a row number is one byte");
 const uint8_t dp_mips_row_count = sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MIPS32 release 1 to 5, both byte orders: the port's types.  port/dp_port.h
- * Also read by entry.S, for the constants. */
+/* The MIPS32 port (release 1 to 5, both byte orders) has these types.  port/dp_port.h. entry.S also
+ * includes the constants. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -22,8 +22,11 @@
 #define DP_PORT_BIG_ENDIAN 0
 #endif
 
-#ifndef DP_PORT_CPUS /* more than one needs a vector block per CPU */
+#ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "one CPU for now: more than one needs a vector block for each"
 #endif
 
 /* 0: nothing runs in user mode, so mapped code below 0x80000000 (kuseg) may be probed as well. Else
@@ -31,6 +34,8 @@
 #ifndef DP_MIPS_USER_MODE
 #define DP_MIPS_USER_MODE 1
 #endif
+
+#define DP_PORT_INSN_BYTES_MAX 4
 
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
  * The extra ones hold the vector blocks and the slot of last resort. */

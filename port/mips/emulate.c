@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions performed on the saved registers.  MD00086 chapter 3 */
+/* The emulator performs instructions on the saved registers. MD00086 chapter 3 */
 #include "mips_port.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BadVAddr, Context and EntryHi: what a caught fault overwrites, and how they are put back. The
- * first two cannot be written: only a fault at the right address sets them. */
+/* This file restores BadVAddr, Context and EntryHi, which a caught fault overwrites. The first two
+ * cannot be written: only a fault at the right address sets them. */
 #include "mips_port.h"
 
 #define INDEX    "$0"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of this port offer one another. */
+/* This header declares the functions that the files of this port share. */
 #ifndef MIPS_PORT_H
 #define MIPS_PORT_H
 

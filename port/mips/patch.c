@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
+/* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
 #include "mips_port.h"
 
 #define CONFIG                     "$16"

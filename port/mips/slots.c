@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in a slot, and which address a pc in one belongs to. */
+/* This file fills slots and finds the original address of a pc in a slot. */
 #include "mips_port.h"
 
 #define J           0x08000000u

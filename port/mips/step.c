@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Preparing sites and stepping displaced instructions.  port/README.md 7 */
+/* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "mips_port.h"
 
+/* Out of line: 14 instructions a hit less (24Kc). */
 #define RARELY __attribute__((noinline, cold))
 
 /* User mode fetches below, and cannot fetch from the slots, which are above. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupt mask, CPU number, time stamp. */
+/* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "mips_port.h"
 
 #define COUNT "$9"
@@ -34,7 +34,7 @@ unsigned dp_port_cpu_number(void)
 #endif
 }
 
-#if DP_WITH_TIMES
+#if DP_WITH_STREAM
 /* Count, if the board says how fast it runs. Some kernels set it back: then the board has a clock
  * of its own. */
 uint64_t dp_port_ticks(void)

@@ -1,58 +1,94 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How to step a displaced PowerPC instruction: a table of mask and value, first match wins, the
- * last row rejects. */
+/* The decoder finds the step of a displaced PowerPC instruction in a table of mask and value. The
+ * first match wins, the last row rejects. */
 #include "ppc_decode.h"
 
 #include "dp_errors.h"
 
-/* MASK(name, bits that must match). T, A, B: the three register fields. */
-#define MASKS(MASK)                                                                                \
-	MASK(NONE, 0x00000000)                                                                     \
-	MASK(ALL, 0xffffffff)                                                                      \
-	MASK(OPCODE, 0xfc000000)                                                                   \
-	MASK(LOW_TWO, 0xfc000003)                                                                  \
-	MASK(LOW_SIX, 0xfc00003f)                                                                  \
-	MASK(TWI, 0xfc000000)                                                                      \
-	MASK(COMPARE_I, 0xfc600000)                                                                \
-	MASK(COMPARE, 0xfc6007ff)                                                                  \
-	MASK(MCRF, 0xfc63ffff)                                                                     \
-	MASK(MCRXR, 0xfc7fffff)                                                                    \
-	MASK(X, 0xfc0007ff)                                                                        \
-	MASK(X_RC, 0xfc0007fe)                                                                     \
-	MASK(X_ONE, 0xfc00ffff)                                                                    \
-	MASK(X_ONE_RC, 0xfc00fffe)                                                                 \
-	MASK(X_NO_T, 0xffe007ff)                                                                   \
-	MASK(X_NO_A, 0xfc1f07ff)                                                                   \
-	MASK(X_B, 0xffff07ff)                                                                      \
-	MASK(XO, 0xfc0003fe)                                                                       \
-	MASK(XO_ONE, 0xfc00fbfe)                                                                   \
-	MASK(ISEL, 0xfc00003f)                                                                     \
-	MASK(REGISTER, 0xfc1fffff)                                                                 \
-	MASK(FIELD, 0xfc100fff)                                                                    \
-	MASK(SEGMENT, 0xfc10ffff)                                                                  \
-	MASK(WRTEEI, 0xffff7fff)                                                                   \
-	MASK(SYNC, 0xff9fffff)                                                                     \
-	MASK(MBAR, 0xfc1fffff)                                                                     \
-	MASK(LEVEL, 0xff8007ff)                                                                    \
-	MASK(ADDPCIS, 0xfc00003e)
+/* The masks that the rows need: a row keeps the number of its mask. */
+#define MASKS(MASK, of)                                                                            \
+	MASK(0x00000000, of)                                                                       \
+	MASK(0xffffffff, of)                                                                       \
+	MASK(0xfc000000, of)                                                                       \
+	MASK(0xfc000003, of)                                                                       \
+	MASK(0xfc00003f, of)                                                                       \
+	MASK(0xfc600000, of)                                                                       \
+	MASK(0xfc6007ff, of)                                                                       \
+	MASK(0xfc63ffff, of)                                                                       \
+	MASK(0xfc7fffff, of)                                                                       \
+	MASK(0xfc0007ff, of)                                                                       \
+	MASK(0xfc0007fe, of)                                                                       \
+	MASK(0xfc00ffff, of)                                                                       \
+	MASK(0xfc00fffe, of)                                                                       \
+	MASK(0xffe007ff, of)                                                                       \
+	MASK(0xfc1f07ff, of)                                                                       \
+	MASK(0xffff07ff, of)                                                                       \
+	MASK(0xfc0003fe, of)                                                                       \
+	MASK(0xfc00fbfe, of)                                                                       \
+	MASK(0xfc1fffff, of)                                                                       \
+	MASK(0xfc100fff, of)                                                                       \
+	MASK(0xfc10ffff, of)                                                                       \
+	MASK(0xffff7fff, of)                                                                       \
+	MASK(0xff9fffff, of)                                                                       \
+	MASK(0xff8007ff, of)                                                                       \
+	MASK(0xfc00003e, of)
 
-#define NAME(name, bits) MASK_##name,
+#define NAME(bits, of) MASK_##bits,
 enum dp_ppc_mask {
-	MASKS(NAME)
+	MASKS(NAME, ) MASK_COUNT
 };
-#define BITS(name, bits) bits,
-static const uint32_t masks[] = {MASKS(BITS)};
+#define BITS(bits, of) bits,
+static const uint32_t masks[] = {MASKS(BITS, )};
+#define NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
+#define MASK_NUMBER(of)  (MASKS(NUMBER, of) MASK_COUNT)
 
-#define ONE_TRAP                             (DP_PPC_ONE_TRAP << 5)
-#define TWO_TRAP                             (DP_PPC_TWO_TRAP << 5)
-#define NOP                                  (DP_PPC_NOP << 5)
-#define EMULATE(class)                       (DP_PPC_EMULATE << 5 | DP_PPC_##class)
-#define REFUSE(reason)                       (DP_PPC_REFUSE << 5 | DP_REFUSE_##reason)
-#define ROW(mask, value, check, treat, what) {(value), MASK_##mask, (treat), DP_PPC_##check},
+/* A field of an instruction: a number, or SOME of its bits. */
+#define SOME(bits, value)   (0x1000000 | (bits) << 12 | (value))
+#define MASK_OF(field, all) ((field)&0x1000000 ? (field) >> 12 & (all) : (all))
+#define VALUE_OF(field)     ((field)&0xfff)
+#define OE(xo)              SOME(0x1ff, xo) /* OE may be set */
+#define A(xo)               SOME(0x01f, xo) /* A-form: five bits */
+enum field {
+	RT = SOME(0, 0),
+	RA = SOME(0, 0),
+	RB = SOME(0, 0),
+	XO = SOME(0, 0),
+	RC = SOME(0, 0),
+	BF = SOME(0x03, 0),       /* BF, then / and L, or // */
+	BFA = SOME(0x03, 0),      /* BFA, then // */
+	L = SOME(0x1c, 0),        /* ///, then L or WC */
+	SR = SOME(0x10, 0),       /* /, then SR */
+	FXM_0 = SOME(0x10, 0),    /* 0, then FXM */
+	FXM_1 = SOME(0x10, 0x10), /* 1, then FXM */
+	FXM = SOME(0x01, 0),      /* the rest of FXM, then / */
+	E = SOME(0x0f, 0),        /* E, then //// */
+	SC = SOME(0x001, 1),      /* 1, then / */
+};
 
+#define ONE_TRAP       (DP_PPC_ONE_TRAP << 5)
+#define TWO_TRAP       (DP_PPC_TWO_TRAP << 5)
+#define NOP            (DP_PPC_NOP << 5)
+#define EMULATE(class) (DP_PPC_EMULATE << 5 | DP_PPC_##class)
+#define REFUSE(reason) (DP_PPC_REFUSE << 5 | DP_REFUSE_##reason)
+#define ROW_MASK(op, t, a, b, xo, rc)                                                              \
+	(MASK_OF(op, 63u) << 26 | MASK_OF(t, 31u) << 21 | MASK_OF(a, 31u) << 16 |                  \
+	 MASK_OF(b, 31u) << 11 | MASK_OF(xo, 1023u) << 1 | MASK_OF(rc, 1u))
+#define ROW_VALUE(op, t, a, b, xo, rc)                                                             \
+	((uint32_t)VALUE_OF(op) << 26 | VALUE_OF(t) << 21 | VALUE_OF(a) << 16 |                    \
+	 VALUE_OF(b) << 11 | VALUE_OF(xo) << 1 | VALUE_OF(rc))
+#define ROW_D(op, t, a, ...) ROW(op, t, a, RB, XO, RC, __VA_ARGS__)
+#define ROW_ANY(...)         ROW_D(SOME(0, 0), RT, RA, __VA_ARGS__)
+
+#define ROW(op, t, a, b, xo, rc, check, treat, what)                                               \
+	{ROW_VALUE(op, t, a, b, xo, rc), MASK_NUMBER(ROW_MASK(op, t, a, b, xo, rc)), (treat),      \
+	 DP_PPC_##check},
 const struct dp_ppc_row dp_ppc_rows[] = {
 #include "decode.def"
 };
+#define ROW(op, t, a, b, xo, rc, check, treat, what)                                               \
+	_Static_assert(MASK_NUMBER(ROW_MASK(op, t, a, b, xo, rc)) != MASK_COUNT,                   \
+		       what ": add its mask to MASKS");
+#include "decode.def"
 _Static_assert(sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]) <= 255, "a row number is one byte");
 const uint8_t dp_ppc_row_count = sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]);
 

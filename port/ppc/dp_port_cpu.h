@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PowerPC, 32 bits, big-endian: the port's types.  port/dp_port.h, README.md
- * Also read by entry.S, for the constants. */
+/* The PowerPC port (32 bits, big-endian) has these types.  port/dp_port.h, README.md. entry.S also
+ * includes the constants. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -56,6 +56,8 @@
 #if DP_PORT_CPUS != 1
 #error "this port does not serve more than one CPU"
 #endif
+
+#define DP_PORT_INSN_BYTES_MAX 4
 
 /* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
  * The extra ones hold the vectors' code and the slot of last resort. */

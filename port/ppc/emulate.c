@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions performed on the saved registers.  Power ISA 2.03 books I and III-E */
+/* The emulator performs instructions on the saved registers. Power ISA 2.03 books I and III-E */
 #include "ppc_port.h"
 
 static unsigned field_rt(uint32_t insn)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a caught fault overwrites, and how it is put back. */
+/* This file saves and restores the registers that a caught fault overwrites. */
 #include "ppc_port.h"
 
 #define PVR           287

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fetching, arming and disarming: one aligned store, made visible to instruction fetch. */
+/* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
 #include "ppc_port.h"
 
 /* Bytes of a cache line; less than it really is does no harm. 440, e500, 604, 750: 32. */

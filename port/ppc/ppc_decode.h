@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What to do with a displaced PowerPC instruction.  Pure C, target and host.  port/README.md 4
+/* The decoder chooses the plan for a displaced PowerPC instruction. Pure C, target and host.
+ * port/README.md 4
  * Source: Power ISA 2.03 books I to III-E and the PowerPC 1.10 user instruction set. */
 #ifndef PPC_DECODE_H
 #define PPC_DECODE_H

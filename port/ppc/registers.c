@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register table and access. */
+/* This file has the register table and reads and writes registers of a frame. */
 #include "ppc_port.h"
 
 #define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
@@ -97,9 +97,7 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return frame->pc;
 }
 
-#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[DP_PPC_SP];
 }
-#endif

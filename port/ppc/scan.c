@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands around a site.  port/README.md 8 */
+/* The scan reads the instructions around a site. port/README.md 8 */
 #include "ppc_port.h"
 
 enum {

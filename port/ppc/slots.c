@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in a slot, and which address a pc in one belongs to. */
+/* This file fills slots and finds the original address of a pc in a slot. */
 #include "ppc_port.h"
 
 #define REACH 0x02000000u

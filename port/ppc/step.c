@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Preparing sites and stepping displaced instructions.  port/README.md 7 */
+/* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "ppc_port.h"
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc_plan *plan,

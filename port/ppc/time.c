@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupt mask, CPU number, time stamp. */
+/* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "ppc_port.h"
 
 #define TBL 268
@@ -25,7 +25,7 @@ unsigned dp_port_cpu_number(void)
 	return 0;
 }
 
-#if DP_WITH_TIMES
+#if DP_WITH_STREAM
 /* The time base, if the board says how fast it runs. */
 uint64_t dp_port_ticks(void)
 {

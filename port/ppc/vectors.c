@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over a few vectors at run time, and what is done with an exception. */
+/* This file takes over the vectors at run time and dispatches exceptions. */
 #include "ppc_port.h"
 
 struct dp_port_state *dp_ppc;
@@ -32,8 +32,6 @@ struct dp_port_state *dp_ppc;
 #define ADDI_R4_R4     0x38840000u
 #define BDZ            0x42400000u
 #define SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
-
-#define RARELY __attribute__((noinline, cold))
 
 /* --- exceptions --- */
 
@@ -69,7 +67,7 @@ static inline enum dp_taken hit(struct dp_frame *frame)
 	return taken;
 }
 
-static RARELY enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_ppc_pending *p = &dp_ppc->pending[dp_port_cpu_number()];
 	uint32_t address = p->address;
@@ -92,7 +90,7 @@ static RARELY enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 }
 
 /* A trap of the firmware's own is its business, also where it looks like a removed probe. */
-static RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
+static enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 {
 	uint32_t word;
 
@@ -334,7 +332,6 @@ void dp_port_recover(void)
 {
 }
 
-#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	const uint32_t *word = dp_ppc->memory->stack;
@@ -344,7 +341,6 @@ size_t dp_port_stack_used(void)
 		i++;
 	return (count - i) * sizeof(*word);
 }
-#endif
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
@@ -366,8 +362,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_ppc = state;
 	dp_ppc_mem_init();
-	if (DP_WITH_LIMITS)
-		paint(memory);
+	paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_ppc = NULL;
 		return DP_ERR_NOT_PATCHABLE;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated CPU: any word size, either byte order, any port's register table. The host compiles
- * what depends on them once per form, -DDP_WORD_BITS=32|64 -DDP_PORT_BIG_ENDIAN=0|1; the names of a
- * form carry its suffix, so that all four can be in one program. Without -D: 32 bits, little. */
+/* The simulated CPU has any word size, either byte order and any port's register table. The host
+ * compiles the dependent files once per form, -DDP_WORD_BITS=32|64 -DDP_PORT_BIG_ENDIAN=0|1; the
+ * names of a form carry its suffix, so that all four can be in one program. Without -D: 32 bits,
+ * little. -DDP_SIM_WIDE=1 is a fifth form for tests of the core: 64 bits, big, instructions of 2,
+ * 4, 6 and 15 bytes. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -11,6 +13,24 @@
 #include "dp_object.h"
 #include "dp_regs.h"
 
+#ifndef DP_SIM_WIDE
+#define DP_SIM_WIDE 0
+#endif
+#if DP_SIM_WIDE
+#define DP_WORD_BITS           64
+#define DP_PORT_BIG_ENDIAN     1
+#define DP_PORT_INSN_BYTES_MAX 15
+#else
+#define DP_PORT_INSN_BYTES_MAX 4
+#endif
+
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "one CPU: there is one simulated machine"
+#endif
+
 #ifndef DP_WORD_BITS
 #define DP_WORD_BITS 32
 #endif
@@ -18,7 +38,9 @@
 #define DP_PORT_BIG_ENDIAN 0
 #endif
 
-#if DP_WORD_BITS == 32 && DP_PORT_BIG_ENDIAN == 0
+#if DP_SIM_WIDE
+#define DP_SIM_FORM(name) name##_wide
+#elif DP_WORD_BITS == 32 && DP_PORT_BIG_ENDIAN == 0
 #define DP_SIM_FORM(name) name##_32le
 #elif DP_WORD_BITS == 32
 #define DP_SIM_FORM(name) name##_32be
@@ -71,7 +93,6 @@
 #define DP_PORT_CPU         DP_CPU_SIM
 #define DP_PORT_GROUPS      RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
 #define DP_PORT_PHASES      0x07
-#define DP_PORT_CPUS        1
 #define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
 #define DP_PORT_SLOT_BYTES  4
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated machine holds memory ranges, registers and port space. */
 #include "sim.h"
 
 #include <string.h>

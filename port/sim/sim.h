@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the simulated CPU is connected to: memory ranges, registers, port space. One at a time. */
+/* The simulated machine connects the simulated CPU with memory ranges, registers and port space.
+ * Only one machine exists at a time. */
 #ifndef SIM_H
 #define SIM_H
 
@@ -15,8 +16,8 @@ enum {
 	SIM_SLOTS = 4
 };
 
-/* What the simulated CPU makes of an instruction word, by its top byte; every other word does
- * nothing, and is emulated by the port. */
+/* What the simulated CPU makes of an instruction, by its top byte (sim_insn.h); every other one
+ * does nothing, and is emulated by the port. */
 enum sim_insn {
 	SIM_NOP = 0,
 	SIM_STEPPED = 0xf1,    /* does nothing; the port runs its copy in a two-trap slot */
@@ -31,8 +32,9 @@ enum sim_insn {
 };
 static inline enum sim_insn sim_insn(uint32_t word)
 {
-	return word >> 24 >= SIM_STEPPED && word >> 24 <= SIM_NEVER ? (enum sim_insn)(word >> 24)
-								    : SIM_NOP;
+	uint32_t top = word >> 24;
+
+	return top >= SIM_STEPPED && top <= SIM_NEVER ? (enum sim_insn)top : SIM_NOP;
 }
 
 /* Exceptions of the simulated CPU, for dp_port_exception. */
@@ -43,6 +45,9 @@ enum {
 };
 #define SIM_TRAP_WORD 0xdeadd0d0u
 #define SIM_SLOT_BASE 0xfff00000u
+enum {
+	SIM_SLOT_BYTES = 4
+};
 
 struct sim_slot {
 	uint64_t address;    /* of the instruction */
@@ -65,7 +70,7 @@ struct sim {
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
 	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
-	struct sim_slot slot[SIM_SLOTS]; /* 4 bytes each, from SIM_SLOT_BASE */
+	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from SIM_SLOT_BASE */
 	/* told of every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one part of the simulated port that needs the core: for tests that run the whole agent. */
+/* This part of the simulated port needs the core and serves tests that run the whole agent. */
 #include "dp_port.h"
 #include "sim.h"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port contract on simulated memory. Instructions are 4 bytes, aligned; sim.h says what they
- * do. Good enough to run the core inside a Linux process. */
+/* The simulated port fulfils the port contract on simulated memory, so that the core runs inside a
+ * Linux process. sim_insn.h encodes instructions, sim.h defines their effect. */
 #include "dp_port.h"
 
-#include "sim.h"
+#include <string.h>
 
-enum {
-	INSN_BYTES = 4
-};
+#include "sim_insn.h"
 
 /* --- registers --- */
 
@@ -59,58 +57,74 @@ dp_word dp_port_sp(const struct dp_frame *frame)
 
 /* --- sites --- */
 
-static uint32_t from_bytes(const uint8_t *b)
+/* Of the displaced instruction; insn_bytes may be damaged. */
+static unsigned bytes_of(const struct dp_site *site)
 {
-	if (DP_PORT_BIG_ENDIAN)
-		return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-	return (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+	return site->insn_bytes < DP_PORT_INSN_BYTES_MAX ? site->insn_bytes
+							 : DP_PORT_INSN_BYTES_MAX;
 }
 
-static void to_bytes(uint32_t insn, uint8_t *b)
+#if DP_SIM_WIDE
+static void keep_original(struct dp_site *site, const uint8_t *code)
 {
-	unsigned i;
-
-	for (i = 0; i < INSN_BYTES; i++)
-		b[i] = (uint8_t)(insn >> 8 * (DP_PORT_BIG_ENDIAN ? 3 - i : i));
+	memcpy(site->original_bytes, code, site->insn_bytes);
+	site->original = sim_number(code, site->insn_bytes < 4 ? site->insn_bytes : 4);
 }
 
-static bool word_at(dp_addr address, uint32_t *insn)
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 {
-	uint8_t bytes[INSN_BYTES];
+	memcpy(bytes, site->original_bytes, bytes_of(site));
+}
+#else
+static void keep_original(struct dp_site *site, const uint8_t *code)
+{
+	site->original = sim_number(code, site->insn_bytes);
+}
 
-	if (sim_read(address, bytes, INSN_BYTES) != INSN_BYTES)
-		return false;
-	*insn = from_bytes(bytes);
-	return true;
+void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
+{
+	sim_put_number(bytes, site->original);
+}
+#endif
+
+static enum sim_insn kind_of(const struct dp_site *site)
+{
+	uint8_t code[DP_PORT_INSN_BYTES_MAX];
+
+	dp_port_insn_bytes(site, code);
+	return sim_kind(code);
 }
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
-	if (site->address % INSN_BYTES && !dp_sim.any_address)
+	uint8_t code[DP_PORT_INSN_BYTES_MAX];
+
+	if (site->address % SIM_ALIGN && !dp_sim.any_address)
 		return DP_ERR_NOT_BOUNDARY;
-	if (!word_at(site->address, &site->original))
+	if (sim_read(site->address, code, SIM_UNIT) != SIM_UNIT)
 		return DP_ERR_NOT_TEXT;
-	site->insn_bytes = INSN_BYTES;
+	site->insn_bytes = (uint8_t)sim_bytes(code);
+	if (sim_read(site->address, code, site->insn_bytes) != site->insn_bytes)
+		return DP_ERR_NOT_TEXT;
+	keep_original(site, code);
 	return DP_ERR_OK;
 }
 
-/* Between SIM_LOCK and SIM_UNLOCK of the function around the site? */
-static bool in_window(const struct dp_site *site, dp_original_at original_at)
+/* Walk from the start of the function around the site: does an instruction begin at the site, and
+ * is it outside SIM_LOCK .. SIM_UNLOCK? */
+static enum dp_err check_function(const struct dp_site *site, dp_original_at original_at)
 {
-	dp_addr at = site->address;
+	dp_addr at = site->extent_bytes > 0 ? site->extent : site->address;
+	bool locked = false;
+	uint8_t code[SIM_UNIT];
 
-	while (site->extent_bytes > 0 && at > site->extent) {
-		uint8_t bytes[INSN_BYTES];
-		enum sim_insn insn;
-
-		at -= INSN_BYTES;
-		if (!original_at(at, bytes, INSN_BYTES))
-			return false;
-		insn = sim_insn(from_bytes(bytes));
-		if (insn == SIM_LOCK || insn == SIM_UNLOCK)
-			return insn == SIM_LOCK;
+	for (; at < site->address && original_at(at, code, SIM_UNIT); at += sim_bytes(code)) {
+		if (sim_kind(code) == SIM_LOCK || sim_kind(code) == SIM_UNLOCK)
+			locked = sim_kind(code) == SIM_LOCK;
 	}
-	return false;
+	if (at > site->address)
+		return DP_ERR_NOT_BOUNDARY;
+	return locked ? DP_ERR_IN_ATOMIC : DP_ERR_OK;
 }
 
 static bool take_slot(struct dp_site *site)
@@ -142,20 +156,22 @@ static struct sim_slot *slot_of(const struct dp_site *site)
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
-	uint8_t next[INSN_BYTES];
+	uint8_t code[DP_PORT_INSN_BYTES_MAX], next[SIM_UNIT];
+	enum dp_err error = check_function(site, original_at);
 
 	*why = DP_REFUSE_NOTHING;
-	if (site->original == SIM_TRAP_WORD)
+	dp_port_insn_bytes(site, code);
+	if (sim_is_trap(code))
 		return DP_ERR_FOREIGN_BREAK;
-	if (in_window(site, original_at))
-		return DP_ERR_IN_ATOMIC;
-	switch (sim_insn(site->original)) {
+	if (error != DP_ERR_OK)
+		return error;
+	switch (sim_kind(code)) {
 	case SIM_REFUSED:
 		*why = DP_REFUSE_UNDEFINED;
 		return DP_ERR_NOT_PROBEABLE;
 	case SIM_BRANCH:
-		if (!original_at(site->address + INSN_BYTES, next, INSN_BYTES) ||
-		    sim_insn(from_bytes(next)) == SIM_BRANCH)
+		if (!original_at(site->address + site->insn_bytes, next, SIM_UNIT) ||
+		    sim_kind(next) == SIM_BRANCH)
 			return DP_ERR_BAD_DELAY_SLOT;
 		break;
 	case SIM_STEPPED:
@@ -176,7 +192,7 @@ void dp_port_release(struct dp_site *site)
 
 	if (slot) {
 		slot->used = 0;
-		if (sim_insn(site->original) != SIM_AWAY)
+		if (kind_of(site) != SIM_AWAY)
 			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
@@ -208,35 +224,48 @@ void dp_port_slots(unsigned *total, unsigned *available)
 		*available += !dp_sim.slot[i].used && !dp_sim.slot[i].bound;
 }
 
-void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
-{
-	to_bytes(site->original, bytes);
-}
-
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
+	uint8_t code[SIM_UNIT];
+
 	*found = 0;
-	return word_at(dp_port_pc(frame), found) && *found == SIM_TRAP_WORD;
+	if (sim_read(dp_port_pc(frame), code, SIM_UNIT) != SIM_UNIT)
+		return false;
+	*found = sim_number(code, SIM_UNIT);
+	return sim_is_trap(code);
+}
+
+/* Does memory hold this code at the site? *found is the first 4 bytes there, at most. */
+static bool holds(const struct dp_site *site, const uint8_t *code, uint32_t *found)
+{
+	uint8_t there[DP_PORT_INSN_BYTES_MAX];
+	unsigned bytes = bytes_of(site);
+
+	*found = 0;
+	if (sim_read(site->address, there, bytes) != bytes)
+		return false;
+	*found = sim_number(there, bytes < 4 ? bytes : 4);
+	return memcmp(there, code, bytes) == 0;
 }
 
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
-	*found = 0;
-	return word_at(site->address, found) && *found == SIM_TRAP_WORD;
+	uint8_t trap[DP_PORT_INSN_BYTES_MAX];
+
+	sim_put_trap(trap, bytes_of(site));
+	return holds(site, trap, found);
 }
 
 /* Code may lie in a range that programs cannot write: the patch is not a program's write. */
-static bool patch(dp_addr address, uint32_t insn)
+static bool patch(const struct dp_site *site, const uint8_t *code)
 {
-	uint8_t bytes[INSN_BYTES];
 	void (*wrote)(void *, uint64_t, const uint8_t *, size_t) = dp_sim.wrote;
 	bool done;
 
-	to_bytes(insn, bytes);
 	if (dp_sim.patching)
 		dp_sim.patching(dp_sim.context);
 	dp_sim.wrote = NULL;
-	done = sim_write(address, bytes, INSN_BYTES) == INSN_BYTES;
+	done = sim_write(site->address, code, bytes_of(site)) == bytes_of(site);
 	dp_sim.wrote = wrote;
 	if (dp_sim.patching)
 		dp_sim.patching(dp_sim.context);
@@ -245,7 +274,10 @@ static bool patch(dp_addr address, uint32_t insn)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	if (!sim_writable(site->address) || !patch(site->address, SIM_TRAP_WORD))
+	uint8_t trap[DP_PORT_INSN_BYTES_MAX];
+
+	sim_put_trap(trap, bytes_of(site));
+	if (!sim_writable(site->address) || !patch(site, trap))
 		return DP_ERR_NOT_PATCHABLE;
 	if (site->port.slot > 0)
 		dp_sim.slot[site->port.slot - 1].bound = 1;
@@ -254,11 +286,13 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 
 enum dp_err dp_port_disarm(const struct dp_site *site)
 {
+	uint8_t code[DP_PORT_INSN_BYTES_MAX];
 	uint32_t found;
 
+	dp_port_insn_bytes(site, code);
 	if (!dp_port_is_armed(site, &found))
-		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return patch(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
+		return holds(site, code, &found) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	return patch(site, code) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }
 
 /* --- stepping --- */
@@ -266,31 +300,31 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 {
 	(void)frame;
-	return sim_insn(site->original) != SIM_NEVER;
+	return kind_of(site) != SIM_NEVER;
 }
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
-	enum sim_insn insn = sim_insn(site->original);
+	enum sim_insn insn = kind_of(site);
 
 	if (site->port.slot > 0) {
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
 		slot->one_trap = insn == SIM_AWAY && !dp_site_is_late(site);
-		set(frame, dp_sim.pc, SIM_SLOT_BASE + INSN_BYTES * (site->port.slot - 1u));
+		set(frame, dp_sim.pc, SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
 		set(frame, dp_sim.pc, site->address);
 		return DP_STEP_FAULT;
 	}
-	set(frame, dp_sim.pc, site->address + INSN_BYTES);
+	set(frame, dp_sim.pc, site->address + site->insn_bytes);
 	return DP_STEP_DONE;
 }
 
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
-	set(frame, dp_sim.pc, site->address + INSN_BYTES);
+	set(frame, dp_sim.pc, site->address + site->insn_bytes);
 }
 
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
@@ -300,7 +334,7 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	dp_addr slot = (pc - SIM_SLOT_BASE) / INSN_BYTES;
+	dp_addr slot = (pc - SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
 	if (pc < SIM_SLOT_BASE || slot >= SIM_SLOTS)
 		return pc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An empty port: copy this folder, then fill it.  port/dp_port.h says what each name means.
- * The numbers here are examples. */
+/* The empty port is a folder to copy and fill. port/dp_port.h explains each name. The numbers here
+ * are examples. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -12,7 +12,7 @@
 /* Bits of a register and of an address. 64 needs nothing else changed in the agent. */
 #define DP_WORD_BITS 32
 
-/* Add the CPU to protocol/cpus.def first; the host finds its registers by that name. */
+/* Add the CPU to protocol/cpu.def first; the host finds its registers by that name. */
 #define DP_PORT_CPU        DP_CPU_SIM
 #define DP_PORT_BIG_ENDIAN 0
 
@@ -22,9 +22,16 @@
 /* AFTER and FAULT need a second trap behind the copied instruction. */
 #define DP_PORT_PHASES (1u << DP_PHASE_BEFORE)
 
-#define DP_PORT_CPUS        1
-#define DP_PORT_STACK_BYTES 2048 /* `scons size` prints the worst path */
-#define DP_PORT_SLOT_BYTES  16   /* copy, jump back; copy, second trap */
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+#if DP_PORT_CPUS != 1
+#error "one CPU, until the port can do more"
+#endif
+
+#define DP_PORT_STACK_BYTES    2048 /* `scons size` prints the worst path */
+#define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_SLOT_BYTES     16 /* copy, jump back; copy, second trap */
 
 /* The classes dp_port_exception is called with. */
 enum {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An empty port: every function of port/dp_port.h with what is to be done in it; behind an #if what
- * only some builds of the agent call. It links; it probes nothing. Real ports spread this over
- * registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c, patch.c, mem.c,
- * vectors.c, time.c and an entry in assembler: see port/arm. Build it with -Os, without floating
- * point, and without the C library: gcc may still ask for memcpy when a struct is assigned, and
- * `tests/test_freestanding.py` will say so. */
+/* The empty port has every function of port/dp_port.h with a comment about its task. Functions that
+ * only some builds of the agent call are inside an #if. The port links and probes nothing. Real
+ * ports spread this over registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c,
+ * patch.c, mem.c, vectors.c, time.c and an entry in assembler: see port/arm. Build it with -Os,
+ * without floating point, and without the C library: gcc may still ask for memcpy when a struct is
+ * assigned, and `tests/agent/test_freestanding.py` will say so. */
 #include "dp_agent.h"
 
 static struct dp_port_state *port;
@@ -48,12 +48,10 @@ dp_addr dp_port_pc(const struct dp_frame *frame)
 	return frame->pc;
 }
 
-#if DP_WITH_ITEMS
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
 	return frame->r[1];
 }
-#endif
 
 /* --- sites --- */
 
@@ -82,7 +80,7 @@ void dp_port_release(struct dp_site *site)
 	(void)site;
 }
 
-#if DP_WITH_TABLES
+#if DP_WITH_INTEGRITY
 const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
 	*bytes = 0;
@@ -94,13 +92,11 @@ void dp_port_quiescent(void)
 {
 }
 
-#if DP_WITH_LIMITS
 void dp_port_slots(unsigned *total, unsigned *available)
 {
 	*total = 0;
 	*available = 0;
 }
-#endif
 
 /* site->original in memory order. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
@@ -204,7 +200,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 }
 #endif
 
-#if DP_WITH_STATE
+#if DP_WITH_LANGUAGE
 /* The table for device registers, a trial read for memory. */
 bool dp_port_readable(dp_addr address)
 {
@@ -261,7 +257,7 @@ unsigned dp_port_cpu_number(void)
 	return 0;
 }
 
-#if DP_WITH_TIMES
+#if DP_WITH_STREAM
 /* Only a counter that counts and that firmware does not write; extend 32 bits to 64. */
 uint64_t dp_port_ticks(void)
 {
@@ -280,12 +276,10 @@ void dp_port_recover(void)
 }
 
 /* Count from the low end how much of the paint is left. */
-#if DP_WITH_LIMITS
 size_t dp_port_stack_used(void)
 {
 	return 0;
 }
-#endif
 
 /* --- start --- */
 

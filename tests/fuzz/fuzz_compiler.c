@@ -3,7 +3,7 @@
 /* The compiler on any text; what it accepts is disassembled and must compile to the same object.
  * Texts that would go through cpp are left out: a child for each input is too slow.
  * Input: u8 target (1 64 bits, 2 big-endian, 4 to 20 another CPU), then the text. */
-#include "dprobes_host.h"
+#include <dprobes/host.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "dp_bytes.h"
 #include "dp_crc.h"
 #include "dp_object.h"
-#include "dprobes_host.h"
+#include <dprobes/host.h>
 
 #include <stdlib.h>
 #include <string.h>

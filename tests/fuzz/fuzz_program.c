@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Verifier and interpreter: an object that the verifier accepts runs in the agent's interpreter,
  * which asserts what the verifier has proved (DP_VM_ASSERT), and in the reference; both end alike.
- * Input: u8 mode; then a program as tests/reference/from_bytes.c reads it, which must be accepted,
- * or with MODE_OBJECT u32 seed of memory and registers and an object, whose length, check and
- * block counts are put right first unless MODE_AS_IT_IS. */
+ * Input: u8 mode; then a program as tests/language/reference/from_bytes.c reads it, which must be
+ * accepted, or with MODE_OBJECT u32 seed of memory and registers and an object, whose length, check
+ * and block counts are put right first unless MODE_AS_IT_IS. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * 8 bytes, 2 big-endian, 4 leftover data is shown), u8 how many of the last 16-byte units are data
  * of a record; the file; the data. */
 #define _GNU_SOURCE
-#include "dprobes_host.h"
+#include <dprobes/host.h>
 
 #include <stdlib.h>
 #include <string.h>

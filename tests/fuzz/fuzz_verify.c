@@ -51,6 +51,7 @@ static void verify(const uint8_t *object, uint32_t bytes, bool narrow)
 	struct dp_layout layout;
 	struct dp_target target = {
 		.cpu = DP_CPU_SIM,
+		.isas = 1u << DP_ISA_MAIN,
 		.word_bytes = bytes > DP_OBJ_WORD && object[DP_OBJ_WORD] == 8 ? 8 : 4,
 		.order = bytes > DP_OBJ_ORDER && object[DP_OBJ_ORDER] == DP_ORDER_BIG,
 		.port_groups = narrow ? RPN_GROUP_WRITE : RPN_GROUP_ALL,

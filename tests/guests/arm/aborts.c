@@ -41,6 +41,7 @@ static void late_abort(void)
 /* A callback aborts and the firmware goes on elsewhere, each time from another mode: until the port
  * is told so, hits lie below it; then abort mode has its stack again, and the next hit all of the
  * private one. */
+/* proves: P6.3 */
 static void lost_callbacks(void)
 {
 	const struct test_case add = {.insn = 0xe2866001u, .bytes = 4}; /* add r6, r6, #1 */

@@ -44,6 +44,7 @@ static void function_too_long(void)
 
 /* A 32-bit instruction whose second half lies in a page that cannot be written: refused, and the
  * first half is as it was. */
+/* proves: P3.26 */
 static void over_a_page_end(void)
 {
 #if __ARM_ARCH >= 7
@@ -63,6 +64,7 @@ static void over_a_page_end(void)
 
 /* A reset between the two stores of a 32-bit trap at 2 mod 4, at arming or at disarming: the start
  * that follows finds half of it, knows the site from the keep area only, and takes it out. */
+/* proves: P3.24 P3.27 */
 static void half_a_trap(void)
 {
 #if __ARM_ARCH >= 7

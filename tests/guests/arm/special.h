@@ -18,7 +18,7 @@ void abort_checks(void);
 
 /* Vectors run, of A32 and of Thumb. */
 extern unsigned vectors_run[2];
-/* Run what is to be measured, when tests/tools/arm_vectors.py is there to do so. */
+/* Run what is to be measured, when tests/lib/tools/arm_vectors.py is there to do so. */
 void measure_vectors(void);
 
 #endif

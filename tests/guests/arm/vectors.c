@@ -23,7 +23,8 @@ static const struct vector known[] = {
 static const struct vector questions[] = {
 #include "questions.inc"
 };
-/* Set by tests/tools/arm_vectors.py, which then watches the questions being run. Not in .bss. */
+/* Set by tests/lib/tools/arm_vectors.py, which then watches the questions being run. Not in .bss.
+ */
 enum {
 	CHECK = 2,
 	MEASURE = 1

@@ -7,7 +7,7 @@ the state that makes it one. vectors-ARCH.txt has a line for each:
     ISA WORD cpsr=HEX pattern=N place=N | r0 .. r14 pc cpsr | INDEX=WORD ... | instruction
 
 before the bar the state it starts from (states.c, initial), behind it the state after one single step,
-and the words of the data that changed. Addresses are those of guest.ld. tests/tools/arm_vectors.py
+and the words of the data that changed. Addresses are those of guest.ld. tests/lib/tools/arm_vectors.py
 measures them, through QEMU's gdb stub. Of a fault the link register and the mode are compared.
 """
 import collections

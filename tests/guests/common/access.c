@@ -8,6 +8,7 @@ enum {
 	TOUCHED_WORDS = 16
 };
 
+/* proves: P5.1 P5.2 P5.3 P5.4 P5.5 */
 void access_checks(void)
 {
 	static uint32_t touched[TOUCHED_WORDS];

@@ -200,6 +200,7 @@ static void compare(const struct test_case *c, unsigned mask, unsigned from, uns
 		report(c, &in, &plain, &probed, "hit count", mask);
 }
 
+/* proves: P3.6 P3.7 */
 static void refusal_case(const struct test_case *c)
 {
 	enum dp_refusal why;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Independent vectors: tests/vectors/mips.txt. */
+/* Independent vectors: tests/port/vectors/mips.txt. */
 #include "checks.h"
 #include "oracle.h"
 #include "out.h"

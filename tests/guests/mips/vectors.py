@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes vectors.inc from tests/vectors/mips.txt, for vectors.c.
+"""Writes vectors.inc from tests/port/vectors/mips.txt, for vectors.c.
 
     vectors.py ORDER OUTPUT         ORDER: little or big
 """
@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib" / "tools"))
 import measure_vectors  # noqa: E402
 
 NAMES = [f"r{n}" for n in range(32)] + ["hi", "lo", "pc", "sr", "cause", "bad"]

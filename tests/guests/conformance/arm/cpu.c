@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ARM, with the flat map of boards/arm/mmu.c: where a case wants memory, the section (or the hole)
- * gives way to a table of small pages.
+ * ARM, with the flat map of boards/cpu/arm/mmu.c: where a case wants memory, the section (or the
+ * hole) gives way to a table of small pages.
  */
 #include <string.h>
 

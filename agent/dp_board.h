@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What firmware tells the agent of its board: serial lines, memory ranges, modules, callbacks.
+ * Firmware includes dp_agent.h. */
+#ifndef DP_BOARD_H
+#define DP_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_config.h"
+#include "dp_port.h"
+#include "dp_vm.h"
+
+enum dp_com_index {
+	DP_COM1 = 0,
+	DP_COM2 = 1,
+	DP_COMS = 2,
+	DP_LINES = DP_WITH_SHARED_LINE ? 2 : 1, /* of them, what the agent serves */
+	DP_COM_NONE = 0xff
+};
+
+/* One serial line. put: send one byte; returns false when the transmitter is full, without
+ * waiting. [A1.1] Called from dp_poll, dp_console_write and, in synchronous mode, from a hit; it
+ * must not be probed. console_in: takes the received bytes that are not ours, in the context of
+ * dp_rx (or dp_poll); may be null. [A1.2] A line that does not exist has put == null. [A1.3] Both
+ * may run on the private stack, as the callbacks of struct dp_board do: at most DP_CALLBACK_BYTES
+ * of it. [A1.4] */
+struct dp_com {
+	bool (*put)(void *ctx, uint8_t byte);
+	void (*console_in)(void *ctx, uint8_t byte);
+	void *ctx;
+};
+
+/* Address ranges, first match wins; what no row covers may not be touched at all. [A1.5] Device
+ * registers belong in no row, or in one with DP_MEM_DEVICE that says READ on purpose. A row that
+ * stands before a larger one around it, and differs in READ, WRITE or DEVICE, begins and ends at
+ * multiples of 8: no aligned access begins in the one and ends in the other. */
+enum dp_mem {
+	DP_MEM_READ = 0x01,
+	DP_MEM_WRITE = 0x02,    /* probes may write (profile FULL) [A1.6] */
+	DP_MEM_TEXT = 0x04,     /* code that may be probed [A1.7] */
+	DP_MEM_NO_PROBE = 0x08, /* live exception state, the UART path, ...: never probed [A1.8] */
+	DP_MEM_DEVICE = 0x10,   /* accesses of exactly the stated size, never bytewise [A1.9] */
+};
+struct dp_range {
+	dp_addr start;
+	dp_addr bytes;
+	uint8_t access; /* enum dp_mem */
+};
+
+/* Code that programs can name: the firmware image (first, type kernel) and what it loads. */
+struct dp_module {
+	const char *name;
+	dp_addr base;
+	dp_addr bytes;
+	const uint8_t *build_id; /* null, or of no bytes: none; the agent then takes the CRC of the
+				  * text at init [A1.10] */
+	uint8_t build_id_bytes;  /* at most 20 */
+};
+
+struct dp_board {
+	struct dp_com com[DP_COMS];
+	const struct dp_range *ranges;
+	uint16_t range_count;
+	struct dp_module image; /* the firmware image */
+	uint32_t quirks;        /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
+	bool ranges_only;       /* this CPU cannot catch aborts: trust the table alone [A1.11] */
+	bool own_vectors;       /* firmware calls dp_port_exception; do not hook [A1.12] */
+	/* All of the following may be null or 0. Callbacks run inside a hit, on the agent's private
+	 * stack: no blocking, not probed, no floating point, and at most DP_CALLBACK_BYTES of that
+	 * stack (dp_config.h); `scons size` shows what is left beyond them. */
+	uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
+	uint32_t tick_hz;
+	/* Fill in pid, task and callk; hooks is how the interpreter is given the three. Without pid
+	 * the item PID of a record is what task returns. */
+	union {
+		struct {
+			uint32_t (*pid)(void);
+			dp_word (*task)(void);
+			void (*callk)(struct dp_hook_call *call);
+		};
+		struct dp_vm_hooks hooks;
+	};
+	const char *(*task_name)(void);
+	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */
+	bool (*text_write)(dp_addr address, const void *bytes,
+			   size_t count); /* patch flash/ROM [A1.15] */
+	void (*text_sync)(dp_addr address,
+			  size_t count); /* where caches do not broadcast [A1.16] */
+};
+
+/* Memory that cannot share one object. The linker or the board places each. */
+struct dp_memory {
+	void *slots; /* executable, within branch reach of the probed text */
+	size_t slot_bytes;
+	void *keep; /* survives a warm restart: no-init RAM, DP_KEEP_BYTES; not behind an outer
+		       cache [A1.17] */
+	size_t keep_bytes;
+	void *stack; /* one private stack per CPU, 8-byte aligned, DP_PORT_STACK_BYTES each */
+	size_t stack_bytes;
+};
+
+#endif

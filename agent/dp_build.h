@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which features and parts this build has.  dp_config.h, protocol/features.def, protocol/parts.def
+ * A feature varies by file: sources.mk lists the files under its name. Where code must vary inside
+ * a file, a header has an empty function in the place of the feature's. */
+#ifndef DP_BUILD_H
+#define DP_BUILD_H
+
+#include "dp_config.h"
+
+/* DP_IF(DP_WITH_NAME, code,): only with the feature, where no function can stand. */
+#define DP_IF(with, ...)  DP_IF_(with, __VA_ARGS__)
+#define DP_IF_(with, ...) DP_IF_##with(__VA_ARGS__)
+#define DP_IF_1(...)      __VA_ARGS__
+#define DP_IF_0(...)
+
+/* Tables lie deep in the agent. With the address of an entry in a register of its own, not computed
+ * anew from the agent's, the members are in reach of short instructions: 136 bytes of the small
+ * agent (Thumb-2) in the three places that use it. */
+#define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
+
+/* DP_HAS_NAME: is the part in this build? */
+enum {
+	DP_WITH_ALWAYS = 1,
+	DP_HAS_CORE = 1, /* of no part: rpn_ops.def */
+#define PART(number, name, feature, sentence) DP_HAS_##name = DP_WITH_##feature,
+#include "parts.def"
+};
+
+enum {
+#define PART(number, name, feature, sentence) +(1 << (number))
+	DP_PARTS_ALL = 0
+#include "parts.def"
+		,
+#define PART(number, name, feature, sentence) +(DP_HAS_##name << (number))
+	DP_PARTS = 0
+#include "parts.def"
+		,
+};
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A request taken apart, and what its answer is made of beside the agent's tables. */
+#ifndef DP_EXCHANGE_H
+#define DP_EXCHANGE_H
+
+#include "dp_form.h"
+#include "dp_install.h"
+#include "dp_state.h"
+#include "dp_store.h"
+
+enum {
+	DP_VAR_BYTES_MAX = 52, /* in the answer to VARS */
+	DP_ALL = 0xff,         /* every program; VARS: the global variables */
+};
+
+/* Structs that answers are made of, by number. */
+enum base {
+	AGENT,
+	RING,
+	EXCHANGE,
+	PROGRAM,
+	MODULE,
+	PROBE,
+	SITE,
+	POINT, /* bytes of the program object */
+	BASES
+};
+
+/* dp_forms.h says which field of an answer is which member. */
+struct dp_exchange {
+	uint32_t argument[4]; /* numbers of the request, in its order: DP_AT_REQUEST_FIELD */
+	uint8_t com;
+	bool complete; /* all of them came */
+	union {        /* numbers of the answer that stand nowhere else */
+		struct dp_commit commit;
+		struct {
+			uint64_t ticks;
+			uint32_t hz;
+			uint8_t coms, rights;
+		} hello;
+		struct {
+			uint32_t arena_free;
+			unsigned slots, slots_free;
+			uint16_t stack_used;
+			uint8_t probes_free;
+		} limits;
+		struct {
+			struct dp_span id;
+			uint8_t type, identity, name_bytes;
+		} module;
+		struct {
+			uint8_t state, name_bytes;
+		} program;
+		struct {
+			uint32_t crc;
+			uint16_t sites;
+		} text;
+		uint16_t vars;
+		uint8_t own_text, removed, probe;
+	} n;
+	struct dp_span tail; /* bytes that the answer ends with */
+	union {
+		const void *base[BASES];
+		struct {
+			const struct dp_agent *agent;
+			const struct dp_ring *ring;
+			const struct dp_exchange *exchange;
+			const struct dp_program *program; /* with NAMES_PROGRAM */
+			const struct dp_module *module;
+			const struct dp_probe *probe;
+			const struct dp_site *site;
+			const uint8_t *point;
+		};
+	};
+	const uint8_t *begin, *rest; /* of the request: all of it, and what is behind the numbers */
+	unsigned rest_bytes;
+	union { /* the large last: the others are in reach of short instructions */
+		struct {
+			struct dp_site site; /* as the object has it */
+			struct dp_probe probe;
+		} absent;
+		uint8_t words[DP_VAR_BYTES_MAX];
+	};
+};
+
+/* A number of the request: DP_ARG(ex, vars, first). dp_fields.h has the places. */
+#define DP_ARG(ex, request, field) ((ex)->argument[DP_AT_##request##_request_##field])
+
+/* The installed program of that index, or null. */
+static inline struct dp_program *dp_program_of(struct dp_agent *agent, unsigned index)
+{
+	struct dp_program *program = NULL;
+
+	if (index < DP_MAX_PROGRAMS)
+		program = &agent->program[index];
+	return program && dp_program_there(program) ? program : NULL;
+}
+
+/* The answer ends with bytes[from .. there), at most so many. */
+static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsigned there,
+			       unsigned from, unsigned most)
+{
+	ex->tail.bytes = (const uint8_t *)bytes + from;
+	if (from < there)
+		ex->tail.count = (uint8_t)(there - from < most ? there - from : most);
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of requests and notices, from messages.def: how wide they are, and where a request's
+ * stand in struct dp_exchange. */
+#ifndef DP_FIELDS_H
+#define DP_FIELDS_H
+
+#include "dp_port.h"
+
+/* A field's numbers of at most 32 bits, and the width of each as 2 bits: 1 << code bytes. What is
+ * left of a request behind its numbers (rest) is none. */
+#define DP_NUMBERS_u8      1
+#define DP_NUMBERS_u16     1
+#define DP_NUMBERS_u32     1
+#define DP_NUMBERS_address 2
+#define DP_NUMBERS_word    1
+#define DP_NUMBERS_rest    0
+#define DP_CODE_u8         0
+#define DP_CODE_u16        1
+#define DP_CODE_u32        2
+#define DP_CODE_address    (2 | 2 << 2)
+#define DP_CODE_word       (sizeof(dp_word) == 8 ? 3 : 2)
+#define DP_CODE_rest       0
+
+/* DP_AT_MESSAGE_NAME: index of the field's first number, from 0 in each message. */
+#define DP_NUMBER_AT(field, type)                                                                  \
+	DP_AT_##field, DP_LAST_##field = DP_AT_##field + DP_NUMBERS_##type - 1,
+#define ONLY_request(...)      __VA_ARGS__
+#define ONLY_notice(...)       __VA_ARGS__
+#define MESSAGE(message, kind) ONLY_##kind(DP_BEFORE_##message##_##kind = -1, )
+#define NOTHING(message, kind) DP_COUNT_##message##_##kind = 0,
+#define FIELD(message, kind, name, type, meaning)                                                  \
+	ONLY_##kind(DP_NUMBER_AT(message##_##kind##_##name, type))
+#define END(message, kind) ONLY_##kind(DP_COUNT_##message##_##kind, )
+enum {
+#include "messages.def"
+};
+
+/* DP_WIDTHS_MESSAGE: the codes of all numbers, the first lowest, and a 1 above the last. 16 bits,
+ * which an instruction holds. */
+#define ONLY_request(...)      __VA_ARGS__
+#define ONLY_notice(...)       __VA_ARGS__
+#define MESSAGE(message, kind) ONLY_##kind(DP_WIDTHS_##message##_##kind = 0)
+#define NOTHING(message, kind) DP_WIDTHS_##message##_##kind = 1,
+#define FIELD(message, kind, name, type, meaning)                                                  \
+	ONLY_##kind(| DP_CODE_##type << 2 * DP_AT_##message##_##kind##_##name)
+#define END(message, kind) ONLY_##kind(| 1 << 2 * DP_COUNT_##message##_##kind, )
+enum {
+#include "messages.def"
+};
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the agent finds each field of its answers, and from that the forms of all answers
+ * (dp_form.h). For requests.c alone. */
+#ifndef DP_FORMS_H
+#define DP_FORMS_H
+
+#include "dp_build.h"
+#include "dp_exchange.h"
+#include "dp_fields.h"
+#include "dp_form.h"
+
+enum {
+	AGENT_VERSION = 0x0001,
+	/* excpt_log is not checked without these */
+	TRACE_MAX_TOLD = DP_WITH_LANGUAGE || DP_WITH_CHECKS ? DP_TRACE_MAX : 0xffff,
+};
+
+#define OF_AGENT(wire, member)    DP_FORM_##wire(struct dp_agent, member)
+#define OF_RING(wire, member)     DP_FORM_##wire(struct dp_ring, member)
+#define OF_EXCHANGE(wire, member) DP_FORM_##wire(struct dp_exchange, member)
+#define OF_PROGRAM(wire, member)  DP_FORM_##wire(struct dp_program, member)
+#define OF_MODULE(wire, member)   DP_FORM_##wire(struct dp_module, member)
+#define OF_PROBE(wire, member)    DP_FORM_##wire(struct dp_probe, member)
+#define OF_SITE(wire, member)     DP_FORM_##wire(struct dp_site, member)
+#define OF_POINT(wire, offset)    DP_FORM_BYTES_##wire(offset)
+
+/* --- sources --- */
+
+#define hello_answer_version       DP_BUILD(DP_PROTOCOL_VERSION)
+#define hello_answer_boot          DP_FROM(AGENT, boot)
+#define hello_answer_cpu           DP_BUILD(DP_PORT_CPU)
+#define hello_answer_word_bytes    DP_BUILD(sizeof(dp_word))
+#define hello_answer_big_endian    DP_BUILD(DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE)
+#define hello_answer_groups        DP_BUILD(DP_PORT_GROUPS &DP_BUILD_GROUPS)
+#define hello_answer_phases        DP_BUILD(DP_PORT_PHASES)
+#define hello_answer_coms          DP_FROM(EXCHANGE, n.hello.coms)
+#define hello_answer_window        DP_BUILD(DP_RX_LINES)
+#define hello_answer_profile       DP_BUILD(DP_PROFILE)
+#define hello_answer_rights        DP_ALSO(EXCHANGE, n.hello.rights)
+#define hello_answer_hz            DP_ALSO(EXCHANGE, n.hello.hz)
+#define hello_answer_ticks         DP_ALSO(EXCHANGE, n.hello.ticks)
+#define hello_answer_programs      DP_FROM(AGENT, programs)
+#define hello_answer_modules       DP_ALSO(AGENT, module_count)
+#define hello_answer_agent_version DP_BUILD(AGENT_VERSION)
+#define hello_answer_parts         DP_BUILD(DP_PARTS)
+#define hello_answer_log_max       DP_BUILD(DP_LOG_MAX)
+#define hello_answer_trace_max     DP_BUILD(TRACE_MAX_TOLD)
+
+#define limits_answer_log              DP_BUILD(DP_LOG_MAX)
+#define limits_answer_trace            DP_BUILD(DP_TRACE_MAX)
+#define limits_answer_vars             DP_BUILD(RPN_VARS_MAX)
+#define limits_answer_gvars            DP_BUILD(DP_WITH_LANGUAGE ? DP_GVARS : 0)
+#define limits_answer_jmpmax           DP_BUILD(0xffff)
+#define limits_answer_stack            DP_BUILD(DP_STACK_WORDS)
+#define limits_answer_budget           DP_BUILD(DP_STEP_BUDGET)
+#define limits_answer_arena            DP_BUILD(DP_ARENA_BYTES)
+#define limits_answer_arena_free       DP_FROM(EXCHANGE, n.limits.arena_free)
+#define limits_answer_probes           DP_BUILD(DP_MAX_PROBES)
+#define limits_answer_probes_free      DP_ALSO(EXCHANGE, n.limits.probes_free)
+#define limits_answer_programs         DP_BUILD(DP_MAX_PROGRAMS)
+#define limits_answer_slots            DP_ALSO(EXCHANGE, n.limits.slots)
+#define limits_answer_slots_free       DP_ALSO(EXCHANGE, n.limits.slots_free)
+#define limits_answer_ring             DP_BUILD(DP_RING_BYTES)
+#define limits_answer_agent_bytes      DP_BUILD(sizeof(struct dp_agent))
+#define limits_answer_stack_high_water DP_ALSO(EXCHANGE, n.limits.stack_used)
+
+#define module_answer_type       DP_FROM(EXCHANGE, n.module.type)
+#define module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)
+#define module_answer_base       DP_FROM(MODULE, base)
+#define module_answer_bytes      DP_ALSO(MODULE, bytes)
+#define module_answer_id         DP_FROM(EXCHANGE, n.module.id)
+#define module_answer_name_bytes DP_ALSO(EXCHANGE, n.module.name_bytes)
+#define module_answer_name       DP_ALSO(EXCHANGE, tail)
+
+#define status_answer_programs   DP_FROM(AGENT, programs)
+#define status_answer_probes     DP_ALSO(AGENT, probes)
+#define status_answer_log_target DP_ALSO(AGENT, transmit.target)
+#define status_answer_log_mode   DP_ALSO(AGENT, transmit.mode)
+#define status_answer_sent       DP_FROM(RING, sent)
+#define status_answer_dropped    DP_ALSO(RING, dropped)
+#define status_answer_missed     DP_ALSO(RING, missed)
+#define status_answer_withdrawn  DP_ALSO(RING, withdrawn)
+#define status_answer_strays     DP_FROM(AGENT, strays)
+#define status_answer_line       DP_FROM(EXCHANGE, com)
+#define status_answer_own_text   DP_ALSO(EXCHANGE, n.own_text)
+
+#define begin_answer_transaction DP_FROM(AGENT, upload.transaction)
+
+#define data_answer_transaction DP_FROM(EXCHANGE, argument[DP_AT_data_request_transaction])
+#define data_answer_have        DP_FROM(AGENT, upload.have)
+
+#define check_answer_refusal  DP_FROM(EXCHANGE, n.commit.verdict.refusal)
+#define check_answer_probe    DP_ALSO(EXCHANGE, n.commit.verdict.probe)
+#define check_answer_where    DP_ALSO(EXCHANGE, n.commit.verdict.where)
+#define check_answer_found    DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#define commit_answer_refusal DP_FROM(EXCHANGE, n.commit.verdict.refusal)
+#define commit_answer_probe   DP_ALSO(EXCHANGE, n.commit.verdict.probe)
+#define commit_answer_where   DP_ALSO(EXCHANGE, n.commit.verdict.where)
+#define commit_answer_found   DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#define commit_answer_program DP_ALSO(EXCHANGE, n.commit.program)
+#define commit_answer_armed   DP_ALSO(EXCHANGE, n.commit.armed)
+#define commit_answer_waiting DP_ALSO(EXCHANGE, n.commit.waiting)
+
+#define remove_answer_removed DP_FROM(EXCHANGE, n.removed)
+
+#define program_answer_index      DP_FROM(EXCHANGE, argument[DP_AT_program_request_program])
+#define program_answer_id         DP_FROM(PROGRAM, view.id)
+#define program_answer_major      DP_ALSO(PROGRAM, view.major)
+#define program_answer_items      DP_ALSO(PROGRAM, items)
+#define program_answer_probes     DP_ALSO(PROGRAM, probes)
+#define program_answer_state      DP_FROM(EXCHANGE, n.program.state)
+#define program_answer_crc        DP_FROM(PROGRAM, crc)
+#define program_answer_bytes      DP_ALSO(PROGRAM, bytes)
+#define program_answer_vars       DP_ALSO(PROGRAM, view.vars)
+#define program_answer_name_bytes DP_FROM(EXCHANGE, n.program.name_bytes)
+#define program_answer_name       DP_ALSO(EXCHANGE, tail)
+
+#define probe_answer_number     DP_FROM(EXCHANGE, n.probe)
+#define probe_answer_state      DP_FROM(PROBE, state)
+#define probe_answer_minor      DP_FROM(POINT, DP_PT_MINOR)
+#define probe_answer_isa        DP_ALSO(POINT, DP_PT_ISA)
+#define probe_answer_address    DP_FROM(SITE, address)
+#define probe_answer_original   DP_ALSO(SITE, original)
+#define probe_answer_insn_bytes DP_ALSO(SITE, insn_bytes)
+#define probe_answer_hits       DP_FROM(PROBE, hits)
+#define probe_answer_missed     DP_ALSO(PROBE, missed)
+#define probe_answer_ignored    DP_ALSO(PROBE, ignored)
+#define probe_answer_faulted    DP_ALSO(PROBE, faulted)
+#define probe_answer_dropped    DP_ALSO(PROBE, dropped)
+#define probe_answer_point      DP_FROM(EXCHANGE, argument[DP_AT_probe_request_index])
+#define probe_answer_overruns   DP_FROM(PROBE, overruns_total)
+#define probe_answer_kind       DP_FROM(POINT, DP_PT_KIND)
+#define probe_answer_phase      DP_ALSO(POINT, DP_PT_PHASE)
+#define probe_answer_flags      DP_ALSO(POINT, DP_PT_FLAGS)
+#define probe_answer_maxhits    DP_ALSO(POINT, DP_PT_MAXHITS)
+
+#define name_answer_name DP_FROM(EXCHANGE, tail)
+
+#define vars_answer_there DP_FROM(EXCHANGE, n.vars)
+#define vars_answer_words DP_ALSO(EXCHANGE, tail)
+
+#define log_answer_target DP_FROM(AGENT, transmit.target)
+#define log_answer_mode   DP_ALSO(AGENT, transmit.mode)
+
+#define text_answer_crc   DP_FROM(EXCHANGE, n.text.crc)
+#define text_answer_sites DP_ALSO(EXCHANGE, n.text.sites)
+
+/* --- forms --- */
+
+#define ONLY_answer(...)       __VA_ARGS__
+#define MESSAGE(message, kind) ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
+#define FIELD(message, of_kind, field, wire, meaning)                                              \
+	ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
+enum {
+#include "messages.def"
+};
+
+/* clang-format off */
+/* One behind the other, so that a command has its own as a number. */
+#define ONLY_answer(...)                                  __VA_ARGS__
+#define MESSAGE(message, of_kind)                         ONLY_##of_kind(uint8_t message##_answer[1)
+#define FIELD(message, of_kind, field, wire, meaning)     ONLY_##of_kind(+ DP_FORM_ROW_BYTES(message, of_kind, field, wire))
+#define END(message, of_kind)                             ONLY_##of_kind(];)
+struct forms {
+#include "messages.def"
+};
+
+#define ONLY_answer(...)                                  __VA_ARGS__
+#define MESSAGE(message, of_kind)                         ONLY_##of_kind(.message##_answer = {)
+#define FIELD(message, of_kind, field, wire, meaning)     ONLY_##of_kind(DP_FORM_ROW(message, of_kind, field, wire))
+#define END(message, of_kind)                             ONLY_##of_kind(DP_FORM_END},)
+static const struct forms forms = {
+#include "messages.def"
+};
+/* clang-format on */
+
+#endif

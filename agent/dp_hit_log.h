@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a hit. */
+#ifndef DP_HIT_LOG_H
+#define DP_HIT_LOG_H
+
+#include "dp_state.h"
+
+/* Append what the handler that ended has logged, and its stack traces, to the ring.
+ * number: of the probe. mask: enum dp_item bits of the program. context: HIT. */
+void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
+		const struct dp_frame *frame);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Installing and removing programs. All with interrupts masked. */
+#ifndef DP_INSTALL_H
+#define DP_INSTALL_H
+
+#include "dp_errors.h"
+#include "dp_object.h"
+#include "dp_build.h"
+#include "dp_rpn.h"
+#include "dp_state.h"
+
+enum {
+	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
+							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
+};
+
+/* What CHECK and COMMIT ask for, and what came of it. */
+struct dp_commit {
+	uint8_t options, items;
+	bool install; /* COMMIT */
+	uint8_t selection_bytes;
+	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
+	struct dp_verdict verdict;
+	union {
+		struct {
+			uint8_t program, armed, waiting; /* installed: its index, and probes */
+		};
+		uint32_t installed; /* the three */
+	};
+};
+
+/* Check the upload against verifier and target; install: all of it or nothing. In *commit, verdict
+ * and what is installed begin as those of a refusal that found nothing. */
+void dp_install(struct dp_agent *agent, struct dp_commit *commit);
+/* Remove an installed program and its probes. */
+void dp_uninstall(struct dp_agent *agent, uint8_t program);
+
+#endif

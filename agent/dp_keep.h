@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The patch table that survives a warm restart. */
+#ifndef DP_KEEP_H
+#define DP_KEEP_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+/* Restore the text that a previous run left patched.
+ * returns: how many traps were found and replaced. */
+uint8_t dp_keep_restore(struct dp_agent *agent);
+/* Set the armed site to what was noted of it, if the note is intact. */
+void dp_keep_recall(struct dp_agent *agent, struct dp_site *site);
+
+/* Note what the site is now, its `armed` included. */
+#if DP_WITH_INTEGRITY
+void dp_keep_note(struct dp_agent *agent, const struct dp_site *site);
+#else
+static inline void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a probe point of a program to an armed site, and back. All with interrupts masked. */
+#ifndef DP_POINT_H
+#define DP_POINT_H
+
+#include "dp_errors.h"
+#include "dp_object.h"
+#include "dp_state.h"
+
+/* Check everything the target must agree to before the point can be armed.
+ * site: receives the prepared site, or null when the point must wait for its module.
+ * returns: DP_ERR_OK, or an error with its details in the verdict. */
+enum dp_err dp_point_check(struct dp_agent *agent, const struct dp_program *program, unsigned point,
+			   struct dp_verdict *verdict, struct dp_site **site);
+
+/* Arm a waiting probe, if its module is there. On failure it waits on. */
+enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
+			 struct dp_verdict *verdict);
+/* Unchain the probe, after a check of its site; the site goes with the last probe. */
+void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
+
+#endif

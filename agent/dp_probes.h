@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries of the probe table, and the chains of probes at the sites. */
+#ifndef DP_PROBES_H
+#define DP_PROBES_H
+
+#include "dp_state.h"
+
+/* How many numbers a probe may be given now. The number of a removed probe is not free while a
+ * record with it waits in the ring. */
+unsigned dp_probe_numbers_free(const struct dp_agent *agent);
+/* Make the next free number a waiting probe of the point; a number is known to be free. */
+struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned point);
+/* Make the number of an unchained probe free. */
+void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe);
+/* The probe of a program behind `after`, or its first (null). Null: there are no more. */
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after);
+
+/* Chain the probe to the site as its last one. */
+void dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site);
+/* Remove the probe from its site's chain; the site goes with the last one. A state that has ended
+ * stays. */
+void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
+
+#endif

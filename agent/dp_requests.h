@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of requests, and how one is executed. */
+#ifndef DP_REQUESTS_H
+#define DP_REQUESTS_H
+
+#include "dp_exchange.h"
+#include "dp_state.h"
+
+/* Bits of struct dp_command's flags. */
+enum {
+	DP_FROM_HIT = 0x01,      /* also served while a probe storm keeps dp_poll from running */
+	DP_LOCKS = 0x02,         /* refused after dp_lock */
+	DP_NAMES_PROGRAM = 0x04, /* the first argument is the index of an installed program */
+	DP_EVEN_SO = 0x08,       /* most refusals have the form as well */
+	DP_OF_ANY_VERSION =
+		0x10 /* in other versions its numbers may be others, but for the first */
+};
+
+/* A request as this agent knows it. */
+struct dp_command {
+	uint8_t number;
+	uint8_t form; /* where it begins in forms */
+	uint16_t widths : 9,
+		flags : 7; /* widths: of 4 numbers, as many as struct dp_exchange has */
+	enum dp_err (*run)(struct dp_agent *, struct dp_exchange *, struct dp_answer *);
+};
+
+/* The row of the request, or null: this agent does not know the request. */
+const struct dp_command *dp_find_command(uint8_t number);
+/* Execute a request (command null: an unknown one) that came on `com`. a: holds the request's
+ * number and room for the error; receives what follows them. returns: the error. */
+enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+		       const struct dp_command *command, struct dp_answer *a);
+
+#endif

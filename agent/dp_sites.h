@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sites: the places of probes in the text, found by address, armed and disarmed. */
+#ifndef DP_SITES_H
+#define DP_SITES_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+static inline unsigned dp_site_bucket(dp_addr address)
+{
+	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_MAX_PROBES - 1);
+}
+
+/* The site at the address, or null: inlined into the hit. dp_site_find is the same out of line. */
+static inline struct dp_site *dp_site_lookup(struct dp_agent *agent, dp_addr address)
+{
+	unsigned i = agent->bucket[dp_site_bucket(address)];
+
+	while (i != DP_NONE) {
+		struct dp_site *site = &agent->site[i];
+
+		if (site->address == address)
+			return site;
+		i = agent->site_next[i];
+	}
+	return NULL;
+}
+struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address);
+
+/* Put the site into the bucket of its address. */
+void dp_site_link(struct dp_agent *agent, unsigned index);
+/* A free entry with address set, linked into its bucket; null when all are taken. */
+struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address);
+/* Make the entry of the site free. */
+void dp_site_drop(struct dp_agent *agent, struct dp_site *site);
+/* Disarm, release and drop a site that no probe is chained to. One whose trap cannot be removed
+ * stays. */
+void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
+
+/* Arm and disarm; the keep area is always a step ahead of the text. */
+enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site);
+void dp_site_disarm(struct dp_agent *agent, struct dp_site *site);
+/* Is there a trap that could not be removed, with no probe any more? */
+bool dp_site_stuck(const struct dp_agent *agent);
+/* Note which phases the active probes at the site have; disarm the site when there are none. */
+void dp_site_settle(struct dp_agent *agent, struct dp_site *site);
+
+#endif

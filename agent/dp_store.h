@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs and uploads in the arena. */
+#ifndef DP_STORE_H
+#define DP_STORE_H
+
+#include "dp_build.h"
+#include "dp_bytes.h"
+#include "dp_state.h"
+#include "dp_verify.h"
+
+static inline uint32_t dp_arena_free(const struct dp_agent *agent)
+{
+	return DP_ARENA_BYTES - agent->arena_used;
+}
+
+static inline uint8_t *dp_upload_bytes(struct dp_agent *agent)
+{
+	return agent->arena + agent->arena_used;
+}
+
+enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc);
+enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_t offset,
+			   const uint8_t *data, uint32_t bytes);
+
+/* Describe the checked upload as a program. */
+void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
+		       const struct dp_layout *layout);
+/* Make the described upload an installed program, with its variables, cleared, behind it.
+ * index: receives its place. returns: DP_ERR_OK, TABLE_FULL or NO_SPACE. */
+enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
+			     uint8_t *index);
+/* Remove a program whose probes are gone. The arena closes up at once, or, while a request runs
+ * that reads the arena, in dp_command_close. */
+void dp_store_remove(struct dp_agent *agent, uint8_t program);
+/* The first program with the name and id of `like` from `from` on, or DP_NONE. */
+uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from);
+
+static inline bool dp_program_there(const struct dp_program *program)
+{
+	return program->object && !(DP_WITH_STORM && program->gone);
+}
+
+static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)
+{
+	return program->object + program->points + point * DP_PROBE_BYTES;
+}
+
+/* The row of the module that the point is in. */
+static inline const uint8_t *dp_program_module(const struct dp_program *program,
+					       const uint8_t *point)
+{
+	return program->object + program->modules +
+	       dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
+}
+
+#endif

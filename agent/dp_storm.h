@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A storm of hits, which keeps dp_poll from running: requests are then served inside hits, also
+ * while another request is at long work. */
+#ifndef DP_STORM_H
+#define DP_STORM_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+enum {
+	DP_STORM_HITS = 2000 /* without a dp_poll, after which requests are served from hits */
+};
+
+/* Between dp_command_open and dp_command_close a request is at something long that changes nothing:
+ * interrupts may come and their hits run. In a storm of hits those serve other requests: a REMOVE
+ * moves nothing in the arena before dp_command_close, and a HELLO closes the upload; the request
+ * that runs is then not answered. */
+#if DP_WITH_STORM
+/* Let hits serve requests by this function. */
+static inline void dp_storm_serve_by(struct dp_agent *agent,
+				     bool (*serve)(struct dp_agent *agent, bool in_hit))
+{
+	agent->serve = serve;
+}
+
+/* Count a hit. returns: are requests served from hits now? */
+static inline bool dp_storm_hit(struct dp_agent *agent)
+{
+	return ++agent->hits_since_poll > DP_STORM_HITS;
+}
+
+/* Does a request that runs now run inside a hit? */
+static inline bool dp_storm_serves(bool in_hit)
+{
+	return in_hit;
+}
+
+/* Has a HELLO ended the session of the request that executes? */
+static inline bool dp_request_abandoned(const struct dp_agent *agent)
+{
+	return agent->link.abandoned;
+}
+
+static inline void dp_command_open(struct dp_agent *agent)
+{
+	agent->executing = agent->link.last.payload[0];
+	dp_port_unmask(agent->link.irq);
+}
+void dp_command_close(struct dp_agent *agent);
+#else
+static inline void dp_storm_serve_by(struct dp_agent *agent,
+				     bool (*serve)(struct dp_agent *agent, bool in_hit))
+{
+	(void)agent, (void)serve;
+}
+
+static inline bool dp_storm_hit(struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline bool dp_storm_serves(bool in_hit)
+{
+	(void)in_hit;
+	return false;
+}
+
+static inline bool dp_request_abandoned(const struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline void dp_command_open(struct dp_agent *agent)
+{
+	dp_port_unmask(agent->link.irq);
+}
+
+static inline void dp_command_close(struct dp_agent *agent)
+{
+	(void)agent;
+	dp_port_mask();
+}
+#endif
+
+#endif

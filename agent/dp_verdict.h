@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why an object is refused. The feature CHECKS says where, and what was found. */
+#ifndef DP_VERDICT_H
+#define DP_VERDICT_H
+
+#include "dp_build.h"
+#include "dp_errors.h"
+#include "dp_object.h"
+
+static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
+{
+	if (DP_WITH_CHECKS)
+		verdict->found = found;
+}
+
+static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
+{
+	if (DP_WITH_CHECKS)
+		verdict->probe = (uint16_t)point;
+}
+
+/* Set what a refusal found. returns: the error. */
+static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
+{
+	dp_found(verdict, found);
+	return error;
+}
+
+/* The same for a probe point. */
+static inline enum dp_err dp_refuse_point(struct dp_verdict *verdict, enum dp_err error,
+					  unsigned point, uint32_t found)
+{
+	dp_at_probe(verdict, point);
+	return dp_refuse(verdict, error, found);
+}
+
+/* Refuse what needs a part (DP_PART_NAME) that is not in this build. */
+static inline enum dp_err dp_left_out(struct dp_verdict *verdict, unsigned part)
+{
+	return dp_refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + part);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a hit. */
+#include "dp_hit_log.h"
+
+#include "dp_answer.h"
+#include "dp_build.h"
+#include "dp_clock.h"
+#include "dp_items.h"
+#include "dp_log_ring.h"
+
+_Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
+		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
+	       "how a run ended is its flag; one that was aborted has no record");
+static uint8_t flags_of(const struct dp_vm *vm)
+{
+	return (uint8_t)(vm->end | (DP_WITH_LANGUAGE && vm->codes_set ? DP_RECORD_CODES : 0u));
+}
+
+/* The head of a record of what the handler ran for; the body is still to come. Null when there is
+ * no room, which is counted. */
+static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
+				      uint64_t ticks)
+{
+	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
+	const struct dp_vm *vm = &agent->vm;
+
+	if (!record) {
+		agent->probe[number].dropped++;
+		return NULL;
+	}
+	record->probe = (uint8_t)number;
+	if (DP_WITH_LANGUAGE) {
+		record->major = vm->major;
+		record->minor = vm->minor;
+	}
+	record->ticks = (uint32_t)ticks;
+	record->ticks_high = (uint16_t)(ticks >> 32);
+	return record;
+}
+
+static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
+{
+	const struct dp_vm *vm = &agent->vm;
+	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
+
+	if (!record)
+		return;
+	record->kind = DP_RECORD_TRACE;
+	record->flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
+	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
+}
+
+void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
+{
+	const struct dp_vm *vm = &agent->vm;
+	uint64_t ticks = dp_now(agent);
+	struct dp_record *record;
+	struct dp_answer items;
+	uint32_t at;
+
+	items.bytes = 0;
+	if (mask != 0)
+		dp_give_items(&items, mask, agent, frame, ticks);
+	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	if (record) {
+		record->kind = DP_RECORD_LOG;
+		record->flags = flags_of(vm);
+		at = dp_ring_body(&agent->ring, record);
+		if (items.bytes != 0)
+			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
+		if (vm->log_bytes != 0)
+			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
+	}
+	if (DP_WITH_LANGUAGE && vm->trace_bytes != 0)
+		log_trace(agent, number, ticks);
+}

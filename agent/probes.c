@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries of the probe table, and the chains of probes at the sites. */
+#include "dp_probes.h"
+
+#include "dp_bytes.h"
+#include "dp_entries.h"
+#include "dp_memory.h"
+#include "dp_object.h"
+#include "dp_seal.h"
+#include "dp_sites.h"
+#include "dp_store.h"
+
+static bool number_free(const struct dp_agent *agent, unsigned i)
+{
+	const struct dp_probe *p = &agent->probe[i];
+
+	/* retired_at no longer lies between tail and head */
+	return p->program == DP_NONE &&
+	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
+}
+
+unsigned dp_probe_numbers_free(const struct dp_agent *agent)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		n += number_free(agent, i);
+	return n;
+}
+
+struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned index)
+{
+	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
+	struct dp_probe *probe;
+
+	do
+		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
+	while (!number_free(agent, agent->probe_last));
+	probe = dp_probe_at(agent, agent->probe_last);
+	dp_clear(probe, sizeof(*probe));
+	probe->program = program;
+	probe->point = (uint8_t)index;
+	probe->site = DP_NONE;
+	probe->state = DP_PROBE_WAITING;
+	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->phase = point[DP_PT_PHASE];
+	probe->entry = (uint16_t)dp_get_u32(point + DP_PT_ENTRY);
+	probe->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
+	probe->minor = dp_get_u16(point + DP_PT_MINOR);
+	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
+	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
+	agent->probes++;
+	return probe;
+}
+
+void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
+{
+	probe->program = DP_NONE;
+	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
+	agent->probes--;
+}
+
+struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after)
+{
+	struct dp_probe *probe = after ? after + 1 : agent->probe;
+
+	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
+		if (probe->program == program)
+			return probe;
+	return NULL;
+}
+
+/* The place in a site's chain that holds the probe; null: its end. */
+static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
+			   const struct dp_probe *probe)
+{
+	uint8_t *link = &site->chain;
+	struct dp_probe *there;
+
+	while ((there = dp_probe_at(agent, *link)) != probe)
+		link = &there->next;
+	return link;
+}
+
+void dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
+{
+	probe->site = (uint8_t)(site - agent->site);
+	probe->next = DP_NONE;
+	*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
+}
+
+void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
+{
+	struct dp_site *site = dp_site_at(agent, probe->site);
+
+	if (!site)
+		return;
+	*chain_link(agent, site, probe) = probe->next;
+	probe->site = DP_NONE;
+	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
+		probe->state = DP_PROBE_WAITING;
+	dp_site_seal(agent, site);
+	dp_site_drop_bare(agent, site);
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What each request does, and of what its answer is made.  PROTOCOL.md section 5. */
+#include "dp_requests.h"
+
+#include "dp_answer.h"
+#include "dp_build.h"
+#include "dp_clock.h"
+#include "dp_crc.h"
+#include "dp_entries.h"
+#include "dp_fields.h"
+#include "dp_forms.h"
+#include "dp_identity.h"
+#include "dp_install.h"
+#include "dp_memory.h"
+#include "dp_module_names.h"
+#include "dp_own_text.h"
+#include "dp_probes.h"
+#include "dp_sites.h"
+#include "dp_store.h"
+#include "dp_storm.h"
+#include "dp_text_request.h"
+#include "dp_variables.h"
+
+enum {
+	LEAVE = 0xfe,
+	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
+	MODULE_NAME_BYTES_MAX = 14,  /* to MODULE */
+	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT,
+};
+
+/* --- session --- */
+
+static unsigned coms_there(const struct dp_agent *agent)
+{
+	unsigned coms = 0;
+
+	for (unsigned i = 0; i < DP_LINES; i++)
+		coms |= agent->board->com[i].put ? 1u << i : 0;
+	return coms;
+}
+
+static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	static const uint8_t version = DP_PROTOCOL_VERSION;
+
+	/* what follows the version is known in this version only */
+	if (DP_ARG(ex, hello, version) != DP_PROTOCOL_VERSION) {
+		dp_give_bytes(a, &version, 1);
+		return DP_ERR_BAD_PROTOCOL;
+	}
+	if (!ex->complete || DP_ARG(ex, hello, session) == 0)
+		return DP_ERR_BAD_REQUEST;
+	/* what waits, on the other line too, is of an older session; so is what executes */
+	for (unsigned i = 0; i < DP_LINES; i++)
+		agent->wire[i].tail = agent->wire[i].head;
+	agent->link.abandoned = agent->executing;
+	agent->link.opened = 1;
+	agent->link.seed = dp_crc32(0, ex->begin, 5); /* dp_frame_seed of version and session */
+	if (DP_PROFILE == DP_PROFILE_FULL)
+		agent->link.rights = DP_ARG(ex, hello, rights) & DP_RIGHT_WRITE;
+	agent->upload.open = 0;
+	if (agent->transmit.target == DP_COM_NONE)
+		agent->transmit.target = ex->com;
+	agent->transmit.sync_due = 1;
+	ex->n.hello.coms = (uint8_t)coms_there(agent);
+	ex->n.hello.rights = agent->link.rights;
+	ex->n.hello.hz = dp_tick_hz(agent);
+	ex->n.hello.ticks = dp_now(agent);
+	return DP_ERR_OK;
+}
+
+static enum dp_err do_limits(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)a;
+	dp_port_slots(&ex->n.limits.slots, &ex->n.limits.slots_free);
+	ex->n.limits.arena_free = dp_arena_free(agent);
+	ex->n.limits.probes_free = DP_MAX_PROBES - agent->probes;
+	ex->n.limits.stack_used = (uint16_t)dp_port_stack_used();
+	return DP_ERR_OK;
+}
+
+static enum dp_err do_module(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	unsigned index = DP_ARG(ex, module, index);
+	const struct dp_module *m;
+	bool image;
+
+	(void)a;
+	if (index >= agent->module_count)
+		return DP_ERR_BAD_RANGE;
+	m = &agent->module[index];
+	image = dp_is_image(agent, m);
+	ex->module = m;
+	ex->n.module.type = image ? DP_MODULE_KERNEL : DP_MODULE_KMOD;
+	ex->n.module.identity = DP_IDENTITY_BUILD_ID;
+	ex->n.module.id.bytes = m->build_id;
+	ex->n.module.id.count = m->build_id_bytes;
+	if (!dp_module_stamped(m)) {
+		ex->n.module.identity = DP_IDENTITY_TEXT_CRC;
+		ex->n.module.id.bytes = agent->identity;
+		ex->n.module.id.count = image ? sizeof(agent->identity) : 0;
+	}
+	ex->n.module.name_bytes = (uint8_t)dp_name_bytes(m->name);
+	dp_end_with(ex, m->name, ex->n.module.name_bytes, DP_ARG(ex, module, offset),
+		    MODULE_NAME_BYTES_MAX);
+	return DP_ERR_OK;
+}
+
+static enum dp_err do_status(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)a;
+	ex->n.own_text = dp_text_own(agent);
+	return DP_ERR_OK;
+}
+
+/* --- upload --- */
+
+static enum dp_err do_begin(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)a;
+	return dp_upload_begin(agent, DP_ARG(ex, begin, bytes), DP_ARG(ex, begin, crc));
+}
+
+static enum dp_err do_data(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)a;
+	if (ex->rest_bytes == 0)
+		return DP_ERR_BAD_REQUEST;
+	return dp_upload_data(agent, DP_ARG(ex, data, transaction), DP_ARG(ex, data, offset),
+			      ex->rest, ex->rest_bytes);
+}
+
+static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	struct dp_upload *upload = &agent->upload;
+	struct dp_commit *commit = &ex->n.commit;
+	struct dp_verdict *verdict = &commit->verdict;
+	bool ours = upload->transaction == DP_ARG(ex, commit, transaction);
+
+	commit->options = (uint8_t)DP_ARG(ex, commit, options);
+	commit->items = (uint8_t)DP_ARG(ex, commit, items);
+	commit->install = a->payload[0] == DP_CMD_COMMIT;
+	commit->selection_bytes = (uint8_t)ex->rest_bytes;
+	commit->selection = ex->rest;
+	verdict->error = DP_ERR_BAD_TXN;
+	verdict->refusal = DP_REFUSE_NOTHING;
+	verdict->probe = 0xffff;
+	verdict->where = 0;
+	verdict->found = 0;
+	commit->installed = 0;
+	commit->program = DP_NONE;
+	if ((commit->options & ~DP_COMMIT_OPTIONS) || (commit->items & ~DP_ITEM_ALL))
+		return DP_ERR_BAD_REQUEST;
+	if (commit->install && ours && upload->done) {
+		commit->installed = upload->installed;
+		return DP_ERR_OK;
+	}
+	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
+		dp_install(agent, commit);
+	if (dp_request_abandoned(agent)) /* the stored answer is another one's by now */
+		return DP_ERR_BUSY;
+	if (commit->program != DP_NONE)
+		upload->installed = commit->installed;
+	return verdict->error;
+}
+
+/* --- programs --- */
+
+static enum dp_err do_remove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	unsigned which = DP_ARG(ex, remove, program), removed = 0;
+
+	(void)a;
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
+			continue;
+		dp_uninstall(agent, i);
+		removed++;
+	}
+	if (removed == 0 && which != DP_ALL)
+		return DP_ERR_NO_PROGRAM;
+	ex->n.removed = (uint8_t)removed;
+	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
+}
+
+static uint8_t program_state(struct dp_agent *agent, const struct dp_exchange *ex)
+{
+	if (ex->program->damaged)
+		return 2;
+	return dp_program_waits(agent, DP_ARG(ex, program, program)) ? 1 : 0;
+}
+
+static enum dp_err do_program(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const struct dp_program_view *view = &ex->program->view;
+
+	(void)a;
+	ex->n.program.state = program_state(agent, ex);
+	ex->n.program.name_bytes = view->name_bytes;
+	dp_end_with(ex, view->name, view->name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
+	return DP_ERR_OK;
+}
+
+/* The probe of the point; one that was not selected has none. */
+static const struct dp_probe *probe_of(struct dp_agent *agent, struct dp_exchange *ex)
+{
+	struct dp_probe *probe = NULL, *unselected = &ex->absent.probe;
+
+	while ((probe = dp_probe_next(agent, DP_ARG(ex, probe, program), probe)))
+		if (probe->point == DP_ARG(ex, probe, index)) {
+			ex->n.probe = (uint8_t)(probe - agent->probe);
+			return probe;
+		}
+	ex->n.probe = DP_NONE;
+	dp_clear(unselected, sizeof(*unselected));
+	unselected->state = DP_PROBE_UNSELECTED;
+	unselected->site = DP_NONE;
+	return unselected;
+}
+
+static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	struct dp_site *site = &ex->absent.site;
+	const uint8_t *point;
+
+	(void)a;
+	if (DP_ARG(ex, probe, index) >= ex->program->probes)
+		return DP_ERR_BAD_RANGE;
+	point = dp_program_point(ex->program, DP_ARG(ex, probe, index));
+	ex->point = point;
+	ex->probe = probe_of(agent, ex);
+	ex->site = dp_site_at(agent, ex->probe->site);
+	if (!ex->site) {
+		site->address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
+		site->original = dp_get_u32(point + DP_PT_OPCODE);
+		site->insn_bytes = point[DP_PT_INSN_BYTES];
+		ex->site = site;
+	}
+	return DP_ERR_OK;
+}
+
+/* --- log --- */
+
+static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	unsigned target = DP_ARG(ex, log, target), mode = DP_ARG(ex, log, mode);
+	struct dp_transmit *t = &agent->transmit;
+
+	(void)a;
+	if (target == LEAVE)
+		target = t->target;
+	else if (target == DP_COM2 && DP_LINES == 1)
+		return DP_ERR_LEFT_OUT;
+	else if (target != DP_COM_NONE && (target >= DP_COMS || !agent->board->com[target].put))
+		return DP_ERR_BAD_RANGE;
+	if (mode == LEAVE)
+		mode = t->mode;
+	else if (mode > DP_MODE_BUFFERED)
+		return DP_ERR_BAD_RANGE;
+	t->target = (uint8_t)target;
+	t->mode = (uint8_t)mode;
+	return DP_ERR_OK;
+}
+
+/* --- dispatch --- */
+
+#define CMD(number, name, text, from_hit) FROM_HIT_##name = (from_hit)*DP_FROM_HIT,
+enum {
+#include "commands.def"
+};
+
+/* message: the name of its rows in messages.def */
+#define ROW(name, message, flags, run)                                                             \
+	{                                                                                          \
+		DP_CMD_##name, offsetof(struct forms, message##_answer),                           \
+			DP_WIDTHS_##message##_request, (flags) | FROM_HIT_##name, run              \
+	}
+static const struct dp_command commands[] = {
+	/* The comma goes with its row. */
+	/* clang-format off */
+	ROW(HELLO, hello, DP_OF_ANY_VERSION, do_hello),
+	ROW(LIMITS, limits, 0, do_limits),
+	ROW(MODULE, module, 0, do_module),
+	ROW(STATUS, status, 0, do_status),
+	ROW(BEGIN, begin, DP_LOCKS, do_begin),
+	ROW(DATA, data, DP_LOCKS | DP_EVEN_SO, do_data),
+	ROW(CHECK, check, DP_LOCKS | DP_EVEN_SO, do_commit),
+	ROW(COMMIT, commit, DP_LOCKS | DP_EVEN_SO, do_commit),
+	ROW(REMOVE, remove, DP_EVEN_SO, do_remove),
+	ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
+	ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
+	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
+	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
+	ROW(LOG, log, 0, do_log),
+	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)
+	/* clang-format on */
+};
+_Static_assert(sizeof(struct forms) <= 256, "a form begins at a number of 8 bits");
+_Static_assert(DP_AT_program_request_program == 0 && DP_AT_probe_request_program == 0 &&
+		       DP_AT_name_request_program == 0,
+	       "NAMES_PROGRAM: the first number");
+_Static_assert(DP_AT_check_request_transaction == DP_AT_commit_request_transaction &&
+		       DP_AT_check_request_options == DP_AT_commit_request_options &&
+		       DP_AT_check_request_items == DP_AT_commit_request_items,
+	       "do_commit: one request");
+
+const struct dp_command *dp_find_command(uint8_t number)
+{
+	const struct dp_command *command = commands;
+
+	for (; command < commands + sizeof(commands) / sizeof(commands[0]); command++)
+		if (command->number == number)
+			return command;
+	return NULL;
+}
+
+/* Take the numbers off the front of ex->rest. False when the request is too short. */
+static bool read_arguments(struct dp_exchange *ex, unsigned widths)
+{
+	const uint8_t *p = ex->rest;
+
+	for (uint32_t *argument = ex->argument; widths > 1; widths >>= 2) {
+		unsigned width = 1u << (widths & 3);
+		uint32_t value = 0;
+
+		if (ex->rest_bytes < width)
+			return false;
+		ex->rest_bytes -= width;
+		while (width-- > 0)
+			value = value << 8 | *p++;
+		*argument++ = value;
+	}
+	ex->rest = p;
+	return true;
+}
+
+/* Refused before anything was looked at. */
+static bool says_nothing(enum dp_err error)
+{
+	_Static_assert(DP_ERR_BAD_REQUEST == 64 && DP_ERR_NO_PROGRAM == 66 &&
+			       DP_ERR_BAD_RANGE == 68 && DP_ERR_BUSY == 70,
+		       "these four, and no other");
+	return (error & ~6u) == 64;
+}
+
+enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+		       const struct dp_command *command, struct dp_answer *a)
+{
+	struct dp_exchange ex; /* no initializer: that would be a call of memset */
+	enum dp_err error;
+
+	ex.argument[0] = DP_NONE;
+	ex.begin = ex.rest = request->payload + 1;
+	ex.rest_bytes = request->bytes - 1u;
+	ex.com = com;
+	ex.agent = agent;
+	ex.ring = &agent->ring;
+	ex.exchange = &ex;
+	ex.tail.count = 0;
+	if (!command)
+		return ALL_REQUESTS ? DP_ERR_BAD_REQUEST : DP_ERR_LEFT_OUT;
+	if (agent->locked && (command->flags & DP_LOCKS))
+		return DP_ERR_LOCKED;
+	ex.complete = read_arguments(&ex, command->widths);
+	if (!ex.complete && !((command->flags & DP_OF_ANY_VERSION) && request->bytes > 1))
+		return DP_ERR_BAD_REQUEST;
+	if (command->flags & DP_NAMES_PROGRAM) {
+		ex.program = dp_program_of(agent, ex.argument[0]);
+		if (!ex.program)
+			return DP_ERR_NO_PROGRAM;
+	}
+	error = command->run(agent, &ex, a);
+	if (error == DP_ERR_OK || ((command->flags & DP_EVEN_SO) && !says_nothing(error)))
+		dp_give(a, (const uint8_t *)&forms + command->form, ex.base);
+	return error;
+}

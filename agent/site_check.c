@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What follows when the firmware overwrote the trap of a site. */
+#include "dp_site_check.h"
+
+#include "dp_entries.h"
+#include "dp_notice.h"
+#include "dp_probes.h"
+#include "dp_sites.h"
+#include "dp_tables.h"
+
+#if DP_WITH_INTEGRITY
+void dp_site_check(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_addr address = site->address;
+	struct dp_probe *probe;
+	uint32_t found;
+
+	dp_tables_check(agent, site);
+	if (!site->armed || dp_port_is_armed(site, &found))
+		return;
+	dp_site_disarm(agent, site);
+	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
+		probe = dp_probe_at(agent, site->chain);
+		if (probe->state == DP_PROBE_ARMED) {
+			probe->state = DP_PROBE_TEXT_CHANGED;
+			dp_notice(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice,
+				  probe - agent->probe, address, found);
+		}
+		dp_probe_unchain(agent, probe);
+	}
+	if (site->chain == DP_NONE) /* a trap that could not be taken out, until now */
+		dp_site_drop_bare(agent, site);
+}
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the agent says of itself: notices, and syncs with time and counts. */
+#include "dp_status_lines.h"
+
+#include "dp_clock.h"
+#include "dp_features.h"
+#include "dp_form.h"
+#include "dp_held_frames.h"
+#include "dp_notice.h"
+#include "dp_stream_line.h"
+
+#if DP_WITH_STREAM
+enum {
+	LINES_PER_SYNC = 64 /* where there is no clock to sync by */
+};
+
+static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count)
+{
+	while (count-- > 0)
+		dp_line_put(line, *bytes++, 2);
+}
+
+uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record)
+{
+	const uint64_t mask = 0xffffffffffff;
+	uint64_t now = dp_now(agent);
+
+	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
+}
+
+bool dp_time_is_far(const struct dp_agent *agent, uint64_t time)
+{
+	const uint64_t half = 1u << (DP_TICK_BITS - 1);
+
+	return time - agent->told + half - 1 >= 2 * half - 1;
+}
+
+/* Where the fields of a sync are found: dp_form.h. */
+enum {
+	AGENT,
+	RING
+};
+#define OF_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
+#define OF_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
+#define sync_line_ticks        DP_FROM(AGENT, told)
+#define sync_line_hz           DP_ALSO(AGENT, hz)
+#define sync_line_boot         DP_ALSO(AGENT, boot)
+#define sync_line_sent         DP_FROM(RING, sent)
+#define sync_line_dropped      DP_ALSO(RING, dropped)
+#define sync_line_missed       DP_ALSO(RING, missed)
+#define sync_line_withdrawn    DP_ALSO(RING, withdrawn)
+#define ONLY_line(...)         __VA_ARGS__
+#define MESSAGE(message, kind) ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
+#define FIELD(message, of_kind, field, wire, meaning)                                              \
+	ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
+enum {
+#include "messages.def"
+};
+#define ONLY_line(...) __VA_ARGS__
+#define FIELD(message, of_kind, field, wire, meaning)                                              \
+	ONLY_##of_kind(DP_FORM_ROW(message, of_kind, field, wire))
+#define END(message, kind) ONLY_##kind(DP_FORM_END)
+static const uint8_t sync_form[] = {
+#include "messages.def"
+};
+
+void dp_sync_line(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
+{
+	const void *bases[] = {[AGENT] = agent, [RING] = &agent->ring};
+	struct dp_answer numbers;
+
+	agent->told = ticks;
+	agent->hz = dp_tick_hz(agent);
+	agent->transmit.lines_since_sync = 0;
+	numbers.bytes = 0;
+	dp_give(&numbers, sync_form, bases);
+	put_bytes(dp_stream_begin(agent, wire, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
+	dp_stream_end(wire);
+}
+
+static bool build_notice(struct dp_agent *agent, struct dp_wire *wire)
+{
+	struct dp_notice_out *out = dp_notice_find(agent, true);
+
+	if (!out)
+		return false;
+	put_bytes(dp_stream_begin(agent, wire, DP_FRAME_NOTICE), out->body, out->bytes);
+	out->bytes = 0;
+	dp_stream_end(wire);
+	return true;
+}
+
+static bool sync_is_due(const struct dp_agent *agent)
+{
+	const struct dp_transmit *t = &agent->transmit;
+	uint32_t hz = dp_tick_hz(agent);
+
+	if (t->sync_due)
+		return true;
+	if (hz == 0)
+		return t->lines_since_sync >= LINES_PER_SYNC;
+	return agent->arena_used != 0 && dp_now(agent) - agent->sync_at >= hz;
+}
+
+static void report_lost_lines(struct dp_agent *agent)
+{
+	dp_word lost = agent->link.lines_lost;
+
+	if (lost > 0 &&
+	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
+		agent->link.lines_lost = 0;
+}
+
+bool dp_boot_line(struct dp_agent *agent, struct dp_wire *wire)
+{
+	if (agent->transmit.boot_told)
+		return false;
+	agent->transmit.boot_told = 1;
+	return build_notice(agent, wire);
+}
+
+bool dp_status_line(struct dp_agent *agent, struct dp_wire *wire)
+{
+	report_lost_lines(agent);
+	if (build_notice(agent, wire))
+		return true;
+	if (agent->transmit.piece != 0 || !sync_is_due(agent))
+		return false;
+	agent->transmit.sync_due = 0;
+	agent->sync_at = dp_now(agent);
+	dp_sync_line(agent, wire, agent->sync_at);
+	return true;
+}
+
+static void tell_boot(struct dp_agent *agent)
+{
+	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
+}
+
+const struct dp_feature dp_feature_stream = {.start = tell_boot, .poll = dp_end_held};
+#endif

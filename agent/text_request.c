@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The request for a checksum of the text: the feature TEXT. */
+#include "dp_text_request.h"
+
+#include "dp_fields.h"
+#include "dp_storm.h"
+#include "dp_text_crc.h"
+
+enum {
+	TEXT_BYTES_MAX = 65536 /* of a request */
+};
+
+static uint16_t armed_within(const struct dp_agent *agent, dp_addr address, uint32_t bytes)
+{
+	uint16_t sites = 0;
+
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		if (agent->site[i].armed && agent->site[i].address - address < bytes)
+			sites++;
+	return sites;
+}
+
+enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const uint32_t *halves = &DP_ARG(ex, text, address);
+	uint64_t address = (uint64_t)halves[0] << 32 | halves[1];
+	uint32_t bytes = DP_ARG(ex, text, bytes), how = DP_ARG(ex, text, how);
+	bool readable;
+
+	(void)a;
+	if (how > 1)
+		return DP_ERR_BAD_REQUEST;
+	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
+	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address))
+		return DP_ERR_BAD_RANGE;
+	dp_command_open(agent);
+	readable = dp_text_crc((dp_addr)address, bytes, how == 1, &ex->n.text.crc);
+	ex->n.text.sites = armed_within(agent, (dp_addr)address, bytes);
+	dp_command_close(agent);
+	if (!readable || dp_request_abandoned(agent))
+		return DP_ERR_BAD_RANGE;
+	return DP_ERR_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests about variables and long names: the feature LANGUAGE. */
+#include "dp_variables.h"
+
+#include "dp_fields.h"
+#include "dp_order.h"
+
+enum {
+	NAME_BYTES_MAX = 48 /* in the answer to NAME */
+};
+
+enum dp_err dp_do_name(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const struct dp_program_view *view = &ex->program->view;
+
+	(void)agent;
+	(void)a;
+	if (DP_ARG(ex, name, offset) >= view->name_bytes)
+		return DP_ERR_BAD_RANGE;
+	dp_end_with(ex, view->name, view->name_bytes, DP_ARG(ex, name, offset), NAME_BYTES_MAX);
+	return DP_ERR_OK;
+}
+
+enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	unsigned first = DP_ARG(ex, vars, first), count = DP_ARG(ex, vars, count);
+	bool reset = DP_ARG(ex, vars, reset) != 0;
+	dp_word *words = agent->gv;
+	unsigned there = agent->gv_count;
+
+	(void)a;
+	if (reset && agent->locked)
+		return DP_ERR_LOCKED;
+	ex->program = dp_program_of(agent, DP_ARG(ex, vars, program));
+	if (ex->program) {
+		words = ex->program->view.lv;
+		there = ex->program->view.vars;
+	} else if (DP_ARG(ex, vars, program) != DP_ALL) {
+		return DP_ERR_NO_PROGRAM;
+	}
+	ex->n.vars = (uint16_t)there;
+	ex->tail.bytes = ex->words;
+	if (count > DP_VAR_BYTES_MAX / sizeof(dp_word))
+		count = DP_VAR_BYTES_MAX / sizeof(dp_word);
+	for (unsigned i = first; i < there && i < first + count; i++) {
+		dp_store_word(ex->words + ex->tail.count, words[i]);
+		ex->tail.count += sizeof(dp_word);
+		if (reset)
+			words[i] = 0;
+	}
+	return DP_ERR_OK;
+}

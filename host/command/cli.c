@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* These functions read the options and words of a command line for every command. */
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "cli_tables.h"
+#include "source/lex.h"
+#include "base/pool.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *dph_cli_get(const struct dph_cli *cli, enum dph_cli_option option)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == option)
+			value = cli->values[i].value;
+	return value;
+}
+
+/* Refuse another text than a number of 1 to most: returns DPH_EXIT_USAGE. */
+static int take_number(const struct dph_cli *cli, enum dph_cli_option option, uint64_t most,
+		       uint64_t *value)
+{
+	const char *text = dph_cli_get(cli, option), *name = dph_options[option].name;
+	*value = 0;
+	if (!text)
+		return DPH_EXIT_DONE;
+	enum dph_number_state state = dph_number(text, strlen(text), value);
+	bool good = state == DPH_NUMBER_GOOD || state == DPH_NUMBER_ZEROS;
+	if (good && *value == 0)
+		return dph_cli_usage(cli, "--%s is at least 1, not %s", name, text);
+	if (good && *value <= most)
+		return DPH_EXIT_DONE;
+	if (state != DPH_NUMBER_BAD)
+		return dph_cli_usage(cli, "--%s is at most %" PRIu64 ", not %s", name, most, text);
+	return dph_cli_usage(cli, "--%s needs a number, not '%s'", name, text);
+}
+
+static const struct {
+	enum dph_cli_option option;
+	uint64_t most;
+} numbers[] = {
+#define NUMBER(id, most) {DPH_OPT_##id, most},
+#include "cli_numbers.def"
+};
+
+int dph_cli_check_numbers(const struct dph_cli *cli)
+{
+	uint64_t value;
+	int status = DPH_EXIT_DONE;
+	for (size_t i = 0; !status && i < sizeof(numbers) / sizeof(*numbers); i++)
+		status = take_number(cli, numbers[i].option, numbers[i].most, &value);
+	return status;
+}
+
+uint64_t dph_cli_number(const struct dph_cli *cli, enum dph_cli_option option)
+{
+	const char *text = dph_cli_get(cli, option);
+	uint64_t value = 0;
+	if (text)
+		dph_number(text, strlen(text), &value);
+	return value;
+}
+
+static void say(const struct dph_cli *cli, const char *format, va_list args)
+{
+	char *text = dph_vprint(format, args);
+	fprintf(stderr,
+		cli->color ? "\033[1mdprobes: \033[31merror:\033[0m %s\n" : "dprobes: error: %s\n",
+		text);
+	free(text);
+}
+
+void dph_cli_error(const struct dph_cli *cli, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	say(cli, format, args);
+	va_end(args);
+}
+
+int dph_cli_usage(const struct dph_cli *cli, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	say(cli, format, args);
+	va_end(args);
+	fprintf(stderr, "try 'dprobes %s%s--help'\n", cli->command ? cli->command : "",
+		cli->command ? " " : "");
+	return DPH_EXIT_USAGE;
+}
+
+void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < messages->count; i++) {
+		struct dp_message message = messages->list[i];
+		if (cli->quiet && !messages->errors && message.severity != DP_ERROR) {
+			free(message.file);
+			free(message.text);
+			free(message.source);
+		} else {
+			messages->list[kept++] = message;
+		}
+	}
+	messages->count = kept;
+	dp_messages_print(messages, stderr, cli->color);
+	dp_messages_free(messages);
+}
+
+/* `--templates` with a format that does not show them. */
+static int no_templates(const struct dph_cli *cli)
+{
+	char formats[64] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < dp_sink_kind_count && used < sizeof(formats); i++)
+		if (dp_sink_kinds[i]->templates)
+			used += (size_t)snprintf(formats + used, sizeof(formats) - used, "%s%s",
+						 used ? ", " : "", dp_sink_kinds[i]->name);
+	return dph_cli_usage(cli, "--templates does nothing with --format %s; it is for: %s",
+			     cli->format->name, formats);
+}
+
+bool dph_cli_templates(const struct dph_cli *cli, struct dp_templates **templates, int *status)
+{
+	struct dp_messages messages = {0};
+	const char *path = dph_cli_get(cli, DPH_OPT_TEMPLATES);
+	*templates = NULL;
+	if (!path)
+		return true;
+	if (!cli->format->templates) {
+		*status = no_templates(cli);
+		return false;
+	}
+	if (dph_cli_has(cli, DPH_OPT_UNFORMATTED)) {
+		*status = dph_cli_usage(cli, "-f prints data as one hex line, --templates as text; "
+					     "leave one of them out");
+		return false;
+	}
+	*templates = dp_templates_read(path, &messages);
+	dph_cli_report(cli, &messages);
+	if (!*templates)
+		*status = DPH_EXIT_USAGE;
+	return *templates != NULL;
+}
+
+bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status)
+{
+	const char *option = dph_cli_get(cli, DPH_OPT_NAME);
+	const char *word = cli->arg_count > 0 ? cli->args[0] : NULL;
+	*name = word ? word : option;
+	if (word && option)
+		*status = dph_cli_usage(cli, "the program is named twice: '%s' and --name %s", word,
+					option);
+	else if (*name && dph_cli_has(cli, DPH_OPT_ALL))
+		*status = dph_cli_usage(
+			cli, "'%s' is one program, --all are all; leave one of them out", *name);
+	else
+		return true;
+	return false;
+}
+
+struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
+{
+	/* The simulator changes nothing real, and has no instruction to compare. */
+	bool simulate = strcmp(cli->command, "simulate") == 0;
+	struct dp_build_options o = {
+		.cpu = dph_cli_get(cli, DPH_OPT_CPU),
+		.word_bits = (unsigned)dph_cli_number(cli, DPH_OPT_WORD),
+		.endian = dph_cli_get(cli, DPH_OPT_ENDIAN),
+		.elf = cli->elf,
+		.sym = dph_cli_get(cli, DPH_OPT_SYM),
+		.log_max = (uint16_t)dph_cli_number(cli, DPH_OPT_LOG_MAX),
+		.trace_max = (uint16_t)dph_cli_number(cli, DPH_OPT_TRACE_MAX),
+		.write = cli->write || simulate,
+		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY) || simulate,
+	};
+	const char **defines = dph_malloc((cli->value_count + 1) * sizeof(*defines));
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == DPH_OPT_DEFINE)
+			defines[o.define_count++] = cli->values[i].value;
+	o.defines = defines;
+	return o;
+}
+
+void dph_cli_build_options_free(struct dp_build_options *options)
+{
+	free((void *)options->defines);
+	*options = (struct dp_build_options){0};
+}

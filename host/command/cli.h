@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct dph_cli holds the decoded options and words of a subcommand of `dprobes`. A new subcommand
+ * is one row in cli_commands.def and a function dph_cmd_NAME in cmd_NAME.c; a new option is one row
+ * in cli_options.def. */
+#ifndef DPH_CLI_H
+#define DPH_CLI_H
+
+#include <dprobes/host.h>
+
+enum dph_exit {
+	DPH_EXIT_DONE = 0,
+	DPH_EXIT_USAGE = 1,   /* wrong command line, or the program does not compile */
+	DPH_EXIT_REFUSED = 2, /* by the verifier */
+	DPH_EXIT_LINK = 3,    /* port or link */
+	DPH_EXIT_AGENT = 4,   /* refused or locked by the agent */
+	DPH_EXIT_LOST = 5,    /* records were lost */
+	DPH_EXIT_EXPECT = 6,  /* an expectation was not met */
+	DPH_EXIT_TIMEOUT = 124,
+	DPH_EXIT_INTERRUPT = 130,
+};
+
+#define OPTION(id, name, letter, value, help) DPH_OPT_##id,
+enum dph_cli_option {
+#include "cli_options.def"
+	DPH_OPT_COUNT,
+};
+
+struct dph_cli_value {
+	enum dph_cli_option option;
+	const char *value; /* "" for options without one */
+};
+
+struct dph_cli {
+	const char *command;                /* "build", ... */
+	const struct dph_cli_value *values; /* in the order given */
+	size_t value_count;
+	char **args; /* words that are no options */
+	size_t arg_count;
+	/* Options of several commands, decoded, environment included. */
+	const char *port; /* null: none given */
+	const char *elf;
+	const char *output;                /* null: none given */
+	unsigned baud;                     /* 0: none given */
+	double timeout_s;                  /* 0: none given */
+	const char *until;                 /* null: none given */
+	unsigned long count;               /* 0: none given */
+	const struct dp_sink_kind *format; /* never null */
+	bool quiet, verbose, write;
+	bool color;    /* of messages */
+	bool terminal; /* standard error is one: progress is wanted */
+};
+
+/* Last value given for an option, or null. */
+const char *dph_cli_get(const struct dph_cli *cli, enum dph_cli_option option);
+static inline bool dph_cli_has(const struct dph_cli *cli, enum dph_cli_option option)
+{
+	return dph_cli_get(cli, option) != NULL;
+}
+
+/* Check every option of cli_numbers.def. Returns DPH_EXIT_DONE, or prints the sentence of the first
+ * one that is no number in its range and returns DPH_EXIT_USAGE. */
+int dph_cli_check_numbers(const struct dph_cli *cli);
+/* The value of an option of cli_numbers.def, which has been checked; 0: it was not given. */
+uint64_t dph_cli_number(const struct dph_cli *cli, enum dph_cli_option option);
+
+/* The program that the command's word or --name names; null: none. False with *status set when it
+ * is named twice, or --all was given too, which is said. */
+bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status);
+
+/* Options of the compiler from the command line. Free with dph_cli_build_options_free. */
+struct dp_build_options dph_cli_build_options(const struct dph_cli *cli);
+void dph_cli_build_options_free(struct dp_build_options *options);
+
+/* What --templates names; null: it was not given. False with *status set when it will not do, which
+ * is said. Free with dp_templates_free. */
+bool dph_cli_templates(const struct dph_cli *cli, struct dp_templates **templates, int *status);
+
+/* Print messages on stderr (warnings not when quiet). Frees them. */
+void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages);
+
+/* `dprobes: error: SENTENCE` on stderr. */
+__attribute__((format(printf, 2, 3))) void dph_cli_error(const struct dph_cli *cli,
+							 const char *format, ...);
+
+/* What was wrong with the command line; returns DPH_EXIT_USAGE. */
+__attribute__((format(printf, 2, 3))) int dph_cli_usage(const struct dph_cli *cli,
+							const char *format, ...);
+
+#define COMMAND(name, words, summary, options, table) int dph_cmd_##name(const struct dph_cli *cli);
+#include "cli_commands.def"
+
+#endif

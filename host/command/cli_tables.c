@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of options, commands and old verbs are built from cli_options.def and
+ * cli_commands.def. */
+#include "cli_tables.h"
+
+#include <string.h>
+
+#define OPTION(id, name, letter, value, help) [DPH_OPT_##id] = {name, letter, value, help},
+const struct dph_option dph_options[DPH_OPT_COUNT] = {
+#include "cli_options.def"
+};
+
+#define COMMAND(name, words, summary, options, table)                                              \
+	{#name, words, summary, options, DP_TABLE_##table, dph_cmd_##name},
+const struct dph_command dph_commands[] = {
+#include "cli_commands.def"
+};
+const size_t dph_command_count = sizeof(dph_commands) / sizeof(*dph_commands);
+
+bool dph_option_common(enum dph_cli_option option)
+{
+	return option >= DPH_OPT_QUIET;
+}
+
+const struct dph_command *dph_command_named(const char *name)
+{
+	for (size_t i = 0; i < dph_command_count; i++)
+		if (strcmp(dph_commands[i].name, name) == 0)
+			return &dph_commands[i];
+	return NULL;
+}
+
+static bool word_in(const char *list, const char *word)
+{
+	size_t bytes = strlen(word);
+	for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == bytes && memcmp(at, word, bytes) == 0)
+			return true;
+	return false;
+}
+
+bool dph_command_takes(const struct dph_command *command, enum dph_cli_option option)
+{
+	if (option == DPH_OPT_OUTFILE)
+		option = DPH_OPT_OUTPUT;
+	if (option == DPH_OPT_FORMAT)
+		return command->table != DP_TABLE_NONE;
+	return dph_option_common(option) || word_in(command->options, dph_options[option].name);
+}
+
+bool dph_command_has_format(const struct dph_command *command, const struct dp_sink_kind *format)
+{
+	return dp_sink_shows(format, command->table);
+}
+
+const char *dph_command_help(const struct dph_command *command, enum dph_cli_option option)
+{
+	static const struct {
+		const char *command;
+		enum dph_cli_option option;
+		const char *help;
+	} own[] = {
+#define HELP(command, id, help) {#command, DPH_OPT_##id, help},
+#include "cli_help.def"
+	};
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (own[i].option == option && strcmp(own[i].command, command->name) == 0)
+			return own[i].help;
+	return dph_options[option].help;
+}
+
+const struct dph_command *dph_verb(const char *word)
+{
+	/* As DProbes 3.6.4 spells them. `-i` is a verb only in front of all other words. */
+	static const struct {
+		const char *verb, *letter, *command;
+	} verbs[] = {
+		{"--insert", "-i", "insert"},     {"--build-ppdf", "-b", "build"},
+		{"--apply-ppdf", "-p", "insert"}, {"--remove", "-r", "remove"},
+		{"--getvars", "-g", "vars"},      {"--query", "-q", "list"},
+	};
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (strcmp(word, verbs[i].verb) == 0 || strcmp(word, verbs[i].letter) == 0)
+			return dph_command_named(verbs[i].command);
+	return NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An insertion uploads and arms a program for `insert` and `run`. */
+#ifndef DPH_CMD_INSERT_H
+#define DPH_CMD_INSERT_H
+
+#include "cmd_target.h"
+
+struct dph_insertion {
+	const char *path;
+	char *data; /* the file, source or object */
+	size_t bytes;
+	struct dp_object_file *object;
+	uint8_t selection[32];
+	struct dp_choice choice;
+	struct dp_inserted inserted;
+	char left[320]; /* a line about what may be on the target, and how to remove it */
+};
+
+/* Compile or load, and work out the choice, before the line is touched. Prints what is wrong and
+ * sets *status. Free with dph_insertion_free, whatever this returned. */
+bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status);
+void dph_insertion_free(struct dph_insertion *insertion);
+
+/* Compare identities, upload, check, commit. Prints what is wrong and sets *status. */
+bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session,
+			   struct dph_insertion *insertion, int *status);
+
+/* Hand over what was inserted. */
+void dph_insertion_tell(const struct dph_insertion *insertion, struct dp_sink *sink);
+
+/* The line that shows how far an upload is. All zero but cli is a good start. */
+struct dph_progress {
+	const struct dph_cli *cli;
+	uint64_t began_ms; /* 0: nothing was shown yet */
+	uint32_t first;    /* bytes that were there then */
+};
+
+/* "upload: 1200 of 1960 bytes, 3400 bytes/s, 1 s left", on a terminal only. */
+void dph_insertion_progress(struct dph_progress *progress, uint32_t done, uint32_t total);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes run inserts programs, prints records, removes the programs at the end, and prints the
+ * hits of each probe. */
+#include "cmd_insert.h"
+#include "cmd_stream.h"
+
+#include "base/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The counters of our program's probes when it was removed. */
+struct counts {
+	uint8_t program;
+	char name[64];
+	struct dp_probe_answer *probes;
+	size_t count, capacity;
+};
+
+static bool keep_counts(void *context, const struct dp_program_answer *program,
+			const struct dp_probe_answer *probe)
+{
+	struct counts *counts = context;
+
+	if (program->index != counts->program || probe->number == DP_NO_NUMBER)
+		return true;
+	memcpy(counts->name, program->name, sizeof counts->name);
+	counts->probes =
+		dph_grow(counts->probes, &counts->capacity, counts->count, sizeof *counts->probes);
+	counts->probes[counts->count++] = *probe;
+	return true;
+}
+
+static void tell_counts(struct dp_sink *sink, const struct counts *counts)
+{
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct dp_counts_view view = {counts->name, &counts->probes[i]};
+
+		dp_sink_reading(sink, DP_READING_COUNTS, &view);
+	}
+}
+
+/* Remove the program; then print the counters, behind the records that were still on their way. */
+static bool finish(struct dph_stream *stream, uint8_t program)
+{
+	struct counts counts = {.program = program};
+	const struct dp_walk walk = {.context = &counts, .probe = keep_counts};
+	uint8_t removed;
+	const bool good = dp_session_walk(stream->session, &walk) &&
+			  dp_session_remove(stream->session, program, &removed);
+
+	if (good) {
+		dph_target_leaves(NULL);
+		dph_stream_drain(stream);
+	}
+	tell_counts(stream->sink, &counts);
+	free(counts.probes);
+	return good;
+}
+
+/* "inserted: ..." beside the records. */
+static void tell_inserted(const struct dph_cli *cli, const struct dph_insertion *insertion)
+{
+	struct dp_sink *talk = dph_output_talk(cli);
+
+	if (talk != NULL)
+		dph_insertion_tell(insertion, talk);
+	dp_sink_close(talk);
+}
+
+/* Something failed while the program is installed: say it, and take the program back if the agent
+ * still answers. */
+static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion)
+{
+	const int status = dph_target_failed(stream->cli, stream->session);
+	uint8_t removed;
+
+	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
+		fputs(insertion->left, stderr);
+	return status;
+}
+
+static int run(struct dph_stream *stream, struct dph_insertion *insertion)
+{
+	enum dph_stream_end end;
+	int status;
+
+	if (!dph_direction_take_here(&stream->direction, stream->session, false, &status))
+		return status;
+	/* Records of what is replaced may still be on their way: they keep their names. And where
+	 * no sync line says how many there should have been, the count before the first hit does.
+	 */
+	if (((insertion->choice.options & DP_INSERT_REPLACE) ||
+	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
+	    !dph_stream_ask(stream))
+		return dph_target_failed(stream->cli, stream->session);
+	if (!dph_insertion_install(stream->cli, stream->session, insertion, &status))
+		return status;
+	stream->own_only = true;
+	stream->program = insertion->inserted.program;
+	if (stream->cli->verbose)
+		tell_inserted(stream->cli, insertion);
+	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;
+	if (end == DPH_STREAM_INTERRUPT ||
+	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
+		end = DPH_STREAM_INTERRUPT;
+	dph_target_clear_up();
+	stream->closed = end == DPH_STREAM_ENOUGH;
+	if (end == DPH_STREAM_FAILED || !finish(stream, insertion->inserted.program))
+		return give_up(stream, insertion);
+	return dph_stream_status(stream, end);
+}
+
+int dph_cmd_run(const struct dph_cli *cli)
+{
+	struct dph_insertion insertion;
+	struct dp_session *session;
+	struct dph_stream stream = {0};
+	FILE *out = NULL;
+	int status = DPH_EXIT_USAGE;
+
+	if (dph_insertion_prepare(cli, &insertion, &status) &&
+	    dph_stream_init(&stream, cli, &status)) {
+		status = DPH_EXIT_USAGE;
+		out = dph_output_open(cli);
+	}
+	if (out != NULL) {
+		session = dph_stream_output(&stream, out)
+				  ? dph_target_open(cli, &stream.listener, &status)
+				  : NULL;
+		if (session != NULL) {
+			status = dph_stream_attach(&stream, session) ? run(&stream, &insertion)
+								     : DPH_EXIT_LINK;
+			status = dph_direction_back(&stream.direction, session, status);
+			dp_session_close(session);
+		}
+	}
+	dph_stream_free(&stream);
+	dph_insertion_free(&insertion);
+	if (out != NULL && !dph_output_close(cli, out) && status == DPH_EXIT_DONE)
+		status = DPH_EXIT_USAGE;
+	return status;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes simulate PROGRAM hits the program's probes on a simulated machine. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_output.h"
+#include "dp_object.h"
+#include <dprobes/errors.h>
+#include "present/simulated.h"
+
+struct command {
+	const struct dph_cli *cli;
+	struct dph_simulation *simulation;
+	struct dp_templates *templates; /* null: none */
+	FILE *out;
+	struct dp_sink *sink;
+	unsigned long hit; /* number of this hit, from 1 */
+};
+
+/* --- options --- */
+
+/* One number that fills the text; decimal or 0x. */
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
+	return *end == 0 && errno == 0;
+}
+
+/* "NAME=REST": returns REST and NAME's length. */
+static const char *after_equals(const char *text, size_t *name_bytes)
+{
+	const char *equals = strchr(text, '=');
+
+	*name_bytes = equals ? (size_t)(equals - text) : 0;
+	return equals && *name_bytes > 0 ? equals + 1 : NULL;
+}
+
+static int digit(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
+
+/* Pairs of hex digits. Returns how many bytes, or 0. */
+static size_t hex_bytes(const char *text, uint8_t *bytes)
+{
+	size_t count = strlen(text) / 2;
+
+	if (strlen(text) % 2 != 0 || strspn(text, "0123456789abcdefABCDEF") != 2 * count)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		bytes[i] = (uint8_t)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
+	return count;
+}
+
+static int map_memory(struct command *c, const char *text, bool writable)
+{
+	size_t name_bytes, count;
+	const char *hex = after_equals(text, &name_bytes);
+	uint8_t *bytes = malloc(strlen(text));
+	char name[32];
+	uint64_t address;
+	int status = DPH_EXIT_DONE;
+
+	if (hex && name_bytes < sizeof name)
+		snprintf(name, sizeof name, "%.*s", (int)name_bytes, text);
+	if (!bytes || !hex || name_bytes >= sizeof name || !number(name, &address) ||
+	    (count = hex_bytes(hex, bytes)) == 0)
+		status = dph_cli_usage(
+			c->cli,
+			"'%s' is not ADDRESS=HEX: pairs of hex digits, as in 0x2000=48656c6c6f",
+			text);
+	else if (dph_simulation_full(c->simulation))
+		status = dph_cli_usage(
+			c->cli, "memory '%s' is one range too many; give neighbours as one", text);
+	else if (!dph_simulation_map(c->simulation, address, bytes, count, writable))
+		status = dph_cli_usage(
+			c->cli,
+			"memory '%s' overlaps another range or the end of the address space", text);
+	free(bytes);
+	return status;
+}
+
+/* A value as words, lowest first. More than 64 bits: hex only. */
+static bool register_value(const struct command *c, const char *text,
+			   uint64_t words[DP_REG_WORDS_MAX])
+{
+	unsigned word_digits = dph_simulation_form(c->simulation)->word_bits / 4;
+	size_t digits;
+
+	memset(words, 0, DP_REG_WORDS_MAX * sizeof words[0]);
+	if (strncmp(text, "0x", 2) != 0) {
+		const bool negative = *text == '-';
+
+		if (!number(text + negative, &words[0]))
+			return false;
+		if (negative)
+			words[0] = -words[0];
+		if (word_digits == 8)
+			words[1] = words[0] >> 32;
+		return true;
+	}
+	text += 2;
+	digits = strlen(text);
+	if (digits == 0 || digits > DP_REG_WORDS_MAX * word_digits ||
+	    strspn(text, "0123456789abcdefABCDEF") != digits)
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		size_t place = digits - 1 - i;
+
+		words[place / word_digits] |= (uint64_t)digit(text[i]) << 4 * (place % word_digits);
+	}
+	return true;
+}
+
+/* `--reg arg0=5` where arg0 is in memory. */
+static bool is_on_stack(const struct command *c, const char *text, unsigned *offset)
+{
+	return dph_reg_on_stack(dph_simulation_cpu(c->simulation), text, strcspn(text, "="),
+				offset);
+}
+
+static int set_stack_word(struct command *c, const char *text, unsigned offset, uint64_t value)
+{
+	if (dph_simulation_stack_word(c->simulation, offset, value))
+		return DPH_EXIT_DONE;
+	return dph_cli_usage(c->cli,
+			     "'%s': on %s that is the word at sp + %u, which is in --mem or wraps",
+			     text, dph_simulation_cpu(c->simulation)->name, offset);
+}
+
+static int set_register(struct command *c, const char *text)
+{
+	const struct dph_cpu *cpu = dph_simulation_cpu(c->simulation);
+	uint64_t words[DP_REG_WORDS_MAX];
+	const struct dp_reg *reg;
+	size_t name_bytes;
+	unsigned offset, width;
+	const char *value = after_equals(text, &name_bytes);
+
+	if (!value || !register_value(c, value, words))
+		return dph_cli_usage(c->cli, "'%s' is not NAME=VALUE, as in r0=0x1234", text);
+	reg = dph_reg_named(cpu, text, name_bytes);
+	if (!reg && !is_on_stack(c, text, &offset))
+		return dph_cli_usage(c->cli, "unknown register '%.*s' on %s", (int)name_bytes, text,
+				     cpu->name);
+	width = reg ? reg->words : 1;
+	for (unsigned i = width; *value != '-' && i < DP_REG_WORDS_MAX; i++)
+		if (words[i] != 0)
+			return dph_cli_usage(c->cli, "'%s': the register has %u bits", text,
+					     width * dph_simulation_form(c->simulation)->word_bits);
+	if (!reg)
+		return set_stack_word(c, text, offset, words[0]);
+	dph_simulation_register(c->simulation, reg->index, words);
+	return DPH_EXIT_DONE;
+}
+
+static int set_machine(struct command *c)
+{
+	const struct dph_cli_value *v = c->cli->values, *end = v + c->cli->value_count;
+	int status = DPH_EXIT_DONE;
+	unsigned offset;
+
+	for (; v < end && status == DPH_EXIT_DONE; v++) {
+		if (v->option == DPH_OPT_MEM || v->option == DPH_OPT_MEM_RO)
+			status = map_memory(c, v->value, v->option == DPH_OPT_MEM);
+		else if (v->option == DPH_OPT_REG && !is_on_stack(c, v->value, &offset))
+			status = set_register(c, v->value);
+	}
+	/* Where these are, sp says. */
+	for (v = c->cli->values; v < end && status == DPH_EXIT_DONE; v++)
+		if (v->option == DPH_OPT_REG && is_on_stack(c, v->value, &offset))
+			status = set_register(c, v->value);
+	return status;
+}
+
+/* --- hits --- */
+
+/* Null: without --templates. */
+static char *template_text(const struct command *c, const struct sim_result *r, bool trace)
+{
+	const struct sim_form *form = dph_simulation_form(c->simulation);
+	const struct dp_template_record record = {
+		.major = r->major,
+		.minor = r->minor,
+		.data = trace ? r->trace : r->log,
+		.bytes = trace ? r->trace_bytes : r->log_bytes,
+		.word_bytes = form->word_bits / 8,
+		.big_endian = form->big_endian,
+		.leftover = c->cli->verbose,
+	};
+
+	if (!c->templates)
+		return NULL;
+	return trace ? dp_template_trace(&record) : dp_template_text(c->templates, &record);
+}
+
+static void tell(const struct command *c, unsigned point, const struct sim_result *result)
+{
+	char *text = template_text(c, result, false), *trace = template_text(c, result, true);
+	const struct dph_hit_view view = {
+		.number = c->hit,
+		.point = point,
+		.address = dph_simulation_program(c->simulation)->offset,
+		.result = result,
+		.simulation = c->simulation,
+		.desc = dp_template_desc(c->templates, result->major, result->minor),
+		.text = text,
+		.trace_text = trace,
+	};
+
+	dp_sink_reading(c->sink, DP_READING_HIT, &view);
+	free(text);
+	free(trace);
+}
+
+static void hit(struct command *c, unsigned point)
+{
+	struct sim_result result;
+	const enum dph_hit how = dph_simulation_hit(c->simulation, point, &result);
+	const struct dph_skipped_view skipped = {++c->hit, how == DPH_HIT_IGNORED};
+
+	if (how == DPH_HIT_RAN)
+		tell(c, point, &result);
+	else
+		dp_sink_reading(c->sink, DP_READING_SKIPPED, &skipped);
+}
+
+static int point_of(const struct command *c, const char *minor, unsigned *point)
+{
+	uint64_t value;
+	int found;
+
+	if (!number(minor, &value) || value > UINT16_MAX)
+		return dph_cli_usage(c->cli, "'%s' is not a minor code: 0..65535", minor);
+	found = dph_simulation_point(c->simulation, (unsigned)value);
+	if (found < 0)
+		return dph_cli_usage(c->cli, "no probe has the minor code %s", minor);
+	*point = (unsigned)found;
+	return DPH_EXIT_DONE;
+}
+
+/* "N" or "MINOR:N". */
+static int hits(struct command *c, const char *text, unsigned point)
+{
+	const char *colon = strchr(text, ':');
+	char minor[8];
+	uint64_t count;
+
+	if (!number(colon ? colon + 1 : text, &count) ||
+	    (colon && (size_t)(colon - text) >= sizeof minor))
+		return dph_cli_usage(c->cli, "'%s' is not N or MINOR:N", text);
+	if (colon) {
+		snprintf(minor, sizeof minor, "%.*s", (int)(colon - text), text);
+		if (point_of(c, minor, &point) != DPH_EXIT_DONE)
+			return DPH_EXIT_USAGE;
+	}
+	while (count-- > 0)
+		hit(c, point);
+	return DPH_EXIT_DONE;
+}
+
+static int all_hits(struct command *c)
+{
+	const char *minor = dph_cli_get(c->cli, DPH_OPT_MINOR);
+	const struct dph_variables_view variables = {dph_simulation_program(c->simulation)};
+	unsigned point = 0;
+	int status = minor ? point_of(c, minor, &point) : DPH_EXIT_DONE;
+
+	for (size_t i = 0; i < c->cli->value_count && status == DPH_EXIT_DONE; i++)
+		if (c->cli->values[i].option == DPH_OPT_HITS)
+			status = hits(c, c->cli->values[i].value, point);
+	if (status == DPH_EXIT_DONE && !dph_cli_has(c->cli, DPH_OPT_HITS))
+		hit(c, point);
+	if (status == DPH_EXIT_DONE)
+		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
+	return status;
+}
+
+static int simulate(struct command *c, const struct dp_object_file *object)
+{
+	struct dp_verdict verdict;
+	int status;
+
+	c->simulation = dph_simulation_open(object->data, object->travelling, true, &verdict);
+	if (!c->simulation) {
+		if (verdict.error != DP_ERR_OK)
+			dph_cli_error(c->cli, "%s", dp_error_sentence(verdict.error));
+		else
+			dph_cli_error(c->cli, "not enough memory");
+		return DPH_EXIT_REFUSED;
+	}
+	status = set_machine(c);
+	if (status == DPH_EXIT_DONE) {
+		c->sink = dph_output_sink(c->cli, c->out);
+		status = c->sink ? all_hits(c) : DPH_EXIT_USAGE;
+		dp_sink_close(c->sink);
+	}
+	dph_simulation_close(c->simulation);
+	return status;
+}
+
+int dph_cmd_simulate(const struct dph_cli *cli)
+{
+	struct dp_messages messages = {0};
+	struct dp_build_options options = dph_cli_build_options(cli);
+	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
+	struct command command = {.cli = cli};
+	int status = DPH_EXIT_USAGE;
+
+	dph_cli_report(cli, &messages);
+	if (object && dph_cli_templates(cli, &command.templates, &status))
+		command.out = dph_output_open(cli);
+	if (command.out) {
+		status = simulate(&command, object);
+		if (!dph_output_close(cli, command.out) && status == DPH_EXIT_DONE)
+			status = DPH_EXIT_USAGE;
+	}
+	dp_templates_free(command.templates);
+	dp_object_free(object);
+	dph_cli_build_options_free(&options);
+	return status;
+}

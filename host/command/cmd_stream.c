@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The record stream prints records, gaps and notices of a session and ends by the options. */
+#include "cmd_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HOLD_MS = 50,    /* a withdraw comes at once, or not */
+	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
+};
+
+/* --- what comes in --- */
+
+static bool enough(const struct dph_stream *stream)
+{
+	return stream->until.seen ||
+	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
+}
+
+/* Is it of the program that we wait for? Others may be installed, and are printed too. */
+static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return !stream->own_only ||
+	       (record->probe != NULL && record->probe->program == stream->program);
+}
+
+static void on_record(void *context, const struct dp_log_record *record)
+{
+	struct dph_stream *stream = context;
+	struct dp_record_view view;
+
+	if (stream->closed || enough(stream))
+		return;
+	stream->style.hz = dp_records_totals(stream->records)->hz;
+	dp_record_view_fill(&view, &stream->style, record);
+	dp_sink_record(stream->sink, &view);
+	if (counts(stream, record)) {
+		stream->counted++;
+		dph_until_record(&stream->until, &view);
+	}
+	dp_record_view_free(&view);
+}
+
+static void on_gap(void *context, const struct dp_gap *gap)
+{
+	struct dph_stream *stream = context;
+
+	dp_sink_gap(stream->sink, gap);
+}
+
+static void on_notice(void *context, const struct dp_notice_in *notice)
+{
+	struct dph_stream *stream = context;
+	const struct dp_notice_view view = {notice, stream->style.word_bytes};
+
+	dp_sink_notice(stream->sink, &view);
+	dph_until_notice(&stream->until, &view);
+}
+
+static void keep_waiting(struct dph_stream *stream, const struct dph_waiting *entry)
+{
+	if (stream->waiting_count == stream->waiting_room) {
+		size_t room = stream->waiting_room * 2 + 64;
+		struct dph_waiting *grown = realloc(stream->waiting, room * sizeof *grown);
+
+		if (grown == NULL)
+			return; /* the line number will show the loss */
+		stream->waiting = grown;
+		stream->waiting_room = room;
+	}
+	stream->waiting[stream->waiting_count++] = *entry;
+}
+
+static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
+		      size_t count)
+{
+	struct dph_stream *stream = context;
+
+	if (!stream->closed)
+		dp_sink_line(stream->sink, text, count);
+	if (stream->learned)
+		dp_records_line(stream->records, frame, dp_clock_ms());
+	else
+		keep_waiting(stream, &(struct dph_waiting){.frame = *frame});
+}
+
+static void on_counts(void *context, const struct dp_record_counts *counts)
+{
+	struct dph_stream *stream = context;
+
+	if (stream->learned)
+		dp_records_counts(stream->records, counts);
+	else
+		keep_waiting(stream, &(struct dph_waiting){.counts = true, .now = *counts});
+}
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dph_stream *stream = context;
+
+	if (stream->cli->quiet)
+		return;
+	fwrite(bytes, 1, count, stderr);
+	fflush(stderr); /* a prompt has no newline */
+}
+
+static void on_settled(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dph_stream *stream = context;
+
+	dph_until_console(&stream->until, bytes, count);
+}
+
+static void on_progress(void *context, uint32_t done, uint32_t total)
+{
+	struct dph_stream *stream = context;
+
+	dph_insertion_progress(&stream->progress, done, total);
+}
+
+/* --- life --- */
+
+bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status)
+{
+	memset(stream, 0, sizeof *stream);
+	stream->cli = cli;
+	stream->progress.cli = cli;
+	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
+						on_progress, on_counts,  on_settled};
+	return dph_direction_init(&stream->direction, cli, status) &&
+	       dph_until_init(&stream->until, cli, status) &&
+	       dph_cli_templates(cli, &stream->templates, status);
+}
+
+void dph_stream_free(struct dph_stream *stream)
+{
+	dp_sink_close(stream->sink);
+	dp_records_free(stream->records);
+	dp_templates_free(stream->templates);
+	free(stream->waiting);
+	dph_until_free(&stream->until);
+}
+
+bool dph_stream_output(struct dph_stream *stream, FILE *out)
+{
+	stream->out = out;
+	stream->sink = dph_output_sink(stream->cli, out);
+	return stream->sink != NULL;
+}
+
+bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
+{
+	const struct dp_records_listener listener = {stream, on_record, on_gap, on_notice};
+	const struct dp_hello_answer *target = dp_session_target(session);
+
+	stream->session = session;
+	stream->style = (struct dp_record_style){
+		.word_bytes = target->word_bytes,
+		.hz = target->hz,
+		.templates = stream->templates,
+		.big_endian = target->big_endian,
+		.leftover = stream->cli->verbose,
+	};
+	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
+	return stream->records != NULL;
+}
+
+bool dph_stream_ask(struct dph_stream *stream)
+{
+	return dp_session_learn(stream->session, stream->records);
+}
+
+bool dph_stream_learn(struct dph_stream *stream)
+{
+	if (!dph_stream_ask(stream))
+		return false;
+	stream->learned = true;
+	for (size_t i = 0; i < stream->waiting_count; i++)
+		if (stream->waiting[i].counts)
+			dp_records_counts(stream->records, &stream->waiting[i].now);
+		else
+			dp_records_line(stream->records, &stream->waiting[i].frame, dp_clock_ms());
+	stream->waiting_count = 0;
+	return true;
+}
+
+static enum dph_stream_end failed(const struct dph_stream *stream)
+{
+	return dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED
+		       ? DPH_STREAM_INTERRUPT
+		       : DPH_STREAM_FAILED;
+}
+
+enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
+{
+	const uint64_t start = dp_clock_ms();
+	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
+
+	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
+		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
+		}
+		if (!dp_session_listen(stream->session, HOLD_MS)) {
+			dp_records_flush(stream->records, UINT64_MAX);
+			return failed(stream);
+		}
+		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
+	}
+	return DPH_STREAM_ENOUGH;
+}
+
+void dph_stream_drain(struct dph_stream *stream)
+{
+	const uint64_t start = dp_clock_ms();
+	const unsigned syncs = dp_records_totals(stream->records)->syncs;
+
+	while (dp_records_totals(stream->records)->syncs == syncs &&
+	       dp_clock_ms() - start < DRAIN_MS)
+		if (!dp_session_listen(stream->session, HOLD_MS))
+			break;
+	dp_records_flush(stream->records, UINT64_MAX);
+}
+
+/* --timeout came before what was waited for. */
+static int gave_up(const struct dph_stream *stream)
+{
+	const struct dph_cli *cli = stream->cli;
+	char wanted[32] = "";
+
+	if (cli->count != 0)
+		snprintf(wanted, sizeof wanted, " of %lu", cli->count);
+	dph_cli_error(cli, "gave up after %g s, %lu%s record(s)%s%s%s", cli->timeout_s,
+		      stream->counted, wanted,
+		      cli->until != NULL ? ": nothing matched --until '" : "",
+		      cli->until != NULL ? cli->until : "", cli->until != NULL ? "'" : "");
+	return DPH_EXIT_TIMEOUT;
+}
+
+int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
+{
+	const struct dph_cli *cli = stream->cli;
+
+	switch (end) {
+	case DPH_STREAM_FAILED:
+		return dph_target_failed(cli, stream->session);
+	case DPH_STREAM_INTERRUPT:
+		return DPH_EXIT_INTERRUPT;
+	case DPH_STREAM_TIMEOUT:
+		/* Alone it is how long to look; with --count or --until it is giving up. */
+		if (cli->count == 0 && cli->until == NULL)
+			break;
+		return gave_up(stream);
+	case DPH_STREAM_ENOUGH:
+		break;
+	}
+	return dp_records_lossy(stream->records) ? DPH_EXIT_LOST : DPH_EXIT_DONE;
+}

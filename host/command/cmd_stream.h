@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The record stream prints records as they arrive, for `log` and `run`. */
+#ifndef DPH_CMD_STREAM_H
+#define DPH_CMD_STREAM_H
+
+#include "cmd_direct.h"
+#include "cmd_insert.h"
+#include "cmd_until.h"
+#include <dprobes/records.h>
+
+/* What came before the programs were known: a line, or counts that stand between lines. */
+struct dph_waiting {
+	bool counts;
+	struct dp_frame_in frame;
+	struct dp_record_counts now;
+};
+
+struct dph_stream {
+	const struct dph_cli *cli;
+	FILE *out;
+	struct dp_listener listener; /* give this to dph_target_open */
+	struct dp_session *session;
+	struct dp_records *records;
+	struct dp_sink *sink;
+	struct dp_record_style style;   /* of the target; its output is the sink's */
+	struct dp_templates *templates; /* null: none */
+	struct dph_until until;
+	struct dph_progress progress;
+	struct dph_direction direction;
+	bool own_only;         /* --count and --until look at records of one program */
+	uint8_t program;       /* that one */
+	unsigned long counted; /* records that --count counts */
+	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
+	struct dph_waiting *waiting;
+	size_t waiting_count, waiting_room;
+	bool closed; /* enough: what comes now is counted, not printed */
+};
+
+enum dph_stream_end {
+	DPH_STREAM_ENOUGH,  /* --count or --until */
+	DPH_STREAM_TIMEOUT, /* --timeout */
+	DPH_STREAM_INTERRUPT,
+	DPH_STREAM_FAILED,
+};
+
+/* False with *status set when the command line is wrong, or the templates. Set out before
+ * dph_stream_attach: what is wrong is known before a file is opened for writing. Free with
+ * dph_stream_free, whatever this returned. */
+bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status);
+void dph_stream_free(struct dph_stream *stream);
+
+/* Where the data goes. Before the session is open: lines may come while hello is asked. False: no
+ * memory (said). */
+bool dph_stream_output(struct dph_stream *stream, FILE *out);
+
+/* After the session is open. */
+bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
+
+/* Ask what the probe numbers mean that are in use now: more may be asked before dph_stream_learn.
+ */
+bool dph_stream_ask(struct dph_stream *stream);
+
+/* Ask what the probe numbers mean. Nothing is decoded before. */
+bool dph_stream_learn(struct dph_stream *stream);
+
+enum dph_stream_end dph_stream_follow(struct dph_stream *stream);
+
+/* Records that are still on their way, up to the next sync. */
+void dph_stream_drain(struct dph_stream *stream);
+
+/* Exit status of the whole. */
+int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* These functions open a session and report its failures for the commands that use a target. */
+#define _GNU_SOURCE
+#include "cmd_target.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t dph_interrupted;
+static volatile sig_atomic_t timed_out; /* the interrupt was --timeout */
+
+enum {
+	SAME_WISH_MS = 1000,
+	SAME_KEY_MS = 200, /* ^C twice is one wish only when no finger can do it */
+};
+
+static volatile sig_atomic_t wishes, clearing_up;
+static uint64_t wish_ms; /* the handler's own: it is not interrupted by itself */
+static const char *volatile left_behind;
+
+static void on_signal(int number)
+{
+	const uint64_t now = dp_clock_ms();
+
+	if (wishes > 0 && now - wish_ms < (number == SIGINT ? SAME_KEY_MS : SAME_WISH_MS))
+		return;
+	wish_ms = now;
+	wishes = wishes > 0 ? 2 : 1;
+	if (clearing_up && wishes == 1)
+		return;
+	if (dph_interrupted) {
+		if (left_behind != NULL &&
+		    write(STDERR_FILENO, left_behind, strlen(left_behind)) < 0)
+			_exit(DPH_EXIT_USAGE); /* there is no other place to say it */
+		_exit(128 + number);
+	}
+	dph_interrupted = 1;
+}
+
+void dph_target_clear_up(void)
+{
+	clearing_up = 1;
+	if (wishes < 2)
+		dph_interrupted = 0;
+}
+
+void dph_target_leaves(const char *line)
+{
+	left_behind = line;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal}, before;
+
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGHUP);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &before);
+	if (before.sa_handler != SIG_IGN) /* nohup */
+		sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+	timed_out = dph_interrupted = 1;
+}
+
+/* For commands that only ask: whoever listens looks at the clock himself. */
+static void limit_time(double seconds)
+{
+	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+
+	/* Never 0, which would be no limit. */
+	timer.it_value.tv_usec = 1 + (suseconds_t)((seconds - (double)(time_t)seconds) * 999998);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+int dph_failure_status(const struct dp_failure *failure)
+{
+	switch (failure->kind) {
+	case DP_FAILED_NOT:
+		return DPH_EXIT_DONE;
+	case DP_FAILED_LINK:
+		return DPH_EXIT_LINK;
+	case DP_FAILED_AGENT:
+		return DPH_EXIT_AGENT;
+	case DP_FAILED_VERIFIER:
+		return DPH_EXIT_REFUSED;
+	case DP_FAILED_INTERRUPTED:
+		return timed_out ? DPH_EXIT_TIMEOUT : DPH_EXIT_INTERRUPT;
+	}
+	return DPH_EXIT_LINK;
+}
+
+static int say_failure(const struct dph_cli *cli, const struct dp_failure *failure)
+{
+	if (failure->kind != DP_FAILED_INTERRUPTED)
+		dph_cli_error(cli, "%s", failure->text);
+	else if (timed_out)
+		dph_cli_error(cli, "gave up after %g s: %s", cli->timeout_s, failure->text);
+	return dph_failure_status(failure);
+}
+
+static void on_waiting(void *context, const char *sentence)
+{
+	const struct dph_cli *cli = context;
+
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: %s\n", sentence);
+}
+
+static struct dp_session *open_line(const struct dph_cli *cli, const struct dp_listener *listener,
+				    bool mute, int *status)
+{
+	struct dp_session_options options = {
+		.url = cli->port,
+		.baud = cli->baud,
+		.rights = cli->write ? 1 : 0,
+		.interrupt = &dph_interrupted,
+		.mute = mute,
+		.waiting = on_waiting,
+		.waiting_context = (void *)cli,
+	};
+	struct dp_failure failure;
+	struct dp_session *session;
+
+	if (cli->port == NULL) {
+		*status = dph_cli_usage(cli, "no line to the target: give --port URL, or set "
+					     "DPROBES_PORT");
+		return NULL;
+	}
+	if (listener != NULL)
+		options.listener = *listener;
+	catch_signals();
+	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
+		limit_time(cli->timeout_s);
+	session = dp_session_open(&options, &failure);
+	if (session == NULL)
+		*status = say_failure(cli, &failure);
+	return session;
+}
+
+struct dp_session *dph_target_open(const struct dph_cli *cli, const struct dp_listener *listener,
+				   int *status)
+{
+	return open_line(cli, listener, false, status);
+}
+
+struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
+				     int *status)
+{
+	return open_line(cli, listener, true, status);
+}
+
+int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session)
+{
+	return say_failure(cli, dp_session_failure(session));
+}

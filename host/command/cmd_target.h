@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* These functions are common to the subcommands that use a target. */
+#ifndef DPH_CMD_TARGET_H
+#define DPH_CMD_TARGET_H
+
+#include "cli_output.h"
+#include <dprobes/session.h>
+
+#include <signal.h>
+
+/* True after ^C, SIGTERM or SIGHUP: come to an orderly end. Another one right behind is the same
+ * wish (timeout(1) sends SIGTERM to the process and to its group); a later one ends the process. */
+extern volatile sig_atomic_t dph_interrupted;
+
+/* From here on the target is put back as it was: the first wish to end does not stop that, whether
+ * it has come already or not; a second one sets dph_interrupted again. */
+void dph_target_clear_up(void);
+
+/* The whole line that is said when a later wish ends the process at once; null: none. Not copied.
+ */
+void dph_target_leaves(const char *line);
+
+/* Open a session as the command line says, or print why not and set *status. */
+struct dp_session *dph_target_open(const struct dph_cli *cli, const struct dp_listener *listener,
+				   int *status);
+
+/* The same without hello: only listening and typing. */
+struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
+				     int *status);
+
+/* Print the session's last failure; returns the exit status it means. */
+int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session);
+int dph_failure_status(const struct dp_failure *failure);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The search of --until matches an expression with texts of records, notices and console lines. */
+#define _GNU_SOURCE
+#include "cmd_until.h"
+
+#include "base/pool.h"
+#include "present/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool dph_until_init(struct dph_until *until, const struct dph_cli *cli, int *status)
+{
+	memset(until, 0, sizeof *until);
+	if (cli->until == NULL)
+		return true;
+	if (regcomp(&until->text, cli->until, REG_EXTENDED | REG_NOSUB) != 0) {
+		*status =
+			dph_cli_usage(cli, "--until: '%s' is not a regular expression", cli->until);
+		return false;
+	}
+	until->wanted = true;
+	return true;
+}
+
+void dph_until_free(struct dph_until *until)
+{
+	if (until->wanted)
+		regfree(&until->text);
+}
+
+static bool looking(const struct dph_until *until)
+{
+	return until->wanted && !until->seen;
+}
+
+static void look_at(struct dph_until *until, const char *text)
+{
+	if (looking(until) && regexec(&until->text, text, 0, NULL, 0) == 0)
+		until->seen = true;
+}
+
+static void look_at_lines(struct dph_until *until, char *text)
+{
+	char *rest = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		look_at(until, line);
+}
+
+/* Codes, items and data in the notation of the text format. */
+static void look_at_fields(struct dph_until *until, const struct dp_record_view *record)
+{
+	char *line = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&line, &bytes);
+
+	if (out == NULL)
+		return;
+	dph_show_record_head(out, record);
+	dph_show_record_data(out, record);
+	fclose(out);
+	look_at(until, line);
+	free(line);
+}
+
+void dph_until_record(struct dph_until *until, const struct dp_record_view *record)
+{
+	const unsigned flags = record->record->head.flags;
+	char *text;
+
+	if (!looking(until))
+		return;
+	look_at_fields(until, record);
+	for (const struct dph_flag_sentence *f = dph_flag_sentences; f->sentence != NULL; f++)
+		if (flags & f->flag)
+			look_at(until, f->sentence);
+	if (record->text == NULL)
+		return;
+	if (record->desc != NULL)
+		look_at(until, record->desc);
+	text = dph_strdup(record->text);
+	look_at_lines(until, text);
+	free(text);
+}
+
+void dph_until_notice(struct dph_until *until, const struct dp_notice_view *notice)
+{
+	char *line = NULL;
+	size_t bytes;
+	FILE *out = looking(until) ? open_memstream(&line, &bytes) : NULL;
+
+	if (out == NULL)
+		return;
+	dph_show_notice(out, notice);
+	fclose(out);
+	look_at_lines(until, line);
+	free(line);
+}
+
+void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
+			until->line[until->line_used++] = (char)bytes[i];
+		if (bytes[i] != '\n' && until->line_used < sizeof until->line - 1)
+			continue;
+		until->line[until->line_used] = '\0';
+		until->line_used = 0;
+		look_at(until, until->line);
+	}
+}

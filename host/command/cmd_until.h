@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --until stops a command when fields of a record, a notice, or a line of the console match.
+ *
+ * The format of the output has no influence. Of a record these texts are looked at, each alone:
+ * codes, items and data as one line ("DProbes(3,9) pid=4 01ff"); the sentence of each flag; the
+ * description of its template; each line of the template's text. Of a notice: its sentence and
+ * arguments as one line ("notice: the agent started: boot 2, 0 site(s) restored"). */
+#ifndef DPH_CMD_UNTIL_H
+#define DPH_CMD_UNTIL_H
+
+#include "cli.h"
+
+#include <regex.h>
+
+struct dph_until {
+	bool wanted, seen;
+	regex_t text;
+	char line[512]; /* of the console, as far as it has come */
+	size_t line_used;
+};
+
+/* False with *status set when it is no regular expression. */
+bool dph_until_init(struct dph_until *until, const struct dph_cli *cli, int *status);
+void dph_until_free(struct dph_until *until);
+
+void dph_until_record(struct dph_until *until, const struct dp_record_view *record);
+void dph_until_notice(struct dph_until *until, const struct dp_notice_view *notice);
+/* Text that is known to be no part of a frame. */
+void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The compiler runs its steps in order, from text to object. */
+#define _GNU_SOURCE
+#include "compile.h"
+
+#include "object/empty.h"
+
+#include "dp_object.h"
+#include "steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what is it for? ----------------------------------------------------------------------- */
+
+static const char *cpu_names(struct dph_pool *pool)
+{
+	const struct dph_cpu *cpu;
+	char *list = dph_pool_copy(pool, "", 0);
+	for (size_t i = 0; (cpu = dph_cpu_at(i)); i++)
+		list = dph_pool_print(pool, "%s%s%s", list, i ? ", " : "", cpu->name);
+	return list;
+}
+
+static bool choose_cpu(struct dph_compilation *c, const struct dp_image_info *elf)
+{
+	const struct dp_build_options *o = c->options;
+	if (o->cpu) {
+		c->program.target.cpu = dph_cpu_named(o->cpu);
+		if (!c->program.target.cpu)
+			dph_file_error(c->report.messages, NULL, "unknown CPU '%s'; there are %s",
+				       o->cpu, cpu_names(&c->source.pool));
+		else if (elf && c->program.target.cpu->elf_machine &&
+			 c->program.target.cpu->elf_machine != elf->machine)
+			dph_file_error(c->report.messages, elf->path,
+				       "the file is for %s (e_machine %u), not for %s",
+				       elf->cpu ? elf->cpu : "another CPU", elf->machine, o->cpu);
+		return c->program.target.cpu && !c->report.messages->errors;
+	}
+	if (!elf) {
+		c->program.target.cpu = dph_cpu_default();
+		return true;
+	}
+	c->program.target.cpu = dph_cpu_of_elf(elf->machine, elf->word_bits);
+	if (!c->program.target.cpu)
+		dph_file_error(c->report.messages, elf->path,
+			       "the file is for a CPU that dprobes does not know (e_machine %u); "
+			       "there are %s",
+			       elf->machine, cpu_names(&c->source.pool));
+	return c->program.target.cpu;
+}
+
+static bool choose_word(struct dph_compilation *c, const struct dp_image_info *elf)
+{
+	unsigned bits = c->options->word_bits, cpu_bits = c->program.target.cpu->word_bytes * 8;
+	if (bits && bits != 32 && bits != 64) {
+		dph_file_error(c->report.messages, NULL, "a word has 32 or 64 bits, not %u", bits);
+		return false;
+	}
+	if (bits && cpu_bits && bits != cpu_bits) {
+		dph_file_error(c->report.messages, NULL, "%s has %u-bit words, not %u",
+			       c->program.target.cpu->name, cpu_bits, bits);
+		return false;
+	}
+	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
+		dph_file_error(c->report.messages, elf->path,
+			       "it has %u-bit words; %s is supported with %u", elf->word_bits,
+			       c->program.target.cpu->name, cpu_bits);
+		return false;
+	}
+	c->program.target.word_bytes = (bits       ? bits
+					: cpu_bits ? cpu_bits
+					: elf      ? elf->word_bits
+						   : 32) /
+				       8;
+	return true;
+}
+
+static bool choose_order(struct dph_compilation *c, const struct dp_image_info *elf)
+{
+	const char *order = c->options->endian;
+	bool big = elf ? elf->big_endian : !c->program.target.cpu->little;
+	if (order && strcmp(order, "little") != 0 && strcmp(order, "big") != 0) {
+		dph_file_error(c->report.messages, NULL, "byte order is little or big, not '%s'",
+			       order);
+		return false;
+	}
+	if (order)
+		big = order[0] == 'b';
+	if (elf && big != elf->big_endian) {
+		dph_file_error(c->report.messages, elf->path, "it is %s-endian, not %s",
+			       elf->big_endian ? "big" : "little", order);
+		return false;
+	}
+	if (big ? !c->program.target.cpu->big : !c->program.target.cpu->little) {
+		dph_file_error(c->report.messages, NULL, "%s is %s-endian, not %s",
+			       c->program.target.cpu->name, big ? "little" : "big",
+			       big ? "big" : "little");
+		return false;
+	}
+	c->program.target.big_endian = big;
+	return true;
+}
+
+static bool choose_target(struct dph_compilation *c)
+{
+	struct dp_image_info info, *elf = NULL;
+	const struct dp_image *image =
+		c->images.firmware ? c->images.firmware : c->images.symbol_file;
+	if (image) {
+		dp_image_info(image, &info);
+		elf = info.elf ? &info : NULL;
+	}
+	return choose_cpu(c, elf) && choose_word(c, elf) && choose_order(c, elf);
+}
+
+/* --- steps --------------------------------------------------------------------------------- */
+
+static void free_compilation(struct dph_compilation *c)
+{
+	dph_ir_free(&c->program);
+	dph_images_close(&c->images);
+	dph_source_free(&c->source);
+	free(c);
+}
+
+/* A fault is a mistake of the front end: no program of a user causes one. */
+static void say_fault(struct dph_compilation *c, const struct dph_front_end *front_end)
+{
+	const struct dph_fault *fault = &c->program.fault;
+	dph_say(&c->report, DP_ERROR, fault->place,
+		"this is a mistake of the front end for %s, not of the program: %s",
+		front_end->name, fault->text);
+}
+
+static const struct dph_insn *insn_at(const struct dph_program *p, uint32_t offset)
+{
+	for (size_t i = 0; i < p->routine_count; i++) {
+		const struct dph_routine *r = &p->routines[i];
+		for (size_t j = 0; r->offset <= offset && j < r->insn_count; j++)
+			if (r->insns[j].offset == offset)
+				return &r->insns[j];
+	}
+	return NULL;
+}
+
+/* `log 2` where one word was pushed: what stands below it is logged as well. */
+static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file *object)
+{
+	struct dph_empty logs;
+	dph_find_unpushed(object, &logs);
+	for (size_t i = 0; i < logs.count; i++) {
+		const struct dph_insn *insn = insn_at(&c->program, logs.offsets[i]);
+		dph_warning(c, insn->place,
+			    "'%s %llu' logs words that were never pushed; the stack has fewer here",
+			    insn->op->text, (unsigned long long)insn->value);
+	}
+	dph_empty_free(&logs);
+}
+
+static struct dp_object_file *compile(struct dph_compilation *c,
+				      const struct dph_front_ends *front_ends)
+{
+	const struct dp_messages *messages = c->report.messages;
+	const size_t before = messages->errors;
+	const struct dph_front_end *front_end = dph_front_end_for(front_ends, &c->source);
+	front_end->compile(c);
+	if (messages->errors == before && !dph_ir_complete(&c->program))
+		say_fault(c, front_end);
+	if (messages->errors == before)
+		dph_layout(c);
+	dph_resolve_points(c);
+	if (messages->errors != before)
+		return NULL;
+	struct dp_object_file *object = dph_write_object(c);
+	warn_unpushed(c, object);
+	return object;
+}
+
+struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, const char *text,
+				   size_t bytes, const char *name,
+				   const struct dp_build_options *options,
+				   struct dp_messages *messages)
+{
+	struct dph_compilation *c = dph_malloc(sizeof(*c));
+	struct dp_object_file *object = NULL;
+	/* Errors of an earlier job are not ours. */
+	struct dp_messages ours = {0};
+	c->report = (struct dph_report){&c->source, &ours};
+	c->options = options;
+	if (dph_images_open(&c->images, options->elf, options->sym, &ours) && choose_target(c) &&
+	    dph_source_prepare(&c->source, text, bytes, name, options->defines,
+			       options->define_count, &ours))
+		object = compile(c, front_ends);
+	free_compilation(c);
+	dph_messages_move(messages, &ours);
+	return object;
+}
+
+struct dp_object_file *dp_compile_text(const char *text, const char *name,
+				       const struct dp_build_options *options,
+				       struct dp_messages *messages)
+{
+	return dph_compile(&dph_front_ends, text, strlen(text), name, options, messages);
+}
+
+/* The first three characters: another version is refused as an object, not as a program. */
+static bool is_object(const char *data, size_t bytes)
+{
+	return bytes >= 3 && memcmp(data, DP_OBJECT_MAGIC, 3) == 0;
+}
+
+struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_options *options,
+				       struct dp_messages *messages)
+{
+	size_t bytes;
+	char *text = dph_read_file(path, &bytes, messages);
+	if (!text)
+		return NULL;
+	if (is_object(text, bytes)) {
+		dph_file_error(messages, path,
+			       "it is an object already: 'dprobes insert' takes it as it is, "
+			       "'dprobes disasm' prints its source");
+		free(text);
+		return NULL;
+	}
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	struct dp_object_file *object =
+		dph_compile(&dph_front_ends, text, bytes, name, options, messages);
+	free(text);
+	return object;
+}
+
+struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
+				      const struct dp_build_options *options,
+				      struct dp_messages *messages)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	return is_object(data, bytes)
+		       ? dp_object_from_bytes(data, bytes, name, messages)
+		       : dph_compile(&dph_front_ends, data, bytes, name, options, messages);
+}
+
+struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
+				       struct dp_messages *messages)
+{
+	size_t bytes;
+	char *data = dph_read_file(path, &bytes, messages);
+	if (!data)
+		return NULL;
+	struct dp_object_file *object = dph_open_bytes(data, bytes, path, options, messages);
+	free(data);
+	return object;
+}

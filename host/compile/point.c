@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This step finds the place of a probepoint: address, instruction set, expected instruction,
+ * extent. */
+#define _GNU_SOURCE
+#include "steps.h"
+
+#include "dp_object.h"
+#include "symbols/elf_image.h"
+#include "tables/isas.h"
+
+#include <string.h>
+
+static unsigned long long say(uint64_t address)
+{
+	return (unsigned long long)address;
+}
+
+/* --- watchpoints --------------------------------------------------------------------------- */
+
+static void resolve_watchpoint(struct dph_compilation *c, struct dph_point *point)
+{
+	uint64_t length = point->last - point->address + 1;
+	if (length != 1 && length != 2 && length != 4)
+		dph_error(c, point->place, "a watchpoint cannot be %llu bytes; it is 1, 2 or 4",
+			  say(length));
+	else if (point->address & (length - 1))
+		dph_error(c, point->place,
+			  "a watchpoint of %llu bytes cannot start at 0x%llx; it must be aligned",
+			  say(length), say(point->address));
+	else if (point->kind == DP_PROBE_WATCH_X && length != 1)
+		dph_error(c, point->place, "an x watchpoint cannot be %llu bytes; it is 1",
+			  say(length));
+}
+
+/* --- breakpoints --------------------------------------------------------------------------- */
+
+static const struct dph_isa *isa_of(const struct dph_compilation *c, const struct dph_point *point)
+{
+	return dph_isa_numbered(c->program.target.cpu, point->isa);
+}
+
+/* Length of the instruction at an address; 0: it is not in the file, or nothing tells. */
+static unsigned insn_bytes_at(const struct dp_image *image, const struct dph_isa *isa,
+			      uint64_t address)
+{
+	uint8_t bytes[DPH_UNIT_MAX];
+	if (!dp_image_read(image, address, bytes, isa->unit))
+		return 0;
+	return dph_insn_bytes(isa, bytes, dph_image_code_big(image));
+}
+
+/* The opcode at an address; returns its bytes, 0: it is not in the file. */
+static unsigned read_opcode(const struct dp_image *image, const struct dph_isa *isa,
+			    uint64_t address, uint64_t *opcode)
+{
+	uint8_t bytes[DPH_OPCODE_MAX];
+	unsigned count = dph_opcode_bytes(isa, insn_bytes_at(image, isa, address));
+	if (!dp_image_read(image, address, bytes, count))
+		return 0;
+	*opcode = dph_opcode(isa, bytes, count, dph_image_code_big(image));
+	return count;
+}
+
+/* Walk from an instruction to the one that has the byte at the address. Returns where that one
+ * begins, *bytes: its length; where lengths are not known, the address. */
+static uint64_t insn_around(const struct dp_image *image, const struct dph_isa *isa, uint64_t start,
+			    uint64_t address, unsigned *bytes)
+{
+	while (start < address) {
+		*bytes = insn_bytes_at(image, isa, start);
+		if (*bytes == 0)
+			return address;
+		if (address - start < *bytes)
+			break;
+		start += *bytes;
+	}
+	return start;
+}
+
+static bool check_boundary(struct dph_compilation *c, const struct dph_point *point,
+			   const struct dp_image *image, uint64_t address)
+{
+	struct dp_image_info info;
+	const struct dph_isa *isa;
+	uint64_t start = 0;
+	unsigned bytes = 0;
+	dp_image_info(image, &info);
+	switch (dph_image_code(image, address, &start, &isa)) {
+	case DPH_CODE_NONE:
+		dph_error(c, point->place, "0x%llx is not in an executable section of %s",
+			  say(address), info.path);
+		return false;
+	case DPH_CODE_DATA:
+		dph_error(c, point->place,
+			  "0x%llx is data among the code of %s, not an instruction", say(address),
+			  info.path);
+		return false;
+	case DPH_CODE_INSNS:
+		break;
+	}
+	start = isa ? insn_around(image, isa, start, address, &bytes) : address;
+	if (start == address)
+		return true;
+	dph_error(c, point->place,
+		  "0x%llx is in the middle of a %u-bit %s instruction; probe 0x%llx", say(address),
+		  bytes * 8, isa->name, say(start));
+	return false;
+}
+
+/* The symbol or the address may name it; the ELF file knows best. base: from the point's address to
+ * the one in the image. */
+static void choose_isa(const struct dph_compilation *c, struct dph_point *point,
+		       const struct dp_image *image, uint64_t base)
+{
+	const struct dph_cpu *cpu = c->program.target.cpu;
+	const struct dph_isa *named = dph_isa_addressed(cpu, point->address), *found = NULL;
+	uint64_t start;
+	if (point->symbolic && dph_isa_numbered(cpu, point->symbol_isa))
+		point->isa = point->symbol_isa;
+	if (named && !point->symbolic) {
+		point->isa = named->number;
+		point->address &= ~named->address_bit;
+	}
+	if (image && dph_image_code(image, point->address + base, &start, &found) && found &&
+	    dph_isa_numbered(cpu, found->number))
+		point->isa = found->number;
+}
+
+/* For whoever reads the object: the function's name stays on the host, with the symbols. */
+static void note_function(struct dph_compilation *c, const char *name, uint64_t start)
+{
+	const struct dph_names *names = &c->program.symbols;
+	for (size_t i = 0; i < names->count; i++)
+		if (names->list[i].value == start && strcmp(names->list[i].text, name) == 0)
+			return;
+	dph_ir_symbol(&c->program, name, start);
+}
+
+static void take_function(struct dph_compilation *c, struct dph_point *point,
+			  const struct dp_image *image, uint64_t address)
+{
+	const struct dp_symbol *function = dp_image_function(image, address);
+	if (!function || function->bytes > UINT32_MAX)
+		return;
+	point->before = (uint32_t)(address - function->value);
+	point->extent = (uint32_t)function->bytes;
+	note_function(c, function->name, point->address - point->before);
+}
+
+static unsigned given_bytes(const struct dph_compilation *c, const struct dph_point *point)
+{
+	unsigned unit = isa_of(c, point)->unit;
+	return point->opcode_bytes < unit ? unit : point->opcode_bytes;
+}
+
+static void check_opcode(struct dph_compilation *c, struct dph_point *point,
+			 const struct dp_image *image, uint64_t address)
+{
+	uint64_t found = 0;
+	unsigned bytes = image ? read_opcode(image, isa_of(c, point), address, &found) : 0;
+	if (!point->opcode.given) {
+		point->opcode.value = found;
+		point->insn_bytes = bytes;
+		if (!bytes && !c->options->opcode_optional)
+			dph_error(c, point->keyword,
+				  "probe has no 'opcode =', and there is no ELF to take it from; "
+				  "add it, or give --elf FILE");
+		return;
+	}
+	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
+	if (bytes && point->opcode.value != found && !c->options->opcode_optional)
+		dph_error(c, point->opcode.place,
+			  "'opcode' is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct "
+			  "it, or leave it out",
+			  say(point->opcode.value), say(address), (int)bytes * 2, say(found));
+}
+
+static void resolve_breakpoint(struct dph_compilation *c, struct dph_point *point)
+{
+	const struct dp_image *image = dph_images_code(&c->images, c->program.header.modtype);
+	uint64_t base =
+		image && c->program.header.modtype != DP_MODULE_KERNEL ? dph_image_base(image) : 0;
+	if (point->symbolic && c->program.header.modtype != DP_MODULE_KERNEL && c->images.module)
+		point->address -= dph_image_base(c->images.module);
+	choose_isa(c, point, image, base);
+	unsigned align = isa_of(c, point)->align;
+	uint64_t address = point->address + base;
+	if (address & (align - 1)) {
+		dph_error(c, point->place,
+			  "0x%llx is no instruction address: it must be a multiple of %u",
+			  say(address), align);
+		return;
+	}
+	if (image && !check_boundary(c, point, image, address))
+		return;
+	if (image)
+		take_function(c, point, image, address);
+	check_opcode(c, point, image, address);
+}
+
+/* --- all of them --------------------------------------------------------------------------- */
+
+static void check_duplicate(struct dph_compilation *c, size_t index)
+{
+	const struct dph_point *point = &c->program.points[index];
+	for (size_t i = 0; i < index; i++) {
+		const struct dph_point *other = &c->program.points[i];
+		bool same = other->address == point->address && other->kind == point->kind &&
+			    other->phase == point->phase && other->minor == point->minor;
+		if (!same)
+			continue;
+		dph_error(
+			c, point->place,
+			"another probe has the same address, phase and minor code; change minor =");
+		dph_note(c, other->place, "the other one is here");
+		return;
+	}
+}
+
+void dph_resolve_points(struct dph_compilation *c)
+{
+	for (size_t i = 0; i < c->program.point_count; i++) {
+		struct dph_point *point = &c->program.points[i];
+		point->isa = dph_isa_usual(c->program.target.cpu)->number;
+		if (point->kind == DP_PROBE_BREAK)
+			resolve_breakpoint(c, point);
+		else
+			resolve_watchpoint(c, point);
+		check_duplicate(c, i);
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps lead from the front end's program to the object. */
+#ifndef DPH_STEPS_H
+#define DPH_STEPS_H
+
+#include "ir/compilation.h"
+
+/* Give every instruction its place in the code section, and jumps and calls their operands. Of a
+ * complete program only. */
+void dph_layout(struct dph_compilation *c); /* layout.c */
+/* Find instruction set, instruction and function of every probe point. Also after errors, for what
+ * else there is to complain about. */
+void dph_resolve_points(struct dph_compilation *c); /* point.c */
+/* Write the object. After both others, and without errors. */
+struct dp_object_file *dph_write_object(const struct dph_compilation *c); /* object_write.c */
+
+#endif

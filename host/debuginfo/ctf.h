@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reader of CTF finds types in a .ctf section (Compact C Type Format, version 3), for firmware
+ * without DWARF. */
+#ifndef DPH_CTF_H
+#define DPH_CTF_H
+
+#include "debuginfo.h"
+#include "type.h"
+
+/* Definition of a name; kind as in dph_dwarf_type_named. Null: none. */
+const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_type_kind kind,
+					  const char *name);
+/* Types of what has a symbol. Null: not in the section. */
+const struct dph_type *dph_ctf_function(struct dp_debuginfo *debug, const char *name);
+const struct dph_type *dph_ctf_variable(struct dp_debuginfo *debug, const char *name);
+
+/* Has the file types in this form? */
+bool dph_ctf_there(struct dp_debuginfo *debug);
+
+void dph_ctf_free(struct dph_ctf *ctf);
+
+#endif

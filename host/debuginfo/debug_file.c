@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file finds the file with the debug information of an image, or the sentence for a missing
+ * file. */
+#define _GNU_SOURCE
+#include "debuginfo.h"
+
+#include "dp_crc.h"
+#include <dprobes/host.h>
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- one file ------------------------------------------------------------------------------ */
+
+/* Open a file as ELF. False: it cannot be read, or is something else. */
+static bool open_elf(struct dph_debug_file *file, const char *path)
+{
+	*file = (struct dph_debug_file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+	if (file->fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	return file->elf && elf_kind(file->elf) == ELF_K_ELF;
+}
+
+void dph_debug_file_close(struct dph_debug_file *file)
+{
+	if (file->dwarf)
+		dwarf_end(file->dwarf);
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	*file = (struct dph_debug_file){.fd = -1};
+}
+
+static const char *name_of(const struct dph_debug_file *file, Elf_Scn *section, GElf_Shdr *header)
+{
+	size_t names;
+	if (elf_getshdrstrndx(file->elf, &names) != 0 || !gelf_getshdr(section, header))
+		return NULL;
+	return elf_strptr(file->elf, names, header->sh_name);
+}
+
+/* Is it the old form of a compressed section: ".zdebug_info" for ".debug_info"? */
+static bool old_compressed(const char *found, const char *name)
+{
+	return strncmp(found, ".zdebug_", 8) == 0 && strncmp(name, ".debug_", 7) == 0 &&
+	       strcmp(found + 8, name + 7) == 0;
+}
+
+/* *old: it is in the old compressed form. */
+static Elf_Scn *find_section(const struct dph_debug_file *file, const char *name, GElf_Shdr *header,
+			     bool *old)
+{
+	Elf_Scn *section = NULL;
+	while (file->elf && (section = elf_nextscn(file->elf, section))) {
+		const char *found = name_of(file, section, header);
+		if (!found || header->sh_type == SHT_NOBITS)
+			continue;
+		*old = old_compressed(found, name);
+		if (*old || strcmp(found, name) == 0)
+			return section;
+	}
+	return NULL;
+}
+
+static bool has(const struct dph_debug_file *file, const char *name)
+{
+	GElf_Shdr header;
+	bool old;
+	return find_section(file, name, &header, &old) != NULL;
+}
+
+const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *name, size_t *bytes,
+				 uint64_t *address)
+{
+	GElf_Shdr header;
+	bool old;
+	Elf_Scn *section = find_section(file, name, &header, &old);
+	if (!section || (old && elf_compress_gnu(section, 0, 0) < 0) ||
+	    (!old && (header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0))
+		return NULL;
+	Elf_Data *data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf)
+		return NULL;
+	*bytes = data->d_size;
+	*address = header.sh_addr;
+	return data->d_buf;
+}
+
+/* --- DWARF of the image's own file --------------------------------------------------------- */
+
+static bool take_dwarf(struct dp_debuginfo *debug)
+{
+	if (!has(&debug->file, ".debug_info"))
+		return false;
+	debug->file.dwarf = dwarf_begin_elf(debug->file.elf, DWARF_C_READ, NULL);
+	if (debug->file.dwarf)
+		return true;
+	debug->missing =
+		dph_why(debug, "the debug information of %s is damaged: %s; build it again",
+			debug->file.path, dwarf_errmsg(-1));
+	return false;
+}
+
+/* Why a file that is an ELF file has no DWARF, where it names no other one. */
+static void say_none(struct dp_debuginfo *debug)
+{
+	const struct dp_symbol *symbols;
+	const char *path = debug->file.path;
+	if (debug->missing)
+		return;
+	if (has(&debug->file, ".gnu_debugaltlink"))
+		debug->missing =
+			dph_why(debug,
+				"the debug information of %s was compacted by dwz; use the "
+				"file before dwz",
+				path);
+	else if (dp_image_symbols(debug->image, &symbols) == 0)
+		debug->missing =
+			dph_why(debug,
+				"%s has no debug information: it is stripped; use the file "
+				"before strip",
+				path);
+	else
+		debug->missing =
+			dph_why(debug, "%s has no debug information; compile with -g", path);
+}
+
+/* --- a separate file ----------------------------------------------------------------------- */
+
+/* CRC of a file's bytes, as .gnu_debuglink has it. */
+static uint32_t file_crc(const struct dph_debug_file *file)
+{
+	size_t bytes = 0;
+	const char *data = elf_rawfile(file->elf, &bytes);
+	return data ? dp_crc32(0, data, bytes) : 0;
+}
+
+static const char *hex(struct dp_debuginfo *debug, const uint8_t *bytes, size_t count)
+{
+	char *text = dph_pool_take(&debug->pool, 2 * count + 1);
+	for (size_t i = 0; i < count; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return text;
+}
+
+/* Is the opened file the debug information of this image? *crc: what .gnu_debuglink demands, or
+ * null. Sets debug->missing where it is not. */
+static bool of_this_build(struct dp_debuginfo *debug, const uint32_t *crc)
+{
+	struct dp_image_info info;
+	const void *id;
+	dp_image_info(debug->image, &info);
+	ssize_t bytes = dwelf_elf_gnu_build_id(debug->file.elf, &id);
+	if (bytes > 0 && info.build_id_bytes) {
+		if ((size_t)bytes >= info.build_id_bytes &&
+		    memcmp(id, info.build_id, info.build_id_bytes) == 0)
+			return true;
+		debug->missing =
+			dph_why(debug,
+				"%s has the debug information of another build (build-id %s, "
+				"%s has %s); use the file of the same build",
+				debug->file.path, hex(debug, id, (size_t)bytes), info.path,
+				hex(debug, info.build_id, info.build_id_bytes));
+		return false;
+	}
+	uint32_t found = file_crc(&debug->file);
+	if (!crc || found == *crc)
+		return true;
+	debug->missing = dph_why(debug,
+				 "%s has the debug information of another build (its CRC is %08x, "
+				 "%s asks for %08x); use the file of the same build",
+				 debug->file.path, found, info.path, *crc);
+	return false;
+}
+
+/* Take DWARF from this path. False: there is no such file, or debug->missing says more. */
+static bool try_file(struct dp_debuginfo *debug, const char *path, const uint32_t *crc)
+{
+	struct dph_debug_file first = debug->file;
+	if (open_elf(&debug->file, path) && of_this_build(debug, crc) && take_dwarf(debug)) {
+		dph_debug_file_close(&first);
+		debug->missing = NULL;
+		return true;
+	}
+	dph_debug_file_close(&debug->file);
+	debug->file = first;
+	return false;
+}
+
+/* The file that .gnu_debuglink names: beside the image, or in .debug beside it. */
+static bool try_debuglink(struct dp_debuginfo *debug)
+{
+	GElf_Word crc;
+	const char *name = dwelf_elf_gnu_debuglink(debug->file.elf, &crc);
+	if (!name || !*name)
+		return false;
+	const char *path = debug->file.path, *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path + 1) : 0;
+	uint32_t wanted = crc;
+	if (try_file(debug, dph_pool_print(&debug->pool, "%.*s%s", folder, path, name), &wanted) ||
+	    try_file(debug, dph_pool_print(&debug->pool, "%.*s.debug/%s", folder, path, name),
+		     &wanted))
+		return true;
+	if (!debug->missing)
+		debug->missing = dph_why(debug,
+					 "%s has its debug information in '%s', which is neither "
+					 "beside it nor in .debug/; put it there",
+					 path, name);
+	return false;
+}
+
+/* Where distributions keep debug files: by build-id. */
+static bool try_build_id(struct dp_debuginfo *debug)
+{
+	struct dp_image_info info;
+	dp_image_info(debug->image, &info);
+	if (info.build_id_bytes < 2)
+		return false;
+	const char *id = hex(debug, info.build_id, info.build_id_bytes);
+	return try_file(
+		debug,
+		dph_pool_print(&debug->pool, "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2),
+		NULL);
+}
+
+/* What the user named as the file that has it. */
+static void open_separate(struct dp_debuginfo *debug, const char *path)
+{
+	if (!open_elf(&debug->file, path)) {
+		int error = debug->file.fd < 0 ? errno : 0;
+		debug->missing =
+			error ? dph_why(debug, "cannot read %s: %s", path, strerror(error))
+			      : dph_why(debug, "%s is no ELF file; debug information is in one",
+					path);
+		return;
+	}
+	if (of_this_build(debug, NULL) && !take_dwarf(debug) && !try_debuglink(debug))
+		say_none(debug);
+}
+
+void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate)
+{
+	struct dp_image_info info;
+	dp_image_info(debug->image, &info);
+	debug->file.fd = -1;
+	if (separate) {
+		open_separate(debug, separate);
+		return;
+	}
+	if (!info.elf) {
+		debug->missing = dph_why(
+			debug, "%s is a list of symbols; lines and variables are in the ELF file",
+			info.path);
+		return;
+	}
+	if (!open_elf(&debug->file, info.path))
+		debug->missing = dph_why(debug, "cannot read %s", info.path);
+	else if (!take_dwarf(debug) && !try_debuglink(debug) && !try_build_id(debug))
+		say_none(debug);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of this folder share the state of an open debug information. */
+#ifndef DPH_DEBUGINFO_H
+#define DPH_DEBUGINFO_H
+
+#include "base/pool.h"
+#include "tables/registers.h"
+
+#include <dprobes/debuginfo.h>
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+enum {
+	DPH_DEPTH_MAX = 64,   /* nested scopes, and links from one entry to another */
+	DPH_STEPS_MAX = 1024, /* of one location */
+	DPH_PIECES_MAX = 64
+};
+
+struct dph_unit;
+struct dph_frames;
+struct dph_ctf;
+struct dph_type;
+
+/* A file with debug information: the image's own, or a separate one. */
+struct dph_debug_file {
+	const char *path;
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf; /* null: has none */
+};
+
+struct dp_debuginfo {
+	struct dph_pool pool;
+	const struct dp_image *image;
+	const struct dph_cpu *cpu; /* null: not one of ours */
+	unsigned word_bytes;
+	bool big_endian;
+	struct dph_debug_file file;
+	const char *missing;
+	struct dph_unit *units; /* unit.c */
+	size_t unit_count;
+	bool units_read;
+	uint64_t budget; /* entries that a walk may still visit: a damaged file may be circular */
+	struct dph_frames *frames; /* frame.c */
+	struct dph_ctf *ctf;       /* ctf.c */
+	bool ctf_read;
+	struct dph_type **types; /* type_dwarf.c: those made, by their entry */
+	size_t type_count, type_room;
+};
+
+/* A sentence that stays as long as the debug information. */
+__attribute__((format(printf, 2, 3))) const char *dph_why(struct dp_debuginfo *debug,
+							  const char *format, ...);
+
+/* Open the debug information of the image in which a program's symbols are looked up. A list of
+ * symbols has none: then it is that of the firmware, and so it is where --sym names the unstripped
+ * file of the same build. */
+struct dph_images;
+struct dp_debuginfo *dph_debuginfo_for(const struct dph_images *images,
+				       const struct dp_image *lookup);
+
+/* The bytes of a section of the file, decompressed, or null. */
+const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *name, size_t *bytes,
+				 uint64_t *address);
+
+/* Open the file that has the debug information: sets debug->file, or debug->missing. debug_file.c
+ */
+void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
+void dph_debug_file_close(struct dph_debug_file *file);
+
+/* Does code of the image stand at the address? Entries of removed functions say 0, 1 or -1. */
+bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address);
+
+/* Start a walk over entries; each step of it costs 1. False: the file is circular. */
+void dph_walk_begin(struct dp_debuginfo *debug);
+bool dph_walk_step(struct dp_debuginfo *debug);
+
+/* The register of regs.def with a DWARF number; UINT32_MAX: the agent does not see it. */
+uint32_t dph_dwarf_register(const struct dp_debuginfo *debug, unsigned number);
+
+#endif

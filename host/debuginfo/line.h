@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Line tables translate source lines to addresses and addresses to lines. */
+#ifndef DPH_LINE_H
+#define DPH_LINE_H
+
+#include "unit.h"
+
+/* The line that an address belongs to. */
+struct dph_line {
+	const char *file; /* its path as the compiler wrote it, without "./" */
+	unsigned line;
+	bool begins; /* a statement begins at this very address */
+};
+
+bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *line);
+
+/* Does the path end with these components: "queue.c" or "kernel/queue.c"? "./queue.c" is the whole
+ * path. */
+bool dph_path_ends(const char *path, const char *tail);
+
+/* Without its folders. */
+const char *dph_path_base(const char *path);
+
+/* Call `visit` for each address where a statement begins, unit by unit. */
+typedef void dph_statement(void *context, uint64_t address, const char *file, unsigned line);
+void dph_statements(struct dp_debuginfo *debug, dph_statement *visit, void *context);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file finds places in code by source line, and functions by file and name. */
+#include "base/diag.h"
+#include "line.h"
+#include "scope.h"
+
+#include <dprobes/host.h>
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAMED_MAX = 4 /* places that a sentence names */
+};
+
+/* --- statements of a line ------------------------------------------------------------------ */
+
+struct lines {
+	struct dp_debuginfo *debug;
+	const char *tail; /* of the file's path */
+	unsigned line;
+	const char *file; /* the first path that fits; paths of one file are one string each unit */
+	const char *other;      /* another that fits */
+	unsigned before, after; /* nearest lines of the file that have code */
+	uint64_t *addresses;
+	size_t count, room;
+	struct dph_closest closest; /* file names, for one that does not exist */
+};
+
+/* Does the file fit? One path only may. */
+static bool is_the_file(struct lines *lines, const char *file)
+{
+	if (!dph_path_ends(file, lines->tail)) {
+		dph_closest_try(&lines->closest, dph_path_base(file));
+		return false;
+	}
+	if (!lines->file)
+		lines->file = file;
+	if (strcmp(lines->file, file) == 0)
+		return true;
+	lines->other = file;
+	return false;
+}
+
+static void take_statement(void *context, uint64_t address, const char *file, unsigned line)
+{
+	struct lines *lines = context;
+	if (!is_the_file(lines, file))
+		return;
+	if (line < lines->line && line > lines->before)
+		lines->before = line;
+	if (line > lines->line && (!lines->after || line < lines->after))
+		lines->after = line;
+	if (line != lines->line)
+		return;
+	lines->addresses =
+		dph_grow(lines->addresses, &lines->room, lines->count, sizeof(*lines->addresses));
+	lines->addresses[lines->count++] = address;
+}
+
+static const char *no_place(struct lines *lines)
+{
+	struct dp_debuginfo *debug = lines->debug;
+	const char *base = lines->file ? dph_path_base(lines->file) : NULL;
+	if (debug->missing)
+		return debug->missing;
+	if (lines->other)
+		return dph_why(debug, "'%s' is ambiguous: %s, %s; write more of the path",
+			       lines->tail, lines->file, lines->other);
+	if (!base && lines->closest.best)
+		return dph_why(debug, "no source file '%s' has code; did you mean '%s'?",
+			       lines->tail, lines->closest.best);
+	if (!base)
+		return dph_why(debug, "no source file '%s' has code in this firmware", lines->tail);
+	if (lines->before && lines->after)
+		return dph_why(debug, "%s:%u has no code; %u and %u have", base, lines->line,
+			       lines->before, lines->after);
+	return dph_why(debug, "%s:%u has no code; %u has", base, lines->line,
+		       lines->before ? lines->before : lines->after);
+}
+
+/* --- one place for each function ----------------------------------------------------------- */
+
+struct candidate {
+	uint64_t address;
+	const void *instance; /* entry of the function or inlined instance */
+	const char *function, *within;
+	unsigned outer;
+};
+
+/* How many instances begin at the address and were called by the line: a statement of the line is
+ * in front of them, not inside. */
+static unsigned called_here(struct dp_debuginfo *debug, struct dph_scopes *scopes, uint64_t address,
+			    unsigned line)
+{
+	unsigned outer = 0;
+	uint64_t start;
+	for (unsigned i = scopes->count; i-- > 1;) {
+		Dwarf_Die *die = &scopes->list[i];
+		if (!dph_is_instance(die))
+			continue;
+		if (!dph_lowest(debug, die, &start) || start != address)
+			return 0;
+		outer++;
+		if (dph_die_number(die, DW_AT_call_line) == line)
+			return outer;
+	}
+	return 0;
+}
+
+static struct candidate candidate_at(struct dp_debuginfo *debug, uint64_t address, unsigned line)
+{
+	struct dph_scopes scopes;
+	const char *why;
+	struct candidate found = {.address = address};
+	if (dph_scopes_at(debug, address, &scopes, &why)) {
+		found.outer = called_here(debug, &scopes, address, line);
+		dph_scopes_leave(&scopes, found.outer);
+		Dwarf_Die *instance = &scopes.list[scopes.instance];
+		found.instance = instance->addr;
+		found.function = dph_function_name(debug, instance);
+		if (scopes.instance)
+			found.within = dph_function_name(debug, &scopes.list[0]);
+		return found;
+	}
+	const struct dp_symbol *symbol = dp_image_function(debug->image, address);
+	found.instance = symbol;
+	found.function = symbol ? symbol->name : NULL;
+	return found;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static bool seen(const struct candidate *list, size_t count, const void *instance)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].instance == instance)
+			return true;
+	return false;
+}
+
+/* Keep the lowest address of each function or inlined instance. */
+static size_t choose(struct lines *lines, struct dp_code_place **places)
+{
+	struct candidate *list = dph_malloc(lines->count * sizeof(*list));
+	size_t count = 0;
+	qsort(lines->addresses, lines->count, sizeof(*lines->addresses), by_address);
+	for (size_t i = 0; i < lines->count; i++) {
+		struct candidate found =
+			candidate_at(lines->debug, lines->addresses[i], lines->line);
+		if (!seen(list, count, found.instance))
+			list[count++] = found;
+	}
+	*places = dph_malloc(count * sizeof(**places));
+	for (size_t i = 0; i < count; i++)
+		(*places)[i] = (struct dp_code_place){list[i].address, list[i].function,
+						      list[i].within, list[i].outer};
+	free(list);
+	return count;
+}
+
+size_t dp_debuginfo_places(struct dp_debuginfo *debug, const char *file, unsigned line,
+			   struct dp_code_place **places, const char **why)
+{
+	struct lines lines = {.debug = debug, .tail = file, .line = line};
+	size_t count = 0;
+	lines.closest = dph_closest(dph_path_base(file), strlen(dph_path_base(file)));
+	*places = NULL;
+	dph_statements(debug, take_statement, &lines);
+	if (lines.count && !lines.other)
+		count = choose(&lines, places);
+	else
+		*why = no_place(&lines);
+	free(lines.addresses);
+	return count;
+}
+
+/* Name the places of a line that has several: "0x8044 (scaled in take), ...". */
+static const char *several(struct dp_debuginfo *debug, const char *file, unsigned line,
+			   const struct dp_code_place *places, size_t count)
+{
+	const char *list = "";
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
+		list = dph_why(debug, "%s%s0x%llx (%s%s%s)", list, i ? ", " : "",
+			       (unsigned long long)places[i].address,
+			       places[i].function ? places[i].function : "?",
+			       places[i].within ? " in " : "",
+			       places[i].within ? places[i].within : "");
+	return dph_why(debug, "%s:%u is at %zu addresses: %s%s; write the one that is meant", file,
+		       line, count, list, count > NAMED_MAX ? ", ..." : "");
+}
+
+bool dp_debuginfo_place(struct dp_debuginfo *debug, const char *file, unsigned line,
+			uint64_t *address, const char **why)
+{
+	struct dp_code_place *places;
+	size_t count = dp_debuginfo_places(debug, file, line, &places, why);
+	if (count == 1)
+		*address = places[0].address;
+	if (count > 1)
+		*why = several(debug, file, line, places, count);
+	free(places);
+	return count == 1;
+}
+
+/* --- functions ----------------------------------------------------------------------------- */
+
+/* Is the symbol's function in a file of this name? Without debug information the symbol table
+ * knows the name of a static one's file, without folders. */
+static bool is_in_file(struct dp_debuginfo *debug, const struct dp_symbol *symbol, const char *file)
+{
+	const char *why;
+	struct dph_line line;
+	struct dph_unit *unit = dph_unit_at(debug, symbol->value, &why);
+	if (unit && unit->name && dph_path_ends(unit->name, file))
+		return true;
+	if (unit && dph_line_at(debug, symbol->value, &line))
+		return dph_path_ends(line.file, file);
+	return !unit && symbol->file && strcmp(symbol->file, dph_path_base(file)) == 0;
+}
+
+struct functions {
+	const struct dp_symbol *found, *other, *elsewhere;
+	bool unknown; /* nothing says which file one is in */
+};
+
+static void take_symbol(struct dp_debuginfo *debug, const struct dp_symbol *symbol,
+			const char *file, struct functions *functions)
+{
+	if (debug->missing && !symbol->file)
+		functions->unknown = true;
+	else if (!is_in_file(debug, symbol, file))
+		functions->elsewhere = symbol;
+	else if (functions->found && functions->found->value != symbol->value)
+		functions->other = symbol;
+	else
+		functions->found = symbol;
+}
+
+bool dp_debuginfo_function(struct dp_debuginfo *debug, const char *file, const char *function,
+			   uint64_t *address, const char **why)
+{
+	const struct dp_symbol *symbols;
+	struct functions functions = {NULL, NULL, NULL, false};
+	size_t count = dp_image_symbols(debug->image, &symbols);
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].kind == DP_SYMBOL_FUNCTION && strcmp(symbols[i].name, function) == 0)
+			take_symbol(debug, &symbols[i], file, &functions);
+	if (functions.found && !functions.other) {
+		*address = functions.found->value;
+		return true;
+	}
+	if (functions.found)
+		*why = dph_why(
+			debug,
+			"several files '%s' have a function '%s' (0x%llx, 0x%llx); write more "
+			"of the path",
+			file, function, (unsigned long long)functions.found->value,
+			(unsigned long long)functions.other->value);
+	else if (functions.unknown)
+		*why = dph_why(debug, "the source files of the functions '%s' are not known: %s",
+			       function, debug->missing);
+	else if (functions.elsewhere)
+		*why = dph_why(debug, "'%s' has no function '%s'; another file has", file,
+			       function);
+	else
+		*why = dph_why(debug, "the firmware has no function '%s'", function);
+	return false;
+}

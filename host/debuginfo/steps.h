@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The translator turns DWARF expressions into steps and pieces. */
+#ifndef DPH_STEPS_H
+#define DPH_STEPS_H
+
+#include "reader.h"
+#include "location.h"
+#include "scope.h"
+
+/* An expression under translation. */
+struct dph_expression {
+	struct dp_debuginfo *debug;
+	const struct dph_scopes *scopes; /* for the frame base; null: none */
+	uint64_t address;
+	Dwarf_Attribute *attribute; /* the operations are of; null: of call frame information */
+	unsigned depth;             /* expressions that this one is part of */
+	/* The result. */
+	struct dph_step steps[DPH_STEPS_MAX];
+	size_t count;
+	bool entry;
+	const char *why; /* the first reason to refuse it; null: none */
+};
+
+void dph_emit(struct dph_expression *e, enum dph_step_op op, int64_t value);
+/* Add a number to the top; numbers in a row become one. */
+void dph_emit_offset(struct dph_expression *e, int64_t offset);
+/* Push a register by its DWARF number. */
+void dph_emit_register(struct dph_expression *e, unsigned number);
+void dph_emit_steps(struct dph_expression *e, struct dph_steps steps);
+
+__attribute__((format(printf, 2, 3))) void dph_refuse(struct dph_expression *e, const char *format,
+						      ...);
+
+/* Translate operations [from, to) to steps. Refuses what has no translation. */
+void dph_translate(struct dph_expression *e, const Dwarf_Op *ops, size_t from, size_t to);
+
+/* The steps so far, in the pool, checked: each has its operands and one word is left. */
+struct dph_steps dph_steps_done(struct dph_expression *e);
+
+/* Read the operations of raw bytes. Returns how many; SIZE_MAX: damaged, or too many. */
+size_t dph_read_operations(struct dph_reader reader, unsigned word_bytes, Dwarf_Op *ops,
+			   size_t most);
+
+/* The location of a variable's entry at an address. scopes: null for variables of file scope. */
+void dph_locate(struct dp_debuginfo *debug, const struct dph_scopes *scopes, Dwarf_Die *variable,
+		uint64_t address, struct dph_location *location, bool *has_list);
+
+#endif

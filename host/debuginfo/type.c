@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file walks the graph of types and finds sizes and members, for types of any source. */
+#include "type.h"
+
+#include "base/diag.h"
+#include "ctf.h"
+#include "type_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- parts that are read when asked for ---------------------------------------------------- */
+
+/* Types are made writable by their source; callers see them as they will be. */
+static struct dph_type *own(const struct dph_type *type)
+{
+	return (struct dph_type *)(uintptr_t)type;
+}
+
+const struct dph_type *dph_type_target(const struct dph_type *type)
+{
+	if (!type->target_read) {
+		own(type)->target_read = true;
+		if (type->source)
+			type->source->target(own(type));
+	}
+	return type->target;
+}
+
+static void read_parts(const struct dph_type *type)
+{
+	if (type->parts_read || type->declared)
+		return;
+	own(type)->parts_read = true;
+	if (type->source)
+		type->source->parts(own(type));
+}
+
+size_t dph_type_members(const struct dph_type *type, const struct dph_member **members)
+{
+	read_parts(type);
+	*members = type->members;
+	return type->members ? type->part_count : 0;
+}
+
+size_t dph_type_enumerators(const struct dph_type *type, const struct dph_enumerator **list)
+{
+	read_parts(type);
+	*list = type->enumerators;
+	return type->enumerators ? type->part_count : 0;
+}
+
+void dph_parts_member(struct dph_parts *parts, struct dph_member member)
+{
+	parts->members =
+		dph_grow(parts->members, &parts->room, parts->count, sizeof(*parts->members));
+	parts->members[parts->count++] = member;
+}
+
+void dph_parts_enumerator(struct dph_parts *parts, struct dph_enumerator enumerator)
+{
+	parts->enumerators = dph_grow(parts->enumerators, &parts->room, parts->count,
+				      sizeof(*parts->enumerators));
+	parts->enumerators[parts->count++] = enumerator;
+}
+
+static void *keep(struct dph_pool *pool, void *list, size_t bytes)
+{
+	void *copy = bytes ? dph_pool_take(pool, bytes) : NULL;
+	if (bytes)
+		memcpy(copy, list, bytes);
+	free(list);
+	return copy;
+}
+
+void dph_parts_done(struct dph_parts *parts, struct dph_type *type)
+{
+	struct dph_pool *pool = &type->debug->pool;
+	type->part_count = parts->count;
+	if (parts->members)
+		type->members = keep(pool, parts->members, parts->count * sizeof(*type->members));
+	if (parts->enumerators)
+		type->enumerators =
+			keep(pool, parts->enumerators, parts->count * sizeof(*type->enumerators));
+}
+
+/* --- walks --------------------------------------------------------------------------------- */
+
+static bool is_alias(const struct dph_type *type)
+{
+	return type->kind >= DPH_TYPE_TYPEDEF && type->kind <= DPH_TYPE_ATOMIC;
+}
+
+/* The definition of a struct that is only declared here, or the declaration. */
+static const struct dph_type *definition(const struct dph_type *type)
+{
+	struct dph_type *found = own(type);
+	if (!type->declared)
+		return type;
+	if (!type->parts_read && type->name) {
+		found->parts_read = true; /* a declaration has none; its target is the definition */
+		found->target = dph_dwarf_type_named(type->debug, type->kind, type->name, 0, NULL);
+		if (!found->target)
+			found->target = dph_ctf_type_named(type->debug, type->kind, type->name);
+	}
+	return type->target ? type->target : type;
+}
+
+const struct dph_type *dph_type_plain(const struct dph_type *type)
+{
+	for (unsigned depth = 0; type && is_alias(type); depth++) {
+		if (depth > DPH_DEPTH_MAX)
+			return NULL;
+		type = dph_type_target(type);
+	}
+	return type ? definition(type) : NULL;
+}
+
+bool dph_type_bytes(const struct dph_type *type, uint64_t *bytes)
+{
+	uint64_t count = 1;
+	for (unsigned depth = 0; depth < DPH_DEPTH_MAX; depth++) {
+		type = type ? dph_type_plain(type) : NULL;
+		if (!type || type->kind == DPH_TYPE_VOID || type->kind == DPH_TYPE_FUNCTION ||
+		    type->declared)
+			return false;
+		if (type->kind != DPH_TYPE_ARRAY)
+			return !__builtin_mul_overflow(count, type->bytes, bytes);
+		if (!type->counted || __builtin_mul_overflow(count, type->count, &count))
+			return false;
+		type = dph_type_target(type);
+	}
+	return false;
+}
+
+static bool find_member(const struct dph_type *type, const char *name, size_t length,
+			struct dph_member *found, unsigned depth)
+{
+	const struct dph_member *members;
+	type = type ? dph_type_plain(type) : NULL;
+	if (!type || depth > DPH_DEPTH_MAX ||
+	    (type->kind != DPH_TYPE_STRUCT && type->kind != DPH_TYPE_UNION))
+		return false;
+	size_t count = dph_type_members(type, &members);
+	for (size_t i = 0; i < count; i++)
+		if (members[i].name && strncmp(members[i].name, name, length) == 0 &&
+		    !members[i].name[length]) {
+			*found = members[i];
+			return true;
+		}
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].name &&
+		    find_member(members[i].type, name, length, found, depth + 1)) {
+			found->offset += members[i].offset;
+			return true;
+		}
+	return false;
+}
+
+bool dph_type_member(const struct dph_type *type, const char *name, struct dph_member *member)
+{
+	return find_member(type, name, strlen(name), member, 0);
+}
+
+bool dph_type_offset(const struct dph_type *type, const char *path, uint64_t *offset)
+{
+	struct dph_member member;
+	*offset = 0;
+	for (;;) {
+		size_t length = strcspn(path, ".");
+		if (!find_member(type, path, length, &member, 0) || member.bits)
+			return false;
+		*offset += member.offset;
+		if (!path[length])
+			return true;
+		type = member.type;
+		path += length + 1;
+	}
+}
+
+/* --- bit-fields ---------------------------------------------------------------------------- */
+
+/* Bytes that hold `bits` bits from bit `at` of a byte on: 1, 2, 4 or 8. */
+static unsigned window(uint64_t at, unsigned bits)
+{
+	unsigned bytes = 1;
+	while (bytes < 8 && at % 8 + bits > 8 * bytes)
+		bytes *= 2;
+	return bytes;
+}
+
+void dph_bit_field(struct dph_member *member, uint64_t at, unsigned bits, uint64_t storage,
+		   uint64_t whole, bool big_endian)
+{
+	uint64_t unit = storage == 1 || storage == 2 || storage == 4 || storage == 8 ? storage : 0;
+	uint64_t start = unit ? at / (8 * unit) * unit : 0;
+	if (!unit || at + bits > 8 * (start + unit) || (whole && start + unit > whole)) {
+		unit = window(at, bits);
+		start = at / 8;
+		if (whole && start + unit > whole)
+			start = whole > unit ? whole - unit : 0;
+	}
+	uint64_t inside = at - 8 * start;
+	bool fits = inside < 64 && inside + bits <= 8 * unit;
+	member->offset = start;
+	member->bits = bits;
+	member->load_bytes = fits ? (unsigned)unit : 0;
+	member->shift = !fits ? 0 : (unsigned)(big_endian ? 8 * unit - inside - bits : inside);
+}
+
+/* --- base types by their words ------------------------------------------------------------- */
+
+static const struct word {
+	const char *text;
+	uint32_t one; /* what each occurrence adds */
+} words[] = {
+	{"int", 0},          {"signed", 0},         {"char", 1u << 0},   {"short", 1u << 2},
+	{"long", 1u << 4},   {"unsigned", 1u << 8}, {"_Bool", 1u << 10}, {"bool", 1u << 10},
+	{"float", 1u << 12}, {"double", 1u << 14},
+};
+
+enum {
+	WORDS_CHAR = 1 << 0,
+	WORDS_SIGNED_CHAR = 1 << 16,
+	WORDS_ANY = 1 << 17 /* set in every answer */
+};
+
+uint32_t dph_base_type_words(const char *name)
+{
+	uint32_t sum = 0;
+	bool is_signed = false;
+	if (!*name)
+		return 0;
+	while (*name) {
+		size_t length = strcspn(name, " "), i = 0;
+		while (i < sizeof words / sizeof words[0] &&
+		       (strlen(words[i].text) != length ||
+			strncmp(words[i].text, name, length) != 0))
+			i++;
+		if (i == sizeof words / sizeof words[0])
+			return 0;
+		is_signed |= length == 6 && name[0] == 's';
+		sum += words[i].one;
+		name += length;
+		name += strspn(name, " ");
+	}
+	if (is_signed && sum == WORDS_CHAR)
+		sum |= WORDS_SIGNED_CHAR;
+	return sum | WORDS_ANY;
+}
+
+/* Base types of C for firmware whose debug information does not mention them. */
+static const struct basic {
+	const char *name;
+	uint8_t kind, bytes; /* bytes 0: a word */
+	bool is_signed;
+} basics[] = {
+	{"int", DPH_TYPE_INTEGER, 4, true},
+	{"unsigned int", DPH_TYPE_INTEGER, 4, false},
+	{"short", DPH_TYPE_INTEGER, 2, true},
+	{"unsigned short", DPH_TYPE_INTEGER, 2, false},
+	{"long", DPH_TYPE_INTEGER, 0, true},
+	{"unsigned long", DPH_TYPE_INTEGER, 0, false},
+	{"long long", DPH_TYPE_INTEGER, 8, true},
+	{"unsigned long long", DPH_TYPE_INTEGER, 8, false},
+	{"signed char", DPH_TYPE_CHAR, 1, true},
+	{"unsigned char", DPH_TYPE_CHAR, 1, false},
+	{"_Bool", DPH_TYPE_BOOL, 1, false},
+	{"float", DPH_TYPE_FLOAT, 4, true},
+	{"double", DPH_TYPE_FLOAT, 8, true},
+};
+
+static const struct dph_type *basic(struct dp_debuginfo *debug, const char *name)
+{
+	uint32_t wanted = dph_base_type_words(name);
+	for (size_t i = 0; wanted && i < sizeof basics / sizeof basics[0]; i++) {
+		if (dph_base_type_words(basics[i].name) != wanted)
+			continue;
+		struct dph_type *type = dph_pool_take(&debug->pool, sizeof(*type));
+		*type = (struct dph_type){.kind = basics[i].kind,
+					  .name = basics[i].name,
+					  .bytes = basics[i].bytes ? basics[i].bytes
+								   : debug->word_bytes,
+					  .is_signed = basics[i].is_signed,
+					  .debug = debug};
+		return type;
+	}
+	return NULL;
+}
+
+/* --- by name ------------------------------------------------------------------------------- */
+
+static const char *after(const char *name, const char *word)
+{
+	size_t length = strlen(word);
+	return strncmp(name, word, length) == 0 && name[length] == ' ' ? name + length + 1 : NULL;
+}
+
+const struct dph_type *dph_type_named(struct dp_debuginfo *debug, const char *name,
+				      uint64_t address, bool *others, const char **why)
+{
+	static const struct {
+		const char *word;
+		enum dph_type_kind kind;
+	} tags[] = {{"struct", DPH_TYPE_STRUCT},
+		    {"class", DPH_TYPE_STRUCT},
+		    {"union", DPH_TYPE_UNION},
+		    {"enum", DPH_TYPE_ENUM}};
+	enum dph_type_kind kind = DPH_TYPE_OTHER;
+	const char *bare = name;
+	for (size_t i = 0; i < sizeof tags / sizeof tags[0] && kind == DPH_TYPE_OTHER; i++)
+		if (after(name, tags[i].word)) {
+			kind = tags[i].kind;
+			bare = after(name, tags[i].word);
+		}
+	const struct dph_type *type = dph_dwarf_type_named(debug, kind, bare, address, others);
+	if (!type)
+		type = dph_ctf_type_named(debug, kind, bare);
+	if (!type && kind == DPH_TYPE_OTHER)
+		type = basic(debug, bare);
+	if (!type)
+		*why = debug->missing && !debug->ctf
+			       ? debug->missing
+			       : dph_why(debug, "the firmware has no type '%s'", name);
+	return type;
+}

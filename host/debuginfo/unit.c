@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file reads the table of compilation units and the functions of each unit. */
+#include "unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* --- the table of units -------------------------------------------------------------------- */
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute found;
+	return dwarf_attr(die, attribute, &found) ? dwarf_formstring(&found) : NULL;
+}
+
+static void add_range(struct dph_code_range **list, size_t *count, size_t *room,
+		      struct dph_code_range range)
+{
+	*list = dph_grow(*list, room, *count, sizeof(**list));
+	(*list)[(*count)++] = range;
+}
+
+/* Add the ranges of an entry's code that are in the image. */
+static void add_ranges(struct dp_debuginfo *debug, Dwarf_Die *die, struct dph_code_range **list,
+		       size_t *count, size_t *room)
+{
+	Dwarf_Addr base = 0, first, last;
+	ptrdiff_t at = 0;
+	while ((at = dwarf_ranges(die, at, &base, &first, &last)) > 0 && dph_walk_step(debug))
+		if (first < last && dph_is_code(debug, first))
+			add_range(list, count, room, (struct dph_code_range){first, last, *die});
+}
+
+static void take_unit(struct dp_debuginfo *debug, struct dph_unit *unit, unsigned type,
+		      Dwarf_Die die, Dwarf_Die sub)
+{
+	size_t room = 0;
+	bool skeleton = type == DW_UT_skeleton;
+	*unit = (struct dph_unit){.lines = die, .die = die};
+	if (skeleton && sub.addr)
+		unit->die = sub;
+	unit->name = text_of(&unit->die, DW_AT_name);
+	unit->split_missing = skeleton && !sub.addr;
+	if (unit->split_missing) {
+		unit->split_name = text_of(&die, DW_AT_dwo_name);
+		if (!unit->split_name)
+			unit->split_name = text_of(&die, DW_AT_GNU_dwo_name);
+	}
+	add_ranges(debug, &die, &unit->ranges, &unit->range_count, &room);
+}
+
+/* Sizes of units: the distance between their first entries. */
+static void measure(struct dp_debuginfo *debug)
+{
+	for (size_t i = 0; i < debug->unit_count; i++) {
+		Dwarf_Off here = dwarf_dieoffset(&debug->units[i].lines), next = here;
+		if (i + 1 < debug->unit_count)
+			next = dwarf_dieoffset(&debug->units[i + 1].lines);
+		debug->units[i].bytes = next > here ? next - here : 0;
+	}
+}
+
+size_t dph_units(struct dp_debuginfo *debug, struct dph_unit **units)
+{
+	Dwarf_CU *unit = NULL;
+	size_t room = 0;
+	uint8_t type;
+	Dwarf_Die die, sub;
+	if (debug->file.dwarf && !debug->units_read) {
+		debug->units_read = true;
+		dph_walk_begin(debug);
+		while (dwarf_get_units(debug->file.dwarf, unit, &unit, NULL, &type, &die, &sub) ==
+			       0 &&
+		       dph_walk_step(debug)) {
+			if (!die.addr)
+				continue;
+			debug->units = dph_grow(debug->units, &room, debug->unit_count,
+						sizeof(*debug->units));
+			take_unit(debug, &debug->units[debug->unit_count++], type, die, sub);
+		}
+		measure(debug);
+	}
+	*units = debug->units;
+	return debug->unit_count;
+}
+
+static bool in_ranges(const struct dph_code_range *ranges, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++)
+		if (address >= ranges[i].first && address < ranges[i].last)
+			return true;
+	return false;
+}
+
+/* A unit whose first entry says nothing of its code. */
+static struct dph_unit *silent_unit(struct dp_debuginfo *debug, uint64_t address)
+{
+	struct dph_code_range function;
+	for (size_t i = 0; i < debug->unit_count; i++)
+		if (!debug->units[i].range_count && !debug->units[i].split_missing &&
+		    dph_unit_function(debug, &debug->units[i], address, &function))
+			return &debug->units[i];
+	return NULL;
+}
+
+struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const char **why)
+{
+	struct dph_unit *units;
+	size_t count = dph_units(debug, &units);
+	for (size_t i = 0; i < count; i++)
+		if (in_ranges(units[i].ranges, units[i].range_count, address))
+			return &units[i];
+	struct dph_unit *unit = silent_unit(debug, address);
+	if (!unit)
+		*why = debug->missing ? debug->missing
+				      : dph_why(debug,
+						"there is no debug information for 0x%llx; compile "
+						"its source with -g",
+						(unsigned long long)address);
+	return unit;
+}
+
+/* --- entries of file scope ----------------------------------------------------------------- */
+
+/* May functions and types stand inside? */
+static bool is_container(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool visit_children(struct dp_debuginfo *debug, Dwarf_Die *parent, dph_visit *visit,
+			   void *context, unsigned depth)
+{
+	Dwarf_Die child;
+	if (depth > DPH_DEPTH_MAX || dwarf_child(parent, &child) != 0)
+		return true;
+	do {
+		if (!dph_walk_step(debug) || !visit(context, &child) ||
+		    (is_container(&child) &&
+		     !visit_children(debug, &child, visit, context, depth + 1)))
+			return false;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return true;
+}
+
+bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit *visit,
+		    void *context)
+{
+	return visit_children(debug, &unit->die, visit, context, 0);
+}
+
+const char *dph_die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	return dwarf_attr_integrate(die, DW_AT_name, &attribute) ? dwarf_formstring(&attribute)
+								 : NULL;
+}
+
+unsigned dph_die_number(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute found;
+	Dwarf_Word value;
+	return dwarf_attr(die, attribute, &found) && dwarf_formudata(&found, &value) == 0 &&
+			       value <= UINT32_MAX
+		       ? (unsigned)value
+		       : 0;
+}
+
+/* --- functions ----------------------------------------------------------------------------- */
+
+struct functions {
+	struct dp_debuginfo *debug;
+	struct dph_unit *unit;
+	size_t room;
+};
+
+static bool take_function(void *context, Dwarf_Die *die)
+{
+	struct functions *of = context;
+	if (dwarf_tag(die) == DW_TAG_subprogram)
+		add_ranges(of->debug, die, &of->unit->functions, &of->unit->function_count,
+			   &of->room);
+	return true;
+}
+
+size_t dph_unit_functions(struct dp_debuginfo *debug, struct dph_unit *unit,
+			  const struct dph_code_range **functions)
+{
+	struct functions of = {.debug = debug, .unit = unit};
+	if (!unit->functions_read) {
+		unit->functions_read = true;
+		dph_walk_begin(debug);
+		dph_unit_visit(debug, unit, take_function, &of);
+	}
+	*functions = unit->functions;
+	return unit->function_count;
+}
+
+bool dph_unit_function(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address,
+		       struct dph_code_range *function)
+{
+	const struct dph_code_range *functions;
+	size_t count = dph_unit_functions(debug, unit, &functions);
+	for (size_t i = 0; i < count; i++)
+		if (address >= functions[i].first && address < functions[i].last) {
+			*function = functions[i];
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A view holds the data of a reading for a sink. record_sink.h names the kind of each view.
+ *
+ * A view only points at data, which stays valid during dp_sink_reading. */
+#ifndef DPROBES_READINGS_H
+#define DPROBES_READINGS_H
+
+#include "debuginfo.h"
+#include "session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dp_check_result;
+struct dp_program_info;
+struct dp_symbol;
+
+/* An installed program with its probes. */
+struct dp_installed_view {
+	const struct dp_program_answer *program;
+	const struct dp_probe_answer *probes;
+	size_t probe_count;
+	unsigned cpu;  /* of the target: enum dp_cpu */
+	bool extended; /* text: also object, originals and limits */
+};
+
+/* The counters of one probe at the removal of its program. */
+struct dp_counts_view {
+	const char *program;
+	const struct dp_probe_answer *probe;
+};
+
+struct dp_variable_view {
+	const char *program; /* null: a global variable */
+	unsigned index;
+	uint64_t value;
+	unsigned word_bytes; /* of the target */
+};
+
+struct dp_inserted_view {
+	const char *program;
+	const struct dp_inserted *inserted;
+};
+
+struct dp_removed_view {
+	unsigned programs;
+};
+
+/* The agent's identity, parts and limits. A member without an answer is null. */
+struct dp_info_view {
+	const struct dp_hello_answer *hello;
+	bool limits_known;                     /* limits are complete; modules follow */
+	const struct dp_limits_answer *limits; /* null: hello has the limits, if any */
+	const struct dp_module_answer *modules;
+	size_t module_count;
+	const struct dp_status_answer *status;
+};
+
+/* The target's text compared with an ELF file. */
+struct dp_text_view {
+	const char *elf;
+	uint64_t bytes;  /* compared */
+	uint32_t sites;  /* armed traps in the compared bytes */
+	uint64_t differ; /* bytes in words that differ */
+	uint64_t first;  /* address of the first difference */
+};
+
+struct dp_symbol_view {
+	const struct dp_symbol *symbol;
+	const char *cpu; /* of its image; null: unknown */
+	unsigned digits; /* of an address */
+};
+
+/* A place in code: an address, or one of a source line. */
+struct dp_place_view {
+	uint64_t address;
+	const char *text; /* the address by name */
+	const struct dp_code_frame *frames;
+	size_t frame_count;
+	bool scope; /* variables were requested */
+	const struct dp_variable_text *variables;
+	size_t variable_count;
+};
+
+/* The verifier's verdict on an object. */
+struct dp_check_view {
+	const struct dp_check_result *result;
+	const struct dp_program_info *program;
+	uint32_t bytes; /* to upload */
+};
+
+/* Templates, and the probes of a program without a template. */
+struct dp_templates_view {
+	const char *path;
+	size_t count;
+	bool program; /* a program was given: major and missing are valid */
+	uint16_t major;
+	const uint64_t *missing; /* minor codes */
+	size_t missing_count;
+};
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A sink prints records, gaps, notices and readings as text, JSON, CSV or raw lines.
+ *
+ * A sink belongs to one output and one table (enum dp_table). The caller passes data and knows no
+ * format; a format knows no command. dp_sink_kinds lists all formats. A program may also define its
+ * own struct dp_sink_kind; dp_reading_visit names the fields of all data. */
+#ifndef DPROBES_RECORD_SINK_H
+#define DPROBES_RECORD_SINK_H
+
+#include "records.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct dp_sink;
+
+/* --- the input of a sink --- */
+
+/* A record with the data that a format needs beside the record. */
+struct dp_record_view {
+	const struct dp_log_record *record;
+	unsigned word_bytes; /* of the target */
+	uint32_t hz;         /* of its ticks; 0: unknown */
+	const char *desc;    /* of the record's template; null: none */
+	char *text;          /* the data as the template prints the data; null: no templates */
+};
+
+/* Fill a view and apply the templates of the style. dp_record_view_free frees the view's text. */
+void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
+			 const struct dp_log_record *record);
+void dp_record_view_free(struct dp_record_view *view);
+
+struct dp_notice_view {
+	const struct dp_notice_in *notice;
+	unsigned word_bytes; /* of the target */
+};
+
+/* A reading is one object of named values. The comment names the view of each kind; readings.h has
+ * the views. */
+enum dp_reading_kind {
+	DP_READING_RECORD,    /* struct dp_record_view */
+	DP_READING_GAP,       /* struct dp_gap */
+	DP_READING_NOTICE,    /* struct dp_notice_view */
+	DP_READING_PROBE,     /* struct dp_probe_answer, inside PROGRAM */
+	DP_READING_PROGRAM,   /* struct dp_installed_view */
+	DP_READING_COUNTS,    /* struct dp_counts_view */
+	DP_READING_VARIABLE,  /* struct dp_variable_view */
+	DP_READING_INSERTED,  /* struct dp_inserted_view */
+	DP_READING_REMOVED,   /* struct dp_removed_view */
+	DP_READING_LIMITS,    /* struct dp_info_view, inside INFO */
+	DP_READING_MODULE,    /* struct dp_module_answer, inside INFO */
+	DP_READING_INFO,      /* struct dp_info_view */
+	DP_READING_TEXT,      /* struct dp_text_view */
+	DP_READING_SYMBOL,    /* struct dp_symbol_view */
+	DP_READING_FRAME,     /* struct dp_code_frame, inside PLACE */
+	DP_READING_IN_SCOPE,  /* struct dp_variable_text, inside PLACE */
+	DP_READING_PLACE,     /* struct dp_place_view */
+	DP_READING_ASSUMED,   /* struct dp_check_options, inside CHECK */
+	DP_READING_CHECK,     /* struct dp_check_view */
+	DP_READING_TEMPLATES, /* struct dp_templates_view */
+	DP_READING_HIT,       /* private: a simulated hit */
+	DP_READING_SKIPPED,   /* private: a simulated hit that ran nothing */
+	DP_READING_VARIABLES, /* private: variables after simulated hits */
+	DP_READING_KINDS,
+};
+
+/* The rows of one output belong to one table. */
+enum dp_table {
+	DP_TABLE_NONE,
+	DP_TABLE_RECORDS,   /* RECORD, GAP, NOTICE */
+	DP_TABLE_PROGRAMS,  /* PROGRAM */
+	DP_TABLE_VARIABLES, /* VARIABLE */
+	DP_TABLE_SYMBOLS,   /* SYMBOL */
+	DP_TABLE_PLACES,    /* PLACE */
+	DP_TABLE_HITS,      /* HIT */
+	DP_TABLE_COUNTS,    /* COUNTS */
+	DP_TABLE_CHANGES,   /* INSERTED, REMOVED */
+	DP_TABLE_INFO,      /* INFO, TEXT */
+	DP_TABLE_CHECKS,    /* CHECK, TEMPLATES */
+	DP_TABLE_PEOPLE,    /* SKIPPED, VARIABLES: only the text format shows them */
+};
+
+/* --- sinks --- */
+
+struct dp_sink_options {
+	FILE *out;   /* the data */
+	FILE *aside; /* text about readings outside the data; null: no such text */
+	enum dp_table table;
+	bool quiet; /* print no text about insertions, removals and counts */
+};
+
+/* A format. A null function prints nothing. Each function returns false when the output failed. */
+struct dp_sink_kind {
+	const char *name;   /* "json", as the option --format takes the name */
+	unsigned tables;    /* bit n: the format can show table n of enum dp_table */
+	bool templates;     /* the format shows the text of templates */
+	size_t state_bytes; /* of sink->state, zeroed */
+	bool (*begin)(struct dp_sink *sink);
+	bool (*line)(struct dp_sink *sink, const char *text, size_t count); /* as on the wire */
+	bool (*record)(struct dp_sink *sink, const struct dp_record_view *record);
+	bool (*gap)(struct dp_sink *sink, const struct dp_gap *gap);
+	bool (*notice)(struct dp_sink *sink, const struct dp_notice_view *notice);
+	bool (*reading)(struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
+	bool (*end)(struct dp_sink *sink);
+};
+
+struct dp_sink {
+	const struct dp_sink_kind *kind;
+	struct dp_sink_options options;
+	void *state; /* of the kind */
+};
+
+/* All formats; the first one is text. */
+extern const struct dp_sink_kind *const dp_sink_kinds[];
+extern const size_t dp_sink_kind_count;
+
+/* Return the format of this name; null: no such format. */
+const struct dp_sink_kind *dp_sink_kind_named(const char *name);
+/* Return whether the format can show the table. */
+static inline bool dp_sink_shows(const struct dp_sink_kind *kind, enum dp_table table)
+{
+	return (kind->tables >> table & 1) != 0;
+}
+
+/* Begin an output. The caller keeps the files.
+ * Returns the sink, which dp_sink_close frees; null: out of memory. */
+struct dp_sink *dp_sink_open(const struct dp_sink_kind *kind,
+			     const struct dp_sink_options *options);
+/* Print one item.
+ * Returns false when the output failed. */
+bool dp_sink_line(struct dp_sink *sink, const char *text, size_t count);
+bool dp_sink_record(struct dp_sink *sink, const struct dp_record_view *record);
+bool dp_sink_gap(struct dp_sink *sink, const struct dp_gap *gap);
+bool dp_sink_notice(struct dp_sink *sink, const struct dp_notice_view *notice);
+bool dp_sink_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
+/* End the output and free the sink.
+ * sink: may be null.
+ * Returns false when the output failed at any time. */
+bool dp_sink_close(struct dp_sink *sink);
+
+/* --- the fields of a reading --- */
+
+enum dp_value_form {
+	DP_VALUE_NUMBER,
+	DP_VALUE_FLAG,    /* number: 0 or 1 */
+	DP_VALUE_ADDRESS, /* number; hexadecimal */
+	DP_VALUE_SECONDS,
+	DP_VALUE_STRING,
+	DP_VALUE_HEX,     /* count bytes; two digits each */
+	DP_VALUE_NUMBERS, /* count numbers */
+	DP_VALUE_STRINGS, /* count texts */
+};
+
+struct dp_value {
+	enum dp_value_form form;
+	uint64_t number;
+	double seconds;
+	const char *text;
+	const uint8_t *bytes;
+	const uint64_t *numbers;
+	const char *const *texts;
+	size_t count;
+};
+
+struct dp_field_visitor {
+	void *context;
+	/* A field with a value. Fields without a value are left out. */
+	void (*value)(void *context, const char *name, const struct dp_value *value);
+	/* bracket '[': elements of `kind` follow; '{': the fields of one element follow.
+	 * name: null for elements. */
+	void (*open)(void *context, const char *name, enum dp_reading_kind kind, char bracket);
+	void (*close)(void *context, char bracket);
+};
+
+/* Call the visitor for each field in the order of the table (readings.def). */
+void dp_reading_visit(enum dp_reading_kind kind, const void *view,
+		      const struct dp_field_visitor *visitor);
+
+/* Return the table of readings of this kind; NONE: the kind is only inside another reading. */
+enum dp_table dp_reading_table(enum dp_reading_kind kind);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The record reader turns stream lines into records: PROTOCOL.md section 4, the reading side.
+ *
+ * The reader delivers every record once, whole and in the order of its stream, or counts the
+ * record as lost. A missing line number is reported at once, without the number of its records.
+ * The next sync brings the exact number of lost records. */
+#ifndef DP_RECORDS_H
+#define DP_RECORDS_H
+
+#include "dp_frame.h"
+#include "dp_record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The meaning of a probe number, from the answers to PROGRAM and PROBE. */
+struct dp_probe_meaning {
+	bool known;
+	uint8_t items; /* enum dp_item */
+	uint8_t program, point;
+	uint16_t major, minor;
+	uint64_t address;
+	char name[64]; /* of the program */
+};
+
+/* A record, decoded. */
+struct dp_log_record {
+	struct dp_record head;
+	unsigned stream;
+	uint64_t ticks; /* all 64 bits; of head.ticks only before the first sync */
+	bool ticks_known;
+	const struct dp_probe_meaning *probe; /* null: dp_records_tell did not set the number */
+	uint16_t major, minor;                /* setmaj and setmin applied */
+	/* The items that `items` names; other items are zero. */
+	uint8_t items;
+	uint8_t cpu;
+	char task[9];
+	uint32_t pid;
+	uint64_t pc, sp, tsc;
+	const uint8_t *data; /* user log bytes, or the stack trace */
+	size_t bytes;
+	bool cut; /* shorter than its items: shown as data */
+};
+
+enum dp_gap_kind {
+	DP_GAP_LINES,      /* count lines of the stream did not arrive */
+	DP_GAP_RECORDS,    /* count records were in the missing lines (exact, may be 0) */
+	DP_GAP_DROPPED,    /* count records did not fit the agent's ring */
+	DP_GAP_UNREADABLE, /* a line or record has a right check but an invalid content */
+	DP_GAP_MISSED,     /* count hits ran no handler: another hit was active */
+	DP_GAP_WITHDRAWN,  /* a delivered record is void: its instruction faulted */
+};
+
+struct dp_gap {
+	enum dp_gap_kind kind;
+	unsigned stream;
+	uint32_t count;
+	uint8_t probe;  /* WITHDRAWN */
+	uint32_t ticks; /* WITHDRAWN: low 20 bits */
+};
+
+struct dp_notice_in {
+	unsigned stream, number;
+	const uint8_t *arguments;
+	size_t bytes;
+};
+
+/* Receiver of the reader's output. The arguments are valid during the call. */
+struct dp_records_listener {
+	void *context;
+	void (*record)(void *context, const struct dp_log_record *record);
+	void (*gap)(void *context, const struct dp_gap *gap);
+	void (*notice)(void *context, const struct dp_notice_in *notice);
+};
+
+struct dp_records;
+
+/* Create a reader.
+ * word_bytes, big_endian: of the target.
+ * listener: copied.
+ * Returns the reader, which dp_records_free frees; null: out of memory. */
+struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
+				  const struct dp_records_listener *listener);
+void dp_records_free(struct dp_records *records);
+
+/* Set the meaning of a probe number for the following records. meaning is copied. */
+void dp_records_tell(struct dp_records *records, uint8_t number,
+		     const struct dp_probe_meaning *meaning);
+
+/* Read a checked stream line (R P Y N). now_ms is the time of arrival in milliseconds. */
+void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms);
+
+/* The agent's counts since its start. */
+struct dp_record_counts {
+	uint32_t sent, dropped, missed, withdrawn;
+};
+
+/* Take counts that came without a sync line, for the stream of the latest line. */
+void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts);
+
+/* Deliver held records. The reader holds the newest record of a stream until the next line,
+ * because a withdraw may follow at once.
+ * until_ms: latest time of arrival to deliver; UINT64_MAX: all. */
+void dp_records_flush(struct dp_records *records, uint64_t until_ms);
+
+struct dp_record_totals {
+	uint64_t records;                   /* delivered */
+	uint64_t lost, dropped, unreadable; /* lost: on the line, exact */
+	uint64_t lines_lost, lines_open;    /* open: no sync has come yet with their records */
+	uint64_t missed, withdrawn;
+	unsigned syncs;
+	uint32_t hz;
+};
+const struct dp_record_totals *dp_records_totals(const struct dp_records *records);
+/* Return whether a record was lost or dropped. Missed hits are no loss: they made no record. */
+bool dp_records_lossy(const struct dp_records *records);
+
+/* --- print as text (the seed's DProbes line, usenix-2001 section 5) or as JSON, a line each --- */
+
+struct dp_templates;
+
+struct dp_record_style {
+	FILE *out;
+	bool json;
+	unsigned word_bytes; /* of the target */
+	uint32_t hz;         /* of its ticks; 0: unknown */
+	/* Not null: the text of dp_template_text follows below the line, and dp_template_trace
+	 * prints stack traces. Records with unknown codes or items, and codes without a template,
+	 * are dumped. */
+	const struct dp_templates *templates;
+	bool big_endian; /* of the target; only templates use this */
+	bool leftover;   /* also print data that a template does not use */
+};
+
+void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);
+void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap);
+void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice);
+
+#endif

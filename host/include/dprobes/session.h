@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A session uses the agent of one target: PROTOCOL.md sections 3 and 5 from the host's side.
+ *
+ * A function that can fail returns false on failure, and dp_session_failure has the finding and the
+ * remedy. After a dead line or a restart of the target every function fails, because the state of
+ * the target is unknown. The session handles time-outs; the agent has none.
+ *
+ * Answers are structs of dp_messages.h: struct dp_hello_answer has the fields of HELLO's answer.
+ * messages.def explains each field.
+ * Context: a session belongs to one thread at a time. Functions block until the answer arrives. */
+#ifndef DP_SESSION_H
+#define DP_SESSION_H
+
+#include "dp_errors.h"
+#include "dp_frame.h"
+#include "dp_messages.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dp_session;
+
+enum dp_failure_kind {
+	DP_FAILED_NOT,
+	DP_FAILED_LINK,        /* no line, no answer, or the target was restarted */
+	DP_FAILED_AGENT,       /* the agent refused the request */
+	DP_FAILED_VERIFIER,    /* the agent's verifier refused the object */
+	DP_FAILED_INTERRUPTED, /* *interrupt became true */
+};
+
+struct dp_failure {
+	enum dp_failure_kind kind;
+	enum dp_err error; /* with AGENT and VERIFIER */
+	char text[640];
+};
+
+struct dp_record_counts; /* dprobes/records.h */
+
+/* Receiver of bytes and lines beside answers. Any session function that receives calls these. */
+struct dp_listener {
+	void *context;
+	/* Console bytes, each byte once and in order. After a pause of the target the bytes may be
+	 * the beginning of a frame. */
+	void (*console)(void *context, const uint8_t *bytes, size_t count);
+	/* A checked stream line (R P Y N). text: as received, without newline. */
+	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
+		       size_t count);
+	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
+	/* The agent's counts at this point of the stream. An agent without sync lines (part TIMES)
+	 * answers them to dp_session_listen each second. May be null. */
+	void (*counts)(void *context, const struct dp_record_counts *counts);
+	/* The same bytes again, as soon as the session knows that no frame contains them. May be
+	 * null. */
+	void (*settled)(void *context, const uint8_t *bytes, size_t count);
+};
+
+struct dp_session_options {
+	const char *url;
+	unsigned baud;                          /* 0: 115200 */
+	uint8_t rights;                         /* requested: 1 write */
+	const volatile sig_atomic_t *interrupt; /* null: none */
+	bool mute;                              /* send no request: only listen and type */
+	struct dp_listener listener;
+	/* Receives one sentence when the server of the line serves another program and has not
+	 * accepted the connection for a second. May be null. */
+	void (*waiting)(void *context, const char *sentence);
+	void *waiting_context;
+};
+
+/* Open the line and send HELLO. HELLO ends the agent's previous session.
+ * failure: receives the failure.
+ * Returns the session, which dp_session_close closes; null on failure. */
+struct dp_session *dp_session_open(const struct dp_session_options *options,
+				   struct dp_failure *failure);
+void dp_session_close(struct dp_session *session);
+
+/* Return the answer to HELLO, and the latest failure. Both stay valid until dp_session_close. */
+const struct dp_hello_answer *dp_session_target(const struct dp_session *session);
+const struct dp_failure *dp_session_failure(const struct dp_session *session);
+
+/* Receive for at most timeout_ms milliseconds and call the listener. After a silence of the target
+ * the function sends STATUS.
+ * Returns false on failure. */
+bool dp_session_listen(struct dp_session *session, int timeout_ms);
+
+/* Send bytes to the firmware's console. */
+bool dp_session_type(struct dp_session *session, const void *bytes, size_t count);
+
+/* Return the milliseconds of a monotonic clock. */
+uint64_t dp_clock_ms(void);
+
+/* --- queries: one request each --- */
+
+enum {
+	DP_NO_NUMBER = 0xff
+}; /* the number of a probepoint that was not selected */
+
+bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limits);
+/* The answers of dp_session_module and dp_session_program have the whole name, which may take
+ * several requests. */
+bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module);
+bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
+/* index: 0 .. limits.programs - 1.
+ * used: receives false when no program has this index. */
+bool dp_session_program(struct dp_session *session, uint8_t index,
+			struct dp_program_answer *program, bool *used);
+bool dp_session_probe(struct dp_session *session, uint8_t program, uint8_t index,
+		      struct dp_probe_answer *probe);
+
+/* Receiver of a walk. A callback that returns false ends the walk; null callbacks are skipped. */
+struct dp_walk {
+	void *context;
+	bool (*program)(void *context, const struct dp_program_answer *program);
+	bool (*probe)(void *context, const struct dp_program_answer *program,
+		      const struct dp_probe_answer *probe);
+};
+/* Visit all installed programs and their probes in order. */
+bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
+
+struct dp_records;
+/* Set the meaning of every probe number of the target in a record reader. Records with other
+ * numbers have no name. Call this function before the first record and after each insertion. */
+bool dp_session_learn(struct dp_session *session, struct dp_records *records);
+
+/* Return whether the agent has a part of parts.def.
+ * On failure the sentence names the part; the agent's own refusal does not. */
+bool dp_session_has_part(struct dp_session *session, enum dp_part part);
+
+enum {
+	DP_VARS_GLOBAL = 0xff
+};
+/* Read variables.
+ * program: index of the program, or DP_VARS_GLOBAL.
+ * first: index of the first variable.
+ * reset: set the variables to zero after reading.
+ * words: receives at most `room` values.
+ * count: receives the number of values; there: receives the number of variables. */
+bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first, bool reset,
+		     uint64_t *words, size_t room, size_t *count, size_t *there);
+
+/* Compute the CRC-32 of target memory.
+ * bytes: length.
+ * original: compute with the originals in place of traps.
+ * sites: receives the number of armed sites in the range; may be null. */
+bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t bytes, bool original,
+		     uint32_t *crc, uint32_t *sites);
+
+/* --- changes --- */
+
+/* Upload the travelling part of an object.
+ * transaction: receives the number for dp_session_check and dp_session_commit. */
+bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32_t bytes,
+		       uint16_t *transaction);
+
+enum {
+	DP_INSERT_ANY_OPCODE = 0x01,
+	DP_INSERT_MERGE = 0x02,
+	DP_INSERT_REPLACE = 0x04,
+	DP_INSERT_NO_IDENTITY = 0x08,
+};
+struct dp_choice {
+	uint8_t options;          /* DP_INSERT_* */
+	uint8_t items;            /* enum dp_item */
+	const uint8_t *selection; /* bitmap of probepoints, msb first; missing bytes select */
+	size_t selection_bytes;
+};
+struct dp_inserted {
+	struct dp_verdict verdict;
+	uint8_t program, armed, waiting;
+};
+/* Verify an upload without installing it (check), or install an upload (commit). Both functions
+ * fill the verdict. On failure the sentence is that of the verdict's error. */
+bool dp_session_check(struct dp_session *session, uint16_t transaction,
+		      const struct dp_choice *choice, struct dp_verdict *verdict);
+bool dp_session_commit(struct dp_session *session, uint16_t transaction,
+		       const struct dp_choice *choice, struct dp_inserted *inserted);
+
+enum {
+	DP_REMOVE_ALL = 0xff
+};
+/* Remove a program.
+ * program: index of the program, or DP_REMOVE_ALL.
+ * removed: receives the number of removed programs. */
+bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed);
+
+enum {
+	DP_LOG_COM1 = 0,
+	DP_LOG_COM2 = 1,
+	DP_LOG_NONE = 0xff,
+	DP_LOG_LEAVE = 0xfe, /* keep the target or the mode */
+	DP_LOG_SYNCHRONOUS = 0,
+	DP_LOG_BUFFERED = 1
+};
+/* Set the target and the mode of the log.
+ * now_target, now_mode: receive the new values. */
+bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
+		    uint8_t *now_mode);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct dph_compilation is one run of the compiler: the input of a front end and its result. */
+#ifndef DPH_COMPILATION_H
+#define DPH_COMPILATION_H
+
+#include "probe_program.h"
+#include "source/report.h"
+#include "symbols/images.h"
+
+struct dph_compilation {
+	struct dph_source source; /* its lines, behind the preprocessor */
+	struct dph_report report;
+	const struct dp_build_options *options;
+	struct dph_images images;
+	struct dph_program program; /* the target is known; the rest is the front end's to build */
+};
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parser of expressions reads numbers and symbol expressions: `queue_put + 0x10`, `-4`, `(table
+ * - 8) + 2`. */
+#define _GNU_SOURCE
+#include "cursor.h"
+
+#include "symbols/elf_image.h"
+
+#include <string.h>
+
+enum {
+	DEPTH_MAX = 16
+};
+#define VALUE_MIN (-((__int128)1 << 63))
+#define VALUE_MAX ((__int128)UINT64_MAX)
+
+/* --- numbers ------------------------------------------------------------------------------- */
+
+static bool number(struct dph_cursor *c, const struct dph_token *token, uint64_t *value)
+{
+	struct dph_place place = dph_place_of(c, token);
+	int bytes = (int)token->bytes;
+	switch (dph_number(token->text, token->bytes, value)) {
+	case DPH_NUMBER_GOOD:
+		return true;
+	case DPH_NUMBER_ZEROS:
+		dph_warning(c, place, "'%.*s' is decimal, not octal; drop the leading zeros", bytes,
+			    token->text);
+		return true;
+	case DPH_NUMBER_BAD:
+		dph_error(c, place,
+			  "bad number '%.*s'; it is decimal, or 0x and hexadecimal digits", bytes,
+			  token->text);
+		return false;
+	case DPH_NUMBER_TOO_LARGE:
+		break;
+	}
+	dph_error(c, place, "%.*s does not fit a 64-bit word", bytes, token->text);
+	return false;
+}
+
+static void out_of_range(struct dph_cursor *c, const struct dph_range *range, size_t first)
+{
+	struct dph_place place = dph_place_since(c, first);
+	dph_error(c, place, "'%s' cannot be %.*s; it is %s", range->name, (int)place.bytes,
+		  place.line->text + place.start, range->range);
+}
+
+bool dph_plain_number(struct dph_cursor *c, const struct dph_range *range, uint64_t *value)
+{
+	size_t first = c->at;
+	const struct dph_token *token = dph_next(c);
+	*value = 0;
+	if (token->kind == DPH_TOKEN_NUMBER) {
+		uint64_t ignored;
+		if (dph_number(token->text, token->bytes, &ignored) != DPH_NUMBER_TOO_LARGE &&
+		    !number(c, token, value))
+			return false;
+		if (dph_number(token->text, token->bytes, value) != DPH_NUMBER_TOO_LARGE &&
+		    *value <= range->max)
+			return true;
+		*value = 0;
+		out_of_range(c, range, first);
+	} else if (token->kind == DPH_TOKEN_END) {
+		dph_error(c, dph_statement(c), "'%s' needs %s; it is %s", range->name, range->needs,
+			  range->range);
+	} else if (dph_token_sign(token, '-') && dph_peek(c, 0)->kind == DPH_TOKEN_NUMBER) {
+		dph_next(c);
+		out_of_range(c, range, first);
+	} else {
+		dph_error(c, dph_place_of(c, token), "expected a number, found '%.*s'",
+			  (int)token->bytes, token->text);
+	}
+	return false;
+}
+
+/* --- symbols ------------------------------------------------------------------------------- */
+
+static void say_ambiguous(struct dph_cursor *c, const struct dph_token *token,
+			  const struct dp_symbol *a, const struct dp_symbol *b)
+{
+	struct dp_image_info info;
+	const int bytes = (int)token->bytes;
+	char choice[128] = "give the address";
+	dp_image_info(c->lookup, &info);
+	if (a->file && b->file && strcmp(a->file, b->file) != 0)
+		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", a->file, bytes,
+			 token->text);
+	dph_error(c, dph_place_of(c, token),
+		  "symbol '%.*s' is ambiguous: it is at 0x%llx in %s and at 0x%llx in %s; %s",
+		  bytes, token->text, (unsigned long long)a->value, a->file ? a->file : info.path,
+		  (unsigned long long)b->value, b->file ? b->file : info.path, choice);
+}
+
+/* Of the symbols that are local, or are not, the first one, and one at another address. */
+static const struct dp_symbol *choose(const struct dp_symbol *const *list, size_t count, bool local,
+				      const struct dp_symbol **other)
+{
+	const struct dp_symbol *first = NULL;
+	*other = NULL;
+	for (size_t i = 0; i < count && !*other; i++) {
+		if (list[i]->local != local)
+			continue;
+		if (!first)
+			first = list[i];
+		else if (list[i]->value != first->value)
+			*other = list[i];
+	}
+	return first;
+}
+
+const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_token *token,
+					bool *ambiguous)
+{
+	const struct dp_symbol *const *list, *found, *other;
+	const size_t count =
+		c->lookup ? dph_image_named(c->lookup, token->text, token->bytes, &list) : 0;
+	*ambiguous = false;
+	if (!count)
+		return NULL;
+	found = choose(list, count, false, &other);
+	if (!found)
+		found = choose(list, count, true, &other);
+	if (!other)
+		return found;
+	say_ambiguous(c, token, found, other);
+	*ambiguous = true;
+	return NULL;
+}
+
+static void unknown_symbol(struct dph_cursor *c, const struct dph_token *token)
+{
+	struct dph_place place = dph_place_of(c, token);
+	int bytes = (int)token->bytes;
+	if (!c->lookup) {
+		dph_error(
+			c, place,
+			"unknown symbol '%.*s': no firmware is given; use --elf FILE or --sym FILE",
+			bytes, token->text);
+		return;
+	}
+	const struct dp_symbol *symbols;
+	size_t count = dp_image_symbols(c->lookup, &symbols);
+	struct dp_image_info info;
+	dp_image_info(c->lookup, &info);
+	struct dph_closest closest = dph_closest(token->text, token->bytes);
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(&closest, symbols[i].name);
+	if (!count)
+		dph_error(c, place,
+			  "unknown symbol '%.*s': %s has no symbols, it is stripped; use the file "
+			  "before strip, or an address",
+			  bytes, token->text, info.path);
+	else if (closest.best)
+		dph_error(c, place, "unknown symbol '%.*s'; did you mean '%s'?", bytes, token->text,
+			  closest.best);
+	else
+		dph_error(c, place, "unknown symbol '%.*s'; 'dprobes symbols' lists those of %s",
+			  bytes, token->text, info.path);
+}
+
+/* --- expressions --------------------------------------------------------------------------- */
+
+struct sum {
+	__int128 value;
+	const struct dp_symbol *symbol;
+};
+
+static bool sum(struct dph_cursor *c, struct sum *out, unsigned depth);
+
+static bool symbol_term(struct dph_cursor *c, const struct dph_token *token, struct sum *out)
+{
+	bool ambiguous;
+	const struct dp_symbol *symbol = dph_find_symbol(c, token, &ambiguous);
+	if (!symbol) {
+		if (!ambiguous)
+			unknown_symbol(c, token);
+		return false;
+	}
+	out->value = symbol->value;
+	out->symbol = symbol;
+	return true;
+}
+
+static void missing_term(struct dph_cursor *c, const struct dph_token *token)
+{
+	const struct dph_token *before = token > c->token ? token - 1 : token;
+	if (token->kind == DPH_TOKEN_SIGN && !strchr(",:=+-()#", *token->text))
+		dph_unexpected(c, token);
+	else if (token->kind != DPH_TOKEN_END)
+		dph_error(c, dph_place_of(c, token), "expected a number or a symbol, found '%.*s'",
+			  (int)token->bytes, token->text);
+	else if (before->kind == DPH_TOKEN_SIGN && strchr("+-(", *before->text))
+		dph_error(c, dph_place_of(c, before), "expected a number or a symbol after '%c'",
+			  *before->text);
+	else
+		dph_error(c, dph_statement(c), "'%.*s' needs a value; it is a number or a symbol",
+			  (int)c->token[c->first].bytes, c->token[c->first].text);
+}
+
+static bool term(struct dph_cursor *c, struct sum *out, unsigned depth)
+{
+	const struct dph_token *token = dph_next(c);
+	uint64_t value = 0;
+	out->symbol = NULL;
+	if (token->kind == DPH_TOKEN_NUMBER) {
+		if (!number(c, token, &value))
+			return false;
+		out->value = value;
+		return true;
+	}
+	if (dph_at_source_place(c, token)) {
+		if (!dph_source_place(c, token, &value, &out->symbol))
+			return false;
+		out->value = value;
+		return true;
+	}
+	if (token->kind == DPH_TOKEN_WORD)
+		return symbol_term(c, token, out);
+	if (dph_token_sign(token, '-') && depth < DEPTH_MAX) {
+		if (!term(c, out, depth + 1))
+			return false;
+		out->value = -out->value;
+		return true;
+	}
+	if (dph_token_sign(token, '(') && depth < DEPTH_MAX) {
+		if (!sum(c, out, depth + 1))
+			return false;
+		token = dph_peek(c, 0);
+		if (dph_token_sign(token, ')')) {
+			dph_next(c);
+			return true;
+		}
+		dph_error(c, dph_place_of(c, token), "a ')' is missing");
+		return false;
+	}
+	missing_term(c, token);
+	return false;
+}
+
+static bool sum(struct dph_cursor *c, struct sum *out, unsigned depth)
+{
+	if (!term(c, out, depth))
+		return false;
+	for (;;) {
+		const struct dph_token *token = dph_peek(c, 0);
+		bool minus = dph_token_sign(token, '-');
+		if (!minus && !dph_token_sign(token, '+'))
+			return true;
+		dph_next(c);
+		struct sum right;
+		if (!term(c, &right, depth))
+			return false;
+		out->value += minus ? -right.value : right.value;
+		if (!out->symbol)
+			out->symbol = right.symbol;
+	}
+}
+
+bool dph_expression(struct dph_cursor *c, struct dph_value *value)
+{
+	struct sum result;
+	size_t first = c->at;
+	if (!sum(c, &result, 0)) {
+		dph_skip(c);
+		return false;
+	}
+	value->place = dph_place_since(c, first);
+	if (result.value < VALUE_MIN || result.value > VALUE_MAX) {
+		dph_error(c, value->place, "%.*s does not fit a 64-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
+		return false;
+	}
+	value->negative = result.value < 0;
+	value->value = (uint64_t)result.value;
+	value->symbol = result.symbol;
+	return true;
+}
+
+bool dph_fits_word(struct dph_cursor *c, const struct dph_value *value)
+{
+	if (c->target.word_bytes == 8)
+		return true;
+	bool fits =
+		value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
+	if (!fits)
+		dph_error(c, value->place, "%.*s does not fit a 32-bit word",
+			  (int)value->place.bytes, value->place.line->text + value->place.start);
+	return fits;
+}

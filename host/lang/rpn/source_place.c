@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parser of source places reads a place in the firmware's source as an address: `queue.c:43`,
+ * `net/queue.c:helper`, `"my file.c":7`. */
+#include "cursor.h"
+
+#include "debuginfo/debuginfo.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool in_path(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_./-+$", c));
+}
+
+/* The colon between file and line, or null: no place begins here. A name with a dot before the
+ * colon is a file, unless it is a symbol. */
+static const char *find_colon(const struct dph_token *token)
+{
+	const char *at = token->text, *slash = at, *dot = NULL;
+	if (token->kind == DPH_TOKEN_STRING)
+		at += token->bytes;
+	for (; token->kind != DPH_TOKEN_STRING && in_path(*at); at++) {
+		if (at[0] == '/' && at[1] == '/')
+			return NULL;
+		slash = *at == '/' ? at : slash;
+		dot = *at == '.' ? at : dot;
+	}
+	bool file = token->kind == DPH_TOKEN_STRING || (dot && dot >= slash);
+	bool goes_on = at[0] == ':' && (isalnum((unsigned char)at[1]) || at[1] == '_');
+	return file && goes_on ? at : NULL;
+}
+
+static bool is_symbol(const struct dph_cursor *c, const struct dph_token *token)
+{
+	const struct dp_symbol *symbols;
+	size_t count = c->lookup ? dp_image_symbols(c->lookup, &symbols) : 0;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(symbols[i].name, token->text, token->bytes) == 0 &&
+		    !symbols[i].name[token->bytes])
+			return true;
+	return false;
+}
+
+bool dph_at_source_place(struct dph_cursor *c, const struct dph_token *token)
+{
+	bool begins = token->kind == DPH_TOKEN_WORD || token->kind == DPH_TOKEN_STRING;
+	return begins && find_colon(token) && !is_symbol(c, token);
+}
+
+/* Debug information of the firmware that the present expression is about. */
+static struct dp_debuginfo *debug_of(struct dph_cursor *c)
+{
+	if (c->debug && c->debug_lookup != c->lookup) {
+		dp_debuginfo_close(c->debug);
+		c->debug = NULL;
+	}
+	if (!c->debug && c->lookup)
+		c->debug = dph_debuginfo_for(c->images, c->lookup);
+	c->debug_lookup = c->lookup;
+	return c->debug;
+}
+
+static bool find(struct dph_cursor *c, const char *file, const struct dph_token *what,
+		 uint64_t *address, const char **why)
+{
+	uint64_t line;
+	struct dp_debuginfo *debug = debug_of(c);
+	if (!debug) {
+		*why = "no firmware is given; use --elf FILE";
+		return false;
+	}
+	if (what->kind != DPH_TOKEN_NUMBER)
+		return dp_debuginfo_function(debug, file, dph_token_text(c, what), address, why);
+	if (dph_number(what->text, what->bytes, &line) > DPH_NUMBER_ZEROS || line > UINT32_MAX) {
+		*why = dph_why(debug, "'%.*s' is no line number", (int)what->bytes, what->text);
+		return false;
+	}
+	return dp_debuginfo_place(debug, file, (unsigned)line, address, why);
+}
+
+bool dph_source_place(struct dph_cursor *c, const struct dph_token *token, uint64_t *address,
+		      const struct dp_symbol **symbol)
+{
+	size_t first = (size_t)(token - c->token);
+	const char *colon = find_colon(token), *why = NULL;
+	size_t quote = token->kind == DPH_TOKEN_STRING;
+	const char *file = dph_pool_copy(c->pool, token->text + quote,
+					 (size_t)(colon - token->text) - 2 * quote);
+	const struct dph_token *what = dph_next(c);
+	while (what->kind != DPH_TOKEN_END && what->text <= colon)
+		what = dph_next(c);
+	if (!find(c, file, what, address, &why)) {
+		dph_error(c, dph_place_since(c, first), "%s", why);
+		return false;
+	}
+	*symbol = dp_image_function(c->lookup, *address);
+	if (*symbol || c->file.modtype == DP_MODULE_KERNEL)
+		return true;
+	why = dph_why(c->debug, "0x%llx is in no function of the module",
+		      (unsigned long long)*address);
+	dph_error(c, dph_place_since(c, first), "%s", why);
+	return false;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program may need parts that an agent was built without.  protocol/parts.def */
+#ifndef DPH_PARTS_H
+#define DPH_PARTS_H
+
+#include <dprobes/host.h>
+
+/* Does the object use a part that is not in `parts` (dp_hello)? Then *part is its number; *where a
+ * code offset, or UINT32_MAX when it is not an instruction. */
+bool dph_part_missing(const struct dp_object_file *object, uint32_t parts, unsigned *part,
+		      uint32_t *where);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sink passes data to the functions of a format and drops data without such a function. */
+#include <dprobes/record_sink.h>
+
+#include <dprobes/templates.h>
+
+#include "dp_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SINK(name) extern const struct dp_sink_kind dph_sink_##name;
+#include "sink_kinds.def"
+
+const struct dp_sink_kind *const dp_sink_kinds[] = {
+#define SINK(name) &dph_sink_##name,
+#include "sink_kinds.def"
+};
+const size_t dp_sink_kind_count = sizeof dp_sink_kinds / sizeof dp_sink_kinds[0];
+
+const struct dp_sink_kind *dp_sink_kind_named(const char *name)
+{
+	for (size_t i = 0; i < dp_sink_kind_count; i++)
+		if (strcmp(dp_sink_kinds[i]->name, name) == 0)
+			return dp_sink_kinds[i];
+	return NULL;
+}
+
+struct dp_sink *dp_sink_open(const struct dp_sink_kind *kind, const struct dp_sink_options *options)
+{
+	struct dp_sink *sink = calloc(1, sizeof *sink);
+	void *state = calloc(1, kind->state_bytes + 1);
+
+	if (sink == NULL || state == NULL) {
+		free(sink);
+		free(state);
+		return NULL;
+	}
+	*sink = (struct dp_sink){.kind = kind, .options = *options, .state = state};
+	if (kind->begin != NULL)
+		kind->begin(sink);
+	return sink;
+}
+
+bool dp_sink_line(struct dp_sink *sink, const char *text, size_t count)
+{
+	return sink->kind->line == NULL || sink->kind->line(sink, text, count);
+}
+
+bool dp_sink_record(struct dp_sink *sink, const struct dp_record_view *record)
+{
+	return sink->kind->record == NULL || sink->kind->record(sink, record);
+}
+
+bool dp_sink_gap(struct dp_sink *sink, const struct dp_gap *gap)
+{
+	return sink->kind->gap == NULL || sink->kind->gap(sink, gap);
+}
+
+bool dp_sink_notice(struct dp_sink *sink, const struct dp_notice_view *notice)
+{
+	return sink->kind->notice == NULL || sink->kind->notice(sink, notice);
+}
+
+bool dp_sink_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
+{
+	return sink->kind->reading == NULL || sink->kind->reading(sink, kind, view);
+}
+
+bool dp_sink_close(struct dp_sink *sink)
+{
+	bool good;
+
+	if (sink == NULL)
+		return true;
+	good = sink->kind->end == NULL || sink->kind->end(sink);
+	good = !ferror(sink->options.out) && good;
+	free(sink->state);
+	free(sink);
+	return good;
+}
+
+/* --- records with their templates --- */
+
+/* The templates that may be asked: where codes or items are not known the data is only bytes. */
+static const struct dp_templates *templates_for(const struct dp_record_style *style,
+						const struct dp_log_record *r)
+{
+	const bool known = r->probe != NULL && !r->cut && r->head.kind == DP_RECORD_LOG;
+
+	return known ? style->templates : NULL;
+}
+
+/* Null: without templates. */
+static char *template_text(const struct dp_record_style *style, const struct dp_log_record *r)
+{
+	const struct dp_template_record record = {
+		.major = r->major,
+		.minor = r->minor,
+		.data = r->data,
+		.bytes = r->bytes,
+		.word_bytes = style->word_bytes,
+		.big_endian = style->big_endian,
+		.leftover = style->leftover,
+	};
+
+	if (style->templates == NULL)
+		return NULL;
+	if (r->head.kind == DP_RECORD_TRACE)
+		return dp_template_trace(&record);
+	return dp_template_text(templates_for(style, r), &record);
+}
+
+void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
+			 const struct dp_log_record *record)
+{
+	const struct dp_templates *templates = templates_for(style, record);
+
+	*view = (struct dp_record_view){
+		.record = record,
+		.word_bytes = style->word_bytes,
+		.hz = style->hz,
+		.desc = dp_template_desc(templates, record->major, record->minor),
+		.text = template_text(style, record),
+	};
+}
+
+void dp_record_view_free(struct dp_record_view *view)
+{
+	free(view->text);
+}

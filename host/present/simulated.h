@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The readings HIT, SKIPPED and VARIABLES have these views of simulated hits. */
+#ifndef DPH_SIMULATED_H
+#define DPH_SIMULATED_H
+
+#include "simulate/simulate.h"
+
+/* A hit whose handler ran. */
+struct dph_hit_view {
+	unsigned long number; /* from 1 */
+	unsigned point;
+	uint64_t address;
+	const struct sim_result *result;
+	const struct dph_simulation *simulation; /* as the hit left the simulation */
+	const char *desc;                        /* of the template; null: none */
+	const char *text, *trace_text;           /* null: no templates */
+};
+
+/* A hit of a probe that did not run. */
+struct dph_skipped_view {
+	unsigned long number;
+	bool ignored; /* else the probe is disabled */
+};
+
+/* The variables behind the last hit. */
+struct dph_variables_view {
+	const struct sim_program *program;
+};
+
+#endif

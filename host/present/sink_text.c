@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The format text prints sentences for people. */
+#include "text.h"
+
+/* A row of the list of printers: cast to the type of the kind's view. */
+#define PRINTER(function, type)                                                                    \
+	static void print_##function(FILE *out, const void *view)                                  \
+	{                                                                                          \
+		const type *typed = view;                                                          \
+                                                                                                   \
+		dph_show_##function(out, typed);                                                   \
+	}
+PRINTER(record, struct dp_record_view)
+PRINTER(gap, struct dp_gap)
+PRINTER(notice, struct dp_notice_view)
+PRINTER(program, struct dp_installed_view)
+PRINTER(counts, struct dp_counts_view)
+PRINTER(variable, struct dp_variable_view)
+PRINTER(inserted, struct dp_inserted_view)
+PRINTER(removed, struct dp_removed_view)
+PRINTER(info, struct dp_info_view)
+PRINTER(text, struct dp_text_view)
+PRINTER(symbol, struct dp_symbol_view)
+PRINTER(place, struct dp_place_view)
+PRINTER(check, struct dp_check_view)
+PRINTER(templates, struct dp_templates_view)
+PRINTER(hit, struct dph_hit_view)
+PRINTER(skipped, struct dph_skipped_view)
+PRINTER(variables, struct dph_variables_view)
+
+/* Null: the kind is printed with the reading around it. */
+static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
+	[DP_READING_RECORD] = print_record,
+	[DP_READING_GAP] = print_gap,
+	[DP_READING_NOTICE] = print_notice,
+	[DP_READING_PROGRAM] = print_program,
+	[DP_READING_COUNTS] = print_counts,
+	[DP_READING_VARIABLE] = print_variable,
+	[DP_READING_INSERTED] = print_inserted,
+	[DP_READING_REMOVED] = print_removed,
+	[DP_READING_INFO] = print_info,
+	[DP_READING_TEXT] = print_text,
+	[DP_READING_SYMBOL] = print_symbol,
+	[DP_READING_PLACE] = print_place,
+	[DP_READING_CHECK] = print_check,
+	[DP_READING_TEMPLATES] = print_templates,
+	[DP_READING_HIT] = print_hit,
+	[DP_READING_SKIPPED] = print_skipped,
+	[DP_READING_VARIABLES] = print_variables,
+};
+
+/* Does the reading only tell what the command has done? */
+static bool is_talk(enum dp_reading_kind kind)
+{
+	const enum dp_table table = dp_reading_table(kind);
+
+	return table == DP_TABLE_COUNTS || table == DP_TABLE_CHANGES;
+}
+
+bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bool quiet)
+{
+	if (printers[kind] == NULL || (quiet && is_talk(kind)))
+		return true;
+	printers[kind](out, view);
+	return !ferror(out);
+}
+
+bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
+{
+	if (sink->options.aside != NULL && dp_reading_table(kind) != DP_TABLE_PEOPLE)
+		dph_show_reading(sink->options.aside, kind, view, sink->options.quiet);
+	return true;
+}
+
+static bool live(struct dp_sink *sink)
+{
+	return fflush(sink->options.out) == 0;
+}
+
+static bool record(struct dp_sink *sink, const struct dp_record_view *view)
+{
+	dph_show_record(sink->options.out, view);
+	return live(sink);
+}
+
+static bool gap(struct dp_sink *sink, const struct dp_gap *view)
+{
+	dph_show_gap(sink->options.out, view);
+	return live(sink);
+}
+
+static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
+{
+	dph_show_notice(sink->options.out, view);
+	return live(sink);
+}
+
+static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
+{
+	return dph_show_reading(sink->options.out, kind, view, sink->options.quiet);
+}
+
+extern const struct dp_sink_kind dph_sink_text;
+const struct dp_sink_kind dph_sink_text = {
+	.name = "text",
+	.tables = ~0u,
+	.templates = true,
+	.record = record,
+	.gap = gap,
+	.notice = notice,
+	.reading = reading,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text format has one function for each kind of reading. */
+#ifndef DPH_TEXT_H
+#define DPH_TEXT_H
+
+#include <dprobes/host.h>
+#include "simulated.h"
+
+void dph_show_record(FILE *out, const struct dp_record_view *record);
+void dph_show_gap(FILE *out, const struct dp_gap *gap);
+void dph_show_notice(FILE *out, const struct dp_notice_view *notice);
+void dph_show_program(FILE *out, const struct dp_installed_view *program);
+void dph_show_counts(FILE *out, const struct dp_counts_view *counts);
+void dph_show_variable(FILE *out, const struct dp_variable_view *variable);
+void dph_show_inserted(FILE *out, const struct dp_inserted_view *inserted);
+void dph_show_removed(FILE *out, const struct dp_removed_view *removed);
+void dph_show_info(FILE *out, const struct dp_info_view *info);
+void dph_show_text(FILE *out, const struct dp_text_view *text);
+void dph_show_symbol(FILE *out, const struct dp_symbol_view *symbol);
+void dph_show_place(FILE *out, const struct dp_place_view *place);
+void dph_show_check(FILE *out, const struct dp_check_view *check);
+void dph_show_templates(FILE *out, const struct dp_templates_view *templates);
+void dph_show_hit(FILE *out, const struct dph_hit_view *hit);
+void dph_show_skipped(FILE *out, const struct dph_skipped_view *skipped);
+void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
+
+/* Pieces of a record's line: "DProbes(3,9) pid=4", then " 01ff" where the record has data. */
+void dph_show_record_head(FILE *out, const struct dp_record_view *record);
+void dph_show_record_data(FILE *out, const struct dp_record_view *record);
+
+/* A sentence for each flag of a record; the last one is null. */
+struct dph_flag_sentence {
+	unsigned flag; /* enum dp_record_flag */
+	const char *sentence;
+};
+extern const struct dph_flag_sentence dph_flag_sentences[];
+
+/* Any reading as text. quiet: nothing about insertions, removals and counts. False: the output
+ * failed. */
+bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bool quiet);
+
+/* A reading that has no place in the data of a sink: text beside the data. */
+bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
+
+#endif

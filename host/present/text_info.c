@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prints the agent's identity, parts and limits as text. */
+#include "text.h"
+
+#include <dprobes/errors.h>
+#include "json.h"
+#include "words.h"
+
+#include <inttypes.h>
+
+static void print_hello(FILE *out, const struct dp_hello_answer *t)
+{
+	char groups[DPH_WORDS_ROOM], without[DPH_FEATURES_ROOM];
+
+	fprintf(out, "target:   %s, %u-bit, %s-endian, boot %u\n", dp_cpu_text(t->cpu),
+		t->word_bytes * 8u, dph_order_word(t->big_endian), t->boot);
+	fprintf(out,
+		"agent:    version %d.%d, protocol %u, profile %s, instructions %s, on %s, "
+		"window %u\n",
+		t->agent_version >> 8, t->agent_version & 0xff, t->version,
+		dph_profile_word(t->profile), dph_groups_text(t->groups, groups),
+		dph_lines_text(t->coms), t->window);
+	if (dph_features_left_out(t->parts, without)[0] != '\0')
+		fprintf(out, "without:  %s (agent/dp_config.h, DP_WITH_...)\n", without);
+	if (t->hz != 0)
+		fprintf(out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
+			(double)t->ticks / t->hz, t->hz);
+}
+
+/* The limits that an agent without the part LIMITS says. */
+static void print_hello_limits(FILE *out, const struct dp_hello_answer *t)
+{
+	if (t->log_max == 0)
+		return;
+	fprintf(out, "limits:   logmax %u", t->log_max);
+	if (t->trace_max != UINT16_MAX)
+		fprintf(out, ", excpt_log %u", t->trace_max);
+	putc('\n', out);
+}
+
+static void print_limits(FILE *out, const struct dp_limits_answer *l)
+{
+	fprintf(out,
+		"programs: at most %u, %u of %u probes free, %u of %u slots free\n"
+		"memory:   %" PRIu32 " of %" PRIu32 " bytes free for programs, ring %" PRIu32
+		" bytes, agent %" PRIu32 " bytes, its stack used %u bytes\n"
+		"limits:   logmax %u, excpt_log %u, vars %u, gvars %u, jmpmax %u, RPN stack %u "
+		"words, %" PRIu32 " steps a hit\n",
+		l->programs, l->probes_free, l->probes, l->slots_free, l->slots, l->arena_free,
+		l->arena, l->ring, l->agent_bytes, l->stack_high_water, l->log, l->trace, l->vars,
+		l->gvars, l->jmpmax, l->stack, l->budget);
+}
+
+static void print_module(FILE *out, const struct dp_module_answer *m)
+{
+	fprintf(out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ",
+		m->name[0] ? m->name : "image", m->base, m->bytes, dph_identity_word(m->identity));
+	dph_print_hex(out, m->id.bytes, m->id.count);
+	putc('\n', out);
+}
+
+static void print_status(FILE *out, const struct dp_status_answer *s)
+{
+	fprintf(out, "now:      %u program(s), %u probe(s); records go to %s, %s", s->programs,
+		s->probes, dph_log_line_name(s->log_target), dph_log_mode_word(s->log_mode));
+	if (s->line != DP_LOG_LEAVE)
+		fprintf(out, "; this line is %s", dph_log_line_name(s->line));
+	fprintf(out,
+		"\nrecords:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32
+		" hits missed, %" PRIu32 " withdrawn, %" PRIu32 " stray trap(s)\n",
+		s->sent, s->dropped, s->missed, s->withdrawn, s->strays);
+	if (s->own_text)
+		fprintf(out, "refused:  every insertion: %s\n", dp_error_sentence(DP_ERR_OWN_TEXT));
+}
+
+void dph_show_info(FILE *out, const struct dp_info_view *info)
+{
+	print_hello(out, info->hello);
+	if (info->limits != NULL)
+		print_limits(out, info->limits);
+	else if (info->limits_known)
+		print_hello_limits(out, info->hello);
+	for (size_t i = 0; i < info->module_count; i++)
+		print_module(out, &info->modules[i]);
+	if (info->status != NULL)
+		print_status(out, info->status);
+}
+
+void dph_show_text(FILE *out, const struct dp_text_view *text)
+{
+	if (text->differ == 0) {
+		fprintf(out, "text:     %" PRIu64 " bytes, the same as in %s\n", text->bytes,
+			text->elf);
+		return;
+	}
+	fprintf(out,
+		"text:     %s%" PRIu64 " of %" PRIu64
+		" bytes differ from %s, the first at 0x%08" PRIx64 "; %" PRIu32 " probe(s) armed\n",
+		text->differ >= 256 ? "at least " : "", text->differ, text->bytes, text->elf,
+		text->first, text->sites);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prints installed programs, their probes, counters and variables as text. */
+#include "text.h"
+
+#include "tables/isas.h"
+#include "tables/registers.h"
+#include "words.h"
+
+#include <inttypes.h>
+
+static void print_count(FILE *out, const char *what, uint32_t value)
+{
+	if (value != 0)
+		fprintf(out, ", %" PRIu32 " %s", value, what);
+}
+
+/* An answer has the first 4 bytes of a longer instruction; 0: its length is unknown. */
+static unsigned original_digits(const struct dp_probe_answer *p)
+{
+	const bool shorter = p->insn_bytes > 0 && p->insn_bytes < DPH_OPCODE_MAX;
+
+	return 2 * (shorter ? p->insn_bytes : DPH_OPCODE_MAX);
+}
+
+static void print_probe(FILE *out, const struct dp_installed_view *view,
+			const struct dp_probe_answer *p)
+{
+	const char *isa = dph_isa_mark(dph_cpu_numbered(view->cpu), p->isa);
+
+	fprintf(out, "  minor %u at 0x%08" PRIx64 "%s%s%s: %s, %" PRIu32 " hit(s)", p->minor,
+		p->address, isa ? " (" : "", isa ? isa : "", isa ? ")" : "",
+		dph_probe_state(p->state), p->hits);
+	print_count(out, "missed", p->missed);
+	print_count(out, "ignored", p->ignored);
+	print_count(out, "faulted", p->faulted);
+	print_count(out, "dropped", p->dropped);
+	print_count(out, "budget overrun(s)", p->overruns);
+	if (view->extended)
+		fprintf(out, ", original 0x%0*" PRIx32 ", number %u, maxhits %" PRIu32,
+			(int)original_digits(p), p->original, p->number, p->maxhits);
+	putc('\n', out);
+}
+
+void dph_show_program(FILE *out, const struct dp_installed_view *view)
+{
+	const struct dp_program_answer *p = view->program;
+	char items[DPH_WORDS_ROOM];
+
+	fprintf(out, "%s: program %u, id %" PRIu32 ", major %u, %s, %u probe(s)", p->name, p->index,
+		p->id, p->major, dph_program_state(p->state), p->probes);
+	if (p->items != 0)
+		fprintf(out, ", logs %s", dph_items_text(p->items, items));
+	if (view->extended)
+		fprintf(out, ", object %" PRIu32 " bytes, crc %08" PRIx32 ", %u variable(s)",
+			p->bytes, p->crc, p->vars);
+	putc('\n', out);
+	for (size_t i = 0; i < view->probe_count; i++)
+		print_probe(out, view, &view->probes[i]);
+}
+
+void dph_show_counts(FILE *out, const struct dp_counts_view *view)
+{
+	const struct dp_probe_answer *p = view->probe;
+
+	fprintf(out, "hits: %s minor %u at 0x%08" PRIx64 ": %" PRIu32, view->program, p->minor,
+		p->address, p->hits);
+	print_count(out, "missed", p->missed);
+	print_count(out, "faulted", p->faulted);
+	print_count(out, "dropped", p->dropped);
+	putc('\n', out);
+}
+
+void dph_show_variable(FILE *out, const struct dp_variable_view *v)
+{
+	fprintf(out, "%s%s%u = 0x%0*" PRIx64 " (%" PRIu64 ")\n",
+		v->program != NULL ? v->program : "", v->program != NULL ? " lv " : "gv ", v->index,
+		(int)v->word_bytes * 2, v->value, v->value);
+}
+
+void dph_show_inserted(FILE *out, const struct dp_inserted_view *view)
+{
+	const struct dp_inserted *in = view->inserted;
+
+	fprintf(out, "inserted: %s as program %u, %u probe(s) armed", view->program, in->program,
+		in->armed);
+	if (in->waiting > 0)
+		fprintf(out, ", %u waiting for their module", in->waiting);
+	putc('\n', out);
+}
+
+void dph_show_removed(FILE *out, const struct dp_removed_view *view)
+{
+	fprintf(out, "removed: %u program(s)\n", view->programs);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prints records, gaps and notices as text: the seed's DProbes line (usenix-2001 section
+ * 5) and sentences. */
+#include "text.h"
+
+#include <dprobes/errors.h>
+#include "json.h"
+#include "wire/messages.h"
+
+#include "dp_errors.h"
+#include "dp_record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct dph_flag_sentence dph_flag_sentences[] = {
+	{DP_RECORD_EXCEPTION, "ended by an exception"},
+	{DP_RECORD_BUDGET, "ended by the step budget"},
+	{DP_RECORD_FAULTED, "the probed instruction faulted"},
+	{DP_RECORD_TRUNCATED, "stack trace cut"},
+	{0, NULL},
+};
+
+/* A task name may hold anything. */
+static void print_name(FILE *out, const char *name)
+{
+	for (; *name != '\0'; name++)
+		putc(*name > ' ' && *name < 0x7f ? *name : '.', out);
+}
+
+/* decisions.txt C132: cpu name pid pc sp tsc. */
+static void print_items(FILE *out, const struct dp_record_view *view)
+{
+	const struct dp_log_record *r = view->record;
+	const int digits = (int)view->word_bytes * 2;
+
+	if (r->items & DP_ITEM_CPU)
+		fprintf(out, " cpu=%u", r->cpu);
+	if (r->items & DP_ITEM_NAME) {
+		fputs(" name=", out);
+		print_name(out, r->task);
+	}
+	if (r->items & DP_ITEM_PID)
+		fprintf(out, " pid=%" PRIu32, r->pid);
+	if (r->items & DP_ITEM_PC)
+		fprintf(out, " pc=%0*" PRIx64, digits, r->pc);
+	if (r->items & DP_ITEM_SP)
+		fprintf(out, " sp=%0*" PRIx64, digits, r->sp);
+	if (r->items & DP_ITEM_TSC)
+		fprintf(out, " tsc=%08" PRIx32 ":%08" PRIx32, (uint32_t)(r->tsc >> 32),
+			(uint32_t)r->tsc);
+}
+
+void dph_show_record_head(FILE *out, const struct dp_record_view *view)
+{
+	const struct dp_log_record *r = view->record;
+
+	fprintf(out, "DProbes(%u,%u)", r->major, r->minor);
+	if (r->head.kind == DP_RECORD_TRACE)
+		fputs(" trace", out);
+	if (r->probe == NULL)
+		fprintf(out, " probe=%u", r->head.probe);
+	print_items(out, view);
+}
+
+void dph_show_record_data(FILE *out, const struct dp_record_view *view)
+{
+	const struct dp_log_record *r = view->record;
+
+	if (r->bytes == 0)
+		return;
+	putc(' ', out);
+	dph_print_hex(out, r->data, r->bytes);
+}
+
+/* The first line ends with the description; the text begins below it. */
+static void print_template(FILE *out, const struct dp_record_view *view)
+{
+	if (view->desc != NULL)
+		fprintf(out, " - %s", view->desc);
+	if (strcmp(view->text, "\n") != 0)
+		putc('\n', out);
+	fputs(view->text, out);
+}
+
+void dph_show_record(FILE *out, const struct dp_record_view *view)
+{
+	const struct dp_log_record *r = view->record;
+
+	dph_show_record_head(out, view);
+	if (view->text == NULL)
+		dph_show_record_data(out, view);
+	for (const struct dph_flag_sentence *f = dph_flag_sentences; f->sentence != NULL; f++)
+		if (r->head.flags & f->flag)
+			fprintf(out, " <%s>", f->sentence);
+	if (r->cut)
+		fputs(" <shorter than its items>", out);
+	if (view->text != NULL)
+		print_template(out, view);
+	else
+		putc('\n', out);
+}
+
+void dph_show_gap(FILE *out, const struct dp_gap *gap)
+{
+	switch (gap->kind) {
+	case DP_GAP_LINES:
+		fprintf(out,
+			"lost: %" PRIu32
+			" line(s) of stream %u did not arrive; the next sync tells "
+			"how many records they held\n",
+			gap->count, gap->stream);
+		break;
+	case DP_GAP_RECORDS:
+		if (gap->count == 0)
+			fprintf(out, "not lost: the lines of stream %u held no record\n",
+				gap->stream);
+		else
+			fprintf(out, "lost: %" PRIu32 " record(s) of stream %u on the line\n",
+				gap->count, gap->stream);
+		break;
+	case DP_GAP_DROPPED:
+		fprintf(out,
+			"lost: %" PRIu32 " record(s) of stream %u found the agent's ring full; log "
+			"less, or raise DP_RING_BYTES\n",
+			gap->count, gap->stream);
+		break;
+	case DP_GAP_UNREADABLE:
+		fprintf(out,
+			"lost: a line of stream %u with a right check makes no sense; use the "
+			"dprobes that matches the agent\n",
+			gap->stream);
+		break;
+	case DP_GAP_MISSED:
+		fprintf(out,
+			"missed: %" PRIu32
+			" hit(s) on stream %u ran no handler because another one "
+			"was running\n",
+			gap->count, gap->stream);
+		break;
+	case DP_GAP_WITHDRAWN:
+		fprintf(out,
+			"withdrawn: the record of probe %u at tick ...%05" PRIx32
+			" is void, its instruction faulted\n",
+			gap->probe, gap->ticks);
+		break;
+	}
+}
+
+/* Read the fields of a notice; false: it is shorter than they are. */
+static bool read_notice(const struct dp_notice_view *view, const struct dph_form *form, void *to)
+{
+	struct dph_reader reader = {
+		.p = view->notice->arguments,
+		.left = view->notice->bytes,
+		.word_bytes = view->word_bytes,
+	};
+
+	dph_read(&reader, form, to);
+	return !reader.cut;
+}
+
+static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
+{
+	const int digits = (int)view->word_bytes * 2;
+	union {
+#define MESSAGE(message, kind) struct dp_##message##_##kind message##_##kind;
+#include "messages.def"
+	} a;
+
+#define HAS(message) read_notice(view, DPH_OF(message, &a.message))
+	switch (view->notice->number) {
+	case DP_NOTICE_BOOT:
+		if (HAS(boot_notice))
+			fprintf(out, ": boot %u, %u site(s) restored", a.boot_notice.boot,
+				a.boot_notice.restored);
+		break;
+	case DP_NOTICE_PROBE_DISABLED:
+		if (HAS(probe_disabled_notice))
+			fprintf(out, ": probe %u", a.probe_disabled_notice.probe);
+		break;
+	case DP_NOTICE_STRAY_TRAP:
+		if (HAS(stray_trap_notice))
+			fprintf(out, ": pc=%0*" PRIx64 " found 0x%08" PRIx32, digits,
+				a.stray_trap_notice.pc, a.stray_trap_notice.found);
+		break;
+	case DP_NOTICE_TEXT_CHANGED:
+		if (HAS(text_changed_notice))
+			fprintf(out, ": probe %u at 0x%0*" PRIx64 ", found 0x%08" PRIx32,
+				a.text_changed_notice.probe, digits, a.text_changed_notice.address,
+				a.text_changed_notice.found);
+		break;
+	case DP_NOTICE_LINE_LOST:
+		if (HAS(line_lost_notice))
+			fprintf(out, ": %u line(s)", a.line_lost_notice.lines);
+		break;
+	case DP_NOTICE_PROGRAM_DAMAGED:
+		if (HAS(program_damaged_notice))
+			fprintf(out, ": program %u", a.program_damaged_notice.program);
+		break;
+	case DP_NOTICE_MODULE_REFUSED:
+		if (HAS(module_refused_notice))
+			fprintf(out, ": program %u, probe point %u: %s",
+				a.module_refused_notice.program, a.module_refused_notice.point,
+				dp_error_sentence(a.module_refused_notice.error));
+		break;
+	case DP_NOTICE_TABLES_DAMAGED:
+		if (HAS(tables_damaged_notice) && a.tables_damaged_notice.trap_lost != 0)
+			fprintf(out, ": a trap was not found, it may stand in the text");
+		break;
+	default:
+		break;
+	}
+#undef HAS
+}
+
+void dph_show_notice(FILE *out, const struct dp_notice_view *view)
+{
+	fprintf(out, "notice: %s", dp_notice_sentence(view->notice->number));
+	print_notice_arguments(out, view);
+	putc('\n', out);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file has the words of words.h. */
+#include "words.h"
+
+#include "tables/isas.h"
+#include "tables/registers.h"
+
+#include "dp_record.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *word(const char *const *words, size_t count, size_t number)
+{
+	return number < count ? words[number] : "unknown";
+}
+
+const char *dph_gap_word(enum dp_gap_kind kind)
+{
+	static const char *const words[] = {
+		[DP_GAP_LINES] = "lines lost", [DP_GAP_RECORDS] = "records lost",
+		[DP_GAP_DROPPED] = "dropped",  [DP_GAP_UNREADABLE] = "unreadable",
+		[DP_GAP_MISSED] = "missed",    [DP_GAP_WITHDRAWN] = "withdrawn",
+	};
+
+	return word(words, COUNT(words), kind);
+}
+
+const char *dph_probe_state(unsigned state)
+{
+	static const char *const words[] = {
+		"armed",
+		"waiting for its module",
+		"disabled: maxhits",
+		"disabled: remove",
+		"disabled: step budget",
+		"disabled: text changed",
+		"disabled: program damaged",
+		"not selected",
+	};
+
+	return word(words, COUNT(words), state);
+}
+
+const char *dph_program_state(unsigned state)
+{
+	static const char *const words[] = {"armed", "waiting for its module", "damaged"};
+
+	return word(words, COUNT(words), state);
+}
+
+const char *dph_identity_word(unsigned identity)
+{
+	static const char *const words[] = {"none", "build-id", "text-crc"};
+
+	return word(words, COUNT(words), identity);
+}
+
+const char *dph_order_word(bool big_endian)
+{
+	return big_endian ? "big" : "little";
+}
+
+const char *dph_profile_word(unsigned profile)
+{
+	return profile == 0 ? "READ" : "FULL";
+}
+
+const char *dph_lines_text(uint8_t coms)
+{
+	static const char *const words[] = {"no line", "com1", "com2", "com1 and com2"};
+
+	return words[coms & 3];
+}
+
+const char *dph_log_line_name(uint8_t target)
+{
+	switch (target) {
+	case DP_LOG_COM1:
+		return "com1";
+	case DP_LOG_COM2:
+		return "com2";
+	default:
+		return "nowhere";
+	}
+}
+
+const char *dph_log_mode_word(uint8_t mode)
+{
+	return mode == DP_LOG_SYNCHRONOUS ? "synchronous" : "buffered";
+}
+
+const char *dph_end_word(enum rpn_end end)
+{
+	static const char *const words[] = {
+		[RPN_END_EXIT] = "exit",
+		[RPN_END_EXCEPTION] = "exception",
+		[RPN_END_BUDGET] = "budget",
+		[RPN_END_ABORT] = "abort",
+	};
+
+	return word(words, COUNT(words), end);
+}
+
+const char *dph_symbol_type(const struct dp_symbol_view *view)
+{
+	const struct dph_cpu *cpu = view->cpu != NULL ? dph_cpu_named(view->cpu) : NULL;
+	const char *isa = dph_isa_mark(cpu, view->symbol->isa);
+
+	switch (view->symbol->kind) {
+	case DP_SYMBOL_FUNCTION:
+		return isa != NULL ? isa : "code";
+	case DP_SYMBOL_OBJECT:
+		return "data";
+	case DP_SYMBOL_OTHER:
+		break;
+	}
+	return "label";
+}
+
+/* Add one word of a list; room is that of the whole text. */
+static void add(char *text, size_t room, const char *separator, const char *name)
+{
+	const size_t used = strlen(text);
+
+	snprintf(text + used, room - used, "%s%s", used == 0 ? "" : separator, name);
+}
+
+const char *dph_items_text(uint8_t items, char *text)
+{
+	*text = '\0';
+#define ITEM(bit, name, word, bytes)                                                               \
+	if (items & (bit))                                                                         \
+		add(text, DPH_WORDS_ROOM, ",", word);
+#include "items.def"
+	return text;
+}
+
+const struct dph_group dph_groups[DPH_GROUPS] = {
+#define GROUP(bit, name, text, destructive, sentence) {bit, text, sentence},
+#include "groups.def"
+};
+
+const char *dph_groups_text(uint8_t groups, char *text)
+{
+	snprintf(text, DPH_WORDS_ROOM, "base");
+	for (unsigned i = 0; i < DPH_GROUPS; i++)
+		if (groups & dph_groups[i].bit)
+			add(text, DPH_WORDS_ROOM, " ", dph_groups[i].name);
+	return text;
+}
+
+/* Is the part missing, and the first missing one of its feature? */
+static bool first_missing(uint32_t parts, unsigned part)
+{
+	const char *name = dp_part_feature(part);
+
+	if (parts >> part & 1 || name == NULL)
+		return false;
+	for (unsigned i = 0; i < part; i++)
+		if (!(parts >> i & 1) && dp_part_feature(i) != NULL &&
+		    strcmp(dp_part_feature(i), name) == 0)
+			return false;
+	return true;
+}
+
+const char *dph_features_left_out(uint32_t parts, char *text)
+{
+	*text = '\0';
+	for (unsigned i = 0; i < 32; i++)
+		if (first_missing(parts, i))
+			add(text, DPH_FEATURES_ROOM, " ", dp_part_feature(i));
+	return text;
+}
+
+uint32_t dph_steps_bound(const struct dp_check_view *check)
+{
+	const struct dp_check_result *r = check->result;
+
+	return r->steps_max != 0 && r->steps_max < r->step_budget ? r->steps_max : r->step_budget;
+}
+
+uint32_t dph_log_bound(const struct dp_check_view *check)
+{
+	const uint32_t logmax = check->program->logmax;
+
+	return check->result->log_max < logmax ? check->result->log_max : logmax;
+}

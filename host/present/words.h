@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All formats print these words for the numbers of the agent. */
+#ifndef DPH_WORDS_H
+#define DPH_WORDS_H
+
+#include <dprobes/host.h>
+
+enum {
+	DPH_WORDS_ROOM = 64,     /* characters of a list of items or groups */
+	DPH_FEATURES_ROOM = 320, /* characters of a list of features */
+};
+
+/* Groups of instructions beside the base. */
+enum {
+#define GROUP(bit, name, text, destructive, sentence) DPH_GROUP_##name,
+#include "groups.def"
+	DPH_GROUPS,
+};
+
+const char *dph_gap_word(enum dp_gap_kind kind); /* "lines lost" */
+const char *dph_probe_state(unsigned state);     /* "armed" */
+const char *dph_program_state(unsigned state);
+const char *dph_identity_word(unsigned identity);               /* "build-id" */
+const char *dph_order_word(bool big_endian);                    /* "little" */
+const char *dph_profile_word(unsigned profile);                 /* "READ" */
+const char *dph_lines_text(uint8_t coms);                       /* "com1 and com2" */
+const char *dph_log_line_name(uint8_t target);                  /* "com1", "com2", "nowhere" */
+const char *dph_log_mode_word(uint8_t mode);                    /* "buffered" */
+const char *dph_end_word(enum rpn_end end);                     /* how a handler ended: "exit" */
+const char *dph_symbol_type(const struct dp_symbol_view *view); /* "thumb" */
+
+/* "pid,pc" for the bits of enum dp_item. text: DPH_WORDS_ROOM characters; returned. */
+const char *dph_items_text(uint8_t items, char *text);
+/* "base write". text: DPH_WORDS_ROOM characters; returned. */
+const char *dph_groups_text(uint8_t groups, char *text);
+/* Features that the agent was built without, or an empty text. An older agent may lack only some
+ * parts of a feature: the feature is named. text: DPH_FEATURES_ROOM characters; returned. */
+const char *dph_features_left_out(uint32_t parts, char *text);
+
+/* The groups of instructions beside the base. */
+struct dph_group {
+	unsigned bit; /* enum rpn_group */
+	const char *name, *meaning;
+};
+extern const struct dph_group dph_groups[DPH_GROUPS];
+
+/* Bounds that hold for every hit, proved or by budget and logmax. */
+uint32_t dph_steps_bound(const struct dp_check_view *check);
+uint32_t dph_log_bound(const struct dp_check_view *check);
+
+#endif

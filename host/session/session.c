@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The session sends requests, repeats them, receives answers and stream lines, and ends on
+ * failure. */
+#define _GNU_SOURCE
+#include "session_request.h"
+
+#include <dprobes/errors.h>
+#include <dprobes/records.h>
+#include "stream/frame_hold.h"
+#include "wire/transport.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+enum {
+	QUEUED_MS = 1000, /* a server that is free accepts sooner */
+	LOOK_MS = 10,     /* the most that one look which finds nothing counts as */
+	SLICE_MS = 100,
+	PATIENCE_START_MS = 150, /* nothing is known of the line yet */
+	PATIENCE_MIN_MS = 60,
+	PATIENCE_MAX_MS = 3000,
+	REQUEST_MAX_MS = 30000,
+	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
+	BUSY_PAUSE_MAX_MS = 200,
+	BUSY_MAX = 60,   /* and how often: ten seconds */
+	ALIVE_MS = 2500, /* syncs come each second, */
+	COUNT_MS = 1000, /* or the agent is asked what it counted */
+	REPLIES = 64,
+};
+
+struct dp_session {
+	struct dph_transport *line;
+	struct dp_session_options options;
+	struct dp_hello_answer target;
+	struct dp_failure failure;
+	struct dph_hold hold;
+	uint64_t opened_ms, heard_ms, counted_ms;
+	unsigned round_trip_ms8; /* smoothed, in eighths; 0: none seen */
+	uint32_t number, seed;
+	uint8_t seq, asked; /* the next, and that of the request which waits for its answer */
+	bool repeated;      /* that one was sent more than once */
+	bool open;          /* HELLO was answered */
+	bool queue_seen;    /* bytes came, or the queue of the server was looked at */
+	bool over;          /* line dead or target restarted: fails ever after */
+	struct dph_reply replies[REPLIES];
+	unsigned first_reply, reply_count;
+};
+
+uint64_t dp_clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
+{
+	return &session->target;
+}
+
+const struct dp_failure *dp_session_failure(const struct dp_session *session)
+{
+	return &session->failure;
+}
+
+const struct dp_listener *dph_session_listener(const struct dp_session *session)
+{
+	return &session->options.listener;
+}
+
+uint64_t dph_request_silence_ms(const struct dp_session *session)
+{
+	return dp_clock_ms() - session->heard_ms;
+}
+
+int dph_request_patience_ms(const struct dp_session *session)
+{
+	int ms = (int)session->round_trip_ms8 / 2 + 30; /* four round trips */
+
+	if (session->round_trip_ms8 == 0)
+		return PATIENCE_START_MS;
+	return ms < PATIENCE_MIN_MS ? PATIENCE_MIN_MS : ms < PATIENCE_MAX_MS ? ms : PATIENCE_MAX_MS;
+}
+
+void dph_request_round_trip(struct dp_session *session, uint64_t ms)
+{
+	const unsigned now = ms < PATIENCE_MAX_MS ? (unsigned)ms + 1 : PATIENCE_MAX_MS;
+
+	if (session->round_trip_ms8 == 0)
+		session->round_trip_ms8 = now * 8;
+	else
+		session->round_trip_ms8 += now - session->round_trip_ms8 / 8;
+}
+
+/* --- failures --- */
+
+bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, const char *format,
+		      ...)
+{
+	va_list arguments;
+
+	if (session->over)
+		return false; /* the first reason is the cause of all others */
+	session->failure.kind = kind;
+	session->failure.error = DP_ERR_OK;
+	va_start(arguments, format);
+	vsnprintf(session->failure.text, sizeof session->failure.text, format, arguments);
+	va_end(arguments);
+	session->over = kind == DP_FAILED_LINK;
+	return false;
+}
+
+static const char *command_text(enum dp_cmd command)
+{
+	switch (command) {
+#define CMD(number, name, text, from_hit)                                                          \
+	case number:                                                                               \
+		return text;
+#include "commands.def"
+	}
+	return "?";
+}
+
+void dph_session_set_error(struct dp_session *session, enum dp_err error)
+{
+	session->failure.error = error;
+}
+
+bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error)
+{
+	dph_session_fail(session, DP_FAILED_AGENT, "the agent refused '%s': %s",
+			 command_text(command), dp_error_sentence(error));
+	dph_session_set_error(session, (enum dp_err)error);
+	return false;
+}
+
+bool dph_session_fail_silent(struct dp_session *session)
+{
+	if (!session->open && dph_transport_queued(session->line))
+		return dph_session_fail(
+			session, DP_FAILED_LINK,
+			"no answer on %s: the server of this socket still serves another "
+			"program, or is stopped; end that program first",
+			session->options.url);
+	if (!session->open)
+		return dph_session_fail(
+			session, DP_FAILED_LINK,
+			"no answer on %s: does the firmware run and call dp_poll, is "
+			"the speed right (--baud), and does no other program hold "
+			"the line?",
+			session->options.url);
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"the target on %s stopped answering: the firmware hangs, was "
+				"switched off, or no longer calls dp_poll",
+				session->options.url);
+}
+
+bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
+{
+	dph_session_fail(session, DP_FAILED_AGENT,
+			 "the agent on %s always answers '%s' with 'busy': frequent hits keep the "
+			 "firmware from dp_poll; remove a probe with many hits ('dprobes remove' "
+			 "works meanwhile), or reduce the load of the firmware",
+			 session->options.url, command_text(command));
+	dph_session_set_error(session, DP_ERR_BUSY);
+	return false;
+}
+
+bool dph_session_fail_unknown(struct dp_session *session)
+{
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"the target on %s does not know this session any more: the target "
+				"was restarted, or another dprobes took over; 'dprobes list' shows "
+				"the installed programs",
+				session->options.url);
+}
+
+static bool fail_restarted(struct dp_session *session, unsigned boot)
+{
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"the target was restarted (boot %u, now %u): its probes are lost; "
+				"insert them again",
+				session->target.boot, boot);
+}
+
+static bool interrupted(struct dp_session *session)
+{
+	if (session->options.interrupt == NULL || !*session->options.interrupt)
+		return false;
+	dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
+	return true;
+}
+
+/* --- receiving --- */
+
+static void put_reply(struct dp_session *session, const struct dph_reply *reply)
+{
+	if (session->reply_count == REPLIES) {
+		session->first_reply = (session->first_reply + 1) % REPLIES;
+		session->reply_count--;
+	}
+	session->replies[(session->first_reply + session->reply_count++) % REPLIES] = *reply;
+}
+
+bool dph_request_take(struct dp_session *session, struct dph_reply *reply)
+{
+	if (session->reply_count == 0)
+		return false;
+	*reply = session->replies[session->first_reply];
+	session->first_reply = (session->first_reply + 1) % REPLIES;
+	session->reply_count--;
+	return true;
+}
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	const struct dp_listener *listener = &((struct dp_session *)context)->options.listener;
+
+	if (listener->console != NULL)
+		listener->console(listener->context, bytes, count);
+}
+
+static void on_settled(void *context, const uint8_t *bytes, size_t count)
+{
+	const struct dp_listener *listener = &((struct dp_session *)context)->options.listener;
+
+	if (listener->settled != NULL)
+		listener->settled(listener->context, bytes, count);
+}
+
+static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < digits; i++)
+		value = value << 4 | frame->payload[first + i];
+	return value;
+}
+
+/* The boot number that a sync or the notice BOOT tells; false: the line is neither. */
+static bool told_boot(const struct dp_frame_in *frame, uint16_t *boot)
+{
+	uint8_t bytes[DPH_STREAM_BYTES_MAX];
+	struct dph_reader reader = dph_stream_reader(frame, bytes);
+	struct dp_sync_line sync;
+	struct dp_notice_head notice;
+	struct dp_boot_notice started;
+
+	if (frame->type == DP_FRAME_SYNC) {
+		dph_read(&reader, DPH_OF(sync_line, &sync));
+		*boot = sync.boot;
+		return !reader.cut;
+	}
+	if (frame->type != DP_FRAME_NOTICE)
+		return false;
+	dph_read(&reader, DPH_OF(notice_head, &notice));
+	if (reader.cut || notice.number != DP_NOTICE_BOOT)
+		return false;
+	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
+	dph_read(&reader, DPH_OF(boot_notice, &started));
+	*boot = started.boot;
+	return !reader.cut;
+}
+
+static void watch_boot(struct dp_session *session, const struct dp_frame_in *frame)
+{
+	uint16_t boot;
+
+	if (session->open && told_boot(frame, &boot) && boot != session->target.boot)
+		fail_restarted(session, boot);
+}
+
+static void stream(struct dp_session *session, const struct dp_frame_in *frame, const uint8_t *line,
+		   size_t bytes)
+{
+	const struct dp_listener *listener = &session->options.listener;
+
+	watch_boot(session, frame);
+	/* A restarted target counts from zero: its lines would look like losses. */
+	if (listener->stream != NULL && !session->over)
+		listener->stream(listener->context, frame, (const char *)line, bytes - 1);
+}
+
+/* Does the agent have to be asked what it counted? */
+static bool counts_when_asked(const struct dp_session *session)
+{
+	return session->options.listener.counts != NULL && !session->options.mute &&
+	       !(session->target.parts >> DP_PART_TIMES & 1);
+}
+
+/* An answer to STATUS stands between stream lines as a sync does, if it goes the same way and was
+ * made just now: one that was stored is older than the lines before it. */
+static void watch_counts(struct dp_session *session, const struct dph_reply *reply)
+{
+	const struct dp_listener *listener = &session->options.listener;
+	struct dp_status_answer status;
+	struct dp_record_counts counts;
+	bool cut;
+
+	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
+	    reply->seq != session->asked || session->repeated || !counts_when_asked(session))
+		return;
+	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
+	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
+					   status.withdrawn};
+	if (!cut && status.line == status.log_target)
+		listener->counts(listener->context, &counts);
+}
+
+static void answer(struct dp_session *session, const struct dp_frame_in *frame, bool hello)
+{
+	struct dph_reply reply = {.hello = hello, .seq = frame->seq};
+
+	if (frame->bytes < 2)
+		return;
+	reply.command = frame->payload[0];
+	reply.error = frame->payload[1];
+	reply.bytes = (uint8_t)(frame->bytes - 2);
+	memcpy(reply.payload, frame->payload + 2, reply.bytes);
+	watch_counts(session, &reply);
+	put_reply(session, &reply);
+}
+
+/* A complete line came. False: no frame. */
+static bool on_line(void *context, const uint8_t *line, size_t bytes)
+{
+	struct dp_session *session = context;
+	struct dp_frame_in frame;
+	bool hello = false, good = dp_frame_check(line, bytes, session->seed, &frame);
+
+	if (!good && frame.type == DP_FRAME_ANSWER)
+		good = hello = dp_frame_check(line, bytes, dp_frame_seed(0, 0), &frame);
+	if (!good)
+		return false;
+	session->heard_ms = dp_clock_ms();
+	if (frame.type == DP_FRAME_ANSWER)
+		answer(session, &frame, hello);
+	else if (frame.type != DP_FRAME_NAK)
+		stream(session, &frame, line, bytes);
+	else if (frame.bytes == 2)
+		put_reply(session, &(struct dph_reply){.nak = true,
+						       .seq = (uint8_t)digits_value(&frame, 0, 2)});
+	return true;
+}
+
+/* A connection in the queue of its server looks open, and nothing comes. */
+static void watch_queue(struct dp_session *session)
+{
+	const struct dp_session_options *options = &session->options;
+	char sentence[640];
+
+	if (session->queue_seen || dp_clock_ms() - session->opened_ms < QUEUED_MS)
+		return;
+	session->queue_seen = true;
+	if (options->waiting == NULL || !dph_transport_queued(session->line))
+		return;
+	snprintf(sentence, sizeof sentence,
+		 "the server of %s serves another program (QEMU's sockets serve one at a time), or "
+		 "is "
+		 "stopped: waiting",
+		 options->url);
+	options->waiting(options->waiting_context, sentence);
+}
+
+bool dph_request_receive(struct dp_session *session, int timeout_ms)
+{
+	const int most_ms = dph_hold_waits(&session->hold) ? LOOK_MS : SLICE_MS;
+	const uint64_t start = dp_clock_ms();
+	uint64_t look_ms;
+	uint8_t bytes[4096];
+	long count;
+
+	if (session->over || interrupted(session))
+		return false;
+	count = dph_transport_read(session->line, bytes, sizeof bytes,
+				   timeout_ms < most_ms ? timeout_ms : most_ms);
+	if (count < 0) {
+		dph_hold_end(&session->hold);
+		return dph_session_fail(session, DP_FAILED_LINK, "%s",
+					dph_transport_why(session->line));
+	}
+	look_ms = dp_clock_ms() - start;
+	/* Pauses of our own do not count: not the time between two looks, and of one look only what
+	 * the look was meant to take. */
+	if (count == 0) {
+		dph_hold_quiet(&session->hold, look_ms < LOOK_MS ? (unsigned)look_ms : LOOK_MS);
+		watch_queue(session);
+	} else {
+		session->queue_seen = true;
+	}
+	dph_hold_bytes(&session->hold, bytes, (size_t)count);
+	return !session->over;
+}
+
+/* --- requests --- */
+
+uint8_t dph_request_next_seq(struct dp_session *session)
+{
+	return session->seq++;
+}
+
+bool dph_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd command,
+		      const struct dph_form *form, const void *request)
+{
+	uint8_t payload[DP_PAYLOAD_MAX] = {(uint8_t)command};
+	struct dph_writer writer = {.p = payload, .room = sizeof payload, .used = 1};
+	char line[DP_LINE_MAX];
+	size_t count;
+
+	if (session->over)
+		return false;
+	if (form != NULL)
+		dph_write(&writer, form, request);
+	count = dp_frame_put_control(line, DP_FRAME_REQUEST, seq, payload, writer.used,
+				     command == DP_CMD_HELLO ? dp_frame_seed(0, 0) : session->seed);
+	if (!dph_transport_write(session->line, line, count))
+		return dph_session_fail(session, DP_FAILED_LINK, "%s",
+					dph_transport_why(session->line));
+	return true;
+}
+
+enum try_end {
+	TRY_ANSWERED,
+	TRY_NAKED,
+	TRY_NOTHING,
+	TRY_FAILED
+};
+
+/* Wait for the answer to one sending of a request. */
+static enum try_end await(struct dp_session *session, uint8_t seq, enum dp_cmd command, int wait_ms,
+			  struct dph_reply *reply)
+{
+	uint64_t end = dp_clock_ms() + (uint64_t)wait_ms;
+
+	for (;;) {
+		uint64_t now;
+
+		while (dph_request_take(session, reply)) {
+			if (reply->seq != seq)
+				continue;
+			if (reply->nak)
+				return TRY_NAKED;
+			if (reply->command == command && reply->hello == (command == DP_CMD_HELLO))
+				return TRY_ANSWERED;
+		}
+		now = dp_clock_ms();
+		if (now >= end)
+			return TRY_NOTHING;
+		if (!dph_request_receive(session, (int)(end - now)))
+			return TRY_FAILED;
+	}
+}
+
+bool dph_request_pause(struct dp_session *session, enum dp_cmd command, unsigned busy)
+{
+	const uint64_t pause_ms = busy >= BUSY_PAUSE_MAX_MS / BUSY_PAUSE_MS
+					  ? BUSY_PAUSE_MAX_MS
+					  : (busy + 1) * BUSY_PAUSE_MS;
+	const uint64_t end = dp_clock_ms() + pause_ms;
+
+	if (busy >= BUSY_MAX)
+		return dph_session_fail_busy(session, command);
+	for (uint64_t now = dp_clock_ms(); now < end; now = dp_clock_ms())
+		if (!dph_request_receive(session, (int)(end - now)))
+			return false;
+	return true;
+}
+
+/* The user's patience has ended: say what was tried. */
+static bool fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
+		       bool was_busy)
+{
+	if (session->failure.kind != DP_FAILED_INTERRUPTED)
+		return false;
+	return dph_session_fail(session, DP_FAILED_INTERRUPTED,
+				"the request '%s' was sent %u time(s) on %s, and %s",
+				command_text(command), sent, session->options.url,
+				was_busy ? "the agent was busy" : "no answer came");
+}
+
+static bool ask(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
+		const void *request, struct dph_reply *reply)
+{
+	uint8_t seq = dph_request_next_seq(session);
+	uint64_t start = dp_clock_ms();
+	int wait_ms = dph_request_patience_ms(session), naks = 0;
+	unsigned busy = 0, sent = 0;
+
+	session->asked = seq;
+	session->repeated = false;
+	/* Silence counts from the first question: nobody has to speak before. */
+	session->heard_ms = start;
+	while (dph_request_send(session, seq, command, form, request)) {
+		sent++;
+		switch (await(session, seq, command, wait_ms, reply)) {
+		case TRY_ANSWERED:
+			if (sent == 1)
+				dph_request_round_trip(session, dp_clock_ms() - start);
+			if (reply->error != DP_ERR_BUSY)
+				return true;
+			if (!dph_request_pause(session, command, busy++))
+				return fail_tried(session, command, sent, true);
+			break;
+		case TRY_NAKED:
+			if (++naks >= DPH_NAKS_MAX)
+				return dph_session_fail_unknown(session);
+			break;
+		case TRY_NOTHING:
+			/* A busy target is asked less and less often, a noisy line does not care.
+			 */
+			if (wait_ms < 8 * dph_request_patience_ms(session))
+				wait_ms = wait_ms * 5 / 4;
+			break;
+		case TRY_FAILED:
+			return fail_tried(session, command, sent, false);
+		}
+		session->repeated = true;
+		if (dph_request_silence_ms(session) >= DPH_SILENCE_MAX_MS ||
+		    dp_clock_ms() - start >= REQUEST_MAX_MS)
+			return dph_session_fail_silent(session);
+	}
+	return false;
+}
+
+bool dph_request(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
+		 const void *request, struct dph_reply *reply)
+{
+	const volatile sig_atomic_t *interrupt = session->options.interrupt;
+	bool good;
+
+	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
+	/* An interrupt waits for the answer: without it nobody knows whether the probes are armed.
+	 */
+	if (command == DP_CMD_COMMIT)
+		session->options.interrupt = NULL;
+	good = ask(session, command, form, request, reply);
+	session->options.interrupt = interrupt;
+	return good;
+}
+
+bool dph_request_ok(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
+		    const void *request, struct dph_reply *reply)
+{
+	if (!dph_request(session, command, form, request, reply))
+		return false;
+	return reply->error == DP_ERR_OK || dph_session_fail_error(session, command, reply->error);
+}
+
+bool dp_session_listen(struct dp_session *session, int timeout_ms)
+{
+	struct dp_status_answer status;
+
+	if ((!session->options.mute && dph_request_silence_ms(session) >= ALIVE_MS) ||
+	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
+		session->counted_ms = dp_clock_ms();
+		return dp_session_status(session, &status);
+	}
+	return dph_request_receive(session, timeout_ms);
+}
+
+bool dp_session_type(struct dp_session *session, const void *bytes, size_t count)
+{
+	if (session->over)
+		return false;
+	if (!dph_transport_write(session->line, bytes, count))
+		return dph_session_fail(session, DP_FAILED_LINK, "%s",
+					dph_transport_why(session->line));
+	return true;
+}
+
+/* --- hello --- */
+
+static bool take_hello(struct dp_session *session, const struct dph_reply *reply)
+{
+	struct dp_hello_answer *t = &session->target;
+	bool cut;
+
+	dph_answer_part(reply, DPH_OF(hello_answer, t), &cut);
+	if (reply->error == DP_ERR_BAD_PROTOCOL)
+		return dph_session_fail(
+			session, DP_FAILED_AGENT,
+			"the agent speaks protocol version %u, this dprobes version "
+			"%u; use the dprobes that matches the agent",
+			t->version, DP_PROTOCOL_VERSION);
+	if (reply->error != DP_ERR_OK)
+		return dph_session_fail_error(session, DP_CMD_HELLO, reply->error);
+	if (!dph_answer(session, reply, DPH_OF(hello_answer, t)))
+		return false;
+	if (t->word_bytes != 4 && t->word_bytes != 8)
+		return dph_session_fail(
+			session, DP_FAILED_AGENT,
+			"the agent reports words of %u bytes; dprobes supports 4 and 8",
+			t->word_bytes);
+	return true;
+}
+
+static bool hello(struct dp_session *session)
+{
+	struct dp_hello_request request = {.version = DP_PROTOCOL_VERSION,
+					   .rights = session->options.rights};
+	struct dph_reply reply;
+
+	while (session->number == 0)
+		if (getrandom(&session->number, sizeof session->number, 0) < 0)
+			return dph_session_fail(session, DP_FAILED_LINK, "no random numbers");
+	/* An answer that a dead host left on the line is not taken for ours. */
+	session->seq = (uint8_t)(session->number >> 8);
+	session->seed = dp_frame_seed(DP_PROTOCOL_VERSION, session->number);
+	request.session = session->number;
+	if (!dph_request(session, DP_CMD_HELLO, DPH_OF_CONST(hello_request, &request), &reply) ||
+	    !take_hello(session, &reply))
+		return false;
+	session->open = true;
+	return true;
+}
+
+struct dp_session *dp_session_open(const struct dp_session_options *options,
+				   struct dp_failure *failure)
+{
+	struct dp_session *session = calloc(1, sizeof *session);
+
+	*failure = (struct dp_failure){.kind = DP_FAILED_LINK};
+	if (session == NULL) {
+		snprintf(failure->text, sizeof failure->text, "out of memory");
+		return NULL;
+	}
+	session->options = *options;
+	session->hold.listener =
+		(struct dph_hold_listener){session, on_console, on_settled, on_line};
+	session->line = dph_transport_open(options->url, options->baud, failure->text,
+					   sizeof failure->text);
+	session->opened_ms = dp_clock_ms();
+	if (session->line != NULL && (options->mute || hello(session)))
+		return session;
+	if (session->line != NULL)
+		*failure = session->failure;
+	dp_session_close(session);
+	return NULL;
+}
+
+void dp_session_close(struct dp_session *session)
+{
+	if (session == NULL)
+		return;
+	dph_transport_close(session->line);
+	free(session);
+}

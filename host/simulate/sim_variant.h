@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A table with 64-bit words gives access to the four forms of the interpreter. */
+#ifndef DPH_SIM_VARIANT_H
+#define DPH_SIM_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_rpn.h"
+
+struct dp_frame;
+
+/* A program for one run; struct dp_program_view with wide words. */
+struct sim_program {
+	const uint8_t *code;
+	uint32_t code_bytes;
+	uint64_t *lv, *gv;
+	uint16_t vars, gvars;
+	uint16_t jmpmax, logmax, excpt_log, excpt_mask, major, minor;
+	uint32_t id;
+	uint64_t offset;
+	const uint8_t *name;
+	uint8_t name_bytes;
+	bool autostacktrace;
+};
+
+/* What came out. The pointers point into the form's memory, valid until its next run. */
+struct sim_result {
+	enum rpn_end end;
+	const uint8_t *log, *trace;
+	size_t log_bytes, trace_bytes;
+	bool trace_truncated, codes_set, remove;
+	unsigned exit_number;
+	uint16_t major, minor;
+	uint32_t steps;
+	uint64_t exception[3]; /* code, parm1, parm2; all 0: none */
+	unsigned tsp, sbp;     /* slots */
+};
+
+struct sim_form {
+	unsigned word_bits;
+	bool big_endian;
+	size_t vm_bytes; /* of the interpreter's memory; zeroed before the first run */
+	unsigned stack_words;
+	unsigned log_max, trace_max;
+	uint32_t step_budget;
+	void (*run)(void *vm, const struct sim_program *program, uint16_t entry,
+		    struct dp_frame *frame, struct sim_result *result);
+	uint64_t (*slot)(const void *vm, unsigned index);
+};
+
+extern const struct sim_form sim_form_32le, sim_form_32be, sim_form_64le, sim_form_64be;
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct sim_form gives access to one form of the interpreter. sim_variant_*.c set word size and
+ * byte order and include this body. */
+#ifndef DPH_SIM_VARIANT_CODE_H
+#define DPH_SIM_VARIANT_CODE_H
+
+#include "sim_variant.h"
+
+#include "dp_vm.h"
+
+static const struct dp_vm_hooks no_hooks;
+
+static void narrow(dp_word *to, const uint64_t *from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		to[i] = (dp_word)from[i];
+}
+
+static void widen(uint64_t *to, const dp_word *from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		to[i] = from[i];
+}
+
+static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,
+		struct sim_result *result)
+{
+	struct dp_vm *vm = memory;
+	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
+	const struct dp_program_view view = {
+		.code = p->code,
+		.code_bytes = p->code_bytes,
+		.lv = lv,
+		.gv = gv,
+		.vars = p->vars,
+		.gvars = p->gvars,
+		.jmpmax = p->jmpmax,
+		.logmax = p->logmax,
+		.excpt_log = p->excpt_log,
+		.excpt_mask = p->excpt_mask,
+		.major = p->major,
+		.minor = p->minor,
+		.id = p->id,
+		.offset = p->offset,
+		.name = p->name,
+		.name_bytes = p->name_bytes,
+		.autostacktrace = p->autostacktrace,
+	};
+
+	narrow(lv, p->lv, p->vars);
+	narrow(gv, p->gv, p->gvars);
+	dp_vm_run(vm, &view, entry, frame, &no_hooks);
+	widen(p->lv, lv, p->vars);
+	widen(p->gv, gv, p->gvars);
+	/* What no part of the test tool without parts looks at is as it was: zeros, but for these
+	 * two. */
+	*result = (struct sim_result){
+		.end = vm->end,
+		.log = vm->log,
+		.trace = vm->trace,
+		.log_bytes = vm->log_bytes,
+		.trace_bytes = vm->trace_bytes,
+		.trace_truncated = vm->trace_truncated,
+		.codes_set = vm->codes_set,
+		.remove = vm->remove,
+		.exit_number = vm->exit_number,
+		.major = vm->major,
+		.minor = vm->minor,
+		.steps = vm->steps,
+		.exception = {vm->exception[0], vm->exception[1], vm->exception[2]},
+		.tsp = (unsigned)vm->tsp,
+		.sbp = (unsigned)vm->sbp % DP_STACK_WORDS,
+	};
+}
+
+static uint64_t slot(const void *memory, unsigned index)
+{
+	const struct dp_vm *vm = memory;
+
+	return vm->stack[index % DP_STACK_WORDS];
+}
+
+const struct sim_form DP_SIM_FORM(sim_form) = {
+	.word_bits = DP_WORD_BITS,
+	.big_endian = DP_PORT_BIG_ENDIAN,
+	.vm_bytes = sizeof(struct dp_vm),
+	.stack_words = DP_STACK_WORDS,
+	.log_max = DP_LOG_MAX,
+	.trace_max = DP_TRACE_MAX,
+	.step_budget = DP_STEP_BUDGET,
+	.run = run,
+	.slot = slot,
+};
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulator runs handlers of an object with the agent's interpreter on the simulated port. */
+#include "simulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp_bytes.h"
+#include "dp_port_cpu.h"
+#include "sim.h"
+
+struct hits {
+	uint64_t seen, ran; /* seen: ignored ones included */
+	bool removed;
+};
+
+struct dph_simulation {
+	uint8_t *object;
+	struct dp_layout layout;
+	const struct dph_cpu *cpu;
+	const struct sim_form *form;
+	void *vm;
+	struct sim machine; /* while none of this simulation's functions runs */
+	struct sim_program program;
+	uint64_t lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
+	struct hits *hits;
+	bool pc_given;
+	struct dp_frame start, frame;
+	struct dph_sim_write *writes;
+	size_t write_count;
+	bool out_of_memory;
+};
+
+static const struct sim_form *form_of(unsigned word_bytes, unsigned order)
+{
+	if (word_bytes == 4)
+		return order == DP_ORDER_BIG ? &sim_form_32be : &sim_form_32le;
+	return order == DP_ORDER_BIG ? &sim_form_64be : &sim_form_64le;
+}
+
+bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
+			   struct dp_target *target)
+{
+	const struct dph_cpu *cpu;
+	unsigned word_bytes, order;
+	size_t count;
+
+	*target = (struct dp_target){.may_write = may_write};
+	if (bytes < DP_OBJECT_HEADER_BYTES)
+		return false;
+	cpu = dph_cpu_numbered(object[DP_OBJ_CPU]);
+	word_bytes = object[DP_OBJ_WORD];
+	order = object[DP_OBJ_ORDER];
+	if (!cpu || (word_bytes != 4 && word_bytes != 8) || order > DP_ORDER_BIG ||
+	    (cpu->word_bytes != 0 && cpu->word_bytes != word_bytes) ||
+	    !(order == DP_ORDER_BIG ? cpu->big : cpu->little))
+		return false;
+	*target = (struct dp_target){
+		.cpu = (uint8_t)cpu->number,
+		.isas = (uint8_t)dp_isas_of(cpu->number),
+		.word_bytes = (uint8_t)word_bytes,
+		.order = (uint8_t)order,
+		.port_groups = (uint8_t)cpu->groups,
+		.build_groups = RPN_GROUP_ALL,
+		.may_write = may_write,
+		.log_max = (uint16_t)form_of(word_bytes, order)->log_max,
+		.trace_max = (uint16_t)form_of(word_bytes, order)->trace_max,
+		.vars_max = RPN_VARS_MAX,
+		.gvars_max = RPN_VARS_MAX,
+		.jmpmax_max = UINT16_MAX,
+		.probes_max = 240,
+		.regs = dph_cpu_regs(cpu, &count),
+	};
+	target->reg_count = (uint16_t)count;
+	return true;
+}
+
+static enum dp_err verify(struct dph_simulation *s, size_t bytes, bool may_write,
+			  struct dp_verdict *verdict)
+{
+	static uint8_t starts[(RPN_CODE_MAX + 7) / 8];
+	struct dp_target target;
+
+	/* A header that makes no sense gets the verifier's answer, in its order of rules. */
+	if (!dph_simulation_target(s->object, bytes, may_write, &target))
+		target.cpu = 0;
+	return dp_verify_object(s->object, (uint32_t)bytes, &target, starts, sizeof starts,
+				&s->layout, verdict);
+}
+
+static void read_header(struct dph_simulation *s)
+{
+	const uint8_t *o = s->object;
+
+	s->cpu = dph_cpu_numbered(o[DP_OBJ_CPU]);
+	s->form = form_of(o[DP_OBJ_WORD], o[DP_OBJ_ORDER]);
+	s->program = (struct sim_program){
+		.code = o + s->layout.code,
+		.code_bytes = s->layout.code_bytes,
+		.lv = s->lv,
+		.gv = s->gv,
+		.vars = dp_get_u16(o + DP_OBJ_VARS),
+		.gvars = dp_get_u16(o + DP_OBJ_GVARS),
+		.jmpmax = dp_get_u16(o + DP_OBJ_JMPMAX),
+		.logmax = dp_get_u16(o + DP_OBJ_LOGMAX),
+		.excpt_log = dp_get_u16(o + DP_OBJ_EXCPT_LOG),
+		.major = dp_get_u16(o + DP_OBJ_MAJOR),
+		.id = dp_get_u32(o + DP_OBJ_ID),
+		.name = o + s->layout.strings + dp_get_u16(o + DP_OBJ_NAME),
+		.name_bytes = o[DP_OBJ_NAME_BYTES],
+		.autostacktrace = o[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE,
+	};
+}
+
+static uint16_t index_named(const struct dph_cpu *cpu, const char *name)
+{
+	const struct dp_reg *reg = dph_reg_named(cpu, name, strlen(name));
+
+	return reg ? reg->index : SIM_NO_REG;
+}
+
+/* A write of the handler, for the record. */
+static void wrote(void *context, uint64_t address, const uint8_t *bytes, size_t count)
+{
+	struct dph_simulation *s = context;
+	struct dph_sim_write *more = realloc(s->writes, (s->write_count + 1) * sizeof *s->writes);
+	struct dph_sim_write *write;
+	uint8_t *copy = malloc(count);
+
+	if (more)
+		s->writes = more;
+	if (!more || !copy) {
+		free(copy);
+		s->out_of_memory = true;
+		return;
+	}
+	memcpy(copy, bytes, count);
+	write = &s->writes[s->write_count++];
+	write->address = address;
+	write->count = count;
+	write->bytes = copy;
+}
+
+static void forget_writes(struct dph_simulation *s)
+{
+	while (s->write_count > 0)
+		free((void *)s->writes[--s->write_count].bytes);
+}
+
+/* The port is one machine, dp_sim: it is lent to the simulation that has something to do. Returns
+ * what was there, for give_back. */
+static struct sim borrow(const struct dph_simulation *s)
+{
+	struct sim others = dp_sim;
+
+	dp_sim = s->machine;
+	return others;
+}
+
+static void give_back(struct dph_simulation *s, const struct sim *others)
+{
+	s->machine = dp_sim;
+	dp_sim = *others;
+}
+
+static void connect(struct dph_simulation *s)
+{
+	struct sim others = borrow(s);
+	size_t count;
+
+	sim_reset();
+	dp_sim.regs = dph_cpu_regs(s->cpu, &count);
+	dp_sim.reg_count = (uint16_t)count;
+	dp_sim.pc = index_named(s->cpu, "pc");
+	dp_sim.sp = index_named(s->cpu, "sp");
+	dp_sim.lr = index_named(s->cpu, "lr");
+	dp_sim.wrote = wrote;
+	dp_sim.context = s;
+	give_back(s, &others);
+}
+
+struct dph_simulation *dph_simulation_open(const uint8_t *object, size_t bytes, bool may_write,
+					   struct dp_verdict *verdict)
+{
+	struct dph_simulation *s = calloc(1, sizeof *s);
+
+	*verdict = (struct dp_verdict){.error = DP_ERR_OK};
+	if (!s)
+		return NULL;
+	s->object = malloc(bytes ? bytes : 1);
+	if (!s->object)
+		goto failed;
+	memcpy(s->object, object, bytes);
+	if (verify(s, bytes, may_write, verdict) != DP_ERR_OK)
+		goto failed;
+	read_header(s);
+	s->vm = calloc(1, s->form->vm_bytes);
+	s->hits = calloc(s->layout.probe_count, sizeof *s->hits);
+	if (!s->vm || !s->hits)
+		goto failed;
+	connect(s);
+	return s;
+failed:
+	free(s->object);
+	free(s->vm);
+	free(s->hits);
+	free(s);
+	return NULL;
+}
+
+void dph_simulation_close(struct dph_simulation *s)
+{
+	unsigned i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->machine.ranges; i++)
+		free(s->machine.range[i].data);
+	forget_writes(s);
+	free(s->writes);
+	free(s->object);
+	free(s->vm);
+	free(s->hits);
+	free(s);
+}
+
+bool dph_simulation_map(struct dph_simulation *s, uint64_t address, const uint8_t *bytes,
+			size_t count, bool writable)
+{
+	uint8_t *copy;
+	struct sim others;
+	bool good;
+
+	if (s->form->word_bits == 32 && address + count - 1 > UINT32_MAX)
+		return false;
+	copy = malloc(count ? count : 1);
+	if (!copy)
+		return false;
+	memcpy(copy, bytes, count);
+	others = borrow(s);
+	good = sim_map(address, copy, count, writable);
+	give_back(s, &others);
+	if (!good)
+		free(copy);
+	return good;
+}
+
+bool dph_simulation_full(const struct dph_simulation *s)
+{
+	return s->machine.ranges == SIM_RANGES_MAX;
+}
+
+/* Row of a register in a frame; it exists. */
+static int row_of(const struct dph_simulation *s, unsigned index)
+{
+	int row = 0;
+
+	while (row + 1 < s->machine.reg_count && s->machine.regs[row].index != index)
+		row++;
+	return row;
+}
+
+void dph_simulation_register(struct dph_simulation *s, unsigned index,
+			     const uint64_t words[DP_REG_WORDS_MAX])
+{
+	memcpy(s->start.word[row_of(s, index)], words, DP_REG_WORDS_MAX * sizeof words[0]);
+	if (index == s->machine.pc)
+		s->pc_given = true;
+}
+
+bool dph_simulation_stack_word(struct dph_simulation *s, unsigned offset, uint64_t value)
+{
+	const unsigned count = s->form->word_bits / 8;
+	uint64_t address = offset;
+	uint8_t bytes[8];
+
+	if (s->machine.sp != SIM_NO_REG)
+		address += s->start.word[row_of(s, s->machine.sp)][0];
+	if (s->form->word_bits == 32)
+		address = (uint32_t)address;
+
+	for (unsigned i = 0; i < count; i++)
+		bytes[i] = (uint8_t)(value >> 8 * (s->form->big_endian ? count - 1 - i : i));
+	return dph_simulation_map(s, address, bytes, count, true);
+}
+
+static const uint8_t *point_at(const struct dph_simulation *s, unsigned point)
+{
+	return s->object + s->layout.probes + point * DP_PROBE_BYTES;
+}
+
+unsigned dph_simulation_points(const struct dph_simulation *s)
+{
+	return s->layout.probe_count;
+}
+
+int dph_simulation_point(const struct dph_simulation *s, unsigned minor)
+{
+	unsigned i;
+
+	for (i = 0; i < s->layout.probe_count; i++)
+		if (dp_get_u16(point_at(s, i) + DP_PT_MINOR) == minor)
+			return (int)i;
+	return -1;
+}
+
+/* A watchpoint of data is hit by some instruction elsewhere. */
+static bool stands_in_code(const uint8_t *point)
+{
+	return point[DP_PT_KIND] == DP_PROBE_BREAK || point[DP_PT_KIND] == DP_PROBE_WATCH_X;
+}
+
+enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct sim_result *result)
+{
+	const uint8_t *p = point_at(s, point);
+	struct hits *hits = &s->hits[point];
+	struct sim others;
+
+	forget_writes(s);
+	if (hits->removed || hits->ran == dp_get_u32(p + DP_PT_MAXHITS))
+		return DPH_HIT_DISABLED;
+	if (hits->seen++ < dp_get_u32(p + DP_PT_IGNORE))
+		return DPH_HIT_IGNORED;
+	hits->ran++;
+	s->program.minor = dp_get_u16(p + DP_PT_MINOR);
+	s->program.excpt_mask = dp_get_u16(p + DP_PT_EXCPT_MASK);
+	s->program.offset = dp_get_u64(p + DP_PT_ADDRESS);
+	s->frame = s->start;
+	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(p))
+		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;
+	others = borrow(s);
+	s->form->run(s->vm, &s->program, (uint16_t)dp_get_u32(p + DP_PT_ENTRY), &s->frame, result);
+	dp_sim.ticks++;
+	give_back(s, &others);
+	hits->removed = result->remove;
+	return DPH_HIT_RAN;
+}
+
+const struct sim_program *dph_simulation_program(const struct dph_simulation *s)
+{
+	return &s->program;
+}
+
+const struct sim_form *dph_simulation_form(const struct dph_simulation *s)
+{
+	return s->form;
+}
+
+const struct dph_cpu *dph_simulation_cpu(const struct dph_simulation *s)
+{
+	return s->cpu;
+}
+
+uint64_t dph_simulation_slot(const struct dph_simulation *s, unsigned index)
+{
+	return s->form->slot(s->vm, index);
+}
+
+size_t dph_simulation_writes(const struct dph_simulation *s, const struct dph_sim_write **writes)
+{
+	*writes = s->writes;
+	return s->write_count;
+}
+
+void dph_simulation_register_after(const struct dph_simulation *s, unsigned index,
+				   uint64_t words[DP_REG_WORDS_MAX])
+{
+	memcpy(words, s->frame.word[row_of(s, index)], DP_REG_WORDS_MAX * sizeof words[0]);
+}

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The image reader reads symbols, code bytes and identity from ELF files (libelf) and System.map
+ * lists. */
+#define _GNU_SOURCE
+#include "elf_image.h"
+
+#include "base/diag.h"
+#include "dp_bytes.h"
+#include "dp_crc.h"
+#include "dp_object.h"
+#include "base/pool.h"
+#include "tables/isas.h"
+#include "tables/registers.h"
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	BUILD_ID_MAX = 20,
+	NOTE_GNU_BUILD_ID = 3
+};
+
+/* A mapping symbol: which instruction set follows, null for data. */
+struct mapping {
+	uint64_t value;
+	const struct dph_isa *isa;
+};
+
+struct piece { /* a PT_LOAD segment, or a section of an object that is not linked */
+	uint64_t address, bytes; /* bytes: those the file has */
+	const uint8_t *data;
+	bool executable;
+};
+
+struct dp_image {
+	struct dph_pool pool;
+	const char *path;
+	int fd;
+	Elf *elf; /* null: System.map */
+	unsigned machine, word_bits;
+	const struct dph_cpu *cpu; /* null: unknown, or no ELF */
+	bool big_endian, code_big_endian;
+	uint8_t build_id[BUILD_ID_MAX];
+	unsigned build_id_bytes;
+	struct dp_symbol *symbols;
+	size_t symbol_count, symbol_capacity;
+	const struct dp_symbol **by_name; /* all of them */
+	struct mapping *mappings;
+	size_t mapping_count, mapping_capacity;
+	struct piece *pieces; /* what is loaded */
+	size_t piece_count, piece_capacity;
+	struct piece *code; /* executable sections */
+	size_t code_count, code_capacity;
+};
+
+/* --- symbols ------------------------------------------------------------------------------- */
+
+static void add_symbol(struct dp_image *image, struct dp_symbol symbol)
+{
+	image->symbols = dph_grow(image->symbols, &image->symbol_capacity, image->symbol_count,
+				  sizeof(*image->symbols));
+	image->symbols[image->symbol_count++] = symbol;
+}
+
+/* "$t", "$d.17": the letter of an instruction set of the CPU, or d for data; also with a tail. */
+static bool is_mapping(const struct dp_image *image, const char *name, const struct dph_isa **isa)
+{
+	if (name[0] != '$' || !name[1] || (name[2] && name[2] != '.'))
+		return false;
+	*isa = dph_isa_mapped(image->cpu, name[1]);
+	return *isa || (name[1] == 'd' && dph_isa_usual(image->cpu)->mapping);
+}
+
+static void add_mapping(struct dp_image *image, uint64_t value, const struct dph_isa *isa)
+{
+	image->mappings = dph_grow(image->mappings, &image->mapping_capacity, image->mapping_count,
+				   sizeof(*image->mappings));
+	image->mappings[image->mapping_count++] = (struct mapping){value, isa};
+}
+
+/* The instruction set of a function, and its address without the bit that says so. */
+static void take_isa(const struct dp_image *image, struct dp_symbol *symbol)
+{
+	const struct dph_isa *isa = dph_isa_addressed(image->cpu, symbol->value);
+	if (isa)
+		symbol->value &= ~isa->address_bit;
+	else
+		isa = dph_isa_usual(image->cpu);
+	symbol->isa = isa->number;
+}
+
+static enum dp_symbol_kind kind_of(unsigned type)
+{
+	return type == STT_FUNC || type == STT_GNU_IFUNC ? DP_SYMBOL_FUNCTION
+	       : type == STT_OBJECT                      ? DP_SYMBOL_OBJECT
+							 : DP_SYMBOL_OTHER;
+}
+
+/* One ELF symbol. *file is the STT_FILE that local symbols follow. */
+static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char *name,
+			const char **file)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	const struct dph_isa *isa;
+	if (type == STT_FILE) {
+		*file = name;
+		return;
+	}
+	if (!name || !*name || type == STT_SECTION || type == STT_TLS || sym->st_shndx == SHN_UNDEF)
+		return;
+	if (image->cpu && is_mapping(image, name, &isa)) {
+		add_mapping(image, sym->st_value, isa);
+		return;
+	}
+	bool local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+	struct dp_symbol symbol = {
+		.name = name,
+		.file = local ? *file : NULL,
+		.value = sym->st_value,
+		.bytes = sym->st_size,
+		.kind = kind_of(type),
+		.local = local,
+	};
+	if (image->cpu && symbol.kind == DP_SYMBOL_FUNCTION)
+		take_isa(image, &symbol);
+	add_symbol(image, symbol);
+}
+
+static void read_symbols(struct dp_image *image, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	const char *file = NULL;
+	for (size_t i = 0; data && i < count; i++) {
+		GElf_Sym sym;
+		if (gelf_getsym(data, (int)i, &sym))
+			take_symbol(image, &sym,
+				    elf_strptr(image->elf, header->sh_link, sym.st_name), &file);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct dp_symbol *x = a, *y = b;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Of equal names the lower address first. */
+static int by_name(const void *a, const void *b)
+{
+	const struct dp_symbol *x = *(const struct dp_symbol *const *)a,
+			       *y = *(const struct dp_symbol *const *)b;
+	const int order = strcmp(x->name, y->name);
+	return order ? order : x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int by_mapping(const void *a, const void *b)
+{
+	const struct mapping *x = a, *y = b;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void sort_symbols(struct dp_image *image)
+{
+	if (image->symbol_count)
+		qsort(image->symbols, image->symbol_count, sizeof(*image->symbols), by_value);
+	image->by_name = dph_pool_take(&image->pool, image->symbol_count * sizeof(*image->by_name));
+	for (size_t i = 0; i < image->symbol_count; i++)
+		image->by_name[i] = &image->symbols[i];
+	if (image->symbol_count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted */
+		qsort(image->by_name, image->symbol_count, sizeof(*image->by_name), by_name);
+	if (image->mapping_count)
+		qsort(image->mappings, image->mapping_count, sizeof(*image->mappings), by_mapping);
+}
+
+/* --- sections and segments ----------------------------------------------------------------- */
+
+static struct piece *add_piece(struct piece **list, size_t *count, size_t *capacity)
+{
+	*list = dph_grow(*list, capacity, *count, sizeof(**list));
+	struct piece *piece = &(*list)[(*count)++];
+	*piece = (struct piece){0};
+	return piece;
+}
+
+static void take_notes(struct dp_image *image, Elf_Data *data)
+{
+	size_t at = 0, name_at, desc_at;
+	GElf_Nhdr note;
+	while (data && (at = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0)
+		if (note.n_type == NOTE_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp((char *)data->d_buf + name_at, "GNU", 4) == 0) {
+			image->build_id_bytes =
+				note.n_descsz < BUILD_ID_MAX ? note.n_descsz : BUILD_ID_MAX;
+			memcpy(image->build_id, (char *)data->d_buf + desc_at,
+			       image->build_id_bytes);
+		}
+}
+
+static void take_code(struct dp_image *image, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	struct piece *piece = add_piece(&image->code, &image->code_count, &image->code_capacity);
+	piece->address = header->sh_addr;
+	piece->bytes = header->sh_size;
+	piece->data = data ? data->d_buf : NULL;
+	piece->executable = true;
+}
+
+static bool read_sections(struct dp_image *image)
+{
+	Elf_Scn *section = NULL;
+	while ((section = elf_nextscn(image->elf, section))) {
+		GElf_Shdr header;
+		if (!gelf_getshdr(section, &header))
+			return false;
+		if (header.sh_type == SHT_SYMTAB)
+			read_symbols(image, section, &header);
+		else if (header.sh_type == SHT_NOTE)
+			take_notes(image, elf_getdata(section, NULL));
+		else if (header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_EXECINSTR) &&
+			 (header.sh_flags & SHF_ALLOC))
+			take_code(image, section, &header);
+	}
+	return true;
+}
+
+static bool read_segments(struct dp_image *image)
+{
+	size_t count, bytes;
+	const char *file = elf_rawfile(image->elf, &bytes);
+	if (elf_getphdrnum(image->elf, &count) != 0 || !file)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+		if (!gelf_getphdr(image->elf, (int)i, &header))
+			return false;
+		if (header.p_type != PT_LOAD || !header.p_filesz)
+			continue;
+		if (header.p_offset > bytes || header.p_filesz > bytes - header.p_offset)
+			return false;
+		struct piece *piece =
+			add_piece(&image->pieces, &image->piece_count, &image->piece_capacity);
+		piece->address = header.p_vaddr;
+		piece->bytes = header.p_filesz;
+		piece->data = (const uint8_t *)file + header.p_offset;
+		piece->executable = (header.p_flags & PF_X) != 0;
+	}
+	return true;
+}
+
+static bool damaged(const struct dp_image *image, struct dp_messages *messages)
+{
+	int error = elf_errno();
+	dph_file_error(messages, image->path, "the ELF file is damaged: %s",
+		       error ? elf_errmsg(error) : "a segment lies outside the file");
+	return false;
+}
+
+static bool begins_as_elf(int fd)
+{
+	char magic[SELFMAG];
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+static bool read_elf(struct dp_image *image, struct dp_messages *messages)
+{
+	GElf_Ehdr header;
+	if (!gelf_getehdr(image->elf, &header))
+		return damaged(image, messages);
+	image->machine = header.e_machine;
+	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	image->cpu = dph_cpu_of_elf(image->machine, image->word_bits);
+	image->code_big_endian = image->big_endian &&
+				 !(image->cpu && (header.e_flags & image->cpu->elf_code_little));
+	if (!read_sections(image) || !read_segments(image))
+		return damaged(image, messages);
+	/* Linked without program headers (kmod): the sections are the image. */
+	for (size_t i = 0; !image->piece_count && i < image->code_count; i++) {
+		*add_piece(&image->pieces, &image->piece_count, &image->piece_capacity) =
+			image->code[i];
+	}
+	sort_symbols(image);
+	return true;
+}
+
+/* --- System.map ---------------------------------------------------------------------------- */
+
+/* "c0100000 T _text". A line of another shape: false. */
+static bool take_map_line(struct dp_image *image, const char *line, size_t bytes)
+{
+	char name[256], type;
+	unsigned long long value;
+	int end = 0;
+	char *copy = dph_pool_copy(&image->pool, line, bytes);
+	if (sscanf(copy, "%llx %c %255s %n", &value, &type, name, &end) != 3)
+		return false;
+	bool code = type == 't' || type == 'T' || type == 'w' || type == 'W';
+	add_symbol(image, (struct dp_symbol){
+				  .name = dph_pool_copy(&image->pool, name, strlen(name)),
+				  .value = value,
+				  .kind = code ? DP_SYMBOL_FUNCTION : DP_SYMBOL_OBJECT,
+				  .local = type >= 'a' && type <= 'z',
+			  });
+	return true;
+}
+
+static bool read_map(struct dp_image *image, struct dp_messages *messages)
+{
+	size_t bytes;
+	char *text = dph_read_file(image->path, &bytes, messages);
+	if (!text)
+		return false;
+	bool good = bytes != 0;
+	const char *end;
+	for (const char *line = text; good && *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (end > line + strspn(line, " \t\r"))
+			good = take_map_line(image, line, (size_t)(end - line));
+	}
+	free(text);
+	if (!good)
+		dph_file_error(
+			messages, image->path,
+			"the file is neither an ELF file nor a System.map (ADDRESS TYPE NAME)");
+	sort_symbols(image);
+	return good;
+}
+
+/* --- public -------------------------------------------------------------------------------- */
+
+struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
+{
+	struct dp_image *image = dph_malloc(sizeof(*image));
+	image->path = dph_pool_copy(&image->pool, path, strlen(path));
+	image->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (image->fd < 0) {
+		dph_file_error(messages, path, "cannot read it: %s", strerror(errno));
+		dp_image_close(image);
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	bool good;
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF) {
+		good = read_elf(image, messages);
+	} else if (!image->elf && begins_as_elf(image->fd)) {
+		good = damaged(image, messages);
+	} else {
+		elf_end(image->elf);
+		image->elf = NULL;
+		good = read_map(image, messages);
+	}
+	if (good)
+		return image;
+	dp_image_close(image);
+	return NULL;
+}
+
+void dp_image_close(struct dp_image *image)
+{
+	if (!image)
+		return;
+	elf_end(image->elf);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image->symbols);
+	free(image->mappings);
+	free(image->pieces);
+	free(image->code);
+	dph_pool_free(&image->pool);
+	free(image);
+}
+
+void dp_image_info(const struct dp_image *image, struct dp_image_info *info)
+{
+	*info = (struct dp_image_info){
+		.path = image->path,
+		.elf = image->elf != NULL,
+		.big_endian = image->big_endian,
+		.word_bits = image->word_bits,
+		.machine = image->machine,
+		.cpu = image->cpu ? image->cpu->name : NULL,
+		.build_id = image->build_id,
+		.build_id_bytes = image->build_id_bytes,
+	};
+}
+
+size_t dp_image_symbols(const struct dp_image *image, const struct dp_symbol **symbols)
+{
+	*symbols = image->symbols;
+	return image->symbol_count;
+}
+
+/* As strcmp of a symbol's name and the word. */
+static int compare_name(const struct dp_symbol *symbol, const char *word, size_t bytes)
+{
+	const int order = strncmp(symbol->name, word, bytes);
+	return order ? order : symbol->name[bytes] != 0;
+}
+
+size_t dph_image_named(const struct dp_image *image, const char *word, size_t bytes,
+		       const struct dp_symbol *const **list)
+{
+	size_t from = 0, to = image->symbol_count, end;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (compare_name(image->by_name[middle], word, bytes) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (end = from; end < image->symbol_count; end++)
+		if (compare_name(image->by_name[end], word, bytes) != 0)
+			break;
+	*list = image->by_name + from;
+	return end - from;
+}
+
+/* The last function that begins at or before the address and covers it. Aliases of the same
+ * place are all looked at; one without a size covers up to the next symbol. */
+const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address)
+{
+	const struct dp_symbol *best = NULL;
+	for (size_t i = 0; i < image->symbol_count && image->symbols[i].value <= address; i++) {
+		const struct dp_symbol *s = &image->symbols[i];
+		if (s->kind == DP_SYMBOL_FUNCTION && address - s->value < s->bytes)
+			best = s;
+	}
+	return best;
+}
+
+bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)
+{
+	for (size_t i = 0; i < image->piece_count; i++) {
+		const struct piece *piece = &image->pieces[i];
+		if (address < piece->address || address - piece->address > piece->bytes ||
+		    count > piece->bytes - (address - piece->address) || !piece->data)
+			continue;
+		memcpy(bytes, piece->data + (address - piece->address), count);
+		return true;
+	}
+	return false;
+}
+
+/* --- for the compiler ---------------------------------------------------------------------- */
+
+unsigned dph_image_identity(const struct dp_image *image, uint8_t *id)
+{
+	memset(id, 0, DP_IDENTITY_BYTES);
+	if (image->build_id_bytes) {
+		memcpy(id, image->build_id, image->build_id_bytes);
+		return DP_IDENTITY_BUILD_ID;
+	}
+	for (size_t i = 0; i < image->piece_count; i++) {
+		const struct piece *piece = &image->pieces[i];
+		if (!piece->executable || !piece->data || piece->bytes > UINT32_MAX)
+			continue;
+		dp_put_u32(id, dp_crc32(0, piece->data, (size_t)piece->bytes));
+		dp_put_u32(id + 4, (uint32_t)piece->bytes);
+		return DP_IDENTITY_TEXT_CRC;
+	}
+	return DP_IDENTITY_NONE;
+}
+
+bool dph_image_code_big(const struct dp_image *image)
+{
+	return image->code_big_endian;
+}
+
+uint64_t dph_image_base(const struct dp_image *image)
+{
+	uint64_t base = UINT64_MAX;
+	for (size_t i = 0; i < image->piece_count; i++)
+		if (image->pieces[i].address < base)
+			base = image->pieces[i].address;
+	return image->piece_count ? base : 0;
+}
+
+/* The mapping symbol that speaks for the address: the first of those that say the same in a row. */
+static const struct mapping *mapped(const struct dp_image *image, uint64_t address,
+				    const struct piece *section)
+{
+	const struct mapping *found = NULL;
+	for (size_t i = 0; i < image->mapping_count; i++) {
+		const struct mapping *m = &image->mappings[i];
+		if (m->value > address)
+			break;
+		if (m->value >= section->address && (!found || m->isa != found->isa))
+			found = m;
+	}
+	return found;
+}
+
+static const struct piece *code_section(const struct dp_image *image, uint64_t address)
+{
+	const struct piece *section = NULL;
+	for (size_t i = 0; i < image->code_count; i++)
+		if (address >= image->code[i].address &&
+		    address - image->code[i].address < image->code[i].bytes)
+			section = &image->code[i];
+	return section;
+}
+
+bool dph_image_executable(const struct dp_image *image, uint64_t address)
+{
+	return code_section(image, address) != NULL;
+}
+
+enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
+				  const struct dph_isa **isa)
+{
+	const struct piece *section = code_section(image, address);
+	if (!section)
+		return DPH_CODE_NONE;
+	const struct mapping *mapping = mapped(image, address, section);
+	const struct dp_symbol *function = dp_image_function(image, address);
+	*start = mapping ? mapping->value : section->address;
+	if (function && function->value > *start)
+		*start = function->value;
+	if (mapping)
+		*isa = mapping->isa;
+	else
+		*isa = function && image->cpu ? dph_isa_numbered(image->cpu, function->isa) : NULL;
+	return mapping && !mapping->isa ? DPH_CODE_DATA : DPH_CODE_INSNS;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file chooses the files of a program's symbols and code. */
+#define _GNU_SOURCE
+#include "images.h"
+
+#include "base/diag.h"
+#include "dp_object.h"
+#include "tables/registers.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool dph_images_open(struct dph_images *images, const char *elf, const char *sym,
+		     struct dp_messages *messages)
+{
+	size_t before = messages->errors;
+	struct dp_image_info info;
+	if (elf) {
+		images->firmware = dp_image_open(elf, messages);
+		if (!images->firmware)
+			return false;
+		dp_image_info(images->firmware, &info);
+		if (!info.elf) {
+			dph_file_error(
+				messages, elf,
+				"the file is no ELF file; give a list of symbols with --sym");
+			return false;
+		}
+	}
+	if (sym)
+		images->symbol_file = dp_image_open(sym, messages);
+	return messages->errors == before;
+}
+
+void dph_images_close(struct dph_images *images)
+{
+	if (images->module != images->symbol_file)
+		dp_image_close(images->module);
+	dp_image_close(images->symbol_file);
+	dp_image_close(images->firmware);
+	*images = (struct dph_images){0};
+}
+
+/* name = may be the path of the module's file, or any other word. */
+static bool is_elf_file(const char *path)
+{
+	struct stat facts;
+	char magic[SELFMAG] = {0};
+	if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+		return false;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	bool elf = fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	fclose(file);
+	return elf;
+}
+
+void dph_images_open_module(struct dph_images *images, const char *name, const struct dph_cpu *cpu,
+			    struct dp_messages *messages)
+{
+	struct dp_image_info info;
+	if (images->module)
+		return;
+	if (images->symbol_file)
+		images->module = images->symbol_file;
+	else if (name && is_elf_file(name))
+		images->module = dp_image_open(name, messages);
+	if (!images->module)
+		return;
+	dp_image_info(images->module, &info);
+	if (info.elf && cpu->elf_machine && info.machine != cpu->elf_machine)
+		dph_file_error(messages, info.path, "the file is for %s (e_machine %u), not for %s",
+			       info.cpu ? info.cpu : "another CPU", info.machine, cpu->name);
+}
+
+const struct dp_image *dph_images_of(const struct dph_images *images, unsigned modtype)
+{
+	return modtype == DP_MODULE_KERNEL ? images->firmware : images->module;
+}
+
+const struct dp_image *dph_images_code(const struct dph_images *images, unsigned modtype)
+{
+	const struct dp_image *image = dph_images_of(images, modtype);
+	struct dp_image_info info;
+	if (!image)
+		return NULL;
+	dp_image_info(image, &info);
+	return info.elf ? image : NULL;
+}
+
+const struct dp_image *dph_images_symbols(const struct dph_images *images)
+{
+	return images->symbol_file && !images->module ? images->symbol_file : images->firmware;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct dph_images holds the files of one program's symbols and code. */
+#ifndef DPH_IMAGES_H
+#define DPH_IMAGES_H
+
+#include <dprobes/host.h>
+
+struct dph_cpu;
+
+struct dph_images {
+	struct dp_image *firmware;    /* null: no ELF */
+	struct dp_image *symbol_file; /* --sym, or null */
+	struct dp_image *module;      /* of a kmod or user program, or null; may be symbol_file */
+};
+
+/* Open the firmware (elf) and the list of symbols (sym); either path may be null. Returns false
+ * with an error in messages when a file does not serve; what was opened is closed as usual. */
+bool dph_images_open(struct dph_images *images, const char *elf, const char *sym,
+		     struct dp_messages *messages);
+void dph_images_close(struct dph_images *images);
+
+/* Choose the file of a kmod or user program: --sym, else the file that its name is the path of.
+ * A name that is no path leaves images->module null. cpu: that of the program; a file for another
+ * one is an error in messages. */
+void dph_images_open_module(struct dph_images *images, const char *name, const struct dph_cpu *cpu,
+			    struct dp_messages *messages);
+
+/* The image that a program of this type (DP_MODULE_*) is for, or null. */
+const struct dp_image *dph_images_of(const struct dph_images *images, unsigned modtype);
+/* The same where it is an ELF file, which has code, else null. */
+const struct dp_image *dph_images_code(const struct dph_images *images, unsigned modtype);
+/* The image in which symbols of the firmware are looked up, or null. */
+const struct dp_image *dph_images_symbols(const struct dph_images *images);
+
+#endif

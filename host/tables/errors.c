@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* These functions return names and sentences of the tables in protocol/. */
+#include <dprobes/errors.h>
+
+#include <string.h>
+
+const char *dp_error_sentence(unsigned error)
+{
+	switch (error) {
+#define ERR(name, number, sentence)                                                                \
+	case number:                                                                               \
+		return sentence;
+#include "errors.def"
+	default:
+		return "the agent answered with an error this dprobes does not know; use the "
+		       "dprobes that matches the agent";
+	}
+}
+
+const char *dp_error_name(unsigned error)
+{
+	switch (error) {
+#define ERR(name, number, sentence)                                                                \
+	case number:                                                                               \
+		return #name;
+#include "errors.def"
+	default:
+		return "UNKNOWN";
+	}
+}
+
+const char *dp_refusal_sentence(unsigned refusal)
+{
+	switch (refusal) {
+#define REFUSAL(number, name, sentence)                                                            \
+	case number:                                                                               \
+		return sentence;
+#include "refusals.def"
+	default:
+		return "for a reason this dprobes does not know";
+	}
+}
+
+const char *dp_notice_sentence(unsigned notice)
+{
+	switch (notice) {
+#define NOTICE(number, name, sentence)                                                             \
+	case number:                                                                               \
+		return sentence;
+#include "notices.def"
+	default:
+		return "something this dprobes does not know";
+	}
+}
+
+const char *dp_part_sentence(unsigned part)
+{
+	switch (part) {
+#define PART(number, name, feature, sentence)                                                      \
+	case number:                                                                               \
+		return sentence;
+#include "parts.def"
+	default:
+		return "something this dprobes does not know";
+	}
+}
+
+const char *dp_part_feature(unsigned part)
+{
+	static const struct {
+		const char *name, *feature;
+	} rows[] = {
+#define PART(number, name, feature, sentence) [number] = {#name, #feature},
+#include "parts.def"
+	};
+
+	if (part >= sizeof(rows) / sizeof(rows[0]) || rows[part].name == NULL)
+		return NULL;
+	return strcmp(rows[part].feature, "ALWAYS") == 0 ? rows[part].name : rows[part].feature;
+}
+
+const char *dp_exception_name(unsigned bit)
+{
+	switch (bit) {
+#define EXCEPTION(bit, name, maskable, parm1, parm2)                                               \
+	case bit:                                                                                  \
+		return #name;
+#include "exceptions.def"
+	default:
+		return "exception";
+	}
+}
+
+const char *dp_cpu_text(unsigned cpu)
+{
+	switch (cpu) {
+#define CPU(number, name, text, ...)                                                               \
+	case number:                                                                               \
+		return text;
+#include "cpu.def"
+	default:
+		return "unknown";
+	}
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of instruction sets holds the rows CODE and INSN of protocol/cpu.def. */
+#include "isas.h"
+
+#include "dp_object.h"
+#include "registers.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define CODE(cpu, isa, name, mapping, align, unit, address_bit, opcode)                            \
+	{DP_CPU_##cpu, DP_ISA_##isa, name, mapping, align, unit, address_bit, DPH_OPCODE_##opcode},
+static const struct dph_isa isas[] = {
+#include "cpu.def"
+};
+
+#define INSN(cpu, isa, mask, value, bytes) {DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value},
+static const struct length {
+	uint8_t cpu, isa, bytes;
+	uint32_t mask, value;
+} lengths[] = {
+#include "cpu.def"
+};
+
+#define CODE(cpu, isa, name, mapping, align, unit, address_bit, opcode)                            \
+	_Static_assert((unit) <= DPH_UNIT_MAX, "isas.h");
+#include "cpu.def"
+
+const struct dph_isa *dph_isa_numbered(const struct dph_cpu *cpu, unsigned number)
+{
+	for (size_t i = 0; i < COUNT(isas); i++)
+		if (isas[i].cpu == cpu->number && isas[i].number == number)
+			return &isas[i];
+	return NULL;
+}
+
+const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu)
+{
+	size_t i = 0;
+	while (isas[i].cpu != cpu->number)
+		i++;
+	return &isas[i]; /* every CPU has one: tests/host/test_cpu_rows.c */
+}
+
+const struct dph_isa *dph_isa_mapped(const struct dph_cpu *cpu, char letter)
+{
+	for (size_t i = 0; i < COUNT(isas); i++)
+		if (isas[i].cpu == cpu->number && letter && isas[i].mapping == letter)
+			return &isas[i];
+	return NULL;
+}
+
+const struct dph_isa *dph_isa_addressed(const struct dph_cpu *cpu, uint64_t address)
+{
+	for (size_t i = 0; i < COUNT(isas); i++)
+		if (isas[i].cpu == cpu->number && (isas[i].address_bit & address))
+			return &isas[i];
+	return NULL;
+}
+
+const char *dph_isa_mark(const struct dph_cpu *cpu, unsigned number)
+{
+	const struct dph_isa *isa = cpu ? dph_isa_numbered(cpu, number) : NULL;
+	return isa && isa != dph_isa_usual(cpu) ? isa->name : NULL;
+}
+
+static uint32_t unit_at(const struct dph_isa *isa, const uint8_t *bytes, bool big)
+{
+	uint32_t value = 0;
+	for (unsigned i = 0; i < isa->unit; i++)
+		value = value << 8 | bytes[big ? i : isa->unit - 1 - i];
+	return value;
+}
+
+unsigned dph_insn_bytes(const struct dph_isa *isa, const uint8_t *bytes, bool big)
+{
+	uint32_t first = unit_at(isa, bytes, big);
+	for (size_t i = 0; i < COUNT(lengths); i++)
+		if (lengths[i].cpu == isa->cpu && lengths[i].isa == isa->number &&
+		    (first & lengths[i].mask) == lengths[i].value)
+			return lengths[i].bytes;
+	return 0;
+}
+
+unsigned dph_opcode_bytes(const struct dph_isa *isa, unsigned insn_bytes)
+{
+	if (isa->opcode == DPH_OPCODE_FIRST || insn_bytes < isa->unit)
+		return isa->unit;
+	return insn_bytes < DPH_OPCODE_MAX ? insn_bytes : DPH_OPCODE_MAX;
+}
+
+uint32_t dph_opcode(const struct dph_isa *isa, const uint8_t *bytes, unsigned count, bool big)
+{
+	uint32_t value = 0;
+	for (unsigned at = 0; at + isa->unit <= count; at += isa->unit) {
+		uint32_t unit = unit_at(isa, bytes + at, big);
+		value = isa->opcode == DPH_OPCODE_LOW ? value | unit << 8 * at
+			: at == 0                     ? unit
+						      : value << 8 * isa->unit | unit;
+	}
+	return value;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file finds the processes in /proc that have a device open. */
+#define _GNU_SOURCE
+#include "holder.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	HOLDERS_MAX = 3,
+	COMMAND_BYTES = 64, /* the kernel keeps 15 */
+};
+
+/* fds: the open folder /proc/PID/fd. */
+static bool has_open(DIR *fds, dev_t device)
+{
+	const struct dirent *entry;
+	struct stat file;
+
+	while ((entry = readdir(fds)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    fstatat(dirfd(fds), entry->d_name, &file, 0) == 0 && S_ISCHR(file.st_mode) &&
+		    file.st_rdev == device)
+			return true;
+	return false;
+}
+
+static bool process_has_open(const char *pid, dev_t device)
+{
+	char path[64];
+	DIR *fds;
+	bool found;
+
+	snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
+	fds = opendir(path);
+	if (fds == NULL)
+		return false; /* of another user, or gone */
+	found = has_open(fds, device);
+	closedir(fds);
+	return found;
+}
+
+static void read_command(const char *pid, char *command)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(command, COMMAND_BYTES, "?");
+	snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return;
+	if (fgets(command, COMMAND_BYTES, file) != NULL)
+		command[strcspn(command, "\n")] = '\0';
+	fclose(file);
+}
+
+static void add(char *text, size_t room, unsigned count, const char *pid)
+{
+	char command[COMMAND_BYTES];
+	const size_t used = strlen(text);
+
+	if (count < HOLDERS_MAX) {
+		read_command(pid, command);
+		snprintf(text + used, room - used, "%s%s (pid %s)", count > 0 ? ", " : "", command,
+			 pid);
+	} else if (count == HOLDERS_MAX) {
+		snprintf(text + used, room - used, ", ...");
+	}
+}
+
+unsigned dph_holders(const char *path, char *text, size_t room)
+{
+	const struct dirent *entry;
+	struct stat device;
+	unsigned count = 0;
+	DIR *proc;
+
+	text[0] = '\0';
+	if (stat(path, &device) != 0 || !S_ISCHR(device.st_mode))
+		return 0;
+	proc = opendir("/proc");
+	if (proc == NULL)
+		return 0;
+	while ((entry = readdir(proc)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0]) && atol(entry->d_name) != getpid() &&
+		    process_has_open(entry->d_name, device.st_rdev))
+			add(text, room, count++, entry->d_name);
+	closedir(proc);
+	return count;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A transport is a byte line to a target, named by a URL:
+ *   /dev/ttyUSB0          a serial device, 8N1; also a link to one (/dev/serial/by-id/...), and
+ *                         /dev/pts/N, which is opened as pty:/dev/pts/N
+ *   unix:PATH             a stream socket (QEMU: -serial unix:PATH,server=on)
+ *   tcp:HOST:PORT
+ *   pty:PATH              a pseudo terminal (QEMU: -serial pty), which is no serial device
+ *   exec:COMMAND          standard input and output of a shell command
+ * Whoever writes much and reads nothing can block a target that answers (its transmitter, or QEMU,
+ * waits for the reader), so writing receives at the same time; what came in waits for the next
+ * read. */
+#ifndef DPH_TRANSPORT_H
+#define DPH_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dph_transport;
+
+enum {
+	DPH_BAUD_DEFAULT = 115200
+};
+
+/* Null on failure; then `why` says what was found and what would do. */
+struct dph_transport *dph_transport_open(const char *url, unsigned baud, char *why,
+					 size_t why_bytes);
+void dph_transport_close(struct dph_transport *line);
+
+/* Wait at most timeout_ms (0: not at all) for bytes. Returns how many, 0 when none came, -1 when
+ * the line is dead. A signal ends the wait early. */
+long dph_transport_read(struct dph_transport *line, void *bytes, size_t room, int timeout_ms);
+
+/* Send all. False when the line is dead or took nothing for five seconds. */
+bool dph_transport_write(struct dph_transport *line, const void *bytes, size_t count);
+
+/* For poll(): readable when the line is, unless bytes wait already. */
+int dph_transport_fd(const struct dph_transport *line);
+
+/* Does the connection wait because its server has not accepted it? A server such as QEMU's serves
+ * one program and leaves the next one in its queue, where the connection looks open. */
+bool dph_transport_queued(const struct dph_transport *line);
+
+/* Why the line is dead. */
+const char *dph_transport_why(const struct dph_transport *line);
+
+#endif

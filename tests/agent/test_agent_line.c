@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The line: console text and frames, repeats, sessions, storms.  PROTOCOL.md sections 3 and 7 */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_bytes.h"
+#include "dp_crc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100
+};
+#define COUNTS     "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
+#define VARS_RESET "\0\0\0\1\1", 5
+
+static bool console_got(enum dp_com_index com, const char *text)
+{
+	const struct bench_line *line = &bench.line[com];
+
+	return line->console_bytes == strlen(text) &&
+	       memcmp(line->console, text, line->console_bytes) == 0;
+}
+
+static void type_request(enum dp_com_index com, uint8_t seq, uint8_t command, const void *arguments,
+			 size_t bytes)
+{
+	char line[DP_LINE_MAX];
+
+	bench_type(com, line, bench_request(line, seq, command, arguments, bytes));
+}
+
+/* --- console --- */
+
+/* proves: A1.2 A2.4 A3.12 R7.6 */
+static void text_and_requests(void)
+{
+	char line[DP_LINE_MAX + 1] = "";
+	size_t n;
+
+	bench_start();
+	bench_type_text(DP_COM1, "ls -l~ ~Q ~~Q0 ~R00");
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	bench_type(DP_COM1, line, n);
+	bench_type_text(DP_COM1, "7FFF\n~Qx~q\n");
+	bench_poll();
+	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
+	CHECK(bench.line[0].answers == 2 && bench.line[0].answer.seq == 200);
+	/* a marker in the middle of a request begins anew: what was held is text */
+	bench.line[0].console_bytes = 0;
+	bench_type(DP_COM1, line, 7);
+	bench_type(DP_COM1, line, n);
+	bench_poll();
+	line[7] = '\0';
+	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
+}
+
+static char other_line[DP_LINE_MAX];
+static size_t other_bytes;
+
+static void other_interrupt(void *context)
+{
+	(void)context;
+	dp_sim.unmasked = NULL;
+	bench_type(DP_COM2, other_line, other_bytes);
+}
+
+/* One line is served by an interrupt that may come while the other one's request is queued: the
+ * queue is touched with interrupts masked, and both requests are answered. */
+static void both_lines_at_once(void)
+{
+	char line[DP_LINE_MAX];
+	size_t n;
+
+	bench_start();
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	other_bytes = bench_request(other_line, 201, DP_CMD_LOG, "\376\376", 2);
+	bench_type(DP_COM1, line, n - 1);
+	dp_sim.unmasked = other_interrupt;
+	bench_type(DP_COM1, "\n", 1);
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	bench_poll();
+	CHECK(bench.line[0].answer.seq == 200 && bench.line[0].answer.payload[0] == DP_CMD_STATUS);
+	CHECK(bench.line[1].answer.seq == 201 && bench.line[1].answer.payload[0] == DP_CMD_LOG);
+}
+
+/* What may become a frame is held for 50 ms without a byte, no longer. */
+/* proves: R3.7 R3.8 R3.9 */
+static void held_back(void)
+{
+	bench_start();
+	bench_type_text(DP_COM1, "~Q0");
+	bench_poll();
+	dp_sim.ticks += 50000;
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 0);
+	bench_type_text(DP_COM1, "1"); /* a byte: begin to count again */
+	bench_poll();
+	dp_sim.ticks += 49000;
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 0);
+	dp_sim.ticks += 2000;
+	bench_poll();
+	CHECK(console_got(DP_COM1, "~Q01"));
+}
+
+/* Firmware text beside records: both whole, whatever the transmitter takes at a time. */
+/* proves: A2.9 A2.10 A3.13 */
+static void console_write(bool stutters)
+{
+	static char expected[200000];
+	size_t written = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench.line[0].stutters = stutters;
+	for (unsigned i = 0; i < 2000; i++) {
+		char text[40];
+		int n = snprintf(text, sizeof(text), "line %u of ~R01 the firmware\n", i);
+
+		firmware_run(AT, 1);
+		bench.line[0].room = (int32_t)(i % 37);
+		dp_poll(&firmware.agent);
+		bench.line[0].room = -1;
+		dp_console_write(&firmware.agent, DP_COM1, text, (size_t)n);
+		memcpy(expected + written, text, (size_t)n);
+		written += (size_t)n;
+	}
+	bench_poll();
+	bench_poll();
+	CHECK(bench.records + firmware.agent.ring.dropped == 2000 && bench.records > 1000);
+	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0 && bench.line[0].bad_frames == 0);
+	expected[written] = '\0';
+	CHECK(bench_sent_text(DP_COM1, expected));
+}
+
+/* --- requests --- */
+
+/* proves: R3.16 R3.17 R4.19 */
+static void damaged_line(void)
+{
+	char line[DP_LINE_MAX + 1];
+	size_t n;
+
+	bench_start();
+	n = bench_request(line, 0x5a, DP_CMD_STATUS, NULL, 0);
+	line[n] = '\0';
+	line[n - 2] = line[n - 2] == '0' ? '1' : '0';
+	bench_type(DP_COM1, line, n);
+	bench_poll();
+	CHECK(bench.line[0].naks == 1 && bench.line[0].answers == 1);
+	CHECK(bench.line[0].nak.payload[0] == 5 && bench.line[0].nak.payload[1] == 10);
+	CHECK(console_got(DP_COM1, line));
+	/* without the shape of a request: text, nothing else */
+	bench_type_text(DP_COM2, "~Q5A0104\n~Q5A020412345678\n~Q\n");
+	bench_poll();
+	CHECK(bench.line[1].naks == 0 && bench.line[1].console_bytes == 29);
+	/* the answer to what another session asks is a NAK as well */
+	bench.session++;
+	CHECK(!bench_ask(DP_CMD_STATUS, NULL, 0).came && bench.line[0].naks == 2);
+}
+
+/* A line that passes with HELLO's seed and is not HELLO is dropped: neither text nor NAK; so is
+ * one without a command, and HELLO with a session's seed. */
+/* proves: R3.11 */
+static void dropped_line(void)
+{
+	char line[DP_LINE_MAX];
+	uint8_t hello[7] = {DP_CMD_HELLO, 1, 0, 0, 0, 9, 0}, status[1] = {DP_CMD_STATUS};
+	uint32_t seed = dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678);
+
+	bench_start();
+	bench_type(DP_COM1, line,
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 1, dp_frame_seed(0, 0)));
+	bench_type(DP_COM1, line,
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, dp_frame_seed(0, 0)));
+	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, seed));
+	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
+	bench_poll();
+	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
+	CHECK(bench.line[0].answers == 1 &&
+	      firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678));
+}
+
+/* proves: R3.13 R3.14 R3.15 R7.5 */
+static void repeated_request(void)
+{
+	struct bench_answer first, again;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	firmware_run(AT, 1);
+	first = bench_ask(DP_CMD_VARS, VARS_RESET);
+	CHECK(bench_word(first.payload + 2) == 1 && firmware.agent.program[0].view.lv[0] == 0);
+	firmware_run(AT, 1);
+	bench.seq--;
+	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* the same line: the stored answer */
+	CHECK(memcmp(&first, &again, sizeof(first)) == 0 &&
+	      firmware.agent.program[0].view.lv[0] == 1);
+	again = bench_ask(DP_CMD_VARS, VARS_RESET); /* another number: executed */
+	CHECK(again.came && firmware.agent.program[0].view.lv[0] == 0);
+	firmware_run(AT, 1);
+	bench.seq--;
+	bench_ask(DP_CMD_VARS, "\0\0\0\2\1", 5); /* the same number, another request */
+	CHECK(firmware.agent.program[0].view.lv[0] == 0);
+}
+
+/* The queue holds what hello's window says; more is counted and told, however many notices wait. */
+static void lost_lines(bool notices_full)
+{
+	bench_start();
+	bench_poll();
+	for (unsigned i = 0; i < DP_RX_LINES + 3; i++)
+		type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	CHECK(bench.line[0].console_bytes == 0);
+	bench.line[0].room = 0;
+	for (unsigned i = 0; notices_full && i < 4; i++) {
+		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_run(AT, 1);
+	}
+	bench_poll();
+	bench.line[0].room = -1;
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[8] == 3);
+	CHECK(firmware.agent.link.lines_lost == 0);
+}
+
+/* A transmitter that takes nothing holds up the requests of its own line only. */
+static void stuck_line(void)
+{
+	bench_start();
+	bench_poll();
+	bench.line[0].room = 0;
+	for (unsigned i = 0; i < DP_RX_LINES; i++)
+		type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM2, 120, DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM2, 121, DP_CMD_LIMITS, NULL, 0);
+	for (unsigned i = 0; i < 10; i++)
+		dp_poll(&firmware.agent);
+	CHECK(bench.line[1].answers == 2 && bench.line[1].answer.seq == 121);
+	CHECK(firmware.agent.link.lines_lost == 0);
+	bench.line[0].room = -1;
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
+	CHECK(bench.line[0].answer.seq == 100 + DP_RX_LINES - 1);
+}
+
+/* A steady flow of records leaves room for answers. */
+static void answers_first(void)
+{
+	uint32_t sent;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	for (unsigned i = 0; i < 300; i++)
+		firmware_run(AT, 1);
+	type_request(DP_COM1, 77, DP_CMD_STATUS, NULL, 0);
+	sent = firmware.agent.ring.sent;
+	for (unsigned i = 0; i < 20 && bench.line[0].answer.seq != 77; i++) {
+		bench.line[0].room = 16; /* a FIFO at a time */
+		dp_poll(&firmware.agent);
+	}
+	CHECK(bench.line[0].answer.seq == 77 && firmware.agent.ring.sent - sent < 30);
+}
+
+/* --- sessions --- */
+
+/* proves: R3.21 R5.7 */
+static void takeover(void)
+{
+	struct bench_answer answer;
+	uint8_t data[7] = {0, 2};
+	char old[DP_LINE_MAX];
+	uint8_t hello[6] = {1, 0, 0, 0, 42, 0};
+	size_t n;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	answer = bench_ask(DP_CMD_BEGIN, "\0\0\0\100\1\2\3\4", 8);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 2);
+	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == 0);
+	/* the old host's requests: one before hello, one that overtakes its execution */
+	n = bench_request(old, 50, DP_CMD_REMOVE, "\377", 1);
+	type_request(DP_COM2, 1, DP_CMD_HELLO, hello, 6);
+	bench_type(DP_COM1, old, n);
+	bench.session = 42;
+	bench_poll();
+	CHECK(firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 42) &&
+	      firmware.agent.program[0].object);
+	CHECK(bench.line[0].answer.seq != 50);
+	bench_type(DP_COM1, old, n);
+	bench_poll();
+	CHECK(firmware.agent.program[0].object && bench.line[0].naks == 1);
+	bench.com = DP_COM2;
+	CHECK(bench_ask(DP_CMD_DATA, data, 7).error == DP_ERR_BAD_TXN);
+	/* log goes on, where it went */
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && bench.line[0].stream_lines > 0 &&
+	      bench.line[1].stream_lines == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\1\376", 2).error == 0);
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.line[1].stream_lines > 0);
+	CHECK(firmware.agent.link.rights == 0);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* A host that is gone behind any line it sent: what is armed works on, the next host finds it, and
+ * can take it away. */
+static uint32_t host_gone(int lines)
+{
+	uint8_t arguments[DP_PAYLOAD_MAX - 1], commit[4] = {0, 1, DP_COMMIT_NO_IDENTITY, 0};
+	uint32_t programs;
+	struct bench_answer status;
+
+	bench_start();
+	CHECK(bench_compile(COUNTS));
+	dp_put_u32(arguments, bench.object_bytes);
+	dp_put_u32(arguments + 4, dp_crc32(0, bench.object, bench.object_bytes));
+	if (lines-- > 0)
+		bench_ask(DP_CMD_BEGIN, arguments, 8);
+	for (uint32_t at = 0; lines > 0 && at < bench.object_bytes; at += DP_DATA_MAX, lines--) {
+		uint32_t left = bench.object_bytes - at,
+			 n = left < DP_DATA_MAX ? left : DP_DATA_MAX;
+
+		dp_put_u16(arguments, 1);
+		dp_put_u32(arguments + 2, at);
+		memcpy(arguments + 6, bench.object + at, n);
+		CHECK(bench_ask(DP_CMD_DATA, arguments, 6 + n).error == 0);
+	}
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_COMMIT, commit, 4).error == 0);
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_LOG, "\0\1", 2).error == 0);
+	if (lines-- > 0)
+		CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	programs = firmware.agent.programs;
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 1);
+	CHECK(bench_hello(4711, 0).error == 0);
+	status = bench_ask(DP_CMD_STATUS, NULL, 0);
+	CHECK(status.payload[0] == programs && bench.records == programs);
+	bench_remove_all();
+	CHECK(firmware_text_is_original() && firmware.agent.arena_used == 0);
+	CHECK(bench_install(COUNTS) == 0);
+	bench_remove_all();
+	return programs;
+}
+
+static void host_gone_at_every_line(void)
+{
+	bool committed = false, removed = false;
+
+	for (int lines = 0; !removed; lines++) {
+		uint32_t now = host_gone(lines);
+
+		removed = committed && now == 0;
+		committed |= now == 1;
+		CHECK(lines < 50);
+	}
+}
+
+/* proves: R4.4 */
+static void boot_notice(void)
+{
+	bench_cold();
+	bench_poll();
+	CHECK(bench.line[0].notices == 1 && bench.line[0].stream_lines == 1);
+	CHECK(bench.line[0].notice.payload[4] == DP_NOTICE_BOOT);
+	CHECK(bench.line[1].out_bytes == 0);
+	dp_sim.ticks += 10000000;
+	bench_poll();
+	CHECK(bench.line[0].stream_lines == 1); /* and nothing more */
+}
+
+/* --- storms --- */
+
+/* Hits without a dp_poll: status, list and remove are served from them; all else is told to ask
+ * again. */
+/* proves: R3.22 */
+static void storm(bool half_sent, unsigned mode)
+{
+	struct bench_answer answer;
+	struct bench_line *line = &bench.line[0];
+	uint8_t log[2] = {0xfe, (uint8_t)mode};
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_ask(DP_CMD_LOG, log, 2);
+	firmware_run(AT, 1);
+	if (half_sent) {
+		line->room = 20;
+		dp_poll(&firmware.agent);
+	}
+	line->room = -1;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	type_request(DP_COM1, 100, DP_CMD_VARS, VARS_RESET);
+	firmware_run(AT, 1);
+	CHECK(line->answer.seq == 100 && line->answer.payload[1] == DP_ERR_BUSY);
+	type_request(DP_COM1, 101, DP_CMD_STATUS, NULL, 0);
+	firmware_run(AT, 1);
+	CHECK(line->answer.seq == 101 && line->answer.payload[1] == 0);
+	type_request(DP_COM1, 102, DP_CMD_VARS, VARS_RESET);
+	type_request(DP_COM1, 103, DP_CMD_PROGRAM, "\0", 1);
+	firmware_run(AT, 1);
+	CHECK(line->answer.seq == 103 && line->answer.payload[1] == 0);
+	CHECK(line->bad_frames == 0 && bench.bad_records == 0 && line->gaps == 0);
+	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
+	firmware_run(AT, 1);
+	CHECK(line->answer.seq == 104 && line->answer.payload[1] == 0);
+	CHECK(firmware_text_is_original() && firmware.executed == 2505);
+	bench_poll();
+	bench.seq = 99; /* BUSY was not stored: the same line is executed now */
+	answer = bench_ask(DP_CMD_VARS, VARS_RESET);
+	CHECK(answer.error == DP_ERR_NO_PROGRAM);
+}
+
+static bool storming, served;
+
+static void storm_begins(void *context)
+{
+	(void)context;
+	if (!storming || firmware.agent.program[0].object == 0)
+		return;
+	storming = false;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_nested(AT, 1);
+	type_request(DP_COM1, 222, DP_CMD_REMOVE, "\377", 1);
+	firmware_nested(AT, 1);
+	served = firmware_text_is_original() && bench.line[0].answer.seq == 222;
+}
+
+/* The storm that a COMMIT lets loose inside dp_poll, from an interrupt that never ends. */
+static void storm_inside_poll(void)
+{
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_compile(COUNTS) && bench_upload(&transaction).error == 0);
+	storming = true;
+	dp_sim.unmasked = storm_begins;
+	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	dp_sim.unmasked = NULL;
+	CHECK(served && !firmware.agent.program[0].object && bench.line[0].bad_frames == 0);
+}
+
+/* A dead line costs a storm one time-out now and then, not one for each character of the answer,
+ * nor one for each hit; and nothing is lost when it lives again. left: characters it still takes.
+ */
+static void storm_on_dead_line(int32_t left)
+{
+	struct bench_line *line = &bench.line[0];
+	uint32_t offered, answers;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	answers = line->answers;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	line->room = left;
+	type_request(DP_COM1, 100, DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM1, 101, DP_CMD_REMOVE, "\0", 1);
+	offered = line->offered;
+	for (unsigned i = 0; i < 1000; i++)
+		firmware_run(AT, 1);
+	CHECK(line->offered - offered < 5000000); /* two million polls are a time-out */
+	CHECK(line->offered - offered > 1000000);
+	line->room = -1;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	CHECK(line->answer.seq == 101 && line->answer.payload[1] == 0);
+	CHECK(line->answers == answers + 2 && line->bad_frames == 0);
+	CHECK(firmware_text_is_original());
+}
+
+/* Text that the firmware writes on a dead line does not put off what a storm serves on the other.
+ */
+static void text_on_dead_line_in_storm(void)
+{
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	bench.line[0].room = 20;
+	type_request(DP_COM1, 100, DP_CMD_STATUS, NULL, 0);
+	firmware_run(AT, 1);
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
+	type_request(DP_COM2, 101, DP_CMD_REMOVE, "\0", 1);
+	firmware_run(AT, 1);
+	CHECK(bench.line[1].answer.seq == 101 && firmware_text_is_original());
+}
+
+/* The firmware's own text on a dead line: one time-out, and no piece of it in the midst of a frame
+ * that is half sent. */
+/* proves: A2.11 */
+static void text_on_dead_line(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	line->room = 20;
+	bench_ask(DP_CMD_STATUS, NULL, 0);
+	line->offered = 0;
+	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
+	CHECK(line->offered > 1000000 && line->offered < 2500000);
+	line->room = -1;
+	dp_console_write(&firmware.agent, DP_COM1, "there\n", 6);
+	bench_poll();
+	CHECK(line->bad_frames == 0 && line->answer.payload[0] == DP_CMD_STATUS);
+	CHECK(bench_sent_text(DP_COM1, "there\n"));
+}
+
+/* console_in may itself look for the next byte: it comes behind what is being handed out. */
+static const char *more;
+
+static void eager_console(void *ctx, uint8_t byte)
+{
+	struct bench_line *line = ctx;
+
+	line->console[line->console_bytes++] = byte;
+	if (*more != '\0')
+		dp_rx(&firmware.agent, DP_COM1, (uint8_t)*more++);
+}
+
+/* proves: A2.6 */
+static void console_that_polls(void)
+{
+	char text[DP_LINE_MAX];
+
+	bench_start();
+	firmware.board.com[0].console_in = eager_console;
+	more = "0123456789abcdef";
+	memset(text, '0', sizeof(text)); /* the longest line there is, with a wrong check */
+	text[0] = DP_FRAME_MARK;
+	text[1] = DP_FRAME_REQUEST;
+	text[sizeof(text) - 1] = '\n';
+	bench_type(DP_COM1, text, sizeof(text));
+	CHECK(*more == '\0' && firmware.agent.wire[0].in.used == 0);
+	CHECK(bench.line[0].console_bytes == DP_LINE_MAX + 16);
+	bench_hello(0x12345679, 0);
+	CHECK(bench.line[0].answer.payload[1] == 0);
+}
+
+static struct storm_request { /* typed in the storm that follows */
+	uint8_t seq, command, bytes;
+	uint8_t arguments[6];
+} storm_request[2];
+static uint32_t storm_session; /* opened by the first of them */
+static bool storm_stopped;
+static uint8_t storm_error; /* answer to the second */
+
+/* Hits that keep the request that executes from going on, until they are stopped. */
+static void storm_in_request(void *context)
+{
+	(void)context;
+	if (!firmware.agent.executing)
+		return;
+	dp_sim.unmasked = NULL;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_nested(AT, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct storm_request *r = &storm_request[i];
+
+		type_request(DP_COM1, r->seq, r->command, r->arguments, r->bytes);
+		firmware_nested(AT, 1);
+		firmware_nested(AT + 8, 1);
+		if (storm_session != 0)
+			bench.session = storm_session;
+	}
+	storm_stopped = firmware_word(AT) == (0x10000000 | (AT & 0xffff)) &&
+			bench.line[0].answer.seq == storm_request[1].seq;
+	storm_error = bench.line[0].answer.payload[1];
+}
+
+/* What COMMIT and TEXT leave open to interrupts can be stormed: REMOVE is served there, and the
+ * request goes on as if it had come before. */
+static void storm_inside_request(void)
+{
+	static const uint8_t text[13] = {[4] = 0x08, [10] = 1}; /* 256 bytes from 0x08000000 */
+	struct bench_answer answer;
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000108\nexit\n") == 1);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000100\npush 9\nlog 1\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	storm_request[0] = (struct storm_request){200, DP_CMD_REMOVE, 1, {0}};
+	storm_request[1] = (struct storm_request){201, DP_CMD_PROGRAM, 1, {0}};
+	storm_stopped = false;
+	dp_sim.unmasked = storm_in_request;
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(storm_stopped && storm_error == DP_ERR_NO_PROGRAM);
+	CHECK(answer.came && answer.error == 0 && answer.payload[11] == 0);
+	CHECK(bench.line[0].naks == 0 && bench.line[0].bad_frames == 0 && bench.line[0].gaps == 0);
+	CHECK(firmware.agent.programs == 2 && firmware.agent.probes == 2);
+	CHECK(firmware.agent.program[1].object == firmware.agent.arena);
+	CHECK(firmware.agent.arena_used ==
+	      firmware.agent.program[0].held + firmware.agent.program[1].held);
+	bench_poll();
+	bench.records = 0;
+	firmware_run(AT, 1); /* the bytes that moved are the program */
+	bench_poll();
+	CHECK(bench.records == 1 && bench.record[0].head.bytes == sizeof(dp_word) &&
+	      bench_logged(0) == 9);
+	storm_request[0] = (struct storm_request){210, DP_CMD_STATUS, 0, {0}};
+	storm_request[1] = (struct storm_request){211, DP_CMD_REMOVE, 1, {0xff}};
+	storm_stopped = false;
+	dp_sim.unmasked = storm_in_request;
+	answer = bench_ask(DP_CMD_TEXT, text, sizeof(text));
+	CHECK(storm_stopped && answer.came && answer.error == 0);
+	CHECK(firmware.agent.programs == 0 && firmware.agent.arena_used == 0);
+}
+
+/* A new session in the storm ends the upload that is being looked at; its COMMIT installs nothing
+ * and is not answered: nobody waits for it. */
+/* proves: R3.23 */
+static void storm_new_session(void)
+{
+	struct bench_line *line = &bench.line[0];
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000100\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	storm_request[0] =
+		(struct storm_request){1, DP_CMD_HELLO, 6, {DP_PROTOCOL_VERSION, 0, 0, 0, 9, 1}};
+	storm_request[1] = (struct storm_request){2, DP_CMD_REMOVE, 1, {0xff}};
+	storm_session = 9;
+	dp_sim.unmasked = storm_in_request;
+	line->answers = 0;
+	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	storm_session = 0;
+	CHECK(storm_stopped);
+	CHECK(line->answers == 2 && line->answer.seq == 2 && line->answer.bytes == 3);
+	line->answer.bytes = 0;
+	type_request(DP_COM1, 2, DP_CMD_REMOVE, "\377", 1); /* again: the stored answer */
+	bench_poll();
+	CHECK(line->answers == 3 && line->answer.seq == 2 && line->answer.bytes == 3);
+	CHECK(line->answer.payload[0] == DP_CMD_REMOVE && line->answer.payload[1] == 0 &&
+	      line->answer.payload[2] == 1);
+	CHECK(firmware.agent.programs == 0 && firmware_text_is_original());
+	CHECK(bench_ask(DP_CMD_STATUS, NULL, 0).error == 0 && bench_install(COUNTS) == 0);
+}
+
+/* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
+static void storm_with_idle_polls(void)
+{
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	firmware.agent.polling = 1; /* as if starved inside it */
+	for (unsigned i = 0; i < 2500; i++) {
+		firmware_run(AT, 1);
+		CHECK(!dp_poll(&firmware.agent));
+	}
+	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
+	firmware_run(AT, 1);
+	CHECK(firmware_text_is_original());
+}
+
+/* --- synchronous mode --- */
+
+static void synchronous(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
+	bench.line[0].stutters = true;
+	firmware_run(AT, 0);
+	firmware_step();
+	CHECK(bench.records == 0); /* not before it completed */
+	firmware_step();
+	CHECK(bench.records == 1);
+	bench_remove_all();
+	CHECK(bench_install("name = \"l\"\noffset = 0x08000100\nlogonfault = yes\nexit\n") == 0);
+	firmware_run(AT, 0);
+	firmware_step();
+	CHECK(bench.records == 2 &&
+	      dp_port_pc(&firmware.frame) == SIM_SLOT_BASE); /* seen before a hang */
+	firmware_step();
+	CHECK(bench.records == 2);
+}
+
+/* --- noise --- */
+
+static uint64_t state_hash(void)
+{
+	const struct dp_agent *a = &firmware.agent;
+	uint32_t low = 0, high;
+
+	low = dp_crc32(low, a->site, sizeof(a->site));
+	low = dp_crc32(low, a->probe, sizeof(a->probe));
+	low = dp_crc32(low, a->program, sizeof(a->program));
+	low = dp_crc32(low, &a->upload, sizeof(a->upload));
+	low = dp_crc32(low, a->gv, sizeof(a->gv));
+	low = dp_crc32(low, a->arena, sizeof(a->arena));
+	low = dp_crc32(low, &a->link.seed, sizeof(a->link.seed));
+	high = dp_crc32(0, firmware.text, sizeof(firmware.text));
+	high = dp_crc32(high, &firmware.keep, sizeof(firmware.keep));
+	high = dp_crc32(high, firmware.ram, sizeof(firmware.ram));
+	return (uint64_t)high << 32 | low;
+}
+
+static uint32_t noise_seed = 1;
+
+static uint32_t next_random(void)
+{
+	noise_seed ^= noise_seed << 13;
+	noise_seed ^= noise_seed >> 17;
+	noise_seed ^= noise_seed << 5;
+	return noise_seed;
+}
+
+/* Noise: any bytes, or such as look like frames. */
+static uint8_t noise(bool like_frames)
+{
+	static const char likely[] = "~~QQ00001122334456789ABCDEF\n\n";
+	uint32_t r = next_random() >> 8;
+
+	return like_frames ? (uint8_t)likely[r % (sizeof(likely) - 1)] : (uint8_t)r;
+}
+
+/* proves: R7.1 R7.2 */
+static void random_bytes(void)
+{
+	enum {
+		CHUNK = 1000
+	};
+	uint8_t typed[CHUNK];
+	uint64_t before;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	before = state_hash();
+	for (unsigned i = 0; i < 10000; i++) {
+		struct bench_line *line = &bench.line[i % 2];
+
+		for (unsigned k = 0; k < CHUNK; k++)
+			typed[k] = noise(i / 2 % 2);
+		line->console_bytes = 0;
+		bench_type((enum dp_com_index)(i % 2), typed, CHUNK);
+		bench_poll();
+		dp_sim.ticks += 60000; /* what is held is let go */
+		bench_poll();
+		CHECK(line->console_bytes == CHUNK && memcmp(line->console, typed, CHUNK) == 0);
+		bench.line[0].out_bytes = bench.line[1].out_bytes = 0;
+	}
+	CHECK(state_hash() == before);
+	CHECK(bench.line[0].answers + bench.line[1].answers < 60);
+}
+
+int main(void)
+{
+	text_and_requests();
+	both_lines_at_once();
+	held_back();
+	console_write(false);
+	console_write(true);
+	damaged_line();
+	dropped_line();
+	repeated_request();
+	lost_lines(false);
+	lost_lines(true);
+	stuck_line();
+	answers_first();
+	takeover();
+	host_gone_at_every_line();
+	boot_notice();
+	storm(false, DP_MODE_BUFFERED);
+	storm(true, DP_MODE_BUFFERED);
+	storm(true, DP_MODE_SYNCHRONOUS);
+	storm_inside_poll();
+	storm_inside_request();
+	storm_new_session();
+	storm_with_idle_polls();
+	storm_on_dead_line(0);
+	storm_on_dead_line(30);
+	text_on_dead_line();
+	text_on_dead_line_in_storm();
+	console_that_polls();
+	synchronous();
+	random_bytes();
+	return check_status();
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every request of PROTOCOL.md section 5, and each error it can answer. */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_bytes.h"
+#include "dp_crc.h"
+
+#include <string.h>
+
+#define PROGRAM "name = \"first\"\nvars = 20\noffset = 0x08000100\npush 5\nlog 1\nexit\n"
+#define SECOND                                                                                     \
+	"name = \"a name of forty-nine bytes, which is a longer one\"\nid = 7\ngvars = 3\n"        \
+	"offset = 0x08000200\nminor = 1\nmaxhits = 9\ninc gv, 2\nexit\n"                           \
+	"offset = 0x08000204\nminor = 2\nexit\n"
+
+static uint8_t error_of(uint8_t command, const void *arguments, size_t bytes)
+{
+	struct bench_answer answer = bench_ask(command, arguments, bytes);
+
+	return answer.came ? answer.error : 0xfe;
+}
+
+static uint8_t with_byte(uint8_t command, uint8_t argument)
+{
+	return error_of(command, &argument, 1);
+}
+
+/* Too short by every count, and unknown commands. */
+/* proves: R5.5 */
+static void bad_requests(void)
+{
+	static const struct {
+		uint8_t command, least;
+	} rows[] = {
+		{DP_CMD_MODULE, 2}, {DP_CMD_BEGIN, 8},  {DP_CMD_DATA, 7},    {DP_CMD_CHECK, 4},
+		{DP_CMD_COMMIT, 4}, {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1}, {DP_CMD_PROBE, 2},
+		{DP_CMD_NAME, 2},   {DP_CMD_VARS, 5},   {DP_CMD_LOG, 2},     {DP_CMD_TEXT, 13},
+	};
+	uint8_t zeros[DP_PAYLOAD_MAX] = {0};
+
+	bench_start();
+	CHECK(bench_install(PROGRAM) == 0);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (uint8_t n = 0; n < rows[i].least; n++)
+			CHECK(error_of(rows[i].command, zeros, n) == DP_ERR_BAD_REQUEST);
+	/* what PROTOCOL.md says of verdicts: none where nothing was looked at */
+	CHECK(bench_ask(DP_CMD_CHECK, zeros, 3).bytes == 0);
+	CHECK(bench_ask(DP_CMD_COMMIT, zeros, 4).bytes == 14);
+	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
+	for (unsigned command = 0; command < 256; command++) {
+		switch (command) {
+#define CMD(number, name, text, from_hit) case number:
+#include "commands.def"
+			break;
+		default:
+			CHECK(error_of((uint8_t)command, zeros, 10) == DP_ERR_BAD_REQUEST);
+		}
+	}
+	CHECK(firmware.agent.program[0].object);
+}
+
+/* proves: R4.2 R5.6 R5.8 */
+static void hello(void)
+{
+	uint8_t arguments[6] = {DP_PROTOCOL_VERSION, 0, 0, 0, 0, 0};
+	struct bench_answer answer;
+
+	bench_cold();
+	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
+		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
+	CHECK(!firmware.agent.link.opened);
+	arguments[0] = 2;
+	arguments[4] = 1;
+	answer = bench_ask(DP_CMD_HELLO, arguments, 6);
+	CHECK(answer.error == DP_ERR_BAD_PROTOCOL && answer.bytes == 1 && answer.payload[0] == 1);
+	CHECK(!firmware.agent.link.opened);
+	/* nobody has a session: nothing but HELLO is heard */
+	bench.session = 5;
+	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
+
+	answer = bench_hello(0x11223344, 0xff);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 36);
+	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
+	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
+	CHECK(bench_number(&answer, 3, 4) ==
+	      (DP_CPU_SIM << 24 | sizeof(dp_word) << 16 | DP_PORT_BIG_ENDIAN << 8 | 0x0f));
+	CHECK(bench_number(&answer, 7, 1) == 7); /* phases: all */
+	CHECK(bench_number(&answer, 8, 1) == 3); /* coms */
+	CHECK(bench_number(&answer, 9, 1) == DP_RX_LINES);
+	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */
+	CHECK(bench_number(&answer, 12, 4) == 1000000);
+	CHECK(bench_number(&answer, 24, 2) == 1); /* programs, modules */
+	CHECK(bench_number(&answer, 32, 2) == DP_LOG_MAX);
+	CHECK(bench_number(&answer, 34, 2) == DP_TRACE_MAX);
+	CHECK(firmware.agent.transmit.target == DP_COM1);
+	bench.com = DP_COM2;
+	answer = bench_hello(0x55667788, 0);
+	CHECK(answer.came && answer.payload[11] == 0);
+	CHECK(firmware.agent.transmit.target == DP_COM1);
+}
+
+/* proves: P3.21 */
+static void limits_status(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	answer = bench_ask(DP_CMD_LIMITS, NULL, 0);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 39);
+	CHECK(bench_number(&answer, 16, 4) == DP_ARENA_BYTES);
+	CHECK(bench_number(&answer, 20, 4) == DP_ARENA_BYTES);
+	CHECK(bench_number(&answer, 24, 2) == (DP_MAX_PROBES << 8 | DP_MAX_PROBES));
+	CHECK(bench_install(SECOND) == 0);
+	answer = bench_ask(DP_CMD_LIMITS, NULL, 0);
+	CHECK(bench_number(&answer, 20, 4) == DP_ARENA_BYTES - firmware.agent.arena_used);
+	CHECK(bench_number(&answer, 25, 1) == DP_MAX_PROBES - 2);
+	firmware_run(FIRMWARE_TEXT + 0x200, 2);
+	bench_poll();
+	answer = bench_ask(DP_CMD_STATUS, NULL, 0);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 26);
+	CHECK(bench_number(&answer, 0, 4) == 0x01020001);
+	CHECK(bench_number(&answer, 4, 4) == 2);  /* sent */
+	CHECK(bench_number(&answer, 24, 2) == 0); /* com1; no text of its own may be probed */
+}
+
+/* Numbers of removed probes whose records have not left are not free, but will be: BUSY, not full.
+ */
+/* proves: R4.9 */
+static void numbers_of_records_on_their_way(void)
+{
+	char source[64 * DP_MAX_PROBES] = "name = \"full\"\n";
+	uint16_t transaction = 0;
+	struct bench_answer answer;
+
+	bench_start();
+	for (unsigned i = 0, n = 14; i < DP_MAX_PROBES; i++)
+		n += (unsigned)snprintf(source + n, sizeof(source) - n,
+					"offset = 0x%x\nminor = %u\npush 1\nlog 1\nexit\n",
+					FIRMWARE_TEXT + 4 * i, i);
+	CHECK(bench_install(source) == 0);
+	firmware.agent.transmit.target = DP_COM2;
+	bench.line[DP_COM2].room = 0;
+	firmware_run(FIRMWARE_TEXT, 60);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\xff", 1).error == 0);
+	CHECK(bench_compile(source));
+	CHECK(bench_upload(&transaction).error == 0);
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(answer.came && answer.error == DP_ERR_BUSY && answer.bytes == 0);
+	CHECK(firmware.agent.programs == 0 && firmware.agent.probes == 0);
+	bench.line[DP_COM2].room = -1;
+	bench_poll();
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(answer.came && answer.error == 0 && firmware.agent.probes == DP_MAX_PROBES);
+}
+
+/* proves: A2.12 A5.2 R5.24 */
+static void modules(void)
+{
+	static const uint8_t id[20] = {1, 2, 3};
+	static const struct dp_module driver = {"a driver with a name", FIRMWARE_MODULE, 0x400, id,
+						20};
+	struct bench_answer answer;
+
+	bench_start();
+	answer = bench_ask(DP_CMD_MODULE, "\0\0", 2);
+	CHECK(answer.came && answer.error == 0);
+	CHECK(bench_number(&answer, 0, 2) == (DP_MODULE_KERNEL << 8 | DP_IDENTITY_TEXT_CRC));
+	CHECK(bench_number(&answer, 6, 4) == FIRMWARE_TEXT &&
+	      bench_number(&answer, 14, 4) == 0x1000);
+	CHECK(answer.payload[18] == 8);
+	CHECK(bench_number(&answer, 19, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
+	CHECK(answer.payload[27] == 6 && memcmp(answer.payload + 28, "kernel", 6) == 0);
+	CHECK(error_of(DP_CMD_MODULE, "\1\0", 2) == DP_ERR_BAD_RANGE);
+	CHECK(error_of(DP_CMD_MODULE, "\4\0", 2) == DP_ERR_BAD_RANGE);
+	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
+	answer = bench_ask(DP_CMD_MODULE, "\1\0", 2);
+	CHECK(answer.payload[1] == DP_IDENTITY_BUILD_ID && answer.payload[18] == 20);
+	CHECK(memcmp(answer.payload + 19, id, 20) == 0 && answer.payload[39] == 20);
+	CHECK(answer.bytes == 54 && memcmp(answer.payload + 40, "a driver with ", 14) == 0);
+	answer = bench_ask(DP_CMD_MODULE, "\1\16", 2);
+	CHECK(answer.bytes == 46 && memcmp(answer.payload + 40, "a name", 6) == 0);
+	answer = bench_ask(DP_CMD_MODULE, "\1\24", 2);
+	CHECK(answer.error == 0 && answer.bytes == 40);
+}
+
+/* Four modules there can be; the same name again replaces. */
+/* proves: A2.13 */
+static void module_table(void)
+{
+	struct dp_module m = {"m1", FIRMWARE_MODULE, 0x100, NULL, 0};
+
+	bench_start();
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	CHECK(firmware.agent.module_count == 2);
+	m.name = "m2";
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	m.name = "m3";
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+	m.name = "m4";
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_TABLE_FULL);
+	dp_module_unloaded(&firmware.agent, "m1");
+	dp_module_unloaded(&firmware.agent, "kernel");
+	CHECK(firmware.agent.module_count == 3);
+	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
+}
+
+/* proves: R5.13 R5.14 R5.15 R5.16 */
+static void begin_data(void)
+{
+	uint8_t begin[8] = {0, 0, 0, 100, 1, 2, 3, 4}, data[12] = {0};
+	struct bench_answer answer;
+
+	bench_start();
+	dp_put_u32(begin, DP_ARENA_BYTES + 1);
+	CHECK(error_of(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL);
+	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	dp_put_u32(begin, 100);
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 1);
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* nothing came: the same one */
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 1);
+	data[1] = 2;
+	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* another transaction */
+	data[1] = 1;
+	data[5] = 1; /* a gap */
+	answer = bench_ask(DP_CMD_DATA, data, 12);
+	CHECK(answer.error == DP_ERR_BAD_TXN && answer.bytes == 6);
+	CHECK(bench_number(&answer, 0, 2) == 1 && bench_number(&answer, 2, 4) == 0);
+	data[5] = 0;
+	answer = bench_ask(DP_CMD_DATA, data, 12);
+	CHECK(answer.error == 0 && bench_number(&answer, 2, 4) == 6);
+	answer = bench_ask(DP_CMD_DATA, data, 12); /* what is there already is ignored */
+	CHECK(answer.error == 0 && bench_number(&answer, 2, 4) == 6);
+	dp_put_u32(data + 2, 4); /* overlaps: the rest counts */
+	answer = bench_ask(DP_CMD_DATA, data, 12);
+	CHECK(answer.error == 0 && bench_number(&answer, 2, 4) == 10);
+	dp_put_u32(data + 2, 0xfffffffe); /* offset + bytes wraps */
+	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	dp_put_u32(data + 2, 10);
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* something came: a new one */
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 2);
+	data[1] = 2;
+	dp_put_u32(begin, 5); /* beyond what was announced */
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
+	data[1] = (uint8_t)bench_number(&answer, 0, 2);
+	dp_put_u32(data + 2, 0);
+	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	CHECK(bench_commit(data[1], 0, 0).error == DP_ERR_BAD_TXN); /* bytes are missing */
+	CHECK(error_of(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
+}
+
+/* proves: R5.17 R5.18 R5.19 R5.22 R5.23 R5.25 */
+static void commit(void)
+{
+	struct bench_answer answer, again;
+	uint16_t transaction = 0, next = 0;
+	uint8_t arguments[4] = {0, 1, 0, 0};
+
+	bench_start();
+	CHECK(bench_compile(PROGRAM));
+	CHECK(bench_upload(&transaction).error == 0);
+	CHECK(error_of(DP_CMD_COMMIT, "\0\1\20\0", 4) == DP_ERR_BAD_REQUEST);  /* unknown option */
+	CHECK(error_of(DP_CMD_COMMIT, "\0\1\0\100", 4) == DP_ERR_BAD_REQUEST); /* unknown item */
+	answer = bench_ask(DP_CMD_CHECK, arguments, 4);                        /* no identity */
+	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 11);
+	arguments[2] = DP_COMMIT_NO_IDENTITY;
+	answer = bench_ask(DP_CMD_CHECK, arguments, 4);
+	CHECK(answer.error == 0 && answer.bytes == 11 && firmware_text_is_original());
+	CHECK(!firmware.agent.program[0].object && firmware.agent.arena_used == 0);
+	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\0", 5); /* selects no point */
+	CHECK(answer.error == DP_ERR_EMPTY && bench_number(&answer, 11, 3) == 0xff0000);
+	answer = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(answer.error == 0 && bench_number(&answer, 11, 3) == 0x000100);
+	again = bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
+	CHECK(memcmp(&answer, &again, sizeof(answer)) == 0);
+	again = bench_commit(transaction, 0, 0x3f); /* whatever it asks for */
+	CHECK(memcmp(&answer, &again, sizeof(answer)) == 0);
+	CHECK(firmware.agent.program[0].object && !firmware.agent.program[1].object);
+	CHECK(error_of(DP_CMD_CHECK, arguments, 4) == DP_ERR_BAD_TXN);
+	CHECK(error_of(DP_CMD_DATA, "\0\1\0\0\0\0\0", 7) == DP_ERR_BAD_TXN);
+
+	CHECK(bench_upload(&next).error == 0 && next != transaction);
+	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_TXN);
+	/* decisions.txt C130 */
+	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NAME_IN_USE);
+	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_MERGE, 0).error == 0);
+	CHECK(firmware.agent.program[0].object && firmware.agent.program[1].object);
+	CHECK(bench_upload(&next).error == 0);
+	answer = bench_commit(next, DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0);
+	CHECK(answer.error == 0 && answer.payload[11] == 2);
+	CHECK(!firmware.agent.program[0].object && !firmware.agent.program[1].object);
+	CHECK(firmware.agent.arena_used == firmware.agent.program[2].held);
+	/* announced and received do not agree */
+	CHECK(bench_upload(&next).error == 0);
+	firmware.agent.upload.crc ^= 1;
+	CHECK(bench_commit(next, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_CRC);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* proves: R5.11 */
+static void programs(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	CHECK(with_byte(DP_CMD_PROGRAM, 0) == DP_ERR_NO_PROGRAM);
+	CHECK(with_byte(DP_CMD_PROGRAM, 255) == DP_ERR_NO_PROGRAM);
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == DP_ERR_NO_PROGRAM);
+	CHECK(with_byte(DP_CMD_REMOVE, 0xff) == 0);
+	CHECK(bench_install(PROGRAM) == 0 && bench_install(SECOND) == 1);
+	answer = bench_ask(DP_CMD_PROGRAM, "\1", 1);
+	CHECK(answer.error == 0 && answer.bytes == 21 + 24);
+	CHECK(bench_number(&answer, 1, 4) == 7 && answer.payload[8] == 2 && answer.payload[9] == 0);
+	CHECK(bench_number(&answer, 10, 4) == dp_crc32(0, bench.object, bench.object_bytes));
+	CHECK(bench_number(&answer, 14, 4) == bench.object_bytes);
+	CHECK(answer.payload[20] == 49);
+	CHECK(memcmp(answer.payload + 21, "a name of forty-nine byt", 24) == 0);
+	answer = bench_ask(DP_CMD_NAME, "\1\2", 2);
+	CHECK(answer.bytes == 47 && memcmp(answer.payload, "name of", 7) == 0);
+	answer = bench_ask(DP_CMD_NAME, "\1\0", 2);
+	CHECK(answer.bytes == 48);
+	CHECK(error_of(DP_CMD_NAME, "\1\61", 2) == DP_ERR_BAD_RANGE);
+	CHECK(error_of(DP_CMD_NAME, "\3\0", 2) == DP_ERR_NO_PROGRAM);
+	CHECK(error_of(DP_CMD_PROBE, "\3\0", 2) == DP_ERR_NO_PROGRAM);
+	CHECK(error_of(DP_CMD_PROBE, "\1\2", 2) == DP_ERR_BAD_RANGE);
+	firmware_run(FIRMWARE_TEXT + 0x200, 2);
+	answer = bench_ask(DP_CMD_PROBE, "\1\0", 2);
+	CHECK(answer.error == 0 && answer.bytes == 48);
+	CHECK(answer.payload[1] == DP_PROBE_ARMED && bench_number(&answer, 2, 2) == 1);
+	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
+	CHECK(bench_number(&answer, 13, 4) == 0x10000200 && answer.payload[17] == 4);
+	CHECK(bench_number(&answer, 18, 4) == 1); /* hits */
+	CHECK(bench_number(&answer, 44, 4) == 9); /* maxhits */
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0);
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == DP_ERR_NO_PROGRAM);
+	answer = bench_ask(DP_CMD_PROGRAM, "\1", 1); /* moved down, still whole */
+	CHECK(answer.error == 0 && memcmp(answer.payload + 21, "a name of", 9) == 0);
+	answer = bench_ask(DP_CMD_REMOVE, "\377", 1);
+	CHECK(answer.error == 0 && answer.payload[0] == 1 && firmware_text_is_original());
+	CHECK(firmware.agent.arena_used == 0);
+}
+
+/* A point that was left out is there, but is no probe. */
+/* proves: R5.20 */
+static void selection(void)
+{
+	struct bench_answer answer;
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_compile(SECOND) && bench_upload(&transaction).error == 0);
+	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\100", 5); /* 01......: the second */
+	CHECK(answer.error == 0 && bench_number(&answer, 12, 2) == 0x0100);
+	CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == 0x10000200);
+	CHECK(firmware_word(FIRMWARE_TEXT + 0x204) == SIM_TRAP_WORD);
+	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
+	CHECK(answer.payload[0] == DP_NONE && answer.payload[1] == DP_PROBE_UNSELECTED);
+	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
+}
+
+static void vars(void)
+{
+	struct bench_answer answer;
+	int i;
+
+	bench_start();
+	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\0", 5) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_install(PROGRAM) == 0);
+	for (i = 0; i < 20; i++)
+		firmware.agent.program[0].view.lv[i] = 0x01020300u + (unsigned)i;
+	answer = bench_ask(DP_CMD_VARS, "\0\0\1\377\0", 5); /* from 1, as many as fit */
+	CHECK(answer.bytes == 2 + 52 / sizeof(dp_word) * sizeof(dp_word) &&
+	      bench_number(&answer, 0, 2) == 20);
+	CHECK(bench_word(answer.payload + 2) == 0x01020301); /* target order */
+	answer = bench_ask(DP_CMD_VARS, "\0\0\23\5\1", 5);   /* the last one, reset */
+	CHECK(answer.bytes == 2 + sizeof(dp_word) && firmware.agent.program[0].view.lv[19] == 0);
+	CHECK(firmware.agent.program[0].view.lv[18] == 0x01020312);
+	answer = bench_ask(DP_CMD_VARS, "\0\0\24\5\1", 5); /* behind the last */
+	CHECK(answer.error == 0 && answer.bytes == 2);
+	answer = bench_ask(DP_CMD_VARS, "\377\0\0\5\0", 5);
+	CHECK(answer.error == 0 && answer.bytes == 2 && bench_number(&answer, 0, 2) == 0);
+	CHECK(bench_install(SECOND) == 1);
+	firmware_run(FIRMWARE_TEXT + 0x200, 1);
+	answer = bench_ask(DP_CMD_VARS, "\377\0\0\5\1", 5);
+	CHECK(answer.bytes == 2 + 3 * sizeof(dp_word) &&
+	      bench_word(answer.payload + 2 + 2 * sizeof(dp_word)) == 1);
+	CHECK(firmware.agent.gv[2] == 0);
+}
+
+static void log_target(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	CHECK(error_of(DP_CMD_LOG, "\2\376", 2) == DP_ERR_BAD_RANGE);
+	CHECK(error_of(DP_CMD_LOG, "\376\2", 2) == DP_ERR_BAD_RANGE);
+	answer = bench_ask(DP_CMD_LOG, "\1\376", 2);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0x0101);
+	answer = bench_ask(DP_CMD_LOG, "\376\0", 2);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0x0100);
+	answer = bench_ask(DP_CMD_LOG, "\377\1", 2);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0xff01);
+	firmware.board.com[1].put = NULL;
+	CHECK(error_of(DP_CMD_LOG, "\1\376", 2) == DP_ERR_BAD_RANGE);
+}
+
+static struct bench_answer text(uint32_t address, uint32_t bytes, uint8_t how)
+{
+	uint8_t arguments[13];
+
+	dp_put_u64(arguments, address);
+	dp_put_u32(arguments + 8, bytes);
+	arguments[12] = how;
+	return bench_ask(DP_CMD_TEXT, arguments, 13);
+}
+
+/* proves: R5.29 */
+static void text_crc(void)
+{
+	uint8_t far[13] = {0, 0, 0, 1, 0x08, 0, 0, 0, 0, 0, 0, 4, 0};
+	static uint8_t low[64], high[64];
+	struct bench_answer answer;
+
+	bench_start();
+	CHECK(bench_install(SECOND) == 0);
+	answer = text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, 0);
+	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
+	CHECK(bench_number(&answer, 4, 2) == 2);
+	answer = text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, 1);
+	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original, FIRMWARE_TEXT_BYTES));
+	for (uint32_t at = 0x1f9; at < 0x20a; at++) { /* pieces of the traps */
+		answer = text(FIRMWARE_TEXT + at, 3, 1);
+		CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original + at, 3));
+	}
+	CHECK(text(FIRMWARE_TEXT, 5, 2).error == DP_ERR_BAD_REQUEST);
+	CHECK(text(FIRMWARE_TEXT, 65537, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(0x40000000, 1, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(0x40000000, 0, 0).error == 0);
+	CHECK(error_of(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
+	/* there is memory at both ends of the address space: a range does not go round */
+	sim_map(0, low, sizeof(low), false);
+	sim_map(0xffffffc0, high, sizeof(high), false);
+	CHECK(text(0xffffffc0, 64, 0).error == 0);
+	CHECK(text(0xffffffc0, 128, 0).error == DP_ERR_BAD_RANGE);
+}
+
+/* proves: A2.15 A2.16 A2.17 A5.4 R5.26 */
+static void locked(void)
+{
+	struct bench_answer answer;
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_install(PROGRAM) == 0 && bench_compile(SECOND));
+	CHECK(bench_upload(&transaction).error == 0);
+	dp_lock(&firmware.agent);
+	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_LOCKED);
+	CHECK(error_of(DP_CMD_CHECK, "\0\2\10\0", 4) == DP_ERR_LOCKED);
+	CHECK(bench_ask(DP_CMD_CHECK, "\0\2\10\0", 4).bytes == 0);
+	CHECK(error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
+	CHECK(error_of(DP_CMD_DATA, "\0\2\0\0\0\0\0", 7) == DP_ERR_LOCKED);
+	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\1", 5) == DP_ERR_LOCKED);
+	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\0", 5) == 0);
+	CHECK(error_of(DP_CMD_LIMITS, NULL, 0) == 0);
+	answer = bench_hello(99, 1); /* a new session does not open it */
+	CHECK(answer.came && error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && firmware_text_is_original());
+}
+
+int main(void)
+{
+	bad_requests();
+	hello();
+	limits_status();
+	numbers_of_records_on_their_way();
+	modules();
+	module_table();
+	begin_data();
+	commit();
+	programs();
+	selection();
+	vars();
+	log_target();
+	text_crc();
+	locked();
+	return check_status();
+}

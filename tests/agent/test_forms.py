@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The C tests of the agent with an agent compiled in other forms.
+
+wide: a CPU of 64-bit words, big-endian, with instructions of 2, 4, 6 and 15 bytes (port/sim, DP_SIM_WIDE). long_insn.c is for it alone.
+lto: the compiler sees writer and reader of the log ring at once.
+"""
+import subprocess
+
+import pytest
+
+from harness.paths import TESTS, built
+
+PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [("host-lto", "test_agent_hits")]
+
+
+@pytest.mark.parametrize("variant,name", PROGRAMS)
+def test_program(variant, name, tmp_path):
+    run = subprocess.run([built(variant, "tests", "agent", name)], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The agent has nothing underneath: no libc, no libgcc, no OS.
+
+Linked for each CPU, its core asks for the port's functions and nothing else; with the port it asks
+for what the port's sources.mk lists in EXTERNALS and nothing else. It uses no FP register: nobody
+saves them around a hit.
+"""
+import re
+import subprocess
+
+import pytest
+
+import sources_mk
+from harness.paths import BUILD, TOP, built, program
+
+VARIANTS = sorted(path.parent.name for path in BUILD.glob("agent/*/core.o"))
+
+
+def symbols(path):
+    """(defined, undefined) global symbols; readelf reads every CPU's objects."""
+    listing = subprocess.run(["readelf", "-sW", str(path)], capture_output=True, text=True,
+                             check=True).stdout
+    defined, undefined = set(), set()
+    for line in listing.splitlines():
+        fields = line.split()
+        if len(fields) == 8 and fields[0][:-1].isdigit() and fields[4] in ("GLOBAL", "WEAK"):
+            (undefined if fields[6] == "UND" else defined).add(fields[7])
+    return defined, undefined
+
+
+def declared(prefix):
+    """The functions that port/dp_port.h declares with this prefix."""
+    text = (TOP / "port" / "dp_port.h").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return set(re.findall(rf"\b({prefix}\w+)\s*\(", text))
+
+
+def port_of(variant):
+    folders = [path for path in (BUILD / "agent" / variant / "port").iterdir() if path.is_dir()]
+    return folders[0].name if folders else None
+
+
+def test_built():
+    built("agent")
+    assert VARIANTS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_core_needs_the_port_only(variant):
+    _, undefined = symbols(built("agent", variant, "core.o"))
+    assert undefined <= declared("dp_port_"), \
+        f"not in dp_port.h: {sorted(undefined - declared('dp_port_'))}"
+
+
+# proves: P8.4 P8.5
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_core_gives_the_port_what_the_contract_says(variant):
+    defined, _ = symbols(built("agent", variant, "core.o"))
+    assert declared("dp_agent_") <= defined
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_agent_needs_nothing(variant):
+    _, undefined = symbols(built("agent", variant, "agent.o"))
+    port = port_of(variant)
+    documented = sources_mk.words(sources_mk.read(str(TOP / "port" / port)), "EXTERNALS")
+    assert undefined <= set(documented), \
+        f"not in EXTERNALS of port/{port}/sources.mk: {sorted(undefined - set(documented))}"
+
+
+# proves: A3.22
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
+def test_private_stack_is_enough(variant):
+    """With a callback of the board and a nested hit on the deepest path."""
+    text = built("agent", variant, "size.txt").read_text()
+    needed, there = map(int, re.search(r"private stack, .* = (\d+) of (\d+)", text).groups())
+    assert needed <= there
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_names_stay_ours(variant):
+    """Somebody's firmware links this: nothing global outside our prefixes."""
+    defined, _ = symbols(built("agent", variant, "agent.o"))
+    foreign = sorted(name for name in defined if not name.startswith(("dp_", "rpn_", "$")))
+    assert not foreign
+
+
+# How the disassembly of an instruction that uses FP or SIMD registers looks.
+FP_INSTRUCTION = {
+    "arm": re.compile(r"^v[a-z]|^f(ld|st)m"),
+    # cfc1 only reads the condition codes: what deciding a probed bc1t takes.
+    "mips": re.compile(r"\$f\d|\$w\d|^m[tf]c1\b|^ctc1\b|^bc1"),
+    # Not what dp_ppc_fp_get has: it stores registers for probes that ask, and puts f0 back.
+    "ppc": re.compile(r"^(?!stfd f\d+,[08]\(r4\)|mffs f0|lfd f0,8\(r4\))(lf|stf|lv|stv|ev|f[a-z]|mffs|mtfs|mcrfs)"),
+}
+FP_SAMPLES = {
+    "arm": ["vldr d16, [r3]", "vpush {d8}", "vmov r0, s0", "vst1.64 {d0}, [r0]"],
+    "mips": ["lwc1 $f0,0(a0)", "mfc1 v0,$f12", "add.s $f0,$f1,$f2", "bc1t 10"],
+    "ppc": ["lfd f0,0(r3)", "stfd f31,8(r1)", "fadd f0,f1,f2", "mffs f1", "stvx v0,r3,r4"],
+}
+INTEGER_SAMPLES = {
+    "arm": ["ldr r3, [r0]", "mcr 15, 0, r0, cr7, cr5, {1}", "push {r4, lr}", "asrs r0, r3, #3"],
+    "mips": ["lw $1,4($26)", "mfc0 k0,c0_cause", "beqz v0,100", "sw fp,4(sp)"],
+    "ppc": ["lwz r3,0(r4)", "stmw r29,20(r1)", "mfmsr r3", "mfcr r4", "stfd f3,0(r4)", "mflr r0"],
+}
+
+
+def fp_instructions(cpu, objdump, path):
+    listing = subprocess.run([objdump, "-d", "--no-show-raw-insn", str(path)],
+                             capture_output=True, text=True, check=True).stdout
+    texts = re.findall(r"^\s*[0-9a-f]+:\t(.*?)(?:\s*[@#<].*)?$", listing, re.MULTILINE)
+    assert len(texts) > 20, path
+    return [text for text in texts if FP_INSTRUCTION[cpu].search(" ".join(text.split()))]
+
+
+@pytest.mark.parametrize("cpu", FP_INSTRUCTION)
+def test_fp_is_recognised(cpu):
+    assert all(FP_INSTRUCTION[cpu].search(text) for text in FP_SAMPLES[cpu])
+    assert not any(FP_INSTRUCTION[cpu].search(text) for text in INTEGER_SAMPLES[cpu])
+
+
+# proves: A3.2
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
+def test_no_fp_registers(variant):
+    cpu = port_of(variant)
+    tool = {"arm": "arm-none-eabi-objdump", "mips": "mips-linux-gnu-objdump",
+            "ppc": "powerpc-linux-gnu-objdump"}.get(cpu)
+    if tool is None:
+        pytest.skip(f"nobody has said what FP looks like on {cpu}")
+    assert fp_instructions(cpu, program(tool), built("agent", variant, "agent.o")) == []
+
+
+def compile_arm(source, folder, *flags):
+    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")]
+    return subprocess.run(
+        [program("arm-none-eabi-gcc"), "-std=c11", "-O2", "-mcpu=cortex-a9", "-mthumb",
+         "-mfpu=neon", "-mfloat-abi=hard", "-ffreestanding", *flags, *include, "-c", TOP / source,
+         "-o", folder / "object.o"], capture_output=True, text=True, check=False)
+
+
+def test_firmware_with_hard_float(tmp_path):
+    """The same where firmware is compiled for NEON: with the flag that port/arm/sources.mk asks for,
+    and without it the build says so."""
+    refused = compile_arm("port/arm/step.c", tmp_path)
+    assert refused.returncode != 0 and "-mgeneral-regs-only" in refused.stderr
+    made = []
+    for source in sources_mk.source_files("agent") + sources_mk.source_files("port/arm"):
+        if not source.endswith(".c"):
+            continue
+        made.append(tmp_path / source.replace("/", "-"))
+        made[-1].mkdir()
+        done = compile_arm(source, made[-1], "-mgeneral-regs-only")
+        assert done.returncode == 0, done.stderr
+    subprocess.run([program("arm-none-eabi-ld"), "-r", "-o", tmp_path / "all.o",
+                    *(folder / "object.o" for folder in made)], check=True)
+    assert fp_instructions("arm", program("arm-none-eabi-objdump"), tmp_path / "all.o") == []
+
+
+def test_clang_has_nothing_to_say(tmp_path):
+    """Firmware that is built with clang and -Werror takes these files as they are."""
+    headers = subprocess.run([program("arm-none-eabi-gcc"), "-print-file-name=include"], text=True,
+                             capture_output=True, check=True).stdout.strip()
+    sources = [source for folder in ("agent", "protocol", "port/arm")
+               for source in sources_mk.source_files(folder) if source.endswith(".c")]
+    assert len(sources) > 30
+    run = subprocess.run(
+        [program("clang"), "--target=arm-none-eabi", "-mcpu=cortex-a9", "-mthumb", "-std=c11", "-Os",
+         "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-isystem", headers, "-c",
+         *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")),
+         *(TOP / source for source in sources)],
+        cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_mips_firmware_with_hard_float(tmp_path):
+    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/mips")]
+    refused = subprocess.run(
+        [program("mipsel-linux-gnu-gcc"), "-std=c11", "-Os", "-march=mips32r2", "-mabi=32",
+         "-mno-abicalls", "-fno-pic", "-mhard-float", "-ffreestanding", *include, "-c",
+         TOP / "port/mips/step.c", "-o", tmp_path / "object.o"],
+        capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "-msoft-float" in refused.stderr

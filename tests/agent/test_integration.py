@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""agent/README.md, the agent in somebody's firmware: its C compiles for every CPU that has a board, its
+linker script lines put things where it says, and its figures are true."""
+import re
+import subprocess
+
+import pytest
+
+import sources_mk
+from harness.paths import TOP, program
+
+GUIDE = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
+BOARDS = {"arm": "vexpress-a9", "mips": "malta", "ppc": "bamboo"}
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+AGENT = ["-ffreestanding", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-Os"]
+
+# What the guide leaves to the firmware.
+FIRMWARE = """
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+void dprobes_start(void);
+void dprobes_byte(uint8_t byte);
+void dprobes_print(const char *text, size_t bytes);
+bool uart_put(uint8_t byte);
+void shell_byte(uint8_t byte);
+void _start(void);
+__attribute__((section(".vectors"), used)) static const uint32_t vectors[8];
+__attribute__((section(".text.dprobes"))) bool uart_put(uint8_t byte) { (void)byte; return true; }
+void shell_byte(uint8_t byte) { (void)byte; }
+void _start(void) { dprobes_start(); dprobes_byte(0); dprobes_print("x", 1); }
+"""
+
+# FreeRTOS as its documentation declares it: what the guide's example uses, and nothing else.
+FREERTOS = {
+    "FreeRTOS.h": """
+#include <stddef.h>
+#include <stdint.h>
+typedef long BaseType_t;
+typedef unsigned long UBaseType_t;
+typedef uint32_t TickType_t;
+typedef uint16_t configSTACK_DEPTH_TYPE;
+#define pdFALSE ((BaseType_t)0)
+#define pdTRUE ((BaseType_t)1)
+#define configMINIMAL_STACK_SIZE 128
+#define configMAX_PRIORITIES 5
+void vPortYield(void);
+#define portYIELD_FROM_ISR(woken) do { if ((woken) != pdFALSE) vPortYield(); } while (0)
+""",
+    "task.h": """
+typedef struct tskTaskControlBlock *TaskHandle_t;
+typedef void (*TaskFunction_t)(void *);
+BaseType_t xTaskCreate(TaskFunction_t code, const char *name, configSTACK_DEPTH_TYPE words,
+                       void *parameters, UBaseType_t priority, TaskHandle_t *created);
+TaskHandle_t xTaskGetCurrentTaskHandle(void);
+char *pcTaskGetName(TaskHandle_t task);
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
+void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
+""",
+}
+
+
+def blocks(kind):
+    """The blocks of the guide that begin with ```KIND."""
+    found = re.findall(rf"^```{kind}\n(.*?)^```$", GUIDE, re.M | re.S)
+    assert found, kind
+    return "\n".join(found)
+
+
+def small():
+    """The small configuration."""
+    return re.search(r"^```\n(-D.*?)```$", GUIDE, re.M | re.S).group(1).split()
+
+
+class Compiler:
+    """A CPU's, with the flags of one of its boards."""
+
+    def __init__(self, cpu, folder):
+        if not (TOP / "port" / cpu / "dp_port_cpu.h").exists() or not (TOP / "boards" / BOARDS[cpu]).exists():
+            pytest.skip(f"no port or board of {cpu} in this tree")
+        facts = sources_mk.read(str(TOP / "boards" / BOARDS[cpu]))
+        self.cpu, self.folder = cpu, folder
+        self.cross = facts["CROSS"]
+        self.gcc = program(f"{self.cross}gcc")
+        self.flags = [flag for name in ("CPU_FLAGS", "ISA_FLAGS", "AGENT_FLAGS")
+                      for flag in sources_mk.words(facts, name)]
+        self.include = [f"-I{TOP / name}" for name in ("agent", "protocol", "port", f"port/{cpu}")]
+
+    def object(self, source, out=None, extra=()):
+        out = out or self.folder / f"{source.stem}.o"
+        done = subprocess.run([self.gcc, *WARNINGS, *AGENT, *self.flags, *self.include, *extra, "-c",
+                               source, "-o", out], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return out
+
+    def text(self, name, text, extra=()):
+        path = self.folder / name
+        path.write_text(text)
+        return self.object(path, extra=extra)
+
+    def output(self, tool, *words):
+        return subprocess.run([program(f"{self.cross}{tool}"), *words], capture_output=True, text=True,
+                              check=True).stdout
+
+
+@pytest.fixture(params=BOARDS)
+def compiler(request, tmp_path):
+    return Compiler(request.param, tmp_path)
+
+
+def agent_objects(compiler, extra):
+    """Agent, protocol and port, in folders of these names, as the linker script wants them."""
+    found = []
+    for top in ("protocol", "agent", f"port/{compiler.cpu}"):
+        for name in sources_mk.source_files(top, pattern="(?!READER).*SOURCES"):
+            out = compiler.folder / f"{name}.o"
+            out.parent.mkdir(parents=True, exist_ok=True)
+            found.append(compiler.object(TOP / name, out, extra))
+    return found
+
+
+def link(compiler, parts, base, lines=None):
+    """The firmware, with the guide's lines in its linker script."""
+    script = compiler.folder / "firmware.ld"
+    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{lines or blocks('ld')}\n"
+                      "\t.data : { *(.rodata*) *(.data*) *(.sdata*) }\n\t__ram_start = .;\n"
+                      "\t.bss (NOLOAD) : ALIGN(8) { __bss_start = .; *(.bss*) *(.sbss*) *(COMMON) "
+                      ". = ALIGN(8); __bss_end = .; }\n\t. += 0x8000;\n\t__ram_end = .;\n"
+                      "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
+    elf = compiler.folder / "firmware.elf"
+    done = subprocess.run([compiler.gcc, *compiler.flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
+                           "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-Wl,--no-warn-mismatch",
+                           "-T", script, *parts, "-lgcc", "-o", elf],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return elf
+
+
+# proves: A3.1
+def test_links_as_it_says(compiler):
+    parts = agent_objects(compiler, small())
+    parts += [compiler.text("dprobes.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE)]
+    elf = link(compiler, parts, 0x80010000 if compiler.cpu == "mips" else 0x10000)
+    symbols = {name: int(value, 16) & ~1 for value, _, name in
+               re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
+    start, end = symbols["__agent_text_start"], symbols["__agent_text_end"]
+    for name in ("dp_init", "dp_agent_trap", "dp_port_step", "dp_crc32", "uart_put", "dprobes_byte", "put"):
+        assert start <= symbols[name] < end, name
+    for name in ("_start", "shell_byte"):
+        assert end <= symbols[name] < symbols["__text_end"], name
+    assert symbols["__vectors_start"] < symbols["__text_start"] <= start
+    sections = dict(re.findall(r"\] (\.\S+) +(\w+) ", compiler.output("readelf", "-SW", elf)))
+    assert sections[".dp_keep"] == sections[".dp_slots"] == "NOBITS"
+    # The build id is where board.image says: 16 bytes behind the symbol.
+    note = compiler.output("readelf", "-nW", elf)
+    identity = re.search(r"Build ID: ([0-9a-f]{40})", note).group(1)
+    data = compiler.folder / "note"
+    compiler.output("objcopy", "-O", "binary", "-j", ".note.gnu.build-id", elf, data)
+    assert data.read_bytes()[16:36].hex() == identity
+
+
+# ---- it runs -------------------------------------------------------------------------------------
+
+PROGRAM = """// SPDX-License-Identifier: BSD-2-Clause
+name = "work"
+modtype = kernel
+major = 1
+""" + "".join(f"""
+offset = work+{4 * n}
+minor = {n}
+	push {n}
+	log 1
+	exit
+""" for n in range(5))
+
+
+# proves: A1.12 A4.2 P7.7
+@pytest.mark.parametrize("own", [False, True], ids=["hooked", "own_vectors"])
+def test_runs(own, tmp_path, qemu, dprobes):
+    """The guide's checklist on a firmware that has nothing but what the guide says, MMU off: each
+    instruction of a function probed, vectors taken over or kept."""
+    compiler = Compiler("arm", tmp_path)
+    guest = TOP / "tests" / "guests" / "integration" / "arm"
+    flat = ["-mno-unaligned-access"]  # as the guide says for an MMU that is off
+    text = blocks("c")
+    if own:
+        assert text.count("\tboard.ranges = ranges;\n") == 1
+        text = text.replace("\tboard.ranges", "\tboard.own_vectors = true;\n\tboard.ranges") + blocks("c arm")
+    parts = agent_objects(compiler, flat) + [
+        compiler.text("dprobes.c", text, flat), compiler.object(guest / "firmware.c", extra=flat),
+        compiler.object(guest / "start.S", extra=["-DOWN_VECTORS"] if own else [])]
+    elf = link(compiler, parts, 0x60010000)
+    board = qemu("vexpress-a9", elf=elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(elf)}
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(PROGRAM)
+
+    def run(*words):
+        result = dprobes(*words, env=env)
+        assert result.status == 0, f"{words}\n{result.stdout}{result.stderr}"
+        return result.stdout
+
+    assert "the same as in" in run("info", "--verify-text")
+    records = run("run", str(program_file), "--count", "200")
+    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == {
+        f"{n:02x}000000" for n in range(5)}
+    assert "the same as in" in run("info", "--verify-text")
+    line = board.connect("com1")
+    line.send("q")
+    line.expect("<q>")
+    assert "WRONG" not in line.text + records
+    line.close()
+
+
+# proves: A3.6 A3.11
+def test_a_linker_script_that_misses(tmp_path, qemu, dprobes):
+    """A pattern that finds nothing (objects elsewhere, a name mistyped) leaves code of the agent among the
+    text that may be probed: nothing goes in, with the reason, until the script is right."""
+    compiler = Compiler("arm", tmp_path)
+    guest = TOP / "tests" / "guests" / "integration" / "arm"
+    flat = ["-mno-unaligned-access"]
+    parts = agent_objects(compiler, flat) + [
+        compiler.text("dprobes.c", blocks("c"), flat), compiler.object(guest / "firmware.c", extra=flat),
+        compiler.object(guest / "start.S")]
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(PROGRAM)
+    for line in ("*/agent/*(.text .text.*)", "*/protocol/*(.text .text.*)", "*/port/*(.text .text.*)",
+                 "*(.text.dprobes)"):
+        lines = blocks("ld")
+        assert lines.count(line) == 1
+        elf = link(compiler, parts, 0x60010000, lines.replace(line, ""))
+        board = qemu("vexpress-a9", elf=elf, hold=())
+        env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(elf)}
+        info = dprobes("info", env=env)
+        assert info.status == 0 and re.search(r"^refused: +every insertion: the firmware's ranges allow probes in code of the hit path",
+                                              info.stdout, re.M), line
+        run = dprobes("insert", program_file, env=env)
+        assert run.status == 4 and "place this code in a range with DP_MEM_NO_PROBE" in run.stderr, line
+        assert "the same as in" in dprobes("info", "--verify-text", env=env).stdout
+        board.close()
+
+
+def test_own_vectors(compiler):
+    own = compiler.text("own.c", '#include "dp_agent.h"\n#define DPROBES\n' + blocks(f"c {compiler.cpu}"))
+    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == ["dp_port_exception"]
+
+
+def test_freertos(compiler):
+    for name, text in FREERTOS.items():
+        (compiler.folder / name).write_text(text)
+    compiler.text("rtos.c", blocks("c") + blocks("c freertos"), [f"-I{compiler.folder}"])
+
+
+def test_hooks_of_programs(compiler):
+    """What callk and exit 1 call; the functions lie where nobody probes them."""
+    flags = ["-DDP_PROFILE=DP_PROFILE_FULL"]
+    made = compiler.text("hooks.c", blocks("c") + blocks("c hooks"), flags)
+    placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
+    assert placed["callk"] == placed["debugger"] == ".text.dprobes"
+    undefined = set(re.findall(r" U (dp_hook\w+|dp_port_pc)$", compiler.output("nm", made), re.M))
+    assert undefined == {"dp_hook_pop", "dp_hook_push", "dp_port_pc"}
+    hooks = compiler.object(TOP / "agent" / "rpn_interp.c", compiler.folder / "interp.o", flags)
+    assert "dp_hook_pop" in compiler.output("nm", hooks)
+
+
+def test_small_is_under_8_kilobytes(compiler):
+    size = compiler.object(TOP / "tests/lib/tools/size_probe.c", extra=small())
+    listing = compiler.output("nm", "-S", size)
+    assert int(re.search(r" ([0-9a-f]+) \w size_agent_state$", listing, re.M).group(1), 16) < 8192
+
+
+def test_names_that_exist():
+    """Every identifier of ours in the guide, outside its examples, is in a header."""
+    headers = "".join(path.read_text() for folder in ("agent", "port", "port/arm", "port/mips", "protocol")
+                      for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
+    headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
+    prose = re.sub(r"^```.*?^```$", "", GUIDE, flags=re.M | re.S)
+    used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_)\w+)", prose))
+    used = {name for name in used if not name.startswith("DP_PPC_")}
+    missing = sorted(name for name in used if name.removeprefix("DP_ERR_") not in headers)
+    assert used and not missing
+
+
+def test_every_knob_it_sets_exists():
+    config = (TOP / "agent" / "dp_config.h").read_text()
+    for word in small():
+        name = re.fullmatch(r"-D(\w+)=\d+", word).group(1)
+        assert f"#define {name} " in config

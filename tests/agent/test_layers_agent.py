@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which file of the agent's core may use which: a table, compared with the includes and with the linked symbols.
+
+The one call against the layers goes through a pointer: a hit serves requests by `serve` of struct dp_agent.
+"""
+import re
+import subprocess
+
+import pytest
+
+from harness.paths import TOP, built, program
+
+AGENT = TOP / "agent"
+
+# One row a file: the files it may use directly, from the lowest layer to the highest. A file uses
+# another one when it includes that file's header or is linked with that file's symbols.
+USES = {
+    # what everything stands on
+    "memory": "",
+    "the_agent": "",
+    "entries": "",
+    "answer": "",
+    "clock": "",
+    "log_ring": "",
+    "stream_line": "",
+    "keep": "memory",
+    "notice": "answer memory",
+    "items": "answer",
+    # the interpreter and the verifier, shared with the host
+    "rpn_log": "",
+    "rpn_trace": "",
+    "rpn_interp": "rpn_log rpn_trace",
+    "rpn_verify": "memory",
+    "object_rules": "",
+    "object_verify": "memory object_rules rpn_verify",
+    # text, sites and probes
+    "text": "the_agent",
+    "text_crc": "text",
+    "seal": "entries",
+    "sites": "entries keep memory seal",
+    "store": "entries memory",
+    "storm": "store",
+    "probes": "entries memory seal sites store",
+    "module_names": "memory probes",
+    "identity": "memory module_names text_crc",
+    "tables": "entries keep notice seal sites",
+    "site_check": "entries notice probes sites tables",
+    "point": "entries module_names probes site_check sites store tables text",
+    # lines, and the hit path
+    "receive": "memory",
+    "held_frames": "clock receive",
+    "status_lines": "answer clock held_frames notice stream_line",
+    "transmit": "items log_ring status_lines stream_line",
+    "console": "transmit",
+    "hit_log": "answer clock items log_ring",
+    "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
+    # requests, and what changes while none runs
+    "own_text": "hit text",
+    "install": "entries identity items memory module_names object_verify own_text point probes sites store storm",
+    "variables": "",
+    "text_request": "storm text_crc",
+    "requests": "answer clock entries identity install memory module_names own_text probes sites store storm text_request variables",
+    "command": "memory requests storm transmit",
+    "module": "entries identity memory module_names notice point store",
+    "patrol": "entries notice point probes site_check",
+    "integrity": "keep patrol",
+    "agent": "command hit identity integrity memory status_lines storm the_agent transmit",
+}
+# Headers that no file owns: types, knobs, and the public header, whose functions three files share.
+COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
+          "dp_verdict.h", "dp_fields.h"}
+# Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
+OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
+          "dp_forms.h": "requests"}
+# Types in these are everybody's; the calls are compared at link level.
+SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
+# Headers that a few files share, and no other file includes.
+PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
+           "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
+           "dp_exchange.h": {"requests", "variables", "text_request"}}
+SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
+HEADERS = sorted(path.name for path in AGENT.glob("*.h"))
+
+
+def allowed(name):
+    return {name, *USES[name].split()}
+
+
+def owner(header):
+    return OWNERS.get(header, header.removeprefix("dp_").removesuffix(".h"))
+
+
+def includes(path):
+    return [name for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.MULTILINE) if name in HEADERS]
+
+
+def included_files(name):
+    """The files whose headers NAME.c, or a header that NAME.c owns, includes."""
+    own = [AGENT / f"{name}.c", *(AGENT / header for header in HEADERS if header not in COMMON and header not in PRIVATE
+                                  and owner(header) == name)]
+    for header in (header for path in own for header in includes(path)):
+        if header in PRIVATE:
+            assert name in PRIVATE[header], f"{name} includes {header}"
+        elif header not in COMMON and header not in SHARED_TYPES:
+            yield owner(header)
+
+
+def objects(name):
+    """The objects of NAME.c in the host library: one, or one a word size and byte order."""
+    return sorted(built("host", "agent").glob(f"{name}.o")) or sorted(built("host", "agent").glob(f"{name}_[36]*.o"))
+
+
+def symbols():
+    """{symbol: file that defines it}, {file: its undefined symbols}."""
+    defined, wanted = {}, {}
+    for name in SOURCES:
+        assert objects(name), f"{name}.c is in no list of agent/sources.mk"
+        for path in objects(name):
+            listing = subprocess.run([program("nm"), path], capture_output=True, text=True, check=True).stdout
+            for kind, symbol in re.findall(r"^[0-9a-f ]* (\w) (\S+)$", listing, re.MULTILINE):
+                if kind == "U":
+                    wanted.setdefault(name, set()).add(symbol)
+                elif kind.isupper():
+                    defined[symbol] = name
+    return defined, wanted
+
+
+def linked_files(name, defined, wanted):
+    return {defined[symbol] for symbol in wanted.get(name, ()) if symbol in defined}
+
+
+def test_table_names_every_file():
+    assert sorted(USES) == SOURCES
+    assert {owner(header) for header in HEADERS if header not in COMMON and header not in PRIVATE} <= set(SOURCES)
+
+
+def test_table_has_no_circle():
+    """A row uses rows above it only: the table is in the order of the layers."""
+    rows = list(USES)
+    assert not [f"{name} uses {used}" for name in rows for used in USES[name].split()
+                if rows.index(used) >= rows.index(name)]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_includes(name):
+    assert set(included_files(name)) <= allowed(name)
+
+
+def test_linked_symbols():
+    defined, wanted = symbols()
+    assert not [f"{name} calls {used}" for name in SOURCES
+                for used in linked_files(name, defined, wanted) - allowed(name)]
+
+
+def test_table_permits_nothing_unused():
+    defined, wanted = symbols()
+    unused = {name: allowed(name) - {name} - linked_files(name, defined, wanted) - set(included_files(name))
+              for name in SOURCES}
+    assert not {name: files for name, files in unused.items() if files}
+
+
+def test_a_forbidden_call_is_seen(tmp_path):
+    """The comparison of symbols finds a call against the layers: here, from the hit path to the requests."""
+    source = tmp_path / "call.c"
+    source.write_text("int dp_command_run(void *, int);\nint call(void *agent);\n"
+                      "int call(void *agent) { return dp_command_run(agent, 1); }\n")
+    subprocess.run([program("gcc"), "-c", "-o", tmp_path / "call.o", source], check=True)
+    listing = subprocess.run([program("nm"), "-u", tmp_path / "call.o"], capture_output=True, text=True, check=True).stdout
+    defined, _ = symbols()
+    assert linked_files("hit", defined, {"hit": set(listing.split())}) - allowed("hit") == {"command"}

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command against the real agent, in a process (lib/target/sim_target.c): what the unit tests say of
+each side holds for both together. `full` is the agent with all parts, `small` the one of at most 10 KB."""
+import re
+import signal
+import time
+
+import pytest
+
+from harness import noisyline
+from harness import process
+
+NET = """\
+name = net
+id = 7
+vars = 4
+offset = hot
+opcode = 0x10000140
+minor = 9
+inc lv, 0
+push lv, 0
+log 1
+exit
+offset = stepped
+opcode = 0xf1000000
+minor = 10
+exit
+"""
+WRITES = """\
+name = writes
+offset = queue_put
+push 1
+pop r, r0
+exit
+"""
+# Points that fit the agent's table.
+POINTS = {"full": 32, "small": 16}
+
+
+def long_program(profile):
+    return NET + "".join(f"offset = queue_put + {4 * n}\nminor = {n}\n" + "push 5\npop lv, 1\n" * 12 + "exit\n"
+                         for n in range(POINTS[profile] - 2))
+
+
+@pytest.fixture(params=POINTS)
+def profile(request):
+    return request.param
+
+
+@pytest.fixture
+def any_target(sim_target, profile):
+    """A target of that kind; the small agent needs a build-id."""
+    def start(*options, **more):
+        return sim_target(*options, *(["--build-id"] if profile == "small" else []), profile=profile, **more)
+    return start
+
+
+@pytest.fixture
+def net(tmp_path):
+    path = tmp_path / "net.dp"
+    path.write_text(NET)
+    return path
+
+
+@pytest.fixture
+def tool(dprobes):
+    """dprobes on a line of a target, opcodes taken as found."""
+    def run(command, target, *words, com="com2", url=None, **options):
+        sym = ["--sym", target.map, "--dont-verify-opcodes"] if command in ("insert", "run") else []
+        return dprobes(command, *words, *sym, "--port", url or target.url(com), **options)
+    return run
+
+
+def value_of(tool, target):
+    return tool("vars", target, "net", "--format", "json").objects()[0]["value"]
+
+
+# proves: R5.30 R7.4
+def test_a_session(any_target, profile, tool, net):
+    target = any_target("--hits", 300, "--console", 50)
+    run = tool("insert", target, net)
+    assert run.status == 0, run.stderr
+    assert "2 probe(s) armed" in run.stdout + run.stderr
+    log = tool("log", target, "--count", 20)
+    assert log.status == 0, log.stderr
+    assert log.stdout.count("DProbes(") >= 20
+    hits = re.search(r"minor 9 at 0x08000140: armed, (\d+) hit", tool("list", target).stdout)
+    assert int(hits[1]) >= 20
+    assert profile == "small" or value_of(tool, target) > 0
+    assert not target.text_is_original()
+    assert tool("remove", target, "--all").status == 0
+    assert target.text_is_original()
+
+
+# proves: A2.9 A3.13
+def test_console_and_records_share_a_line(any_target, tool, net):
+    """Every line the firmware prints arrives whole, in order, whatever the agent says between."""
+    target = any_target("--hits", 500, "--console", 200, "--baud", 230400)
+    run = tool("run", target, net, "--count", 200, com="com1")
+    assert run.status == 0, run.stderr
+    printed = [int(n) for n in re.findall(r"^line (\d+) of the firmware$", run.stderr, re.MULTILINE)]
+    assert len(printed) > 20
+    assert printed == list(range(printed[0], printed[0] + len(printed)))
+    assert run.stdout.count("DProbes(") >= 200
+
+
+# proves: A1.6 A3.26
+@pytest.mark.parametrize("profile", ["read", "small"])
+def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net, profile):
+    source = tmp_path / "writes.dp"
+    source.write_text(WRITES)
+    target = sim_target("--build-id", profile=profile)
+    assert "profile READ" in tool("info", target).stdout
+    run = tool("insert", target, source, "--write")
+    assert run.status in (2, 4) and "DP_PROFILE_FULL" in run.stderr
+    assert target.text_is_original()
+    assert tool("insert", target, net).status == 0
+    assert tool("remove", target, "--all").status == 0
+
+
+def test_full_profile_writes_with_the_right(sim_target, tool, tmp_path):
+    source = tmp_path / "writes.dp"
+    source.write_text(WRITES)
+    target = sim_target()
+    assert tool("insert", target, source).status != 0
+    assert tool("insert", target, source, "--write").status == 0
+
+
+def test_locked(any_target, tool, net):
+    target = any_target()
+    assert "executed" in target.console("lock", "sum")
+    run = tool("insert", target, net)
+    assert run.status == 4 and "locked" in run.stderr
+    assert target.text_is_original()
+
+
+# Without RESTART each start loads the text anew.
+@pytest.mark.parametrize("profile, restart", [("full", "warm_restart"), ("full", "power_cycle"), ("small", "power_cycle")])
+def test_restart_while_logging(any_target, dprobes, tool, net, restart):
+    """The host notices, and the text is the original."""
+    target = any_target("--hits", 200)
+    assert tool("insert", target, net).status == 0
+    log = dprobes.listen("--port", target.url())
+    getattr(target, restart)()
+    assert log.wait().status == 3
+    assert target.text_is_original()
+    assert "0 program(s)" in tool("info", target).stdout
+    assert tool("insert", target, net).status == 0
+
+
+# proves: R7.4
+def test_reset_at_every_line_of_an_upload(sim_target, tool, tmp_path, net):
+    """F4: whenever the target restarts, its text is the original and the next session works."""
+    ended = 0
+    for position in range(20, 1400, 97):
+        folder = tmp_path / str(position)
+        folder.mkdir()
+        target = sim_target("--reset-at", position, folder=folder)
+        run = tool("insert", target, net)
+        assert run.status in (0, 3), run.stderr
+        if run.status == 0 and position > 100:  # the upload was over before
+            break
+        ended += run.status == 3
+        assert run.status == 0 or target.text_is_original()
+        assert tool("insert", target, net, "--replace").status == 0
+        assert tool("remove", target, "--all").status == 0
+        assert target.text_is_original()
+        target.close()
+    assert ended > 5
+
+
+def test_host_killed_during_an_upload(any_target, profile, dprobes, tool, tmp_path, net):
+    """F5: what was staged is gone, the next host takes over."""
+    source = tmp_path / "long.dp"
+    source.write_text(long_program(profile))
+    for delay in (0.05, 0.2, 0.4):
+        folder = tmp_path / str(delay)
+        folder.mkdir()
+        target = any_target("--baud", 115200, folder=folder)
+        child = process.start([dprobes.path(), "insert", source, "--sym", target.map, "--port",
+                               target.url(), "--dont-verify-opcodes"])
+        time.sleep(delay)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        assert tool("remove", target, "--all").status == 0
+        assert target.text_is_original()
+        assert tool("insert", target, net).status == 0
+
+
+def test_two_lines_two_hosts(any_target, dprobes, tool, net):
+    """The second host takes the session; the first one says so and ends."""
+    target = any_target("--hits", 100)
+    assert tool("insert", target, net, com="com1").status == 0
+    first = dprobes.listen("--port", target.url("com1"))
+    assert tool("list", target, com="com2").status == 0
+    assert tool("remove", target, "--all", com="com2").status == 0
+    assert target.child.poll() is None
+    first.close()
+
+
+@pytest.mark.parametrize("rates", [{"flip": 8e-4}, {"flip": 4e-3, "lose": 1e-3, "double": 1e-3}, {"break": 1e-3, "frame": 2e-3}],
+                         ids=["ber1e-4", "bad", "break and framing errors"])
+def test_noise(any_target, profile, tool, tmp_path, rates):
+    source = tmp_path / "long.dp"
+    source.write_text(long_program(profile))
+    target = any_target()
+    line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 3, rates, rates)
+    run = tool("insert", target, source, url=line.url)
+    assert run.status == 0, run.stderr
+    assert sum(line.damage.values()) > 3
+    line.close()
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
+    assert tool("remove", target, "--all").status == 0
+    assert target.text_is_original()
+
+
+def test_lost_characters(any_target, profile, tool, tmp_path):
+    """A receiver that drops: F2."""
+    source = tmp_path / "long.dp"
+    source.write_text(long_program(profile))
+    target = any_target("--drop", 400)
+    run = tool("insert", target, source)
+    assert run.status == 0, run.stderr
+    assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
+
+
+# proves: R4.3 R4.13 R7.7
+@pytest.mark.parametrize("profile, rate", [("full", 1000), ("full", 10000), ("full", 100000), ("small", 10000)])
+def test_storm_is_counted(any_target, dprobes, net, rate):
+    """F6: the firmware goes on, the agent answers, and every hit is a record that came or is counted as lost."""
+    target = any_target("--baud", 115200)
+    log = dprobes.start("run", net, "--sym", target.map, "--dont-verify-opcodes", "--port", target.url())
+    while target.text_is_original():
+        assert log.process.poll() is None
+    before = int(re.search(r"(\d+) executed", target.console(f"hits {rate}", "sum"))[1])
+    log.out.expect("DProbes")
+    for _ in range(2):
+        log.out.expect("lost: ")
+    after = int(re.search(r"(\d+) executed", target.console("hits 0", "sum"))[1])
+    assert after > before, "the firmware stands still"
+    seen = None
+    while seen != len(log.out.data):  # the rest of the ring, and a sync behind it
+        seen = len(log.out.data)
+        time.sleep(2)
+    run = log.interrupt()
+    hits = int(re.search(r"^hits: net minor 9 at \w+: (\d+)", run.stdout, re.M)[1])
+    numbers = [int.from_bytes(bytes.fromhex(digits), "little") for digits in
+               re.findall(r"^DProbes\(0,9\) (\w{8})$", run.stdout, re.M)]
+    lost = sum(map(int, re.findall(r"^lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stdout, re.M)))
+    assert numbers == sorted(set(numbers)) and numbers[-1] <= hits
+    assert lost > 0 and len(numbers) + lost == hits
+    assert run.stdout.count("lost: ") == len(re.findall("^lost: .*ring full", run.stdout, re.M))
+    assert target.text_is_original()
+
+
+def test_storm_can_be_removed(any_target, tool, net):
+    """Far more hits than the line carries: lost ones are counted, and remove gets through."""
+    target = any_target("--hits", 20000, "--baud", 115200)
+    assert tool("insert", target, net).status == 0
+    process.eventually(lambda: tool("info", target, "--format", "json").objects()[0]["dropped"] > 0, "a dropped record")
+    run = tool("remove", target, "--all")
+    assert run.status == 0, run.stderr
+    info = tool("info", target).stdout
+    assert int(re.search(r"(\d+) dropped", info).group(1)) > 0
+    assert target.text_is_original()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `scons size` prints, per build of the agent: core and port are as small as promised, the port
+keeps its state where the board put it, and a private stack holds the deepest hit with a nested one on top."""
+import re
+
+import pytest
+
+from harness.paths import BUILD
+
+REPORTS = sorted(path.parent.name for path in BUILD.glob("agent/*/size.txt"))
+POINTER_BYTES_MAX = 8
+# Bytes of text that core and port take at most, where it is promised.
+TEXT_MAX = {"armv7-small": {"core": 11264, "port": 8704}}
+
+
+@pytest.mark.parametrize("build", REPORTS or [None])
+def test_size(build):
+    if build is None:
+        pytest.skip("no agent was measured; run scons size")
+    text = (BUILD / "agent" / build / "size.txt").read_text()
+    sizes = {name: list(map(int, re.search(rf"^  {name} +(\d+) +(\d+) +(\d+)$", text, re.M).groups()))
+             for name in ("core", "port")}
+    stack = int(re.search(r"^  private stack +(\d+) bytes$", text, re.M).group(1))
+    worst = max(map(int, re.findall(r"^ +(\d+)  \w.* \d+$", text, re.M)))
+    print(f"{build}: text, data, bss {sizes}, worst stack {worst} of {stack}")
+    for name, (code, _, _) in sizes.items():
+        assert 0 < code <= TEXT_MAX.get(build, {}).get(name, code), name
+    assert "no bound" not in text
+    assert sum(sizes["port"][1:]) <= POINTER_BYTES_MAX, "a port's memory is struct dp_port_state"
+    assert 2 * worst <= stack, "a hit and a nested hit"

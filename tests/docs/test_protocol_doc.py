@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""PROTOCOL.md: its worked examples are right, and it agrees with the tables beside it."""
+import re
+import zlib
+
+import pytest
+
+import protocol_document
+from harness import wire
+from harness.paths import TOP
+
+DOCUMENT = (TOP / "protocol" / "PROTOCOL.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^hex: (\w+) (.*?)(?: = `(.*)`)?$", DOCUMENT, re.M)
+
+
+def fields(text):
+    return dict(word.split("=") for word in text.split())
+
+
+def control(text):
+    kind, session, seq, *payload = text.split()
+    return wire.control(kind, int(session, 16), int(seq, 16), bytes.fromhex("".join(payload)))
+
+
+def record(text):
+    given = fields(text)
+    numbers = {k: int(given[k], 16) for k in ("probe", "ticks", "kind", "flags")}
+    codes = {k: int(given[k], 16) for k in ("major", "minor") if k in given}
+    return wire.record(body=bytes.fromhex(given["body"]), **numbers, **codes)
+
+
+def sync(text):
+    given = {k: int(v, 16) for k, v in fields(text).items()}
+    return wire.sync(given.pop("stream"), given.pop("line"), **given)
+
+
+RECOMPUTE = {
+    "control": control,
+    "nak": lambda text: wire.stream("K", text),
+    "stream": lambda text: wire.stream(*text.split()),
+    "record": record,
+    "sync": sync,
+    "crc32": lambda text: f"{zlib.crc32(text.encode()):08X}",
+    "crc16": lambda text: f"{wire.crc16(text.encode()):04X}",
+}
+
+
+def test_there_are_examples():
+    assert {kind for kind, _, _ in EXAMPLES} == set(RECOMPUTE)
+    assert len(EXAMPLES) == len(re.findall(r"^hex:", DOCUMENT, re.M))
+
+
+# proves: R3.6 R6.1 R6.2
+@pytest.mark.parametrize("kind, arguments, shown", EXAMPLES)
+def test_example(kind, arguments, shown):
+    found = RECOMPUTE[kind](arguments)
+    if isinstance(found, bytes):
+        assert found.endswith(b"\n") and len(found) <= wire.LINE_MAX
+        found = found.decode().rstrip("\n")
+    assert found == shown
+
+
+def rows(table, macro):
+    text = (TOP / "protocol" / table).read_text(encoding="utf-8")
+    return re.findall(rf"^{macro}\(([^\n]*)", text, re.M)
+
+
+def section(number):
+    return re.search(rf"^## {number}\. .*?(?=^## |\Z)", DOCUMENT, re.M | re.S).group(0)
+
+
+def test_every_command_is_described():
+    described = re.findall(r"^\*\*([A-Z]+)\*\*, ([0-9a-f]+)", section(5), re.M)
+    table = [row.split(",") for row in rows("commands.def", "CMD")]
+    assert described == [(row[1].strip(), f"{int(row[0], 16):02x}") for row in table]
+
+
+def test_line_types_are_those_of_the_table():
+    letters = {row.split(",")[0].strip("'") for row in rows("frames.def", "FRAME")}
+    spelled = re.search(r"Control lines\*\* \(`(\w)` request, `(\w)` answer\)", DOCUMENT).groups()
+    streamed = re.search(r"Stream lines\*\* \(`([\w ]+)`\)", DOCUMENT).group(1).split()
+    assert letters == {*spelled, *streamed}
+
+
+def test_errors_named_exist():
+    known = {row.split(",")[0] for row in rows("errors.def", "ERR")}
+    rules = section(2) + section(5)
+    named = set(re.findall(r"\b(?:BAD|NOT|NO|REG)_[A-Z_]+\b|\b[A-Z]+_(?:OUT|RANGE)\b", rules))
+    assert named and named <= known
+
+
+def test_every_message_has_its_rows():
+    """messages.def: a request and an answer for each command, fields for each notice; and no other message."""
+    commands = [row.split(",")[1].strip().lower() for row in rows("commands.def", "CMD")]
+    notices = [row.split(",")[1].strip().lower() for row in rows("notices.def", "NOTICE")]
+    expected = {(name, kind) for name in commands for kind in ("request", "answer")}
+    expected |= {(name, "notice") for name in notices} | {("sync", "line"), ("notice", "head")}
+    assert set(protocol_document.messages()) == expected
+
+
+def test_fields_of_older_agents_stand_first():
+    """Presence goes by length: behind a field that an answer may end before stand only such fields."""
+    for message, fields in protocol_document.messages().items():
+        later = [field.absent != "" for field in fields]
+        assert later == sorted(later), message
+
+
+def test_longest_lines():
+    """A line has at most 128 characters, marker and newline included."""
+    control = wire.control("Z", 1, 255, bytes(wire.PAYLOAD_MAX))
+    stream = wire.stream("R", "0" * wire.DIGITS_MAX)
+    assert f"the longest control line has {len(control)} characters" in section(3)
+    assert f"the longest stream line has {len(stream)} characters" in section(3)
+    assert max(len(control), len(stream)) <= wire.LINE_MAX == 128
+
+
+def numbers(path):
+    """Names and numbers of the enums of a C file."""
+    text = (TOP / path).read_text(encoding="utf-8")
+    return {name: int(value) for name, value in re.findall(r"^\t([A-Z_]+) = (\d+),", text, re.M)}
+
+
+def test_how_long_the_host_waits():
+    """Section 3.2 says what host/session does; tests/wire/test_patience.c tries the round trips."""
+    waits = " ".join(section(3).split())
+    c = numbers("host/session/session.c") | numbers("host/session/session_request.h")
+    for sentence in (f"First it waits {c['PATIENCE_START_MS']} ms",
+                     f"at least {c['PATIENCE_MIN_MS']} ms and at most {c['PATIENCE_MAX_MS'] // 1000} s",
+                     f"the {c['DPH_NAKS_MAX']}th NAK",
+                     f"After BUSY it waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up to "
+                     f"{c['BUSY_PAUSE_MAX_MS']} ms; after {c['BUSY_MAX']} repeats",
+                     f"{c['DPH_SILENCE_MAX_MS'] // 1000} s without a valid line",
+                     f"{c['REQUEST_MAX_MS'] // 1000} s without the answer"):
+        assert sentence in waits, sentence

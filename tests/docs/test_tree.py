@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What holds for every file of the tree, and which folder may know which."""
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+import sources_mk
+from harness.paths import TOP, program, tracked_files
+
+FILES = tracked_files()
+TOP_ENTRIES = re.compile(r"agent|port|host|protocol|boards|tests|SConstruct|README(\.md)?|DESIGN\.md|GLOSSARY\.md|LICENSE"
+                         r"|\.ci|\.git[a-z]*|\.clang-(format|tidy)|\.editorconfig")
+NO_COMMENTS = {".map", ".json"}  # System.map knows none: the README beside says the licence
+CORPUS = ("tests", "fuzz", "corpus")  # bytes for a fuzz target, never text
+HEADERS = [path for path in FILES if path.suffix == ".h"]
+
+
+def text_of(path):
+    data = (TOP / path).read_bytes()
+    return None if b"\0" in data or path.parts[:3] == CORPUS else data.decode("utf-8")
+
+
+def test_spdx_line():
+    without = [str(path) for path in FILES if path.name != "LICENSE"
+               and path.suffix not in NO_COMMENTS and text_of(path) is not None
+               and "SPDX-License-Identifier: BSD-2-Clause" not in text_of(path)[:400]]
+    assert not without
+
+
+def test_top_level_entries():
+    assert not {path.parts[0] for path in FILES if not TOP_ENTRIES.fullmatch(path.parts[0])}
+
+
+def test_nothing_built_is_tracked():
+    built = (".o", ".a", ".so", ".elf", ".pyc", ".su", ".ci", ".bin", ".ppdf")
+    assert not [str(path) for path in FILES if path.suffix in built]
+
+
+def test_text_ends_with_a_newline_and_lines_without_blanks():
+    bad = []
+    for path in FILES:
+        text = text_of(path)
+        if not text or path.suffix in (".md", ".t", ".dp"):
+            continue
+        if not text.endswith("\n") or text.endswith("\n\n") or "\r" in text:
+            bad.append(f"{path}: end of file or line ends")
+        bad += [f"{path}:{number}: blanks at the end" for number, line
+                in enumerate(text.split("\n"), 1) if line != line.rstrip()]
+    assert not bad
+
+
+def test_no_comment_is_continued_by_a_backslash():
+    """clang-format does so with what is too long behind #ifndef."""
+    assert not [f"{path}:{number}" for path in FILES if path.suffix in (".c", ".h", ".def", ".S") for number, line
+                in enumerate((text_of(path) or "").split("\n"), 1)
+                if re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif|include|undef)\b.*\\$", line) and "/*" in line]
+
+
+def test_no_machine_paths():
+    """A path of somebody's machine helps nobody else."""
+    pattern = re.compile(r"(?<![\w.])/(home|root|Users|work)/\w")
+    assert not [f"{path}: {match.group(0)}" for path in FILES for match
+                in pattern.finditer(text_of(path) or "") if path.suffix not in (".md", ".py", ".dp", ".t")]
+
+
+def test_no_cpu_conditionals_in_the_core():
+    """A function is missing from the port contract where one is needed."""
+    pattern = re.compile(r"#\s*(el)?if.*(__arm__|__ARM_|__thumb|__mips|__powerpc|__PPC|__riscv|"
+                         r"__i386|__x86_64|__aarch64)")
+    found = [f"{path}: {match.group(0)}" for path in FILES if path.parts[0] in ("agent", "protocol")
+             for match in pattern.finditer(text_of(path) or "")]
+    assert not found
+
+
+# ---- which folder may include which -----------------------------------------------------------
+
+PUBLIC = {"dp_agent.h", "dp_config.h", "dp_state.h"}  # the last two through the first
+LAYERS = {
+    "protocol": {"protocol"},
+    "agent": {"protocol", "agent", "port"},
+    "port": {"protocol", "port"},
+    "boards": {"boards"},
+    "host": {"protocol", "agent", "port", "host"},
+}
+
+
+def owner_of(header):
+    """The top folders that have a header of this name."""
+    return {path.parts[0] for path in FILES if path.name == header and len(path.parts) > 1}
+
+
+def forbidden_includes(path):
+    layer = path.parts[0]
+    for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text_of(path), re.MULTILINE):
+        name = pathlib.Path(include).name
+        owners = owner_of(name)
+        if (TOP / path.parent / include).exists() or not owners or owners & LAYERS[layer]:
+            continue
+        if layer in ("port", "boards") and name in PUBLIC:
+            continue
+        yield f"{path} includes {include} of {', '.join(sorted(owners))}"
+
+
+def test_layers():
+    found = [text for path in FILES if path.parts[0] in LAYERS
+             and path.suffix in (".c", ".h", ".S", ".def") for text in forbidden_includes(path)]
+    assert not found
+
+
+def test_a_port_knows_no_other_port():
+    found = []
+    for path in FILES:
+        if path.parts[0] == "port" and len(path.parts) > 2 and path.suffix in (".c", ".h", ".S"):
+            for other in re.findall(r'#\s*include\s+"(?:\.\./|port/)(\w+)/', text_of(path)):
+                if other != path.parts[1]:
+                    found.append(f"{path}: {other}")
+    assert not found
+
+
+# ---- headers ----------------------------------------------------------------------------------
+
+def compiler_for(path):
+    """The compiler and flags with which a header makes sense."""
+    include = ["protocol", "agent", "port"]
+    board = None
+    if path.parts[0] == "boards":
+        boards = {name: facts for name, facts in board_facts() if "CROSS" in facts}
+        board = boards.get(path.parts[1]) or next(
+            (facts for facts in boards.values() if str(path.parent) in sources_mk.words(facts, "INCLUDES")), None)
+        if board is None:
+            pytest.skip("no board says how it is compiled")
+        include += sources_mk.words(board, "INCLUDES")
+    cpu = path.parts[1] if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
+    if path.parts[:2] == ("tests", "guests"):
+        # What guests share is compiled with the guest.h of each.
+        guest = "mips" if path.parts[2] == "common" else path.parts[2]
+        if (TOP / "port" / guest).is_dir():
+            cpu = guest
+            include += ["tests/guests/common", f"tests/guests/{guest}"]
+    compiler, flags = "gcc", []
+    if board:
+        cpu = board.get("PORT", "arm")
+        # -ffreestanding: some cross compilers are for Linux, and their stdint.h wants its libc.
+        compiler, flags = board["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(board, "CPU_FLAGS")]
+    elif cpu not in ("sim", "template"):
+        facts = next((f for _, f in board_facts() if f.get("PORT") == cpu), None)
+        if facts is None:
+            pytest.skip(f"no board has a {cpu} CPU")
+        compiler, flags = facts["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(facts, "CPU_FLAGS")]
+    if not board and not (TOP / "port" / cpu / "dp_port_cpu.h").exists():
+        pytest.skip(f"port/{cpu} is not there yet")
+    include += [f"port/{cpu}", *(["host", "host/include"] if path.parts[0] in ("host", "tests") else []),
+                *(["tests/lib", "tests/lib/target", "tests/language", "tests/language/reference"] if path.parts[0] == "tests" else [])]
+    return program(compiler), [*flags, *(f"-I{folder}" for folder in include)]
+
+
+def board_facts():
+    for path in sorted((TOP / "boards").glob("*/sources.mk")):
+        yield path.parent.name, sources_mk.read(str(path.parent))
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=str)
+def test_header_compiles_alone(header):
+    compiler, flags = compiler_for(header)
+    source = f'#include "{header}"\n#include "{header}"\nextern int nothing;\n'
+    run = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                          "-D_GNU_SOURCE", "-DDP_VM_ASSERT", "-I.", *flags, "-xc", "-"], input=source, cwd=TOP,
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def included_by(path):
+    """Our headers that a header includes."""
+    for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text_of(path), re.MULTILINE):
+        near = path.parent / include
+        for other in HEADERS:
+            if other == near or (not (TOP / near).exists() and other.name == pathlib.Path(include).name):
+                yield other
+
+
+def test_no_header_includes_itself():
+    """Not through others either: of two headers in a circle none compiles first. Ports have headers of one name: each is looked at."""
+    graph = {path: set(included_by(path)) for path in HEADERS}
+
+    def reached(path, seen):
+        for other in graph[path] - seen:
+            seen.add(other)
+            reached(other, seen)
+        return seen
+
+    assert not [str(path) for path in HEADERS if path in reached(path, set())]
+
+
+# ---- README and CI ----------------------------------------------------------------------------
+
+def readme_commands():
+    path = TOP / "README.md"
+    if not path.exists():
+        pytest.skip("there is no README.md yet")
+    blocks = re.findall(r"^```(?:sh|console)?\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+    return [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+
+
+def test_ci_runs_what_the_readme_prints():
+    lines = (TOP / ".ci" / "run").read_text().splitlines()
+    assert lines[-1] == "sh tests/setup.sh && scons test"
+    assert lines[-1] in readme_commands()
+    assert "sh tests/setup.sh && scons demo" in readme_commands()
+
+
+def test_readme_names_targets_that_exist():
+    targets = set(re.findall(r"^    scons (\w+)", (TOP / "SConstruct").read_text(), re.MULTILINE))
+    for line in readme_commands():
+        for part in line.split("&&"):
+            words = shlex.split(part, comments=True)
+            if words[:1] == ["scons"]:
+                assert set(w for w in words[1:] if w.isalpha()) <= targets, line
+
+
+def paths_named(text):
+    """Of the tests' guide: paths without a word that stands for another (NAME, CPU, BOARD)."""
+    for name in re.findall(r"`([\w.-]+(?:/[\w.-]*)+)`", text):
+        if not name.startswith("build/") and not re.search(r"\b[A-Z]{3,}|_[A-Z]{3,}", name):
+            yield name
+
+
+def test_paths_in_the_guide_of_the_tests_are_there():
+    tests = TOP / "tests"
+    names = list(paths_named((tests / "README.md").read_text(encoding="utf-8")))
+    assert len(names) > 40
+    assert [name for name in names if not (tests / name).exists() and not (TOP / name).exists()] == []
+
+
+def test_setup_list():
+    """One list, and each line says why."""
+    text = (TOP / "tests" / "setup.sh").read_text()
+    rows = re.search(r"<<'LIST'\n(.*?)^LIST$", text, re.DOTALL | re.MULTILINE).group(1).splitlines()
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9.+-]*\s+# \S.*", row) for row in rows), rows
+    listed = subprocess.run(["sh", "tests/setup.sh", "--list"], cwd=TOP, capture_output=True,
+                            text=True, check=True).stdout.split()
+    assert listed == [row.split()[0] for row in rows]

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Firmware as an ELF file: symbols, instruction sets, boundaries, opcodes, identity, and a sentence
+for each file or place that will not do."""
+import hashlib
+import json
+import re
+import struct
+import subprocess
+import zlib
+
+import pytest
+
+from harness import ppdf
+from harness.paths import program
+
+ASM = """
+        .syntax unified
+        .text
+        .arm
+        .global arm_func
+        .type arm_func, %function
+arm_func:
+        push {r4, lr}
+        ldr r0, =0x12345678
+        pop {r4, pc}
+        .ltorg
+        .size arm_func, . - arm_func
+        .thumb
+        .global thumb_func
+        .type thumb_func, %function
+        .thumb_func
+thumb_func:
+        push {r4, lr}
+        bl arm_func
+        movw r0, #1
+        nop
+        pop {r4, pc}
+        .size thumb_func, . - thumb_func
+        .data
+        .global counter
+        .type counter, %object
+counter: .word 7
+        .size counter, 4
+"""
+ONE = "static int helper(int x){ return x + 1; } int one(int x){ return helper(x) * 3; }\n"
+TWO = "static int helper(int x){ return x + 2; } int two(int x){ return helper(x) * 5; }\n"
+HEADER = 'name = "fw"\n'
+
+
+@pytest.fixture(scope="module")
+def firmware(tmp_path_factory):
+    """An ELF with ARM and Thumb code and two static functions of one name."""
+    folder = tmp_path_factory.mktemp("elf")
+    (folder / "a.s").write_text(ASM)
+    (folder / "one.c").write_text(ONE)
+    (folder / "two.c").write_text(TWO)
+    gcc = program("arm-none-eabi-gcc")
+    subprocess.run([gcc, "-mcpu=cortex-a9", "-O1", "-fno-inline", "-fno-toplevel-reorder", "-nostdlib", "-Wl,-Ttext=0x8040",
+                    "-Wl,-Tdata=0x20000", "-Wl,--build-id=sha1", "-Wl,-e,arm_func", "-o", "fw.elf",
+                    "a.s", "one.c", "two.c"], cwd=folder, check=True)
+    subprocess.run([program("arm-none-eabi-strip"), "-o", "stripped.elf", "fw.elf"], cwd=folder, check=True)
+    subprocess.run([program("arm-none-eabi-objcopy"), "-R", ".note.gnu.build-id", "fw.elf", "noid.elf"],
+                   cwd=folder, check=True)
+    names = subprocess.run([program("arm-none-eabi-nm"), "fw.elf"], cwd=folder, check=True,
+                           capture_output=True, text=True).stdout
+    folder_symbols = {line.split()[2]: int(line.split()[0], 16) for line in names.splitlines()}
+    return folder, folder_symbols
+
+
+def compile_(dprobes, folder, tmp_path, source, *args, elf="fw.elf"):
+    (tmp_path / "t.dp").write_text(source)
+    return dprobes("build", "--elf", folder / elf, *args, "-o", "t.ppdf", "t.dp", cwd=tmp_path)
+
+
+def build(dprobes, folder, tmp_path, source, *args, elf="fw.elf"):
+    result = compile_(dprobes, folder, tmp_path, source, *args, elf=elf)
+    assert result.status == 0, result.stderr
+    return ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes())
+
+
+def refused(dprobes, folder, tmp_path, source, *args, elf="fw.elf"):
+    result = compile_(dprobes, folder, tmp_path, source, *args, elf=elf)
+    assert result.status == 1 and not (tmp_path / "t.ppdf").exists()
+    return result.stderr
+
+
+def word_at(folder, address, count):
+    """Code bytes as the linker put them."""
+    subprocess.run([program("arm-none-eabi-objcopy"), "-O", "binary", "-j", ".text", "fw.elf", "text.bin"],
+                   cwd=folder, check=True)
+    return (folder / "text.bin").read_bytes()[address - 0x8040:address - 0x8040 + count]
+
+
+def test_arm_function(dprobes, firmware, tmp_path):
+    folder, symbols = firmware
+    made = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\noffset = arm_func + 4\nexit\n")
+    first, second = made.points
+    assert made.cpu == 2 and made.word == 4 and made.order == 0
+    assert (first.address, first.isa, first.before, first.insn_bytes) == (symbols["arm_func"], 0, 0, 4)
+    assert (second.address, second.before) == (symbols["arm_func"] + 4, 4)
+    assert second.extent == first.extent == 16  # the literal is inside the size
+    assert first.opcode == struct.unpack("<I", word_at(folder, first.address, 4))[0]
+    assert first.flags & 2
+
+
+def test_thumb_function(dprobes, firmware, tmp_path):
+    """16-bit and 32-bit instructions; the Thumb bit of the symbol is not part of the address."""
+    folder, symbols = firmware
+    start = symbols["thumb_func"] & ~1
+    made = build(dprobes, folder, tmp_path,
+                 HEADER + "offset = thumb_func\nexit\noffset = thumb_func + 2\nexit\n"
+                 f"offset = {start | 1}\nminor = 2\nexit\n")
+    narrow, wide, odd = made.points
+    assert (narrow.address, narrow.isa, narrow.insn_bytes) == (start, 1, 2)
+    assert narrow.opcode == struct.unpack("<H", word_at(folder, start, 2))[0] == 0xb510
+    high, low = struct.unpack("<HH", word_at(folder, start + 2, 4))
+    assert (wide.address, wide.isa, wide.insn_bytes, wide.opcode) == (start + 2, 1, 4, high << 16 | low)
+    assert (odd.address, odd.isa) == (start, 1)
+
+
+def test_numbers_take_the_instruction_set_from_the_mapping_symbols(dprobes, firmware, tmp_path):
+    folder, symbols = firmware
+    start = symbols["thumb_func"] & ~1
+    point, = build(dprobes, folder, tmp_path, HEADER + f"address = {start + 6}\nexit\n").points
+    assert (point.isa, point.insn_bytes, point.before) == (1, 4, 6)
+
+
+def test_opcode_compared(dprobes, firmware, tmp_path):
+    folder, _ = firmware
+    build(dprobes, folder, tmp_path, HEADER + "offset = thumb_func\nopcode = 0xb510\nexit\n")
+    (tmp_path / "t.ppdf").unlink()
+    said = refused(dprobes, folder, tmp_path, HEADER + "offset = thumb_func\nopcode = 0xb511\nexit\n")
+    assert "t.dp:3:1: error: 'opcode' is 0xb511, but the instruction at " in said
+    assert " is 0xb510; correct it, or leave it out" in said
+    build(dprobes, folder, tmp_path, HEADER + "offset = thumb_func\nopcode = 0xb511\nexit\n",
+          "--dont-verify-opcodes")
+
+
+@pytest.mark.parametrize("where,said", [
+    ("thumb_func + 4", "is in the middle of a 32-bit thumb instruction; probe 0x"),
+    ("arm_func + 2", "is no instruction address: it must be a multiple of 4"),
+    ("arm_func + 12", "is data among the code of "),
+    ("counter", "is not in an executable section of "),
+    ("0", "is not in an executable section of "),
+    ("helper", "in one.c and at 0x"),
+    ("arm_fun", "unknown symbol 'arm_fun'; did you mean 'arm_func'?"),
+])
+def test_places_that_will_not_do(dprobes, firmware, tmp_path, where, said):
+    text = refused(dprobes, firmware[0], tmp_path, HEADER + f"offset = {where}\nexit\n")
+    assert text.startswith("t.dp:2:10: error: ") and said in text
+
+
+def test_push_symbol(dprobes, firmware, tmp_path):
+    folder, symbols = firmware
+    made = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\npush counter + 4\npush thumb_func\nexit\n")
+    assert made.code[3:7] == struct.pack("<I", symbols["counter"] + 4)
+    text = dprobes("disasm", "t.ppdf", cwd=tmp_path).stdout
+    assert f"\tpush {symbols['counter'] + 4:#x} // counter + 4\n" in text
+
+
+def test_disasm_names_the_function(dprobes, firmware, tmp_path):
+    """The address came from a name; whoever reads the object wants it back."""
+    folder, _ = firmware
+    build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\noffset = arm_func + 4\nexit\n"
+          "offset = thumb_func + 2\nexit\n")
+    text = dprobes("disasm", "t.ppdf", cwd=tmp_path).stdout
+    assert re.findall(r"^// (.*), a function of 0x[0-9a-f]+ bytes$", text, re.M) == [
+        "arm_func", "arm_func + 0x4", "thumb_func + 0x2"]
+    (tmp_path / "again.dp").write_text(text)
+    again = dprobes("build", "--elf", folder / "fw.elf", "again.dp", "-o", "again.ppdf", cwd=tmp_path)
+    assert again.status == 0, again.stderr
+    assert ppdf.Ppdf((tmp_path / "again.ppdf").read_bytes()).code == ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes()).code
+
+
+def test_build_id(dprobes, firmware, tmp_path):
+    folder, _ = firmware
+    made = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n")
+    notes = subprocess.run([program("arm-none-eabi-readelf"), "-n", "fw.elf"], cwd=folder,
+                           capture_output=True, text=True, check=True).stdout
+    assert made.module[:2] == (0, 1)
+    assert made.module[2].hex() in notes
+
+
+def test_crc_where_there_is_no_build_id(dprobes, firmware, tmp_path):
+    folder, _ = firmware
+    made = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n", elf="noid.elf")
+    kind, identity, digest = made.module
+    crc, size = struct.unpack(">II", digest[:8])
+    data = (folder / "noid.elf").read_bytes()
+    offset, count = struct.unpack("<I", data[28:32])[0], struct.unpack("<H", data[44:46])[0]
+    segments = [struct.unpack("<8I", data[offset + 32 * i:offset + 32 * i + 32]) for i in range(count)]
+    text = next(s for s in segments if s[0] == 1 and s[6] & 1)
+    assert (kind, identity, size) == (0, 2, text[4])
+    assert crc == zlib.crc32(data[text[1]:text[1] + text[4]])
+
+
+# --- files that will not do ---
+
+def test_no_elf(dprobes, firmware, tmp_path):
+    (tmp_path / "x.elf").write_text("hello, this is no ELF\n")
+    said = refused(dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="x.elf")
+    assert "x.elf: error: the file is neither an ELF file nor a System.map (ADDRESS TYPE NAME)" in said
+    said = refused(dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="missing.elf")
+    assert "missing.elf: error: cannot read it: No such file or directory" in said
+
+
+def test_map_is_no_elf(dprobes, tmp_path):
+    (tmp_path / "s.map").write_text("00001000 T main\n")
+    said = refused(dprobes, tmp_path, tmp_path, HEADER + "offset = main\nexit\n", elf="s.map")
+    assert "s.map: error: the file is no ELF file; give a list of symbols with --sym" in said
+
+
+@pytest.mark.parametrize("machine,said", [
+    (8, "the file is for mips (e_machine 8), not for arm"),
+    (62, "the file is for another CPU (e_machine 62), not for arm"),
+])
+def test_another_cpu(dprobes, firmware, tmp_path, machine, said):
+    data = bytearray((firmware[0] / "fw.elf").read_bytes())
+    data[18:20] = struct.pack("<H", machine)
+    (tmp_path / "other.elf").write_bytes(data)
+    assert said in refused(dprobes, tmp_path, tmp_path, HEADER + "offset = arm_func\nexit\n", "--cpu",
+                           "arm", elf="other.elf")
+
+
+def test_unknown_cpu(dprobes, firmware, tmp_path):
+    data = bytearray((firmware[0] / "fw.elf").read_bytes())
+    data[18:20] = struct.pack("<H", 62)
+    (tmp_path / "other.elf").write_bytes(data)
+    assert "the file is for a CPU that dprobes does not know (e_machine 62); there are sim, arm, mips" in refused(
+        dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="other.elf")
+
+
+def test_byte_order_contradicts(dprobes, firmware, tmp_path):
+    assert "fw.elf: error: it is little-endian" in refused(
+        dprobes, firmware[0], tmp_path, HEADER + "offset = arm_func\nexit\n", "--endian", "big")
+
+
+def test_stripped(dprobes, firmware, tmp_path):
+    folder, symbols = firmware
+    said = refused(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n", elf="stripped.elf")
+    assert "unknown symbol 'arm_func': " in said and "it is stripped; use the file before strip, or an address" in said
+    point, = build(dprobes, folder, tmp_path, HEADER + f"offset = {symbols['arm_func']}\nexit\n",
+                   elf="stripped.elf").points
+    assert (point.insn_bytes, point.extent) == (4, 0)
+    # Symbols may come from another file.
+    point, = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n", "--sym",
+                   folder / "fw.elf", elf="stripped.elf").points
+    assert point.address == symbols["arm_func"]
+
+
+def test_damaged_elf(dprobes, firmware, tmp_path):
+    """Cut at every 97th byte, and with each header byte changed: a sentence, never a crash."""
+    data = (firmware[0] / "fw.elf").read_bytes()
+    path = tmp_path / "cut.elf"
+    (tmp_path / "t.dp").write_text(HEADER + "offset = arm_func\npush counter\nexit\n")
+    broken = [data[:n] for n in range(0, len(data), max(97, len(data) // 60))]
+    broken += [data[:i] + bytes([data[i] ^ 0xff]) + data[i + 1:] for i in range(0, 52)]
+    broken += [data[:i] + bytes([data[i] ^ 0x81]) + data[i + 1:]
+               for i in range(len(data) - 400, len(data), 7)]
+    for image in broken:
+        path.write_bytes(image)
+        result = dprobes("build", "--elf", "cut.elf", "-o", "t.ppdf", "t.dp", cwd=tmp_path)
+        assert result.status in (0, 1) and (result.status == 0) == (not "error:" in result.stderr)
+
+
+# --- modules, and the list of symbols ---
+
+def test_module_offsets_count_from_its_base(dprobes, firmware, tmp_path):
+    folder, symbols = firmware
+    (tmp_path / "t.dp").write_text('name = "driver"\nmodtype = kmod\noffset = arm_func + 4\nexit\n')
+    result = dprobes("build", "--sym", folder / "fw.elf", "-o", "t.ppdf", "t.dp", cwd=tmp_path)
+    assert result.status == 0, result.stderr
+    made = ppdf.Ppdf((tmp_path / "t.ppdf").read_bytes())
+    point, = made.points
+    assert made.module[0] == 1
+    base = min(int(line.split()[2], 16) for line in subprocess.run(
+        [program("arm-none-eabi-readelf"), "-lW", folder / "fw.elf"], capture_output=True, text=True,
+        check=True).stdout.splitlines() if line.split()[:1] == ["LOAD"])
+    assert point.address == symbols["arm_func"] + 4 - base
+    assert point.insn_bytes == 4 and point.before == 4
+
+
+def test_symbols_command(dprobes, firmware):
+    folder, symbols = firmware
+    rows = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "json").objects()
+    found = {row["name"]: row for row in rows if not row["local"]}
+    assert {row["kind"] for row in rows} == {"symbol"}
+    assert found["arm_func"]["address"] == f"0x{symbols['arm_func']:08x}"
+    assert (found["arm_func"]["type"], found["thumb_func"]["type"], found["counter"]["type"]) == (
+        "code", "thumb", "data")
+    assert sorted(row["file"] for row in rows if row["name"] == "helper") == ["one.c", "two.c"]
+    assert not any(row["name"].startswith("$") for row in rows)
+    text = dprobes("symbols", "--elf", folder / "fw.elf", "thumb*").stdout
+    assert text == f"{symbols['thumb_func'] & ~1:08x}     14 thumb thumb_func\n"
+    none = dprobes("symbols", "--elf", folder / "fw.elf", "nonesuch")
+    assert (none.status, none.stdout) == (0, "") and "fw.elf matches 'nonesuch'" in none.stderr
+    assert dprobes("symbols", "--elf", folder / "fw.elf", "count").lines()[0].endswith(" counter")
+    raw = dprobes("symbols", "--elf", folder / "fw.elf", "--format", "raw").stdout
+    assert f"{symbols['counter']:08x} D counter\n" in raw
+    assert dprobes("symbols", "--elf", folder / "stripped.elf").status == 1
+    assert dprobes("symbols").status == 1

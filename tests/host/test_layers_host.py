@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which layer of the host may know which: a table, compared with the includes and with the linked symbols."""
+import pathlib
+import re
+
+import pytest
+
+from harness import layers
+from harness.paths import BUILD, TOP, built, program, tracked_files
+
+# A row a layer, from the ground up: the layers that it may know. One that knows another may include its headers and
+# call it. `include` has the public headers of all layers. protocol, agent and port are other houses' layers.
+TABLE = {
+    "include": "protocol",
+    "base": "include",
+    "tables": "include protocol port",
+    "source": "base protocol",
+    "wire": "protocol",
+    "stream": "include protocol wire",
+    "session": "include protocol tables wire stream",
+    "object": "include protocol agent base tables source",
+    "symbols": "include protocol base tables source",
+    "debuginfo": "include protocol base tables symbols",
+    "ir": "protocol base tables source symbols",
+    "lang/rpn": "include protocol base tables source object symbols debuginfo ir",
+    "lang": "ir lang/rpn",
+    "compile": "include protocol base tables source object symbols ir lang",
+    "simulate": "include protocol agent port base tables object",
+    "present": "include protocol base tables source wire simulate",
+    "command": "include protocol base tables source stream session object symbols debuginfo lang/rpn compile simulate present",
+}
+# Folders inside of a layer that are no layers of their own.
+PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}
+INCLUDE_PATH = ("host", "host/include", "protocol", "agent", "port", "port/sim")
+FOLDERS = ("host", "protocol", "agent", "port")
+CODE = (".c", ".h", ".def")
+# The agent is compiled once for each word size and byte order.
+FORM = re.compile(r"_(32|64)(le|be)$")
+
+
+def layer_of(path):
+    """Under host/ the folder, elsewhere the top one."""
+    top, *folders = pathlib.PurePath(path).parts[:-1]
+    return PART_OF.get("/".join(folders), "/".join(folders)) if top == "host" else top
+
+
+def files():
+    return [path for path in tracked_files() if path.parts[0] == "host" and path.suffix in CODE]
+
+
+def objects():
+    """The objects of the tool, each with its source. Objects of files that are gone may lie about."""
+    found = {}
+    for path in sorted(path for folder in FOLDERS for path in built("host", folder).rglob("*.o")):
+        stem = path.relative_to(BUILD / "host").with_suffix("")
+        for name in (stem, stem.with_name(FORM.sub("", stem.name))):
+            if (TOP / name).with_suffix(".c").exists():
+                found[path] = name.with_suffix(".c")
+                break
+    return found
+
+
+@pytest.fixture(scope="module")
+def edges():
+    return [*layers.include_edges(files(), INCLUDE_PATH, TOP), *layers.link_edges(objects(), program("nm"))]
+
+
+def wrong(table, edges, more=()):
+    table = {layer: set(row.split()) for layer, row in table.items()}
+    return layers.violations(table, layer_of, [*files(), *more], edges)
+
+
+def test_every_source_has_an_object():
+    """Or the comparison of symbols would not see it."""
+    there = set(objects().values())
+    assert not [str(path) for path in files() if path.suffix == ".c" and path not in there]
+
+
+def test_layers(edges):
+    assert wrong(TABLE, edges) == []
+
+
+def test_a_new_edge_is_seen(edges):
+    include = layers.Edge("host/compile/layout.c", "host/lang/rpn/cursor.h", "includes lang/rpn/cursor.h")
+    symbol = layers.Edge("host/lang/rpn/parse.c", "host/compile/compile.c", "uses dph_compile")
+    found = wrong(TABLE, [*edges, include, symbol])
+    assert [text.split(";")[0] for text in found] == [
+        "host/compile/layout.c includes lang/rpn/cursor.h of lang/rpn", "host/lang/rpn/parse.c uses dph_compile of compile"]
+
+
+def test_a_new_folder_is_seen(edges):
+    assert wrong(TABLE, edges, ["host/attic/box.c", "host/lang/d/parse.c"]) == [
+        "host/attic/box.c is of attic, which has no row in the table",
+        "host/lang/d/parse.c is of lang/d, which has no row in the table"]
+
+
+def test_a_row_that_nobody_uses_is_seen(edges):
+    assert wrong({**TABLE, "wire": "include protocol"}, edges) == ["table: wire may know include, and no file of it does"]

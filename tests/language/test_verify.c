@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every way an object and its code can be malformed is refused with its own error of errors.def;
+ * what must be accepted is. The number in front of a row is the case's own. */
+#define _DEFAULT_SOURCE
+#include <inttypes.h>
+
+#include "dp_verify.h"
+#include "tables/registers.h"
+#include "rpn_asm.h"
+
+static struct rpn_asm assembler;
+static _Alignas(4) uint8_t good[70000], object[70000];
+static unsigned good_bytes;
+static uint8_t starts[(RPN_CODE_MAX + 7) / 8];
+
+static struct dp_target the_target(void)
+{
+	size_t count;
+	struct dp_target target = {
+		.cpu = DP_CPU_SIM,
+		.isas = 1u << DP_ISA_MAIN,
+		.word_bytes = 4,
+		.order = DP_ORDER_LITTLE,
+		.port_groups = RPN_GROUP_WRITE | RPN_GROUP_HOOK,
+		.build_groups = RPN_GROUP_WRITE | RPN_GROUP_HOOK,
+		.may_write = true,
+		.log_max = 1024,
+		.trace_max = 1024,
+		.vars_max = 256,
+		.gvars_max = 64,
+		.jmpmax_max = 65535,
+		.probes_max = 64,
+		.regs = dph_cpu_regs(dph_cpu_named("sim"), &count),
+	};
+
+	target.reg_count = (uint16_t)count;
+	return target;
+}
+
+static struct dp_verdict verify_as(const uint8_t *o, unsigned bytes, const struct dp_target *target)
+{
+	struct dp_layout layout;
+	struct dp_verdict verdict;
+	enum dp_err error =
+		dp_verify_object(o, bytes, target, starts, sizeof starts, &layout, &verdict);
+
+	CHECK(error == verdict.error);
+	return verdict;
+}
+
+static struct dp_verdict verify(const uint8_t *o, unsigned bytes)
+{
+	struct dp_target target = the_target();
+
+	return verify_as(o, bytes, &target);
+}
+
+#define EXPECT(verdict, name, at) expect(verdict, DP_ERR_##name, at, #name, __LINE__)
+enum {
+	ANYWHERE = 0xfffffff
+};
+
+static void expect(struct dp_verdict verdict, enum dp_err error, uint32_t where, const char *name,
+		   int line)
+{
+	if (verdict.error == error && (where == ANYWHERE || verdict.where == where))
+		return;
+	printf("%s:%d: expected %s (%d) at %" PRIu32 ", got %d at %" PRIu32 ", found %" PRIu32 "\n",
+	       __FILE__, line, name, error, where, verdict.error, verdict.where, verdict.found);
+	check_failures++;
+}
+
+static const struct rpn_facts facts = {.vars = 2, .gvars = 2};
+
+static void make(const char *source)
+{
+	rpn_assemble(&assembler, source, 4, false);
+	good_bytes = rpn_object(good, &assembler, &facts);
+	memcpy(object, good, good_bytes);
+}
+
+/* The good object with one byte changed; sealed again. */
+static struct dp_verdict changed(unsigned at, unsigned value)
+{
+	memcpy(object, good, good_bytes);
+	object[at] = (uint8_t)value;
+	rpn_reseal(object, good_bytes);
+	return verify(object, good_bytes);
+}
+
+static struct dp_verdict changed_u32(unsigned at, uint32_t value)
+{
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + at, value);
+	rpn_reseal(object, good_bytes);
+	return verify(object, good_bytes);
+}
+
+static struct dp_verdict changed_u16(unsigned at, unsigned value)
+{
+	memcpy(object, good, good_bytes);
+	dp_put_u16(object + at, (uint16_t)value);
+	rpn_reseal(object, good_bytes);
+	return verify(object, good_bytes);
+}
+
+/* Section table entries: kind, count, offset. */
+enum {
+	TABLE = 40,
+	MODULES = 88,
+	POINTS = 120,
+	ENTRY = 12,
+	COUNT = 4,
+	OFFSET = 8
+};
+
+static void test_frame(void)
+{
+	make("push 1; log 1; exit");
+	EXPECT(verify(good, good_bytes), OK, 0);
+	EXPECT(changed(0, 'X'), BAD_MAGIC, 0); /* 1 */
+	EXPECT(changed(3, '2'), BAD_MAGIC, 0);
+	EXPECT(changed(DP_OBJ_VERSION, 2), BAD_VERSION, DP_OBJ_VERSION); /* 2 */
+	EXPECT(changed(DP_OBJ_CPU, DP_CPU_ARM), BAD_TARGET, DP_OBJ_CPU); /* 3 */
+	EXPECT(changed(DP_OBJ_WORD, 8), BAD_TARGET, DP_OBJ_WORD);
+	EXPECT(changed(DP_OBJ_ORDER, DP_ORDER_BIG), BAD_TARGET, DP_OBJ_ORDER);
+	EXPECT(verify(good, good_bytes - 1), TRUNCATED, DP_OBJ_BYTES); /* 5 */
+	EXPECT(verify(good, 91), TRUNCATED, 0);
+	EXPECT(verify(good, 0), TRUNCATED, 0);
+	EXPECT(changed_u32(DP_OBJ_BYTES, 91), TRUNCATED, DP_OBJ_BYTES);
+	EXPECT(changed_u32(DP_OBJ_BYTES, 0xffffffff), TRUNCATED, DP_OBJ_BYTES);
+	EXPECT(verify(good, good_bytes + 1), TRAILING, DP_OBJ_BYTES); /* 6 */
+	memcpy(object, good, good_bytes);
+	object[good_bytes - 1] ^= 1;
+	EXPECT(verify(object, good_bytes), BAD_CRC, good_bytes - 4); /* 7 */
+	memcpy(object, good, good_bytes);
+	object[DP_OBJ_ID] ^= 1;
+	EXPECT(verify(object, good_bytes), BAD_CRC, good_bytes - 4);
+}
+
+/* proves: R2.5 R2.6 */
+static void test_sections(void)
+{
+	unsigned code, end;
+
+	make("push 1; log 1; log 1; log 1; exit"); /* 14 bytes of code: a gap of two */
+	code = dp_get_u32(good + TABLE + 2 * ENTRY + OFFSET);
+	end = good_bytes - 4;
+	EXPECT(changed_u32(TABLE + ENTRY + COUNT, 0x40000001), COUNT_OVERFLOW,
+	       TABLE + ENTRY + COUNT); /* 8 */
+	EXPECT(changed_u32(TABLE + COUNT, 9), COUNT_OVERFLOW, TABLE + COUNT);
+	EXPECT(changed_u32(TABLE + ENTRY + COUNT, 241), COUNT_OVERFLOW, TABLE + ENTRY + COUNT);
+	EXPECT(changed_u32(TABLE + 2 * ENTRY + COUNT, 65536), COUNT_OVERFLOW,
+	       TABLE + 2 * ENTRY + COUNT);
+	EXPECT(changed_u32(TABLE + 2 * ENTRY + COUNT, 65535), BAD_SECTION,
+	       TABLE + 2 * ENTRY + OFFSET); /* 9 */
+	EXPECT(changed_u32(TABLE + OFFSET, 84), BAD_SECTION, TABLE + OFFSET);
+	EXPECT(changed_u32(TABLE + 3 * ENTRY + OFFSET, end), BAD_SECTION,
+	       TABLE + 3 * ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + 3 * ENTRY + OFFSET, 0xfffffffc), BAD_SECTION,
+	       TABLE + 3 * ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + 2 * ENTRY + OFFSET, POINTS), SECTION_OVERLAP,
+	       TABLE + 2 * ENTRY + OFFSET); /* 10 */
+	EXPECT(changed_u32(TABLE + ENTRY + OFFSET, MODULES), SECTION_OVERLAP,
+	       TABLE + ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + 2 * ENTRY + OFFSET, code + 1), BAD_ALIGN,
+	       TABLE + 2 * ENTRY + OFFSET);                                 /* 11 */
+	EXPECT(changed(TABLE + 3 * ENTRY, 5), RESERVED, TABLE + 3 * ENTRY); /* 12 */
+	EXPECT(changed(TABLE, DP_SECTION_PROBES), RESERVED, TABLE);
+	EXPECT(changed(TABLE + 1, 1), RESERVED, TABLE);
+	EXPECT(changed(DP_OBJ_SECTIONS, 5), RESERVED, DP_OBJ_SECTIONS);
+	EXPECT(changed(DP_OBJ_RESERVED, 1), RESERVED, DP_OBJ_RESERVED);
+	EXPECT(changed(39, 1), RESERVED, DP_OBJ_RESERVED);
+	EXPECT(changed(DP_OBJ_FLAGS, 4), RESERVED, DP_OBJ_FLAGS);
+	EXPECT(changed(code + 15, 1), RESERVED, code + 14); /* a gap */
+	EXPECT(changed(end - 1, 1), RESERVED, end - 3);     /* the one before the CRC */
+	memcpy(object, good, good_bytes);                   /* 13 */
+	dp_put_u32(object + TABLE + COUNT, 0);
+	memset(object + MODULES, 0, DP_MODULE_BYTES);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + COUNT);
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + TABLE + ENTRY + COUNT, 0);
+	memset(object + POINTS, 0, DP_PROBE_BYTES);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + ENTRY + COUNT);
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + TABLE + 2 * ENTRY + COUNT, 0);
+	memset(object + code, 0, 16);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + 2 * ENTRY + COUNT);
+	/* An empty section has an offset like any other; it may be that of the CRC. */
+	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, 0);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + 2 * ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, end + 4);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + 2 * ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, code + 2);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_ALIGN, TABLE + 2 * ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, code + 4);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + 2 * ENTRY + COUNT);
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + TABLE + 3 * ENTRY + COUNT, 0);
+	dp_put_u32(object + TABLE + 3 * ENTRY + OFFSET, end);
+	memset(object + dp_get_u32(good + TABLE + 3 * ENTRY + OFFSET), 0,
+	       end - dp_get_u32(good + TABLE + 3 * ENTRY + OFFSET));
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_STRING, DP_OBJ_NAME);
+}
+
+/* proves: R2.8 R2.9 */
+static void test_limits_and_strings(void)
+{
+	struct dp_target target;
+
+	make("push 1; log 1; exit");
+	EXPECT(changed_u16(DP_OBJ_LOGMAX, 1025), LIMIT, DP_OBJ_LOGMAX); /* 32 */
+	EXPECT(changed_u16(DP_OBJ_EXCPT_LOG, 1025), LIMIT, DP_OBJ_EXCPT_LOG);
+	EXPECT(changed_u16(DP_OBJ_VARS, 257), LIMIT, DP_OBJ_VARS);
+	EXPECT(changed_u16(DP_OBJ_GVARS, 257), LIMIT, DP_OBJ_GVARS);
+	EXPECT(changed_u16(DP_OBJ_GVARS, 65), NO_SPACE, DP_OBJ_GVARS); /* 26 */
+	target = the_target();
+	target.jmpmax_max = 255;
+	EXPECT(verify_as(good, good_bytes, &target), LIMIT, DP_OBJ_JMPMAX);
+	target = the_target();
+	target.vars_max = 1; /* facts has two */
+	target.jmpmax_max = 65535;
+	EXPECT(verify_as(good, good_bytes, &target), NO_SPACE, DP_OBJ_VARS);
+	target = the_target();
+	target.probes_max = 0;
+	EXPECT(verify_as(good, good_bytes, &target), TABLE_FULL, ANYWHERE); /* 45 */
+	EXPECT(changed(DP_OBJ_NAME_BYTES, 0), BAD_STRING, DP_OBJ_NAME);
+	EXPECT(changed(DP_OBJ_NAME_BYTES, 2), BAD_STRING, DP_OBJ_NAME);
+	EXPECT(changed(DP_OBJ_NAME_BYTES, 64), BAD_STRING, DP_OBJ_NAME);
+	EXPECT(changed_u16(DP_OBJ_NAME, 0xffff), BAD_STRING, DP_OBJ_NAME);
+	EXPECT(changed(MODULES + DP_MOD_NAME_BYTES, 0), BAD_STRING, MODULES + DP_MOD_NAME);
+	EXPECT(changed(good_bytes - 8, 0x1f), BAD_STRING, good_bytes - 8);
+	EXPECT(changed(good_bytes - 8, 0x7f), BAD_STRING, good_bytes - 8);
+}
+
+/* On ARM a place is ARM or Thumb, not both. Leaves a damaged `object`. */
+static void thumb_beside_arm(void)
+{
+	struct dp_target target = the_target();
+
+	target.cpu = DP_CPU_ARM;
+	target.isas = 1u << DP_ISA_MAIN | 1u << DP_ISA_THUMB;
+	memcpy(object, good, good_bytes);
+	object[DP_OBJ_CPU] = DP_CPU_ARM;
+	memcpy(object + POINTS + DP_PROBE_BYTES, object + POINTS, DP_PROBE_BYTES);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = 9;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ISA] = DP_ISA_THUMB;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify_as(object, good_bytes, &target), DUPLICATE, POINTS + DP_PROBE_BYTES);
+	object[POINTS + DP_PT_ISA] = DP_ISA_THUMB;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify_as(object, good_bytes, &target), OK, 0);
+}
+
+/* proves: R2.10 R2.11 R2.12 */
+static void test_fields(void)
+{
+	make("push 1; log 1; exit; handler; exit");
+	EXPECT(changed(MODULES + DP_MOD_TYPE, 3), BAD_FIELD, MODULES + DP_MOD_TYPE);
+	EXPECT(changed(MODULES + DP_MOD_IDENTITY, 3), BAD_FIELD, MODULES + DP_MOD_IDENTITY);
+	EXPECT(changed(MODULES + 11, 1), BAD_FIELD, MODULES + DP_MOD_RESERVED);
+	EXPECT(changed(POINTS + DP_PT_KIND, 5), BAD_FIELD, POINTS + DP_PT_KIND);
+	EXPECT(changed(POINTS + DP_PT_PHASE, 3), BAD_FIELD, POINTS + DP_PT_PHASE);
+	EXPECT(changed(POINTS + DP_PT_ISA, 2), BAD_FIELD, POINTS + DP_PT_ISA);
+	EXPECT(changed(POINTS + DP_PT_ISA, DP_ISAS), BAD_FIELD, POINTS + DP_PT_ISA);
+	EXPECT(changed(POINTS + DP_PT_ISA, 255), BAD_FIELD, POINTS + DP_PT_ISA);
+	EXPECT(changed(POINTS + DP_PT_ISA, DP_ISA_THUMB), BAD_FIELD, POINTS + DP_PT_ISA);
+	EXPECT(changed(POINTS + DP_PT_FLAGS, 4), BAD_FIELD, POINTS + DP_PT_FLAGS);
+	EXPECT(changed_u16(POINTS + DP_PT_MODULE, 1), BAD_FIELD, POINTS + DP_PT_MODULE);
+	EXPECT(changed(POINTS + DP_PT_FLAGS, DP_POINT_OPCODE), BAD_FIELD,
+	       POINTS + DP_PT_INSN_BYTES);
+	EXPECT(changed(POINTS + DP_PT_INSN_BYTES, 4), BAD_FIELD, POINTS + DP_PT_INSN_BYTES);
+	EXPECT(changed_u32(POINTS + DP_PT_OPCODE, 1), BAD_FIELD, POINTS + DP_PT_OPCODE);
+	EXPECT(changed(POINTS + DP_PT_RESERVED, 1), BAD_FIELD, POINTS + DP_PT_RESERVED);
+	EXPECT(changed(POINTS + DP_PT_ADDRESS, 1), BAD_FIELD, POINTS + DP_PT_ADDRESS);
+	EXPECT(changed_u32(POINTS + DP_PT_LENGTH, 4), BAD_FIELD, POINTS + DP_PT_LENGTH);
+	EXPECT(changed(POINTS + DP_PT_KIND, DP_PROBE_WATCH_W), BAD_FIELD, POINTS + DP_PT_LENGTH);
+	EXPECT(changed_u32(POINTS + DP_PT_BEFORE, 1), BAD_FIELD, POINTS + DP_PT_BEFORE);
+	EXPECT(changed_u32(POINTS + DP_PT_MAXHITS, 0), BAD_FIELD, POINTS + DP_PT_MAXHITS);
+	EXPECT(changed_u32(POINTS + DP_PT_MAXHITS, 0x80000000), BAD_FIELD, POINTS + DP_PT_MAXHITS);
+	EXPECT(changed(POINTS + 55, 1), BAD_FIELD, POINTS + DP_PT_RESERVED2);
+	memcpy(object, good, good_bytes);
+	object[POINTS + DP_PT_KIND] = DP_PROBE_WATCH_W;
+	dp_put_u32(object + POINTS + DP_PT_LENGTH, 4);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+	dp_put_u32(object + POINTS + DP_PT_LENGTH, 3);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_LENGTH);
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + POINTS + DP_PT_BEFORE, 0x1004);
+	dp_put_u32(object + POINTS + DP_PT_EXTENT, 0x2000);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_BEFORE);
+
+	/* watchpoints: 1, 2 or 4 bytes, aligned */
+	for (unsigned length = 0; length < 6; length++) {
+		for (unsigned low = 0; low < 4; low++) {
+			bool fits = length == 1 || (length == 2 && low % 2 == 0) ||
+				    (length == 4 && low == 0);
+
+			memcpy(object, good, good_bytes);
+			object[POINTS + DP_PT_KIND] = DP_PROBE_WATCH_RW;
+			object[POINTS + DP_PT_ADDRESS + 7] = (uint8_t)low;
+			dp_put_u32(object + POINTS + DP_PT_LENGTH, length);
+			rpn_reseal(object, good_bytes);
+			if (fits)
+				EXPECT(verify(object, good_bytes), OK, 0);
+			else
+				EXPECT(verify(object, good_bytes), BAD_FIELD,
+				       POINTS + DP_PT_LENGTH);
+		}
+	}
+
+	/* 42: the second point like the first */
+	memcpy(object, good, good_bytes);
+	memcpy(object + POINTS + DP_PROBE_BYTES, object + POINTS, DP_PROBE_BYTES);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), DUPLICATE, POINTS + DP_PROBE_BYTES);
+	CHECK(verify(object, good_bytes).probe == 1);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = 9; /* another minor: chained */
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+
+	/* another address, kind or phase: two points; another instruction set: the same place twice
+	 */
+	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = object[POINTS + DP_PT_MINOR + 1];
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = DP_PHASE_AFTER;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), OK, 0);
+	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = object[POINTS + DP_PT_PHASE];
+	thumb_beside_arm();
+
+	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 1), BAD_ENTRY, 1);
+	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 2), BAD_ENTRY, 2);
+	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 0xffffffff), BAD_ENTRY, 0xffffffff);
+}
+
+/* Code as bytes, in an otherwise good object. */
+static struct dp_verdict code_bytes(const uint8_t *code, unsigned bytes, unsigned groups)
+{
+	memset(&assembler, 0, sizeof assembler);
+	memcpy(assembler.code, code, bytes);
+	assembler.size = bytes;
+	assembler.word_bytes = 4;
+	assembler.entry_count = 1;
+	assembler.groups = groups;
+	good_bytes = rpn_object(good, &assembler, &facts);
+	return verify(good, good_bytes);
+}
+
+#define CODE(...) code_bytes((const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}), 0)
+#define HEAD(n)   RPN_HANDLER, n
+
+/* An undefined opcode never gets as far as INVALID_OPCODE (decisions.txt C107): the object is
+ * refused. */
+/* proves: R2.18 R2.19 R2.20 R2.22 */
+static void test_code(void)
+{
+	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);
+	EXPECT(CODE(HEAD(1), 0x00), BAD_OPCODE, 2); /* 14 */
+	EXPECT(CODE(HEAD(1), RPN_ESCAPE), BAD_OPCODE, 2);
+	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_SEG2LIN + 1), BAD_OPCODE, 3);
+	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_PUSH_W, 1, 2, 3), OPERAND_CUT, 3); /* 16 */
+	EXPECT(CODE(RPN_HANDLER), OPERAND_CUT, 0);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 8, 0, RPN_BLOCK, 2, RPN_NOP, RPN_EXIT), BAD_BLOCK, 2);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 3, 0, RPN_BLOCK, 1, RPN_EXIT), JUMP_INTO_OPERAND, 2); /* 17 */
+	EXPECT(CODE(HEAD(1), RPN_JMP, 6, 0, RPN_BLOCK, 1, RPN_EXIT), JUMP_INTO_OPERAND, 2);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 99, 0), JUMP_OUT, 2); /* 18 */
+	EXPECT(CODE(HEAD(1), RPN_JMP, 7, 0, HEAD(1), RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), JUMP_OUT,
+	       2);
+	EXPECT(CODE(HEAD(1), RPN_EXIT, HEAD(1), RPN_JMP, 0, 0), JUMP_OUT, 5);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 5, 0, HEAD(1), RPN_EXIT), JUMP_OUT, 2);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 5, 0), NO_END, 2); /* 19 */
+	EXPECT(CODE(HEAD(1), RPN_NOP), NO_END, 2);
+	EXPECT(CODE(HEAD(1), RPN_JZ, 5, 0, RPN_BLOCK, 1, RPN_NOP), NO_END, 7);
+	EXPECT(CODE(HEAD(1), RPN_CALL, 5, 0, RPN_PROC, 1, RPN_RET), FALL_INTO_PROC, 2); /* 20 */
+	EXPECT(CODE(HEAD(1), RPN_NOP, RPN_PROC, 1, RPN_RET), FALL_INTO_PROC, 2);
+	EXPECT(CODE(HEAD(1), RPN_NOP, HEAD(1), RPN_EXIT), FALL_INTO_PROC, 2);
+	EXPECT(CODE(HEAD(1), RPN_CALL, 5, 0, RPN_BLOCK, 1, RPN_EXIT), BAD_CALL, 2); /* 21 */
+	EXPECT(CODE(HEAD(1), RPN_CALL, 0, 0, RPN_BLOCK, 1, RPN_EXIT), BAD_CALL, 2);
+	EXPECT(CODE(HEAD(1), RPN_CALL, 0xff, 0xff, RPN_BLOCK, 1, RPN_EXIT), BAD_CALL, 2);
+	EXPECT(CODE(HEAD(2), RPN_SX, 99, 0, RPN_EXIT), BAD_HANDLER, 2); /* 23 */
+	EXPECT(CODE(HEAD(2), RPN_SX, 9, 0, RPN_EXIT, RPN_PROC, 1, RPN_RET), BAD_HANDLER, 2);
+	EXPECT(CODE(HEAD(2), RPN_SX, 2, 0, RPN_EXIT), BAD_BLOCK, 2);
+	EXPECT(CODE(HEAD(2), RPN_UX, RPN_EXIT), OK, 0);
+	EXPECT(CODE(HEAD(2), RPN_PUSH_LV_N, 2, RPN_EXIT), LV_RANGE, 2); /* 24 */
+	CHECK(CODE(HEAD(2), RPN_PUSH_LV_N, 7, RPN_EXIT).found == 7);
+	EXPECT(CODE(HEAD(2), RPN_PUSH_LV_N, 1, RPN_EXIT), OK, 0);
+	EXPECT(CODE(HEAD(2), RPN_INC_GV_N, 2, RPN_EXIT), GV_RANGE, 2);  /* 25 */
+	EXPECT(CODE(HEAD(2), RPN_PUSH_R, 99, 0, RPN_EXIT), BAD_REG, 2); /* 27 */
+	EXPECT(CODE(HEAD(2), RPN_PUSH_R, 15, 1, RPN_EXIT), BAD_REG, 2);
+	EXPECT(CODE(HEAD(2), RPN_POP_R, 15, 0, RPN_EXIT), REG_READONLY, 2); /* 28 */
+	EXPECT(CODE(HEAD(2), RPN_POP_U, 13, 0, RPN_EXIT), REG_READONLY, 2);
+	EXPECT(CODE(HEAD(2), RPN_PUSH_U, 3, 0, RPN_EXIT), OK, 0); /* 29 */
+	EXPECT(CODE(HEAD(1), RPN_EXIT_N, 77), OK, 0);             /* 30 */
+	EXPECT(CODE(HEAD(2), RPN_PBL_N, 0, RPN_EXIT), OK, 0);     /* 31 */
+	EXPECT(CODE(HEAD(1), RPN_CALL, 8, 0, RPN_BLOCK, 1, RPN_EXIT, RPN_PROC, 1, RPN_CALL, 8, 0,
+		    RPN_BLOCK, 1, RPN_RET),
+	       OK, 0); /* 22 */
+}
+
+/* proves: R2.16 */
+static void test_blocks(void)
+{
+	EXPECT(CODE(RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(HEAD(0), RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(HEAD(2), RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(HEAD(1), RPN_NOP, RPN_EXIT), BAD_BLOCK, 3);
+	EXPECT(CODE(HEAD(3), RPN_NOP, RPN_NOP, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(HEAD(1), RPN_EXIT, RPN_NOP, RPN_EXIT), BAD_BLOCK, 3);
+	EXPECT(CODE(HEAD(2), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 0);
+	EXPECT(CODE(HEAD(1), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 5);
+}
+
+/* decisions.txt C79: each of the four rights of a register is one instruction's. */
+static void test_register_rights(void)
+{
+	static const struct dp_reg regs[] = {
+		{1, 1, 0, DP_REG_PUSH_R},
+		{2, 1, 0, DP_REG_PUSH_U},
+		{4, 1, 0, DP_REG_POP_R},
+		{8, 1, 0, DP_REG_POP_U},
+	};
+	static const uint8_t ops[] = {RPN_PUSH_R, RPN_PUSH_U, RPN_POP_R, RPN_POP_U};
+	struct dp_target target = the_target();
+
+	target.regs = regs;
+	target.reg_count = 4;
+	for (unsigned op = 0; op < 4; op++) {
+		for (unsigned reg = 0; reg < 4; reg++) {
+			const uint8_t code[] = {HEAD(2), ops[op], (uint8_t)regs[reg].index, 0,
+						RPN_EXIT};
+			struct dp_verdict verdict;
+
+			code_bytes(code, sizeof code, op < 2 ? 0 : RPN_GROUP_WRITE);
+			verdict = verify_as(good, good_bytes, &target);
+			if (op == reg)
+				EXPECT(verdict, OK, 0);
+			else if (op < 2)
+				EXPECT(verdict, REG_NOT_READABLE, 2);
+			else
+				EXPECT(verdict, REG_READONLY, 2);
+		}
+	}
+}
+
+/* proves: R2.13 */
+static void test_groups(void)
+{
+	static const uint8_t writes[] = {HEAD(2), RPN_POP_MEM_8, RPN_EXIT};
+	static const uint8_t ports[] = {HEAD(2), RPN_PUSH_IO_8, RPN_EXIT};
+	static const uint8_t segments[] = {HEAD(2), RPN_SEG2LIN, RPN_EXIT};
+	struct dp_target target = the_target();
+
+	EXPECT(code_bytes(writes, sizeof writes, RPN_GROUP_WRITE), OK, 0);
+	EXPECT(code_bytes(writes, sizeof writes, 0), BAD_FIELD, DP_OBJ_GROUPS);
+	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);
+	EXPECT(changed(DP_OBJ_GROUPS, RPN_GROUP_WRITE), BAD_FIELD, DP_OBJ_GROUPS);
+	EXPECT(code_bytes(ports, sizeof ports, RPN_GROUP_IO), NOT_ON_PORT, DP_OBJ_GROUPS); /* 15 */
+	EXPECT(code_bytes(segments, sizeof segments, RPN_GROUP_SEG), NOT_ON_PORT, DP_OBJ_GROUPS);
+
+	/* 33: three locks, each alone and all together */
+	code_bytes(writes, sizeof writes, RPN_GROUP_WRITE);
+	target.may_write = false;
+	EXPECT(verify_as(good, good_bytes, &target), NOT_PERMITTED, DP_OBJ_GROUPS);
+	CHECK(verify_as(good, good_bytes, &target).found == 4);
+	target.may_write = true;
+	target.build_groups = 0;
+	CHECK(verify_as(good, good_bytes, &target).found == 1);
+	EXPECT(changed(DP_OBJ_FLAGS, 0), NOT_PERMITTED, DP_OBJ_GROUPS);
+	CHECK(changed(DP_OBJ_FLAGS, 0).found == 2);
+	target.may_write = false;
+	CHECK(verify_as(object, good_bytes, &target).found == 7);
+}
+
+/* Too little scratch is refused, not overrun. */
+static void test_scratch(void)
+{
+	struct dp_target target = the_target();
+	struct dp_layout layout;
+	struct dp_verdict verdict;
+	uint8_t one[1];
+
+	make("nop; nop; nop; nop; nop; nop; exit"); /* 9 bytes: two bytes of bitmap */
+	CHECK(dp_verify_object(good, good_bytes, &target, one, sizeof one, &layout, &verdict) ==
+	      DP_ERR_ARENA_FULL);
+	CHECK(verdict.found == 2);
+}
+
+/* Any single byte changed, sealed or not, is answered, and the answer does not depend on luck. */
+static void test_every_byte(void)
+{
+	make("sx h; push 3; a: push lv, 1; call p; loop a; push r, 5; log 2; exit; h: log 3; exit; "
+	     "proc p; push 0x12345; pop gv, 0; ret");
+	EXPECT(verify(good, good_bytes), OK, 0);
+	for (unsigned i = 0; i < good_bytes - 4; i++)
+		for (unsigned value = 0; value < 256; value++) {
+			struct dp_verdict first = changed(i, value), again = changed(i, value);
+
+			CHECK(first.error == again.error && first.where == again.where);
+			CHECK(good[i] != value || first.error == DP_ERR_OK);
+		}
+}
+
+int main(void)
+{
+	test_frame();
+	test_sections();
+	test_limits_and_strings();
+	test_fields();
+	test_code();
+	test_register_rights();
+	test_blocks();
+	test_groups();
+	test_scratch();
+	test_every_byte();
+	return check_status();
+}

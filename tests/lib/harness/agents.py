@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Agents that the build does not make, with any set of features, in a firmware for the simulated CPU."""
+import itertools
+import re
+import subprocess
+
+from .paths import TESTS, TOP
+
+import sources_mk
+
+SIM_FILES = [TOP / "port/sim" / name for name in ("sim.c", "sim_exception.c", "sim_port.c")]
+INCLUDES = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim", "tests/lib/tools")]
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+FREESTANDING = ["-ffreestanding", "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns"]
+
+
+def agent_files():
+    """The files of agent and protocol, and those of each feature by name."""
+    lists = sources_mk.read(str(TOP / "agent"))
+    of_feature = {name[:-len("_SOURCES")]: sources_mk.words(lists, name)
+               for name in lists if name.endswith("_SOURCES")}
+    files = [TOP / "agent" / word for words in of_feature.values() for word in words]
+    files += [TOP / "protocol" / word
+              for word in sources_mk.words(sources_mk.read(str(TOP / "protocol")), "PROTOCOL_SOURCES")]
+    return files, of_feature
+
+
+def files_of(features, all_features):
+    """The files of agent and protocol that an agent with these features needs."""
+    files, of_feature = agent_files()
+    gone = {name for feature in all_features if feature not in features for name in of_feature.get(feature, [])}
+    return [file for file in files if file.name not in gone]
+
+
+def preprocessed(files, options):
+    """What the compiler sees of each file. The parts are in no text that does not use it."""
+    out = subprocess.run(["gcc", "-std=c11", *options, *INCLUDES, "-E", *files], check=True, capture_output=True, text=True).stdout
+    lines, names, file = {str(file): [] for file in files}, {str(file) for file in files}, None
+    for line in out.splitlines():
+        if line.startswith("# "):
+            name = line.split('"')[1]
+            file = name if name in names else file
+        elif line:
+            lines[file].append(line)
+    texts = {}
+    for file in files:
+        text = "\n".join(lines[str(file)])
+        without = re.sub(r"enum \{\s+(DP_PARTS_ALL|DP_WITH_ALWAYS) =[^;]*;", "", text)
+        texts[file] = text if re.search("DP_PARTS|DP_HAS_", without) else without
+    return texts
+
+
+class Objects:
+    """Compiled files. One is compiled again when what the compiler sees of it never was before."""
+
+    def __init__(self, folder):
+        self.folder, self.made, self.numbers = folder, {}, itertools.count()
+
+    def __call__(self, files, options, flags=FREESTANDING):
+        """The files' objects, in their order."""
+        texts = preprocessed(files, [*flags, *options])
+        keys = {file: (file, tuple(flags), texts[file]) for file in files}
+        new = [file for file in files if keys[file] not in self.made]
+        if new:
+            folder = self.folder / str(next(self.numbers))
+            folder.mkdir()
+            subprocess.run(["gcc", "-O1", *WARNINGS, *flags, *options, *INCLUDES, "-c", *new], cwd=folder, check=True)
+            self.made |= {keys[file]: folder / f"{file.stem}.o" for file in new}
+        return [self.made[keys[file]] for file in files]
+
+
+def asked_of_others(objects):
+    """What the objects, linked, still need and no port has."""
+    there, needed = set(), set()
+    for line in subprocess.run(["nm", *objects], check=True, text=True, capture_output=True).stdout.splitlines():
+        words = line.split()
+        if len(words) >= 2 and words[-2].isupper():
+            (needed if words[-2] == "U" else there).add(words[-1])
+    return [name for name in needed - there if not name.startswith(("dp_port_", "dp_sim_"))]
+
+
+def hosted_objects(main, objects, options):
+    """The firmware around agent and port: it prints."""
+    return objects([TESTS / "lib/target/sim_firmware.c", TESTS / "lib" / "target" / main], options, flags=[])
+
+
+def linked(program, objects):
+    return subprocess.run(["gcc", "-no-pie", "-o", program, *objects], capture_output=True, text=True, check=False)
+
+
+def firmware(main, objects, folder, files, options):
+    """The firmware tests/lib/tools/main with the files of an agent, linked: how that ended."""
+    return linked(folder / "firmware", [*objects([*files, *SIM_FILES], options), *hosted_objects(main, objects, options)])

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs conformance cases on a board: through the compiler, the session and the agent of the
+firmware tests/guests/conformance, all cases in one boot (tests/lib/tools/board_cases.c)."""
+import collections
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from . import conformance, process, tool
+from .paths import BUILD, TOP, built
+import sources_mk
+import tables
+
+# How a port calls the registers of the simulator, for programs and for --reg; None: it has no such
+# register. What is not here has the same name.
+REGISTERS = {
+    "arm": {"flags": None},
+    # r0 is zero there.
+    "mips": {"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31",
+             "r15": "pc"},
+    # r1 is the stack pointer, lr cannot be written.
+    "ppc": {"flags": None, "sp": "r13", "lr": "r14", "r15": "pc"},
+}
+# Where an instruction has a delay slot, two sites are further apart than one instruction.
+SPREAD = {"mips"}
+# Below it every guest can place one (cpu_place_site).
+SITES = 0x10000
+# CROSS of boards/BOARD/sources.mk
+ENDIANS = {"arm-none-eabi-": "little", "mipsel-linux-gnu-": "little", "mips-linux-gnu-": "big",
+           "powerpc-linux-gnu-": "big"}
+SIM_REGISTER = r"r\d+|sp|lr|pc|flags|arg\d|retval"
+REBOOTS_MAX = 5
+
+Outcome = collections.namedtuple("Outcome", "passed failed")
+
+
+class Machine:
+    """What of a board says which cases it can run."""
+
+    def __init__(self, port, endian, word=32):
+        self.port, self.endian, self.word = port, endian, word
+
+    def register(self, name):
+        return REGISTERS.get(self.port, {}).get(name.lower(), name)
+
+    def row(self, name):
+        """The row of the port's register table, by the port's name or alias."""
+        return next(row for row in tables.registers(self.port)
+                    if name.lower() in (row.name, *row.aliases))
+
+
+class Board(Machine):
+    """A board whose firmware is built."""
+
+    def __init__(self, name):
+        self.name = name
+        self.elf = built("boards", name, "conformance", "conformance.elf")
+        with open(self.elf, "rb") as file:
+            header = file.read(6)
+        super().__init__(_facts(name)[0], {1: "little", 2: "big"}[header[5]], {1: 32, 2: 64}[header[4]])
+
+
+def _facts(name):
+    facts = sources_mk.read(str(TOP / "boards" / name))
+    return facts["PORT"], ENDIANS[facts["CROSS"]]
+
+
+def machines():
+    """{(port, byte order): names of the boards} of every board with a guest for the cases."""
+    found = {}
+    for path in sorted((TOP / "boards").glob("*/sources.mk")):
+        facts = _facts(path.parent.name)
+        if (TOP / "tests" / "guests" / "conformance" / facts[0]).is_dir():
+            found.setdefault(facts, []).append(path.parent.name)
+    return found
+
+
+def board_names():
+    """Boards whose firmware can run cases."""
+    return sorted(path.parent.parent.name
+                  for path in (BUILD / "boards").glob("*/conformance/conformance.elf"))
+
+
+def registers_of(text):
+    """The simulator's registers that a program names."""
+    return {name.lower() for name in re.findall(
+        rf"^\s*(?:\w+:)?\s*(?:push|pop)\s+(?:[ru]\s*,\s*)?({SIM_REGISTER})\b", text,
+        re.IGNORECASE | re.MULTILINE)}
+
+
+def _native(case, board):
+    """Is it written for this very CPU, with its registers?"""
+    return case.values.get("cpu") == board.port
+
+
+def why_not(case, board):
+    """Why the case cannot run there, or None."""
+    cpu = case.values.get("cpu", "sim")
+    if cpu != "sim" and not _native(case, board):
+        return f"a program for the CPU {cpu}"
+    if "boards" in case.values:
+        return case.values["boards"].removeprefix("no, ")
+    if (board.word, board.endian) not in case.forms():
+        words, endians = ({form[i] for form in case.forms()} for i in (0, 1))
+        if board.word not in words:
+            return f"claims something of {min(words)}-bit words"
+        return f"claims something of {min(endians)}-endian bytes"
+    if re.search(r"^\s*modtype\s*=\s*(kmod|user)\b", case.program(), re.IGNORECASE | re.MULTILINE):
+        return "the probes of a module wait for it, and the guest announces none"
+    if re.search(r"^\s*watchpoint\b", case.program(), re.IGNORECASE | re.MULTILINE):
+        return "no board has a port with watchpoints"
+    named = registers_of(case.program()) | {value.split("=")[0] for value in case.values.get("reg", [])}
+    missing = [name for name in sorted(named) if board.register(name) is None]
+    if missing and not _native(case, board):
+        return f"{board.port} has no register that can be set like the simulator's {missing[0]}"
+    return None
+
+
+def program_for(case, board):
+    """The program with the board's registers."""
+    def renamed(match):
+        name = match.group(2)
+        if name[0].isdigit():
+            return match.group(1) + hex(board.row(board.register(f"r{int(name, 0)}")).index)
+        return match.group(1) + board.register(name)
+
+    text = case.program()
+    if not _native(case, board):
+        for register in (rf"(?:[ru]\s*,\s*)?)({SIM_REGISTER})", r"[ru]\s*,\s*)(0x[0-9a-f]+|\d+)"):
+            text = re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+{register}\b", renamed, text,
+                          flags=re.IGNORECASE | re.MULTILINE)
+    if board.port in SPREAD and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
+        text = re.sub(r"^(\s*offset\s*=\s*0x10)0([48])\s*$", r"\g<1>\g<2>0", text,
+                      flags=re.MULTILINE)
+    return text
+
+
+def _options(case, folder):
+    """Its options -s FILE and -DKEY=VALUE, the only ones that cases have. Symbols are moved to where sites can be."""
+    words = iter(case.values.get("args", "").split())
+    for word in words:
+        if word.startswith("-D"):
+            yield f"define {word[2:]}\n".encode()
+            continue
+        assert word == "-s", case.values["args"]
+        name = next(words)
+        text = pathlib.Path(case.values["path"]).with_name(name).read_text(encoding="utf-8")
+        moved = pathlib.Path(folder) / name
+        moved.write_text(re.sub(r"^[0-9a-f]+", lambda match: f"{int(match[0], 16) % SITES:08x}", text, flags=re.M),
+                         encoding="utf-8")
+        yield f"sym {moved}\n".encode()
+
+
+def script(number, case, board, folder):
+    """The case as board_cases reads it."""
+    text = program_for(case, board).encode()
+    lines = [f"case {number}\ntext {len(text)}\n".encode() + text, *_options(case, folder)]
+    for key in ("mem", "mem-ro"):
+        for value in case.values.get(key, []):
+            address, data = conformance.expand(value, board.word, board.endian).split("=")
+            lines.append(f"guest {key} {int(address, 0):x} {data.lower()}\n".encode())
+    for value in case.values.get("reg", []):
+        name, amount = value.split("=")
+        amount = int(amount, 0) % (1 << board.word)
+        if not _native(case, board):
+            name = board.register(name)
+        lines.append(f"guest reg {board.row(name).name} {amount:x}\n".encode())
+    for value in case.values.get("hits", ["1"]):
+        minor, _, count = value.rpartition(":")
+        lines.append(f"hit {minor or '-'} {int(count, 0)}\n".encode())
+    return b"".join(lines) + b"end\n"
+
+
+def globals_of(case):
+    """How many global variables it asks for. They are one array, as large as the largest request
+    since the agent started, and bounds are checked against all of it (decisions.txt C65): cases run in
+    the order of their requests."""
+    sizes = re.findall(r"^\s*gvars\s*=\s*(\w+)", case.program(), re.IGNORECASE | re.MULTILINE)
+    return max((int(size, 0) if size[0].isdigit() else 256 for size in sizes), default=0)
+
+
+def results(output):
+    """Case number -> lines it printed; the last one may have no end. None: before the first."""
+    found, number = {None: []}, None
+    for line in output.splitlines():
+        if line.startswith("case "):
+            number = int(line[5:])
+            found[number] = []
+        else:
+            found[number].append(line)
+    return found
+
+
+def _run_once(boot, board, cases, numbers):
+    """Run these cases on a fresh board; returns results() and what else was printed."""
+    machine = boot(board.name, elf=board.elf, hold=())
+    command = [built("host-asan", "board_cases"), machine.url("com1"), machine.url("com2"),
+               board.port, str(board.word), board.endian]
+    child = process.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=tool.environment())
+    folder = tempfile.TemporaryDirectory()
+    try:
+        data = b"".join(script(number, cases[number], board, folder.name) for number in numbers)
+        stdout, stderr = child.communicate(data, timeout=process.TIMEOUT_S)
+    finally:
+        process.kill_group(child)
+        machine.kill()
+        folder.cleanup()
+    found = results(stdout.decode("utf-8", "backslashreplace"))
+    lines = found.pop(None) + stderr.decode("utf-8", "backslashreplace").splitlines()
+    return found, "\n".join(lines)
+
+
+def kept_out(board, cases):
+    """{reason: cases} of those that cannot run there."""
+    found = {}
+    for case in cases:
+        reason = why_not(case, board)
+        if reason:
+            found.setdefault(reason, []).append(case)
+    return found
+
+
+def run(boot, board, cases):
+    """All cases that can run there. passed: how many; failed: texts."""
+    waiting = [number for number, case in enumerate(cases) if not why_not(case, board)]
+    waiting.sort(key=lambda number: globals_of(cases[number]))
+    passed, failed = 0, []
+    for _ in range(1 + REBOOTS_MAX):
+        found, errors = _run_once(boot, board, cases, waiting)
+        for number in found:
+            text = verdict(cases[number], board, found[number])
+            if text:
+                failed.append(text + errors)
+            passed += not text
+        waiting = [number for number in waiting if number not in found]
+        if not waiting or not found:
+            break
+    if waiting:
+        failed.append(f"{len(waiting)} cases did not run on {board.name}: {errors}")
+    return Outcome(passed, failed)
+
+
+def verdict(case, board, lines):
+    """What is wrong with what one case printed, or None."""
+    expected = case.expected(board.word, board.endian)
+    if lines[-1:] == ["end"] and conformance.same(expected, lines[:-1], board.word):
+        return None
+    return "\n".join([
+        f"{case.file}:{case.line}: {case.name} ({board.name})",
+        "program:", *("    " + line for line in program_for(case, board).splitlines()),
+        "expected:", *("    " + line for line in expected),
+        "printed:", *("    " + line for line in lines), ""])

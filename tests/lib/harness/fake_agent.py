@@ -1,0 +1,491 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""An agent in Python, written from PROTOCOL.md alone, on a unix socket.
+
+It keeps no text and runs no handler: a test says which records appear. What a test wants to go
+wrong it says with the hooks:
+
+    agent.answers[cmd] = error             every request of this command fails
+    agent.verdict = (error, refusal, point, where, found)     CHECK and COMMIT say this
+    agent.on_line = f(seq, payload) -> None or one of the actions below, before execution
+"""
+import collections
+import os
+import select
+import socket
+import threading
+import time
+import zlib
+
+from . import process, wire
+
+DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
+
+HELLO, LIMITS, MODULE, STATUS = 1, 2, 3, 4
+BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
+REMOVE, PROGRAM, PROBE, NAME, VARS = 0x20, 0x21, 0x22, 0x23, 0x24
+LOG, TEXT = 0x30, 0x31
+
+OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
+BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY = 64, 65, 66, 67, 68, 69, 70
+
+TIMES_PART = 21
+
+ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
+
+
+def be(value, size):
+    return (value & ((1 << 8 * size) - 1)).to_bytes(size, "big")
+
+
+class Program:
+    """An installed object, as far as lists and records need it."""
+
+    def __init__(self, data, items, selection):
+        self.data, self.items = data, items
+        self.id, self.major = int.from_bytes(data[12:16], "big"), int.from_bytes(data[16:18], "big")
+        self.vars = int.from_bytes(data[24:26], "big")
+        entries = {data[at]: (int.from_bytes(data[at + 4:at + 8], "big"),
+                              int.from_bytes(data[at + 8:at + 12], "big"))
+                   for at in range(40, 40 + 12 * data[33], 12)}
+        name = entries[4][1] + int.from_bytes(data[30:32], "big")
+        self.name = data[name:name + data[32]]
+        count, start = entries[2]
+        self.points = [data[start + 56 * n:start + 56 * (n + 1)] for n in range(count)]
+        self.selected = [n // 8 >= len(selection) or bool(selection[n // 8] & (0x80 >> n % 8))
+                         for n in range(count)]
+        self.numbers = [0xFF] * count
+        self.hits = [0] * count
+        self.variables = [0] * self.vars
+
+
+class FakeAgent:
+    def __init__(self, path, word=4, big=False, cpu=1, window=4):
+        self.path, self.word, self.big, self.cpu, self.window = str(path), word, big, cpu, window
+        self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
+        self.module_name, self.identity, self.build_id = b"firmware", 0, b""
+        self.text_base, self.text = 0x1000, bytes(range(256)) * 16
+        self.answers, self.verdict, self.on_line = {}, None, None
+        self.sync_each_s, self.stack = 0.2, 1024
+        self.without = None           # numbers of parts.def; None: an agent that does not tell
+        self.status_end = b"\0\0"     # line, own text; b"" of an agent that does not tell
+        self.typed = bytearray()      # what the firmware's console received
+        self.requests = []            # (command, payload), executed ones
+        self.lines = 0                # request lines with a right check
+        self.data_applied = []        # (offset, bytes) of DATA that moved `have`
+        self.sessions = []
+        self.lock = threading.RLock()
+        self.client = None
+        self._power_on()
+        self.emitted = 0              # bytes to the present client
+        self.coming = None            # a sync behind an answer
+        self.listener = socket.socket(socket.AF_UNIX)
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.listener.bind(self.path)
+        self.listener.listen(4)
+        self.ending = False
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    def _power_on(self):
+        self.session, self.last = None, None
+        self.upload, self.transaction, self.committed = None, 0, None
+        self.programs = {}
+        self.gvars = [0] * 8
+        self.log_target, self.log_mode = 0xFF, 1
+        self.line_number = collections.Counter()
+        self.sent, self.dropped = collections.Counter(), collections.Counter()
+        self.missed, self.withdrawn = collections.Counter(), collections.Counter()
+        self.started = time.monotonic()
+        self.next_number = 0
+
+    # ---- the line -------------------------------------------------------------------------
+
+    @property
+    def url(self):
+        return f"unix:{self.path}"
+
+    def emit(self, data):
+        """Bytes on the line, as they are."""
+        with self.lock:
+            if self.client is not None:
+                self.emitted += len(data)
+                try:
+                    self.client.sendall(data)
+                except OSError:
+                    pass
+
+    def _sync_soon(self):
+        """Behind the answer to the present request."""
+        self.coming = threading.Timer(0.01, self.sync)
+        self.coming.start()
+
+    def stop_syncs(self):
+        """None comes by itself from now on, and none is on its way."""
+        with self.lock:
+            self.sync_each_s, coming = 0, self.coming
+        if coming:
+            coming.join()
+
+    def hang_up(self):
+        """QEMU was killed."""
+        with self.lock:
+            if self.client is not None:
+                self.client.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self.ending = True
+        self.hang_up()
+        self.listener.close()
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.thread.join(5)
+
+    def wait(self, condition, timeout_s=process.TIMEOUT_S):
+        end = time.monotonic() + timeout_s
+        while not condition():
+            assert time.monotonic() < end, "the agent waited in vain"
+            time.sleep(0.005)
+
+    def _serve(self):
+        while not self.ending:
+            try:
+                if not select.select([self.listener], [], [], 0.1)[0]:
+                    continue
+                client, _ = self.listener.accept()
+            except (OSError, ValueError):
+                return
+            with self.lock:
+                self.client, self.emitted = client, 0
+            self._serve_one(client)
+            with self.lock:
+                self.client = None
+            client.close()
+
+    def _serve_one(self, client):
+        splitter = wire.Splitter()
+        synced = time.monotonic()
+        while not self.ending:
+            try:
+                if select.select([client], [], [], 0.02)[0]:
+                    data = client.recv(65536)
+                    if not data:
+                        return
+                    for kind, value in splitter.feed(data):
+                        self._take(kind, value)
+            except OSError:
+                return
+            with self.lock:
+                if self.sync_each_s and self.programs and time.monotonic() - synced > self.sync_each_s:
+                    synced = time.monotonic()
+                    self.sync()
+
+    def _take(self, kind, value):
+        with self.lock:
+            if kind == "text":
+                self.typed += value
+                return
+            parsed = wire.parse_control(value, self.session) if self.session else None
+            session = self.session
+            if parsed is None:
+                parsed = wire.parse_control(value, 0)
+                session = 0
+                if parsed is not None and parsed[1][:1] != b"\x01":
+                    return
+            if parsed is None:
+                self.typed += value.encode() + b"\n"
+                if wire.well_formed_control(value):
+                    self.emit(wire.stream("K", value[2:4]))
+                return
+            self.lines += 1
+            self._request(session, *parsed, check=value[-8:])
+
+    def _request(self, session, seq, payload, check):
+        action = self.on_line(seq, payload) if self.on_line else None
+        if action == DROP:
+            return
+        if action == NAK:
+            self.emit(wire.stream("K", f"{seq:02X}"))
+            return
+        if action == CLOSE:
+            self.hang_up()
+            return
+        if action == REBOOT:
+            self.reboot()
+            return
+        if self.last is not None and self.last[:2] == (seq, check):
+            answer = self.last[2]
+        else:
+            answer = self._execute(payload)
+            if answer[1] != BUSY:
+                self.last = (seq, check, answer)
+        if action != EXECUTE_SILENTLY:
+            self.emit(wire.control("Z", session, seq, answer))
+
+    def reboot(self, say=True):
+        """The target restarts; everything installed is gone."""
+        with self.lock:
+            self.boot += 1
+            self._power_on()
+            if say:
+                self._stream("N", f"01{self.boot:04X}00")
+
+    # ---- commands -------------------------------------------------------------------------
+
+    def _execute(self, payload):
+        command, arguments = payload[0], payload[1:]
+        self.requests.append((command, arguments))
+        if command in self.answers:
+            return bytes([command, self.answers[command]])
+        handlers = {
+            HELLO: self._hello, LIMITS: self._limits, MODULE: self._module, STATUS: self._status,
+            BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
+            REMOVE: self._remove, PROGRAM: self._program,
+            PROBE: self._probe, NAME: self._name, VARS: self._vars, LOG: self._log,
+            TEXT: self._text,
+        }
+        if command not in handlers:
+            return bytes([command, BAD_REQUEST])
+        error, answer = handlers[command](arguments)
+        return bytes([command, error]) + answer
+
+    def _hello(self, a):
+        if a[0] != self.version:
+            return BAD_PROTOCOL, bytes([self.version])
+        self.session = int.from_bytes(a[1:5], "big")
+        self.sessions.append(self.session)
+        self.upload = None
+        if self.log_target == 0xFF:
+            self.log_target = 0
+        ticks = self._ticks()
+        answer = (bytes([self.version]) + be(self.boot, 2)
+                  + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
+                           a[5] & 1]) + be(self.hz, 4) + be(ticks, 8)
+                  + bytes([len(self.programs), 1]) + be(0x0102, 2))
+        if self.without is not None:
+            answer += be(~sum(1 << number for number in self.without), 4)
+        self._sync_soon()
+        return OK, answer
+
+    def _ticks(self):
+        return int((time.monotonic() - self.started) * self.hz)
+
+    def _lacks(self, part):
+        return self.without is not None and part in self.without
+
+    def _limits(self, _a):
+        used = sum(len(p.points) for p in self.programs.values())
+        return OK, (be(1024, 2) + be(1024, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
+                    + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
+                    + be(8192, 4) + be(40000, 4) + be(600, 2))
+
+    def _module(self, a):
+        if a[0] != 0:
+            return BAD_RANGE, b""
+        part = self.module_name[a[1]:a[1] + 14]
+        return OK, (bytes([0, self.identity]) + be(self.text_base, 8) + be(len(self.text), 8)
+                    + bytes([len(self.build_id)]) + self.build_id
+                    + bytes([len(self.module_name)]) + part)
+
+    def _status(self, _a):
+        probes = sum(len(p.points) for p in self.programs.values())
+        return OK, (bytes([len(self.programs), probes, self.log_target, self.log_mode])
+                    + be(sum(self.sent.values()), 4) + be(sum(self.dropped.values()), 4)
+                    + be(0, 4) + be(0, 4) + be(0, 4) + self.status_end)
+
+    def _begin(self, a):
+        size, crc = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big")
+        fresh = self.upload is None or self.upload[:2] != (size, crc) or self.upload[2]
+        if fresh:
+            self.transaction += 1
+            self.upload = (size, crc, bytearray())
+            self.committed = None
+        return OK, be(self.transaction, 2)
+
+    def _data(self, a):
+        transaction, offset = int.from_bytes(a[:2], "big"), int.from_bytes(a[2:6], "big")
+        if self.upload is None or transaction != self.transaction:
+            return BAD_TXN, b""
+        size, _, have = self.upload
+        data = a[6:]
+        if offset > len(have) or offset + len(data) > size:
+            return BAD_TXN, be(transaction, 2) + be(len(have), 4)
+        fresh = data[len(have) - offset:]
+        if fresh:
+            self.data_applied.append((len(have), bytes(fresh)))
+        have += fresh
+        return OK, be(transaction, 2) + be(len(have), 4)
+
+    def _verdict(self, a):
+        """(error, verdict bytes)"""
+        nothing = b"\0" + be(0xFFFF, 2) + be(0, 4) + be(0, 4)
+        if self.upload is None or int.from_bytes(a[:2], "big") != self.transaction:
+            return BAD_TXN, nothing
+        size, crc, have = self.upload
+        if len(have) != size:
+            return BAD_TXN, nothing
+        if zlib.crc32(have) != crc:
+            return BAD_CRC, nothing
+        if self.verdict is not None:
+            error, refusal, point, where, found = self.verdict
+            return error, bytes([refusal]) + be(point, 2) + be(where, 4) + be(found, 4)
+        program = Program(bytes(have), a[3], a[4:])
+        same = [p for p in self.programs.values() if (p.name, p.id) == (program.name, program.id)]
+        if same and not a[2] & 0x06:
+            return NAME_IN_USE, nothing
+        return OK, nothing
+
+    def _check(self, a):
+        return self._verdict(a)
+
+    def _commit(self, a):
+        if self.committed is not None:
+            return OK, self.committed
+        error, verdict = self._verdict(a)
+        if error != OK:
+            return error, verdict
+        program = Program(bytes(self.upload[2]), a[3], a[4:])
+        if a[2] & 4:
+            for index, old in list(self.programs.items()):
+                if (old.name, old.id) == (program.name, program.id):
+                    del self.programs[index]
+        index = next(n for n in range(4) if n not in self.programs)
+        for point, selected in enumerate(program.selected):
+            if selected:
+                program.numbers[point] = self.next_number
+                self.next_number += 1
+        self.programs[index] = program
+        self.upload = None
+        self.committed = verdict + bytes([index, sum(program.selected), 0])
+        return OK, self.committed
+
+    def _remove(self, a):
+        if a[0] == 0xFF:
+            count = len(self.programs)
+            self.programs.clear()
+        elif a[0] in self.programs:
+            del self.programs[a[0]]
+            count = 1
+        else:
+            return NO_PROGRAM, b""
+        self._sync_soon()
+        return OK, bytes([count])
+
+    def _program(self, a):
+        program = self.programs.get(a[0])
+        if program is None:
+            return NO_PROGRAM, b""
+        return OK, (bytes([a[0]]) + be(program.id, 4) + be(program.major, 2)
+                    + bytes([program.items, len(program.points), 0])
+                    + be(zlib.crc32(program.data), 4) + be(len(program.data), 4)
+                    + be(program.vars, 2) + bytes([len(program.name)]) + program.name[:24])
+
+    def _probe(self, a):
+        program = self.programs.get(a[0])
+        if program is None:
+            return NO_PROGRAM, b""
+        if a[1] >= len(program.points):
+            return BAD_RANGE, b""
+        point = program.points[a[1]]
+        state = 0 if program.selected[a[1]] else 7
+        return OK, (bytes([program.numbers[a[1]], state]) + point[10:12] + point[2:3]
+                    + point[16:24] + point[36:40] + point[14:15] + be(program.hits[a[1]], 4)
+                    + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2) + point[0:2] + point[3:4]
+                    + point[44:48])
+
+    def _name(self, a):
+        program = self.programs.get(a[0])
+        if program is None:
+            return NO_PROGRAM, b""
+        return OK, program.name[a[1]:a[1] + 48]
+
+    def _vars(self, a):
+        words = self.gvars if a[0] == 0xFF else \
+            self.programs[a[0]].variables if a[0] in self.programs else None
+        if words is None:
+            return NO_PROGRAM, b""
+        first, count = int.from_bytes(a[1:3], "big"), min(a[3], 52 // self.word)
+        if first > len(words):
+            return BAD_RANGE, b""
+        chosen = words[first:first + count]
+        if a[4]:
+            words[first:first + count] = [0] * len(chosen)
+        return OK, be(len(words), 2) + b"".join(self._word(word) for word in chosen)
+
+    def _word(self, value):
+        return value.to_bytes(self.word, "big" if self.big else "little")
+
+    def _log(self, a):
+        if a[0] != 0xFE:
+            self.log_target = a[0]
+        if a[1] != 0xFE:
+            self.log_mode = a[1]
+        return OK, bytes([self.log_target, self.log_mode])
+
+    def _text(self, a):
+        address, size = int.from_bytes(a[:8], "big"), int.from_bytes(a[8:12], "big")
+        offset = address - self.text_base
+        if offset < 0 or offset + size > len(self.text) or size > 65536:
+            return BAD_RANGE, b""
+        sites = sum(len(p.points) for p in self.programs.values())
+        return OK, be(zlib.crc32(self.text[offset:offset + size]), 4) + be(sites, 2)
+
+    # ---- the stream -----------------------------------------------------------------------
+
+    def _stream(self, kind, digits, stream=0, lose=False):
+        number = self.line_number[stream] & 0xFF
+        self.line_number[stream] += 1
+        line = wire.stream(kind, f"{stream:X}{number:02X}{digits}")
+        if not lose:
+            self.emit(line)
+        return line
+
+    def sync(self, stream=0, lose=False, ticks=None):
+        if self._lacks(TIMES_PART):
+            return
+        with self.lock:
+            counts = (self.sent[stream], self.dropped[stream], self.missed[stream],
+                      self.withdrawn[stream])
+            digits = (f"{self._ticks() if ticks is None else ticks:016X}{self.hz:08X}"
+                      f"{self.boot:04X}" + "".join(f"{c & 0xFFFFFFFF:08X}" for c in counts))
+            self._stream("Y", digits, stream, lose)
+
+    def items(self, program, cpu=0, name=b"", pid=0, pc=0, sp=0, tsc=0):
+        """The items a program's records begin with."""
+        values = (be(cpu, 1), name.ljust(8, b"\0"), be(pid, 4), self._word(pc), self._word(sp),
+                  be(tsc, 8))
+        return b"".join(value for (bit, _), value in zip(ITEM_BYTES, values)
+                        if program.items & bit)
+
+    def records(self, *digits, stream=0, lose=False):
+        """Records (as digits) on one line, or in pieces when one is too long.
+
+        lose=True: they never arrive; lose=(n,): piece n does not.
+        """
+        with self.lock:
+            self.sent[stream] += len(digits)
+            text = "".join(digits)
+            if 3 + len(text) <= wire.DIGITS_MAX:
+                self._stream("R", text, stream, lose)
+                return
+            assert len(digits) == 1
+            pieces = [text[at:at + wire.PIECE_MAX] for at in range(0, len(text), wire.PIECE_MAX)]
+            for index, piece in enumerate(pieces):
+                last = int(index == len(pieces) - 1)
+                self._stream("P", f"{last}{index:02X}{piece}", stream,
+                             lose is True or lose == (index,))
+
+    def hit(self, body=b"", program=0, point=0, ticks=None, stream=0, lose=False, **options):
+        """One hit of an installed probe."""
+        with self.lock:
+            installed = self.programs[program]
+            installed.hits[point] += 1
+            items = self.items(installed, **options.pop("items", {}))
+            digits = wire.record(installed.numbers[point],
+                                 self._ticks() if ticks is None else ticks, items + body,
+                                 **options)
+            self.records(digits, stream=stream, lose=lose)
+
+    def notice(self, number, arguments=b"", stream=0):
+        with self.lock:
+            self._stream("N", f"{number:02X}{arguments.hex().upper()}", stream)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A bad serial line: a proxy between two unix sockets that damages what passes, seeded.
+
+Rates are per byte: flip (one bit of it), lose, double, swap (with the next), burst (eight bytes of
+random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
+the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
+"""
+import collections
+import os
+import random
+import select
+import socket
+import threading
+
+KINDS = ("flip", "lose", "double", "swap", "burst", "break", "frame")
+
+
+class Noise:
+    """Damages one direction."""
+
+    def __init__(self, seed, rates):
+        self.random = random.Random(seed)
+        self.rates = rates
+        self.damage = collections.Counter()
+        self.swapped = None
+        self.burst = 0
+        self.held = 0
+
+    def _happens(self, kind):
+        rate = self.rates.get(kind, 0)
+        if rate and self.random.random() < rate:
+            self.damage[kind] += 1
+            return True
+        return False
+
+    def pass_on(self, data):
+        out = bytearray()
+        for byte in data:
+            if self.held:
+                self.held -= 1
+                continue
+            if self._happens("break"):
+                self.held = self.random.randrange(20)
+                byte = 0
+            elif self._happens("frame"):
+                byte = self.random.randrange(256)
+            if self.burst:
+                self.burst -= 1
+                byte = self.random.randrange(0x20, 0x7F)
+            elif self._happens("burst"):
+                self.burst = 7
+                byte = self.random.randrange(0x20, 0x7F)
+            if self._happens("flip"):
+                byte ^= 1 << self.random.randrange(8)
+            if self._happens("lose"):
+                continue
+            if self.swapped is not None:
+                out += bytes([byte, self.swapped])
+                self.swapped = None
+                continue
+            if self._happens("swap"):
+                self.swapped = byte
+                continue
+            out.append(byte)
+            if self._happens("double"):
+                out.append(byte)
+        return bytes(out)
+
+
+class NoisyLine:
+    def __init__(self, path, target, seed, to_agent, to_host):
+        self.path, self.target = str(path), str(target)
+        self.to_agent, self.to_host = Noise(f"{seed}a", to_agent), Noise(f"{seed}h", to_host)
+        self.quiet = False
+        self.passed = 0  # bytes of the present host's target
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(4)
+        self.ending = False
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    @property
+    def url(self):
+        return f"unix:{self.path}"
+
+    @property
+    def damage(self):
+        return self.to_agent.damage + self.to_host.damage
+
+    def close(self):
+        self.ending = True
+        self.thread.join(5)
+        self.listener.close()
+        os.unlink(self.path)
+
+    def _serve(self):
+        while not self.ending:
+            if not select.select([self.listener], [], [], 0.05)[0]:
+                continue
+            host, _ = self.listener.accept()
+            agent = socket.socket(socket.AF_UNIX)
+            agent.connect(self.target)
+            self.passed = 0
+            try:
+                self._relay(host, agent)
+            except OSError:
+                pass
+            host.close()
+            agent.close()
+
+    def _relay(self, host, agent):
+        ways = {host: (agent, self.to_agent), agent: (host, self.to_host)}
+        while not self.ending:
+            for source in select.select(list(ways), [], [], 0.05)[0]:
+                data = source.recv(4096)
+                if not data:
+                    return
+                sink, noise = ways[source]
+                sink.sendall(data if self.quiet else noise.pass_on(data))
+                self.passed += len(data) if source is agent else 0

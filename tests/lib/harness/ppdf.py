@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Probe objects and the opcode table, read a second time and in another language: what a test
+expects of the compiler is not taken from the compiler's own tables."""
+import collections
+import re
+import struct
+import zlib
+
+from .paths import TOP
+
+Op = collections.namedtuple("Op", "code name text operand pops pushes flow group exceptions cost part")
+Point = collections.namedtuple("Point", "kind phase isa flags module group type minor excpt_mask "
+                               "insn_bytes address length before extent opcode ignore maxhits entry")
+MARKERS = {"HANDLER": 1, "PROC": 2, "BLOCK": 3}
+
+
+def ops():
+    """The rows of protocol/rpn_ops.def."""
+    text = (TOP / "protocol/rpn_ops.def").read_text(encoding="utf-8")
+    rows = re.findall(r'^OP\((0x\w+), (\w+), "([^"]*)", (\w+), (\w), (\w), (\w+), (\w+),\s*(.*?), (\w+), (\w+)\)(?: /\*.*\*/)?$',
+                      text, re.M)
+    assert len(rows) > 100
+    return [Op(int(row[0], 16), *row[1:]) for row in rows]
+
+
+class Ppdf:
+    """One object: fields of the header, sections by number."""
+
+    def __init__(self, data):
+        self.data = data
+        assert data[:4] == b"DPO1"
+        (self.version, self.cpu, self.word, self.order, self.travelling, self.id, self.major,
+         self.jmpmax, self.logmax, self.excpt_log, self.vars, self.gvars, self.flags,
+         self.groups, name, name_bytes, count) = struct.unpack(">BBBBIIHHHHHHBBHBB", data[4:34])
+        self.sections = dict(self._table(40, count))
+        self.name = self.sections[4][name:name + name_bytes]
+        assert zlib.crc32(data[:self.travelling - 4]) == struct.unpack(
+            ">I", data[self.travelling - 4:self.travelling])[0]
+        if len(data) > self.travelling:
+            host = data[self.travelling:]
+            assert host[:4] == b"DPH1" and struct.unpack(">I", host[4:8])[0] == len(host)
+            assert zlib.crc32(host[:-4]) == struct.unpack(">I", host[-4:])[0]
+            self.sections.update(self._table(self.travelling + 12, host[8]))
+
+    def _table(self, at, count):
+        sizes = {1: 32, 2: 56, 129: 12, 130: 4, 131: 4, 132: 12}
+        for i in range(count):
+            kind, elements, offset = struct.unpack_from(">BxxxII", self.data, at + 12 * i)
+            yield kind, self.data[offset:offset + elements * sizes.get(kind, 1)]
+
+    @property
+    def code(self):
+        return self.sections[3]
+
+    @property
+    def points(self):
+        for at in range(0, len(self.sections[2]), 56):
+            yield Point(*struct.unpack(">BBBBHHHHHBxQIIIIIIIxxxx", self.sections[2][at:at + 56]))
+
+    @property
+    def module(self):
+        kind, identity, _name, _bytes = struct.unpack(">BBHB", self.sections[1][:5])
+        return kind, identity, self.sections[1][12:32]
+
+    def line_of(self, offset):
+        """Source line of the instruction at a code offset."""
+        rows = [struct.unpack(">III", self.sections[129][i:i + 12])
+                for i in range(0, len(self.sections[129]), 12)]
+        found = max((row for row in rows if row[0] <= offset), key=lambda row: row[0])
+        names = self.sections[133]
+        return names[found[2]:names.index(b"\0", found[2])].decode(), found[1]

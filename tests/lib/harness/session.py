@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A session by hand with tests/lib/target/firmware_session.c, from PROTOCOL.md alone: every line of the agent is decoded."""
+import collections
+import struct
+import subprocess
+import zlib
+
+import tables
+from . import wire
+
+PARTS = {name: int(number) for number, name, _, _ in tables.rows("protocol/parts.def", "PART")}
+FEATURE_OF = {name: feature for _, name, feature, _ in tables.rows("protocol/parts.def", "PART")}
+FEATURES = [name for name, _ in tables.rows("protocol/features.def", "FEATURE")]
+ERRORS = {name: int(number) for name, number, _ in tables.rows("protocol/errors.def", "ERR")}
+CMD = {name: int(row[0], 16) for row in tables.rows("protocol/commands.def", "CMD") for name in row[1:2]}
+SESSION = 77
+HZ = 1000000
+TICK_BITS = 20
+
+Record = collections.namedtuple("Record", "probe time body flags codes kind", defaults=(0, None, 0))
+Verdict = collections.namedtuple("Verdict", "refusal point where found")
+Hello = collections.namedtuple("Hello", "version boot cpu word order groups phases coms window profile rights hz ticks programs modules "
+                               "agent parts log_max trace_max")
+Status = collections.namedtuple("Status", "programs probes target mode sent dropped missed withdrawn strays line own_text")
+Program = collections.namedtuple("Program", "program id major items probes state crc bytes vars name_bytes name")
+Probe = collections.namedtuple("Probe", "number state minor isa address original insn_bytes hits missed ignored faulted dropped point overruns "
+                               "kind phase flags maxhits")
+
+
+def parts_of_features(features):
+    """The parts that an agent with these features has."""
+    return {name for name, feature in FEATURE_OF.items() if feature in features or feature == "ALWAYS"}
+
+
+class Session:
+    """A firmware process and the host's side of its lines; parts: those of its agent."""
+
+    def __init__(self, firmware, parts, *words):
+        self.parts = parts
+        self.child = subprocess.Popen([firmware, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.out = self.child.stdout
+        self.data = b""
+        self.console, self.answers, self.naks, self.notices, self.records = [], [], [], [], []
+        self.counts = (0, 0, 0)
+        self.ticks = 0
+        self.stream_lines = "1"  # where records may come
+        self.restarted()
+        self.digits, self.pieces = "", 0
+        self.seq = 0
+
+    def restarted(self):
+        """The agent counts from the start: records, lines."""
+        self.received = self.sequence = self.told = 0
+
+    def close(self):
+        self.child.stdin.close()
+        rest = self.out.read()
+        assert self.child.wait() == 0 and not rest, rest
+
+    # ---- the firmware
+
+    def do(self, command):
+        """What the firmware answers: executed, faults, foreign traps since the last time, value."""
+        self.child.stdin.write(command.encode() + b"\n")
+        while True:
+            while b"\n" not in self.data:
+                more = self.out.read(65536)
+                assert more, f"the firmware ended: {command}"
+                self.data += more
+            line, self.data = self.data.split(b"\n", 1)
+            line = line.decode()
+            if line.startswith("= "):
+                break
+            self.take(line[0], line[1:])
+        *counts, value = map(int, line[2:].split())
+        since = tuple(now - before for now, before in zip(counts, self.counts))
+        self.counts = tuple(counts)
+        return (*since, value)
+
+    def poll(self, times=0):
+        self.do(f"p {times:x}")
+
+    def at(self, ticks):
+        self.ticks = ticks
+        self.do(f"t {ticks >> 32:x} {ticks & 0xFFFFFFFF:x}")
+
+    def text_is_original(self):
+        return self.do("o")[3] == 1
+
+    # ---- what comes from the agent
+
+    def take(self, source, line):
+        if source == "c" or not line.startswith("~"):
+            self.console.append((source, line))
+        elif line[1] == "Z":
+            answer = wire.parse_control(line, SESSION) or wire.parse_control(line, 0)
+            assert answer, line
+            self.answers.append((source, *answer))
+        else:
+            assert line == wire.stream(line[1], line[2:-4]).decode()[:-1], line
+            if line[1] == "K":
+                self.naks.append(int(line[2:-4], 16))
+            else:
+                assert source in self.stream_lines, f"{source}{line}"
+                self.stream(line[1], line[2:-4])
+
+    def stream(self, kind, digits):
+        assert digits[0] == "0" and int(digits[1:3], 16) == self.sequence & 255, f"{kind}{digits}: a line is missing"
+        self.sequence += 1
+        body = digits[3:]
+        if kind == "R":
+            assert self.pieces == 0
+            while body:
+                body = self.record(body)
+        elif kind == "P":
+            last, index = int(body[0]), int(body[1:3], 16)
+            assert index == self.pieces, body
+            self.digits, self.pieces = self.digits + body[3:], index + 1
+            if last:
+                assert self.record(self.digits) == ""
+                self.digits, self.pieces = "", 0
+        elif kind == "Y":
+            assert "TIMES" in self.parts
+            ticks, hz, _, sent, dropped, missed, withdrawn = (int(number, 16) for number in struct.unpack(
+                "16s8s4s8s8s8s8s", body.encode()))
+            assert (hz, sent, dropped, missed, withdrawn) == (HZ, self.received, 0, 0, 0), body
+            self.told = ticks
+        else:
+            assert kind == "N" and "NOTICES" in self.parts, kind
+            self.notices.append(body)
+
+    def record(self, digits):
+        """Keeps the first record; the digits behind it."""
+        at, kind, flags, codes = 0, 0, 0, None
+        extended = digits[0] == "F"
+
+        def number(count):
+            nonlocal at
+            at += count
+            assert at <= len(digits), digits
+            return int(digits[at - count:at], 16)
+
+        if extended:
+            number(1)
+            kind, flags = number(1), number(2)
+        probe = number(2)
+        if flags & 4:
+            codes = (number(4), number(4))
+        ticks, length = number(5), number(1)
+        if length == 15:
+            length = number(3)
+        body = bytes.fromhex(digits[at:at + 2 * length])
+        at += 2 * length
+        again = wire.record(probe, ticks, body, kind, flags & ~4, *(codes or ()))
+        assert digits[:at] == again, (digits[:at], again)  # the shortest form, and whole
+        self.received += 1
+        time = 0
+        if "TIMES" in self.parts:
+            half = 1 << TICK_BITS - 1
+            time = self.told + (ticks - self.told + half) % (2 * half) - half
+            self.told = time
+        else:
+            assert ticks == 0
+        self.records.append(Record(probe, time, body, flags, codes, kind))
+        return digits[at:]
+
+    def came(self):
+        """The records since the last time."""
+        records, self.records = self.records, []
+        return records
+
+    def told_notices(self):
+        notices, self.notices = self.notices, []
+        return notices
+
+    def on_console(self):
+        """Text since the last time: c what came in, 1 and 2 what went out by a com."""
+        console, self.console = self.console, []
+        return console
+
+    # ---- requests
+
+    def send(self, line, how="1"):
+        """Answers to one line: where each came out, its number, its payload. how: the com, or > for com1 without a poll."""
+        self.do(how + line.decode()[:-1])
+        answers, self.answers = self.answers, []
+        return answers
+
+    def line(self, command, arguments=b"", session=SESSION):
+        self.seq = self.seq + 1 & 255
+        return wire.control("Q", session, self.seq, bytes([CMD[command]]) + arguments)
+
+    def ask(self, command, arguments=b"", com="1", session=SESSION):
+        """Error and the rest of the answer."""
+        (source, seq, payload), = self.send(self.line(command, arguments, session), com)
+        assert (source, seq, payload[0]) == (com, self.seq, CMD[command])
+        return payload[1], payload[2:]
+
+    def good(self, command, arguments=b"", com="1"):
+        error, rest = self.ask(command, arguments, com)
+        assert error == 0, f"{command}: error {error}"
+        return rest
+
+    def refused(self, error, command, arguments=b"", com="1"):
+        """Nothing but the error."""
+        assert self.ask(command, arguments, com) == (ERRORS[error], b""), command
+
+    def hello(self, com="1"):
+        error, rest = self.ask("HELLO", bytes([wire.VERSION]) + SESSION.to_bytes(4, "big") + b"\0", com, session=0)
+        assert error == 0
+        return Hello(*struct.unpack(">BHBBBBBBBBBIQBBHIHH", rest))
+
+    def upload(self, data):
+        """The transaction."""
+        transaction = self.good("BEGIN", struct.pack(">II", len(data), zlib.crc32(data)))
+        for at in range(0, len(data), 48):
+            piece = data[at:at + 48]
+            assert self.good("DATA", transaction + struct.pack(">I", at) + piece) == transaction + struct.pack(">I", at + len(piece))
+        return transaction
+
+    def commit(self, data, options=8, items=0, selection=b"", command="COMMIT"):
+        """Error, verdict, and program, armed, waiting."""
+        error, rest = self.ask(command, self.upload(data) + bytes([options, items]) + selection)
+        return error, Verdict(*struct.unpack(">BHII", rest[:11])), tuple(rest[11:])
+
+    def status(self):
+        return Status(*struct.unpack(">BBBBIIIIIBB", self.good("STATUS")))
+
+    def program(self, index):
+        rest = self.good("PROGRAM", bytes([index]))
+        return Program(*struct.unpack(">BIHBBBIIHB", rest[:21]), rest[21:].decode())
+
+    def probe(self, program, index=0):
+        return Probe(*struct.unpack(">BBHBQIBIIIIIBHBBBI", self.good("PROBE", bytes([program, index]))))

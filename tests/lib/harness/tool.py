@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs the dprobes command."""
+import collections
+import json
+import os
+import subprocess
+
+from . import process
+from .paths import BUILD, built
+
+_SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "abort_on_error=0:exitcode=99:detect_leaks=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
+}
+# What a user may have set must not change what a test sees.
+_UNSET = ("DPROBES_PORT", "DPROBES_BAUD", "DPROBES_ELF", "NO_COLOR")
+
+
+class Result(collections.namedtuple("Result", "status stdout stderr")):
+    """How a run ended and what it printed."""
+
+    def lines(self):
+        return self.stdout.splitlines()
+
+    def objects(self):
+        """The lines of --format json."""
+        return [json.loads(line) for line in self.lines()]
+
+
+def environment(extra=None):
+    values = {k: v for k, v in os.environ.items() if k not in _UNSET}
+    values.update(_SANITIZER_OPTIONS, LC_ALL="C", TERM="dumb")
+    values.update(extra or {})
+    return values
+
+
+class Tool:
+    """dprobes as the tests run it: the build with sanitizers unless told otherwise."""
+
+    def path(self, sanitized=True):
+        checked = BUILD / "host-asan" / "dprobes"
+        return checked if sanitized and checked.exists() else built("host", "dprobes")
+
+    def __call__(self, *args, stdin=None, cwd=None, env=None, sanitized=True,
+                 timeout_s=process.TIMEOUT_S, files_max=None):
+        """Run to the end. Bytes that are not UTF-8 appear as \\xNN. files_max: descriptors it may have."""
+        child = process.start([self.path(sanitized), *args], files_max, cwd=cwd, env=environment(env),
+                              stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        try:
+            stdout, stderr = child.communicate(data, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill_group(child)
+            stdout, stderr = child.communicate()
+            raise AssertionError(f"dprobes {' '.join(map(str, args))} did not end in {timeout_s} s\n"
+                                 f"stdout: {stdout!r}\nstderr: {stderr!r}") from None
+        result = Result(child.returncode, stdout.decode("utf-8", "backslashreplace"),
+                        stderr.decode("utf-8", "backslashreplace"))
+        assert result.status != 99, f"a sanitizer stopped dprobes:\n{result.stderr}"
+        assert result.status >= 0, f"dprobes died of signal {-result.status}:\n{result.stderr}"
+        return result
+
+    def start(self, *args, cwd=None, env=None, sanitized=True):
+        """Run beside the test."""
+        return Running([self.path(sanitized), *args], cwd, environment(env))
+
+    def listen(self, *args, **options):
+        """dprobes log beside the test, from the moment on when no record is missed. What it says about that
+        moment is not in the result."""
+        running = self.start("log", "--verbose", *args, **options)
+        running.left_out = running.err.expect(r"^dprobes: listening on .*\n").group().decode()
+        return running
+
+
+class Running:
+    """A dprobes that streams; out and err can be waited on with expect()."""
+
+    def __init__(self, command, cwd, env):
+        self.process = process.start(command, cwd=cwd, env=env, stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+        self.left_out = ""
+        self.out = process.Reader("dprobes stdout", lambda: self.process.stdout.read(65536))
+        self.err = process.Reader("dprobes stderr", lambda: self.process.stderr.read(65536))
+
+    def wait(self, timeout_s=process.TIMEOUT_S):
+        """Its result, when it ends by itself."""
+        self.process.wait(timeout_s)
+        return self._result()
+
+    def interrupt(self):
+        """What ^C does."""
+        self.process.send_signal(process.signal.SIGINT)
+        return self.wait()
+
+    def _result(self):
+        self.out.join()
+        self.err.join()
+        return Result(self.process.returncode, self.out.text, self.err.text.replace(self.left_out, "", 1))
+
+    def close(self):
+        process.kill_group(self.process)
+        self._result()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()

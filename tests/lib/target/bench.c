@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench.h"
+
+#include "dp_bytes.h"
+#include "dp_crc.h"
+#include <dprobes/host.h>
+
+#include <stdio.h>
+#include <string.h>
+
+struct bench bench;
+
+/* --- the lines, from the target's side --- */
+
+/* Of all times that end in these 20 bits the one nearest to the last told. */
+static uint64_t nearest(uint64_t told, uint32_t low)
+{
+	const uint64_t round = 1u << DP_TICK_BITS;
+	uint64_t time = (told & ~(round - 1)) | low;
+
+	if (time > told + round / 2 && time >= round)
+		time -= round;
+	else if (time + round / 2 < told)
+		time += round;
+	return time;
+}
+
+static void take_record(const uint8_t *digits, uint32_t count)
+{
+	uint32_t at = 0;
+
+	while (at < count && bench.records < BENCH_RECORDS_MAX) {
+		struct bench_record *r = &bench.record[bench.records];
+		size_t n = dp_record_get(digits + at, count - at, &r->head);
+
+		if (n == 0 || n + 2u * r->head.bytes > count - at) {
+			bench.bad_records++;
+			return;
+		}
+		at += (uint32_t)n;
+		for (unsigned i = 0; i < r->head.bytes; i++, at += 2)
+			r->body[i] = (uint8_t)(digits[at] << 4 | digits[at + 1]);
+		r->time = nearest(bench.told, r->head.ticks);
+		bench.told = r->time;
+		bench.records++;
+	}
+}
+
+static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
+{
+	uint32_t index = frame->payload[4] * 16u + frame->payload[5];
+
+	if (index == 0)
+		line->digit_count = 0;
+	else if (index != line->pieces)
+		bench.bad_records++;
+	line->pieces = index + 1;
+	memcpy(line->digits + line->digit_count, frame->payload + 6, frame->bytes - 6u);
+	line->digit_count += frame->bytes - 6u;
+	if (frame->payload[3] == 1)
+		take_record(line->digits, line->digit_count);
+}
+
+static void take_stream(struct bench_line *line, const struct dp_frame_in *frame)
+{
+	uint8_t number = (uint8_t)(frame->payload[1] << 4 | frame->payload[2]);
+
+	line->stream_lines++;
+	line->gaps += number != line->next;
+	line->next = (uint8_t)(number + 1);
+	switch (frame->type) {
+	case DP_FRAME_RECORDS:
+		take_record(frame->payload + 3, frame->bytes - 3u);
+		break;
+	case DP_FRAME_PIECE:
+		take_piece(line, frame);
+		break;
+	case DP_FRAME_SYNC:
+		line->sync = *frame;
+		bench.told = 0;
+		for (unsigned i = 3; i < 19; i++)
+			bench.told = bench.told << 4 | frame->payload[i];
+		line->syncs++;
+		break;
+	default:
+		line->notice = line->notice_of[frame->payload[4]] = *frame;
+		line->notices++;
+		break;
+	}
+}
+
+static void take_frame(struct bench_line *line)
+{
+	const struct dp_splitter *s = &line->splitter;
+	struct dp_frame_in frame;
+	bool good = dp_frame_check(s->held, s->used, dp_frame_seed(0, 0), &frame);
+
+	if (!good)
+		good = dp_frame_check(s->held, s->used,
+				      dp_frame_seed(DP_PROTOCOL_VERSION, bench.session), &frame);
+	if (!good) {
+		line->bad_frames++;
+		return;
+	}
+	switch (frame.type) {
+	case DP_FRAME_ANSWER:
+		line->answer = frame;
+		line->answers++;
+		break;
+	case DP_FRAME_NAK:
+		line->nak = frame;
+		line->naks++;
+		break;
+	default:
+		take_stream(line, &frame);
+		break;
+	}
+}
+
+static bool com_put(void *ctx, uint8_t byte)
+{
+	struct bench_line *line = ctx;
+	uint8_t text[DP_LINE_MAX];
+	size_t count;
+
+	line->offered++;
+	line->refused = line->stutters && !line->refused;
+	if (line->room == 0 || line->out_bytes == BENCH_OUT_MAX || line->refused)
+		return false;
+	if (line->room > 0)
+		line->room--;
+	line->out[line->out_bytes++] = byte;
+	switch (dp_splitter_feed(&line->splitter, byte, "ZKRPYN", text, &count)) {
+	case DP_SPLIT_HELD:
+		break;
+	case DP_SPLIT_CONSOLE:
+		memcpy(line->text + line->text_bytes, text, count);
+		line->text_bytes += (uint32_t)count;
+		break;
+	case DP_SPLIT_FRAME:
+		take_frame(line);
+		dp_splitter_take(&line->splitter);
+		break;
+	}
+	return true;
+}
+
+static void com_console_in(void *ctx, uint8_t byte)
+{
+	struct bench_line *line = ctx;
+
+	if (line->console_bytes < BENCH_OUT_MAX)
+		line->console[line->console_bytes++] = byte;
+}
+
+/* --- start --- */
+
+static void boot(void)
+{
+	for (unsigned i = 0; i < DP_COMS; i++) {
+		bench.line[i].room = -1;
+		firmware.board.com[i] = (struct dp_com){com_put, com_console_in, &bench.line[i]};
+	}
+	if (firmware_boot() != DP_ERR_OK)
+		printf("dp_init failed\n");
+}
+
+void bench_cold(void)
+{
+	memset(&bench, 0, sizeof(bench));
+	firmware_load();
+	boot();
+}
+
+void bench_warm(void)
+{
+	memset(bench.line, 0, sizeof(bench.line));
+	boot();
+}
+
+void bench_start(void)
+{
+	bench_cold();
+	bench_hello(0x12345678, 1);
+}
+
+/* --- the line, from the host's side --- */
+
+void bench_type(enum dp_com_index com, const void *bytes, size_t count)
+{
+	const uint8_t *p = bytes;
+
+	while (count-- > 0)
+		dp_rx(&firmware.agent, com, *p++);
+}
+
+void bench_type_text(enum dp_com_index com, const char *text)
+{
+	bench_type(com, text, strlen(text));
+}
+
+bool bench_sent_text(enum dp_com_index com, const char *text)
+{
+	const struct bench_line *line = &bench.line[com];
+
+	return line->text_bytes == strlen(text) && memcmp(line->text, text, line->text_bytes) == 0;
+}
+
+void bench_poll(void)
+{
+	unsigned idle = 0; /* polls in a row that sent nothing */
+
+	while (idle < 3) {
+		uint32_t before = bench.line[0].out_bytes + bench.line[1].out_bytes;
+
+		if (!dp_poll(&firmware.agent))
+			return;
+		idle = before == bench.line[0].out_bytes + bench.line[1].out_bytes ? idle + 1 : 0;
+	}
+}
+
+size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)
+{
+	uint8_t payload[DP_PAYLOAD_MAX] = {command};
+	uint32_t seed = command == DP_CMD_HELLO ? dp_frame_seed(0, 0)
+						: dp_frame_seed(DP_PROTOCOL_VERSION, bench.session);
+
+	if (bytes > 0)
+		memcpy(payload + 1, arguments, bytes);
+	return dp_frame_put_control(line, DP_FRAME_REQUEST, seq, payload, bytes + 1, seed);
+}
+
+struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t bytes)
+{
+	struct bench_line *line = &bench.line[bench.com];
+	struct bench_answer answer = {0};
+	char text[DP_LINE_MAX];
+	uint32_t before = line->answers;
+	size_t n = bench_request(text, ++bench.seq, command, arguments, bytes);
+
+	bench_type(bench.com, text, n);
+	bench_poll();
+	if (line->answers == before || line->answer.seq != bench.seq || line->answer.bytes < 2 ||
+	    line->answer.payload[0] != command)
+		return answer;
+	answer.came = true;
+	answer.error = line->answer.payload[1];
+	answer.bytes = (uint8_t)(line->answer.bytes - 2);
+	memcpy(answer.payload, line->answer.payload + 2, answer.bytes);
+	return answer;
+}
+
+struct bench_answer bench_hello(uint32_t session, uint8_t rights)
+{
+	uint8_t arguments[6] = {DP_PROTOCOL_VERSION};
+
+	dp_put_u32(arguments + 1, session);
+	arguments[5] = rights;
+	bench.session = session;
+	return bench_ask(DP_CMD_HELLO, arguments, sizeof(arguments));
+}
+
+uint32_t bench_number(const struct bench_answer *answer, unsigned at, unsigned bytes)
+{
+	uint32_t value = 0;
+
+	while (bytes-- > 0)
+		value = value << 8 | answer->payload[at++];
+	return value;
+}
+
+dp_word bench_word(const uint8_t *bytes)
+{
+	dp_word word = 0;
+
+	for (unsigned i = 0; i < sizeof(word); i++)
+		word |= (dp_word)bytes[DP_PORT_BIG_ENDIAN ? sizeof(word) - 1 - i : i] << 8 * i;
+	return word;
+}
+
+dp_word bench_logged(unsigned record)
+{
+	return bench_word(bench.record[record].body);
+}
+
+/* --- programs --- */
+
+bool bench_compile(const char *source)
+{
+	static const struct dp_build_options options = {.cpu = "sim",
+							.word_bits = DP_WORD_BITS,
+							.endian = DP_PORT_BIG_ENDIAN ? "big"
+										     : "little",
+							.write = true,
+							.opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object = dp_compile_text(source, "bench", &options, &messages);
+
+	if (object) {
+		bench.object_bytes = object->travelling;
+		memcpy(bench.object, object->data, object->travelling);
+		dp_object_free(object);
+	} else {
+		dp_messages_print(&messages, stdout, false);
+	}
+	dp_messages_free(&messages);
+	return object != NULL;
+}
+
+void bench_seal(void)
+{
+	uint32_t end = bench.object_bytes - DP_OBJECT_CRC_BYTES;
+
+	dp_put_u32(bench.object + end, dp_crc32(0, bench.object, end));
+}
+
+struct bench_answer bench_upload(uint16_t *transaction)
+{
+	uint8_t arguments[DP_PAYLOAD_MAX - 1];
+	struct bench_answer answer;
+
+	dp_put_u32(arguments, bench.object_bytes);
+	dp_put_u32(arguments + 4, dp_crc32(0, bench.object, bench.object_bytes));
+	answer = bench_ask(DP_CMD_BEGIN, arguments, 8);
+	*transaction = (uint16_t)bench_number(&answer, 0, 2);
+	for (uint32_t at = 0; answer.came && answer.error == 0 && at < bench.object_bytes;) {
+		uint32_t left = bench.object_bytes - at,
+			 n = left < DP_DATA_MAX ? left : DP_DATA_MAX;
+
+		dp_put_u16(arguments, *transaction);
+		dp_put_u32(arguments + 2, at);
+		memcpy(arguments + 6, bench.object + at, n);
+		answer = bench_ask(DP_CMD_DATA, arguments, 6 + n);
+		at += n;
+	}
+	return answer;
+}
+
+struct bench_answer bench_commit(uint16_t transaction, uint8_t options, uint8_t items)
+{
+	uint8_t arguments[4] = {(uint8_t)(transaction >> 8), (uint8_t)transaction, options, items};
+
+	return bench_ask(DP_CMD_COMMIT, arguments, sizeof(arguments));
+}
+
+struct bench_answer bench_install_object(uint8_t options, uint8_t items)
+{
+	uint16_t transaction;
+	struct bench_answer answer = bench_upload(&transaction);
+
+	if (!answer.came || answer.error != 0)
+		return answer;
+	return bench_commit(transaction, options, items);
+}
+
+int bench_install(const char *source)
+{
+	struct bench_answer answer;
+
+	if (!bench_compile(source))
+		return -1;
+	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
+	if (!answer.came || answer.error != 0) {
+		printf("install: came %d error %u refusal %u point %04x where %x found %x\n",
+		       answer.came, answer.error, answer.payload[0],
+		       (unsigned)bench_number(&answer, 1, 2), (unsigned)bench_number(&answer, 3, 4),
+		       (unsigned)bench_number(&answer, 7, 4));
+		return -1;
+	}
+	return answer.payload[11];
+}
+
+void bench_remove_all(void)
+{
+	uint8_t all = 0xff;
+
+	bench_ask(DP_CMD_REMOVE, &all, 1);
+}

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scons check has nothing to say. scons test runs the checkers; here is what they found."""
+import json
+
+import pytest
+
+import lint
+from harness.paths import BUILD, TOP, built
+
+
+@pytest.mark.parametrize("reports", ["format.txt", "files/**/*.txt"])
+def test_nothing_found(reports):
+    paths = list(built("check").glob(reports))
+    found = "".join(path.read_text() for path in paths)
+    assert paths and not found, f"\n{found}"
+    assert (BUILD / "compile_commands.json").exists()
+
+
+def test_both_checkers_find_something(tmp_path, monkeypatch):
+    """A mistake that clang-tidy knows, and one that cppcheck knows."""
+    (tmp_path / "bad.c").write_text("int f(int *p);\nint f(int *p)\n{\n\tint a[4];\n\n\ta[4] = 1;\n"
+                                    "\treturn p == p ? a[4] : 0;\n}\n")
+    (tmp_path / "database.json").write_text(json.dumps([{"file": str(tmp_path / "bad.c"), "command": "gcc -std=c11 bad.c"}]))
+    (tmp_path / ".clang-tidy").write_text((TOP / ".clang-tidy").read_text())
+    monkeypatch.chdir(tmp_path)
+    assert lint.check_file("report.txt", "database.json", "bad.c") == 0
+    found = (tmp_path / "report.txt").read_text()
+    assert "misc-redundant-expression" in found, found
+    assert "[arrayIndexOutOfBounds]" in found, found

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Writes the documents that are made from tables. Tests compare them with what is committed."""
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import coverage_document  # noqa: E402
+import manual  # noqa: E402
+import protocol_document  # noqa: E402
+
+
+def main():
+    for document in (manual, coverage_document, protocol_document):
+        document.TARGET.write_text(document.generate(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What each feature of protocol/features.def costs: the text of an agent with all of them, less that of one
+without this one. feature_prices.py --output FILE --port PORT --cc CC FLAGS..."""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import sources_mk
+import tables
+
+CORE = ("agent", "protocol")
+
+
+def port_knobs(port):
+    """The knobs of a port's own: DP_CPU_WITH_NAME."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(pathlib.Path("port", port).glob("*.h")))
+    return sorted(set(re.findall(r"^#ifndef (DP_[A-Z]+_WITH_\w+)$", text, re.M)))
+
+
+def includes(port):
+    return [f"-I{folder}" for folder in (*CORE, "port", f"port/{port}")]
+
+
+def core_files(compiler, port, features, define):
+    """The files that an agent without the feature needs."""
+    asked = "#include \"dp_config.h\"\n" + "".join(f"value {name} DP_WITH_{name}\n" for name in features)
+    answer = subprocess.run([*compiler, *define, *includes(port), "-E", "-P", "-xc", "-"], input=asked,
+                            check=True, capture_output=True, text=True).stdout
+    gone = re.findall(r"^value (\w+) 0$", answer, re.M)
+    files = sources_mk.source_files("agent", pattern=r"\w+_SOURCES")
+    for name in gone:
+        files = [file for file in files
+                 if file not in sources_mk.source_files("agent", pattern=f"{name}_SOURCES")]
+    return files + sources_mk.source_files("protocol", pattern="PROTOCOL_SOURCES")
+
+
+def text_bytes(compiler, port, files, define):
+    """Bytes of text of the files, constants with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        objects = [os.path.join(folder, file.replace("/", "_") + ".o") for file in files]
+        for file, made in zip(files, objects):
+            subprocess.run([*compiler, *define, *includes(port), "-c", file, "-o", made], check=True)
+        size = re.sub(r"gcc$", "size", compiler[0])
+        listing = subprocess.run([size, *objects], check=True, capture_output=True, text=True).stdout
+    return sum(int(row.split()[0]) for row in listing.splitlines()[1:])
+
+
+def report(port, compiler):
+    features = dict(tables.rows("protocol/features.def", "FEATURE"))
+    port_files = sources_mk.source_files(f"port/{port}", pattern="(PORT|SHARED)_SOURCES")
+
+    def core_bytes(define):
+        return text_bytes(compiler, port, core_files(compiler, port, features, define), define)
+
+    def port_bytes(define):
+        return text_bytes(compiler, port, port_files, define)
+
+    rows = [(core_bytes, f"DP_WITH_{name}", sentence) for name, sentence in features.items()]
+    rows += [(port_bytes, name, f"of port/{port}") for name in port_knobs(port)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        whole = {measure: pool.submit(measure, []) for measure in (core_bytes, port_bytes)}
+        left = [pool.submit(measure, [f"-D{name}=0"]) for measure, name, _ in rows]
+        for (measure, name, sentence), bytes_left in zip(rows, left):
+            saved = whole[measure].result() - bytes_left.result()
+            if saved <= 0:
+                sys.exit(f"-D{name}=0 saves {saved} bytes of text: not a feature that is worth a knob")
+            yield f"{saved:8}  {name:20}{sentence}"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--output", required=True)
+    options.add_argument("--title", required=True)
+    options.add_argument("--port", required=True)
+    options.add_argument("--cc", nargs=argparse.REMAINDER, required=True)
+    options = options.parse_args()
+    rows = "\n".join(report(options.port, options.cc))
+    pathlib.Path(options.output).write_text(
+        f"== {options.title}: bytes of text that leaving out one feature saves ==\n{rows}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

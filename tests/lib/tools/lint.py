@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Keeps what a checker found in a file, so that it runs again only for what changed.
+
+    lint.py run REPORT COMMAND...              the report is empty when COMMAND's status is 0
+    lint.py file REPORT DATABASE FILE          clang-tidy and cppcheck, with the file's real flags
+    lint.py show REPORT...                     print what is in them; status 1 when there is anything
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+# Off in cppcheck: symbols of the linker are compared on purpose; gcc's -Wsequence-point and
+# -Wint-conversion judge the last two better (`.n = n++` in an initializer, rows of a .def).
+_CPPCHECK_OFF = ("missingIncludeSystem", "unmatchedSuppression", "comparePointers",
+                 "subtractPointers", "unknownEvaluationOrder", "assignBoolToPointer")
+# What a checker needs of a compiler's flags: what is defined, where headers are, which CPU.
+_FLAGS = re.compile(r"-(I|D|U|isystem|std=|m(cpu|arch|thumb|arm|float-abi|fpu)|ffreestanding)")
+
+
+def complaint(command):
+    """What a checker says when it is not content."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if result.returncode == 0:
+        return b""
+    return result.stdout or f"{command[0]}: status {result.returncode}\n".encode()
+
+
+def run(report, *commands):
+    """The report of some checkers, empty when all are content."""
+    with open(report, "wb") as file:
+        for command in commands:
+            file.write(complaint(command))
+    return 0
+
+
+def compiler_and_flags(database, source):
+    """How the file is compiled; ("", []) when the build does not compile it."""
+    with open(database, encoding="utf-8") as file:
+        for entry in json.load(file):
+            if os.path.relpath(entry["file"]) == source:
+                words = shlex.split(entry["command"])
+                if "-msoft-float" in words:  # what the compiler then defines, and no checker knows
+                    words.append("-D_SOFT_FLOAT")
+                return words[0], [word for word in words[1:] if _FLAGS.match(word)]
+    return "", []
+
+
+def system_includes(compiler):
+    """Where the cross compiler's libc has its headers (clang brings the compiler's own)."""
+    text = subprocess.run([compiler, "-xc", "-E", "-v", os.devnull], capture_output=True, text=True,
+                          check=False).stderr
+    folders = [os.path.normpath(line.strip()) for line in text.splitlines()
+               if line.startswith(" /") and os.path.isdir(line.strip())]
+    return [f"-isystem{folder}" for folder in folders if "/lib/gcc/" not in folder]
+
+
+def tidy(source, compiler, flags):
+    """The command of clang-tidy."""
+    target = os.path.basename(compiler).removesuffix("gcc").rstrip("-")
+    if target:
+        flags = [*flags, f"--target={target}", "-nostdlibinc", *system_includes(compiler)]
+    return ["clang-tidy", "--quiet", source, "--", *flags]
+
+
+def cppcheck(source, flags):
+    """The command of cppcheck."""
+    flags = [flag for flag in flags if re.match(r"-[IDU]", flag)]
+    return ["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
+            "--inline-suppr", "--error-exitcode=1", "--template=gcc",
+            *(f"--suppress={name}" for name in _CPPCHECK_OFF), *flags, source]
+
+
+def check_file(report, database, source):
+    """Both checkers for a file; nothing for one that the build does not compile."""
+    compiler, flags = compiler_and_flags(database, source)
+    if not compiler:
+        return run(report)
+    return run(report, tidy(source, compiler, flags), cppcheck(source, flags))
+
+
+def show(reports):
+    found = 0
+    for name in reports:
+        with open(name, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        if text:
+            found += 1
+            sys.stdout.write(text)
+    print(f"check: {found} of {len(reports)} reports have something to say" if found
+          else f"check: nothing found ({len(reports)} reports)")
+    return 1 if found else 0
+
+
+VERBS = {
+    "run": lambda words: run(words[0], words[1:]),
+    "file": lambda words: check_file(*words),
+    "show": show,
+}
+
+if __name__ == "__main__":
+    sys.exit(VERBS[sys.argv[1]](sys.argv[2:]))

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What may not be probed on MIPS is refused by the agent on the board, with its own reason, before a
+byte changes: one word of every row of port/mips/decode.def that refuses (the list is that of the
+guest, whose gate walks the table), what a delay slot cannot hold, LL/SC windows, odd addresses."""
+import re
+
+import pytest
+
+from harness import refusals
+from harness.paths import TOP, program
+from harness.refusals import Try, cases_of
+import sources_mk
+
+BOARDS = {"malta": 2, "malta-be": 2, "malta-4kc": 1}  # release
+CASES = cases_of("mips")
+FOREIGN = {0x0000000d, 0x0000014d, 0x0005000d}  # the agent's own, GDB's
+NOP, LL, SC = 0, 0xc0c20000, 0xe0c20000
+ODD = "it must be a multiple of 4"  # the compiler's: it knows without an agent
+# Reasons that no instruction of MIPS has. USER_MODE goes with the address: the guest tries it.
+ELSEWHERE = {"MODE_CHANGE", "BANKED", "PC_RELATIVE", "USER_MODE"}
+
+
+def tries(board):
+    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
+    program(cross + "as")
+    release, reasons, errors = BOARDS[board], refusals.refusals(), refusals.errors()
+    cases = [case for case in CASES.collect(release == 2) if "CASE_REFUSED" in case[2]]
+    found = []
+    for (_, _, flags, refusal), words in zip(cases, CASES.assemble(cross, release, cases)):
+        if "BAD_DELAY" in flags:
+            found.append(Try((NOP, *words), errors["BAD_DELAY_SLOT"], 4, False))
+        elif words[0] in FOREIGN:
+            found.append(Try((NOP, words[0]), errors["FOREIGN_BREAK"], 4))
+        else:
+            found.append(Try((NOP, words[0]), reasons[refusal.removeprefix("DP_REFUSE_")], 4))
+    found.append(Try((NOP, NOP), ODD, 2, False))
+    found.append(Try((SC, LL, NOP, NOP, SC), errors["IN_ATOMIC"], 8, False))
+    found.append(Try((SC, LL, NOP, NOP, SC), errors["IN_ATOMIC"], 12, False))
+    # An open window reaches to the next store-conditional: what is refused for another reason first.
+    return sorted(found, key=lambda one: (LL in one.words, one.sentence != errors["BAD_DELAY_SLOT"]))
+
+
+def test_every_reason_has_a_case():
+    text = (TOP / "port/mips/decode.def").read_text(encoding="ascii")
+    named = set(re.findall(r"REFUSE\((\w+)\)", text)) | {"UNPREDICTABLE"}
+    assert named | ELSEWHERE == set(refusals.refusals()) and not named & ELSEWHERE
+    for board in BOARDS:
+        said = {one.sentence for one in tries(board)}
+        assert {refusals.refusals()[name] for name in named} <= said
+    rows = re.findall(r"^ROW(?:_\w+)?\(.*, REFUSE", text, re.M)
+    assert len(rows) > 20
+    assert len(tries("malta")) > len(rows)
+
+
+# proves: P3.3 P3.7 P3.9 P3.10
+@pytest.mark.parametrize("board", BOARDS)
+def test_refused(board, qemu, dprobes, tmp_path):
+    order = "big" if board == "malta-be" else "little"
+    asked = tries(board)
+    refusals.run(board, order, asked, qemu, dprobes, tmp_path)
+    print(f"{board}: {len(asked)} refused, {len({one.sentence for one in asked})} sentences")

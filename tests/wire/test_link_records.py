@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Records as they come, against the agent of fake_agent.py: each once, whole and in order, or counted."""
+import json
+import threading
+
+import pytest
+
+from harness import fake_agent as fake
+from harness import wire
+
+def hexdata(body):
+    return body.hex()
+
+
+def test_records_with_items(agent, logging):
+    """decisions.txt C131, C132, C134, C135: the name, the order of the items, two digits a byte, the counter."""
+    running = logging("--count", "2", items="all")
+    agent.hit(b"\x01\x00\xff", items={"cpu": 2, "name": b"idle", "pid": 7, "pc": 0x60001234,
+                                      "sp": 0x20000ff0, "tsc": 0x1_00000002})
+    agent.hit(b"", point=1)
+    run = running.wait()
+    assert run.status == 0
+    assert run.lines() == [
+        "DProbes(3,9) cpu=2 name=idle pid=7 pc=60001234 sp=20000ff0 tsc=00000001:00000002 0100ff",
+        "DProbes(3,10) cpu=0 name= pid=0 pc=00000000 sp=00000000 tsc=00000000:00000000"]
+
+
+def test_records_as_json(agent, logging):
+    running = logging("--count", "3", "--format", "json", items="pid")
+    agent.hit(b"ab", items={"pid": 5})
+    agent.hit(b"c", flags=1, major=8, minor=90)
+    agent.records(wire.record(0, agent._ticks(), b"trace", kind=1, flags=0x10))
+    run = running.wait()
+    records = run.objects()
+    assert [r["kind"] for r in records] == ["log", "log", "trace"]
+    assert records[0]["program"] == "net" and records[0]["pid"] == 5
+    assert records[0]["data"] == "6162"
+    assert (records[1]["major"], records[1]["minor"]) == (8, 90) and records[1]["exception"]
+    assert records[2]["truncated"] and records[2]["data"] == hexdata(b"trace")
+    assert run.status == 0
+
+
+@pytest.mark.parametrize("length", [0, 1, 14, 15, 54, 55, 56, 57, 112, 113, 1024, 4095])
+def test_records_of_every_length(agent, logging, length):
+    """14/15: length form; 51..57: one line or two; 4095: the longest there is."""
+    running = logging("--count", "1")
+    body = bytes(n * 7 & 0xFF for n in range(length))
+    agent.hit(body)
+    run = running.wait()
+    assert run.status == 0
+    assert run.lines() == [f"DProbes(3,9) {hexdata(body)}".rstrip()]
+
+
+def test_several_records_share_a_line(agent, logging):
+    running = logging("--count", "5")
+    number = agent.programs[0].numbers[0]
+    agent.records(*(wire.record(number, 5, bytes([n])) for n in range(5)))
+    assert running.wait().lines() == [f"DProbes(3,9) 0{n}" for n in range(5)]
+
+
+# proves: R4.10
+def test_sync_between_pieces(agent, logging):
+    """Pieces need not be neighbours: sync and notice lines may stand between."""
+    running = logging("--count", "1")
+    digits = wire.record(0, 5, bytes(100))
+    with agent.lock:
+        agent.sent[0] += 0
+        agent._stream("P", "000" + digits[:100])
+        agent.sync()
+        agent._stream("P", "101" + digits[100:])
+        agent.sent[0] += 1
+    run = running.wait()
+    assert run.lines() == [f"DProbes(3,9) {'00' * 100}"] and run.status == 0
+
+
+# proves: R4.1 R4.14
+def test_lost_line_is_told_and_counted_exactly(agent, logging):
+    running = logging("--until", "ff")
+    agent.hit(b"\x01")
+    number = agent.programs[0].numbers[0]
+    agent.records(*(wire.record(number, 5, b"\x02") for _ in range(4)), lose=True)
+    agent.hit(b"\x03")
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5
+    assert [line.split(";")[0] for line in run.lines()] == [
+        "DProbes(3,9) 01", "lost: 1 line(s) of stream 0 did not arrive",
+        "DProbes(3,9) 03", "lost: 4 record(s) of stream 0 on the line", "DProbes(3,9) ff"]
+
+
+def test_300_lost_lines_are_counted_exactly(agent, logging):
+    """A line number has 8 bits; the sync has 32."""
+    running = logging("--until", "ff", "--format", "json")
+    agent.stop_syncs()
+    agent.hit(b"\x01")
+    for _ in range(300):
+        agent.hit(b"\x02", lose=True)
+    agent.sync()
+    agent.hit(b"\xff")
+    gaps = [o for o in running.wait().objects() if o["kind"] == "records lost"]
+    assert sum(gap["count"] for gap in gaps) == 300
+
+
+def test_a_lost_sync_line_is_no_loss(agent, logging):
+    running = logging("--until", "ff")
+    agent.sync(lose=True)
+    agent.hit(b"\x01")
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 0 and "held no record" in run.stdout
+
+
+# proves: R4.11
+@pytest.mark.parametrize("lost", [0, 1, 2])
+def test_record_with_a_lost_piece_never_comes_out(agent, logging, lost):
+    running = logging("--until", "ff")
+    agent.hit(bytes(150), lose=(lost,))
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5
+    assert [line for line in run.lines() if line.startswith("DProbes")] == ["DProbes(3,9) ff"]
+    assert "lost: 1 record(s)" in run.stdout
+
+
+# proves: R7.7
+def test_dropped_and_missed(agent, logging):
+    running = logging("--until", "ff")
+    agent.sync()
+    agent.dropped[0] += 12
+    agent.missed[0] += 3
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5
+    assert "lost: 12 record(s) of stream 0 found the agent's ring full" in run.stdout
+    assert "missed: 3 hit(s)" in run.stdout
+
+
+@pytest.fixture
+def untimed(agent):
+    """An agent without sync lines: the host asks what it counted."""
+    agent.without, agent.hz = {fake.TIMES_PART}, 0
+    return agent
+
+
+def asked_again(agent):
+    before = len(agent.requests)
+    agent.wait(lambda: len(agent.requests) > before and agent.requests[-1][0] == fake.STATUS)
+
+
+# proves: R4.17
+def test_losses_without_syncs(untimed, logging):
+    running = logging("--until", "ff")
+    untimed.hit(b"\x01", ticks=0)
+    number = untimed.programs[0].numbers[0]
+    untimed.records(*(wire.record(number, 0, b"\x02") for _ in range(4)), lose=True)
+    untimed.dropped[0] += 12
+    untimed.hit(b"\x03", ticks=0)
+    asked_again(untimed)
+    untimed.hit(b"\xff", ticks=0)
+    run = running.wait()
+    assert run.status == 5
+    assert [line.split(";")[0] for line in run.lines()] == [
+        "DProbes(3,9) 01", "lost: 1 line(s) of stream 0 did not arrive",
+        "DProbes(3,9) 03", "lost: 4 record(s) of stream 0 on the line",
+        "lost: 12 record(s) of stream 0 found the agent's ring full", "DProbes(3,9) ff"]
+
+
+def test_a_stored_answer_counts_nothing(untimed, logging):
+    """Made before the records that came between: it would look as if more had come than were sent."""
+    running = logging("--until", "ff", "--format", "json")
+    silent = iter([fake.EXECUTE_SILENTLY])
+
+    def late(_seq, payload):
+        if payload[0] != fake.STATUS:
+            return None
+        action = next(silent, None)
+        if action:
+            threading.Timer(0.02, lambda: untimed.hit(b"\x01", ticks=0)).start()
+        return action
+
+    untimed.on_line = late
+    asked_again(untimed)
+    asked_again(untimed)
+    untimed.hit(b"\xff", ticks=0)
+    run = running.wait()
+    assert run.status == 0, run
+    assert [(o["kind"], o["data"], o.get("seconds")) for o in run.objects()] == [
+        ("log", "01", None), ("log", "ff", None)]
+
+
+def test_missed_hits_alone_are_no_loss(agent, logging):
+    running = logging("--until", "ff")
+    agent.missed[0] += 3
+    agent.sync()
+    agent.hit(b"\xff")
+    assert running.wait().status == 0
+
+
+# proves: R4.8
+def test_withdrawn_record_is_suppressed(agent, logging):
+    running = logging("--until", "ff")
+    number = agent.programs[0].numbers[0]
+    agent.records(wire.record(number, 100, b"\x01"), wire.record(number, 200, b"\x02"))
+    agent.records(wire.record(number, 200, kind=2))
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.lines() == ["DProbes(3,9) 01", "DProbes(3,9) ff"] and run.status == 0
+
+
+def test_late_withdraw_is_told(agent, logging):
+    running = logging("--until", "ff")
+    agent.records(wire.record(0, 100, b"\x01"))
+    running.out.expect("DProbes")
+    agent.records(wire.record(0, 100, kind=2))
+    agent.hit(b"\xff")
+    assert "withdrawn: the record of probe 0 at tick ...00064 is void" in running.wait().stdout
+
+
+# proves: R4.12
+@pytest.mark.parametrize("digits", ["0012345F00E" + "00" * 14, "F0000012345F000", "F300001234 5F000",
+                                    "F0200012345F000", "F000F012345F000", "00123454010203", "00"])
+def test_what_is_no_record_is_dropped_and_counted(agent, logging, digits):
+    running = logging("--until", "ff")
+    agent.records(digits.replace(" ", ""))
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5 and "makes no sense" in run.stdout
+    assert [line for line in run.lines() if line.startswith("DProbes")] == ["DProbes(3,9) ff"]
+
+
+def test_streams_are_apart(agent, logging):
+    """Line numbers and counts are per stream (CPU); order is kept within each."""
+    running = logging("--count", "8", "--format", "json")
+    for n in range(2):
+        for stream in (0, 3, 15, 7):
+            agent.hit(bytes([n]), stream=stream)
+    run = running.wait()
+    assert run.status == 0
+    assert sorted((r["stream"], r["data"]) for r in run.objects()) == [
+        (stream, data) for stream in (0, 3, 7, 15) for data in ("00", "01")]
+
+
+# proves: R4.15
+def test_ticks_are_extended(agent, logging):
+    running = logging("--count", "4", "--format", "json")
+    agent.stop_syncs()
+    agent.sync(ticks=0x7_FFFFF000)
+    agent.hit(b"", ticks=0x7_FFFFEFFF)
+    agent.hit(b"", ticks=0x8_00000001)
+    agent.hit(b"", ticks=0x8_0007FFFF)
+    agent.sync(ticks=0x9_00000000)
+    agent.hit(b"", ticks=0x9_00000010)
+    records = running.wait().objects()
+    assert [r["ticks"] for r in records] == [
+        0x7_FFFFEFFF, 0x8_00000001, 0x8_0007FFFF, 0x9_00000010]
+    assert records[0]["seconds"] == pytest.approx(0x7_FFFFEFFF / 1e6)
+
+
+def test_notices(agent, logging):
+    running = logging("--until", "ff")
+    agent.notice(3, (0x60001234).to_bytes(4, "big") + (0xE7F001F8).to_bytes(4, "big"))
+    agent.notice(99)
+    agent.hit(b"\xff")
+    lines = running.wait().lines()
+    assert lines[0].startswith("notice: a trap word was hit") and "pc=60001234" in lines[0]
+    assert lines[1] == "notice: something this dprobes does not know"
+
+
+def test_raw_is_what_came(agent, logging):
+    """decisions.txt C133: hex on the line."""
+    running = logging("--count", "2", "--format", "raw")
+    first = agent.records(wire.record(0, 1, b"\x01"))
+    agent.hit(b"\x02")
+    lines = running.wait().lines()
+    records = [line for line in lines if line.startswith("~R")]
+    assert first is None and len(records) == 2
+    assert all(wire.stream(line[1], line[2:-4]) == line.encode() + b"\n" for line in lines)
+
+
+def test_records_during_the_insert_are_decoded(agent, dprobes, net):
+    """Hits before the host knows what the probe numbers mean."""
+    def on_line(_seq, payload):
+        if payload[0] == fake.PROGRAM and agent.programs:
+            agent.hit(b"\x01", items={"pid": 4})
+    agent.on_line = on_line
+    run = dprobes("run", net, "--log", "pid", "--count", "3", "--port", agent.url)
+    assert run.lines()[:3] == ["DProbes(3,9) pid=4 01"] * 3 and run.status == 0
+
+
+def test_json_is_one_object_a_line(agent, logging):
+    running = logging("--format", "json", "--until", "ff")
+    agent.notice(5, b"\0\1")
+    agent.hit(b"\x01", lose=True)
+    agent.hit(b"\x02")
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert [json.loads(line)["kind"] for line in run.lines()] == [
+        "notice", "lines lost", "log", "records lost", "log"]

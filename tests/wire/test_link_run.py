@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The commands that stay: run, log and console, against the agent of fake_agent.py, and how they end."""
+import re
+import signal
+import subprocess
+import threading
+
+import pytest
+
+from harness import fake_agent as fake
+from harness import process, wire
+from harness.link import NET, hit_while_installed
+from harness.tool import environment
+
+# ---- run --------------------------------------------------------------------------------------
+
+LEFT = "the program may still be on the target; 'dprobes list' shows whether it is, 'dprobes remove net' removes it\n"
+
+
+def test_run_to_count(agent, tool, net):
+    hit_while_installed(agent, 5)
+    run = tool("run", net, "--count", "5")
+    assert run.status == 0
+    assert run.lines() == ["DProbes(3,9) 01"] * 5 + [
+        "hits: net minor 9 at 0x00001000: 5", "hits: net minor 10 at 0x00001010: 0"]
+    assert not agent.programs
+
+
+OTHER = NET.replace("name = net", "name = other").replace("major = 3", "major = 8")
+
+
+@pytest.mark.parametrize("limit", [("--count", "2"), ("--until", "DProbes.*0[34]$")], ids=["count", "until"])
+def test_run_waits_for_its_own_records(agent, tool, net, limit):
+    """Another program logs meanwhile: its records are printed, and neither counted nor looked at."""
+    other = net.with_name("other.dp")
+    other.write_text(OTHER)
+    assert tool("insert", other).status == 0
+
+    def later():
+        agent.wait(lambda: [command for command, _ in agent.requests].count(fake.PROBE) == 4)
+        for body in (b"\x03", b"\x04", b"\x04"):
+            agent.hit(body)
+        for body in (b"\x01", b"\x04"):
+            agent.hit(body, program=1)
+    threading.Thread(target=later, daemon=True).start()
+    run = tool("run", net, *limit)
+    assert run.status == 0, run.stderr
+    assert [line for line in run.lines() if line.startswith("DProbes")] == [
+        "DProbes(8,9) 03", "DProbes(8,9) 04", "DProbes(8,9) 04", "DProbes(3,9) 01", "DProbes(3,9) 04"]
+    assert [program.name for program in agent.programs.values()] == [b"other"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "raw"])
+def test_hits_come_behind_the_last_record(agent, tool, net, form):
+    """Also behind those that were on their way when the program was removed."""
+    def on_line(_seq, payload):
+        if payload[0] == fake.REMOVE and agent.programs:
+            agent.hit(b"\x0e")
+    agent.on_line = on_line
+    run = tool("run", net, "--timeout", "0.3", "--format", form)
+    assert run.status == 0, run.stderr
+    kinds = {"text": r"DProbes\(3,9\) 0e|hits", "json": r'"kind":"(?:log|hits)"', "raw": r"^~R|^hits"}[form]
+    found = re.findall(kinds, run.stdout + run.stderr * (form == "raw"), re.M)
+    assert len(found) == 3 and "hits" not in found[0] and "hits" in found[1] and "hits" in found[2]
+
+
+@pytest.mark.parametrize("asked", [fake.PROBE, fake.PROGRAM])
+def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, asked):
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.answers[asked] = fake.BAD_REQUEST
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 4 and run.stderr.count("the agent refused") == 1, run.stderr
+    assert not agent.programs and "may still be" not in run.stderr
+
+
+def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.answers.update({fake.PROBE: fake.BAD_REQUEST, fake.REMOVE: fake.BAD_REQUEST})
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 4 and len(agent.programs) == 1
+    assert LEFT \
+        in run.stderr
+
+
+def test_a_line_that_breaks_leaves_the_program_and_says_so(agent, tool, net):
+    def on_line(_seq, payload):
+        return fake.CLOSE if payload[0] == fake.PROBE else None
+    agent.on_line = on_line
+    run = tool("run", net, "--count", "1")
+    assert run.status == 3 and "closed at the other end" in run.stderr and LEFT in run.stderr
+
+
+def test_run_names_what_it_replaces(agent, tool, net):
+    """Records of the replaced program that are still on their way."""
+    assert tool("insert", net).status == 0
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.COMMIT:
+            agent.hit(b"\x05")
+    agent.on_line = on_line
+    net.write_text(NET.replace("minor = 9", "minor = 11"))
+    run = tool("run", net, "--replace", "--count", "1")
+    assert run.status == 0 and "DProbes(3,9) 05" in run.lines(), run.stdout
+
+
+def test_run_for_a_time(agent, tool, net):
+    hit_while_installed(agent, 2)
+    run = tool("run", net, "--timeout", "0.7")
+    assert run.status == 0 and run.stdout.count("DProbes") == 2 and not agent.programs
+
+
+def test_run_gives_up_waiting(agent, tool, net):
+    run = tool("run", net, "--until", "never", "--timeout", "0.5")
+    assert run.status == 124 and not agent.programs
+    assert "gave up after 0.5 s, 0 record(s): nothing matched --until 'never'\n" in run.stderr
+    run = tool("run", net, "--count", "7", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s, 0 of 7 record(s)\n" in run.stderr
+
+
+def test_until_sees_the_console(agent, tool, net):
+    def later():
+        agent.wait(lambda: agent.programs)
+        agent.emit(b"boot ok\r\ntest PASS")
+        agent.emit(b"ED\r\n")
+    threading.Thread(target=later, daemon=True).start()
+    run = tool("run", net, "--until", "^test PASSED$", "--timeout", "20")
+    assert run.status == 0 and not agent.programs
+
+
+def test_until_is_checked(tool, net):
+    run = tool("run", net, "--until", "(")
+    assert run.status == 1 and "not a regular expression" in run.stderr
+
+
+def test_interrupt_removes(agent, dprobes, net):
+    running = dprobes.start("run", net, "--port", agent.url)
+    agent.wait(lambda: agent.programs)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.hit(b"\x07")
+    running.out.expect("DProbes")
+    run = running.interrupt()
+    assert run.status == 130 and not agent.programs
+    assert "hits: net minor 9 at 0x00001000: 1" in run.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
+    """Between COMMIT and its answer nobody knows what is armed: run waits for it, and removes."""
+    started, sent = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(process.TIMEOUT_S)
+        if payload[0] == fake.COMMIT and not sent:
+            sent.append(number)
+            running.process.send_signal(number)
+            return fake.EXECUTE_SILENTLY  # what answers is the repetition
+        return None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url)
+    started.set()
+    run = running.wait()
+    assert sent and run.status == 130, run.stderr
+    assert not agent.programs
+
+
+def signals_at_the_end(agent, dprobes, net, act, *args):
+    """A run that is asked to end by SIGTERM; act(running) is called at each request to remove, and says what the
+    agent does with it."""
+    started, box = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(process.TIMEOUT_S)
+        return act(box[0]) if payload[0] == fake.REMOVE else None
+    agent.on_line = on_line
+    running = dprobes.start("run", net, "--port", agent.url, *args)
+    box.append(running)
+    started.set()
+    return running
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, number):
+    """timeout(1) sends SIGTERM to its child and to the group: the removal goes on."""
+    sent = []
+
+    def act(running):
+        sent.append(number)
+        running.process.send_signal(number)
+    running = signals_at_the_end(agent, dprobes, net, act)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    running.process.send_signal(number)
+    run = running.wait()
+    assert sent and run.status == 130 and not agent.programs, run.stderr
+    assert "hits: net minor 9" in run.stdout and LEFT not in run.stderr
+
+
+def test_run_under_timeout(agent, dprobes, net):
+    child = process.start(["timeout", "5", dprobes.path(), "run", net, "--port", agent.url], env=environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, _ = child.communicate(timeout=process.TIMEOUT_S)
+    assert child.returncode == 124 and b"hits: net minor 9" in out and not agent.programs
+
+
+@pytest.mark.parametrize("number,pause", [(signal.SIGINT, 0.4), (signal.SIGTERM, 1.3)])
+def test_a_later_signal_gives_up_and_says_what_is_left(agent, dprobes, net, number, pause):
+    """The agent does not answer any more: nobody has to wait for the end of patience."""
+    again = threading.Event()
+
+    def act(running):
+        if not again.is_set():
+            again.set()
+            threading.Timer(pause, running.process.send_signal, (number,)).start()
+        return fake.DROP
+    running = signals_at_the_end(agent, dprobes, net, act)
+    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    running.process.send_signal(number)
+    run = running.wait()
+    assert again.is_set() and run.status == 130 and run.stderr.count(LEFT) == 1, run.stderr
+    assert len(agent.programs) == 1
+
+
+def test_the_first_signal_within_the_removal_does_not_end_it(agent, dprobes, net):
+    sent = []
+
+    def act(running):
+        if not sent:
+            sent.append(running.process.send_signal(signal.SIGTERM))
+    running = signals_at_the_end(agent, dprobes, net, act, "--timeout", "0.3")
+    run = running.wait()
+    assert sent and run.status == 0 and not agent.programs and LEFT not in run.stderr, run.stderr
+
+
+def test_a_later_signal_while_nobody_knows_what_is_armed(agent, dprobes, net):
+    """Behind COMMIT the first one waits for the answer; a later one ends it at once, and says what may be there."""
+    started, box = threading.Event(), []
+
+    def on_line(_seq, payload):
+        started.wait(process.TIMEOUT_S)
+        if payload[0] != fake.COMMIT:
+            return None
+        if not box[1:]:
+            box.append(box[0].process.send_signal(signal.SIGINT))
+            threading.Timer(0.4, box[0].process.send_signal, (signal.SIGINT,)).start()
+        return fake.DROP
+    agent.on_line = on_line
+    box.append(dprobes.start("insert", net, "--port", agent.url))
+    started.set()
+    run = box[0].wait()
+    assert run.status == 130 and run.stderr.endswith(LEFT), run.stderr
+
+
+def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
+    """What the agent sends between REMOVE and the sync behind it belongs to the run."""
+    def on_line(_seq, payload):
+        if payload[0] == fake.REMOVE and agent.programs:
+            agent.hit(b"\x0e")
+    agent.on_line = on_line
+    run = tool("run", net, "--timeout", "0.3")
+    assert "DProbes(3,9) 0e" in run.stdout and run.status == 0
+
+
+# ---- console
+
+def test_console_types(agent, dprobes):
+    run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
+    assert run.status == 0 and bytes(agent.typed) == b"help\n"
+
+
+def test_console_until(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^2 samples? missing$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"1 sample missing\r\n2 sample")
+    agent.emit(b"s missing\r\nmore")
+    assert running.wait().status == 0
+    run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
+    assert run.status == 124 and "gave up after 0.3 s: no line of the console matched --until 'never'\n" in run.stderr
+    assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
+# ---- standard output that is not there --------------------------------------------------------
+
+def read_and_leave(dprobes, *args):
+    """dprobes ... | head -1: the status and messages of dprobes, and the line."""
+    child = process.start([dprobes.path(), *args], env=environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        line = child.stdout.readline()
+        child.stdout.close()
+        child.wait(process.TIMEOUT_S)
+        return child.returncode, line, child.stderr.read()
+    finally:
+        process.kill_group(child)
+        child.stderr.close()
+
+
+def test_a_reader_that_has_enough_ends_the_log(agent, dprobes, tool, net):
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "log", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+
+
+def test_a_reader_that_has_enough_ends_the_run(agent, dprobes, net):
+    hit_while_installed(agent, 1)
+    status, line, said = read_and_leave(dprobes, "run", net, "--quiet", "--port", agent.url)
+    assert (status, line, said) == (0, b"DProbes(3,9) 01\n", b"")
+    assert not agent.programs, "removed all the same"
+
+
+def test_a_reader_that_has_enough_ends_the_console(agent, dprobes):
+    def later():
+        agent.wait(lambda: agent.client)
+        agent.emit(b"one\r\n")
+    threading.Thread(target=later, daemon=True).start()
+    assert read_and_leave(dprobes, "console", "--port", agent.url) == (0, b"one\r\n", b"")
+
+
+def test_a_full_disk_ends_the_log(agent, dprobes, tool, net):
+    """Not after a day of records that nobody has."""
+    assert tool("insert", net).status == 0
+    hit_while_installed(agent, 1)
+    run = tool("log", "--output", "/dev/full")
+    assert run.status == 1 and "/dev/full could not be written completely" in run.stderr
+
+
+@pytest.mark.parametrize("words", [("info",), ("list", "--format", "json"), ("remove", "--all")])
+def test_closed_standard_output_is_not_the_line(agent, dprobes, words):
+    """The next descriptor opened is 1: what is printed would be typed into the firmware's shell."""
+    command = ["sh", "-c", 'exec "$0" "$@" >&-', dprobes.path(), *words, "--port", agent.url]
+    run = subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                         timeout=process.TIMEOUT_S, check=False)
+    assert bytes(agent.typed) == b""
+    assert run.returncode == 1 or words == ("list", "--format", "json")  # an empty list prints nothing
+
+
+@pytest.mark.parametrize("words", [("--help",), ("build", "--help"), ("--version",)])
+def test_full_standard_output(dprobes, words):
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run([dprobes.path(), *words], env=environment(), stdout=full,
+                             stderr=subprocess.PIPE, timeout=process.TIMEOUT_S, check=False)
+    assert run.returncode == 1 and b"could not be written completely" in run.stderr
+
+
+# ---- a frame in pieces --------------------------------------------------------------------------
+
+def sync_line(ticks):
+    """A stream line without effect, as a target sends it."""
+    return wire.stream("Y", f"0FF{ticks:016X}{0:08X}{1:04X}{0:032X}")
+
+
+def test_until_never_matches_a_piece_of_a_frame(agent, dprobes):
+    """The target pauses so long that the beginning of the line is shown: a piece is no text of the console."""
+    line = sync_line(0xABCDEF)
+    piece = line[:25].decode()
+    running = dprobes.start("console", "--port", agent.url, "--until", "0000ABCDEF")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"begin\n" + line[:25])
+    running.out.expect(piece)  # the pause is over when the piece is shown
+    agent.emit(line[25:] + b"text\n")
+    running.out.expect("text")
+    agent.emit(b"more\n")
+    running.out.expect("more")  # it listens on
+    agent.emit(b"0000ABCDEF\n")
+    run = running.wait()
+    assert run.status == 0 and run.stdout == f"begin\n{piece}text\nmore\n0000ABCDEF\n"
+
+
+def test_log_shows_a_prompt_at_once(agent, dprobes, tool, net):
+    """A prompt has no newline."""
+    assert tool("insert", net).status == 0
+    running = dprobes.start("log", "--port", agent.url, "--count", "1")
+    agent.wait(lambda: agent.requests[-1][0] == fake.STATUS)
+    agent.emit(b"demo> ")
+    running.err.expect("demo> ")
+    agent.hit(b"\x01")
+    assert running.wait().status == 0
+
+
+def test_the_console_opens_in_the_middle_of_a_frame(agent, dprobes):
+    line = sync_line(1)
+    running = dprobes.start("console", "--port", agent.url, "--until", "^end$")
+    agent.wait(lambda: agent.client)
+    agent.emit(line[20:] + b"text\r\n" + line + b"12345678\nend\n")
+    assert running.wait().stdout == "text\r\n12345678\nend\n"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Requests written from PROTOCOL.md section 5 alone, and what a real agent answers: the sentences that no other test needs."""
+import socket
+import zlib
+
+import pytest
+
+from harness import wire
+
+HELLO, BEGIN, DATA, CHECK, TEXT = 0x01, 0x10, 0x11, 0x12, 0x31
+OK, ARENA_FULL, NOT_PERMITTED, BAD_RANGE = 0, 34, 37, 68
+WRITE = 1
+TEXT_START, TEXT_BYTES, RAM_START, RAM_BYTES = 0x08000000, 0x1000, 0x20000000, 0x2000
+
+PROGRAM = "name = \"w\"\noffset = queue_put\npush 1\npop r, r0\nexit\n"
+
+
+class Host:
+    """Sends a request at a time, and again until it is answered."""
+
+    def __init__(self, target):
+        self.line = socket.socket(socket.AF_UNIX)
+        self.line.connect(target.url().removeprefix("unix:"))
+        self.splitter, self.seq, self.session = wire.Splitter("ZKRPYN"), 0, 0
+
+    def hello(self, session, rights=0):
+        """The answer's rights, and its `groups` and `phases`."""
+        self.session = 0
+        error, answer = self.ask(HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([rights]))
+        assert error == OK
+        self.session = session
+        return {"groups": answer[6], "phases": answer[7], "rights": answer[11]}
+
+    def ask(self, command, arguments=b""):
+        """(error, what follows it)"""
+        self.seq = (self.seq + 1) % 256
+        request = wire.control("Q", self.session, self.seq, bytes([command]) + arguments)
+        self.line.sendall(request)
+        self.line.settimeout(300)
+        while True:
+            for kind, value in self.splitter.feed(self.line.recv(4096)):
+                found = wire.parse_control(value, self.session) if kind == "line" and value[1] == "Z" else None
+                if found and found[0] == self.seq:
+                    assert found[1][0] == command
+                    return found[1][1], found[1][2:]
+
+    def begin(self, size, crc=0):
+        error, answer = self.ask(BEGIN, size.to_bytes(4, "big") + crc.to_bytes(4, "big"))
+        return error if error != OK else ("transaction", int.from_bytes(answer, "big"))
+
+    def check(self, data):
+        """Upload and CHECK: the error and `found`."""
+        _, transaction = self.begin(len(data), zlib.crc32(data))
+        number = transaction.to_bytes(2, "big")
+        for at in range(0, len(data), 48):
+            assert self.ask(DATA, number + at.to_bytes(4, "big") + data[at:at + 48])[0] == OK
+        error, verdict = self.ask(CHECK, number + b"\x08\0")
+        return error, int.from_bytes(verdict[7:11], "big")
+
+    def text(self, address, size, how=0):
+        error, answer = self.ask(TEXT, address.to_bytes(8, "big") + size.to_bytes(4, "big") + bytes([how]))
+        return error if error != OK else int.from_bytes(answer[:4], "big")
+
+
+@pytest.fixture
+def host_of(sim_target):
+    return lambda profile="full": Host(sim_target(profile=profile))
+
+
+def object_of(dprobes, target_map, folder, flag):
+    """The travelling part of a program that writes, with the flag DESTRUCTIVE or without."""
+    (folder / "w.dp").write_text(PROGRAM)
+    built = dprobes("build", folder / "w.dp", "--sym", target_map, "--cpu", "sim", "--endian", "little", "--word", "32", "--write", "--dont-verify-opcodes",
+                    "--output", folder / "w.ppdf")
+    assert built.status == 0, built
+    data = bytearray((folder / "w.ppdf").read_bytes())
+    data = data[:int.from_bytes(data[8:12], "big")]
+    assert data[28] & 1
+    data[28] = data[28] & ~1 | flag
+    return bytes(data[:-4]) + zlib.crc32(data[:-4]).to_bytes(4, "big")
+
+
+@pytest.mark.parametrize("flag, found", [(1, 5), (0, 7)])
+def test_what_a_read_build_adds_up(sim_target, dprobes, tmp_path, flag, found):
+    """Its `found` of NOT_PERMITTED has the session's lock as well: it grants no right."""
+    target = sim_target(profile="read")
+    host = Host(target)
+    assert host.hello(99, rights=WRITE)["rights"] == 0
+    assert host.check(object_of(dprobes, target.map, tmp_path, flag)) == (NOT_PERMITTED, found)
+
+
+@pytest.mark.parametrize("profile, groups", [("full", 0x0F), ("read", 0x04)])
+def test_bits_of_groups_and_phases(host_of, profile, groups):
+    """The simulated CPU has WRITE 01, IO 02, SEG 04 and HOOK 08; a READ build keeps only what is not destructive.
+    Phases: 01 before, 02 after, 04 fault."""
+    answer = host_of(profile).hello(5)
+    assert (answer["groups"], answer["phases"]) == (groups, 0x07)
+
+
+def test_transactions_are_counted(host_of):
+    """1 for the first upload; one more for each that is opened; not by a repeat, a refusal or HELLO."""
+    host = host_of()
+    host.hello(5)
+    assert host.begin(100, 1) == ("transaction", 1)
+    assert host.begin(100, 1) == ("transaction", 1)
+    assert host.begin(100, 2) == ("transaction", 2)
+    assert host.begin(0x7FFFFFFF) == ARENA_FULL
+    host.hello(6)
+    assert host.begin(100, 2) == ("transaction", 3)
+
+
+def test_what_text_reads(host_of):
+    """Whatever the board's ranges declare readable; no bytes are read anywhere."""
+    host = host_of()
+    host.hello(5)
+    ram = bytes(n & 0xFF for n in range(256))
+    assert host.text(RAM_START + 0x1000, 256) == zlib.crc32(ram)
+    assert host.text(TEXT_START, TEXT_BYTES) not in (BAD_RANGE, 0)
+    assert host.text(RAM_START, RAM_BYTES + 1) == BAD_RANGE
+    assert host.text(0x40000000, 1) == BAD_RANGE
+    assert host.text(0x40000000, 0) == 0
+    assert host.text(0xFFFFFFFF, 2) == BAD_RANGE
+    assert host.text(RAM_START, 65537) == BAD_RANGE

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command, the code for serial devices (libserialport, on a pseudo terminal) and the real agent
+together: what works, and who may not use the line. Behind each refusal text and agent are unchanged and
+the next good request works."""
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+import termios
+import time
+
+import pytest
+
+from harness import noisyline, process
+from harness import serial
+from harness.tool import environment
+
+NET = "name = net\noffset = hot\nopcode = 0x10000140\nminor = 9\npush 1\nlog 1\nexit\n"
+
+# What a terminal does with a break, a byte with a wrong parity or a control character, instead of handing it on.
+HOSTILE = {name: getattr(termios, name) for name in ("BRKINT", "PARMRK", "ISTRIP", "IXON", "ICRNL", "INLCR", "IGNCR")}
+
+
+@pytest.fixture(params=["full", "small"])
+def target(sim_target, request):
+    return sim_target("--hits", 200, "--build-id", profile=request.param)
+
+
+@pytest.fixture
+def device(target):
+    """com2 as a device: its path."""
+    made = serial.Pty(target.paths["com2"])
+    yield made.path
+    made.close()
+
+
+@pytest.fixture
+def net(tmp_path):
+    path = tmp_path / "net.dp"
+    path.write_text(NET)
+    return path
+
+
+@pytest.fixture
+def tool(dprobes, device):
+    def run(*words, **options):
+        return dprobes(*words, "--port", device, sanitized=False, env=serial.shim(), **options)
+    return run
+
+
+@pytest.fixture
+def nobody(dprobes, device):
+    """dprobes as a user who owns nothing, not even a way to where this is built: (status, what it said)."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        command = shutil.copy(dprobes.path(sanitized=False), folder)
+        preload = {name: shutil.copy(file, folder) for name, file in serial.shim().items()}
+
+        def run(*words):
+            done = subprocess.run(serial.as_nobody([command, *words, "--port", device]), env=environment(preload),
+                                  capture_output=True, text=True, timeout=process.TIMEOUT_S, stdin=subprocess.DEVNULL, check=False)
+            return done.returncode, done.stderr
+        yield run
+
+
+def works(tool, target, net):
+    """Insert, records, remove."""
+    inserted = tool("insert", net, "--sym", target.map, "--dont-verify-opcodes")
+    assert inserted.status == 0, inserted.stderr
+    log = tool("log", "--count", "5")
+    assert log.status == 0 and log.lines() == ["DProbes(0,9) 01000000"] * 5, log.stderr
+    assert tool("remove", "net").status == 0
+    assert tool("list", "--format", "json").stdout == ""
+
+
+def test_a_session_on_a_device(tool, target, net):
+    works(tool, target, net)
+    assert target.text_is_original()
+
+
+def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
+    """A line held low, and bytes without a stop bit, shown as NUL and as anything: the device is set so that they are
+    data, whatever it was set to; they cost the lines they hit, which is told; what is shown is what was sent."""
+    target = sim_target("--hits", 200)
+    rates = {"break": 5e-4, "frame": 5e-4}
+    line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 5, rates, rates)
+    made = serial.Pty(line.path)
+    settings = termios.tcgetattr(made.slave)
+    settings[0] |= sum(HOSTILE.values())
+    settings[3] |= termios.ISIG
+    termios.tcsetattr(made.slave, termios.TCSANOW, settings)
+    options = ("--port", made.path)
+    try:
+        assert dprobes("insert", net, "--sym", target.map, "--dont-verify-opcodes", *options, sanitized=False, env=serial.shim()).status == 0
+        log = dprobes.start("log", "--count", "400", *options, sanitized=False, env=serial.shim())
+        log.out.expect("DProbes")
+        settings = termios.tcgetattr(made.slave)
+        assert not [name for name, bit in HOSTILE.items() if settings[0] & bit] and not settings[3] & termios.ISIG
+        run = log.wait()
+        assert run.status == 5, run.stderr
+        assert line.damage["break"] > 3 and line.damage["frame"] > 3
+        records = [text for text in run.stdout.splitlines() if text.startswith("DProbes")]
+        assert len(records) >= 400 and set(records) == {"DProbes(0,9) 01000000"}
+        assert "lost: " in run.stdout
+        assert dprobes("remove", "--all", *options, sanitized=False, env=serial.shim()).status == 0
+    finally:
+        made.close()
+        line.close()
+    assert target.text_is_original()
+
+
+def test_permission_denied(tool, nobody, target, device, net):
+    os.chmod(device, 0)
+    status, said = nobody("remove", "--all")
+    assert status == 3
+    assert said == (f"dprobes: error: permission denied: {device}; join the group that owns it (often dialout), "
+                    "then log in again\n")
+    assert target.text_is_original()
+    os.chmod(device, 0o620)
+    works(tool, target, net)
+
+
+def test_another_dprobes_holds_the_device(dprobes, tool, target, device, net):
+    """The first one goes on."""
+    assert tool("insert", net, "--sym", target.map, "--dont-verify-opcodes").status == 0
+    first = dprobes.start("log", "--port", device, sanitized=False, env=serial.shim())
+    first.out.expect("DProbes")
+    run = tool("remove", "--all")
+    assert run.status == 3 and run.stderr.startswith(f"dprobes: error: another program holds {device}: "), run
+    assert f"dprobes (pid {first.process.pid})" in run.stderr and run.stderr.endswith("; end it first\n"), run
+    seen = len(first.out.data)
+    while len(first.out.data) <= seen and first.process.poll() is None:
+        time.sleep(0.01)
+    assert first.interrupt().status == 130
+    assert tool("list", "--format", "json").objects()[0]["program"] == "net"
+    assert tool("remove", "--all").status == 0
+    works(tool, target, net)
+    assert target.text_is_original()
+
+
+def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
+    """One that knows no flock, but TIOCEXCL: then the kernel refuses (everybody but root)."""
+    holder = os.open(device, os.O_RDWR | os.O_NOCTTY)
+    os.chmod(device, 0o666)
+    fcntl.ioctl(holder, termios.TIOCEXCL)
+    status, said = nobody("remove", "--all")
+    fcntl.ioctl(holder, termios.TIOCNXCL)
+    os.close(holder)
+    # Whose it is only the owner and root find out.
+    assert status == 3 and said.startswith(f"dprobes: error: another program holds {device}"), said
+    assert said.endswith("; end it first\n"), said
+    works(tool, target, net)
+    assert target.text_is_original()
