@@ -172,6 +172,7 @@ static void sort_symbols(struct dp_image *image)
 {
 	if (image->symbol_count)
 		qsort(image->symbols, image->symbol_count, sizeof(*image->symbols), by_value);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array holds pointers */
 	image->by_name = dph_pool_take(&image->pool, image->symbol_count * sizeof(*image->by_name));
 	for (size_t i = 0; i < image->symbol_count; i++)
 		image->by_name[i] = &image->symbols[i];
