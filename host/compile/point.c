@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This step finds the place of a probepoint: address, instruction set, expected instruction,
+/* This step finds the place of a probe point: address, instruction set, expected instruction,
  * extent. */
 #define _GNU_SOURCE
 #include "steps.h"

@@ -124,10 +124,10 @@ def test_how_long_the_host_waits():
     """Section 3.2 says what host/session does; tests/wire/test_patience.c tries the round trips."""
     waits = " ".join(section(3).split())
     c = numbers("host/session/session.c") | numbers("host/session/session_request.h")
-    for sentence in (f"First it waits {c['PATIENCE_START_MS']} ms",
+    for sentence in (f"First `dprobes` waits {c['PATIENCE_START_MS']} ms",
                      f"at least {c['PATIENCE_MIN_MS']} ms and at most {c['PATIENCE_MAX_MS'] // 1000} s",
-                     f"the {c['DPH_NAKS_MAX']}th NAK",
-                     f"After BUSY it waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up to "
+                     f"The {c['DPH_NAKS_MAX']}th NAK",
+                     f"After BUSY `dprobes` waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up to "
                      f"{c['BUSY_PAUSE_MAX_MS']} ms; after {c['BUSY_MAX']} repeats",
                      f"{c['DPH_SILENCE_MAX_MS'] // 1000} s without a valid line",
                      f"{c['REQUEST_MAX_MS'] // 1000} s without the answer"):

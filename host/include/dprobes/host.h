@@ -134,7 +134,7 @@ void dp_object_free(struct dp_object_file *object);
 
 /* Read the header. */
 void dp_object_program(const struct dp_object_file *object, struct dp_program_info *info);
-/* Read a module or a probepoint.
+/* Read a module or a probe point.
  * index: from 0.
  * Returns false for an index out of range. */
 bool dp_object_module(const struct dp_object_file *object, unsigned index,
@@ -145,7 +145,7 @@ bool dp_object_point(const struct dp_object_file *object, unsigned index,
  * Returns false when the object has no line for the offset. */
 bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, const char **file,
 		    unsigned *line);
-/* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probepoint
+/* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probe point
  * that begins there; null: no such symbol. */
 const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value);
 

@@ -95,7 +95,7 @@ uint64_t dp_clock_ms(void);
 
 enum {
 	DP_NO_NUMBER = 0xff
-}; /* the number of a probepoint that was not selected */
+}; /* the number of a probe point that was not selected */
 
 bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limits);
 /* The answers of dp_session_module and dp_session_program have the whole name, which may take
@@ -163,7 +163,7 @@ enum {
 struct dp_choice {
 	uint8_t options;          /* DP_INSERT_* */
 	uint8_t items;            /* enum dp_item */
-	const uint8_t *selection; /* bitmap of probepoints, msb first; missing bytes select */
+	const uint8_t *selection; /* bitmap of probe points, msb first; missing bytes select */
 	size_t selection_bytes;
 };
 struct dp_inserted {

@@ -66,10 +66,10 @@ bool dp_simulation_memory(struct dp_simulation *simulation, uint64_t address, co
 bool dp_simulation_register(struct dp_simulation *simulation, const char *name,
 			    const uint64_t *words, size_t count);
 
-/* Return the index of the probepoint with this minor code, as dp_object_point counts; -1: none. */
+/* Return the index of the probe point with this minor code, as dp_object_point counts; -1: none. */
 int dp_simulation_point(const struct dp_simulation *simulation, unsigned minor);
 
-/* Hit a probepoint once.
+/* Hit a probe point once.
  * point: index as dp_object_point counts.
  * result: filled only with DP_SIMULATED_RAN. */
 enum dp_simulated_how dp_simulation_hit(struct dp_simulation *simulation, unsigned point,

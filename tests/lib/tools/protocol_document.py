@@ -42,7 +42,7 @@ def _table(head, rows):
 def _meaning(field):
     if not field.absent:
         return field.meaning
-    return f"{field.meaning}. Older agents end before it: {int(field.absent, 0):x}"
+    return f"{field.meaning}. Older agents omit this field: {int(field.absent, 0):x}"
 
 
 def _fields(fields, first=""):
