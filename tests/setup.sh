@@ -31,6 +31,7 @@ python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)
 valgrind                 # counts instructions of the compiler: its work is bounded (test_bounded_work.py)
 gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
+groff-base               # formats the manual pages (test_install.py)
 clang-format             # scons check: layout
 clang-tidy               # scons check: suspicious code
 cppcheck                 # scons check: suspicious code, a second eye

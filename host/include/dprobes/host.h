@@ -10,6 +10,7 @@
  *   debuginfo.h  source lines, functions and variables of firmware by name
  *   templates.h  the data of records as text of the user's own
  *   errors.h     sentences for numbers
+ *   version.h    the version of command and library
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
  * tests/host/test_public_api.c uses every function. Link with libdprobes.a, libelf, libdw, zlib,
  * libserialport.
@@ -35,6 +36,7 @@
 #include "session.h"
 #include "simulate.h"
 #include "templates.h"
+#include "version.h"
 
 /* --- messages ------------------------------------------------------------------------------ */
 
