@@ -8,6 +8,7 @@ set -eu
 packages() {
 	sed -n 's/^\([a-z0-9][a-z0-9.+-]*\)[[:space:]]*#.*/\1/p' <<'LIST'
 gcc                      # the host tool, the tests that run on the host, cpp for probe programs
+g++                      # C++ programs link with libdprobes.so (test_install.py)
 libc6-dev                # headers and libraries of the host tool
 scons                    # the build
 pkg-config               # where the libraries below are

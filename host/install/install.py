@@ -10,12 +10,16 @@ import argparse
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import layout  # noqa: E402
+
+
+LOADER_PREFIXES = ("/usr", "/usr/local")
 
 
 class Refused(Exception):
@@ -35,33 +39,50 @@ def why(error):
     return f"{error.filename}: {error.strerror}{remedy}"
 
 
-def place(source, target, mode):
-    """Write beside the target, then rename: a running program keeps its file."""
+def renamed(target, make):
+    """Make a file beside the target, then rename: a running program keeps its file."""
     new = target.with_name(f".{target.name}.new")
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        shutil.copyfile(source, new)
-        new.chmod(mode)
+        new.unlink(missing_ok=True)
+        make(new)
         os.replace(new, target)
     finally:
         new.unlink(missing_ok=True)
 
 
-def install(root):
-    found = layout.files()
+def place(target, data, mode):
+    def write(new):
+        new.write_bytes(data)
+        new.chmod(mode)
+    renamed(target, write)
+
+
+def install(root, prefix):
+    found, links = layout.files(), layout.links()
     for source, path, mode in found:
-        place(source, root / path, mode)
-    print(f"dprobes: installed {len(found)} files in {root}; 'scons uninstall' with the same PREFIX and DESTDIR removes them")
+        place(root / path, layout.content(source, prefix), mode)
+    for path, text in links:
+        renamed(root / path, lambda new, text=text: new.symlink_to(text))
+    print(f"dprobes: installed {len(found) + len(links)} files in {root}; "
+          "'scons uninstall' with the same PREFIX and DESTDIR removes them")
 
 
-def uninstall(root):
-    there = [root / path for _, path, _ in layout.files() if os.path.lexists(root / path)]
+def uninstall(root, _prefix):
+    ours = [path for _, path, _ in layout.files()] + [path for path, _ in layout.links()]
+    there = [root / path for path in ours if os.path.lexists(root / path)]
     for path in there:
         path.unlink()
     for folder in layout.OWN_FOLDERS:
         if (root / folder).is_dir() and not os.listdir(root / folder):
             (root / folder).rmdir()
     print(f"dprobes: removed {len(there)} files from {root}")
+
+
+def refresh(prefix, destdir):
+    """The loader of this machine finds a library in its own folders once its cache is made again."""
+    if not destdir and prefix in LOADER_PREFIXES and os.geteuid() == 0 and shutil.which("ldconfig"):
+        subprocess.run(["ldconfig"], check=False)
 
 
 def main():
@@ -71,7 +92,9 @@ def main():
     parser.add_argument("--destdir", default="")
     given = parser.parse_args()
     try:
-        {"install": install, "uninstall": uninstall}[given.action](root_of(given.prefix, given.destdir))
+        {"install": install, "uninstall": uninstall}[given.action](
+            root_of(given.prefix, given.destdir), given.prefix)
+        refresh(given.prefix, given.destdir)
     except Refused as refusal:
         print(f"dprobes: error: {refusal}", file=sys.stderr)
         return 1

@@ -11,17 +11,12 @@ sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(TOP / "tests/lib/tools"), str(pathlib.Path(__file__).parent)]
 
+import layout  # noqa: E402
 import roff  # noqa: E402
 import tables  # noqa: E402
 
 COMMAND = "host/command"
 ABSENT = "0"
-
-
-def version():
-    """DP_VERSION of dprobes/version.h."""
-    text = (TOP / "host/include/dprobes/version.h").read_text(encoding="utf-8")
-    return re.search(r'#define DP_VERSION "([^"]+)"', text).group(1)
 
 
 def formats():
@@ -99,7 +94,7 @@ def verb_lines():
 def command_page():
     """dprobes(1)"""
     every = commands()
-    lines = [*roff.head("dprobes", 1, "User Commands", version()),
+    lines = [*roff.head("dprobes", 1, "User Commands", layout.version()),
              ".SH NAME", "dprobes \\- dynamic probes for firmware that has no operating system",
              ".SH SYNOPSIS", "\\fBdprobes\\fP \\fICOMMAND\\fP [\\fIOPTION\\fP...] [\\fIWORD\\fP...]",
              ".SH DESCRIPTION",
@@ -128,7 +123,7 @@ def language_page():
     text = (TOP / "protocol/RPN.md").read_text(encoding="utf-8")
     introduction, sections = text.split("\n# ", 1)[1].split("\n## ", 1)
     introduction = "\n".join(introduction.split("\n")[1:])  # the title is that of the page
-    lines = [*roff.head("dprobes-rpn", 5, "File Formats", version()),
+    lines = [*roff.head("dprobes-rpn", 5, "File Formats", layout.version()),
              ".SH NAME", "dprobes\\-rpn \\- the language of probe programs",
              ".SH DESCRIPTION", *roff.markdown(re.sub(r"^ *- \[.*\n?", "", introduction, flags=re.M))]
     return roff.page([*lines, *roff.markdown("## " + sections),

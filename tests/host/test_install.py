@@ -11,6 +11,7 @@ from harness.paths import TOP, built, program
 
 sys.path.insert(0, str(TOP / "host" / "install"))
 
+import exports  # noqa: E402
 import layout  # noqa: E402
 import man_pages  # noqa: E402
 
@@ -40,17 +41,17 @@ def files_in(folder):
 # ---- files -------------------------------------------------------------------------------------
 
 def test_every_file_is_where_the_layout_says(destdir):
-    wanted = sorted(f"usr/{path}" for _, path, _ in layout.files())
+    wanted = sorted(f"usr/{path}" for path in [*(row[1] for row in layout.files()), *(row[0] for row in layout.links())])
     assert files_in(destdir) == wanted and "usr/bin/dprobes" in wanted
     for source, path, mode in layout.files():
         there = destdir / "usr" / path
-        assert there.read_bytes() == source.read_bytes()
-        assert there.is_symlink() or there.stat().st_mode & 0o777 == mode, path
+        assert there.read_bytes() == layout.content(source, "/usr")
+        assert there.stat().st_mode & 0o777 == mode, path
 
 
 def test_the_installed_command_runs(destdir):
     run = subprocess.run([destdir / "usr/bin/dprobes", "--version"], capture_output=True, text=True, check=True, cwd="/")
-    assert run.stdout == f"dprobes {man_pages.version()}\n"
+    assert run.stdout == f"dprobes {layout.version()}\n"
 
 
 def test_uninstall_leaves_what_is_not_ours(tmp_path):
@@ -59,7 +60,7 @@ def test_uninstall_leaves_what_is_not_ours(tmp_path):
     (tmp_path / "p/bin/other").write_text("")
     (tmp_path / "p/share/doc/dprobes/notes").write_text("")
     run = script("uninstall", "--prefix", tmp_path / "p")
-    assert run.returncode == 0 and run.stdout.startswith(f"dprobes: removed {len(layout.files())} files from ")
+    assert run.returncode == 0 and run.stdout.startswith(f"dprobes: removed {len(layout.files()) + len(layout.links())} files from ")
     assert files_in(tmp_path) == ["p/bin/other", "p/share/doc/dprobes/notes"]
     assert not (tmp_path / "p/include/dprobes").exists()
     assert script("uninstall", "--prefix", tmp_path / "p").stdout.startswith("dprobes: removed 0 files")
@@ -86,6 +87,86 @@ def test_scons_knows_both_targets(tmp_path):
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "INSTALL" in run.stdout.splitlines() and "UNINSTALL" in run.stdout.splitlines()
+
+
+# ---- the library -------------------------------------------------------------------------------
+
+USER = """#include <dprobes/host.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct dp_messages messages = {%s};
+	struct dp_build_options options = {%s};
+	struct dp_object_file *object;
+
+	options.opcode_optional = true;
+	object = dp_compile_text("name = x\\noffset = 4096\\npush 1\\nlog 1\\n", "x.dp", &options, &messages);
+	dp_messages_print(&messages, stdout, false);
+	printf("%%s, %%u formats\\n", object ? "compiled" : "refused", (unsigned)dp_sink_kind_count);
+	dp_object_free(object);
+	return object ? 0 : 1;
+}
+"""
+
+
+def pkg_config(destdir, *words):
+    """What pkg-config of a user's build says who installed into destdir."""
+    environment = {"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": f"{destdir}/usr/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(destdir),
+                   "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    return subprocess.run([program("pkg-config"), *words, "dprobes"], env=environment, capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+@pytest.mark.parametrize("compiler,options,suffix,zero", [("gcc", ["-std=c11"], "c", "0"), ("g++", ["-std=c++17"], "cpp", "")])
+def test_a_users_program_links_through_pkg_config(destdir, tmp_path, compiler, options, suffix, zero):
+    source = tmp_path / f"user.{suffix}"
+    source.write_text(USER % (zero, zero))
+    subprocess.run([program(compiler), *options, "-Wall", "-Wextra", "-Werror", "-pedantic", source, "-o", tmp_path / "user",
+                    *pkg_config(destdir, "--cflags", "--libs")], check=True)
+    needed = subprocess.run([program("readelf"), "-d", tmp_path / "user"], capture_output=True, text=True, check=True).stdout
+    assert f"Shared library: [{layout.soname()}]" in needed
+    run = subprocess.run([tmp_path / "user"], env={"LD_LIBRARY_PATH": f"{destdir}/usr/lib"}, capture_output=True, text=True,
+                         check=False)
+    assert (run.returncode, run.stdout) == (0, "compiled, 4 formats\n"), run.stderr
+
+
+def test_pkg_config_knows_version_and_prefix(destdir):
+    assert pkg_config(destdir, "--modversion") == [layout.version()]
+    assert "\nprefix=/usr\n" in (destdir / "usr/lib/pkgconfig/dprobes.pc").read_text(encoding="utf-8")
+
+
+def exported():
+    """Names of the shared library that a program can use."""
+    library = built("host", f"libdprobes.so.{layout.version()}")
+    lines = subprocess.run([program("nm"), "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in lines.splitlines()}
+
+
+def test_the_library_exports_what_the_headers_declare_and_nothing_else():
+    declared = {name for header in (TOP / "host/include/dprobes").glob("*.h")
+                for name in exports.declared(header.read_text(encoding="utf-8"))}
+    assert exported() == declared and len(declared) > 90
+    assert {"dp_session_open", "dp_sink_kinds", "dp_compile_text", "dp_image_symbols"} <= declared
+
+
+def test_declarations_are_told_from_everything_else():
+    text = """/* int dp_in_comment(void); */
+#define dp_macro(x) (x)
+enum dp_kind { DP_A };
+struct dp_s { bool (*dp_member)(struct dp_s *, int); int dp_field; };
+static inline int dp_inline(int a)
+{
+	return dp_called(a);
+}
+extern const struct dp_s *const dp_table[];
+extern const int dp_count;
+__attribute__((format(printf, 1, 2))) void dp_attributed(const char *, ...);
+const char *dp_two_lines(int a,
+			 int b);
+typedef void dp_callback(int);
+"""
+    assert exports.declared(text) == ["dp_attributed", "dp_count", "dp_table", "dp_two_lines"]
 
 
 # ---- manual pages ------------------------------------------------------------------------------

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_check_result;
 struct dp_program_info;
 struct dp_symbol;
@@ -99,5 +103,9 @@ struct dp_templates_view {
 	const uint64_t *missing; /* minor codes */
 	size_t missing_count;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_sink;
 
 /* --- the input of a sink --- */
@@ -180,5 +184,9 @@ void dp_reading_visit(enum dp_reading_kind kind, const void *view,
 
 /* Return the table of readings of this kind; NONE: the kind is only inside another reading. */
 enum dp_table dp_reading_table(enum dp_reading_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_session;
 
 enum dp_failure_kind {
@@ -197,5 +201,9 @@ enum {
  * now_target, now_mode: receive the new values. */
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
