@@ -9,6 +9,7 @@
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
  *   debuginfo.h  source lines, functions and variables of firmware by name
  *   templates.h  the data of records as text of the user's own
+ *   ports.h      serial ports and who holds them
  *   errors.h     sentences for numbers
  *   version.h    the version of command and library
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
@@ -30,6 +31,7 @@
 #include "debuginfo.h"
 #include "dp_object.h"
 #include "errors.h"
+#include "ports.h"
 #include "readings.h"
 #include "record_sink.h"
 #include "records.h"

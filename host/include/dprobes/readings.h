@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 struct dp_check_result;
+struct dp_port;
 struct dp_program_info;
 struct dp_symbol;
 
@@ -85,6 +86,14 @@ struct dp_place_view {
 	bool scope; /* variables were requested */
 	const struct dp_variable_text *variables;
 	size_t variable_count;
+};
+
+/* A serial port, and the agent on its line. */
+struct dp_port_view {
+	const struct dp_port *port;
+	bool asked;                          /* HELLO was sent */
+	const struct dp_hello_answer *hello; /* null: no agent answered */
+	const char *failure;                 /* why no agent answered; null: one did */
 };
 
 /* The verifier's verdict on an object. */

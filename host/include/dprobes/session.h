@@ -66,6 +66,7 @@ struct dp_session_options {
 	uint8_t rights;                         /* requested: 1 write */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
+	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
 	struct dp_listener listener;
 	/* Receives one sentence when the server of the line serves another program and has not
 	 * accepted the connection for a second. May be null. */
