@@ -4,6 +4,7 @@
 #include "cli_parse.h"
 
 #include "cli_tables.h"
+#include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
 
@@ -549,6 +550,10 @@ int dph_cli_main(int argc, char **argv)
 		return help_word(&p.cli, argc, argv);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0) {
 		printf("dprobes %s\n", DP_VERSION);
+		return DPH_EXIT_DONE;
+	}
+	if (strcmp(word, "complete") == 0) {
+		dph_complete(argv + 2, (size_t)argc - 2);
 		return DPH_EXIT_DONE;
 	}
 	p.command = verb ? verb : dph_command_named(word);
