@@ -11,6 +11,7 @@ gcc                      # the host tool, the tests that run on the host, cpp fo
 g++                      # C++ programs link with libdprobes.so (test_install.py)
 libc6-dev                # headers and libraries of the host tool
 scons                    # the build
+dpkg-dev                 # dpkg-shlibdeps for scons deb
 pkg-config               # where the libraries below are
 libelf-dev               # symbols and text of firmware ELF files
 libdw-dev                # function extents and lines (DWARF)

@@ -58,12 +58,14 @@ def place(target, data, mode):
     renamed(target, write)
 
 
-def install(root, prefix):
+def install(root, prefix, quiet=False):
     found, links = layout.files(), layout.links()
     for source, path, mode in found:
         place(root / path, layout.content(source, prefix), mode)
     for path, text in links:
         renamed(root / path, lambda new, text=text: new.symlink_to(text))
+    if quiet:
+        return
     print(f"dprobes: installed {len(found) + len(links)} files in {root}; "
           "'scons uninstall' with the same PREFIX and DESTDIR removes them")
 
