@@ -8,8 +8,10 @@ set -eu
 packages() {
 	sed -n 's/^\([a-z0-9][a-z0-9.+-]*\)[[:space:]]*#.*/\1/p' <<'LIST'
 gcc                      # the host tool, the tests that run on the host, cpp for probe programs
+g++                      # C++ programs link with libdprobes.so (test_install.py)
 libc6-dev                # headers and libraries of the host tool
 scons                    # the build
+dpkg-dev                 # dpkg-shlibdeps for scons deb
 pkg-config               # where the libraries below are
 libelf-dev               # symbols and text of firmware ELF files
 libdw-dev                # function extents and lines (DWARF)
@@ -31,6 +33,7 @@ python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)
 valgrind                 # counts instructions of the compiler: its work is bounded (test_bounded_work.py)
 gdb-multiarch            # a second opinion on probed text (tests of foreign breakpoints)
+groff-base               # formats the manual pages (test_install.py)
 clang-format             # scons check: layout
 clang-tidy               # scons check: suspicious code
 cppcheck                 # scons check: suspicious code, a second eye

@@ -7,16 +7,9 @@
 
 #include <dprobes/host.h>
 
+#define EXIT(name, number, meaning) DPH_EXIT_##name = (number),
 enum dph_exit {
-	DPH_EXIT_DONE = 0,
-	DPH_EXIT_USAGE = 1,   /* wrong command line, or the program does not compile */
-	DPH_EXIT_REFUSED = 2, /* by the verifier */
-	DPH_EXIT_LINK = 3,    /* port or link */
-	DPH_EXIT_AGENT = 4,   /* refused or locked by the agent */
-	DPH_EXIT_LOST = 5,    /* records were lost */
-	DPH_EXIT_EXPECT = 6,  /* an expectation was not met */
-	DPH_EXIT_TIMEOUT = 124,
-	DPH_EXIT_INTERRUPT = 130,
+#include "cli_exits.def"
 };
 
 #define OPTION(id, name, letter, value, help) DPH_OPT_##id,

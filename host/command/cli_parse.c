@@ -4,6 +4,7 @@
 #include "cli_parse.h"
 
 #include "cli_tables.h"
+#include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
 
@@ -13,8 +14,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-#define VERSION "0.1"
 
 enum {
 	FORMATS_ROOM = 48, /* characters of the names of all formats */
@@ -84,6 +83,27 @@ static int help_command(const struct dph_command *command)
 	return DPH_EXIT_DONE;
 }
 
+/* "Exit status: 0 done, 1 usage or compile error, ... ." */
+static void print_exits(void)
+{
+#define EXIT(name, number, meaning) " " #number " " meaning ","
+	char text[] = "Exit status:"
+#include "cli_exits.def"
+		;
+	text[sizeof(text) - 2] = '.';
+	print_wrapped(text, 0);
+}
+
+/* "--insert --build-ppdf ... ." */
+static void print_verbs(void)
+{
+#define VERB(verb, letter, command) " " verb
+	char text[] = "The verbs of DProbes 3.6.4 work too:"
+#include "cli_verbs.def"
+		      ".";
+	print_wrapped(text, 0);
+}
+
 static int help_all(void)
 {
 	printf("dprobes COMMAND [OPTION...] [WORD...]\n"
@@ -95,14 +115,10 @@ static int help_all(void)
 		putchar(' ');
 		print_wrapped(command->summary, 24);
 	}
-	printf("\n'dprobes COMMAND --help' shows the options of a command.\n"
-	       "The verbs of DProbes 3.6.4 work too: --insert --build-ppdf --apply-ppdf --remove\n"
-	       "--query --getvars.\n\n"
-	       "Exit status: 0 done, 1 usage or compile error, 2 refused by the verifier, 3 port "
-	       "or\n"
-	       "link, 4 refused or locked by the agent, 5 records were lost, 6 expectation not "
-	       "met,\n"
-	       "124 time-out, 130 interrupted.\n");
+	printf("\n'dprobes COMMAND --help' shows the options of a command.\n");
+	print_verbs();
+	putchar('\n');
+	print_exits();
 	return DPH_EXIT_DONE;
 }
 
@@ -497,7 +513,7 @@ static int run_command(struct parser *p, struct words *w)
 	if (dph_cli_has(&p->cli, DPH_OPT_HELP))
 		return help_command(p->command);
 	if (dph_cli_has(&p->cli, DPH_OPT_VERSION)) {
-		printf("dprobes %s\n", VERSION);
+		printf("dprobes %s\n", DP_VERSION);
 		return DPH_EXIT_DONE;
 	}
 	status = take_common(&p->cli, p->command, &w->pool);
@@ -533,7 +549,11 @@ int dph_cli_main(int argc, char **argv)
 	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return help_word(&p.cli, argc, argv);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0) {
-		printf("dprobes %s\n", VERSION);
+		printf("dprobes %s\n", DP_VERSION);
+		return DPH_EXIT_DONE;
+	}
+	if (strcmp(word, "complete") == 0) {
+		dph_complete(argv + 2, (size_t)argc - 2);
 		return DPH_EXIT_DONE;
 	}
 	p.command = verb ? verb : dph_command_named(word);

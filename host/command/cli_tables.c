@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of options, commands and old verbs are built from cli_options.def and
- * cli_commands.def. */
+/* The tables of options, commands and old verbs are built from cli_options.def, cli_commands.def
+ * and cli_verbs.def. */
 #include "cli_tables.h"
 
 #include <string.h>
@@ -71,13 +71,11 @@ const char *dph_command_help(const struct dph_command *command, enum dph_cli_opt
 
 const struct dph_command *dph_verb(const char *word)
 {
-	/* As DProbes 3.6.4 spells them. `-i` is a verb only in front of all other words. */
 	static const struct {
 		const char *verb, *letter, *command;
 	} verbs[] = {
-		{"--insert", "-i", "insert"},     {"--build-ppdf", "-b", "build"},
-		{"--apply-ppdf", "-p", "insert"}, {"--remove", "-r", "remove"},
-		{"--getvars", "-g", "vars"},      {"--query", "-q", "list"},
+#define VERB(verb, letter, command) {verb, letter, #command},
+#include "cli_verbs.def"
 	};
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (strcmp(word, verbs[i].verb) == 0 || strcmp(word, verbs[i].letter) == 0)

@@ -52,7 +52,7 @@ void dph_target_leaves(const char *line)
 	left_behind = line;
 }
 
-static void catch_signals(void)
+void dph_target_catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal}, before;
 
@@ -141,7 +141,7 @@ static struct dp_session *open_line(const struct dph_cli *cli, const struct dp_l
 	}
 	if (listener != NULL)
 		options.listener = *listener;
-	catch_signals();
+	dph_target_catch_signals();
 	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
 		limit_time(cli->timeout_s);
 	session = dp_session_open(&options, &failure);

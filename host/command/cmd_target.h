@@ -20,6 +20,10 @@ void dph_target_clear_up(void);
  */
 void dph_target_leaves(const char *line);
 
+/* ^C, SIGTERM and SIGHUP set dph_interrupted from here on. The functions below do this themselves.
+ */
+void dph_target_catch_signals(void);
+
 /* Open a session as the command line says, or print why not and set *status. */
 struct dp_session *dph_target_open(const struct dph_cli *cli, const struct dp_listener *listener,
 				   int *status);

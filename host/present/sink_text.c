@@ -22,6 +22,7 @@ PRINTER(info, struct dp_info_view)
 PRINTER(text, struct dp_text_view)
 PRINTER(symbol, struct dp_symbol_view)
 PRINTER(place, struct dp_place_view)
+PRINTER(port, struct dp_port_view)
 PRINTER(check, struct dp_check_view)
 PRINTER(templates, struct dp_templates_view)
 PRINTER(hit, struct dph_hit_view)
@@ -42,6 +43,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_TEXT] = print_text,
 	[DP_READING_SYMBOL] = print_symbol,
 	[DP_READING_PLACE] = print_place,
+	[DP_READING_PORT] = print_port,
 	[DP_READING_CHECK] = print_check,
 	[DP_READING_TEMPLATES] = print_templates,
 	[DP_READING_HIT] = print_hit,

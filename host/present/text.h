@@ -18,6 +18,7 @@ void dph_show_info(FILE *out, const struct dp_info_view *info);
 void dph_show_text(FILE *out, const struct dp_text_view *text);
 void dph_show_symbol(FILE *out, const struct dp_symbol_view *symbol);
 void dph_show_place(FILE *out, const struct dp_place_view *place);
+void dph_show_port(FILE *out, const struct dp_port_view *port);
 void dph_show_check(FILE *out, const struct dp_check_view *check);
 void dph_show_templates(FILE *out, const struct dp_templates_view *templates);
 void dph_show_hit(FILE *out, const struct dph_hit_view *hit);

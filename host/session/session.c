@@ -483,6 +483,13 @@ static bool fail_tried(struct dp_session *session, enum dp_cmd command, unsigned
 				was_busy ? "the agent was busy" : "no answer came");
 }
 
+/* The first question may have a limit of its own: many ports are asked one after the other. */
+static unsigned silence_max_ms(const struct dp_session *session)
+{
+	return session->open || session->options.silence_ms == 0 ? (unsigned)DPH_SILENCE_MAX_MS
+								 : session->options.silence_ms;
+}
+
 static bool ask(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
 		const void *request, struct dph_reply *reply)
 {
@@ -520,7 +527,7 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const struct dp
 			return fail_tried(session, command, sent, false);
 		}
 		session->repeated = true;
-		if (dph_request_silence_ms(session) >= DPH_SILENCE_MAX_MS ||
+		if (dph_request_silence_ms(session) >= silence_max_ms(session) ||
 		    dp_clock_ms() - start >= REQUEST_MAX_MS)
 			return dph_session_fail_silent(session);
 	}

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_image;
 struct dp_debuginfo;
 
@@ -87,5 +91,9 @@ struct dp_variable_text {
  * Returns the number of variables. */
 size_t dp_debuginfo_variables(struct dp_debuginfo *debug, uint64_t address, unsigned outer,
 			      struct dp_variable_text **variables);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

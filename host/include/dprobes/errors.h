@@ -6,6 +6,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Return the name or sentence of a number, as the host prints the number.
  * Returns never null, except dp_part_feature: an unknown number has a text of its own. */
 const char *dp_error_sentence(unsigned error);
@@ -19,5 +23,9 @@ const char *dp_part_sentence(unsigned part); /* names the function that needs th
 const char *dp_part_feature(unsigned part);
 const char *dp_exception_name(unsigned bit); /* "INVALID_ADDR" */
 const char *dp_cpu_text(unsigned cpu);       /* "arm" */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,10 +9,12 @@
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
  *   debuginfo.h  source lines, functions and variables of firmware by name
  *   templates.h  the data of records as text of the user's own
+ *   ports.h      serial ports and who holds them
  *   errors.h     sentences for numbers
+ *   version.h    the version of command and library
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
- * tests/host/test_public_api.c uses every function. Link with libdprobes.a, libelf, libdw, zlib,
- * libserialport.
+ * tests/host/test_public_api.c uses every function. `pkg-config --cflags --libs dprobes` prints
+ * the options for libdprobes.so; with --static also for libdprobes.a.
  *
  * A function that can fail takes a struct dp_messages. On failure the function adds a message and
  * returns null or false. The message names the finding, the remedy, and the place in the source if
@@ -29,12 +31,18 @@
 #include "debuginfo.h"
 #include "dp_object.h"
 #include "errors.h"
+#include "ports.h"
 #include "readings.h"
 #include "record_sink.h"
 #include "records.h"
 #include "session.h"
 #include "simulate.h"
 #include "templates.h"
+#include "version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* --- messages ------------------------------------------------------------------------------ */
 
@@ -263,5 +271,9 @@ struct dp_check_result {
  * Returns result->accepted. */
 bool dp_check_object(const struct dp_object_file *object, const struct dp_check_options *options,
 		     struct dp_check_result *result, struct dp_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

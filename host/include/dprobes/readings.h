@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_check_result;
+struct dp_port;
 struct dp_program_info;
 struct dp_symbol;
 
@@ -83,6 +88,14 @@ struct dp_place_view {
 	size_t variable_count;
 };
 
+/* A serial port, and the agent on its line. */
+struct dp_port_view {
+	const struct dp_port *port;
+	bool asked;                          /* HELLO was sent */
+	const struct dp_hello_answer *hello; /* null: no agent answered */
+	const char *failure;                 /* why no agent answered; null: one did */
+};
+
 /* The verifier's verdict on an object. */
 struct dp_check_view {
 	const struct dp_check_result *result;
@@ -99,5 +112,9 @@ struct dp_templates_view {
 	const uint64_t *missing; /* minor codes */
 	size_t missing_count;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

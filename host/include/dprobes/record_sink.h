@@ -14,6 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_sink;
 
 /* --- the input of a sink --- */
@@ -57,6 +61,7 @@ enum dp_reading_kind {
 	DP_READING_FRAME,     /* struct dp_code_frame, inside PLACE */
 	DP_READING_IN_SCOPE,  /* struct dp_variable_text, inside PLACE */
 	DP_READING_PLACE,     /* struct dp_place_view */
+	DP_READING_PORT,      /* struct dp_port_view */
 	DP_READING_ASSUMED,   /* struct dp_check_options, inside CHECK */
 	DP_READING_CHECK,     /* struct dp_check_view */
 	DP_READING_TEMPLATES, /* struct dp_templates_view */
@@ -74,6 +79,7 @@ enum dp_table {
 	DP_TABLE_VARIABLES, /* VARIABLE */
 	DP_TABLE_SYMBOLS,   /* SYMBOL */
 	DP_TABLE_PLACES,    /* PLACE */
+	DP_TABLE_PORTS,     /* PORT */
 	DP_TABLE_HITS,      /* HIT */
 	DP_TABLE_COUNTS,    /* COUNTS */
 	DP_TABLE_CHANGES,   /* INSERTED, REMOVED */
@@ -180,5 +186,9 @@ void dp_reading_visit(enum dp_reading_kind kind, const void *view,
 
 /* Return the table of readings of this kind; NONE: the kind is only inside another reading. */
 enum dp_table dp_reading_table(enum dp_reading_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

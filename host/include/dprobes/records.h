@@ -15,6 +15,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The meaning of a probe number, from the answers to PROGRAM and PROBE. */
 struct dp_probe_meaning {
 	bool known;
@@ -137,5 +141,9 @@ struct dp_record_style {
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);
 void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap);
 void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_session;
 
 enum dp_failure_kind {
@@ -62,6 +66,7 @@ struct dp_session_options {
 	uint8_t rights;                         /* requested: 1 write */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
+	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
 	struct dp_listener listener;
 	/* Receives one sentence when the server of the line serves another program and has not
 	 * accepted the connection for a second. May be null. */
@@ -197,5 +202,9 @@ enum {
  * now_target, now_mode: receive the new values. */
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

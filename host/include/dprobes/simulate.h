@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct dp_messages;
 struct dp_object_file;
 struct dp_simulation;
@@ -95,5 +99,9 @@ bool dp_simulation_register_after(const struct dp_simulation *simulation, const 
  * Returns false when the handler made no such write. */
 bool dp_simulation_write(const struct dp_simulation *simulation, size_t index,
 			 struct dp_simulated_write *write);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

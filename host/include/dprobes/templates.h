@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
 	/* Characters of one record's text. A longer text is cut and ends with a mark. */
 	DP_TEMPLATE_TEXT_MAX = 65536,
@@ -55,5 +59,9 @@ char *dp_template_text(const struct dp_templates *templates,
  * trace is dumped.
  * Returns the text, which the caller frees. */
 char *dp_template_trace(const struct dp_template_record *record);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

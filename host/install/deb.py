@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Makes a Debian package of what scons install installs under /usr.
+
+    deb.py FOLDER     writes FOLDER/dprobes_VERSION_ARCHITECTURE.deb and prints its name
+"""
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import install  # noqa: E402
+import layout  # noqa: E402
+
+PACKAGE = "dprobes"
+CONTROL = """Package: {package}
+Version: {version}
+Architecture: {architecture}
+Maintainer: dprobes maintainers <maintainers@dprobes.invalid>
+Installed-Size: {kilobytes}
+Depends: {depends}
+Recommends: cpp
+Section: devel
+Priority: optional
+Description: dynamic probes for firmware that has no operating system
+ The command dprobes puts probes into running firmware over the serial line
+ that also carries the console. An agent in the firmware verifies each
+ program, arms its probes and sends their records. The package also has the
+ library libdprobes and its headers.
+"""
+# The loader finds a new library once its cache is made again.
+TRIGGERS = "activate-noawait ldconfig\n"
+
+
+def output(*words, cwd=None):
+    """What a tool of Debian prints."""
+    if not shutil.which(words[0]):
+        raise install.Refused(f"{words[0]} is not installed; it is in the package "
+                              f"{'dpkg-dev' if words[0] == 'dpkg-shlibdeps' else 'dpkg'}, on Debian only")
+    run = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise install.Refused(f"{' '.join(words[:1])} failed: {run.stderr.strip()}")
+    return run.stdout
+
+
+def binaries(usr):
+    return [usr / "bin/dprobes", usr / "lib" / f"libdprobes.so.{layout.version()}"]
+
+
+def as_debian_wants(usr):
+    """Programs without debug information, manual pages compressed, the licence under its name."""
+    for path in binaries(usr):
+        output("strip", "--strip-unneeded", str(path))
+    output("strip", "--strip-debug", str(usr / "lib/libdprobes.a"))
+    for page in sorted((usr / "share/man").rglob("*.[15]")):
+        data = gzip.compress(page.read_bytes(), mtime=0)
+        page.with_name(f"{page.name}.gz").write_bytes(data)
+        page.unlink()
+    documents = usr / "share/doc" / PACKAGE
+    (documents / "LICENSE").rename(documents / "copyright")
+
+
+def dependencies(folder, tree):
+    """The packages with the libraries that command and library need, as dpkg-shlibdeps finds them."""
+    (folder / "debian").mkdir()
+    (folder / "debian/control").write_text(f"Source: {PACKAGE}\n\nPackage: {PACKAGE}\nArchitecture: any\n", encoding="utf-8")
+    found = output("dpkg-shlibdeps", "-O", *(f"-e{path}" for path in binaries(tree / "usr")), cwd=folder)
+    return found.strip().removeprefix("shlibs:Depends=")
+
+
+def package(folder, target):
+    """The package of a tree that is made in folder. Returns its path."""
+    tree = folder / "tree"
+    install.install(tree / "usr", "/usr", quiet=True)
+    as_debian_wants(tree / "usr")
+    sizes = [path.lstat().st_size for path in tree.rglob("*")]
+    architecture = output("dpkg", "--print-architecture").strip()
+    control = CONTROL.format(package=PACKAGE, version=layout.version(), architecture=architecture,
+                             kilobytes=sum(sizes) // 1024, depends=dependencies(folder, tree))
+    (tree / "DEBIAN").mkdir()
+    (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
+    (tree / "DEBIAN/triggers").write_text(TRIGGERS, encoding="utf-8")
+    for path in [tree, *tree.rglob("*")]:
+        if path.is_dir():
+            path.chmod(0o755)
+    made = folder / f"{PACKAGE}_{layout.version()}_{architecture}.deb"
+    output("dpkg-deb", "--root-owner-group", "--build", str(tree), str(made))
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(made, target / f".{made.name}.new")
+    os.replace(target / f".{made.name}.new", target / made.name)
+    return target / made.name
+
+
+def main():
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            print(package(pathlib.Path(folder), pathlib.Path(sys.argv[1])))
+    except (install.Refused, OSError) as refusal:
+        print(f"dprobes: error: {refusal}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Installs what the build made, and removes it again.
+
+    install.py install   --prefix /usr/local [--destdir FOLDER]
+    install.py uninstall --prefix /usr/local [--destdir FOLDER]
+
+Each file appears whole or not at all. Status 1, with a sentence, when a file cannot be written or removed.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import layout  # noqa: E402
+
+
+LOADER_PREFIXES = ("/usr", "/usr/local")
+
+
+class Refused(Exception):
+    """A sentence for the user."""
+
+
+def root_of(prefix, destdir):
+    """The folder that stands for PREFIX."""
+    if not os.path.isabs(prefix):
+        raise Refused(f"PREFIX is '{prefix}', which does not begin with '/'; give PREFIX=/usr/local or another full path")
+    return pathlib.Path(os.path.abspath(destdir) + prefix if destdir else prefix)
+
+
+def why(error):
+    """The reason of a failure, and the remedy where there is one."""
+    remedy = "; run it as root, or give PREFIX a folder of your own" if isinstance(error, PermissionError) else ""
+    return f"{error.filename}: {error.strerror}{remedy}"
+
+
+def renamed(target, make):
+    """Make a file beside the target, then rename: a running program keeps its file."""
+    new = target.with_name(f".{target.name}.new")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        new.unlink(missing_ok=True)
+        make(new)
+        os.replace(new, target)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def place(target, data, mode):
+    def write(new):
+        new.write_bytes(data)
+        new.chmod(mode)
+    renamed(target, write)
+
+
+def install(root, prefix, quiet=False):
+    found, links = layout.files(), layout.links()
+    for source, path, mode in found:
+        place(root / path, layout.content(source, prefix), mode)
+    for path, text in links:
+        renamed(root / path, lambda new, text=text: new.symlink_to(text))
+    if quiet:
+        return
+    print(f"dprobes: installed {len(found) + len(links)} files in {root}; "
+          "'scons uninstall' with the same PREFIX and DESTDIR removes them")
+
+
+def uninstall(root, _prefix):
+    ours = [path for _, path, _ in layout.files()] + [path for path, _ in layout.links()]
+    there = [root / path for path in ours if os.path.lexists(root / path)]
+    for path in there:
+        path.unlink()
+    for folder in layout.OWN_FOLDERS:
+        if (root / folder).is_dir() and not os.listdir(root / folder):
+            (root / folder).rmdir()
+    print(f"dprobes: removed {len(there)} files from {root}")
+
+
+def refresh(prefix, destdir):
+    """The loader of this machine finds a library in its own folders once its cache is made again."""
+    if not destdir and prefix in LOADER_PREFIXES and os.geteuid() == 0 and shutil.which("ldconfig"):
+        subprocess.run(["ldconfig"], check=False)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("action", choices=("install", "uninstall"))
+    parser.add_argument("--prefix", default="/usr/local")
+    parser.add_argument("--destdir", default="")
+    given = parser.parse_args()
+    try:
+        {"install": install, "uninstall": uninstall}[given.action](
+            root_of(given.prefix, given.destdir), given.prefix)
+        refresh(given.prefix, given.destdir)
+    except Refused as refusal:
+        print(f"dprobes: error: {refusal}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"dprobes: error: {why(error) if error.filename else error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

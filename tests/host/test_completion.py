@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Completion: what `dprobes complete` offers, and that bash, zsh and fish take it."""
+import os
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+import tables
+from harness.paths import TOP, program
+from harness.tool import environment
+
+SCRIPTS = TOP / "host/install/completion"
+MAP = "00001000 T queue_put\n00001100 T queue_get\n00002000 D queue_all\n00003000 T main\n"
+
+
+@pytest.fixture
+def offered(dprobes, tmp_path):
+    """The words that may stand in place of the last one."""
+    (tmp_path / "a.map").write_text(MAP)
+
+    def ask(*words, env=None):
+        run = dprobes("complete", *words, cwd=tmp_path, env=env)
+        assert (run.status, run.stderr) == (0, "")
+        return [line.split("\t")[0] for line in run.lines()]
+    return ask
+
+
+def names(table, macro, column):
+    return [row[column] for row in tables.rows(f"host/command/{table}", macro)]
+
+
+def test_commands(offered):
+    assert offered("") == [*names("cli_commands.def", "COMMAND", 0), "help"] == offered()
+    assert offered("in") == ["insert", "info"] and offered("help", "in") == ["insert", "info"]
+    assert offered("--get") == ["--getvars"] and offered("--v") == ["--version"] and offered("nosuch", "") == []
+
+
+@pytest.mark.parametrize("command,takes,table", [(row[0], row[3].split(), row[4]) for row in
+                                                 tables.rows("host/command/cli_commands.def", "COMMAND")])
+def test_the_options_are_those_of_the_help(dprobes, offered, command, takes, table):
+    words = offered(command, "--")
+    assert set(takes) <= {word[2:] for word in words} and ("--format" in words) == (table != "NONE")
+    text = dprobes(command, "--help").stdout
+    assert len(words) > 3 and all(f"{word} " in text for word in words)
+
+
+def test_an_explanation_is_that_of_the_help(dprobes):
+    assert dprobes("complete", "run", "--verb").stdout == "--verbose\tprint each step, and data that a template does not use\n"
+
+
+@pytest.mark.parametrize("words,wanted", [
+    (["list", "--format", ""], ["text", "json", "csv"]), (["log", "--format", "r"], ["raw"]), (["log", "--format=r"], ["--format=raw"]),
+    (["run", "--color", "a"], ["auto", "always"]), (["run", "--log-target", "COM"], ["COM1", "COM2"]), (["build", "--cpu", "m"], ["mips"]),
+    (["run", "-l", "P"], ["PID", "PC"]), (["run", "--log", "=", "P"], ["PID", "PC"]), (["run", "--log", "="], ["CPU", "NAME", "PID", "PC", "SP", "TSC", "ALL"]),
+    (["--insert", "--log-mode", "B"], ["BUFFERED"]), (["run", "--count", ""], []), (["run", "x"], [":files"]), (["build", "--elf", ""], [":files"]),
+    (["build", "--elf=x"], [":files"]), (["list", ""], []), (["log", ""], [])])
+def test_values(offered, words, wanted):
+    assert offered(*words) == wanted
+
+
+def test_ports_are_those_of_the_list(dprobes, offered):
+    ports = dprobes("ports", "--format", "json").objects()
+    assert offered("log", "--port", "") == [port.get("name", port["device"]) for port in ports]
+
+
+@pytest.mark.parametrize("words,env", [(["--sym", "a.map"], {}), (["--sym=a.map"], {}), (["-s", "a.map"], {}), (["--sym", "=", "a.map"], {}),
+                                       ([], {"DPROBES_ELF": "a.map"})])
+def test_symbols_of_the_firmware(offered, words, env):
+    assert offered("symbols", *words, "queue_", env=env) == ["queue_put", "queue_get", "queue_all"]
+
+
+def test_a_file_that_is_no_firmware_offers_nothing(offered):
+    assert offered("symbols", "--elf", "/no/such", "") == [] == offered("symbols", "")
+
+
+# ---- the shells --------------------------------------------------------------------------------
+
+def shell(words, script, tmp_path, dprobes):
+    """What a shell prints that sources a script with dprobes in its path."""
+    folder = tmp_path / "bin"
+    folder.mkdir(exist_ok=True)
+    if not (folder / "dprobes").exists():
+        (folder / "dprobes").symlink_to(dprobes.path())
+    (tmp_path / "a.map").write_text(MAP)
+    env = environment({"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(tmp_path)})
+    run = subprocess.run([*words, script], cwd=tmp_path, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert run.returncode == 0 and run.stderr == "", run.stderr
+    return sorted(run.stdout.split("\n")[:-1])
+
+
+def in_bash(line, tmp_path, dprobes):
+    """bash splits words at '=' too."""
+    words = line.replace("=", " = ").split()
+    words += [""] if line.endswith((" ", "=")) and not line.endswith("=") else []
+    return shell([program("bash"), "-c"], f". {SCRIPTS}/dprobes.bash; COMP_WORDS=({shlex.join(words)}); "
+                 f"COMP_CWORD={len(words) - 1}; _dprobes; printf '%s\\n' \"${{COMPREPLY[@]}}\"", tmp_path, dprobes)
+
+
+def in_zsh(line, tmp_path, dprobes):
+    """Stands for zsh's completion system: the functions that the script calls print what they are given."""
+    words = shlex.split(line) + ([""] if line.endswith(" ") else [])
+    return shell([which("zsh"), "-f", "-c"], "_files() { print -l -- ${PREFIX#*=}*(N) }; compset() { : }\n"
+                 "_describe() { print -l -- ${${(P)@[-1]}%%:*} }\n"
+                 f"words=({shlex.join(words)}); CURRENT={len(words)}; PREFIX={shlex.quote(words[-1])}; . {SCRIPTS}/_dprobes", tmp_path, dprobes)
+
+
+def in_fish(line, tmp_path, dprobes):
+    found = shell([which("fish"), "--no-config", "-c"], f"source {SCRIPTS}/dprobes.fish; complete -C {shlex.quote(line)}", tmp_path, dprobes)
+    return [word.split("\t")[0] for word in found]
+
+
+def which(name):
+    """A shell that the tests do not install."""
+    path = shutil.which(name)
+    if not path:
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+@pytest.mark.parametrize("run", [in_bash, in_zsh, in_fish], ids=["bash", "zsh", "fish"])
+@pytest.mark.parametrize("line,wanted", [
+    ("dprobes si", ["simulate"]), ("dprobes list --fo", ["--format"]), ("dprobes log --color a", ["always", "auto"]),
+    ("dprobes symbols --sym a.map queue_", ["queue_all", "queue_get", "queue_put"]), ("dprobes build a.m", ["a.map"])])
+def test_a_shell_offers_the_words(run, line, wanted, tmp_path, dprobes):
+    assert run(line, tmp_path, dprobes) == wanted
+
+
+@pytest.mark.parametrize("run,front", [(in_bash, ""), (in_zsh, "--color="), (in_fish, "--color=")], ids=["bash", "zsh", "fish"])
+def test_a_value_behind_the_sign(run, front, tmp_path, dprobes):
+    assert run("dprobes log --color=a", tmp_path, dprobes) == [f"{front}always", f"{front}auto"]
+
+
+def test_bash_keeps_blanks_in_names(tmp_path, dprobes):
+    (tmp_path / "my program.dp").write_text("")
+    assert in_bash("dprobes run my", tmp_path, dprobes) == ["my program.dp"]

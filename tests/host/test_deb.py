@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Debian package: what is in it, what it depends on, and that the tool runs from it."""
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness import process
+from harness.paths import TOP, built, program
+
+sys.path.insert(0, str(TOP / "host" / "install"))
+
+import layout  # noqa: E402
+
+
+def output(*words, **options):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True, **options).stdout
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    program("dpkg-shlibdeps")
+    built("host", "man", "dprobes.1")
+    folder = tmp_path_factory.mktemp("deb")
+    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", folder], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    made = list(folder.iterdir())
+    assert [str(path) for path in made] == run.stdout.splitlines()
+    return made[0]
+
+
+@pytest.fixture(scope="module")
+def unpacked(package, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unpacked")
+    output("dpkg-deb", "-x", package, folder)
+    return folder
+
+
+def test_fields(package):
+    fields = dict(line.split(": ", 1) for line in output("dpkg-deb", "-f", package).splitlines() if not line.startswith(" "))
+    assert fields["Package"] == "dprobes" and fields["Version"] == layout.version()
+    assert package.name == f"dprobes_{layout.version()}_{fields['Architecture']}.deb"
+    needed = {word.split()[0].partition(":")[0] for word in fields["Depends"].split(",")}
+    assert {"libc6", "libelf1", "libdw1", "libserialport0", "zlib1g"} <= needed
+    assert "root/root" in output("dpkg-deb", "-c", package).splitlines()[0]
+
+
+def test_every_installed_file_is_in_it(unpacked):
+    for _, path, _ in layout.files():
+        name = f"{path}.gz" if "/man/" in str(path) else "share/doc/dprobes/copyright" if path.name == "LICENSE" else path
+        assert (unpacked / "usr" / name).is_file(), path
+    for path, text in layout.links():
+        assert os.readlink(unpacked / "usr" / path) == text
+    assert gzip.open(unpacked / "usr/share/man/man1/dprobes.1.gz").read() == built("host", "man", "dprobes.1").read_bytes()
+
+
+def test_the_tool_runs_from_it(unpacked, tmp_path):
+    (tmp_path / "t.dp").write_text("name = t\noffset = 4096\npush 7\nlog 1\n")
+    tool = unpacked / "usr/bin/dprobes"
+    assert output(tool, "--version") == f"dprobes {layout.version()}\n"
+    assert output(tool, "simulate", "t.dp", "--format", "raw", cwd=tmp_path).strip().endswith("07000000")
+
+
+@pytest.mark.nightly
+def test_apt_installs_it_into_a_fresh_debian(package):
+    """Where mmdebstrap may make one: it needs a mirror, and root or user namespaces."""
+    if not shutil.which("mmdebstrap"):
+        pytest.skip("mmdebstrap is not installed")
+    run = subprocess.run(["mmdebstrap", "--variant=apt", "--customize-hook=echo debian-is-there >&2",
+                          f"--customize-hook=copy-in {package} /tmp", f'--customize-hook=chroot "$1" apt-get -y install /tmp/{package.name}',
+                          '--customize-hook=chroot "$1" dprobes --version', '--customize-hook=chroot "$1" apt-get -y remove dprobes',
+                          '--customize-hook=test ! -e "$1/usr/bin/dprobes"', "bookworm", "/dev/null"],
+                         capture_output=True, text=True, timeout=60 * process.TIMEOUT_S, check=False)
+    if "debian-is-there" not in run.stderr:
+        pytest.skip(f"mmdebstrap makes no Debian here: {run.stderr.strip().splitlines()[-1:]}")
+    assert run.returncode == 0, run.stderr
+    assert f"dprobes {layout.version()}" in run.stdout + run.stderr

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What scons install puts where, that all of it works from there, and that uninstall leaves nothing."""
+import re
+import subprocess
+import sys
+
+import pytest
+
+import tables
+from harness.paths import TOP, built, program
+
+sys.path.insert(0, str(TOP / "host" / "install"))
+
+import exports  # noqa: E402
+import layout  # noqa: E402
+import man_pages  # noqa: E402
+
+COMMAND = "host/command"
+
+
+def script(action, *words):
+    """One run of install.py, as scons runs it."""
+    return subprocess.run([sys.executable, "-B", TOP / "host/install/install.py", action, *map(str, words)], capture_output=True,
+                          text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def destdir(tmp_path_factory):
+    """A folder with everything under usr/."""
+    built("host", "man", "dprobes.1")
+    folder = tmp_path_factory.mktemp("destdir")
+    run = script("install", "--prefix", "/usr", "--destdir", folder)
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+def files_in(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+def test_every_file_is_where_the_layout_says(destdir):
+    wanted = sorted(f"usr/{path}" for path in [*(row[1] for row in layout.files()), *(row[0] for row in layout.links())])
+    assert files_in(destdir) == wanted and "usr/bin/dprobes" in wanted
+    for source, path, mode in layout.files():
+        there = destdir / "usr" / path
+        assert there.read_bytes() == layout.content(source, "/usr")
+        assert there.stat().st_mode & 0o777 == mode, path
+
+
+def test_the_installed_command_runs(destdir):
+    run = subprocess.run([destdir / "usr/bin/dprobes", "--version"], capture_output=True, text=True, check=True, cwd="/")
+    assert run.stdout == f"dprobes {layout.version()}\n"
+
+
+def test_uninstall_leaves_what_is_not_ours(tmp_path):
+    built("host", "man", "dprobes.1")
+    assert script("install", "--prefix", tmp_path / "p").returncode == 0
+    (tmp_path / "p/bin/other").write_text("")
+    (tmp_path / "p/share/doc/dprobes/notes").write_text("")
+    run = script("uninstall", "--prefix", tmp_path / "p")
+    assert run.returncode == 0 and run.stdout.startswith(f"dprobes: removed {len(layout.files()) + len(layout.links())} files from ")
+    assert files_in(tmp_path) == ["p/bin/other", "p/share/doc/dprobes/notes"]
+    assert not (tmp_path / "p/include/dprobes").exists()
+    assert script("uninstall", "--prefix", tmp_path / "p").stdout.startswith("dprobes: removed 0 files")
+
+
+def test_a_relative_prefix_is_refused():
+    run = script("install", "--prefix", "here")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("dprobes: error: PREFIX is 'here', which does not begin with '/'; give PREFIX=")
+
+
+def test_a_file_in_the_way_is_named(tmp_path):
+    built("host", "man", "dprobes.1")
+    (tmp_path / "bin").write_text("")
+    run = script("install", "--prefix", tmp_path)
+    assert run.returncode == 1 and re.fullmatch(rf"dprobes: error: {tmp_path}/bin\S*: (File exists|Not a directory)\n", run.stderr)
+
+
+def test_scons_knows_both_targets(tmp_path):
+    """The targets, PREFIX and DESTDIR of SConstruct reach the script."""
+    scons = program("scons")
+    folder = tmp_path / "d"
+    run = subprocess.run([scons, "-n", "-Q", "VERBOSE=1", "install", "uninstall", "PREFIX=/opt/x", f"DESTDIR={folder}"], cwd=TOP,
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "INSTALL" in run.stdout.splitlines() and "UNINSTALL" in run.stdout.splitlines()
+
+
+# ---- the library -------------------------------------------------------------------------------
+
+USER = """#include <dprobes/host.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct dp_messages messages = {%s};
+	struct dp_build_options options = {%s};
+	struct dp_object_file *object;
+
+	options.opcode_optional = true;
+	object = dp_compile_text("name = x\\noffset = 4096\\npush 1\\nlog 1\\n", "x.dp", &options, &messages);
+	dp_messages_print(&messages, stdout, false);
+	printf("%%s, %%u formats\\n", object ? "compiled" : "refused", (unsigned)dp_sink_kind_count);
+	dp_object_free(object);
+	return object ? 0 : 1;
+}
+"""
+
+
+def pkg_config(destdir, *words):
+    """What pkg-config of a user's build says who installed into destdir."""
+    environment = {"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": f"{destdir}/usr/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(destdir),
+                   "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    return subprocess.run([program("pkg-config"), *words, "dprobes"], env=environment, capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+@pytest.mark.parametrize("compiler,options,suffix,zero", [("gcc", ["-std=c11"], "c", "0"), ("g++", ["-std=c++17"], "cpp", "")])
+def test_a_users_program_links_through_pkg_config(destdir, tmp_path, compiler, options, suffix, zero):
+    source = tmp_path / f"user.{suffix}"
+    source.write_text(USER % (zero, zero))
+    subprocess.run([program(compiler), *options, "-Wall", "-Wextra", "-Werror", "-pedantic", source, "-o", tmp_path / "user",
+                    *pkg_config(destdir, "--cflags", "--libs")], check=True)
+    needed = subprocess.run([program("readelf"), "-d", tmp_path / "user"], capture_output=True, text=True, check=True).stdout
+    assert f"Shared library: [{layout.soname()}]" in needed
+    run = subprocess.run([tmp_path / "user"], env={"LD_LIBRARY_PATH": f"{destdir}/usr/lib"}, capture_output=True, text=True,
+                         check=False)
+    assert (run.returncode, run.stdout) == (0, "compiled, 4 formats\n"), run.stderr
+
+
+def test_pkg_config_knows_version_and_prefix(destdir):
+    assert pkg_config(destdir, "--modversion") == [layout.version()]
+    assert "\nprefix=/usr\n" in (destdir / "usr/lib/pkgconfig/dprobes.pc").read_text(encoding="utf-8")
+
+
+def exported():
+    """Names of the shared library that a program can use."""
+    library = built("host", f"libdprobes.so.{layout.version()}")
+    lines = subprocess.run([program("nm"), "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in lines.splitlines()}
+
+
+def test_the_library_exports_what_the_headers_declare_and_nothing_else():
+    declared = {name for header in (TOP / "host/include/dprobes").glob("*.h")
+                for name in exports.declared(header.read_text(encoding="utf-8"))}
+    assert exported() == declared and len(declared) > 90
+    assert {"dp_session_open", "dp_sink_kinds", "dp_compile_text", "dp_image_symbols"} <= declared
+
+
+def test_declarations_are_told_from_everything_else():
+    text = """/* int dp_in_comment(void); */
+#define dp_macro(x) (x)
+enum dp_kind { DP_A };
+struct dp_s { bool (*dp_member)(struct dp_s *, int); int dp_field; };
+static inline int dp_inline(int a)
+{
+	return dp_called(a);
+}
+extern const struct dp_s *const dp_table[];
+extern const int dp_count;
+__attribute__((format(printf, 1, 2))) void dp_attributed(const char *, ...);
+const char *dp_two_lines(int a,
+			 int b);
+typedef void dp_callback(int);
+"""
+    assert exports.declared(text) == ["dp_attributed", "dp_count", "dp_table", "dp_two_lines"]
+
+
+# ---- manual pages ------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module", params=["man1/dprobes.1", "man5/dprobes-rpn.5"])
+def page(request, destdir):
+    return destdir / "usr/share/man" / request.param
+
+
+def shown(page):
+    """The page as a terminal shows it, without bold."""
+    run = subprocess.run([program("groff"), "-t", "-man", "-ww", "-Wbreak", "-Tutf8", "-rLL=2000n", "-P-c", page],
+                         capture_output=True, text=True, check=True)
+    assert run.stderr == "", run.stderr
+    return re.sub(r".\x08", "", run.stdout)
+
+
+def test_the_formatter_is_content(page):
+    assert shown(page).strip()
+
+
+def test_every_row_of_the_tables_is_in_the_page(destdir):
+    text = shown(destdir / "usr/share/man/man1/dprobes.1")
+    for option in man_pages.options():
+        assert re.search(rf"^ +(-{option.letter}, )?--{option.name}( |$)", text, re.M), option.name
+    for name, words, summary, _options, _table in tables.rows(f"{COMMAND}/cli_commands.def", "COMMAND"):
+        assert re.search(rf"^ +{name}( {re.escape(words)})?\s+{re.escape(summary)}\.", text, re.M), name
+    for _, number, meaning in tables.rows(f"{COMMAND}/cli_exits.def", "EXIT"):
+        assert re.search(rf"^ +{number} +{meaning}\.$", text, re.M), number
+    for verb, _, _ in tables.rows(f"{COMMAND}/cli_verbs.def", "VERB"):
+        assert verb in text
+    assert "DPROBES_PORT" in text.split("ENVIRONMENT")[1]
+
+
+def test_every_instruction_is_in_the_page(destdir):
+    text = shown(destdir / "usr/share/man/man5/dprobes-rpn.5")
+    missing = [op.text for op in tables.ops() if op.text and not re.search(rf"^ *{re.escape(op.text)}\b", text, re.M)]
+    assert not missing
+    assert 'name = "demo"               // file header' in text
+
+
+def test_the_help_has_the_exit_statuses(dprobes):
+    words = " ".join(dprobes("--help").stdout.split())
+    rows = [f"{number} {meaning}" for _, number, meaning in tables.rows(f"{COMMAND}/cli_exits.def", "EXIT")]
+    assert f"Exit status: {', '.join(rows)}." in words
