@@ -179,7 +179,7 @@ def generate():
 def test_files():
     """(path, text) of what can prove something."""
     for path in sorted((TOP / "tests").rglob("*")):
-        if path.suffix in (".c", ".py", ".S") and path.is_file():
+        if path.suffix in (".c", ".py", ".S", ".t") and path.is_file():
             yield path.relative_to(TOP).as_posix(), path.read_text(encoding="utf-8")
 
 
