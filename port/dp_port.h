@@ -343,8 +343,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 
 /* --- 8. functions of the core (agent/hit.c) that the port calls ---
  *
- * A removal inside a hit only disarms the site. dp_agent_* find the site and its slot until dp_poll
- * releases the site; dp_poll runs without a pending step on its CPU. [P8.1]
+ * A step finds its site and slot, also when its probe ends or is removed: the core releases both
+ * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU. [P8.1]
  * The port calls these functions on the private stack, interrupts masked, with the fault-status
  * registers saved, and restores those registers before the context resumes. [P8.2] */
 

@@ -12,11 +12,11 @@ static const struct dp_reg sim_regs[] = {
 #include "regs.def"
 };
 
-#define SIM_OWN_REGS                                                                               \
+#define SIM_OWN                                                                                    \
 	.regs = sim_regs, .reg_count = sizeof sim_regs / sizeof sim_regs[0], .pc = 0x0f,           \
-	.sp = 0x0d, .lr = 0x0e
+	.sp = 0x0d, .lr = 0x0e, .tick_hz = 1000000
 
-struct sim dp_sim = {SIM_OWN_REGS};
+struct sim dp_sim = {SIM_OWN};
 
 #ifdef DP_VM_ASSERT
 unsigned long dp_vm_executed[256]; /* agent/dp_claims.h */
@@ -24,7 +24,7 @@ unsigned long dp_vm_executed[256]; /* agent/dp_claims.h */
 
 void sim_reset(void)
 {
-	dp_sim = (struct sim){SIM_OWN_REGS};
+	dp_sim = (struct sim){SIM_OWN};
 }
 
 bool sim_map(uint64_t address, uint8_t *data, uint64_t bytes, bool writable)

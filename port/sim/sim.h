@@ -69,6 +69,7 @@ struct sim {
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
 	uint64_t ticks;
+	uint32_t tick_hz;                /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
 	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from SIM_SLOT_BASE */
 	/* told of every write by a program; may be null */
@@ -88,7 +89,7 @@ enum {
 
 extern struct sim dp_sim;
 
-/* Forget ranges, ports and callback; the sim CPU's own registers. */
+/* Forget ranges, ports and callback; the sim CPU's own registers and tick rate. */
 void sim_reset(void);
 
 /* Add a range; the bytes stay the caller's. False: no room, or it overlaps another one or the end

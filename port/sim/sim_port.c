@@ -436,7 +436,7 @@ uint64_t dp_port_ticks(void)
 
 uint32_t dp_port_tick_hz(void)
 {
-	return 1000000;
+	return dp_sim.tick_hz;
 }
 
 void dp_port_recover(void)

@@ -25,7 +25,7 @@ static const struct dp_probe *probe_of(int program, unsigned point)
 	return &firmware.agent.probe[0];
 }
 
-/* proves: R4.7 R5.27 */
+/* proves: R5.27 R5.28 R7.4 */
 static void chain(void)
 {
 	int first, second, third;
@@ -68,7 +68,6 @@ static void ignore_and_maxhits(void)
 }
 
 /* The text is the original again where no probe of the chain is active, and only there. */
-/* proves: R5.12 R7.4 */
 static void remove_instruction(void)
 {
 	int program, other;
@@ -86,7 +85,7 @@ static void remove_instruction(void)
 	CHECK(bench.records == 3 && firmware.executed == 3);
 }
 
-/* proves: R2.23 R2.25 */
+/* proves: R2.25 */
 static void overrun(void)
 {
 	int program;
@@ -134,13 +133,13 @@ static void ended_beside_active(void)
 /* A callback that never comes back leaves nothing half done: dp_poll ends the hit. */
 static jmp_buf lost;
 
-/* proves: A2.7 */
 static void never_back(struct dp_hook_call *call)
 {
 	(void)call;
 	longjmp(lost, 1);
 }
 
+/* proves: A2.7 */
 static void lost_hit(void)
 {
 	int done, hangs;
@@ -178,7 +177,6 @@ static uint32_t nesting_pid(void)
 }
 
 /* A hit while a handler runs is stepped over, whatever the instruction needs, and counted. */
-/* proves: P8.1 */
 static void missed(uint32_t word, uint32_t faults)
 {
 	int outer, inner;
@@ -220,7 +218,7 @@ static void not_missed(void)
 
 /* --- how the displaced instruction ends --- */
 
-/* proves: P4.2 P4.3 P8.4 */
+/* proves: P4.2 P4.3 P4.4 P4.9 P7.2 P7.3 P8.4 P8.5 */
 static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned records)
 {
 	char source[200];
@@ -250,7 +248,7 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 }
 
 /* One record of several at a site may go although the instruction faulted. */
-/* proves: P4.4 P4.9 P8.5 */
+/* proves: P4.4 R5.28 */
 static void mixed_fault(uint32_t word)
 {
 	bench_start();
@@ -330,26 +328,27 @@ static void fault_of_others(uint32_t word)
 }
 
 /* Nothing of a record is sent before its instruction completed. */
-/* proves: A2.18 A3.23 P4.3 P4.10 */
+/* proves: A2.18 A3.23 P4.3 P4.10 R5.28 */
 static void pending(void)
 {
 	bench_start();
 	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install("name = \"u\"\noffset = 0x08000100\npush 2\nlog 1\nexit\n") == 1);
 	firmware_run(AT, 0);
 	firmware_step();
 	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && firmware.agent.in_hit == 1);
-	CHECK(dp_original_pc(SIM_SLOT_BASE) == AT);
+	CHECK(dp_original_pc(SIM_SLOT_BASE) == AT && dp_original_pc(OTHER) == OTHER);
 	bench_poll();
 	CHECK(bench.records == 0);
 	firmware_step();
 	bench_poll();
-	CHECK(bench.records == 1 && dp_port_pc(&firmware.frame) == AT + 4 &&
+	CHECK(bench.records == 2 && dp_port_pc(&firmware.frame) == AT + 4 &&
 	      firmware.agent.in_hit == 0);
 }
 
 /* A one-trap slot is free again when the firmware says that nobody is in it. */
-/* proves: A2.14 A3.24 P3.17 P3.20 */
+/* proves: A2.14 P3.17 P3.20 P3.21 */
 static void old_slots(void)
 {
 	unsigned total, available;
@@ -475,7 +474,6 @@ static void sizes(void)
 	one_size(1024);
 }
 
-/* proves: R4.5 */
 static void traces(void)
 {
 	bench_start();
@@ -568,6 +566,15 @@ static void abort_logs_nothing(void)
 	CHECK(bench.records == 0 && probe_of(0, 0)->hits == 1);
 }
 
+/* Digits of a sync behind stream and line number. */
+enum {
+	SYNC_HZ = 3 + 16,
+	SYNC_SENT = SYNC_HZ + 8 + 4,
+	SYNC_DROPPED = SYNC_SENT + 8,
+	SYNC_MISSED = SYNC_DROPPED + 8,
+	SYNC_WITHDRAWN = SYNC_MISSED + 8
+};
+
 static uint32_t counter_of(const struct dp_frame_in *sync, unsigned at)
 {
 	uint32_t value = 0;
@@ -577,8 +584,39 @@ static uint32_t counter_of(const struct dp_frame_in *sync, unsigned at)
 	return value;
 }
 
+/* Each hit logs how many there were, in a record of more than 90 bytes. */
+#define LONG_COUNTS                                                                                \
+	"name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\n"              \
+	"push 90\npush 0x20000000\nlog mrf\nexit\n"
+
+/* Nobody asked for records: they wait, and what finds no room is counted. */
+/* proves: R4.3 */
+static void no_target(void)
+{
+	enum {
+		HITS = 1000
+	};
+	uint32_t lines;
+
+	bench_start();
+	CHECK(bench_install(LONG_COUNTS) == 0);
+	bench_ask(DP_CMD_LOG, "\377\1", 2);
+	lines = bench.line[0].stream_lines;
+	for (unsigned i = 0; i < HITS; i++)
+		firmware_run(AT, 1);
+	dp_sim.ticks += 5000000;
+	bench_poll();
+	CHECK(bench.line[0].stream_lines == lines && bench.line[1].stream_lines == 0);
+	CHECK(firmware.agent.ring.dropped > 0);
+	bench_ask(DP_CMD_LOG, "\0\1", 2);
+	bench_poll();
+	CHECK(bench.records > 50 && bench.records + firmware.agent.ring.dropped == HITS);
+	for (unsigned i = 0; i < bench.records; i++)
+		CHECK(bench_logged(i) == i + 1);
+}
+
 /* What the ring could not hold is counted, per probe and in all; what it held arrives. */
-/* proves: R4.3 R7.7 */
+/* proves: R7.7 */
 static void ring_full(void)
 {
 	enum {
@@ -586,9 +624,7 @@ static void ring_full(void)
 	};
 
 	bench_start();
-	CHECK(bench_install(
-		      "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\n"
-		      "push 90\npush 0x20000000\nlog mrf\nexit\n") == 0);
+	CHECK(bench_install(LONG_COUNTS) == 0);
 	for (unsigned i = 0; i < HITS; i++)
 		firmware_run(AT, 1);
 	bench_poll();
@@ -600,16 +636,84 @@ static void ring_full(void)
 	bench_ask(DP_CMD_LOG, "\376\376", 2);
 	firmware.agent.transmit.sync_due = 1;
 	bench_poll();
-	CHECK(counter_of(&bench.line[0].sync, 31) == bench.records);
-	CHECK(counter_of(&bench.line[0].sync, 39) == HITS - bench.records);
+	CHECK(counter_of(&bench.line[0].sync, SYNC_SENT) == bench.records);
+	CHECK(counter_of(&bench.line[0].sync, SYNC_DROPPED) == HITS - bench.records);
 	CHECK(bench.line[0].gaps == 0 && bench.bad_records == 0);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench_logged(bench.records - 1) == HITS + 1);
 }
 
+/* Time and counts: after HELLO, each second while a program is installed, when one is removed. */
+/* proves: R4.13 R4.16 */
+static void syncs(void)
+{
+	const struct bench_line *line = &bench.line[0];
+	uint32_t before;
+
+	bench_start();
+	CHECK(line->syncs == 1 && counter_of(&line->sync, SYNC_HZ) == 1000000);
+	for (unsigned at = SYNC_SENT; at <= SYNC_WITHDRAWN; at += 8)
+		CHECK(counter_of(&line->sync, at) == 0);
+	dp_sim.ticks += 10000000;
+	bench_poll();
+	CHECK(line->syncs == 1);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
+	dp_sim.ticks += 1000000;
+	bench_poll();
+	before = line->syncs;
+	for (unsigned second = 0; second < 5; second++) {
+		dp_sim.ticks += 900000;
+		bench_poll();
+		CHECK(line->syncs == before);
+		dp_sim.ticks += 100000;
+		bench_poll();
+		CHECK(line->syncs == ++before);
+	}
+	firmware_run(AT, 1);
+	bench_poll();
+	firmware.agent.ring.sent = UINT32_MAX;
+	firmware_run(AT, 1);
+	bench_poll();
+	before = line->syncs;
+	bench_remove_all();
+	bench_poll();
+	CHECK(line->syncs == before + 1 && counter_of(&line->sync, SYNC_SENT) == 0);
+	dp_sim.ticks += 10000000;
+	bench_poll();
+	CHECK(line->syncs == before + 1);
+}
+
+static uint64_t board_ticks(void)
+{
+	return 0x123456789a;
+}
+
+/* The board's counter comes before the port's; where there is none, the rate says so. */
+/* proves: A1.13 A3.30 */
+static void clocks(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	firmware.board.ticks = board_ticks;
+	firmware.board.tick_hz = 1000;
+	answer = bench_hello(7, 1);
+	CHECK(bench_number(&answer, 12, 4) == 1000 && bench_number(&answer, 16, 4) == 0x12 &&
+	      bench_number(&answer, 20, 4) == 0x3456789a);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && bench.record[0].time == 0x123456789a);
+	bench_start();
+	dp_sim.tick_hz = 0;
+	answer = bench_hello(7, 1);
+	CHECK(bench_number(&answer, 12, 4) == 0);
+	CHECK(counter_of(&bench.line[0].sync, SYNC_HZ) == 0);
+}
+
 /* Records of times far apart carry the right time all the same. */
-/* proves: R4.15 R4.16 */
+/* proves: R4.15 */
 static void times(void)
 {
 	static const uint64_t at[] = {5,
@@ -743,7 +847,10 @@ int main(void)
 	items();
 	item_pid_of_the_task();
 	abort_logs_nothing();
+	no_target();
 	ring_full();
+	syncs();
+	clocks();
 	times();
 	numbers();
 	global_variables();

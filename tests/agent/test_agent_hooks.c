@@ -65,7 +65,7 @@ static void run_once(const char *body, uint8_t logged)
 	CHECK(firmware.executed == 1);
 }
 
-/* proves: A1.14 A3.27 */
+/* proves: A1.14 */
 static void registered(void)
 {
 	run_once("push 6\ncallk\nlog 1\nexit\n", 7);
@@ -98,6 +98,7 @@ static void killed(struct dp_hook_call *call)
 
 /* The hit that was left so does not keep all later ones from running; what it had logged is sent.
  */
+/* proves: A3.27 */
 static void never_came_back(const char *body, unsigned records)
 {
 	bench_start();

@@ -34,7 +34,8 @@ static void type_request(enum dp_com_index com, uint8_t seq, uint8_t command, co
 
 /* --- console --- */
 
-/* proves: A1.2 A2.4 A3.12 R7.6 */
+/* What cannot become a request is passed on in dp_rx; requests wait for dp_poll. */
+/* proves: A1.2 A2.4 A2.5 A3.12 R3.7 R3.8 R3.13 R7.6 */
 static void text_and_requests(void)
 {
 	char line[DP_LINE_MAX + 1] = "";
@@ -45,6 +46,8 @@ static void text_and_requests(void)
 	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
 	bench_type(DP_COM1, line, n);
 	bench_type_text(DP_COM1, "7FFF\n~Qx~q\n");
+	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
+	CHECK(bench.line[0].answers == 1);
 	bench_poll();
 	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
 	CHECK(bench.line[0].answers == 2 && bench.line[0].answer.seq == 200);
@@ -55,6 +58,40 @@ static void text_and_requests(void)
 	bench_poll();
 	line[7] = '\0';
 	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
+}
+
+/* A board without console_in: what is no request is gone, and disturbs none. */
+/* proves: A1.2 */
+static void nobody_reads(void)
+{
+	char line[DP_LINE_MAX];
+	size_t n;
+
+	bench_start();
+	firmware.board.com[0].console_in = NULL;
+	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
+	bench_type_text(DP_COM1, "ls -l~Q");
+	bench_type(DP_COM1, line, n);
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 0 && bench.line[0].answer.seq == 200);
+}
+
+/* dp_poll says whether there is more to do. */
+/* proves: A2.8 */
+static void work_left(void)
+{
+	char line[DP_LINE_MAX];
+
+	bench_start();
+	bench_poll();
+	CHECK(!dp_poll(&firmware.agent));
+	bench.line[0].room = 10;
+	bench_type(DP_COM1, line, bench_request(line, 200, DP_CMD_STATUS, NULL, 0));
+	for (unsigned i = 0; i < 3; i++)
+		CHECK(dp_poll(&firmware.agent) && bench.line[0].answers == 1);
+	bench.line[0].room = -1;
+	bench_poll();
+	CHECK(!dp_poll(&firmware.agent) && bench.line[0].answer.seq == 200);
 }
 
 static char other_line[DP_LINE_MAX];
@@ -68,7 +105,8 @@ static void other_interrupt(void *context)
 }
 
 /* One line is served by an interrupt that may come while the other one's request is queued: the
- * queue is touched with interrupts masked, and both requests are answered. */
+ * queue is touched with interrupts masked, and both requests are answered, each on its line. */
+/* proves: R3.20 */
 static void both_lines_at_once(void)
 {
 	char line[DP_LINE_MAX];
@@ -87,8 +125,9 @@ static void both_lines_at_once(void)
 	CHECK(bench.line[1].answer.seq == 201 && bench.line[1].answer.payload[0] == DP_CMD_LOG);
 }
 
-/* What may become a frame is held for 50 ms without a byte, no longer. */
-/* proves: R3.7 R3.8 R3.9 */
+/* What may become a frame is held for 50 ms without a byte, no longer; without a clock until the
+ * next byte. */
+/* proves: R3.9 */
 static void held_back(void)
 {
 	bench_start();
@@ -105,6 +144,16 @@ static void held_back(void)
 	dp_sim.ticks += 2000;
 	bench_poll();
 	CHECK(console_got(DP_COM1, "~Q01"));
+	bench_start();
+	dp_sim.tick_hz = 0;
+	bench_type_text(DP_COM1, "~Q0");
+	for (unsigned i = 0; i < 100; i++) {
+		dp_sim.ticks += 100000;
+		bench_poll();
+	}
+	CHECK(bench.line[0].console_bytes == 0);
+	bench_type_text(DP_COM1, "x");
+	CHECK(console_got(DP_COM1, "~Q0x"));
 }
 
 /* Firmware text beside records: both whole, whatever the transmitter takes at a time. */
@@ -139,7 +188,7 @@ static void console_write(bool stutters)
 
 /* --- requests --- */
 
-/* proves: R3.16 R3.17 R4.19 */
+/* proves: R3.7 R3.16 R3.17 R4.4 R4.19 */
 static void damaged_line(void)
 {
 	char line[DP_LINE_MAX + 1];
@@ -158,6 +207,9 @@ static void damaged_line(void)
 	bench_type_text(DP_COM2, "~Q5A0104\n~Q5A020412345678\n~Q\n");
 	bench_poll();
 	CHECK(bench.line[1].naks == 0 && bench.line[1].console_bytes == 29);
+	bench_type(DP_COM2, line, n);
+	bench_poll();
+	CHECK(bench.line[1].naks == 1 && bench.line[0].naks == 1);
 	/* the answer to what another session asks is a NAK as well */
 	bench.session++;
 	CHECK(!bench_ask(DP_CMD_STATUS, NULL, 0).came && bench.line[0].naks == 2);
@@ -165,7 +217,7 @@ static void damaged_line(void)
 
 /* A line that passes with HELLO's seed and is not HELLO is dropped: neither text nor NAK; so is
  * one without a command, and HELLO with a session's seed. */
-/* proves: R3.11 */
+/* proves: R3.5 */
 static void dropped_line(void)
 {
 	char line[DP_LINE_MAX];
@@ -185,7 +237,7 @@ static void dropped_line(void)
 	      firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678));
 }
 
-/* proves: R3.13 R3.14 R3.15 R7.5 */
+/* proves: R3.14 R3.15 R7.5 */
 static void repeated_request(void)
 {
 	struct bench_answer first, again;
@@ -209,6 +261,7 @@ static void repeated_request(void)
 }
 
 /* The queue holds what hello's window says; more is counted and told, however many notices wait. */
+/* proves: R3.11 */
 static void lost_lines(bool notices_full)
 {
 	bench_start();
@@ -230,6 +283,7 @@ static void lost_lines(bool notices_full)
 }
 
 /* A transmitter that takes nothing holds up the requests of its own line only. */
+/* proves: R3.20 R3.21 */
 static void stuck_line(void)
 {
 	bench_start();
@@ -366,7 +420,7 @@ static void host_gone_at_every_line(void)
 	}
 }
 
-/* proves: R4.4 */
+/* proves: R1.1 R4.4 */
 static void boot_notice(void)
 {
 	bench_cold();
@@ -383,7 +437,7 @@ static void boot_notice(void)
 
 /* Hits without a dp_poll: status, list and remove are served from them; all else is told to ask
  * again. */
-/* proves: R3.22 */
+/* proves: R3.18 R3.22 */
 static void storm(bool half_sent, unsigned mode)
 {
 	struct bench_answer answer;
@@ -420,6 +474,44 @@ static void storm(bool half_sent, unsigned mode)
 	bench.seq = 99; /* BUSY was not stored: the same line is executed now */
 	answer = bench_ask(DP_CMD_VARS, VARS_RESET);
 	CHECK(answer.error == DP_ERR_NO_PROGRAM);
+}
+
+static unsigned slots_free(void)
+{
+	unsigned total, available;
+
+	dp_port_slots(&total, &available);
+	return available;
+}
+
+/* A probe that ends with this hit, and one that a hit's REMOVE takes away: the step finds its site
+ * and slot, and they are released behind it. */
+/* proves: P8.1 */
+static void removed_in_a_hit(void)
+{
+	unsigned before;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	before = slots_free();
+	CHECK(bench_install("name = \"once\"\noffset = 0x08000100\nmaxhits = 1\nexit\n") == 0);
+	firmware_run(AT, 0);
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && slots_free() == before - 1);
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == AT + 4 && firmware_text_is_original());
+	bench_remove_all();
+	CHECK(bench_install(COUNTS) == 0);
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_run(AT, 1);
+	type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
+	firmware_run(AT, 0);
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && slots_free() == before - 1);
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == AT + 4 && firmware.executed == 2502);
+	CHECK(bench.line[0].answer.seq == 104 && firmware_text_is_original());
+	CHECK(slots_free() == before && firmware.foreign_traps == 0 && firmware.agent.in_hit == 0);
 }
 
 static bool storming, served;
@@ -534,7 +626,6 @@ static void eager_console(void *ctx, uint8_t byte)
 		dp_rx(&firmware.agent, DP_COM1, (uint8_t)*more++);
 }
 
-/* proves: A2.6 */
 static void console_that_polls(void)
 {
 	char text[DP_LINE_MAX];
@@ -586,6 +677,7 @@ static void storm_in_request(void *context)
 
 /* What COMMIT and TEXT leave open to interrupts can be stormed: REMOVE is served there, and the
  * request goes on as if it had come before. */
+/* proves: R3.22 */
 static void storm_inside_request(void)
 {
 	static const uint8_t text[13] = {[4] = 0x08, [10] = 1}; /* 256 bytes from 0x08000000 */
@@ -657,6 +749,7 @@ static void storm_new_session(void)
 }
 
 /* dp_poll from a timer that interrupts dp_poll does nothing, and must not count as one. */
+/* proves: A2.6 */
 static void storm_with_idle_polls(void)
 {
 	bench_start();
@@ -767,6 +860,8 @@ static void random_bytes(void)
 int main(void)
 {
 	text_and_requests();
+	nobody_reads();
+	work_left();
 	both_lines_at_once();
 	held_back();
 	console_write(false);
@@ -784,6 +879,7 @@ int main(void)
 	storm(false, DP_MODE_BUFFERED);
 	storm(true, DP_MODE_BUFFERED);
 	storm(true, DP_MODE_SYNCHRONOUS);
+	removed_in_a_hit();
 	storm_inside_poll();
 	storm_inside_request();
 	storm_new_session();

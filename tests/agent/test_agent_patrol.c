@@ -3,8 +3,10 @@
 #include "bench.h"
 #include "check.h"
 
+#include "dp_bytes.h"
 #include "dp_sites.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -113,8 +115,70 @@ static void stuck_and_overwritten(void)
 	CHECK(firmware_word(AT) == OTHER && bench.line[0].notices == BOOT);
 }
 
+/* Six probes are overwritten while nothing can be sent: four notices come, the states tell all. */
+/* proves: R5.37 */
+static void notices_wait(void)
+{
+	enum {
+		PROBES = 6,
+		WAIT = 4
+	};
+	char source[400] = "name = \"six\"\n";
+
+	bench_start();
+	for (unsigned i = 0, n = 13; i < PROBES; i++)
+		n += (unsigned)snprintf(source + n, sizeof(source) - n,
+					"offset = 0x%x\nminor = %u\nexit\n", AT + 4 * i, i);
+	CHECK(bench_install(source) == 0);
+	bench_poll();
+	CHECK(bench.line[0].notices == BOOT);
+	bench.line[0].room = 5; /* an answer is half sent */
+	bench_ask(DP_CMD_STATUS, NULL, 0);
+	for (unsigned i = 0; i < PROBES; i++)
+		firmware_put_word(AT + 4 * i, OTHER);
+	poll_often();
+	bench.line[0].room = -1;
+	poll_often();
+	CHECK(bench.line[0].notices == BOOT + WAIT && notice_came(DP_NOTICE_TEXT_CHANGED));
+	for (char i = 0; i < PROBES; i++)
+		CHECK(probe_state((const char[]){0, i}) == DP_PROBE_TEXT_CHANGED);
+}
+
+/* The numbers that PROTOCOL.md gives the states. */
+/* proves: R5.12 */
+static void states_told(void)
+{
+	static const char states[] = {2, 3, 4, 0, 5, 7};
+	uint8_t commit[5] = {0, 0, DP_COMMIT_NO_IDENTITY, 0, 0xfb};
+	uint16_t transaction = 0;
+
+	bench_start();
+	CHECK(bench_compile("name = \"s\"\njmpmax = 65535\noffset = 0x08000100\nmaxhits = 1\nexit\n"
+			    "offset = 0x08000104\nminor = 1\nremove\n"
+			    "offset = 0x08000108\nminor = 2\nl:\njmp l\n"
+			    "offset = 0x0800010c\nminor = 3\nexit\n"
+			    "offset = 0x08000110\nminor = 4\nexit\n"
+			    "offset = 0x08000114\nminor = 5\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	dp_put_u16(commit, transaction);
+	CHECK(bench_ask(DP_CMD_COMMIT, commit, sizeof(commit)).error == 0);
+	for (unsigned i = 0; i < DP_OVERRUNS_MAX; i++)
+		firmware_run(AT, 4);
+	firmware_put_word(AT + 16, OTHER);
+	poll_often();
+	for (char i = 0; i < (char)sizeof(states); i++)
+		CHECK(probe_state((const char[]){0, i}) == (unsigned)states[(unsigned)i]);
+	CHECK(bench_ask(DP_CMD_PROBE, "\0\5", 2).payload[0] == 0xff);
+	CHECK(bench_install("name = \"driver\"\nmodtype = kmod\noffset = 0x40\nexit\n") == 1);
+	CHECK(probe_state("\1\0") == 1);
+	CHECK(bench_install("name = \"d\"\noffset = 0x08000200\nexit\n") == 2);
+	firmware.agent.program[2].object[0] ^= 1;
+	poll_often();
+	CHECK(probe_state("\2\0") == 6);
+}
+
 /* Every bit of every byte of a stored program, one at a time. */
-/* proves: R5.34 R5.36 */
+/* proves: R5.34 */
 static void program_damaged(void)
 {
 	static const char neighbour[] = "name = \"n\"\nvars = 3\noffset = 0x08000200\nexit\n";
@@ -400,6 +464,8 @@ int main(void)
 	text_overwritten();
 	found_at_removal();
 	stuck_and_overwritten();
+	notices_wait();
+	states_told();
 	program_damaged();
 	tables_damaged();
 	trap_lost();

@@ -108,7 +108,6 @@ static void ignores(void)
 }
 
 /* A probe that comes later to an armed one-trap site makes it tell how the instruction ended. */
-/* proves: R5.28 */
 static void joins(void)
 {
 	start(SIM_AWAY);
@@ -141,7 +140,6 @@ static void joined(void)
 }
 
 /* One trap or two at the hit that comes? */
-/* proves: P3.1 P4.7 */
 static bool one_trap(void)
 {
 	const struct dp_site *site = dp_site_find(&firmware.agent, AT);
@@ -151,6 +149,7 @@ static bool one_trap(void)
 }
 
 /* A site takes two traps only while an active probe needs the second. */
+/* proves: P3.1 P3.15 P4.7 */
 static void goes_back(void)
 {
 	uint8_t check[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};

@@ -174,7 +174,6 @@ static struct bench_answer refused(const char *name, enum dp_err error)
 
 /* --- 1..13: the frame around --- */
 
-/* proves: R2.6 */
 static void one_byte(const char *name, unsigned at, uint8_t value, enum dp_err error)
 {
 	make_plain();
@@ -183,7 +182,7 @@ static void one_byte(const char *name, unsigned at, uint8_t value, enum dp_err e
 	refused(name, error);
 }
 
-/* proves: R2.1 R2.2 R2.3 R2.4 R2.5 */
+/* proves: R2.1 R2.2 R2.3 R2.4 R2.5 R2.6 */
 static void header(void)
 {
 	one_byte("1 magic", 3, '2', DP_ERR_BAD_MAGIC);
@@ -413,7 +412,7 @@ static void no_space_for_variables(void)
 }
 
 /* Three locks: the build's is open here; the test of a READ build is test_sim_target.py. */
-/* proves: R2.13 */
+/* proves: A3.26 R2.13 */
 static void rights(void)
 {
 	struct bench_answer answer;
@@ -432,6 +431,11 @@ static void rights(void)
 			}
 			answer = refused("33 not permitted", DP_ERR_NOT_PERMITTED);
 			CHECK(bench_number(&answer, 7, 4) == (flag ? 0u : 2u) + (right ? 0u : 4u));
+			CODE(RPN_HANDLER, 2, RPN_CALLK, RPN_EXIT);
+			bench.object[DP_OBJ_GROUPS] = RPN_GROUP_HOOK;
+			bench.object[DP_OBJ_FLAGS] = flag ? DP_PROGRAM_DESTRUCTIVE : 0;
+			bench_seal();
+			refused("33 callk", DP_ERR_NOT_PERMITTED);
 		}
 }
 
@@ -462,7 +466,7 @@ static void on_word(const char *name, uint32_t word, enum dp_err error, enum dp_
 	CHECK(answer.payload[0] == why && bench_number(&answer, 1, 2) == 1);
 }
 
-/* proves: A1.5 A1.7 A1.8 A3.9 */
+/* proves: A1.5 A1.7 A1.8 R2.14 R5.22 */
 static void addresses(void)
 {
 	at_address("34 data", FIRMWARE_RAM, DP_ERR_NOT_TEXT);
@@ -513,6 +517,7 @@ static void addresses(void)
 }
 
 /* A piece of one byte that the board cuts out of the instruction, wherever in it. */
+/* proves: A1.5 A3.9 */
 static void holes(void)
 {
 	static struct dp_range cut[8];
@@ -534,7 +539,7 @@ static void holes(void)
 	}
 }
 
-/* proves: P3.7 */
+/* proves: P3.7 P3.9 P3.10 P3.11 */
 static void instructions(void)
 {
 	on_word("39 not probeable", (uint32_t)SIM_REFUSED << 24, DP_ERR_NOT_PROBEABLE,
@@ -566,7 +571,7 @@ static void instructions(void)
 	refused("41 behind a probe", DP_ERR_IN_ATOMIC);
 }
 
-/* proves: P3.12 */
+/* proves: P3.12 R2.8 */
 static void pools(void)
 {
 	fresh();
@@ -594,7 +599,7 @@ static void pools(void)
 
 /* --- all or nothing --- */
 
-/* proves: R5.18 R7.3 */
+/* proves: P3.26 R5.18 R7.3 */
 static void commit_fails_in_the_middle(void)
 {
 	uint64_t before;

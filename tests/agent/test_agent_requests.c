@@ -60,7 +60,7 @@ static void bad_requests(void)
 	CHECK(firmware.agent.program[0].object);
 }
 
-/* proves: R4.2 R5.6 R5.8 */
+/* proves: A2.2 R4.2 R5.6 R5.8 */
 static void hello(void)
 {
 	uint8_t arguments[6] = {DP_PROTOCOL_VERSION, 0, 0, 0, 0, 0};
@@ -69,7 +69,7 @@ static void hello(void)
 	bench_cold();
 	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
 		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
-	CHECK(!firmware.agent.link.opened);
+	CHECK(!firmware.agent.link.opened && firmware.agent.transmit.target == DP_COM_NONE);
 	arguments[0] = 2;
 	arguments[4] = 1;
 	answer = bench_ask(DP_CMD_HELLO, arguments, 6);
@@ -100,7 +100,6 @@ static void hello(void)
 	CHECK(firmware.agent.transmit.target == DP_COM1);
 }
 
-/* proves: P3.21 */
 static void limits_status(void)
 {
 	struct bench_answer answer;
@@ -126,7 +125,7 @@ static void limits_status(void)
 
 /* Numbers of removed probes whose records have not left are not free, but will be: BUSY, not full.
  */
-/* proves: R4.9 */
+/* proves: R4.9 R5.5 */
 static void numbers_of_records_on_their_way(void)
 {
 	char source[64 * DP_MAX_PROBES] = "name = \"full\"\n";
@@ -154,7 +153,7 @@ static void numbers_of_records_on_their_way(void)
 	CHECK(answer.came && answer.error == 0 && firmware.agent.probes == DP_MAX_PROBES);
 }
 
-/* proves: A2.12 A5.2 R5.24 */
+/* proves: A1.10 */
 static void modules(void)
 {
 	static const uint8_t id[20] = {1, 2, 3};
@@ -206,7 +205,7 @@ static void module_table(void)
 	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
 }
 
-/* proves: R5.13 R5.14 R5.15 R5.16 */
+/* proves: R1.2 R5.13 R5.14 R5.15 R5.16 */
 static void begin_data(void)
 {
 	uint8_t begin[8] = {0, 0, 0, 100, 1, 2, 3, 4}, data[12] = {0};
@@ -229,6 +228,8 @@ static void begin_data(void)
 	CHECK(answer.error == DP_ERR_BAD_TXN && answer.bytes == 6);
 	CHECK(bench_number(&answer, 0, 2) == 1 && bench_number(&answer, 2, 4) == 0);
 	data[5] = 0;
+	dp_sim.ticks += (uint64_t)1 << 40; /* days: the agent waits */
+	bench_poll();
 	answer = bench_ask(DP_CMD_DATA, data, 12);
 	CHECK(answer.error == 0 && bench_number(&answer, 2, 4) == 6);
 	answer = bench_ask(DP_CMD_DATA, data, 12); /* what is there already is ignored */
@@ -241,6 +242,7 @@ static void begin_data(void)
 	dp_put_u32(data + 2, 10);
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* something came: a new one */
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 2);
+	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* the first one has ended */
 	data[1] = 2;
 	dp_put_u32(begin, 5); /* beyond what was announced */
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
@@ -251,7 +253,54 @@ static void begin_data(void)
 	CHECK(error_of(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
 }
 
-/* proves: R5.17 R5.18 R5.19 R5.22 R5.23 R5.25 */
+/* proves: R5.40 */
+static void transactions(void)
+{
+	uint8_t begin[8] = {0, 0, 0, 100, 1, 2, 3, 4};
+	struct bench_answer answer;
+
+	bench_start();
+	for (unsigned number = 1; number < 5; number++, begin[7]++) {
+		answer = bench_ask(DP_CMD_BEGIN, begin, 8);
+		CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == number);
+		answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* opens none */
+		CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == number);
+		CHECK(bench_hello(100 + number, 1).error == 0);
+	}
+	dp_put_u32(begin, DP_ARENA_BYTES + 1);
+	CHECK(error_of(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL); /* nor does this */
+	dp_put_u32(begin, 100);
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
+	CHECK(bench_number(&answer, 0, 2) == 5);
+	firmware.agent.upload.transaction = 0xffff;
+	begin[7]++;
+	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0);
+}
+
+/* Old and new program stand beside each other for a moment: both must fit. */
+/* proves: R5.21 */
+static void replacing_needs_room(void)
+{
+	char source[64 * DP_MAX_PROBES] = "name = \"half\"\n";
+	struct bench_answer answer;
+
+	bench_start();
+	for (unsigned i = 0, n = 14; i <= DP_MAX_PROBES / 2; i++)
+		n += (unsigned)snprintf(source + n, sizeof(source) - n,
+					"offset = 0x%x\nminor = %u\nexit\n", FIRMWARE_TEXT + 4 * i,
+					i);
+	CHECK(bench_install(source) == 0);
+	answer = bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0);
+	CHECK(answer.error == DP_ERR_TABLE_FULL && firmware.agent.programs == 1);
+	CHECK(firmware_word(FIRMWARE_TEXT) == SIM_TRAP_WORD);
+	bench_remove_all();
+	CHECK(bench_install(PROGRAM) == 0);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0).error == 0);
+	CHECK(firmware.agent.programs == 1);
+}
+
+/* proves: P3.6 R5.14 R5.17 R5.19 R5.22 R5.23 R5.25 */
 static void commit(void)
 {
 	struct bench_answer answer, again;
@@ -300,7 +349,7 @@ static void commit(void)
 	CHECK(firmware_text_is_original());
 }
 
-/* proves: R5.11 */
+/* proves: R5.11 R5.31 */
 static void programs(void)
 {
 	struct bench_answer answer;
@@ -347,6 +396,7 @@ static void programs(void)
 /* proves: R5.20 */
 static void selection(void)
 {
+	uint8_t arguments[5] = {0, 0, DP_COMMIT_NO_IDENTITY, 0, 0x40};
 	struct bench_answer answer;
 	uint16_t transaction = 0;
 
@@ -359,6 +409,22 @@ static void selection(void)
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.payload[0] == DP_NONE && answer.payload[1] == DP_PROBE_UNSELECTED);
 	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
+	/* where nothing can be probed it does no harm */
+	bench_remove_all();
+	CHECK(bench_compile("name = \"rom\"\noffset = 0x08010000\nexit\n"
+			    "offset = 0x08000204\nminor = 2\nexit\n"));
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NOT_PATCHABLE);
+	CHECK(bench_upload(&transaction).error == 0);
+	dp_put_u16(arguments, transaction);
+	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == 0);
+	/* but it must be well formed */
+	bench_remove_all();
+	bench.object[DP_OBJECT_HEADER_BYTES + 4 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES +
+		     DP_PT_RESERVED] = 1;
+	bench_seal();
+	CHECK(bench_upload(&transaction).error == 0);
+	dp_put_u16(arguments, transaction);
+	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == DP_ERR_BAD_FIELD);
 }
 
 static void vars(void)
@@ -390,6 +456,7 @@ static void vars(void)
 	CHECK(firmware.agent.gv[2] == 0);
 }
 
+/* proves: A1.3 */
 static void log_target(void)
 {
 	struct bench_answer answer;
@@ -405,6 +472,8 @@ static void log_target(void)
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0xff01);
 	firmware.board.com[1].put = NULL;
 	CHECK(error_of(DP_CMD_LOG, "\1\376", 2) == DP_ERR_BAD_RANGE);
+	answer = bench_hello(3, 0);
+	CHECK(answer.came && bench_number(&answer, 8, 1) == 1); /* coms */
 }
 
 static struct bench_answer text(uint32_t address, uint32_t bytes, uint8_t how)
@@ -417,7 +486,7 @@ static struct bench_answer text(uint32_t address, uint32_t bytes, uint8_t how)
 	return bench_ask(DP_CMD_TEXT, arguments, 13);
 }
 
-/* proves: R5.29 */
+/* proves: P3.22 R5.29 R5.39 */
 static void text_crc(void)
 {
 	uint8_t far[13] = {0, 0, 0, 1, 0x08, 0, 0, 0, 0, 0, 0, 4, 0};
@@ -439,7 +508,8 @@ static void text_crc(void)
 	CHECK(text(FIRMWARE_TEXT, 65537, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(0x40000000, 1, 0).error == DP_ERR_BAD_RANGE);
-	CHECK(text(0x40000000, 0, 0).error == 0);
+	answer = text(0x40000000, 0, 0);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 4) == 0);
 	CHECK(error_of(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
 	/* there is memory at both ends of the address space: a range does not go round */
 	sim_map(0, low, sizeof(low), false);
@@ -448,7 +518,7 @@ static void text_crc(void)
 	CHECK(text(0xffffffc0, 128, 0).error == DP_ERR_BAD_RANGE);
 }
 
-/* proves: A2.15 A2.16 A2.17 A5.4 R5.26 */
+/* proves: A2.15 A2.17 A5.4 R5.5 R5.26 */
 static void locked(void)
 {
 	struct bench_answer answer;
@@ -468,6 +538,9 @@ static void locked(void)
 	CHECK(error_of(DP_CMD_LIMITS, NULL, 0) == 0);
 	answer = bench_hello(99, 1); /* a new session does not open it */
 	CHECK(answer.came && error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
+	firmware_run(FIRMWARE_TEXT + 0x100, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && firmware_word(FIRMWARE_TEXT + 0x100) == SIM_TRAP_WORD);
 	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && firmware_text_is_original());
 }
 
@@ -480,7 +553,9 @@ int main(void)
 	modules();
 	module_table();
 	begin_data();
+	transactions();
 	commit();
+	replacing_needs_room();
 	programs();
 	selection();
 	vars();

@@ -5,6 +5,7 @@
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
+#include "dp_the_agent.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -125,7 +126,7 @@ static void reset_at_patch(void *context)
 }
 
 /* A reset before and after every write of a text word, while programs come and go. */
-/* proves: A1.17 A2.1 */
+/* proves: A2.1 */
 static void reset_at_every_patch(void)
 {
 	volatile unsigned resets = 0;
@@ -161,13 +162,31 @@ static void reset_at_every_patch(void)
 	CHECK(resets == 28);
 }
 
+/* dp_init says what it has not; the firmware runs, and its exceptions are its own. */
+/* proves: A2.3 */
+static void no_keep_area(void)
+{
+	for (unsigned missing = 0; missing < 2; missing++) {
+		bench_cold();
+		dp_the_agent = NULL; /* of the start before */
+		firmware.memory.keep_bytes = DP_KEEP_BYTES - 1;
+		if (missing)
+			firmware.memory.keep = NULL;
+		CHECK(firmware_boot() == DP_ERR_NO_SPACE);
+		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_put_word(AT + 4, (uint32_t)SIM_FAULT << 24);
+		firmware_run(AT, 2);
+		CHECK(firmware.foreign_traps == 1 && firmware.faults == 1);
+		CHECK(firmware_text_is_original() && bench.line[0].out_bytes == 0);
+	}
+}
+
 /* --- modules --- */
 
 static const uint8_t driver_id[20] = {9, 8, 7};
 static struct dp_module driver = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, driver_id, 20};
 #define IN_DRIVER "name = \"driver\"\nmodtype = kmod\noffset = 0x40\npush 5\nlog 1\nexit\n"
 
-/* proves: A1.10 R5.25 */
 static void identify(uint8_t first)
 {
 	uint8_t *module = bench.object + dp_get_u32(bench.object + DP_OBJECT_HEADER_BYTES + 8);
@@ -186,7 +205,7 @@ static unsigned state_of(unsigned program)
 	return answer.came && answer.error == 0 ? answer.payload[9] : 99;
 }
 
-/* proves: R5.24 */
+/* proves: A2.12 A5.2 R5.24 */
 static void modules(void)
 {
 	struct bench_answer answer;
@@ -238,6 +257,7 @@ static void ended_in_module(void)
 
 /* The module is another build: told, and not armed. With the options of its commit where it had
  * some. */
+/* proves: R5.25 */
 static void refused_module(void)
 {
 	static const char other[] = "name = \"driver\"\nmodtype = kmod\nid = 2\noffset = 0x44\n"
@@ -263,7 +283,7 @@ static void refused_module(void)
 }
 
 /* After dp_lock a module that comes arms nothing: it is listed, and the agent says why. */
-/* proves: A2.16 */
+/* proves: A2.16 R5.26 */
 static void locked_module(void)
 {
 	bench_start();
@@ -288,6 +308,7 @@ int main(void)
 	cold_keep();
 	reset_in_the_middle();
 	reset_at_every_patch();
+	no_keep_area();
 	modules();
 	ended_in_module();
 	refused_module();

@@ -378,7 +378,7 @@ static uint32_t steps_of(const char *source, const struct rpn_facts *facts)
 	return r.steps;
 }
 
-/* PROTOCOL.md 2.2 */
+/* proves: R2.23 R2.24 */
 static void test_steps(void)
 {
 	const struct rpn_facts vars = {.vars = 3, .logmax = 10, .logmax_given = true};

@@ -114,6 +114,7 @@ enum {
 	OFFSET = 8
 };
 
+/* proves: R2.1 R2.2 R2.3 R2.4 */
 static void test_frame(void)
 {
 	make("push 1; log 1; exit");
@@ -138,7 +139,7 @@ static void test_frame(void)
 	EXPECT(verify(object, good_bytes), BAD_CRC, good_bytes - 4);
 }
 
-/* proves: R2.5 R2.6 */
+/* proves: R2.5 R2.6 R2.7 */
 static void test_sections(void)
 {
 	unsigned code, end;
@@ -238,6 +239,8 @@ static void test_limits_and_strings(void)
 	EXPECT(changed_u16(DP_OBJ_NAME, 0xffff), BAD_STRING, DP_OBJ_NAME);
 	EXPECT(changed(MODULES + DP_MOD_NAME_BYTES, 0), BAD_STRING, MODULES + DP_MOD_NAME);
 	EXPECT(changed(good_bytes - 8, 0x1f), BAD_STRING, good_bytes - 8);
+	EXPECT(changed(good_bytes - 8, 0x20), OK, 0);
+	EXPECT(changed(good_bytes - 8, 0x7e), OK, 0);
 	EXPECT(changed(good_bytes - 8, 0x7f), BAD_STRING, good_bytes - 8);
 }
 
@@ -379,6 +382,7 @@ static void test_code(void)
 	EXPECT(CODE(HEAD(1), RPN_JMP, 3, 0, RPN_BLOCK, 1, RPN_EXIT), JUMP_INTO_OPERAND, 2); /* 17 */
 	EXPECT(CODE(HEAD(1), RPN_JMP, 6, 0, RPN_BLOCK, 1, RPN_EXIT), JUMP_INTO_OPERAND, 2);
 	EXPECT(CODE(HEAD(1), RPN_JMP, 99, 0), JUMP_OUT, 2); /* 18 */
+	CHECK(CODE(HEAD(1), RPN_JMP, 99, 0).found == 99);
 	EXPECT(CODE(HEAD(1), RPN_JMP, 7, 0, HEAD(1), RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), JUMP_OUT,
 	       2);
 	EXPECT(CODE(HEAD(1), RPN_EXIT, HEAD(1), RPN_JMP, 0, 0), JUMP_OUT, 5);
@@ -412,7 +416,7 @@ static void test_code(void)
 	       OK, 0); /* 22 */
 }
 
-/* proves: R2.16 */
+/* proves: R2.15 R2.16 R2.17 */
 static void test_blocks(void)
 {
 	EXPECT(CODE(RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 0);
@@ -424,9 +428,35 @@ static void test_blocks(void)
 	EXPECT(CODE(HEAD(1), RPN_EXIT, RPN_NOP, RPN_EXIT), BAD_BLOCK, 3);
 	EXPECT(CODE(HEAD(2), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 0);
 	EXPECT(CODE(HEAD(1), RPN_JZ, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 5);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 6, 0, RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), BAD_BLOCK, 5);
+	EXPECT(CODE(HEAD(1), RPN_CALL, 6, 0, RPN_EXIT, RPN_PROC, 1, RPN_RET), BAD_BLOCK, 5);
+	EXPECT(CODE(HEAD(1), RPN_JZ, 7, 0, HEAD(1), RPN_EXIT), FALL_INTO_PROC, 2);
+	EXPECT(CODE(HEAD(1), RPN_JZ, 5, 0, RPN_BLOCK, 1, RPN_EXIT), OK, 0);
+	EXPECT(CODE(HEAD(1), RPN_EXIT, RPN_BLOCK, 1, RPN_EXIT), OK, 0);
+	EXPECT(CODE(HEAD(1), RPN_EXIT, HEAD(1), RPN_EXIT), OK, 0);
+}
+
+/* Of two mistakes the one that comes first in the order of PROTOCOL.md 2.1. */
+/* proves: R2.21 */
+static void test_order_of_walks(void)
+{
+	/* A wrong target waits for the second walk, wherever it stands. */
+	EXPECT(CODE(HEAD(1), RPN_JMP, 99, 0, HEAD(1), 0x00), BAD_OPCODE, 7);
+	EXPECT(CODE(HEAD(1), RPN_CALL, 0, 0, RPN_BLOCK, 2, RPN_EXIT), BAD_BLOCK, 5);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 99, 0, HEAD(2), RPN_PUSH_LV_N, 2, RPN_EXIT), LV_RANGE, 7);
+	/* Within each walk the first one. */
+	EXPECT(CODE(HEAD(3), RPN_PUSH_LV_N, 2, RPN_PUSH_R, 99, 0, RPN_EXIT), LV_RANGE, 2);
+	EXPECT(CODE(HEAD(3), RPN_PUSH_R, 99, 0, RPN_PUSH_LV_N, 2, RPN_EXIT), BAD_REG, 2);
+	EXPECT(CODE(HEAD(1), RPN_JMP, 99, 0, HEAD(2), RPN_SX, 98, 0, RPN_EXIT), JUMP_OUT, 2);
+	EXPECT(CODE(HEAD(2), RPN_SX, 98, 0, RPN_EXIT, HEAD(1), RPN_JMP, 99, 0), BAD_HANDLER, 2);
+	/* Within an instruction opcode, length of the operand, its value. */
+	EXPECT(CODE(HEAD(1), RPN_ESCAPE), BAD_OPCODE, 2);
+	EXPECT(CODE(HEAD(2), RPN_PUSH_R, 99), OPERAND_CUT, 2);
+	EXPECT(CODE(HEAD(2), RPN_PUSH_R, 99, 99), BAD_REG, 2);
 }
 
 /* decisions.txt C79: each of the four rights of a register is one instruction's. */
+/* proves: R2.20 */
 static void test_register_rights(void)
 {
 	static const struct dp_reg regs[] = {
@@ -458,10 +488,11 @@ static void test_register_rights(void)
 	}
 }
 
-/* proves: R2.13 */
+/* proves: A3.26 R2.13 */
 static void test_groups(void)
 {
 	static const uint8_t writes[] = {HEAD(2), RPN_POP_MEM_8, RPN_EXIT};
+	static const uint8_t hooks[] = {HEAD(2), RPN_CALLK, RPN_EXIT};
 	static const uint8_t ports[] = {HEAD(2), RPN_PUSH_IO_8, RPN_EXIT};
 	static const uint8_t segments[] = {HEAD(2), RPN_SEG2LIN, RPN_EXIT};
 	struct dp_target target = the_target();
@@ -485,6 +516,11 @@ static void test_groups(void)
 	CHECK(changed(DP_OBJ_FLAGS, 0).found == 2);
 	target.may_write = false;
 	CHECK(verify_as(object, good_bytes, &target).found == 7);
+	target.build_groups = RPN_GROUP_WRITE | RPN_GROUP_HOOK;
+	code_bytes(hooks, sizeof hooks, RPN_GROUP_HOOK);
+	EXPECT(verify_as(good, good_bytes, &target), NOT_PERMITTED, DP_OBJ_GROUPS);
+	target.may_write = true;
+	EXPECT(verify_as(good, good_bytes, &target), OK, 0);
 }
 
 /* Too little scratch is refused, not overrun. */
@@ -525,6 +561,7 @@ int main(void)
 	test_code();
 	test_register_rights();
 	test_blocks();
+	test_order_of_walks();
 	test_groups();
 	test_scratch();
 	test_every_byte();

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """build/docs/CLAIMS.md: what the documents claim, each claim by its number, and which tests prove it.
 
-    claims.py OUTPUT     status 1, with a sentence each, on a number that is unknown or stands twice
+    claims.py OUTPUT     status 1, with a sentence each, on a number that is unknown, doubled, lost or used again
 
 A claim is a normative sentence that ends in its number in brackets: R of the protocol, P of the port contract,
 A of the agent, C of the language (its decisions have a file of their own). A test names the claims it proves
 in a comment above it, after the word `proves` and a colon.
+
+TARGET lists the numbers ever given: for each section its last number, and which of them are retired. `scons manual`
+enters new numbers. The word `retired` is written by hand when a claim goes; its number never comes back.
 """
 import collections
 import pathlib
@@ -22,12 +25,18 @@ DOCUMENTS = {
     "P": ("the port contract", ("port/dp_port.h",)),
     "A": ("the agent", ("agent/dp_board.h", "agent/dp_agent.h", "agent/README.md")),
 }
+TARGET = TOP / "tests" / "docs" / "claim_numbers.txt"
 NUMBER = r"[RPA]\d+\.\d+"
-SENTENCE_MIN, SENTENCE_MAX = 40, 200
+SENTENCE_MIN = 40  # "else BAD_CRC." alone says little
 PROVES = re.compile(r"^(?:#|/\*|//) proves: ([^*\n]*)", re.M)
 FUNCTION = re.compile(r"^(?:def|(?:static )?(?:void|bool|int)) (\w+)\(", re.M)
+# Where a paragraph begins: behind an empty line, a heading or the mark of an item.
+PARAGRAPH = re.compile(r"\n[ \t]*\n|^#.*\n|^(?:[-*] |\d+\. )", re.M)
+# An item of a comment: "  NAME  text".
+ROW = re.compile(r"^[ \t]{2,}(\w\S*(?: \w+)?)  +(?=\w)", re.M)
 
 Claim = collections.namedtuple("Claim", "number sentence path")
+Section = collections.namedtuple("Section", "last retired")
 
 
 def order(number):
@@ -36,15 +45,28 @@ def order(number):
     return "RPA".index(number[0]), int(section), int(place)
 
 
-def sentence_before(text):
+def balanced(code):
+    return code.count("(") == code.count(")")
+
+
+def of_header(text):
+    """What a header says up to here: the last comment's text, with the declaration in front of that comment if both
+    share a line."""
+    before, _, comment = text.rpartition("/*")
+    comment = ROW.sub(r"\n\n\1: ", re.sub(r"^[ \t]*\* ?", "", comment, flags=re.M))
+    if not before.rpartition("\n")[2].strip():
+        return comment
+    pieces = re.split(r"\*/|[;{}]", before.rstrip(" \t,;"))[-1].split(",\n")
+    code = next(piece for at in reversed(range(len(pieces))) if balanced(piece := ",\n".join(pieces[at:])))
+    return " ".join(code.split()) + ": " + comment.lstrip()
+
+
+def sentence_before(text, header=False):
     """The end of a text, from the last sentence's start on, on one line."""
-    text = re.sub(r"/?\*+/?", "", text) if "*/" in text or "\n *" in text or "/*" in text else text
-    paragraph = re.split(r"\n[ \t]*\n|^#.*\n|^(?:- |\d+\. )", text, flags=re.M)[-1]
+    paragraph = PARAGRAPH.split(of_header(text) if header else text)[-1]
     words = " ".join(paragraph.split())
-    ends = [0] + [match.end() for match in re.finditer(r"[.;] (?=\S)", words[:-1])]
-    # "else BAD_CRC" alone says little.
-    words = words[next((end for end in reversed(ends) if len(words) - end >= SENTENCE_MIN), 0):]
-    return words if len(words) <= SENTENCE_MAX else "..." + words[-SENTENCE_MAX:].partition(" ")[2]
+    ends = [0] + [match.end() for match in re.finditer(r"\. (?=\S)", words[:-1])]
+    return words[next((end for end in reversed(ends) if len(words) - end >= SENTENCE_MIN), 0):]
 
 
 def claims_of(path, text, letter):
@@ -52,7 +74,7 @@ def claims_of(path, text, letter):
     begin = 0
     for match in re.finditer(rf"\[({NUMBER})\]", text):
         if match.group(1)[0] == letter:
-            yield Claim(match.group(1), sentence_before(text[begin:match.start()]), path)
+            yield Claim(match.group(1), sentence_before(text[begin:match.start()], path.endswith(".h")), path)
         begin = match.end()
 
 
@@ -80,8 +102,57 @@ def proofs(files):
     return found
 
 
-def faults(known, proved):
-    """A sentence for each number that stands twice, and for each that no document has."""
+def read_numbers(text):
+    """Section -> Section, of the list of numbers ever given."""
+    found = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            row = re.fullmatch(r"([RPA]\d+) (\d+)(?: retired((?: \d+)+))?", line)
+            if row is None:
+                raise SystemExit(f"{TARGET.name}: cannot read '{line}'; a row is 'R4 19' or 'R4 19 retired 7 18'")
+            found[row[1]] = Section(int(row[2]), frozenset(map(int, (row[3] or "").split())))
+    return found
+
+
+def numbers_of(known):
+    """Section -> its numbers in the documents."""
+    found = collections.defaultdict(set)
+    for claim in known:
+        section, place = claim.number.split(".")
+        found[section].add(int(place))
+    return found
+
+
+def list_of(known, given):
+    """The text of TARGET: what it was, and the new numbers."""
+    yield "# SPDX-License-Identifier: BSD-2-Clause"
+    yield "# Each section of claims: its last number, and its retired numbers. tests/lib/tools/claims.py"
+    there = numbers_of(known)
+    for section in sorted(there.keys() | given.keys(), key=lambda section: order(section + ".0")):
+        last, retired = given.get(section, Section(0, frozenset()))
+        words = [section, max([last, *there[section]]), *(["retired", *sorted(retired)] if retired else [])]
+        yield " ".join(map(str, words))
+
+
+def number_faults(known, given):
+    """A sentence for each number that vanished, came back or left a gap."""
+    there = numbers_of(known)
+    for section in sorted(there.keys() | given.keys()):
+        last, retired = given.get(section, Section(0, frozenset()))
+        for place in range(1, last + 1):
+            number = f"{section}.{place}"
+            if place in there[section] and place in retired:
+                yield f"claim {number} was retired, and stands in a document again: give the sentence number {section}.{last + 1}"
+            if place not in there[section] and place not in retired:
+                yield (f"claim {number} stands in no document: put it back, or write 'retired {place}' behind {section} "
+                       f"in {TARGET.name}")
+        for place in sorted(there[section]):
+            if place > last + 1 and place - 1 not in there[section]:
+                yield f"claim {section}.{place} leaves out {section}.{place - 1}: numbers follow one another"
+
+
+def faults(known, proved, given):
+    """A sentence for each number that stands twice, each that no document has, and each that is not as TARGET says."""
     counted = collections.Counter(claim.number for claim in known)
     for claim in known:
         if counted[claim.number] > 1:
@@ -89,12 +160,26 @@ def faults(known, proved):
     for number, places in sorted(proved.items()):
         if number not in counted:
             yield f"{places[0]}: proves {number}, which no document claims"
+    yield from number_faults(known, given)
+
+
+def claims_of_tree():
+    return claims(lambda path: (TOP / path).read_text(encoding="utf-8"))
+
+
+def numbers_of_tree():
+    return read_numbers(TARGET.read_text(encoding="utf-8") if TARGET.exists() else "")
+
+
+def generate():
+    """The text of TARGET, for `scons manual`."""
+    return "\n".join(list_of(claims_of_tree(), numbers_of_tree())) + "\n"
 
 
 def test_files():
     """(path, text) of what can prove something."""
     for path in sorted((TOP / "tests").rglob("*")):
-        if path.suffix in (".c", ".py", ".S") and path.is_file():
+        if path.suffix in (".c", ".py", ".S", ".t") and path.is_file():
             yield path.relative_to(TOP).as_posix(), path.read_text(encoding="utf-8")
 
 
@@ -134,9 +219,9 @@ def document(known, proved):
 
 
 def main():
-    known = claims(lambda path: (TOP / path).read_text(encoding="utf-8"))
+    known = claims_of_tree()
     proved = proofs(test_files())
-    found = list(faults(known, proved))
+    found = list(faults(known, proved, numbers_of_tree()))
     for text in found:
         print(f"claims: {text}", file=sys.stderr)
     if not found:

@@ -2,6 +2,7 @@
 claim: with autostacktrace = yes every exception that is generated writes a record; otherwise none does
 spec: dprobes.lang(8) "autostacktrace"; decisions.txt C109, 2
 covers: autostacktrace
+# proves: R2.26
 ---
 case: default is no
 rpn: sx h; push 1; push 0; div; h: exit
@@ -58,3 +59,20 @@ case: yes, purged by the handler
 header: autostacktrace = yes
 rpn: sx h; push 1; push 0; div; h: purge st
 record: 0 0 exit -
+---
+case: yes, and the exception's three words are on the stack that it shows
+header: autostacktrace = yes
+rpn: sx h; call p; h: exit
+procs: |
+  proc p
+  save tsp
+  push -3
+  add
+  push 3
+  trace pv
+  push 0x2000
+  push mem, u8
+  ret
+  endproc
+record: 0 0 exit -
+record: 0 0 trace 01{h:1}74{q:0x1000}{d:0}{h:0}{h:0}02{h:1}{w:1}{w:-1}{w:0x2000}{w:0}03{h:1}{any}{any}04{h:3}{w:1}{w:0x2000}{w:0}05{h:0}06{h:0}
