@@ -12,6 +12,7 @@
 #include "tables/isas.h"
 #include "tables/registers.h"
 #include "source/source.h"
+#include "symbol_cover.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,8 @@ struct dp_image {
 	unsigned build_id_bytes;
 	struct dp_symbol *symbols;
 	size_t symbol_count, symbol_capacity;
-	const struct dp_symbol **by_name; /* all of them */
+	const struct dp_symbol **by_name;  /* all of them */
+	struct dph_cover functions, named; /* named: functions and objects */
 	struct mapping *mappings;
 	size_t mapping_count, mapping_capacity;
 	struct piece *pieces; /* what is loaded */
@@ -179,6 +181,10 @@ static void sort_symbols(struct dp_image *image)
 	if (image->symbol_count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted */
 		qsort(image->by_name, image->symbol_count, sizeof(*image->by_name), by_name);
+	dph_cover_build(&image->functions, image->symbols, image->symbol_count,
+			1u << DP_SYMBOL_FUNCTION);
+	dph_cover_build(&image->named, image->symbols, image->symbol_count,
+			1u << DP_SYMBOL_FUNCTION | 1u << DP_SYMBOL_OBJECT);
 	if (image->mapping_count)
 		qsort(image->mappings, image->mapping_count, sizeof(*image->mappings), by_mapping);
 }
@@ -375,6 +381,8 @@ void dp_image_close(struct dp_image *image)
 	elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
+	free(image->functions.stretches);
+	free(image->named.stretches);
 	free(image->symbols);
 	free(image->mappings);
 	free(image->pieces);
@@ -428,17 +436,14 @@ size_t dph_image_named(const struct dp_image *image, const char *word, size_t by
 	return end - from;
 }
 
-/* The last function that begins at or before the address and covers it. Aliases of the same
- * place are all looked at; one without a size covers up to the next symbol. */
 const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address)
 {
-	const struct dp_symbol *best = NULL;
-	for (size_t i = 0; i < image->symbol_count && image->symbols[i].value <= address; i++) {
-		const struct dp_symbol *s = &image->symbols[i];
-		if (s->kind == DP_SYMBOL_FUNCTION && address - s->value < s->bytes)
-			best = s;
-	}
-	return best;
+	return dph_cover_find(&image->functions, address);
+}
+
+const struct dp_symbol *dp_image_symbol(const struct dp_image *image, uint64_t address)
+{
+	return dph_cover_find(&image->named, address);
 }
 
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)

@@ -198,8 +198,23 @@ void dp_image_close(struct dp_image *image);
 void dp_image_info(const struct dp_image *image, struct dp_image_info *info);
 /* List all symbols by rising value. Returns their number. */
 size_t dp_image_symbols(const struct dp_image *image, const struct dp_symbol **symbols);
-/* Return the function around an address, or null. */
+/* Return the function, or the function or object, around an address; null: none with a size. Of
+ * nested symbols the innermost one counts, of several at one place the smallest, then a global one,
+ * then the first name. */
 const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address);
+const struct dp_symbol *dp_image_symbol(const struct dp_image *image, uint64_t address);
+
+enum {
+	DP_NAME_ROOM = 256 /* characters of a name with its offset, and a NUL */
+};
+/* Name an address: "queue_put", "queue_put+0x12". A bit of the address that names an instruction
+ * set is left out. A longer name is cut. image: may be null. text: DP_NAME_ROOM characters. Returns
+ * text; null: no function or object has the address. */
+const char *dp_image_name(const struct dp_image *image, uint64_t address, char *text);
+/* Write a word of the target as people read the word: the name of an address; else a decimal
+ * number, from 1000000 on a hexadecimal one. A word below 4096 has no name: it is taken for a
+ * number. image, text: as for dp_image_name. Returns text. */
+const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text);
 /* Read bytes as the image file has them at an address of the target.
  * Returns false when the image lacks one of the bytes. */
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count);
