@@ -19,7 +19,7 @@ static const struct dp_feature *const features[] = {
 	/* clang-format off */
 	DP_IF(DP_WITH_STORM, &dp_feature_storm,)
 	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
-	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* tells what integrity restored */
+	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* reports the traps that INTEGRITY restored */
 	/* clang-format on */
 	NULL,
 };
@@ -76,7 +76,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 
 	if (error != DP_ERR_OK)
 		return error;
-	dp_the_agent = NULL; /* after a warm restart: no hits until the tables stand */
+	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
 	dp_clear(agent, sizeof(*agent));
 	agent->keep = memory->keep;
 	dp_storm_serve_by(agent, dp_command_run);

@@ -7,8 +7,8 @@
 #include "dp_storm.h"
 #include "dp_transmit.h"
 
-/* Execute, or find that it is a repeat: then the stored answer is the answer. False: its session
- * has ended meanwhile, nobody waits for it; the stored answer is one of the new session. */
+/* Execute a request, or answer a repeat with the stored answer. False: the request's session has
+ * ended meanwhile, and the stored answer belongs to the new session. */
 static bool make_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 			bool in_hit)
 {
@@ -35,7 +35,7 @@ static bool make_answer(struct dp_agent *agent, uint8_t com, const struct dp_req
 	return true;
 }
 
-/* A dead line asks for a time-out now and then, not at every hit of a storm. */
+/* A dead line costs a time-out at some hits of a storm, not at every hit. */
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 {
 	if (!dp_transmit_flush(agent, com))

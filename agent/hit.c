@@ -43,7 +43,7 @@ static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned num
 	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
-/* What the run makes of the probe. */
+/* Update the probe after a run. */
 static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
 			    unsigned number)
 {
@@ -87,8 +87,8 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	note_end(agent, vm, probe, number);
 }
 
-/* Every active probe of the phase at the site, in order of installation. A trap without any active
- * one is one that could not be taken out yet. */
+/* Run every active probe of the phase at the site, in order of installation. A trap without any
+ * active probe is a trap that could not be removed yet. */
 static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
@@ -174,8 +174,8 @@ static void run_late(struct dp_agent *agent, struct dp_site *site, unsigned phas
 	finish(agent, site);
 }
 
-/* The probe and an instruction that faulted. What ran before it and logs nothing for it has not
- * done one of its hits. */
+/* The probe and an instruction that faulted. A handler that ran before the fault and logs
+ * nothing for it does not count a hit. */
 static void note_fault(struct dp_probe *probe)
 {
 	bool before = probe->phase == DP_PHASE_BEFORE;
@@ -204,7 +204,7 @@ void dp_hit_recover(struct dp_agent *agent)
 	if (!agent->in_hit || agent->pending)
 		return;
 	dp_ring_commit(&agent->ring);
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* nobody knows where it was */
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* the site of the hit is not known */
 		if (agent->site[i].chain < DP_MAX_PROBES)
 			settle(agent, &agent->site[i]);
 	agent->unsettled = 0;
@@ -220,8 +220,8 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 	return !probe;
 }
 
-/* The trap belongs to no site: either the probe has just gone, then the instruction is there again
- * and is retried, or the word is somebody else's. */
+/* The trap belongs to no site. Either the probe was just removed: then the original is back, and
+ * the instruction is retried. Or the trap word belongs to the firmware or a debugger. */
 static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a received object to armed probes: everything is checked and prepared before the first byte
- * of text changes; what fails on the way is undone.  PROTOCOL.md 7 */
+/* From a received object to armed probes. The agent checks and prepares everything before the
+ * first byte of text changes, and undoes the work when a step fails.  PROTOCOL.md 7 */
 #include "dp_install.h"
 
 #include "dp_bytes.h"
@@ -34,7 +34,7 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 	return DP_ERR_OK;
 }
 
-/* Give back the sites that checking took and nobody uses. */
+/* Free the sites that the check took and no probe uses. */
 static void drop_bare_sites(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
@@ -185,7 +185,7 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 			dp_uninstall(agent, (uint8_t)other);
 }
 
-/* What has been checked is stored and armed; or it is gone again, its bytes where they were. */
+/* Store and arm a checked object. On failure remove the object; the bytes are the original ones. */
 static enum dp_err install_program(struct dp_agent *agent, const struct dp_program *program,
 				   struct dp_commit *commit)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The patch table in no-init RAM. A warm restart that does not reload text finds the trap words of
- * the last run still there; this table says what belongs in their place.  PROTOCOL.md 7 */
+/* The patch table in no-init RAM. A warm restart that does not reload text finds the trap words
+ * of the last run in place. This table has their originals.  PROTOCOL.md 7 */
 #include "dp_keep.h"
 
 #include "dp_crc.h"

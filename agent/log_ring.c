@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The log ring: binary records, written in a hit, turned to hex when they are sent. The head of a
- * record is the struct as it is; it and its body begin at words. */
+/* The log ring: binary records, written in a hit, converted to hex when they are sent. The head
+ * of a record is the struct as it is. Head and body begin at words. */
 #include "dp_log_ring.h"
 
 enum {
@@ -10,7 +10,7 @@ enum {
 };
 typedef uint32_t __attribute__((may_alias)) word;
 
-/* A head may run past the end of the ring, into the room there: it is not in two parts. */
+/* A head may run past the end of the ring, into the room there, so that no head is in two parts. */
 static struct dp_record *head_at(struct dp_ring *ring, uint32_t at)
 {
 	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What happened that nobody asked for. */
+/* Queue unsolicited events: the notices. */
 #include "dp_notice.h"
 
 #include "dp_form.h"

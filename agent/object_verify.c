@@ -57,7 +57,7 @@ static enum dp_err check_frame(struct dp_check *check)
 	return crc == dp_get_u32(o + bytes) ? DP_ERR_OK : DP_ERR_BAD_CRC;
 }
 
-/* Rule 5: what the header asks for beyond the plain language. */
+/* Rule 5: does the header ask for more than the plain language? */
 static bool asks_for_language(struct dp_check *check)
 {
 	const uint8_t *o = check->object;
@@ -124,7 +124,7 @@ static enum dp_err check_sections(struct dp_check *check)
 	}
 	if (dp_rule_zero(check, previous, end - previous))
 		return DP_ERR_RESERVED;
-	/* The identity that the object was made for stands in its modules. */
+	/* The modules hold the identity that the object was made for. */
 	for (i = 0; i < DP_SECTIONS - 1; i++) {
 		dp_at(check, DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES + 4, 0);
 		if (layout->count[i] == 0)
@@ -268,7 +268,7 @@ static enum dp_err check_groups(struct dp_check *check)
 	return locks ? DP_ERR_NOT_PERMITTED : DP_ERR_OK;
 }
 
-/* One after the other: each believes what those before it have found. */
+/* The rules in order: each rule relies on the findings of the rules before. */
 static enum dp_err check_all(struct dp_check *check)
 {
 	enum dp_err error = check_frame(check);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a probe point of a program to an armed site: what the target must agree to is checked before
- * the first byte of text changes. */
+/* From a probe point of a program to an armed site. The agent checks the point against the
+ * target before the first byte of text changes. */
 #include "dp_point.h"
 
 #include "dp_bytes.h"
@@ -35,8 +35,8 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
 
-/* Does the instruction share bytes with that of another site? Each would cut the other's trap, and
- * neither could be taken out again. */
+/* Does the instruction share bytes with the instruction of another site? Each trap would cut the
+ * other trap, and neither could be removed again. */
 static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 {
 	const struct dp_site *other = agent->site;
@@ -65,8 +65,8 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 	return error;
 }
 
-/* Is the instruction what the object says, if it says anything? Where instructions can be longer
- * than an opcode, the object may know the first bytes only. */
+/* Is the instruction the one of the object, if the object names one? Where instructions can be
+ * longer than an opcode, the object may have the first bytes only. */
 static bool is_expected(const struct dp_site *site, const uint8_t *point)
 {
 	unsigned given = point[DP_PT_INSN_BYTES], bytes = site->insn_bytes;
@@ -108,8 +108,8 @@ static enum dp_err prepare(struct dp_site *site, const struct dp_program *progra
 	return DP_ERR_OPCODE_MISMATCH;
 }
 
-/* A site for the point: the one that is there or a new one, fetched, compared and prepared. One
- * whose probes have all ended is fetched again: the text may be another by now. */
+/* A site for the point: the existing site or a new one, fetched, compared and prepared. A site
+ * whose probes have all ended is fetched again, since the text may have changed. */
 static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
 				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
 				struct dp_site **place)

@@ -14,7 +14,7 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
-	/* retired_at no longer lies between tail and head */
+	/* retired_at is no longer between tail and head */
 	return p->program == DP_NONE &&
 	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
 }
@@ -97,7 +97,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 		return;
 	*chain_link(agent, site, probe) = probe->next;
 	probe->site = DP_NONE;
-	if (probe->state == DP_PROBE_ARMED) /* what has ended does not begin again */
+	if (probe->state == DP_PROBE_ARMED) /* a probe that has ended does not begin again */
 		probe->state = DP_PROBE_WAITING;
 	dp_site_seal(agent, site);
 	dp_site_drop_bare(agent, site);

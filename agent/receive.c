@@ -44,7 +44,7 @@ static void queue_request(struct dp_link *link, struct dp_wire *wire,
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
 	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
-		link->lines_lost += DP_WITH_STREAM; /* else nobody tells it */
+		link->lines_lost += DP_WITH_STREAM; /* without STREAM no notice reports the count */
 	} else {
 		request->age = link->age++;
 		request->seq = frame->seq;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each request does, and of what its answer is made.  PROTOCOL.md section 5. */
+/* Serve each request and write its answer.  PROTOCOL.md section 5. */
 #include "dp_requests.h"
 
 #include "dp_answer.h"
@@ -43,14 +43,15 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 {
 	static const uint8_t version = DP_PROTOCOL_VERSION;
 
-	/* what follows the version is known in this version only */
+	/* the fields after the version are defined in this version only */
 	if (DP_ARG(ex, hello, version) != DP_PROTOCOL_VERSION) {
 		dp_give_bytes(a, &version, 1);
 		return DP_ERR_BAD_PROTOCOL;
 	}
 	if (!ex->complete || DP_ARG(ex, hello, session) == 0)
 		return DP_ERR_BAD_REQUEST;
-	/* what waits, on the other line too, is of an older session; so is what executes */
+	/* waiting requests, on the other line too, are of an older session; so is the request at
+	 * work */
 	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;

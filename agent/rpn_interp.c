@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dispatch loop.  dprobes.lang(8), RPN.md.
  *
- * A program that comes here is verified: opcodes exist, operands are complete, targets are block
- * markers, immediate indices are in range. Only what depends on data is checked.
+ * The verifier has accepted the program: opcodes exist, operands are complete, targets are block
+ * markers, immediate indices are in range. The loop checks only facts that depend on data.
  *
- * The stack is circular and lives in vm->stack; sp is the slot of its top, tos a copy of that
- * slot. Every push is stored at once, so popped words stay where `push tsp, -1` finds them.
- */
+ * The stack is circular, in vm->stack; sp is the slot of its top, tos a copy of that slot. Every
+ * push is stored immediately, so popped words stay where `push tsp, -1` finds them. */
 #include "dp_build.h"
 #include "dp_run.h"
 
@@ -188,8 +187,8 @@ static enum dp_next log_variables(struct dp_run *run, bool local)
 
 /* --- exceptions --- */
 
-/* Raise run->raised[], at pc. on_stack: the three words are there already (rx). Returns where to
- * go on, or null when the handler ended. decisions.txt C94-C105 */
+/* Raise run->raised[], at pc. on_stack: the three words are on the stack already (rx). Returns
+ * the place where the handler continues, or null when the handler ended. decisions.txt C94-C105 */
 static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack)
 {
 	struct dp_vm *vm = run->vm;
@@ -315,14 +314,14 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 		goto raise;                                                                        \
 	} while (0)
 
-/* The verifier lets nobody come here without the part; the compiler leaves out what follows. */
+/* The verifier lets no code come here without the part; the compiler leaves out the rest. */
 #define NEEDS(part)                                                                                \
 	do {                                                                                       \
 		if (!DP_HAS_##part)                                                                \
 			goto absent;                                                               \
 	} while (0)
 
-/* The code below counts on opcodes that stand at the same distance as in rpn_ops.def. */
+/* The code below relies on opcodes at the same distance as in rpn_ops.def. */
 #define STANDS(op, distance, other)                                                                \
 	_Static_assert(RPN_##op == RPN_##other + (distance), #op ": " #distance " behind " #other)
 
@@ -332,8 +331,8 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_VM_SWITCH
 #endif
 #ifdef DP_VM_SWITCH
-/* A case that only goes on would be an entry of the jump table that points back: one such makes all
- * of them 32 bits wide (Thumb-2). */
+/* A case that only continues would be an entry of the jump table that points back: one such
+ * entry makes all entries 32 bits wide (Thumb-2). */
 #define AHEAD()    __asm__("")
 #define CASE(name) case RPN_##name:
 #define DISPATCH() goto dispatch

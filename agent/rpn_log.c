@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the log instructions write.  dprobes.lang(8) "log"; decisions.txt C38-C61.
- * Each starts at LP. LP moves over what is kept; the loop moves PLP when the instruction succeeded.
- */
+/* The log instructions.  dprobes.lang(8) "log"; decisions.txt C38-C61.
+ * Each instruction writes from LP on. LP moves over the bytes that are kept; the loop moves PLP
+ * when the instruction succeeded. */
 #include "dp_build.h"
 #include "dp_run.h"
 
@@ -66,8 +66,8 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n)
 	return bytes < n ? overflow(run) : DP_NEXT_GO;
 }
 
-/* A string that does not fit is not logged at all; masked, it ends the handler. decisions.txt C49
- */
+/* A string that does not fit is not logged at all. With LOG_OVERFLOW masked the handler ends.
+ * decisions.txt C49 */
 static enum dp_next string_overflow(struct dp_run *run)
 {
 	return run->program->excpt_mask & RPN_X_LOG_OVERFLOW ? overflow(run) : DP_NEXT_EXIT;

@@ -10,14 +10,14 @@ enum {
 	HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES
 };
 
-/* One of the three lists of a frame: which words, and how many of them exist. */
+/* A list of a frame (a frame has three): which words, and how many of the words exist. */
 struct list {
 	const dp_word *from;
 	dp_word first, count, mask;
 };
 
-/* kind 0 stack words, 1 local, 2 global variables. What does not exist is left out. decisions.txt
- * C116 */
+/* kind 0 stack words, 1 local, 2 global variables. Words that do not exist are left out.
+ * decisions.txt C116 */
 static struct list list_of(const struct dp_run *run, const struct dp_activation *active,
 			   unsigned kind)
 {
@@ -36,7 +36,7 @@ static struct list list_of(const struct dp_run *run, const struct dp_activation 
 	return list;
 }
 
-/* Where a record goes; at == null: it is only measured. */
+/* The place of a record; at == null: the record is only measured. */
 struct out {
 	uint8_t *at;
 	uint32_t bytes, limit;

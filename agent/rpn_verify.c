@@ -9,8 +9,8 @@
 #include "dp_bytes.h"
 #include "dp_memory.h"
 
-/* What opcodes are, by ranges: R(of, last opcode, operand, flow, group, part). Those of a part or
- * group that this build lacks lie behind all others. */
+/* The properties of opcodes, by ranges: R(of, last opcode, operand, flow, group, part). Opcodes
+ * of a part or group that this build lacks have numbers above all others. */
 #define RANGES(R, of)                                                                              \
 	R(of, HANDLER, COUNT, NEXT, BASE, CORE)                                                    \
 	R(of, PROC, COUNT, NEXT, BASE, CALLS)                                                      \
@@ -47,7 +47,7 @@
 	R(of, CALLK, NONE, NEXT, HOOK, CORE)                                                       \
 	R(of, SEG2LIN, NONE, NEXT, SEG, CORE)
 
-/* Flow, and of what goes on, the group. */
+/* The flow; for opcodes that fall through, the group. */
 enum what {
 	GOES_ON,
 	BRANCHES, /* and comes back, or falls into the next block */
@@ -69,7 +69,7 @@ static const struct range {
 	uint8_t operand : 5, what : 3;
 } op_ranges[] = {RANGES(ROW, )};
 
-/* Every opcode lies in the range that is like it. */
+/* Every opcode is in the range of its kind. */
 #define DP_PART_CORE 31
 #define FACTS(operand, flow, group, part)                                                          \
 	(RPN_ARG_##operand | RPN_FLOW_##flow << 8 | RPN_GROUP_##group << 16 | DP_PART_##part << 20)
@@ -108,7 +108,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 
 	insn->op = op;
 	dp_at(check, at, op);
-	while (is < end && (uint8_t)(op - 1) >= is->last) /* 0 lies behind them all */
+	while (is < end && (uint8_t)(op - 1) >= is->last) /* 0 is above them all */
 		is++;
 	if (is == end)
 		return DP_ERR_BAD_OPCODE;
@@ -219,7 +219,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 }
 _Static_assert(RPN_HANDLER == 1 && RPN_PROC == 2 && RPN_BLOCK == 3, "markers come first");
 
-/* The target of a jump or sx, in a routine that lies at [start, end). */
+/* The target of a jump or sx, in the routine [start, end). */
 static enum dp_err check_label(const struct dp_check *check, const struct insn *insn,
 			       uint32_t start, uint32_t end)
 {

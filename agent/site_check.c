@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What follows when the firmware overwrote the trap of a site. */
+/* Disable the probes of a site whose trap the firmware overwrote. */
 #include "dp_site_check.h"
 
 #include "dp_entries.h"
@@ -28,7 +28,7 @@ void dp_site_check(struct dp_agent *agent, struct dp_site *site)
 		}
 		dp_probe_unchain(agent, probe);
 	}
-	if (site->chain == DP_NONE) /* a trap that could not be taken out, until now */
+	if (site->chain == DP_NONE) /* the trap could not be removed until now */
 		dp_site_drop_bare(agent, site);
 }
 #endif

@@ -81,7 +81,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	if (!site->armed)
 		return;
 	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
-		return; /* the trap is still there, so it must be found and stepped */
+		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
 	dp_keep_note(agent, site);
 }
@@ -104,7 +104,7 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 	for (p = dp_probe_at(agent, site->chain); p; p = dp_probe_behind(agent, p))
 		if (p->state == DP_PROBE_ARMED)
 			phases |= 1u << p->phase;
-	/* what was damaged stays so: the sum is not made anew */
+	/* a damaged site stays damaged: no new sum */
 	site->sum = (uint16_t)(site->sum + phases - site->phases);
 	site->phases = (uint8_t)phases;
 	if (phases == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the agent says of itself: notices, and syncs with time and counts. */
+/* The agent's own lines: notices, and syncs with time and counts. */
 #include "dp_status_lines.h"
 
 #include "dp_clock.h"

@@ -114,7 +114,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 	dp_copy(gone, gone + held, (size_t)(end - (gone + held)));
 	p->object = NULL;
 	agent->arena_used -= held;
-	agent->patrol_at = 0; /* it may have been this one */
+	agent->patrol_at = 0; /* the patrol may have been in this program */
 	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
 		if (p->object < gone) /* or free */
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What follows when the tables of a site are no longer what was sealed. */
+/* Disable all probes when the sealed tables of a site have changed. */
 #include "dp_tables.h"
 
 #include "dp_entries.h"
@@ -9,10 +9,10 @@
 #include "dp_sites.h"
 
 #if DP_WITH_INTEGRITY
-/* No table can be believed any more: traps out, by what the keep area says of the bad one. Where it
- * says nothing the bad one comes last, so that it is not taken for another's trap; the notice tells
- * when there is no trap at its address. The buckets are made anew: an address may have changed
- * since its site was linked. */
+/* No table can be trusted any more: remove the traps, with the keep area's facts of the bad
+ * site. Without a note in the keep area the bad site comes last, so that its address is not
+ * taken for another site's trap. The notice reports a missing trap at that address. The buckets
+ * are built again: an address may have changed since its site was linked. */
 static void give_up(struct dp_agent *agent, struct dp_site *bad)
 {
 	uint32_t found;
@@ -38,7 +38,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 		lost = !dp_port_is_armed(site, &found); /* the last is the bad one */
 		site->chain = DP_NONE;
 		dp_site_drop_bare(agent, site);
-		if (site->armed) { /* its trap cannot be taken out */
+		if (site->armed) { /* its trap cannot be removed */
 			dp_site_link(agent, i);
 			dp_site_seal(agent, site);
 		}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lies where in memory, and what the text was before probes. */
+/* Answer where text is and may be probed, and read the text without probes. */
 #include "dp_text.h"
 
 #include "dp_the_agent.h"
 
-/* What the board says of the byte at the address: ranges are first match wins. */
+/* The board's access rights of the byte at the address: the first matching range wins. */
 static unsigned access_at(const struct dp_board *board, dp_addr address)
 {
 	const struct dp_range *range = board->ranges, *end = range + board->range_count;
@@ -40,7 +40,7 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
 		uint8_t original[DP_PORT_INSN_BYTES_MAX];
 
 		if (!site->armed || last >= sizeof(original) || /* damaged: tables.c */
-		    offset + last >= count + last)              /* none of it in there */
+		    offset + last >= count + last)              /* no trap byte in the range */
 			continue;
 		dp_port_insn_bytes(site, original);
 		for (unsigned k = 0; k <= last; k++, offset++)

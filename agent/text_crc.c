@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checksums of text as it was before probes. */
+/* Checksums of the text without probes. */
 #include "dp_text_crc.h"
 
 #include "dp_crc.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines out. One line per com is in the works; when it is out the next thing to say is chosen:
- * answers first (command.c puts them straight in), then NAK, notices, sync, records.  A hit may
- * come between any two characters, so line and position change only with interrupts masked. */
+/* Send lines. Each com sends one line at a time; after the last character the agent chooses the
+ * next line: answers first (command.c writes them straight in), then NAK, notices, sync,
+ * records.
+ *
+ * A hit may come between any two characters, so line and position change only with interrupts
+ * masked. */
 #include "dp_transmit.h"
 
 #include "dp_build.h"
@@ -28,7 +31,7 @@ static bool is_idle(const struct dp_wire *wire)
 
 /* --- records --- */
 
-/* The peeked record as digits: those of its header, then two per body byte. */
+/* The peeked record as digits: the digits of its header, then two per body byte. */
 struct digits {
 	const struct dp_record *record;
 	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
@@ -130,8 +133,8 @@ static bool build_nak(struct dp_wire *wire)
 	return true;
 }
 
-/* Put the next line into the empty buffer of a wire. A record in pieces is finished first, but for
- * the lines that may stand between. Interrupts masked. */
+/* Write the next line into the empty buffer of a wire. A record in pieces is finished first;
+ * only sync and notice lines may come between. Interrupts masked. */
 static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
 	struct dp_transmit *t = &agent->transmit;
@@ -149,7 +152,7 @@ static bool request_waits(const struct dp_wire *wire)
 	return wire->tail != wire->head;
 }
 
-/* One character, or the next line. Returns false when nothing can be done right now. */
+/* Send one character, or begin the next line. Returns false when nothing can be done right now. */
 static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned number, bool wait,
 		     bool *left)
 {

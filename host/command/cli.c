@@ -121,7 +121,7 @@ static int no_templates(const struct dph_cli *cli)
 		if (dp_sink_kinds[i]->templates)
 			used += (size_t)snprintf(formats + used, sizeof(formats) - used, "%s%s",
 						 used ? ", " : "", dp_sink_kinds[i]->name);
-	return dph_cli_usage(cli, "--templates does nothing with --format %s; it is for: %s",
+	return dph_cli_usage(cli, "--templates does nothing with --format %s, but with: %s",
 			     cli->format->name, formats);
 }
 
@@ -158,7 +158,8 @@ bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status)
 					option);
 	else if (*name && dph_cli_has(cli, DPH_OPT_ALL))
 		*status = dph_cli_usage(
-			cli, "'%s' is one program, --all are all; leave one of them out", *name);
+			cli, "'%s' names one program, --all names all; leave one of them out",
+			*name);
 	else
 		return true;
 	return false;

@@ -340,7 +340,7 @@ static int not_for(const struct parser *p, struct words *w, enum dph_cli_option 
 	if (meant)
 		return dph_cli_usage(&p->cli, "unknown option '-%s'; did you mean '--%s'?", meant,
 				     meant);
-	return dph_cli_usage(&p->cli, "'%s' does nothing with --%s; it is for: %s",
+	return dph_cli_usage(&p->cli, "'%s' does nothing with --%s, which is for: %s",
 			     p->command->name, dph_options[option].name,
 			     commands_for(&w->pool, option, NULL));
 }
@@ -401,7 +401,7 @@ static int take_format(struct dph_cli *cli, const struct dph_command *command,
 		return dph_cli_usage(cli, "--format is one of %s, not '%s'", all, value);
 	if (!value || dph_command_has_format(command, cli->format))
 		return DPH_EXIT_DONE;
-	return dph_cli_usage(cli, "'%s' has no --format %s; it is for: %s", cli->command, value,
+	return dph_cli_usage(cli, "'%s' has no --format %s, which is for: %s", cli->command, value,
 			     commands_for(pool, DPH_OPT_FORMAT, cli->format));
 }
 
@@ -478,10 +478,9 @@ static const char *near_command(const char *word)
 static int unknown_command(const struct dph_cli *cli, const char *word)
 {
 	if (*word == '-')
-		return dph_cli_usage(cli,
-				     "'%s' stands where the command belongs: dprobes COMMAND "
-				     "[OPTION...]",
-				     word);
+		return dph_cli_usage(
+			cli, "'%s' is in the place of the command: dprobes COMMAND [OPTION...]",
+			word);
 	const char *best = near_command(word);
 	if (best)
 		return dph_cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);

@@ -89,7 +89,7 @@ static int check_templates(const struct dph_cli *cli, const struct dp_templates 
 		return dph_cli_usage(cli, "a PROGRAM is missing, or --templates FILE");
 	for (size_t i = 0; i < cli->value_count; i++)
 		if (needs_program(cli->values[i].option))
-			return dph_cli_usage(cli, "--%s is about a PROGRAM, and there is none",
+			return dph_cli_usage(cli, "--%s needs a PROGRAM, and none is given",
 					     dph_options[cli->values[i].option].name);
 	out = dph_output_open(cli);
 	sink = out ? dph_output_sink(cli, out) : NULL;

@@ -64,10 +64,9 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		return;
 	if (terminal->left_out++ == 0 && !terminal->quiet)
 		fprintf(stderr,
-			"dprobes: probes log on this line too; "
-			"the console throws their records away: "
-			"'dprobes log' in its place prints them, "
-			"and the console's text on standard error%s\n",
+			"dprobes: probes log on this line too; the console discards their records: "
+			"use 'dprobes log', which prints the records, and the console's text on "
+			"standard error%s\n",
 			terminal->raw ? "\r" : "");
 }
 
@@ -145,7 +144,7 @@ static int relay(const struct dph_cli *cli, struct dp_session *session, struct t
 		if (!terminal->until.wanted)
 			return DPH_EXIT_DONE;
 		dph_cli_error(cli,
-			      "gave up after %g s: no line of the console matched --until '%s'",
+			      "timed out after %g s: no line of the console matched --until '%s'",
 			      cli->timeout_s, cli->until);
 		return DPH_EXIT_TIMEOUT;
 	}

@@ -114,19 +114,19 @@ static bool tell(const struct dph_direction *direction, int *status)
 		fprintf(stderr, "dprobes: records go nowhere: choose --log-target\n");
 	else if (found->line == DP_LOG_LEAVE)
 		fprintf(stderr,
-			"dprobes: records go to %s; this agent does not tell which line this is: "
-			"if none comes, choose --log-target\n",
+			"dprobes: records go to %s; this agent does not report which line this is: "
+			"if no record arrives, choose --log-target\n",
 			where);
 	else if (target != found->line)
 		fprintf(stderr,
-			"dprobes: records go to %s, as --log-target says; this line is %s, where "
-			"none will be seen\n",
+			"dprobes: records go to %s, as --log-target says; no record appears on "
+			"this line, %s\n",
 			where, dph_log_line_name(found->line));
 	else if (found->log_target != target)
 		fprintf(stderr,
-			"dprobes: records went to %s, as an earlier command chose; until this one "
-			"ends they come here, to %s; 'dprobes log --log-target %s' keeps them "
-			"here\n",
+			"dprobes: records went to %s, as an earlier command chose; until this "
+			"command ends, records go to this line, %s; 'dprobes log --log-target %s' "
+			"keeps this line\n",
 			dph_log_line_name(found->log_target), where, where);
 	if (direction->mode == DP_LOG_LEAVE && found->log_mode == DP_LOG_SYNCHRONOUS)
 		fprintf(stderr, "dprobes: records leave inside the hit, as an earlier command "
@@ -164,11 +164,10 @@ int dph_direction_back(struct dph_direction *direction, struct dp_session *sessi
 		return status;
 	failed = dph_target_failed(direction->cli, session);
 	if (dp_session_failure(session)->kind == DP_FAILED_INTERRUPTED)
-		dph_cli_error(
-			direction->cli,
-			"records may still leave by %s; it was %s before: see 'dprobes info' and "
-			"--log-target",
-			dph_log_line_name(direction->now_target),
-			dph_log_line_name(found->log_target));
+		dph_cli_error(direction->cli,
+			      "records may still leave by %s; the line before was %s: see 'dprobes "
+			      "info' and --log-target",
+			      dph_log_line_name(direction->now_target),
+			      dph_log_line_name(found->log_target));
 	return status == DPH_EXIT_DONE ? failed : status;
 }

@@ -78,7 +78,8 @@ static int map_memory(struct command *c, const char *text, bool writable)
 			text);
 	else if (dph_simulation_full(c->simulation))
 		status = dph_cli_usage(
-			c->cli, "memory '%s' is one range too many; give neighbours as one", text);
+			c->cli, "memory '%s' is one range too many; give adjacent ranges as one",
+			text);
 	else if (!dph_simulation_map(c->simulation, address, bytes, count, writable))
 		status = dph_cli_usage(
 			c->cli,
@@ -130,9 +131,10 @@ static int set_stack_word(struct command *c, const char *text, unsigned offset, 
 {
 	if (dph_simulation_stack_word(c->simulation, offset, value))
 		return DPH_EXIT_DONE;
-	return dph_cli_usage(c->cli,
-			     "'%s': on %s that is the word at sp + %u, which is in --mem or wraps",
-			     text, dph_simulation_cpu(c->simulation)->name, offset);
+	return dph_cli_usage(
+		c->cli,
+		"'%s': on %s this register is the word at sp + %u, which is in --mem or wraps",
+		text, dph_simulation_cpu(c->simulation)->name, offset);
 }
 
 static int set_register(struct command *c, const char *text)

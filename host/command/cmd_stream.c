@@ -231,7 +231,7 @@ static int gave_up(const struct dph_stream *stream)
 
 	if (cli->count != 0)
 		snprintf(wanted, sizeof wanted, " of %lu", cli->count);
-	dph_cli_error(cli, "gave up after %g s, %lu%s record(s)%s%s%s", cli->timeout_s,
+	dph_cli_error(cli, "timed out after %g s, %lu%s record(s)%s%s%s", cli->timeout_s,
 		      stream->counted, wanted,
 		      cli->until != NULL ? ": nothing matched --until '" : "",
 		      cli->until != NULL ? cli->until : "", cli->until != NULL ? "'" : "");

@@ -51,7 +51,7 @@ int dph_cmd_symbols(const struct dph_cli *cli)
 		return dph_cli_usage(cli, "a place in the code has no --format %s",
 				     cli->format->name);
 	if (!path)
-		return dph_cli_usage(cli, "which firmware? give --elf FILE or --sym FILE");
+		return dph_cli_usage(cli, "no firmware is given; use --elf FILE or --sym FILE");
 	struct dp_image *image = dp_image_open(path, &messages);
 	FILE *out = image ? dph_output_open(cli) : NULL;
 	struct dp_sink *sink = out ? dph_output_table(cli, table, out) : NULL;

@@ -107,7 +107,7 @@ static int say_failure(const struct dph_cli *cli, const struct dp_failure *failu
 	if (failure->kind != DP_FAILED_INTERRUPTED)
 		dph_cli_error(cli, "%s", failure->text);
 	else if (timed_out)
-		dph_cli_error(cli, "gave up after %g s: %s", cli->timeout_s, failure->text);
+		dph_cli_error(cli, "timed out after %g s: %s", cli->timeout_s, failure->text);
 	return dph_failure_status(failure);
 }
 

@@ -162,8 +162,8 @@ int dph_cmd_vars(const struct dph_cli *cli)
 				     VARS_MAX);
 	if (vars.name != NULL && only_global)
 		return dph_cli_usage(cli,
-				     "'%s' is one program, --global are everybody's variables; "
-				     "leave one of them out",
+				     "'%s' names one program, --global names the variables of all "
+				     "programs; leave one of them out",
 				     vars.name);
 	vars.local = only_local || !only_global;
 	vars.global = only_global || (!only_local && vars.name == NULL);

@@ -212,8 +212,8 @@ void dph_insertion_free(struct dph_insertion *insertion)
 static bool left_out(const struct dph_cli *cli, const char *where, unsigned part, int *status)
 {
 	dph_cli_error(cli,
-		      "%s: the agent was built without %s; do without it, or build the firmware "
-		      "with DP_WITH_%s",
+		      "%s: the agent was built without %s; avoid the feature, or build the "
+		      "firmware with DP_WITH_%s",
 		      where, dp_part_sentence(part), dp_part_feature(part));
 	*status = DPH_EXIT_AGENT;
 	return false;
@@ -257,8 +257,7 @@ static bool same_image(const struct dph_cli *cli, struct dp_session *session,
 		if (!cli->quiet)
 			fprintf(stderr,
 				"dprobes: warning: %s was built without an ELF: nothing proves "
-				"that "
-				"it fits this firmware\n",
+				"that the program fits this firmware\n",
 				insertion->path);
 		insertion->choice.options |= DP_INSERT_NO_IDENTITY;
 		return true;

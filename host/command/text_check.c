@@ -121,7 +121,7 @@ static bool same_machine(const struct dp_session *session, Elf *elf, const char 
 		return false;
 	}
 	if ((header.e_ident[EI_DATA] == ELFDATA2MSB) != (target->big_endian != 0)) {
-		dph_file_error(messages, path, "it is %s-endian, the target is %s-endian",
+		dph_file_error(messages, path, "the file is %s-endian, the target is %s-endian",
 			       target->big_endian ? "little" : "big",
 			       target->big_endian ? "big" : "little");
 		return false;

@@ -64,7 +64,7 @@ static bool choose_word(struct dph_compilation *c, const struct dp_image_info *e
 	}
 	if (elf && cpu_bits && elf->word_bits != cpu_bits) {
 		dph_file_error(c->report.messages, elf->path,
-			       "it has %u-bit words; %s is supported with %u", elf->word_bits,
+			       "the file has %u-bit words; %s is supported with %u", elf->word_bits,
 			       c->program.target.cpu->name, cpu_bits);
 		return false;
 	}
@@ -88,7 +88,7 @@ static bool choose_order(struct dph_compilation *c, const struct dp_image_info *
 	if (order)
 		big = order[0] == 'b';
 	if (elf && big != elf->big_endian) {
-		dph_file_error(c->report.messages, elf->path, "it is %s-endian, not %s",
+		dph_file_error(c->report.messages, elf->path, "the file is %s-endian, not %s",
 			       elf->big_endian ? "big" : "little", order);
 		return false;
 	}
@@ -129,8 +129,8 @@ static void say_fault(struct dph_compilation *c, const struct dph_front_end *fro
 {
 	const struct dph_fault *fault = &c->program.fault;
 	dph_say(&c->report, DP_ERROR, fault->place,
-		"this is a mistake of the front end for %s, not of the program: %s",
-		front_end->name, fault->text);
+		"the front end for %s made a mistake, not the program: %s", front_end->name,
+		fault->text);
 }
 
 static const struct dph_insn *insn_at(const struct dph_program *p, uint32_t offset)
@@ -219,8 +219,8 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 		return NULL;
 	if (is_object(text, bytes)) {
 		dph_file_error(messages, path,
-			       "it is an object already: 'dprobes insert' takes it as it is, "
-			       "'dprobes disasm' prints its source");
+			       "the file is an object already: 'dprobes insert' installs the "
+			       "object, 'dprobes disasm' prints its source");
 		free(text);
 		return NULL;
 	}

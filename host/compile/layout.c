@@ -70,11 +70,10 @@ static void place_code(struct dph_compilation *c)
 	}
 	p->code_bytes = at;
 	if (beyond)
-		dph_error(
-			c, beyond->place,
-			"the code does not fit from here on: it has %u bytes, and an object holds "
-			"%d; move probes to another program",
-			at, RPN_CODE_MAX);
+		dph_error(c, beyond->place,
+			  "the code does not fit from here on: the code has %u bytes, and an "
+			  "object holds %d; move probes to another program",
+			  at, RPN_CODE_MAX);
 }
 
 static void link_targets(const struct dph_program *p, struct dph_routine *r)

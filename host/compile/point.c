@@ -21,14 +21,14 @@ static void resolve_watchpoint(struct dph_compilation *c, struct dph_point *poin
 {
 	uint64_t length = point->last - point->address + 1;
 	if (length != 1 && length != 2 && length != 4)
-		dph_error(c, point->place, "a watchpoint cannot be %llu bytes; it is 1, 2 or 4",
+		dph_error(c, point->place, "a watchpoint cannot be %llu bytes; use 1, 2 or 4",
 			  say(length));
 	else if (point->address & (length - 1))
 		dph_error(c, point->place,
-			  "a watchpoint of %llu bytes cannot start at 0x%llx; it must be aligned",
+			  "a watchpoint of %llu bytes cannot start at 0x%llx; align the address",
 			  say(length), say(point->address));
 	else if (point->kind == DP_PROBE_WATCH_X && length != 1)
-		dph_error(c, point->place, "an x watchpoint cannot be %llu bytes; it is 1",
+		dph_error(c, point->place, "an x watchpoint cannot be %llu bytes; use 1",
 			  say(length));
 }
 
@@ -163,8 +163,8 @@ static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 		point->insn_bytes = bytes;
 		if (!bytes && !c->options->opcode_optional)
 			dph_error(c, point->keyword,
-				  "probe has no 'opcode =', and there is no ELF to take it from; "
-				  "add it, or give --elf FILE");
+				  "probe has no 'opcode =', and no ELF gives the opcode; add "
+				  "'opcode =', or give --elf FILE");
 		return;
 	}
 	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
@@ -186,8 +186,7 @@ static void resolve_breakpoint(struct dph_compilation *c, struct dph_point *poin
 	unsigned align = isa_of(c, point)->align;
 	uint64_t address = point->address + base;
 	if (address & (align - 1)) {
-		dph_error(c, point->place,
-			  "0x%llx is no instruction address: it must be a multiple of %u",
+		dph_error(c, point->place, "0x%llx is no instruction address: use a multiple of %u",
 			  say(address), align);
 		return;
 	}
@@ -212,7 +211,7 @@ static void check_duplicate(struct dph_compilation *c, size_t index)
 		dph_error(
 			c, point->place,
 			"another probe has the same address, phase and minor code; change minor =");
-		dph_note(c, other->place, "the other one is here");
+		dph_note(c, other->place, "the other probe is here");
 		return;
 	}
 }

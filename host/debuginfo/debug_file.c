@@ -122,11 +122,10 @@ static void say_none(struct dp_debuginfo *debug)
 				"file before dwz",
 				path);
 	else if (dp_image_symbols(debug->image, &symbols) == 0)
-		debug->missing =
-			dph_why(debug,
-				"%s has no debug information: it is stripped; use the file "
-				"before strip",
-				path);
+		debug->missing = dph_why(debug,
+					 "%s has no debug information: the file is stripped; use "
+					 "the file before strip",
+					 path);
 	else
 		debug->missing =
 			dph_why(debug, "%s has no debug information; compile with -g", path);
@@ -211,7 +210,7 @@ static bool try_debuglink(struct dp_debuginfo *debug)
 	if (!debug->missing)
 		debug->missing = dph_why(debug,
 					 "%s has its debug information in '%s', which is neither "
-					 "beside it nor in .debug/; put it there",
+					 "in the same folder nor in .debug/; copy the file there",
 					 path, name);
 	return false;
 }

@@ -355,6 +355,6 @@ bool dph_frame_caller(struct dp_debuginfo *debug, uint64_t address, struct dph_l
 	}
 	if (piece->kind == DPH_PIECE_REGISTER ? piece->reg != UINT32_MAX : piece->steps.count != 0)
 		return true;
-	*why = "the return address is where the agent does not see it";
+	*why = "the agent cannot read the place of the return address";
 	return false;
 }

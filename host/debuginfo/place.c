@@ -191,8 +191,8 @@ static const char *several(struct dp_debuginfo *debug, const char *file, unsigne
 			       places[i].function ? places[i].function : "?",
 			       places[i].within ? " in " : "",
 			       places[i].within ? places[i].within : "");
-	return dph_why(debug, "%s:%u is at %zu addresses: %s%s; write the one that is meant", file,
-		       line, count, list, count > NAMED_MAX ? ", ..." : "");
+	return dph_why(debug, "%s:%u is at %zu addresses: %s%s; write one address", file, line,
+		       count, list, count > NAMED_MAX ? ", ..." : "");
 }
 
 bool dp_debuginfo_place(struct dp_debuginfo *debug, const char *file, unsigned line,

@@ -233,8 +233,7 @@ static bool global_sentence(struct search *search, const char **why)
 		*why = debug->missing;
 	else if (search->statics > 1)
 		*why = dph_why(debug,
-			       "variable '%s' is ambiguous: it is in %s and in %s; write the file "
-			       "too",
+			       "variable '%s' is ambiguous: %s and %s have one; write the file too",
 			       search->name, search->first_file, search->other_file);
 	else
 		*why = dph_why(debug, "the firmware has no variable '%s'%s%s", search->name,

@@ -34,7 +34,7 @@ static bool check_routine(struct dph_program *p, const struct dph_routine *r)
 	for (size_t i = 0; i < r->label_count; i++)
 		if (r->labels[i].insn >= r->insn_count)
 			return dph_ir_refuse(p, r->labels[i].place,
-					     "label %zu stands before no instruction", i);
+					     "no instruction follows label %zu", i);
 	for (size_t i = 0; i < r->insn_count; i++)
 		if (!check_insn(p, &r->insns[i]))
 			return false;

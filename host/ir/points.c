@@ -143,7 +143,7 @@ bool dph_ir_extra(struct dph_program *p, enum dp_section kind, uint32_t elements
 {
 	uint32_t each;
 	if (!made_by_front_ends(kind, &each))
-		return dph_ir_refuse(p, nowhere, "section %d is not for a front end to make", kind);
+		return dph_ir_refuse(p, nowhere, "a front end does not make section %d", kind);
 	if (bytes != (size_t)elements * each)
 		return dph_ir_refuse(p, nowhere, "section %d: %u elements are not %zu bytes", kind,
 				     elements, bytes);

@@ -264,7 +264,7 @@ static void unknown_control(struct compiler *c, const struct control *k)
 		       "is not complete; a control letter is missing, or write '%%' for the "
 		       "sign itself");
 	else if (is_conversion(small) || small == 'p' || small == 'r')
-		refuse(c, k, "is no control; their letters are small");
+		refuse(c, k, "is no control; control letters are lower case");
 	else
 		refuse(c, k,
 		       "is no control; there are c d f i p r s u x z, and '%%' '%(' '%)' for "

@@ -362,7 +362,7 @@ static void close_template(struct reader *r)
 	r->open = NULL;
 	if (!t->desc && !r->complained)
 		dph_template_error(&r->file, r->open_at, strlen(keywords[MINOR]),
-				   "minor %u has no 'desc ='; say what its records tell", t->minor);
+				   "minor %u has no 'desc ='; describe its records", t->minor);
 	if (t->formatted)
 		dph_template_compile(&r->file, &r->format, &r->templates->pool, t);
 }
@@ -377,9 +377,9 @@ static bool take_new_code(struct reader *r, enum keyword key, uint16_t *code)
 		r->codes[*code] = at + 1;
 		return true;
 	}
-	token_error(r, "%s %u is there twice", keywords[key], *code);
+	token_error(r, "%s %u is given twice", keywords[key], *code);
 	dph_template_say(&r->file, DP_NOTE, r->codes[*code] - 1, strlen(keywords[key]),
-			 "here it is the first time");
+			 "the first one is here");
 	return false;
 }
 
@@ -426,7 +426,7 @@ static void take_desc(struct reader *r)
 static void take_fmt(struct reader *r)
 {
 	if (!r->open->desc && !r->complained) {
-		token_error(r, "'desc =' stands in front of 'fmt =', and is missing here");
+		token_error(r, "'desc =' comes before 'fmt =', and is missing here");
 		r->complained = true;
 	}
 	r->open->formatted = true;
@@ -489,7 +489,8 @@ static void read_text(struct dp_templates *templates, const char *text, size_t b
 
 static void note_entry(const struct entry *entry)
 {
-	dph_template_say(entry->directory, DP_NOTE, entry->at, entry->bytes, "it is named here");
+	dph_template_say(entry->directory, DP_NOTE, entry->at, entry->bytes,
+			 "the directory names the file here");
 }
 
 /* A name is relative to the file that has it; `-` is a name too. */
@@ -608,7 +609,7 @@ static void read_text(struct dp_templates *templates, const char *text, size_t b
 	find_lines(&r.file);
 	if (nul)
 		dph_template_error(&r.file, (size_t)(nul - r.file.text), 1,
-				   "a NUL byte stands here; templates are text");
+				   "a NUL byte is here; templates are text");
 	else
 		read_statements(&r);
 	if (!entry && dph_template_enough(&r.file))

@@ -17,7 +17,7 @@ static void print_steps(FILE *out, const struct dp_check_result *r)
 	if (r->steps_max != 0 && r->steps_max <= r->step_budget)
 		fprintf(out, "steps:   at most %u a hit\n", r->steps_max);
 	else
-		fprintf(out, "steps:   at most %u a hit, by the step budget: it %s\n",
+		fprintf(out, "steps:   at most %u a hit, by the step budget: the program %s\n",
 			r->step_budget, why);
 }
 

@@ -107,8 +107,8 @@ void dph_show_gap(FILE *out, const struct dp_gap *gap)
 	case DP_GAP_LINES:
 		fprintf(out,
 			"lost: %" PRIu32
-			" line(s) of stream %u did not arrive; the next sync tells "
-			"how many records they held\n",
+			" line(s) of stream %u did not arrive; the next sync shows how many "
+			"records the lines held\n",
 			gap->count, gap->stream);
 		break;
 	case DP_GAP_RECORDS:
@@ -134,8 +134,7 @@ void dph_show_gap(FILE *out, const struct dp_gap *gap)
 	case DP_GAP_MISSED:
 		fprintf(out,
 			"missed: %" PRIu32
-			" hit(s) on stream %u ran no handler because another one "
-			"was running\n",
+			" hit(s) on stream %u ran no handler because another hit was active\n",
 			gap->count, gap->stream);
 		break;
 	case DP_GAP_WITHDRAWN:
@@ -206,7 +205,7 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 		break;
 	case DP_NOTICE_TABLES_DAMAGED:
 		if (HAS(tables_damaged_notice) && a.tables_damaged_notice.trap_lost != 0)
-			fprintf(out, ": a trap was not found, it may stand in the text");
+			fprintf(out, ": a trap was not found and may remain in the text");
 		break;
 	default:
 		break;

@@ -262,7 +262,7 @@ bool dph_transport_write(struct dph_transport *line, const void *bytes, size_t c
 		if (ready == 0) {
 			line->dead = true;
 			return dph_transport_fail(line,
-						  "%s takes no bytes: the target is stopped, or "
+						  "%s accepts no bytes: the target is stopped, or "
 						  "flow control holds the line",
 						  line->url);
 		}

@@ -276,7 +276,7 @@ def test_logmax_is_the_agents(sim, tmp_path):
         assert run.status == 1, run
         place, line, under = run.stderr.splitlines()[:3]
         column = len(setting) + 4
-        assert re.search(rf"t\.dp:2:{column}: error: '{setting}' cannot be {value}; it is 0\.\.{LOG_MAX} on this target", place), run.stderr
+        assert re.search(rf"t\.dp:2:{column}: error: '{setting}' cannot be {value}; use 0\.\.{LOG_MAX} on this target", place), run.stderr
         assert (line, under) == (f"{setting} = {value}", " " * (column - 1) + "^" + "~" * (len(str(value)) - 1))
         unchanged()
     source, object_ = tmp_path / "o.dp", tmp_path / "o.ppdf"
@@ -296,7 +296,7 @@ def test_logmax_is_the_agents(sim, tmp_path):
         run = sim("insert", "-", stdin=text)
         assert run.status == (1 if status else 0), run
         if status:
-            assert re.search(r"^<stdin>:\d+:10: error: 'logmax' cannot be \d+; it is 0\.\.128", run.stderr, re.M), run.stderr
+            assert re.search(r"^<stdin>:\d+:10: error: 'logmax' cannot be \d+; use 0\.\.128", run.stderr, re.M), run.stderr
         else:
             sim.good("remove", "good")
         unchanged()

@@ -194,7 +194,7 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
     case("the UART path it sends through", target.insert("offset = board_uart_put\nexit\n"), 4, "not probeable")
     case("exception entry", target.insert("offset = arch_irq_entry\nexit\n"), 4, "inside the agent, its vectors")
     case("FIQ entry", target.insert("offset = arch_fiq_entry\nexit\n"), 4, "a range the board declares not probeable")
-    case("misaligned, by the ELF", target.insert("offset = mix_bytes + 2\nexit\n"), 1, "must be a multiple of 4")
+    case("misaligned, by the ELF", target.insert("offset = mix_bytes + 2\nexit\n"), 1, "use a multiple of 4")
     case("second half, by the ELF", target.insert("offset = queue_put + 2\nexit\n"), 1,
          "in the middle of a 32-bit thumb instruction")
     misaligned = tmp_path / "misaligned.ppdf"

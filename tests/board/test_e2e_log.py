@@ -114,7 +114,7 @@ def test_ends_of_a_stream(qemu, dprobes, tmp_path):
     bench.clean()
     bench.insert('name = "never"\noffset = queue_init\nexit\n')
     run = bench.run("log", "--count", "1", "--timeout", "0.5")
-    assert run.status == 124 and "gave up after 0.5 s, 0 of 1 record(s)" in run.stderr and run.stdout == ""
+    assert run.status == 124 and "timed out after 0.5 s, 0 of 1 record(s)" in run.stderr and run.stdout == ""
     run = bench.run("run", bench.file('name = "again"\noffset = queue_init\nexit\n'), "--elf", bench.elf,
                     "--until", "x", "--timeout", "0.5")
     assert run.status == 124 and "again" not in bench.programs()

@@ -19,7 +19,7 @@ SOURCES = {
     "unknown register": ('name = "t"\noffset = hot\npush r, r33\n', "3:9", "r33", "unknown register 'r33'; sim has r0"),
     "unknown symbol": ('name = "t"\noffset = hott\n', "2:10", "hott", "unknown symbol 'hott'; did you mean 'hot'?"),
     "missing name": ("offset = hot\nexit\n", "1:1", "offset", "no 'name =' before the first probe; add name = "),
-    "wrong operand": ('name = "t"\noffset = hot\npop 5\n', "3:5", "5", "'pop' cannot take '5'; it takes lv, gv, lp"),
+    "wrong operand": ('name = "t"\noffset = hot\npop 5\n', "3:5", "5", "'pop' cannot take '5'; use lv, gv, lp"),
 }
 
 # Case -> how the object is damaged, and the sentence.
@@ -111,4 +111,4 @@ def test_elf_without_symbols(line):
     elf = built("boards", "vexpress-a9", "demo.elf")
     subprocess.run([program("arm-none-eabi-strip"), elf, "-o", line.folder / "stripped.elf"], check=True)
     said = line.refused(1, line.file("t.dp", GOOD.replace("hot", "queue_put")), "--elf", "stripped.elf")
-    assert "stripped.elf has no symbols, it is stripped; use the file before strip, or an address" in said
+    assert "stripped.elf is stripped and has no symbols; use the file before strip, or an address" in said

@@ -76,8 +76,8 @@ def test_help(dprobes):
     (["build", "--elf"], "option '--elf' needs a value"),
     (["build", "a", "-D"], "option '-D' needs a value"),
     (["build", "--quiet=yes", "a"], "option '--quiet' takes no value"),
-    (["--port", "x", "list"], "'--port' stands where the command belongs: dprobes COMMAND [OPTION...]"),
-    (["build", "--merge", "a"], "'build' does nothing with --merge; it is for: insert, run"),
+    (["--port", "x", "list"], "'--port' is in the place of the command: dprobes COMMAND [OPTION...]"),
+    (["build", "--merge", "a"], "'build' does nothing with --merge, which is for: insert, run"),
     (["simulate", "--format", "xml", "a"], "--format is one of text|json|raw|csv, not 'xml'"),
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
     (["list", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
@@ -93,9 +93,9 @@ def test_help(dprobes):
     (["simulate", "-format", "json", "a"], "unknown option '-format'; did you mean '--format'?"),
     (["remove", "-all"], "unknown option '-all'; did you mean '--all'?"),
     (["list", "a", "--name", "b"], "the program is named twice: 'a' and --name b"),
-    (["vars", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
-    (["vars", "a", "--global"], "'a' is one program, --global are everybody's variables; leave one of them out"),
-    (["remove", "a", "--all"], "'a' is one program, --all are all; leave one of them out"),
+    (["vars", "a", "--all"], "'a' names one program, --all names all; leave one of them out"),
+    (["vars", "a", "--global"], "'a' names one program, --global names the variables of all programs; leave one of them out"),
+    (["remove", "a", "--all"], "'a' names one program, --all names all; leave one of them out"),
     (["remove"], "remove needs the name of a program, or --all"),
     (["log", "--count", "many"], "--count needs a number, not 'many'"),
 ])
@@ -165,16 +165,16 @@ def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path,
         for spelling in spellings:
             run = dprobes(name, spelling, *value, *file, cwd=tmp_path, sanitized=False)
             assert (run.status, run.stdout) == (1, "")
-            assert f"'{name}' does nothing with --{option}; it is for: " in run.stderr
+            assert f"'{name}' does nothing with --{option}, which is for: " in run.stderr
     assert f"'{name}' does nothing" not in dprobes(name, "--frob", cwd=tmp_path).stderr
 
 
 def test_the_refusal_names_who_takes_it(dprobes):
-    assert "'console' does nothing with --write; it is for: build, check, insert, run, info\n" in \
+    assert "'console' does nothing with --write, which is for: build, check, insert, run, info\n" in \
         dprobes("console", "--write").stderr
-    assert "'list' does nothing with --count; it is for: run, log\n" in dprobes("list", "--count=1").stderr
+    assert "'list' does nothing with --count, which is for: run, log\n" in dprobes("list", "--count=1").stderr
     assert "'build' does nothing with --outfile" not in dprobes("build", "--outfile", "x").stderr
-    assert "'console' does nothing with --outfile; it is for: build, check, simulate" in \
+    assert "'console' does nothing with --outfile, which is for: build, check, simulate" in \
         dprobes("console", "--outfile", "x").stderr
 
 
@@ -182,7 +182,7 @@ def test_the_refusal_names_who_takes_it(dprobes):
 def test_formats_that_a_command_lacks_are_refused(dprobes, tmp_path, name, _words, _summary, _takes, formats):
     for form in ("json", "raw", "csv"):
         run = dprobes(name, "--format", form, *([tmp_path / "none.dp"] if _words.startswith("PROGRAM") else []))
-        told = f"'{name}' has no --format {form}; it is for: " if formats else f"'{name}' does nothing with --format"
+        told = f"'{name}' has no --format {form}, which is for: " if formats else f"'{name}' does nothing with --format"
         # ports alone needs nothing but its name.
         assert (run.status != 0 or name == "ports" and form in formats) and (told in run.stderr) == (form not in formats.split()), run.stderr
 

@@ -339,7 +339,7 @@ def test_no_debug_information(tmp_path):
     shutil.copy(elf, tmp_path / "s.elf")
     subprocess.run([program("arm-none-eabi-strip"), tmp_path / "s.elf"], check=True)
     assert missing(tmp_path / "s.elf") == (
-        f"{tmp_path / 's.elf'} has no debug information: it is stripped; use the file before strip")
+        f"{tmp_path / 's.elf'} has no debug information: the file is stripped; use the file before strip")
     (tmp_path / "s.map").write_text("00001000 T main\n")
     assert missing(tmp_path / "s.map") == (
         f"{tmp_path / 's.map'} is a list of symbols; lines and variables are in the ELF file")
@@ -365,7 +365,7 @@ def test_separate_file(tmp_path):
     check_everything(elf)
     (tmp_path / ".debug" / "fw.debug").rename(tmp_path / "else")
     assert missing(elf) == (
-        f"{elf} has its debug information in 'fw.debug', which is neither beside it nor in .debug/; put it there")
+        f"{elf} has its debug information in 'fw.debug', which is neither in the same folder nor in .debug/; copy the file there")
     assert missing(elf, tmp_path / "else") == ""
     assert missing(elf, tmp_path / "none") == f"cannot read {tmp_path / 'none'}: No such file or directory"
     assert missing(elf, tmp_path / "first" / "main.c") == f"{tmp_path / 'first' / 'main.c'} is no ELF file; debug information is in one"

@@ -138,11 +138,11 @@ def test_opcode_compared(dprobes, firmware, tmp_path):
 
 @pytest.mark.parametrize("where,said", [
     ("thumb_func + 4", "is in the middle of a 32-bit thumb instruction; probe 0x"),
-    ("arm_func + 2", "is no instruction address: it must be a multiple of 4"),
+    ("arm_func + 2", "is no instruction address: use a multiple of 4"),
     ("arm_func + 12", "is data among the code of "),
     ("counter", "is not in an executable section of "),
     ("0", "is not in an executable section of "),
-    ("helper", "in one.c and at 0x"),
+    ("helper", "in one.c and 0x"),
     ("arm_fun", "unknown symbol 'arm_fun'; did you mean 'arm_func'?"),
 ])
 def test_places_that_will_not_do(dprobes, firmware, tmp_path, where, said):
@@ -231,14 +231,14 @@ def test_unknown_cpu(dprobes, firmware, tmp_path):
 
 
 def test_byte_order_contradicts(dprobes, firmware, tmp_path):
-    assert "fw.elf: error: it is little-endian" in refused(
+    assert "fw.elf: error: the file is little-endian" in refused(
         dprobes, firmware[0], tmp_path, HEADER + "offset = arm_func\nexit\n", "--endian", "big")
 
 
 def test_stripped(dprobes, firmware, tmp_path):
     folder, symbols = firmware
     said = refused(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n", elf="stripped.elf")
-    assert "unknown symbol 'arm_func': " in said and "it is stripped; use the file before strip, or an address" in said
+    assert "unknown symbol 'arm_func': " in said and "is stripped and has no symbols; use the file before strip, or an address" in said
     point, = build(dprobes, folder, tmp_path, HEADER + f"offset = {symbols['arm_func']}\nexit\n",
                    elf="stripped.elf").points
     assert (point.insn_bytes, point.extent) == (4, 0)

@@ -169,7 +169,7 @@ def test_check_accepts_and_says_what_is_proved(dprobes, tmp_path, made):
         "verdict: accepted",
         f"agent:   assumed, read only: {DEFAULT_AGENT}",
         f"size:    {ppdf.Ppdf(made).travelling} bytes to upload, {len(ppdf.Ppdf(made).code)} of code, 1 probe point",
-        "steps:   at most 4096 a hit, by the step budget: it loops",
+        "steps:   at most 4096 a hit, by the step budget: the program loops",
         "log:     at most 1024 bytes a hit, by logmax",
         "uses:    nothing but reading and logging",
     ]

@@ -175,7 +175,7 @@ def test_a_word_on_the_stack_that_memory_has(simulate):
     assert simulate(source, *words, "--reg", "esp=0xfffffffc").lines() == ["0 0 exit 05000000"]
     for more in (["--mem", "7=00"], ["--reg", "esp=0xfffffff9"]):
         said = simulate(source, *words, *more, status=1).stderr
-        assert "'arg0=5': on ia32 that is the word at sp + 4, which is in --mem or wraps" in said
+        assert "'arg0=5': on ia32 this register is the word at sp + 4, which is in --mem or wraps" in said
     assert "the register has 32 bits" in simulate(source, *words, "--reg", "arg1=0x123456789", status=1).stderr
 
 
@@ -186,7 +186,7 @@ def test_as_much_memory_as_there_may_be(simulate, count):
     if count == 64:
         assert simulate(source, *words, "--format", "raw").lines() == ["0 0 exit 3f000000"]
     else:
-        assert "memory '128=40' is one range too many; give neighbours as one" in simulate(source, *words, status=1).stderr
+        assert "memory '128=40' is one range too many; give adjacent ranges as one" in simulate(source, *words, status=1).stderr
 
 
 @pytest.mark.parametrize("first,steps", [

@@ -63,7 +63,7 @@ NOTHING = "has nothing to repeat; write a control behind '%r', as in '%r4x', or 
 PLACE = "has its size in the wrong place; write '%p4x' or '%r4x'"
 NO_END = "the group has no control that uses data, so its repetition would not end"
 ESCAPE = "unknown escape in a string; there are '\\n', '\\t', '\\\\' and '\\\"'"
-NUL = "a NUL byte stands here; templates are text"
+NUL = "a NUL byte is here; templates are text"
 OPEN = "the group is not closed; its ')' is missing"
 
 # Name -> file, all that is said.
@@ -101,8 +101,8 @@ FORMATS = {
                                   warning("3:14", ")", "')' closes no group and is literal text; write '%)'")]),
     "no such control": ("%x %q %x", [Said("3:11", "%q", f"'%q' {SIGNS}")]),
     "no such sign": ("%4.2f", [Said("3:8", "%4.", f"'%4.' {SIGNS}")]),
-    "D3 capital U of OS/2": ("%U", [Said("3:8", "%U", "'%U' is no control; their letters are small")]),
-    "capital P": ("%P", [Said("3:8", "%P", "'%P' is no control; their letters are small")]),
+    "D3 capital U of OS/2": ("%U", [Said("3:8", "%U", "'%U' is no control; control letters are lower case")]),
+    "capital P": ("%P", [Said("3:8", "%P", "'%P' is no control; control letters are lower case")]),
     "at the end": ("100%", [Said("3:11", "%", f"'%' {CUT}")]),
     "size at the end": ("%4", [Said("3:8", "%4", f"'%4' {CUT}")]),
     "before a newline": ("%\\n", [Said("3:8", "%", f"'%' {CUT}")]),
@@ -167,13 +167,13 @@ FILES = {
     "a sign": ("major = 1,,\n", [Said("1:11", ",", "a keyword belongs here (minor, desc, fmt), not ','")]),
     "another alphabet": ("major = 1\nÄ\n", [Said("2:1", "Ä"[:1], "a keyword belongs here (minor, desc, fmt), not byte 0xc3")]),
     "D20 desc before minor": ('major = 1\ndesc = "d"\nminor = 1\n', [Said("2:1", "desc", "'desc' belongs behind a 'minor ='"),
-                                                                     Said("3:1", "minor", "minor 1 has no 'desc ='; say what its records tell")]),
+                                                                     Said("3:1", "minor", "minor 1 has no 'desc ='; describe its records")]),
     "D20 fmt before minor": ('major = 1\nfmt = "d"\n', [Said("2:1", "fmt", "'fmt' belongs behind a 'minor ='")]),
-    "D20 fmt before desc": ('major = 1\nminor = 1, fmt = "%x", desc = "d"\n', [Said("2:12", "fmt", "'desc =' stands in front of 'fmt =', and is missing here")]),
-    "no desc": ('major = 1\nminor = 1\nminor = 2 desc = "d"\n', [Said("2:1", "minor", "minor 1 has no 'desc ='; say what its records tell")]),
+    "D20 fmt before desc": ('major = 1\nminor = 1, fmt = "%x", desc = "d"\n', [Said("2:12", "fmt", "'desc =' comes before 'fmt =', and is missing here")]),
+    "no desc": ('major = 1\nminor = 1\nminor = 2 desc = "d"\n', [Said("2:1", "minor", "minor 1 has no 'desc ='; describe its records")]),
     "two desc": ('major = 1\nminor = 1 desc = "d" desc = "e"\n', [Said("2:22", "desc", "this minor has a 'desc =' already")]),
     "D20 duplicate": ('major = 1\nminor = 1 desc = "d"\nMinor = 0x1, desc = "e"\n',
-                      [Said("3:9", "0x1", "minor 1 is there twice"), note("2:1", "minor", "here it is the first time")]),
+                      [Said("3:9", "0x1", "minor 1 is given twice"), note("2:1", "minor", "the first one is here")]),
     "second major": ('major = 1\nminor = 1 desc = "d"\nmajor = 2\n', [Said("3:1", "major", "a second 'major ='; all templates of a file have the same")]),
     "file among templates": ('major = 1\nminor = 1 desc = "d"\nfile = "x"\n',
                              [Said("3:1", "file", "'file' belongs into a directory of files, right behind 'major ='; here are templates")]),
@@ -183,7 +183,7 @@ FILES = {
 CASES = {**{name: (fmt(text), said) for name, (text, said) in FORMATS.items()}, **FILES}
 
 # Directories: what else is there, and what is said of each file.
-NAMED = "it is named here"
+NAMED = "the directory names the file here"
 DIRECTORIES = {
     "file that is not there": ('major = 1, file = "none.tpl"\n', {},
                                ["none.tpl: error: cannot read it: No such file or directory",
@@ -201,8 +201,8 @@ DIRECTORIES = {
                                   .lines("a", 'major = 1, file = "a"'),
                                   *note("1:19", '"a"', NAMED).lines("dir", 'major = 1, file = "a"')]),
     "major twice": ('major = 1, file = "a"\nmajor = 1, file = "a"\n', {"a": 'major = 1\nminor = 1 desc = "d"\n'},
-                    [*Said("2:9", "1", "major 1 is there twice").lines("dir", '\nmajor = 1, file = "a"'),
-                     *note("1:1", "major", "here it is the first time").lines("dir", 'major = 1, file = "a"')]),
+                    [*Said("2:9", "1", "major 1 is given twice").lines("dir", '\nmajor = 1, file = "a"'),
+                     *note("1:1", "major", "the first one is here").lines("dir", 'major = 1, file = "a"')]),
     "two files": ('major = 1, file = "a", file = "b"\n', {"a": "major = 1\n"},
                   Said("1:24", "file", "a directory has 'major =' and 'file =' in turn; here is 'file'")
                   .lines("dir", 'major = 1, file = "a", file = "b"')),
@@ -411,7 +411,7 @@ def test_check_of_what_needs_a_program(dprobes, files, words):
     result = dprobes("check", "--templates", "t.tpl", *words, cwd=files)
     assert (result.status, result.stdout) == (1, "")
     name = "define" if words[0] == "-D" else words[0].lstrip("-")
-    assert result.stderr.startswith(f"dprobes: error: --{name} is about a PROGRAM, and there is none\n")
+    assert result.stderr.startswith(f"dprobes: error: --{name} needs a PROGRAM, and none is given\n")
 
 
 def test_check_without_anything(dprobes):
@@ -506,7 +506,7 @@ def test_raw_has_no_templates(dprobes, files):
     for words in (["simulate", "t.dp"], ["log"], ["run", "t.dp"]):
         result = dprobes(*words, "--format", "raw", "--templates", "t.tpl", cwd=files)
         assert (result.status, result.stdout) == (1, "")
-        assert result.stderr.startswith("dprobes: error: --templates does nothing with --format raw; it is for: text, json, csv\n")
+        assert result.stderr.startswith("dprobes: error: --templates does nothing with --format raw, but with: text, json, csv\n")
 
 
 def test_one_hex_line_or_templates(dprobes, files):

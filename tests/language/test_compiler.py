@@ -201,7 +201,7 @@ def test_line_and_column_behind_macros(dprobes, tmp_path):
 def test_column_where_no_macro_is(dprobes, tmp_path):
     said = reject(dprobes, tmp_path, '#define N 2\nname = "t"\noffset = 1\nopcode = 2\n'
                   'label:   push    lv  ,   N   frob\n')
-    assert said.startswith("t.dp:5:30: error: one statement per line; it ends before 'frob'\n")
+    assert said.startswith("t.dp:5:30: error: one statement per line; the statement ends before 'frob'\n")
 
 
 def test_errors_in_an_included_file(dprobes, tmp_path):
@@ -290,7 +290,7 @@ def test_symbol_expressions(dprobes, tmp_path):
 
 
 @pytest.mark.parametrize("line,said", [
-    ("push helper", "symbol 'helper' is ambiguous: it is at 0x9000 in s.map and at 0xa000 in s.map; give the address"),
+    ("push helper", "symbol 'helper' is ambiguous: 0x9000 in s.map and 0xa000 in s.map; give the address"),
     ("push Main", "unknown symbol 'Main'; did you mean 'main'?"),
     ("push xyzzy", "unknown symbol 'xyzzy'; 'dprobes symbols' lists those of s.map"),
     ("push main - 0x9000 - 0x7fffffff - 0x7fffffff", "main - 0x9000 - 0x7fffffff - 0x7fffffff does not fit a 32-bit word"),

@@ -48,7 +48,7 @@ def test_the_longest_way(dprobes, tmp_path, name, word):
 def test_what_has_no_end_is_bounded_by_the_budget(dprobes, tmp_path, program):
     (tmp_path / "t.dp").write_text(HEAD + program)
     run = dprobes("check", "--dont-verify-opcodes", "t.dp", cwd=tmp_path)
-    assert "steps:   at most 4096 a hit, by the step budget: it loops\n" in run.stdout
+    assert "steps:   at most 4096 a hit, by the step budget: the program loops\n" in run.stdout
     said, = dprobes("check", "--dont-verify-opcodes", "--format", "json", "t.dp", cwd=tmp_path).objects()
     assert said["loops"] and said["steps_max"] == 4096
 

@@ -102,12 +102,12 @@ def test_a_module(dprobes, firmware, tmp_path):
     ("one.c:99", "one.c:99 has no code; 6 has", 8),
     ("one.d:2", "no source file 'one.d' has code; did you mean 'one.c'[?]", 7),
     ("my-two.c:4", r"my-two.c:4 is at 2 addresses: 0x\w+ \(twice in two\), 0x\w+ \(twice in three\); "
-                   "write the one that is meant", 10),
+                   "write one address", 10),
     ("one.c:two", "'one.c' has no function 'two'; another file has", 9),
     ("one.c:none + 4", "the firmware has no function 'none'", 10),
     ("one.c:4z", "'4z' is no line number", 8),
     ("one.c:99999999999", "'99999999999' is no line number", 17),
-    ("helper", r"symbol 'helper' is ambiguous: it is at 0x\w+ in one.c and at 0x\w+ in my-two.c; write one.c:helper, or "
+    ("helper", r"symbol 'helper' is ambiguous: 0x\w+ in one.c and 0x\w+ in my-two.c; write one.c:helper, or "
                "the address", 6),
 ])
 def test_places_that_will_not_do(dprobes, firmware, tmp_path, where, said, width):

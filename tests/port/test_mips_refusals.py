@@ -15,7 +15,7 @@ BOARDS = {"malta": 2, "malta-be": 2, "malta-4kc": 1}  # release
 CASES = cases_of("mips")
 FOREIGN = {0x0000000d, 0x0000014d, 0x0005000d}  # the agent's own, GDB's
 NOP, LL, SC = 0, 0xc0c20000, 0xe0c20000
-ODD = "it must be a multiple of 4"  # the compiler's: it knows without an agent
+ODD = "use a multiple of 4"  # the compiler's: it knows without an agent
 # Reasons that no instruction of MIPS has. USER_MODE goes with the address: the guest tries it.
 ELSEWHERE = {"MODE_CHANGE", "BANKED", "PC_RELATIVE", "USER_MODE"}
 

@@ -16,7 +16,7 @@ CASES = cases_of("ppc")
 FOREIGN = {0x7fe00008, 0x0fe00005, 0x7d821008}  # the agent's own, GDB's
 NOP, LWARX, STWCX = 0x60000000, 0x7c403028, 0x7c40312d
 OPENS = {LWARX, 0x7c403068, 0x7c4030e8}
-ODD = "it must be a multiple of 4"  # the compiler's: it knows without an agent
+ODD = "use a multiple of 4"  # the compiler's: it knows without an agent
 # Reasons that nothing on PowerPC has.
 ELSEWHERE = {"MODE_CHANGE", "BANKED", "STATE_CHANGE", "UNSUPPORTED", "USER_MODE"}
 

@@ -178,7 +178,7 @@ def test_timeout_of_a_request(agent, tool, net, words):
     agent.on_line = lambda _seq, payload: None if payload[0] == fake.HELLO else fake.DROP
     run = tool(*[net if word == "NET" else word for word in words], "--quiet", "--timeout", "0.4")
     assert run.status == 124 and re.fullmatch(
-        rf"dprobes: error: gave up after 0.4 s: the request '[a-z]+' was sent [1-9]\d* time\(s\) on {agent.url}, and no answer "
+        rf"dprobes: error: timed out after 0.4 s: the request '[a-z]+' was sent [1-9]\d* time\(s\) on {agent.url}, and no answer "
         r"came\n", run.stderr)
 
 
@@ -186,7 +186,7 @@ def test_timeout_of_an_upload(agent, tool, net):
     agent.on_line = lambda _seq, payload: fake.DROP if payload[0] == fake.DATA else None
     run = tool("insert", net, "--quiet", "--timeout", "0.4")
     assert run.status == 124
-    assert re.search(r"gave up after 0.4 s: 0 of \d+ bytes of the program were uploaded\n$", run.stderr)
+    assert re.search(r"timed out after 0.4 s: 0 of \d+ bytes of the program were uploaded\n$", run.stderr)
 
 
 def test_timeout_while_the_agent_is_busy(agent, tool):
@@ -265,7 +265,7 @@ def test_text_of_another_cpu_is_not_compared(agent, tool, firmware):
     assert run.status == 1 and re.search(r"fw\.elf: error: the file is for .* \(e_machine \d+\), the target is arm$", run.stderr, re.M)
     agent.cpu, agent.big = 1, True
     run = tool("info", "--verify-text", "--elf", firmware)
-    assert run.status == 1 and "fw.elf: error: it is little-endian, the target is big-endian" in run.stderr
+    assert run.status == 1 and "fw.elf: error: the file is little-endian, the target is big-endian" in run.stderr
     assert not any(command == fake.TEXT for command, _ in agent.requests)
 
 

@@ -116,9 +116,9 @@ def test_run_for_a_time(agent, tool, net):
 def test_run_gives_up_waiting(agent, tool, net):
     run = tool("run", net, "--until", "never", "--timeout", "0.5")
     assert run.status == 124 and not agent.programs
-    assert "gave up after 0.5 s, 0 record(s): nothing matched --until 'never'\n" in run.stderr
+    assert "timed out after 0.5 s, 0 record(s): nothing matched --until 'never'\n" in run.stderr
     run = tool("run", net, "--count", "7", "--timeout", "0.3")
-    assert run.status == 124 and "gave up after 0.3 s, 0 of 7 record(s)\n" in run.stderr
+    assert run.status == 124 and "timed out after 0.3 s, 0 of 7 record(s)\n" in run.stderr
 
 
 def test_until_sees_the_console(agent, tool, net):
@@ -277,7 +277,7 @@ def test_console_until(agent, dprobes):
     agent.emit(b"s missing\r\nmore")
     assert running.wait().status == 0
     run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
-    assert run.status == 124 and "gave up after 0.3 s: no line of the console matched --until 'never'\n" in run.stderr
+    assert run.status == 124 and "timed out after 0.3 s: no line of the console matched --until 'never'\n" in run.stderr
     assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
 
 

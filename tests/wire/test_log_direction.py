@@ -30,8 +30,8 @@ def test_run_brings_records_here_and_puts_them_back(agent, tool, net):
     hit_while_installed(agent, 3)
     run = tool("run", net, "--count", "2")
     assert run.status == 0, run.stderr
-    assert ("records went to com2, as an earlier command chose; until this one ends they come here, to com1; 'dprobes log "
-            "--log-target com1' keeps them here\n") in run.stderr
+    assert ("records went to com2, as an earlier command chose; until this command ends, records go to this line, com1; "
+            "'dprobes log --log-target com1' keeps this line\n") in run.stderr
     assert logs(agent) == [(COM1, 0xFE), (COM2, BUFFERED)] and agent.log_target == COM2
     assert not agent.programs
 
@@ -87,7 +87,7 @@ def test_what_was_asked_for(agent, tool, net):
     run = tool("run", net, "--timeout", "0.2", "--log-target", "com2", "--log-mode", "synchronous")
     assert run.status == 0, run.stderr
     assert logs(agent) == [(COM2, SYNCHRONOUS), (COM1, BUFFERED)]
-    assert "records go to com2, as --log-target says; this line is com1, where none will be seen" in run.stderr
+    assert "records go to com2, as --log-target says; no record appears on this line, com1" in run.stderr
     assert tool("insert", net, "--log-target", "com2", "--log-mode", "synchronous").status == 0
     assert (agent.log_target, agent.log_mode) == (COM2, SYNCHRONOUS)
     run = tool("log", "--timeout", "0.2")
@@ -117,7 +117,7 @@ def test_an_agent_that_does_not_tell(agent, tool, net):
     on_com2(agent)
     run = tool("run", net, "--timeout", "0.2")
     assert run.status == 0 and logs(agent) == []
-    assert "records go to com2; this agent does not tell which line this is: if none comes, choose" in run.stderr
+    assert "records go to com2; this agent does not report which line this is: if no record arrives, choose" in run.stderr
     assert "this line" not in tool("info").stdout
 
 
@@ -181,8 +181,8 @@ def test_console_says_that_it_leaves_records_out(agent, dprobes, tool, net):
     agent.emit(b"DProbes\r\nthe end\r\n")
     run = running.wait()
     assert run.status == 0 and run.stdout == "quiet\r\nDProbes\r\nthe end\r\n"
-    assert run.stderr == ("dprobes: probes log on this line too; the console throws their records away: 'dprobes log' in "
-                          "its place prints them, and the console's text on standard error\n"
+    assert run.stderr == ("dprobes: probes log on this line too; the console discards their records: use 'dprobes log', "
+                          "which prints the records, and the console's text on standard error\n"
                           "dprobes: 3 line(s) of records were discarded\n")
     running = dprobes.listen("--port", agent.url, "--count", "1")
     agent.emit(b"text\r\n")

@@ -28,9 +28,8 @@ static bool number(struct dph_cursor *c, const struct dph_token *token, uint64_t
 			    token->text);
 		return true;
 	case DPH_NUMBER_BAD:
-		dph_error(c, place,
-			  "bad number '%.*s'; it is decimal, or 0x and hexadecimal digits", bytes,
-			  token->text);
+		dph_error(c, place, "bad number '%.*s'; use decimal, or 0x and hexadecimal digits",
+			  bytes, token->text);
 		return false;
 	case DPH_NUMBER_TOO_LARGE:
 		break;
@@ -42,7 +41,7 @@ static bool number(struct dph_cursor *c, const struct dph_token *token, uint64_t
 static void out_of_range(struct dph_cursor *c, const struct dph_range *range, size_t first)
 {
 	struct dph_place place = dph_place_since(c, first);
-	dph_error(c, place, "'%s' cannot be %.*s; it is %s", range->name, (int)place.bytes,
+	dph_error(c, place, "'%s' cannot be %.*s; use %s", range->name, (int)place.bytes,
 		  place.line->text + place.start, range->range);
 }
 
@@ -62,7 +61,7 @@ bool dph_plain_number(struct dph_cursor *c, const struct dph_range *range, uint6
 		*value = 0;
 		out_of_range(c, range, first);
 	} else if (token->kind == DPH_TOKEN_END) {
-		dph_error(c, dph_statement(c), "'%s' needs %s; it is %s", range->name, range->needs,
+		dph_error(c, dph_statement(c), "'%s' needs %s; use %s", range->name, range->needs,
 			  range->range);
 	} else if (dph_token_sign(token, '-') && dph_peek(c, 0)->kind == DPH_TOKEN_NUMBER) {
 		dph_next(c);
@@ -87,8 +86,8 @@ static void say_ambiguous(struct dph_cursor *c, const struct dph_token *token,
 		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", a->file, bytes,
 			 token->text);
 	dph_error(c, dph_place_of(c, token),
-		  "symbol '%.*s' is ambiguous: it is at 0x%llx in %s and at 0x%llx in %s; %s",
-		  bytes, token->text, (unsigned long long)a->value, a->file ? a->file : info.path,
+		  "symbol '%.*s' is ambiguous: 0x%llx in %s and 0x%llx in %s; %s", bytes,
+		  token->text, (unsigned long long)a->value, a->file ? a->file : info.path,
 		  (unsigned long long)b->value, b->file ? b->file : info.path, choice);
 }
 
@@ -148,7 +147,7 @@ static void unknown_symbol(struct dph_cursor *c, const struct dph_token *token)
 		dph_closest_try(&closest, symbols[i].name);
 	if (!count)
 		dph_error(c, place,
-			  "unknown symbol '%.*s': %s has no symbols, it is stripped; use the file "
+			  "unknown symbol '%.*s': %s is stripped and has no symbols; use the file "
 			  "before strip, or an address",
 			  bytes, token->text, info.path);
 	else if (closest.best)
@@ -194,7 +193,7 @@ static void missing_term(struct dph_cursor *c, const struct dph_token *token)
 		dph_error(c, dph_place_of(c, before), "expected a number or a symbol after '%c'",
 			  *before->text);
 	else
-		dph_error(c, dph_statement(c), "'%.*s' needs a value; it is a number or a symbol",
+		dph_error(c, dph_statement(c), "'%.*s' needs a value; use a number or a symbol",
 			  (int)c->token[c->first].bytes, c->token[c->first].text);
 }
 

@@ -36,8 +36,9 @@ static void missing_label(struct dph_cursor *c, const struct dph_routine *r,
 		return;
 	}
 	if (proc_named(c, insn->target) != DPH_NAME_NONE)
-		dph_error(c, insn->operand, "unknown label '%s'; it is a proc: write call %s",
-			  insn->target, insn->target);
+		dph_error(c, insn->operand,
+			  "unknown label '%s'; a proc has this name: write call %s", insn->target,
+			  insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown label '%s'; did you mean '%s'?", insn->target,
 			  closest.best);
@@ -55,8 +56,9 @@ static void missing_proc(struct dph_cursor *c, const struct dph_rpn_use *use)
 		if (c->program->routines[i].name)
 			dph_closest_try(&closest, c->program->routines[i].name);
 	if (label_in(c, use->routine, insn->target) != DPH_NAME_NONE)
-		dph_error(c, insn->operand, "unknown proc '%s'; it is a label: write jmp %s",
-			  insn->target, insn->target);
+		dph_error(c, insn->operand,
+			  "unknown proc '%s'; a label has this name: write jmp %s", insn->target,
+			  insn->target);
 	else if (closest.best)
 		dph_error(c, insn->operand, "unknown proc '%s'; did you mean '%s'?", insn->target,
 			  closest.best);
@@ -121,7 +123,7 @@ static void warn_unreached(struct dph_cursor *c, const struct dph_routine *r)
 		enum rpn_flow before = r->insns[i - 1].op->flow;
 		if ((before == RPN_FLOW_JUMP || before == RPN_FLOW_END) && !led[i])
 			dph_warning(c, r->insns[i].place,
-				    "this is never reached: no label leads here");
+				    "this instruction is never reached: no label leads here");
 	}
 	free(led);
 }

@@ -34,7 +34,7 @@ static void warn_operand(struct dph_cursor *c, const struct dph_rpn_insn *insn)
 	unsigned bits = c->target.word_bytes * 8;
 	if ((insn->op->code == RPN_PBL_N || insn->op->code == RPN_PBR_N) &&
 	    (insn->value < 1 || insn->value > bits))
-		dph_warning(c, insn->operand, "'%s %llu' raises INVALID_OPERAND; it is 1..%u",
+		dph_warning(c, insn->operand, "'%s %llu' raises INVALID_OPERAND; use 1..%u",
 			    insn->op->text, (unsigned long long)insn->value, bits);
 	if (insn->op->code == RPN_EXIT_N && (insn->value < 1 || insn->value > 3))
 		dph_warning(c, insn->operand,

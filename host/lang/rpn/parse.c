@@ -32,7 +32,8 @@ static void parse_proc(struct dph_cursor *c)
 	bool good = dph_good_name(name);
 	if (c->in_proc) {
 		dph_error(c, dph_statement(c),
-			  "proc '%.*s' begins inside of proc '%s'; end that with 'endproc' first",
+			  "proc '%.*s' begins inside of proc '%s'; end the outer proc with "
+			  "'endproc' first",
 			  good ? (int)name->bytes : 0, name->text, dph_routine(c)->name);
 		dph_note(c, dph_routine(c)->place, "proc '%s' begins here", dph_routine(c)->name);
 		c->nested_procs++; /* their endprocs may follow */

@@ -43,9 +43,9 @@ static const struct dph_token *need_word(struct dph_cursor *c, const char *key, 
 	if (token->kind == DPH_TOKEN_WORD)
 		return token;
 	if (token->kind == DPH_TOKEN_END)
-		dph_error(c, dph_statement(c), "'%s' needs a value; it is %s", key, may);
+		dph_error(c, dph_statement(c), "'%s' needs a value; use %s", key, may);
 	else
-		dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; it is %s", key,
+		dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; use %s", key,
 			  (int)token->bytes, token->text, may);
 	dph_skip(c);
 	return NULL;
@@ -61,7 +61,7 @@ static int choose(struct dph_cursor *c, const char *key, const char *const *name
 	for (int i = 0; i < count; i++)
 		if (name_is(token, names[i]))
 			return i;
-	dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; it is %s", key,
+	dph_error(c, dph_place_of(c, token), "'%s' cannot be '%.*s'; use %s", key,
 		  (int)token->bytes, token->text, may);
 	dph_skip(c);
 	return -1;
@@ -86,10 +86,10 @@ static void parse_buffer(struct dph_cursor *c, struct dph_setting *setting, cons
 	const struct dph_range range = {
 		k->name, max,
 		given ? dph_pool_print(c->pool, "0..%u on this target", max)
-		      : dph_pool_print(c->pool,
-				       "0..%u on an agent built as usual; --%s-max is for larger "
-				       "ones",
-				       max, log ? "log" : "trace"),
+		      : dph_pool_print(
+				c->pool,
+				"0..%u on an agent built as usual; --%s-max is for larger values",
+				max, log ? "log" : "trace"),
 		"a value"};
 	if (!dph_plain_number(c, &range, &setting->value))
 		dph_skip(c);
@@ -187,7 +187,7 @@ static struct dph_place bare_name(struct dph_cursor *c)
 static void take_name(struct dph_cursor *c, const char *text, size_t bytes, struct dph_place place)
 {
 	if (!bytes)
-		dph_error(c, place, "'name' is empty; it is what the firmware or module is called");
+		dph_error(c, place, "'name' is empty; use the name of the firmware or module");
 	else if (bytes > DPH_NAME_BYTES_MAX)
 		dph_error(c, place, "'name' has %zu characters; at most %d", bytes,
 			  DPH_NAME_BYTES_MAX);
@@ -206,7 +206,7 @@ static void parse_name(struct dph_cursor *c, struct dph_setting *setting, const 
 	(void)k;
 	if (token->kind == DPH_TOKEN_END) {
 		dph_error(c, dph_statement(c),
-			  "'name' needs a value; it is what the firmware or module is called");
+			  "'name' needs a value; use the name of the firmware or module");
 		c->file.name = "?";
 		return;
 	}
@@ -315,7 +315,7 @@ static void parse_group(struct dph_cursor *c, struct dph_setting *setting, const
 			dph_error(c, dph_statement(c), "'%s' needs a name of '%sdef ='", k->name,
 				  k->name);
 		else
-			dph_error(c, place, "'%s' cannot be '%.*s'; it is a name of '%sdef ='",
+			dph_error(c, place, "'%s' cannot be '%.*s'; use a name of '%sdef ='",
 				  k->name, (int)token->bytes, token->text, k->name);
 		dph_skip(c);
 		return;
@@ -366,7 +366,7 @@ static void begin_probe(struct dph_cursor *c, struct dph_place keyword, bool by_
 static void take_address(struct dph_cursor *c, const struct dph_value *value)
 {
 	if (value->negative)
-		dph_error(c, value->place, "'%s' cannot be negative; it is 0 or more",
+		dph_error(c, value->place, "'%s' cannot be negative; use 0 or more",
 			  c->probe->by_address ? "address" : "offset");
 	else if (dph_fits_word(c, value))
 		c->probe->point.address = value->value;
@@ -577,8 +577,7 @@ static bool may_stand_here(struct dph_cursor *c, const struct keyword *k, struct
 static void warn_default(struct dph_cursor *c, const struct keyword *k, struct dph_place place)
 {
 	if (!c->probe && (strcmp(k->name, "ignore") == 0 || strcmp(k->name, "maxhits") == 0))
-		dph_warning(c, place,
-			    "'%s' belongs to a probe; taken as the default of every probe",
+		dph_warning(c, place, "'%s' belongs to a probe; used as the default of every probe",
 			    k->name);
 }
 

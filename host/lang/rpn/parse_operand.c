@@ -28,7 +28,7 @@ static bool signed_number(struct dph_cursor *c, const struct dph_op *op, struct 
 		return false;
 	int64_t n = (int64_t)value.value;
 	if (n < INT16_MIN || n > INT16_MAX || (!value.negative && n < 0)) {
-		dph_error(c, value.place, "'%s' cannot be %.*s; it is -32768..32767", op->text,
+		dph_error(c, value.place, "'%s' cannot be %.*s; use -32768..32767", op->text,
 			  (int)value.place.bytes, value.place.line->text + value.place.start);
 		return false;
 	}
@@ -219,8 +219,8 @@ bool dph_push_value(struct dph_cursor *c, struct dph_rpn_insn *insn)
 	c->lookup = dph_images_symbols(c->images);
 	if (c->file.modtype != DP_MODULE_KERNEL && dph_peek(c, 0)->kind == DPH_TOKEN_WORD) {
 		dph_error(c, dph_place_of(c, dph_peek(c, 0)),
-			  "symbols can be pushed in kernel programs only: nobody knows where the "
-			  "module will be");
+			  "symbols can be pushed in kernel programs only: the address of a module "
+			  "is not known");
 		return false;
 	}
 	if (!dph_expression(c, &value) || !dph_fits_word(c, &value))

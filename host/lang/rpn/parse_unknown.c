@@ -24,7 +24,7 @@ static void unknown_word(struct dph_cursor *c, const struct dph_token *token)
 			  token->text, closest.best);
 	else
 		dph_error(c, dph_place_of(c, token),
-			  "unknown instruction '%.*s'; RPN.md describes those there are",
+			  "unknown instruction '%.*s'; RPN.md lists all instructions",
 			  (int)token->bytes, token->text);
 }
 
@@ -51,7 +51,7 @@ void dph_unknown_instruction(struct dph_cursor *c)
 			  few ? "'%.*s' needs %s%s" : "'%.*s' needs an operand: %s%s",
 			  (int)token->bytes, token->text, value, may);
 	else
-		dph_error(c, dph_place_of(c, second), "'%.*s' cannot take '%.*s'; it takes %s",
+		dph_error(c, dph_place_of(c, second), "'%.*s' cannot take '%.*s'; use %s",
 			  (int)token->bytes, token->text, (int)second->bytes, second->text, may);
 }
 
@@ -69,7 +69,7 @@ static void bad_size(struct dph_cursor *c, const char *both, const char *may)
 		dph_error(c, dph_place_of(c, third), "expected ',' after '%s'",
 			  strrchr(both, ' ') + 1);
 	else
-		dph_error(c, dph_place_of(c, size), "'%s' cannot be '%.*s'; it is %s", both,
+		dph_error(c, dph_place_of(c, size), "'%s' cannot be '%.*s'; use %s", both,
 			  (int)size->bytes, size->text, may);
 }
 
@@ -97,8 +97,8 @@ bool dph_half_spelling(struct dph_cursor *c, const struct dph_spelling *s)
 	char *may = dph_continuations(c, word, strlen(word));
 	if (!*may)
 		return false;
-	dph_error(c, dph_place_of(c, second), "'%s' cannot take '%.*s'; it takes a number, %s",
-		  word, (int)second->bytes, second->text, may);
+	dph_error(c, dph_place_of(c, second), "'%s' cannot take '%.*s'; use a number, %s", word,
+		  (int)second->bytes, second->text, may);
 	return true;
 }
 

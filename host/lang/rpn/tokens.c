@@ -89,7 +89,8 @@ bool dph_read_tokens(struct dph_cursor *c)
 			continue;
 		c->token_count = MOST - 1;
 		dph_error(c, dph_place_of(c, &c->token[MOST - 1]),
-			  "the statement is too long; it can have %d words, numbers and signs",
+			  "the statement is too long; a statement has at most %d words, numbers "
+			  "and signs",
 			  MOST - 1);
 		return false;
 	}
@@ -132,8 +133,8 @@ bool dph_end_statement(struct dph_cursor *c)
 			  "unexpected '%c'; the statement ends before it", *token->text);
 	else
 		dph_error(c, dph_place_of(c, token),
-			  "one statement per line; it ends before '%.*s'", (int)token->bytes,
-			  token->text);
+			  "one statement per line; the statement ends before '%.*s'",
+			  (int)token->bytes, token->text);
 	if (!c->joined)
 		dph_skip(c);
 	return false;
