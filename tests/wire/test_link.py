@@ -84,7 +84,6 @@ def test_another_protocol_version(agent, tool):
     assert run.status == 4 and "protocol version 9, this dprobes version 1" in run.stderr
 
 
-# proves: R5.9 R5.10
 def test_short_answers(agent, tool):
     """An agent that answers nonsense with a right check does not break the host."""
     execute = agent._execute
@@ -105,7 +104,6 @@ def test_nobody_answers(agent, tool):
     assert time.monotonic() - start < process.TIMEOUT_S / 2
 
 
-# proves: R3.14
 def test_lost_answers_are_asked_for_again(agent, tool, net):
     """Every answer is lost once: nothing is done twice."""
     seen = set()
@@ -187,7 +185,6 @@ def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name
     assert tool("insert", net).status == 0
 
 
-# proves: R5.7
 def test_session_taken_over(agent, dprobes, tool, net):
     """Another host says hello: the first one's lines fail from then on, and it says so."""
     assert tool("insert", net).status == 0
@@ -306,7 +303,6 @@ def test_frame_in_the_middle_of_a_line_of_text(agent, logging):
     assert run.lines() == ["DProbes(3,9) ff"] and "the quick brown " in run.stderr
 
 
-# proves: R3.9
 def test_held_bytes_are_given_up(agent, dprobes):
     """A prompt may end in a marker: it appears after 50 ms, not with the next byte."""
     running = dprobes.start("console", "--port", agent.url)
@@ -318,7 +314,6 @@ def test_held_bytes_are_given_up(agent, dprobes):
     assert run.status == 130
 
 
-# proves: R3.10
 @pytest.mark.parametrize("stopped", [False, True])
 def test_pause_in_a_line(agent, logging, stopped):
     """On a busy machine QEMU waits for its turn in the middle of a line, or we do."""
