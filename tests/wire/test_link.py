@@ -122,6 +122,30 @@ def test_lost_answers_are_asked_for_again(agent, tool, net):
     assert len(commits) == 1, "the repeat got the stored answer"
 
 
+# proves: R3.19
+@pytest.mark.parametrize("window", [1, 3])
+def test_unanswered_requests(agent, tool, net, window):
+    """As many pieces of an upload as hello's window says; every other request waits. Each is answered the second time."""
+    net.write_text(net.read_text() + "address = 0x1020\nopcode = 0x01020304\n" + "push 0x123456\npop lv, 1\n" * 40 + "exit\n")
+    agent.window = window
+    waiting, answered, counts, wrong = set(), set(), [], []
+
+    def on_line(seq, payload):
+        line = (seq, payload)
+        if line in waiting or line in answered:
+            waiting.discard(line)
+            answered.add(line)
+            return None
+        if waiting and any(other[0] != fake.DATA for _, other in {line, *waiting}):
+            wrong.append((line, list(waiting)))
+        waiting.add(line)
+        counts.append(len(waiting))
+        return fake.DROP
+    agent.on_line = on_line
+    assert tool("insert", net).status == 0
+    assert not wrong and max(counts) == window
+
+
 def seconds_of_insert(agent, tool, net, first):
     """How long an insertion takes when each line gets this the first time."""
     seen = set()
