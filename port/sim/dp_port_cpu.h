@@ -92,7 +92,9 @@
 
 #define DP_PORT_CPU         DP_CPU_SIM
 #define DP_PORT_GROUPS      RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
-#define DP_PORT_PHASES      0x07
+#ifndef DP_PORT_PHASES
+#define DP_PORT_PHASES 0x07
+#endif
 #define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
 #define DP_PORT_SLOT_BYTES  4
 

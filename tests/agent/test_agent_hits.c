@@ -369,7 +369,7 @@ static void old_slots(void)
 
 /* A CHECK, or a COMMIT that fails, takes no slot away: nobody can be in one that was never armed.
  * One that may hold a context stays bound, also when somebody checks its address. */
-/* proves: P3.18 */
+/* proves: P3.16 P3.18 */
 static void checked_slots(void)
 {
 	static const char *const source = "name = \"t\"\noffset = 0x08000100\nexit\n";
@@ -501,7 +501,7 @@ static const char *task_name(void)
 	return "idle";
 }
 
-/* proves: R4.7 */
+/* proves: P2.6 R4.7 */
 static void items(void)
 {
 	static const uint8_t first[] = {0, 'i', 'd', 'l', 'e', 0, 0, 0, 0, 1, 2, 3, 4};
@@ -690,7 +690,7 @@ static uint64_t board_ticks(void)
 }
 
 /* The board's counter comes before the port's; where there is none, the rate says so. */
-/* proves: A1.13 A3.30 */
+/* proves: A1.13 A3.30 P6.2 */
 static void clocks(void)
 {
 	struct bench_answer answer;

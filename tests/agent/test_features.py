@@ -629,6 +629,7 @@ def test_each_feature_alone(feature, own_agent):
     own_agent({feature}, ["-DDP_WITH_ALL=0", f"-DDP_WITH_{feature}=1"])
 
 
+# proves: R4.17 R5.1 R5.3
 @pytest.mark.parametrize("feature", FEATURES)
 def test_each_feature_left_out(feature, own_agent):
     """An agent without just this one."""
@@ -639,6 +640,22 @@ def test_no_feature(own_agent):
     own_agent(set(), ["-DDP_WITH_ALL=0"])
 
 
+# proves: A3.3
 def test_files_may_be_compiled_without_their_feature(objects):
-    """A build that compiles every file of the folder leaves out features by their knobs alone."""
-    assert objects(agents.agent_files()[0], ["-DDP_WITH_ALL=0"])
+    """A build that compiles every file of the folder leaves out features by their knobs alone: nothing calls these files."""
+    files, needed = agents.agent_files()[0], agents.files_of(set(), FEATURES)
+    made = dict(zip(files, objects(files, ["-DDP_WITH_ALL=0"])))
+    assert len(needed) < len(files) - 15
+    assert not agents.asked_of_others([made[file] for file in needed])
+
+
+# proves: R5.2
+def test_a_phase_that_the_port_lacks(objects, build, tmp_path):
+    options = ["-DDP_WITH_ALL=0", "-DDP_PORT_PHASES=3"]
+    run = agents.firmware("firmware_session.c", objects, tmp_path, agents.files_of(set(), FEATURES), options)
+    assert run.returncode == 0, run.stderr
+    host = Host(Session(tmp_path / "firmware", parts_of_features(set())), build)
+    assert host.session.hello().phases == 3
+    host.refused("BAD_PHASE", None, build(source(point("exit", HOT, "phase = fault\n"))))
+    host.remove(host.install(source(point("exit", HOT, "phase = after\n"))))
+    host.session.close()

@@ -52,13 +52,13 @@ def test_core_needs_the_port_only(variant):
         f"not in dp_port.h: {sorted(undefined - declared('dp_port_'))}"
 
 
-# proves: P8.4 P8.5
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_core_gives_the_port_what_the_contract_says(variant):
     defined, _ = symbols(built("agent", variant, "core.o"))
     assert declared("dp_agent_") <= defined
 
 
+# proves: P1.1
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_agent_needs_nothing(variant):
     _, undefined = symbols(built("agent", variant, "agent.o"))
@@ -68,13 +68,22 @@ def test_agent_needs_nothing(variant):
         f"not in EXTERNALS of port/{port}/sources.mk: {sorted(undefined - set(documented))}"
 
 
-# proves: A3.22
+# proves: A1.4 A3.22
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
 def test_private_stack_is_enough(variant):
     """With a callback of the board and a nested hit on the deepest path."""
     text = built("agent", variant, "size.txt").read_text()
     needed, there = map(int, re.search(r"private stack, .* = (\d+) of (\d+)", text).groups())
     assert needed <= there
+
+
+# proves: P5.7
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])  # which defines every function
+def test_ports_and_segments_only_where_the_cpu_has_them(variant):
+    groups = re.search(r"^#define DP_PORT_GROUPS +(.*)", (TOP / "port" / port_of(variant) / "dp_port_cpu.h").read_text(), re.M)[1]
+    defined, _ = symbols(built("agent", variant, "agent.o"))
+    assert ("dp_port_io_read" in defined) == ("dp_port_io_write" in defined) == ("RPN_GROUP_IO" in groups)
+    assert ("dp_port_seg2lin" in defined) == ("RPN_GROUP_SEG" in groups)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -119,7 +128,7 @@ def test_fp_is_recognised(cpu):
     assert not any(FP_INSTRUCTION[cpu].search(text) for text in INTEGER_SAMPLES[cpu])
 
 
-# proves: A3.2
+# proves: A3.2 P1.1
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
 def test_no_fp_registers(variant):
     cpu = port_of(variant)
@@ -138,6 +147,7 @@ def compile_arm(source, folder, *flags):
          "-o", folder / "object.o"], capture_output=True, text=True, check=False)
 
 
+# proves: A3.2
 def test_firmware_with_hard_float(tmp_path):
     """The same where firmware is compiled for NEON: with the flag that port/arm/sources.mk asks for,
     and without it the build says so."""

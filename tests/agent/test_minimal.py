@@ -205,6 +205,7 @@ def assert_as_before(target, ask):
     assert ask("remove", "--all").status == 0
 
 
+# proves: A3.5
 def test_a_session(target, ask, agent):
     run = ask("insert", program=GOOD)
     assert run.status == 0 and "1 probe(s) armed" in run.stdout + run.stderr
@@ -217,6 +218,7 @@ def test_a_session(target, ask, agent):
     assert "without:  " + " ".join(missing_features(agent)) + " (" in info.stdout, info.stdout
 
 
+# proves: A3.5
 @pytest.mark.parametrize("part, instruction", [(part, text) for part, texts in INSTRUCTIONS.items()
                                                for text in texts])
 def test_instruction_refused(target, ask, part, instruction):
@@ -320,7 +322,7 @@ def test_request_refused(line, target, ask, part, command, arguments):
     assert line.ask(command, arguments) == bytes([command, ERRORS["LEFT_OUT"][0]]), part
 
 
-# proves: A3.5 R5.1
+# proves: R5.1 R5.3
 @pytest.mark.parametrize("part, text, options, items", [
     *[(part, texts[0], 8, 0) for part, texts in INSTRUCTIONS.items()],
     ("ITEMS", "nop", 8, 1),
@@ -336,6 +338,7 @@ def test_agent_refuses(line, target, dprobes, tmp_path, part, text, options, ite
     for command in (0x12, 0x13):
         answer = line.ask(command, transaction + bytes([options, items]))
         assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (13 if command == 0x12 else 16)
+        assert answer[2:13] == b"\0\xff\xff" + bytes(8)  # no CHECKS: nothing is said of the place
     assert "text original" in target.console("sum", com="com2")
 
 

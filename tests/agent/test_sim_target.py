@@ -104,9 +104,9 @@ def test_console_and_records_share_a_line(any_target, tool, net):
     assert run.stdout.count("DProbes(") >= 200
 
 
-# proves: A1.6 A3.26
+# proves: A3.25
 @pytest.mark.parametrize("profile", ["read", "small"])
-def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net, profile):
+def test_read_profile_refuses_writes(sim_target, dprobes, tool, tmp_path, net, profile):
     source = tmp_path / "writes.dp"
     source.write_text(WRITES)
     target = sim_target("--build-id", profile=profile)
@@ -114,6 +114,15 @@ def test_read_profile_refuses_writes(sim_target, tool, tmp_path, net, profile):
     run = tool("insert", target, source, "--write")
     assert run.status in (2, 4) and "DP_PROFILE_FULL" in run.stderr
     assert target.text_is_original()
+    source.write_text(WRITES.replace("push 1\npop r, r0", "callk"))
+    run = tool("insert", target, source, "--write")
+    assert run.status in (2, 4) and "DP_PROFILE_FULL" in run.stderr
+    source.write_text("name = stop\noffset = hot\npush 7\nlog 1\nexit 1\n")
+    assert tool("insert", target, source).status == 0
+    log = dprobes.listen("--count", "1", "--port", target.url())
+    target.console("call hot", "sum")
+    assert log.wait().lines() == ["DProbes(0,0) 07000000"]  # 'exit 1' is 'exit'
+    assert tool("remove", target, "--all").status == 0
     assert tool("insert", target, net).status == 0
     assert tool("remove", target, "--all").status == 0
 
@@ -224,7 +233,7 @@ def test_lost_characters(any_target, profile, tool, tmp_path):
     assert tool("list", target).stdout.count("armed, 0 hit(s)") == POINTS[profile]
 
 
-# proves: R4.3 R4.13 R7.7
+# proves: R7.7
 @pytest.mark.parametrize("profile, rate", [("full", 1000), ("full", 10000), ("full", 100000), ("small", 10000)])
 def test_storm_is_counted(any_target, dprobes, net, rate):
     """F6: the firmware goes on, the agent answers, and every hit is a record that came or is counted as lost."""

@@ -197,7 +197,7 @@ def test_every_instruction_has_an_answer(sim, tmp_path):
 
 # ---- records ------------------------------------------------------------------------------------
 
-# proves: R4.3 R7.7
+# proves: R7.7
 @pytest.mark.parametrize("mode", ["buffered", "synchronous"])
 def test_modes(sim, mode):
     """A thousand hits without dp_poll in between (console word storm): the ring keeps what it has room for and
@@ -235,7 +235,7 @@ def test_a_synchronous_record_is_there_first(sim):
     assert log.interrupt().status == 130
 
 
-# proves: R4.10
+# proves: R4.10 R4.17
 def test_long_records(sim):
     """128 bytes of log: pieces, which are one record again."""
     code = "".join(f"push {n}\n" for n in range(32, 0, -1)) + "log 32\nexit"
@@ -517,7 +517,6 @@ def test_excpt_log_means_nothing(sim, tmp_path):
     assert sim("remove", "--all").status == 0
 
 
-# proves: R5.3
 def test_nothing_is_said_to_be_found(sim):
     """A verdict without DETAILS is zeros: they are no instruction and no list of locks."""
     run = sim("insert", program="name = t\noffset = refused\nexit\n")

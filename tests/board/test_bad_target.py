@@ -150,7 +150,7 @@ def second_half(data):
     struct.pack_into(">I", data, points + 28, before + 2)
 
 
-# proves: P3.8 P3.9 P3.11 R2.14
+# proves: A1.8 P3.3 P3.8 P3.9 P3.11
 @both
 def test_target(qemu, dprobes, patched, tmp_path, size):
     machine = qemu(BOARD, elf=patched).free_when_up()

@@ -8,11 +8,11 @@ import pytest
 
 import sources_mk
 from harness import paths, process, sweep
+from harness.demo_bench import CRC, FAULT, Bench
 from harness.qemu import board_names
-from test_e2e_log import BOARDS as SWEPT_THERE, CRC, Bench
+from test_e2e_log import BOARDS as SWEPT_THERE
 
 OTHERS = [name for name in board_names() if name not in SWEPT_THERE]
-FAULT = r"task victim: (.*); the task ends"
 STRIDE = 50
 CRC_100 = "dc705e27"  # boards/demo/README.md
 

@@ -11,16 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
-import sources_mk
-from harness import gdbstub, paths
+from harness import gdbstub
+from harness.demo_bench import CRC, FAULT, Bench, order_of
 from harness.qemu import board_names
-from test_e2e_log import CRC, Bench
 
 HOLE, HOLE_BYTES, TOP = 0xdead0000, 0x4000, 0xfffff000
 READ, WRITE, NO_PROBE, DEVICE = 1, 2, 8, 16
 ROW_BYTES, ROWS = 12, 12
 INVALID_ADDRESS = 1
-FAULT = r"task victim: (.*); the task ends"
 CONTEXTS = ("mix_bytes", "timer_isr", "uart_isr", "arch_fault_task")
 ONCE = "maxhits = 1"
 # With a byte of com1 waiting: com2 is the agent's, and boards whose UARTs share an interrupt look at both.
@@ -63,11 +61,6 @@ def rows_of(stub, ranges, order):
     """(start, bytes, access) of the demo firmware's table."""
     rows = (stub.read(ranges + ROW_BYTES * n, ROW_BYTES) for n in range(ROWS))
     return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
-
-
-def order_of(name):
-    cross = sources_mk.read(str(paths.TOP / "boards" / name))["CROSS"]
-    return "big" if cross in ("mips-linux-gnu-", "powerpc-linux-gnu-") else "little"
 
 
 class Board(Bench):
@@ -175,7 +168,7 @@ def check(board, context, one, first, second, memory):
         assert second == one.value, at
 
 
-# proves: A1.9 A3.10 P5.1 P5.4 P8.2
+# proves: A1.9 A3.10 P5.1 P5.6 P8.2
 @pytest.mark.parametrize("name", BOARDS)
 def test_fault_safe(name, qemu, dprobes, tmp_path):
     board = Board(qemu, dprobes, tmp_path, name)

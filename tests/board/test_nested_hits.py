@@ -12,9 +12,9 @@ import re
 import pytest
 
 from harness import gdbstub
+from harness.demo_bench import CRC, FAULT, Bench, order_of
 from harness.qemu import board_names
-from test_e2e_log import CRC, Bench
-from test_fault_safe import CONTEXTS, FAULT, NO_PROBE, READ, ROW_BYTES, order_of, rows_of
+from test_fault_safe import CONTEXTS, NO_PROBE, READ, ROW_BYTES, rows_of
 
 # arch_fault_task is the first C function of the fault handler; kernel_fault is called by it.
 PLACES = (*CONTEXTS, "kernel_fault", "arch_context_print")
@@ -57,7 +57,6 @@ def faults(bench, dprobes):
     return found
 
 
-# proves: P8.1
 @pytest.mark.parametrize("name", board_names())
 def test_hits_in_hits(name, qemu, dprobes, tmp_path):
     path = tmp_path / "gdb"

@@ -106,7 +106,7 @@ def test_after_is_before_the_next(qemu, dprobes, tmp_path, name, function):
     board.done()
 
 
-# proves: A5.1 P4.9
+# proves: A5.1 P4.9 P7.3
 @pytest.mark.parametrize("name", board_names())
 def test_fault(qemu, dprobes, tmp_path, name):
     board = Board(qemu, dprobes, tmp_path, name)

@@ -16,7 +16,7 @@ SEED = int(os.environ.get("SWEEP_SEED", time.time() // 86400))
 PROBED_MIN = 0.995
 
 
-# proves: P3.25 R7.1
+# proves: R7.1
 @pytest.mark.parametrize("board", qemu.board_names())
 def test_sample(board, tmp_path, amount):
     it = sweep.Sweep(board, tmp_path / "sweep.dp")

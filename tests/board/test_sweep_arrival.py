@@ -3,17 +3,12 @@
 resume, under -icount: tests/guests/arrival. Registers, memory and what the firmware's own fault
 handler saw must be those of the unprobed run, each time.
 """
-import re
-
 import pytest
 
+from harness.arrival import CLOCK, LINE, counters, insert, one_case
 from harness.paths import BUILD, built
 from harness.qemu import parameters
 
-LINE = re.compile(rb"^(\w+) state (\d+) runs (\d+) wrong (\d+) early (\d+) at (\d+) inside (\d+) late (\d+) "
-                  rb"done (\d+) lost (\d+)\n", re.M)
-# One instruction is 8 ns: a tick is 12500 of them, and QEMU's timers miss none.
-CLOCK = ("-icount", "shift=3,sleep=off")
 HANDLER = "inc gv, 0\npush r, pc\nlog 1\nexit"
 BOARDS = sorted(path.parent.parent.name for path in (BUILD / "boards").glob("*/arrival/arrival.elf"))
 
@@ -31,27 +26,7 @@ def sweep_cases(board):
     return found
 
 
-def one_case(board, letter):
-    """The numbers of one case, without its state."""
-    board.com2.send(letter)
-    return [int(number) for number in board.com2.expect(LINE.pattern).groups()[2:]]
-
-
-def insert(dprobes, line, path, name, points, *options):
-    """A program with the same handler at some symbols."""
-    path.write_text(f'name = "{name}"\nmodtype = kernel\nmajor = 1\n' + "".join(
-        f"offset = {symbol}\nminor = {minor}\n{handler}\n" for minor, (symbol, handler) in enumerate(points)))
-    result = dprobes("insert", path, *options, *line)
-    assert result.status == 0, result.stderr
-
-
-def counters(dprobes, line, name):
-    """Minor -> counters of a program's probes."""
-    found = dprobes("list", name, "--format", "json", *line[:2]).objects()
-    return [probe for program in found if program["program"] == name for probe in program["probes"]]
-
-
-# proves: P8.1 P8.2
+# proves: P8.2
 @pytest.mark.parametrize("name", BOARDS or [None])
 def test_hits_in_interrupts_and_hits(name, qemu, dprobes, tmp_path):
     """Probes in the timer's and the UART's interrupt, with an access to nothing; a probe in a callback

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct dph_front_end rows[] = {
 	{"tiny", ".tiny", tiny_recognises, tiny_compile},
@@ -285,8 +286,29 @@ static void right_one(void)
 	CHECK(strcmp(dph_front_ends.row[0].name, "RPN") == 0);
 }
 
+/* The files of the programs stand in a folder of their own, wherever the test is started. */
+static bool enter_folder(char *path, size_t size)
+{
+	const char *top = getenv("TMPDIR");
+
+	snprintf(path, size, "%s/front-end-XXXXXX", top ? top : "/tmp");
+	return mkdtemp(path) && chdir(path) == 0;
+}
+
+static void remove_folder(const char *path)
+{
+	CHECK(unlink("more.tiny") == 0 && unlink("good.tiny") == 0);
+	CHECK(chdir("/") == 0 && rmdir(path) == 0);
+}
+
 int main(void)
 {
+	char folder[256];
+
+	if (!enter_folder(folder, sizeof folder)) {
+		perror("temporary folder");
+		return 1;
+	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		records(&forms[i]);
 		same_as_rpn(&forms[i]);
@@ -301,5 +323,6 @@ int main(void)
 	is_caught(hand_over_nothing, "the program has no header", 0);
 	is_caught(hand_over_half, "a routine continues behind its last instruction", 1);
 	right_one();
+	remove_folder(folder);
 	return check_status();
 }

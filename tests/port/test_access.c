@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a read of many bytes may touch, as TEXT does it: port/dp_access.c with a table of ranges and
- * memory of this test.  PROTOCOL.md section 5, TEXT. */
+/* What an access may touch: port/dp_access.c with a table of ranges and memory of this test. */
 #include "check.h"
 
 enum {
@@ -20,7 +19,7 @@ enum {
 };
 
 static uint8_t memory[BYTES];
-static unsigned loads;
+static unsigned loads, stores, load_width;
 
 static struct dp_range ranges[] = {
 	{0x1010, 4, DP_MEM_READ | DP_MEM_DEVICE},
@@ -29,8 +28,8 @@ static struct dp_range ranges[] = {
 	{0x1100, 0x80, DP_MEM_WRITE},
 	{0x1180, 0x100, DP_MEM_READ},
 };
-static const struct dp_board board = {.ranges = ranges,
-				      .range_count = sizeof(ranges) / sizeof(ranges[0])};
+static struct dp_board board = {.ranges = ranges,
+				.range_count = sizeof(ranges) / sizeof(ranges[0])};
 
 const struct dp_board *dp_access_board(void)
 {
@@ -40,6 +39,7 @@ const struct dp_board *dp_access_board(void)
 bool dp_access_load(dp_addr address, unsigned width, void *to)
 {
 	loads++;
+	load_width = width;
 	if (address < START || address >= HOLE)
 		return false;
 	memcpy(to, memory + (address - START), width);
@@ -48,10 +48,11 @@ bool dp_access_load(dp_addr address, unsigned width, void *to)
 
 bool dp_access_store(dp_addr address, unsigned width, const void *from)
 {
-	(void)address;
-	(void)width;
-	(void)from;
-	return false;
+	stores++;
+	if (address < START || address >= HOLE)
+		return false;
+	memcpy(memory + (address - START), from, width);
+	return true;
 }
 
 void dp_fault_status_get(struct dp_fault_status *status)
@@ -74,10 +75,9 @@ static size_t reads(dp_addr address, size_t bytes)
 	return done;
 }
 
-int main(void)
+/* proves: A1.5 A1.9 */
+static void reads_of_blocks(void)
 {
-	for (unsigned i = 0; i < sizeof(memory); i++)
-		memory[i] = (uint8_t)(i * 7);
 	CHECK(reads(0x1020, 0x40) == 0x40); /* text */
 	CHECK(reads(0x1081, 0x3d) == 0x3d); /* RAM */
 	CHECK(reads(0x1040, 0x80) == 0x80); /* from one range into the next */
@@ -87,6 +87,59 @@ int main(void)
 	loads = 0;
 	CHECK(reads(0x1010, 4) == 0 && loads == 0); /* which is not touched */
 	CHECK(reads(0x1180, 0x100) == 0x80);        /* up to an address that aborts */
-	CHECK(reads(0x2000, 4) == 0);               /* no range */
+	loads = 0;
+	CHECK(reads(0x2000, 4) == 0 && loads == 0); /* no range */
+}
+
+/* A device register takes one access of the width that was asked for, and no other. */
+/* proves: A1.9 A3.10 */
+static void reads_of_a_device(void)
+{
+	uint8_t to[8];
+
+	loads = 0;
+	CHECK(dp_port_read(0x1010, to, 4, 4) == 4 && loads == 1 && load_width == 4);
+	CHECK(dp_port_read(0x1012, to, 2, 2) == 2 && loads == 2 && load_width == 2);
+	CHECK(dp_port_read(0x1013, to, 1, 1) == 1 && loads == 3 && load_width == 1);
+	CHECK(dp_port_read(0x1011, to, 2, 2) == 0 && loads == 3); /* not aligned */
+	CHECK(dp_port_read(0x1010, to, 8, 8) == 0 &&
+	      loads == 3); /* wider than the port's accesses */
+}
+
+/* proves: A1.6 P5.5 */
+static void writes(void)
+{
+	static const uint8_t from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+	CHECK(dp_port_write(0x1080, from, 8, 0) == 8 && memcmp(memory + 0x80, from, 8) == 0);
+	stores = 0;
+	CHECK(dp_port_write(0x1020, from, 4, 4) == 0 && dp_port_write(0x1180, from, 4, 4) == 0);
+	CHECK(dp_port_write(0x1010, from, 4, 4) == 0 && dp_port_write(0x2000, from, 4, 4) == 0);
+	CHECK(stores == 0);
+	CHECK(dp_port_write(0x117c, from, 8, 0) == 4 && memcmp(memory + 0x17c, from, 4) == 0);
+}
+
+/* Memory is tried; a device never is, and nothing is where aborts cannot be caught. */
+/* proves: A1.11 P5.6 */
+static void is_readable(void)
+{
+	CHECK(dp_port_readable(0x1080) && !dp_port_readable(HOLE) && !dp_port_readable(0x1100));
+	CHECK(dp_port_writable(0x1080) && !dp_port_writable(0x1020));
+	loads = 0;
+	CHECK(dp_port_readable(0x1010) && loads == 0);
+	board.ranges_only = true;
+	CHECK(dp_port_readable(0x1080) && dp_port_readable(HOLE) && !dp_port_readable(0x1100));
+	CHECK(!dp_port_readable(0x2000) && loads == 0);
+	board.ranges_only = false;
+}
+
+int main(void)
+{
+	for (unsigned i = 0; i < sizeof(memory); i++)
+		memory[i] = (uint8_t)(i * 7);
+	reads_of_blocks();
+	reads_of_a_device();
+	writes();
+	is_readable();
 	return check_status();
 }

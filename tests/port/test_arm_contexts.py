@@ -9,7 +9,7 @@ missed: test_sweep_arrival.py. A hit in what an SVC of a callback calls, in supe
 """
 import pytest
 
-import test_sweep_arrival as arrival
+from harness import arrival
 from harness.paths import built
 
 BAD = "push 0xdead0004\npush mem, u32\nexit"

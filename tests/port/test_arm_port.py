@@ -70,7 +70,7 @@ def run(machine, elf):
     return output
 
 
-# proves: P2.5 P2.6 P3.15 P4.2 P4.5 P4.8 P5.2
+# proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8
 @pytest.mark.parametrize("machine", TARGETS)
 def test_run_twice(machine):
     print_counts(run(machine, build(machine)), machine)

@@ -80,7 +80,7 @@ def in_memory(word, size, thumb):
     return b"".join(half.to_bytes(2, "little") for half in halves)
 
 
-# proves: P3.7 P3.9 P3.11
+# proves: P3.7 R2.14
 @pytest.mark.parametrize("board", HOLDERS)
 def test_refused(board, qemu, dprobes, tmp_path):
     original = built("boards", board, "demo.elf")

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from harness import gdbstub, process, refusals
-from test_e2e_log import CRC, Bench
-from test_fault_safe import FAULT, order_of
+from harness.demo_bench import CRC, FAULT, Bench, order_of
 
 BOARDS = ("malta", "malta-be", "malta-4kc")
 # mfc0 t0, Status; ori t0, t0, EXL; mtc0 t0, Status; three times ssnop; break 0: what a probe writes
@@ -16,6 +15,7 @@ EXL_THEN_TRAP = (0x40086000, 0x35080002, 0x40886000, 0x40, 0x40, 0x40, 0x0000000
 BREAKPOINT = 9
 
 
+# proves: A1.8
 @pytest.mark.parametrize("name", BOARDS)
 def test_ranges_keep_probes_out(name, qemu, dprobes, tmp_path):
     bench = Bench(qemu, dprobes, tmp_path, name)

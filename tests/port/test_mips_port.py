@@ -65,7 +65,7 @@ def check_states(output):
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
 
 
-# proves: P2.5 P4.2 P4.5 P4.8
+# proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8 P6.4
 @pytest.mark.parametrize("name", TARGETS)
 def test_run_twice(name):
     facts = TARGETS[name]
@@ -83,3 +83,4 @@ def test_run_twice(name):
     assert len(held) == 3 and all(int(count) >= facts["vectors"] for count in held)
     check_states(output)
     assert " missing 0 " in output  # coverage gate: rows, refusals, operands
+    assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3072  # some of DP_PORT_STACK_BYTES

@@ -52,7 +52,7 @@ def test_every_reason_has_a_case():
     assert len(tries("malta")) > len(rows)
 
 
-# proves: P3.3 P3.7 P3.9 P3.10
+# proves: P3.7 P3.9 P3.10 P3.11
 @pytest.mark.parametrize("board", BOARDS)
 def test_refused(board, qemu, dprobes, tmp_path):
     order = "big" if board == "malta-be" else "little"

@@ -1,26 +1,45 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""dp_port.h: a port that cannot serve more than one CPU refuses to be compiled for more."""
+"""dp_port.h section 1: each port's types and constants are what the contract says, and a port that cannot serve more
+than one CPU refuses to be compiled for more."""
 import subprocess
 
 import pytest
 
+import tables
 from harness.paths import TOP, program
 
 COMPILERS = {"arm": ["arm-none-eabi-gcc", "-mcpu=cortex-a9"], "mips": ["mips-linux-gnu-gcc"], "ppc": ["powerpc-linux-gnu-gcc", "-m32"],
              "sim": ["gcc"], "template": ["gcc"]}
 
 
-def compiled(port, *flags):
+def compiled(port, *flags, line="extern int nothing;"):
     compiler, *options = COMPILERS[port]
     return subprocess.run([program(compiler), *options, *flags, "-ffreestanding", "-std=c11", "-Wall", "-Werror", "-fsyntax-only",
                            *(f"-I{TOP / folder}" for folder in ("protocol", "agent", "port", f"port/{port}")), "-xc", "-"],
-                          input='#include "dp_agent.h"\nextern int nothing;\n', capture_output=True, text=True, check=False)
+                          input=f'#include "dp_agent.h"\n{line}\n', capture_output=True, text=True, check=False)
 
 
 def test_every_port_is_compiled():
     assert {path.parent.name for path in (TOP / "port").glob("*/dp_port_cpu.h")} == set(COMPILERS)
 
 
+# proves: P1.2
+@pytest.mark.parametrize("port", COMPILERS)
+def test_state_of_a_site_is_small(port):
+    for limit, fits in ((8, True), (0, False)):
+        done = compiled(port, line=f'_Static_assert(sizeof(struct dp_port_site) <= {limit}, "too large");')
+        assert (done.returncode == 0) == fits and (fits or "too large" in done.stderr), done.stderr
+
+
+# proves: P2.1
+@pytest.mark.parametrize("path", sorted((TOP / "port").glob("*/regs.def")),
+                         ids=lambda path: path.parent.name)
+def test_registers_are_sorted(path):
+    numbers = [int(row[0], 0) for row in tables.rows(path.relative_to(TOP), "REG")]
+    assert numbers and numbers == sorted(set(numbers))
+
+
+# proves: P1.3
 @pytest.mark.parametrize("port", COMPILERS)
 def test_one_cpu(port):
     for flags in ([], ["-DDP_PORT_CPUS=1"]):

@@ -94,7 +94,7 @@ def run(arguments, seconds):
     return "".join(lines)
 
 
-# proves: P2.5 P4.2 P4.5 P4.8
+# proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8 P6.4
 @pytest.mark.parametrize("name", parameters(TARGETS, ("440", "750")))  # BookE, classic
 def test_run_twice(name):
     facts = TARGETS[name]
@@ -105,6 +105,7 @@ def test_run_twice(name):
     assert int(re.search(r" states (\d+)", output).group(1)) >= 16
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
     assert " missing 0 " in output  # coverage gate: rows, refusals, operands
+    assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3584  # some of DP_PORT_STACK_BYTES
     everyone = len(ppc_vectors.read(GUEST / "vectors.txt"))
     held = re.findall(r"vectors (\d+) of", output)
     assert len(held) == 3 and all(int(count) >= VECTORS.get(facts["kind"], everyone) for count in held)

@@ -48,7 +48,7 @@ def test_every_reason_has_a_case():
         assert len(tries(board)) > len(rows)
 
 
-# proves: P3.7 P3.9
+# proves: P3.7 P3.9 P3.11
 @pytest.mark.parametrize("board", BOARDS)
 def test_refused(board, qemu, dprobes, tmp_path):
     asked = tries(board)

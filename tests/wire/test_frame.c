@@ -123,6 +123,7 @@ static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigne
 	return line->used;
 }
 
+/* proves: R3.6 */
 static void stream_round_trip(void)
 {
 	static const char types[] = "RPYNK";
@@ -157,7 +158,7 @@ static void line_never_overflows(void)
 	CHECK(line.used == DP_STREAM_NIBBLES - 1 + 7);
 }
 
-/* proves: R3.1 */
+/* proves: R3.1 R3.3 R3.6 */
 static void longest_line_and_one_more(void)
 {
 	struct dp_line line;
@@ -230,7 +231,7 @@ static void only_wanted_types(void)
 }
 
 /* One character replaced by each other one: never accepted, never lost. */
-/* proves: R3.6 R3.12 */
+/* proves: R3.12 */
 static void one_wrong_character(void)
 {
 	char line[DP_LINE_MAX], damaged[DP_LINE_MAX];

@@ -73,16 +73,19 @@ def target_of(tmp_path, monkeypatch):
         target.close()
 
 
+# proves: R5.9
 def test_the_field_arrives(grown_agent, grown_host, target_of):
     hello = asked(grown_host, target_of(grown_agent))
     assert hello["colour"] == str(BUDGET) and hello["boot"] == "1" and hello["parts"] != str(0xffffffff)
 
 
+# proves: R5.9 R5.10
 def test_an_older_agent_ends_before_it(grown_host, target_of):
     hello = asked(grown_host, target_of())
     assert hello["colour"] == str(0xabcdef) and hello["boot"] == "1"
 
 
+# proves: R5.10
 def test_an_older_host_skips_it(grown_agent, target_of, dprobes):
     run = dprobes("info", "--port", target_of(grown_agent).url())
     assert run.status == 0 and str(BUDGET) in run.stdout, run

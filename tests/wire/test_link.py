@@ -84,7 +84,6 @@ def test_another_protocol_version(agent, tool):
     assert run.status == 4 and "protocol version 9, this dprobes version 1" in run.stderr
 
 
-# proves: R5.9 R5.10
 def test_short_answers(agent, tool):
     """An agent that answers nonsense with a right check does not break the host."""
     execute = agent._execute
@@ -105,7 +104,6 @@ def test_nobody_answers(agent, tool):
     assert time.monotonic() - start < process.TIMEOUT_S / 2
 
 
-# proves: R3.14
 def test_lost_answers_are_asked_for_again(agent, tool, net):
     """Every answer is lost once: nothing is done twice."""
     seen = set()
@@ -122,6 +120,30 @@ def test_lost_answers_are_asked_for_again(agent, tool, net):
     assert len(agent.programs) == 1
     commits = [r for r in agent.requests if r[0] == fake.COMMIT]
     assert len(commits) == 1, "the repeat got the stored answer"
+
+
+# proves: R3.19
+@pytest.mark.parametrize("window", [1, 3])
+def test_unanswered_requests(agent, tool, net, window):
+    """As many pieces of an upload as hello's window says; every other request waits. Each is answered the second time."""
+    net.write_text(net.read_text() + "address = 0x1020\nopcode = 0x01020304\n" + "push 0x123456\npop lv, 1\n" * 40 + "exit\n")
+    agent.window = window
+    waiting, answered, counts, wrong = set(), set(), [], []
+
+    def on_line(seq, payload):
+        line = (seq, payload)
+        if line in waiting or line in answered:
+            waiting.discard(line)
+            answered.add(line)
+            return None
+        if waiting and any(other[0] != fake.DATA for _, other in {line, *waiting}):
+            wrong.append((line, list(waiting)))
+        waiting.add(line)
+        counts.append(len(waiting))
+        return fake.DROP
+    agent.on_line = on_line
+    assert tool("insert", net).status == 0
+    assert not wrong and max(counts) == window
 
 
 def seconds_of_insert(agent, tool, net, first):
@@ -187,7 +209,6 @@ def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name
     assert tool("insert", net).status == 0
 
 
-# proves: R5.7
 def test_session_taken_over(agent, dprobes, tool, net):
     """Another host says hello: the first one's lines fail from then on, and it says so."""
     assert tool("insert", net).status == 0
@@ -306,7 +327,6 @@ def test_frame_in_the_middle_of_a_line_of_text(agent, logging):
     assert run.lines() == ["DProbes(3,9) ff"] and "the quick brown " in run.stderr
 
 
-# proves: R3.9
 def test_held_bytes_are_given_up(agent, dprobes):
     """A prompt may end in a marker: it appears after 50 ms, not with the next byte."""
     running = dprobes.start("console", "--port", agent.url)
@@ -318,7 +338,6 @@ def test_held_bytes_are_given_up(agent, dprobes):
     assert run.status == 130
 
 
-# proves: R3.10
 @pytest.mark.parametrize("stopped", [False, True])
 def test_pause_in_a_line(agent, logging, stopped):
     """On a busy machine QEMU waits for its turn in the middle of a line, or we do."""

@@ -117,7 +117,6 @@ def test_insert_and_remove_tell_it_as_asked(agent, tool, net, tmp_path):
     assert run.status == 1 and not agent.programs, "nothing is armed that could not be told"
 
 
-# proves: R5.31
 def test_remove_of_what_is_not_there(tool):
     run = tool("remove", "net")
     assert run.status == 4 and "no program 'net' is installed" in run.stderr

@@ -58,7 +58,7 @@ def test_several_records_share_a_line(agent, logging):
     assert running.wait().lines() == [f"DProbes(3,9) 0{n}" for n in range(5)]
 
 
-# proves: R4.10
+# proves: R4.10 R4.11
 def test_sync_between_pieces(agent, logging):
     """Pieces need not be neighbours: sync and notice lines may stand between."""
     running = logging("--count", "1")
@@ -151,7 +151,6 @@ def asked_again(agent):
     agent.wait(lambda: len(agent.requests) > before and agent.requests[-1][0] == fake.STATUS)
 
 
-# proves: R4.17
 def test_losses_without_syncs(untimed, logging):
     running = logging("--until", "ff")
     untimed.hit(b"\x01", ticks=0)

@@ -59,7 +59,6 @@ static void look(struct dp_session *session, unsigned times)
 		CHECK(dp_session_listen(session, LOOK_MS));
 }
 
-/* proves: R3.9 */
 static void our_own_pauses_do_not_count(struct dp_session *session, struct heard *heard, int fd)
 {
 	*heard = (struct heard){0};

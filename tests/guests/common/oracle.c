@@ -200,10 +200,30 @@ static void compare(const struct test_case *c, unsigned mask, unsigned from, uns
 		report(c, &in, &plain, &probed, "hit count", mask);
 }
 
-/* proves: P3.6 P3.7 */
+static unsigned slots_free(void)
+{
+	unsigned total, available;
+
+	dp_port_slots(&total, &available);
+	return available;
+}
+
+/* The site has no slot and no plan, and no slot is gone. */
+static bool holds_nothing(const struct dp_site *s, unsigned slots_before)
+{
+	const uint8_t *port = (const uint8_t *)&s->port;
+
+	for (unsigned i = 0; i < sizeof(s->port); i++)
+		if (port[i] != 0)
+			return false;
+	return slots_free() == slots_before;
+}
+
+/* proves: P3.6 P3.7 P3.16 */
 static void refusal_case(const struct test_case *c)
 {
 	enum dp_refusal why;
+	unsigned slots = slots_free();
 	uint32_t sum = code_sum();
 	enum dp_err error = prepare(&site[0], (uint32_t)(uintptr_t)&code[CODE_AT], &why);
 	bool right = c->flags & CASE_BAD_DELAY
@@ -212,7 +232,7 @@ static void refusal_case(const struct test_case *c)
 				       why == c->refusal;
 
 	refused += pass == PASS_PLAIN;
-	if (right && code_sum() == sum) {
+	if (right && code_sum() == sum && holds_nothing(&site[0], slots)) {
 		note_refusal(c, why);
 		return;
 	}

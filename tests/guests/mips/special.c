@@ -8,7 +8,7 @@
 
 /* A probe between LL and SC is refused; behind SC it is not. A prober of the word before the first
  * instruction of a function does not see a branch there. */
-/* proves: P3.9 */
+/* proves: P3.2 P3.3 P3.4 P3.9 */
 static void window_checks(void)
 {
 	enum dp_refusal why;
@@ -51,7 +51,7 @@ static void origin_checks(void)
 
 /* A break with EXL set leaves EPC alone: reported, and given to the firmware. Breaks of the
  * firmware's own are not touched. */
-/* proves: P3.23 */
+/* proves: P3.23 P7.1 */
 static void stray_checks(void)
 {
 	static struct state in, end;

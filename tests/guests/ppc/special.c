@@ -9,7 +9,7 @@
 #define FAR_CODE 0x03000000u
 
 /* A probe between lwarx and stwcx. is refused; behind stwcx. it is not. */
-/* proves: P3.9 */
+/* proves: P3.2 P3.3 P3.4 P3.9 */
 static void window_checks(void)
 {
 	enum dp_refusal why;
@@ -57,7 +57,7 @@ static void origin_checks(void)
 
 /* Traps that are nobody's: reported, and given to the firmware. Those of the firmware's own are not
  * touched. */
-/* proves: P3.23 */
+/* proves: P3.23 P7.1 */
 static void stray_checks(void)
 {
 	static const struct {
