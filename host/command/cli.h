@@ -29,7 +29,7 @@ struct dph_cli {
 	size_t value_count;
 	char **args; /* words that are no options */
 	size_t arg_count;
-	/* Options of several commands, decoded, environment included. */
+	/* Options of several commands, decoded, environment and dprobes.conf included. */
 	const char *port; /* null: none given */
 	const char *elf;
 	const char *output;                /* null: none given */

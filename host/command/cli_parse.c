@@ -249,6 +249,7 @@ struct parser {
 	const struct dph_command *command;
 	struct dph_cli_value *values;
 	size_t capacity;
+	struct dp_board_settings *board; /* null: the command uses none */
 	struct option longs[DPH_OPT_COUNT + 1];
 	char shorts[DPH_OPT_COUNT * 2 + 2];
 };
@@ -345,6 +346,13 @@ static int not_for(const struct parser *p, struct words *w, enum dph_cli_option 
 			     commands_for(&w->pool, option, NULL));
 }
 
+static void add_value(struct parser *p, enum dph_cli_option option, const char *value)
+{
+	p->values = dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
+	p->values[p->cli.value_count++] = (struct dph_cli_value){option, value};
+	p->cli.values = p->values;
+}
+
 static int read_options(struct parser *p, struct words *w)
 {
 	int found;
@@ -362,12 +370,8 @@ static int read_options(struct parser *p, struct words *w)
 		if (optarg && !*optarg)
 			return dph_cli_usage(&p->cli, "the value of --%s is empty",
 					     dph_options[option].name);
-		p->values =
-			dph_grow(p->values, &p->capacity, p->cli.value_count, sizeof(*p->values));
-		p->values[p->cli.value_count++] =
-			(struct dph_cli_value){option, optarg ? optarg : ""};
+		add_value(p, option, optarg ? optarg : "");
 	}
-	p->cli.values = p->values;
 	p->cli.args = w->list + optind;
 	p->cli.arg_count = (size_t)(w->count - optind);
 	return DPH_EXIT_DONE;
@@ -433,12 +437,40 @@ static int take_timeout(struct dph_cli *cli)
 	return DPH_EXIT_DONE;
 }
 
-static int take_common(struct dph_cli *cli, const struct dph_command *command,
-		       struct dph_pool *pool)
+/* The settings of dprobes.conf, for a command that uses a board. */
+static int take_board(struct parser *p)
 {
-	const char *baud = value_or(cli, DPH_OPT_BAUD, "DPROBES_BAUD");
-	cli->port = value_or(cli, DPH_OPT_PORT, "DPROBES_PORT");
-	cli->elf = value_or(cli, DPH_OPT_ELF, "DPROBES_ELF");
+	struct dp_messages messages = {0};
+	if (!dph_command_takes(p->command, DPH_OPT_BOARD))
+		return DPH_EXIT_DONE;
+	p->board = dp_board_settings_read(NULL, value_or(&p->cli, DPH_OPT_BOARD, "DPROBES_BOARD"),
+					  &messages);
+	dph_cli_report(&p->cli, &messages);
+	if (!p->board)
+		return DPH_EXIT_USAGE;
+	if (p->board->com && dph_command_takes(p->command, DPH_OPT_LOG_TARGET) &&
+	    !dph_cli_has(&p->cli, DPH_OPT_LOG_TARGET))
+		add_value(p, DPH_OPT_LOG_TARGET, p->board->com);
+	return DPH_EXIT_DONE;
+}
+
+/* The command line first. The board that it names comes before the environment, which may be left
+ * over from another board; the board that it does not name comes last. */
+static const char *setting(const struct dph_cli *cli, enum dph_cli_option option,
+			   const char *variable, const char *of_board)
+{
+	if (!dph_cli_has(cli, option) && dph_cli_has(cli, DPH_OPT_BOARD) && of_board)
+		return of_board;
+	const char *value = value_or(cli, option, variable);
+	return value ? value : of_board;
+}
+
+static int take_common(struct dph_cli *cli, const struct dph_command *command,
+		       const struct dp_board_settings *board, struct dph_pool *pool)
+{
+	const char *baud = setting(cli, DPH_OPT_BAUD, "DPROBES_BAUD", board ? board->baud : NULL);
+	cli->port = setting(cli, DPH_OPT_PORT, "DPROBES_PORT", board ? board->port : NULL);
+	cli->elf = setting(cli, DPH_OPT_ELF, "DPROBES_ELF", board ? board->elf : NULL);
 	cli->output = value_or(cli, DPH_OPT_OUTPUT, NULL);
 	if (!cli->output)
 		cli->output = value_or(cli, DPH_OPT_OUTFILE, NULL);
@@ -515,7 +547,10 @@ static int run_command(struct parser *p, struct words *w)
 		printf("dprobes %s\n", DP_VERSION);
 		return DPH_EXIT_DONE;
 	}
-	status = take_common(&p->cli, p->command, &w->pool);
+	p->cli.quiet = dph_cli_has(&p->cli, DPH_OPT_QUIET);
+	status = take_board(p);
+	if (!status)
+		status = take_common(&p->cli, p->command, p->board, &w->pool);
 	if (status)
 		return status;
 	/* One word at most, and needed unless it stands in brackets. */
@@ -562,6 +597,7 @@ int dph_cli_main(int argc, char **argv)
 	normalize(&w, argv + 1, argc - 1, verb != NULL);
 	int status = run_command(&p, &w);
 	free(p.values);
+	dp_board_settings_free(p.board);
 	dph_pool_free(&w.pool);
 	return status;
 }

@@ -97,16 +97,26 @@ static void offer_ports(const struct completion *c)
 	dp_ports_free(ports, count);
 }
 
+static void offer_boards(const struct completion *c)
+{
+	struct dp_messages messages = {0};
+	struct dp_board_settings *settings = dp_board_settings_read(NULL, NULL, &messages);
+
+	for (size_t i = 0; settings != NULL && i < settings->name_count; i++)
+		offer(c, "", settings->names[i], NULL);
+	dp_board_settings_free(settings);
+	dp_messages_free(&messages);
+}
+
 static void offer_values(const struct completion *c, enum dph_cli_option option)
 {
 	static const struct {
 		enum dph_cli_option option;
 		void (*offer)(const struct completion *c);
 	} rows[] = {
-		{DPH_OPT_FORMAT, offer_formats},
-		{DPH_OPT_CPU, offer_cpus},
-		{DPH_OPT_LOG, offer_items},
-		{DPH_OPT_PORT, offer_ports},
+		{DPH_OPT_FORMAT, offer_formats}, {DPH_OPT_CPU, offer_cpus},
+		{DPH_OPT_LOG, offer_items},      {DPH_OPT_PORT, offer_ports},
+		{DPH_OPT_BOARD, offer_boards},
 	};
 	const char *value = dph_options[option].value;
 
@@ -177,6 +187,7 @@ static void offer_symbols(const struct completion *c)
 {
 	const char *path = given(c, DPH_OPT_SYM);
 	struct dp_messages messages = {0};
+	struct dp_board_settings *settings;
 	const struct dp_symbol *symbols;
 	struct dp_image *image;
 	unsigned offered = 0;
@@ -185,6 +196,9 @@ static void offer_symbols(const struct completion *c)
 		path = given(c, DPH_OPT_ELF);
 	if (path == NULL)
 		path = getenv("DPROBES_ELF");
+	settings = dp_board_settings_read(NULL, given(c, DPH_OPT_BOARD), &messages);
+	if (path == NULL && settings != NULL)
+		path = settings->elf;
 	image = path != NULL ? dp_image_open(path, &messages) : NULL;
 	if (image != NULL) {
 		const size_t count = dp_image_symbols(image, &symbols);
@@ -193,6 +207,7 @@ static void offer_symbols(const struct completion *c)
 			offered += offer(c, "", symbols[i].name, symbols[i].file);
 	}
 	dp_image_close(image);
+	dp_board_settings_free(settings);
 	dp_messages_free(&messages);
 }
 

@@ -91,6 +91,21 @@ def verb_lines():
         yield f"{roff.bold(command)}"
 
 
+def file_lines():
+    """The section FILES."""
+    yield ".SH FILES"
+    yield ".TP\n.B dprobes.conf"
+    yield "Settings of boards. The file is searched in the current folder and upward."
+    yield ".TP\n.B $XDG_CONFIG_HOME/dprobes/dprobes.conf"
+    yield "Settings of the user (without the variable below \\fB~/.config\\fP). A board of the first file hides one of this file."
+    yield ".PP\nA line is \\fIkey\\fP = \\fIvalue\\fP, [\\fIboard\\fP] or # comment."
+    yield "Keys in front of the first board hold for all boards. The key \\fBboard\\fP there names the board that is used without \\fB\\-\\-board\\fP."
+    yield "The command line comes first, then the board that \\fB\\-\\-board\\fP names, then the environment, then the rest of the files."
+    for key, _, text in tables.rows("host/boards/board_keys.def", "BOARD_KEY"):
+        yield f".TP\n{roff.bold(key)}"
+        yield f"{roff.inline(text)}."
+
+
 def command_page():
     """dprobes(1)"""
     every = commands()
@@ -114,7 +129,7 @@ def command_page():
             lines += [f".TP\n{roff.bold(option.variable)}",
                       f"Used when {roff.bold('--' + option.name)} is absent."]
     lines += [".TP\n.B NO_COLOR", "A value that is not empty turns the colours of messages off.",
-              ".SH SEE ALSO", "\\fBdprobes\\-rpn\\fP(5)"]
+              *file_lines(), ".SH SEE ALSO", "\\fBdprobes\\-rpn\\fP(5)"]
     return roff.page(lines)
 
 

@@ -19,6 +19,7 @@ TABLE = {
     "stream": "include protocol wire",
     "session": "include protocol tables wire stream",
     "object": "include protocol agent base tables source",
+    "boards": "include base source",
     "symbols": "include protocol base tables source",
     "debuginfo": "include protocol base tables symbols",
     "ir": "protocol base tables source symbols",
@@ -27,7 +28,7 @@ TABLE = {
     "compile": "include protocol base tables source object symbols ir lang",
     "simulate": "include protocol agent port base tables object",
     "present": "include protocol base tables source wire simulate",
-    "command": "include protocol base tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
+    "command": "include protocol base boards tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}

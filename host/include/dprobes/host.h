@@ -9,6 +9,7 @@
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
  *   debuginfo.h  source lines, functions and variables of firmware by name
  *   templates.h  the data of records as text of the user's own
+ *   boards.h     settings of boards from dprobes.conf
  *   ports.h      serial ports and who holds them
  *   errors.h     sentences for numbers
  *   version.h    the version of command and library
@@ -28,6 +29,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "boards.h"
 #include "debuginfo.h"
 #include "dp_object.h"
 #include "errors.h"

@@ -13,7 +13,7 @@ _SANITIZER_OPTIONS = {
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
 }
 # What a user may have set must not change what a test sees.
-_UNSET = ("DPROBES_PORT", "DPROBES_BAUD", "DPROBES_ELF", "NO_COLOR")
+_UNSET = ("DPROBES_PORT", "DPROBES_BAUD", "DPROBES_ELF", "DPROBES_BOARD", "NO_COLOR")
 
 
 class Result(collections.namedtuple("Result", "status stdout stderr")):
@@ -29,7 +29,8 @@ class Result(collections.namedtuple("Result", "status stdout stderr")):
 
 def environment(extra=None):
     values = {k: v for k, v in os.environ.items() if k not in _UNSET}
-    values.update(_SANITIZER_OPTIONS, LC_ALL="C", TERM="dumb")
+    # A dprobes.conf of the user is below a folder: here is none.
+    values.update(_SANITIZER_OPTIONS, LC_ALL="C", TERM="dumb", XDG_CONFIG_HOME="/dev/null")
     values.update(extra or {})
     return values
 
