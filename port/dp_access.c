@@ -26,8 +26,8 @@ static const struct dp_range *range_of(dp_addr address, unsigned access)
 	return NULL;
 }
 
-/* Bytes from address on to which the range applies, at most `bytes`: up to its end, or to the start
- * of a row that stands before it. */
+/* Bytes from address on to which the range applies, at most `bytes`: up to the range's end, or
+ * to the start of an earlier row. */
 static size_t inside(const struct dp_range *r, dp_addr address, size_t bytes)
 {
 	const struct dp_range *before = dp_access_board()->ranges;
@@ -72,7 +72,7 @@ static unsigned step_of(unsigned width, bool aligned)
 	return width < DP_PORT_ACCESS_MAX ? width : DP_PORT_ACCESS_MAX;
 }
 
-/* One load, its abort caught and forgotten. Returns the bytes moved. */
+/* One load whose abort is caught and dropped. Returns the bytes moved. */
 static size_t single(dp_addr address, unsigned width, void *data)
 {
 	struct dp_fault_status status;
@@ -118,8 +118,8 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	const struct dp_range *r;
 
-	/* The common case: one aligned access that lies in one range; no other begins within it
-	 * (dp_board.h). */
+	/* The common case: one aligned access inside one range; no other range begins within the
+	 * access (dp_board.h). */
 	if (bytes == width && width - 1 < DP_PORT_ACCESS_MAX &&
 	    ((address | (uintptr_t)to) & (width - 1)) == 0) {
 		r = range_of(address, DP_MEM_READ);
@@ -137,7 +137,8 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 #endif
 
 #if DP_WITH_LANGUAGE
-/* Memory can be asked without harm; a device register cannot, so its table row is believed. */
+/* A probe read of memory does no harm. A probe read of a device register may, so the register's
+ * table row decides. */
 static bool accessible(dp_addr address, unsigned access)
 {
 	const struct dp_range *r = range_of(address, access);

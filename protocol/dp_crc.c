@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compute the CRC-32 and the CRC-16 of the wire and of objects. */
 #include "dp_crc.h"
 
 /* 0: bit by bit, 72 bytes of text less (Thumb-2) and three times as slow. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Encode and decode frames: find each frame in a byte stream. */
 #include "dp_frame.h"
 
 #include "dp_crc.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Encode log records as hex digits. */
 #include "dp_record.h"
 
 static uint8_t *put(uint8_t *p, uint32_t value, unsigned digits)

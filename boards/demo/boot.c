@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Count the boots in memory that survives a warm restart. */
 #include "boot.h"
 
 /* No-init RAM holds anything after power-on: believed only when the copy agrees. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Compute the CRC-32 of words, low byte first. */
 #include "checksum.h"
 
 /* Half a byte at a time: 16 entries instead of 256. */

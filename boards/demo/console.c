@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Send and receive text on the two UARTs. */
 #include "console.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Schedule tasks: priorities, round robin, sleep and semaphores. */
 #include "kernel.h"
 
 #include "board.h"

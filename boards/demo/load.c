@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Run two tasks that load the CPU while the load is on. */
 #include "load.h"
 
 #include "checksum.h"

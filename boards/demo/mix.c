@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Small functions with many kinds of instructions, for selftest. */
 #include "mix.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Run a deterministic workload and print its CRC. */
 #include "selftest.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Run the workload: the sensor, the task that reads the samples, and the monitor. */
 #include "sensor.h"
 
 #include "board.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Execute the commands of the shell on com1. */
 #include "shell.h"
 
 #include <stdio.h>

@@ -29,7 +29,7 @@ static void free_message(struct dp_message *message)
 	free(message->source);
 }
 
-/* How many messages stand up to the last one that an error may replace. */
+/* The number of messages up to the last one that an error may replace. */
 static size_t replaceable(const struct dp_messages *messages)
 {
 	size_t i = messages->count;
@@ -72,7 +72,7 @@ static bool inside_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The line, or of a long one what stands round the column. */
+/* The line, or the part of a long line around the column. */
 static void copy_source(struct dp_message *message, const char *line)
 {
 	const size_t column = message->column ? message->column - 1 : 0;
@@ -198,8 +198,8 @@ static void print_place(const struct dp_message *message, FILE *out)
 	putc(' ', out);
 }
 
-/* Bytes of the character that text begins with. *plain: it may reach a terminal as it is; else a
- * dot stands for it. */
+/* Bytes of the character that text begins with. *plain: the terminal may get the character
+ * unchanged; else a dot replaces the character. */
 static unsigned character(const char *text, bool *plain)
 {
 	uint32_t value;
@@ -221,7 +221,7 @@ static void print_plain(const char *text, FILE *out)
 	}
 }
 
-/* Under a tab stands a tab, so that the caret is where the reader looks. */
+/* A tab goes under a tab, so that the caret is at the column that the reader sees. */
 static void print_source(const struct dp_message *message, FILE *out, bool color)
 {
 	const char *front = message->before ? "..." : "", *text = message->source;
@@ -304,7 +304,7 @@ static unsigned distance(const char *a, size_t an, const char *b, size_t bn)
 	return rows[an % 3][bn];
 }
 
-/* A bit for each letter that stands in the word. */
+/* A bit for each letter of the word. */
 static uint32_t letters_of(const char *word, size_t bytes)
 {
 	uint32_t letters = 0;

@@ -254,7 +254,7 @@ struct parser {
 	char shorts[DPH_OPT_COUNT * 2 + 2];
 };
 
-/* All there are: what this command does not take is no abbreviation of something else. */
+/* All options: an option that this command does not take is no abbreviation of another option. */
 static void fill_options(struct parser *p)
 {
 	size_t n = 0, s = 0;
@@ -291,7 +291,8 @@ static const char *near_option(const struct parser *p, const char *word)
 	return closest.best;
 }
 
-/* "insert, run": the commands that take it; of --format, those that have this one. */
+/* "insert, run": the commands that take the option; for --format, the commands that have the
+ * format. */
 static const char *commands_for(struct dph_pool *pool, enum dph_cli_option option,
 				const struct dp_sink_kind *format)
 {
@@ -304,7 +305,8 @@ static const char *commands_for(struct dph_pool *pool, enum dph_cli_option optio
 	return list;
 }
 
-/* word: the last one getopt looked at; optopt: what it stumbled over, 0 for an unknown long one. */
+/* word: the last word that getopt looked at; optopt: the option that getopt refused, 0 for an
+ * unknown long option. */
 static int bad_option(const struct parser *p, int found, const char *word)
 {
 	char name[64];
@@ -553,7 +555,7 @@ static int run_command(struct parser *p, struct words *w)
 		status = take_common(&p->cli, p->command, p->board, &w->pool);
 	if (status)
 		return status;
-	/* One word at most, and needed unless it stands in brackets. */
+	/* One word at most, and needed unless the row has the word in brackets. */
 	size_t most = *p->command->words ? 1 : 0;
 	if (p->cli.arg_count > most)
 		return dph_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);

@@ -16,8 +16,9 @@ static uint16_t limit(const struct dph_cli *cli, enum dph_cli_option option)
 
 /* --- templates --- */
 
-/* Minor codes of the probes that have no template. The codes are those of the probes' headers:
- * setmaj and setmin may change them. Returns how many; *minors is to be freed. */
+/* Minor codes of the probes that have no template. The codes are the codes of the probes'
+ * headers: setmaj and setmin may change them. Returns the number of codes; the caller frees
+ * *minors. */
 static size_t list_missing(const struct dp_templates *templates,
 			   const struct dp_object_file *object, uint16_t major, uint64_t **minors)
 {

@@ -37,7 +37,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 		ssize_t n = write(terminal->out, bytes, count);
 
 		if (n < 0 && errno != EINTR)
-			return; /* nobody has the pty open */
+			return; /* no process has the pty open */
 		if (n > 0) {
 			bytes += n;
 			count -= (size_t)n;
@@ -52,7 +52,8 @@ static void on_settled(void *context, const uint8_t *bytes, size_t count)
 	dph_until_console(&terminal->until, bytes, count);
 }
 
-/* The console is for text. Records that pass by are gone: the agent sends each once. */
+/* The console is for text. Records that arrive meanwhile are lost: the agent sends each record
+ * once. */
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -108,7 +109,7 @@ static void open_stdio(struct terminal *terminal)
 	fprintf(stderr, "dprobes: the firmware's console; ^] leaves\r\n");
 }
 
-/* What was typed goes to the firmware. False at the end of input. */
+/* Send the typed bytes to the firmware. False at the end of input. */
 static bool type(struct dp_session *session, struct terminal *terminal)
 {
 	char bytes[256];

@@ -54,7 +54,7 @@ static bool change(struct dph_direction *direction, struct dp_session *session, 
 	if ((target == DP_LOG_LEAVE || target == direction->now_target) &&
 	    (mode == DP_LOG_LEAVE || mode == direction->now_mode))
 		return true;
-	/* ^C before the answer: it may have been done */
+	/* ^C before the answer: the agent may have executed the request */
 	direction->now_target = target != DP_LOG_LEAVE ? target : direction->now_target;
 	direction->now_mode = mode != DP_LOG_LEAVE ? mode : direction->now_mode;
 	if (dp_session_log(session, target, mode, &direction->now_target, &direction->now_mode))
@@ -82,7 +82,7 @@ bool dph_direction_take(struct dph_direction *direction, struct dp_session *sess
 	       change(direction, session, direction->target, status);
 }
 
-/* What --log-target sends elsewhere does not count here. */
+/* Records that --log-target sends to another line do not count here. */
 static bool can_count(const struct dph_direction *direction, uint8_t target, int *status)
 {
 	if (direction->cli->count == 0)

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* All that requests bring; view points at the rest. */
+/* All answers that the requests bring; view points at the rest. */
 struct info {
 	struct dp_info_view view;
 	struct dp_limits_answer limits;
@@ -22,7 +22,7 @@ static bool ask_limits(struct info *info, struct dp_session *session)
 
 	info->view.limits_known = !(target->parts >> DP_PART_LIMITS & 1);
 	if (info->view.limits_known)
-		return true; /* hello has told them */
+		return true; /* HELLO has the numbers */
 	if (!dp_session_limits(session, &info->limits))
 		return false;
 	info->view.limits = &info->limits;

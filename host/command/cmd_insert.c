@@ -39,7 +39,7 @@ int dph_cmd_insert(const struct dph_cli *cli)
 	FILE *out = NULL;
 	int status;
 
-	/* The output first: what is armed must be told. */
+	/* The output first: the user must read which probes are armed. */
 	if (dph_direction_init(&direction, cli, &status) &&
 	    dph_insertion_prepare(cli, &insertion, &status)) {
 		out = dph_output_open(cli);

@@ -21,7 +21,7 @@ static unsigned silence_ms(const struct dph_cli *cli)
 	return ms <= 0 ? ASK_MS : ms < 1 ? 1 : ms > ASK_MAX_MS ? ASK_MAX_MS : (unsigned)ms;
 }
 
-/* Send HELLO on a port that nobody holds. Returns false after ^C. */
+/* Send HELLO on a port that no process holds. Returns false after ^C. */
 static bool ask(const struct dph_cli *cli, struct dp_sink *sink, const struct dp_port *port)
 {
 	const struct dp_session_options options = {

@@ -70,7 +70,7 @@ int dph_cmd_remove(const struct dph_cli *cli)
 		return status;
 	if (!all && name == NULL)
 		return dph_cli_usage(cli, "remove needs the name of a program, or --all");
-	out = dph_output_open(cli); /* first: what is removed must be told */
+	out = dph_output_open(cli); /* first: the user must read which programs are removed */
 	if (out == NULL)
 		return DPH_EXIT_USAGE;
 	session = dph_target_open(cli, NULL, &status);

@@ -68,8 +68,8 @@ static void tell_inserted(const struct dph_cli *cli, const struct dph_insertion 
 	dp_sink_close(talk);
 }
 
-/* Something failed while the program is installed: say it, and take the program back if the agent
- * still answers. */
+/* A step failed while the program is installed: report the failure, and remove the program if
+ * the agent still answers. */
 static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion)
 {
 	const int status = dph_target_failed(stream->cli, stream->session);
@@ -87,9 +87,8 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 
 	if (!dph_direction_take_here(&stream->direction, stream->session, false, &status))
 		return status;
-	/* Records of what is replaced may still be on their way: they keep their names. And where
-	 * no sync line says how many there should have been, the count before the first hit does.
-	 */
+	/* Records of a replaced program may still be on their way and keep their names. Where no
+	 * sync line gives the number of those records, the count before the first hit does. */
 	if (((insertion->choice.options & DP_INSERT_REPLACE) ||
 	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
 	    !dph_stream_ask(stream))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	HOLD_MS = 50,    /* a withdraw comes at once, or not */
+	HOLD_MS = 50,    /* a withdraw follows its record immediately, or never */
 	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
 };
 
@@ -18,7 +18,7 @@ static bool enough(const struct dph_stream *stream)
 	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
 }
 
-/* Is it of the program that we wait for? Others may be installed, and are printed too. */
+/* Is the record of the awaited program? Records of other programs are printed too. */
 static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
 {
 	return !stream->own_only ||

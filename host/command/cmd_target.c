@@ -18,7 +18,7 @@ enum {
 };
 
 static volatile sig_atomic_t wishes, clearing_up;
-static uint64_t wish_ms; /* the handler's own: it is not interrupted by itself */
+static uint64_t wish_ms; /* the handler's own: no signal interrupts the handler */
 static const char *volatile left_behind;
 
 static void on_signal(int number)

@@ -338,8 +338,9 @@ static bool stack_is_usual(const struct dph_cli *cli, struct dp_session *session
 	return true;
 }
 
-/* RPN.md 2: logmax and excpt_log that the source does not set are at most what the agent allows;
- * what it sets is refused at its line. An object is as it is: the agent refuses it. */
+/* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
+ * value of the source above a limit is refused at its line. The host does not change an object:
+ * the agent refuses the object. */
 static bool within_limits(const struct dph_cli *cli, const struct dp_session *session,
 			  struct dph_insertion *insertion, int *status)
 {
@@ -364,7 +365,7 @@ static bool within_limits(const struct dph_cli *cli, const struct dp_session *se
 		*status = DPH_EXIT_USAGE;
 		return false;
 	}
-	dp_messages_free(&messages); /* its warnings have been told */
+	dp_messages_free(&messages); /* the warnings of the object were printed before */
 	dp_object_free(insertion->object);
 	insertion->object = object;
 	return true;
@@ -460,7 +461,7 @@ static bool refused(const struct dph_cli *cli, const struct dp_session *session,
 static bool commit(struct dp_session *session, uint16_t transaction,
 		   struct dph_insertion *insertion)
 {
-	dph_target_leaves(insertion->left); /* nobody knows before the answer */
+	dph_target_leaves(insertion->left); /* not known before the answer */
 	return dp_session_commit(session, transaction, &insertion->choice, &insertion->inserted);
 }
 

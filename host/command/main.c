@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* With `>&-` the line to the target would become descriptor 1, and what is printed be typed on it.
- * The direction is wrong on purpose: use of them is an error. */
+/* With `>&-` the line to the target would become descriptor 1, and the output would go to the
+ * target. The direction is wrong on purpose, so that every use of the descriptor is an error. */
 static void occupy_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

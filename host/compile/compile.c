@@ -144,7 +144,7 @@ static const struct dph_insn *insn_at(const struct dph_program *p, uint32_t offs
 	return NULL;
 }
 
-/* `log 2` where one word was pushed: what stands below it is logged as well. */
+/* `log 2` where one word was pushed: the word below is logged as well. */
 static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file *object)
 {
 	struct dph_empty logs;

@@ -39,7 +39,8 @@ static const struct dph_isa *isa_of(const struct dph_compilation *c, const struc
 	return dph_isa_numbered(c->program.target.cpu, point->isa);
 }
 
-/* Length of the instruction at an address; 0: it is not in the file, or nothing tells. */
+/* Length of the instruction at an address; 0: the address is not in the file, or the length is
+ * not known. */
 static unsigned insn_bytes_at(const struct dp_image *image, const struct dph_isa *isa,
 			      uint64_t address)
 {
@@ -49,7 +50,7 @@ static unsigned insn_bytes_at(const struct dp_image *image, const struct dph_isa
 	return dph_insn_bytes(isa, bytes, dph_image_code_big(image));
 }
 
-/* The opcode at an address; returns its bytes, 0: it is not in the file. */
+/* The opcode at an address; returns its bytes, 0: the address is not in the file. */
 static unsigned read_opcode(const struct dp_image *image, const struct dph_isa *isa,
 			    uint64_t address, uint64_t *opcode)
 {
@@ -107,8 +108,8 @@ static bool check_boundary(struct dph_compilation *c, const struct dph_point *po
 	return false;
 }
 
-/* The symbol or the address may name it; the ELF file knows best. base: from the point's address to
- * the one in the image. */
+/* The instruction set of the point: by the symbol or the address, but the ELF file decides.
+ * base: from the point's address to the address in the image. */
 static void choose_isa(const struct dph_compilation *c, struct dph_point *point,
 		       const struct dp_image *image, uint64_t base)
 {

@@ -57,7 +57,7 @@ static const char *string_at(const struct dict *dict, uint32_t name)
 	return reader.bad || !*text ? NULL : text;
 }
 
-/* What stands at the head of each type. */
+/* The head of each type. */
 struct head {
 	const char *name;
 	unsigned kind;

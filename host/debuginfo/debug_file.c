@@ -16,7 +16,7 @@
 
 /* --- one file ------------------------------------------------------------------------------ */
 
-/* Open a file as ELF. False: it cannot be read, or is something else. */
+/* Open a file as ELF. False: the file cannot be read, or is no ELF file. */
 static bool open_elf(struct dph_debug_file *file, const char *path)
 {
 	*file = (struct dph_debug_file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
@@ -53,7 +53,7 @@ static bool old_compressed(const char *found, const char *name)
 	       strcmp(found + 8, name + 7) == 0;
 }
 
-/* *old: it is in the old compressed form. */
+/* *old: the section is in the old compressed form. */
 static Elf_Scn *find_section(const struct dph_debug_file *file, const char *name, GElf_Shdr *header,
 			     bool *old)
 {
@@ -229,7 +229,7 @@ static bool try_build_id(struct dp_debuginfo *debug)
 		NULL);
 }
 
-/* What the user named as the file that has it. */
+/* The file that the user named. */
 static void open_separate(struct dp_debuginfo *debug, const char *path)
 {
 	if (!open_elf(&debug->file, path)) {

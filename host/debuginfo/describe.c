@@ -53,7 +53,7 @@ static void locate_frames(struct dp_debuginfo *debug, struct dph_scopes *scopes,
 	}
 }
 
-/* What the symbol table knows, and the line table where there is one. */
+/* The description by the symbol table, and by the line table where there is one. */
 static size_t from_symbol(struct dp_debuginfo *debug, uint64_t address,
 			  struct dp_code_frame *frames, size_t most)
 {

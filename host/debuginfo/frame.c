@@ -59,7 +59,7 @@ static void restore(struct machine *m, uint64_t number)
 		m->row.rules[number] = m->initial.rules[number];
 }
 
-/* Go on to a later address. False: the row for the one asked for is complete. */
+/* Advance to a later address. False: the row for the wanted address is complete. */
 static bool advance(struct machine *m, uint64_t to)
 {
 	if (m->address < to) {
@@ -168,7 +168,7 @@ static void run_state(struct machine *m, unsigned op)
 		m->bad = true;
 }
 
-/* An instruction whose operands do not stand in its first byte. False: the row is complete. */
+/* An instruction whose operands are outside its first byte. False: the row is complete. */
 static bool run_extended(struct machine *m, struct dph_reader *code, unsigned op)
 {
 	switch (op) {

@@ -69,7 +69,7 @@ static uint64_t encoded(const struct table *table, struct dph_reader *reader, un
 
 /* --- what functions have in common --------------------------------------------------------- */
 
-/* Letters of the augmentation, whose data stands in `data`. */
+/* Letters of the augmentation, whose data is in `data`. */
 static bool augment(const struct table *table, const char *letters, struct dph_reader *data,
 		    struct dph_frame_common *common)
 {

@@ -55,7 +55,7 @@ static void take_register(struct dph_expression *e, unsigned number, struct dph_
 	piece->reg = e->count ? (unsigned)e->steps[0].value : 0;
 }
 
-/* What operations [from, to) say, without the piece operation behind them. */
+/* The operations [from, to), without the piece operation behind them. */
 static struct dph_piece one_piece(struct dph_expression *e, const Dwarf_Op *ops, size_t from,
 				  size_t to)
 {
@@ -140,7 +140,7 @@ static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph
 	return true;
 }
 
-/* A declaration of a variable that stands elsewhere: its symbol has the address. */
+/* A declaration of a variable that is defined elsewhere: its symbol has the address. */
 static bool external(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph_location *location)
 {
 	const struct dp_symbol *symbols;

@@ -43,7 +43,7 @@ static const char *register_text(struct dp_debuginfo *debug, int64_t index)
 	return name ? name : "?";
 }
 
-/* What a step pushes that takes nothing: a register, a number. */
+/* The value of a step that takes no operand from the stack: a register, a number. */
 static void leaf_text(struct dp_debuginfo *debug, const struct dph_step *step, char *text,
 		      size_t room)
 {

@@ -89,8 +89,8 @@ struct candidate {
 	unsigned outer;
 };
 
-/* How many instances begin at the address and were called by the line: a statement of the line is
- * in front of them, not inside. */
+/* The number of instances that begin at the address and were called by the line. A statement of
+ * the line is before the instances, not inside. */
 static unsigned called_here(struct dp_debuginfo *debug, struct dph_scopes *scopes, uint64_t address,
 			    unsigned line)
 {
@@ -211,7 +211,7 @@ bool dp_debuginfo_place(struct dp_debuginfo *debug, const char *file, unsigned l
 /* --- functions ----------------------------------------------------------------------------- */
 
 /* Is the symbol's function in a file of this name? Without debug information the symbol table
- * knows the name of a static one's file, without folders. */
+ * has the name of a static function's file, without folders. */
 static bool is_in_file(struct dp_debuginfo *debug, const struct dp_symbol *symbol, const char *file)
 {
 	const char *why;

@@ -76,7 +76,7 @@ void dph_emit_steps(struct dph_expression *e, struct dph_steps steps)
 
 /* --- checking ------------------------------------------------------------------------------ */
 
-/* Take the depth of the stack from one step to where it goes on. */
+/* Pass the depth of the stack from one step to the step that follows in execution. */
 static bool flow(int *depths, size_t count, int64_t to, int depth)
 {
 	if (to < 0 || (uint64_t)to > count || (depths[to] >= 0 && depths[to] != depth))
@@ -168,7 +168,7 @@ static bool translate_same(struct dph_expression *e, unsigned atom)
 	return false;
 }
 
-/* What is refused, by name. */
+/* The refused operations, by name. */
 static const struct {
 	uint8_t atom;
 	const char *name;

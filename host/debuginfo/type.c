@@ -212,7 +212,7 @@ void dph_bit_field(struct dph_member *member, uint64_t at, unsigned bits, uint64
 
 static const struct word {
 	const char *text;
-	uint32_t one; /* what each occurrence adds */
+	uint32_t one; /* the value that each occurrence adds */
 } words[] = {
 	{"int", 0},          {"signed", 0},         {"char", 1u << 0},   {"short", 1u << 2},
 	{"long", 1u << 4},   {"unsigned", 1u << 8}, {"_Bool", 1u << 10}, {"bool", 1u << 10},

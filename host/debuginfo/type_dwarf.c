@@ -58,7 +58,7 @@ static void widen_table(struct dp_debuginfo *debug)
 	free(old);
 }
 
-/* The type of an entry; *made: it is new, and all zero but where it comes from. */
+/* The type of an entry; *made: the type is new, and all zero but for its origin. */
 static struct dph_type *in_table(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t inner,
 				 bool *made)
 {
@@ -218,7 +218,7 @@ static const struct dph_type *type_of_dimension(struct dp_debuginfo *debug, Dwar
 const struct dph_type *dph_type_of_die(struct dp_debuginfo *debug, Dwarf_Die *die)
 {
 	Dwarf_Die whole;
-	/* One that all units share stands in a unit of its own. */
+	/* A type unit holds a type that all units share. */
 	if (die && dwarf_hasattr(die, DW_AT_signature) && reference(die, DW_AT_signature, &whole))
 		return type_of_dimension(debug, &whole, 0);
 	return die ? type_of_dimension(debug, die, 0) : NULL;
@@ -307,7 +307,7 @@ static void take_parameter(struct dph_type *type, struct dph_parts *parts, Dwarf
 							    .type = dph_type_of(type->debug, die)});
 }
 
-/* The entry whose children are the parts: of a copy of a function, what it is a copy of. */
+/* The entry whose children are the parts: of a copy of a function, the original function. */
 static Dwarf_Die parent_of_parts(const struct dph_type *type)
 {
 	Dwarf_Die die = *(Dwarf_Die *)type->origin, original;
@@ -367,7 +367,7 @@ static bool fits(const struct search *search, Dwarf_Die *die)
 	return strcmp(name, search->name) == 0 && !dwarf_hasattr(die, DW_AT_declaration);
 }
 
-/* Names of C++ classes need no word in front of them; in C they do. */
+/* Names of C++ classes need no keyword before the name; in C a keyword comes first. */
 static bool needs_word(Dwarf_Die *die)
 {
 	Dwarf_Die unit;

@@ -55,7 +55,7 @@ static const char *const prefixes[] = {
 	[DPH_TYPE_ATOMIC] = "_Atomic",
 };
 
-/* A name in front of the declarator. */
+/* A name before the declarator. */
 static void put_name(struct declarator *d, const char *prefix, const char *name)
 {
 	char text[TEXT_MAX / 2];
@@ -63,7 +63,7 @@ static void put_name(struct declarator *d, const char *prefix, const char *name)
 	put(d, text, "");
 }
 
-/* A qualifier belongs to a pointer, behind the star, or to a name, in front of it. */
+/* A qualifier belongs to a pointer, behind the star, or to a name, before the name. */
 static const struct dph_type *put_qualifier(const struct dph_type *type, struct declarator *d)
 {
 	const struct dph_type *target = dph_type_target(type);

@@ -17,14 +17,14 @@
 
 /* --- those of a scope ---------------------------------------------------------------------- */
 
-/* Variables while they are collected, and the entries that stand for them in the source. */
+/* Variables while they are collected, and the source entries that represent them. */
 struct collection {
 	struct dp_debuginfo *debug;
 	const struct dph_scopes *scopes;
 	uint64_t address;
 	struct dph_variable *list;
 	size_t count, room;
-	const void **origins; /* entries that copies in this scope stand for */
+	const void **origins; /* source entries of the copies in this scope */
 	size_t origin_count, origin_room;
 };
 
@@ -82,7 +82,7 @@ static void take_variable(struct collection *c, Dwarf_Die *die, unsigned depth)
 	c->list[c->count++] = variable;
 }
 
-/* A block without code of its own: what stands in it belongs to the scope around it. */
+/* A block without code of its own: the block's content belongs to the scope around the block. */
 static bool is_open_block(Dwarf_Die *die)
 {
 	return dwarf_tag(die) == DW_TAG_lexical_block && !dwarf_hasattr(die, DW_AT_low_pc) &&
@@ -212,7 +212,8 @@ static bool visit_global(void *context, Dwarf_Die *die)
 	if (!name || strcmp(name, search->name) != 0)
 		return true;
 	bool external = dwarf_hasattr_integrate(die, DW_AT_external);
-	/* One that all units share wins over static ones; two static ones are ambiguous. */
+	/* A variable that all units share wins over static variables; two static variables are
+	 * ambiguous. */
 	if (!external && search->definitions > search->statics)
 		return true;
 	if (!external && search->statics++)

@@ -63,8 +63,8 @@ static bool single_file(const struct dp_object_file *object)
 	return lines.count != 0;
 }
 
-/* The line that the instruction at a code offset comes from, where the object knows it. *source:
- * to be freed. */
+/* The source line of the instruction at a code offset, where the object has one. The caller
+ * frees *source. */
 static struct dp_message at_line(const struct dp_object_file *object, uint32_t offset,
 				 char **source)
 {
@@ -136,8 +136,8 @@ static uint32_t padded(uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
-/* Memory that an empty agent needs for the object: with a bit for each byte of code while it is
- * verified, then with the local variables.  agent/install.c, agent/store.c. */
+/* Memory that an empty agent needs for the object: with a bit for each byte of code during the
+ * check, then with the local variables.  agent/install.c, agent/store.c. */
 static uint32_t arena_needed(const struct dp_object_file *object, const struct dp_layout *layout)
 {
 	const uint32_t bits = (layout->code_bytes + 7u) / 8;

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 
 enum {
-	MANY = 0xffff,  /* words: nobody knows */
+	MANY = 0xffff,  /* words: the number is not known */
 	VISITS_MAX = 4, /* then a way that comes again and pushes is a loop */
 };
 
-/* What is known before an instruction. */
+/* The facts known before an instruction. */
 struct fact {
 	uint16_t words;
 	bool seen, nothing;

@@ -253,7 +253,7 @@ void dp_object_free(struct dp_object_file *object)
 	free(object);
 }
 
-/* --- public: what is in it ----------------------------------------------------------------- */
+/* --- public: the content -------------------------------------------------------------------- */
 
 void dp_object_program(const struct dp_object_file *object, struct dp_program_info *info)
 {

@@ -84,7 +84,7 @@ static uint32_t trace_words(const struct prover *p)
 	return (p->program.excpt_log + p->program.word_bytes - 1) / p->program.word_bytes;
 }
 
-/* What one instruction adds to the count of its block's marker, and to the log. */
+/* The words that one instruction adds to the count of its block's marker, and to the log. */
 static struct bound cost_of(const struct prover *p, const struct insn *i)
 {
 	uint32_t word = p->program.word_bytes, room = (p->program.logmax + word - 1) / word;

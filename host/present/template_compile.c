@@ -37,8 +37,8 @@ static char at(const struct compiler *c, size_t i)
 	return i < c->format->chars.count ? chars(c)[i] : '\0';
 }
 
-/* Message about the characters from..to. A piece that goes on in another string is shown up to
- * the end of the first one. */
+/* Message about the characters from..to. For a piece that continues in another string, the
+ * message shows the piece up to the end of the first string. */
 #define say(c, severity, from, to, ...)                                                            \
 	dph_template_say((c)->file, severity, (c)->format->at[from], span(c, from, to), __VA_ARGS__)
 
@@ -93,7 +93,8 @@ static void open_group(struct compiler *c, size_t from)
 	add_item(c, &item);
 }
 
-/* What the items of a group need at least in one round, and whether they use data at all. */
+/* The bytes that the items of a group need at least in one round, and whether the items use data
+ * at all. */
 static bool measure(struct compiler *c, size_t group)
 {
 	bool uses = false;
@@ -271,7 +272,7 @@ static void unknown_control(struct compiler *c, const struct control *k)
 		       "the signs themselves");
 }
 
-/* What stands where a conversion would, and is none. */
+/* Refuse the characters in the place of a conversion. */
 static void not_a_conversion(struct compiler *c, const struct control *k)
 {
 	if (k->prefix == 'r' && k->letter == '(' && !k->digits)

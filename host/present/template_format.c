@@ -68,14 +68,14 @@ static void new_line(struct run *r)
 		add(r, "\n", 1);
 }
 
-/* What a target sends must not steer the terminal. */
+/* Bytes of a target must not control the terminal. */
 static void add_character(struct run *r, uint8_t byte)
 {
 	const char c = byte >= 0x20 && byte <= 0x7e ? (char)byte : '.';
 	add(r, &c, 1);
 }
 
-/* Lines of 32 bytes; where there are several, the characters stand below one another. */
+/* Lines of 32 bytes; where there are several lines, the characters are in columns. */
 static void dump(struct run *r, const uint8_t *data, size_t bytes)
 {
 	for (size_t i = 0; i < bytes && !r->full; i += DUMP_BYTES) {
@@ -104,7 +104,7 @@ static void dump_rest(struct run *r)
 	r->at = r->limit;
 }
 
-/* In a repetition, behind which the text goes on, or at the end of the data. */
+/* In a repetition, after which the text continues, or at the end of the data. */
 static enum outcome too_short(struct run *r)
 {
 	if (!r->depth)
@@ -123,7 +123,7 @@ static uint64_t integer(const struct run *r, size_t at, size_t bytes)
 	return value;
 }
 
-/* What is no prefix leaves no sense in what follows. */
+/* After a bad prefix the rest has no meaning. */
 static enum outcome bad_prefix(struct run *r)
 {
 	r->limit = r->record->bytes;
@@ -133,8 +133,8 @@ static enum outcome bad_prefix(struct run *r)
 	return ENDED;
 }
 
-/* Tokens 0xff and 0xfe: what could not be read, as a number of the length's bytes. The control that
- * belongs to it is skipped. */
+/* Tokens 0xff and 0xfe: the unreadable address, as a number of the length's bytes. The formatter
+ * skips the control that belongs to the address. */
 static enum outcome error_prefix(struct run *r, unsigned token, size_t length)
 {
 	const char *what = token == RPN_TOKEN_FAULT ? "fault at" : "bad selector";
@@ -148,8 +148,7 @@ static enum outcome error_prefix(struct run *r, unsigned token, size_t length)
 	return GOES_ON;
 }
 
-/* True: length bytes of data follow. False: what came instead has been printed, with that outcome.
- */
+/* True: length bytes of data follow. False: the replacement was printed, with that outcome. */
 static bool take_prefix(struct run *r, size_t *length, enum outcome *outcome)
 {
 	if (left(r) < PREFIX_BYTES) {

@@ -105,7 +105,7 @@ struct reader {
 	struct dp_templates *templates;
 	uint16_t major;
 	struct dph_template *open; /* the template that is being read */
-	size_t open_at;            /* where its minor= stands */
+	size_t open_at;            /* the place of its minor= */
 	bool complained;           /* about what it lacks */
 	struct dph_format format;
 	size_t errors; /* that were there before this statement */
@@ -207,7 +207,7 @@ static void skip_to_keyword(struct reader *r)
 #define token_error(r, ...)                                                                        \
 	dph_template_error(&(r)->file, (r)->token.at, (r)->token.bytes, __VA_ARGS__)
 
-/* What stands there, for a message. Valid until the next call. */
+/* The words at the place, for a message. Valid until the next call. */
 static const char *found(struct reader *r)
 {
 	const unsigned char c = (unsigned char)*token_text(r);
@@ -237,7 +237,7 @@ static bool take_equals(struct reader *r, enum keyword key)
 	return true;
 }
 
-/* A comma may stand behind a statement. Behind a wrong one the next keyword is looked for. */
+/* A comma may follow a statement. After a wrong statement the reader looks for the next keyword. */
 static void end_statement(struct reader *r, bool good)
 {
 	if (!good) {
@@ -297,7 +297,7 @@ static void take_escape(const struct reader *r, size_t at, struct dph_format *te
 			   "unknown escape in a string; there are '\\n', '\\t', '\\\\' and '\\\"'");
 }
 
-/* The character that stands there is added to text, or refused. Returns its bytes. */
+/* Add the character at the place to text, or refuse the character. Returns its bytes. */
 static size_t take_char(const struct reader *r, size_t at, struct dph_format *text)
 {
 	const char *c = r->file.text + at;
@@ -367,7 +367,7 @@ static void close_template(struct reader *r)
 		dph_template_compile(&r->file, &r->format, &r->templates->pool, t);
 }
 
-/* Each code once; what the first one was is told. */
+/* Each code once; a note names the first one. */
 static bool take_new_code(struct reader *r, enum keyword key, uint16_t *code)
 {
 	const size_t at = r->token.at;
@@ -398,7 +398,7 @@ static void take_minor(struct reader *r)
 	end_statement(r, good);
 }
 
-/* It stands at the end of a record's first line. */
+/* The description is printed at the end of a record's first line. */
 static bool one_line(const struct reader *r, const struct dph_format *text)
 {
 	for (size_t i = 0; i < text->chars.count; i++)
@@ -585,7 +585,7 @@ static void read_statements(struct reader *r)
 	}
 }
 
-/* Some editors put it in front; it says nothing. */
+/* Some editors write this mark first; the mark has no meaning. */
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 /* text has a NUL behind it. */

@@ -18,7 +18,7 @@ struct trace {
 	const struct dp_template_record *record;
 	FILE *out;
 	size_t at;      /* next byte */
-	const char *no; /* why it cannot be read on; null: it can */
+	const char *no; /* why the reader stops; null: the reader continues */
 };
 
 static const uint8_t *take(struct trace *t, size_t bytes)
@@ -122,7 +122,7 @@ static void print_record(struct trace *t)
 		print_frame(t);
 }
 
-/* What could not be read. */
+/* The part that could not be read. */
 static void print_rest(struct trace *t)
 {
 	struct dp_template_record rest = *t->record;

@@ -146,7 +146,7 @@ void dph_show_gap(FILE *out, const struct dp_gap *gap)
 	}
 }
 
-/* Read the fields of a notice; false: it is shorter than they are. */
+/* Read the fields of a notice; false: the notice is too short. */
 static bool read_notice(const struct dp_notice_view *view, const struct dph_form *form, void *to)
 {
 	struct dph_reader reader = {

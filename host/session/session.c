@@ -45,7 +45,7 @@ struct dp_session {
 	bool repeated;      /* that one was sent more than once */
 	bool open;          /* HELLO was answered */
 	bool queue_seen;    /* bytes came, or the queue of the server was looked at */
-	bool over;          /* line dead or target restarted: fails ever after */
+	bool over;          /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[REPLIES];
 	unsigned first_reply, reply_count;
 };
@@ -242,7 +242,7 @@ static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, un
 	return value;
 }
 
-/* The boot number that a sync or the notice BOOT tells; false: the line is neither. */
+/* The boot number of a sync or of the notice BOOT; false: the line is neither. */
 static bool told_boot(const struct dp_frame_in *frame, uint16_t *boot)
 {
 	uint8_t bytes[DPH_STREAM_BYTES_MAX];
@@ -293,8 +293,8 @@ static bool counts_when_asked(const struct dp_session *session)
 	       !(session->target.parts >> DP_PART_TIMES & 1);
 }
 
-/* An answer to STATUS stands between stream lines as a sync does, if it goes the same way and was
- * made just now: one that was stored is older than the lines before it. */
+/* An answer to STATUS has the same place between stream lines as a sync, if the answer uses the
+ * same line and is new. A stored answer is older than the lines before it. */
 static void watch_counts(struct dp_session *session, const struct dph_reply *reply)
 {
 	const struct dp_listener *listener = &session->options.listener;
@@ -500,7 +500,7 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const struct dp
 
 	session->asked = seq;
 	session->repeated = false;
-	/* Silence counts from the first question: nobody has to speak before. */
+	/* Silence counts from the first request: before, the target need not send. */
 	session->heard_ms = start;
 	while (dph_request_send(session, seq, command, form, request)) {
 		sent++;
@@ -541,8 +541,8 @@ bool dph_request(struct dp_session *session, enum dp_cmd command, const struct d
 	bool good;
 
 	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
-	/* An interrupt waits for the answer: without it nobody knows whether the probes are armed.
-	 */
+	/* An interrupt waits for the answer: without the answer nothing shows whether the probes
+	 * are armed. */
 	if (command == DP_CMD_COMMIT)
 		session->options.interrupt = NULL;
 	good = ask(session, command, form, request, reply);

@@ -106,7 +106,8 @@ static bool send_piece_again(struct upload *u, struct piece *piece)
 	return send_piece(u, piece);
 }
 
-/* The agent got a piece and misses the one before it. When that was sent earlier, it is lost. */
+/* The agent got a piece and lacks the piece before. When that piece was sent earlier, the piece
+ * is lost. */
 static bool fill_gap(struct upload *u, struct piece *behind)
 {
 	behind->gap = true;
@@ -203,7 +204,8 @@ static bool send_again(struct upload *u)
 			return false;
 		if (late) {
 			shrink(u);
-			break; /* the oldest; those behind it follow when it arrived */
+			break; /* the oldest piece; the later pieces follow when the oldest
+				* arrived */
 		}
 	}
 	return true;

@@ -147,8 +147,8 @@ static void forget_writes(struct dph_simulation *s)
 		free((void *)s->writes[--s->write_count].bytes);
 }
 
-/* The port is one machine, dp_sim: it is lent to the simulation that has something to do. Returns
- * what was there, for give_back. */
+/* The port is one machine, dp_sim. A simulation at work borrows the machine. Returns the former
+ * state, for give_back. */
 static struct sim borrow(const struct dph_simulation *s)
 {
 	struct sim others = dp_sim;
@@ -250,7 +250,7 @@ bool dph_simulation_full(const struct dph_simulation *s)
 	return s->machine.ranges == SIM_RANGES_MAX;
 }
 
-/* Row of a register in a frame; it exists. */
+/* Row of a register in a frame; the register exists. */
 static int row_of(const struct dph_simulation *s, unsigned index)
 {
 	int row = 0;

@@ -31,7 +31,7 @@ static const char *next_line(const char *line)
 
 /* --- #elseif: decisions.txt C18 --------------------------------------------------------- */
 
-/* Where `elseif` stands in a line that is this directive, or null. */
+/* The place of `elseif` in a line that is this directive, or null. */
 static const char *find_elseif(const char *line)
 {
 	while (*line == ' ' || *line == '\t')
@@ -194,7 +194,7 @@ static void close_child(struct child *child)
 
 /* --- its output ---------------------------------------------------------------------------- */
 
-/* text: of one line, in the pool; what ends it is replaced. */
+/* text: one line, in the pool; a NUL replaces the end of the line. */
 static void add_line(struct dph_source *source, char *text, size_t bytes, struct dph_line line)
 {
 	source->lines =
@@ -284,7 +284,7 @@ static bool wrote_too_much(const struct child *child)
 	return fstat(fileno(child->out), &out) == 0 && out.st_size >= MOST_SOURCE;
 }
 
-/* It failed, and none of its complaints was understood. */
+/* cpp failed, and the reader understood none of its complaints. */
 static void say_failure(const char *name, const struct child *child, const char *said,
 			struct dp_messages *messages)
 {

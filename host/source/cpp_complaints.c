@@ -51,7 +51,7 @@ struct complaint {
 	char text[512];
 };
 
-/* `:NUMBER`. False: something else stands at *at. Never sscanf: it measures all that follows. */
+/* `:NUMBER`. False: other characters are at *at. Never sscanf, which measures the whole rest. */
 static bool read_number(const char **at, unsigned *number)
 {
 	char *end;
@@ -126,7 +126,7 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	const char *name = dph_cpp_name(source, folder, line, c.name_bytes);
 	const struct dph_source_file *file = dph_know_file(source, name);
 	if (file->text && dph_is_utf16(file->text, file->bytes))
-		return; /* one mistake, which cpp.c says */
+		return; /* one mistake, which cpp.c reports */
 	say(source, messages, &c, name, from);
 }
 

@@ -25,8 +25,8 @@ static struct dph_sign sign_of(uint32_t value)
 	return (struct dph_sign){.value = value};
 }
 
-/* Bytes of the letter beyond ASCII that the text begins with; 0: it is none. Blocks of punctuation,
- * arrows and mathematics have no letters. */
+/* Bytes of the letter beyond ASCII that the text begins with; 0: no letter. Blocks of
+ * punctuation, arrows and mathematics have no letters. */
 static unsigned wide_letter(const char *text)
 {
 	uint32_t value;
@@ -37,7 +37,7 @@ static unsigned wide_letter(const char *text)
 	return bytes;
 }
 
-/* How many bytes of a word stand there; 0: none. */
+/* The number of bytes of a word at the place; 0: no word. */
 static unsigned word_begins(const char *text)
 {
 	if (isalpha((unsigned char)*text) || *text == '_' || *text == '.')

@@ -67,7 +67,7 @@ char *dph_read_file(const char *path, size_t *bytes, struct dp_messages *message
 	return NULL;
 }
 
-/* --- the line as it was written ------------------------------------------------------------ */
+/* --- the written line ----------------------------------------------------------------------- */
 
 static struct dph_source_file *source_file(struct dph_source *source, const char *name)
 {
@@ -133,8 +133,8 @@ static bool same_token(const struct dph_token *a, const struct dph_token *b)
 	return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
 }
 
-/* How a preprocessed line lies on the written one: `head` tokens are equal from the left, `tail`
- * from the right; what is between came out of a macro. */
+/* How a preprocessed line matches the written line: `head` tokens are equal from the left,
+ * `tail` from the right; a macro made the tokens between. */
 struct alignment {
 	struct token_list now, written;
 	size_t head, tail;

@@ -95,7 +95,7 @@ void dph_hold_bytes(struct dph_hold *hold, const uint8_t *bytes, size_t count)
 /* --- pauses --------------------------------------------------------------------------------------
  */
 
-/* What is held, of a frame or of the rest of one. */
+/* The held bytes, of a frame or of the rest of a frame. */
 static const uint8_t *held(const struct dph_hold *hold, size_t *count)
 {
 	*count = hold->begun ? hold->splitter.used : hold->tail_bytes;

@@ -28,7 +28,7 @@ struct stream {
 	bool seen;
 	uint8_t line; /* number of the last line */
 	bool timed;
-	uint64_t ticks; /* last time told */
+	uint64_t ticks; /* last known time */
 	bool counted;   /* a sync came: base is valid */
 	struct dp_record_counts base;
 	uint32_t received;   /* records since base */
@@ -164,7 +164,7 @@ static const struct {
 #include "items.def"
 };
 
-/* The items stand before the user log bytes, in bit order. */
+/* The items come before the user log bytes, in bit order. */
 static void take_items(const struct dp_records *records, struct dp_log_record *r)
 {
 	size_t needed = 0;
@@ -238,7 +238,7 @@ void dp_records_flush(struct dp_records *records, uint64_t until_ms)
 
 /* --- records --- */
 
-/* Of all times that end in these bits the one nearest to the last time told. */
+/* Of all times that end in these bits, the time nearest to the last known time. */
 static uint64_t nearest_time(uint64_t last, uint32_t low)
 {
 	const uint64_t period = 1u << DP_TICK_BITS;
@@ -399,7 +399,7 @@ static void take_counts(struct dp_records *records, struct stream *stream,
 	if (stream->counted)
 		count_sync(records, stream, now);
 	else
-		stream->lines_open = 0; /* nobody will know whether they held records */
+		stream->lines_open = 0; /* whether the lines held records stays unknown */
 	stream->counted = true;
 	stream->base = *now;
 	stream->received = 0;

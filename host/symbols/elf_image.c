@@ -55,7 +55,7 @@ struct dp_image {
 	struct dph_cover functions, named; /* named: functions and objects */
 	struct mapping *mappings;
 	size_t mapping_count, mapping_capacity;
-	struct piece *pieces; /* what is loaded */
+	struct piece *pieces; /* the loaded bytes */
 	size_t piece_count, piece_capacity;
 	struct piece *code; /* executable sections */
 	size_t code_count, code_capacity;
@@ -104,7 +104,7 @@ static enum dp_symbol_kind kind_of(unsigned type)
 							 : DP_SYMBOL_OTHER;
 }
 
-/* One ELF symbol. *file is the STT_FILE that local symbols follow. */
+/* An ELF symbol. *file is the STT_FILE that local symbols follow. */
 static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char *name,
 			const char **file)
 {

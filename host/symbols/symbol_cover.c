@@ -14,7 +14,7 @@ static uint64_t last_of(const struct dp_symbol *symbol)
 	return last < symbol->value ? UINT64_MAX : last;
 }
 
-/* The symbol that counts stands behind those that also cover its addresses. */
+/* The symbol that counts comes after the symbols that also cover its addresses. */
 static int by_weight(const void *a, const void *b)
 {
 	const struct dp_symbol *x = *(const struct dp_symbol *const *)a,

@@ -18,7 +18,7 @@ static const struct run runs[] = {
 
 static const struct unseen {
 	unsigned cpu, first, count;
-	const char *stem, *tail; /* the number stands between them */
+	const char *stem, *tail; /* the number is between them */
 } unseen[] = {
 #define DWARF_REGS(cpu, first, count, index)
 #define DWARF_UNSEEN(cpu, first, count, stem, tail) {DP_CPU_##cpu, first, count, stem, tail},

@@ -40,7 +40,7 @@ static bool process_has_open(const char *pid, dev_t device)
 	snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
 	fds = opendir(path);
 	if (fds == NULL)
-		return false; /* of another user, or gone */
+		return false; /* of another user, or ended */
 	found = has_open(fds, device);
 	closedir(fds);
 	return found;

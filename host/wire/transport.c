@@ -86,7 +86,7 @@ bool dph_transport_lock(struct dph_transport *line, const char *path)
 {
 	if (flock(line->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		return held(line, path);
-	ioctl(line->fd, TIOCEXCL); /* keeps out programs that do not know flock */
+	ioctl(line->fd, TIOCEXCL); /* keeps out programs that do not use flock */
 	return true;
 }
 
@@ -126,7 +126,7 @@ static const struct dph_transport_kind *find_kind(const char *url, const char **
 	return NULL;
 }
 
-/* Is this the terminal that the command was typed on? What is sent there appears on the screen. */
+/* Is this the terminal of the command? Bytes sent there would appear on the screen. */
 static bool is_own_terminal(const char *path)
 {
 	struct stat asked, ours;

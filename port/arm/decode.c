@@ -26,8 +26,8 @@ _Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no det
 _Static_assert((int)DP_ARM_FIRST_REFUSAL + (int)DP_REFUSE_UNSUPPORTED < (int)DP_ARM_GROUP,
 	       "treat has no room for another refusal");
 
-/* A row: what then, which nibbles of the instruction are looked at (bit 7: the highest), and a byte
- * for each of these.  decode_nibble.h, arm_decode.h */
+/* A row: the action, the nibbles of the instruction to look at (bit 7: the highest), and a byte
+ * for each of these nibbles.  decode_nibble.h, arm_decode.h */
 #define HAS(nibble) (sizeof((uint8_t[]){NIBBLE_##nibble 0}) > 1)
 #define PACK(a, b, c, d, e, f, g, h, arch, treat)                                                  \
 	ARCH_##arch << 6 | (treat),                                                                \

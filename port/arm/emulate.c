@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The emulator performs instructions that read or write the PC, or read the interrupt mask.
- * port/README.md 7; DDI 0406C A8.8.  An instruction changes the frame only after all its accesses
- * have succeeded, so that a fault leaves the frame as it was. */
+ * port/README.md 7; DDI 0406C A8.8.  An instruction changes the frame only after all its
+ * accesses have succeeded, so that a fault leaves the frame unchanged. */
 #include "arm_port.h"
 
 enum {
@@ -23,7 +23,7 @@ enum {
 struct insn {
 	uint32_t word;
 	uint32_t address, next;
-	uint32_t pc; /* what reading PC gives */
+	uint32_t pc; /* the value that a read of PC gives */
 	struct dp_frame *frame;
 	/* For transfer(). The base register `back` gets `after`; PC: none does. */
 	uint32_t at, after;
@@ -85,7 +85,7 @@ static bool put(const struct insn *i, unsigned reg, uint32_t value)
 	return true;
 }
 
-/* What storing a register gives. */
+/* The value that a store of a register writes. */
 static uint32_t stored(const struct insn *i, unsigned reg)
 {
 	return STORES && reg == PC ? i->address + dp_arm->store_pc : i->frame->r[reg];
@@ -117,9 +117,9 @@ static bool transfer(const struct insn *i)
 	return true;
 }
 
-/* LDM, STM, as the A32 word; Thumb-2 has the same bits. The base, if it is stored, is the old one
- * when lowest, and the new one before v7 (else UNPREDICTABLE) otherwise; natively it takes the
- * slot, here only with PC in the list. */
+/* LDM, STM, as the A32 word; Thumb-2 has the same bits. A base that is stored has the old value
+ * when it is the lowest register, else the new one before v7 (else UNPREDICTABLE). Without PC in
+ * the list the instruction runs from the slot. */
 static bool block(const struct insn *i, uint32_t w)
 {
 	bool store = STORES && !bits(w, 20, 1), up = bits(w, 23, 1);
@@ -603,7 +603,7 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	i.next = site->address + site->insn_bytes;
 	i.frame = frame;
 	i.pc = i.address + (dp_arm_is_thumb(site) ? 4 : 8);
-	/* What most transfers are, and where most have their registers. */
+	/* The form of most transfers, and the place of most transfers' registers. */
 	i.at = 0;
 	i.after = 0;
 	i.rt = bits(i.word, 12, 4);

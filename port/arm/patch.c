@@ -59,7 +59,7 @@ static unsigned trap_bytes(const struct dp_site *site)
 	return trap_word(site) == DP_ARM_TRAP_THUMB ? 2 : 4;
 }
 
-/* What stands there without the trap. */
+/* The bytes of the site without the trap. */
 static uint32_t untrapped(const struct dp_site *site)
 {
 	return trap_bytes(site) < site->insn_bytes ? site->original >> 16 : site->original;
@@ -93,7 +93,7 @@ static bool is_torn(const struct dp_site *site, uint32_t found)
 		(changed >> 16 | (differs & 0xffff)) == 0);
 }
 
-/* A site that is not armed is one of before a warm restart: half a trap is to be taken out too. */
+/* A site that is not armed is a site of before a warm restart: half a trap is removed too. */
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
 	return peek(site->address, trap_bytes(site), dp_arm_is_thumb(site), found) &&
@@ -114,9 +114,9 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
 }
 
-/* One aligned store where there is one. A 32-bit Thumb word on an odd halfword takes two, with
- * interrupts masked: on one CPU nobody can come between.  port/README.md 5. Its second half may
- * be in another page: both or none. */
+/* One aligned store where one store can do the work. A 32-bit Thumb word on an odd halfword
+ * takes two stores, with interrupts masked: on one CPU no other code can come between.
+ * port/README.md 5. The second half may be in another page: store both halves or none. */
 static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 {
 	uint16_t was;
@@ -171,8 +171,8 @@ static enum dp_err put(const struct dp_site *site, uint32_t insn)
 #define DRAIN() CP15_WRITE(0u, "c7, c10, 4")
 #endif
 
-/* What the keep area says of the trap must be in memory before the trap is: a reset forgets what
- * only the cache holds. The same operations from ARMv5 to ARMv7: clean lines, drain. */
+/* The keep area's note of the trap must be in memory before the trap: a reset loses data that
+ * only the cache holds. The operations are the same from ARMv5 to ARMv7: clean lines, drain. */
 static void write_back_keep(void)
 {
 	uint32_t at = (uintptr_t)dp_arm->memory->keep, end = at + dp_arm->memory->keep_bytes;
@@ -203,9 +203,9 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	return put(site, untrapped(site));
 }
 
-/* Clean the data lines, throw away the instruction lines and the branch predictions.  DDI 0406C
- * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before ARMv7
- * the bits below must be zero. */
+/* Clean the data lines, invalidate the instruction lines and the branch predictions.  DDI 0406C
+ * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before
+ * ARMv7 the bits below must be zero. */
 void dp_port_text_written(uintptr_t address, size_t bytes)
 {
 	uintptr_t end = address + bytes;

@@ -62,7 +62,7 @@ static bool push(const struct dp_site *site, struct dp_frame *frame)
 	return true;
 }
 
-/* What a transfer does, from the encodings. */
+/* The effect of a transfer, from the encodings. */
 struct transfer {
 	uint32_t offset;
 	uint8_t rt, rn, width, load;

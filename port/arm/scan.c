@@ -82,7 +82,7 @@ static void note_literal(struct scan *s)
 		s->pool_end = base + offset + size;
 }
 
-/* End of the table behind tbb, tbh [pc, ..]: where its nearest target lies. */
+/* End of the table behind tbb, tbh [pc, ..]: the place of the table's nearest target. */
 static uint32_t table_end(const struct scan *s, dp_original_at original_at)
 {
 	uint32_t width = s->insn & 0x10 ? 2 : 1, begin = s->at + 4, end = ~0u, at;
@@ -109,7 +109,7 @@ static enum dp_err scan_thumb(const struct dp_site *site, dp_original_at origina
 			continue;
 		}
 		if (!fetch(s, true, original_at))
-			return DP_ERR_OK; /* cannot tell */
+			return DP_ERR_OK; /* not known */
 		note_window(s, true);
 		note_literal(s);
 		if (s->bytes == 4 && (s->insn & 0xffffffe0) == 0xe8dff000)

@@ -184,7 +184,7 @@ static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame 
 	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
 
 	let_it_execute(frame);
-	/* A 16-bit copy stands in the second half. */
+	/* The second half holds a 16-bit copy. */
 	frame->r[DP_ARM_PC] = (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
 	return DP_STEP_AWAY;
 }

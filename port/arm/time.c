@@ -40,8 +40,8 @@ static uint32_t cycles(void)
 	return value;
 }
 
-/* The cycle counter, if it counts: on some machines it stands still. Its
- * frequency is the board's to say; without one, or with another clock, it is left alone. */
+/* The cycle counter, if it counts: some machines stop the counter. The board supplies the
+ * frequency. Without a frequency, or with another clock, the port does not touch the counter. */
 void dp_arm_time_init(void)
 {
 	uint32_t control, before;

@@ -15,8 +15,8 @@ void dp_arm_time_init(void);
 
 /* --- exceptions --- */
 
-/* The context was in a slot when something happened that is not about the displaced instruction
- * (a late bus error): show it where it would be in the original. */
+/* The context was in a slot at an event that does not concern the displaced instruction (a late
+ * bus error): show the pc that the original would have. */
 static enum dp_taken out_of_slot(struct dp_frame *frame)
 {
 	frame->r[DP_ARM_PC] = dp_port_slot_origin(frame->r[DP_ARM_PC]);
@@ -52,7 +52,7 @@ static inline bool trapped(const struct dp_frame *frame)
 	       half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff);
 }
 
-/* All but the trap of a probe, which should not wait for what this one needs. */
+/* All events but the trap of a probe, which should not wait for the work of this function. */
 static enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
@@ -79,8 +79,8 @@ unsigned dp_arm_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
-	/* The veneer's own handler stands there: after a warm restart that left the vectors ours
-	 * there is no agent yet, but there may be undefined instructions. */
+	/* The vector holds the veneer's own handler: after a warm restart that left the vectors
+	 * in place there is no agent yet, but there may be undefined instructions. */
 	if (frame->class != class)
 		frame->chain = dp_arm->vector[frame->class - 1].handler;
 	frame->chain_lr = frame->r[DP_ARM_PC];
@@ -118,8 +118,8 @@ static bool exceptions_in_arm_state(void)
 	return __ARM_ARCH < 7 || (sctlr & 0x40000000u) == 0;
 }
 
-/* May the agent's own code use unaligned words, as the compiler was told? Not with SCTLR.A set, nor
- * while the MMU is off: then all memory is strongly ordered.  DDI 0406C A3.2.1 */
+/* May the agent's own code use unaligned words, as the compiler options say? Not with SCTLR.A
+ * set, nor while the MMU is off: then all memory is strongly ordered.  DDI 0406C A3.2.1 */
 static bool unaligned_as_compiled(void)
 {
 #ifdef __ARM_FEATURE_UNALIGNED
@@ -150,7 +150,8 @@ static uint32_t word_at(const uint32_t *address)
 	return word[0];
 }
 
-/* Where `ldr pc, [pc, #imm]` at the address finds its target, or null: it is something else. */
+/* The word from which `ldr pc, [pc, #imm]` at the address takes its target; null: another
+ * instruction. */
 static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 {
 	uint32_t pc = (uint32_t)(uintptr_t)at + 8, offset = word & 0xfff;
@@ -179,8 +180,8 @@ static bool redirect(const uint32_t *at, const void *to)
 	return dp_arm_put((uintptr_t)at, 4, false, B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
-/* Find the firmware's handler, make the veneer, lead the vector there. After a warm restart the
- * vector may still be ours: then the old veneer knows the handler. */
+/* Find the firmware's handler, write the veneer, and point the vector at the veneer. After a
+ * warm restart the vector may still point there: then the old veneer has the handler. */
 static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 {
 	struct dp_arm_vector *v = &dp_arm->vector[class - 1];

@@ -107,7 +107,7 @@ void dp_fault_status_put(const struct dp_fault_status *status)
 
 	dp_fault_status_get(&now);
 	if (now.context != status->context) {
-		/* With the right BadVAddr at once, if that is where Context comes from. */
+		/* Use the right BadVAddr immediately, if Context comes from BadVAddr. */
 		if (((page ^ status->badvaddr) & PAGE_PAIR) == 0)
 			page = status->badvaddr & ~3u;
 		provoke(page, status->entryhi);

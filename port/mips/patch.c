@@ -33,8 +33,8 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 	return dp_mips_peek(site->address, found) && *found == DP_MIPS_TRAP;
 }
 
-/* EXL was set when there is no break at EPC: the trap was executed somewhere else, by an exception
- * handler, and nobody can tell where. Not so with other CPUs, which may just have removed it. */
+/* EXL was set when there is no break at EPC: an exception handler executed the trap, at an
+ * address that is not known. With several CPUs, another CPU may just have removed the trap. */
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
 	*found = 0;
@@ -97,8 +97,8 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 		dp_mips->board->text_sync((dp_addr)address, bytes);
 }
 
-/* What keep says must be in memory before the trap is: a reset may leave traps that only the cache
- * knew of. */
+/* The keep area's note must be in memory before the trap: a reset may leave traps whose notes
+ * only the cache held. */
 static void clean_keep(void)
 {
 	uintptr_t address = (uintptr_t)dp_mips->memory->keep;

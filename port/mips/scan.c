@@ -34,7 +34,8 @@ static bool in_window(const struct dp_site *site, dp_original_at original_at)
 	return open;
 }
 
-/* Is the site a delay slot? Before a function's first instruction stands none of its branches. */
+/* Is the site a delay slot? Before a function's first instruction there is no branch of the
+ * function. */
 static bool after_branch(const struct dp_site *site, dp_original_at original_at, uint32_t *branch)
 {
 	if (site->extent_bytes != 0 && site->address == site->extent)

@@ -72,7 +72,7 @@ struct dp_slot_pool *dp_slots_pool(void)
 	return &dp_mips->slots;
 }
 
-/* At the copy or the jump that carries it: the original; behind: what comes next. */
+/* At the copy or the jump that carries the copy: the original address; behind: the next address. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	const uint32_t *words;

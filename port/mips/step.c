@@ -84,7 +84,7 @@ static enum dp_step done(struct dp_frame *frame, uint32_t next)
 	return DP_STEP_DONE;
 }
 
-/* Where the context goes on, and what a fault must look like. */
+/* The address where the context continues, and the state that a fault must show. */
 struct course {
 	uint32_t next;
 	uint32_t fault; /* EPC */
@@ -167,7 +167,7 @@ static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame
 		       site->port.slot == DP_SLOT_NONE ? 0 : dp_mips_slot_insn(site));
 }
 
-/* The jump whose delay slot was hit, as it was before any probe; 0 when it cannot be told. */
+/* The jump whose delay slot was hit, in its original form; 0: not known. */
 static uint32_t jump_of(struct dp_frame *frame)
 {
 	uint32_t word = frame->jump;

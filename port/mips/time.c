@@ -35,8 +35,8 @@ unsigned dp_port_cpu_number(void)
 }
 
 #if DP_WITH_STREAM
-/* Count, if the board says how fast it runs. Some kernels set it back: then the board has a clock
- * of its own. */
+/* Count, if the board supplies the rate of Count. Some kernels set Count back: such a board has
+ * a clock of its own. */
 uint64_t dp_port_ticks(void)
 {
 	uint32_t now;

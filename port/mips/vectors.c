@@ -60,8 +60,9 @@ static inline enum dp_taken hit(struct dp_frame *frame)
 	return dp_agent_trap(frame);
 }
 
-/* The firmware's handler reads Cause and BadVAddr from the CPU, and nobody can write them. If a
- * fault of the agent's own came between, the instruction faults once more, for the firmware. */
+/* The firmware's handler reads Cause and BadVAddr from the CPU, and no code can write these
+ * registers. If a fault of the agent came between, the instruction faults once more, for the
+ * firmware. */
 static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pending *was,
 			     const uint32_t *scratch)
 {
@@ -92,7 +93,7 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 	dp_mips_copy(&was, p, sizeof(was));
 	dp_mips_copy(scratch, words, sizeof(scratch));
 	taken = dp_agent_fault(frame, was.address);
-	if (taken == DP_NOT_OURS) /* the site has gone: the context must not stay in the slot */
+	if (taken == DP_NOT_OURS) /* the site is removed: the context must not stay in the slot */
 		dp_port_step_fault(NULL, frame);
 	return deliver(frame, &was, scratch);
 }
@@ -110,7 +111,8 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 		return DP_FIRMWARE;
 	}
 	if (p->deliver) {
-		/* Twice the same fault is the rule; when it succeeded this time, so be it. */
+		/* Normally the same fault comes a second time. A step that succeeds this time
+		 * counts as done. */
 		if (trap2)
 			dp_port_stepped(NULL, frame);
 		else
@@ -126,8 +128,8 @@ static bool in_access(const struct dp_frame *frame)
 	       (uint32_t)(dp_mips_access_end - dp_mips_access_begin);
 }
 
-/* Is it a break that was a probe's, which has just gone? A break of the firmware's own is its
- * business, also where it looks like one. */
+/* Is the break the break of a probe that was just removed? A break of the firmware belongs to
+ * the firmware, even with the same code. */
 static bool was_trapped(const struct dp_frame *frame)
 {
 	uint32_t word;
@@ -258,8 +260,8 @@ static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector 
 	block->class = class;
 }
 
-/* After a warm restart the vector may still be ours: then its old code knows the firmware's words.
- */
+/* After a warm restart the vector may still be the port's: then its old code has the firmware's
+ * words. */
 static bool hook(uint32_t base, unsigned class)
 {
 	struct dp_mips_vector *v = &dp_mips->vector[class - 1];
@@ -313,7 +315,7 @@ static void paint(const struct dp_memory *memory)
 		word[i] = STACK_PAINT;
 }
 
-/* The one stack pointer is the task's: it leaves the private stack with the task. */
+/* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {
 }

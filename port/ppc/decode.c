@@ -92,8 +92,9 @@ const struct dp_ppc_row dp_ppc_rows[] = {
 _Static_assert(sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]) <= 255, "a row number is one byte");
 const uint8_t dp_ppc_row_count = sizeof(dp_ppc_rows) / sizeof(dp_ppc_rows[0]);
 
-/* Special purpose registers, first to last. The first rows: the trap overwrites them. The rest: the
- * agent lives by them (vectors, translation, debug, core set-up), so they are not to be written. */
+/* Special purpose registers, first to last. The trap overwrites the registers of the first rows.
+ * The agent depends on the registers of the other rows (vectors, translation, debug, core
+ * set-up), so programs must not write them. */
 static const struct {
 	uint16_t first, last;
 	bool read; /* refused for reading too */

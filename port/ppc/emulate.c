@@ -95,9 +95,9 @@ static unsigned width_of(unsigned kind)
 	return kind & 2 ? 1 : 4;
 }
 
-/* An access of its own width, exactly once. What the CPU may do otherwise (user mode's rights,
- * addresses that are not aligned, little-endian mode) is left to it; so is the private stack, where
- * a callback's store may go when the agent's frames have left it. */
+/* An access of its own width, exactly once. The CPU decides cases that may differ: user mode's
+ * rights, addresses that are not aligned, little-endian mode. The private stack is allowed too:
+ * a callback's store may go there after the agent's frames have left the stack. */
 static bool own_access(const struct dp_frame *frame, uint32_t address, unsigned width)
 {
 	return (frame->msr & DP_MSR_PR) == 0 && !dp_ppc->board->ranges_only &&

@@ -4,10 +4,11 @@
 
 #define PVR           287
 #define PVR_E500V1    0x8020u
-#define PVR_E500V2    0x8021u /* and what came after it */
+#define PVR_E500V2    0x8021u /* and later versions */
 #define PVR_E500_LAST 0x8024u
 
-/* MAS(index in dp_fault_status.mas, SPR): what a TLB miss of e500 writes. Book III-E 6.7.2 */
+/* MAS(index in dp_fault_status.mas, SPR): the registers that a TLB miss of e500 writes. Book
+ * III-E 6.7.2 */
 #define MAS_REGISTERS(MAS)                                                                         \
 	MAS(0, 624)                                                                                \
 	MAS(1, 625)                                                                                \

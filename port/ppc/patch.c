@@ -71,8 +71,8 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 		dp_ppc->board->text_sync((dp_addr)address, bytes);
 }
 
-/* What keep says must be in memory before the trap is: a reset may leave traps that only the cache
- * knew of. */
+/* The keep area's note must be in memory before the trap: a reset may leave traps whose notes
+ * only the cache held. */
 static void clean_keep(void)
 {
 	uintptr_t address = (uintptr_t)dp_ppc->memory->keep;

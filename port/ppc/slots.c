@@ -18,8 +18,8 @@ static bool leaves(const struct dp_site *site)
 	return site->port.action == DP_PPC_ONE_TRAP && !dp_site_is_late(site);
 }
 
-/* Where the branch back stands decides what it is: it is filled in when the slot is known. A
- * released slot with the same branch is taken again where it was. */
+/* The slot's place decides the branch back, so the branch is filled in when the slot is known. A
+ * released slot with the same branch is used again in its place. */
 static uint32_t end_word(const struct dp_site *site, unsigned number)
 {
 	const uint32_t *words = dp_slots_words(&dp_ppc->slots, (uint8_t)number);
@@ -37,7 +37,7 @@ void dp_ppc_slot_take(struct dp_site *site)
 	uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2}, *words;
 	uint8_t number = DP_SLOT_NONE;
 
-	/* One that was released and still holds the branch back of this site? */
+	/* A released slot that still holds the branch back of this site? */
 	for (unsigned i = 0; i + 1u < pool->count && number == DP_SLOT_NONE; i++) {
 		words = dp_slots_words(pool, (uint8_t)i);
 		if (words[DP_PPC_SLOT_WORDS - 1] != (site->address | 1))
@@ -86,7 +86,7 @@ struct dp_slot_pool *dp_slots_pool(void)
 	return &dp_ppc->slots;
 }
 
-/* At the copy: the original; behind it: what comes next. */
+/* At the copy: the original address; behind the copy: the next address. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	const uint32_t *words;

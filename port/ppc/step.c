@@ -109,7 +109,7 @@ void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 	frame->pc = pending()->address + 4;
 }
 
-/* Some floating point exceptions are reported at the next instruction. */
+/* The CPU reports some floating point exceptions at the next instruction. */
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;

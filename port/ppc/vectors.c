@@ -44,7 +44,7 @@ static inline bool by_trap(const struct dp_frame *frame)
 #endif
 }
 
-/* What SRR1 says about the interrupt is not of the context. */
+/* The bits of SRR1 that describe the interrupt are not of the context. */
 static inline void clean_msr(struct dp_frame *frame)
 {
 #if DP_PPC_BOOKE
@@ -80,7 +80,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 	if (class == DP_CLASS_PROGRAM && by_trap(frame) &&
 	    frame->pc == p->entry + 4 * DP_PPC_SLOT_END) {
 		clean_msr(frame);
-		if (dp_agent_stepped(frame, address) == DP_NOT_OURS) /* the site has gone */
+		if (dp_agent_stepped(frame, address) == DP_NOT_OURS) /* the site is removed */
 			dp_port_stepped(NULL, frame);
 		return DP_RESUME;
 	}
@@ -259,8 +259,8 @@ static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v
 	block->r13 = r13;
 }
 
-/* After a warm restart the vector may still be ours: then its old code knows the firmware's word.
- */
+/* After a warm restart the vector may still be the port's: then its old code has the firmware's
+ * word. */
 static bool hook(unsigned class)
 {
 	struct dp_ppc_vector *v = &dp_ppc->vector[class - 1];
@@ -327,7 +327,7 @@ static void paint(const struct dp_memory *memory)
 		word[i] = STACK_PAINT;
 }
 
-/* The one stack pointer is the task's: it leaves the private stack with the task. */
+/* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {
 }

@@ -141,7 +141,7 @@ static bool take_slot(struct dp_site *site)
 		i = found;
 	if (i == SIM_SLOTS)
 		return false;
-	dp_sim.slot[i].address = site->address; /* one that is bound stays so */
+	dp_sim.slot[i].address = site->address; /* a bound slot stays bound */
 	dp_sim.slot[i].used = 1;
 	site->port.slot = (uint8_t)(i + 1);
 	return true;
@@ -343,7 +343,7 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 
 /* --- memory --- */
 
-/* As much of [address, address + bytes) as lies before the end of the address space. */
+/* The bytes of [address, address + bytes) before the end of the address space. */
 static size_t clip(dp_addr address, size_t bytes)
 {
 	dp_addr left = (dp_addr)0 - address;

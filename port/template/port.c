@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The empty port has every function of port/dp_port.h with a comment about its task. Functions that
- * only some builds of the agent call are inside an #if. The port links and probes nothing. Real
- * ports spread this over registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c,
- * patch.c, mem.c, vectors.c, time.c and an entry in assembler: see port/arm. Build it with -Os,
- * without floating point, and without the C library: gcc may still ask for memcpy when a struct is
- * assigned, and `tests/agent/test_freestanding.py` will say so. */
+/* The empty port has every function of port/dp_port.h with a comment about its task. Functions
+ * that only some builds of the agent call are inside an #if. The port links and probes nothing.
+ *
+ * Real ports have registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c,
+ * patch.c, mem.c, vectors.c, time.c and an entry in assembler: see port/arm. Build a port with
+ * -Os, without floating point, and without the C library. gcc may still call memcpy when a
+ * struct is assigned; `tests/agent/test_freestanding.py` reports the call. */
 #include "dp_agent.h"
 
 static struct dp_port_state *port;
@@ -105,7 +106,7 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 		bytes[i] = (uint8_t)(site->original >> 8 * i);
 }
 
-/* Read, fault-safe, what is at the frame's pc and compare it with the trap word. */
+/* Read the word at the frame's pc, fault-safe, and compare the word with the trap. */
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
 	(void)frame;
@@ -146,9 +147,9 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 	return true;
 }
 
-/* Emulate (branches, what reads the PC or the interrupt mask), or point the frame into the slot:
- * one-trap if it can neither fault nor leave the slot, else two-trap with interrupts masked in the
- * frame and the old mask in port->pending. */
+/* Emulate branches and instructions that read the PC or the interrupt mask, or point the frame
+ * into the slot. Use one trap if the copy can neither fault nor leave the slot, else two traps,
+ * with interrupts masked in the frame and the old mask in port->pending. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;
@@ -241,7 +242,7 @@ bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
 
 /* --- CPU --- */
 
-/* Everything whose handler may be probed. Nests: what comes back goes to dp_port_unmask. */
+/* Mask all events whose handler may be probed. Calls nest: pass the result to dp_port_unmask. */
 dp_irq dp_port_mask(void)
 {
 	return 0;
@@ -283,11 +284,13 @@ size_t dp_port_stack_used(void)
 
 /* --- start --- */
 
-/* Keep the three pointers, lay out slots, paint the stack. Unless board->own_vectors: read where
- * the firmware's vectors lead, remember it, lead them to the entry code. The entry code saves a
- * full struct dp_frame on the private stack (below the current one in a nested hit) without
- * touching the firmware's stacks, calls dp_port_exception, and resumes the frame or enters the
- * firmware's handler with exactly the registers and status the exception itself would have left. */
+/* Store the three pointers, lay out slots, paint the stack. Unless board->own_vectors: read the
+ * targets of the firmware's vectors, store them, and point the vectors at the entry code.
+ *
+ * The entry code saves a full struct dp_frame on the private stack (below the current one in a
+ * nested hit) without touching the firmware's stacks, and calls dp_port_exception. Then the code
+ * resumes the frame, or enters the firmware's handler with exactly the registers and status that
+ * the exception itself would have left. */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
@@ -297,9 +300,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	return DP_ERR_NO_SLOT;
 }
 
-/* In this order: an abort of our own fault-safe access (continue at its label); a pc in a slot
- * (second trap: dp_agent_stepped; anything else: dp_agent_fault); a trap word: dp_agent_trap; the
- * rest is the firmware's. */
+/* In this order: an abort of the port's own fault-safe access (continue at its label); a pc in a
+ * slot (second trap: dp_agent_stepped; any other exception: dp_agent_fault); a trap word:
+ * dp_agent_trap. All other exceptions are the firmware's. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	if (port == NULL || class != DP_CLASS_TRAP)

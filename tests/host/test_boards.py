@@ -12,7 +12,7 @@ board = first
 
 [first]
 port = unix:/no/first
-[second]   
+[second]
 port = unix:/no/second
 elf = other/b.map
 com=COM2

@@ -174,7 +174,7 @@ static void hand_over_header(struct dph_cursor *c, bool good)
 				  });
 }
 
-/* What the probe says, else what the file says of every probe, else 0. */
+/* The value of the probe, else the value of the file header, else 0. */
 static uint64_t said(const struct dph_setting *probe, const struct dph_setting *file)
 {
 	return probe->given ? probe->value : file->value;

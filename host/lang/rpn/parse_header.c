@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* --- where a keyword may stand ------------------------------------------------------------- */
+/* --- the place of a keyword --------------------------------------------------------------- */
 
 enum scope {
 	IN_FILE = 1,
@@ -76,7 +76,7 @@ static void parse_number(struct dph_cursor *c, struct dph_setting *setting, cons
 		dph_skip(c);
 }
 
-/* logmax, excpt_log: what the target allows is known, or the default of the agent. */
+/* logmax, excpt_log: the limit of the target, or the default limit of the agent. */
 static void parse_buffer(struct dph_cursor *c, struct dph_setting *setting, const struct keyword *k)
 {
 	const struct dp_build_options *o = c->options;
@@ -276,7 +276,7 @@ static void parse_names(struct dph_cursor *c, struct dph_setting *setting, const
 		add_group(c, names, k->name);
 }
 
-/* The name was meant to be defined: what follows is read as if it were. */
+/* The name was meant to be defined: the parser reads the rest as if the definition were there. */
 static unsigned define_anyway(struct dph_cursor *c, struct dph_names *names,
 			      const struct dph_token *token)
 {
@@ -374,7 +374,7 @@ static void take_address(struct dph_cursor *c, const struct dph_value *value)
 	c->probe->point.symbol_isa = value->symbol ? value->symbol->isa : 0;
 }
 
-/* A probe begins here, but not as it must: what follows belongs to it. */
+/* A probe begins here, but with a mistake: the lines that follow belong to the probe. */
 static void lost_location(struct dph_cursor *c, bool by_address)
 {
 	const struct dph_place keyword = dph_place_of(c, dph_peek(c, 0));
@@ -512,7 +512,7 @@ static void default_exit(struct dph_cursor *c)
 		dph_end_statement(c);
 }
 
-/* "name, modtype, vars": those that may stand here. */
+/* "name, modtype, vars": the keywords that may come here. */
 static char *keyword_list(struct dph_cursor *c)
 {
 	const unsigned here = c->probe ? IN_PROBE : IN_FILE;
@@ -635,7 +635,7 @@ void dph_header_statement(struct dph_cursor *c)
 		unknown_keyword(c);
 }
 
-/* What only shows when the header is over. Called before the first probe, and at the end. */
+/* Checks that need the complete header. Called before the first probe, and at the end. */
 void dph_finish_file_header(struct dph_cursor *c)
 {
 	if (!c->file.name) {

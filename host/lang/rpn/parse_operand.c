@@ -11,7 +11,7 @@ static bool small_number(struct dph_cursor *c, const struct dph_op *op, struct d
 	struct dph_range range = {op->text, UINT16_MAX, "0..65535", "a number"};
 	if (op->operand == RPN_ARG_U8)
 		range = (struct dph_range){op->text, UINT8_MAX, "0..255", "a count"};
-	if (op->operand == RPN_ARG_LV || op->operand == RPN_ARG_GV) /* layout.c knows the limit */
+	if (op->operand == RPN_ARG_LV || op->operand == RPN_ARG_GV) /* layout.c checks the limit */
 		range = (struct dph_range){op->text, UINT32_MAX, "0..255", "a variable index"};
 	if (op->code == RPN_EXIT_N)
 		range.range = "1, 2 or 3";
@@ -117,7 +117,7 @@ static unsigned access_needed(const struct dph_op *op)
 	}
 }
 
-/* An instruction that the one being read stands for, in front of its last. */
+/* Add an instruction before the last one of the statement that is read. */
 static void add_before(struct dph_cursor *c, const struct dph_op *op, uint64_t value)
 {
 	struct dph_place place = dph_place_since(c, c->first);
@@ -125,9 +125,10 @@ static void add_before(struct dph_cursor *c, const struct dph_op *op, uint64_t v
 				.op = op, .value = value, .place = place, .operand = place});
 }
 
-/* `push r, arg0` on ia32: what a program for it would write out, `push r, esp`, `push 4`, `add`,
- * `push mem, u32`; to write there, an `xchg` brings the value on top of the address. The last of
- * these instructions is left in insn. False: the name is none of these, or the word is no such. */
+/* `push r, arg0` on ia32: the instructions that a program for ia32 would write, `push r, esp`,
+ * `push 4`, `add`, `push mem, u32`. To write there, an `xchg` brings the value above the
+ * address. The last of these instructions is left in insn. False: the name is no such register,
+ * or the word takes none. */
 static bool word_on_stack(struct dph_cursor *c, const struct dph_token *token,
 			  struct dph_rpn_insn *insn)
 {

@@ -28,7 +28,7 @@ static void unknown_word(struct dph_cursor *c, const struct dph_token *token)
 			  (int)token->bytes, token->text);
 }
 
-/* The first word is known, what follows is not: `pop pid`, `trace`, `move r0`. */
+/* The first word is known, the next word is not: `pop pid`, `trace`, `move r0`. */
 void dph_unknown_instruction(struct dph_cursor *c)
 {
 	const struct dph_token *token = dph_peek(c, 0), *second = dph_peek(c, 1);
@@ -108,7 +108,7 @@ void dph_outside(struct dph_cursor *c)
 	const struct dph_spelling s = dph_find_spelling(c);
 	if (!s.text && !*dph_continuations(c, token->text, token->bytes))
 		dph_unknown_instruction(c);
-	else if (!c->outside) /* one mistake: those that follow it are as lost */
+	else if (!c->outside) /* one mistake: the instructions that follow have no probe either */
 		dph_error(c, dph_statement(c),
 			  "instruction outside of a probe or proc; begin one with 'offset =', "
 			  "'address =' or 'proc'");

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* How many tokens of the line the text matches; 0: it does not. */
+/* The number of tokens of the line that match the text; 0: no match. */
 size_t dph_match(const struct dph_cursor *c, const char *text)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ struct dph_spelling dph_find_spelling(const struct dph_cursor *c)
 	return best;
 }
 
-/* "str, mrf, lv, gv or st": what may follow the first word, or its first two. */
+/* "str, mrf, lv, gv or st": the words that may follow the first word, or the first two words. */
 char *dph_continuations(struct dph_cursor *c, const char *first, size_t bytes)
 {
 	const char *seen[32];
