@@ -162,7 +162,7 @@ def test_kit_of_an_empty_port_fails():
     rows = [line for line in run.stdout.splitlines() if " absent: " in line]
     assert [line.split("  ")[1].strip() for line in rows] == [
         check.name for check in kit.CHECKS if check.name != "freestanding"]
-    assert "tests/test_template_decode.c" in run.stdout and "tests/guests/template" in run.stdout
+    assert "tests/port/test_template_decode.c" in run.stdout and "tests/guests/template" in run.stdout
     assert "boards/BOARD/sources.mk with PORT = template" in run.stdout
     assert any(line.split()[:3] == ["freestanding", "template", "passed"] for line in run.stdout.splitlines())
     checks = len(kit.CHECKS)

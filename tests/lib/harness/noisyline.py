@@ -68,8 +68,11 @@ class Noise:
 
 
 class NoisyLine:
-    def __init__(self, path, target, seed, to_agent, to_host):
+    """stop_at: nothing more reaches the host once so many bytes have; stopped says when."""
+
+    def __init__(self, path, target, seed, to_agent, to_host, stop_at=None):
         self.path, self.target = str(path), str(target)
+        self.stop_at, self.stopped = stop_at, threading.Event()
         self.to_agent, self.to_host = Noise(f"{seed}a", to_agent), Noise(f"{seed}h", to_host)
         self.quiet = False
         self.passed = 0  # bytes of the present host's target
@@ -117,5 +120,9 @@ class NoisyLine:
                 if not data:
                     return
                 sink, noise = ways[source]
+                if source is agent and self.stopped.is_set():
+                    continue
                 sink.sendall(data if self.quiet else noise.pass_on(data))
                 self.passed += len(data) if source is agent else 0
+                if self.stop_at is not None and self.passed >= self.stop_at:
+                    self.stopped.set()
