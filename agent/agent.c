@@ -3,6 +3,7 @@
 #include "dp_agent.h"
 
 #include "dp_build.h"
+#include "dp_clock.h"
 #include "dp_command.h"
 #include "dp_features.h"
 #include "dp_hit.h"
@@ -69,6 +70,14 @@ static void take_board(struct dp_agent *agent, const struct dp_board *board)
 	agent->module_count = 1;
 }
 
+/* The bytes as they lie are the number of the wire: any number will do. */
+static void make_nonce(struct dp_agent *agent)
+{
+	uint64_t nonce = agent->board->entropy + ((uint64_t)agent->boot << 48) + dp_now(agent);
+
+	dp_copy(agent->nonce, &nonce, sizeof(agent->nonce));
+}
+
 enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board)
 {
@@ -89,6 +98,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		return error;
 	}
 	features_start(agent);
+	make_nonce(agent);
 	if (!dp_module_stamped(&board->image))
 		dp_module_identity(agent->module, agent->identity);
 	return DP_ERR_OK;
@@ -123,4 +133,5 @@ void dp_quiescent(struct dp_agent *agent)
 void dp_lock(struct dp_agent *agent)
 {
 	agent->locked = 1;
+	agent->link.rights &= DP_RIGHT_LOOK;
 }

@@ -3,6 +3,7 @@
 #include "dp_command.h"
 
 #include "dp_memory.h"
+#include "dp_owner.h"
 #include "dp_requests.h"
 #include "dp_storm.h"
 #include "dp_transmit.h"
@@ -54,7 +55,13 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 		flush_in_hit(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
-	dp_copy(&request, &wire->request[wire->tail++ % DP_RX_LINES], sizeof(request));
+	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
+	if (dp_owner_answers(agent, wire, &request)) {
+		if (in_hit)
+			flush_in_hit(agent, com);
+		return true;
+	}
+	wire->tail++;
 	link->irq = irq;
 	if (!make_answer(agent, com, &request, in_hit))
 		return true;

@@ -57,6 +57,7 @@ struct dp_module {
 	const uint8_t *build_id; /* null, or of no bytes: none; the agent then takes the CRC of the
 				  * text at init [A1.10] */
 	uint8_t build_id_bytes;  /* at most 20 */
+	dp_addr moved;           /* base minus the address that the text was linked at [A1.18] */
 };
 
 struct dp_board {
@@ -64,9 +65,12 @@ struct dp_board {
 	const struct dp_range *ranges;
 	uint16_t range_count;
 	struct dp_module image; /* the firmware image */
-	uint32_t quirks;        /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
-	bool ranges_only;       /* this CPU cannot catch aborts: trust the table alone [A1.11] */
-	bool own_vectors;       /* firmware calls dp_port_exception; do not hook [A1.12] */
+	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
+			   * are none. The agent mixes the nonce of HELLO from entropy, the
+			   * number of the start and the tick count. [A1.19] */
+	uint32_t quirks;  /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
+	bool ranges_only; /* this CPU cannot catch aborts: trust the table alone [A1.11] */
+	bool own_vectors; /* firmware calls dp_port_exception; do not hook [A1.12] */
 	/* All of the following may be null or 0. Callbacks run inside a hit, on the agent's private
 	 * stack: no blocking, not probed, no floating point, and at most DP_CALLBACK_BYTES of that
 	 * stack (dp_config.h); `scons size` shows what is left beyond them. */

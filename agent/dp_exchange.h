@@ -23,7 +23,8 @@ enum base {
 	PROBE,
 	SITE,
 	POINT, /* bytes of the program object */
-	BASES
+	BASES,
+	AGENT_BYTES = AGENT /* members in the order of the wire */
 };
 
 /* dp_forms.h says which field of an answer is which member. */
@@ -46,6 +47,7 @@ struct dp_exchange {
 		} limits;
 		struct {
 			struct dp_span id;
+			dp_addr linked;
 			uint8_t type, identity, name_bytes;
 		} module;
 		struct {
@@ -80,11 +82,20 @@ struct dp_exchange {
 			struct dp_probe probe;
 		} absent;
 		uint8_t words[DP_VAR_BYTES_MAX];
+		uint8_t insn[DP_PORT_INSN_BYTES_MAX];
 	};
 };
 
 /* A number of the request: DP_ARG(ex, vars, first). dp_fields.h has the places. */
 #define DP_ARG(ex, request, field) ((ex)->argument[DP_AT_##request##_request_##field])
+
+/* Has the session these rights? returns: DP_ERR_OK, LOCKED or NO_RIGHT. */
+static inline enum dp_err dp_may(const struct dp_agent *agent, unsigned rights)
+{
+	if (!(rights & ~agent->link.rights & 0xff))
+		return DP_ERR_OK;
+	return agent->locked ? DP_ERR_LOCKED : DP_ERR_NO_RIGHT;
+}
 
 /* The installed program of that index, or null. */
 static inline struct dp_program *dp_program_of(struct dp_agent *agent, unsigned index)

@@ -7,19 +7,21 @@
 #include "dp_port.h"
 
 /* A field's numbers of at most 32 bits, and the width of each as 2 bits: 1 << code bytes. What is
- * left of a request behind its numbers (rest) is none. */
+ * left of a request behind its numbers (rest, text) is none. */
 #define DP_NUMBERS_u8      1
 #define DP_NUMBERS_u16     1
 #define DP_NUMBERS_u32     1
 #define DP_NUMBERS_address 2
 #define DP_NUMBERS_word    1
 #define DP_NUMBERS_rest    0
+#define DP_NUMBERS_text    0
 #define DP_CODE_u8         0
 #define DP_CODE_u16        1
 #define DP_CODE_u32        2
 #define DP_CODE_address    (2 | 2 << 2)
 #define DP_CODE_word       (sizeof(dp_word) == 8 ? 3 : 2)
 #define DP_CODE_rest       0
+#define DP_CODE_text       0
 
 /* DP_AT_MESSAGE_NAME: index of the field's first number, from 0 in each message. */
 #define DP_NUMBER_AT(field, type)                                                                  \

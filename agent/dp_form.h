@@ -69,10 +69,11 @@ struct dp_span {
 	uint8_t count;
 };
 
-/* Bytes of the program object, which has the order of the wire. */
+/* Bytes in the order of the wire, as those of the program object. */
 #define DP_FORM_BYTES_u8(at)  DP_FORM_FIELD(0, at)
 #define DP_FORM_BYTES_u16(at) DP_FORM_BYTES_u8(at), DP_FORM_BYTES_u8((at) + 1)
 #define DP_FORM_BYTES_u32(at) DP_FORM_BYTES_u16(at), DP_FORM_BYTES_u16((at) + 2)
+#define DP_FORM_BYTES_u64(at) DP_FORM_BYTES_u32(at), DP_FORM_BYTES_u32((at) + 4)
 
 /* A constant. */
 #define DP_FORM_BUILD_u8(v)  DP_FORM_AS_IS(1), (uint8_t)(v)

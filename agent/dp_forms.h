@@ -15,14 +15,15 @@ enum {
 	TRACE_MAX_TOLD = DP_WITH_LANGUAGE || DP_WITH_CHECKS ? DP_TRACE_MAX : 0xffff,
 };
 
-#define OF_AGENT(wire, member)    DP_FORM_##wire(struct dp_agent, member)
-#define OF_RING(wire, member)     DP_FORM_##wire(struct dp_ring, member)
-#define OF_EXCHANGE(wire, member) DP_FORM_##wire(struct dp_exchange, member)
-#define OF_PROGRAM(wire, member)  DP_FORM_##wire(struct dp_program, member)
-#define OF_MODULE(wire, member)   DP_FORM_##wire(struct dp_module, member)
-#define OF_PROBE(wire, member)    DP_FORM_##wire(struct dp_probe, member)
-#define OF_SITE(wire, member)     DP_FORM_##wire(struct dp_site, member)
-#define OF_POINT(wire, offset)    DP_FORM_BYTES_##wire(offset)
+#define OF_AGENT(wire, member)       DP_FORM_##wire(struct dp_agent, member)
+#define OF_AGENT_BYTES(wire, member) DP_FORM_BYTES_##wire(offsetof(struct dp_agent, member))
+#define OF_RING(wire, member)        DP_FORM_##wire(struct dp_ring, member)
+#define OF_EXCHANGE(wire, member)    DP_FORM_##wire(struct dp_exchange, member)
+#define OF_PROGRAM(wire, member)     DP_FORM_##wire(struct dp_program, member)
+#define OF_MODULE(wire, member)      DP_FORM_##wire(struct dp_module, member)
+#define OF_PROBE(wire, member)       DP_FORM_##wire(struct dp_probe, member)
+#define OF_SITE(wire, member)        DP_FORM_##wire(struct dp_site, member)
+#define OF_POINT(wire, offset)       DP_FORM_BYTES_##wire(offset)
 
 /* --- sources --- */
 
@@ -45,6 +46,8 @@ enum {
 #define hello_answer_parts         DP_BUILD(DP_PARTS)
 #define hello_answer_log_max       DP_BUILD(DP_LOG_MAX)
 #define hello_answer_trace_max     DP_BUILD(TRACE_MAX_TOLD)
+#define hello_answer_nonce         DP_ALSO(AGENT_BYTES, nonce)
+#define hello_answer_more_parts    DP_BUILD(DP_MORE_PARTS)
 
 #define limits_answer_log              DP_BUILD(DP_LOG_MAX)
 #define limits_answer_trace            DP_BUILD(DP_TRACE_MAX)
@@ -68,7 +71,8 @@ enum {
 #define module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)
 #define module_answer_base       DP_FROM(MODULE, base)
 #define module_answer_bytes      DP_ALSO(MODULE, bytes)
-#define module_answer_id         DP_FROM(EXCHANGE, n.module.id)
+#define module_answer_linked     DP_FROM(EXCHANGE, n.module.linked)
+#define module_answer_id         DP_ALSO(EXCHANGE, n.module.id)
 #define module_answer_name_bytes DP_ALSO(EXCHANGE, n.module.name_bytes)
 #define module_answer_name       DP_ALSO(EXCHANGE, tail)
 
@@ -139,6 +143,8 @@ enum {
 #define vars_answer_there DP_FROM(EXCHANGE, n.vars)
 #define vars_answer_words DP_ALSO(EXCHANGE, tail)
 
+#define original_answer_bytes DP_FROM(EXCHANGE, tail)
+
 #define log_answer_target DP_FROM(AGENT, transmit.target)
 #define log_answer_mode   DP_ALSO(AGENT, transmit.mode)
 
@@ -161,6 +167,7 @@ enum {
 #define MESSAGE(message, of_kind)                         ONLY_##of_kind(uint8_t message##_answer[1)
 #define FIELD(message, of_kind, field, wire, meaning)     ONLY_##of_kind(+ DP_FORM_ROW_BYTES(message, of_kind, field, wire))
 #define END(message, of_kind)                             ONLY_##of_kind(];)
+#define NOTHING(message, of_kind)                         ONLY_##of_kind(uint8_t message##_answer[1];)
 struct forms {
 #include "messages.def"
 };
@@ -169,6 +176,7 @@ struct forms {
 #define MESSAGE(message, of_kind)                         ONLY_##of_kind(.message##_answer = {)
 #define FIELD(message, of_kind, field, wire, meaning)     ONLY_##of_kind(DP_FORM_ROW(message, of_kind, field, wire))
 #define END(message, of_kind)                             ONLY_##of_kind(DP_FORM_END},)
+#define NOTHING(message, of_kind)                         ONLY_##of_kind(.message##_answer = {DP_FORM_END},)
 static const struct forms forms = {
 #include "messages.def"
 };

@@ -8,13 +8,14 @@
 
 /* Bits of struct dp_command's flags. */
 enum {
-	DP_FROM_HIT = 0x01,      /* also served while a probe storm keeps dp_poll from running */
-	DP_LOCKS = 0x02,         /* refused after dp_lock */
-	DP_NAMES_PROGRAM = 0x04, /* the first argument is the index of an installed program */
-	DP_EVEN_SO = 0x08,       /* most refusals have the form as well */
+	DP_FROM_HIT = 0x01, /* also served while a probe storm keeps dp_poll from running */
+	DP_NEEDS = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, /* the right it needs */
+	DP_NAMES_PROGRAM = 0x10, /* the first argument is the index of an installed program */
+	DP_EVEN_SO = 0x20,       /* most refusals have the form as well */
 	DP_OF_ANY_VERSION =
-		0x10 /* in other versions its numbers may be others, but for the first */
+		0x40 /* in other versions its numbers may be others, but for the first */
 };
+_Static_assert(DP_NEEDS == 0x0e, "the bits that the other flags leave");
 
 /* A request as this agent knows it. */
 struct dp_command {

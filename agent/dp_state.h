@@ -109,12 +109,20 @@ struct dp_answer {
 struct dp_link {
 	uint32_t seed;  /* check seed of the session's lines */
 	uint8_t opened; /* there is a session */
-	uint8_t rights; /* DP_RIGHT_* granted */
+	uint8_t rights; /* granted: enum dp_right */
 	uint8_t last_valid, last_seq, last_com;
 	uint8_t age;       /* of the next request */
 	uint8_t abandoned; /* the request that executes: its session has ended */
 	uint16_t lines_lost;
 	uint32_t last_check;
+	/* The feature STREAM: who has the session. */
+	uint8_t owner_com; /* line of the session */
+	uint8_t told;      /* the owner knows that the next HELLO takes the session */
+	struct dp_owner {
+		uint8_t bytes; /* 0: nobody has the session */
+		uint8_t text[DP_OWNER_MAX];
+	} owner;
+	uint64_t heard_at;     /* when the owner's last valid request came */
 	dp_irq irq;            /* what dp_command_run found */
 	struct dp_answer last; /* stored answer */
 };
@@ -134,6 +142,7 @@ enum {
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
+	uint8_t taken;          /* its session went to another line: the notice is to be sent */
 	volatile uint8_t quiet; /* no byte since quiet_since */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
@@ -147,7 +156,7 @@ struct dp_wire {
 struct dp_transmit {
 	uint8_t target;        /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;          /* DP_MODE_* */
-	uint8_t seq;           /* of stream lines */
+	uint16_t seq;          /* of stream lines; 12 bits travel */
 	uint8_t piece;         /* index of the next piece, 0 = none begun */
 	uint16_t piece_digits; /* of the record in pieces already sent */
 	uint8_t boot_told;     /* the boot notice went to com1 */
@@ -157,9 +166,6 @@ struct dp_transmit {
 enum {
 	DP_MODE_SYNCHRONOUS = 0,
 	DP_MODE_BUFFERED = 1
-};
-enum {
-	DP_RIGHT_WRITE = 0x01
 };
 
 /* What survives a warm restart: which text words are ours. Every entry has its own check, so that a
@@ -196,8 +202,9 @@ struct dp_agent {
 	uint8_t patrol_site, patrol_program; /* looked at next */
 	struct dp_transmit transmit;
 	uint16_t boot;
-	uint8_t restored;  /* traps of the previous run that were removed */
-	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
+	uint8_t nonce[DP_NONCE_BYTES]; /* of this start, in the order of the wire */
+	uint8_t restored;              /* traps of the previous run that were removed */
+	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	uint64_t sync_at; /* when the last sync was due */
 	uint64_t told;    /* the last time told, by a sync or a record */

@@ -13,6 +13,7 @@
 #include "dp_install.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
+#include "dp_owner.h"
 #include "dp_own_text.h"
 #include "dp_probes.h"
 #include "dp_sites.h"
@@ -24,7 +25,8 @@
 enum {
 	LEAVE = 0xfe,
 	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
-	MODULE_NAME_BYTES_MAX = 14,  /* to MODULE */
+	MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
+	GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
 	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT,
 };
 
@@ -56,9 +58,10 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
-	agent->link.seed = dp_crc32(0, ex->begin, 5); /* dp_frame_seed of version and session */
-	if (DP_PROFILE == DP_PROFILE_FULL)
-		agent->link.rights = DP_ARG(ex, hello, rights) & DP_RIGHT_WRITE;
+	/* dp_frame_seed of version, session and nonce */
+	agent->link.seed = dp_crc32(dp_crc32(0, ex->begin, 5), agent->nonce, DP_NONCE_BYTES);
+	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
+	dp_owner_comes(agent, ex->com, ex->rest, ex->rest_bytes);
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = ex->com;
@@ -93,6 +96,7 @@ static enum dp_err do_module(struct dp_agent *agent, struct dp_exchange *ex, str
 	image = dp_is_image(agent, m);
 	ex->module = m;
 	ex->n.module.type = image ? DP_MODULE_KERNEL : DP_MODULE_KMOD;
+	ex->n.module.linked = m->base - m->moved;
 	ex->n.module.identity = DP_IDENTITY_BUILD_ID;
 	ex->n.module.id.bytes = m->build_id;
 	ex->n.module.id.count = m->build_id_bytes;
@@ -111,6 +115,17 @@ static enum dp_err do_status(struct dp_agent *agent, struct dp_exchange *ex, str
 {
 	(void)a;
 	ex->n.own_text = dp_text_own(agent);
+	return DP_ERR_OK;
+}
+
+/* The seed stays: a repeat of the request is answered. */
+static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)ex;
+	(void)a;
+	agent->link.rights = 0;
+	agent->upload.open = 0;
+	dp_owner_goes(agent);
 	return DP_ERR_OK;
 }
 
@@ -265,7 +280,8 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 
 /* --- dispatch --- */
 
-#define CMD(number, name, text, from_hit) FROM_HIT_##name = (from_hit)*DP_FROM_HIT,
+#define CMD(number, name, text, from_hit, right)                                                   \
+	FLAGS_##name = (from_hit)*DP_FROM_HIT | DP_RIGHT_##right,
 enum {
 #include "commands.def"
 };
@@ -274,7 +290,7 @@ enum {
 #define ROW(name, message, flags, run)                                                             \
 	{                                                                                          \
 		DP_CMD_##name, offsetof(struct forms, message##_answer),                           \
-			DP_WIDTHS_##message##_request, (flags) | FROM_HIT_##name, run              \
+			DP_WIDTHS_##message##_request, (flags) | FLAGS_##name, run                 \
 	}
 static const struct dp_command commands[] = {
 	/* The comma goes with its row. */
@@ -283,15 +299,17 @@ static const struct dp_command commands[] = {
 	ROW(LIMITS, limits, 0, do_limits),
 	ROW(MODULE, module, 0, do_module),
 	ROW(STATUS, status, 0, do_status),
-	ROW(BEGIN, begin, DP_LOCKS, do_begin),
-	ROW(DATA, data, DP_LOCKS | DP_EVEN_SO, do_data),
-	ROW(CHECK, check, DP_LOCKS | DP_EVEN_SO, do_commit),
-	ROW(COMMIT, commit, DP_LOCKS | DP_EVEN_SO, do_commit),
+	ROW(CLOSE, close, 0, do_close),
+	ROW(BEGIN, begin, 0, do_begin),
+	ROW(DATA, data, DP_EVEN_SO, do_data),
+	ROW(CHECK, check, DP_EVEN_SO, do_commit),
+	ROW(COMMIT, commit, DP_EVEN_SO, do_commit),
 	ROW(REMOVE, remove, DP_EVEN_SO, do_remove),
 	ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
 	ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
 	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
+	DP_IF(DP_WITH_LANGUAGE, ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
 	ROW(LOG, log, 0, do_log),
 	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)
 	/* clang-format on */
@@ -360,8 +378,9 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 	ex.tail.count = 0;
 	if (!command)
 		return ALL_REQUESTS ? DP_ERR_BAD_REQUEST : DP_ERR_LEFT_OUT;
-	if (agent->locked && (command->flags & DP_LOCKS))
-		return DP_ERR_LOCKED;
+	error = dp_may(agent, command->flags & DP_NEEDS);
+	if (error != DP_ERR_OK)
+		return error;
 	ex.complete = read_arguments(&ex, command->widths);
 	if (!ex.complete && !((command->flags & DP_OF_ANY_VERSION) && request->bytes > 1))
 		return DP_ERR_BAD_REQUEST;

@@ -7,7 +7,7 @@ struct dp_line *dp_stream_begin(struct dp_agent *agent, struct dp_wire *wire,
 {
 	dp_line_begin(&wire->out, type);
 	dp_line_put(&wire->out, dp_port_cpu_number(), 1);
-	dp_line_put(&wire->out, agent->transmit.seq++, 2);
+	dp_line_put(&wire->out, agent->transmit.seq++, DP_LINE_DIGITS);
 	return &wire->out;
 }
 

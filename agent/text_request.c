@@ -7,8 +7,24 @@
 #include "dp_text_crc.h"
 
 enum {
-	TEXT_BYTES_MAX = 65536 /* of a request */
+	TEXT_BYTES_MAX = 65536, /* of a request */
+	PIECE_BYTES = 64        /* a checksum of fewer bytes would tell the bytes */
 };
+
+/* May a session know the checksum? Whole pieces of a module's text, and the rest at the end of the
+ * text. */
+static bool is_of_text(const struct dp_agent *agent, dp_addr address, uint32_t bytes)
+{
+	for (unsigned i = 0; i < agent->module_count; i++) {
+		const struct dp_module *m = &agent->module[i];
+		dp_addr at = address - m->base, left = m->bytes - at;
+
+		if (at <= m->bytes && bytes <= left && at % PIECE_BYTES == 0 &&
+		    (bytes % PIECE_BYTES == 0 || bytes == left))
+			return true;
+	}
+	return false;
+}
 
 static uint16_t armed_within(const struct dp_agent *agent, dp_addr address, uint32_t bytes)
 {
@@ -31,7 +47,7 @@ enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	if (how > 1)
 		return DP_ERR_BAD_REQUEST;
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
-	    (bytes > 0 && (dp_addr)(address + bytes - 1) < address))
+	    !is_of_text(agent, (dp_addr)address, bytes))
 		return DP_ERR_BAD_RANGE;
 	dp_command_open(agent);
 	readable = dp_text_crc((dp_addr)address, bytes, how == 1, &ex->n.text.crc);

@@ -10,13 +10,14 @@
 #include "dp_build.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
+#include "dp_owner.h"
 #include "dp_status_lines.h"
 #include "dp_stream_line.h"
 
 enum {
 	PUT_SPINS = 2000000, /* polls of a transmitter that takes nothing, then it counts as dead */
-	RECORD_ROOM = DP_STREAM_NIBBLES - 3, /* digits behind stream and line number */
-	PIECE_ROOM = DP_STREAM_NIBBLES - 6,
+	RECORD_ROOM = DP_STREAM_NIBBLES - DP_STREAM_HEAD, /* digits behind stream and line number */
+	PIECE_ROOM = RECORD_ROOM - 3,
 	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
 			     ? DP_TRACE_MAX
 			     : DP_LOG_MAX + DP_ITEM_BYTES,
@@ -139,7 +140,7 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 {
 	struct dp_transmit *t = &agent->transmit;
 
-	if (build_nak(wire))
+	if (build_nak(wire) || dp_owner_line(agent, wire))
 		return true;
 	if (t->target == DP_COM_NONE)
 		return com == DP_COM1 && dp_boot_line(agent, wire);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests about variables and long names: the feature LANGUAGE. */
+/* Requests about variables, long names and whole originals: the feature LANGUAGE. */
 #include "dp_variables.h"
 
+#include "dp_entries.h"
 #include "dp_fields.h"
 #include "dp_order.h"
+#include "dp_probes.h"
 
 enum {
 	NAME_BYTES_MAX = 48 /* in the answer to NAME */
@@ -29,8 +31,8 @@ enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	unsigned there = agent->gv_count;
 
 	(void)a;
-	if (reset && agent->locked)
-		return DP_ERR_LOCKED;
+	if (reset && dp_may(agent, DP_RIGHT_INSERT) != DP_ERR_OK)
+		return dp_may(agent, DP_RIGHT_INSERT);
 	ex->program = dp_program_of(agent, DP_ARG(ex, vars, program));
 	if (ex->program) {
 		words = ex->program->view.lv;
@@ -47,6 +49,33 @@ enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 		ex->tail.count += sizeof(dp_word);
 		if (reset)
 			words[i] = 0;
+	}
+	return DP_ERR_OK;
+}
+
+/* The probe of the program's point that has a site; null: the point has none. */
+static const struct dp_site *site_of(struct dp_agent *agent, unsigned program, unsigned point)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe)))
+		if (probe->point == point)
+			return dp_site_at(agent, probe->site);
+	return NULL;
+}
+
+enum dp_err dp_do_original(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const struct dp_site *site;
+
+	(void)a;
+	if (DP_ARG(ex, original, index) >= ex->program->probes)
+		return DP_ERR_BAD_RANGE;
+	site = site_of(agent, DP_ARG(ex, original, program), DP_ARG(ex, original, index));
+	if (site && site->insn_bytes <= sizeof(ex->insn)) {
+		dp_port_insn_bytes(site, ex->insn);
+		ex->tail.bytes = ex->insn;
+		ex->tail.count = site->insn_bytes;
 	}
 	return DP_ERR_OK;
 }

@@ -14,19 +14,28 @@ enum dp_frame_type {
 #include "frames.def"
 };
 
-#define CMD(number, name, text, from_hit) DP_CMD_##name = (number),
+#define CMD(number, name, text, from_hit, right) DP_CMD_##name = (number),
 enum dp_cmd {
 #include "commands.def"
 };
 
+#define RIGHT(bit, name, meaning) DP_RIGHT_##name = (bit),
+enum dp_right {
+	DP_RIGHT_NONE = 0,
+#include "rights.def"
+};
+
 enum {
-	DP_PROTOCOL_VERSION = 1,
+	DP_PROTOCOL_VERSION = 2,
 	DP_FRAME_MARK = '~',
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
-	DP_STREAM_HEAD = 3,      /* of them, those of stream and line number */
-	DP_DATA_MAX = 48,        /* bytes of program in one DATA request */
+	DP_STREAM_HEAD = 4,      /* of them, those of stream and line number */
+	DP_LINE_DIGITS = 3,      /* of the line number */
+	DP_OWNER_MAX = 24,       /* characters of a session's owner */
+	DP_NONCE_BYTES = 8,
+	DP_DATA_MAX = 48, /* bytes of program in one DATA request */
 };
 
 /* A checked frame. REQUEST and ANSWER: seq and payload bytes. The others: digits, each 0..15,
@@ -59,10 +68,12 @@ static inline size_t dp_line_room(const struct dp_line *line)
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
 
-/* CRC-32 start value of control frames: the CRC of u8 version, u32 session. HELLO and its answer
- * always use (0, 0), so that any version can say no to any other. */
-uint32_t dp_frame_seed(uint8_t version, uint32_t session);
-#define DP_HELLO_SEED 0xc622f71du /* dp_frame_seed(0, 0); test_frame.c */
+/* CRC-32 start value of a session's control frames: the CRC of u8 version, u32 session, and u64
+ * nonce as HELLO answers it. */
+uint32_t dp_frame_seed(uint8_t version, uint32_t session, uint64_t nonce);
+/* That of HELLO and its answer, so that any version can say no to any other: the CRC of five zero
+ * bytes; test_frame.c */
+#define DP_HELLO_SEED 0xc622f71du
 
 /* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.
  * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;

@@ -9,12 +9,13 @@ enum {
 	CRC32_DIGITS = 8,
 };
 
-uint32_t dp_frame_seed(uint8_t version, uint32_t session)
+uint32_t dp_frame_seed(uint8_t version, uint32_t session, uint64_t nonce)
 {
-	uint8_t seed[5];
+	uint8_t seed[5 + DP_NONCE_BYTES];
 
 	seed[0] = version;
 	dp_put_u32(seed + 1, session);
+	dp_put_u64(seed + 5, nonce);
 	return dp_crc32(0, seed, sizeof seed);
 }
 

@@ -95,7 +95,7 @@ int dph_cmd_info(const struct dph_cli *cli)
 	if (out == NULL)
 		return status;
 	sink = dph_output_sink(cli, out);
-	session = sink != NULL ? dph_target_open(cli, NULL, &status) : NULL;
+	session = sink != NULL ? dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status) : NULL;
 	if (session != NULL)
 		status = verify ? verify_text(cli, session, sink) : show(cli, session, sink);
 	dp_session_close(session);

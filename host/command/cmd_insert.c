@@ -46,7 +46,8 @@ int dph_cmd_insert(const struct dph_cli *cli)
 		status = DPH_EXIT_USAGE;
 	}
 	if (out != NULL)
-		session = dph_target_open(cli, &listener, &status);
+		session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
+					  &listener, &status);
 	if (session != NULL)
 		insert(&direction, session, &insertion, out, &status);
 	dp_session_close(session);

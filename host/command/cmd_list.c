@@ -105,7 +105,7 @@ int dph_cmd_list(const struct dph_cli *cli)
 
 	if (!dph_cli_program(cli, &name, &status))
 		return status;
-	session = dph_target_open(cli, NULL, &status);
+	session = dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status);
 	if (session != NULL)
 		status = list_to_output(cli, session, name);
 	dp_session_close(session);

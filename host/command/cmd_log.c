@@ -34,8 +34,10 @@ int dph_cmd_log(const struct dph_cli *cli)
 		dph_stream_free(&stream);
 		return status;
 	}
-	session = dph_stream_output(&stream, out) ? dph_target_open(cli, &stream.listener, &status)
-						  : NULL;
+	session = dph_stream_output(&stream, out)
+			  ? dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG, &stream.listener,
+					    &status)
+			  : NULL;
 	if (session != NULL) {
 		status = dph_stream_attach(&stream, session) ? follow(cli, &stream) : DPH_EXIT_LINK;
 		status = dph_direction_back(&stream.direction, session, status);

@@ -73,7 +73,7 @@ int dph_cmd_remove(const struct dph_cli *cli)
 	out = dph_output_open(cli); /* first: the user must read which programs are removed */
 	if (out == NULL)
 		return DPH_EXIT_USAGE;
-	session = dph_target_open(cli, NULL, &status);
+	session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT, NULL, &status);
 	if (session != NULL)
 		status =
 			all ? remove_all(cli, session, out) : remove_named(cli, session, name, out);

@@ -119,13 +119,14 @@ static void on_waiting(void *context, const char *sentence)
 		fprintf(stderr, "dprobes: %s\n", sentence);
 }
 
-static struct dp_session *open_line(const struct dph_cli *cli, const struct dp_listener *listener,
-				    bool mute, int *status)
+static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
+				    const struct dp_listener *listener, bool mute, int *status)
 {
 	struct dp_session_options options = {
 		.url = cli->port,
 		.baud = cli->baud,
-		.rights = cli->write ? 1 : 0,
+		.rights = (uint8_t)(rights | (cli->write ? DP_RIGHT_WRITE : 0) |
+				    (dph_cli_has(cli, DPH_OPT_TAKE) ? DP_RIGHT_TAKE : 0)),
 		.interrupt = &dph_interrupted,
 		.mute = mute,
 		.waiting = on_waiting,
@@ -150,16 +151,16 @@ static struct dp_session *open_line(const struct dph_cli *cli, const struct dp_l
 	return session;
 }
 
-struct dp_session *dph_target_open(const struct dph_cli *cli, const struct dp_listener *listener,
-				   int *status)
+struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
+				   const struct dp_listener *listener, int *status)
 {
-	return open_line(cli, listener, false, status);
+	return open_line(cli, rights, listener, false, status);
 }
 
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
 				     int *status)
 {
-	return open_line(cli, listener, true, status);
+	return open_line(cli, 0, listener, true, status);
 }
 
 int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session)

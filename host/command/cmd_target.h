@@ -24,9 +24,10 @@ void dph_target_leaves(const char *line);
  */
 void dph_target_catch_signals(void);
 
-/* Open a session as the command line says, or print why not and set *status. */
-struct dp_session *dph_target_open(const struct dph_cli *cli, const struct dp_listener *listener,
-				   int *status);
+/* Open a session as the command line says, or print why not and set *status.
+ * rights: enum dp_right, those that the command needs; the command line may add more. */
+struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
+				   const struct dp_listener *listener, int *status);
 
 /* The same without hello: only listening and typing. */
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,

@@ -170,7 +170,8 @@ int dph_cmd_vars(const struct dph_cli *cli)
 	out = dph_output_open(cli);
 	if (out == NULL)
 		return status;
-	vars.session = dph_target_open(cli, NULL, &status);
+	vars.session = dph_target_open(cli, DP_RIGHT_LOOK | (vars.reset ? DP_RIGHT_INSERT : 0),
+				       NULL, &status);
 	if (vars.session != NULL)
 		status = ask(&vars, out);
 	dp_session_close(vars.session);

@@ -301,7 +301,7 @@ static bool same_target(const struct dph_cli *cli, struct dp_session *session,
 static bool has_parts(const struct dph_cli *cli, const struct dp_session *session,
 		      const struct dph_insertion *insertion, int *status)
 {
-	const uint32_t parts = dp_session_target(session)->parts;
+	const uint64_t parts = dp_hello_parts(dp_session_target(session));
 	char text[320];
 	const char *file;
 	unsigned part, line;

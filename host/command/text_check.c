@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text check compares checksums of the target's code with the sections of the ELF file. */
+/* The text check compares checksums of the target's text with the bytes of the ELF file. */
 #define _GNU_SOURCE
 #include "text_check.h"
 
 #include "base/diag.h"
+#include "base/pool.h"
 #include "tables/registers.h"
 
 #include "dp_crc.h"
@@ -11,94 +12,195 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-	CHUNK = 16384,    /* bytes of one TEXT request */
-	WORD = 4,         /* how near a difference is looked for */
-	DIFFER_MAX = 256, /* bytes; then it is another image, not a difference */
+	PIECE = 64,                    /* the agent tells no checksum of fewer bytes */
+	CHUNK = 256 * PIECE,           /* bytes of one TEXT request */
+	DIFFER_MAX = 64 * PIECE,       /* bytes; then it is another image, not a difference */
+	IMAGE_MAX = 256 * 1024 * 1024, /* bytes; more are no firmware's text */
 };
 
 struct check {
 	struct dp_session *session;
-	struct dp_module_answer image; /* bytes 0: the target does not say */
+	struct dp_module_answer image;
 	bool original;
+	uint8_t *expected, *known; /* each byte of the image; whether the ELF has the byte */
 	struct dp_text_view *result;
 };
 
-static uint32_t half(uint32_t bytes)
+/* Both are counted in bytes of the image. */
+static bool ask(struct check *check, uint64_t at, uint32_t bytes, uint32_t *sites, bool *same)
 {
-	return (bytes / 2 + WORD - 1) / WORD * WORD;
-}
-
-static bool compare(struct check *check, uint64_t address, const uint8_t *expected, uint32_t bytes)
-{
-	struct dp_text_view *result = check->result;
 	uint32_t crc;
 
-	if (!dp_session_text(check->session, address, bytes, check->original, &crc, NULL))
+	if (!dp_session_text(check->session, check->image.base + at, bytes, check->original, &crc,
+			     sites))
 		return false;
-	if (crc == dp_crc32(0, expected, bytes) || result->differ >= DIFFER_MAX)
-		return true;
-	if (bytes <= WORD) {
+	*same = crc == dp_crc32(0, check->expected + at, bytes);
+	return true;
+}
+
+static uint32_t half(uint32_t bytes)
+{
+	return (bytes / 2 + PIECE - 1) / PIECE * PIECE;
+}
+
+/* Find the pieces that differ: these bytes do. */
+static bool search(struct check *check, uint64_t at, uint32_t bytes)
+{
+	struct dp_text_view *result = check->result;
+	const uint32_t halves[] = {half(bytes), bytes - half(bytes)};
+	bool same;
+
+	if (bytes <= PIECE) {
 		if (result->differ == 0)
-			result->first = address;
+			result->first = check->image.base + at;
 		result->differ += bytes;
 		return true;
 	}
-	return compare(check, address, expected, half(bytes)) &&
-	       compare(check, address + half(bytes), expected + half(bytes), bytes - half(bytes));
+	for (unsigned i = 0; i < 2 && result->differ < DIFFER_MAX; at += halves[i++])
+		if (!ask(check, at, halves[i], NULL, &same) ||
+		    (!same && !search(check, at, halves[i])))
+			return false;
+	return true;
 }
 
-static bool check_section(struct check *check, uint64_t address, const uint8_t *bytes, size_t count)
+/* How many bytes from there on are pieces that the ELF has as a whole. */
+static uint32_t known_bytes(const struct check *check, uint64_t at)
 {
-	while (count > 0) {
-		uint32_t chunk = count < CHUNK ? (uint32_t)count : CHUNK, crc, sites;
+	uint32_t bytes = 0;
 
+	while (bytes < CHUNK && at + bytes < check->image.bytes) {
+		const uint64_t left = check->image.bytes - at - bytes;
+		const uint32_t piece = left < PIECE ? (uint32_t)left : PIECE;
+
+		if (memchr(check->known + at + bytes, 0, piece) != NULL)
+			break;
+		bytes += piece;
+	}
+	return bytes;
+}
+
+static bool compare(struct check *check)
+{
+	uint64_t at = 0;
+
+	while (at < check->image.bytes) {
+		const uint32_t bytes = known_bytes(check, at);
+		uint32_t sites;
+		bool same;
+
+		if (bytes == 0) {
+			at += PIECE;
+			continue;
+		}
 		/* Sites are counted once a chunk, not again while a difference is searched. */
-		if (!dp_session_text(check->session, address, chunk, check->original, &crc, &sites))
+		if (!ask(check, at, bytes, &sites, &same))
+			return false;
+		if (!same && !search(check, at, bytes))
 			return false;
 		check->result->sites += sites;
-		if (crc != dp_crc32(0, bytes, chunk) && !compare(check, address, bytes, chunk))
-			return false;
-		check->result->bytes += chunk;
-		address += chunk;
-		bytes += chunk;
-		count -= chunk;
+		check->result->bytes += bytes;
+		at += bytes;
 	}
 	return true;
 }
 
-static bool is_code(const GElf_Shdr *header)
+/* Bytes of the ELF that begin at the address belong to the image as far as they lie in it. */
+static bool take(struct check *check, uint64_t address, const uint8_t *bytes, uint64_t count)
 {
-	return header->sh_type == SHT_PROGBITS && header->sh_size > 0 &&
-	       (header->sh_flags & (SHF_EXECINSTR | SHF_ALLOC)) == (SHF_EXECINSTR | SHF_ALLOC);
+	const uint64_t base = check->image.base, end = base + check->image.bytes;
+	const uint64_t from = address > base ? address : base;
+	const uint64_t to = address + count < end ? address + count : end;
+
+	if (from >= to)
+		return false;
+	memcpy(check->expected + (from - base), bytes + (from - address), to - from);
+	memset(check->known + (from - base), 1, to - from);
+	return true;
 }
 
-/* Vectors that run where they were linked lie outside: the agent's port has changed them. */
-static bool outside(const struct dp_module_answer *image, const GElf_Shdr *header)
+/* What lies between sections is in the segments alone. */
+static void take_segments(struct check *check, Elf *elf)
 {
-	return image->bytes > 0 && (header->sh_addr + header->sh_size <= image->base ||
-				    header->sh_addr >= image->base + image->bytes);
+	size_t segments = 0, file_bytes;
+	const uint8_t *file = (const uint8_t *)elf_rawfile(elf, &file_bytes);
+
+	if (file == NULL || elf_getphdrnum(elf, &segments) != 0)
+		return;
+	for (size_t i = 0; i < segments; i++) {
+		GElf_Phdr header;
+
+		if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
+		    header.p_offset <= file_bytes &&
+		    header.p_filesz <= file_bytes - header.p_offset)
+			take(check, header.p_vaddr, file + header.p_offset, header.p_filesz);
+	}
 }
 
-static bool check_sections(struct check *check, Elf *elf)
+/* Code that begins in the image ends there, or the image is another one. */
+static bool ends_in_image(const struct check *check, const GElf_Shdr *header)
 {
+	const uint64_t base = check->image.base, bytes = check->image.bytes;
+
+	return header->sh_addr < base || header->sh_addr - base >= bytes ||
+	       header->sh_size <= bytes - (header->sh_addr - base);
+}
+
+/* Returns whether code is in the image, and sets *beyond for code that passes its end. Vectors that
+ * run where they were linked may lie outside: the agent's port has changed them. */
+static bool take_sections(struct check *check, Elf *elf, bool *beyond)
+{
+	const GElf_Xword code = SHF_EXECINSTR | SHF_ALLOC;
+	bool any = false;
+
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
 	     section = elf_nextscn(elf, section)) {
 		GElf_Shdr header;
 		Elf_Data *data;
 
-		if (gelf_getshdr(section, &header) == NULL || !is_code(&header) ||
-		    outside(&check->image, &header))
+		if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS ||
+		    (header.sh_flags & code) != code)
 			continue;
+		*beyond |= !ends_in_image(check, &header);
 		data = elf_rawdata(section, NULL);
-		if (data != NULL && data->d_buf != NULL &&
-		    !check_section(check, header.sh_addr, data->d_buf, data->d_size))
-			return false;
+		if (data != NULL && data->d_buf != NULL)
+			any |= take(check, header.sh_addr, data->d_buf, data->d_size);
 	}
-	return true;
+	return any;
+}
+
+static bool check_image(struct check *check, Elf *elf, const char *path,
+			struct dp_messages *messages)
+{
+	bool good, beyond = false;
+
+	if (check->image.bytes > IMAGE_MAX) {
+		dph_file_error(messages, path,
+			       "cannot be compared: the target says that its text has %llu bytes",
+			       (unsigned long long)check->image.bytes);
+		return false;
+	}
+	check->expected = dph_malloc(check->image.bytes + 1);
+	check->known = dph_malloc(check->image.bytes + 1);
+	memset(check->known, 0, check->image.bytes + 1);
+	take_segments(check, elf);
+	good = take_sections(check, elf, &beyond);
+	if (!good)
+		dph_file_error(messages, path, "has no code sections");
+	if (beyond)
+		dph_file_error(messages, path,
+			       "its code passes the end of the target's text (%llu bytes); give "
+			       "the ELF file of the firmware that is running",
+			       (unsigned long long)check->image.bytes);
+	good = good && !beyond;
+	good = good && compare(check);
+	free(check->expected);
+	free(check->known);
+	return good;
 }
 
 /* Before a byte is compared: could it be this target's? */
@@ -149,11 +251,8 @@ bool dph_text_check(struct dp_session *session, const char *path, bool original,
 		good = false;
 	} else {
 		good = same_machine(session, elf, path, messages) &&
-		       dp_session_module(session, 0, &check.image) && check_sections(&check, elf);
-		if (good && result->bytes == 0) {
-			dph_file_error(messages, path, "has no code sections");
-			good = false;
-		}
+		       dp_session_module(session, 0, &check.image) &&
+		       check_image(&check, elf, path, messages);
 	}
 	elf_end(elf);
 	close(fd);

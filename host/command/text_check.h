@@ -6,7 +6,7 @@
 #include <dprobes/host.h>
 #include <dprobes/session.h>
 
-/* Compare every executable section that is part of the target's image. original: with the traps
+/* Compare what the ELF has of the target's image, in pieces of 64 bytes. original: with the traps
  * taken out; else what the CPU sees. False when a request failed, or the ELF has no code (then
  * messages says so). */
 bool dph_text_check(struct dp_session *session, const char *elf, bool original,

@@ -5,13 +5,13 @@
 #include "dp_object.h"
 #include "tables/ops.h"
 
-static bool missing(uint32_t parts, unsigned part)
+static bool missing(uint64_t parts, unsigned part)
 {
 	return part != DPH_CORE && !(parts >> part & 1);
 }
 
 /* The object is verified: every opcode is known, every operand whole. */
-static bool in_code(const struct dp_program_info *program, uint32_t parts, unsigned *part,
+static bool in_code(const struct dp_program_info *program, uint64_t parts, unsigned *part,
 		    uint32_t *where)
 {
 	for (uint32_t at = 0; at < program->code_bytes;) {
@@ -26,7 +26,7 @@ static bool in_code(const struct dp_program_info *program, uint32_t parts, unsig
 	return false;
 }
 
-bool dph_part_missing(const struct dp_object_file *object, uint32_t parts, unsigned *part,
+bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsigned *part,
 		      uint32_t *where)
 {
 	struct dp_program_info program;

@@ -7,7 +7,7 @@
 
 /* Does the object use a part that is not in `parts` (dp_hello)? Then *part is its number; *where a
  * code offset, or UINT32_MAX when it is not an instruction. */
-bool dph_part_missing(const struct dp_object_file *object, uint32_t parts, unsigned *part,
+bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsigned *part,
 		      uint32_t *where);
 
 #endif

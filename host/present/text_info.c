@@ -20,7 +20,7 @@ static void print_hello(FILE *out, const struct dp_hello_answer *t)
 		t->agent_version >> 8, t->agent_version & 0xff, t->version,
 		dph_profile_word(t->profile), dph_groups_text(t->groups, groups),
 		dph_lines_text(t->coms), t->window);
-	if (dph_features_left_out(t->parts, without)[0] != '\0')
+	if (dph_features_left_out(dp_hello_parts(t), without)[0] != '\0')
 		fprintf(out, "without:  %s (agent/dp_config.h, DP_WITH_...)\n", without);
 	if (t->hz != 0)
 		fprintf(out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
@@ -95,7 +95,8 @@ void dph_show_text(FILE *out, const struct dp_text_view *text)
 	}
 	fprintf(out,
 		"text:     %s%" PRIu64 " of %" PRIu64
-		" bytes differ from %s, the first at 0x%08" PRIx64 "; %" PRIu32 " probe(s) armed\n",
-		text->differ >= 256 ? "at least " : "", text->differ, text->bytes, text->elf,
+		" bytes, in pieces of 64, differ from %s, the first at 0x%08" PRIx64 "; %" PRIu32
+		" probe(s) armed\n",
+		text->differ >= 4096 ? "at least " : "", text->differ, text->bytes, text->elf,
 		text->first, text->sites);
 }

@@ -152,7 +152,7 @@ const char *dph_groups_text(uint8_t groups, char *text)
 }
 
 /* Is the part missing, and the first missing one of its feature? */
-static bool first_missing(uint32_t parts, unsigned part)
+static bool first_missing(uint64_t parts, unsigned part)
 {
 	const char *name = dp_part_feature(part);
 
@@ -165,10 +165,10 @@ static bool first_missing(uint32_t parts, unsigned part)
 	return true;
 }
 
-const char *dph_features_left_out(uint32_t parts, char *text)
+const char *dph_features_left_out(uint64_t parts, char *text)
 {
 	*text = '\0';
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < 64; i++)
 		if (first_missing(parts, i))
 			add(text, DPH_FEATURES_ROOM, " ", dp_part_feature(i));
 	return text;

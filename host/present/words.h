@@ -35,7 +35,7 @@ const char *dph_items_text(uint8_t items, char *text);
 const char *dph_groups_text(uint8_t groups, char *text);
 /* Features that the agent was built without, or an empty text. An older agent may lack only some
  * parts of a feature: the feature is named. text: DPH_FEATURES_ROOM characters; returned. */
-const char *dph_features_left_out(uint32_t parts, char *text);
+const char *dph_features_left_out(uint64_t parts, char *text);
 
 /* The groups of instructions beside the base. */
 struct dph_group {

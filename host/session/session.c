@@ -9,12 +9,14 @@
 #include "stream/frame_hold.h"
 #include "wire/transport.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
 	QUEUED_MS = 1000, /* a server that is free accepts sooner */
@@ -30,6 +32,8 @@ enum {
 	ALIVE_MS = 2500, /* syncs come each second, */
 	COUNT_MS = 1000, /* or the agent is asked what it counted */
 	REPLIES = 64,
+	IDLE_GONE_S = 10, /* an owner that asks nothing for so long is gone */
+	IDLE_UNKNOWN = 0xffff,
 };
 
 struct dp_session {
@@ -118,7 +122,7 @@ bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, con
 static const char *command_text(enum dp_cmd command)
 {
 	switch (command) {
-#define CMD(number, name, text, from_hit)                                                          \
+#define CMD(number, name, text, from_hit, right)                                                   \
 	case number:                                                                               \
 		return text;
 #include "commands.def"
@@ -275,11 +279,47 @@ static void watch_boot(struct dp_session *session, const struct dp_frame_in *fra
 		fail_restarted(session, boot);
 }
 
+/* The notice that another host has taken the session over? The notice takes no line number. */
+static bool told_taken(const struct dp_frame_in *frame, struct dp_session_taken_notice *taken)
+{
+	uint8_t bytes[DPH_STREAM_BYTES_MAX];
+	struct dph_reader reader = dph_stream_reader(frame, bytes);
+	struct dp_notice_head notice;
+
+	if (frame->type != DP_FRAME_NOTICE)
+		return false;
+	dph_read(&reader, DPH_OF(notice_head, &notice));
+	if (reader.cut || notice.number != DP_NOTICE_SESSION_TAKEN)
+		return false;
+	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
+	dph_read(&reader, DPH_OF(session_taken_notice, taken));
+	return true;
+}
+
+/* Bytes of a name from the line that are no text are shown as '?'. */
+static const char *shown(char *name)
+{
+	for (char *p = name; *p != '\0'; p++)
+		if (*p < 0x20 || *p > 0x7e)
+			*p = '?';
+	return *name != '\0' ? name : "another host";
+}
+
 static void stream(struct dp_session *session, const struct dp_frame_in *frame, const uint8_t *line,
 		   size_t bytes)
 {
 	const struct dp_listener *listener = &session->options.listener;
 
+	struct dp_session_taken_notice taken;
+
+	if (told_taken(frame, &taken)) {
+		if (session->open)
+			dph_session_fail(session, DP_FAILED_LINK,
+					 "%s has taken over the session on %s; what was installed "
+					 "stays installed",
+					 shown(taken.owner), session->options.url);
+		return;
+	}
 	watch_boot(session, frame);
 	/* A restarted target counts from zero: its lines would look like losses. */
 	if (listener->stream != NULL && !session->over)
@@ -334,7 +374,7 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 	bool hello = false, good = dp_frame_check(line, bytes, session->seed, &frame);
 
 	if (!good && frame.type == DP_FRAME_ANSWER)
-		good = hello = dp_frame_check(line, bytes, dp_frame_seed(0, 0), &frame);
+		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
 	if (!good)
 		return false;
 	session->heard_ms = dp_clock_ms();
@@ -417,7 +457,7 @@ bool dph_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd comma
 	if (form != NULL)
 		dph_write(&writer, form, request);
 	count = dp_frame_put_control(line, DP_FRAME_REQUEST, seq, payload, writer.used,
-				     command == DP_CMD_HELLO ? dp_frame_seed(0, 0) : session->seed);
+				     command == DP_CMD_HELLO ? DP_HELLO_SEED : session->seed);
 	if (!dph_transport_write(session->line, line, count))
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
@@ -497,6 +537,8 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const struct dp
 	uint64_t start = dp_clock_ms();
 	int wait_ms = dph_request_patience_ms(session), naks = 0;
 	unsigned busy = 0, sent = 0;
+	/* HELLO is long, and its line may be noisy: nobody is busy with it. */
+	const int growth = command == DP_CMD_HELLO ? 2 : 8;
 
 	session->asked = seq;
 	session->repeated = false;
@@ -520,7 +562,7 @@ static bool ask(struct dp_session *session, enum dp_cmd command, const struct dp
 		case TRY_NOTHING:
 			/* A busy target is asked less and less often, a noisy line does not care.
 			 */
-			if (wait_ms < 8 * dph_request_patience_ms(session))
+			if (wait_ms < growth * dph_request_patience_ms(session))
 				wait_ms = wait_ms * 5 / 4;
 			break;
 		case TRY_FAILED:
@@ -582,6 +624,55 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 
 /* --- hello --- */
 
+static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_use)
+{
+	char when[64] = "";
+
+	if (in_use->idle != IDLE_UNKNOWN)
+		snprintf(when, sizeof when, ", and asked something %u s ago", in_use->idle);
+	dph_session_fail(session, DP_FAILED_AGENT,
+			 "%s uses the agent on %s%s; end that program, or take the session over "
+			 "with --take",
+			 shown(in_use->owner), session->options.url, when);
+	dph_session_set_error(session, DP_ERR_IN_USE);
+	return false;
+}
+
+/* A process as owner: owner has room for DP_OWNER_MAX characters and a NUL. */
+static void name_process(long pid, char *owner)
+{
+	char host[256] = "?", text[300];
+
+	gethostname(host, sizeof host - 1);
+	snprintf(text, sizeof text, "pid %ld on %s", pid, host);
+	snprintf(owner, DP_OWNER_MAX + 1, "%.*s", DP_OWNER_MAX, text);
+}
+
+/* The owner is a process of this machine that has ended: one that was killed sends no CLOSE. */
+static bool has_ended(const char *owner)
+{
+	char mine[DP_OWNER_MAX + 1];
+	long pid;
+
+	if (sscanf(owner, "pid %ld on ", &pid) != 1 || pid <= 0)
+		return false;
+	name_process(pid, mine);
+	return strcmp(owner, mine) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+/* The host that has the session is gone. False: that host is there, which is a failure. */
+static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
+{
+	struct dp_hello_in_use in_use;
+	bool cut;
+
+	dph_answer_part(reply, DPH_OF(hello_in_use, &in_use), &cut);
+	if (!cut && ((in_use.idle != IDLE_UNKNOWN && in_use.idle >= IDLE_GONE_S) ||
+		     has_ended(in_use.owner)))
+		return true;
+	return fail_in_use(session, &in_use);
+}
+
 static bool take_hello(struct dp_session *session, const struct dph_reply *reply)
 {
 	struct dp_hello_answer *t = &session->target;
@@ -612,16 +703,29 @@ static bool hello(struct dp_session *session)
 					   .rights = session->options.rights};
 	struct dph_reply reply;
 
+	if (session->options.owner != NULL)
+		snprintf(request.owner, DP_OWNER_MAX + 1, "%s", session->options.owner);
+	else
+		name_process(getpid(), request.owner);
+
 	while (session->number == 0)
 		if (getrandom(&session->number, sizeof session->number, 0) < 0)
 			return dph_session_fail(session, DP_FAILED_LINK, "no random numbers");
 	/* An answer that a dead host left on the line is not taken for ours. */
 	session->seq = (uint8_t)(session->number >> 8);
-	session->seed = dp_frame_seed(DP_PROTOCOL_VERSION, session->number);
 	request.session = session->number;
-	if (!dph_request(session, DP_CMD_HELLO, DPH_OF_CONST(hello_request, &request), &reply) ||
-	    !take_hello(session, &reply))
+	if (!dph_request(session, DP_CMD_HELLO, DPH_OF_CONST(hello_request, &request), &reply))
 		return false;
+	if (reply.error == DP_ERR_IN_USE) {
+		request.rights |= DP_RIGHT_TAKE;
+		if (!is_gone(session, &reply) ||
+		    !dph_request(session, DP_CMD_HELLO, DPH_OF_CONST(hello_request, &request),
+				 &reply))
+			return false;
+	}
+	if (!take_hello(session, &reply))
+		return false;
+	session->seed = dp_frame_seed(DP_PROTOCOL_VERSION, session->number, session->target.nonce);
 	session->open = true;
 	return true;
 }
@@ -650,10 +754,24 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	return NULL;
 }
 
+/* One sending, whose answer is waited for only as long as that of any request: without the answer
+ * the owner stays, until the agent says that it is gone. */
+static void close_session(struct dp_session *session)
+{
+	const uint8_t seq = dph_request_next_seq(session);
+	struct dph_reply reply;
+
+	session->options.interrupt = NULL;
+	if (dph_request_send(session, seq, DP_CMD_CLOSE, NULL, NULL))
+		await(session, seq, DP_CMD_CLOSE, dph_request_patience_ms(session), &reply);
+}
+
 void dp_session_close(struct dp_session *session)
 {
 	if (session == NULL)
 		return;
+	if (session->open && !session->over)
+		close_session(session);
 	dph_transport_close(session->line);
 	free(session);
 }

@@ -8,7 +8,7 @@
 
 bool dp_session_has_part(struct dp_session *session, enum dp_part part)
 {
-	if (dp_session_target(session)->parts >> part & 1)
+	if (dp_hello_parts(dp_session_target(session)) >> part & 1)
 		return true;
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "the agent was built without %s; build the firmware with DP_WITH_%s",
@@ -113,6 +113,21 @@ bool dp_session_probe(struct dp_session *session, uint8_t program, uint8_t index
 
 	return ask(session, DP_CMD_PROBE, DPH_OF_CONST(probe_request, &request),
 		   DPH_OF(probe_answer, probe));
+}
+
+bool dp_session_original(struct dp_session *session, uint8_t program,
+			 const struct dp_probe_answer *probe, uint8_t *bytes, size_t *count)
+{
+	const struct dp_original_request request = {program, probe->point};
+	struct dp_original_answer answer;
+
+	if (!dp_session_has_part(session, DP_PART_ORIGINAL) ||
+	    !ask(session, DP_CMD_ORIGINAL, DPH_OF_CONST(original_request, &request),
+		 DPH_OF(original_answer, &answer)))
+		return false;
+	*count = answer.bytes.count;
+	memcpy(bytes, answer.bytes.bytes, *count);
+	return true;
 }
 
 /* A stack word in the target's byte order. */

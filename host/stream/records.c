@@ -13,6 +13,7 @@ enum {
 	PIECE_HEAD = 3, /* digits of last and index */
 	RECORD_DIGITS_MAX = DP_RECORD_HEADER_DIGITS_MAX + 2 * DP_RECORD_BODY_MAX,
 	NUMBERS = 256,
+	LINE_MASK = (1 << 4 * DP_LINE_DIGITS) - 1,
 };
 
 struct held {
@@ -26,7 +27,7 @@ struct held {
 
 struct stream {
 	bool seen;
-	uint8_t line; /* number of the last line */
+	uint16_t line; /* number of the last line */
 	bool timed;
 	uint64_t ticks; /* last known time */
 	bool counted;   /* a sync came: base is valid */
@@ -454,9 +455,9 @@ static void take_notice(struct dp_records *records, struct stream *stream,
 							.bytes = line.arguments.count});
 }
 
-static void take_line_number(struct dp_records *records, struct stream *stream, uint8_t line)
+static void take_line_number(struct dp_records *records, struct stream *stream, uint16_t line)
 {
-	uint8_t lost = (uint8_t)(line - stream->line - 1);
+	const uint16_t lost = (uint16_t)(line - stream->line - 1) & LINE_MASK;
 
 	if (stream->seen && lost != 0) {
 		drop_pieces(stream);
@@ -485,7 +486,7 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 	stream = &records->streams[records->spoke_last];
 	if (frame->type != DP_FRAME_RECORDS)
 		give_out(records, stream);
-	take_line_number(records, stream, (uint8_t)number(frame->payload + 1, 2));
+	take_line_number(records, stream, (uint16_t)number(frame->payload + 1, DP_LINE_DIGITS));
 	if (frame->type == DP_FRAME_RECORDS) {
 		if (stream->assembling) {
 			drop_pieces(stream);

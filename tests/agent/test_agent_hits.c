@@ -102,7 +102,7 @@ static void overrun(void)
 	CHECK(probe_of(program, 0)->state == DP_PROBE_OVERRUN && firmware_text_is_original());
 	CHECK(probe_of(program, 0)->overruns_total == DP_OVERRUNS_MAX);
 	CHECK(bench.line[0].notices == 1 &&
-	      bench.line[0].notice.payload[4] == DP_NOTICE_PROBE_DISABLED);
+	      bench.line[0].notice.payload[DP_STREAM_HEAD + 1] == DP_NOTICE_PROBE_DISABLED);
 }
 
 /* A probe that has ended costs the others at its site nothing: nothing is left to settle. */
@@ -419,7 +419,7 @@ static void stray(void)
 	bench_poll();
 	CHECK(firmware.foreign_traps == 1 && firmware.agent.strays == 1);
 	CHECK(bench.line[0].notices == notices + 1);
-	CHECK(bench.line[0].notice.payload[4] == DP_NOTICE_STRAY_TRAP);
+	CHECK(bench.line[0].notice.payload[DP_STREAM_HEAD + 1] == DP_NOTICE_STRAY_TRAP);
 	/* the probe has just gone: the instruction is retried */
 	firmware_put_word(AT, 5);
 	firmware_run(AT, 0);

@@ -221,20 +221,20 @@ static void damaged_line(void)
 static void dropped_line(void)
 {
 	char line[DP_LINE_MAX];
-	uint8_t hello[7] = {DP_CMD_HELLO, 1, 0, 0, 0, 9, 0}, status[1] = {DP_CMD_STATUS};
-	uint32_t seed = dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678);
+	uint8_t hello[7] = {DP_CMD_HELLO, DP_PROTOCOL_VERSION, 0, 0, 0, 9, 0},
+		status[1] = {DP_CMD_STATUS};
+	uint32_t seed = bench_seed(0x12345678);
 
 	bench_start();
 	bench_type(DP_COM1, line,
-		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 1, dp_frame_seed(0, 0)));
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 1, DP_HELLO_SEED));
 	bench_type(DP_COM1, line,
-		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, dp_frame_seed(0, 0)));
+		   dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, DP_HELLO_SEED));
 	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, status, 0, seed));
 	bench_type(DP_COM1, line, dp_frame_put_control(line, DP_FRAME_REQUEST, 9, hello, 7, seed));
 	bench_poll();
 	CHECK(bench.line[0].naks == 0 && bench.line[0].console_bytes == 0);
-	CHECK(bench.line[0].answers == 1 &&
-	      firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 0x12345678));
+	CHECK(bench.line[0].answers == 1 && firmware.agent.link.seed == bench_seed(0x12345678));
 }
 
 /* proves: R3.14 R3.15 R7.5 */
@@ -278,7 +278,7 @@ static void lost_lines(bool notices_full)
 	bench.line[0].room = -1;
 	bench_poll();
 	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
-	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[8] == 3);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[9] == 3);
 	CHECK(firmware.agent.link.lines_lost == 0);
 }
 
@@ -329,7 +329,8 @@ static void takeover(void)
 	struct bench_answer answer;
 	uint8_t data[7] = {0, 2};
 	char old[DP_LINE_MAX];
-	uint8_t hello[6] = {1, 0, 0, 0, 42, 0};
+	uint8_t hello[6] = {
+		DP_PROTOCOL_VERSION, 0, 0, 0, 42, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT};
 	size_t n;
 
 	bench_start();
@@ -343,8 +344,7 @@ static void takeover(void)
 	bench_type(DP_COM1, old, n);
 	bench.session = 42;
 	bench_poll();
-	CHECK(firmware.agent.link.seed == dp_frame_seed(DP_PROTOCOL_VERSION, 42) &&
-	      firmware.agent.program[0].object);
+	CHECK(firmware.agent.link.seed == bench_seed(42) && firmware.agent.program[0].object);
 	CHECK(bench.line[0].answer.seq != 50);
 	bench_type(DP_COM1, old, n);
 	bench_poll();
@@ -360,7 +360,7 @@ static void takeover(void)
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 2 && bench.line[1].stream_lines > 0);
-	CHECK(firmware.agent.link.rights == 0);
+	CHECK(!(firmware.agent.link.rights & DP_RIGHT_WRITE));
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }
@@ -426,7 +426,7 @@ static void boot_notice(void)
 	bench_cold();
 	bench_poll();
 	CHECK(bench.line[0].notices == 1 && bench.line[0].stream_lines == 1);
-	CHECK(bench.line[0].notice.payload[4] == DP_NOTICE_BOOT);
+	CHECK(bench.line[0].notice.payload[5] == DP_NOTICE_BOOT);
 	CHECK(bench.line[1].out_bytes == 0);
 	dp_sim.ticks += 10000000;
 	bench_poll();
@@ -729,7 +729,7 @@ static void storm_new_session(void)
 	CHECK(bench_compile("name = \"v\"\noffset = 0x08000100\nexit\n"));
 	CHECK(bench_upload(&transaction).error == 0);
 	storm_request[0] =
-		(struct storm_request){1, DP_CMD_HELLO, 6, {DP_PROTOCOL_VERSION, 0, 0, 0, 9, 1}};
+		(struct storm_request){1, DP_CMD_HELLO, 6, {DP_PROTOCOL_VERSION, 0, 0, 0, 9, 0x0f}};
 	storm_request[1] = (struct storm_request){2, DP_CMD_REMOVE, 1, {0xff}};
 	storm_session = 9;
 	dp_sim.unmasked = storm_in_request;

@@ -33,13 +33,14 @@ static uint64_t noticed(enum dp_notice number, unsigned at, unsigned digits)
 	uint64_t value = 0;
 
 	while (digits-- > 0)
-		value = value << 4 | bench.line[0].notice_of[number].payload[5 + at++];
+		value = value << 4 |
+			bench.line[0].notice_of[number].payload[DP_STREAM_HEAD + 2 + at++];
 	return value;
 }
 
 static bool notice_came(enum dp_notice number)
 {
-	return bench.line[0].notice_of[number].payload[4] == number;
+	return bench.line[0].notice_of[number].payload[DP_STREAM_HEAD + 1] == number;
 }
 
 static unsigned probe_state(const char *program_and_index)
@@ -371,8 +372,8 @@ static void damaged_before_change(void)
  * damaged with all others, and is not armed. */
 static void damaged_before_module(void)
 {
-	static const struct dp_module module = {"driver", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL,
-						0};
+	static const struct dp_module module = {
+		"driver", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL, 0, 0};
 
 	prepare_tables();
 	CHECK(bench_install("name = \"driver\"\nmodtype = kmod\noffset = 0x100\nexit\n") == 2);
@@ -410,8 +411,8 @@ static void no_false_alarm(void)
 /* A program that waits for its module does not begin when it is damaged. */
 static void damaged_while_waiting(void)
 {
-	static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES,
-						NULL, 0};
+	static const struct dp_module module = {
+		"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, NULL, 0, 0};
 
 	bench_start();
 	CHECK(bench_install("name = \"driver\"\nmodtype = kmod\noffset = 0x40\nexit\n") == 0);

@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "check.h"
 
+#include "dp_build.h"
 #include "dp_bytes.h"
 #include "dp_crc.h"
 
@@ -50,7 +51,7 @@ static void bad_requests(void)
 	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
 	for (unsigned command = 0; command < 256; command++) {
 		switch (command) {
-#define CMD(number, name, text, from_hit) case number:
+#define CMD(number, name, text, from_hit, right) case number:
 #include "commands.def"
 			break;
 		default:
@@ -70,33 +71,36 @@ static void hello(void)
 	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
 		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
 	CHECK(!firmware.agent.link.opened && firmware.agent.transmit.target == DP_COM_NONE);
-	arguments[0] = 2;
+	arguments[0] = DP_PROTOCOL_VERSION - 1;
 	arguments[4] = 1;
 	answer = bench_ask(DP_CMD_HELLO, arguments, 6);
-	CHECK(answer.error == DP_ERR_BAD_PROTOCOL && answer.bytes == 1 && answer.payload[0] == 1);
+	CHECK(answer.error == DP_ERR_BAD_PROTOCOL && answer.bytes == 1 &&
+	      answer.payload[0] == DP_PROTOCOL_VERSION);
 	CHECK(!firmware.agent.link.opened);
 	/* nobody has a session: nothing but HELLO is heard */
 	bench.session = 5;
 	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
 
 	answer = bench_hello(0x11223344, 0xff);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 36);
-	CHECK(bench_number(&answer, 0, 1) == 1); /* version */
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 48);
+	CHECK(bench_number(&answer, 0, 1) == 2); /* version */
 	CHECK(bench_number(&answer, 1, 2) == 1); /* boot */
 	CHECK(bench_number(&answer, 3, 4) ==
 	      (DP_CPU_SIM << 24 | sizeof(dp_word) << 16 | DP_PORT_BIG_ENDIAN << 8 | 0x0f));
 	CHECK(bench_number(&answer, 7, 1) == 7); /* phases: all */
 	CHECK(bench_number(&answer, 8, 1) == 3); /* coms */
 	CHECK(bench_number(&answer, 9, 1) == DP_RX_LINES);
-	CHECK(bench_number(&answer, 10, 2) == 0x0101); /* profile, rights */
+	CHECK(bench_number(&answer, 10, 2) == 0x010f); /* profile, rights */
 	CHECK(bench_number(&answer, 12, 4) == 1000000);
 	CHECK(bench_number(&answer, 24, 2) == 1); /* programs, modules */
 	CHECK(bench_number(&answer, 32, 2) == DP_LOG_MAX);
 	CHECK(bench_number(&answer, 34, 2) == DP_TRACE_MAX);
+	CHECK(memcmp(answer.payload + 36, firmware.agent.nonce, 8) == 0);
+	CHECK(bench_number(&answer, 44, 4) == DP_MORE_PARTS);
 	CHECK(firmware.agent.transmit.target == DP_COM1);
 	bench.com = DP_COM2;
 	answer = bench_hello(0x55667788, 0);
-	CHECK(answer.came && answer.payload[11] == 0);
+	CHECK(answer.came && answer.payload[11] == 0x0e);
 	CHECK(firmware.agent.transmit.target == DP_COM1);
 }
 
@@ -157,8 +161,8 @@ static void numbers_of_records_on_their_way(void)
 static void modules(void)
 {
 	static const uint8_t id[20] = {1, 2, 3};
-	static const struct dp_module driver = {"a driver with a name", FIRMWARE_MODULE, 0x400, id,
-						20};
+	static const struct dp_module driver = {
+		"a driver with a name", FIRMWARE_MODULE, 0x400, id, 20, 0x100};
 	struct bench_answer answer;
 
 	bench_start();
@@ -167,27 +171,28 @@ static void modules(void)
 	CHECK(bench_number(&answer, 0, 2) == (DP_MODULE_KERNEL << 8 | DP_IDENTITY_TEXT_CRC));
 	CHECK(bench_number(&answer, 6, 4) == FIRMWARE_TEXT &&
 	      bench_number(&answer, 14, 4) == 0x1000);
-	CHECK(answer.payload[18] == 8);
-	CHECK(bench_number(&answer, 19, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
-	CHECK(answer.payload[27] == 6 && memcmp(answer.payload + 28, "kernel", 6) == 0);
+	CHECK(bench_number(&answer, 22, 4) == FIRMWARE_TEXT && answer.payload[26] == 8);
+	CHECK(bench_number(&answer, 27, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
+	CHECK(answer.payload[35] == 6 && memcmp(answer.payload + 36, "kernel", 6) == 0);
 	CHECK(error_of(DP_CMD_MODULE, "\1\0", 2) == DP_ERR_BAD_RANGE);
 	CHECK(error_of(DP_CMD_MODULE, "\4\0", 2) == DP_ERR_BAD_RANGE);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	answer = bench_ask(DP_CMD_MODULE, "\1\0", 2);
-	CHECK(answer.payload[1] == DP_IDENTITY_BUILD_ID && answer.payload[18] == 20);
-	CHECK(memcmp(answer.payload + 19, id, 20) == 0 && answer.payload[39] == 20);
-	CHECK(answer.bytes == 54 && memcmp(answer.payload + 40, "a driver with ", 14) == 0);
+	CHECK(answer.payload[1] == DP_IDENTITY_BUILD_ID && answer.payload[26] == 20);
+	CHECK(bench_number(&answer, 22, 4) == FIRMWARE_MODULE - 0x100);
+	CHECK(memcmp(answer.payload + 27, id, 20) == 0 && answer.payload[47] == 20);
+	CHECK(answer.bytes == 54 && memcmp(answer.payload + 48, "a driv", 6) == 0);
 	answer = bench_ask(DP_CMD_MODULE, "\1\16", 2);
-	CHECK(answer.bytes == 46 && memcmp(answer.payload + 40, "a name", 6) == 0);
+	CHECK(answer.bytes == 54 && memcmp(answer.payload + 48, "a name", 6) == 0);
 	answer = bench_ask(DP_CMD_MODULE, "\1\24", 2);
-	CHECK(answer.error == 0 && answer.bytes == 40);
+	CHECK(answer.error == 0 && answer.bytes == 48);
 }
 
 /* Four modules there can be; the same name again replaces. */
 /* proves: A2.13 */
 static void module_table(void)
 {
-	struct dp_module m = {"m1", FIRMWARE_MODULE, 0x100, NULL, 0};
+	struct dp_module m = {"m1", FIRMWARE_MODULE, 0x100, NULL, 0, 0};
 
 	bench_start();
 	CHECK(dp_module_loaded(&firmware.agent, &m) == DP_ERR_OK);
@@ -491,6 +496,8 @@ static void text_crc(void)
 {
 	uint8_t far[13] = {0, 0, 0, 1, 0x08, 0, 0, 0, 0, 0, 0, 4, 0};
 	static uint8_t low[64], high[64];
+	static const struct dp_module odd = {"odd", FIRMWARE_MODULE, 100, NULL, 0, 0};
+	static const struct dp_module last = {"last", 0xffffffc0, 64, NULL, 0, 0};
 	struct bench_answer answer;
 
 	bench_start();
@@ -500,20 +507,32 @@ static void text_crc(void)
 	CHECK(bench_number(&answer, 4, 2) == 2);
 	answer = text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, 1);
 	CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original, FIRMWARE_TEXT_BYTES));
-	for (uint32_t at = 0x1f9; at < 0x20a; at++) { /* pieces of the traps */
-		answer = text(FIRMWARE_TEXT + at, 3, 1);
-		CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original + at, 3));
+	for (uint32_t at = 0; at < FIRMWARE_TEXT_BYTES; at += 64) {
+		answer = text(FIRMWARE_TEXT + at, 64, 1);
+		CHECK(bench_number(&answer, 0, 4) == dp_crc32(0, firmware.original + at, 64));
 	}
+	answer = text(FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES, 0, 1);
+	CHECK(answer.error == 0 && bench_number(&answer, 0, 4) == 0);
+	CHECK(text(FIRMWARE_TEXT + 4, 64, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_TEXT, 4, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES - 4, 4, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(FIRMWARE_TEXT, 5, 2).error == DP_ERR_BAD_REQUEST);
 	CHECK(text(FIRMWARE_TEXT, 65537, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
-	CHECK(text(0x40000000, 1, 0).error == DP_ERR_BAD_RANGE);
-	answer = text(0x40000000, 0, 0);
-	CHECK(answer.error == 0 && bench_number(&answer, 0, 4) == 0);
+	CHECK(text(0x40000000, 64, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(0x40000000, 0, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(error_of(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
+	/* a module of 100 bytes: its last piece is shorter; what no range covers is not read */
+	CHECK(dp_module_loaded(&firmware.agent, &odd) == DP_ERR_OK);
+	CHECK(text(FIRMWARE_MODULE, 64, 0).error == 0);
+	CHECK(text(FIRMWARE_MODULE, 100, 0).error == 0);
+	CHECK(text(FIRMWARE_MODULE + 64, 36, 0).error == 0);
+	CHECK(text(FIRMWARE_MODULE + 64, 32, 0).error == DP_ERR_BAD_RANGE);
+	CHECK(text(FIRMWARE_MODULE, 99, 0).error == DP_ERR_BAD_RANGE);
 	/* there is memory at both ends of the address space: a range does not go round */
 	sim_map(0, low, sizeof(low), false);
 	sim_map(0xffffffc0, high, sizeof(high), false);
+	CHECK(dp_module_loaded(&firmware.agent, &last) == DP_ERR_OK);
 	CHECK(text(0xffffffc0, 64, 0).error == 0);
 	CHECK(text(0xffffffc0, 128, 0).error == DP_ERR_BAD_RANGE);
 }
@@ -538,10 +557,14 @@ static void locked(void)
 	CHECK(error_of(DP_CMD_LIMITS, NULL, 0) == 0);
 	answer = bench_hello(99, 1); /* a new session does not open it */
 	CHECK(answer.came && error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
-	firmware_run(FIRMWARE_TEXT + 0x100, 1);
+	CHECK(answer.payload[11] == DP_RIGHT_LOOK); /* of all that it asked for */
+	CHECK(with_byte(DP_CMD_REMOVE, 0) == DP_ERR_LOCKED && !firmware_text_is_original());
+	CHECK(error_of(DP_CMD_LOG, "\376\376", 2) == DP_ERR_LOCKED);
+	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0);
+	firmware_run(FIRMWARE_TEXT + 0x100, 1); /* what is armed stays armed */
 	bench_poll();
-	CHECK(bench.records == 1 && firmware_word(FIRMWARE_TEXT + 0x100) == SIM_TRAP_WORD);
-	CHECK(with_byte(DP_CMD_REMOVE, 0) == 0 && firmware_text_is_original());
+	CHECK(bench.records == 1);
+	CHECK(error_of(DP_CMD_CLOSE, NULL, 0) == 0);
 }
 
 int main(void)

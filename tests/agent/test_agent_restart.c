@@ -38,14 +38,14 @@ static void warm_restart(void)
 	bench_warm();
 	CHECK(firmware_text_is_original());
 	bench_poll();
-	CHECK(notice_number(5, 4) == 2 && notice_number(9, 2) == 3);
+	CHECK(notice_number(6, 4) == 2 && notice_number(10, 2) == 3);
 	answer = bench_hello(1, 1);
 	CHECK(bench_number(&answer, 1, 2) == 2 && answer.payload[24] == 0);
 	CHECK(bench_install(THREE) == 0);
 	bench_remove_all();
 	bench_warm();
 	bench_poll();
-	CHECK(firmware_text_is_original() && notice_number(5, 4) == 3 && notice_number(9, 2) == 0);
+	CHECK(firmware_text_is_original() && notice_number(6, 4) == 3 && notice_number(10, 2) == 0);
 }
 
 /* The firmware was loaded again: there is nothing to put back, and it is not touched. */
@@ -184,7 +184,8 @@ static void no_keep_area(void)
 /* --- modules --- */
 
 static const uint8_t driver_id[20] = {9, 8, 7};
-static struct dp_module driver = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, driver_id, 20};
+static struct dp_module driver = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, driver_id, 20,
+				  0};
 #define IN_DRIVER "name = \"driver\"\nmodtype = kmod\noffset = 0x40\npush 5\nlog 1\nexit\n"
 
 static void identify(uint8_t first)
@@ -271,7 +272,7 @@ static void refused_module(void)
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_ANY_OPCODE, 0).error == 0);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	bench_poll();
-	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[8] == DP_ERR_WRONG_IMAGE);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[9] == DP_ERR_WRONG_IMAGE);
 	CHECK(state_of(0) == 1 && state_of(1) == 0);
 	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
 	CHECK(firmware_word(FIRMWARE_MODULE + 0x44) == SIM_TRAP_WORD);
@@ -293,8 +294,8 @@ static void locked_module(void)
 	dp_lock(&firmware.agent);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	bench_poll();
-	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[7] * 16 +
-		      bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[8] ==
+	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[8] * 16 +
+		      bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[9] ==
 	      DP_ERR_LOCKED);
 	CHECK(state_of(0) == 1 && firmware.agent.module_count == 2);
 	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);

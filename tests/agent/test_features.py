@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from harness import agents, tool
+from harness import agents, tool, wire
 from harness.feature_programs import (ARMED, CHANGED, COUNTS, DAMAGED, FAULT, FAULTS, HOT, MODULE, ONE, OTHER, RAM, REFUSED, SEVEN, TEXT, TEXT_BYTES,
                                    THIRD, TRAP, UNSELECTED, USES, point, source, word_at, words)
 from harness.ppdf import ops
@@ -123,11 +123,12 @@ def start(h):
     h.check_notices(f"01{boot:04X}00")
     s.at(5000000000)
     hello = s.hello()
+    bits = sum(1 << PARTS[part] for part in parts)
     assert hello == hello._replace(
-        version=1, boot=boot, cpu=1, word=4, order=0, phases=7, coms=3 if "COM2" in parts else 1, profile=0, rights=0,
-        hz=HZ if "TIMES" in parts else 0, ticks=h.time(s.ticks), parts=sum(1 << PARTS[part] for part in parts), log_max=1024,
-        trace_max=1024 if parts & {"TRACES", "RULES"} else 0xFFFF)
-    image = struct.pack(">BBQQB", 0, 1, TEXT, TEXT_BYTES, 20) + BUILD_ID
+        version=2, boot=boot, cpu=1, word=4, order=0, phases=7, coms=3 if "COM2" in parts else 1, profile=0, rights=wire.ALL_BUT_WRITE,
+        hz=HZ if "TIMES" in parts else 0, ticks=h.time(s.ticks), parts=bits & 0xFFFFFFFF, more_parts=bits >> 32, log_max=1024,
+        trace_max=1024 if parts & {"TRACES", "RULES"} else 0xFFFF, nonce=int.from_bytes(((boot << 48) + h.time(0)).to_bytes(8, "little"), "big"))
+    image = struct.pack(">BBQQQB", 0, 1, TEXT, TEXT_BYTES, TEXT, 20) + BUILD_ID
     assert s.good("MODULE", b"\0\0") == image + (b"\6kernel" if "MODULES" in parts else b"\0")
     h.check_status(0, 0)
     limits = struct.unpack(">HHHHHHIIIBBBBBIIH", s.good("LIMITS"))
@@ -141,7 +142,8 @@ def check_text(h, *traps):
     if "TEXT" in h.parts:
         for how, expected in ((b"\0", text_crc(traps)), (b"\1", text_crc())):
             assert h.session.good("TEXT", ask + how) == struct.pack(">IH", expected, len(traps))
-        h.session.refused("BAD_RANGE", "TEXT", struct.pack(">QIB", 0x40000000, 4, 0))
+        for address, size in ((0x40000000, 64), (TEXT, 4), (TEXT + 4, 64), (RAM, 64)):
+            h.session.refused("BAD_RANGE", "TEXT", struct.pack(">QIB", address, size, 0))
     else:
         h.session.refused("LEFT_OUT", "TEXT", ask + b"\0")
     assert h.session.text_is_original() == (not traps)
@@ -559,12 +561,28 @@ def locked(h):
     s.refused("LOCKED", "COMMIT", bytes(4))
     if "VARS" in h.parts:
         s.refused("LOCKED", "VARS", bytes([program, 0, 0, 1, 1]))
+    s.refused("LOCKED", "REMOVE", bytes([program]))
+    s.refused("LOCKED", "LOG", b"\xfe\xfe")
     h.hit(THIRD, s.probe(program).number, words(1))
-    h.remove(program)
-    check_text(h)
+    check_text(h, THIRD)
+    assert s.hello(rights=0x8F).rights == wire.RIGHTS["LOOK"]
+    s.refused("LOCKED", "REMOVE", bytes([program]))
 
 
-STEPS = (start, two_programs, repeats, uses, refusals, chains, items_with_times, select, merge, variables, log, second_line, console, modules, rules,
+def owners(h):
+    """Without the part nobody is refused; with it the first host is told of the second."""
+    s, there = h.session, "OWNER" in h.parts
+    s.hello(owner=b"one")
+    other = bytes([wire.VERSION]) + (5).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"two"
+    answer = s.ask("HELLO", other, session=0)
+    assert answer[0] == (ERRORS["IN_USE"] if there else 0) and (not there or answer[1] == b"\0\0one")
+    s.hello(rights=0x80)
+    s.good("CLOSE")
+    s.refused("NO_RIGHT", "STATUS")
+    s.hello()
+
+
+STEPS = (start, two_programs, repeats, uses, refusals, chains, items_with_times, select, merge, variables, log, owners, second_line, console, modules, rules,
          own_text, storm, stray, overwritten, damaged, all_removed, restarted, locked)
 
 
@@ -573,7 +591,7 @@ def session_without_build_id(firmware, parts, build):
     h = Host(Session(firmware, parts, "unstamped"), build)
     h.session.hello()
     identity = struct.pack(">II", text_crc(), TEXT_BYTES)
-    assert h.session.good("MODULE", b"\0\0").startswith(struct.pack(">BBQQB", 0, 2, TEXT, TEXT_BYTES, 8) + identity)
+    assert h.session.good("MODULE", b"\0\0").startswith(struct.pack(">BBQQQB", 0, 2, TEXT, TEXT_BYTES, TEXT, 8) + identity)
     data = h.build(source(point(ONE)))
     h.refused("WRONG_IMAGE", None, with_identity(data, 1, BUILD_ID), options=0)
     h.refused("WRONG_IMAGE", None, with_identity(data, 2, bytes(8)), options=0)

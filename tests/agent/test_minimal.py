@@ -28,6 +28,8 @@ CASES = [case for case in conformance.cases(TESTS / "language" / "conformance") 
 # Agents, the features they have, and the parts.
 FEATURES_OF = {"minimal": set(), "small": {"SHARED_LINE", "TEXT"}}
 AGENTS = {agent: parts_of_features(features) for agent, features in FEATURES_OF.items()}
+# Of the first start of an agent with INTEGRITY, without a clock and without entropy of the board.
+FIRST_NONCE = 1 << 8
 LIMITS = "logmax = 32\nexcpt_log = 0\n"
 GOOD = f"name = good\n{LIMITS}offset = hot\npush 7\nlog 1\nexit\n"
 # What needs each part, as an instruction of a program.
@@ -123,7 +125,7 @@ def test_own_text_tears_no_frame(own_firmware, tmp_path, storm):
     """dp_agent.h: the rest of a frame that is half sent goes first, also where nothing is served from hits."""
     files, _ = agents.agent_files()
     assert own_firmware("firmware_text.c", files, STORM=storm).returncode == 0
-    hello = wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")
+    hello = wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]))
     run = subprocess.run([tmp_path / "firmware"], input=hello, capture_output=True, check=False)
     assert run.returncode == 0 and re.match(rb"~Z01[0-9A-F]+\ntext\n", run.stdout), run
 
@@ -140,12 +142,12 @@ def test_probe_without_a_site(own_firmware, dprobes, tmp_path):
     """INTEGRITY ends the probes of a damaged site: they have none, and are told as they are."""
     made = own_firmware("firmware_tables.c", agents.files_of({"INTEGRITY"}, FEATURES), ALL=0, INTEGRITY=1)
     assert made.returncode == 0, made.stderr
-    lines, seq = [wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + b"\0")], 1
+    lines, seq = [wire.control("Q", 0, 1, bytes([1, wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]))], 1
 
     def ask(command, arguments):
         nonlocal seq
         seq += 1
-        lines.append(wire.control("Q", 77, seq, bytes([command]) + arguments))
+        lines.append(wire.control("Q", 77, seq, bytes([command]) + arguments, FIRST_NONCE))
 
     def install(name, transaction):
         source, object_ = tmp_path / f"{name}.dp", tmp_path / f"{name}.ppdf"
@@ -267,14 +269,14 @@ class Line:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.socket.settimeout(process.TIMEOUT_S)
-        self.seq, self.data = 0, b""
-        hello = self.ask(1, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + b"\0", session=0)
-        self.parts = int.from_bytes(hello[30:34], "big")
+        self.seq, self.data, self.nonce = 0, b"", 0
+        hello = self.ask(1, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]), session=0)
+        self.parts, self.nonce = int.from_bytes(hello[30:34], "big"), int.from_bytes(hello[38:46], "big")
 
     def ask(self, command, arguments=b"", session=77):
         """Payload of the answer: command, error, ..."""
         self.seq += 1
-        self.socket.sendall(wire.control("Q", session, self.seq, bytes([command]) + arguments))
+        self.socket.sendall(wire.control("Q", session, self.seq, bytes([command]) + arguments, self.nonce))
         start = f"~Z{self.seq:02X}".encode()
         while True:
             for line in self.data.split(b"\n")[:-1]:

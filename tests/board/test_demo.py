@@ -36,7 +36,7 @@ def test_demo(board, elf):
         r"^\.\.\. \d+ records in \d+ seconds",
         r"^ +\d+  sensor_queue +sensor_isr\+0x",        # the answer
         r"^  minor 1 at 0x[0-9a-f]{8}.*armed, \d+ hit\(s\)(, \d+ dropped)?$",
-        r"^text: +\d of \d+ bytes differ from .*; 1 probe\(s\) armed$",
+        r"^text: +\d+ of \d+ bytes, in pieces of 64, differ from .*; 1 probe\(s\) armed$",
         r"^removed: 1 program\(s\)",
         rf"^text: +\d+ bytes, the same as in build/boards/{board}/{elf}$",
         r"^demo: done$",

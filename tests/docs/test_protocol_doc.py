@@ -18,8 +18,8 @@ def fields(text):
 
 
 def control(text):
-    kind, session, seq, *payload = text.split()
-    return wire.control(kind, int(session, 16), int(seq, 16), bytes.fromhex("".join(payload)))
+    kind, session, nonce, seq, *payload = text.split()
+    return wire.control(kind, int(session, 16), int(seq, 16), bytes.fromhex("".join(payload)), int(nonce, 16))
 
 
 def record(text):
@@ -94,7 +94,7 @@ def test_every_message_has_its_rows():
     commands = [row.split(",")[1].strip().lower() for row in rows("commands.def", "CMD")]
     notices = [row.split(",")[1].strip().lower() for row in rows("notices.def", "NOTICE")]
     expected = {(name, kind) for name in commands for kind in ("request", "answer")}
-    expected |= {(name, "notice") for name in notices} | {("sync", "line"), ("notice", "head")}
+    expected |= {(name, "notice") for name in notices} | {("sync", "line"), ("notice", "head"), ("hello", "in_use")}
     assert set(protocol_document.messages()) == expected
 
 

@@ -59,20 +59,22 @@ static void console_in(void *ctx, uint8_t byte)
 
 static void request(unsigned com, const uint8_t *payload, size_t bytes)
 {
-	uint32_t seed = payload[0] == DP_CMD_HELLO ? dp_frame_seed(0, 0)
-						   : dp_frame_seed(DP_PROTOCOL_VERSION, session);
+	uint32_t seed = payload[0] == DP_CMD_HELLO
+				? DP_HELLO_SEED
+				: dp_frame_seed(DP_PROTOCOL_VERSION, session,
+						dp_get_u64(firmware.agent.nonce));
 	char line[DP_LINE_MAX];
 	size_t n = dp_frame_put_control(line, DP_FRAME_REQUEST, seq++, payload, bytes, seed);
 
 	for (size_t i = 0; i < n; i++)
 		dp_rx(&firmware.agent, (enum dp_com_index)com, (uint8_t)line[i]);
-	if (payload[0] == DP_CMD_HELLO && bytes == 7)
+	if (payload[0] == DP_CMD_HELLO && bytes >= 7)
 		session = dp_get_u32(payload + 2);
 }
 
 static void hello(uint32_t number)
 {
-	uint8_t payload[7] = {DP_CMD_HELLO, DP_PROTOCOL_VERSION, 0, 0, 0, 0, 1};
+	uint8_t payload[7] = {DP_CMD_HELLO, DP_PROTOCOL_VERSION, 0, 0, 0, 0, 0x8f};
 
 	dp_put_u32(payload + 2, number);
 	request(0, payload, sizeof(payload));
@@ -257,8 +259,8 @@ static void power_on(void)
 static void module(uint8_t what)
 {
 	static const struct dp_module modules[] = {
-		{"fuzzy", FIRMWARE_MODULE, 0x100, NULL, 0},
-		{"other", FIRMWARE_TEXT + 0x800, 0x100, (const uint8_t *)"12345678", 8}};
+		{"fuzzy", FIRMWARE_MODULE, 0x100, NULL, 0, 0},
+		{"other", FIRMWARE_TEXT + 0x800, 0x100, (const uint8_t *)"12345678", 8, 0}};
 
 	if (what & 1)
 		dp_module_loaded(&firmware.agent, &modules[what >> 1 & 1]);

@@ -109,12 +109,12 @@ static void stream_line(const uint8_t *data, size_t bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	uint32_t seed = dp_frame_seed(DP_PROTOCOL_VERSION, SEED_SESSION);
+	uint32_t seed = dp_frame_seed(DP_PROTOCOL_VERSION, SEED_SESSION, 0);
 
 	if (bytes < 1 || bytes > BYTES_MAX)
 		return 0;
 	feed(data + 1, bytes - 1, data[0] & MODE_AGENT ? "Q" : "ZKRPYN",
-	     data[0] & 2 ? dp_frame_seed(0, 0) : seed);
+	     data[0] & 2 ? DP_HELLO_SEED : seed);
 	round_trip(data + 1, bytes - 1, seed);
 	stream_line(data + 1, bytes - 1);
 	return 0;

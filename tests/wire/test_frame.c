@@ -16,7 +16,7 @@ enum {
 	STREAM_MAX = 4096
 };
 
-#define SEED dp_frame_seed(DP_PROTOCOL_VERSION, SESSION)
+#define SEED dp_frame_seed(DP_PROTOCOL_VERSION, SESSION, 0)
 
 /* Everything a splitter made of some input. */
 struct outcome {
@@ -107,11 +107,13 @@ static void other_sessions_fail(void)
 	struct dp_frame_in in;
 
 	CHECK(dp_frame_check((uint8_t *)line, n, SEED, &in));
-	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(DP_PROTOCOL_VERSION, SESSION + 1),
-			      &in));
+	CHECK(!dp_frame_check((uint8_t *)line, n,
+			      dp_frame_seed(DP_PROTOCOL_VERSION, SESSION + 1, 0), &in));
 	CHECK(in.type == DP_FRAME_ANSWER && in.seq == 1);
-	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(0, 0), &in));
-	CHECK(DP_HELLO_SEED == dp_frame_seed(0, 0));
+	CHECK(!dp_frame_check((uint8_t *)line, n, DP_HELLO_SEED, &in));
+	CHECK(DP_HELLO_SEED == dp_crc32(0, "\0\0\0\0\0", 5));
+	CHECK(!dp_frame_check((uint8_t *)line, n, dp_frame_seed(DP_PROTOCOL_VERSION, SESSION, 1),
+			      &in));
 }
 
 static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigned digits)

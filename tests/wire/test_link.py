@@ -81,7 +81,7 @@ def test_another_cpu(agent, tool, net):
 def test_another_protocol_version(agent, tool):
     agent.version = 9
     run = tool("list")
-    assert run.status == 4 and "protocol version 9, this dprobes version 1" in run.stderr
+    assert run.status == 4 and "protocol version 9, this dprobes version 2" in run.stderr
 
 
 def test_short_answers(agent, tool):

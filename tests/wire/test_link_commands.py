@@ -241,20 +241,20 @@ def test_changed_text_is_found(agent, tool, firmware, at):
     run = tool("info", "--verify-text", "--elf", firmware, "--format", "json")
     (result,) = run.objects()
     assert run.status == 6 and not result["same"]
-    assert int(result["first"], 16) == 0x400000 + at // 4 * 4
+    assert int(result["first"], 16) == 0x400000 + at // 64 * 64 and result["differ"] == min(64, len(changed) - at // 64 * 64)
 
 
 def test_another_firmware_is_told_quickly(agent, tool, firmware):
     agent.text = bytes(len(agent.text))
     run = tool("info", "--verify-text", "--elf", firmware)
-    assert run.status == 6 and "at least 256 of" in run.stdout
+    assert run.status == 6 and "at least 4096 of" in run.stdout
     assert len(agent.requests) < 400
 
 
 def test_text_outside_the_target(agent, tool, firmware):
     agent.text = agent.text[:100]
     run = tool("info", "--verify-text", "--elf", firmware)
-    assert run.status == 4 and "does not exist on this target" in run.stderr
+    assert run.status == 1 and "its code passes the end of the target's text (100 bytes)" in run.stderr
 
 
 def test_text_of_another_cpu_is_not_compared(agent, tool, firmware):

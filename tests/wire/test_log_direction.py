@@ -111,16 +111,6 @@ def test_a_count_that_is_never_reached_is_refused(agent, tool, net, target, wher
         assert fake.COMMIT not in [command for command, _ in agent.requests]
 
 
-def test_an_agent_that_does_not_tell(agent, tool, net):
-    """The answer to STATUS of the first agents: nothing is changed, and the user hears of it."""
-    agent.status_end = b""
-    on_com2(agent)
-    run = tool("run", net, "--timeout", "0.2")
-    assert run.status == 0 and logs(agent) == []
-    assert "records go to com2; this agent does not report which line this is: if no record arrives, choose" in run.stderr
-    assert "this line" not in tool("info").stdout
-
-
 @pytest.mark.parametrize("words,said", [
     (["--log-target", "com3"], "--log-target: 'com3' is not COM1, COM2 or NONE"),
     (["--log-mode", "sometimes"], "--log-mode: 'sometimes' is not SYNCHRONOUS or BUFFERED")])

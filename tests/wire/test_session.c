@@ -177,7 +177,8 @@ static struct dp_session *open_session(struct heard *heard, struct dp_failure *f
 {
 	const struct dp_session_options options = {
 		.url = "unix:" PATH,
-		.rights = 1,
+		.rights = DP_RIGHT_WRITE | DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
+			  DP_RIGHT_TAKE,
 		.listener = {.context = heard, .stream = on_stream},
 	};
 
@@ -192,7 +193,7 @@ static void greeting(struct dp_session *session)
 	struct dp_status_answer status;
 
 	CHECK(hello->cpu == DP_CPU_SIM && hello->word_bytes == 4 && !hello->big_endian);
-	CHECK(hello->version == DP_PROTOCOL_VERSION && hello->rights == 1);
+	CHECK(hello->version == DP_PROTOCOL_VERSION && hello->rights == 0x0f);
 	CHECK(hello->window == DP_RX_LINES && hello->hz == 1000000);
 	CHECK(dp_session_limits(session, &limits));
 	CHECK(limits.arena == DP_ARENA_BYTES && limits.probes == DP_MAX_PROBES);

@@ -67,8 +67,8 @@ struct dp_text_view {
 	const char *elf;
 	uint64_t bytes;  /* compared */
 	uint32_t sites;  /* armed traps in the compared bytes */
-	uint64_t differ; /* bytes in words that differ */
-	uint64_t first;  /* address of the first difference */
+	uint64_t differ; /* bytes in pieces of 64 that differ */
+	uint64_t first;  /* address of the first such piece */
 };
 
 struct dp_symbol_view {

@@ -63,7 +63,8 @@ struct dp_listener {
 struct dp_session_options {
 	const char *url;
 	unsigned baud;                          /* 0: 115200 */
-	uint8_t rights;                         /* requested: 1 write */
+	uint8_t rights;                         /* requested: enum dp_right */
+	const char *owner;                      /* who asks; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
 	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
@@ -74,16 +75,25 @@ struct dp_session_options {
 	void *waiting_context;
 };
 
-/* Open the line and send HELLO. HELLO ends the agent's previous session.
+/* Open the line and send HELLO. HELLO ends the agent's previous session. When another host has the
+ * session, the function takes the session over with DP_RIGHT_TAKE, or when that host has not asked
+ * anything for 10 seconds; else the function fails, and failure->error is IN_USE.
  * failure: receives the failure.
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
+/* Send CLOSE, so that the session has no owner, and close the line. */
 void dp_session_close(struct dp_session *session);
 
 /* Return the answer to HELLO, and the latest failure. Both stay valid until dp_session_close. */
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session);
 const struct dp_failure *dp_session_failure(const struct dp_session *session);
+
+/* Return the parts of an agent: bit n is set when the agent has part n of parts.def. */
+static inline uint64_t dp_hello_parts(const struct dp_hello_answer *hello)
+{
+	return (uint64_t)hello->more_parts << 32 | hello->parts;
+}
 
 /* Receive for at most timeout_ms milliseconds and call the listener. After a silence of the target
  * the function sends STATUS.
@@ -123,6 +133,13 @@ struct dp_walk {
 };
 /* Visit all installed programs and their probes in order. */
 bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
+
+/* Read the whole original of a probepoint in the order of memory.
+ * probe: the answer to dp_session_probe.
+ * bytes: receives at most DP_REST_MAX bytes. count: receives their number; 0: the probepoint is not
+ * placed, or the agent does not know the instruction. */
+bool dp_session_original(struct dp_session *session, uint8_t program,
+			 const struct dp_probe_answer *probe, uint8_t *bytes, size_t *count);
 
 struct dp_records;
 /* Set the meaning of every probe number of the target in a record reader. Records with other

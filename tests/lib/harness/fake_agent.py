@@ -20,15 +20,21 @@ from . import process, wire
 
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
 
-HELLO, LIMITS, MODULE, STATUS = 1, 2, 3, 4
+HELLO, LIMITS, MODULE, STATUS, CLOSE = 1, 2, 3, 4, 5
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
-REMOVE, PROGRAM, PROBE, NAME, VARS = 0x20, 0x21, 0x22, 0x23, 0x24
+REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
 LOG, TEXT = 0x30, 0x31
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
-BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY = 64, 65, 66, 67, 68, 69, 70
+BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT = range(64, 73)
 
 TIMES_PART = 21
+NO_CLOCK = 0xFFFF
+
+# The right that each request needs; none: HELLO and CLOSE.
+NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT), wire.RIGHTS["LOOK"]),
+         LOG: wire.RIGHTS["LOG"],
+         **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE), wire.RIGHTS["INSERT"])}
 
 ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
@@ -59,15 +65,17 @@ class Program:
 
 
 class FakeAgent:
-    def __init__(self, path, word=4, big=False, cpu=1, window=4):
+    def __init__(self, path, word=4, big=False, cpu=1, window=8):
         self.path, self.word, self.big, self.cpu, self.window = str(path), word, big, cpu, window
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
         self.module_name, self.identity, self.build_id = b"firmware", 0, b""
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
-        self.without = None           # numbers of parts.def; None: an agent that does not tell
-        self.status_end = b"\0\0"     # line, own text; b"" of an agent that does not tell
+        self.log_max = self.trace_max = 1024
+        self.without = ()             # numbers of parts.def
+        self.nonce = 0x0123456789ABCDEF
+        self.status_end = b"\0\0"     # line, own text
         self.typed = bytearray()      # what the firmware's console received
         self.requests = []            # (command, payload), executed ones
         self.lines = 0                # request lines with a right check
@@ -89,6 +97,7 @@ class FakeAgent:
 
     def _power_on(self):
         self.session, self.last = None, None
+        self.rights, self.owner, self.heard = 0, b"", 0.0
         self.upload, self.transaction, self.committed = None, 0, None
         self.programs = {}
         self.gvars = [0] * 8
@@ -185,7 +194,7 @@ class FakeAgent:
             if kind == "text":
                 self.typed += value
                 return
-            parsed = wire.parse_control(value, self.session) if self.session else None
+            parsed = wire.parse_control(value, self.session, self.nonce) if self.session else None
             session = self.session
             if parsed is None:
                 parsed = wire.parse_control(value, 0)
@@ -213,14 +222,27 @@ class FakeAgent:
         if action == REBOOT:
             self.reboot()
             return
+        if session:
+            self.heard = time.monotonic()
         if self.last is not None and self.last[:2] == (seq, check):
             answer = self.last[2]
         else:
-            answer = self._execute(payload)
-            if answer[1] != BUSY:
+            answer = self._in_use(payload) or self._execute(payload)
+            if answer[1] not in (BUSY, IN_USE):
                 self.last = (seq, check, answer)
         if action != EXECUTE_SILENTLY:
-            self.emit(wire.control("Z", session, seq, answer))
+            self.emit(wire.control("Z", session, seq, answer, self.nonce))
+
+    def _in_use(self, payload):
+        """The answer to a HELLO while another host has the session; a host that takes it is announced."""
+        if payload[0] != HELLO or payload[1] != self.version or not self.owner or int.from_bytes(payload[2:6], "big") == self.session:
+            return None
+        if not payload[6] & wire.RIGHTS["TAKE"]:
+            idle = min(60, int(time.monotonic() - self.heard)) if self.hz else NO_CLOCK
+            return bytes([HELLO, IN_USE]) + be(idle, 2) + self.owner
+        number = self.line_number[0] & 0xFFF  # of the next line, which has it too
+        self.emit(wire.stream("N", f"0{number:03X}09{payload[7:31].hex().upper()}"))
+        return None
 
     def reboot(self, say=True):
         """The target restarts; everything installed is gone."""
@@ -237,7 +259,11 @@ class FakeAgent:
         self.requests.append((command, arguments))
         if command in self.answers:
             return bytes([command, self.answers[command]])
+        if NEEDS.get(command, 0) & ~self.rights or (command == VARS and len(arguments) > 4 and arguments[4]
+                                                    and not self.rights & wire.RIGHTS["INSERT"]):
+            return bytes([command, NO_RIGHT])
         handlers = {
+            CLOSE: self._close, ORIGINAL: self._original,
             HELLO: self._hello, LIMITS: self._limits, MODULE: self._module, STATUS: self._status,
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
             REMOVE: self._remove, PROGRAM: self._program,
@@ -253,6 +279,7 @@ class FakeAgent:
         if a[0] != self.version:
             return BAD_PROTOCOL, bytes([self.version])
         self.session = int.from_bytes(a[1:5], "big")
+        self.rights, self.owner, self.heard = a[5] & (0x0F if self.profile else 0x0E), a[6:30], time.monotonic()
         self.sessions.append(self.session)
         self.upload = None
         if self.log_target == 0xFF:
@@ -260,31 +287,35 @@ class FakeAgent:
         ticks = self._ticks()
         answer = (bytes([self.version]) + be(self.boot, 2)
                   + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
-                           a[5] & 1]) + be(self.hz, 4) + be(ticks, 8)
+                           self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
-        if self.without is not None:
-            answer += be(~sum(1 << number for number in self.without), 4)
+        parts = (1 << 34) - 1 & ~(1 << 31) & ~sum(1 << number for number in self.without)
+        answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self._sync_soon()
         return OK, answer
+
+    def _close(self, _a):
+        self.rights, self.owner, self.upload = 0, b"", None
+        return OK, b""
 
     def _ticks(self):
         return int((time.monotonic() - self.started) * self.hz)
 
     def _lacks(self, part):
-        return self.without is not None and part in self.without
+        return part in self.without
 
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
-        return OK, (be(1024, 2) + be(1024, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
+        return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
                     + be(8192, 4) + be(40000, 4) + be(600, 2))
 
     def _module(self, a):
         if a[0] != 0:
             return BAD_RANGE, b""
-        part = self.module_name[a[1]:a[1] + 14]
+        part = self.module_name[a[1]:a[1] + 6]
         return OK, (bytes([0, self.identity]) + be(self.text_base, 8) + be(len(self.text), 8)
-                    + bytes([len(self.build_id)]) + self.build_id
+                    + be(self.text_base, 8) + bytes([len(self.build_id)]) + self.build_id
                     + bytes([len(self.module_name)]) + part)
 
     def _status(self, _a):
@@ -399,6 +430,16 @@ class FakeAgent:
             return NO_PROGRAM, b""
         return OK, program.name[a[1]:a[1] + 48]
 
+    def _original(self, a):
+        program = self.programs.get(a[0])
+        if program is None:
+            return NO_PROGRAM, b""
+        if a[1] >= len(program.points):
+            return BAD_RANGE, b""
+        point = program.points[a[1]]
+        opcode = point[36:40] if self.big else point[36:40][::-1]
+        return OK, opcode[:point[14]]
+
     def _vars(self, a):
         words = self.gvars if a[0] == 0xFF else \
             self.programs[a[0]].variables if a[0] in self.programs else None
@@ -425,7 +466,7 @@ class FakeAgent:
     def _text(self, a):
         address, size = int.from_bytes(a[:8], "big"), int.from_bytes(a[8:12], "big")
         offset = address - self.text_base
-        if offset < 0 or offset + size > len(self.text) or size > 65536:
+        if offset < 0 or offset + size > len(self.text) or size > 65536 or offset % 64 or (size % 64 and offset + size != len(self.text)):
             return BAD_RANGE, b""
         sites = sum(len(p.points) for p in self.programs.values())
         return OK, be(zlib.crc32(self.text[offset:offset + size]), 4) + be(sites, 2)
@@ -433,9 +474,9 @@ class FakeAgent:
     # ---- the stream -----------------------------------------------------------------------
 
     def _stream(self, kind, digits, stream=0, lose=False):
-        number = self.line_number[stream] & 0xFF
+        number = self.line_number[stream] & 0xFFF
         self.line_number[stream] += 1
-        line = wire.stream(kind, f"{stream:X}{number:02X}{digits}")
+        line = wire.stream(kind, f"{stream:X}{number:03X}{digits}")
         if not lose:
             self.emit(line)
         return line
@@ -465,7 +506,7 @@ class FakeAgent:
         with self.lock:
             self.sent[stream] += len(digits)
             text = "".join(digits)
-            if 3 + len(text) <= wire.DIGITS_MAX:
+            if wire.HEAD + len(text) <= wire.DIGITS_MAX:
                 self._stream("R", text, stream, lose)
                 return
             assert len(digits) == 1

@@ -20,7 +20,7 @@ TICK_BITS = 20
 Record = collections.namedtuple("Record", "probe time body flags codes kind", defaults=(0, None, 0))
 Verdict = collections.namedtuple("Verdict", "refusal point where found")
 Hello = collections.namedtuple("Hello", "version boot cpu word order groups phases coms window profile rights hz ticks programs modules "
-                               "agent parts log_max trace_max")
+                               "agent parts log_max trace_max nonce more_parts")
 Status = collections.namedtuple("Status", "programs probes target mode sent dropped missed withdrawn strays line own_text")
 Program = collections.namedtuple("Program", "program id major items probes state crc bytes vars name_bytes name")
 Probe = collections.namedtuple("Probe", "number state minor isa address original insn_bytes hits missed ignored faulted dropped point overruns "
@@ -47,6 +47,7 @@ class Session:
         self.restarted()
         self.digits, self.pieces = "", 0
         self.seq = 0
+        self.nonce = 0
 
     def restarted(self):
         """The agent counts from the start: records, lines."""
@@ -93,7 +94,7 @@ class Session:
         if source == "c" or not line.startswith("~"):
             self.console.append((source, line))
         elif line[1] == "Z":
-            answer = wire.parse_control(line, SESSION) or wire.parse_control(line, 0)
+            answer = wire.parse_control(line, SESSION, self.nonce) or wire.parse_control(line, 0)
             assert answer, line
             self.answers.append((source, *answer))
         else:
@@ -105,9 +106,9 @@ class Session:
                 self.stream(line[1], line[2:-4])
 
     def stream(self, kind, digits):
-        assert digits[0] == "0" and int(digits[1:3], 16) == self.sequence & 255, f"{kind}{digits}: a line is missing"
+        assert digits[0] == "0" and int(digits[1:4], 16) == self.sequence & 0xFFF, f"{kind}{digits}: a line is missing"
         self.sequence += 1
-        body = digits[3:]
+        body = digits[wire.HEAD:]
         if kind == "R":
             assert self.pieces == 0
             while body:
@@ -188,7 +189,7 @@ class Session:
 
     def line(self, command, arguments=b"", session=SESSION):
         self.seq = self.seq + 1 & 255
-        return wire.control("Q", session, self.seq, bytes([CMD[command]]) + arguments)
+        return wire.control("Q", session, self.seq, bytes([CMD[command]]) + arguments, self.nonce)
 
     def ask(self, command, arguments=b"", com="1", session=SESSION):
         """Error and the rest of the answer."""
@@ -205,10 +206,13 @@ class Session:
         """Nothing but the error."""
         assert self.ask(command, arguments, com) == (ERRORS[error], b""), command
 
-    def hello(self, com="1"):
-        error, rest = self.ask("HELLO", bytes([wire.VERSION]) + SESSION.to_bytes(4, "big") + b"\0", com, session=0)
+    def hello(self, com="1", rights=wire.ALL_BUT_WRITE, owner=b""):
+        ask = bytes([wire.VERSION]) + SESSION.to_bytes(4, "big") + bytes([rights]) + owner
+        error, rest = self.ask("HELLO", ask, com, session=0)
         assert error == 0
-        return Hello(*struct.unpack(">BHBBBBBBBBBIQBBHIHH", rest))
+        hello = Hello(*struct.unpack(">BHBBBBBBBBBIQBBHIHHQI", rest))
+        self.nonce = hello.nonce
+        return hello
 
     def upload(self, data):
         """The transaction."""

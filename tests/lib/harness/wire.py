@@ -6,11 +6,14 @@ against the document.
 """
 import zlib
 
-VERSION = 1
+VERSION = 2
+RIGHTS = {"WRITE": 0x01, "LOOK": 0x02, "LOG": 0x04, "INSERT": 0x08, "TAKE": 0x80}
+ALL_BUT_WRITE = 0x0E
 LINE_MAX = 128
 PAYLOAD_MAX = 56
 DIGITS_MAX = 118  # between type and check of a stream line
-PIECE_MAX = DIGITS_MAX - 6
+HEAD = 4  # digits of stream and line number
+PIECE_MAX = DIGITS_MAX - HEAD - 3
 HEX = "0123456789ABCDEF"
 
 
@@ -23,15 +26,17 @@ def crc16(data):
     return crc
 
 
-def seed(session):
-    """Session 0 is HELLO's, the same in every version."""
-    return zlib.crc32(bytes([VERSION if session else 0]) + session.to_bytes(4, "big"))
+def seed(session, nonce=0):
+    """Session 0 is HELLO's, the same in every version. nonce: as HELLO answers it."""
+    if not session:
+        return zlib.crc32(bytes(5))
+    return zlib.crc32(bytes([VERSION]) + session.to_bytes(4, "big") + nonce.to_bytes(8, "big"))
 
 
-def control(kind, session, seq, payload=b""):
+def control(kind, session, seq, payload=b"", nonce=0):
     """A request (Q) or answer (Z) as bytes."""
     body = f"{kind}{seq:02X}{len(payload):02X}{payload.hex().upper()}"
-    return f"~{body}{zlib.crc32(body.encode(), seed(session)):08X}\n".encode()
+    return f"~{body}{zlib.crc32(body.encode(), seed(session, nonce)):08X}\n".encode()
 
 
 def stream(kind, digits):
@@ -55,7 +60,7 @@ def record(probe, ticks, body=b"", kind=0, flags=0, major=None, minor=None):
 
 def sync(cpu, number, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0):
     counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (sent, dropped, missed, withdrawn))
-    return stream("Y", f"{cpu:X}{number & 255:02X}{ticks:016X}{hz:08X}{boot:04X}{counts}")
+    return stream("Y", f"{cpu:X}{number & 0xFFF:03X}{ticks:016X}{hz:08X}{boot:04X}{counts}")
 
 
 class Splitter:
@@ -97,11 +102,11 @@ def well_formed_control(line):
         and len(line) == 14 + 2 * int(line[4:6], 16)
 
 
-def parse_control(line, session):
+def parse_control(line, session, nonce=0):
     """(seq, payload) of a line whose check is right, or None."""
     if not well_formed_control(line):
         return None
     body, check = line[1:-8], int(line[-8:], 16)
-    if zlib.crc32(body.encode(), seed(session)) != check:
+    if zlib.crc32(body.encode(), seed(session, nonce)) != check:
         return None
     return int(body[1:3], 16), bytes.fromhex(body[5:])

@@ -48,29 +48,31 @@ static void take_record(const uint8_t *digits, uint32_t count)
 
 static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
 {
-	uint32_t index = frame->payload[4] * 16u + frame->payload[5];
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	uint32_t index = digits[1] * 16u + digits[2];
 
 	if (index == 0)
 		line->digit_count = 0;
 	else if (index != line->pieces)
 		bench.bad_records++;
 	line->pieces = index + 1;
-	memcpy(line->digits + line->digit_count, frame->payload + 6, frame->bytes - 6u);
-	line->digit_count += frame->bytes - 6u;
-	if (frame->payload[3] == 1)
+	memcpy(line->digits + line->digit_count, digits + 3, frame->bytes - 7u);
+	line->digit_count += frame->bytes - 7u;
+	if (digits[0] == 1)
 		take_record(line->digits, line->digit_count);
 }
 
 static void take_stream(struct bench_line *line, const struct dp_frame_in *frame)
 {
-	uint8_t number = (uint8_t)(frame->payload[1] << 4 | frame->payload[2]);
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	uint16_t number = (uint16_t)(digits[-3] << 8 | digits[-2] << 4 | digits[-1]);
 
 	line->stream_lines++;
 	line->gaps += number != line->next;
-	line->next = (uint8_t)(number + 1);
+	line->next = (number + 1) & 0xfff;
 	switch (frame->type) {
 	case DP_FRAME_RECORDS:
-		take_record(frame->payload + 3, frame->bytes - 3u);
+		take_record(digits, frame->bytes - (unsigned)DP_STREAM_HEAD);
 		break;
 	case DP_FRAME_PIECE:
 		take_piece(line, frame);
@@ -78,26 +80,30 @@ static void take_stream(struct bench_line *line, const struct dp_frame_in *frame
 	case DP_FRAME_SYNC:
 		line->sync = *frame;
 		bench.told = 0;
-		for (unsigned i = 3; i < 19; i++)
-			bench.told = bench.told << 4 | frame->payload[i];
+		for (unsigned i = 0; i < 16; i++)
+			bench.told = bench.told << 4 | digits[i];
 		line->syncs++;
 		break;
 	default:
-		line->notice = line->notice_of[frame->payload[4]] = *frame;
+		line->notice = line->notice_of[digits[1]] = *frame;
 		line->notices++;
 		break;
 	}
+}
+
+uint32_t bench_seed(uint32_t session)
+{
+	return dp_frame_seed(DP_PROTOCOL_VERSION, session, dp_get_u64(firmware.agent.nonce));
 }
 
 static void take_frame(struct bench_line *line)
 {
 	const struct dp_splitter *s = &line->splitter;
 	struct dp_frame_in frame;
-	bool good = dp_frame_check(s->held, s->used, dp_frame_seed(0, 0), &frame);
+	bool good = dp_frame_check(s->held, s->used, DP_HELLO_SEED, &frame);
 
 	if (!good)
-		good = dp_frame_check(s->held, s->used,
-				      dp_frame_seed(DP_PROTOCOL_VERSION, bench.session), &frame);
+		good = dp_frame_check(s->held, s->used, bench_seed(bench.session), &frame);
 	if (!good) {
 		line->bad_frames++;
 		return;
@@ -222,8 +228,7 @@ void bench_poll(void)
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)
 {
 	uint8_t payload[DP_PAYLOAD_MAX] = {command};
-	uint32_t seed = command == DP_CMD_HELLO ? dp_frame_seed(0, 0)
-						: dp_frame_seed(DP_PROTOCOL_VERSION, bench.session);
+	uint32_t seed = command == DP_CMD_HELLO ? DP_HELLO_SEED : bench_seed(bench.session);
 
 	if (bytes > 0)
 		memcpy(payload + 1, arguments, bytes);
@@ -255,7 +260,7 @@ struct bench_answer bench_hello(uint32_t session, uint8_t rights)
 	uint8_t arguments[6] = {DP_PROTOCOL_VERSION};
 
 	dp_put_u32(arguments + 1, session);
-	arguments[5] = rights;
+	arguments[5] = rights | DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT | DP_RIGHT_TAKE;
 	bench.session = session;
 	return bench_ask(DP_CMD_HELLO, arguments, sizeof(arguments));
 }

@@ -34,7 +34,7 @@ struct bench_line {                 /* a com line */
 	uint32_t answers, naks, syncs, notices, stream_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
 	struct dp_frame_in notice_of[16];             /* by number */
-	uint8_t next;                                 /* stream line number */
+	uint16_t next;                                /* stream line number */
 	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64];  /* of pieces */
 	uint32_t digit_count, pieces;
 };
@@ -74,7 +74,10 @@ struct bench_answer {
 /* A request as line; returns its length. */
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes);
 struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t bytes);
+/* Open a session. rights: beside those that all sessions of the bench have: all but to write. */
 struct bench_answer bench_hello(uint32_t session, uint8_t rights);
+/* Start value of the checks of a session's lines. */
+uint32_t bench_seed(uint32_t session);
 uint32_t bench_number(const struct bench_answer *answer, unsigned at, unsigned bytes);
 dp_word bench_word(const uint8_t *bytes); /* a word of the target */
 /* The only word, or the first one, that a record has logged. */

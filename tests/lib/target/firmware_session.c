@@ -37,8 +37,8 @@ static void console_in(void *context, uint8_t byte)
 }
 
 static const uint8_t build_id[20] = {1, 2, 3};
-static const struct dp_module module = {"mod", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, build_id,
-					sizeof(build_id)};
+static const struct dp_module module = {"mod",    FIRMWARE_MODULE,  FIRMWARE_MODULE_BYTES,
+					build_id, sizeof(build_id), 0};
 
 static void load(bool stamped)
 {

@@ -38,8 +38,8 @@ static void map_memory(void)
 
 void firmware_load(void)
 {
-	static const struct dp_module image = {"kernel", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL,
-					       0};
+	static const struct dp_module image = {
+		"kernel", FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES, NULL, 0, 0};
 
 	memset(&firmware, 0, sizeof(firmware));
 	memset(&firmware.keep, 0x5a, sizeof(firmware.keep));

@@ -374,7 +374,7 @@ static void find_agent(const char *url)
 	const struct dp_records_listener listener = {NULL, on_record, on_gap, on_notice};
 	const struct dp_session_options options = {
 		.url = url,
-		.rights = 1,
+		.rights = DP_RIGHT_WRITE | DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
 		.listener = {.stream = on_stream},
 	};
 	struct dp_failure failure;

@@ -53,12 +53,15 @@ def _fields(fields, first=""):
 
 def _requests():
     known, lines = messages(), []
-    for number, name, _, from_hit, *_ in tables.rows("protocol/commands.def", "CMD"):
+    for number, name, _, from_hit, right in tables.rows("protocol/commands.def", "CMD"):
         message = name.lower()
+        needs = "" if right == "NONE" else f", needs the right {right}"
         served = ", also served during hits" if from_hit == "1" else ""
-        lines += [f"**{name}**, {int(number, 16):02x}{served}", ""]
-        lines += _table(["", "field", "type", "meaning"], _fields(known[message, "request"], "request")
-                        + _fields(known[message, "answer"], "answer"))
+        lines += [f"**{name}**, {int(number, 16):02x}{needs}{served}", ""]
+        rows = _fields(known[message, "request"], "request") + _fields(known[message, "answer"], "answer")
+        if (message, "in_use") in known:
+            rows += _fields(known[message, "in_use"], "with IN_USE")
+        lines += _table(["", "field", "type", "meaning"], rows)
         lines.append("")
     return lines[:-1]
 
@@ -95,6 +98,7 @@ _BLOCKS = {
     "record_flags": lambda: _rows("record_kinds", "RECORD_FLAG", "bit", 1, 2),
     "point_kinds": lambda: _rows("point_kinds", "POINT_KIND", "number", 1, 3),
     "phases": lambda: _rows("phases", "PHASE", "number", 1, 3),
+    "rights": lambda: _rows("rights", "RIGHT", "bit", 1, 2),
     "groups": lambda: _rows("groups", "GROUP", "bit", 1, 4),
 }
 

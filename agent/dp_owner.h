@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The owner of the session: the text by which a host says who it is. A second host learns the
+ * owner, and the owner learns who takes the session. Without STREAM every HELLO opens a session. */
+#ifndef DP_OWNER_H
+#define DP_OWNER_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+#if DP_WITH_STREAM
+/* Look at the request before it executes. A HELLO that the owner's session refuses is answered with
+ * IN_USE and is done. Before a HELLO that takes the session the owner's line gets the notice.
+ * wire: that the request came on; its buffer is empty.
+ * context: thread or HIT, interrupts masked.
+ * returns: true when the buffer has something to send before the next request. */
+bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
+		      const struct dp_request *request);
+/* Put the notice of a session that went to another line into the empty buffer, if there is one. */
+bool dp_owner_line(struct dp_agent *agent, struct dp_wire *wire);
+/* A HELLO with that owner opens a session; CLOSE ends the session. */
+void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text, unsigned bytes);
+static inline void dp_owner_goes(struct dp_agent *agent)
+{
+	agent->link.owner.bytes = 0;
+}
+#else
+static inline bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
+				    const struct dp_request *request)
+{
+	(void)agent, (void)wire, (void)request;
+	return false;
+}
+
+static inline bool dp_owner_line(struct dp_agent *agent, struct dp_wire *wire)
+{
+	(void)agent, (void)wire;
+	return false;
+}
+
+static inline void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text,
+				  unsigned bytes)
+{
+	(void)agent, (void)com, (void)text, (void)bytes;
+}
+
+static inline void dp_owner_goes(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
+
+#endif
