@@ -267,7 +267,7 @@ static void prepare_tables(void)
 }
 
 /* Every bit of what a hit rests on, one at a time. */
-/* proves: R5.35 R5.36 */
+/* proves: P3.19 R5.35 R5.36 */
 static void tables_damaged(void)
 {
 	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, armed); i++) {

@@ -262,6 +262,7 @@ static void test_memory(void)
 	EXPECT("callk; push 1; log 1; exit", NULL, 1);
 }
 
+/* proves: P2.3 */
 static void test_ia32(void)
 {
 	const struct rpn_facts ia32 = {.cpu = DP_CPU_IA32};

@@ -2,6 +2,7 @@
 claim: pop r sets a register of the current context and pops the value
 spec: dprobes.lang(8) "pop r, <name>"; RPN.md 5
 covers: pop r, name
+# proves: P2.4
 ---
 case: set and read back
 reg: r4=1
