@@ -90,8 +90,8 @@
 #define dp_port_attach      DP_SIM_FORM(dp_port_attach)
 #define dp_port_exception   DP_SIM_FORM(dp_port_exception)
 
-#define DP_PORT_CPU         DP_CPU_SIM
-#define DP_PORT_GROUPS      RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
+#define DP_PORT_CPU    DP_CPU_SIM
+#define DP_PORT_GROUPS RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
 #ifndef DP_PORT_PHASES
 #define DP_PORT_PHASES 0x07
 #endif

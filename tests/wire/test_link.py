@@ -327,6 +327,7 @@ def test_frame_in_the_middle_of_a_line_of_text(agent, logging):
     assert run.lines() == ["DProbes(3,9) ff"] and "the quick brown " in run.stderr
 
 
+# proves: R3.25
 def test_held_bytes_are_given_up(agent, dprobes):
     """A prompt may end in a marker: it appears after 50 ms, not with the next byte."""
     running = dprobes.start("console", "--port", agent.url)

@@ -59,6 +59,7 @@ static void look(struct dp_session *session, unsigned times)
 		CHECK(dp_session_listen(session, LOOK_MS));
 }
 
+/* proves: R3.26 */
 static void our_own_pauses_do_not_count(struct dp_session *session, struct heard *heard, int fd)
 {
 	*heard = (struct heard){0};
@@ -74,6 +75,7 @@ static void our_own_pauses_do_not_count(struct dp_session *session, struct heard
 	CHECK(heard->lines == 1 && heard->console == 0);
 }
 
+/* proves: R3.24 */
 static void a_second(struct dp_session *session, struct heard *heard, int fd)
 {
 	*heard = (struct heard){0};
