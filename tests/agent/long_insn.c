@@ -238,7 +238,8 @@ static void overwritten_tail(void)
 	firmware.text[BEHIND - 1 - FIRMWARE_TEXT] = 0x11;
 	for (unsigned i = 0; i < 2 * DP_MAX_PROBES; i++)
 		bench_poll();
-	CHECK(bench.line[0].notice_of[DP_NOTICE_TEXT_CHANGED].payload[4] == DP_NOTICE_TEXT_CHANGED);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_TEXT_CHANGED].payload[DP_STREAM_HEAD + 1] ==
+	      DP_NOTICE_TEXT_CHANGED);
 	CHECK(firmware.text[BEHIND - 1 - FIRMWARE_TEXT] == 0x11 && trapped(AT_6, 6));
 }
 

@@ -568,7 +568,7 @@ static void abort_logs_nothing(void)
 
 /* Digits of a sync behind stream and line number. */
 enum {
-	SYNC_HZ = 3 + 16,
+	SYNC_HZ = DP_STREAM_HEAD + 16,
 	SYNC_SENT = SYNC_HZ + 8 + 4,
 	SYNC_DROPPED = SYNC_SENT + 8,
 	SYNC_MISSED = SYNC_DROPPED + 8,
