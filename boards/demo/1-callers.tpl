@@ -4,4 +4,4 @@
 major = 1
 
 minor = 1, desc = "a message for a queue"
-fmt = "queue 0x%4x, put there by 0x%4x"
+fmt = "%4a, put there by %4a"

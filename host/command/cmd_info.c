@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes info prints the agent's identity, parts and limits; --verify-text compares the target's
  * code with the ELF. */
-#include "cmd_target.h"
+#include "cmd_names.h"
 
 #include "base/pool.h"
 #include "text_check.h"
@@ -68,15 +68,20 @@ static int verify_text(const struct dph_cli *cli, struct dp_session *session, st
 {
 	struct dp_text_view view;
 	struct dp_messages messages = {0};
+	struct dph_images images = {0};
+	int status = DPH_EXIT_USAGE;
 	const bool good = dph_text_check(session, cli->elf, false, &view, &messages);
 
 	if (!good && messages.errors == 0)
 		return dph_target_failed(cli, session);
 	dph_cli_report(cli, &messages);
-	if (!good)
-		return DPH_EXIT_USAGE;
-	dp_sink_reading(sink, DP_READING_TEXT, &view);
-	return view.differ == 0 ? DPH_EXIT_DONE : DPH_EXIT_EXPECT;
+	if (good && dph_names_open(cli, &images, &status)) {
+		view.names = dph_names_for(cli, session, &images);
+		dp_sink_reading(sink, DP_READING_TEXT, &view);
+		status = view.differ == 0 ? DPH_EXIT_DONE : DPH_EXIT_EXPECT;
+	}
+	dph_images_close(&images);
+	return status;
 }
 
 int dph_cmd_info(const struct dph_cli *cli)

@@ -25,6 +25,12 @@ void dph_insertion_free(struct dph_insertion *insertion);
 bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session,
 			   struct dph_insertion *insertion, int *status);
 
+/* Compile again where the agent's limits for logmax and excpt_log are below the defaults. The
+ * object is then the one that dph_insertion_install uploads. Prints what is wrong and sets *status.
+ */
+bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
+		       struct dph_insertion *insertion, int *status);
+
 /* Hand over what was inserted. */
 void dph_insertion_tell(const struct dph_insertion *insertion, struct dp_sink *sink);
 

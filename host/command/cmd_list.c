@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes list prints programs and probes with their counters. */
-#include "cmd_target.h"
+#include "cmd_names.h"
 
 #include "base/pool.h"
 
@@ -14,7 +14,8 @@ struct list {
 	struct dp_sink *sink;
 	bool open; /* program is being walked */
 	struct dp_program_answer program;
-	struct dp_probe_answer *probes;
+	const struct dp_image *names;
+	struct dp_probe_view *probes;
 	size_t probe_count, capacity;
 	unsigned found;
 };
@@ -59,7 +60,7 @@ static bool on_probe(void *context, const struct dp_program_answer *program,
 		return true;
 	list->probes =
 		dph_grow(list->probes, &list->capacity, list->probe_count, sizeof *list->probes);
-	list->probes[list->probe_count++] = *probe;
+	list->probes[list->probe_count++] = (struct dp_probe_view){*probe, list->names};
 	return true;
 }
 
@@ -81,9 +82,15 @@ static int list_all(struct list *list)
 	return DPH_EXIT_DONE;
 }
 
-static int list_to_output(const struct dph_cli *cli, struct dp_session *session, const char *name)
+static int list_to_output(const struct dph_cli *cli, struct dp_session *session, const char *name,
+			  const struct dph_images *images)
 {
-	struct list list = {.cli = cli, .name = name, .session = session};
+	struct list list = {
+		.cli = cli,
+		.name = name,
+		.session = session,
+		.names = dph_names_for(cli, session, images),
+	};
 	FILE *out = dph_output_open(cli);
 	int status = DPH_EXIT_USAGE;
 
@@ -99,15 +106,18 @@ static int list_to_output(const struct dph_cli *cli, struct dp_session *session,
 
 int dph_cmd_list(const struct dph_cli *cli)
 {
-	struct dp_session *session;
+	struct dph_images images = {0};
+	struct dp_session *session = NULL;
 	const char *name;
 	int status;
 
 	if (!dph_cli_program(cli, &name, &status))
 		return status;
-	session = dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status);
+	if (dph_names_open(cli, &images, &status))
+		session = dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status);
 	if (session != NULL)
-		status = list_to_output(cli, session, name);
+		status = list_to_output(cli, session, name, &images);
 	dp_session_close(session);
+	dph_images_close(&images);
 	return status;
 }

@@ -3,11 +3,61 @@
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
-static int follow(const struct dph_cli *cli, struct dph_stream *stream)
+#include "dp_crc.h"
+
+/* The search of the installed program that was made from an object. */
+struct search {
+	const struct dp_object_file *object;
+	struct dph_stream *stream;
+};
+
+static bool compare(void *context, const struct dp_program_answer *program)
+{
+	const struct search *search = context;
+	const struct dp_object_file *object = search->object;
+
+	if (program->bytes != object->travelling ||
+	    program->crc != dp_crc32(0, object->data, object->travelling))
+		return true;
+	search->stream->object = object;
+	search->stream->program = program->index;
+	return false;
+}
+
+/* Find PROGRAM among the installed ones. False with *status set when the search failed. */
+static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
+			 struct dph_insertion *insertion, int *status)
+{
+	struct search search = {.stream = stream};
+	const struct dp_walk walk = {.context = &search, .program = compare};
+
+	if (insertion->path == NULL)
+		return true;
+	if (!dph_insertion_fit(cli, stream->session, insertion, status))
+		return false;
+	search.object = insertion->object;
+	if (!dp_session_walk(stream->session, &walk)) {
+		*status = dph_target_failed(cli, stream->session);
+		return false;
+	}
+	if (stream->object != NULL || cli->quiet)
+		return true;
+	fprintf(stderr,
+		"dprobes: warning: no installed program was made from %s: its records are shown as "
+		"bytes; give the file and the options of the insertion\n",
+		insertion->path);
+	return true;
+}
+
+static int follow(const struct dph_cli *cli, struct dph_stream *stream,
+		  struct dph_insertion *insertion)
 {
 	struct dp_status_answer status;
+	enum dph_stream_end end;
 	int failed;
 
+	if (!find_program(cli, stream, insertion, &failed))
+		return failed;
 	if (!dph_direction_take_here(&stream->direction, stream->session, true, &failed))
 		return failed;
 	if (!dph_stream_learn(stream) || !dp_session_status(stream->session, &status))
@@ -16,22 +66,30 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream)
 		fprintf(stderr, "dprobes: no program is installed: nothing to log\n");
 	if (cli->verbose)
 		fprintf(stderr, "dprobes: listening on %s\n", cli->port);
-	return dph_stream_status(stream, dph_stream_follow(stream));
+	end = dph_stream_follow(stream);
+	dph_stream_tell_tally(stream);
+	return dph_stream_status(stream, end);
 }
 
 int dph_cmd_log(const struct dph_cli *cli)
 {
+	struct dph_insertion insertion = {0};
 	struct dph_stream stream;
 	struct dp_session *session;
 	FILE *out = NULL;
 	int status = DPH_EXIT_USAGE;
 
+	if (cli->arg_count > 0 && !dph_insertion_prepare(cli, &insertion, &status)) {
+		dph_insertion_free(&insertion);
+		return status;
+	}
 	if (dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
 		out = dph_output_open(cli);
 	}
 	if (out == NULL) {
 		dph_stream_free(&stream);
+		dph_insertion_free(&insertion);
 		return status;
 	}
 	session = dph_stream_output(&stream, out)
@@ -39,10 +97,12 @@ int dph_cmd_log(const struct dph_cli *cli)
 					    &status)
 			  : NULL;
 	if (session != NULL) {
-		status = dph_stream_attach(&stream, session) ? follow(cli, &stream) : DPH_EXIT_LINK;
+		status = dph_stream_attach(&stream, session) ? follow(cli, &stream, &insertion)
+							     : DPH_EXIT_LINK;
 		status = dph_direction_back(&stream.direction, session, status);
 		dp_session_close(session);
 	}
 	dph_stream_free(&stream);
+	dph_insertion_free(&insertion);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
 }

@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes run inserts programs, prints records, removes the programs at the end, and prints the
- * hits of each probe. */
+/* dprobes run inserts a program, prints records, removes the program at the end, and prints the
+ * variables and the hits of each probe. */
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
 #include "base/pool.h"
+#include <dprobes/errors.h>
+#include "dp_rpn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The counters of our program's probes when it was removed. */
+/* The counters of our program's probes, and its variables, when it was removed. */
 struct counts {
 	uint8_t program;
 	char name[64];
+	uint16_t vars;
+	uint64_t words[RPN_VARS_MAX]; /* of the variables */
+	size_t word_count;
+	const struct dp_image *names;
 	struct dp_probe_answer *probes;
 	size_t count, capacity;
 };
+
+static bool keep_program(void *context, const struct dp_program_answer *program)
+{
+	struct counts *counts = context;
+
+	if (program->index != counts->program)
+		return true;
+	memcpy(counts->name, program->name, sizeof counts->name);
+	counts->vars = program->vars;
+	return true;
+}
 
 static bool keep_counts(void *context, const struct dp_program_answer *program,
 			const struct dp_probe_answer *probe)
@@ -24,7 +41,6 @@ static bool keep_counts(void *context, const struct dp_program_answer *program,
 
 	if (program->index != counts->program || probe->number == DP_NO_NUMBER)
 		return true;
-	memcpy(counts->name, program->name, sizeof counts->name);
 	counts->probes =
 		dph_grow(counts->probes, &counts->capacity, counts->count, sizeof *counts->probes);
 	counts->probes[counts->count++] = *probe;
@@ -34,25 +50,64 @@ static bool keep_counts(void *context, const struct dp_program_answer *program,
 static void tell_counts(struct dp_sink *sink, const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->count; i++) {
-		const struct dp_counts_view view = {counts->name, &counts->probes[i]};
+		const struct dp_counts_view view = {counts->name, &counts->probes[i],
+						    counts->names};
 
 		dp_sink_reading(sink, DP_READING_COUNTS, &view);
 	}
 }
 
-/* Remove the program; then print the counters, behind the records that were still on their way. */
+/* Read the variables, as far as the agent can tell them. False: the request failed. */
+static bool keep_variables(const struct dph_stream *stream, struct counts *counts)
+{
+	size_t there;
+
+	if (counts->vars == 0)
+		return true;
+	if (dp_session_target(stream->session)->parts >> DP_PART_VARS & 1)
+		return dp_session_vars(stream->session, counts->program, 0, false, counts->words,
+				       RPN_VARS_MAX, &counts->word_count, &there);
+	if (!stream->cli->quiet)
+		fprintf(stderr,
+			"dprobes: the agent was built without %s: the variables of %s cannot be "
+			"printed; build the firmware with DP_WITH_%s\n",
+			dp_part_sentence(DP_PART_VARS), counts->name,
+			dp_part_feature(DP_PART_VARS));
+	return true;
+}
+
+static void tell_variables(const struct dph_stream *stream, const struct counts *counts)
+{
+	for (size_t i = 0; i < counts->word_count; i++) {
+		const struct dp_variable_view view = {
+			.program = counts->name,
+			.index = (unsigned)i,
+			.value = counts->words[i],
+			.word_bytes = stream->style.word_bytes,
+			.names = counts->names,
+		};
+
+		dp_sink_reading(stream->sink, DP_READING_VARIABLE, &view);
+	}
+}
+
+/* Remove the program; then print variables and counters, behind the records that were still on
+ * their way. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
-	struct counts counts = {.program = program};
-	const struct dp_walk walk = {.context = &counts, .probe = keep_counts};
+	struct counts counts = {.program = program, .names = stream->style.names};
+	const struct dp_walk walk = {&counts, keep_program, keep_counts};
 	uint8_t removed;
 	const bool good = dp_session_walk(stream->session, &walk) &&
+			  keep_variables(stream, &counts) &&
 			  dp_session_remove(stream->session, program, &removed);
 
 	if (good) {
 		dph_target_leaves(NULL);
 		dph_stream_drain(stream);
 	}
+	dph_stream_tell_tally(stream);
+	tell_variables(stream, &counts);
 	tell_counts(stream->sink, &counts);
 	free(counts.probes);
 	return good;
@@ -75,6 +130,7 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 	const int status = dph_target_failed(stream->cli, stream->session);
 	uint8_t removed;
 
+	dph_stream_tell_tally(stream);
 	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
 		fputs(insertion->left, stderr);
 	return status;
@@ -97,6 +153,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		return status;
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
+	stream->object = insertion->object;
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
 	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;

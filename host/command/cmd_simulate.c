@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_output.h"
+#include "cmd_names.h"
 #include "dp_object.h"
 #include <dprobes/errors.h>
 #include "present/simulated.h"
@@ -14,6 +14,9 @@ struct command {
 	const struct dph_cli *cli;
 	struct dph_simulation *simulation;
 	struct dp_templates *templates; /* null: none */
+	struct dph_images images;       /* of the names in templates */
+	const struct dp_image *names;
+	const struct dp_object_file *object;
 	FILE *out;
 	struct dp_sink *sink;
 	unsigned long hit; /* number of this hit, from 1 */
@@ -196,6 +199,8 @@ static char *template_text(const struct command *c, const struct sim_result *r, 
 		.word_bytes = form->word_bits / 8,
 		.big_endian = form->big_endian,
 		.leftover = c->cli->verbose,
+		.names = c->names,
+		.object = c->names != NULL ? c->object : NULL,
 	};
 
 	if (!c->templates)
@@ -313,18 +318,21 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 	struct dp_messages messages = {0};
 	struct dp_build_options options = dph_cli_build_options(cli);
 	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
-	struct command command = {.cli = cli};
+	struct command command = {.cli = cli, .object = object};
 	int status = DPH_EXIT_USAGE;
 
 	dph_cli_report(cli, &messages);
-	if (object && dph_cli_templates(cli, &command.templates, &status))
+	if (object && dph_names_open(cli, &command.images, &status) &&
+	    dph_cli_templates(cli, &command.templates, &status))
 		command.out = dph_output_open(cli);
+	command.names = dph_names_image(&command.images);
 	if (command.out) {
 		status = simulate(&command, object);
 		if (!dph_output_close(cli, command.out) && status == DPH_EXIT_DONE)
 			status = DPH_EXIT_USAGE;
 	}
 	dp_templates_free(command.templates);
+	dph_images_close(&command.images);
 	dp_object_free(object);
 	dph_cli_build_options_free(&options);
 	return status;

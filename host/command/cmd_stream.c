@@ -2,6 +2,8 @@
 /* The record stream prints records, gaps and notices of a session and ends by the options. */
 #include "cmd_stream.h"
 
+#include "present/tally.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +20,15 @@ static bool enough(const struct dph_stream *stream)
 	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
 }
 
+static bool is_of_program(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return record->probe != NULL && record->probe->program == stream->program;
+}
+
 /* Is the record of the awaited program? Records of other programs are printed too. */
 static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
 {
-	return !stream->own_only ||
-	       (record->probe != NULL && record->probe->program == stream->program);
+	return !stream->own_only || is_of_program(stream, record);
 }
 
 static void on_record(void *context, const struct dp_log_record *record)
@@ -32,9 +38,14 @@ static void on_record(void *context, const struct dp_log_record *record)
 
 	if (stream->closed || enough(stream))
 		return;
-	stream->style.hz = dp_records_totals(stream->records)->hz;
+	if (dp_records_totals(stream->records)->hz != 0)
+		stream->style.hz = dp_records_totals(stream->records)->hz;
+	stream->style.object = is_of_program(stream, record) ? stream->object : NULL;
 	dp_record_view_fill(&view, &stream->style, record);
-	dp_sink_record(stream->sink, &view);
+	if (stream->tally != NULL)
+		dph_tally_add(stream->tally, &stream->style, record);
+	else
+		dp_sink_record(stream->sink, &view);
 	if (counts(stream, record)) {
 		stream->counted++;
 		dph_until_record(&stream->until, &view);
@@ -52,7 +63,7 @@ static void on_gap(void *context, const struct dp_gap *gap)
 static void on_notice(void *context, const struct dp_notice_in *notice)
 {
 	struct dph_stream *stream = context;
-	const struct dp_notice_view view = {notice, stream->style.word_bytes};
+	const struct dp_notice_view view = {notice, stream->style.word_bytes, stream->style.names};
 
 	dp_sink_notice(stream->sink, &view);
 	dph_until_notice(&stream->until, &view);
@@ -121,6 +132,27 @@ static void on_progress(void *context, uint32_t done, uint32_t total)
 
 /* --- life --- */
 
+/* False with *status set: the format prints lines as they come. */
+static bool init_tally(struct dph_stream *stream, const struct dph_cli *cli, int *status)
+{
+	if (!dph_cli_has(cli, DPH_OPT_TALLY))
+		return true;
+	if (cli->format->record == NULL) {
+		*status = dph_cli_usage(cli,
+					"--format %s prints lines as they come; leave --tally out",
+					cli->format->name);
+		return false;
+	}
+	stream->tally = dph_tally_new();
+	return true;
+}
+
+void dph_stream_tell_tally(struct dph_stream *stream)
+{
+	if (stream->tally != NULL)
+		dph_tally_tell(stream->tally, stream->sink);
+}
+
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status)
 {
 	memset(stream, 0, sizeof *stream);
@@ -128,8 +160,10 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	stream->progress.cli = cli;
 	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
 						on_progress, on_counts,  on_settled};
-	return dph_direction_init(&stream->direction, cli, status) &&
+	return init_tally(stream, cli, status) &&
+	       dph_direction_init(&stream->direction, cli, status) &&
 	       dph_until_init(&stream->until, cli, status) &&
+	       dph_names_open(cli, &stream->images, status) &&
 	       dph_cli_templates(cli, &stream->templates, status);
 }
 
@@ -138,6 +172,8 @@ void dph_stream_free(struct dph_stream *stream)
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
 	dp_templates_free(stream->templates);
+	dph_images_close(&stream->images);
+	dph_tally_free(stream->tally);
 	free(stream->waiting);
 	dph_until_free(&stream->until);
 }
@@ -161,6 +197,7 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 		.templates = stream->templates,
 		.big_endian = target->big_endian,
 		.leftover = stream->cli->verbose,
+		.names = dph_names_for(stream->cli, session, &stream->images),
 	};
 	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
 	return stream->records != NULL;

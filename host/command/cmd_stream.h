@@ -5,6 +5,7 @@
 
 #include "cmd_direct.h"
 #include "cmd_insert.h"
+#include "cmd_names.h"
 #include "cmd_until.h"
 #include <dprobes/records.h>
 
@@ -24,9 +25,12 @@ struct dph_stream {
 	struct dp_sink *sink;
 	struct dp_record_style style;   /* of the target; its output is the sink's */
 	struct dp_templates *templates; /* null: none */
+	struct dph_images images;       /* of the names */
+	struct dph_tally *tally;        /* null: records are printed as they come */
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_direction direction;
+	const struct dp_object_file *object; /* of `program`; null: unknown */
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
@@ -64,6 +68,9 @@ bool dph_stream_ask(struct dph_stream *stream);
 bool dph_stream_learn(struct dph_stream *stream);
 
 enum dph_stream_end dph_stream_follow(struct dph_stream *stream);
+
+/* Print the tally, if there is one: no more records come, or the session failed. */
+void dph_stream_tell_tally(struct dph_stream *stream);
 
 /* Records that are still on their way, up to the next sync. */
 void dph_stream_drain(struct dph_stream *stream);

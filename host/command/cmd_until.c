@@ -50,7 +50,7 @@ static void look_at_lines(struct dph_until *until, char *text)
 }
 
 /* Codes, items and data in the notation of the text format. */
-static void look_at_fields(struct dph_until *until, const struct dp_record_view *record)
+static void look_at_line(struct dph_until *until, const struct dp_record_view *record)
 {
 	char *line = NULL;
 	size_t bytes;
@@ -63,6 +63,18 @@ static void look_at_fields(struct dph_until *until, const struct dp_record_view 
 	fclose(out);
 	look_at(until, line);
 	free(line);
+}
+
+/* The line without names; with names, that line too. */
+static void look_at_fields(struct dph_until *until, const struct dp_record_view *record)
+{
+	struct dp_record_view plain = *record;
+
+	plain.names = NULL;
+	plain.word_texts = NULL;
+	look_at_line(until, &plain);
+	if (record->names != NULL)
+		look_at_line(until, record);
 }
 
 void dph_until_record(struct dph_until *until, const struct dp_record_view *record)

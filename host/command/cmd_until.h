@@ -2,9 +2,10 @@
 /* --until stops a command when fields of a record, a notice, or a line of the console match.
  *
  * The format of the output has no influence. Of a record these texts are looked at, each alone:
- * codes, items and data as one line ("DProbes(3,9) pid=4 01ff"); the sentence of each flag; the
- * description of its template; each line of the template's text. Of a notice: its sentence and
- * arguments as one line ("notice: the agent started: boot 2, 0 site(s) restored"). */
+ * codes, items and data as one line ("DProbes(3,9) pid=4 01ff"), with names also as a line with
+ * names; the sentence of each flag; the description of its template; each line of the template's
+ * text. Of a notice: its sentence and arguments as one line ("notice: the agent started: boot 2, 0
+ * site(s) restored"). */
 #ifndef DPH_CMD_UNTIL_H
 #define DPH_CMD_UNTIL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes vars prints the local variables of programs and the global variables. */
-#include "cmd_target.h"
+#include "cmd_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,8 @@ struct vars {
 	const struct dph_cli *cli;
 	struct dp_session *session;
 	struct dp_sink *sink;
+	struct dph_images images;
+	const struct dp_image *names;
 	const char *name; /* null: every program */
 	uint16_t first, last;
 	bool reset, local, global;
@@ -49,6 +51,7 @@ static void print(const struct vars *vars, const char *program, unsigned index, 
 		.index = index,
 		.value = value,
 		.word_bytes = dp_session_target(vars->session)->word_bytes,
+		.names = vars->names,
 	};
 
 	dp_sink_reading(vars->sink, DP_READING_VARIABLE, &view);
@@ -136,6 +139,7 @@ static int ask(struct vars *vars, FILE *out)
 
 	if (!dp_session_has_part(vars->session, DP_PART_VARS))
 		return dph_target_failed(vars->cli, vars->session);
+	vars->names = dph_names_for(vars->cli, vars->session, &vars->images);
 	vars->sink = dph_output_sink(vars->cli, out);
 	status = vars->sink != NULL ? show_all(vars) : DPH_EXIT_USAGE;
 	dp_sink_close(vars->sink);
@@ -167,13 +171,16 @@ int dph_cmd_vars(const struct dph_cli *cli)
 				     vars.name);
 	vars.local = only_local || !only_global;
 	vars.global = only_global || (!only_local && vars.name == NULL);
-	out = dph_output_open(cli);
-	if (out == NULL)
+	out = dph_names_open(cli, &vars.images, &status) ? dph_output_open(cli) : NULL;
+	if (out == NULL) {
+		dph_images_close(&vars.images);
 		return status;
+	}
 	vars.session = dph_target_open(cli, DP_RIGHT_LOOK | (vars.reset ? DP_RIGHT_INSERT : 0),
 				       NULL, &status);
 	if (vars.session != NULL)
 		status = ask(&vars, out);
 	dp_session_close(vars.session);
+	dph_images_close(&vars.images);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
 }

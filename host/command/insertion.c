@@ -185,7 +185,7 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 	insertion->data = dph_read_file(insertion->path, &insertion->bytes, &messages);
 	if (insertion->data != NULL) {
 		options = dph_cli_build_options(cli);
-		options.log_max = options.trace_max = UINT16_MAX; /* within_limits */
+		options.log_max = options.trace_max = UINT16_MAX; /* dph_insertion_fit */
 		insertion->object = dph_open_bytes(insertion->data, insertion->bytes,
 						   insertion->path, &options, &messages);
 		dph_cli_build_options_free(&options);
@@ -341,8 +341,8 @@ static bool stack_is_usual(const struct dph_cli *cli, struct dp_session *session
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
  * value of the source above a limit is refused at its line. The host does not change an object:
  * the agent refuses the object. */
-static bool within_limits(const struct dph_cli *cli, const struct dp_session *session,
-			  struct dph_insertion *insertion, int *status)
+bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
+		       struct dph_insertion *insertion, int *status)
 {
 	const struct dp_hello_answer *target = dp_session_target(session);
 	struct dp_build_options options;
@@ -472,7 +472,7 @@ bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session
 	uint16_t transaction;
 
 	if (!same_target(cli, session, insertion, status) ||
-	    !within_limits(cli, session, insertion, status) ||
+	    !dph_insertion_fit(cli, session, insertion, status) ||
 	    !same_image(cli, session, insertion, status) ||
 	    !has_parts(cli, session, insertion, status) || !stack_is_usual(cli, session, status))
 		return false;

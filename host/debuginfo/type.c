@@ -6,6 +6,7 @@
 #include "ctf.h"
 #include "type_source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,19 +163,41 @@ bool dph_type_member(const struct dph_type *type, const char *name, struct dph_m
 	return find_member(type, name, strlen(name), member, 0);
 }
 
+/* Enter an element: "[3]". *type: an array, then its element. *path: behind the bracket. */
+static bool enter_element(const struct dph_type **type, const char **path, uint64_t *offset)
+{
+	const struct dph_type *array = *type ? dph_type_plain(*type) : NULL;
+	uint64_t bytes;
+	char *end;
+	if (!array || array->kind != DPH_TYPE_ARRAY || !isdigit((unsigned char)(*path)[1]))
+		return false;
+	const unsigned long index = strtoul(*path + 1, &end, 10);
+	*type = dph_type_target(array);
+	if (*end != ']' || (array->counted && index >= array->count) ||
+	    !dph_type_bytes(*type, &bytes) || (bytes && index > UINT32_MAX / bytes))
+		return false;
+	*offset += index * bytes;
+	*path = end + 1;
+	return true;
+}
+
 bool dph_type_offset(const struct dph_type *type, const char *path, uint64_t *offset)
 {
 	struct dph_member member;
 	*offset = 0;
 	for (;;) {
-		size_t length = strcspn(path, ".");
+		size_t length = strcspn(path, ".[");
 		if (!find_member(type, path, length, &member, 0) || member.bits)
 			return false;
 		*offset += member.offset;
-		if (!path[length])
-			return true;
 		type = member.type;
-		path += length + 1;
+		path += length;
+		while (*path == '[')
+			if (!enter_element(&type, &path, offset))
+				return false;
+		if (*path != '.')
+			return !*path;
+		path++;
 	}
 }
 

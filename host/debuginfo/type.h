@@ -79,7 +79,7 @@ size_t dph_type_members(const struct dph_type *type, const struct dph_member **m
 size_t dph_type_enumerators(const struct dph_type *type, const struct dph_enumerator **list);
 /* A member by name, also inside anonymous members: its offset then counts from the outer type. */
 bool dph_type_member(const struct dph_type *type, const char *name, struct dph_member *member);
-/* offsetof(type, "a.b.c"); false: no such member, or a bit-field. */
+/* offsetof(type, "a.b[2].c"); false: no such member or element, or a bit-field. */
 bool dph_type_offset(const struct dph_type *type, const char *path, uint64_t *offset);
 /* As C writes it: "const struct msg *", "int (*)(char)". From the pool of the debug information. */
 const char *dph_type_text(const struct dph_type *type);

@@ -37,6 +37,23 @@ struct strings {
 	size_t count;
 };
 
+static struct strings texts_of(char **texts, size_t count)
+{
+	return (struct strings){(const char *const *)texts, count};
+}
+
+static bool is_named(const struct dp_image *image, uint64_t address)
+{
+	return image != NULL && dp_image_symbol(image, address) != NULL;
+}
+
+/* text: DP_NAME_ROOM characters; returned. */
+static const char *symbol_of(const struct dp_image *image, uint64_t address, char *text)
+{
+	dp_image_name(image, address, text);
+	return text;
+}
+
 static struct strings groups_used(unsigned groups, const char **names)
 {
 	size_t count = 0;

@@ -29,7 +29,7 @@ void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap)
 
 void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice)
 {
-	const struct dp_notice_view view = {notice, style->word_bytes};
+	const struct dp_notice_view view = {notice, style->word_bytes, style->names};
 
 	print(style, DP_READING_NOTICE, &view);
 }

@@ -2,8 +2,10 @@
 /* The sink passes data to the functions of a format and drops data without such a function. */
 #include <dprobes/record_sink.h>
 
+#include <dprobes/host.h>
 #include <dprobes/templates.h>
 
+#include "base/pool.h"
 #include "dp_record.h"
 
 #include <stdlib.h>
@@ -91,7 +93,7 @@ static const struct dp_templates *templates_for(const struct dp_record_style *st
 	return known ? style->templates : NULL;
 }
 
-/* Null: without templates. */
+/* Null: without templates; a stack trace has a text with names, too. */
 static char *template_text(const struct dp_record_style *style, const struct dp_log_record *r)
 {
 	const struct dp_template_record record = {
@@ -102,14 +104,57 @@ static char *template_text(const struct dp_record_style *style, const struct dp_
 		.word_bytes = style->word_bytes,
 		.big_endian = style->big_endian,
 		.leftover = style->leftover,
+		.names = style->names,
+		.object = style->names != NULL ? style->object : NULL,
 	};
 
-	if (style->templates == NULL)
+	if (style->templates == NULL && style->names == NULL)
 		return NULL;
 	if (r->head.kind == DP_RECORD_TRACE)
 		return dp_template_trace(&record);
+	if (style->templates == NULL)
+		return NULL;
 	return dp_template_text(templates_for(style, r), &record);
 }
+
+/* --- words --- */
+
+/* Does the object of the program say that the data is words? */
+static bool is_words(const struct dp_record_style *style, const struct dp_log_record *r)
+{
+	return style->object != NULL && r->probe != NULL && !r->cut &&
+	       r->head.kind == DP_RECORD_LOG && r->bytes % style->word_bytes == 0 &&
+	       dp_object_words(style->object, r->probe->point);
+}
+
+static uint64_t word_at(const struct dp_record_style *style, const uint8_t *data)
+{
+	uint64_t word = 0;
+
+	for (unsigned i = 0; i < style->word_bytes; i++)
+		word = word << 8 | data[style->big_endian ? i : style->word_bytes - 1 - i];
+	return word;
+}
+
+static void fill_words(struct dp_record_view *view, const struct dp_record_style *style)
+{
+	const struct dp_log_record *r = view->record;
+	char text[DP_NAME_ROOM];
+
+	if (!is_words(style, r))
+		return;
+	view->word_count = r->bytes / style->word_bytes;
+	view->words = dph_malloc((view->word_count + 1) * sizeof *view->words);
+	for (size_t i = 0; i < view->word_count; i++)
+		view->words[i] = word_at(style, r->data + i * style->word_bytes);
+	if (style->names == NULL)
+		return;
+	view->word_texts = dph_malloc((view->word_count + 1) * sizeof(char *));
+	for (size_t i = 0; i < view->word_count; i++)
+		view->word_texts[i] = dph_strdup(dp_image_word(style->names, view->words[i], text));
+}
+
+/* --- views --- */
 
 void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
 			 const struct dp_log_record *record)
@@ -122,10 +167,17 @@ void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_sty
 		.hz = style->hz,
 		.desc = dp_template_desc(templates, record->major, record->minor),
 		.text = template_text(style, record),
+		.names = style->names,
+		.object = style->object,
 	};
+	fill_words(view, style);
 }
 
 void dp_record_view_free(struct dp_record_view *view)
 {
+	for (size_t i = 0; view->word_texts != NULL && i < view->word_count; i++)
+		free(view->word_texts[i]);
+	free(view->word_texts);
+	free(view->words);
 	free(view->text);
 }

@@ -60,9 +60,18 @@ bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bo
 
 bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
-	if (sink->options.aside != NULL && dp_reading_table(kind) != DP_TABLE_PEOPLE)
-		dph_show_reading(sink->options.aside, kind, view, sink->options.quiet);
+	if (sink->options.aside != NULL && !sink->options.quiet &&
+	    dp_reading_table(kind) != DP_TABLE_PEOPLE)
+		dph_show_reading(sink->options.aside, kind, view, false);
 	return true;
+}
+
+/* Is the reading not what the output is about? */
+static bool is_beside(const struct dp_sink *sink, enum dp_reading_kind kind)
+{
+	const enum dp_table table = dp_reading_table(kind);
+
+	return table != sink->options.table && table != DP_TABLE_PEOPLE;
 }
 
 static bool live(struct dp_sink *sink)
@@ -90,6 +99,8 @@ static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
 
 static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
+	if (sink->options.quiet && is_beside(sink, kind))
+		return true;
 	return dph_show_reading(sink->options.out, kind, view, sink->options.quiet);
 }
 

@@ -14,7 +14,7 @@ enum {
 
 /* A piece of a format. The items of a group stand behind it. */
 struct dph_item {
-	char control;     /* c d f i s u x z; p: a prefix alone; (: a group; 0: literal text */
+	char control;     /* a c d f i s u x z; p: a prefix alone; (: a group; 0: literal text */
 	bool prefixed;    /* %p in front */
 	bool repeated;    /* %r in front; groups always */
 	uint32_t size;    /* bytes a control uses, or of the text */

@@ -151,7 +151,7 @@ static bool refuse(struct compiler *c, const struct control *k, const char *why)
 
 static bool is_conversion(char letter)
 {
-	return letter && strchr("cdfisuxz", letter);
+	return letter && strchr("acdfisuxz", letter);
 }
 
 static struct control read_control(const struct compiler *c)
@@ -268,7 +268,7 @@ static void unknown_control(struct compiler *c, const struct control *k)
 		refuse(c, k, "is no control; control letters are lower case");
 	else
 		refuse(c, k,
-		       "is no control; there are c d f i p r s u x z, and '%%' '%(' '%)' for "
+		       "is no control; there are a c d f i p r s u x z, and '%%' '%(' '%)' for "
 		       "the signs themselves");
 }
 

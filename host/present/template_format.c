@@ -4,6 +4,8 @@
  * is bounded by the bytes of the record and DP_TEMPLATE_TEXT_MAX. */
 #include "template.h"
 
+#include <dprobes/host.h>
+
 #include "dp_rpn.h"
 
 #include <inttypes.h>
@@ -214,6 +216,15 @@ static void print_float(struct run *r, uint64_t bits, size_t bytes)
 	print(r, "%s", text);
 }
 
+static void print_address(struct run *r, uint64_t address, size_t bytes)
+{
+	char text[DP_NAME_ROOM];
+	if (dp_image_name(r->record->names, address, text))
+		print(r, "%s", text);
+	else
+		print(r, "0x%0*" PRIx64, (int)bytes * 2, address);
+}
+
 /* Text up to a NUL, which is used too. Behind %p the length bounds it, and the rest of that is
  * skipped. */
 static enum outcome print_string(struct run *r)
@@ -261,6 +272,9 @@ static enum outcome print_control(struct run *r, const struct dph_item *item)
 		break;
 	case 'x':
 		print(r, "%0*" PRIx64, (int)item->size * 2, value);
+		break;
+	case 'a':
+		print_address(r, value, item->size);
 		break;
 	case 'f':
 		print_float(r, value, item->size);

@@ -5,6 +5,7 @@
 #include <dprobes/templates.h>
 
 #include <dprobes/errors.h>
+#include <dprobes/host.h>
 #include "base/pool.h"
 
 #include "dp_rpn.h"
@@ -60,6 +61,36 @@ static unsigned count(struct trace *t, unsigned token)
 	return (unsigned)number(t, 2);
 }
 
+/* An address of the firmware, with its name. */
+static void print_address(struct trace *t, uint64_t address)
+{
+	char text[DP_NAME_ROOM];
+	fprintf(t->out, "0x%" PRIx64, address);
+	if (dp_image_name(t->record->names, address, text))
+		fprintf(t->out, " (%s)", text);
+}
+
+/* A code offset, with the source line of the instruction there. */
+static void print_code(struct trace *t, uint64_t offset, uint64_t insn)
+{
+	const struct dp_object_file *object = t->record->object;
+	const char *file;
+	unsigned line;
+	fprintf(t->out, "0x%" PRIx64, offset);
+	if (object && insn <= UINT32_MAX && dp_object_line(object, (uint32_t)insn, &file, &line))
+		fprintf(t->out, " (%s:%u)", file, line);
+}
+
+/* A word of the target: a name or a hexadecimal number. */
+static void print_word(struct trace *t, uint64_t value)
+{
+	char text[DP_NAME_ROOM];
+	if (dp_image_word_named(t->record->names, value))
+		fputs(dp_image_word(t->record->names, value, text), t->out);
+	else
+		fprintf(t->out, "0x%" PRIx64, value);
+}
+
 static void print_head(struct trace *t)
 {
 	const unsigned bytes = count(t, RPN_TOKEN_STRING);
@@ -73,8 +104,10 @@ static void print_head(struct trace *t)
 	fputs("stack trace of ", t->out);
 	for (unsigned i = 0; i < bytes; i++)
 		putc(name[i] >= 0x20 && name[i] <= 0x7e ? name[i] : '.', t->out);
-	fprintf(t->out, ", id %" PRIu64 ", codes %" PRIu64 ",%" PRIu64 ", probe at 0x%" PRIx64 "\n",
-		id, major, minor, place);
+	fprintf(t->out, ", id %" PRIu64 ", codes %" PRIu64 ",%" PRIu64 ", probe at ", id, major,
+		minor);
+	print_address(t, place);
+	putc('\n', t->out);
 }
 
 static void print_values(struct trace *t, const char *title, unsigned token)
@@ -86,7 +119,9 @@ static void print_values(struct trace *t, const char *title, unsigned token)
 	for (unsigned i = 0; i < values && !t->no; i++) {
 		const uint64_t value = word(t);
 		if (!t->no)
-			fprintf(t->out, " 0x%" PRIx64, value);
+			putc(' ', t->out);
+		if (!t->no)
+			print_word(t, value);
 	}
 	putc('\n', t->out);
 }
@@ -96,8 +131,11 @@ static void print_frame(struct trace *t)
 	const uint64_t procedure = word(t), back = word(t);
 	if (t->no)
 		return;
-	fprintf(t->out, "  procedure at 0x%" PRIx64 ", returns to 0x%" PRIx64 "\n", procedure,
-		back);
+	fputs("  procedure at ", t->out);
+	print_code(t, procedure, procedure);
+	fputs(", returns to ", t->out);
+	print_code(t, back, back ? back - 1 : back); /* the call stands before */
+	putc('\n', t->out);
 	print_values(t, "stack", RPN_TOKEN_STACK);
 	print_values(t, "lv", RPN_TOKEN_LV);
 	print_values(t, "gv", RPN_TOKEN_GV);
@@ -110,13 +148,19 @@ static void print_record(struct trace *t)
 	const unsigned frames = count(t, RPN_TOKEN_FRAMES);
 	if (t->no)
 		return;
-	if (code)
-		fprintf(t->out, "exception %s (0x%" PRIx64 ", 0x%" PRIx64 ")",
-			dp_exception_name((unsigned)code & 0xffff), parm1, parm2);
-	else
+	if (code) {
+		fprintf(t->out, "exception %s (", dp_exception_name((unsigned)code & 0xffff));
+		print_word(t, parm1);
+		fputs(", ", t->out);
+		print_word(t, parm2);
+		putc(')', t->out);
+	} else {
 		fputs("no exception", t->out);
-	if (handler != none)
-		fprintf(t->out, ", handler at 0x%" PRIx64, handler);
+	}
+	if (handler != none) {
+		fputs(", handler at ", t->out);
+		print_code(t, handler, handler);
+	}
 	putc('\n', t->out);
 	for (unsigned i = 0; i < frames && !t->no; i++)
 		print_frame(t);

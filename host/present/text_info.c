@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <dprobes/errors.h>
+#include <dprobes/host.h>
 #include "json.h"
 #include "words.h"
 
@@ -88,6 +89,8 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 
 void dph_show_text(FILE *out, const struct dp_text_view *text)
 {
+	char name[DP_NAME_ROOM];
+
 	if (text->differ == 0) {
 		fprintf(out, "text:     %" PRIu64 " bytes, the same as in %s\n", text->bytes,
 			text->elf);
@@ -95,8 +98,10 @@ void dph_show_text(FILE *out, const struct dp_text_view *text)
 	}
 	fprintf(out,
 		"text:     %s%" PRIu64 " of %" PRIu64
-		" bytes, in pieces of 64, differ from %s, the first at 0x%08" PRIx64 "; %" PRIu32
-		" probe(s) armed\n",
+		" bytes, in pieces of 64, differ from %s, the first at 0x%08" PRIx64,
 		text->differ >= 4096 ? "at least " : "", text->differ, text->bytes, text->elf,
-		text->first, text->sites);
+		text->first);
+	if (dp_image_name(text->names, text->first, name) != NULL)
+		fprintf(out, " (%s)", name);
+	fprintf(out, "; %" PRIu32 " probe(s) armed\n", text->sites);
 }

@@ -2,6 +2,7 @@
 /* This file prints installed programs, their probes, counters and variables as text. */
 #include "text.h"
 
+#include <dprobes/host.h>
 #include "tables/isas.h"
 #include "tables/registers.h"
 #include "words.h"
@@ -22,14 +23,25 @@ static unsigned original_digits(const struct dp_probe_answer *p)
 	return 2 * (shorter ? p->insn_bytes : DPH_OPCODE_MAX);
 }
 
-static void print_probe(FILE *out, const struct dp_installed_view *view,
-			const struct dp_probe_answer *p)
+/* "0x60017940 (queue_put, thumb)". name and isa: null where there is none. */
+static void print_address(FILE *out, uint64_t address, const char *name, const char *isa)
 {
-	const char *isa = dph_isa_mark(dph_cpu_numbered(view->cpu), p->isa);
+	fprintf(out, "0x%08" PRIx64, address);
+	if (name || isa)
+		fprintf(out, " (%s%s%s)", name ? name : "", name && isa ? ", " : "",
+			isa ? isa : "");
+}
 
-	fprintf(out, "  minor %u at 0x%08" PRIx64 "%s%s%s: %s, %" PRIu32 " hit(s)", p->minor,
-		p->address, isa ? " (" : "", isa ? isa : "", isa ? ")" : "",
-		dph_probe_state(p->state), p->hits);
+static void print_probe(FILE *out, const struct dp_installed_view *view,
+			const struct dp_probe_view *probe)
+{
+	const struct dp_probe_answer *p = &probe->answer;
+	const char *isa = dph_isa_mark(dph_cpu_numbered(view->cpu), p->isa);
+	char text[DP_NAME_ROOM];
+
+	fprintf(out, "  minor %u at ", p->minor);
+	print_address(out, p->address, dp_image_name(probe->names, p->address, text), isa);
+	fprintf(out, ": %s, %" PRIu32 " hit(s)", dph_probe_state(p->state), p->hits);
 	print_count(out, "missed", p->missed);
 	print_count(out, "ignored", p->ignored);
 	print_count(out, "faulted", p->faulted);
@@ -61,9 +73,11 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 void dph_show_counts(FILE *out, const struct dp_counts_view *view)
 {
 	const struct dp_probe_answer *p = view->probe;
+	char text[DP_NAME_ROOM];
 
-	fprintf(out, "hits: %s minor %u at 0x%08" PRIx64 ": %" PRIu32, view->program, p->minor,
-		p->address, p->hits);
+	fprintf(out, "hits: %s minor %u at ", view->program, p->minor);
+	print_address(out, p->address, dp_image_name(view->names, p->address, text), NULL);
+	fprintf(out, ": %" PRIu32, p->hits);
 	print_count(out, "missed", p->missed);
 	print_count(out, "faulted", p->faulted);
 	print_count(out, "dropped", p->dropped);
@@ -72,9 +86,14 @@ void dph_show_counts(FILE *out, const struct dp_counts_view *view)
 
 void dph_show_variable(FILE *out, const struct dp_variable_view *v)
 {
-	fprintf(out, "%s%s%u = 0x%0*" PRIx64 " (%" PRIu64 ")\n",
-		v->program != NULL ? v->program : "", v->program != NULL ? " lv " : "gv ", v->index,
-		(int)v->word_bytes * 2, v->value, v->value);
+	char text[DP_NAME_ROOM];
+
+	fprintf(out, "%s%s%u = 0x%0*" PRIx64, v->program != NULL ? v->program : "",
+		v->program != NULL ? " lv " : "gv ", v->index, (int)v->word_bytes * 2, v->value);
+	if (dp_image_word_named(v->names, v->value))
+		fprintf(out, " (%s)\n", dp_image_word(v->names, v->value, text));
+	else
+		fprintf(out, " (%" PRIu64 ")\n", v->value);
 }
 
 void dph_show_inserted(FILE *out, const struct dp_inserted_view *view)

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <dprobes/errors.h>
+#include <dprobes/host.h>
 #include "json.h"
 #include "wire/messages.h"
 
@@ -28,11 +29,36 @@ static void print_name(FILE *out, const char *name)
 		putc(*name > ' ' && *name < 0x7f ? *name : '.', out);
 }
 
+static void print_address(FILE *out, const struct dp_record_view *view, const char *item,
+			  uint64_t address)
+{
+	char text[DP_NAME_ROOM];
+	const char *name = dp_image_name(view->names, address, text);
+
+	if (name != NULL)
+		fprintf(out, " %s=%s", item, name);
+	else
+		fprintf(out, " %s=%0*" PRIx64, item, (int)view->word_bytes * 2, address);
+}
+
+/* Seconds with as many digits as one tick needs, at most 9. */
+static void print_time(FILE *out, const struct dp_record_view *view)
+{
+	const uint64_t tsc = view->record->tsc;
+	int digits = 0;
+
+	for (uint64_t steps = 1; steps < view->hz && digits < 9; steps *= 10)
+		digits++;
+	if (view->names != NULL && view->hz != 0)
+		fprintf(out, " tsc=%.*fs", digits, (double)tsc / view->hz);
+	else
+		fprintf(out, " tsc=%08" PRIx32 ":%08" PRIx32, (uint32_t)(tsc >> 32), (uint32_t)tsc);
+}
+
 /* decisions.txt C132: cpu name pid pc sp tsc. */
 static void print_items(FILE *out, const struct dp_record_view *view)
 {
 	const struct dp_log_record *r = view->record;
-	const int digits = (int)view->word_bytes * 2;
 
 	if (r->items & DP_ITEM_CPU)
 		fprintf(out, " cpu=%u", r->cpu);
@@ -43,12 +69,11 @@ static void print_items(FILE *out, const struct dp_record_view *view)
 	if (r->items & DP_ITEM_PID)
 		fprintf(out, " pid=%" PRIu32, r->pid);
 	if (r->items & DP_ITEM_PC)
-		fprintf(out, " pc=%0*" PRIx64, digits, r->pc);
+		print_address(out, view, "pc", r->pc);
 	if (r->items & DP_ITEM_SP)
-		fprintf(out, " sp=%0*" PRIx64, digits, r->sp);
+		print_address(out, view, "sp", r->sp);
 	if (r->items & DP_ITEM_TSC)
-		fprintf(out, " tsc=%08" PRIx32 ":%08" PRIx32, (uint32_t)(r->tsc >> 32),
-			(uint32_t)r->tsc);
+		print_time(out, view);
 }
 
 void dph_show_record_head(FILE *out, const struct dp_record_view *view)
@@ -69,6 +94,10 @@ void dph_show_record_data(FILE *out, const struct dp_record_view *view)
 
 	if (r->bytes == 0)
 		return;
+	for (size_t i = 0; view->word_texts != NULL && i < view->word_count; i++)
+		fprintf(out, " %s", view->word_texts[i]);
+	if (view->word_texts != NULL)
+		return;
 	putc(' ', out);
 	dph_print_hex(out, r->data, r->bytes);
 }
@@ -83,16 +112,35 @@ static void print_template(FILE *out, const struct dp_record_view *view)
 	fputs(view->text, out);
 }
 
+/* The source line of the handler that an exception ended, where the program's object is known. */
+static void print_handler(FILE *out, const struct dp_record_view *view)
+{
+	struct dp_point_info point;
+	const char *file;
+	unsigned line;
+
+	if (view->names != NULL && view->object != NULL && view->record->probe != NULL &&
+	    dp_object_point(view->object, view->record->probe->point, &point) &&
+	    dp_object_line(view->object, point.entry, &file, &line))
+		fprintf(out, " in the handler at %s:%u", file, line);
+}
+
 void dph_show_record(FILE *out, const struct dp_record_view *view)
 {
 	const struct dp_log_record *r = view->record;
 
+	if (view->times != 0)
+		fprintf(out, "%7" PRIu64 "  ", view->times);
 	dph_show_record_head(out, view);
 	if (view->text == NULL)
 		dph_show_record_data(out, view);
 	for (const struct dph_flag_sentence *f = dph_flag_sentences; f->sentence != NULL; f++)
-		if (r->head.flags & f->flag)
-			fprintf(out, " <%s>", f->sentence);
+		if (r->head.flags & f->flag) {
+			fprintf(out, " <%s", f->sentence);
+			if (f->flag == DP_RECORD_EXCEPTION)
+				print_handler(out, view);
+			putc('>', out);
+		}
 	if (r->cut)
 		fputs(" <shorter than its items>", out);
 	if (view->text != NULL)
@@ -159,6 +207,15 @@ static bool read_notice(const struct dp_notice_view *view, const struct dph_form
 	return !reader.cut;
 }
 
+/* " (queue_put+0x12)", or nothing. */
+static void print_place(FILE *out, const struct dp_notice_view *view, uint64_t address)
+{
+	char text[DP_NAME_ROOM];
+
+	if (dp_image_name(view->names, address, text) != NULL)
+		fprintf(out, " (%s)", text);
+}
+
 static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 {
 	const int digits = (int)view->word_bytes * 2;
@@ -179,15 +236,19 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 			fprintf(out, ": probe %u", a.probe_disabled_notice.probe);
 		break;
 	case DP_NOTICE_STRAY_TRAP:
-		if (HAS(stray_trap_notice))
-			fprintf(out, ": pc=%0*" PRIx64 " found 0x%08" PRIx32, digits,
-				a.stray_trap_notice.pc, a.stray_trap_notice.found);
+		if (HAS(stray_trap_notice)) {
+			fprintf(out, ": pc=%0*" PRIx64, digits, a.stray_trap_notice.pc);
+			print_place(out, view, a.stray_trap_notice.pc);
+			fprintf(out, " found 0x%08" PRIx32, a.stray_trap_notice.found);
+		}
 		break;
 	case DP_NOTICE_TEXT_CHANGED:
-		if (HAS(text_changed_notice))
-			fprintf(out, ": probe %u at 0x%0*" PRIx64 ", found 0x%08" PRIx32,
-				a.text_changed_notice.probe, digits, a.text_changed_notice.address,
-				a.text_changed_notice.found);
+		if (HAS(text_changed_notice)) {
+			fprintf(out, ": probe %u at 0x%0*" PRIx64, a.text_changed_notice.probe,
+				digits, a.text_changed_notice.address);
+			print_place(out, view, a.text_changed_notice.address);
+			fprintf(out, ", found 0x%08" PRIx32, a.text_changed_notice.found);
+		}
 		break;
 	case DP_NOTICE_LINE_LOST:
 		if (HAS(line_lost_notice))

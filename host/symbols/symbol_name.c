@@ -45,10 +45,15 @@ const char *dp_image_name(const struct dp_image *image, uint64_t address, char *
 	return text;
 }
 
+bool dp_image_word_named(const struct dp_image *image, uint64_t word)
+{
+	return image && word >= NUMBERS_BELOW && dp_image_symbol(image, word);
+}
+
 const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text)
 {
-	if (word >= NUMBERS_BELOW && dp_image_name(image, word, text))
-		return text;
+	if (dp_image_word_named(image, word))
+		return dp_image_name(image, word, text);
 	snprintf(text, DP_NAME_ROOM, word < DECIMAL_BELOW ? "%" PRIu64 : "0x%" PRIx64, word);
 	return text;
 }

@@ -10,7 +10,7 @@ from harness.tool import environment
 
 TUTORIAL = TOP / "boards/demo/TUTORIAL.md"
 README = TOP / "README.md"
-NUMBER = re.compile(r"\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b(\([0-9,]+\))?")
+NUMBER = re.compile(r"\b[0-9]+\.[0-9]+s\b|\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b(\([0-9,]+\))?")
 
 
 def session():

@@ -52,7 +52,7 @@ static void on_gap(void *context, const struct dp_gap *gap)
 static void on_notice(void *context, const struct dp_notice_in *notice)
 {
 	const struct output *output = context;
-	const struct dp_notice_view view = {notice, output->style.word_bytes};
+	const struct dp_notice_view view = {notice, output->style.word_bytes, NULL};
 
 	if (output->sink == NULL)
 		dp_print_notice(&output->style, notice);

@@ -12,9 +12,10 @@ from harness.link import hit_while_installed
 from harness.paths import TOP
 
 RECORD_COLUMNS = ("kind,stream,program,point,probe,major,minor,ticks,seconds,cpu,name,pid,pc,sp,tsc,exception,budget,"
-                  "faulted,truncated,cut,data,desc,text,count,ticks20,number,arguments")
+                  "faulted,truncated,cut,data,desc,text,pc_symbol,sp_symbol,tsc_seconds,words,word_texts,times,"
+                  "count,ticks20,number,arguments")
 PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,address,isa,probe_state,"
-                   "original,hits,missed,ignored,faulted,dropped,overruns,maxhits")
+                   "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol")
 
 
 def table(text):
@@ -107,8 +108,8 @@ def test_an_empty_string_is_not_an_absent_value(agent, logging):
     assert (line[columns.index("name")], line[columns.index("pid")]) == ('""', "")
 
 
-def test_counters_of_run_are_no_rows(agent, tool, net):
-    """One file has one table: the counters go to standard error, and --quiet leaves them out."""
+def test_counters_and_variables_of_run_are_no_rows(agent, tool, net):
+    """One file has one table: the rest goes to standard error, and --quiet leaves it out."""
     for words, counted in (([], True), (["--quiet"], False)):
         agent.requests.clear()
         hit_while_installed(agent, 2)
@@ -116,6 +117,7 @@ def test_counters_of_run_are_no_rows(agent, tool, net):
         header, rows = table(run.stdout)
         assert run.status == 0 and ",".join(header) == RECORD_COLUMNS and [row["data"] for row in rows] == ["01", "01"]
         assert ("hits: net minor 9 at 0x00001000: 2\n" in run.stderr) == counted
+        assert ("net lv 3 = 0x00000000 (0)\n" in run.stderr) == counted
 
 
 def test_programs_as_csv(agent, tool, net):
@@ -130,7 +132,7 @@ def test_programs_as_csv(agent, tool, net):
     assert len(rows) == 2
 
 
-@pytest.mark.parametrize("command,columns", [("list", PROGRAM_COLUMNS), ("vars", "kind,program,index,value")])
+@pytest.mark.parametrize("command,columns", [("list", PROGRAM_COLUMNS), ("vars", "kind,program,index,value,symbol")])
 def test_columns_stay_without_rows(agent, tool, command, columns):
     agent.gvars = []
     assert tool(command, "--format", "csv").stdout == columns + "\n"
@@ -140,9 +142,9 @@ def test_variables_as_csv(agent, tool, net):
     assert tool("insert", net).status == 0
     agent.programs[0].variables = [1, 2, 3, 0xFFFFFFFF]
     run = tool("vars", "--format", "csv")
-    assert run.lines()[:5] == ["kind,program,index,value", "local,net,0,1", "local,net,1,2", "local,net,2,3",
-                               "local,net,3,4294967295"]
-    assert run.lines()[5] == "global,,0,0"
+    assert run.lines()[:5] == ["kind,program,index,value,symbol", "local,net,0,1,", "local,net,1,2,", "local,net,2,3,",
+                               "local,net,3,4294967295,"]
+    assert run.lines()[5] == "global,,0,0,"
 
 
 def test_symbols_as_csv(dprobes, tmp_path):
@@ -238,16 +240,18 @@ def test_quiet_leaves_out_the_counters(agent, tool, net, form):
     hit_while_installed(agent, 1)
     run = tool("run", net, "--count", "1", "--quiet", "--format", form)
     assert run.status == 0 and run.stderr == ""
-    assert ("hits" in run.stdout) == (form == "json")
+    assert ("hits" in run.stdout) == ("local" in run.stdout) == (form == "json")
 
 
 def test_json_of_today(agent, tool, net):
     """Keys and their order: programs read them."""
     hit_while_installed(agent, 1)
     run = tool("run", net, "--count", "1", "--format", "json")
-    record, first, _second = run.objects()
+    record, *variables, first, _second = run.objects()
     assert [key for key in record if key not in ("ticks", "seconds")] == [
         "kind", "stream", "program", "point", "probe", "major", "minor", "data"]
+    assert [list(variable.items()) for variable in variables] == [
+        [("kind", "local"), ("program", "net"), ("index", index), ("value", 0)] for index in range(4)]
     assert list(first.items()) == [
         ("kind", "hits"), ("program", "net"), ("point", 0), ("minor", 9), ("address", "0x00001000"), ("hits", 1),
         ("missed", 0), ("ignored", 0), ("faulted", 0), ("dropped", 0)]

@@ -27,7 +27,7 @@ TABLE = {
     "lang": "ir lang/rpn",
     "compile": "include protocol base tables source object symbols ir lang",
     "simulate": "include protocol agent port base tables object",
-    "present": "include protocol base tables source wire simulate",
+    "present": "include protocol base tables source wire object symbols simulate",
     "command": "include protocol base boards tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.

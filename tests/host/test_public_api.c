@@ -71,12 +71,16 @@ static void look_inside(const struct dp_object_file *object)
 	struct dp_program_info info;
 	struct dp_point_info point;
 	struct dp_check_result result;
+	char name[DP_NAME_ROOM];
 
 	dp_object_program(object, &info);
 	REQUIRE(strcmp(info.name, "example") == 0 && info.id == 77 && info.points == 1);
 	REQUIRE(info.cpu == DP_CPU_SIM && info.major == 5 && info.vars == 1);
 	REQUIRE(dp_object_point(object, 0, &point) && point.minor == 6);
 	REQUIRE(!dp_object_point(object, 1, &point));
+	REQUIRE(dp_object_words(object, 0) && !dp_object_words(object, 1));
+	REQUIRE(dp_image_name(NULL, 0x1000, name) == NULL && !dp_image_word_named(NULL, 0x1000));
+	REQUIRE(strcmp(dp_image_word(NULL, 4096, name), "4096") == 0);
 	REQUIRE(dp_check_object(object, &limits, &result, &messages));
 	REQUIRE(result.accepted && !result.loops && result.log_max == info.word_bytes);
 	REQUIRE(dp_disassemble(object, stdout, &messages));
@@ -282,7 +286,8 @@ static bool print_sum(struct dp_sink *sink)
 
 static void through(const struct dp_sink_kind *kind, const char *expected)
 {
-	static const struct dp_variable_view variables[] = {{"net", 0, 5, 4}, {NULL, 1, 7, 8}};
+	static const struct dp_variable_view variables[] = {{"net", 0, 5, 4, NULL},
+							    {NULL, 1, 7, 8, NULL}};
 	char text[256] = "";
 	FILE *out = tmpfile();
 	const struct dp_sink_options options = {.out = out, .table = DP_TABLE_VARIABLES};
@@ -313,7 +318,7 @@ static void sinks(void)
 	through(dp_sink_kind_named("text"),
 		"net lv 0 = 0x00000005 (5)\ngv 1 = 0x0000000000000007 (7)\n");
 	through(dp_sink_kind_named("csv"),
-		"kind,program,index,value\nlocal,net,0,5\nglobal,,1,7\n");
+		"kind,program,index,value,symbol\nlocal,net,0,5,\nglobal,,1,7,\n");
 	through(dp_sink_kind_named("json"),
 		"{\"kind\":\"local\",\"program\":\"net\",\"index\":0,\"value\":5}\n"
 		"{\"kind\":\"global\",\"index\":1,\"value\":7}\n");

@@ -81,6 +81,10 @@ static const struct row rows[] = {
 	{"F6", LE, "%p4x", "ff 0400 00200000", "<fault at 0x00002000>"},
 	{"F7", LE, "%4us", "07000000", "7s"},
 	{"F8", LE, "100%% %(a%)", "", "100% (a)"},
+	/* --- addresses without an image; test_names.py has those with names --- */
+	{"address", LE, "%4a", "04030201", "0x01020304"},
+	{"address, big-endian", BE, "%p2a|", "00 0200 0304", "0x0304|"},
+	{"addresses", LE, "%r4a", "07 0200 01000000 02000000", "0x00000001 0x00000002"},
 
 	/* --- each control, each size, both orders --- */
 	{"c default", BOTH, "%c", "41", "A"},

@@ -56,7 +56,7 @@ def fmt(text):
     return f'{HEAD}\nfmt = "{text}"\n'
 
 
-SIGNS = ("is no control; there are c d f i p r s u x z, and '%%' '%(' '%)' for the signs themselves")
+SIGNS = ("is no control; there are a c d f i p r s u x z, and '%%' '%(' '%)' for the signs themselves")
 CUT = "is not complete; a control letter is missing, or write '%%' for the sign itself"
 ALONE = "does not combine; '%r' reads the prefix by itself, and repeats"
 NOTHING = "has nothing to repeat; write a control behind '%r', as in '%r4x', or a group '%r(...)'"

@@ -21,7 +21,7 @@ def test_run_to_count(agent, tool, net):
     hit_while_installed(agent, 5)
     run = tool("run", net, "--count", "5")
     assert run.status == 0
-    assert run.lines() == ["DProbes(3,9) 01"] * 5 + [
+    assert run.lines() == ["DProbes(3,9) 01"] * 5 + [f"net lv {n} = 0x00000000 (0)" for n in range(4)] + [
         "hits: net minor 9 at 0x00001000: 5", "hits: net minor 10 at 0x00001010: 0"]
     assert not agent.programs
 

@@ -8,7 +8,8 @@
 /* Tasks run in System mode, so r13 and r14 are the User bank and STM/LDM ^ reach them from every
  * exception mode. */
 struct arch_context {
-	uint32_t r[15]; /* r0..r12, sp, lr */
+	uint32_t r[14]; /* r0..r12, sp */
+	uint32_t lr;
 	uint32_t pc;
 	uint32_t cpsr;
 };

@@ -106,9 +106,10 @@ const char *arch_fault_text(void)
 
 void arch_context_print(const struct arch_context *c)
 {
-	for (unsigned i = 0; i < 15; i++)
+	for (unsigned i = 0; i < 14; i++)
 		say("  r%-2u %08lx%s", i, (unsigned long)c->r[i], i % 4 == 3 ? "\n" : "");
-	say("  pc  %08lx\n  cpsr %08lx\n", (unsigned long)c->pc, (unsigned long)c->cpsr);
+	say("  r14 %08lx  pc  %08lx\n  cpsr %08lx\n", (unsigned long)c->lr, (unsigned long)c->pc,
+	    (unsigned long)c->cpsr);
 }
 
 uintptr_t arch_context_pc(const struct arch_context *c)

@@ -13,7 +13,8 @@
 
 /* k0 and k1 are the exception entry's: not saved. */
 struct arch_context {
-	uint32_t r[32];
+	uint32_t r[31];
+	uint32_t lr; /* $31, the return address */
 	uint32_t hi, lo;
 	uint32_t pc;
 	uint32_t status; /* with EXL = 0 */

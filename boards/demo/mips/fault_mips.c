@@ -82,9 +82,10 @@ void arch_fault_task(uint32_t cause, uint32_t badvaddr, struct arch_context *c)
 
 static void print_registers(const struct arch_context *c)
 {
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < 31; i++)
 		say("  r%-2u %08lx%s", i, i == 26 || i == 27 ? 0ul : (unsigned long)c->r[i],
 		    i % 4 == 3 ? "\n" : "");
+	say("  r31 %08lx\n", (unsigned long)c->lr);
 }
 
 /* A fault in the kernel or in an interrupt handler: tell and stop. */

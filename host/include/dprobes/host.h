@@ -155,6 +155,9 @@ bool dp_object_point(const struct dp_object_file *object, unsigned index,
  * Returns false when the object has no line for the offset. */
 bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, const char **file,
 		    unsigned *line);
+/* Return whether the object says that the records of a probe point hold words and nothing else.
+ * index: of the probe point, as dp_object_point counts. */
+bool dp_object_words(const struct dp_object_file *object, unsigned index);
 /* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probe point
  * that begins there; null: no such symbol. */
 const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value);
@@ -217,6 +220,8 @@ const char *dp_image_name(const struct dp_image *image, uint64_t address, char *
  * number, from 1000000 on a hexadecimal one. A word below 4096 has no name: it is taken for a
  * number. image, text: as for dp_image_name. Returns text. */
 const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text);
+/* Return whether dp_image_word writes a name. */
+bool dp_image_word_named(const struct dp_image *image, uint64_t word);
 /* Read bytes as the image file has them at an address of the target.
  * Returns false when the image lacks one of the bytes. */
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count);

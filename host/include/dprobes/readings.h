@@ -17,14 +17,22 @@ extern "C" {
 #endif
 
 struct dp_check_result;
+struct dp_image;
 struct dp_port;
 struct dp_program_info;
 struct dp_symbol;
 
+/* Where a view has names, null means that addresses have none. */
+
+struct dp_probe_view {
+	struct dp_probe_answer answer;
+	const struct dp_image *names;
+};
+
 /* An installed program with its probes. */
 struct dp_installed_view {
 	const struct dp_program_answer *program;
-	const struct dp_probe_answer *probes;
+	const struct dp_probe_view *probes;
 	size_t probe_count;
 	unsigned cpu;  /* of the target: enum dp_cpu */
 	bool extended; /* text: also object, originals and limits */
@@ -34,6 +42,7 @@ struct dp_installed_view {
 struct dp_counts_view {
 	const char *program;
 	const struct dp_probe_answer *probe;
+	const struct dp_image *names;
 };
 
 struct dp_variable_view {
@@ -41,6 +50,7 @@ struct dp_variable_view {
 	unsigned index;
 	uint64_t value;
 	unsigned word_bytes; /* of the target */
+	const struct dp_image *names;
 };
 
 struct dp_inserted_view {
@@ -69,6 +79,7 @@ struct dp_text_view {
 	uint32_t sites;  /* armed traps in the compared bytes */
 	uint64_t differ; /* bytes in pieces of 64 that differ */
 	uint64_t first;  /* address of the first such piece */
+	const struct dp_image *names;
 };
 
 struct dp_symbol_view {

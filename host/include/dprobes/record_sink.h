@@ -29,6 +29,12 @@ struct dp_record_view {
 	uint32_t hz;         /* of its ticks; 0: unknown */
 	const char *desc;    /* of the record's template; null: none */
 	char *text;          /* the data as the template prints the data; null: no templates */
+	const struct dp_image *names;        /* null: no names */
+	const struct dp_object_file *object; /* the record's program; null: unknown */
+	uint64_t *words;                     /* the data; null: not known to be words */
+	char **word_texts;                   /* the words by name; null: no names */
+	size_t word_count;
+	uint64_t times; /* equal records that the view stands for; 0: one record */
 };
 
 /* Fill a view and apply the templates of the style. dp_record_view_free frees the view's text. */
@@ -38,7 +44,8 @@ void dp_record_view_free(struct dp_record_view *view);
 
 struct dp_notice_view {
 	const struct dp_notice_in *notice;
-	unsigned word_bytes; /* of the target */
+	unsigned word_bytes;          /* of the target */
+	const struct dp_image *names; /* null: no names */
 };
 
 /* A reading is one object of named values. The comment names the view of each kind; readings.h has
@@ -47,7 +54,7 @@ enum dp_reading_kind {
 	DP_READING_RECORD,    /* struct dp_record_view */
 	DP_READING_GAP,       /* struct dp_gap */
 	DP_READING_NOTICE,    /* struct dp_notice_view */
-	DP_READING_PROBE,     /* struct dp_probe_answer, inside PROGRAM */
+	DP_READING_PROBE,     /* struct dp_probe_view, inside PROGRAM */
 	DP_READING_PROGRAM,   /* struct dp_installed_view */
 	DP_READING_COUNTS,    /* struct dp_counts_view */
 	DP_READING_VARIABLE,  /* struct dp_variable_view */
@@ -94,7 +101,7 @@ struct dp_sink_options {
 	FILE *out;   /* the data */
 	FILE *aside; /* text about readings outside the data; null: no such text */
 	enum dp_table table;
-	bool quiet; /* print no text about insertions, removals and counts */
+	bool quiet; /* print no text about insertions and removals, nor about other tables */
 };
 
 /* A format. A null function prints nothing. Each function returns false when the output failed. */

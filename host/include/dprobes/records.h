@@ -123,6 +123,8 @@ bool dp_records_lossy(const struct dp_records *records);
 
 /* --- print as text (the seed's DProbes line, usenix-2001 section 5) or as JSON, a line each --- */
 
+struct dp_image;
+struct dp_object_file;
 struct dp_templates;
 
 struct dp_record_style {
@@ -136,6 +138,9 @@ struct dp_record_style {
 	const struct dp_templates *templates;
 	bool big_endian; /* of the target; only templates use this */
 	bool leftover;   /* also print data that a template does not use */
+	/* Not null: addresses and words have names, times are in seconds (FORMATS.md, Names). */
+	const struct dp_image *names;
+	const struct dp_object_file *object; /* the program of the record; null: unknown */
 };
 
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);

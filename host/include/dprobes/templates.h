@@ -19,7 +19,9 @@ enum {
 	DP_TEMPLATE_TEXT_MAX = 65536,
 };
 
+struct dp_image;
 struct dp_messages;
+struct dp_object_file;
 struct dp_templates;
 
 /* Read a file of templates, or a directory of such files (`major = 1, file = "NAME"`).
@@ -44,7 +46,9 @@ struct dp_template_record {
 	size_t bytes;
 	unsigned word_bytes; /* of the target: 4 or 8 */
 	bool big_endian;
-	bool leftover; /* also print data that the template does not use */
+	bool leftover;                       /* also print data that the template does not use */
+	const struct dp_image *names;        /* for %a and stack traces; null: no names */
+	const struct dp_object_file *object; /* for the lines of stack traces; null: no lines */
 };
 
 /* Print a record by its template. The decimal sign of %f follows the locale.

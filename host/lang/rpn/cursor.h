@@ -136,10 +136,21 @@ const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_t
 
 /* Does a place like `queue.c:43` or `queue.c:helper` begin with this token, which has been read? */
 bool dph_at_source_place(struct dph_cursor *c, const struct dph_token *token);
+/* The debug information of the firmware that the present expression is about; null: no firmware is
+ * given. */
+struct dp_debuginfo *dph_debug_of(struct dph_cursor *c);
 /* Read the rest of it. *symbol: the function that has the address, or null. Complains and returns
  * false where there is none, or more than one. */
 bool dph_source_place(struct dph_cursor *c, const struct dph_token *token, uint64_t *address,
 		      const struct dp_symbol **symbol);
+
+/* --- sizes and offsets of types (type_value.c) ------------------------------------------------ */
+
+/* Does `sizeof(TYPE)` or `offsetof(TYPE, MEMBER)` begin with this token, which has been read? */
+bool dph_at_type_value(struct dph_cursor *c, const struct dph_token *token);
+/* Read the rest of it. Complains and returns false where the debug information has no such type or
+ * member. */
+bool dph_type_value(struct dph_cursor *c, const struct dph_token *token, uint64_t *value);
 
 /* --- routines and probes (routine.c) -------------------------------------------------------- */
 

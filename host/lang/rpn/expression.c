@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parser of expressions reads numbers and symbol expressions: `queue_put + 0x10`, `-4`, `(table
- * - 8) + 2`. */
+ * - 8) + 2`, `sensor_queue + offsetof(struct queue, count)`. */
 #define _GNU_SOURCE
 #include "cursor.h"
 
@@ -210,6 +210,12 @@ static bool term(struct dph_cursor *c, struct sum *out, unsigned depth)
 	}
 	if (dph_at_source_place(c, token)) {
 		if (!dph_source_place(c, token, &value, &out->symbol))
+			return false;
+		out->value = value;
+		return true;
+	}
+	if (dph_at_type_value(c, token)) {
+		if (!dph_type_value(c, token, &value))
 			return false;
 		out->value = value;
 		return true;

@@ -3,6 +3,7 @@
  * over. */
 #define _GNU_SOURCE
 #include "cursor.h"
+#include "word_records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,4 +210,6 @@ void dph_finish_program(struct dph_cursor *c, bool syntax)
 	for (size_t i = 0; i < c->probe_count; i++)
 		if (check_probe(c, &c->probes[i]))
 			hand_over_probe(c, &c->probes[i]);
+	if (good)
+		dph_note_word_records(p);
 }

@@ -48,8 +48,7 @@ bool dph_at_source_place(struct dph_cursor *c, const struct dph_token *token)
 	return begins && find_colon(token) && !is_symbol(c, token);
 }
 
-/* Debug information of the firmware that the present expression is about. */
-static struct dp_debuginfo *debug_of(struct dph_cursor *c)
+struct dp_debuginfo *dph_debug_of(struct dph_cursor *c)
 {
 	if (c->debug && c->debug_lookup != c->lookup) {
 		dp_debuginfo_close(c->debug);
@@ -65,7 +64,7 @@ static bool find(struct dph_cursor *c, const char *file, const struct dph_token 
 		 uint64_t *address, const char **why)
 {
 	uint64_t line;
-	struct dp_debuginfo *debug = debug_of(c);
+	struct dp_debuginfo *debug = dph_debug_of(c);
 	if (!debug) {
 		*why = "no firmware is given; use --elf FILE";
 		return false;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file chooses the image that names addresses, and compares the image with the target. */
+#include "cmd_names.h"
+
+#include "dp_object.h"
+#include "symbols/elf_image.h"
+
+#include <string.h>
+
+bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status)
+{
+	struct dp_messages messages = {0};
+	bool good;
+
+	if (dph_cli_has(cli, DPH_OPT_NO_NAMES))
+		return true;
+	good = dph_images_open(images, cli->elf, dph_cli_get(cli, DPH_OPT_SYM), &messages);
+	dph_cli_report(cli, &messages);
+	if (!good)
+		*status = DPH_EXIT_USAGE;
+	return good;
+}
+
+/* A list of symbols has no sizes: the list cannot tell what is inside a function. */
+const struct dp_image *dph_names_image(const struct dph_images *images)
+{
+	struct dp_image_info info = {0};
+
+	if (images->symbol_file != NULL)
+		dp_image_info(images->symbol_file, &info);
+	return info.elf ? images->symbol_file : images->firmware;
+}
+
+/* Does the target run another firmware than the image's? Only equal kinds of identity tell. */
+static bool is_other(struct dp_session *session, const struct dp_image *image)
+{
+	uint8_t id[DP_IDENTITY_BYTES];
+	struct dp_module_answer running;
+	const unsigned identity = dph_image_identity(image, id);
+
+	return identity != DP_IDENTITY_NONE && dp_session_module(session, 0, &running) &&
+	       running.identity == identity && running.id.count <= sizeof id &&
+	       memcmp(running.id.bytes, id, running.id.count) != 0;
+}
+
+const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
+				     const struct dph_images *images)
+{
+	const struct dp_image *image = dph_names_image(images);
+	struct dp_image_info info;
+
+	if (image == NULL || !is_other(session, image))
+		return image;
+	dp_image_info(image, &info);
+	if (!cli->quiet)
+		fprintf(stderr,
+			"dprobes: warning: the target does not run %s: addresses have no names; "
+			"use "
+			"the ELF that is running (--elf)\n",
+			info.path);
+	return NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of addresses come from the ELF file of --elf, or of --sym where that is an ELF file. */
+#ifndef DPH_CMD_NAMES_H
+#define DPH_CMD_NAMES_H
+
+#include "cmd_target.h"
+#include "symbols/images.h"
+
+/* Open the files of the command line, before the line is touched. --no-names opens none.
+ * images: all zero; dph_images_close frees, whatever this returned.
+ * Returns false with *status set when a file does not serve, which is said. */
+bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status);
+
+/* Return the image that has names; null: none. */
+const struct dp_image *dph_names_image(const struct dph_images *images);
+
+/* Return the image that names addresses of this target; null: no image, or the image of another
+ * firmware, which is said. */
+const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
+				     const struct dph_images *images);
+
+#endif

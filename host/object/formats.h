@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The form of section FORMATS for programs whose records hold stack words: the two bytes below,
+ * then one byte for each probe point, 1 where the records hold words and nothing else, else 0.
+ * Other forms begin with other bytes. */
+#ifndef DPH_FORMATS_H
+#define DPH_FORMATS_H
+
+enum {
+	DPH_WORDS_FORM = 'W',
+	DPH_WORDS_VERSION = 1,
+	DPH_WORDS_HEAD = 2 /* bytes before those of the probe points */
+};
+
+#endif
