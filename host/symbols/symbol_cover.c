@@ -62,7 +62,9 @@ static void end_before(struct dph_cover *cover, struct begun *begun, uint64_t ad
 void dph_cover_build(struct dph_cover *cover, const struct dp_symbol *symbols, size_t count,
 		     unsigned kinds)
 {
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array holds pointers */
 	const struct dp_symbol **sized = dph_malloc((count + 1) * sizeof *sized);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array holds pointers */
 	struct begun begun = {.list = dph_malloc((count + 1) * sizeof *sized)};
 	size_t found = 0;
 	for (size_t i = 0; i < count; i++)
