@@ -44,15 +44,22 @@ static char *project_file(const char *folder)
 	return NULL;
 }
 
+/* null: there is none, or it lies in a folder that this user may not search (HOME of another user,
+ * kept by setpriv or sudo). */
 static char *user_file(void)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char *path = NULL;
 
 	if (xdg != NULL && xdg[0] == '/')
-		return dph_print("%s/dprobes/" FILE_NAME, xdg);
-	if (home != NULL && home[0] == '/')
-		return dph_print("%s/.config/dprobes/" FILE_NAME, home);
-	return NULL;
+		path = dph_print("%s/dprobes/" FILE_NAME, xdg);
+	else if (home != NULL && home[0] == '/')
+		path = dph_print("%s/.config/dprobes/" FILE_NAME, home);
+	if (path != NULL && access(path, F_OK) != 0) {
+		free(path);
+		path = NULL;
+	}
+	return path;
 }
 
 /* --- settings --- */
