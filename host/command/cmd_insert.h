@@ -6,12 +6,9 @@
 #include "cmd_target.h"
 
 struct dph_insertion {
-	const char *path;
-	char *data; /* the file, source or object */
-	size_t bytes;
-	struct dp_object_file *object;
-	uint8_t selection[32];
-	struct dp_choice choice;
+	struct dp_insertion *insertion;
+	struct dp_insert_options options;
+	struct dp_build_options build;
 	struct dp_inserted inserted;
 	char left[320]; /* a line about what may be on the target, and how to remove it */
 };

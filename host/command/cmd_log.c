@@ -31,11 +31,11 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 	struct search search = {.stream = stream};
 	const struct dp_walk walk = {.context = &search, .program = compare};
 
-	if (insertion->path == NULL)
+	if (insertion->insertion == NULL)
 		return true;
 	if (!dph_insertion_fit(cli, stream->session, insertion, status))
 		return false;
-	search.object = insertion->object;
+	search.object = dp_insertion_object(insertion->insertion);
 	if (!dp_session_walk(stream->session, &walk)) {
 		*status = dph_target_failed(cli, stream->session);
 		return false;
@@ -45,7 +45,7 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 	fprintf(stderr,
 		"dprobes: warning: no installed program was made from %s: its records are shown as "
 		"bytes; give the file and the options of the insertion\n",
-		insertion->path);
+		cli->args[0]);
 	return true;
 }
 

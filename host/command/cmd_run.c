@@ -145,7 +145,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		return status;
 	/* Records of a replaced program may still be on their way and keep their names. Where no
 	 * sync line gives the number of those records, the count before the first hit does. */
-	if (((insertion->choice.options & DP_INSERT_REPLACE) ||
+	if (((insertion->options.options & DP_INSERT_REPLACE) ||
 	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
 	    !dph_stream_ask(stream))
 		return dph_target_failed(stream->cli, stream->session);
@@ -153,7 +153,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		return status;
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
-	stream->object = insertion->object;
+	stream->object = dp_insertion_object(insertion->insertion);
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
 	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;

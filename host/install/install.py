@@ -59,7 +59,7 @@ def place(target, data, mode):
 
 
 def install(root, prefix, quiet=False):
-    found, links = layout.files(), layout.links()
+    found, links = layout.files(prefix), layout.links()
     for source, path, mode in found:
         place(root / path, layout.content(source, prefix), mode)
     for path, text in links:
@@ -70,12 +70,12 @@ def install(root, prefix, quiet=False):
           "'scons uninstall' with the same PREFIX and DESTDIR removes them")
 
 
-def uninstall(root, _prefix):
-    ours = [path for _, path, _ in layout.files()] + [path for path, _ in layout.links()]
+def uninstall(root, prefix):
+    ours = [path for _, path, _ in layout.files(prefix)] + [path for path, _ in layout.links()]
     there = [root / path for path in ours if os.path.lexists(root / path)]
     for path in there:
         path.unlink()
-    for folder in layout.OWN_FOLDERS:
+    for folder in layout.own_folders(prefix):
         if (root / folder).is_dir() and not os.listdir(root / folder):
             (root / folder).rmdir()
     print(f"dprobes: removed {len(there)} files from {root}")

@@ -2,6 +2,7 @@
 """Which file is installed where. The one list that install, uninstall and the package read."""
 import pathlib
 import re
+import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILT = "build/host"
@@ -19,12 +20,14 @@ FILES = (
     ("host/install/completion/dprobes.bash", "share/bash-completion/completions", DATA),
     ("host/install/completion/_dprobes", "share/zsh/site-functions", DATA),
     ("host/install/completion/dprobes.fish", "share/fish/vendor_completions.d", DATA),
+    ("host/python/dprobes/*.py", "@PYTHON@/dprobes", DATA),
+    ("host/python/examples/*", "share/doc/dprobes/examples", DATA),
     ("LICENSE", "share/doc/dprobes", DATA),
     ("protocol/RPN.md", "share/doc/dprobes", DATA),
     ("host/present/*.md", "share/doc/dprobes", DATA),
 )
 # Folders that hold nothing but files of FILES: an uninstall removes them when they are empty.
-OWN_FOLDERS = ("include/dprobes", "share/doc/dprobes")
+OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes", "share/doc/dprobes/examples", "share/doc/dprobes")
 
 
 def version():
@@ -52,12 +55,23 @@ def content(source, prefix):
     return data
 
 
-def files():
+def python_folder(prefix):
+    """Where Python looks for modules: Debian's own in one folder, others in one for each version."""
+    version_folder = "python3" if prefix == "/usr" else f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return f"lib/{version_folder}/dist-packages"
+
+
+def own_folders(prefix):
+    return [folder.replace("@PYTHON@", python_folder(prefix)) for folder in OWN_FOLDERS]
+
+
+def files(prefix="/usr"):
     """[(source, path under PREFIX, mode)]; a row without a file is an error of the build."""
     found = []
     for pattern, folder, mode in FILES:
-        sources = sorted(TOP.glob(pattern))
+        sources = sorted(path for path in TOP.glob(pattern) if path.is_file())
         if not sources:
             raise FileNotFoundError(f"{pattern} is not built; run scons, which names the missing libraries")
+        folder = folder.replace("@PYTHON@", python_folder(prefix))
         found += [(source, pathlib.PurePath(folder) / source.name.removesuffix(".in"), mode) for source in sources]
     return found

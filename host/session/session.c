@@ -766,6 +766,11 @@ static void close_session(struct dp_session *session)
 		await(session, seq, DP_CMD_CLOSE, dph_request_patience_ms(session), &reply);
 }
 
+int dp_session_fd(const struct dp_session *session)
+{
+	return dph_transport_fd(session->line);
+}
+
 void dp_session_close(struct dp_session *session)
 {
 	if (session == NULL)

@@ -37,13 +37,13 @@ def port_of(run):
 
 @pytest.mark.parametrize("folder", [".", "other"])
 def test_the_file_is_found_upward(dprobes, project, folder):
-    assert port_of(dprobes("list", cwd=project / folder)) == "first"
+    assert port_of(dprobes("remove", "--all", cwd=project / folder)) == "first"
     assert dprobes("symbols", cwd=project / folder).stdout.split()[-1] == "of_a"
 
 
 def test_a_board_by_name(dprobes, project):
     for words, env in ((["--board", "second"], {}), ([], {"DPROBES_BOARD": "second"})):
-        assert port_of(dprobes("list", *words, cwd=project, env=env)) == "second"
+        assert port_of(dprobes("remove", "--all", *words, cwd=project, env=env)) == "second"
         assert dprobes("symbols", *words, cwd=project / "other", env=env).stdout.split()[-1] == "of_b"
 
 
@@ -51,7 +51,7 @@ def test_a_board_by_name(dprobes, project):
     (["--port", "unix:/no/line", "--board", "second"], {"DPROBES_PORT": "unix:/no/env"}, "line"),
     (["--board", "second"], {"DPROBES_PORT": "unix:/no/env"}, "second"), ([], {"DPROBES_PORT": "unix:/no/env"}, "env"), ([], {}, "first")])
 def test_what_comes_first(dprobes, project, words, env, wanted):
-    assert port_of(dprobes("list", *words, cwd=project, env=env)) == wanted
+    assert port_of(dprobes("remove", "--all", *words, cwd=project, env=env)) == wanted
 
 
 def test_the_file_of_the_user(dprobes, project, tmp_path_factory):
@@ -59,9 +59,9 @@ def test_the_file_of_the_user(dprobes, project, tmp_path_factory):
     (home / "dprobes").mkdir()
     (home / "dprobes/dprobes.conf").write_text("[first]\nport = unix:/no/hidden\n[mine]\nport = unix:/no/mine\n")
     for words, wanted in (([], "first"), (["--board", "mine"], "mine")):
-        assert port_of(dprobes("list", *words, cwd=project, env={"XDG_CONFIG_HOME": str(home)})) == wanted
+        assert port_of(dprobes("remove", "--all", *words, cwd=project, env={"XDG_CONFIG_HOME": str(home)})) == wanted
     (home / ".config").symlink_to(".")
-    assert port_of(dprobes("list", "--board", "mine", cwd=home, env={"XDG_CONFIG_HOME": "", "HOME": str(home)})) == "mine"
+    assert port_of(dprobes("remove", "--all", "--board", "mine", cwd=home, env={"XDG_CONFIG_HOME": "", "HOME": str(home)})) == "mine"
 
 
 def test_no_file_and_no_board(dprobes, tmp_path):

@@ -28,7 +28,9 @@ TABLE = {
     "compile": "include protocol base tables source object symbols ir lang",
     "simulate": "include protocol agent port base tables object",
     "present": "include protocol base tables source wire object symbols simulate",
-    "command": "include protocol base boards tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
+    "insertion": "include protocol base tables source session object compile",
+    "simple": "include protocol base tables session stream boards insertion present",
+    "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}

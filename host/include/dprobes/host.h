@@ -4,6 +4,8 @@
  * This header compiles a probe program to an object, reads objects and symbols of firmware,
  * disassembles objects, and runs the verifier. The header includes all others:
  *   simulate.h   run handlers without a target
+ *   simple.h     programs and records with strings and numbers alone
+ *   insertion.h  compile for a target, compare, upload and arm in one call
  *   session.h    a line to a target: upload, insert, list, variables, remove
  *   records.h    stream lines to records, and single records as text
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
@@ -33,11 +35,13 @@
 #include "debuginfo.h"
 #include "dp_object.h"
 #include "errors.h"
+#include "insertion.h"
 #include "ports.h"
 #include "readings.h"
 #include "record_sink.h"
 #include "records.h"
 #include "session.h"
+#include "simple.h"
 #include "simulate.h"
 #include "templates.h"
 #include "version.h"

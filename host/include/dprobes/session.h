@@ -95,6 +95,9 @@ static inline uint64_t dp_hello_parts(const struct dp_hello_answer *hello)
 	return (uint64_t)hello->more_parts << 32 | hello->parts;
 }
 
+/* Return a file descriptor for poll(): when it is readable, call dp_session_listen. */
+int dp_session_fd(const struct dp_session *session);
+
 /* Receive for at most timeout_ms milliseconds and call the listener. After a silence of the target
  * the function sends STATUS.
  * Returns false on failure. */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simple interface inserts programs and reads records with opaque pointers, numbers and
+ * strings.
+ *
+ *     struct dp_simple *s = dp_simple_new();
+ *     dp_simple_set(s, "port", "unix:/tmp/hunt/com1");
+ *     dp_simple_set(s, "elf", "demo.elf");
+ *     if (!dp_simple_open(s) || dp_simple_insert(s, text) < 0)
+ *             fputs(dp_simple_error(s), stderr);
+ *     else
+ *             while (dp_simple_next(s, 1000) == 1)
+ *                     printf("%s", dp_simple_line(s));
+ *     dp_simple_close(s);
+ *
+ * Word size, byte order and clock are those of the target. Strings that a function returns stay
+ * valid until the next call with the same handle.
+ * Context: as host.h. */
+#ifndef DPROBES_SIMPLE_H
+#define DPROBES_SIMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dp_simple;
+
+/* Create a handle, which dp_simple_close frees. Returns never null. */
+struct dp_simple *dp_simple_new(void);
+
+/* Set one of: board, folder, port, baud, elf, sym, write, replace, any_opcode, groups, types,
+ * items. Settings of a line are used by dp_simple_open, the others by each dp_simple_insert. value:
+ * copied; null or empty: without the setting. Flags are "yes". Returns false for an unknown name.
+ */
+bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
+
+/* Open the line and send HELLO. What is not set comes from dprobes.conf. Records come to this line
+ * until dp_simple_close.
+ * Returns false on failure. */
+bool dp_simple_open(struct dp_simple *simple);
+/* Remove the programs that this handle inserted, close the line, free the handle.
+ * simple: may be null. */
+void dp_simple_close(struct dp_simple *simple);
+
+/* Return the finding and the remedy of the latest failure, with a newline; "" before the first one.
+ */
+const char *dp_simple_error(const struct dp_simple *simple);
+
+/* Describe the target. Return null or 0 before dp_simple_open. */
+const char *dp_simple_cpu(const struct dp_simple *simple);
+unsigned dp_simple_word_bytes(const struct dp_simple *simple);
+bool dp_simple_big_endian(const struct dp_simple *simple);
+uint32_t dp_simple_hz(const struct dp_simple *simple);
+
+/* Compile a program text for the target, upload and arm.
+ * Returns the index of the program; -1 on failure. */
+int dp_simple_insert(struct dp_simple *simple, const char *text);
+/* Remove a program of dp_simple_insert. Records that are on their way still arrive.
+ * Returns false on failure. */
+bool dp_simple_remove(struct dp_simple *simple, int program);
+
+/* Read variables.
+ * program: index; -1: the global variables.
+ * values: receives at most `room` values.
+ * Returns the number of variables; -1 on failure. */
+int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values, size_t room);
+
+/* Take the next record.
+ * timeout_ms: longest wait for a line. The newest record waits up to 50 ms more, because the agent
+ * may withdraw it.
+ * Returns 1: the functions below describe the record; 0: none came; -1: failure. */
+int dp_simple_next(struct dp_simple *simple, int timeout_ms);
+
+/* Return a file descriptor for poll(): when it is readable, call dp_simple_next with timeout 0
+ * until that returns 0. -1 before dp_simple_open. */
+int dp_simple_fd(const struct dp_simple *simple);
+
+/* The record of dp_simple_next: as `dprobes log` prints it, as an object of JSON, and its codes. */
+const char *dp_simple_line(const struct dp_simple *simple);
+const char *dp_simple_json(const struct dp_simple *simple);
+unsigned dp_simple_major(const struct dp_simple *simple);
+unsigned dp_simple_minor(const struct dp_simple *simple);
+/* Its data as words of the target. Returns the number of words; a rest that is no word is left out.
+ */
+size_t dp_simple_words(const struct dp_simple *simple, uint64_t *words, size_t room);
+
+/* Return the number of records that were lost or dropped since dp_simple_open. */
+uint64_t dp_simple_lost(const struct dp_simple *simple);
+
+/* Take the console text that came since the last call. */
+const char *dp_simple_console(struct dp_simple *simple);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An insertion compiles a program, checks its needs against the agent, uploads and arms. */
+#define _GNU_SOURCE
+#include <dprobes/insertion.h>
+
+#include "base/diag.h"
+#include "base/pool.h"
+#include "compile/compile.h"
+#include <dprobes/errors.h>
+#include "object/parts.h"
+#include "refusal.h"
+#include "source/source.h"
+
+#include "dp_object.h"
+#include "dp_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STACK_USUAL = 1024, /* words: decisions.txt C01 */
+	SELECTION_BYTES = 32,
+};
+
+struct dp_insertion {
+	struct dp_insert_options options;
+	struct dp_build_options build;
+	char *name;
+	char *data; /* the file, source or object */
+	size_t bytes;
+	struct dp_object_file *object;
+	uint8_t selection[SELECTION_BYTES];
+	struct dp_choice choice;
+};
+
+/* --- selection --- */
+
+/* Is this name in the list? Yes also when there is none. */
+static bool listed(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (name != NULL && strcmp(names[i], name) == 0)
+			return true;
+	return count == 0;
+}
+
+/* group and type are ANDed, members of one list ORed. */
+static bool select_points(struct dp_insertion *insertion, struct dp_messages *messages)
+{
+	const struct dp_insert_options *o = &insertion->options;
+	struct dp_program_info program;
+	unsigned selected = 0;
+
+	dp_object_program(insertion->object, &program);
+	for (unsigned i = 0; i < program.points; i++) {
+		struct dp_point_info point;
+
+		if (dp_object_point(insertion->object, i, &point) &&
+		    listed(o->groups, o->group_count, point.group) &&
+		    listed(o->types, o->type_count, point.type)) {
+			insertion->selection[i / 8] |= (uint8_t)(0x80 >> (i % 8));
+			selected++;
+		}
+	}
+	if (selected == 0) {
+		dph_refusal(messages, "%s: no probe point is in these groups and types",
+			    insertion->name);
+		return false;
+	}
+	insertion->choice.selection = insertion->selection;
+	if (selected < program.points) /* none: all of them */
+		insertion->choice.selection_bytes = (program.points + 7) / 8;
+	return true;
+}
+
+static struct dp_insertion *prepare(struct dp_insertion *insertion, struct dp_messages *messages)
+{
+	const struct dp_insert_options *o = &insertion->options;
+
+	if (o->build != NULL)
+		insertion->build = *o->build;
+	insertion->build.log_max = insertion->build.trace_max = UINT16_MAX; /* dp_insertion_fit */
+	insertion->choice.options = o->options;
+	insertion->choice.items = o->items;
+	if (insertion->data != NULL)
+		insertion->object = dph_open_bytes(insertion->data, insertion->bytes,
+						   insertion->name, &insertion->build, messages);
+	if (insertion->object != NULL && select_points(insertion, messages))
+		return insertion;
+	dp_insertion_free(insertion);
+	return NULL;
+}
+
+static struct dp_insertion *begin(const char *name, const struct dp_insert_options *options)
+{
+	struct dp_insertion *insertion = dph_malloc(sizeof *insertion);
+
+	*insertion = (struct dp_insertion){.options = *options, .name = dph_strdup(name)};
+	return insertion;
+}
+
+struct dp_insertion *dp_insertion_file(const char *path, const struct dp_insert_options *options,
+				       struct dp_messages *messages)
+{
+	struct dp_insertion *insertion = begin(path, options);
+
+	insertion->data = dph_read_file(path, &insertion->bytes, messages);
+	return prepare(insertion, messages);
+}
+
+struct dp_insertion *dp_insertion_text(const char *text, const char *name,
+				       const struct dp_insert_options *options,
+				       struct dp_messages *messages)
+{
+	struct dp_insertion *insertion = begin(name, options);
+
+	insertion->data = dph_strdup(text);
+	insertion->bytes = strlen(text);
+	return prepare(insertion, messages);
+}
+
+void dp_insertion_free(struct dp_insertion *insertion)
+{
+	if (insertion == NULL)
+		return;
+	dp_object_free(insertion->object);
+	free(insertion->data);
+	free(insertion->name);
+	free(insertion);
+}
+
+const struct dp_object_file *dp_insertion_object(const struct dp_insertion *insertion)
+{
+	return insertion->object;
+}
+
+/* --- identity --- */
+
+/* The agent compares as well; here both numbers can be shown, before a byte is sent. */
+static bool same_image(struct dp_insertion *insertion, struct dp_session *session,
+		       enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	struct dp_module_info built;
+	struct dp_module_answer running;
+	size_t bytes;
+
+	if (!dp_object_module(insertion->object, 0, &built))
+		return true;
+	if (built.identity == DP_IDENTITY_NONE) {
+		dph_reservation(messages,
+				"%s was built without an ELF: nothing proves that the program fits "
+				"this firmware",
+				insertion->name);
+		insertion->choice.options |= DP_INSERT_NO_IDENTITY;
+		return true;
+	}
+	if (built.type != DP_MODULE_KERNEL || built.identity != DP_IDENTITY_BUILD_ID)
+		return true;
+	if (!dp_session_module(session, 0, &running))
+		return false;
+	bytes = running.id.count < DP_IDENTITY_BYTES ? running.id.count : DP_IDENTITY_BYTES;
+	if (running.identity != DP_IDENTITY_BUILD_ID ||
+	    memcmp(built.id, running.id.bytes, bytes) == 0)
+		return true;
+	*kind = DP_FAILED_AGENT;
+	dph_refuse_image(messages, insertion->name, built.id, running.id.bytes, bytes);
+	return false;
+}
+
+static bool same_target(const struct dp_insertion *insertion, const struct dp_session *session,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (program.cpu == target->cpu && program.word_bytes == target->word_bytes &&
+	    program.big_endian == (target->big_endian != 0))
+		return true;
+	*kind = DP_FAILED_VERIFIER;
+	dph_refusal(messages,
+		    "%s was built for %s, %u-bit %s-endian; the target is %s, %u-bit %s-endian; "
+		    "build it with the ELF of this firmware",
+		    insertion->name, dp_cpu_text(program.cpu), program.word_bytes * 8,
+		    program.big_endian ? "big" : "little", dp_cpu_text(target->cpu),
+		    target->word_bytes * 8, target->big_endian ? "big" : "little");
+	return false;
+}
+
+/* --- features of the agent --- */
+
+/* The agent refuses it as well; here the source line is known, before a byte is sent. */
+static bool has_parts(const struct dp_insertion *insertion, const struct dp_session *session,
+		      enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const uint64_t parts = dp_hello_parts(dp_session_target(session));
+	char *place = NULL;
+	const char *file;
+	unsigned part, line;
+	uint32_t where;
+
+	if (dph_part_missing(insertion->object, parts, &part, &where)) {
+		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
+			place = dph_print("%s:%u", file, line);
+		dph_refuse_part(messages, place != NULL ? place : insertion->name, part);
+	} else if (insertion->choice.items != 0 && !(parts >> DP_PART_ITEMS & 1)) {
+		dph_refuse_part(messages, "--log", DP_PART_ITEMS);
+	} else {
+		return true;
+	}
+	free(place);
+	*kind = DP_FAILED_AGENT;
+	return false;
+}
+
+/* decisions.txt C01: a program may have been written for more. */
+static bool stack_is_usual(struct dp_session *session, struct dp_messages *messages)
+{
+	struct dp_limits_answer limits;
+
+	if (!dp_session_limits(session, &limits))
+		return false;
+	if (limits.stack < STACK_USUAL)
+		dph_reservation(
+			messages,
+			"the RPN stack of this agent has %u words, %u are usual: a program that "
+			"needs more overwrites its oldest ones",
+			limits.stack, (unsigned)STACK_USUAL);
+	return true;
+}
+
+/* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
+ * value of the source above a limit is refused at its line. The host does not change an object:
+ * the agent refuses the object. */
+bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *session,
+		      enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+	struct dp_messages again = {0};
+	struct dp_object_file *object;
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (target->log_max == 0 ||
+	    (program.logmax <= target->log_max && program.excpt_log <= target->trace_max))
+		return true;
+	insertion->build.log_max = target->log_max;
+	insertion->build.trace_max = target->trace_max;
+	object = dph_open_bytes(insertion->data, insertion->bytes, insertion->name,
+				&insertion->build, &again);
+	if (object == NULL) {
+		dph_messages_move(messages, &again);
+		*kind = DP_FAILED_NOT;
+		return false;
+	}
+	dp_messages_free(&again); /* its warnings have been told */
+	dp_object_free(insertion->object);
+	insertion->object = object;
+	return true;
+}
+
+/* --- upload --- */
+
+static bool refused(const struct dp_insertion *insertion, const struct dp_session *session,
+		    const struct dp_verdict *verdict, enum dp_failure_kind *kind,
+		    struct dp_messages *messages)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+
+	*kind = failure->kind;
+	if (failure->error != DP_ERR_OK)
+		dph_refuse_verdict(messages, insertion->name, insertion->object, session, verdict);
+	return false;
+}
+
+static bool commit(const struct dp_insertion *insertion, struct dp_session *session,
+		   uint16_t transaction, struct dp_inserted *inserted)
+{
+	if (insertion->options.committing != NULL)
+		insertion->options.committing(insertion->options.context);
+	return dp_session_commit(session, transaction, &insertion->choice, inserted);
+}
+
+bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
+			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
+			  struct dp_messages *messages)
+{
+	uint16_t transaction;
+
+	*kind = DP_FAILED_LINK;
+	if (!same_target(insertion, session, kind, messages) ||
+	    !dp_insertion_fit(insertion, session, kind, messages) ||
+	    !same_image(insertion, session, kind, messages) ||
+	    !has_parts(insertion, session, kind, messages) || !stack_is_usual(session, messages) ||
+	    !dp_session_upload(session, insertion->object->data, insertion->object->travelling,
+			       &transaction))
+		return false;
+	if (!dp_session_check(session, transaction, &insertion->choice, &inserted->verdict) ||
+	    !commit(insertion, session, transaction, inserted))
+		return refused(insertion, session, &inserted->verdict, kind, messages);
+	*kind = DP_FAILED_NOT;
+	return true;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file puts the refusals of an insertion into sentences. */
+#define _GNU_SOURCE
+#include "refusal.h"
+
+#include "base/diag.h"
+
+#include "dp_object.h"
+
+#include <inttypes.h>
+
+void dph_refusal(struct dp_messages *messages, const char *format, ...)
+{
+	const struct dp_message nowhere = {.severity = DP_ERROR};
+	va_list args;
+
+	va_start(args, format);
+	dph_message_v(messages, &nowhere, format, args);
+	va_end(args);
+}
+
+void dph_reservation(struct dp_messages *messages, const char *format, ...)
+{
+	const struct dp_message nowhere = {.severity = DP_WARNING};
+	va_list args;
+
+	va_start(args, format);
+	dph_message_v(messages, &nowhere, format, args);
+	va_end(args);
+}
+
+void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned part)
+{
+	dph_refusal(messages,
+		    "%s: the agent was built without %s; avoid the feature, or build the firmware "
+		    "with DP_WITH_%s",
+		    where, dp_part_sentence(part), dp_part_feature(part));
+}
+
+static void hex(char *text, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	text[2 * count] = '\0';
+}
+
+void dph_refuse_image(struct dp_messages *messages, const char *name, const uint8_t *built,
+		      const uint8_t *running, size_t bytes)
+{
+	char ours[2 * DP_IDENTITY_BYTES + 1], theirs[2 * DP_IDENTITY_BYTES + 1];
+
+	hex(ours, built, bytes);
+	hex(theirs, running, bytes);
+	dph_refusal(messages,
+		    "%s was built against another firmware image: its build-id is %s, the target "
+		    "runs %s; use the ELF that is running (--elf)",
+		    name, ours, theirs);
+}
+
+/* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
+static void place(const struct dp_object_file *object, const char *name,
+		  const struct dp_verdict *verdict, char *text, size_t room)
+{
+	struct dp_point_info point;
+	const char *file;
+	unsigned line;
+
+	if (verdict->error >= DP_ERR_BAD_OPCODE && verdict->error <= DP_ERR_BAD_ENTRY &&
+	    dp_object_line(object, verdict->where, &file, &line))
+		snprintf(text, room, "%s:%u", file, line);
+	else if (dp_object_point(object, verdict->probe, &point))
+		snprintf(text, room, "%s: probe point %u (minor %u, 0x%08" PRIx64 ")", name,
+			 verdict->probe, point.minor, point.address);
+	else
+		snprintf(text, room, "%s", name);
+}
+
+static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
+		  size_t room)
+{
+	struct dp_point_info point;
+
+	text[0] = '\0';
+	if (verdict->error == DP_ERR_OPCODE_MISMATCH &&
+	    dp_object_point(object, verdict->probe, &point))
+		snprintf(text, room, " (expected 0x%08" PRIx32 ", found 0x%08" PRIx32 ")",
+			 point.opcode, verdict->found);
+	else if (verdict->error == DP_ERR_NOT_PROBEABLE || verdict->error == DP_ERR_FOREIGN_BREAK)
+		snprintf(text, room, " (found 0x%08" PRIx32 ")", verdict->found);
+	else if (verdict->error == DP_ERR_LEFT_OUT && verdict->found >= DP_FOUND_PART &&
+		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
+		snprintf(text, room, ": DP_WITH_%s",
+			 dp_part_feature(verdict->found - DP_FOUND_PART));
+	else if (verdict->error == DP_ERR_NOT_PERMITTED)
+		snprintf(text, room, " (refused by:%s%s%s)",
+			 verdict->found & 1 ? " the agent's build" : "",
+			 verdict->found & 2 ? " the object" : "",
+			 verdict->found & 4 ? " this session" : "");
+}
+
+void dph_refuse_verdict(struct dp_messages *messages, const char *name,
+			const struct dp_object_file *object, const struct dp_session *session,
+			const struct dp_verdict *verdict)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+	char where[320], what[128] = "";
+
+	snprintf(where, sizeof where, "%s", name);
+	if (dp_session_target(session)->parts >> DP_PART_DETAILS & 1) { /* else it is all zeros */
+		place(object, name, verdict, where, sizeof where);
+		found(object, verdict, what, sizeof what);
+	} else if (failure->error == DP_ERR_LEFT_OUT) { /* has_parts has checked everything else */
+		snprintf(what, sizeof what, ": the instruction set of a probe point");
+	}
+	dph_refusal(messages, "%s: %s%s", where, failure->text, what);
+}

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Probes in running firmware. The module calls dprobes/simple.h of libdprobes and needs nothing compiled.
+
+    import dprobes
+
+    with dprobes.Session(port="unix:/tmp/hunt/com1", elf="demo.elf") as session:
+        session.insert(open("1-callers.dp").read())
+        for record in session.records(timeout=10):
+            print(record.line, record.words)
+"""
+import collections
+import ctypes
+import json
+import os
+import time
+
+LIBRARY = "libdprobes.so.0"
+WORDS_MAX = 4096
+VARIABLES_MAX = 256
+
+_HANDLE, _TEXT, _NUMBER, _FLAG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_bool
+_WORDS = ctypes.POINTER(ctypes.c_uint64)
+# name -> (result, arguments behind the handle), as dprobes/simple.h declares them.
+_FUNCTIONS = {
+    "set": (_FLAG, [_TEXT, _TEXT]), "open": (_FLAG, []), "close": (None, []), "error": (_TEXT, []), "cpu": (_TEXT, []),
+    "word_bytes": (ctypes.c_uint, []), "big_endian": (_FLAG, []), "hz": (ctypes.c_uint32, []), "insert": (_NUMBER, [_TEXT]),
+    "remove": (_FLAG, [_NUMBER]), "variables": (_NUMBER, [_NUMBER, _WORDS, ctypes.c_size_t]), "next": (_NUMBER, [_NUMBER]),
+    "fd": (_NUMBER, []), "line": (_TEXT, []), "json": (_TEXT, []), "major": (ctypes.c_uint, []), "minor": (ctypes.c_uint, []),
+    "words": (ctypes.c_size_t, [_WORDS, ctypes.c_size_t]), "lost": (ctypes.c_uint64, []), "console": (_TEXT, []),
+}
+
+
+class Error(Exception):
+    """What the library says: the finding and the remedy."""
+
+
+# line: as `dprobes log` prints it. words: the data. fields: the object of --format json.
+Record = collections.namedtuple("Record", "major minor words line fields")
+
+
+def load(path=None):
+    """The library with its functions declared. path: default DPROBES_LIBRARY of the environment, else the installed one."""
+    name = path or os.environ.get("DPROBES_LIBRARY") or LIBRARY
+    try:
+        library = ctypes.CDLL(name)
+    except OSError as error:
+        raise Error(f"{error}; install libdprobes, or set DPROBES_LIBRARY to the file") from None
+    library.dp_simple_new.restype, library.dp_simple_new.argtypes = _HANDLE, []
+    for function, (result, arguments) in _FUNCTIONS.items():
+        declared = getattr(library, f"dp_simple_{function}")
+        declared.restype, declared.argtypes = result, [_HANDLE, *arguments]
+    return library
+
+
+class Program:
+    """An inserted program."""
+
+    def __init__(self, session, index):
+        self.session, self.index = session, index
+
+    def variables(self):
+        """The local variables."""
+        return self.session.variables(self.index)
+
+    def remove(self):
+        """The text is the original again. Records that are on their way still arrive."""
+        self.session.check(self.session.call("remove", self.index))
+
+
+class Session:
+    """One use of a board's agent. settings: those of dp_simple_set; what is absent comes from dprobes.conf."""
+
+    def __init__(self, library=None, **settings):
+        self.library = load(library)
+        self.handle = self.library.dp_simple_new()
+        try:
+            for name, value in settings.items():
+                self.set(name, value)
+            self.check(self.call("open"))
+        except BaseException:
+            self.close()
+            raise
+
+    def call(self, function, *arguments):
+        """A function of simple.h; strings come back as str."""
+        if not self.handle:
+            raise Error("the session is closed")
+        result = getattr(self.library, f"dp_simple_{function}")(self.handle, *arguments)
+        return result.decode("utf-8", "backslashreplace") if isinstance(result, bytes) else result
+
+    def check(self, good):
+        """Raise the sentence of the library unless good."""
+        if not good:
+            raise Error(self.call("error").rstrip("\n"))
+
+    def set(self, name, value):
+        """Change a setting. True is yes; None, False and empty text take the setting away."""
+        text = "yes" if value is True else "" if value in (None, False) else os.fspath(value) if hasattr(value, "__fspath__") else str(value)
+        if not self.call("set", name.encode(), text.encode()):
+            raise Error(f"there is no setting '{name}'")
+
+    def close(self):
+        """Remove the programs of this session and close the line."""
+        if self.handle:
+            self.library.dp_simple_close(self.handle)
+        self.handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        self.close()
+
+    cpu = property(lambda self: self.call("cpu"))
+    word_bytes = property(lambda self: self.call("word_bytes"))
+    big_endian = property(lambda self: self.call("big_endian"))
+    hz = property(lambda self: self.call("hz"))
+    lost = property(lambda self: self.call("lost"), doc="Records that were lost or dropped.")
+
+    def insert(self, text):
+        """Compile, upload and arm a program text."""
+        index = self.call("insert", text.encode())
+        self.check(index >= 0)
+        return Program(self, index)
+
+    def variables(self, program=-1):
+        """Variables of the program with this index; -1: the global ones."""
+        values = (ctypes.c_uint64 * VARIABLES_MAX)()
+        count = self.call("variables", program, values, VARIABLES_MAX)
+        self.check(count >= 0)
+        return list(values[:count])
+
+    def next(self, timeout=0.0):
+        """The next record; None when none comes in `timeout` seconds."""
+        found = self.call("next", max(0, int(timeout * 1000)))
+        self.check(found >= 0)
+        if found == 0:
+            return None
+        words = (ctypes.c_uint64 * WORDS_MAX)()
+        count = min(self.call("words", words, WORDS_MAX), WORDS_MAX)
+        return Record(self.call("major"), self.call("minor"), tuple(words[:count]), self.call("line").rstrip("\n"),
+                      json.loads(self.call("json")))
+
+    def records(self, timeout):
+        """Records as they come, for `timeout` seconds."""
+        end = time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0:
+            record = self.next(left)
+            if record is not None:
+                yield record
+
+    def fileno(self):
+        """For select: when it is readable, call next() until it returns None."""
+        return self.call("fd")
+
+    def console(self):
+        """Console text since the last call. Only next() and the like receive."""
+        return self.call("console")

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simple interface: one session with its records in a queue. */
+#define _GNU_SOURCE
+#include <dprobes/simple.h>
+
+#include "base/diag.h"
+#include "base/pool.h"
+#include "queue.h"
+#include <dprobes/host.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum setting {
+#define SETTING(name, meaning) SET_##name,
+#include "simple_settings.def"
+	SETTINGS,
+};
+
+enum {
+	NAMES_MAX = 64,
+};
+
+struct dp_simple {
+	char *settings[SETTINGS];
+	struct dp_board_settings *board;
+	struct dp_session *session;
+	struct dph_queue queue;
+	uint8_t log_target; /* before dp_simple_open */
+	bool installed[256];
+	struct dph_bytes console;
+	char *shown; /* console text that the user has */
+	char *error;
+};
+
+struct dp_simple *dp_simple_new(void)
+{
+	struct dp_simple *simple = dph_malloc(sizeof *simple);
+
+	*simple = (struct dp_simple){.log_target = DP_LOG_LEAVE, .error = dph_strdup("")};
+	return simple;
+}
+
+bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value)
+{
+	static const char *const names[SETTINGS] = {
+#define SETTING(name, meaning) #name,
+#include "simple_settings.def"
+	};
+
+	for (int i = 0; i < SETTINGS; i++)
+		if (strcmp(names[i], name) == 0) {
+			free(simple->settings[i]);
+			simple->settings[i] =
+				value != NULL && *value != '\0' ? dph_strdup(value) : NULL;
+			return true;
+		}
+	return false;
+}
+
+static bool is_set(const struct dp_simple *simple, enum setting setting)
+{
+	const char *value = simple->settings[setting];
+
+	return value != NULL && strcasecmp(value, "yes") == 0;
+}
+
+/* --- failures --- */
+
+static bool fail(struct dp_simple *simple, const char *sentence)
+{
+	free(simple->error);
+	simple->error = dph_print("%s\n", sentence);
+	return false;
+}
+
+static bool fail_session(struct dp_simple *simple)
+{
+	return fail(simple, dp_session_failure(simple->session)->text);
+}
+
+/* The messages as text; frees them. */
+static bool fail_messages(struct dp_simple *simple, struct dp_messages *messages)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (out != NULL) {
+		dp_messages_print(messages, out, false);
+		fclose(out);
+		free(simple->error);
+		simple->error = text;
+	}
+	dp_messages_free(messages);
+	return false;
+}
+
+const char *dp_simple_error(const struct dp_simple *simple)
+{
+	return simple->error;
+}
+
+static bool is_open(struct dp_simple *simple)
+{
+	return simple->session != NULL ||
+	       fail(simple, "no line is open: call dp_simple_open first");
+}
+
+/* --- the line --- */
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dp_simple *simple = context;
+
+	dph_bytes_add(&simple->console, bytes, count);
+}
+
+static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
+		      size_t count)
+{
+	struct dp_simple *simple = context;
+
+	(void)text;
+	(void)count;
+	dph_queue_frame(&simple->queue, frame);
+}
+
+static void on_progress(void *context, uint32_t done, uint32_t total)
+{
+	(void)context;
+	(void)done;
+	(void)total;
+}
+
+static void on_counts(void *context, const struct dp_record_counts *counts)
+{
+	struct dp_simple *simple = context;
+
+	dph_queue_counts(&simple->queue, counts);
+}
+
+/* A setting, else that of the board. */
+static const char *of_board(const struct dp_simple *simple, enum setting setting, const char *board)
+{
+	return simple->settings[setting] != NULL ? simple->settings[setting] : board;
+}
+
+static bool find_board(struct dp_simple *simple)
+{
+	struct dp_messages messages = {0};
+
+	dp_board_settings_free(simple->board);
+	simple->board = dp_board_settings_read(simple->settings[SET_folder],
+					       simple->settings[SET_board], &messages);
+	if (simple->board == NULL)
+		return fail_messages(simple, &messages);
+	dp_messages_free(&messages);
+	if (of_board(simple, SET_port, simple->board->port) == NULL)
+		return fail(simple, "no line to the target: set port, or a board of dprobes.conf");
+	return true;
+}
+
+static bool bring_records_here(struct dp_simple *simple)
+{
+	struct dp_status_answer status;
+	uint8_t target, mode;
+
+	if (!dp_session_status(simple->session, &status))
+		return fail_session(simple);
+	if (status.line == DP_LOG_LEAVE || status.line == status.log_target)
+		return true;
+	if (!dp_session_log(simple->session, status.line, DP_LOG_LEAVE, &target, &mode))
+		return fail_session(simple);
+	simple->log_target = status.log_target;
+	return true;
+}
+
+static bool hello(struct dp_simple *simple)
+{
+	const char *baud = of_board(simple, SET_baud, simple->board->baud);
+	const struct dp_session_options options = {
+		.url = of_board(simple, SET_port, simple->board->port),
+		.baud = baud != NULL ? (unsigned)strtoul(baud, NULL, 10) : 0,
+		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
+				    (is_set(simple, SET_write) ? DP_RIGHT_WRITE : 0)),
+		.listener = {simple, on_console, on_stream, on_progress, on_counts, NULL},
+	};
+	struct dp_failure failure;
+
+	simple->session = dp_session_open(&options, &failure);
+	return simple->session != NULL || fail(simple, failure.text);
+}
+
+/* Records of programs that others have installed get their names too. */
+static bool learn(struct dp_simple *simple)
+{
+	return dp_session_learn(simple->session, simple->queue.records) || fail_session(simple);
+}
+
+static void hang_up(struct dp_simple *simple)
+{
+	dp_session_close(simple->session);
+	simple->session = NULL;
+	dph_queue_free(&simple->queue);
+}
+
+bool dp_simple_open(struct dp_simple *simple)
+{
+	if (simple->session != NULL)
+		return fail(simple, "the line is open already");
+	if (!find_board(simple) || !hello(simple))
+		return false;
+	if (dph_queue_begin(&simple->queue, dp_session_target(simple->session)) &&
+	    bring_records_here(simple) && learn(simple)) {
+		dph_queue_learned(&simple->queue);
+		return true;
+	}
+	hang_up(simple);
+	return false;
+}
+
+void dp_simple_close(struct dp_simple *simple)
+{
+	uint8_t ignored, mode;
+
+	if (simple == NULL)
+		return;
+	for (unsigned i = 0; simple->session != NULL && i < 256; i++)
+		if (simple->installed[i])
+			dp_session_remove(simple->session, (uint8_t)i, &ignored);
+	if (simple->session != NULL && simple->log_target != DP_LOG_LEAVE)
+		dp_session_log(simple->session, simple->log_target, DP_LOG_LEAVE, &ignored, &mode);
+	hang_up(simple);
+	dp_board_settings_free(simple->board);
+	for (int i = 0; i < SETTINGS; i++)
+		free(simple->settings[i]);
+	free(simple->console.data);
+	free(simple->shown);
+	free(simple->error);
+	free(simple);
+}
+
+/* --- the target --- */
+
+static const struct dp_hello_answer *target_of(const struct dp_simple *simple)
+{
+	return simple->session != NULL ? dp_session_target(simple->session) : NULL;
+}
+
+const char *dp_simple_cpu(const struct dp_simple *simple)
+{
+	const struct dp_hello_answer *target = target_of(simple);
+
+	return target != NULL ? dp_cpu_text(target->cpu) : NULL;
+}
+
+unsigned dp_simple_word_bytes(const struct dp_simple *simple)
+{
+	const struct dp_hello_answer *target = target_of(simple);
+
+	return target != NULL ? target->word_bytes : 0;
+}
+
+bool dp_simple_big_endian(const struct dp_simple *simple)
+{
+	const struct dp_hello_answer *target = target_of(simple);
+
+	return target != NULL && target->big_endian != 0;
+}
+
+uint32_t dp_simple_hz(const struct dp_simple *simple)
+{
+	const struct dp_hello_answer *target = target_of(simple);
+
+	return target != NULL ? target->hz : 0;
+}
+
+/* --- programs --- */
+
+/* Words with blanks or commas between them; they point into list, which is changed. */
+static size_t split(char *list, const char **words)
+{
+	size_t count = 0;
+	char *rest = NULL;
+
+	for (char *word = list != NULL ? strtok_r(list, " ,\t", &rest) : NULL;
+	     word != NULL && count < NAMES_MAX; word = strtok_r(NULL, " ,\t", &rest))
+		words[count++] = word;
+	return count;
+}
+
+static bool items_of(struct dp_simple *simple, uint8_t *items)
+{
+	static const struct {
+		const char *word;
+		uint8_t item;
+	} rows[] = {
+#define ITEM(bit, name, text, bytes) {text, bit},
+#include "items.def"
+	};
+	char *list = simple->settings[SET_items] != NULL ? dph_strdup(simple->settings[SET_items])
+							 : NULL;
+	const char *words[NAMES_MAX];
+	const size_t count = split(list, words);
+	bool good = true;
+
+	for (size_t i = 0; i < count && good; i++) {
+		good = false;
+		for (size_t n = 0; n < sizeof rows / sizeof *rows; n++)
+			if (strcasecmp(rows[n].word, words[i]) == 0) {
+				*items |= rows[n].item;
+				good = true;
+			}
+	}
+	free(list);
+	return good || fail(simple, "items are CPU, NAME, PID, PC, SP and TSC");
+}
+
+static bool install(struct dp_simple *simple, const char *text,
+		    const struct dp_insert_options *options, struct dp_inserted *inserted)
+{
+	struct dp_messages messages = {0};
+	struct dp_insertion *insertion = dp_insertion_text(text, "program", options, &messages);
+	enum dp_failure_kind kind;
+	bool good = false;
+
+	if (insertion != NULL) {
+		/* Records of the program come before their meaning is known. */
+		dph_queue_hold(&simple->queue);
+		good = dp_insertion_install(insertion, simple->session, inserted, &kind, &messages);
+	}
+	if (good)
+		dp_messages_free(&messages);
+	else if (messages.errors > 0)
+		fail_messages(simple, &messages);
+	else {
+		dp_messages_free(&messages);
+		fail_session(simple);
+	}
+	dp_insertion_free(insertion);
+	return good;
+}
+
+int dp_simple_insert(struct dp_simple *simple, const char *text)
+{
+	const struct dp_hello_answer *target = target_of(simple);
+	const char *groups[NAMES_MAX], *types[NAMES_MAX];
+	struct dp_inserted inserted;
+	bool good;
+
+	if (!is_open(simple))
+		return -1;
+	char *group_list =
+		simple->settings[SET_groups] ? dph_strdup(simple->settings[SET_groups]) : NULL;
+	char *type_list =
+		simple->settings[SET_types] ? dph_strdup(simple->settings[SET_types]) : NULL;
+	const struct dp_build_options build = {
+		.cpu = dp_cpu_text(target->cpu),
+		.word_bits = target->word_bytes * 8u,
+		.endian = target->big_endian != 0 ? "big" : "little",
+		.elf = of_board(simple, SET_elf, simple->board->elf),
+		.sym = simple->settings[SET_sym],
+		.write = is_set(simple, SET_write),
+		.opcode_optional = is_set(simple, SET_any_opcode),
+	};
+	struct dp_insert_options options = {
+		.build = &build,
+		.groups = groups,
+		.group_count = split(group_list, groups),
+		.types = types,
+		.type_count = split(type_list, types),
+		.options = (uint8_t)((is_set(simple, SET_replace) ? DP_INSERT_REPLACE : 0) |
+				     (is_set(simple, SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
+	};
+	good = items_of(simple, &options.items) && install(simple, text, &options, &inserted);
+	if (good) {
+		simple->installed[inserted.program] = true;
+		good = learn(simple);
+	}
+	if (dp_session_failure(simple->session)->kind != DP_FAILED_LINK)
+		dph_queue_learned(&simple->queue);
+	free(group_list);
+	free(type_list);
+	return good ? inserted.program : -1;
+}
+
+bool dp_simple_remove(struct dp_simple *simple, int program)
+{
+	uint8_t removed;
+
+	if (!is_open(simple))
+		return false;
+	if (program < 0 || program > 255 || !simple->installed[program])
+		return fail(simple, "this handle has not inserted a program of this index");
+	if (!dp_session_remove(simple->session, (uint8_t)program, &removed))
+		return fail_session(simple);
+	simple->installed[program] = false;
+	return true;
+}
+
+int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values, size_t room)
+{
+	const uint8_t index = program < 0 ? DP_VARS_GLOBAL : (uint8_t)program;
+	size_t got = 0, count = 0, there = 0;
+
+	if (!is_open(simple))
+		return -1;
+	do {
+		if (!dp_session_vars(simple->session, index, (uint16_t)got, false, values + got,
+				     room - got, &count, &there)) {
+			fail_session(simple);
+			return -1;
+		}
+		got += count;
+	} while (count > 0 && got < there && got < room);
+	return (int)there;
+}
+
+/* --- records --- */
+
+int dp_simple_next(struct dp_simple *simple, int timeout_ms)
+{
+	if (!is_open(simple))
+		return -1;
+	const uint64_t begin_ms = dp_clock_ms();
+
+	for (;;) {
+		const uint64_t passed_ms = dp_clock_ms() - begin_ms;
+		const int left_ms = timeout_ms > 0 && passed_ms < (uint64_t)timeout_ms
+					    ? timeout_ms - (int)passed_ms
+					    : 0;
+		const int wait_ms = dph_queue_wait_ms(&simple->queue, left_ms);
+
+		if (dph_queue_next(&simple->queue))
+			return 1;
+		if (!dp_session_listen(simple->session, wait_ms)) {
+			fail_session(simple);
+			return -1;
+		}
+		if (dph_queue_next(&simple->queue))
+			return 1;
+		if (left_ms == 0 && dph_queue_wait_ms(&simple->queue, 0) == 0)
+			return 0;
+	}
+}
+
+int dp_simple_fd(const struct dp_simple *simple)
+{
+	return simple->session != NULL ? dp_session_fd(simple->session) : -1;
+}
+
+const char *dp_simple_line(const struct dp_simple *simple)
+{
+	return simple->queue.now.line;
+}
+
+const char *dp_simple_json(const struct dp_simple *simple)
+{
+	return simple->queue.now.json;
+}
+
+unsigned dp_simple_major(const struct dp_simple *simple)
+{
+	return simple->queue.now.major;
+}
+
+unsigned dp_simple_minor(const struct dp_simple *simple)
+{
+	return simple->queue.now.minor;
+}
+
+size_t dp_simple_words(const struct dp_simple *simple, uint64_t *words, size_t room)
+{
+	const struct dph_queued *now = &simple->queue.now;
+	const unsigned width = dp_simple_word_bytes(simple);
+	const size_t count = width > 0 ? now->bytes / width : 0;
+
+	for (size_t i = 0; i < count && i < room; i++) {
+		words[i] = 0;
+		for (unsigned b = 0; b < width; b++) {
+			const unsigned at = dp_simple_big_endian(simple) ? b : width - 1 - b;
+
+			words[i] = words[i] << 8 | now->data[i * width + at];
+		}
+	}
+	return count;
+}
+
+uint64_t dp_simple_lost(const struct dp_simple *simple)
+{
+	const struct dp_record_totals *totals;
+
+	if (simple->queue.records == NULL)
+		return 0;
+	totals = dp_records_totals(simple->queue.records);
+	return totals->lost + totals->dropped + totals->unreadable + totals->lines_open;
+}
+
+const char *dp_simple_console(struct dp_simple *simple)
+{
+	free(simple->shown);
+	simple->shown = dph_strndup((const char *)simple->console.data, simple->console.count);
+	simple->console.count = 0;
+	return simple->shown;
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Python module over dprobes/simple.h, its pytest fixture and its labgrid driver, each by its example."""
+import importlib.util
+import re
+import select
+import subprocess
+import sys
+
+import pytest
+
+from harness import process
+from harness.paths import TOP, built
+from harness.tool import environment
+
+MODULE, EXAMPLES = TOP / "host/python", TOP / "host/python/examples"
+sys.path.insert(0, str(MODULE))
+sys.path.insert(0, str(TOP / "host" / "install"))
+
+import dprobes  # noqa: E402
+import layout  # noqa: E402
+
+PROGRAM = "name = py\nvars = 2\nmajor = 5\noffset = hot\nminor = 6\ninc lv, 0\npush lv, 0\npush 7\nlog 2\n"
+
+
+@pytest.fixture
+def library():
+    return str(built("host", f"libdprobes.so.{layout.version()}"))
+
+
+@pytest.fixture
+def board(sim_target):
+    return sim_target("--hits", 200)
+
+
+@pytest.fixture
+def session(library, board):
+    with dprobes.Session(library, port=board.url("com2"), sym=board.map, any_opcode=True) as made:
+        yield made
+
+
+def test_the_module_declares_what_the_header_declares():
+    text = re.sub(r"/\*.*?\*/", "", (TOP / "host/include/dprobes/simple.h").read_text(encoding="utf-8"), flags=re.S)
+    functions = {name: [part for part in arguments.split(",") if part.strip() != "void"]
+                 for name, arguments in re.findall(r"\bdp_simple_(\w+)\(([^)]*)\)", text)}
+    assert functions.pop("new") == []
+    assert {name: len(arguments) - 1 for name, arguments in functions.items()} == {
+        name: len(arguments) for name, (_, arguments) in dprobes._FUNCTIONS.items()}
+    assert dprobes.LIBRARY == layout.soname()
+
+
+def test_records_variables_remove(session, board):
+    assert (session.cpu, session.word_bytes, session.big_endian) == ("sim", 4, False)
+    program = session.insert(PROGRAM)
+    first = session.next(process.TIMEOUT_S)
+    assert (first.major, first.minor, first.words) == (5, 6, (7, 1))
+    assert first.line.startswith("DProbes(5,6)") and first.fields["program"] == "py" and len(first.fields["data"]) == 16
+    assert len(program.variables()) == 2 and program.variables()[0] >= 1 and session.variables() is not None
+    program.remove()
+    assert board.text_is_original() and session.lost == 0
+
+
+def test_select_says_when(session):
+    session.insert(PROGRAM)
+    while select.select([session], [], [], process.TIMEOUT_S)[0]:
+        record = session.next()
+        if record:
+            break
+    assert record.major == 5
+
+
+def test_the_end_of_a_session_removes_its_programs(library, board):
+    with dprobes.Session(library, port=board.url("com2"), sym=board.map, any_opcode=True) as session:
+        session.insert(PROGRAM)
+    assert board.text_is_original()
+    with pytest.raises(dprobes.Error, match="closed"):
+        session.insert(PROGRAM)
+
+
+def test_mistakes(session, library):
+    with pytest.raises(dprobes.Error, match=r"program:3:9: error: unknown register 'r99'"):
+        session.insert("name = x\noffset = hot\npush r, r99\n")
+    with pytest.raises(dprobes.Error, match="there is no setting 'colour'"):
+        session.set("colour", "red")
+    with pytest.raises(dprobes.Error, match="/no/line"):
+        dprobes.Session(library, port="unix:/no/line")
+    with pytest.raises(dprobes.Error, match="install libdprobes, or set DPROBES_LIBRARY"):
+        dprobes.Session("/no/such/library.so")
+
+
+def example(library, *words, cwd=EXAMPLES, **more):
+    env = environment({"PYTHONPATH": str(MODULE), "DPROBES_LIBRARY": library, "PYTHONDONTWRITEBYTECODE": "1", **more})
+    return subprocess.run([sys.executable, "-B", *map(str, words)], cwd=cwd, env=env, capture_output=True, text=True, check=False,
+                          timeout=5 * process.TIMEOUT_S)
+
+
+def pytest_example(library, *words):
+    return example(library, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", EXAMPLES, EXAMPLES / "test_calls.py", *words)
+
+
+def test_the_example_of_the_fixture(library, board):
+    run = pytest_example(library, "--dprobes-set", f"port={board.url('com2')}", "--dprobes-set", f"sym={board.map}", "--dprobes-set", "any_opcode=yes")
+    assert run.returncode == 0 and "1 passed" in run.stdout, run.stdout
+    assert board.text_is_original()
+
+
+def test_a_fixture_without_a_board_says_so(library):
+    run = pytest_example(library, "--dprobes-board", "nowhere")
+    assert run.returncode == 1 and "there is no board 'nowhere'" in run.stdout
+
+
+@pytest.mark.skipif(importlib.util.find_spec("labgrid") is None, reason="python3-labgrid is not installed")
+def test_the_example_of_the_labgrid_driver(library, board):
+    run = example(library, EXAMPLES / "labgrid_calls.py", EXAMPLES / "labgrid.yaml", LG_BOARD_PORT=board.url("com2"), LG_BOARD_SYMBOLS=str(board.map))
+    assert (run.returncode, run.stdout) == (0, "(1,)\n"), run.stderr
+    assert board.text_is_original()
+
+
+def test_every_file_of_the_module_is_installed():
+    there = {path.relative_to(MODULE).as_posix() for path in (MODULE / "dprobes").glob("*.py")}
+    installed = {"/".join(path.parts[-2:]) for source, path, _ in layout.files() if source.parent.name == "dprobes" and MODULE in source.parents}
+    assert installed == there and len(there) == 3

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""dprobes/simple.h: a user's C program with strings and numbers alone, on a target in a process."""
+import re
+import subprocess
+
+import pytest
+
+from harness import process
+from harness.paths import TESTS, built, program
+from harness.tool import environment
+
+PROGRAM = "name = simple\nvars = 1\nmajor = 5\noffset = hot\nminor = 6\ninc lv, 0\npush lv, 0\nlog 1\n"
+USER = TESTS / "host" / "simple_user.c"
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory):
+    """The example, linked with all host code under sanitizers."""
+    made = tmp_path_factory.mktemp("simple") / "user"
+    libraries = subprocess.run([program("pkg-config"), "--libs", "libelf", "libdw", "zlib", "libserialport"], capture_output=True,
+                               text=True, check=True).stdout.split()
+    subprocess.run([program("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
+                    f"-I{built('host', 'include')}", USER, built("host-asan", "libdprobes.a"), *libraries, "-o", made], check=True)
+    return made
+
+
+def run(user, *words, cwd):
+    return subprocess.run([user, *map(str, words)], capture_output=True, text=True, timeout=process.TIMEOUT_S, check=False, cwd=cwd,
+                          env=environment())
+
+
+def test_insert_records_variables_remove(user, sim_target, tmp_path):
+    target = sim_target("--hits", 200)
+    done = run(user, target.url("com2"), target.map, PROGRAM, 5, cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    *records, last = done.stdout.splitlines()
+    numbers = [int(re.fullmatch(r"5,6 (\d+) DProbes\(5,6\).* [0-9a-f]{8}", line).group(1)) for line in records]
+    assert numbers == list(range(1, 6)) and last == "variable counts, removed"
+    assert target.text_is_original()
+
+
+def test_close_removes_what_was_inserted(user, sim_target, tmp_path, dprobes):
+    """Without a record to wait for the program ends at once; dp_simple_remove is not what removes."""
+    target = sim_target()
+    bad = PROGRAM.replace("vars = 1", "vars = 2")  # two variables: the example neither prints nor removes
+    assert run(user, target.url("com2"), target.map, bad, 0, cwd=tmp_path).stdout == ""
+    assert dprobes("list", "--port", target.url("com2")).stdout == ""
+
+
+@pytest.mark.parametrize("text,said", [
+    ("name = x\noffset = hot\npush r, r99\n", "program:3:9: error: unknown register 'r99'"),
+    ("name = x\noffset = nosuch\nexit\n", "program:2:10: error: "),
+    ("name = x\noffset = hot\npush 1\npop mem, u8\n", "error: ")])
+def test_a_mistake_has_its_place(user, sim_target, tmp_path, text, said):
+    target = sim_target()
+    done = run(user, target.url("com2"), target.map, text, 1, cwd=tmp_path)
+    assert done.returncode == 1 and said in done.stderr, done.stderr
+    assert target.text_is_original()
+
+
+def test_no_line(user, tmp_path):
+    done = run(user, "unix:/no/line", "x", PROGRAM, 1, cwd=tmp_path)
+    assert done.returncode == 1 and "/no/line" in done.stderr
+
+
+def test_a_board_of_the_configuration(user, sim_target, tmp_path):
+    target = sim_target("--hits", 200)
+    (tmp_path / "dprobes.conf").write_text(f"port = {target.url('com2')}\n")
+    done = run(user, "", target.map, PROGRAM, 1, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("5,6 1 DProbes(5,6)"), done.stderr
+    (tmp_path / "dprobes.conf").write_text("")
+    assert "set port, or a board of dprobes.conf" in run(user, "", target.map, PROGRAM, 1, cwd=tmp_path).stderr
