@@ -198,7 +198,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	if (action == DP_ARM_EMULATE) {
 		if (dp_arm_emulate(site, frame))
 			return DP_STEP_DONE;
-		frame->class = DP_CLASS_DATA;
+		frame->exception = DP_CLASS_DATA;
 		return DP_STEP_FAULT;
 	}
 	if (one_trap_will_do(site, frame))
