@@ -89,8 +89,8 @@ struct dprobes_line {
 struct dprobes_call;
 struct dprobes_task {
 	dprobes_word task; /* address of the control block */
-	uint32_t pid;
-	const char *name; /* never null */
+	uint32_t pid;      /* 0: the records have `task` in its place */
+	const char *name;  /* never null */
 };
 
 /* Any member may be null or 0, but com[0].put. Callbacks run in a hit, on the agent's private

@@ -56,7 +56,7 @@ static uint32_t pid_now(void)
 	struct dprobes_task now = {0, 0, ""};
 
 	image->told->task(&now);
-	return now.pid;
+	return now.pid != 0 ? now.pid : (uint32_t)now.task;
 }
 
 static const char *name_now(void)
