@@ -65,7 +65,7 @@ static DPROBES_CODE uint64_t ticks(void)
 #endif
 
 /* Fill the board and start the agent. Returns as dprobes_init does. */
-static int start_agent(void)
+static inline int start_agent(void)
 {
 	static struct dprobes_board board;
 
