@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes agent: the one public header for firmware.
- *
- * Put a struct dp_agent, slots, a keep area and a stack somewhere, fill a struct dp_board, call
- * dp_init once, feed received bytes to dp_rx, call dp_poll from the idle loop. That is all. */
+/* The functions of an agent, each with its agent as argument. Firmware includes dprobes.h, whose
+ * functions call these; a simulated firmware may have several agents and calls these itself. */
 #ifndef DP_AGENT_H
 #define DP_AGENT_H
 

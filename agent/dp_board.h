@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What firmware tells the agent of its board: serial lines, memory ranges, modules, callbacks.
- * Firmware includes dp_agent.h. */
+/* The agent's board: serial lines, memory ranges, modules, callbacks. Firmware fills a struct
+ * dprobes_board (dprobes.h), from which glue/dprobes.c makes a struct dp_board. */
 #ifndef DP_BOARD_H
 #define DP_BOARD_H
 
@@ -87,6 +87,7 @@ struct dp_board {
 		struct dp_vm_hooks hooks;
 	};
 	const char *(*task_name)(void);
+	void (*wake)(void);                              /* dp_poll has work */
 	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */
 	bool (*text_write)(dp_addr address, const void *bytes,
 			   size_t count); /* patch flash/ROM [A1.15] */

@@ -3,16 +3,13 @@
  * them with -DNAME=value; hello and LIMITS report the values in force. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
-
-/* What programs may do. READ: no memory, register or port write, no callk, no exit 1..3 hook; the
- * agent then contains no code that writes the firmware's memory but the trap word and the slot.
- * FULL: all of it, when the object and the session ask for it as well. */
+/* What programs may do. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
+ * the agent has no code for them. FULL: all, when the object and the session ask for it as well. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE
 #define DP_PROFILE DP_PROFILE_READ
 #endif
-
 #ifndef DP_MAX_PROBES /* probe points installed at once; at most 240 */
 #define DP_MAX_PROBES 64
 #endif
@@ -21,6 +18,9 @@
 #endif
 #ifndef DP_MAX_MODULES /* announced modules, the firmware image included */
 #define DP_MAX_MODULES 4
+#endif
+#ifndef DP_MAX_RANGES /* of the firmware, and 6 that dprobes_init adds */
+#define DP_MAX_RANGES 16
 #endif
 #ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */
 #define DP_ARENA_BYTES 16384
@@ -52,11 +52,8 @@
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
 #endif
-
-/* Features that a small firmware may leave out: 0. What needs a missing feature is refused with
- * LEFT_OUT before anything changes; HELLO tells the host what is there. Files that agent/sources.mk
- * lists under the feature's name need not be compiled then. protocol/features.def has a sentence
- * for each, `scons size` shows what each costs. */
+/* Features that a firmware leaves out with 0; a program that needs one is then refused. The files
+ * that agent/sources.mk lists under a missing feature's name are empty. protocol/features.def */
 #ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
 #define DP_WITH_ALL 1
 #endif
@@ -84,19 +81,4 @@
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL
 #endif
-
-_Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
-_Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
-	       "the RPN stack is circular: a power of two, at least 32");
-_Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
-_Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_BYTES,
-	       "the ring holds at least one full record");
-_Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
-	       "a record body has 12 bits of length");
-_Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
-	       "a power of two: places in the queue are counted modulo 256");
-_Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
-	       "offsets in an installed object have 16 bits; what lies there is aligned");
-_Static_assert(DP_GVARS <= 256, "variable indices are one byte");
-
 #endif

@@ -8,6 +8,21 @@
 #include "dp_record.h"
 #include "dp_vm.h"
 
+/* The knobs of dp_config.h. */
+_Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
+_Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
+	       "the RPN stack is circular: a power of two, at least 32");
+_Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
+_Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_BYTES,
+	       "the ring holds at least one full record");
+_Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
+	       "a record body has 12 bits of length");
+_Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
+	       "a power of two: places in the queue are counted modulo 256");
+_Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
+	       "offsets in an installed object have 16 bits; what lies there is aligned");
+_Static_assert(DP_GVARS <= 256, "variable indices are one byte");
+
 enum {
 	DP_NONE = 0xff,     /* no index */
 	DP_SITE_FREE = 0xfe /* in dp_site.chain: the entry is free */

@@ -24,3 +24,7 @@ INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original? \
   dp_init:restore?,tell_boot?,has_keep? dp_poll:dp_patrol?,dp_end_held?,polled?
+# Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
+FLAGS := -ffreestanding -fno-stack-protector -fno-pic -fno-pie
+FLAGS_GCC := -fno-tree-loop-distribute-patterns
+FLAGS_CLANG :=

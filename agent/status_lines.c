@@ -37,20 +37,20 @@ bool dp_time_is_far(const struct dp_agent *agent, uint64_t time)
 
 /* Where the fields of a sync are found: dp_form.h. */
 enum {
-	AGENT,
-	RING
+	SYNC_AGENT,
+	SYNC_RING
 };
-#define OF_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
-#define OF_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
-#define sync_line_ticks        DP_FROM(AGENT, told)
-#define sync_line_hz           DP_ALSO(AGENT, hz)
-#define sync_line_boot         DP_ALSO(AGENT, boot)
-#define sync_line_sent         DP_FROM(RING, sent)
-#define sync_line_dropped      DP_ALSO(RING, dropped)
-#define sync_line_missed       DP_ALSO(RING, missed)
-#define sync_line_withdrawn    DP_ALSO(RING, withdrawn)
-#define ONLY_line(...)         __VA_ARGS__
-#define MESSAGE(message, kind) ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
+#define OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
+#define OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
+#define sync_line_ticks             DP_FROM(SYNC_AGENT, told)
+#define sync_line_hz                DP_ALSO(SYNC_AGENT, hz)
+#define sync_line_boot              DP_ALSO(SYNC_AGENT, boot)
+#define sync_line_sent              DP_FROM(SYNC_RING, sent)
+#define sync_line_dropped           DP_ALSO(SYNC_RING, dropped)
+#define sync_line_missed            DP_ALSO(SYNC_RING, missed)
+#define sync_line_withdrawn         DP_ALSO(SYNC_RING, withdrawn)
+#define ONLY_line(...)              __VA_ARGS__
+#define MESSAGE(message, kind)      ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
 #define FIELD(message, of_kind, field, wire, meaning)                                              \
 	ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
 enum {
@@ -66,7 +66,7 @@ static const uint8_t sync_form[] = {
 
 void dp_sync_line(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
 {
-	const void *bases[] = {[AGENT] = agent, [RING] = &agent->ring};
+	const void *bases[] = {[SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
 	struct dp_answer numbers;
 
 	agent->told = ticks;

@@ -24,7 +24,8 @@ gcc-mipsel-linux-gnu     # MIPS port and malta, little-endian; bare-metal MIPS c
 gcc-mips-linux-gnu       # the same, big-endian
 gcc-powerpc-linux-gnu    # PowerPC port and boards; bare-metal PowerPC compilers are not packaged
 newlib-source            # the demo kernel's libc on MIPS and PowerPC: boards/newlib.sh builds it into build/
-make                     # newlib's own build
+make                     # newlib's own build; a firmware's build of the agent (tests of dprobes.mk)
+cmake                    # the same by CMake (tests of CMakeLists.txt)
 xz-utils                 # to unpack newlib-source
 qemu-system-mips         # malta, both byte orders
 qemu-system-ppc          # PowerPC boards

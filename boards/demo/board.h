@@ -17,7 +17,7 @@
 
 /* Marks what the agent calls while it handles a hit: the linker script keeps these together, and
  * they cannot be probed. */
-#define BOARD_HIT_PATH __attribute__((section(".text.agent")))
+#define BOARD_HIT_PATH __attribute__((section("dprobes_text")))
 
 /* QEMU's bugs that the agent has to know about: the port's DP_QUIRK_* bits, from CPU_FLAGS of the
  * board's sources.mk. 0 on hardware. */

@@ -5,7 +5,7 @@
 /* No-init RAM holds anything after power-on: believed only when the copy agrees. */
 static struct {
 	uint32_t number, inverse;
-} keep __attribute__((section(".dp_keep.boot")));
+} keep __attribute__((section(".noinit.boot")));
 
 void boot_init(void)
 {

@@ -4,13 +4,9 @@
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
-/* Exception classes: what dp_port_exception is called with, and dp_frame.class. */
-#define DP_CLASS_UNDEFINED 1
-#define DP_CLASS_PREFETCH  2
-#define DP_CLASS_DATA      3
-#define DP_CLASSES         3
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
 
-#define DP_WORD_BITS       32
 #define DP_PORT_ACCESS_MAX 8
 
 #ifdef __ARM_BIG_ENDIAN
@@ -18,24 +14,11 @@
 #endif
 #define DP_PORT_BIG_ENDIAN 0
 
-#ifndef DP_PORT_CPUS
-#define DP_PORT_CPUS 1
-#endif
 #if DP_PORT_CPUS != 1
 #error "one CPU for now: the veneer saves registers in one place, vectors.c looks at the trap word"
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
-
-/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
- * The extra ones hold the vector veneers and the slot of last resort. */
-#define DP_PORT_SLOT_BYTES  24
-#define DP_PORT_SLOTS_EXTRA 10
-
-/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
-#ifndef DP_PORT_STACK_BYTES
-#define DP_PORT_STACK_BYTES 2048
-#endif
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_R8       32
@@ -78,17 +61,6 @@ struct dp_fault_status {
 	uint32_t dfsr, dfar;
 };
 
-struct dp_frame {
-	uint32_t r[16]; /* of the interrupted mode; r[15]: the instruction that was interrupted */
-	uint32_t cpsr;
-	/* Abort mode is where the agent runs: what the firmware had there. */
-	uint32_t abt_sp, abt_lr, abt_spsr;
-	/* Where and how the firmware's own handler is entered. */
-	uint32_t chain, chain_lr;
-	uint32_t class; /* the exception it is for: DP_CLASS_*; an emulated load can turn UNDEFINED
-			 * (our trap) into DATA */
-	uint32_t mode;  /* entry.S: cpsr to read and write r8 to r14 of the context with */
-};
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");
 _Static_assert(offsetof(struct dp_frame, mode) == DP_FRAME_MODE, "entry.S");

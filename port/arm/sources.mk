@@ -10,3 +10,7 @@ PORT_SOURCES := decode.c step.c quick.c emulate.c slots.c scan.c patch.c mem.c t
 SMALL_DEFINES := DP_ARM_WITH_RARE=0 DP_ARM_WITH_QUICK=0
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_access.c
+# Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
+FLAGS :=
+FLAGS_GCC := -mgeneral-regs-only
+FLAGS_CLANG := -mfpu=none

@@ -5,6 +5,7 @@
 
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 #define COPROCESSOR_RN (15u << 16)
+#define THUMB_BX_PC    0x4778u
 enum {
 	HANDLER_ENTRY_BYTES = 64
 };
@@ -69,6 +70,14 @@ static bool in_undefined_handler(const struct dp_site *site)
 	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < HANDLER_ENTRY_BYTES;
 }
 
+/* `bx pc` at an address of 2 modulo 4 leaves Thumb for the middle of an A32 instruction.  DDI 0406C
+ * A8.8.27 */
+static bool leaves_for_half_a_word(const struct dp_site *site)
+{
+	return DP_ARM_WITH_THUMB && dp_arm_is_thumb(site) && site->original == THUMB_BX_PC &&
+	       site->address & 2;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_arm_plan plan = dp_arm_decode(site->original, dp_arm_is_thumb(site),
@@ -77,6 +86,10 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 	*why = DP_REFUSE_NOTHING;
 	error = prepare_error(site, &plan, why);
+	if (error == DP_ERR_OK && leaves_for_half_a_word(site)) {
+		*why = DP_REFUSE_UNPREDICTABLE;
+		error = DP_ERR_NOT_PROBEABLE;
+	}
 	if (error == DP_ERR_OK && in_undefined_handler(site))
 		error = DP_ERR_IN_AGENT;
 	if (error == DP_ERR_OK)
@@ -198,7 +211,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	if (action == DP_ARM_EMULATE) {
 		if (dp_arm_emulate(site, frame))
 			return DP_STEP_DONE;
-		frame->class = DP_CLASS_DATA;
+		frame->exception = DP_CLASS_DATA;
 		return DP_STEP_FAULT;
 	}
 	if (one_trap_will_do(site, frame))

@@ -69,7 +69,7 @@ static enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
-	frame->class = class;
+	frame->exception = class;
 	return class == DP_CLASS_UNDEFINED && trapped(frame) ? dp_agent_trap(frame)
 							     : no_trap(class, frame);
 }
@@ -81,17 +81,17 @@ unsigned dp_arm_exception(unsigned class, struct dp_frame *frame)
 		return 0;
 	/* The vector holds the veneer's own handler: after a warm restart that left the vectors
 	 * in place there is no agent yet, but there may be undefined instructions. */
-	if (frame->class != class)
-		frame->chain = dp_arm->vector[frame->class - 1].handler;
+	if (frame->exception != class)
+		frame->chain = dp_arm->vector[frame->exception - 1].handler;
 	frame->chain_lr = frame->r[DP_ARM_PC];
 	/* DDI 0406C B1.8.3: link values. */
-	if (frame->class == DP_CLASS_DATA)
+	if (frame->exception == DP_CLASS_DATA)
 		frame->chain_lr += 8;
-	else if (frame->class == DP_CLASS_UNDEFINED && dp_arm_thumb(frame))
+	else if (frame->exception == DP_CLASS_UNDEFINED && dp_arm_thumb(frame))
 		frame->chain_lr += 2;
 	else
 		frame->chain_lr += 4;
-	return frame->class;
+	return frame->exception;
 }
 
 /* --- vectors --- */

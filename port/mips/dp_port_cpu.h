@@ -4,16 +4,13 @@
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
+
 #if defined(__mips16) || defined(__mips_micromips) || __mips_isa_rev >= 6
 #error "this port is for MIPS32 release 1 to 5, compiled as such"
 #endif
 
-/* Exception classes: what dp_port_exception is called with, by vector. */
-#define DP_CLASS_GENERAL 1
-#define DP_CLASS_REFILL  2 /* TLB refill: offset 0 */
-#define DP_CLASSES       2
-
-#define DP_WORD_BITS       32
 #define DP_PORT_ACCESS_MAX 4
 
 #ifdef __MIPSEB__
@@ -22,9 +19,6 @@
 #define DP_PORT_BIG_ENDIAN 0
 #endif
 
-#ifndef DP_PORT_CPUS
-#define DP_PORT_CPUS 1
-#endif
 #if DP_PORT_CPUS != 1
 #error "one CPU for now: more than one needs a vector block for each"
 #endif
@@ -36,16 +30,6 @@
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
-
-/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
- * The extra ones hold the vector blocks and the slot of last resort. */
-#define DP_PORT_SLOT_BYTES  16
-#define DP_PORT_SLOTS_EXTRA 16
-
-/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
-#ifndef DP_PORT_STACK_BYTES
-#define DP_PORT_STACK_BYTES 3072
-#endif
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_HI       128
@@ -92,25 +76,6 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
-/* What a caught abort overwrites, and only another abort can write. */
-struct dp_fault_status {
-	uint32_t badvaddr, context, entryhi;
-};
-
-/* The interrupted context. With own_vectors the firmware fills it; epc and the registers are what
- * it resumes with. */
-struct dp_frame {
-	uint32_t r[32];
-	uint32_t hi, lo;
-	uint32_t status; /* EXL as the context had it: 0 */
-	uint32_t cause;  /* bit 31, BD: epc is the branch, pc is behind it */
-	uint32_t epc;
-	struct dp_fault_status fault;
-	/* The jump at epc when its delay slot has a probe as well; 0: look in memory. Here, because
-	 * hits nest. The port sets it. */
-	uint32_t jump;
-	uint32_t zero;
-};
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, fault.entryhi) == DP_FRAME_ENTRYHI, "entry.S");
 

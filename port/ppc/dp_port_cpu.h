@@ -4,14 +4,11 @@
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
+
 #if defined(__LITTLE_ENDIAN__) || defined(__powerpc64__)
 #error "this port is for 32-bit big-endian PowerPC"
-#endif
-
-/* 1: BookE (440, e500): IVPR and IVORs, DEAR and ESR. 0: classic (604, 750): vectors at fixed
- * offsets, DAR and DSISR. */
-#ifndef DP_PPC_BOOKE
-#define DP_PPC_BOOKE 1
 #endif
 
 /* The SPRG that is the port's alone: no handler of the firmware may use it. SPRG7, SPRG3. */
@@ -23,51 +20,20 @@
 #endif
 #endif
 
-/* dp_board.quirks: what QEMU 7.2 does and no hardware. */
-#define DP_QUIRK_TRAP_SETS_CE   1 /* BookE: SRR1 after a trap has MSR[CE] set */
-#define DP_QUIRK_MTMSR_KEEPS_ME 2 /* mtmsr does not change MSR[ME] */
-
-/* Exception classes: what dp_port_exception is called with, by vector. */
-#define DP_CLASS_PROGRAM   1
-#define DP_CLASS_DATA      2
-#define DP_CLASS_ALIGNMENT 3
-#define DP_CLASS_FLOAT     4
-#define DP_CLASS_MACHINE   5 /* machine check: of the agent's own accesses */
-#define DP_CLASS_TLB       6 /* BookE: data TLB miss */
-#if DP_PPC_BOOKE
-#define DP_CLASSES 6
-#else
-#define DP_CLASSES 5
-#endif
-
 /* BookE: where a machine check saves PC and MSR. 570: MCSRR0, and rfmci (440x5, e500); 58: CSRR0,
  * and rfci (440x4); 0: machine checks are not looked at. */
 #ifndef DP_PPC_MACHINE_SRR0
 #define DP_PPC_MACHINE_SRR0 570
 #endif
 
-#define DP_WORD_BITS       32
 #define DP_PORT_ACCESS_MAX 4
 #define DP_PORT_BIG_ENDIAN 1
 
-#ifndef DP_PORT_CPUS
-#define DP_PORT_CPUS 1
-#endif
 #if DP_PORT_CPUS != 1
 #error "this port does not serve more than one CPU"
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
-
-/* Memory for one slot; slots of DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA times this serve every probe.
- * The extra ones hold the vectors' code and the slot of last resort. */
-#define DP_PORT_SLOT_BYTES  12
-#define DP_PORT_SLOTS_EXTRA 44
-
-/* Private stack: the deepest path of the core in a hit, a nested hit on top of it. */
-#ifndef DP_PORT_STACK_BYTES
-#define DP_PORT_STACK_BYTES 3584
-#endif
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_CR        128
@@ -146,17 +112,6 @@ struct dp_fault_status {
 	uint32_t mas[6]; /* 0 1 2 3 6 7 */
 };
 
-/* The interrupted context. With own_vectors the firmware fills it, all but entry_msr; pc, msr and
- * the registers are what it resumes with. */
-struct dp_frame {
-	uint32_t r[32];
-	uint32_t cr, xer, lr, ctr;
-	uint32_t pc;                /* SRR0 */
-	uint32_t msr;               /* SRR1 */
-	uint32_t address, syndrome; /* DEAR and ESR, or DAR and DSISR */
-	uint32_t entry_msr;         /* of the exception's handler */
-	uint32_t unused[3];         /* a stack is aligned to 16 bytes */
-};
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, entry_msr) == DP_FRAME_ENTRY_MSR, "entry.S");
 

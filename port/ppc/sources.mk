@@ -7,3 +7,7 @@ PORT_SOURCES := decode.c step.c emulate.c scan.c slots.c patch.c mem.c time.c ve
 	entry.S access.S
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_access.c
+# Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
+FLAGS := -msoft-float -mno-altivec
+FLAGS_GCC := -mno-sdata -mstrict-align -ffixed-r31
+FLAGS_CLANG := -D_SOFT_FLOAT

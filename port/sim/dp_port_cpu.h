@@ -12,28 +12,20 @@
 
 #include "dp_object.h"
 #include "dp_regs.h"
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
 
-#ifndef DP_SIM_WIDE
-#define DP_SIM_WIDE 0
-#endif
 #if DP_SIM_WIDE
-#define DP_WORD_BITS           64
 #define DP_PORT_BIG_ENDIAN     1
 #define DP_PORT_INSN_BYTES_MAX 15
 #else
 #define DP_PORT_INSN_BYTES_MAX 4
 #endif
 
-#ifndef DP_PORT_CPUS
-#define DP_PORT_CPUS 1
-#endif
 #if DP_PORT_CPUS != 1
 #error "one CPU: there is one simulated machine"
 #endif
 
-#ifndef DP_WORD_BITS
-#define DP_WORD_BITS 32
-#endif
 #ifndef DP_PORT_BIG_ENDIAN
 #define DP_PORT_BIG_ENDIAN 0
 #endif
@@ -95,20 +87,10 @@
 #ifndef DP_PORT_PHASES
 #define DP_PORT_PHASES 0x07
 #endif
-#define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
-#define DP_PORT_SLOT_BYTES  4
 
 /* Does a push of this register pop a word first? dp_regs.h, pops. */
 #define DP_PORT_REG_ARGUMENTS(index) dp_sim_reg_pops(index)
 unsigned dp_sim_reg_pops(uint16_t index);
-
-/* Registers by row of the table in force (dp_sim.regs), lowest word first. */
-enum {
-	DP_SIM_ROWS_MAX = 128
-};
-struct dp_frame {
-	uint64_t word[DP_SIM_ROWS_MAX][DP_REG_WORDS_MAX];
-};
 
 struct dp_port_site {
 	uint8_t slot; /* index + 1; 0 = none */

@@ -8,9 +8,8 @@
 
 #include "dp_object.h"
 #include "dp_rpn.h"
-
-/* Bits of a register and of an address. 64 needs nothing else changed in the agent. */
-#define DP_WORD_BITS 32
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
 
 /* Add the CPU to protocol/cpu.def first; the host finds its registers by that name. */
 #define DP_PORT_CPU        DP_CPU_SIM
@@ -22,29 +21,11 @@
 /* AFTER and FAULT need a second trap behind the copied instruction. */
 #define DP_PORT_PHASES (1u << DP_PHASE_BEFORE)
 
-#ifndef DP_PORT_CPUS
-#define DP_PORT_CPUS 1
-#endif
 #if DP_PORT_CPUS != 1
 #error "one CPU, until the port can do more"
 #endif
 
-#define DP_PORT_STACK_BYTES    2048 /* `scons size` prints the worst path */
 #define DP_PORT_INSN_BYTES_MAX 4
-#define DP_PORT_SLOT_BYTES     16 /* copy, jump back; copy, second trap */
-
-/* The classes dp_port_exception is called with. */
-enum {
-	DP_CLASS_TRAP = 1,
-	DP_CLASS_MEMORY = 2
-};
-
-/* Everything the CPU has, in the order the entry code can store it best. */
-struct dp_frame {
-	uint32_t r[32];
-	uint32_t pc;
-	uint32_t status;
-};
 
 /* At most 8 bytes. */
 struct dp_port_site {

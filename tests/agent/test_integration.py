@@ -6,32 +6,41 @@ import subprocess
 
 import pytest
 
+import agent_release
 import sources_mk
-from harness.paths import TOP, program
+from harness.paths import TOP, built, program
 
 GUIDE = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
 BOARDS = {"arm": "vexpress-a9", "mips": "malta", "ppc": "bamboo"}
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
-AGENT = ["-ffreestanding", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-Os"]
+FIRMWARE_FLAGS = ["-ffreestanding", "-ffunction-sections", "-Os"]
 
 # What the guide leaves to the firmware.
 FIRMWARE = """
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-void dprobes_start(void);
-void dprobes_byte(uint8_t byte);
-void dprobes_print(const char *text, size_t bytes);
+#include "dprobes.h"
+void firmware_start(void);
+void firmware_byte(uint8_t byte);
+void firmware_print(const char *text, size_t bytes);
 bool uart_put(uint8_t byte);
 void shell_byte(uint8_t byte);
 void _start(void);
 __attribute__((section(".vectors"), used)) static const uint32_t vectors[8];
-__attribute__((section(".text.dprobes"))) bool uart_put(uint8_t byte) { (void)byte; return true; }
+DPROBES_CODE bool uart_put(uint8_t byte) { (void)byte; return true; }
 void shell_byte(uint8_t byte) { (void)byte; }
-void _start(void) { dprobes_start(); dprobes_byte(0); dprobes_print("x", 1); }
+void _start(void) { firmware_start(); firmware_byte(0); firmware_print("x", 1); dprobes_poll(); }
+"""
+# With the ready-made glue.
+SETTLED = """
+#include "dprobes_settings.h"
+#include "dprobes_start.h"
+void _start(void);
+__attribute__((section(".vectors"), used)) static const uint32_t vectors[8];
+DPROBES_CODE bool uart_put(uint8_t byte) { (void)byte; return true; }
+void shell_byte(uint8_t byte) { (void)byte; }
+void _start(void) { dprobes_start(); dprobes_rx(0, 0); dprobes_print("x", 1); dprobes_poll(); }
 """
 
-# FreeRTOS as its documentation declares it: what the guide's example uses, and nothing else.
+# FreeRTOS as its documentation declares it: what agent/glue/freertos.c uses, and nothing else.
 FREERTOS = {
     "FreeRTOS.h": """
 #include <stddef.h>
@@ -42,6 +51,8 @@ typedef uint32_t TickType_t;
 typedef uint16_t configSTACK_DEPTH_TYPE;
 #define pdFALSE ((BaseType_t)0)
 #define pdTRUE ((BaseType_t)1)
+#define pdPASS pdTRUE
+#define configTICK_RATE_HZ ((TickType_t)1000)
 #define configMINIMAL_STACK_SIZE 128
 #define configMAX_PRIORITIES 5
 void vPortYield(void);
@@ -55,6 +66,7 @@ BaseType_t xTaskCreate(TaskFunction_t code, const char *name, configSTACK_DEPTH_
 TaskHandle_t xTaskGetCurrentTaskHandle(void);
 char *pcTaskGetName(TaskHandle_t task);
 uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
+TickType_t xTaskGetTickCountFromISR(void);
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
 """,
 }
@@ -84,11 +96,12 @@ class Compiler:
         self.gcc = program(f"{self.cross}gcc")
         self.flags = [flag for name in ("CPU_FLAGS", "ISA_FLAGS", "AGENT_FLAGS")
                       for flag in sources_mk.words(facts, name)]
-        self.include = [f"-I{TOP / name}" for name in ("agent", "protocol", "port", f"port/{cpu}")]
+        self.release = built("release")
+        self.include = [f"-I{self.release / cpu}", f"-I{self.release / 'glue'}", f"-I{folder}"]
 
     def object(self, source, out=None, extra=()):
         out = out or self.folder / f"{source.stem}.o"
-        done = subprocess.run([self.gcc, *WARNINGS, *AGENT, *self.flags, *self.include, *extra, "-c",
+        done = subprocess.run([self.gcc, *WARNINGS, *FIRMWARE_FLAGS, *self.flags, *self.include, *extra, "-c",
                                source, "-o", out], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return out
@@ -109,54 +122,53 @@ def compiler(request, tmp_path):
 
 
 def agent_objects(compiler, extra):
-    """Agent, protocol and port, in folders of these names, as the linker script wants them."""
-    found = []
-    for top in ("protocol", "agent", f"port/{compiler.cpu}"):
-        for name in sources_mk.source_files(top, pattern="(?!READER).*SOURCES"):
-            out = compiler.folder / f"{name}.o"
-            out.parent.mkdir(parents=True, exist_ok=True)
-            found.append(compiler.object(TOP / name, out, extra))
-    return found
+    """The agent with the options of dprobes.mk."""
+    flags = [*agent_release.flags(compiler.cpu), *agent_release.flags(compiler.cpu, "FLAGS_GCC"), *extra]
+    return [compiler.object(compiler.release / compiler.cpu / name, compiler.folder / f"{name}.o", flags)
+            for name in ("dprobes_agent.c", "dprobes_entry.S")]
 
 
-def link(compiler, parts, base, lines=None):
+def link(compiler, parts, base):
     """The firmware, with the guide's lines in its linker script."""
     script = compiler.folder / "firmware.ld"
-    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{lines or blocks('ld')}\n"
+    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n"
                       "\t.data : { *(.rodata*) *(.data*) *(.sdata*) }\n\t__ram_start = .;\n"
                       "\t.bss (NOLOAD) : ALIGN(8) { __bss_start = .; *(.bss*) *(.sbss*) *(COMMON) "
-                      ". = ALIGN(8); __bss_end = .; }\n\t. += 0x8000;\n\t__ram_end = .;\n"
+                      ". = ALIGN(8); __bss_end = .; }\n\t.noinit (NOLOAD) : { *(.noinit .noinit.*) }\n"
+                      "\t. += 0x8000;\n\t__ram_end = .;\n"
                       "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
     elf = compiler.folder / "firmware.elf"
     done = subprocess.run([compiler.gcc, *compiler.flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
                            "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-Wl,--no-warn-mismatch",
-                           "-T", script, *parts, "-lgcc", "-o", elf],
+                           f"-L{compiler.release}", "-T", script, *parts, "-lgcc", "-o", elf],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return elf
 
 
 # proves: A3.1
-def test_links_as_it_says(compiler):
-    parts = agent_objects(compiler, small())
-    parts += [compiler.text("dprobes.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE)]
-    elf = link(compiler, parts, 0x80010000 if compiler.cpu == "mips" else 0x10000)
-    symbols = {name: int(value, 16) & ~1 for value, _, name in
+@pytest.mark.parametrize("glue", [False, True], ids=["by hand", "ready-made"])
+def test_links_as_it_says(compiler, glue):
+    if glue:
+        (compiler.folder / "dprobes_settings.h").write_text(blocks("c settings"))
+        parts = [compiler.object(compiler.release / "glue" / "baremetal.c", extra=small()),
+                 compiler.text("firmware.c", SETTLED, small())]
+    else:
+        parts = [compiler.text("board.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE, small())]
+    elf = link(compiler, parts + agent_objects(compiler, small()), 0x80010000 if compiler.cpu == "mips" else 0x10000)
+    symbols = {name: int(value, 16) & 0xfffffffe for value, _, name in
                re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
-    start, end = symbols["__agent_text_start"], symbols["__agent_text_end"]
-    for name in ("dp_init", "dp_agent_trap", "dp_port_step", "dp_crc32", "uart_put", "dprobes_byte", "put"):
+    start, end = symbols["__start_dprobes_text"], symbols["__stop_dprobes_text"]
+    for name in ("dprobes_init", "dp_agent_trap", "dp_port_step", "uart_put", "put"):
         assert start <= symbols[name] < end, name
     for name in ("_start", "shell_byte"):
-        assert end <= symbols[name] < symbols["__text_end"], name
-    assert symbols["__vectors_start"] < symbols["__text_start"] <= start
+        assert symbols["__text_start"] <= symbols[name] < symbols["__text_end"], name
+    assert symbols["__locked_start"] < start < end <= symbols["__text_start"] <= symbols["__locked_end"]
     sections = dict(re.findall(r"\] (\.\S+) +(\w+) ", compiler.output("readelf", "-SW", elf)))
-    assert sections[".dp_keep"] == sections[".dp_slots"] == "NOBITS"
-    # The build id is where board.image says: 16 bytes behind the symbol.
-    note = compiler.output("readelf", "-nW", elf)
-    identity = re.search(r"Build ID: ([0-9a-f]{40})", note).group(1)
-    data = compiler.folder / "note"
-    compiler.output("objcopy", "-O", "binary", "-j", ".note.gnu.build-id", elf, data)
-    assert data.read_bytes()[16:36].hex() == identity
+    assert sections[".noinit"] == "NOBITS"
+    note = compiler.output("readelf", "-SW", elf)
+    at = int(re.search(r"\] \.note\.gnu\.build-id +NOTE +(\w+)", note).group(1), 16)
+    assert symbols["dprobes_note"] == at
 
 
 # ---- it runs -------------------------------------------------------------------------------------
@@ -184,10 +196,10 @@ def test_runs(own, tmp_path, qemu, dprobes):
     flat = ["-mno-unaligned-access"]  # as the guide says for an MMU that is off
     text = blocks("c")
     if own:
-        assert text.count("\tboard.ranges = ranges;\n") == 1
-        text = text.replace("\tboard.ranges", "\tboard.own_vectors = true;\n\tboard.ranges") + blocks("c arm")
+        assert text.count("\tboard.ranges = &locked;\n") == 1
+        text = text.replace("\tboard.ranges", "\tboard.own_vectors = true;\n\tboard.ranges") + declared("arm") + blocks("c arm")
     parts = agent_objects(compiler, flat) + [
-        compiler.text("dprobes.c", text, flat), compiler.object(guest / "firmware.c", extra=flat),
+        compiler.text("board.c", text, flat), compiler.object(guest / "firmware.c", extra=flat),
         compiler.object(guest / "start.S", extra=["-DOWN_VECTORS"] if own else [])]
     elf = link(compiler, parts, 0x60010000)
     board = qemu("vexpress-a9", elf=elf, hold=())
@@ -212,43 +224,52 @@ def test_runs(own, tmp_path, qemu, dprobes):
     line.close()
 
 
-# proves: A3.6 A3.11
-def test_a_linker_script_that_misses(tmp_path, qemu, dprobes):
-    """A pattern that finds nothing (objects elsewhere, a name mistyped) leaves code of the agent among the
-    text that may be probed: nothing goes in, with the reason, until the script is right."""
+# proves: A3.11
+def test_a_transmit_function_that_may_be_probed(tmp_path, qemu, dprobes):
+    """A put that is not marked DPROBES_CODE: nothing is inserted, with the reason."""
     compiler = Compiler("arm", tmp_path)
     guest = TOP / "tests" / "guests" / "integration" / "arm"
     flat = ["-mno-unaligned-access"]
+    text = blocks("c")
+    assert text.count("static DPROBES_CODE bool put(") == 1
     parts = agent_objects(compiler, flat) + [
-        compiler.text("dprobes.c", blocks("c"), flat), compiler.object(guest / "firmware.c", extra=flat),
-        compiler.object(guest / "start.S")]
+        compiler.text("board.c", text.replace("static DPROBES_CODE bool put(", "static bool put("), flat),
+        compiler.object(guest / "firmware.c", extra=flat), compiler.object(guest / "start.S")]
     program_file = tmp_path / "work.dp"
     program_file.write_text(PROGRAM)
-    for line in ("*/agent/*(.text .text.*)", "*/protocol/*(.text .text.*)", "*/port/*(.text .text.*)",
-                 "*(.text.dprobes)"):
-        lines = blocks("ld")
-        assert lines.count(line) == 1
-        elf = link(compiler, parts, 0x60010000, lines.replace(line, ""))
-        board = qemu("vexpress-a9", elf=elf, hold=())
-        env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(elf)}
-        info = dprobes("info", env=env)
-        assert info.status == 0 and re.search(r"^refused: +every insertion: the firmware's ranges allow probes in code of the hit path",
-                                              info.stdout, re.M), line
-        run = dprobes("insert", program_file, env=env)
-        assert run.status == 4 and "place this code in a range with DP_MEM_NO_PROBE" in run.stderr, line
-        assert "the same as in" in dprobes("info", "--verify-text", env=env).stdout
-        board.close()
+    board = qemu("vexpress-a9", elf=link(compiler, parts, 0x60010000), hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(tmp_path / "firmware.elf")}
+    info = dprobes("info", env=env)
+    assert info.status == 0 and re.search(
+        r"^refused: +every insertion: the firmware's ranges allow probes in code of the hit path", info.stdout, re.M)
+    run = dprobes("insert", program_file, env=env)
+    assert run.status == 4 and "place this code in a range with DP_MEM_NO_PROBE" in run.stderr
+    assert "the same as in" in dprobes("info", "--verify-text", env=env).stdout
+
+
+def declared(cpu):
+    """A declaration of the guide's function."""
+    pointer = "*" if cpu == "arm" else ""
+    return f"struct saved;\nbool firmware_exception(unsigned {pointer}class, struct saved *s);\n"
 
 
 def test_own_vectors(compiler):
-    own = compiler.text("own.c", '#include "dp_agent.h"\n#define DPROBES\n' + blocks(f"c {compiler.cpu}"))
-    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == ["dp_port_exception"]
+    own = compiler.text("own.c", '#include "dprobes_hit.h"\n' + declared(compiler.cpu) + blocks(f"c {compiler.cpu}"))
+    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == ["dprobes_exception"]
 
 
-def test_freertos(compiler):
+@pytest.mark.parametrize("settings", ["", "#define DPROBES_TICK_HZ 100000000\n#define DPROBES_IDLE_TICKS 10\n"], ids=["tick", "counter"])
+def test_freertos(compiler, settings):
     for name, text in FREERTOS.items():
         (compiler.folder / name).write_text(text)
-    compiler.text("rtos.c", blocks("c") + blocks("c freertos"), [f"-I{compiler.folder}"])
+    (compiler.folder / "dprobes_settings.h").write_text(blocks("c settings") + settings)
+    compiler.text("rtos.c", blocks("c freertos"))
+    made = compiler.object(compiler.release / "glue" / "freertos.c")
+    wanted = set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
+    assert {"dprobes_init", "dprobes_poll", "xTaskCreate", "ulTaskNotifyTake", "vTaskNotifyGiveFromISR"} <= wanted
+    assert ("xTaskGetTickCountFromISR" in wanted) == (settings == "")
+    placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
+    assert placed["current_task"] == placed["wake"] == placed["put"] == "dprobes_text" != placed["dprobes_start"]
 
 
 def test_hooks_of_programs(compiler):
@@ -256,26 +277,25 @@ def test_hooks_of_programs(compiler):
     flags = ["-DDP_PROFILE=DP_PROFILE_FULL"]
     made = compiler.text("hooks.c", blocks("c") + blocks("c hooks"), flags)
     placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
-    assert placed["callk"] == placed["debugger"] == ".text.dprobes"
-    undefined = set(re.findall(r" U (dp_hook\w+|dp_port_pc)$", compiler.output("nm", made), re.M))
-    assert undefined == {"dp_hook_pop", "dp_hook_push", "dp_port_pc"}
-    hooks = compiler.object(TOP / "agent" / "rpn_interp.c", compiler.folder / "interp.o", flags)
-    assert "dp_hook_pop" in compiler.output("nm", hooks)
+    assert placed["callk"] == placed["debugger"] == "dprobes_text"
+    undefined = set(re.findall(r" U (dprobes_p\w+)$", compiler.output("nm", made), re.M))
+    assert undefined == {"dprobes_pop", "dprobes_push", "dprobes_pc"}
+    assert undefined <= set(re.findall(r" T (\w+)$", compiler.output("nm", agent_objects(compiler, flags)[0]), re.M))
 
 
-def test_small_is_under_8_kilobytes(compiler):
-    size = compiler.object(TOP / "tests/lib/tools/size_probe.c", extra=small())
-    listing = compiler.output("nm", "-S", size)
-    assert int(re.search(r" ([0-9a-f]+) \w size_agent_state$", listing, re.M).group(1), 16) < 8192
+def test_small_is_under_8_kilobytes_of_state(compiler):
+    made = compiler.text("size.c", '#include "dprobes.h"\nextern char state[];\nchar state[DPROBES_STATE_BYTES];\n', small())
+    assert int(re.search(r" ([0-9a-f]+) \w state$", compiler.output("nm", "-S", made), re.M).group(1), 16) < 8192
 
 
 def test_names_that_exist():
     """Every identifier of ours in the guide, outside its examples, is in a header."""
-    headers = "".join(path.read_text() for folder in ("agent", "port", "port/arm", "port/mips", "protocol")
+    headers = "".join(path.read_text() for folder in ("agent", "agent/glue", "port", "port/arm", "port/mips", "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
+    headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk()
     prose = re.sub(r"^```.*?^```$", "", GUIDE, flags=re.M | re.S)
-    used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_)\w+)", prose))
+    used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_|DPROBES_)\w+)(?!\w*\.)", prose))
     used = {name for name in used if not name.startswith("DP_PPC_")}
     missing = sorted(name for name in used if name.removeprefix("DP_ERR_") not in headers)
     assert used and not missing

@@ -70,6 +70,8 @@ USES = {
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
           "dp_verdict.h", "dp_fields.h"}
+# Headers of agent/glue, which stands above the core.
+FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
 OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
           "dp_forms.h": "requests"}
@@ -80,7 +82,7 @@ PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
-HEADERS = sorted(path.name for path in AGENT.glob("*.h"))
+HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 
 
 def allowed(name):
@@ -140,6 +142,11 @@ def test_table_has_no_circle():
     rows = list(USES)
     assert not [f"{name} uses {used}" for name in rows for used in USES[name].split()
                 if rows.index(used) >= rows.index(name)]
+
+
+def test_core_knows_no_firmware():
+    assert not [path.name for path in sorted(AGENT.glob("*.[ch]")) if path.name not in FIRMWARE
+                and re.search(r'#include "(glue/|dprobes)', path.read_text())]
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -244,7 +244,7 @@ def instructions(elf, low, high):
 def test_every_fiftieth_instruction(qemu, dprobes, tmp_path, board):
     """Probes all over the image: the self-test's CRC is the same."""
     bench = Bench(qemu, dprobes, tmp_path, board)
-    end_of_agent = bench.address("__agent_text_end")
+    end_of_agent = bench.address("__stop_dprobes_text")
     chosen = instructions(bench.elf, 0, end_of_agent)[::50]
     assert len(chosen) > 80
     armed = hit = 0

@@ -3,7 +3,7 @@
  * Entry of the ARM boards: park secondary cores, set up a stack per mode, initialise RAM, place
  * the vectors, turn the MMU on, go to C.
  *
- * Also the target of board_restart_warm: everything written at run time except .dp_keep is written
+ * Also the target of board_restart_warm: everything written at run time except .noinit is written
  * anew here, the vectors included (an agent may have hooked the old ones).
  */
 #include "arm_modes.h"

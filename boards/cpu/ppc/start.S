@@ -2,7 +2,7 @@
 /*
  * Entry of the PowerPC boards: exceptions off, the address map, initialised RAM, vectors, C.
  *
- * Also the target of board_restart_warm: everything written at run time except .dp_keep is written
+ * Also the target of board_restart_warm: everything written at run time except .noinit is written
  * anew here, the vectors included (an agent may have hooked the old ones). The loader has
  * initialised the caches.
  */

@@ -122,7 +122,7 @@ arch_trap:
 	svc	#0
 	bx	lr
 
-	.section .text.agent, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
+	.section dprobes_text, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
 
 	.global	arch_irq_save
 	.type	arch_irq_save, %function

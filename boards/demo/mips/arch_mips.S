@@ -153,7 +153,7 @@ arch_trap:
 	jr	$31
 	nop
 
-	.section .text.agent, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
+	.section dprobes_text, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
 
 	.global	arch_irq_save
 	.type	arch_irq_save, @function

@@ -150,7 +150,7 @@ arch_trap:
 	sc
 	blr
 
-	.section .text.agent, "ax"	/* board callbacks may mask interrupts: BOARD_HIT_PATH */
+	.section dprobes_text, "ax"	/* board callbacks may mask interrupts: BOARD_HIT_PATH */
 
 	.global	arch_irq_save
 	.type	arch_irq_save, @function

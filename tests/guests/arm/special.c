@@ -91,6 +91,24 @@ static void half_a_trap(void)
 #endif
 }
 
+/* The target of `bx pc` is an A32 instruction: behind an address of 2 modulo 4 there is none. */
+static void bx_pc(void)
+{
+	const struct test_case bx = {.insn = 0x4778, .bytes = 2, .flags = CASE_THUMB};
+	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	enum dp_refusal why;
+
+	put_insn(address, &bx);
+	expect("bx pc at a word", prepare_case(&bx, address, &why) == DP_ERR_OK);
+	release_sites();
+	put_insn(address + 2, &bx);
+	expect("bx pc at half a word is refused",
+	       prepare_case(&bx, address + 2, &why) == DP_ERR_NOT_PROBEABLE &&
+		       why == DP_REFUSE_UNPREDICTABLE);
+	release_sites();
+	code_is_clean = false;
+}
+
 /* Where the firmware's handler of undefined instructions begins, its lr is what the trap would
  * overwrite. */
 /* proves: P3.13 */
@@ -131,6 +149,7 @@ void special_checks(void)
 	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
 
 	access_checks();
+	bx_pc();
 	function_too_long();
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);

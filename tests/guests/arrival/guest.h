@@ -10,7 +10,7 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-#include "dp_agent.h"
+#include "dprobes.h"
 
 /* Registers as the CPU's files lay them out; the same order in and out. */
 struct state {

@@ -20,8 +20,8 @@
 #define EARLY_RUNS 48u    /* an instruction more or less, in QEMU, when the host is busy */
 #define DONE_RUNS  8u
 
-extern uint8_t __text_start[], __text_end[], __agent_text_start[], __agent_text_end[];
-extern uint8_t __exception_start[], __exception_end[], __build_id_start[];
+DPROBES_SYMBOL __text_start[], __text_end[], __exception_end[], __build_id_start[];
+DPROBES_MEMORY(memory);
 
 void kernel_main(void);
 void kernel_irq(void);
@@ -29,23 +29,6 @@ void kernel_trap(void);
 void timer_isr(void);
 void sensor_isr(void);
 void uart_isr(unsigned com);
-
-static struct dp_agent agent __attribute__((section(".dp_state.agent")));
-static uint8_t slots[(DP_MAX_PROBES + 32u) * DP_PORT_SLOT_BYTES]
-	__attribute__((section(".dp_slots.agent"), aligned(64)));
-static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES]
-	__attribute__((section(".dp_stack.agent"), aligned(8)));
-static struct dp_keep keep __attribute__((section(".dp_keep.agent"), aligned(8)));
-static const struct dp_memory memory = {
-	.slots = slots,
-	.slot_bytes = sizeof(slots),
-	.keep = &keep,
-	.keep_bytes = sizeof(keep),
-	.stack = stack,
-	.stack_bytes = sizeof(stack),
-};
-static struct dp_range ranges[8];
-static struct dp_board board = {.ranges = ranges};
 
 uint32_t guest_data[DATA_WORDS];
 static uint64_t task_stack[1024];
@@ -82,7 +65,7 @@ void uart_isr(unsigned com)
 	board_uart_ack(com);
 	while ((c = board_uart_get(com)) >= 0) {
 		if (com == 0)
-			dp_rx(&agent, DP_COM1, (uint8_t)c);
+			dprobes_rx(0, (uint8_t)c);
 		else
 			command = c;
 	}
@@ -144,7 +127,7 @@ static void one(const struct arrival_case *c, uint32_t delay, struct outcome *o)
 	o->arrived = ticks - before;
 	o->pc = arrived_at;
 	memcpy(o->data, guest_data, sizeof(o->data));
-	dp_poll(&agent);
+	dprobes_poll();
 }
 
 enum place {
@@ -163,7 +146,7 @@ static enum place place_of(const struct arrival_case *c, const struct outcome *o
 		return LOST;
 	if (o->pc == (c->address & ~(uintptr_t)1))
 		return AT;
-	if (dp_original_pc((dp_addr)o->pc) != (dp_addr)o->pc)
+	if (dprobes_original_pc((dprobes_word)o->pc) != (dprobes_word)o->pc)
 		return INSIDE;
 	if (o->pc >= (uintptr_t)guest_delay && o->pc < (uintptr_t)guest_delay_end)
 		return EARLY;
@@ -250,29 +233,31 @@ __attribute__((noinline)) uint32_t guest_pid(void)
 	return ticks;
 }
 
-static void add_range(const uint8_t *start, const uint8_t *end, uint8_t access)
+static DPROBES_CODE void current_task(struct dprobes_task *now)
 {
-	ranges[board.range_count++] = (struct dp_range){
-		(dp_addr)(uintptr_t)start, (dp_addr)((uintptr_t)end - (uintptr_t)start), access};
+	now->pid = guest_pid();
 }
+
+static const struct dprobes_linked linked = {__text_start, __text_end, guest_data,
+					     &guest_data[DATA_WORDS], __build_id_start};
 
 static void start_agent(void)
 {
-	add_range(__text_start, __exception_end, DP_MEM_READ | DP_MEM_NO_PROBE);
-	add_range(__agent_text_start, __agent_text_end, DP_MEM_READ | DP_MEM_NO_PROBE);
-	add_range(__text_start, __text_end, DP_MEM_READ | DP_MEM_TEXT);
-	add_range((uint8_t *)guest_data, (uint8_t *)&guest_data[DATA_WORDS],
-		  DP_MEM_READ | DP_MEM_WRITE);
-	board.com[DP_COM1].put = put_com1;
-	board.image.name = "arrival";
-	board.image.base = (dp_addr)(uintptr_t)__text_start;
-	board.image.bytes = (dp_addr)(__text_end - __text_start);
-	board.image.build_id = __build_id_start + 16; /* behind the note's header */
-	board.image.build_id_bytes = 20;
+	static struct dprobes_range exceptions;
+	static struct dprobes_board board;
+
+	exceptions.start = (dprobes_word)(uintptr_t)__text_start;
+	exceptions.bytes = (dprobes_word)(__exception_end - __text_start);
+	exceptions.access = DPROBES_READ | DPROBES_NO_PROBE;
+	board.com[0].put = put_com1;
+	board.name = "arrival";
+	board.linked = &linked;
+	board.ranges = &exceptions;
+	board.range_count = 1;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
-	board.pid = guest_pid;
-	if (dp_init(&agent, &memory, &board) != DP_ERR_OK)
+	board.task = current_task;
+	if (dprobes_init(&memory, &board) != 0)
 		guest_panic("the agent did not start");
 }
 
@@ -283,7 +268,7 @@ static void task(void)
 	for (;;) {
 		int c = command;
 
-		dp_poll(&agent);
+		dprobes_poll();
 		if (c < 0)
 			continue;
 		command = -1;

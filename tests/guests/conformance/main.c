@@ -36,12 +36,11 @@ void timer_isr(void);
 void sensor_isr(void);
 void uart_isr(unsigned com);
 
-static struct dp_agent agent __attribute__((section(".dp_state.agent")));
+static struct dp_agent agent;
 static uint8_t slots[(DP_MAX_PROBES + 48u) * DP_PORT_SLOT_BYTES]
-	__attribute__((section(".dp_slots.agent"), aligned(64)));
-static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES]
-	__attribute__((section(".dp_stack.agent"), aligned(8)));
-static struct dp_keep keep __attribute__((section(".dp_keep.agent"), aligned(8)));
+	__attribute__((section(".noinit.dprobes_slots"), aligned(64)));
+static uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES] __attribute__((aligned(16)));
+static struct dp_keep keep __attribute__((section(".noinit.dprobes_keep"), aligned(8)));
 static const struct dp_memory memory = {
 	.slots = slots,
 	.slot_bytes = sizeof(slots),

@@ -37,7 +37,7 @@ class Image:
         cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
         self._symbols(cross)
         self.refused_ranges = self._between("text_start", "exception_end") + \
-            self._between("agent_text_start", "agent_text_end")
+            self._between("start_dprobes_text", "stop_dprobes_text")
         self.sites, self.data_words = self._disassemble(cross)
 
     def _output(self, *command):

@@ -5,16 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dprobes.h"
+
 #define UART    0x10009000u /* PL011 */
 #define DR      (*(volatile uint32_t *)UART)
 #define FR      (*(volatile uint32_t *)(UART + 0x18))
 #define FR_TXFF 0x20u
 #define FR_RXFE 0x10u
 
-void dprobes_start(void);
-void dprobes_byte(uint8_t byte);
-void dprobes_poll(void);
-void dprobes_print(const char *text, size_t bytes);
+void firmware_start(void);
+void firmware_byte(uint8_t byte);
+void firmware_print(const char *text, size_t bytes);
 bool uart_put(uint8_t byte);
 void shell_byte(uint8_t byte);
 int main(void);
@@ -22,7 +23,7 @@ void work(uint32_t n);
 
 uint32_t counter;
 
-__attribute__((section(".text.dprobes"))) bool uart_put(uint8_t byte)
+DPROBES_CODE bool uart_put(uint8_t byte)
 {
 	if (FR & FR_TXFF)
 		return false;
@@ -34,20 +35,20 @@ void shell_byte(uint8_t byte)
 {
 	const char text[3] = {'<', (char)byte, '>'};
 
-	dprobes_print(text, sizeof(text));
+	firmware_print(text, sizeof(text));
 }
 
 int main(void)
 {
-	dprobes_start();
-	dprobes_print("up\n", 3);
+	firmware_start();
+	firmware_print("up\n", 3);
 	for (uint32_t sum = 0, n = 0;; n++) {
 		while (!(FR & FR_RXFE))
-			dprobes_byte((uint8_t)DR);
+			firmware_byte((uint8_t)DR);
 		dprobes_poll();
 		work(n);
 		sum += n;
 		if (sum != counter)
-			dprobes_print("WRONG\n", 6);
+			firmware_print("WRONG\n", 6);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Somebody's firmware on vexpress-a9, MMU off: vectors, modes, and with OWN_VECTORS the handlers that
- * call dprobes_exception of agent/README.md. Everything runs in SVC mode, exceptions in their own. */
+ * call firmware_exception of agent/README.md. Everything runs in SVC mode, exceptions in their own. */
 	.syntax unified
 	.arm
 
@@ -80,7 +80,7 @@ stop_fiq:
 	stmia	r9, {r6-r8}
 	mov	r1, r0
 	add	r0, r0, #CLASS
-	bl	dprobes_exception
+	bl	firmware_exception
 	movs	r0, r0
 	beq	.
 	mov	r0, sp

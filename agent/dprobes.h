@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The one header of the dprobes agent that firmware includes. C99 and C++11.
+ * DPROBES_MEMORY places the memory, a struct dprobes_board describes the firmware, dprobes_init
+ * starts the agent. README.md shows complete examples. */
+#ifndef DPROBES_H
+#define DPROBES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_config.h"
+#include "dprobes_cpu.h"
+
+#ifdef __cplusplus
+#define DPROBES_SYMBOL extern "C" const uint8_t
+extern "C" {
+#else
+#define DPROBES_SYMBOL extern const uint8_t
+#endif
+
+typedef DPROBES_WORD dprobes_word;
+/* Marks a function that runs in a hit: the callbacks below and the functions that they call. The
+ * section has the whole agent; nothing in it can be probed. */
+#define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
+
+/* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
+#define DPROBES_STATE_BYTES                                                                        \
+	(768 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (288 + DP_RX_LINES * 64) +        \
+	 DP_MAX_RANGES * 12 + DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 88 +    \
+	 DP_GVARS * 4 + DP_STACK_WORDS * 4 + DP_LOG_MAX +                                          \
+	 DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) + DP_RING_BYTES + DP_ARENA_BYTES)
+#define DPROBES_STORAGE_BYTES                                                                      \
+	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
+#define DPROBES_SLOTS_BYTES                                                                        \
+	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * DP_PORT_SLOT_BYTES + 15) / 16 * 16)
+#define DPROBES_KEEP_BYTES ((12 + DP_MAX_PROBES * 16 + 15) / 16 * 16)
+
+/* Three pieces of memory, which stay valid for ever. */
+struct dprobes_memory {
+	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */
+	void *slots;   /* executable, within branch reach of the probed text, aligned to 16 */
+	size_t slots_bytes;
+	void *keep; /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
+};
+
+/* Define the three pieces and `static const struct dprobes_memory name`. Start-up must not clear
+ * sections .noinit and .noinit.*; a linker script without them leaves them behind .bss. */
+#define DPROBES_MEMORY(name)                                                                       \
+	static uint8_t name##_storage[DPROBES_STORAGE_BYTES] __attribute__((aligned(16)));         \
+	static uint8_t name##_slots[DPROBES_SLOTS_BYTES]                                           \
+		__attribute__((section(".noinit.dprobes_slots"), aligned(64)));                    \
+	static uint8_t name##_keep[DPROBES_KEEP_BYTES]                                             \
+		__attribute__((section(".noinit.dprobes_keep"), aligned(64)));                     \
+	static const struct dprobes_memory name = {name##_storage, name##_slots,                   \
+						   sizeof(name##_slots), name##_keep}
+
+/* Address ranges; the first match wins. An address that no row covers is never accessed. */
+enum {
+	DPROBES_READ = 0x01,
+	DPROBES_WRITE = 0x02,    /* programs may write, with DP_PROFILE_FULL */
+	DPROBES_TEXT = 0x04,     /* code that may be probed */
+	DPROBES_NO_PROBE = 0x08, /* code with live exception state */
+	DPROBES_DEVICE = 0x10,   /* accesses of exactly the stated size */
+};
+struct dprobes_range {
+	dprobes_word start, bytes;
+	uint8_t access; /* DPROBES_READ and so on */
+};
+
+/* Addresses of the linker script; DPROBES_LINKED declares the symbols and fills `name`. */
+struct dprobes_linked {
+	const void *text, *text_end; /* of the image: readable, may be probed */
+	const void *ram, *ram_end;   /* of data: readable, writable */
+	const void *note;            /* .note.gnu.build-id; null: identified by a CRC of the text */
+};
+#define DPROBES_LINKED(name, text, text_end, ram, ram_end, note)                                   \
+	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
+	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
+
+struct dprobes_line {
+	bool (*put)(void *ctx, uint8_t byte); /* false: the transmitter is full; must not wait */
+	int (*get)(void *ctx); /* -1: no byte waits. Null: the firmware calls dprobes_rx */
+	void (*console_in)(void *ctx, uint8_t byte); /* takes a byte that is not the agent's */
+	void *ctx;
+};
+
+/* The running task, for records. */
+struct dprobes_call;
+struct dprobes_task {
+	dprobes_word task; /* address of the control block */
+	uint32_t pid;      /* 0: the records have `task` in its place */
+	const char *name;  /* never null */
+};
+
+/* Any member may be null or 0, but com[0].put. Callbacks run in a hit, on the agent's private
+ * stack: DPROBES_CODE, no blocking, no floating point, at most DP_CALLBACK_BYTES of stack. */
+struct dprobes_board {
+	struct dprobes_line com[2];
+	const char *name;                    /* of the image */
+	const struct dprobes_linked *linked; /* rows behind those of ranges */
+	const struct dprobes_range *ranges;  /* exceptions first; never the agent: it adds itself */
+	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
+	uint32_t quirks;                     /* DP_QUIRK_* of the port; 0 on hardware */
+	bool ranges_only;                    /* the CPU cannot catch aborts: trust the ranges */
+	bool own_vectors;        /* the firmware calls dprobes_exception: dprobes_hit.h */
+	uint64_t (*ticks)(void); /* replaces the CPU's time stamp */
+	uint32_t tick_hz;        /* of ticks, or of the CPU's counter; 0: records have no time */
+	void (*task)(struct dprobes_task *now);   /* now is cleared before the call */
+	void (*wake)(void);                       /* dprobes_poll has work; called in any context */
+	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */
+	void (*exit_hook[3])(struct dprobes_call *call);
+	bool (*text_write)(dprobes_word address, const void *bytes, size_t count);
+	void (*text_sync)(dprobes_word address, size_t count);
+};
+
+/* Start the agent. Start-up code, interrupts masked, vectors and caches as they will stay.
+ * Returns 0, or a number of errors.def; the firmware then runs on without an agent. */
+int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board);
+
+/* Take a received byte of com[line]. Receive interrupt or polling loop; one context a line.
+ * Returns false if no agent runs: the byte is the firmware's. */
+bool dprobes_rx(unsigned line, uint8_t byte);
+
+/* Run waiting requests, send what the transmitters take. Idle loop or task; never in a hit.
+ * Returns whether work is left. */
+bool dprobes_poll(void);
+
+/* Print on com[line]; no line of the agent is torn. Returns false if no agent runs. */
+bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
+
+/* Announce code that comes or goes; name stays valid. build_id: 20 bytes, or null for a CRC of the
+ * text. Returns as dprobes_init does. */
+int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word bytes,
+			  const uint8_t *build_id);
+void dprobes_module_unloaded(const char *name);
+
+/* Every saved pc equals its dprobes_original_pc: old slots become free. Interrupts masked. */
+void dprobes_quiescent(void);
+dprobes_word dprobes_original_pc(dprobes_word pc);
+/* Refuse every change until the next reset. */
+void dprobes_lock(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of dprobes.h: the one agent of an image, made of the firmware's storage. */
+#include "dprobes.h"
+
+#include "dp_agent.h"
+#include "dp_memory.h"
+#include "dprobes_hit.h"
+
+enum {
+	ROWS_ADDED = 6, /* storage, slots, keep area, the agent's text; linked text and RAM */
+	GET_MAX = 64,   /* bytes that one dprobes_poll takes of a line */
+	BUILD_ID_BYTES = 20
+};
+
+struct image {
+	_Alignas(16) uint8_t stack[DP_PORT_CPUS * DP_PORT_STACK_BYTES];
+	struct dp_agent agent;
+	const struct dprobes_board *told;
+	struct dp_board board;
+	struct dp_memory memory;
+	struct dp_range range[DP_MAX_RANGES];
+};
+
+_Static_assert(sizeof(struct image) <= DPROBES_STORAGE_BYTES, "dprobes.h: DPROBES_STATE_BYTES");
+_Static_assert(sizeof(struct dp_port_state) <= DP_PORT_STATE_BYTES, "dprobes_cpu.h of the port");
+_Static_assert(DP_KEEP_BYTES <= DPROBES_KEEP_BYTES, "dprobes.h: DPROBES_KEEP_BYTES");
+_Static_assert(sizeof(dprobes_word) == sizeof(dp_word), "dprobes_cpu.h of the port: DPROBES_WORD");
+_Static_assert((int)DPROBES_READ == (int)DP_MEM_READ && (int)DPROBES_WRITE == (int)DP_MEM_WRITE &&
+		       (int)DPROBES_TEXT == (int)DP_MEM_TEXT &&
+		       (int)DPROBES_NO_PROBE == (int)DP_MEM_NO_PROBE &&
+		       (int)DPROBES_DEVICE == (int)DP_MEM_DEVICE,
+	       "dp_board.h");
+_Static_assert((int)DPROBES_NOT_OURS == (int)DP_NOT_OURS && (int)DPROBES_RESUME == (int)DP_RESUME &&
+		       (int)DPROBES_FIRMWARE == (int)DP_FIRMWARE,
+	       "dp_port.h");
+
+/* The linker makes both of the section's name. */
+extern const uint8_t __start_dprobes_text[], __stop_dprobes_text[];
+
+const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
+
+static struct image *image; /* null: no agent runs */
+
+/* --- callbacks of the core, answered by the firmware's --- */
+
+static dp_word task_now(void)
+{
+	struct dprobes_task now = {0, 0, ""};
+
+	image->told->task(&now);
+	return now.task;
+}
+
+static uint32_t pid_now(void)
+{
+	struct dprobes_task now = {0, 0, ""};
+
+	image->told->task(&now);
+	return now.pid != 0 ? now.pid : (uint32_t)now.task;
+}
+
+static const char *name_now(void)
+{
+	struct dprobes_task now = {0, 0, ""};
+
+	image->told->task(&now);
+	return now.name;
+}
+
+#if DP_PROFILE == DP_PROFILE_FULL
+static void callk(struct dp_hook_call *call)
+{
+	image->told->callk((struct dprobes_call *)call);
+}
+
+static void exit_1(struct dp_hook_call *call)
+{
+	image->told->exit_hook[0]((struct dprobes_call *)call);
+}
+
+static void exit_2(struct dp_hook_call *call)
+{
+	image->told->exit_hook[1]((struct dprobes_call *)call);
+}
+
+static void exit_3(struct dp_hook_call *call)
+{
+	image->told->exit_hook[2]((struct dprobes_call *)call);
+}
+#endif
+
+/* --- start --- */
+
+static void add_row(dp_addr start, dp_addr bytes, uint8_t access)
+{
+	struct dp_range *row = &image->range[image->board.range_count++];
+
+	row->start = start;
+	row->bytes = bytes;
+	row->access = access;
+}
+
+static void add_piece(const void *start, const void *end, uint8_t access)
+{
+	if (start != end)
+		add_row((dp_addr)(uintptr_t)start, (dp_addr)((uintptr_t)end - (uintptr_t)start),
+			access);
+}
+
+/* Of whole doublewords: an aligned access lies in one row. */
+static void add_linked(const void *start, const void *end, uint8_t access)
+{
+	uintptr_t first = (uintptr_t)start & ~(uintptr_t)7;
+	uintptr_t behind = ((uintptr_t)end + 7) & ~(uintptr_t)7;
+
+	if (start != end)
+		add_row((dp_addr)first, (dp_addr)(behind - first), access);
+}
+
+static void add_memory(const void *start, size_t bytes)
+{
+	add_row((dp_addr)(uintptr_t)start, (dp_addr)bytes, DP_MEM_READ | DP_MEM_NO_PROBE);
+}
+
+/* The first match wins: the agent, the firmware's exceptions, the rest of text and RAM. */
+static void fill_ranges(const struct dprobes_memory *memory, const struct dprobes_board *told)
+{
+	add_memory(memory->storage, DPROBES_STORAGE_BYTES);
+	add_memory(memory->slots, memory->slots_bytes);
+	add_memory(memory->keep, DPROBES_KEEP_BYTES);
+	add_piece(__start_dprobes_text, __stop_dprobes_text, DP_MEM_READ | DP_MEM_NO_PROBE);
+	for (unsigned i = 0; i < told->range_count; i++)
+		add_row(told->ranges[i].start, told->ranges[i].bytes, told->ranges[i].access);
+	if (told->linked) {
+		add_linked(told->linked->text, told->linked->text_end, DP_MEM_READ | DP_MEM_TEXT);
+		add_linked(told->linked->ram, told->linked->ram_end, DP_MEM_READ | DP_MEM_WRITE);
+	}
+	image->board.ranges = image->range;
+}
+
+/* Bytes of name and description, type 3; then both, each padded to words. */
+static void fill_build_id(struct dp_module *module, const uint32_t *note)
+{
+	if (!note || note[2] != 3 || note[1] == 0 || note[1] > BUILD_ID_BYTES)
+		return;
+	module->build_id = (const uint8_t *)&note[3 + (note[0] + 3) / 4];
+	module->build_id_bytes = (uint8_t)note[1];
+}
+
+static void fill_image(struct dp_module *module, const struct dprobes_board *told)
+{
+	module->name = told->name ? told->name : "firmware";
+	if (!told->linked)
+		return;
+	module->base = (dp_addr)(uintptr_t)told->linked->text;
+	module->bytes =
+		(dp_addr)((uintptr_t)told->linked->text_end - (uintptr_t)told->linked->text);
+	fill_build_id(module, told->linked->note);
+}
+
+static void fill_lines(struct dp_board *board, const struct dprobes_board *told)
+{
+	for (unsigned i = 0; i < DP_LINES; i++) {
+		board->com[i].put = told->com[i].put;
+		board->com[i].console_in = told->com[i].console_in;
+		board->com[i].ctx = told->com[i].ctx;
+	}
+}
+
+static void fill_hooks(struct dp_board *board, const struct dprobes_board *told)
+{
+#if DP_PROFILE == DP_PROFILE_FULL
+	static void (*const exit_hook[3])(struct dp_hook_call *) = {exit_1, exit_2, exit_3};
+
+	if (told->callk)
+		board->callk = callk;
+	for (unsigned i = 0; i < 3; i++)
+		if (told->exit_hook[i])
+			board->exit_hook[i] = exit_hook[i];
+#else
+	(void)board, (void)told;
+#endif
+}
+
+static void fill_callbacks(struct dp_board *board, const struct dprobes_board *told)
+{
+	if (told->task) {
+		board->pid = pid_now;
+		board->task = task_now;
+		board->task_name = name_now;
+	}
+	fill_hooks(board, told);
+	board->ticks = told->ticks;
+	board->tick_hz = told->tick_hz;
+	board->wake = told->wake;
+	board->text_write = told->text_write;
+	board->text_sync = told->text_sync;
+}
+
+static void fill_board(struct dp_board *board, const struct dprobes_board *told)
+{
+	fill_lines(board, told);
+	fill_image(&board->image, told);
+	fill_callbacks(board, told);
+	board->quirks = told->quirks;
+	board->ranges_only = told->ranges_only;
+	board->own_vectors = told->own_vectors;
+}
+
+int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board)
+{
+	struct image *made = memory->storage;
+	enum dp_err error;
+
+	image = NULL;
+	if (board->range_count > DP_MAX_RANGES - ROWS_ADDED)
+		return DP_ERR_TABLE_FULL;
+	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));
+	made->told = board;
+	made->memory.slots = memory->slots;
+	made->memory.slot_bytes = memory->slots_bytes;
+	made->memory.keep = memory->keep;
+	made->memory.keep_bytes = DPROBES_KEEP_BYTES;
+	made->memory.stack = made->stack;
+	made->memory.stack_bytes = sizeof(made->stack);
+	image = made;
+	fill_ranges(memory, board);
+	fill_board(&made->board, board);
+	error = dp_init(&made->agent, &made->memory, &made->board);
+	if (error != DP_ERR_OK)
+		image = NULL;
+	return (int)error;
+}
+
+/* --- lines --- */
+
+bool dprobes_rx(unsigned line, uint8_t byte)
+{
+	if (!image || line >= DP_LINES)
+		return false;
+	dp_rx(&image->agent, (enum dp_com_index)line, byte);
+	if (byte == '\n' && image->board.wake)
+		image->board.wake(); /* a request may wait */
+	return true;
+}
+
+static void take_bytes(unsigned line)
+{
+	const struct dprobes_line *com = &image->told->com[line];
+	int byte;
+
+	if (!com->get)
+		return;
+	for (unsigned i = 0; i < GET_MAX && (byte = com->get(com->ctx)) >= 0; i++)
+		dp_rx(&image->agent, (enum dp_com_index)line, (uint8_t)byte);
+}
+
+bool dprobes_poll(void)
+{
+	if (!image)
+		return false;
+	for (unsigned i = 0; i < DP_LINES; i++)
+		take_bytes(i);
+	return dp_poll(&image->agent);
+}
+
+bool dprobes_console_write(unsigned line, const void *text, size_t bytes)
+{
+#if DP_WITH_SHARED_LINE
+	if (image && line < DP_LINES) {
+		dp_console_write(&image->agent, (enum dp_com_index)line, text, bytes);
+		return true;
+	}
+#endif
+	(void)line, (void)text, (void)bytes;
+	return false;
+}
+
+/* --- modules, slots, lock --- */
+
+int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word bytes,
+			  const uint8_t *build_id)
+{
+#if DP_WITH_MODULES
+	struct dp_module module;
+
+	if (!image)
+		return DP_ERR_BAD_TARGET;
+	module.name = name;
+	module.base = base;
+	module.bytes = bytes;
+	module.build_id = build_id;
+	module.build_id_bytes = build_id ? BUILD_ID_BYTES : 0;
+	return (int)dp_module_loaded(&image->agent, &module);
+#else
+	(void)name, (void)base, (void)bytes, (void)build_id;
+	return DP_ERR_LEFT_OUT;
+#endif
+}
+
+void dprobes_module_unloaded(const char *name)
+{
+#if DP_WITH_MODULES
+	if (image)
+		dp_module_unloaded(&image->agent, name);
+#else
+	(void)name;
+#endif
+}
+
+void dprobes_quiescent(void)
+{
+	if (image)
+		dp_quiescent(&image->agent);
+}
+
+dprobes_word dprobes_original_pc(dprobes_word pc)
+{
+	return image ? dp_original_pc(pc) : pc;
+}
+
+void dprobes_lock(void)
+{
+	if (image)
+		dp_lock(&image->agent);
+}
+
+/* --- in a hit --- */
+
+enum dprobes_taken dprobes_exception(unsigned exception, struct dp_frame *frame)
+{
+	return (enum dprobes_taken)dp_port_exception(exception, frame);
+}
+
+#if DP_PROFILE == DP_PROFILE_FULL
+dprobes_word dprobes_pop(struct dprobes_call *call)
+{
+	return dp_hook_pop((struct dp_hook_call *)call);
+}
+
+void dprobes_push(struct dprobes_call *call, dprobes_word value)
+{
+	dp_hook_push((struct dp_hook_call *)call, value);
+}
+#endif
+
+struct dp_frame *dprobes_frame(const struct dprobes_call *call)
+{
+	return ((const struct dp_hook_call *)call)->frame;
+}
+
+dprobes_word dprobes_pc(const struct dprobes_call *call)
+{
+	return dp_port_pc(dprobes_frame(call));
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The board of a ready-made glue, from dprobes_settings.h: dprobes_start.h. A glue includes this
+ * header once; it names its callbacks by DPROBES_TASK and DPROBES_WAKE. */
+#ifndef DPROBES_SETTLED_H
+#define DPROBES_SETTLED_H
+
+#include "dprobes_settings.h"
+#include "dprobes_start.h"
+
+#ifndef DPROBES_NAME
+#define DPROBES_NAME "firmware"
+#endif
+#ifndef DPROBES_TEXT
+#define DPROBES_TEXT     __text_start
+#define DPROBES_TEXT_END __text_end
+#endif
+#ifndef DPROBES_RAM
+#define DPROBES_RAM     __ram_start
+#define DPROBES_RAM_END __ram_end
+#endif
+#ifndef DPROBES_NOTE
+#define DPROBES_NOTE dprobes_note
+#endif
+#ifndef DPROBES_CONSOLE
+#define DPROBES_CONSOLE(byte) (void)(byte)
+#endif
+#ifndef DPROBES_TASK
+#define DPROBES_TASK NULL
+#endif
+#ifndef DPROBES_WAKE
+#define DPROBES_WAKE NULL
+#endif
+
+DPROBES_MEMORY(memory);
+DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
+#ifdef DPROBES_LOCKED
+DPROBES_SYMBOL DPROBES_LOCKED[], DPROBES_LOCKED_END[];
+#endif
+
+static DPROBES_CODE bool put(void *ctx, uint8_t byte)
+{
+	(void)ctx;
+	return DPROBES_PUT(byte);
+}
+
+static DPROBES_CODE void console_in(void *ctx, uint8_t byte)
+{
+	(void)ctx;
+	DPROBES_CONSOLE(byte);
+}
+
+#ifdef DPROBES_GET
+static DPROBES_CODE int get(void *ctx)
+{
+	(void)ctx;
+	return DPROBES_GET();
+}
+#endif
+
+#ifdef DPROBES_TICKS
+static DPROBES_CODE uint64_t ticks(void)
+{
+	return DPROBES_TICKS();
+}
+#endif
+
+/* Fill the board and start the agent. Returns as dprobes_init does. */
+static inline int start_agent(void)
+{
+	static struct dprobes_board board;
+
+	board.com[0].put = put;
+	board.com[0].console_in = console_in;
+#ifdef DPROBES_GET
+	board.com[0].get = get;
+#endif
+	board.name = DPROBES_NAME;
+	board.linked = &linked;
+#ifdef DPROBES_LOCKED
+	static struct dprobes_range locked;
+
+	locked.start = (dprobes_word)(uintptr_t)DPROBES_LOCKED;
+	locked.bytes = (dprobes_word)((uintptr_t)DPROBES_LOCKED_END - (uintptr_t)DPROBES_LOCKED);
+	locked.access = DPROBES_READ | DPROBES_NO_PROBE;
+	board.ranges = &locked;
+	board.range_count = 1;
+#endif
+#ifdef DPROBES_TICKS
+	board.ticks = ticks;
+#endif
+#ifdef DPROBES_TICK_HZ
+	board.tick_hz = DPROBES_TICK_HZ;
+#endif
+	board.task = DPROBES_TASK;
+	board.wake = DPROBES_WAKE;
+	return dprobes_init(&memory, &board);
+}
+
+void dprobes_print(const char *text, size_t bytes)
+{
+	if (dprobes_console_write(0, text, bytes))
+		return;
+	while (bytes > 0) {
+		if (put(NULL, (uint8_t)*text)) {
+			text++;
+			bytes--;
+		}
+	}
+}
+
+#endif

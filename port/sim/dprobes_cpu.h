@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of the simulated CPU that size the firmware's memory: dprobes.h. */
+#ifndef DPROBES_CPU_H
+#define DPROBES_CPU_H
+#ifndef DP_SIM_WIDE
+#define DP_SIM_WIDE 0
+#endif
+#if DP_SIM_WIDE
+#define DP_WORD_BITS 64
+#elif !defined(DP_WORD_BITS)
+#define DP_WORD_BITS 32
+#endif
+#if DP_WORD_BITS == 64
+#define DPROBES_WORD uint64_t
+#else
+#define DPROBES_WORD uint32_t
+#endif
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+#define DP_PORT_SLOT_BYTES  4
+#define DP_PORT_SLOTS_EXTRA 0
+#define DP_PORT_STATE_BYTES 8
+#define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
+#endif

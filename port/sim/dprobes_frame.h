@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The interrupted context of the simulated CPU. */
+#ifndef DPROBES_FRAME_H
+#define DPROBES_FRAME_H
+
+#include <stdint.h>
+
+#include "dp_regs.h"
+
+/* Registers by row of the table in force (dp_sim.regs), lowest word first. */
+enum {
+	DP_SIM_ROWS_MAX = 128
+};
+struct dp_frame {
+	uint64_t word[DP_SIM_ROWS_MAX][DP_REG_WORDS_MAX];
+};
+#endif

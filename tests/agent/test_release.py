@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""build/release, the agent as a firmware's build takes it: compiled as a user would, linked in the ways that firmware is
+linked, probed. Whatever the build does, the agent's functions lie between the bounds of the section dprobes_text, the
+firmware's do not, and no other name of the agent is global."""
+import re
+import subprocess
+
+import pytest
+
+import agent_pair
+import agent_release
+from harness.paths import TOP, built, program
+
+GUEST = TOP / "tests/guests/release"
+START = TOP / "tests/guests/integration/arm/start.S"
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+CPU_FLAGS = {"arm": ["-mcpu=cortex-a9", "-mthumb", "-mno-unaligned-access"], "mips": ["-march=mips32r2"], "ppc": []}
+GCC = {"arm": ["arm-none-eabi-gcc"], "mips": ["mipsel-linux-gnu-gcc", "-mabi=32", "-mno-shared"], "ppc": ["powerpc-linux-gnu-gcc", "-m32"]}
+CLANG = {"arm": "arm-none-eabi", "mips": "mipsel-none-elf", "ppc": "powerpc-none-eabi"}
+SMALL = ["-DDP_WITH_ALL=0", "-DDP_WITH_SHARED_LINE=1"]
+FULL = ["-DDP_PROFILE=DP_PROFILE_FULL"]
+SCRIPT = """ENTRY(_start)
+MEMORY { RAM (rwx) : ORIGIN = 0x60010000, LENGTH = 1M }
+SECTIONS
+{
+	.vectors : { __vectors_start = .; KEEP(*(.vectors)) __vectors_end = .; } > RAM
+%s
+	.text : { __text_start = .; KEEP(*(.text.start)) *(.text*) __text_end = .; } > RAM
+	.rodata : { *(.rodata*) } > RAM
+	.ARM.exidx : { *(.ARM.exidx*) } > RAM
+	.data : { __ram_start = .; *(.data*) } > RAM
+	.bss (NOLOAD) : ALIGN(8) { __bss_start = .; *(.bss*) *(COMMON) . = ALIGN(8); __bss_end = .; } > RAM
+	__ram_end = ORIGIN(RAM) + LENGTH(RAM);
+}
+"""
+PROGRAM = """// SPDX-License-Identifier: BSD-2-Clause
+name = "work"
+modtype = kernel
+major = 1
+""" + "".join(f"\noffset = work+{4 * n}\nminor = {n}\n\tpush {n}\n\tlog 1\n\texit\n" for n in range(5))
+
+
+def release():
+    return built("release")
+
+
+def compiler(kind, cpu):
+    """The command of gcc or clang for a CPU."""
+    if kind == "gcc":
+        return [program(GCC[cpu][0]), *GCC[cpu][1:], *CPU_FLAGS[cpu]]
+    headers = subprocess.run([program("arm-none-eabi-gcc"), "-print-file-name=include"], text=True, capture_output=True,
+                             check=True).stdout.strip()
+    return [program("clang"), f"--target={CLANG[cpu]}", "-isystem", headers, *CPU_FLAGS[cpu]]
+
+
+def run(*words, folder=None):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def agent_objects(kind, cpu, folder, extra=()):
+    """dprobes_agent.o and dprobes_entry.o, made with the flags of dprobes.mk."""
+    flags = [*agent_release.flags(cpu), *agent_release.flags(cpu, f"FLAGS_{kind.upper()}")]
+    out = []
+    for name in ("dprobes_agent.c", "dprobes_entry.S"):
+        out.append(folder / f"{name[:-2]}.o")
+        run(*compiler(kind, cpu), "-std=gnu11", *WARNINGS, *extra, *flags, "-c", release() / cpu / name, "-o", out[-1])
+    return out
+
+
+def symbols(path):
+    """[(value, type, binding, section, name)]"""
+    found = re.findall(r"^ *\d+: ([0-9a-f]+) +\w+ (\w+) +(\w+) +\w+ +(?:\[.*?\] +)?(\w+) (\S+)$", run("readelf", "-sW", path), re.M)
+    return [(int(value, 16), *rest) for value, *rest in found]
+
+
+def code_sections(path):
+    """Sections with code, that are not empty."""
+    found = re.findall(r"\] (\S+) +PROGBITS +\S+ +\S+ (\S+) \S+ +(\S*X\S*) ", run("readelf", "-SW", path))
+    return {name for name, size, _ in found if int(size, 16)}
+
+
+def nightly(*values):
+    return pytest.param(*values, marks=pytest.mark.nightly)
+
+
+MATRIX = [("gcc", "mips", ["-O2"]), ("gcc", "ppc", ["-Os"]), ("clang", "arm", ["-O2"]), ("gcc", "arm", ["-Os", *SMALL]),
+          *(nightly(kind, cpu, [optimise, *extra]) for kind in ("gcc", "clang") for cpu in CPU_FLAGS for optimise in ("-Os", "-O2", "-O0")
+            for extra in ([], SMALL, FULL))]
+
+
+@pytest.mark.parametrize("kind, cpu, extra", MATRIX)
+def test_compiles(kind, cpu, extra, tmp_path):
+    for path in agent_objects(kind, cpu, tmp_path, extra):
+        assert code_sections(path) == {"dprobes_text"}
+        for _, _, binding, section, name in symbols(path):
+            if binding != "LOCAL" and name not in ("__start_dprobes_text", "__stop_dprobes_text"):
+                assert name.startswith("dprobes_"), f"{name} is global, {section}"
+
+
+@pytest.mark.parametrize("cpu", [nightly(cpu) for cpu in CPU_FLAGS])
+def test_lto(cpu, tmp_path):
+    """With -flto the names are the same; the other symbols are in the plan of the compiler's plugin."""
+    made = agent_objects("gcc", cpu, tmp_path, ["-Os", "-flto"])
+    listing = run(program(GCC[cpu][0] + "-nm"), made[0])
+    found = set(re.findall(r" [A-Z] (\S+)$", listing, re.M)) - {"__start_dprobes_text", "__stop_dprobes_text"}
+    assert found and not [name for name in found if not name.startswith("dprobes_")]
+
+
+# ---- links ------------------------------------------------------------------------------------
+
+class Link:
+    """One way to build a firmware; the words say which."""
+
+    def __init__(self, folder, *words):
+        self.folder, self.words = folder, words
+        self.kind = "clang" if "clang" in words else "gcc"
+        self.flags = ["-Os", "-ffreestanding", "-fno-common"] + (["-flto", "-O2"] if "lto" in words else [])
+        self.settings = [] if "fragment" in words or "preprocessed" in words else ["-DWITHOUT_NOTE"]
+        self.elf = folder / "firmware.elf"
+
+    def _compile(self, source, name, extra=()):
+        out = self.folder / name
+        out.parent.mkdir(exist_ok=True)
+        language = ["-x", "c++", "-std=c++11", "-fno-exceptions", "-fno-rtti"] if "c++" in self.words and source.suffix == ".c" else []
+        cc = compiler(self.kind, "arm")
+        run(*cc, *WARNINGS, *(self.flags if source.suffix == ".c" else []), *self.settings, f"-I{GUEST}", f"-I{release() / 'arm'}",
+            f"-I{release() / 'glue'}", *extra, *language, "-c", source, "-o", out)
+        return out
+
+    def _archive(self, objects):
+        library = self.folder / "libdprobes.a"
+        run(program("arm-none-eabi-gcc-ar"), "rcs", library, *objects)
+        return [library]
+
+    def _script(self):
+        path = self.folder / "firmware.ld"
+        fragment = {"fragment": "INCLUDE dprobes.ld", "preprocessed": '#include "dprobes.ld"'}
+        path.write_text(SCRIPT % "".join(line for word, line in fragment.items() if word in self.words))
+        if "preprocessed" in self.words:
+            path.write_text(run(program("arm-none-eabi-gcc"), "-E", "-P", "-x", "c", f"-I{release()}", path))
+        return path
+
+    def build(self):
+        agent = agent_objects(self.kind, "arm", self.folder, self.flags)
+        # Folders and names that a firmware may have as well.
+        names = ("agent/agent.o", "port/entry.o", "protocol/text.o") if "folders" in self.words else ("time.o", "mem.o", "text.o")
+        parts = [self._compile(GUEST / "firmware.c", names[0]), self._compile(START, names[1]),
+                 self._compile(release() / "glue/baremetal.c", names[2])]
+        agent = self._archive(agent) if "archive" in self.words else agent
+        libraries = [run(program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-mthumb", "-print-libgcc-file-name").strip()]
+        identity = "none" if self.settings else "sha1"
+        if self.kind == "clang":
+            linker = [program("ld.lld"), f"--build-id={identity}", "--gc-sections"]
+        else:
+            linker = [*compiler("gcc", "arm"), *self.flags, "-nostdlib", "-static", f"-Wl,--build-id={identity}", "-Wl,--gc-sections",
+                      "-Wl,--no-warn-rwx-segments"]
+        run(*linker, f"-L{release()}", "-T", self._script(), *parts, *agent, *libraries, "-o", self.elf)
+        return self
+
+
+WAYS = {"archive": ["archive", "fragment"], "no line of a script": ["archive"], "lto": ["lto", "fragment"], "lto archive": ["lto", "archive"], "c++": ["c++", "fragment"],
+        "preprocessed": ["preprocessed"], "folders": ["folders"], "lld": ["clang", "fragment"], "lld, no line of a script": ["clang", "archive"]}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_links(way, tmp_path):
+    link = Link(tmp_path, *WAYS[way]).build()
+    found = symbols(link.elf)
+    place = {name: value & ~1 for value, _, _, _, name in found}
+    start, stop = place["__start_dprobes_text"], place["__stop_dprobes_text"]
+    assert stop - start > 20000
+    functions = {name: value & ~1 for value, kind, _, _, name in found if kind == "FUNC"}
+    inside = {name for name, at in functions.items() if start <= at < stop}
+    assert {"dprobes_init", "dprobes_poll", "dprobes_core_arm_exception", "dp_agent_trap", "uart_put"} <= inside
+    assert {"put", "_ZL3putPvh"} & inside  # static, of the glue
+    inlined = {"shell_byte", "dprobes_start", "dprobes_print"} if "lto" in way else set()
+    assert {"main", "work", "shell_byte", "dprobes_start", "dprobes_print"} - inlined <= set(functions) - inside
+    ours = [name for name in functions if re.match(r"dp_|rpn_|dprobes_core_", name) and name not in inside]
+    assert not ours
+    foreign = [name for name in inside if name in ("main", "work", "shell_byte", "dprobes_start", "dprobes_print", "_start")]
+    assert not foreign
+
+
+# proves: A3.6
+@pytest.mark.parametrize("way", ["archive", "lto", "lld"])
+def test_runs(way, tmp_path, qemu, dprobes):
+    """Each instruction of a function is probed; the text is the same again; the console is whole."""
+    link = Link(tmp_path, *WAYS[way]).build()
+    board = qemu("vexpress-a9", elf=link.elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(PROGRAM)
+
+    def tool(*words):
+        result = dprobes(*words, env=env)
+        assert result.status == 0, f"{words}\n{result.stdout}{result.stderr}"
+        return result.stdout
+
+    assert "refused" not in tool("info", "--verify-text")
+    records = tool("run", str(program_file), "--count", "100")
+    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == {
+        f"{n:02x}000000" for n in range(5)}
+    assert "the same as in" in tool("info", "--verify-text")
+    line = board.connect("com1")
+    line.send("q")
+    line.expect("<q>")
+    assert "WRONG" not in line.text + records
+    line.close()
+
+
+# ---- build files ------------------------------------------------------------------------------
+
+def test_make(tmp_path):
+    """A makefile of somebody: two lines for the agent."""
+    (tmp_path / "Makefile").write_text(
+        f"CC := {program('arm-none-eabi-gcc')}\nCFLAGS := -mcpu=cortex-a9 -mthumb -Os\nDPROBES_CPU := arm\n"
+        f"include {release()}/dprobes.mk\nall: $(DPROBES_OBJECTS)\n")
+    run(program("make"), "-C", tmp_path, "all")
+    assert code_sections(tmp_path / "dprobes_agent.o") == code_sections(tmp_path / "dprobes_entry.o") == {"dprobes_text"}
+
+
+@pytest.mark.parametrize("cpu", ["", "z80"])
+def test_make_without_a_cpu(cpu, tmp_path):
+    (tmp_path / "Makefile").write_text(f"DPROBES_CPU := {cpu}\ninclude {release()}/dprobes.mk\nall: $(DPROBES_OBJECTS)\n")
+    done = subprocess.run([program("make"), "-C", tmp_path, "all"], capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and f"DPROBES_CPU is '{cpu}'; set it to one of: arm mips ppc" in done.stderr
+
+
+def test_cmake(tmp_path):
+    """A project of somebody: the target dprobes_agent brings headers, knobs and flags."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU arm)\n"
+        f"set(DPROBES_DEFINES DP_MAX_PROBES=8)\nadd_subdirectory({release()} dprobes)\n"
+        "add_library(firmware OBJECT firmware.c)\ntarget_link_libraries(firmware PRIVATE dprobes_agent)\n")
+    (tmp_path / "firmware.c").write_text('#include "dprobes.h"\n_Static_assert(DP_MAX_PROBES == 8, "a knob of the project");\n')
+    flags = "-mcpu=cortex-a9 -mthumb -Os"
+    run(program("cmake"), "-S", tmp_path, "-B", tmp_path / "out", "-DCMAKE_SYSTEM_NAME=Generic",
+        f"-DCMAKE_C_COMPILER={program('arm-none-eabi-gcc')}", f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}",
+        "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
+    run(program("cmake"), "--build", tmp_path / "out")
+    assert list((tmp_path / "out").rglob("libdprobes_agent.a"))
+
+
+def test_every_port_is_there():
+    assert set(agent_release.cpus()) == set(CPU_FLAGS) == {path.parent.name for path in release().glob("*/dprobes_agent.c")}
+
+
+def test_generator_names_what_collides():
+    """Two files may have a static function of one name; members of that name stay."""
+    text = 'static int put(int a)\n{\n\treturn a;\n}\nint use(struct s *s)\n{\n\ts->put = put; /* put */ return s . put("put");\n}\n'
+    assert agent_pair.own_names(text) == {"put"}
+    assert agent_pair.renamed(text, {"put": "put_in_a"}) == text.replace("int put(", "int put_in_a(").replace("= put;", "= put_in_a;")

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Somebody's firmware with the ready-made glue: a polled UART, a shell that echoes, work to probe.
+ * C99 and C++11; start.S is that of the guest integration. */
+#include "dprobes_settings.h"
+#include "dprobes_start.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern uint32_t counter;
+int main(void);
+void work(uint32_t n);
+#ifdef __cplusplus
+}
+#endif
+
+uint32_t counter;
+
+DPROBES_CODE bool uart_put(uint8_t byte)
+{
+	if (UART_FR & UART_FR_TXFF)
+		return false;
+	UART_DR = byte;
+	return true;
+}
+
+DPROBES_CODE int uart_get(void)
+{
+	return UART_FR & UART_FR_RXFE ? -1 : (int)(uint8_t)UART_DR;
+}
+
+void shell_byte(uint8_t byte)
+{
+	const char text[3] = {'<', (char)byte, '>'};
+
+	dprobes_print(text, sizeof(text));
+}
+
+int main(void)
+{
+	uint32_t sum = 0;
+
+	if (dprobes_start() != 0)
+		dprobes_print("REFUSED\n", 8);
+	dprobes_print("up\n", 3);
+	for (uint32_t n = 0;; n++) {
+		dprobes_poll();
+		work(n);
+		sum += n;
+		if (sum != counter)
+			dprobes_print("WRONG\n", 6);
+	}
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Writes what a firmware's build takes of the agent: `scons release`.
+
+    agent_release.py FOLDER
+
+FOLDER/CPU has the files of agent_pair.py; FOLDER itself dprobes.mk, CMakeLists.txt, dprobes.ld and the glue. The flags
+are those of agent/sources.mk and port/CPU/sources.mk.
+"""
+import pathlib
+import shutil
+import sys
+
+import agent_pair
+import sources_mk
+from agent_pair import TOP
+
+SPDX = "# SPDX-License-Identifier: BSD-2-Clause\n"
+NO_FIRMWARE = {"sim", "template"}  # ports without a CPU
+COMPILERS = ("GCC", "CLANG")
+
+
+def cpus():
+    return sorted(path.parent.name for path in (TOP / "port").glob("*/dprobes_cpu.h") if path.parent.name not in NO_FIRMWARE)
+
+
+def flags(cpu, name="FLAGS"):
+    return [word for folder in ("agent", f"port/{cpu}") for word in sources_mk.words(sources_mk.read(str(TOP / folder)), name)]
+
+
+def dprobes_mk():
+    """For GNU make."""
+    lines = [f"DPROBES_FLAGS_{cpu} := {' '.join(flags(cpu))}" for cpu in cpus()]
+    lines += [f"DPROBES_FLAGS_{cpu}_{name} := {' '.join(flags(cpu, f'FLAGS_{name}'))}" for cpu in cpus() for name in COMPILERS]
+    return SPDX + """# The agent for GNU make. Made by `scons release` of dprobes: do not edit.
+#
+#	DPROBES_CPU := arm
+#	include dprobes/dprobes.mk
+#	firmware.elf: $(OBJECTS) $(DPROBES_OBJECTS)
+#
+# DPROBES_CPU: """ + ", ".join(cpus()) + """. DPROBES_OUT: folder of the objects. DPROBES_DEFINES: knobs (-DDP_MAX_PROBES=8).
+# CC and CFLAGS are the firmware's. The firmware's own files that include dprobes.h need DPROBES_INCLUDES and the knobs.
+DPROBES_FOLDER := $(dir $(lastword $(MAKEFILE_LIST)))
+DPROBES_OUT ?= .
+ifeq ($(filter $(DPROBES_CPU),""" + " ".join(cpus()) + """),)
+$(error dprobes.mk: DPROBES_CPU is '$(DPROBES_CPU)'; set it to one of: """ + " ".join(cpus()) + """)
+endif
+DPROBES_COMPILER := $(if $(findstring clang,$(CC)),CLANG,GCC)
+""" + "\n".join(lines) + """
+DPROBES_FLAGS := $(DPROBES_FLAGS_$(DPROBES_CPU)) $(DPROBES_FLAGS_$(DPROBES_CPU)_$(DPROBES_COMPILER))
+DPROBES_INCLUDES := -I$(DPROBES_FOLDER)$(DPROBES_CPU) -I$(DPROBES_FOLDER)glue
+DPROBES_OBJECTS := $(DPROBES_OUT)/dprobes_agent.o $(DPROBES_OUT)/dprobes_entry.o
+
+$(DPROBES_OUT)/dprobes_agent.o: $(DPROBES_FOLDER)$(DPROBES_CPU)/dprobes_agent.c $(wildcard $(DPROBES_FOLDER)$(DPROBES_CPU)/*.h)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(DPROBES_DEFINES) $(DPROBES_FLAGS) -c -o $@ $<
+
+$(DPROBES_OUT)/dprobes_entry.o: $(DPROBES_FOLDER)$(DPROBES_CPU)/dprobes_entry.S
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(DPROBES_DEFINES) $(DPROBES_FLAGS) -c -o $@ $<
+"""
+
+
+def cmake_list(words):
+    return " ".join(words)
+
+
+def cmakelists():
+    """For CMake: the target dprobes_agent."""
+    known = "".join(f"set(DPROBES_FLAGS_{cpu} {cmake_list(flags(cpu))})\n" +
+                    "".join(f"set(DPROBES_FLAGS_{cpu}_{name} {cmake_list(flags(cpu, f'FLAGS_{name}'))})\n" for name in COMPILERS)
+                    for cpu in cpus())
+    return SPDX + """# The agent for CMake. Made by `scons release` of dprobes: do not edit.
+#
+#	set(DPROBES_CPU arm)
+#	add_subdirectory(dprobes)
+#	target_link_libraries(firmware PRIVATE dprobes_agent)
+#
+# DPROBES_CPU: """ + ", ".join(cpus()) + """. DPROBES_DEFINES: a list of knobs (DP_MAX_PROBES=8).
+cmake_minimum_required(VERSION 3.13)
+project(dprobes_agent LANGUAGES C ASM)
+
+set(DPROBES_CPUS """ + cmake_list(cpus()) + """)
+if(NOT DPROBES_CPU IN_LIST DPROBES_CPUS)
+	message(FATAL_ERROR "DPROBES_CPU is '${DPROBES_CPU}'; set it to one of: ${DPROBES_CPUS}")
+endif()
+""" + known + """
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+	set(DPROBES_COMPILER CLANG)
+else()
+	set(DPROBES_COMPILER GCC)
+endif()
+
+add_library(dprobes_agent STATIC ${DPROBES_CPU}/dprobes_agent.c ${DPROBES_CPU}/dprobes_entry.S)
+set_target_properties(dprobes_agent PROPERTIES C_STANDARD 11)
+target_include_directories(dprobes_agent PUBLIC ${DPROBES_CPU} glue)
+target_compile_definitions(dprobes_agent PUBLIC ${DPROBES_DEFINES})
+target_compile_options(dprobes_agent PRIVATE
+	${DPROBES_FLAGS_${DPROBES_CPU}} ${DPROBES_FLAGS_${DPROBES_CPU}_${DPROBES_COMPILER}})
+"""
+
+
+def main(folder):
+    folder = pathlib.Path(folder)
+    for cpu in cpus():
+        agent_pair.main(cpu, folder / cpu)
+    (folder / "glue").mkdir(exist_ok=True)
+    for name in sources_mk.words(sources_mk.read(str(TOP / "agent/glue")), "FIRMWARE_GLUE"):
+        shutil.copyfile(TOP / "agent/glue" / name, folder / "glue" / name)
+    for name in ("agent/dprobes.ld", "LICENSE"):
+        shutil.copyfile(TOP / name, folder / pathlib.Path(name).name)
+    (folder / "dprobes.mk").write_text(dprobes_mk(), encoding="utf-8")
+    (folder / "CMakeLists.txt").write_text(cmakelists(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
