@@ -703,6 +703,8 @@ static bool hello(struct dp_session *session)
 					   .rights = session->options.rights};
 	struct dph_reply reply;
 
+	if ((request.rights & ~DP_RIGHT_TAKE) == 0)
+		request.rights |= DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT;
 	if (session->options.owner != NULL)
 		snprintf(request.owner, DP_OWNER_MAX + 1, "%s", session->options.owner);
 	else

@@ -55,7 +55,7 @@ def test_an_explanation_is_that_of_the_help(dprobes):
     (["run", "--color", "a"], ["auto", "always"]), (["run", "--log-target", "COM"], ["COM1", "COM2"]), (["build", "--cpu", "m"], ["mips"]),
     (["run", "-l", "P"], ["PID", "PC"]), (["run", "--log", "=", "P"], ["PID", "PC"]), (["run", "--log", "="], ["CPU", "NAME", "PID", "PC", "SP", "TSC", "ALL"]),
     (["--insert", "--log-mode", "B"], ["BUFFERED"]), (["run", "--count", ""], []), (["run", "x"], [":files"]), (["build", "--elf", ""], [":files"]),
-    (["build", "--elf=x"], [":files"]), (["list", ""], []), (["log", ""], [])])
+    (["build", "--elf=x"], [":files"]), (["list", ""], []), (["log", ""], [":files"])])
 def test_values(offered, words, wanted):
     assert offered(*words) == wanted
 

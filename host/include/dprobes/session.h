@@ -62,8 +62,9 @@ struct dp_listener {
 
 struct dp_session_options {
 	const char *url;
-	unsigned baud;                          /* 0: 115200 */
-	uint8_t rights;                         /* requested: enum dp_right */
+	unsigned baud; /* 0: 115200 */
+	/* Requested: enum dp_right. None but DP_RIGHT_TAKE: all but DP_RIGHT_WRITE. */
+	uint8_t rights;
 	const char *owner;                      /* who asks; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
