@@ -101,6 +101,7 @@ struct dprobes_board {
 	const struct dprobes_linked *linked; /* rows behind those of ranges */
 	const struct dprobes_range *ranges;  /* exceptions first; never the agent: it adds itself */
 	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
+	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 	uint32_t quirks;                     /* DP_QUIRK_* of the port; 0 on hardware */
 	bool ranges_only;                    /* the CPU cannot catch aborts: trust the ranges */
 	bool own_vectors;        /* the firmware calls dprobes_exception: dprobes_hit.h */

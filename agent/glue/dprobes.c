@@ -202,6 +202,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	fill_lines(board, told);
 	fill_image(&board->image, told);
 	fill_callbacks(board, told);
+	board->entropy = told->entropy;
 	board->quirks = told->quirks;
 	board->ranges_only = told->ranges_only;
 	board->own_vectors = told->own_vectors;
@@ -289,6 +290,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word byte
 	module.name = name;
 	module.base = base;
 	module.bytes = bytes;
+	module.moved = 0;
 	module.build_id = build_id;
 	module.build_id_bytes = build_id ? BUILD_ID_BYTES : 0;
 	return (int)dp_module_loaded(&image->agent, &module);

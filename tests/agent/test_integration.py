@@ -214,8 +214,7 @@ def test_runs(own, tmp_path, qemu, dprobes):
 
     assert "the same as in" in run("info", "--verify-text")
     records = run("run", str(program_file), "--count", "200")
-    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == {
-        f"{n:02x}000000" for n in range(5)}
+    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == set("01234")
     assert "the same as in" in run("info", "--verify-text")
     line = board.connect("com1")
     line.send("q")

@@ -200,8 +200,7 @@ def test_runs(way, tmp_path, qemu, dprobes):
 
     assert "refused" not in tool("info", "--verify-text")
     records = tool("run", str(program_file), "--count", "100")
-    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == {
-        f"{n:02x}000000" for n in range(5)}
+    assert {line.split()[-1] for line in records.splitlines() if line.startswith("DProbes(")} == set("01234")
     assert "the same as in" in tool("info", "--verify-text")
     line = board.connect("com1")
     line.send("q")
