@@ -5,7 +5,8 @@
 
 #include "dp_state.h"
 
-/* Send what fits. wait: until everything queued is out. returns: true while work is left. */
+/* Send what fits, on each line at most as many characters as may_send says. wait: until everything
+ * queued is out. returns: true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent, bool wait);
 /* Send a character; waits for the transmitter. returns: false when the transmitter is dead. */
 bool dp_transmit_put(const struct dp_com *com, uint8_t byte);

@@ -171,6 +171,7 @@ static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned numb
 	return moved;
 }
 
+/* wait: until everything is out; else the characters that this dp_poll may still send. */
 static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 {
 	struct dp_wire *wire = &agent->wire[number];
@@ -179,10 +180,14 @@ static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 
 	DP_NEAR(wire);
 	do {
-		if (send_one(agent, wire, number, wait, &left))
+		if (!wait && wire->may_send == 0)
+			return true; /* the next dp_poll looks what is left */
+		if (send_one(agent, wire, number, wait, &left)) {
 			spins = 0;
-		else if (!wait || ++spins > PUT_SPINS)
+			wire->may_send--;
+		} else if (!wait || ++spins > PUT_SPINS) {
 			break;
+		}
 	} while (left);
 	return left || request_waits(wire);
 }
