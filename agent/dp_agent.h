@@ -29,9 +29,10 @@ bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,
  * its rest (at most DP_LINE_MAX characters) goes first; then the text. [A2.9] Waits for the
- * transmitter, so nothing is dropped and nothing is queued; [A2.10] one that takes nothing for two
- * million calls of put is dead, and the rest of the text is dropped. [A2.11] Any context but a hit.
- */
+ * transmitter, so nothing is dropped and nothing is queued; [A2.10] interrupts are masked for two
+ * calls of put at most, and open before the next character. [A2.20] A transmitter that takes
+ * nothing for two million calls of put is dead, and the rest of the text is dropped. [A2.11] Any
+ * context but a hit. */
 void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
 		      size_t bytes);
 
