@@ -111,11 +111,14 @@ bool dp_poll(struct dp_agent *agent)
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
+	agent->woken = 0;
 	if (entered)
 		dp_hit_recover(agent);
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;
+	for (unsigned i = 0; i < DP_LINES; i++)
+		agent->wire[i].may_send = DP_POLL_BYTES;
 	features_poll(agent);
 	do {
 		left = dp_transmit_pump(agent, false);

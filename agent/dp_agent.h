@@ -19,17 +19,20 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
  */
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
 
-/* Run waiting requests, send what fits into the transmitters. Idle loop, timer or low-priority
- * task; a second entry while one is active returns at once. [A2.6] Not from a callback: no hit is
- * going on while it runs, and it gives up one that never came back. [A2.7] Returns true while work
- * is left. [A2.8] */
+/* Run waiting requests, send what fits into the transmitters. From a task above the load, about
+ * once a millisecond, or from the idle loop if there is always idle time. A second entry while one
+ * is active returns at once. [A2.6] Not from a callback: no hit is going on while it runs, and it
+ * gives up one that never came back. [A2.7] Sends at most DP_POLL_BYTES characters on each line, so
+ * that a fast line cannot keep its task for ever. [A2.19] Returns true while work is left. [A2.8]
+ */
 bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,
  * its rest (at most DP_LINE_MAX characters) goes first; then the text. [A2.9] Waits for the
- * transmitter, so nothing is dropped and nothing is queued; [A2.10] one that takes nothing for two
- * million calls of put is dead, and the rest of the text is dropped. [A2.11] Any context but a hit.
- */
+ * transmitter, so nothing is dropped and nothing is queued; [A2.10] interrupts are masked for two
+ * calls of put at most, and open before the next character. [A2.20] A transmitter that takes
+ * nothing for two million calls of put is dead, and the rest of the text is dropped. [A2.11] Any
+ * context but a hit. */
 void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
 		      size_t bytes);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent, with its default (but DP_CRC_TABLE: protocol/dp_crc.c). Override any of
- * them with -DNAME=value; hello and LIMITS report the values in force. */
+/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
 /* What programs may do. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
@@ -49,11 +48,13 @@
 #ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
 #define DP_RX_LINES 4
 #endif
+#ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
+#define DP_POLL_BYTES 256
+#endif
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
 #endif
-/* Features that a firmware leaves out with 0; a program that needs one is then refused. The files
- * that agent/sources.mk lists under a missing feature's name are empty. protocol/features.def */
+/* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
 #ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
 #define DP_WITH_ALL 1
 #endif

@@ -17,6 +17,7 @@ _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_
 	       "the ring holds at least one full record");
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
+_Static_assert(DP_POLL_BYTES >= 1 && DP_POLL_BYTES <= 65535, "counted in 16 bits");
 _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
 	       "a power of two: places in the queue are counted modulo 256");
 _Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
@@ -157,6 +158,7 @@ enum {
 struct dp_wire {
 	uint8_t sent;           /* characters of out that have left; all of them: idle */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
+	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t taken;          /* its session went to another line: the notice is to be sent */
 	volatile uint8_t quiet; /* no byte since quiet_since */
 	volatile uint8_t head,
@@ -207,6 +209,7 @@ struct dp_keep {
 struct dp_agent {
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
+	uint8_t woken;     /* the board was told that dp_poll has work */
 	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */

@@ -6,6 +6,7 @@
 #include "dp_agent.h"
 #include "dp_memory.h"
 #include "dp_build.h"
+#include "dp_wake.h"
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {
@@ -37,9 +38,10 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 }
 
 /* Masked: the other line's interrupt may come in between, and lose a line of its own. */
-static void queue_request(struct dp_link *link, struct dp_wire *wire,
+static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 			  const struct dp_frame_in *frame)
 {
+	struct dp_link *link = &agent->link;
 	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
@@ -54,6 +56,7 @@ static void queue_request(struct dp_link *link, struct dp_wire *wire,
 		wire->head++;
 	}
 	dp_port_unmask(irq);
+	dp_wake(agent);
 }
 
 static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
@@ -63,13 +66,14 @@ static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned c
 
 	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
 		if (wanted)
-			queue_request(&agent->link, wire, &frame);
+			queue_request(agent, wire, &frame);
 		dp_splitter_take(&wire->in);
 		return;
 	}
 	if (frame.type != DP_FRAME_NONE) { /* only the check was wrong */
 		wire->nak_seq = frame.seq;
 		wire->nak = 1;
+		dp_wake(agent);
 	}
 	dp_receive_flush(agent, com);
 }

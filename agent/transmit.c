@@ -15,7 +15,6 @@
 #include "dp_stream_line.h"
 
 enum {
-	PUT_SPINS = 2000000, /* polls of a transmitter that takes nothing, then it counts as dead */
 	RECORD_ROOM = DP_STREAM_NIBBLES - DP_STREAM_HEAD, /* digits behind stream and line number */
 	PIECE_ROOM = RECORD_ROOM - 3,
 	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
@@ -24,11 +23,6 @@ enum {
 	/* else every record fits one line */
 	HAS_PIECES = DP_RECORD_HEADER_DIGITS_MAX + 2 * BODY_BYTES > RECORD_ROOM,
 };
-
-static bool is_idle(const struct dp_wire *wire)
-{
-	return wire->sent >= wire->out.used;
-}
 
 /* --- records --- */
 
@@ -153,24 +147,30 @@ static bool request_waits(const struct dp_wire *wire)
 	return wire->tail != wire->head;
 }
 
+bool dp_transmit_one(const struct dp_com *com, struct dp_wire *wire)
+{
+	if (!dp_transmit_under_way(wire) ||
+	    !com->put(com->ctx, (uint8_t)wire->out.text[wire->sent]))
+		return false;
+	wire->sent++;
+	return true;
+}
+
 /* Send one character, or begin the next line. Returns false when nothing can be done right now. */
 static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned number, bool wait,
 		     bool *left)
 {
-	const struct dp_com *com = &agent->board->com[number];
 	dp_irq irq = dp_port_mask();
-	bool moved = false;
+	bool moved;
 
-	*left = !is_idle(wire) ||
+	*left = dp_transmit_under_way(wire) ||
 		((wait || !request_waits(wire)) && build_next(agent, wire, number));
-	if (*left && com->put(com->ctx, (uint8_t)wire->out.text[wire->sent])) {
-		wire->sent++;
-		moved = true;
-	}
+	moved = dp_transmit_one(&agent->board->com[number], wire);
 	dp_port_unmask(irq);
 	return moved;
 }
 
+/* wait: until everything is out; else the characters that this dp_poll may still send. */
 static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 {
 	struct dp_wire *wire = &agent->wire[number];
@@ -179,10 +179,14 @@ static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 
 	DP_NEAR(wire);
 	do {
-		if (send_one(agent, wire, number, wait, &left))
+		if (!wait && wire->may_send == 0)
+			return true; /* the next dp_poll looks what is left */
+		if (send_one(agent, wire, number, wait, &left)) {
 			spins = 0;
-		else if (!wait || ++spins > PUT_SPINS)
+			wire->may_send--;
+		} else if (!wait || ++spins > DP_PUT_SPINS) {
 			break;
+		}
 	} while (left);
 	return left || request_waits(wire);
 }
@@ -197,22 +201,17 @@ bool dp_transmit_pump(struct dp_agent *agent, bool wait)
 	return left;
 }
 
-/* --- waiting: for the console, and in hits --- */
-
-bool dp_transmit_put(const struct dp_com *com, uint8_t byte)
-{
-	for (uint32_t spins = 0; spins < PUT_SPINS; spins++)
-		if (com->put(com->ctx, byte))
-			return true;
-	return false;
-}
+/* --- waiting, in hits --- */
 
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (; !is_idle(wire); wire->sent++)
-		if (!dp_transmit_put(&agent->board->com[com], (uint8_t)wire->out.text[wire->sent]))
+	for (uint32_t spins = 0; dp_transmit_under_way(wire); spins++) {
+		if (spins >= DP_PUT_SPINS)
 			return false;
+		if (dp_transmit_one(&agent->board->com[com], wire))
+			spins = 0;
+	}
 	return true;
 }

@@ -321,6 +321,123 @@ static void answers_first(void)
 	CHECK(bench.line[0].answer.seq == 77 && firmware.agent.ring.sent - sent < 30);
 }
 
+/* On a line that takes everything, each dp_poll sends a piece, and says that more is left. Records
+ * that come faster hold up no request of the other line. */
+/* proves: A2.19 A2.8 A3.32 */
+static void bounded_polls(void)
+{
+	uint32_t sent, polls = 0, most = 0;
+	bool left;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_poll();
+	for (unsigned i = 0; i < 300; i++)
+		firmware_run(AT, 1);
+	type_request(DP_COM2, 77, DP_CMD_STATUS, NULL, 0);
+	do {
+		sent = bench.line[0].out_bytes;
+		left = dp_poll(&firmware.agent);
+		sent = bench.line[0].out_bytes - sent;
+		most = sent > most ? sent : most;
+		CHECK(left || sent < DP_POLL_BYTES);
+		if (polls++ == 0)
+			CHECK(bench.line[1].answer.seq == 77);
+	} while (left);
+	CHECK(most == DP_POLL_BYTES && polls > 10 && bench.records == 300);
+	/* as many records as the line takes: each dp_poll comes to an end */
+	for (unsigned i = 0; i < 100; i++) {
+		for (unsigned k = 0; k < 40; k++)
+			firmware_run(AT, 1);
+		sent = bench.line[0].out_bytes;
+		CHECK(dp_poll(&firmware.agent));
+		CHECK(bench.line[0].out_bytes - sent <= DP_POLL_BYTES);
+	}
+	bench_poll();
+	CHECK(bench.records + firmware.agent.ring.dropped == 4300 ||
+	      bench.records == BENCH_RECORDS_MAX);
+	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0);
+}
+
+static uint32_t offered_before, most_offered;
+
+/* Interrupts are open: how often was the transmitter asked since they were before? */
+static void look_at_puts(void *context)
+{
+	uint32_t offered = bench.line[0].offered - offered_before;
+
+	(void)context;
+	most_offered = offered > most_offered ? offered : most_offered;
+	offered_before = bench.line[0].offered;
+}
+
+/* Text behind a frame that is half sent, on a transmitter that is often full: interrupts are open
+ * after each character of both. */
+/* proves: A2.20 */
+static void text_masks_for_a_character(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	line->room = 20;
+	bench_ask(DP_CMD_STATUS, NULL, 0);
+	CHECK(line->out[line->out_bytes - 1] != '\n');
+	line->room = -1;
+	line->stutters = true;
+	offered_before = line->offered;
+	most_offered = 0;
+	dp_sim.unmasked = look_at_puts;
+	dp_console_write(&firmware.agent, DP_COM1, "some text\n", 10);
+	dp_sim.unmasked = NULL;
+	CHECK(most_offered >= 1 && most_offered <= 2);
+	CHECK(bench_sent_text(DP_COM1, "some text\n") && line->bad_frames == 0);
+	CHECK(line->answer.payload[0] == DP_CMD_STATUS);
+}
+
+static uint32_t wakes;
+
+static void wake(void)
+{
+	wakes++;
+}
+
+/* Once for each reason, but not twice before a dp_poll; not for text and hits that log nothing. */
+/* proves: A1.20 A3.33 */
+static void woken(void)
+{
+	char line[DP_LINE_MAX];
+	size_t n;
+
+	bench_start();
+	firmware.board.wake = wake;
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_install("name = \"n\"\noffset = 0x08000108\npush 1\nabort\n") == 1);
+	bench_poll();
+	wakes = 0;
+	bench_type_text(DP_COM1, "ls\n");
+	firmware_run(AT + 8, 1);
+	CHECK(wakes == 0);
+	firmware_run(AT, 1);
+	firmware_run(AT, 1);
+	CHECK(wakes == 1);
+	bench_poll();
+	type_request(DP_COM1, 77, DP_CMD_STATUS, NULL, 0);
+	type_request(DP_COM1, 78, DP_CMD_STATUS, NULL, 0);
+	CHECK(wakes == 2);
+	bench_poll();
+	n = bench_request(line, 79, DP_CMD_STATUS, NULL, 0);
+	line[n - 2] ^= 1; /* a NAK */
+	bench_type(DP_COM1, line, n);
+	CHECK(wakes == 3);
+	bench_poll();
+	firmware_put_word(AT + 16, SIM_TRAP_WORD); /* a notice */
+	firmware_run(AT + 16, 1);
+	CHECK(wakes == 4);
+	bench_poll();
+	CHECK(wakes == 4);
+}
+
 /* --- sessions --- */
 
 /* proves: R3.21 R5.7 */
@@ -873,6 +990,9 @@ int main(void)
 	lost_lines(true);
 	stuck_line();
 	answers_first();
+	bounded_polls();
+	woken();
+	text_masks_for_a_character();
 	takeover();
 	host_gone_at_every_line();
 	boot_notice();

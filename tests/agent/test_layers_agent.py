@@ -23,8 +23,9 @@ USES = {
     "clock": "",
     "log_ring": "",
     "stream_line": "",
+    "wake": "",
     "keep": "memory",
-    "notice": "answer memory",
+    "notice": "answer memory wake",
     "items": "answer",
     "owner": "answer clock memory stream_line",
     # the interpreter and the verifier, shared with the host
@@ -48,12 +49,12 @@ USES = {
     "site_check": "entries notice probes sites tables",
     "point": "entries module_names probes site_check sites store tables text",
     # lines, and the hit path
-    "receive": "memory",
+    "receive": "memory wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice stream_line",
     "transmit": "items log_ring owner status_lines stream_line",
     "console": "transmit",
-    "hit_log": "answer clock items log_ring",
+    "hit_log": "answer clock items log_ring wake",
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",

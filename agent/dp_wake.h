@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells the firmware that dp_poll has work. */
+#ifndef DP_WAKE_H
+#define DP_WAKE_H
+
+#include "dp_state.h"
+
+void dp_wake_now(struct dp_agent *agent);
+
+/* There is work for dp_poll: call the board's wake, once between two calls of dp_poll.
+ * context: any. */
+static inline void dp_wake(struct dp_agent *agent)
+{
+	if (!agent->woken)
+		dp_wake_now(agent);
+}
+
+#endif

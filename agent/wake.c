@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells the firmware that dp_poll has work. */
+#include "dp_wake.h"
+
+void dp_wake_now(struct dp_agent *agent)
+{
+	agent->woken = 1;
+	if (agent->board->wake)
+		agent->board->wake();
+}
