@@ -107,8 +107,10 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		dph_stream_drain(stream);
 	}
 	dph_stream_tell_tally(stream);
-	tell_variables(stream, &counts);
-	tell_counts(stream->sink, &counts);
+	if (stream->formats == NULL || stream->cli->verbose)
+		tell_variables(stream, &counts);
+	if (stream->formats == NULL || stream->cli->verbose)
+		tell_counts(stream->sink, &counts);
 	free(counts.probes);
 	return good;
 }
@@ -156,7 +158,8 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	stream->object = dp_insertion_object(insertion->insertion);
 	stream->style.formats = stream->formats;
 	stream->style.program = insertion->inserted.program;
-	stream->style.bare = stream->formats != NULL && dp_formats_quiet(stream->formats);
+	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
+			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
 	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;

@@ -5,6 +5,9 @@
 
 #include "ir/compilation.h"
 
+/* The file name of a program that stands on the command line: it is always D. */
+#define DPH_D_COMMAND_LINE "<command line>"
+
 /* Does the text begin as a D program does? */
 bool dph_d_recognises(const struct dph_source *source);
 /* Read the program and hand it over; complaints go to the compilation's report. */

@@ -60,10 +60,12 @@ static const char *first_text(const struct dph_source *source)
 bool dph_d_recognises(const struct dph_source *source)
 {
 	const char *text = first_text(source);
+	if (strcmp(source->files[0].name, DPH_D_COMMAND_LINE) == 0)
+		return true;
 	if (*text == '#')
 		return strncmp(text, "#pragma D ", 10) == 0;
 	const char *stop = text + strcspn(text, "=:{/;\"");
-	return *stop && strchr(":{/", *stop);
+	return *stop && strchr(":{/;", *stop);
 }
 
 /* --- the hand-over ------------------------------------------------------------------------- */

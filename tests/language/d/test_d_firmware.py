@@ -5,6 +5,7 @@ import json
 import struct
 
 import d_cases
+import d_document
 import pytest
 
 from harness import ppdf
@@ -169,3 +170,9 @@ def test_an_object_needs_no_firmware(dprobes, board):
     maps = ["--mem", f"0x{THING:x}={thing(cpu).hex()}", "--reg", f"{ARGUMENTS[cpu][0]}={THING}"]
     result = dprobes("simulate", *maps, "--format", "json", "p.ppdf", cwd=folder)
     assert json.loads(result.stdout.splitlines()[0])["text"] == "BLUE -3(struct point) {.x = 11, .y = -22}\n"
+
+
+@pytest.mark.parametrize("example", d_document.examples().values(), ids=lambda example: example.name)
+def test_examples_of_the_manual(dprobes, board, example):
+    hit, = simulate(dprobes, board, example.program)
+    assert hit["text"] == example.printed
