@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "debuginfo/frame.h"
+#include "dp_object.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -12,6 +13,7 @@ enum how {
 	ARGUMENT,
 	ARGS,
 	UREGS,
+	RESULT,
 	CALLER,
 	FAULT,
 	TIME,
@@ -146,9 +148,55 @@ static void set_argument(const struct dph_d_check *c, struct d_node *node, unsig
 	}
 }
 
+/* The result, in its type in C. */
+static void check_result(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct dph_type *function = prototype(c);
+	const struct d_type type =
+		function ? dph_d_type_of(c->d, dph_type_target(dph_type_plain(function)))
+			 : dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+	dph_d_set_wrong(node);
+	if (c->point->kind == D_POINT_TAIL)
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s leaves by a tail call at +0x%llx: its result is not known there; "
+			    "probe the other returns with insn::FUNCTION:OFFSET",
+			    c->point->part[DPH_PROBE_FUNCTION],
+			    (unsigned long long)c->point->offset);
+	else if (c->point->kind != D_POINT_RETURN)
+		dph_d_error(c->d, D_ARGS_NONE, node->place,
+			    "the result is there at a function's return only");
+	else if (!dph_d_type_scalar(&type))
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    type.kind == D_TYPE_VOID
+				    ? "%s returns nothing"
+				    : "%s returns a value that is no number or pointer",
+			    c->point->part[DPH_PROBE_FUNCTION]);
+	else if (type.bytes > c->d->program->target.word_bytes)
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "the result has 64 bits; agents cannot compute with them yet");
+	else if (set_named(c, node, "retval"))
+		node->type = type;
+	else
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "the register of results is not known for %s", c->d->cpu->name);
+}
+
+static bool at_return(const struct dph_d_check *c)
+{
+	return c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL;
+}
+
 /* arg0: a signed word, extended from the parameter's type. */
 static void check_argument(const struct dph_d_check *c, struct d_node *node)
 {
+	if (at_return(c) && node->text[3] == '0') {
+		dph_d_set_constant(c->d, node, c->point->offset, false);
+		return;
+	}
+	if (at_return(c) && node->text[3] == '1') {
+		check_result(c, node);
+		return;
+	}
 	if (!at_entry(c, node, node->text))
 		return;
 	set_argument(c, node, (unsigned)(node->text[3] - '0'));
@@ -162,6 +210,10 @@ static void check_args(const struct dph_d_check *c, struct d_node *node)
 	const struct dph_member *parameters;
 	struct d_node *index = node->list;
 	dph_d_check(c, index);
+	if (at_return(c) && index->constant && index->number == 1) {
+		check_result(c, node);
+		return;
+	}
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(index) || !at_entry(c, node, "args[]"))
 		return;
@@ -232,6 +284,11 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	const char *why;
+	const struct d_type returned = {.kind = D_TYPE_VOID};
+	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
+		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
+		return;
+	}
 	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
 	    dph_location_readable(location)) {
 		node->home = D_HOME_LOCATION;
@@ -281,6 +338,9 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		dph_d_error(c->d, D_SYNTAX, node->place, "'%s' needs an index: %s", node->text,
 			    builtin->text);
 		dph_d_set_wrong(node);
+		break;
+	case RESULT:
+		check_result(c, node);
 		break;
 	case CALLER:
 		check_caller(c, node);

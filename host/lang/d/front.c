@@ -128,6 +128,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.images = &c->images,
 		.image = dph_images_symbols(&c->images),
 		.program = &c->program,
+		.cpu = c->program.target.cpu,
 		.formats = &formats,
 	};
 	const size_t errors = c->report.messages->errors;

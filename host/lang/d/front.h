@@ -25,6 +25,7 @@ struct d_front {
 	struct dph_pool *pool; /* of the source */
 	struct dph_images *images;
 	const struct dp_image *image; /* in which names are looked up; null: none */
+	const struct dph_cpu *cpu;    /* of the program; null: not known */
 	struct dp_debuginfo *debug;   /* null: no image */
 	struct dph_program *program;  /* to hand over */
 	bool code_unknown;            /* instructions of probe points need not be known */

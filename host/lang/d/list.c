@@ -33,12 +33,15 @@ bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_
 	if (!dph_source_prepare(&source, description, strlen(description), DPH_D_COMMAND_LINE, NULL,
 				0, messages))
 		return false;
+	struct dp_image_info info;
+	dp_image_info(image, &info);
 	struct d_front d = {
 		.report = {&source, messages},
 		.source = &source,
 		.pool = &source.pool,
 		.images = &images,
 		.image = image,
+		.cpu = info.elf ? dph_cpu_of_elf(info.machine, info.word_bits) : NULL,
 		.debug = dph_debuginfo_for(&images, image),
 	};
 	const struct d_description one = {

@@ -5,6 +5,7 @@
 
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/enumerator.h"
+#include "dp_object.h"
 #include "symbols/elf_image.h"
 
 #include <stdlib.h>
@@ -122,6 +123,13 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 	if (!c->d->debug || !dph_variable_at(c->d->debug, c->point->address, c->point->outer,
 					     node->text, &variable, &why))
 		return false;
+	if (c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "'%s' is gone when %s has returned; take it at the entry",
+			    variable.name, c->point->part[DPH_PROBE_FUNCTION]);
+		dph_d_set_wrong(node);
+		return true;
+	}
 	use(c, node, &variable);
 	return true;
 }

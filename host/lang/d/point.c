@@ -4,6 +4,7 @@
 #include "point.h"
 
 #include "debuginfo/debuginfo.h"
+#include "exits.h"
 #include "dp_object.h"
 
 #include <ctype.h>
@@ -115,6 +116,39 @@ static void find_entries(struct fields *f)
 		if (is_function(symbols, i) &&
 		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
 			add_symbol(f, D_POINT_ENTRY, &symbols[i], "entry");
+}
+
+/* The function whose exits are visited. */
+struct leaving {
+	struct fields *fields;
+	const struct dp_symbol *symbol;
+};
+
+static void add_exit(void *context, uint64_t address, bool tail, unsigned phase)
+{
+	const struct leaving *leaving = context;
+	struct d_point *point = add(leaving->fields, tail ? D_POINT_TAIL : D_POINT_RETURN, "fbt",
+				    leaving->symbol->name, "return");
+	point->address = address;
+	point->phase = tail ? DP_PHASE_BEFORE : phase;
+	point->offset = address - leaving->symbol->value;
+	point->symbolic = true;
+	point->isa = leaving->symbol->isa;
+}
+
+static void find_exits(struct fields *f)
+{
+	size_t count;
+	const struct dp_symbol *symbols = functions(f->d, &count);
+	if (!provider_is(f, "fbt") || !matches(f->part[DPH_PROBE_NAME], "return") ||
+	    !matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct leaving leaving = {f, &symbols[i]};
+		if (is_function(symbols, i) &&
+		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
+			dph_d_exits(f->d, &symbols[i], add_exit, &leaving);
+	}
 }
 
 /* "1c", "1c-after", "1c-fault". */
@@ -307,17 +341,16 @@ static void no_point(struct fields *f)
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
-		dph_d_error(
-			f->d, D_HERE_STEP, f->place,
-			"'%s': probes at returns are not in this version; probe the caller, or an "
-			"instruction with insn::FUNCTION:OFFSET",
-			f->text);
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the function has no return instruction, or "
+			    "the returns of its CPU are not known",
+			    f->text);
 	else
-		dph_d_error(
-			f->d, D_PDESC_ZERO, f->place,
-			"'%s' matches nothing; a name is entry, a line FILE:NUMBER, or an offset "
-			"with insn::FUNCTION:OFFSET",
-			f->text);
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing; a name is entry or return, a line FILE:NUMBER, "
+			    "or an offset "
+			    "with insn::FUNCTION:OFFSET",
+			    f->text);
 }
 
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description)
@@ -329,6 +362,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		return NULL;
 	if (!find_line(&f, &why)) {
 		find_entries(&f);
+		find_exits(&f);
 		find_instructions(&f);
 		find_address(&f);
 	} else if (!f.list) {

@@ -8,6 +8,7 @@
 enum d_point_kind {
 	D_POINT_ENTRY, /* fbt: at a function's first instruction */
 	D_POINT_RETURN,
+	D_POINT_TAIL, /* fbt return: a branch to another function */
 	D_POINT_PLACE /* insn, line, addr */
 };
 
@@ -26,6 +27,7 @@ struct d_point {
 	unsigned phase; /* DP_PHASE_* */
 	unsigned isa;   /* of the symbol; valid with symbolic */
 	bool symbolic;
+	uint64_t offset;         /* RETURN, TAIL: from the function's start */
 	unsigned outer;          /* as struct dp_code_place */
 	struct d_match *matches; /* in the order of the program */
 };

@@ -52,6 +52,7 @@ int take(struct thing *thing, int n, char c, _Bool flag, short s, unsigned last)
 void nothing(void);
 int wide_argument(int a, long long b, int c);
 double floating(double x);
+int tail(int n);
 
 int take(struct thing *thing, int n, char c, _Bool flag, short s, unsigned last)
 {
@@ -80,6 +81,11 @@ double floating(double x)
 	return x;
 }
 
+int tail(int n)
+{
+	return more(n + 1);
+}
+
 __asm__(".data\n.globl raw\n.type raw, %object\n.size raw, 4\nraw: .word 1\n.text\n");
 
 void main(void);
@@ -91,4 +97,5 @@ void main(void)
 	sink = twin;
 	sink = wide_argument(1, 2, 3);
 	floating(1);
+	tail(2);
 }

@@ -37,6 +37,11 @@ def test_questions(ask):
     assert (stopped.status, stopped.stdout) == (3, "4 puts, then queue_put\n"), stopped.stderr
     assert ask("list").stdout == ""  # all is removed
 
+    results = ask("-n", 'queue_put:return { printf("%s to %a\\n", retval, caller); }', "-q", "--count", 4)
+    assert results.status == 0, results.stderr
+    assert all(line.split(" to ")[0] in ("true", "false") and "+0x" in line for line in results.stdout.splitlines())
+    assert len(results.stdout.splitlines()) == 4
+
     dump = ask("-n", "queue_put:entry { print(*q); }", "-q", "--count", 1)
     assert dump.stdout.startswith('(struct queue) {.name = 0x') and ".size = 64" in dump.stdout, dump.stderr
 

@@ -158,6 +158,20 @@ def line_of(text):
     return 1 + [line.strip() for line in (d_cases.HERE / "firmware.c").read_text().splitlines()].index(text)
 
 
+def test_returns(dprobes, board):
+    """Where the function is left; on MIPS after the return, whose delay slot may set the result."""
+    cpu, _ = board
+    register = {"arm": "r0", "mips": "v0"}[cpu]
+    program = 'take:return { printf("%d %d %d %s %d", arg1, args[1], retval + 1, probename, arg0 > 0); }\n'
+    point, = points(dprobes, board, program)
+    entry, = points(dprobes, board, "take:entry")
+    assert (point.phase, point.address > entry.address) == ({"arm": 0, "mips": 1}[cpu], True)
+    hit, = simulate(dprobes, board, program, "--reg", f"{register}=60040")
+    assert hit["text"] == "60040 60040 60041 return 1"
+    tail, = points(dprobes, board, "tail:return { trace(arg0); }")
+    assert tail.phase == 0
+
+
 def test_equal_handlers_are_one(dprobes, board):
     all_points = points(dprobes, board, "take:entry, nothing:entry, main:entry { x++; trace(x); }\n")
     assert len({point.entry for point in all_points}) == 1 and len(all_points) == 3
