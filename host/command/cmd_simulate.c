@@ -17,7 +17,7 @@ struct command {
 	struct dph_images images;       /* of the names in templates */
 	const struct dp_image *names;
 	const struct dp_object_file *object;
-	struct dp_formats *formats;     /* null: none */
+	struct dp_formats *formats; /* null: none */
 	FILE *out;
 	struct dp_sink *sink;
 	unsigned long hit; /* number of this hit, from 1 */

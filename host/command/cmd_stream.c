@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	HOLD_MS = 50,    /* a withdraw follows its record immediately, or never */
-	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
+	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
+	DRAIN_MS = 1500,  /* a sync comes, or is asked for, each second */
 	STATUS_MAX = 119, /* of exit() in a D program */
 };
 

@@ -77,5 +77,5 @@ PARTS = {
 
 
 def generate():
-    text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8")
+    text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8").split("\n", 1)[1]  # HEAD has the first line
     return HEAD + re.sub(r"^\{(example )?([a-z ]+)\}$", lambda m: _example(m[2]) if m[1] else PARTS[m[2]](), text, flags=re.M)
