@@ -576,10 +576,33 @@ static int help_word(const struct dph_cli *cli, int argc, char **argv)
 	return command ? help_command(command) : unknown_command(cli, argv[2]);
 }
 
+/* `dprobes -n TEXT` is `dprobes trace --clause TEXT`: D's letters, and the command that the first
+ * word means. Returns the words, with the command in front; null: another command. */
+static char **d_words(struct words *w, int *argc, char **argv)
+{
+	const char *first = *argc > 1 ? argv[1] : "";
+	const char *command = dph_d_command(first);
+	int n = 0;
+	if (!command)
+		return NULL;
+	char **made = dph_pool_take(&w->pool, ((size_t)*argc + 3) * sizeof(*made));
+	made[n++] = argv[0];
+	made[n++] = dph_pool_copy(&w->pool, command, strlen(command));
+	for (int i = strcmp(command, first) == 0 ? 2 : 1; i < *argc; i++) {
+		const char *word = dph_d_option(argv[i]);
+		if (*word)
+			made[n++] = dph_pool_copy(&w->pool, word, strlen(word));
+	}
+	*argc = n;
+	return made;
+}
+
 int dph_cli_main(int argc, char **argv)
 {
 	struct parser p = {.cli = {.command = NULL}};
 	struct words w = {0};
+	char **d = d_words(&w, &argc, argv);
+	argv = d ? d : argv;
 	const char *word = argc > 1 ? argv[1] : "--help";
 	const struct dph_command *verb = dph_verb(word);
 	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)

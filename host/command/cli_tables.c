@@ -82,3 +82,32 @@ const struct dph_command *dph_verb(const char *word)
 			return dph_command_named(verbs[i].command);
 	return NULL;
 }
+
+const char *dph_d_command(const char *word)
+{
+	static const struct {
+		const char *word, *command;
+	} commands[] = {
+		{"-n", "trace"},    {"-s", "trace"},      {"-l", "probes"},
+		{"trace", "trace"}, {"probes", "probes"},
+	};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (strcmp(commands[i].word, word) == 0)
+			return commands[i].command;
+	return NULL;
+}
+
+const char *dph_d_option(const char *word)
+{
+	/* The words behind -s and -l are those of the command. */
+	static const struct {
+		const char *letter, *option;
+	} options[] = {
+		{"-n", "--clause"}, {"-s", ""},          {"-l", ""},
+		{"-q", "--bare"},   {"-v", "--verbose"}, {"-w", "--write"},
+	};
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (strcmp(options[i].letter, word) == 0)
+			return options[i].option;
+	return word;
+}

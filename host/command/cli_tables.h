@@ -31,6 +31,11 @@ bool dph_command_has_format(const struct dph_command *command, const struct dp_s
 /* What the option does in this command. */
 const char *dph_command_help(const struct dph_command *command, enum dph_cli_option option);
 
+/* `-n`, `-s`, `-l` in front, or a command of D: its name, or null. */
+const char *dph_d_command(const char *word);
+/* A word of such a command line with D's letters replaced; empty: to leave out. */
+const char *dph_d_option(const char *word);
+
 /* `--insert`, `-i`: the command a verb of the seed means, or null. */
 const struct dph_command *dph_verb(const char *word);
 

@@ -107,8 +107,10 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		dph_stream_drain(stream);
 	}
 	dph_stream_tell_tally(stream);
-	tell_variables(stream, &counts);
-	tell_counts(stream->sink, &counts);
+	if (stream->formats == NULL || stream->cli->verbose)
+		tell_variables(stream, &counts);
+	if (stream->formats == NULL || stream->cli->verbose)
+		tell_counts(stream->sink, &counts);
 	free(counts.probes);
 	return good;
 }
@@ -154,6 +156,10 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
+	stream->style.formats = stream->formats;
+	stream->style.program = insertion->inserted.program;
+	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
+			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
 	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;
@@ -178,6 +184,7 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (dph_insertion_prepare(cli, &insertion, &status) &&
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
+		dph_stream_formats(&stream, dp_insertion_object(insertion.insertion));
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {

@@ -17,6 +17,7 @@ struct command {
 	struct dph_images images;       /* of the names in templates */
 	const struct dp_image *names;
 	const struct dp_object_file *object;
+	struct dp_formats *formats; /* null: none */
 	FILE *out;
 	struct dp_sink *sink;
 	unsigned long hit; /* number of this hit, from 1 */
@@ -208,16 +209,35 @@ static char *template_text(const struct command *c, const struct sim_result *r, 
 	return trace ? dp_template_trace(&record) : dp_template_text(c->templates, &record);
 }
 
+/* As the program says, else as the templates say; null: neither. */
+static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
+{
+	const struct dp_formats_record record = {
+		.point = point,
+		.data = r->log,
+		.bytes = r->log_bytes,
+		.exception = r->end == RPN_END_EXCEPTION,
+	};
+	char *text = NULL;
+	int status;
+
+	if (c->formats != NULL && r->end != RPN_END_ABORT)
+		text = dp_formats_text(c->formats, &record, &status);
+	return text != NULL ? text : template_text(c, r, false);
+}
+
 static void tell(const struct command *c, unsigned point, const struct sim_result *result)
 {
-	char *text = template_text(c, result, false), *trace = template_text(c, result, true);
+	char *text = record_text(c, point, result), *trace = template_text(c, result, true);
 	const struct dph_hit_view view = {
 		.number = c->hit,
 		.point = point,
 		.address = dph_simulation_program(c->simulation)->offset,
 		.result = result,
 		.simulation = c->simulation,
-		.desc = dp_template_desc(c->templates, result->major, result->minor),
+		.desc = c->formats != NULL
+				? dp_formats_probe(c->formats, point, true)
+				: dp_template_desc(c->templates, result->major, result->minor),
 		.text = text,
 		.trace_text = trace,
 	};
@@ -327,7 +347,14 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 		command.out = dph_output_open(cli);
 	command.names = dph_names_image(&command.images);
 	if (command.out) {
+		struct dp_messages unsaid = {0}; /* the compiler has said them */
+		struct dp_image *image = cli->elf ? dp_image_open(cli->elf, &unsaid) : NULL;
+
+		command.formats = dp_formats_open(object, image);
 		status = simulate(&command, object);
+		dp_formats_close(command.formats);
+		dp_image_close(image);
+		dp_messages_free(&unsaid);
 		if (!dph_output_close(cli, command.out) && status == DPH_EXIT_DONE)
 			status = DPH_EXIT_USAGE;
 	}

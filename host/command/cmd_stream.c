@@ -8,15 +8,16 @@
 #include <string.h>
 
 enum {
-	HOLD_MS = 50,    /* a withdraw follows its record immediately, or never */
-	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
+	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
+	DRAIN_MS = 1500,  /* a sync comes, or is asked for, each second */
+	STATUS_MAX = 119, /* of exit() in a D program */
 };
 
 /* --- what comes in --- */
 
 static bool enough(const struct dph_stream *stream)
 {
-	return stream->until.seen ||
+	return stream->until.seen || stream->status >= 0 ||
 	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
 }
 
@@ -46,6 +47,8 @@ static void on_record(void *context, const struct dp_log_record *record)
 		dph_tally_add(stream->tally, &stream->style, record);
 	else
 		dp_sink_record(stream->sink, &view);
+	if (stream->status < 0)
+		stream->status = view.status;
 	if (counts(stream, record)) {
 		stream->counted++;
 		dph_until_record(&stream->until, &view);
@@ -158,6 +161,7 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	memset(stream, 0, sizeof *stream);
 	stream->cli = cli;
 	stream->progress.cli = cli;
+	stream->status = -1;
 	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
 						on_progress, on_counts,  on_settled};
 	return init_tally(stream, cli, status) &&
@@ -174,8 +178,21 @@ void dph_stream_free(struct dph_stream *stream)
 	dp_templates_free(stream->templates);
 	dph_images_close(&stream->images);
 	dph_tally_free(stream->tally);
+	dp_formats_close(stream->formats);
+	dp_image_close(stream->image);
 	free(stream->waiting);
 	dph_until_free(&stream->until);
+}
+
+/* The firmware has been read before, by the compiler: what is wrong with it has been said. */
+void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object)
+{
+	struct dp_messages messages = {0};
+	const char *elf = stream->cli->elf;
+
+	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
+	dp_messages_free(&messages);
+	stream->formats = dp_formats_open(object, stream->image);
 }
 
 bool dph_stream_output(struct dph_stream *stream, FILE *out)
@@ -292,5 +309,7 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_ENOUGH:
 		break;
 	}
+	if (stream->status > 0)
+		return stream->status < STATUS_MAX ? stream->status : STATUS_MAX;
 	return dp_records_lossy(stream->records) ? DPH_EXIT_LOST : DPH_EXIT_DONE;
 }

@@ -27,6 +27,9 @@ struct dph_stream {
 	struct dp_templates *templates; /* null: none */
 	struct dph_images images;       /* of the names */
 	struct dph_tally *tally;        /* null: records are printed as they come */
+	struct dp_image *image;         /* names addresses in records; null: none */
+	struct dp_formats *formats;     /* of our own program; null: none */
+	int status;                     /* that the program ends the run with; -1: none yet */
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_direction direction;
@@ -52,6 +55,9 @@ enum dph_stream_end {
  * dph_stream_free, whatever this returned. */
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status);
 void dph_stream_free(struct dph_stream *stream);
+
+/* Records of the program are printed as the program says, where its object says how. */
+void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object);
 
 /* Where the data goes. Before the session is open: lines may come while hello is asked. False: no
  * memory (said). */

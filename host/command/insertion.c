@@ -5,6 +5,7 @@
 
 #include "cli_tables.h"
 #include "base/pool.h"
+#include "lang/d/d.h"
 
 #include "dp_record.h"
 
@@ -150,6 +151,35 @@ static void on_committing(void *context)
 	dph_target_leaves(insertion->left);
 }
 
+/* The program of the command line: each --clause is a line. */
+static char *clauses(const struct dph_cli *cli)
+{
+	struct dph_bytes text = {0};
+
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == DPH_OPT_CLAUSE) {
+			dph_bytes_add(&text, cli->values[i].value, strlen(cli->values[i].value));
+			dph_bytes_add(&text, "\n", 1);
+		}
+	dph_bytes_zero(&text, 1);
+	return (char *)text.data;
+}
+
+static struct dp_insertion *open_program(const struct dph_cli *cli,
+					 const struct dp_insert_options *options,
+					 struct dp_messages *messages)
+{
+	struct dp_insertion *insertion;
+	char *text;
+
+	if (!dph_cli_has(cli, DPH_OPT_CLAUSE))
+		return dp_insertion_file(cli->args[0], options, messages);
+	text = clauses(cli);
+	insertion = dp_insertion_text(text, DPH_D_COMMAND_LINE, options, messages);
+	free(text);
+	return insertion;
+}
+
 bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status)
 {
 	struct dp_messages messages = {0};
@@ -165,7 +195,7 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 	*status = DPH_EXIT_USAGE;
 	if (!choose(cli, &insertion->options, status))
 		return false;
-	insertion->insertion = dp_insertion_file(cli->args[0], &insertion->options, &messages);
+	insertion->insertion = open_program(cli, &insertion->options, &messages);
 	dph_cli_report(cli, &messages);
 	if (insertion->insertion == NULL)
 		return false;

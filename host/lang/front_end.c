@@ -2,12 +2,14 @@
 /* The table of front ends lists the languages and finds the language of a program. */
 #include "front_end.h"
 
+#include "d/d.h"
 #include "rpn/rpn.h"
 
 #include <string.h>
 
 static const struct dph_front_end rows[] = {
 	{"RPN", ".dp", dph_rpn_recognises, dph_rpn_compile},
+	{"D", ".d", dph_d_recognises, dph_d_compile},
 };
 
 const struct dph_front_ends dph_front_ends = {rows, sizeof(rows) / sizeof(*rows)};

@@ -2,6 +2,7 @@
 /* The sink passes data to the functions of a format and drops data without such a function. */
 #include <dprobes/record_sink.h>
 
+#include <dprobes/formats.h>
 #include <dprobes/host.h>
 #include <dprobes/templates.h>
 
@@ -156,11 +157,57 @@ static void fill_words(struct dp_record_view *view, const struct dp_record_style
 
 /* --- views --- */
 
+/* --- records of a program that prints them itself --- */
+
+static char *columns_text(const struct dp_record_style *style, const struct dp_log_record *r)
+{
+	const char *probe = dp_formats_probe(style->formats, r->probe->point, false);
+
+	return dph_print("%3u %6u %32s ", r->cpu, r->probe->point + 1u, probe);
+}
+
+/* False: the record is of another program, or its data is not as the formats say. */
+static bool formatted(struct dp_record_view *view, const struct dp_record_style *style,
+		      const struct dp_log_record *r)
+{
+	int status = -1;
+	char *text;
+
+	if (style->formats == NULL || r->probe == NULL || r->cut ||
+	    r->probe->program != style->program || r->head.kind != DP_RECORD_LOG)
+		return false;
+	text = dp_formats_text(style->formats,
+			       &(struct dp_formats_record){
+				       .point = r->probe->point,
+				       .data = r->data,
+				       .bytes = r->bytes,
+				       .exception = (r->head.flags & DP_RECORD_EXCEPTION) != 0,
+				       .seconds_known = r->ticks_known && style->hz != 0,
+				       .seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
+			       },
+			       &status);
+	if (text == NULL)
+		return false;
+	*view = (struct dp_record_view){
+		.record = r,
+		.word_bytes = style->word_bytes,
+		.hz = style->hz,
+		.desc = dp_formats_probe(style->formats, r->probe->point, true),
+		.text = text,
+		.own = true,
+		.columns = style->bare ? NULL : columns_text(style, r),
+		.status = status,
+	};
+	return true;
+}
+
 void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
 			 const struct dp_log_record *record)
 {
 	const struct dp_templates *templates = templates_for(style, record);
 
+	if (formatted(view, style, record))
+		return;
 	*view = (struct dp_record_view){
 		.record = record,
 		.word_bytes = style->word_bytes,
@@ -169,6 +216,7 @@ void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_sty
 		.text = template_text(style, record),
 		.names = style->names,
 		.object = style->object,
+		.status = -1,
 	};
 	fill_words(view, style);
 }
@@ -180,4 +228,5 @@ void dp_record_view_free(struct dp_record_view *view)
 	free(view->word_texts);
 	free(view->words);
 	free(view->text);
+	free(view->columns);
 }

@@ -98,6 +98,8 @@ static void print_variable(FILE *out, const struct dp_variable_text *variable)
 
 void dph_show_place(FILE *out, const struct dp_place_view *place)
 {
+	if (place->probe != NULL)
+		fprintf(out, "%s ", place->probe);
 	fprintf(out, "0x%08" PRIx64 " %s\n", place->address, place->text);
 	for (size_t i = 0; i < place->variable_count; i++)
 		print_variable(out, &place->variables[i]);

@@ -125,10 +125,26 @@ static void print_handler(FILE *out, const struct dp_record_view *view)
 		fprintf(out, " in the handler at %s:%u", file, line);
 }
 
+/* A program that prints its records itself has the whole line. */
+static void print_own(FILE *out, const struct dp_record_view *view)
+{
+	const size_t bytes = strlen(view->text);
+
+	if (view->columns != NULL)
+		fputs(view->columns, out);
+	fputs(view->text, out);
+	if (view->columns != NULL && (bytes == 0 || view->text[bytes - 1] != '\n'))
+		putc('\n', out);
+}
+
 void dph_show_record(FILE *out, const struct dp_record_view *view)
 {
 	const struct dp_log_record *r = view->record;
 
+	if (view->own) {
+		print_own(out, view);
+		return;
+	}
 	if (view->times != 0)
 		fprintf(out, "%7" PRIu64 "  ", view->times);
 	dph_show_record_head(out, view);

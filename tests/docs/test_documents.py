@@ -10,6 +10,7 @@ import pytest
 
 import claims
 import coverage_document
+import d_document
 import kit
 import manual
 import protocol_document
@@ -20,7 +21,7 @@ from harness.paths import TESTS, TOP, built, tracked_files
 ENTRIES = manual.entries()
 
 
-@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims], ids=lambda d: d.TARGET.name)
+@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims, d_document], ids=lambda d: d.TARGET.name)
 def test_committed_as_made(document):
     assert document.TARGET.read_text(encoding="utf-8") == document.generate(), "run: scons manual"
 

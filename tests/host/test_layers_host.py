@@ -23,14 +23,16 @@ TABLE = {
     "symbols": "include protocol base tables source",
     "debuginfo": "include protocol base tables symbols",
     "ir": "protocol base tables source symbols",
+    "format": "base",
+    "lang/d": "protocol base tables source symbols debuginfo format ir",
     "lang/rpn": "include protocol base tables source object symbols debuginfo ir",
-    "lang": "ir lang/rpn",
+    "lang": "ir lang/d lang/rpn",
     "compile": "include protocol base tables source object symbols ir lang",
     "simulate": "include protocol agent port base tables object",
-    "present": "include protocol base tables source wire object symbols simulate",
+    "present": "include protocol base tables source wire object debuginfo symbols format simulate",
     "insertion": "include protocol base tables source session object compile",
     "simple": "include protocol base tables session stream boards insertion present",
-    "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/rpn compile simulate present",
+    "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}
@@ -92,9 +94,9 @@ def test_a_new_edge_is_seen(edges):
 
 
 def test_a_new_folder_is_seen(edges):
-    assert wrong(TABLE, edges, ["host/attic/box.c", "host/lang/d/parse.c"]) == [
+    assert wrong(TABLE, edges, ["host/attic/box.c", "host/lang/e/parse.c"]) == [
         "host/attic/box.c is of attic, which has no row in the table",
-        "host/lang/d/parse.c is of lang/d, which has no row in the table"]
+        "host/lang/e/parse.c is of lang/e, which has no row in the table"]
 
 
 def test_a_row_that_nobody_uses_is_seen(edges):

@@ -50,6 +50,29 @@ static struct dp_object_file *compiled(const char *sym, struct dp_messages *mess
 	return object;
 }
 
+/* --- a program that prints its records ------------------------------------------------------ */
+
+static void formats_are_read(void)
+{
+	const struct dp_build_options options = {.opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object = dp_compile_text(
+		"addr:::0x1000 { printf(\"%d\\n\", 6 * 7); }\n", "<text>", &options, &messages);
+	REQUIRE(object != NULL);
+	struct dp_formats *formats = dp_formats_open(object, NULL);
+	const uint8_t data[4] = {42};
+	int status = -1;
+	REQUIRE(formats != NULL && !dp_formats_quiet(formats));
+	REQUIRE(strcmp(dp_formats_probe(formats, 0, true), "addr:firmware::0x1000") == 0);
+	char *text = dp_formats_text(
+		formats, &(struct dp_formats_record){.data = data, .bytes = sizeof data}, &status);
+	REQUIRE(text != NULL && strcmp(text, "42\n") == 0 && status == -1);
+	free(text);
+	dp_formats_close(formats);
+	dp_object_free(object);
+	dp_messages_free(&messages);
+}
+
 /* --- without a target ---------------------------------------------------------------------- */
 
 static void messages_have_a_place(void)
@@ -460,6 +483,7 @@ int main(int argc, char **argv)
 	if (argc > 2) {
 		on_target(argv[1], object);
 	} else {
+		formats_are_read();
 		messages_have_a_place();
 		look_inside(object);
 		simulate(object);

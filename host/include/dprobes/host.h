@@ -13,6 +13,7 @@
  *   templates.h  the data of records as text of the user's own
  *   boards.h     settings of boards from dprobes.conf
  *   ports.h      serial ports and who holds them
+ *   formats.h    the data of records as the D program prints it
  *   errors.h     sentences for numbers
  *   version.h    the version of command and library
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
@@ -35,6 +36,7 @@
 #include "debuginfo.h"
 #include "dp_object.h"
 #include "errors.h"
+#include "formats.h"
 #include "insertion.h"
 #include "ports.h"
 #include "readings.h"

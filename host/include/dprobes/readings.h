@@ -97,6 +97,7 @@ struct dp_place_view {
 	bool scope; /* variables were requested */
 	const struct dp_variable_text *variables;
 	size_t variable_count;
+	const char *probe; /* that fires there: "fbt:demo:queue_put:entry"; null: an address */
 };
 
 /* A serial port, and the agent on its line. */

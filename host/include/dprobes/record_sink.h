@@ -35,6 +35,9 @@ struct dp_record_view {
 	char **word_texts;                   /* the words by name; null: no names */
 	size_t word_count;
 	uint64_t times; /* equal records that the view stands for; 0: one record */
+	bool own;       /* the program prints its records itself: the text is the record */
+	char *columns;  /* in front of such a text; null: none */
+	int status;     /* the program ends the run with this status; -1: the program does not */
 };
 
 /* Fill a view and apply the templates of the style. dp_record_view_free frees the view's text. */

@@ -126,6 +126,7 @@ bool dp_records_lossy(const struct dp_records *records);
 struct dp_image;
 struct dp_object_file;
 struct dp_templates;
+struct dp_formats;
 
 struct dp_record_style {
 	FILE *out;
@@ -141,6 +142,10 @@ struct dp_record_style {
 	/* Not null: addresses and words have names, times are in seconds (FORMATS.md, Names). */
 	const struct dp_image *names;
 	const struct dp_object_file *object; /* the program of the record; null: unknown */
+	/* Not null: records of `program` are printed as their program says. */
+	const struct dp_formats *formats;
+	uint8_t program; /* index on the target */
+	bool bare;       /* print no columns before the text of a D program */
 };
 
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);

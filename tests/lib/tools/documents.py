@@ -8,12 +8,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import claims  # noqa: E402
 import coverage_document  # noqa: E402
+import d_document  # noqa: E402
 import manual  # noqa: E402
 import protocol_document  # noqa: E402
 
 
 def main():
-    for document in (manual, coverage_document, protocol_document, claims):
+    for document in (manual, coverage_document, protocol_document, claims, d_document):
         document.TARGET.write_text(document.generate(), encoding="utf-8")
 
 

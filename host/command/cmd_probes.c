@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes probes lists the probe points that a description matches; --verbose: what can be read
+ * there. `dprobes -l` is short for it. */
+#include "cli_output.h"
+#include "lang/d/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FRAMES_MAX = 16
+};
+
+static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
+		 const struct dph_d_listed *point)
+{
+	struct dp_code_frame frames[FRAMES_MAX];
+	struct dp_variable_text *variables = NULL;
+	char *text = dp_debuginfo_address_text(debug, point->address);
+	struct dp_place_view view = {
+		.address = point->address,
+		.text = text,
+		.frames = frames,
+		.frame_count = dp_debuginfo_frames(debug, point->address, frames, FRAMES_MAX),
+		.scope = cli->verbose,
+		.probe = point->name,
+	};
+
+	if (cli->verbose)
+		view.variable_count =
+			dp_debuginfo_variables(debug, point->address, point->outer, &variables);
+	view.variables = variables;
+	dp_sink_reading(sink, DP_READING_PLACE, &view);
+	free(variables);
+	free(text);
+}
+
+static void show_all(const struct dph_cli *cli, struct dp_sink *sink, const struct dp_image *image,
+		     const struct dph_d_list *list)
+{
+	struct dp_debuginfo *debug = dp_debuginfo_open(image, NULL);
+
+	for (size_t i = 0; i < list->count; i++)
+		show(cli, sink, debug, &list->points[i]);
+	if (list->count > 0 && cli->verbose && dp_debuginfo_missing(debug) && !cli->quiet)
+		fprintf(stderr, "dprobes: %s\n", dp_debuginfo_missing(debug));
+	dp_debuginfo_close(debug);
+}
+
+int dph_cmd_probes(const struct dph_cli *cli)
+{
+	struct dp_messages messages = {0};
+	const char *path = cli->elf;
+	struct dph_d_list list = {0};
+	struct dp_image *image;
+	FILE *out = NULL;
+	int status = DPH_EXIT_USAGE;
+
+	if (path == NULL)
+		return dph_cli_usage(cli, "which firmware? give --elf FILE");
+	image = dp_image_open(path, &messages);
+	if (image != NULL && dph_d_points(image, cli->arg_count > 0 ? cli->args[0] : "fbt:::entry",
+					  &list, &messages))
+		out = dph_output_open(cli);
+	if (out != NULL) {
+		struct dp_sink *sink = dph_output_sink(cli, out);
+
+		if (sink != NULL)
+			show_all(cli, sink, image, &list);
+		status = dp_sink_close(sink) && sink != NULL ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
+		if (!dph_output_close(cli, out))
+			status = DPH_EXIT_USAGE;
+	}
+	dph_cli_report(cli, &messages);
+	dph_d_list_free(&list);
+	dp_image_close(image);
+	return status;
+}

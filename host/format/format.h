@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats of a program say what the data of its records is. A front end builds them, the
+ * FORMATS section of the object keeps them, and a presenter reads them. The numbers of the section
+ * are LEB128, the texts end with NUL: the section does not depend on the byte order. */
+#ifndef DPH_FORMAT_H
+#define DPH_FORMAT_H
+
+#include "base/pool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DPH_FORMAT_NO_TYPE UINT32_MAX
+
+enum {
+	DPH_FORMAT_VERSION = 1,
+	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
+	DPH_FORMAT_COUNT_MAX = 65535
+};
+
+/* --- types that printing needs --- */
+
+enum dph_format_type_kind {
+	DPH_FORMAT_INTEGER,
+	DPH_FORMAT_CHAR,
+	DPH_FORMAT_BOOL,
+	DPH_FORMAT_FLOAT,
+	DPH_FORMAT_ENUM,
+	DPH_FORMAT_POINTER,
+	DPH_FORMAT_FUNCTION, /* a pointer to a function */
+	DPH_FORMAT_ARRAY,
+	DPH_FORMAT_STRUCT,
+	DPH_FORMAT_TYPE_KINDS
+};
+
+/* A member of a struct or union, or an enumerator. */
+struct dph_format_part {
+	const char *name;                 /* empty: an anonymous struct or union */
+	uint32_t type;                    /* index of a type that stands before this one */
+	uint64_t offset;                  /* bytes */
+	unsigned bits, load_bytes, shift; /* as struct dph_member */
+	int64_t value;                    /* of an enumerator */
+};
+
+struct dph_format_type {
+	enum dph_format_type_kind kind;
+	const char *name; /* "struct queue" */
+	uint64_t bytes;
+	bool is_signed;
+	uint32_t element; /* ARRAY */
+	uint64_t count;   /* ARRAY */
+	const struct dph_format_part *parts;
+	size_t part_count;
+};
+
+/* --- what a handler logs --- */
+
+enum dph_format_form {
+	DPH_FIELD_WORDS,  /* one stack word, or as many as `bytes` needs */
+	DPH_FIELD_STRING, /* prefix and characters, as `log str` logs them */
+	DPH_FIELD_BYTES,  /* prefix and bytes, as `log mrf` logs them */
+	DPH_FIELD_TEXT,   /* not in the data: `text` */
+	DPH_FIELD_TIME,   /* not in the data: the record's time */
+	DPH_FIELD_PROBE,  /* not in the data: part `bytes` of the probe's name, enum dph_probe_part
+			   */
+	DPH_FIELD_FORMS
+};
+
+enum dph_probe_part {
+	DPH_PROBE_PROVIDER,
+	DPH_PROBE_MODULE,
+	DPH_PROBE_FUNCTION,
+	DPH_PROBE_NAME,
+	DPH_PROBE_WHOLE,
+	DPH_PROBE_ID,
+	DPH_PROBE_PARTS
+};
+
+struct dph_format_field {
+	enum dph_format_form form;
+	uint32_t type;  /* DPH_FORMAT_NO_TYPE: none */
+	uint64_t bytes; /* of the value */
+	bool is_signed;
+	const char *text; /* TEXT; else the expression as written */
+	uint32_t place;   /* order in the data among fields of one clause */
+};
+
+enum dph_format_action_kind {
+	DPH_ACTION_TRACE,
+	DPH_ACTION_PRINTF,
+	DPH_ACTION_PRINT,
+	DPH_ACTION_TRACEMEM,
+	DPH_ACTION_SYM,   /* an address as symbol */
+	DPH_ACTION_EXIT,  /* the run ends with this status */
+	DPH_ACTION_STACK, /* registers and stack memory */
+	DPH_ACTION_KINDS
+};
+
+struct dph_format_action {
+	enum dph_format_action_kind kind;
+	const char *text;       /* of printf: the format; of others empty */
+	const uint32_t *fields; /* of the clause */
+	size_t field_count;
+};
+
+/* A clause, in the order of the program. */
+struct dph_format_clause {
+	const struct dph_format_field *fields; /* in the order of evaluation */
+	size_t field_count;
+	const struct dph_format_action *actions;
+	size_t action_count;
+};
+
+/* What one handler logs. */
+struct dph_format_layout {
+	bool tagged; /* a word with the clause's number stands before the data of each clause */
+	const struct dph_format_clause *clauses;
+	size_t clause_count;
+};
+
+struct dph_format_point {
+	uint32_t layout;
+	const char *part[DPH_PROBE_WHOLE]; /* provider, module, function, name */
+};
+
+struct dph_formats {
+	const struct dph_format_type *types;
+	size_t type_count;
+	const struct dph_format_layout *layouts;
+	size_t layout_count;
+	const struct dph_format_point *points; /* as the object's probe points */
+	size_t point_count;
+	bool quiet; /* the program asks for its own output alone */
+};
+
+/* Write the section. Free bytes->data. */
+void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *bytes);
+
+/* Read a section, which may be damaged.
+ * pool: receives all parts.
+ * Returns false where the bytes are no formats of this version. */
+bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
+		      size_t bytes);
+
+/* --- records as text --- */
+
+/* A record, and what its text needs. */
+struct dph_format_record {
+	const struct dph_formats *formats;
+	unsigned point;
+	const uint8_t *data;
+	size_t bytes;
+	unsigned word_bytes;
+	bool big_endian;
+	bool seconds_known;
+	double seconds; /* time of the record */
+	/* Name an address; the result is freed. Null: addresses stay numbers. */
+	char *(*name)(void *context, uint64_t address, bool place);
+	void *context;
+};
+
+/* The text of all that the handler recorded.
+ * status: receives the status of an exit action, else stays.
+ * Returns the text, which the caller frees; null: the data is not as the formats say. */
+char *dph_format_text(const struct dph_format_record *record, int *status);
+
+/* "fbt:demo:queue_put:entry". From the heap. */
+char *dph_format_probe(const struct dph_format_point *point);
+
+/* A printf format, piece by piece. */
+struct dph_conversion {
+	const char *text; /* literal text before the conversion, with escapes already replaced */
+	size_t bytes;
+	bool minus, plus, space, hash, zero, quote;
+	bool star_width, star_precision; /* the value is an argument */
+	int width, precision;            /* -1: none */
+	char kind;                       /* 0: only text is left */
+	const char *start;               /* the '%' */
+	size_t length;                   /* of the conversion as written */
+};
+
+/* Read the next piece.
+ * at: moves behind the piece.
+ * Returns false for a conversion that is cut short. */
+bool dph_conversion_next(const char **at, struct dph_conversion *conversion);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reader takes the formats of a program from the bytes of the FORMATS section. Each index is
+ * checked: the bytes may be damaged. */
+#include "format.h"
+
+#include <string.h>
+
+struct reading {
+	const uint8_t *at, *end;
+	struct dph_pool *pool;
+	bool bad;
+};
+
+static uint64_t number(struct reading *r)
+{
+	uint64_t value = 0;
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		if (r->at == r->end)
+			break;
+		const uint8_t byte = *r->at++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	r->bad = true;
+	return 0;
+}
+
+static int64_t signed_number(struct reading *r)
+{
+	const uint64_t value = number(r);
+	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+}
+
+/* A number of at most `most`. */
+static uint64_t bounded(struct reading *r, uint64_t most)
+{
+	const uint64_t value = number(r);
+	if (value <= most)
+		return value;
+	r->bad = true;
+	return 0;
+}
+
+/* How many elements follow: each takes at least one byte. */
+static size_t count(struct reading *r)
+{
+	return (size_t)bounded(r, (uint64_t)(r->end - r->at));
+}
+
+static const char *text(struct reading *r)
+{
+	const uint8_t *stop = memchr(r->at, 0, (size_t)(r->end - r->at));
+	if (!stop) {
+		r->bad = true;
+		return "";
+	}
+	const char *found = dph_pool_copy(r->pool, (const char *)r->at, (size_t)(stop - r->at));
+	r->at = stop + 1;
+	return found;
+}
+
+static void read_parts(struct reading *r, struct dph_format_type *type, size_t known)
+{
+	type->part_count = count(r);
+	struct dph_format_part *parts =
+		dph_pool_take(r->pool, (type->part_count + 1) * sizeof(*parts));
+	type->parts = parts;
+	for (size_t i = 0; i < type->part_count && !r->bad; i++) {
+		parts[i].name = text(r);
+		if (type->kind == DPH_FORMAT_ENUM) {
+			parts[i].value = signed_number(r);
+			continue;
+		}
+		if (!known)
+			r->bad = true;
+		parts[i].type = (uint32_t)bounded(r, known - 1);
+		parts[i].offset = number(r);
+		parts[i].bits = (unsigned)bounded(r, 64);
+		parts[i].load_bytes = (unsigned)bounded(r, 8);
+		parts[i].shift = (unsigned)bounded(r, 63);
+	}
+}
+
+static void read_type(struct reading *r, struct dph_format_type *type, size_t known)
+{
+	type->kind = (enum dph_format_type_kind)bounded(r, DPH_FORMAT_TYPE_KINDS - 1);
+	type->name = text(r);
+	type->bytes = number(r);
+	type->is_signed = number(r) != 0;
+	if (type->kind == DPH_FORMAT_ARRAY) {
+		if (!known)
+			r->bad = true;
+		type->element = (uint32_t)bounded(r, known - 1);
+		type->count = number(r);
+	}
+	if (type->kind == DPH_FORMAT_STRUCT || type->kind == DPH_FORMAT_ENUM)
+		read_parts(r, type, known);
+}
+
+static void read_fields(struct reading *r, struct dph_format_clause *clause, size_t type_count)
+{
+	clause->field_count = count(r);
+	struct dph_format_field *fields =
+		dph_pool_take(r->pool, (clause->field_count + 1) * sizeof(*fields));
+	clause->fields = fields;
+	for (size_t i = 0; i < clause->field_count && !r->bad; i++) {
+		fields[i].form = (enum dph_format_form)bounded(r, DPH_FIELD_FORMS - 1);
+		fields[i].type = (uint32_t)bounded(r, type_count) - 1;
+		fields[i].bytes = number(r);
+		fields[i].is_signed = number(r) != 0;
+		fields[i].text = text(r);
+		fields[i].place = (uint32_t)bounded(r, clause->field_count);
+		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
+			r->bad = true;
+		if (fields[i].form == DPH_FIELD_WORDS && fields[i].bytes > 8)
+			r->bad = true;
+	}
+}
+
+static void read_action(struct reading *r, struct dph_format_action *action, size_t fields)
+{
+	action->kind = (enum dph_format_action_kind)bounded(r, DPH_ACTION_KINDS - 1);
+	action->text = text(r);
+	action->field_count = count(r);
+	uint32_t *list = dph_pool_take(r->pool, (action->field_count + 1) * sizeof(*list));
+	action->fields = list;
+	for (size_t i = 0; i < action->field_count && !r->bad; i++) {
+		if (!fields)
+			r->bad = true;
+		list[i] = (uint32_t)bounded(r, fields - 1);
+	}
+}
+
+static void read_clause(struct reading *r, struct dph_format_clause *clause, size_t type_count)
+{
+	read_fields(r, clause, type_count);
+	clause->action_count = count(r);
+	struct dph_format_action *actions =
+		dph_pool_take(r->pool, (clause->action_count + 1) * sizeof(*actions));
+	clause->actions = actions;
+	for (size_t i = 0; i < clause->action_count && !r->bad; i++)
+		read_action(r, &actions[i], clause->field_count);
+}
+
+static void read_layouts(struct reading *r, struct dph_formats *formats)
+{
+	formats->layout_count = count(r);
+	struct dph_format_layout *layouts =
+		dph_pool_take(r->pool, (formats->layout_count + 1) * sizeof(*layouts));
+	formats->layouts = layouts;
+	for (size_t i = 0; i < formats->layout_count && !r->bad; i++) {
+		layouts[i].tagged = number(r) != 0;
+		layouts[i].clause_count = count(r);
+		struct dph_format_clause *clauses =
+			dph_pool_take(r->pool, (layouts[i].clause_count + 1) * sizeof(*clauses));
+		layouts[i].clauses = clauses;
+		for (size_t j = 0; j < layouts[i].clause_count && !r->bad; j++)
+			read_clause(r, &clauses[j], formats->type_count);
+	}
+}
+
+static void read_points(struct reading *r, struct dph_formats *formats)
+{
+	formats->point_count = count(r);
+	struct dph_format_point *points =
+		dph_pool_take(r->pool, (formats->point_count + 1) * sizeof(*points));
+	formats->points = points;
+	for (size_t i = 0; i < formats->point_count && !r->bad; i++) {
+		if (!formats->layout_count)
+			r->bad = true;
+		points[i].layout = (uint32_t)bounded(r, formats->layout_count - 1);
+		for (unsigned part = 0; part < DPH_PROBE_WHOLE; part++)
+			points[i].part[part] = text(r);
+	}
+}
+
+bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
+		      size_t bytes)
+{
+	struct reading r = {.at = data, .end = data + bytes, .pool = pool};
+	*formats = (struct dph_formats){0};
+	if (bytes < 2 || data[0] != 'D' || data[1] != DPH_FORMAT_VERSION)
+		return false;
+	r.at += 2;
+	formats->quiet = number(&r) != 0;
+	formats->type_count = count(&r);
+	struct dph_format_type *types =
+		dph_pool_take(pool, (formats->type_count + 1) * sizeof(*types));
+	formats->types = types;
+	for (size_t i = 0; i < formats->type_count && !r.bad; i++)
+		read_type(&r, &types[i], i);
+	if (!r.bad)
+		read_layouts(&r, formats);
+	if (!r.bad)
+		read_points(&r, formats);
+	return !r.bad && r.at == r.end;
+}

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prints the data of a record as its formats say: trace, printf, print, tracemem. */
+#define _GNU_SOURCE
+#include "format.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PREFIX_BYTES = 3, /* token and length of `log str` and `log mrf` */
+	WIDTH_MAX = 1000,
+	DUMP_COLUMNS = 16,
+	OBJECTS_MAX = 20000
+};
+
+/* The value of a field, taken from the data. */
+struct value {
+	uint64_t number;
+	const uint8_t *bytes; /* of STRING and BYTES */
+	size_t count;
+};
+
+struct printing {
+	const struct dph_format_record *record;
+	const struct dph_format_point *point;
+	const struct dph_format_clause *clause;
+	struct value *values; /* of the clause's fields */
+	const uint8_t *at, *end;
+	FILE *out;
+	unsigned objects; /* that may still be printed: a damaged type may be very wide */
+	bool bad;
+};
+
+/* --- data to values ------------------------------------------------------------------------ */
+
+static uint64_t target_number(const struct dph_format_record *record, const uint8_t *bytes,
+			      size_t count)
+{
+	uint64_t value = 0;
+	for (size_t i = 0; i < count && i < 8; i++)
+		value = value << 8 | bytes[record->big_endian ? i : count - 1 - i];
+	return value;
+}
+
+static uint64_t narrow(uint64_t value, uint64_t bytes, bool is_signed)
+{
+	if (bytes >= 8 || !bytes)
+		return value;
+	const unsigned unused = 64 - (unsigned)bytes * 8;
+	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
+			 : value << unused >> unused;
+}
+
+static void take_words(struct printing *p, const struct dph_format_field *field,
+		       struct value *value)
+{
+	const size_t bytes =
+		field->bytes > p->record->word_bytes ? (size_t)field->bytes : p->record->word_bytes;
+	if ((size_t)(p->end - p->at) < bytes) {
+		p->bad = true;
+		return;
+	}
+	value->number =
+		narrow(target_number(p->record, p->at, bytes), field->bytes, field->is_signed);
+	p->at += bytes;
+}
+
+static void take_bytes(struct printing *p, struct value *value)
+{
+	if (p->end - p->at < PREFIX_BYTES) {
+		p->bad = true;
+		return;
+	}
+	const size_t count = (size_t)target_number(p->record, p->at + 1, 2);
+	p->at += PREFIX_BYTES;
+	if ((size_t)(p->end - p->at) < count) {
+		p->bad = true;
+		return;
+	}
+	*value = (struct value){.bytes = p->at, .count = count};
+	p->at += count;
+}
+
+static void take_field(struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	struct value *value = &p->values[index];
+	if (field->form == DPH_FIELD_WORDS)
+		take_words(p, field, value);
+	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
+		take_bytes(p, value);
+	else if (field->form == DPH_FIELD_TIME)
+		value->number = (uint64_t)(p->record->seconds * 1e9);
+}
+
+/* Fields stand in the data in the order of their places. */
+static void take_fields(struct printing *p)
+{
+	for (uint32_t place = 0; place < p->clause->field_count; place++)
+		for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
+			if (p->clause->fields[i].place == place)
+				take_field(p, i);
+}
+
+/* --- values as text ------------------------------------------------------------------------ */
+
+static const struct dph_format_type *type_at(const struct printing *p, uint32_t index)
+{
+	const struct dph_formats *formats = p->record->formats;
+	return index < formats->type_count ? &formats->types[index] : NULL;
+}
+
+static void put_address(struct printing *p, uint64_t address, bool place)
+{
+	char *name = p->record->name ? p->record->name(p->record->context, address, place) : NULL;
+	if (name)
+		fputs(name, p->out);
+	else
+		fprintf(p->out, "0x%llx", (unsigned long long)address);
+	free(name);
+}
+
+/* One flag, several flags, or the number. */
+static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
+{
+	uint64_t left = value;
+	bool some = false;
+	for (size_t i = 0; i < type->part_count; i++)
+		if (narrow((uint64_t)type->parts[i].value, type->bytes, type->is_signed) == value) {
+			fputs(type->parts[i].name, p->out);
+			return;
+		}
+	for (size_t i = 0; i < type->part_count; i++) {
+		const uint64_t flag = (uint64_t)type->parts[i].value;
+		if (!flag || (flag & (flag - 1)) || !(left & flag))
+			continue;
+		fprintf(p->out, "%s%s", some ? " | " : "", type->parts[i].name);
+		left &= ~flag;
+		some = true;
+	}
+	if (some && left)
+		fprintf(p->out, " | 0x%llx", (unsigned long long)left);
+	else if (!some)
+		fprintf(p->out, "%lld", (long long)value);
+}
+
+static void put_characters(FILE *out, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		putc(isprint(bytes[i]) || bytes[i] >= 0x80 || isspace(bytes[i]) ? bytes[i] : '.',
+		     out);
+}
+
+static size_t text_bytes(const uint8_t *bytes, size_t count)
+{
+	const uint8_t *stop = memchr(bytes, 0, count);
+	return stop ? (size_t)(stop - bytes) : count;
+}
+
+static void put_float(struct printing *p, uint64_t bits, uint64_t bytes)
+{
+	float narrow_value;
+	double value;
+	const uint32_t low = (uint32_t)bits;
+	memcpy(&value, &bits, sizeof(value));
+	if (bytes == sizeof(narrow_value)) {
+		memcpy(&narrow_value, &low, sizeof(narrow_value));
+		value = (double)narrow_value;
+	}
+	fprintf(p->out, "%g", value);
+}
+
+/* A number as its type prints it. */
+static void put_number(struct printing *p, const struct dph_format_type *type, uint64_t value,
+		       bool is_signed)
+{
+	if (type && type->kind == DPH_FORMAT_ENUM)
+		put_enum(p, type, value);
+	else if (type && type->kind == DPH_FORMAT_BOOL)
+		fputs(value ? "true" : "false", p->out);
+	else if (type && type->kind == DPH_FORMAT_POINTER)
+		fprintf(p->out, "0x%llx", (unsigned long long)value);
+	else if (type && type->kind == DPH_FORMAT_FUNCTION)
+		put_address(p, value, false);
+	else if (type && type->kind == DPH_FORMAT_FLOAT)
+		put_float(p, value, type->bytes);
+	else if (is_signed)
+		fprintf(p->out, "%lld", (long long)value);
+	else
+		fprintf(p->out, "%llu", (unsigned long long)value);
+}
+
+static void put_character(struct printing *p, uint64_t value)
+{
+	if (isprint((int)(value & 0xff)))
+		fprintf(p->out, "'%c'", (int)(value & 0xff));
+	else
+		fprintf(p->out, "%lld", (long long)value);
+}
+
+static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		       size_t count, unsigned depth);
+
+static void put_member(struct printing *p, const struct dph_format_part *part, const uint8_t *bytes,
+		       size_t count, unsigned depth)
+{
+	const struct dph_format_type *type = type_at(p, part->type);
+	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
+	if (*part->name)
+		fprintf(p->out, ".%s = ", part->name);
+	if (part->offset > count || need > count - part->offset || (part->bits && !need)) {
+		fputs("<not recorded>", p->out);
+		return;
+	}
+	if (!part->bits) {
+		put_object(p, type, bytes + part->offset, need, depth + 1);
+		return;
+	}
+	const uint64_t word = target_number(p->record, bytes + part->offset, need) >> part->shift;
+	const unsigned unused = 64 - part->bits;
+	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
+					       : word << unused >> unused;
+	put_number(p, type, value, type->is_signed);
+}
+
+static void put_struct(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		       size_t count, unsigned depth)
+{
+	putc('{', p->out);
+	for (size_t i = 0; i < type->part_count; i++) {
+		fputs(i ? ", " : "", p->out);
+		put_member(p, &type->parts[i], bytes, count, depth);
+	}
+	putc('}', p->out);
+}
+
+static void put_array(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		      size_t count, unsigned depth)
+{
+	const struct dph_format_type *element = type_at(p, type->element);
+	if (element->kind == DPH_FORMAT_CHAR && element->bytes == 1) {
+		putc('"', p->out);
+		put_characters(p->out, bytes, text_bytes(bytes, count));
+		putc('"', p->out);
+		return;
+	}
+	putc('{', p->out);
+	for (uint64_t i = 0; element->bytes && i < count / element->bytes; i++) {
+		fputs(i ? ", " : "", p->out);
+		put_object(p, element, bytes + i * element->bytes, (size_t)element->bytes,
+			   depth + 1);
+	}
+	putc('}', p->out);
+}
+
+/* Bytes of memory as a value of the type. */
+static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		       size_t count, unsigned depth)
+{
+	if (depth > DPH_FORMAT_DEPTH_MAX || !p->objects) {
+		fputs("...", p->out);
+		return;
+	}
+	p->objects--;
+	if (type->kind == DPH_FORMAT_STRUCT) {
+		put_struct(p, type, bytes, count, depth);
+	} else if (type->kind == DPH_FORMAT_ARRAY) {
+		put_array(p, type, bytes, count, depth);
+	} else {
+		const uint64_t value =
+			narrow(target_number(p->record, bytes, count), count, type->is_signed);
+		if (type->kind == DPH_FORMAT_CHAR)
+			put_character(p, value);
+		else
+			put_number(p, type, value, type->is_signed);
+	}
+}
+
+char *dph_format_probe(const struct dph_format_point *point)
+{
+	return dph_print("%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
+			 point->part[DPH_PROBE_MODULE], point->part[DPH_PROBE_FUNCTION],
+			 point->part[DPH_PROBE_NAME]);
+}
+
+static void put_probe(struct printing *p, uint64_t part)
+{
+	char *whole = dph_format_probe(p->point);
+	if (part == DPH_PROBE_ID)
+		fprintf(p->out, "%u", p->record->point + 1);
+	else
+		fputs(part == DPH_PROBE_WHOLE ? whole : p->point->part[part], p->out);
+	free(whole);
+}
+
+/* The value as people read it. */
+static void put_value(struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	const struct value *value = &p->values[index];
+	const struct dph_format_type *type = type_at(p, field->type);
+	switch (field->form) {
+	case DPH_FIELD_STRING:
+		put_characters(p->out, value->bytes, value->count);
+		break;
+	case DPH_FIELD_BYTES:
+		if (type)
+			put_object(p, type, value->bytes, value->count, 0);
+		break;
+	case DPH_FIELD_TEXT:
+		fputs(field->text, p->out);
+		break;
+	case DPH_FIELD_PROBE:
+		put_probe(p, field->bytes);
+		break;
+	case DPH_FIELD_TIME:
+	case DPH_FIELD_WORDS:
+	case DPH_FIELD_FORMS:
+		put_number(p, type, value->number, field->is_signed);
+		break;
+	}
+}
+
+/* --- printf -------------------------------------------------------------------------------- */
+
+static int read_width(const char **at, bool *star)
+{
+	*star = **at == '*';
+	if (*star) {
+		(*at)++;
+		return -1;
+	}
+	if (!isdigit((unsigned char)**at))
+		return -1;
+	int width = 0;
+	for (; isdigit((unsigned char)**at); (*at)++)
+		width = width < WIDTH_MAX ? width * 10 + **at - '0' : WIDTH_MAX;
+	return width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+static bool read_flag(struct dph_conversion *c, char flag)
+{
+	switch (flag) {
+	case '-':
+		c->minus = true;
+		return true;
+	case '+':
+		c->plus = true;
+		return true;
+	case ' ':
+		c->space = true;
+		return true;
+	case '#':
+		c->hash = true;
+		return true;
+	case '0':
+		c->zero = true;
+		return true;
+	case '\'':
+	case '?':
+	case '@':
+		c->quote = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool dph_conversion_next(const char **at, struct dph_conversion *c)
+{
+	*c = (struct dph_conversion){.text = *at, .bytes = strcspn(*at, "%")};
+	c->width = c->precision = -1;
+	*at += c->bytes;
+	c->start = *at;
+	if (!**at)
+		return true;
+	(*at)++;
+	while (**at && read_flag(c, **at))
+		(*at)++;
+	c->width = read_width(at, &c->star_width);
+	if (**at == '.') {
+		(*at)++;
+		c->precision = read_width(at, &c->star_precision);
+		c->precision = c->precision < 0 && !c->star_precision ? 0 : c->precision;
+	}
+	*at += strspn(*at, "hlLw");
+	c->kind = **at;
+	if (!c->kind)
+		return false;
+	(*at)++;
+	c->length = (size_t)(*at - c->start);
+	return true;
+}
+
+/* A text with width and precision. */
+static void put_padded(struct printing *p, const struct dph_conversion *c, const char *text)
+{
+	const int precision = c->precision < 0 ? (int)strlen(text) : c->precision;
+	if (c->minus)
+		fprintf(p->out, "%-*.*s", c->width < 0 ? 0 : c->width, precision, text);
+	else
+		fprintf(p->out, "%*.*s", c->width < 0 ? 0 : c->width, precision, text);
+}
+
+static void put_text_of(struct printing *p, const struct dph_conversion *c, size_t index)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = p->out;
+	p->out = open_memstream(&text, &bytes);
+	if (p->out) {
+		put_value(p, index);
+		fclose(p->out);
+	}
+	p->out = out;
+	if (text)
+		put_padded(p, c, text);
+	free(text);
+}
+
+static void put_integer(struct printing *p, const struct dph_conversion *c, uint64_t value)
+{
+	char format[24];
+	const char kind = c->kind == 'i' ? 'd' : c->kind;
+	snprintf(format, sizeof(format), "%%%s%s%s%s%s%s%sll%c", c->minus ? "-" : "",
+		 c->plus ? "+" : "", c->space ? " " : "", c->hash ? "#" : "", c->zero ? "0" : "",
+		 c->width >= 0 ? "*" : "", c->precision >= 0 ? ".*" : "", kind);
+	if (c->width >= 0 && c->precision >= 0)
+		fprintf(p->out, format, c->width, c->precision, (long long)value);
+	else if (c->width >= 0)
+		fprintf(p->out, format, c->width, (long long)value);
+	else if (c->precision >= 0)
+		fprintf(p->out, format, c->precision, (long long)value);
+	else
+		fprintf(p->out, format, (long long)value);
+}
+
+static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = p->out;
+	p->out = open_memstream(&text, &bytes);
+	if (p->out) {
+		put_address(p, address, c->kind == 'A');
+		fclose(p->out);
+	}
+	p->out = out;
+	if (text)
+		put_padded(p, c, text);
+	free(text);
+}
+
+static void put_conversion(struct printing *p, const struct dph_conversion *c, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	const uint64_t number = p->values[index].number;
+	switch (c->kind) {
+	case 'd':
+	case 'i':
+		put_integer(p, c, number);
+		break;
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		put_integer(p, c, narrow(number, field->bytes, false));
+		break;
+	case 'p':
+		put_integer(p,
+			    &(struct dph_conversion){.kind = 'x',
+						     .hash = true,
+						     .minus = c->minus,
+						     .width = c->width,
+						     .precision = -1},
+			    narrow(number, field->bytes, false));
+		break;
+	case 'c':
+		putc((int)(number & 0xff), p->out);
+		break;
+	case 'a':
+	case 'A':
+		put_named(p, c, narrow(number, field->bytes, false));
+		break;
+	default:
+		put_text_of(p, c, index);
+		break;
+	}
+}
+
+static int star(struct printing *p, const struct dph_format_action *action, size_t *next)
+{
+	const uint64_t value =
+		*next < action->field_count ? p->values[action->fields[(*next)++]].number : 0;
+	return (int64_t)value < -WIDTH_MAX || (int64_t)value > WIDTH_MAX ? WIDTH_MAX
+									 : (int)(int64_t)value;
+}
+
+static void put_printf(struct printing *p, const struct dph_format_action *action)
+{
+	const char *at = action->text;
+	struct dph_conversion c;
+	size_t next = 0;
+	while (dph_conversion_next(&at, &c)) {
+		fwrite(c.text, 1, c.bytes, p->out);
+		if (!c.kind)
+			return;
+		if (c.kind == '%') {
+			putc('%', p->out);
+			continue;
+		}
+		if (c.star_width)
+			c.width = star(p, action, &next);
+		if (c.star_precision)
+			c.precision = star(p, action, &next);
+		if (c.width < -1) {
+			c.minus = true;
+			c.width = -c.width;
+		}
+		if (next >= action->field_count) {
+			p->bad = true;
+			return;
+		}
+		put_conversion(p, &c, action->fields[next++]);
+	}
+	p->bad = true;
+}
+
+/* --- the other actions --------------------------------------------------------------------- */
+
+static void put_dump(struct printing *p, const struct value *value)
+{
+	putc('\n', p->out);
+	for (size_t i = 0; i < value->count; i += DUMP_COLUMNS) {
+		const size_t left = value->count - i;
+		const size_t n = left < DUMP_COLUMNS ? left : DUMP_COLUMNS;
+		fprintf(p->out, "%8zx:", i);
+		for (size_t j = 0; j < DUMP_COLUMNS; j++)
+			j < n ? fprintf(p->out, " %02x", value->bytes[i + j])
+			      : fputs("   ", p->out);
+		fputs("  ", p->out);
+		for (size_t j = 0; j < n; j++)
+			putc(isprint(value->bytes[i + j]) ? value->bytes[i + j] : '.', p->out);
+		putc('\n', p->out);
+	}
+}
+
+static void put_print(struct printing *p, size_t index)
+{
+	const struct dph_format_type *type = type_at(p, p->clause->fields[index].type);
+	if (type)
+		fprintf(p->out, "(%s) ", type->name);
+	put_value(p, index);
+	putc('\n', p->out);
+}
+
+static void put_action(struct printing *p, const struct dph_format_action *action, int *status)
+{
+	if (action->kind == DPH_ACTION_PRINTF) {
+		put_printf(p, action);
+		return;
+	}
+	if (!action->field_count) {
+		p->bad = true;
+		return;
+	}
+	const size_t index = action->fields[0];
+	switch (action->kind) {
+	case DPH_ACTION_TRACE:
+		fputs("  ", p->out);
+		put_value(p, index);
+		break;
+	case DPH_ACTION_PRINT:
+		put_print(p, index);
+		break;
+	case DPH_ACTION_TRACEMEM:
+		put_dump(p, &p->values[index]);
+		break;
+	case DPH_ACTION_SYM:
+		fputs("  ", p->out);
+		put_address(p, p->values[index].number, true);
+		break;
+	case DPH_ACTION_EXIT:
+		if (status)
+			*status = (int)(p->values[index].number & 0xff);
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_clause(struct printing *p, const struct dph_format_clause *clause, int *status)
+{
+	p->clause = clause;
+	struct value *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	p->values = values;
+	take_fields(p);
+	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
+		put_action(p, &clause->actions[i], status);
+	free(values);
+}
+
+/* Which clause logged what follows. */
+static size_t take_tag(struct printing *p, const struct dph_format_layout *layout)
+{
+	if (!layout->tagged)
+		return 0;
+	const size_t bytes = p->record->word_bytes;
+	if ((size_t)(p->end - p->at) < bytes)
+		return layout->clause_count;
+	const uint64_t tag = target_number(p->record, p->at, bytes);
+	p->at += bytes;
+	return tag < layout->clause_count ? (size_t)tag : layout->clause_count;
+}
+
+static void put_record(struct printing *p, const struct dph_format_layout *layout, int *status)
+{
+	do {
+		const size_t clause = take_tag(p, layout);
+		p->bad = p->bad || clause >= layout->clause_count;
+		if (!p->bad)
+			put_clause(p, &layout->clauses[clause], status);
+	} while (layout->tagged && !p->bad && p->at < p->end);
+	p->bad = p->bad || p->at != p->end;
+}
+
+char *dph_format_text(const struct dph_format_record *record, int *status)
+{
+	char *text = NULL;
+	size_t bytes;
+	const struct dph_formats *formats = record->formats;
+	if (record->point >= formats->point_count)
+		return NULL;
+	struct printing p = {.record = record,
+			     .point = &formats->points[record->point],
+			     .at = record->data,
+			     .end = record->data + record->bytes,
+			     .objects = OBJECTS_MAX,
+			     .out = open_memstream(&text, &bytes)};
+	if (!p.out)
+		return NULL;
+	put_record(&p, &formats->layouts[p.point->layout], status);
+	fclose(p.out);
+	if (!p.bad)
+		return text;
+	free(text);
+	return NULL;
+}

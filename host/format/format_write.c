@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The writer puts the formats of a program into the bytes of the FORMATS section. */
+#include "format.h"
+
+#include <string.h>
+
+static void put_number(struct dph_bytes *bytes, uint64_t value)
+{
+	unsigned char byte;
+	do {
+		byte = (unsigned char)(value & 0x7f);
+		value >>= 7;
+		byte |= value ? 0x80 : 0;
+		dph_bytes_add(bytes, &byte, 1);
+	} while (value);
+}
+
+/* Zigzag: small numbers of either sign are short. */
+static void put_signed(struct dph_bytes *bytes, int64_t value)
+{
+	put_number(bytes, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+static void put_text(struct dph_bytes *bytes, const char *text)
+{
+	text = text ? text : "";
+	dph_bytes_add(bytes, text, strlen(text) + 1);
+}
+
+static void put_type(struct dph_bytes *bytes, const struct dph_format_type *type)
+{
+	put_number(bytes, type->kind);
+	put_text(bytes, type->name);
+	put_number(bytes, type->bytes);
+	put_number(bytes, type->is_signed);
+	if (type->kind == DPH_FORMAT_ARRAY) {
+		put_number(bytes, type->element);
+		put_number(bytes, type->count);
+	}
+	if (type->kind != DPH_FORMAT_STRUCT && type->kind != DPH_FORMAT_ENUM)
+		return;
+	put_number(bytes, type->part_count);
+	for (size_t i = 0; i < type->part_count; i++) {
+		const struct dph_format_part *part = &type->parts[i];
+		put_text(bytes, part->name);
+		if (type->kind == DPH_FORMAT_ENUM) {
+			put_signed(bytes, part->value);
+			continue;
+		}
+		put_number(bytes, part->type);
+		put_number(bytes, part->offset);
+		put_number(bytes, part->bits);
+		put_number(bytes, part->load_bytes);
+		put_number(bytes, part->shift);
+	}
+}
+
+static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *clause)
+{
+	put_number(bytes, clause->field_count);
+	for (size_t i = 0; i < clause->field_count; i++) {
+		const struct dph_format_field *field = &clause->fields[i];
+		put_number(bytes, field->form);
+		put_number(bytes, (uint64_t)(uint32_t)(field->type + 1));
+		put_number(bytes, field->bytes);
+		put_number(bytes, field->is_signed);
+		put_text(bytes, field->text);
+		put_number(bytes, field->place);
+	}
+	put_number(bytes, clause->action_count);
+	for (size_t i = 0; i < clause->action_count; i++) {
+		const struct dph_format_action *action = &clause->actions[i];
+		put_number(bytes, action->kind);
+		put_text(bytes, action->text);
+		put_number(bytes, action->field_count);
+		for (size_t j = 0; j < action->field_count; j++)
+			put_number(bytes, action->fields[j]);
+	}
+}
+
+void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *bytes)
+{
+	const unsigned char head[] = {'D', DPH_FORMAT_VERSION};
+	dph_bytes_add(bytes, head, sizeof(head));
+	put_number(bytes, formats->quiet);
+	put_number(bytes, formats->type_count);
+	for (size_t i = 0; i < formats->type_count; i++)
+		put_type(bytes, &formats->types[i]);
+	put_number(bytes, formats->layout_count);
+	for (size_t i = 0; i < formats->layout_count; i++) {
+		const struct dph_format_layout *layout = &formats->layouts[i];
+		put_number(bytes, layout->tagged);
+		put_number(bytes, layout->clause_count);
+		for (size_t j = 0; j < layout->clause_count; j++)
+			put_clause(bytes, &layout->clauses[j]);
+	}
+	put_number(bytes, formats->point_count);
+	for (size_t i = 0; i < formats->point_count; i++) {
+		put_number(bytes, formats->points[i].layout);
+		for (unsigned part = 0; part < DPH_PROBE_WHOLE; part++)
+			put_text(bytes, formats->points[i].part[part]);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats of a program print the data of its records as the program says. Objects of D
+ * programs have formats; objects of RPN programs have none. */
+#ifndef DPROBES_FORMATS_H
+#define DPROBES_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dp_formats;
+struct dp_image;
+struct dp_object_file;
+
+/* Read the formats of an object.
+ * image: the firmware, which names addresses; may be null; stays open until dp_formats_close.
+ * Returns the formats, which dp_formats_close closes; null: the object has none. */
+struct dp_formats *dp_formats_open(const struct dp_object_file *object,
+				   const struct dp_image *image);
+void dp_formats_close(struct dp_formats *formats);
+
+/* Return whether the program asks for its own output alone (`#pragma D option quiet`). */
+bool dp_formats_quiet(const struct dp_formats *formats);
+
+/* A record of the program. */
+struct dp_formats_record {
+	unsigned point; /* index as dp_object_point counts */
+	const uint8_t *data;
+	size_t bytes;
+	bool exception; /* an exception ended the handler */
+	bool seconds_known;
+	double seconds; /* time of the record */
+};
+
+/* Print the data of a record.
+ * status: receives the status of an exit action; else stays.
+ * Returns the text, which the caller frees; null: the data is not as the formats say. */
+char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		      int *status);
+
+/* Return the name of a probe: "fbt:demo:queue_put:entry" or, short, "queue_put:entry". The text is
+ * valid until dp_formats_close; null: no such point. */
+const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Actions of D, and calls in expressions. */
+#include "record.h"
+
+#include <string.h>
+
+enum how {
+	TRACE,
+	PRINTF,
+	PRINT,
+	TRACEMEM,
+	EXIT,
+	ADDRESS,
+	STRING,
+	LATER,
+	NEVER
+};
+
+enum {
+	TRACEMEM_BYTES_MAX = 1024
+};
+
+static const struct action {
+	const char *name;
+	enum how how;
+	unsigned least, most;
+	const char *text;
+} actions[] = {
+#define ACTION(name, how, least, most, text) {#name, how, least, most, text},
+#include "actions.def"
+};
+
+static const struct action *action_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+static unsigned argument_count(const struct d_node *node)
+{
+	unsigned count = 0;
+	for (const struct d_node *argument = node->list; argument; argument = argument->next)
+		count++;
+	return count;
+}
+
+/* Does the function exist, with this number of arguments? */
+static const struct action *find(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct action *action = action_named(node->text);
+	const unsigned count = argument_count(node);
+	struct dph_place place = node->place;
+	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
+	place.bytes = strlen(node->text);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (actions[i].how < LATER)
+			dph_closest_try(&closest, actions[i].name);
+	if (!action) {
+		dph_d_error(c->d, D_FUNC_UNDEF, place,
+			    closest.best ? "unknown function '%s'; did you mean '%s'?"
+					 : "unknown function '%s'; D has no functions of its own%s",
+			    node->text, closest.best ? closest.best : "");
+		return NULL;
+	}
+	if (action->how == LATER || action->how == NEVER) {
+		dph_d_error(c->d, action->how == LATER ? D_HERE_STEP : D_HERE_METAL, place,
+			    "'%s': %s", node->text, action->text);
+		return NULL;
+	}
+	if (count >= action->least && count <= action->most)
+		return action;
+	if (action->least == action->most)
+		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u argument(s), not %u",
+			    node->text, action->least, count);
+	else
+		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u to %u arguments, not %u",
+			    node->text, action->least, action->most, count);
+	return NULL;
+}
+
+/* In an expression: only what wraps a value. */
+void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct action *action = find(c, node);
+	dph_d_set_wrong(node);
+	if (!action)
+		return;
+	if (action->how == ADDRESS || action->how == STRING)
+		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
+			    "the result of '%s' can be recorded, and not computed with",
+			    node->text);
+	else
+		dph_d_error(c->d, D_OP_SCALAR, node->place, "'%s' is an action, which has no value",
+			    node->text);
+}
+
+struct d_node *dph_d_wrapped(struct d_node *node, bool *string)
+{
+	const struct action *action = node->kind == D_NODE_CALL ? action_named(node->text) : NULL;
+	if (!action || (action->how != ADDRESS && action->how != STRING))
+		return NULL;
+	*string = action->how == STRING;
+	return argument_count(node) >= action->least && argument_count(node) <= action->most
+		       ? node->list
+		       : NULL;
+}
+
+bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node)
+{
+	if (node->home == D_HOME_FIELD)
+		return node->form != DPH_FIELD_TIME;
+	const struct d_type target = dph_d_type_target(c->d, &node->type);
+	return target.kind == D_TYPE_INTEGER && target.is_char;
+}
+
+/* --- the actions --------------------------------------------------------------------------- */
+
+/* Check a value that is recorded. Returns false: said. */
+static bool check(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = &record->lower->check;
+	dph_d_check(c, node);
+	if (dph_d_wrong(node))
+		return false;
+	if (node->type.kind != D_TYPE_VOID)
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPLETE, node->place, "a value of type void cannot be recorded");
+	return false;
+}
+
+/* stringof(e) and sym(e), or a plain value. Returns false: said. */
+static bool record_any(struct d_record *record, struct d_node *node, uint32_t *field, bool *address)
+{
+	bool string = false;
+	struct d_node *inner = dph_d_wrapped(node, &string);
+	const struct dph_d_check *c = &record->lower->check;
+	*address = inner && !string;
+	if (!inner) {
+		if (!check(record, node))
+			return false;
+		const bool characters = node->type.kind == D_TYPE_ARRAY && dph_d_is_string(c, node);
+		*field = characters ? dph_d_record_string(record, node)
+				    : dph_d_record_value(record, node);
+		return true;
+	}
+	if (string ? !check(record, inner)
+		   : !dph_d_check_scalar(c, inner, D_OP_SCALAR, "the address"))
+		return false;
+	if (string && !dph_d_type_pointed(&inner->type) && inner->home != D_HOME_FIELD) {
+		dph_d_error(c->d, D_STRINGOF_TYPE, inner->place,
+			    "%s is no string; stringof takes a pointer",
+			    dph_d_type_text(c->d, &inner->type));
+		return false;
+	}
+	*field = string ? dph_d_record_string(record, inner) : dph_d_record_address(record, inner);
+	return true;
+}
+
+static void trace(struct d_record *record, struct d_node *node)
+{
+	uint32_t field;
+	bool address;
+	if (record_any(record, node->list, &field, &address))
+		dph_d_record_action(record, DPH_ACTION_TRACE, "", &field, 1);
+}
+
+static void print(struct d_record *record, struct d_node *node)
+{
+	uint32_t field;
+	if (!check(record, node->list))
+		return;
+	field = dph_d_record_value(record, node->list);
+	dph_d_record_action(record, DPH_ACTION_PRINT, "", &field, 1);
+}
+
+static void tracemem(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = &record->lower->check;
+	struct d_node *address = node->list, *bytes = address->next;
+	const bool good = dph_d_check_scalar(c, address, D_TRACEMEM_ADDR, "the address");
+	dph_d_check(c, bytes);
+	if (!good || dph_d_wrong(bytes))
+		return;
+	if (!bytes->constant || !bytes->number || bytes->number > TRACEMEM_BYTES_MAX) {
+		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
+			    "the size is a constant from 1 to %d", TRACEMEM_BYTES_MAX);
+		return;
+	}
+	const uint32_t field =
+		dph_d_record_bytes(record, address, false, bytes->number, DPH_FORMAT_NO_TYPE);
+	dph_d_record_action(record, DPH_ACTION_TRACEMEM, "", &field, 1);
+}
+
+static void leave(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = &record->lower->check;
+	if (!dph_d_check_scalar(c, node->list, D_PROTO_ARG, "the status"))
+		return;
+	const uint32_t field = dph_d_record_value(record, node->list);
+	dph_d_record_action(record, DPH_ACTION_EXIT, "", &field, 1);
+	record->exits = true;
+}
+
+/* sym(e); alone is trace(sym(e)). */
+static void alone(struct d_record *record, struct d_node *node)
+{
+	uint32_t field;
+	bool address;
+	if (record_any(record, node, &field, &address))
+		dph_d_record_action(record, address ? DPH_ACTION_SYM : DPH_ACTION_TRACE, "", &field,
+				    1);
+}
+
+static void call(struct d_record *record, struct d_node *node)
+{
+	const struct action *action = find(&record->lower->check, node);
+	if (!action)
+		return;
+	switch (action->how) {
+	case TRACE:
+		trace(record, node);
+		break;
+	case PRINTF:
+		dph_d_printf(record, node);
+		break;
+	case PRINT:
+		print(record, node);
+		break;
+	case TRACEMEM:
+		tracemem(record, node);
+		break;
+	case EXIT:
+		leave(record, node);
+		break;
+	default:
+		alone(record, node);
+		break;
+	}
+}
+
+void dph_d_action(struct d_record *record, struct d_node *node)
+{
+	const struct dph_place outer = record->lower->code->place;
+	record->lower->code->place = node->place;
+	if (node->kind == D_NODE_CALL) {
+		call(record, node);
+	} else {
+		dph_d_check(&record->lower->check, node);
+		if (!dph_d_wrong(node) && node->home != D_HOME_FIELD)
+			dph_d_lower_effect(record->lower, node);
+	}
+	record->lower->code->place = outer;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Built-in variables: arguments, the caller, registers, the probe's own name. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include "debuginfo/frame.h"
+#include "dp_object.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum how {
+	ARGUMENT,
+	ARGS,
+	UREGS,
+	RESULT,
+	CALLER,
+	FAULT,
+	TIME,
+	PID,
+	TASK,
+	CPU,
+	LATER,
+	NEVER,
+	PART_PROVIDER,
+	PART_MODULE,
+	PART_FUNCTION,
+	PART_NAME,
+	PART_WHOLE,
+	PART_ID
+};
+
+static const struct builtin {
+	const char *name;
+	enum how how;
+	const char *text;
+} builtins[] = {
+#define BUILTIN(name, how, text) {#name, how, text},
+#include "builtins.def"
+};
+
+static const struct builtin *builtin_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
+		if (strcmp(builtins[i].name, name) == 0)
+			return &builtins[i];
+	return NULL;
+}
+
+/* --- registers ----------------------------------------------------------------------------- */
+
+static void set_register(const struct dph_d_check *c, struct d_node *node, unsigned reg)
+{
+	node->home = D_HOME_REGISTER;
+	node->reg = reg;
+	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+}
+
+static bool set_named(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	const struct dp_reg *reg = dph_reg_named(c->d->program->target.cpu, name, strlen(name));
+	if (reg && reg->words == 1)
+		set_register(c, node, reg->index);
+	return reg && reg->words == 1;
+}
+
+/* The word at sp + offset. */
+static void set_stack_word(const struct dph_d_check *c, struct d_node *node, unsigned offset)
+{
+	if (!set_named(c, node, "sp")) {
+		dph_d_set_wrong(node);
+		return;
+	}
+	node->home = D_HOME_STACK;
+	node->offset = offset;
+}
+
+/* --- arguments ----------------------------------------------------------------------------- */
+
+/* Words in front of parameter N, and those of N. 64-bit ones begin at an even word: AAPCS 6.4,
+ * MIPS o32, PowerPC SysV. Returns false for one that is passed in another way. */
+static bool parameter_words(const struct dph_d_check *c, const struct dph_type *function,
+			    unsigned n, unsigned *first, unsigned *words)
+{
+	const struct dph_member *parameters;
+	const size_t count = dph_type_members(dph_type_plain(function), &parameters);
+	const unsigned word = c->d->program->target.word_bytes;
+	*first = 0;
+	*words = 1;
+	for (unsigned i = 0; i <= n && i < count; i++) {
+		const struct d_type type = dph_d_type_of(c->d, parameters[i].type);
+		uint64_t bytes = word;
+		if (type.kind == D_TYPE_STRUCT || type.kind == D_TYPE_FLOAT)
+			return false;
+		dph_d_type_bytes(c->d, &type, &bytes);
+		*first += i ? *words : 0;
+		*words = bytes > word ? 2 : 1;
+		*first += *words == 2 ? *first & 1 : 0;
+	}
+	*first += n >= count && count ? *words + n - (unsigned)count : n >= count ? n : 0;
+	return true;
+}
+
+static const struct dph_type *prototype(const struct dph_d_check *c)
+{
+	return c->d->debug ? dph_function_type(c->d->debug, c->point->address) : NULL;
+}
+
+static bool at_entry(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	if (c->point->kind == D_POINT_ENTRY)
+		return true;
+	dph_d_error(c->d, D_ARGS_NONE, node->place,
+		    "'%s' is there at a function's entry only; name the parameter instead", name);
+	dph_d_set_wrong(node);
+	return false;
+}
+
+static void set_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
+{
+	const struct dph_type *function = prototype(c);
+	unsigned first = n, words = 1, offset;
+	char name[16];
+	if (function && !parameter_words(c, function, n, &first, &words)) {
+		dph_d_error(
+			c->d, D_ARGS_TYPE, node->place,
+			"argument %u stands behind one that is a struct or floating point; name "
+			"the parameter instead",
+			n);
+		dph_d_set_wrong(node);
+		return;
+	}
+	snprintf(name, sizeof(name), "arg%u", first);
+	if (words == 2) {
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "argument %u has 64 bits; name the parameter to record it", n);
+		dph_d_set_wrong(node);
+	} else if (set_named(c, node, name)) {
+		return;
+	} else if (dph_reg_on_stack(c->d->program->target.cpu, name, strlen(name), &offset)) {
+		set_stack_word(c, node, offset);
+	} else {
+		dph_d_error(c->d, D_ARGS_IDX, node->place,
+			    "argument %u is on the stack, at a place that this tool does not know; "
+			    "name the parameter instead",
+			    n);
+		dph_d_set_wrong(node);
+	}
+}
+
+/* The result, in its type in C. */
+static void check_result(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct dph_type *function = prototype(c);
+	const struct d_type type =
+		function ? dph_d_type_of(c->d, dph_type_target(dph_type_plain(function)))
+			 : dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+	dph_d_set_wrong(node);
+	if (c->point->kind == D_POINT_TAIL)
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s leaves by a tail call at +0x%llx: its result is not known there; "
+			    "probe the other returns with insn::FUNCTION:OFFSET",
+			    c->point->part[DPH_PROBE_FUNCTION],
+			    (unsigned long long)c->point->offset);
+	else if (c->point->kind != D_POINT_RETURN)
+		dph_d_error(c->d, D_ARGS_NONE, node->place,
+			    "the result is there at a function's return only");
+	else if (!dph_d_type_scalar(&type))
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    type.kind == D_TYPE_VOID
+				    ? "%s returns nothing"
+				    : "%s returns a value that is no number or pointer",
+			    c->point->part[DPH_PROBE_FUNCTION]);
+	else if (type.bytes > c->d->program->target.word_bytes)
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "the result has 64 bits; agents cannot compute with them yet");
+	else if (set_named(c, node, "retval"))
+		node->type = type;
+	else
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "the register of results is not known for %s", c->d->cpu->name);
+}
+
+static bool at_return(const struct dph_d_check *c)
+{
+	return c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL;
+}
+
+/* arg0: a signed word, extended from the parameter's type. */
+static void check_argument(const struct dph_d_check *c, struct d_node *node)
+{
+	if (at_return(c) && node->text[3] == '0') {
+		dph_d_set_constant(c->d, node, c->point->offset, false);
+		return;
+	}
+	if (at_return(c) && node->text[3] == '1') {
+		check_result(c, node);
+		return;
+	}
+	if (!at_entry(c, node, node->text))
+		return;
+	set_argument(c, node, (unsigned)(node->text[3] - '0'));
+	if (!dph_d_wrong(node))
+		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+}
+
+static void check_args(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct dph_type *function = prototype(c);
+	const struct dph_member *parameters;
+	struct d_node *index = node->list;
+	dph_d_check(c, index);
+	if (at_return(c) && index->constant && index->number == 1) {
+		check_result(c, node);
+		return;
+	}
+	dph_d_set_wrong(node);
+	if (dph_d_wrong(index) || !at_entry(c, node, "args[]"))
+		return;
+	const size_t count = function ? dph_type_members(dph_type_plain(function), &parameters) : 0;
+	if (!index->constant || index->next) {
+		dph_d_error(c->d, D_ARGS_IDX, index->place, "the index of args[] is one constant");
+		return;
+	}
+	if (!function) {
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "the types of the arguments are not known: the firmware has no debug "
+			    "information for %s; use arg%llu",
+			    c->point->part[DPH_PROBE_FUNCTION], (unsigned long long)index->number);
+		return;
+	}
+	if (index->number >= count) {
+		dph_d_error(c->d, D_ARGS_IDX, index->place,
+			    count ? "%s has %zu argument(s)" : "%s has no arguments",
+			    c->point->part[DPH_PROBE_FUNCTION], count);
+		return;
+	}
+	const struct d_type type = dph_d_type_of(c->d, parameters[index->number].type);
+	if (type.kind == D_TYPE_FLOAT || type.kind == D_TYPE_STRUCT) {
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "'%s' is %s; D does not compute with it",
+			    parameters[index->number].name ? parameters[index->number].name : "it",
+			    dph_type_text(parameters[index->number].type));
+		return;
+	}
+	set_argument(c, node, (unsigned)index->number);
+	if (!dph_d_wrong(node))
+		node->type = type;
+}
+
+/* uregs[R_LR]: the register lr. */
+static void check_uregs(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct d_node *index = node->list;
+	char name[24] = "";
+	dph_d_set_wrong(node);
+	if (index->kind == D_NODE_NAME && strncmp(index->text, "R_", 2) == 0 && !index->next)
+		for (size_t i = 2; i < sizeof(name) && index->text[i]; i++)
+			name[i - 2] = (char)tolower((unsigned char)index->text[i]);
+	if (!set_named(c, node, name))
+		dph_d_error(
+			c->d, D_IDENT_UNDEF, index->place,
+			"no such register; uregs[R_NAME] takes the registers of %s, such as R_SP",
+			c->d->program->target.cpu->name);
+}
+
+bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->a->kind != D_NODE_NAME)
+		return false;
+	const struct builtin *builtin = builtin_named(node->a->text);
+	if (!builtin || (builtin->how != ARGS && builtin->how != UREGS))
+		return false;
+	if (builtin->how == ARGS)
+		check_args(c, node);
+	else
+		check_uregs(c, node);
+	return true;
+}
+
+/* --- the others ---------------------------------------------------------------------------- */
+
+static void check_caller(const struct dph_d_check *c, struct d_node *node)
+{
+	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
+	const char *why;
+	const struct d_type returned = {.kind = D_TYPE_VOID};
+	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
+		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
+		return;
+	}
+	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
+	    dph_location_readable(location)) {
+		node->home = D_HOME_LOCATION;
+		node->location = location;
+		node->offset = 0;
+	} else if (c->point->kind != D_POINT_ENTRY ||
+		   !(set_named(c, node, "lr") || set_named(c, node, "ra"))) {
+		dph_d_error(
+			c->d, D_HERE_LOCATION, node->place,
+			"the caller is not known here: the firmware has no call frame information "
+			"for %s",
+			c->point->part[DPH_PROBE_FUNCTION]);
+		dph_d_set_wrong(node);
+		return;
+	}
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	node->type = dph_d_type_pointer(c->d, &code);
+}
+
+static void set_field(struct d_node *node, enum dph_format_form form, unsigned part)
+{
+	node->home = D_HOME_FIELD;
+	node->form = form;
+	node->part = part;
+	node->type = (struct d_type){.kind = D_TYPE_STRING};
+}
+
+static void set_system(const struct dph_d_check *c, struct d_node *node, enum rpn_op op)
+{
+	node->home = D_HOME_SYSTEM;
+	node->system = op;
+	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+}
+
+bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct builtin *builtin = builtin_named(node->text);
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	if (!builtin)
+		return false;
+	switch (builtin->how) {
+	case ARGUMENT:
+		check_argument(c, node);
+		break;
+	case ARGS:
+	case UREGS:
+		dph_d_error(c->d, D_SYNTAX, node->place, "'%s' needs an index: %s", node->text,
+			    builtin->text);
+		dph_d_set_wrong(node);
+		break;
+	case RESULT:
+		check_result(c, node);
+		break;
+	case CALLER:
+		check_caller(c, node);
+		break;
+	case FAULT:
+		if (!set_named(c, node, "faultaddr")) {
+			dph_d_error(c->d, D_IDENT_UNDEF, node->place,
+				    "%s has no register 'faultaddr'",
+				    c->d->program->target.cpu->name);
+			dph_d_set_wrong(node);
+		}
+		break;
+	case TIME:
+		set_field(node, DPH_FIELD_TIME, 0);
+		node->type = dph_d_type_integer(c->d, 8, false);
+		break;
+	case PID:
+		set_system(c, node, RPN_PUSH_PID);
+		break;
+	case TASK:
+		set_system(c, node, RPN_PUSH_TASK);
+		node->type = dph_d_type_pointer(c->d, &code);
+		break;
+	case CPU:
+		set_system(c, node, RPN_PUSH_PROCID);
+		break;
+	case LATER:
+	case NEVER:
+		dph_d_error(c->d, builtin->how == LATER ? D_HERE_STEP : D_HERE_METAL, node->place,
+			    "'%s': %s", node->text, builtin->text);
+		dph_d_set_wrong(node);
+		break;
+	default:
+		set_field(node, DPH_FIELD_PROBE, (unsigned)(builtin->how - PART_PROVIDER));
+		break;
+	}
+	return true;
+}

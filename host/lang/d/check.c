@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Types of expressions, by C's rules. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dph_d_set_value(struct d_node *node, struct d_type type)
+{
+	node->type = type;
+	node->home = D_HOME_VALUE;
+}
+
+void dph_d_set_wrong(struct d_node *node)
+{
+	node->type = (struct d_type){.kind = D_TYPE_NONE};
+	node->home = D_HOME_VALUE;
+}
+
+bool dph_d_wrong(const struct d_node *node)
+{
+	return node->type.kind == D_TYPE_NONE;
+}
+
+static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
+{
+	return dph_d_type_text(c->d, &node->type);
+}
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node);
+	if (dph_d_wrong(node))
+		return false;
+	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME)
+		dph_d_error(
+			c->d, D_HERE_STEP, node->place,
+			"'timestamp' can be recorded; agents cannot compute with its 64 bits yet");
+	else if (node->home == D_HOME_FIELD)
+		dph_d_error(c->d, D_OP_SCALAR, node->place,
+			    "a string can be recorded, and not computed with");
+	else
+		return true;
+	dph_d_set_wrong(node);
+	return false;
+}
+
+/* Agents compute with words: a wider value can only be recorded. */
+static bool fits_word(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->type.kind != D_TYPE_INTEGER || node->constant ||
+	    node->type.bytes <= c->d->program->target.word_bytes)
+		return true;
+	dph_d_error(
+		c->d, D_HERE_STEP, node->place,
+		"%s has 64 bits; agents cannot compute with them yet: record the value, or cast it "
+		"to uint32_t",
+		text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what)
+{
+	if (!dph_d_check_value(c, node) || !fits_word(c, node))
+		return false;
+	if (dph_d_type_scalar(&node->type))
+		return true;
+	if (node->type.kind == D_TYPE_FLOAT)
+		dph_d_error(c->d, tag, node->place,
+			    "%s is %s; D does not compute with floating point, but records it",
+			    what, text_of(c, node));
+	else
+		dph_d_error(c->d, tag, node->place, "%s is %s; it must be a number or pointer",
+			    what, text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+static bool integer(const struct dph_d_check *c, struct d_node *node)
+{
+	if (!dph_d_check_scalar(c, node, D_OP_INT, "the operand"))
+		return false;
+	if (node->type.kind == D_TYPE_INTEGER)
+		return true;
+	dph_d_error(c->d, D_OP_INT, node->place, "the operand is %s; it must be an integer",
+		    text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+/* --- constants ----------------------------------------------------------------------------- */
+
+static void check_number(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_set_constant(c->d, node, node->value, false);
+	if (node->is_long && node->type.bytes < 8)
+		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes == 8 ? 8 : 4,
+						true);
+	if (node->is_unsigned)
+		node->type = dph_d_type_integer(c->d, node->type.bytes, false);
+}
+
+static void check_string(struct d_node *node)
+{
+	node->type = (struct d_type){.kind = D_TYPE_STRING};
+	node->home = D_HOME_FIELD;
+	node->form = DPH_FIELD_TEXT;
+}
+
+/* --- variables of the program -------------------------------------------------------------- */
+
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
+			  struct dph_place place)
+{
+	struct dph_d_check at = *c;
+	if (variable->type.kind != D_TYPE_NONE || variable->declared)
+		return;
+	if (variable->resolving || !variable->first || variable->first->kind != D_NODE_ASSIGN) {
+		variable->type = dph_d_type_int(c->d); /* x = x + 1, x++ */
+		return;
+	}
+	variable->resolving = true;
+	at.clause = variable->clause;
+	/* The first point of that clause: there its names have a meaning. */
+	for (const struct d_point *point = c->d->points; point; point = point->next)
+		if (point->matches && point->matches->clause == variable->clause) {
+			at.point = point;
+			break;
+		}
+	const size_t errors = c->d->report.messages->errors;
+	dph_d_check(&at, variable->first->b);
+	variable->resolving = false;
+	const struct d_node *value = variable->first->b;
+	variable->type = value->type;
+	if (dph_d_type_pointed(&value->type) && value->type.kind != D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(c->d, &value->type);
+		variable->type = dph_d_type_pointer(
+			c->d, value->type.kind == D_TYPE_ARRAY ? &target : &value->type);
+	} else if (value->type.kind == D_TYPE_INTEGER && value->type.bytes < 4) {
+		variable->type = dph_d_type_promoted(c->d, &value->type);
+	}
+	if (c->d->report.messages->errors != errors)
+		variable->type.kind = D_TYPE_NONE;
+	(void)place;
+}
+
+static bool storable(const struct dph_d_check *c, struct d_node *node, const struct d_type *type)
+{
+	if (type->kind == D_TYPE_STRING || type->kind == D_TYPE_STRUCT ||
+	    type->kind == D_TYPE_FLOAT || type->kind == D_TYPE_ARRAY ||
+	    type->bytes > c->d->program->target.word_bytes) {
+		struct d_type copy = *type;
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "a variable cannot be %s: variables of the agent are words so far",
+			    dph_d_type_text(c->d, &copy));
+		return false;
+	}
+	return type->kind != D_TYPE_NONE;
+}
+
+static void use_variable(const struct dph_d_check *c, struct d_node *node,
+			 struct d_variable *variable)
+{
+	dph_d_check_variable(c, variable, node->place);
+	dph_d_set_wrong(node);
+	if (variable->type.kind == D_TYPE_NONE || !storable(c, node, &variable->type))
+		return;
+	node->type = variable->type;
+	node->home = D_HOME_VARIABLE;
+	node->variable = variable;
+}
+
+static void check_scoped(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_variable *variable = dph_d_variable_find(c->d, node->scope, node->text);
+	if (node->scope == D_SCOPE_THREAD) {
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "'self->%s': agents have no memory for variables of a task yet; use a "
+			    "global variable or this->",
+			    node->text);
+		dph_d_set_wrong(node);
+	} else if (!variable) {
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
+			    "'this->%s' is never assigned to in this program", node->text);
+		dph_d_set_wrong(node);
+	} else {
+		use_variable(c, node, variable);
+	}
+}
+
+static void check_word(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_variable *variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
+	if (dph_d_check_builtin(c, node))
+		return;
+	if (variable)
+		use_variable(c, node, variable);
+	else
+		dph_d_check_name(c, node);
+}
+
+/* --- assignments --------------------------------------------------------------------------- */
+
+static bool assignable(const struct dph_d_check *c, struct d_node *to)
+{
+	dph_d_check(c, to);
+	if (dph_d_wrong(to))
+		return false;
+	if (to->home == D_HOME_VARIABLE)
+		return true;
+	if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION || to->home == D_HOME_REGISTER)
+		dph_d_error(c->d, D_OP_WRITE, to->place,
+			    "this is the firmware's; D programs do not write it");
+	else if (to->kind == D_NODE_NAME)
+		dph_d_error(c->d, D_OP_WRITE, to->place, "'%s' cannot be written", to->text);
+	else
+		dph_d_error(c->d, D_OP_LVAL, to->place, "this is a value, and no variable");
+	return false;
+}
+
+/* Can a value of this type be kept in that one? */
+static bool fits(const struct dph_d_check *c, const struct d_node *value, const struct d_type *type)
+{
+	struct d_type copy = *type;
+	const bool number = value->type.kind == D_TYPE_INTEGER && type->kind == D_TYPE_INTEGER;
+	const bool pointer = dph_d_type_pointed(&value->type) && type->kind == D_TYPE_POINTER;
+	const bool null = value->constant && type->kind == D_TYPE_POINTER;
+	if (number || pointer || null)
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPAT, value->place,
+		    "%s does not fit a variable of type %s; cast it", text_of(c, value),
+		    dph_d_type_text(c->d, &copy));
+	return false;
+}
+
+static void check_assign(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the value");
+	dph_d_set_wrong(node);
+	if (!good || !assignable(c, node->a))
+		return;
+	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->type)
+				  : node->b->type.kind != D_TYPE_INTEGER) {
+		if (node->op != D_OP_NONE)
+			dph_d_error(c->d, D_OP_INT, node->b->place,
+				    "the operand is %s; it must be an integer",
+				    text_of(c, node->b));
+		return;
+	}
+	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->constant &&
+	    !node->b->number) {
+		dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
+		return;
+	}
+	if (node->a->type.kind == D_TYPE_POINTER && node->op != D_OP_NONE && node->op != D_OP_ADD &&
+	    node->op != D_OP_SUB) {
+		dph_d_error(c->d, D_OP_ARITH, node->place, "pointers are only added to");
+		return;
+	}
+	dph_d_set_value(node, node->a->type);
+}
+
+static void check_step(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = assignable(c, node->a);
+	dph_d_set_wrong(node);
+	if (good)
+		dph_d_set_value(node, node->a->type);
+}
+
+/* --- unary --------------------------------------------------------------------------------- */
+
+static bool sized(const struct dph_d_check *c, struct d_node *node, const struct d_type *type,
+		  uint64_t *bytes)
+{
+	struct d_type copy = *type;
+	if (dph_d_type_bytes(c->d, type, bytes) && *bytes)
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPLETE, node->place, "the size of %s is not known",
+		    dph_d_type_text(c->d, &copy));
+	return false;
+}
+
+static void check_deref(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = dph_d_check_value(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	if (node->a->type.kind == D_TYPE_FUNCTION) {
+		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
+		return;
+	}
+	const struct d_type target = dph_d_type_target(c->d, &node->a->type);
+	if (target.kind == D_TYPE_NONE)
+		dph_d_error(c->d, D_OP_PTR, node->a->place,
+			    "'*' needs a pointer; this is %s: cast it, as in *(uint32_t *)0x1000",
+			    text_of(c, node->a));
+	else if (target.kind == D_TYPE_VOID)
+		dph_d_error(c->d, D_DEREF_VOID, node->place,
+			    "a pointer to void has no value; cast it first");
+	else if (target.kind == D_TYPE_FUNCTION)
+		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
+	else {
+		node->type = target;
+		node->home = D_HOME_MEMORY;
+		node->offset = 0;
+	}
+}
+
+static bool addressable(const struct d_node *node)
+{
+	if (node->home == D_HOME_MEMORY)
+		return true;
+	return node->home == D_HOME_LOCATION && node->location->count == 1 &&
+	       node->location->pieces[0].kind == DPH_PIECE_MEMORY;
+}
+
+static void check_address(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node->a);
+	dph_d_set_wrong(node);
+	if (dph_d_wrong(node->a))
+		return;
+	if (node->a->member.bits)
+		dph_d_error(c->d, D_ADDROF_BITFIELD, node->place, "a bit-field has no address");
+	else if (node->a->type.kind == D_TYPE_FUNCTION)
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
+	else if (node->a->home == D_HOME_VARIABLE)
+		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
+			    "a variable of the program has no address");
+	else if (!addressable(node->a))
+		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
+			    "this has no address: it is not in memory here");
+	else
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
+}
+
+static void check_unary(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->op == D_OP_MUL) {
+		check_deref(c, node);
+		return;
+	}
+	if (node->op == D_OP_AND) {
+		check_address(c, node);
+		return;
+	}
+	const bool good = node->op == D_OP_NOT
+				  ? dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the operand")
+				  : integer(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	dph_d_set_value(node, node->op == D_OP_NOT ? dph_d_type_int(c->d)
+						   : dph_d_type_promoted(c->d, &node->a->type));
+	if (node->a->constant)
+		dph_d_fold_unary(c->d, node);
+}
+
+/* --- binary -------------------------------------------------------------------------------- */
+
+static bool is_comparison(enum d_operator op)
+{
+	return op == D_OP_EQ || op == D_OP_NE || op == D_OP_LT || op == D_OP_GT || op == D_OP_LE ||
+	       op == D_OP_GE;
+}
+
+static bool is_logical(enum d_operator op)
+{
+	return op == D_OP_AND_AND || op == D_OP_OR_OR || op == D_OP_XOR_XOR;
+}
+
+/* pointer + n, n + pointer, pointer - n, pointer - pointer */
+static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *a = node->a, *b = node->b;
+	const bool both = dph_d_type_pointed(&a->type) && dph_d_type_pointed(&b->type);
+	uint64_t bytes = 1;
+	if (node->op == D_OP_ADD && !dph_d_type_pointed(&a->type)) {
+		node->a = b;
+		node->b = a;
+		a = node->a;
+	}
+	const struct d_type target = dph_d_type_target(c->d, &a->type);
+	if ((both && node->op != D_OP_SUB) || (!both && !dph_d_type_pointed(&a->type)) ||
+	    (node->op != D_OP_ADD && node->op != D_OP_SUB)) {
+		dph_d_error(c->d, D_OP_ARITH, node->place, "'%s' cannot join %s and %s",
+			    dph_d_operators[node->op].text, text_of(c, node->a),
+			    text_of(c, node->b));
+		return;
+	}
+	if (target.kind != D_TYPE_VOID && target.kind != D_TYPE_FUNCTION &&
+	    target.kind != D_TYPE_NONE && !sized(c, node, &target, &bytes))
+		return;
+	node->scale = (unsigned)bytes;
+	if (both)
+		dph_d_set_value(node,
+				dph_d_type_integer(c->d, c->d->program->target.word_bytes, true));
+	else
+		dph_d_set_value(node, a->type.kind == D_TYPE_ARRAY
+					      ? dph_d_type_pointer(c->d, &target)
+					      : a->type);
+}
+
+static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *node)
+{
+	if ((node->op != D_OP_DIV && node->op != D_OP_MOD) || !node->b->constant || node->b->number)
+		return false;
+	dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
+	return true;
+}
+
+static void check_binary(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool first = dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the operand");
+	const bool second = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the operand");
+	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
+	dph_d_set_wrong(node);
+	node->scale = 0;
+	if (!first || !second || divides_by_zero(c, node))
+		return;
+	const bool pointed =
+		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
+	if (is_logical(node->op) || is_comparison(node->op)) {
+		dph_d_set_value(node, dph_d_type_int(c->d));
+	} else if (pointed) {
+		pointer_arithmetic(c, node);
+		return;
+	} else {
+		dph_d_set_value(node,
+				shift ? dph_d_type_promoted(c->d, &node->a->type)
+				      : dph_d_type_common(c->d, &node->a->type, &node->b->type));
+	}
+	if (node->a->constant && node->b->constant)
+		dph_d_fold_binary(c->d, node);
+	else
+		fits_word(c, node);
+}
+
+static void check_choice(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the condition");
+	const bool yes = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the operand");
+	const bool no = dph_d_check_scalar(c, node->c, D_OP_SCALAR, "the operand");
+	dph_d_set_wrong(node);
+	if (!good || !yes || !no)
+		return;
+	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
+	if (!a && !b) {
+		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
+		fits_word(c, node);
+	} else if ((a || node->b->constant) && (b || node->c->constant)) {
+		dph_d_set_value(node, a ? node->b->type : node->c->type);
+	} else {
+		dph_d_error(c->d, D_OP_INCOMPAT, node->place,
+			    "'?:' cannot choose between %s and %s", text_of(c, node->b),
+			    text_of(c, node->c));
+	}
+	if (!dph_d_wrong(node) && node->a->constant && node->b->constant && node->c->constant)
+		dph_d_set_constant(c->d, node, node->a->number ? node->b->number : node->c->number,
+				   true);
+}
+
+/* --- members and elements ------------------------------------------------------------------ */
+
+/* "name size count" */
+static const char *member_names(struct d_front *d, const struct dph_type *type)
+{
+	const struct dph_member *members;
+	const size_t count = dph_type_members(dph_type_plain(type), &members);
+	const char *list = "";
+	for (size_t i = 0; i < count && i < 20; i++)
+		if (members[i].name)
+			list = dph_pool_print(d->pool, "%s%s%s", list, *list ? " " : "",
+					      members[i].name);
+	return list;
+}
+
+static void check_member(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *of = node->a;
+	const bool good = dph_d_check_value(c, of);
+	struct d_type type = of->type;
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	if (node->op == D_OP_ARROW)
+		type = dph_d_type_target(c->d, &of->type);
+	if (type.kind != D_TYPE_STRUCT || !type.firmware) {
+		const bool other = node->op == D_OP_DOT &&
+				   dph_d_type_target(c->d, &of->type).kind == D_TYPE_STRUCT;
+		const bool arrow = node->op == D_OP_ARROW && of->type.kind == D_TYPE_STRUCT;
+		dph_d_error(c->d, D_OP_SOU, node->sign_place.line ? node->sign_place : of->place,
+			    "'%s' needs a %s; this is %s%s", dph_d_operators[node->op].text,
+			    node->op == D_OP_ARROW ? "pointer to a struct or union"
+						   : "struct or union",
+			    text_of(c, of),
+			    other   ? "; write ->"
+			    : arrow ? "; write ."
+				    : "");
+		return;
+	}
+	struct dph_member member = {0};
+	if (!dph_type_member(dph_type_plain(type.firmware), node->text, &member)) {
+		const char *names = member_names(c->d, type.firmware);
+		dph_d_error(c->d, D_UNKNOWN, node->member_place,
+			    *names ? "%s has no member '%s'; it has %s"
+				   : "%s has no member '%s'; its members are not known here%s",
+			    dph_d_type_text(c->d, &type), node->text, names);
+		return;
+	}
+	node->type = dph_d_type_of(c->d, member.type);
+	node->member = member;
+	if (node->op == D_OP_DOT && of->home == D_HOME_LOCATION) {
+		node->home = D_HOME_LOCATION;
+		node->location = of->location;
+		node->offset = of->offset + member.offset;
+	} else {
+		node->home = D_HOME_MEMORY;
+		node->offset = member.offset;
+	}
+}
+
+static void check_index(const struct dph_d_check *c, struct d_node *node)
+{
+	uint64_t bytes;
+	if (dph_d_check_builtin_index(c, node))
+		return;
+	const bool good = dph_d_check_value(c, node->a);
+	const bool number = integer(c, node->list);
+	dph_d_set_wrong(node);
+	if (!good || !number)
+		return;
+	const struct d_type type = dph_d_type_target(c->d, &node->a->type);
+	if (type.kind == D_TYPE_NONE || node->list->next) {
+		dph_d_error(c->d, D_OP_ARRFUN, node->place,
+			    type.kind == D_TYPE_NONE ? "%s has no elements"
+						     : "an element of %s has one index",
+			    text_of(c, node->a));
+		return;
+	}
+	const struct dph_type *array =
+		node->a->type.firmware ? dph_type_plain(node->a->type.firmware) : NULL;
+	if (array && array->kind == DPH_TYPE_ARRAY && array->counted && node->list->constant &&
+	    node->list->number >= array->count) {
+		dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
+			    "index %lld is outside of the array, which has %llu elements",
+			    (long long)node->list->number, (unsigned long long)array->count);
+		return;
+	}
+	if (!sized(c, node, &type, &bytes))
+		return;
+	node->type = type;
+	node->scale = (unsigned)bytes;
+	node->offset = 0;
+	node->home = D_HOME_MEMORY;
+	if (node->a->home == D_HOME_LOCATION && node->list->constant &&
+	    node->a->type.kind == D_TYPE_ARRAY) {
+		node->home = D_HOME_LOCATION;
+		node->location = node->a->location;
+		node->offset = node->a->offset + node->list->number * bytes;
+	}
+}
+
+/* --- casts, sizes, calls ------------------------------------------------------------------- */
+
+static void check_cast(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
+	const bool good = dph_d_check_value(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good || type.kind == D_TYPE_NONE)
+		return;
+	if ((type.kind != D_TYPE_INTEGER && type.kind != D_TYPE_POINTER) ||
+	    !dph_d_type_scalar(&node->a->type)) {
+		struct d_type copy = type;
+		dph_d_error(c->d, D_CAST_INVAL, node->place, "%s cannot become %s",
+			    text_of(c, node->a), dph_d_type_text(c->d, &copy));
+		return;
+	}
+	if (type.bytes > c->d->program->target.word_bytes && !node->a->constant) {
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "agents cannot compute with 64 bits yet; cast to uint32_t");
+		return;
+	}
+	dph_d_set_value(node, type);
+	if (node->a->constant) {
+		node->constant = true;
+		node->number = dph_d_type_narrow(&type, node->a->number);
+	}
+}
+
+static void check_sizeof(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_type type;
+	uint64_t bytes;
+	dph_d_set_wrong(node);
+	if (node->a) {
+		dph_d_check(c, node->a);
+		type = node->a->type;
+	} else {
+		type = dph_d_type_named(c->d, node->type_name, c->point->address);
+	}
+	if (type.kind == D_TYPE_NONE)
+		return;
+	if (node->a && node->a->member.bits) {
+		dph_d_error(c->d, D_SIZEOF_BITFIELD, node->place, "a bit-field has no size");
+		return;
+	}
+	if (!dph_d_type_bytes(c->d, &type, &bytes)) {
+		dph_d_error(c->d, D_SIZEOF_TYPE, node->place, "%s has no size",
+			    dph_d_type_text(c->d, &type));
+		return;
+	}
+	dph_d_set_constant(c->d, node, bytes, false);
+	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+}
+
+static void check_offsetof(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
+	struct dph_member member = {0};
+	uint64_t offset;
+	dph_d_set_wrong(node);
+	if (type.kind == D_TYPE_NONE)
+		return;
+	if (type.kind != D_TYPE_STRUCT || !type.firmware) {
+		dph_d_error(c->d, D_OFFSETOF_TYPE, node->place,
+			    "offsetof needs a struct or union; this is %s",
+			    dph_d_type_text(c->d, &type));
+		return;
+	}
+	if (!dph_type_offset(dph_type_plain(type.firmware), node->text, &offset)) {
+		const bool bits =
+			dph_type_member(dph_type_plain(type.firmware), node->text, &member) &&
+			member.bits;
+		dph_d_error(c->d, bits ? D_OFFSETOF_BITFIELD : D_UNKNOWN, node->place,
+			    bits ? "%s: '%s' is a bit-field, which has no offset"
+				 : "%s has no member '%s'",
+			    dph_d_type_text(c->d, &type), node->text);
+		return;
+	}
+	dph_d_set_constant(c->d, node, offset, false);
+	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+}
+
+void dph_d_check(const struct dph_d_check *c, struct d_node *node)
+{
+	node->constant = false;
+	node->member = (struct dph_member){0};
+	switch (node->kind) {
+	case D_NODE_NUMBER:
+		check_number(c, node);
+		break;
+	case D_NODE_STRING:
+		check_string(node);
+		break;
+	case D_NODE_NAME:
+		check_word(c, node);
+		break;
+	case D_NODE_FIRMWARE:
+		dph_d_check_firmware(c, node);
+		break;
+	case D_NODE_AGGREGATION:
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "aggregations are counted on the target, and agents have no memory for "
+			    "them yet; record with trace or printf");
+		dph_d_set_wrong(node);
+		break;
+	case D_NODE_SCOPED:
+		check_scoped(c, node);
+		break;
+	case D_NODE_UNARY:
+		check_unary(c, node);
+		break;
+	case D_NODE_STEP:
+		check_step(c, node);
+		break;
+	case D_NODE_BINARY:
+		check_binary(c, node);
+		break;
+	case D_NODE_ASSIGN:
+		check_assign(c, node);
+		break;
+	case D_NODE_CHOICE:
+		check_choice(c, node);
+		break;
+	case D_NODE_CALL:
+		dph_d_check_call(c, node);
+		break;
+	case D_NODE_INDEX:
+		check_index(c, node);
+		break;
+	case D_NODE_MEMBER:
+		check_member(c, node);
+		break;
+	case D_NODE_CAST:
+		check_cast(c, node);
+		break;
+	case D_NODE_SIZEOF:
+		check_sizeof(c, node);
+		break;
+	case D_NODE_OFFSETOF:
+		check_offsetof(c, node);
+		break;
+	}
+}

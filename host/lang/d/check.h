@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The checker finds what names mean at a probe point, gives each expression its type, and folds
+ * constants. */
+#ifndef DPH_D_CHECK_H
+#define DPH_D_CHECK_H
+
+#include "point.h"
+
+/* Where an expression is checked. */
+struct dph_d_check {
+	struct d_front *d;
+	const struct d_point *point;
+	const struct d_clause *clause;
+};
+
+/* Check an expression and its parts. Complains; the type of a wrong one is D_TYPE_NONE. */
+void dph_d_check(const struct dph_d_check *c, struct d_node *node);
+/* Check one whose value the handler computes with: no text, no time. */
+bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
+/* The same for a number or pointer; what names the operand in complaints. */
+bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what);
+
+/* The type of a program's variable, from its declaration or first assignment. */
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
+			  struct dph_place place);
+
+/* call.c */
+void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
+/* name.c */
+void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
+/* builtin.c. Returns false: it is no built-in variable. */
+bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
+/* args[N], uregs[R_X]. Returns false: another index. */
+bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
+
+/* constant.c */
+void dph_d_fold_unary(struct d_front *d, struct d_node *node);
+void dph_d_fold_binary(struct d_front *d, struct d_node *node);
+void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
+
+/* The value of the node is known: `number`. */
+void dph_d_set_value(struct d_node *node, struct d_type type);
+void dph_d_set_wrong(struct d_node *node);
+bool dph_d_wrong(const struct d_node *node);
+
+#endif

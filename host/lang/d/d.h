@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This header declares the front end of the D language.  D.md */
+#ifndef DPH_D_H
+#define DPH_D_H
+
+#include "ir/compilation.h"
+
+/* The file name of a program that stands on the command line: it is always D. */
+#define DPH_D_COMMAND_LINE "<command line>"
+
+/* Does the text begin as a D program does? */
+bool dph_d_recognises(const struct dph_source *source);
+/* Read the program and hand it over; complaints go to the compilation's report. */
+void dph_d_compile(struct dph_compilation *compilation);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The front end of D: parse, find points, make handlers, hand over. */
+#define _GNU_SOURCE
+#include "d.h"
+
+#include "debuginfo/debuginfo.h"
+#include "handler.h"
+#include "parse.h"
+#include "pragma.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const tags[D_TAGS] = {
+#define TAG(name, text) [name] = #name,
+#include "tags.def"
+};
+
+void dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = dph_vprint(format, args);
+	va_end(args);
+	if (d->errtags)
+		dph_error(d, place, "[%s] %s", tags[tag], text);
+	else
+		dph_error(d, place, "%s", text);
+	free(text);
+}
+
+/* --- is it D? ------------------------------------------------------------------------------ */
+
+/* The first line that says something; pragmas say it. */
+static const char *first_text(const struct dph_source *source)
+{
+	bool comment = false;
+	for (size_t i = 0; i < source->count; i++) {
+		const char *text = source->lines[i].text;
+		for (;;) {
+			text += strspn(text, " \t\r");
+			if (comment || strncmp(text, "/*", 2) == 0) {
+				const char *stop = strstr(text + (comment ? 0 : 2), "*/");
+				comment = !stop;
+				if (!stop)
+					break;
+				text = stop + 2;
+				continue;
+			}
+			if (!*text || strncmp(text, "//", 2) == 0)
+				break;
+			return text;
+		}
+	}
+	return "";
+}
+
+/* An RPN program begins with `keyword =`. */
+bool dph_d_recognises(const struct dph_source *source)
+{
+	const char *text = first_text(source);
+	if (strcmp(source->files[0].name, DPH_D_COMMAND_LINE) == 0)
+		return true;
+	if (*text == '#')
+		return strncmp(text, "#pragma D ", 10) == 0;
+	const char *stop = text + strcspn(text, "=:{/;\"");
+	return *stop && strchr(":{/;", *stop);
+}
+
+/* --- the hand-over ------------------------------------------------------------------------- */
+
+/* The script's name without its suffix; a program of the command line is `trace`. */
+static const char *program_name(struct d_front *d)
+{
+	const char *path = d->source->files[0].name, *base = strrchr(path, '/');
+	base = base ? base + 1 : path;
+	if (*base == '<')
+		return "trace";
+	const char *dot = strrchr(base, '.');
+	char *name = dph_pool_copy(d->pool, base,
+				   dot && dot != base ? (size_t)(dot - base) : strlen(base));
+	for (char *c = name; *c; c++)
+		if (!isgraph((unsigned char)*c))
+			*c = '_';
+	if (strlen(name) > DPH_NAME_BYTES_MAX)
+		name[DPH_NAME_BYTES_MAX] = 0;
+	return name;
+}
+
+static void hand_over_formats(struct d_front *d)
+{
+	struct d_format_table *f = d->formats;
+	struct dph_bytes bytes = {0};
+	dph_formats_write(
+		&(struct dph_formats){
+			.types = f->types,
+			.type_count = f->type_count,
+			.layouts = f->layouts,
+			.layout_count = f->layout_count,
+			.points = f->points,
+			.point_count = f->point_count,
+			.quiet = d->quiet,
+		},
+		&bytes);
+	dph_ir_extra(d->program, DP_SECTION_FORMATS, (uint32_t)bytes.count, bytes.data,
+		     bytes.count);
+	free(bytes.data);
+}
+
+static void need_clause(struct d_front *d)
+{
+	struct dph_place whole = {0};
+	if (d->source->count)
+		whole.line = &d->source->lines[0];
+	if (!d->clauses)
+		dph_d_error(d, D_SYNTAX, whole,
+			    "there is no clause in this program; write DESCRIPTION { STATEMENTS }");
+}
+
+void dph_d_compile(struct dph_compilation *c)
+{
+	struct d_format_table formats = {0};
+	struct d_front d = {
+		.report = c->report,
+		.source = &c->source,
+		.pool = &c->source.pool,
+		.images = &c->images,
+		.image = dph_images_symbols(&c->images),
+		.program = &c->program,
+		.cpu = c->program.target.cpu,
+		.formats = &formats,
+	};
+	const size_t errors = c->report.messages->errors;
+	if (d.image)
+		d.debug = dph_debuginfo_for(&c->images, d.image);
+	dph_d_pragmas(&d);
+	dph_d_parse(&d);
+	if (c->report.messages->errors == errors)
+		need_clause(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_find_points(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_handlers(&d);
+	if (c->report.messages->errors == errors && !d.points)
+		dph_d_error(&d, D_PDESC_ZERO, d.clauses->place, "no description matches anything");
+	dph_ir_header(d.program, &(struct dph_header){.name = program_name(&d),
+						      .modtype = DP_MODULE_KERNEL,
+						      .vars = (uint16_t)d.variable_words});
+	if (c->report.messages->errors == errors)
+		hand_over_formats(&d);
+	dph_d_formats_free(&formats);
+	if (d.debug)
+		dp_debuginfo_close(d.debug);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct d_front is the state of the D front end during one compilation. */
+#ifndef DPH_D_FRONT_H
+#define DPH_D_FRONT_H
+
+#include "format/format.h"
+#include "ir/compilation.h"
+
+enum d_tag {
+#define TAG(name, text) name,
+#include "tags.def"
+	D_TAGS
+};
+
+struct dp_debuginfo;
+struct d_clause;
+struct d_variable;
+struct d_point;
+struct d_routine;
+struct d_format_table;
+
+struct d_front {
+	struct dph_report report;
+	const struct dph_source *source;
+	struct dph_pool *pool; /* of the source */
+	struct dph_images *images;
+	const struct dp_image *image; /* in which names are looked up; null: none */
+	const struct dph_cpu *cpu;    /* of the program; null: not known */
+	struct dp_debuginfo *debug;   /* null: no image */
+	struct dph_program *program;  /* to hand over */
+	bool code_unknown;            /* instructions of probe points need not be known */
+	/* options of the program */
+	bool errtags, quiet, zdefs;
+	size_t directive_line; /* lines before this one have been looked at */
+	/* what has been read */
+	struct d_clause *clauses, *last_clause;
+	struct d_variable *variables;
+	/* of the code */
+	unsigned variable_words; /* program variables in use */
+	unsigned temps[3];       /* those of intermediate values; 0: none yet, else + 1 */
+	struct d_point *points;
+	struct d_format_table *formats;
+};
+
+/* Say what is wrong at a place. */
+__attribute__((format(printf, 4, 5))) void
+dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...);
+
+#endif

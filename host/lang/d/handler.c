@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Clauses of a point become one handler, in the order of the program. A false predicate skips its
+ * clause. A hit in which no clause recorded sends nothing. */
+#define _GNU_SOURCE
+#include "handler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A handler that several points may share. */
+struct shared {
+	struct d_code code;
+	size_t routine;
+	uint32_t layout;
+};
+
+struct handlers {
+	struct d_front *d;
+	struct shared *list;
+	size_t count, capacity;
+};
+
+/* A handler while it is made. */
+struct handler {
+	struct d_lower lower;
+	struct dph_format_clause *clauses;
+	size_t clause_count, recording; /* clauses that record */
+	bool flagged; /* whether a clause has recorded is known at run time only */
+};
+
+/* --- clauses ------------------------------------------------------------------------------- */
+
+static void statements(struct handler *h, struct d_record *record, struct d_statement *list);
+
+/* Both ways end with nothing waiting, so that the data is the same. */
+static void condition(struct handler *h, struct d_record *record, struct d_statement *s)
+{
+	struct d_lower *l = &h->lower;
+	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
+	const size_t actions = record->action_count;
+	dph_d_record_flush(record);
+	if (!dph_d_check_scalar(&l->check, s->expression, D_OP_SCALAR, "the condition"))
+		return;
+	dph_d_lower_branch(l, s->expression, false, no);
+	statements(h, record, s->yes);
+	dph_d_record_flush(record);
+	if (s->no)
+		dph_d_emit(l->code, RPN_JMP, end);
+	dph_d_put(l->code, no);
+	statements(h, record, s->no);
+	dph_d_record_flush(record);
+	dph_d_put(l->code, end);
+	if (record->action_count != actions)
+		dph_d_error(l->check.d, D_HERE_STEP, s->expression->place,
+			    "a record inside of 'if' is not in this version; use a clause with a "
+			    "predicate");
+}
+
+static void statements(struct handler *h, struct d_record *record, struct d_statement *list)
+{
+	for (; list; list = list->next)
+		if (list->kind == D_STATEMENT_IF)
+			condition(h, record, list);
+		else
+			dph_d_action(record, list->expression);
+}
+
+/* Whether an expression or body records: known before its code is made. */
+static bool body_records(const struct d_statement *list)
+{
+	bool string;
+	for (; list; list = list->next) {
+		struct d_node *node = list->expression;
+		if (list->kind == D_STATEMENT_IF)
+			continue;
+		if (node->kind == D_NODE_CALL || dph_d_wrapped(node, &string))
+			return true;
+	}
+	return false;
+}
+
+static bool clause_records(const struct d_clause *clause)
+{
+	return clause->empty || body_records(clause->body);
+}
+
+static void keep_layout(struct handler *h, struct d_record *record)
+{
+	h->clauses[h->clause_count++] = (struct dph_format_clause){
+		.fields = record->fields,
+		.field_count = record->field_count,
+		.actions = record->actions,
+		.action_count = record->action_count,
+	};
+}
+
+/* A record's lists move to the pool. */
+static void settle(struct d_front *d, struct d_record *record)
+{
+	struct dph_format_field *fields =
+		dph_pool_take(d->pool, (record->field_count + 1) * sizeof(*fields));
+	struct dph_format_action *actions =
+		dph_pool_take(d->pool, (record->action_count + 1) * sizeof(*actions));
+	if (record->field_count)
+		memcpy(fields, record->fields, record->field_count * sizeof(*fields));
+	if (record->action_count)
+		memcpy(actions, record->actions, record->action_count * sizeof(*actions));
+	free(record->fields);
+	free(record->actions);
+	record->fields = fields;
+	record->actions = actions;
+}
+
+/* out: where a false predicate leads. */
+static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end)
+{
+	struct d_lower *l = &h->lower;
+	struct d_record record = {.lower = l};
+	l->check.clause = c;
+	l->depth = 0;
+	l->code->place = c->place;
+	if (c->predicate) {
+		if (!dph_d_check_scalar(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
+			return;
+		dph_d_lower_branch(l, c->predicate, false, out);
+	}
+	l->code->place = c->place;
+	if (h->recording > 1 && clause_records(c)) { /* the clause's number comes first */
+		dph_d_push(l->code, h->clause_count);
+		dph_d_emit(l->code, RPN_LOG_N, 1);
+	}
+	if (c->empty)
+		dph_d_record_firing(&record);
+	statements(h, &record, c->body);
+	dph_d_record_flush(&record);
+	if (record.records && h->flagged) {
+		dph_d_push(l->code, 1);
+		dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMPS - 1));
+	}
+	if (record.exits)
+		dph_d_emit(l->code, RPN_JMP, end);
+	settle(l->check.d, &record);
+	if (clause_records(c))
+		keep_layout(h, &record);
+}
+
+/* --- handlers ------------------------------------------------------------------------------ */
+
+/* A clause without a predicate records always. */
+static bool always_records(const struct d_point *point)
+{
+	for (const struct d_match *m = point->matches; m; m = m->next)
+		if (clause_records(m->clause) && !m->clause->predicate)
+			return true;
+	return false;
+}
+
+static size_t count_clauses(const struct d_point *point, size_t *recording)
+{
+	size_t count = 0;
+	*recording = 0;
+	for (const struct d_match *m = point->matches; m; m = m->next) {
+		count++;
+		*recording += clause_records(m->clause);
+	}
+	return count;
+}
+
+/* Send the record, where a clause has recorded. */
+static void finish(struct handler *h, bool always)
+{
+	struct d_code *code = h->lower.code;
+	if (h->flagged) {
+		const size_t none = dph_d_label(code);
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMPS - 1));
+		dph_d_emit(code, RPN_JZ, none);
+		dph_d_emit(code, RPN_EXIT, 0);
+		dph_d_put(code, none);
+		dph_d_emit(code, RPN_ABORT, 0);
+	} else {
+		dph_d_emit(code, always ? RPN_EXIT : RPN_ABORT, 0);
+	}
+}
+
+static void make(struct handler *h, const struct d_point *point)
+{
+	struct d_code *code = h->lower.code;
+	const size_t clauses = count_clauses(point, &h->recording), end = dph_d_label(code);
+	const bool always = always_records(point);
+	/* With one clause, where the handler goes says whether it has recorded. */
+	const bool one = clauses == 1 && h->recording == 1;
+	h->flagged = h->recording && !always && !one;
+	h->clauses = dph_pool_take(h->lower.check.d->pool, (clauses + 1) * sizeof(*h->clauses));
+	code->place = point->place;
+	if (h->flagged) {
+		dph_d_push(code, 0);
+		dph_d_emit(code, RPN_POP_LV_N, dph_d_temp(&h->lower, D_TEMPS - 1));
+	}
+	for (const struct d_match *m = point->matches; m; m = m->next) {
+		const size_t next = dph_d_label(code);
+		clause(h, m->clause, next, end);
+		if (one)
+			dph_d_put(code, end);
+		if (one && m->clause->predicate)
+			dph_d_emit(code, RPN_EXIT, 0);
+		dph_d_put(code, next);
+	}
+	code->place = point->place;
+	if (!one)
+		dph_d_put(code, end);
+	finish(h, always);
+}
+
+static uint32_t add_layout(struct d_front *d, const struct handler *h)
+{
+	struct d_format_table *f = d->formats;
+	f->layouts =
+		dph_grow(f->layouts, &f->layout_capacity, f->layout_count, sizeof(*f->layouts));
+	f->layouts[f->layout_count] = (struct dph_format_layout){
+		.tagged = h->recording > 1, .clauses = h->clauses, .clause_count = h->clause_count};
+	return (uint32_t)f->layout_count++;
+}
+
+static bool same_fields(const struct dph_format_clause *a, const struct dph_format_clause *b)
+{
+	bool same = a->field_count == b->field_count && a->action_count == b->action_count;
+	for (size_t i = 0; same && i < a->field_count; i++) {
+		const struct dph_format_field *x = &a->fields[i], *y = &b->fields[i];
+		same = x->form == y->form && x->type == y->type && x->bytes == y->bytes &&
+		       x->is_signed == y->is_signed && x->place == y->place;
+	}
+	return same;
+}
+
+/* Equal code may log values of other types: the clauses are those of the same program. */
+static bool same_layout(const struct d_front *d, uint32_t layout, const struct handler *h)
+{
+	const struct dph_format_layout *other = &d->formats->layouts[layout];
+	bool same = other->clause_count == h->clause_count;
+	for (size_t i = 0; same && i < h->clause_count; i++)
+		same = same_fields(&other->clauses[i], &h->clauses[i]) &&
+		       (!h->clauses[i].action_count ||
+			other->clauses[i].actions[0].text == h->clauses[i].actions[0].text);
+	return same;
+}
+
+/* Hand over the code, or find an equal one. The handler's code is freed or kept. */
+static const struct shared *share(struct handlers *all, struct handler *h,
+				  const struct d_point *point)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (dph_d_code_same(&all->list[i].code, h->lower.code) &&
+		    same_layout(all->d, all->list[i].layout, h)) {
+			dph_d_code_free(h->lower.code);
+			return &all->list[i];
+		}
+	all->list = dph_grow(all->list, &all->capacity, all->count, sizeof(*all->list));
+	all->list[all->count] = (struct shared){
+		.code = *h->lower.code,
+		.routine = dph_d_code_routine(all->d, h->lower.code, point->place),
+		.layout = add_layout(all->d, h),
+	};
+	return &all->list[all->count++];
+}
+
+static void hand_over(struct d_front *d, const struct d_point *point, const struct shared *shared,
+		      unsigned number)
+{
+	struct d_format_table *f = d->formats;
+	struct dph_format_point named = {.layout = shared->layout};
+	memcpy(named.part, point->part, sizeof(named.part));
+	f->points = dph_grow(f->points, &f->point_capacity, f->point_count, sizeof(*f->points));
+	f->points[f->point_count++] = named;
+	dph_ir_point(d->program, &(struct dph_point){
+					 .keyword = point->place,
+					 .place = point->place,
+					 .kind = DP_PROBE_BREAK,
+					 .phase = point->phase,
+					 .address = point->address,
+					 .last = point->address,
+					 .symbolic = point->symbolic,
+					 .symbol_isa = point->isa,
+					 .minor = (uint16_t)number,
+					 .routine = shared->routine,
+				 });
+}
+
+void dph_d_handlers(struct d_front *d)
+{
+	struct handlers all = {.d = d};
+	unsigned number = 0;
+	for (const struct d_point *point = d->points; point && !dph_report_full(&d->report);
+	     point = point->next) {
+		struct d_code code = {.word_bytes = d->program->target.word_bytes};
+		struct handler h = {.lower = {.check = {d, point, NULL}, .code = &code}};
+		const size_t errors = d->report.messages->errors;
+		make(&h, point);
+		if (d->report.messages->errors == errors)
+			hand_over(d, point, share(&all, &h, point), ++number);
+		else
+			dph_d_code_free(&code);
+		if (d->report.messages->errors != errors)
+			break; /* other points would say the same again */
+	}
+	for (size_t i = 0; i < all.count; i++)
+		dph_d_code_free(&all.list[i].code);
+	free(all.list);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of probe points that a description matches, for people who look for one. */
+#ifndef DPH_D_LIST_H
+#define DPH_D_LIST_H
+
+#include "base/pool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dp_image;
+struct dp_messages;
+
+struct dph_d_listed {
+	const char *name; /* "fbt:demo:queue_put:entry" */
+	uint64_t address;
+	unsigned outer; /* as struct dp_code_place */
+};
+
+struct dph_d_list {
+	struct dph_d_listed *points;
+	size_t count;
+	struct dph_pool pool; /* of all texts */
+};
+
+/* Find the points of a description in the image.
+ * list: all zero before; dph_d_list_free frees it, whatever this returned.
+ * Returns false where nothing matches; messages has the reason. */
+bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_list *list,
+		  struct dp_messages *messages);
+void dph_d_list_free(struct dph_d_list *list);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Places of the firmware's variables, as debug information gives them, become instructions. */
+#include "lower.h"
+
+#include "debuginfo/location.h"
+
+static unsigned word_bytes(const struct d_lower *l)
+{
+	return l->code->word_bytes;
+}
+
+void dph_d_load(struct d_lower *l, unsigned bytes, bool is_signed)
+{
+	dph_d_emit(l->code,
+		   bytes == 1   ? RPN_PUSH_MEM_8
+		   : bytes == 2 ? RPN_PUSH_MEM_16
+		   : bytes == 4 ? RPN_PUSH_MEM_32
+				: RPN_PUSH_MEM_64,
+		   0);
+	if (is_signed && bytes < word_bytes(l))
+		dph_d_extend(l, bytes * 8, true);
+}
+
+/* --- steps --------------------------------------------------------------------------------- */
+
+static void compare(struct d_lower *l, enum dph_step_op op)
+{
+	if (op == DPH_STEP_EQ || op == DPH_STEP_NE) {
+		dph_d_emit(l->code, RPN_SUB, 0);
+		dph_d_truth(l, op == DPH_STEP_NE);
+		return;
+	}
+	if (op == DPH_STEP_GT || op == DPH_STEP_LE)
+		dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_less(l, true);
+	dph_d_emit(l->code, RPN_SHR_N, word_bytes(l) * 8 - 1);
+	if (op == DPH_STEP_LT || op == DPH_STEP_GT)
+		return;
+	dph_d_push(l->code, 1);
+	dph_d_emit(l->code, RPN_XOR, 0);
+}
+
+/* Copy the word `n` below the top; words above it are kept in temporaries. Returns false where
+ * there are too many. */
+static bool pick(struct d_lower *l, int64_t n)
+{
+	if (n < 0 || n >= D_TEMPS)
+		return false;
+	for (unsigned i = 0; i < (unsigned)n; i++)
+		dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, i));
+	dph_d_emit(l->code, RPN_DUP_N, 1);
+	for (unsigned i = (unsigned)n; i-- > 0;) {
+		dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, i));
+		dph_d_emit(l->code, RPN_XCHG, 0);
+	}
+	return true;
+}
+
+/* a b c -- c a b */
+static void rotate(struct d_lower *l)
+{
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, 0));
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, 1));
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, 2));
+	dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, 0));
+	dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, 2));
+	dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, 1));
+}
+
+/* |v| is (v ^ s) - s with s the sign in all bits. */
+static void absolute(struct d_lower *l)
+{
+	const unsigned sign = dph_d_temp(l, 0);
+	dph_d_emit(l->code, RPN_DUP_N, 1);
+	dph_d_emit(l->code, RPN_SHR_N, word_bytes(l) * 8 - 1);
+	dph_d_emit(l->code, RPN_MOVE_LV_N, sign);
+	dph_d_emit(l->code, RPN_NEG, 0);
+	dph_d_add_constant(l, 1);
+	dph_d_emit(l->code, RPN_XOR, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, sign);
+	dph_d_emit(l->code, RPN_ADD, 0);
+}
+
+static bool emit_step(struct d_lower *l, const struct dph_step *step)
+{
+	switch (step->op) {
+	case DPH_STEP_CONST:
+		dph_d_push(l->code, (uint64_t)step->value);
+		return true;
+	case DPH_STEP_REG:
+	case DPH_STEP_ENTRY: /* the checker permits it at the entry only */
+		dph_d_emit(l->code, RPN_PUSH_R, (uint64_t)step->value);
+		return true;
+	case DPH_STEP_LOAD:
+		dph_d_load(l, (unsigned)step->value, false);
+		return step->value <= word_bytes(l);
+	case DPH_STEP_ADD:
+		dph_d_emit(l->code, RPN_ADD, 0);
+		return true;
+	case DPH_STEP_SUB:
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		dph_d_emit(l->code, RPN_SUB, 0);
+		return true;
+	case DPH_STEP_MUL:
+		dph_d_emit(l->code, RPN_MUL, 0);
+		return true;
+	case DPH_STEP_DIV:
+	case DPH_STEP_MOD:
+		dph_d_divide(l, step->op == DPH_STEP_DIV, step->op == DPH_STEP_MOD);
+		return true;
+	case DPH_STEP_AND:
+		dph_d_emit(l->code, RPN_AND, 0);
+		return true;
+	case DPH_STEP_OR:
+		dph_d_emit(l->code, RPN_OR, 0);
+		return true;
+	case DPH_STEP_XOR:
+		dph_d_emit(l->code, RPN_XOR, 0);
+		return true;
+	case DPH_STEP_SHL:
+	case DPH_STEP_SHR:
+	case DPH_STEP_SAR:
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		dph_d_shift(l, step->op == DPH_STEP_SHL ? RPN_SHL : RPN_SHR,
+			    step->op == DPH_STEP_SAR);
+		return true;
+	case DPH_STEP_EQ:
+	case DPH_STEP_NE:
+	case DPH_STEP_LT:
+	case DPH_STEP_LE:
+	case DPH_STEP_GT:
+	case DPH_STEP_GE:
+		compare(l, step->op);
+		return true;
+	case DPH_STEP_NOT:
+		dph_d_emit(l->code, RPN_NEG, 0);
+		return true;
+	case DPH_STEP_NEG:
+		dph_d_emit(l->code, RPN_NEG, 0);
+		dph_d_add_constant(l, 1);
+		return true;
+	case DPH_STEP_ABS:
+		absolute(l);
+		return true;
+	case DPH_STEP_ZEXT:
+	case DPH_STEP_SEXT:
+		dph_d_extend(l, (unsigned)step->value, step->op == DPH_STEP_SEXT);
+		return true;
+	case DPH_STEP_DROP:
+		dph_d_emit(l->code, RPN_ROS_N, 1);
+		return true;
+	case DPH_STEP_PICK:
+		return pick(l, step->value);
+	case DPH_STEP_SWAP:
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		return true;
+	case DPH_STEP_ROT:
+		rotate(l);
+		return true;
+	default:
+		return false; /* branches */
+	}
+}
+
+/* Fold a register and an offset; else step by step. */
+static bool emit_steps(struct d_lower *l, struct dph_steps steps, uint64_t more)
+{
+	uint32_t reg;
+	int64_t offset;
+	if (dph_steps_linear(steps, &reg, &offset)) {
+		if (reg == UINT32_MAX) {
+			dph_d_push(l->code, (uint64_t)offset + more);
+			return true;
+		}
+		dph_d_emit(l->code, RPN_PUSH_R, reg);
+		dph_d_add_constant(l, (uint64_t)offset + more);
+		return true;
+	}
+	for (size_t i = 0; i < steps.count; i++)
+		if (!emit_step(l, &steps.list[i]))
+			return false;
+	dph_d_add_constant(l, more);
+	return true;
+}
+
+/* --- pieces -------------------------------------------------------------------------------- */
+
+/* The piece that has the byte, and the byte's number in it. */
+static const struct dph_piece *piece_at(const struct dph_location *location, uint64_t *byte)
+{
+	for (size_t i = 0; i < location->count; i++) {
+		const struct dph_piece *piece = &location->pieces[i];
+		if (!piece->bits || *byte < piece->bits / 8)
+			return piece;
+		*byte -= piece->bits / 8;
+	}
+	return NULL;
+}
+
+static void refuse(struct d_lower *l, const struct d_node *node, const char *why)
+{
+	dph_d_error(l->check.d, D_HERE_LOCATION, node->place, "this cannot be read here: %s", why);
+	dph_d_push(l->code, 0);
+}
+
+static uint64_t constant_bytes(const struct d_lower *l, const uint8_t *bytes, uint64_t count)
+{
+	uint64_t value = 0;
+	for (uint64_t i = 0; i < count && i < 8; i++)
+		value = value << 8 |
+			bytes[l->check.d->program->target.big_endian ? i : count - 1 - i];
+	return value;
+}
+
+/* Bytes from `at` of a word that holds `whole` bytes of the variable. */
+static void part_of_word(struct d_lower *l, const struct d_node *node, uint64_t at, uint64_t bytes,
+			 uint64_t whole)
+{
+	if (at + bytes > whole) {
+		refuse(l, node, "only a part of it is there");
+		return;
+	}
+	const uint64_t below = l->check.d->program->target.big_endian ? whole - at - bytes : at;
+	if (below)
+		dph_d_emit(l->code, RPN_SHR_N, below * 8);
+	if (bytes < word_bytes(l))
+		dph_d_extend(l, (unsigned)bytes * 8, node->type.is_signed);
+}
+
+void dph_d_lower_location_address(struct d_lower *l, const struct d_node *node)
+{
+	uint64_t byte = node->offset;
+	const struct dph_piece *piece = piece_at(node->location, &byte);
+	if (!piece || piece->kind != DPH_PIECE_MEMORY || piece->bit_at % 8)
+		refuse(l, node, "it has no address");
+	else if (!emit_steps(l, piece->steps, byte + piece->bit_at / 8))
+		refuse(l, node, "its place is computed in a way that handlers cannot");
+}
+
+void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes)
+{
+	uint64_t byte = node->offset, whole;
+	const struct dph_piece *piece = piece_at(node->location, &byte);
+	if (!piece || piece->kind == DPH_PIECE_ABSENT) {
+		refuse(l, node, "it is optimised out");
+		return;
+	}
+	whole = piece->bits ? piece->bits / 8 : word_bytes(l);
+	switch (piece->kind) {
+	case DPH_PIECE_MEMORY:
+		dph_d_lower_location_address(l, node);
+		dph_d_load(l, (unsigned)bytes, node->type.is_signed && !node->member.bits);
+		break;
+	case DPH_PIECE_REGISTER:
+		if (!piece->bits && bytes < word_bytes(l) && !node->member.name)
+			whole = bytes; /* a scalar stands in the low bits, in either byte order */
+		dph_d_emit(l->code, RPN_PUSH_R, piece->reg);
+		if (piece->bit_at)
+			dph_d_emit(l->code, RPN_SHR_N, piece->bit_at);
+		part_of_word(l, node, byte, bytes, whole);
+		break;
+	case DPH_PIECE_VALUE:
+		if (!piece->bits && bytes < word_bytes(l) && !node->member.name)
+			whole = bytes;
+		if (!emit_steps(l, piece->steps, 0))
+			refuse(l, node, "its value is computed in a way that handlers cannot");
+		part_of_word(l, node, byte, bytes, whole);
+		break;
+	case DPH_PIECE_BYTES:
+		if (byte + bytes > piece->byte_count)
+			refuse(l, node, "only a part of it is there");
+		else
+			dph_d_push(l->code, dph_d_type_narrow(
+						    &node->type,
+						    constant_bytes(l, piece->bytes + byte, bytes)));
+		break;
+	case DPH_PIECE_POINTER:
+		refuse(l, node, "it points to a variable that has no address");
+		break;
+	default:
+		refuse(l, node, piece->why ? piece->why : "unknown");
+		break;
+	}
+}

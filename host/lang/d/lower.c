@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Expressions become instructions. A conditional jump leaves the tested word on the stack: where
+ * words below it are needed, both ways drop it. */
+#include "lower.h"
+
+static unsigned word_bits(const struct d_lower *l)
+{
+	return l->code->word_bytes * 8;
+}
+
+/* --- program variables --------------------------------------------------------------------- */
+
+static unsigned take_variable(struct d_lower *l)
+{
+	struct d_front *d = l->check.d;
+	if (d->variable_words == RPN_VARS_MAX)
+		dph_d_error(d, D_HERE_LIMIT, l->code->place,
+			    "the program needs more than %u variables", (unsigned)RPN_VARS_MAX);
+	return d->variable_words < RPN_VARS_MAX ? d->variable_words++ : 0;
+}
+
+unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable)
+{
+	if (!variable->placed)
+		variable->index = take_variable(l);
+	variable->placed = true;
+	return variable->index;
+}
+
+/* Intermediate values of all handlers share their variables: one handler runs at a time. */
+unsigned dph_d_temp(struct d_lower *l, unsigned n)
+{
+	struct d_front *d = l->check.d;
+	if (!d->temps[n])
+		d->temps[n] = take_variable(l) + 1;
+	return d->temps[n] - 1;
+}
+
+/* --- conversions --------------------------------------------------------------------------- */
+
+/* Are all values of `from` values of `to`, as words? */
+static bool holds(const struct d_type *to, const struct d_type *from, unsigned word_bytes)
+{
+	if (to->bytes >= word_bytes)
+		return true;
+	if (from->is_signed != to->is_signed)
+		return !from->is_signed && from->bytes < to->bytes;
+	return from->bytes <= to->bytes;
+}
+
+static void convert(struct d_lower *l, const struct d_type *from, const struct d_type *to)
+{
+	if (to->is_bool && !from->is_bool)
+		dph_d_truth(l, true);
+	else if (to->kind == D_TYPE_INTEGER && from->bytes && !holds(to, from, l->code->word_bytes))
+		dph_d_extend(l, to->bytes * 8, to->is_signed);
+}
+
+static void normalize(struct d_lower *l, const struct d_type *type)
+{
+	if (type->kind == D_TYPE_INTEGER && type->bytes < l->code->word_bytes)
+		dph_d_extend(l, type->bytes * 8, type->is_signed);
+}
+
+void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type)
+{
+	if (node->constant && type->kind == D_TYPE_INTEGER) {
+		dph_d_push(l->code, dph_d_type_narrow(type, node->number));
+		return;
+	}
+	dph_d_lower_value(l, node);
+	convert(l, &node->type, type);
+}
+
+/* Two operands of one operation, the left one below. */
+static void operands(struct d_lower *l, struct d_node *a, struct d_node *b,
+		     const struct d_type *type)
+{
+	dph_d_lower_as(l, a, type);
+	l->depth++;
+	dph_d_lower_as(l, b, type);
+	l->depth--;
+}
+
+/* --- memory -------------------------------------------------------------------------------- */
+
+/* Push n * scale. */
+static void scaled(struct d_lower *l, struct d_node *n, uint64_t scale)
+{
+	if (n->constant) {
+		dph_d_push(l->code, n->number * scale);
+		return;
+	}
+	dph_d_lower_value(l, n);
+	if (scale == 1)
+		return;
+	if (scale & (scale - 1)) {
+		dph_d_push(l->code, scale);
+		dph_d_emit(l->code, RPN_MUL, 0);
+		return;
+	}
+	unsigned bits = 0;
+	while (scale >> (bits + 1))
+		bits++;
+	dph_d_emit(l->code, RPN_SHL_N, bits);
+}
+
+void dph_d_lower_address(struct d_lower *l, struct d_node *node)
+{
+	if (node->home == D_HOME_LOCATION) {
+		dph_d_lower_location_address(l, node);
+		return;
+	}
+	if (node->kind == D_NODE_INDEX) {
+		dph_d_lower_value(l, node->a);
+		if (node->list->constant) {
+			dph_d_add_constant(l, node->list->number * node->scale);
+			return;
+		}
+		l->depth++;
+		scaled(l, node->list, node->scale);
+		l->depth--;
+		dph_d_emit(l->code, RPN_ADD, 0);
+		return;
+	}
+	/* *a, a->member, a.member */
+	if (node->kind == D_NODE_MEMBER && node->op == D_OP_DOT)
+		dph_d_lower_address(l, node->a);
+	else
+		dph_d_lower_value(l, node->a);
+	dph_d_add_constant(l, node->offset);
+}
+
+static bool is_aggregate(const struct d_type *type)
+{
+	return type->kind == D_TYPE_ARRAY || type->kind == D_TYPE_STRUCT;
+}
+
+/* The bits of a bit-field, which has been loaded. */
+static void take_bits(struct d_lower *l, const struct d_node *node)
+{
+	if (node->member.shift)
+		dph_d_emit(l->code, RPN_SHR_N, node->member.shift);
+	dph_d_extend(l, node->member.bits, node->type.is_signed);
+}
+
+static unsigned loaded_bytes(struct d_lower *l, const struct d_node *node)
+{
+	const unsigned bytes = node->member.bits ? node->member.load_bytes : node->type.bytes;
+	if ((bytes & (bytes - 1)) == 0 && bytes && bytes <= 8 &&
+	    (!node->member.bits || bytes <= l->code->word_bytes))
+		return bytes;
+	dph_d_error(l->check.d, D_HERE_LOCATION, node->place,
+		    "this cannot be read in one load; record the struct with print()");
+	return 1;
+}
+
+static void lower_memory(struct d_lower *l, struct d_node *node)
+{
+	if (is_aggregate(&node->type)) { /* an array is the address of its first element */
+		dph_d_lower_address(l, node);
+		return;
+	}
+	const unsigned bytes = loaded_bytes(l, node);
+	if (node->home == D_HOME_LOCATION) {
+		dph_d_lower_location(l, node, bytes);
+	} else {
+		dph_d_lower_address(l, node);
+		dph_d_load(l, bytes, node->type.is_signed && !node->member.bits);
+	}
+	if (node->member.bits)
+		take_bits(l, node);
+}
+
+/* --- operations ---------------------------------------------------------------------------- */
+
+static bool is_comparison(enum d_operator op)
+{
+	return op == D_OP_EQ || op == D_OP_NE || op == D_OP_LT || op == D_OP_GT || op == D_OP_LE ||
+	       op == D_OP_GE;
+}
+
+/* Bits that hold each value of the node as a signed number. */
+static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
+{
+	unsigned bits = 1;
+	if (node->constant) {
+		const int64_t value = (int64_t)node->number;
+		while (bits < 64 && value >> (bits - 1) != 0 && value >> (bits - 1) != -1)
+			bits++;
+		return bits;
+	}
+	if (node->type.is_bool)
+		return 2;
+	if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT)
+		return 2;
+	if (node->kind == D_NODE_BINARY && is_comparison(node->op))
+		return 2;
+	if (node->member.bits)
+		return node->member.bits + !node->type.is_signed;
+	return (node->type.bytes ? node->type.bytes * 8 : word_bits(l)) + !node->type.is_signed;
+}
+
+/* The type in which two operands are compared. */
+static struct d_type compared_type(const struct d_lower *l, const struct d_node *node)
+{
+	const struct d_front *d = l->check.d;
+	if (dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type))
+		return dph_d_type_integer(d, l->code->word_bytes, false);
+	return dph_d_type_common(d, &node->a->type, &node->b->type);
+}
+
+/* A word whose sign says whether a < b. */
+static void lower_less(struct d_lower *l, struct d_node *a, struct d_node *b, struct d_type type)
+{
+	const unsigned wide =
+		signed_bits(l, a) > signed_bits(l, b) ? signed_bits(l, a) : signed_bits(l, b);
+	const bool whole = type.bytes == l->code->word_bytes;
+	const bool is_signed = type.is_signed || !whole; /* narrower ones fit a signed word */
+	const uint64_t value = dph_d_type_narrow(&type, b->number);
+	if (b->constant && is_signed && !value) {
+		dph_d_lower_as(l, a, &type);
+	} else if (!whole || (wide < word_bits(l) &&
+			      (type.is_signed || (!a->type.is_signed && !b->type.is_signed)))) {
+		operands(l, a, b, &type);
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		dph_d_emit(l->code, RPN_SUB, 0);
+	} else if (b->constant) {
+		dph_d_lower_as(l, a, &type);
+		dph_d_less_constant(l, value, is_signed);
+	} else {
+		operands(l, a, b, &type);
+		dph_d_less(l, is_signed);
+	}
+}
+
+/* a > b is b < a; a <= b is not b < a. Returns whether the sense is turned round. */
+static bool lower_order(struct d_lower *l, struct d_node *node)
+{
+	const struct d_type type = compared_type(l, node);
+	const bool mirrored = node->a->constant; /* 3 < a is a > 3 */
+	struct d_node *a = mirrored ? node->b : node->a, *b = mirrored ? node->a : node->b;
+	const bool greater = (node->op == D_OP_GT || node->op == D_OP_LE) != mirrored;
+	const bool turned = node->op == D_OP_GE || node->op == D_OP_LE;
+	if (!greater) {
+		lower_less(l, a, b, type);
+		return turned;
+	}
+	const uint64_t value = dph_d_type_narrow(&type, b->number);
+	const uint64_t most = type.is_signed ? ((uint64_t)1 << (type.bytes * 8 - 1)) - 1
+					     : dph_d_type_narrow(&type, UINT64_MAX);
+	if (b->constant && value != most) { /* a > 3 is not a < 4 */
+		struct d_node next = *b;
+		next.number = dph_d_type_narrow(&type, value + 1);
+		lower_less(l, a, &next, type);
+		return !turned;
+	}
+	if (b->constant) { /* nothing is greater */
+		dph_d_lower_effect(l, a);
+		dph_d_push(l->code, 0);
+		return turned;
+	}
+	/* The operands keep their order of evaluation. */
+	operands(l, a, b, &type);
+	dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_less(l, type.is_signed || type.bytes < l->code->word_bytes);
+	return turned;
+}
+
+static bool is_zero(const struct d_node *node)
+{
+	return node->constant && !node->number;
+}
+
+/* A word that is 0 when the operands are equal. */
+static void lower_difference(struct d_lower *l, struct d_node *node)
+{
+	const struct d_type type = compared_type(l, node);
+	if (is_zero(node->b)) {
+		dph_d_lower_as(l, node->a, &type);
+		return;
+	}
+	operands(l, node->a, node->b, &type);
+	dph_d_emit(l->code, RPN_SUB, 0);
+}
+
+static void lower_comparison(struct d_lower *l, struct d_node *node)
+{
+	if (node->op == D_OP_EQ || node->op == D_OP_NE) {
+		lower_difference(l, node);
+		dph_d_truth(l, node->op == D_OP_NE);
+		return;
+	}
+	const bool turned = lower_order(l, node);
+	dph_d_emit(l->code, RPN_SHR_N, word_bits(l) - 1);
+	if (!turned)
+		return;
+	dph_d_push(l->code, 1);
+	dph_d_emit(l->code, RPN_XOR, 0);
+}
+
+static enum rpn_op simple_op(enum d_operator op)
+{
+	switch (op) {
+	case D_OP_ADD:
+		return RPN_ADD;
+	case D_OP_SUB:
+		return RPN_SUB;
+	case D_OP_MUL:
+		return RPN_MUL;
+	case D_OP_AND:
+		return RPN_AND;
+	case D_OP_OR:
+		return RPN_OR;
+	default:
+		return RPN_XOR;
+	}
+}
+
+/* a b -- a op b, for values of the type */
+static void apply(struct d_lower *l, enum d_operator op, const struct d_type *type)
+{
+	switch (op) {
+	case D_OP_DIV:
+	case D_OP_MOD:
+		dph_d_divide(l, type->is_signed, op == D_OP_MOD);
+		break;
+	case D_OP_SHL:
+	case D_OP_SHR:
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		dph_d_shift(l, op == D_OP_SHL ? RPN_SHL : RPN_SHR, type->is_signed);
+		break;
+	case D_OP_SUB:
+		dph_d_emit(l->code, RPN_XCHG, 0);
+		dph_d_emit(l->code, RPN_SUB, 0);
+		break;
+	default:
+		dph_d_emit(l->code, simple_op(op), 0);
+		break;
+	}
+	if (op == D_OP_ADD || op == D_OP_SUB || op == D_OP_MUL || op == D_OP_SHL || op == D_OP_DIV)
+		normalize(l, type);
+}
+
+static void lower_pointer_arithmetic(struct d_lower *l, struct d_node *node)
+{
+	const bool both = dph_d_type_pointed(&node->b->type);
+	dph_d_lower_value(l, node->a);
+	if (!both && node->b->constant) {
+		const uint64_t bytes = node->b->number * node->scale;
+		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - bytes : bytes);
+		return;
+	}
+	l->depth++;
+	both ? dph_d_lower_value(l, node->b) : scaled(l, node->b, node->scale);
+	l->depth--;
+	if (node->op == D_OP_SUB)
+		dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_emit(l->code, node->op == D_OP_SUB ? RPN_SUB : RPN_ADD, 0);
+	if (!both || node->scale <= 1)
+		return;
+	dph_d_push(l->code, node->scale);
+	dph_d_divide(l, true, false);
+}
+
+/* Shifts by a constant have an instruction; a count of the word's width or more gives 0. */
+static bool lower_constant_shift(struct d_lower *l, struct d_node *node)
+{
+	if (!node->b->constant || (node->op == D_OP_SHR && node->type.is_signed))
+		return false;
+	dph_d_lower_as(l, node->a, &node->type);
+	if (node->b->number >= node->type.bytes * 8) {
+		dph_d_push(l->code, 0);
+		dph_d_emit(l->code, RPN_AND, 0);
+	} else if (node->b->number) {
+		dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_SHL_N : RPN_SHR_N, node->b->number);
+	}
+	if (node->op == D_OP_SHL)
+		normalize(l, &node->type);
+	return true;
+}
+
+static void lower_shift(struct d_lower *l, struct d_node *node)
+{
+	if (lower_constant_shift(l, node))
+		return;
+	dph_d_lower_as(l, node->a, &node->type);
+	l->depth++;
+	dph_d_lower_value(l, node->b);
+	l->depth--;
+	apply(l, node->op, &node->type);
+}
+
+static void lower_arithmetic(struct d_lower *l, struct d_node *node)
+{
+	if (node->scale) {
+		lower_pointer_arithmetic(l, node);
+	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
+		lower_shift(l, node);
+	} else if (node->b->constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
+		dph_d_lower_as(l, node->a, &node->type);
+		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - node->b->number : node->b->number);
+		normalize(l, &node->type);
+	} else {
+		operands(l, node->a, node->b, &node->type);
+		apply(l, node->op, &node->type);
+	}
+}
+
+/* --- lazy ones ----------------------------------------------------------------------------- */
+
+/* Both ways of a jump drop the tested word, where something below it is needed. */
+static void drop_tested(struct d_lower *l)
+{
+	if (l->depth)
+		dph_d_emit(l->code, RPN_ROS_N, 1);
+}
+
+/* 1 or 0 by jumps. */
+static void lower_lazy(struct d_lower *l, struct d_node *node)
+{
+	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
+	dph_d_lower_branch(l, node, false, no);
+	drop_tested(l);
+	dph_d_push(l->code, 1);
+	dph_d_emit(l->code, RPN_JMP, end);
+	dph_d_put(l->code, no);
+	drop_tested(l);
+	dph_d_push(l->code, 0);
+	dph_d_put(l->code, end);
+}
+
+static void lower_choice(struct d_lower *l, struct d_node *node)
+{
+	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
+	dph_d_lower_branch(l, node->a, false, no);
+	drop_tested(l);
+	dph_d_lower_as(l, node->b, &node->type);
+	dph_d_emit(l->code, RPN_JMP, end);
+	dph_d_put(l->code, no);
+	drop_tested(l);
+	dph_d_lower_as(l, node->c, &node->type);
+	dph_d_put(l->code, end);
+}
+
+static void lower_binary(struct d_lower *l, struct d_node *node)
+{
+	if (node->op == D_OP_AND_AND || node->op == D_OP_OR_OR) {
+		lower_lazy(l, node);
+	} else if (node->op == D_OP_XOR_XOR) {
+		dph_d_lower_value(l, node->a);
+		dph_d_truth(l, true);
+		l->depth++;
+		dph_d_lower_value(l, node->b);
+		dph_d_truth(l, true);
+		l->depth--;
+		dph_d_emit(l->code, RPN_XOR, 0);
+	} else if (is_comparison(node->op)) {
+		lower_comparison(l, node);
+	} else {
+		lower_arithmetic(l, node);
+	}
+}
+
+/* --- assignments --------------------------------------------------------------------------- */
+
+/* Push what the variable becomes. */
+static void lower_new_value(struct d_lower *l, struct d_node *node)
+{
+	const struct d_node *to = node->a;
+	const unsigned index = dph_d_variable_index(l, to->variable);
+	struct d_node old = *to;
+	if (node->op == D_OP_NONE) {
+		dph_d_lower_as(l, node->b, &to->type);
+		return;
+	}
+	/* The operation is done in the common type of both, as in C. */
+	const bool pointer = to->type.kind == D_TYPE_POINTER;
+	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
+	const struct d_type type =
+		pointer ? to->type
+		: shift ? dph_d_type_promoted(l->check.d, &to->type)
+			: dph_d_type_common(l->check.d, &to->type, &node->b->type);
+	uint64_t scale = 1;
+	if (pointer) {
+		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
+		dph_d_type_bytes(l->check.d, &target, &scale);
+	}
+	dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+	convert(l, &old.type, &type);
+	l->depth++;
+	if (pointer)
+		scaled(l, node->b, scale ? scale : 1);
+	else if (shift)
+		dph_d_lower_value(l, node->b);
+	else
+		dph_d_lower_as(l, node->b, &type);
+	l->depth--;
+	apply(l, node->op, &type);
+	convert(l, &type, &to->type);
+}
+
+static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
+{
+	lower_new_value(l, node);
+	dph_d_emit(l->code, used ? RPN_MOVE_LV_N : RPN_POP_LV_N,
+		   dph_d_variable_index(l, node->a->variable));
+}
+
+static void lower_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	const struct d_type *type = &node->a->type;
+	const unsigned index = dph_d_variable_index(l, node->a->variable);
+	const bool plain = type->kind == D_TYPE_INTEGER && type->bytes == l->code->word_bytes &&
+			   !type->is_bool;
+	uint64_t scale = 1;
+	if (type->kind == D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(l->check.d, type);
+		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
+			scale = 1;
+	}
+	if (used && node->postfix)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+	if (plain) {
+		dph_d_emit(l->code, node->op == D_OP_ADD ? RPN_INC_LV_N : RPN_DEC_LV_N, index);
+	} else {
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+		dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
+		normalize(l, type);
+		dph_d_emit(l->code, RPN_POP_LV_N, index);
+	}
+	if (used && !node->postfix)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+}
+
+/* --- nodes --------------------------------------------------------------------------------- */
+
+static void lower_unary(struct d_lower *l, struct d_node *node)
+{
+	switch (node->op) {
+	case D_OP_AND:
+		if (node->a->type.kind == D_TYPE_FUNCTION)
+			dph_d_lower_value(l, node->a);
+		else
+			dph_d_lower_address(l, node->a);
+		break;
+	case D_OP_NOT:
+		dph_d_lower_value(l, node->a);
+		dph_d_truth(l, false);
+		break;
+	case D_OP_SUB:
+	case D_OP_COMPLEMENT:
+		dph_d_lower_as(l, node->a, &node->type);
+		dph_d_emit(l->code, RPN_NEG, 0);
+		if (node->op == D_OP_SUB)
+			dph_d_add_constant(l, 1);
+		normalize(l, &node->type);
+		break;
+	default:
+		dph_d_lower_as(l, node->a, &node->type);
+		break;
+	}
+}
+
+static void lower_operation(struct d_lower *l, struct d_node *node)
+{
+	switch (node->kind) {
+	case D_NODE_UNARY:
+		lower_unary(l, node);
+		break;
+	case D_NODE_BINARY:
+		lower_binary(l, node);
+		break;
+	case D_NODE_CHOICE:
+		lower_choice(l, node);
+		break;
+	case D_NODE_CAST:
+		dph_d_lower_as(l, node->a, &node->type);
+		break;
+	case D_NODE_ASSIGN:
+		lower_assign(l, node, true);
+		break;
+	case D_NODE_STEP:
+		lower_step(l, node, true);
+		break;
+	default:
+		dph_d_lower_value(l, node->a ? node->a : node->list);
+		break;
+	}
+}
+
+void dph_d_lower_value(struct d_lower *l, struct d_node *node)
+{
+	const struct dph_place outer = l->code->place;
+	l->code->place = node->place;
+	if (node->constant) {
+		dph_d_push(l->code, node->number);
+	} else {
+		switch (node->home) {
+		case D_HOME_VARIABLE:
+			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
+			break;
+		case D_HOME_MEMORY:
+		case D_HOME_LOCATION:
+			lower_memory(l, node);
+			break;
+		case D_HOME_REGISTER:
+			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
+			normalize(l, &node->type);
+			break;
+		case D_HOME_STACK:
+			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
+			dph_d_add_constant(l, node->offset);
+			dph_d_load(l, l->code->word_bytes, false);
+			normalize(l, &node->type);
+			break;
+		case D_HOME_SYSTEM:
+			dph_d_emit(l->code, node->system, 0);
+			break;
+		default:
+			lower_operation(l, node);
+			break;
+		}
+	}
+	l->code->place = outer;
+}
+
+void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
+{
+	const struct dph_place outer = l->code->place;
+	l->code->place = node->place;
+	if (node->kind == D_NODE_ASSIGN) {
+		lower_assign(l, node, false);
+	} else if (node->kind == D_NODE_STEP) {
+		lower_step(l, node, false);
+	} else if (!node->constant) {
+		dph_d_lower_value(l, node);
+		dph_d_emit(l->code, RPN_ROS_N, 1);
+	}
+	l->code->place = outer;
+}
+
+/* --- jumps --------------------------------------------------------------------------------- */
+
+/* a && b jumps to the label when it is false, or a || b when it is true: both may jump. */
+static void branch_both(struct d_lower *l, struct d_node *node, bool sense, size_t label)
+{
+	dph_d_lower_branch(l, node->a, sense, label);
+	drop_tested(l);
+	dph_d_lower_branch(l, node->b, sense, label);
+}
+
+/* a && b jumps when it is true: a being false leads behind. */
+static void branch_last(struct d_lower *l, struct d_node *node, bool sense, size_t label)
+{
+	const size_t behind = dph_d_label(l->code);
+	dph_d_lower_branch(l, node->a, !sense, behind);
+	drop_tested(l);
+	dph_d_lower_branch(l, node->b, sense, label);
+	dph_d_put(l->code, behind);
+}
+
+void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label)
+{
+	const bool both = node->kind == D_NODE_BINARY && !node->constant;
+	const struct dph_place outer = l->code->place;
+	l->code->place = node->place;
+	if (both && node->op == (sense ? D_OP_OR_OR : D_OP_AND_AND)) {
+		branch_both(l, node, sense, label);
+	} else if (both && node->op == (sense ? D_OP_AND_AND : D_OP_OR_OR)) {
+		branch_last(l, node, sense, label);
+	} else if (both && (node->op == D_OP_EQ || node->op == D_OP_NE)) {
+		lower_difference(l, node);
+		dph_d_emit(l->code, (node->op == D_OP_NE) == sense ? RPN_JNZ : RPN_JZ, label);
+	} else if (both && is_comparison(node->op)) {
+		const bool turned = lower_order(l, node);
+		dph_d_emit(l->code, turned != sense ? RPN_JLT : RPN_JGE, label);
+	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->constant) {
+		dph_d_lower_branch(l, node->a, !sense, label);
+	} else {
+		dph_d_lower_value(l, node);
+		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
+	}
+	l->code->place = outer;
+}

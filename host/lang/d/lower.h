@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lowering turns checked expressions into instructions, in the order of the tree. A value is one
+ * word on the stack, extended to the word as its type says; a 64-bit value of a 32-bit target is
+ * two words, as `push mem, u64` leaves them. */
+#ifndef DPH_D_LOWER_H
+#define DPH_D_LOWER_H
+
+#include "check.h"
+#include "code.h"
+
+enum {
+	D_TEMPS = 3
+};
+
+/* A handler while its code is made. */
+struct d_lower {
+	struct dph_d_check check;
+	struct d_code *code;
+	unsigned depth; /* words on the stack that are still needed */
+};
+
+/* Push the value of a node. */
+void dph_d_lower_value(struct d_lower *l, struct d_node *node);
+/* The same as a value of another type. */
+void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type);
+/* Push the address of a node that is in memory. */
+void dph_d_lower_address(struct d_lower *l, struct d_node *node);
+/* Evaluate a node for its effects. */
+void dph_d_lower_effect(struct d_lower *l, struct d_node *node);
+/* Jump to the label when the node is true (sense), or false. */
+void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
+
+/* The program variable behind a variable of the program, or behind intermediate value n. */
+unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
+unsigned dph_d_temp(struct d_lower *l, unsigned n);
+
+/* arithmetic.c: what stands on the stack */
+void dph_d_extend(struct d_lower *l, unsigned bits,
+		  bool is_signed);                          /* v -- v, its low bits extended */
+void dph_d_add_constant(struct d_lower *l, uint64_t value); /* v -- v + value */
+void dph_d_truth(struct d_lower *l, bool sense); /* v -- 1 when v is not 0 (is 0 without sense) */
+void dph_d_less(struct d_lower *l, bool is_signed); /* a b -- w; the sign of w says whether a < b */
+void dph_d_less_constant(struct d_lower *l, uint64_t value,
+			 bool is_signed);                             /* the same; b: value */
+void dph_d_divide(struct d_lower *l, bool is_signed, bool remainder); /* a b -- result */
+void dph_d_shift(struct d_lower *l, enum rpn_op op, bool is_signed);  /* count v -- v */
+
+/* location.c: push `bytes` bytes of a variable from byte `offset` on */
+void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes);
+void dph_d_lower_location_address(struct d_lower *l, const struct d_node *node);
+/* a -- the value at address a */
+void dph_d_load(struct d_lower *l, unsigned bytes, bool is_signed);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of the firmware: variables in scope, globals, functions, enumerators. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include "debuginfo/debuginfo.h"
+#include "debuginfo/enumerator.h"
+#include "dp_object.h"
+#include "symbols/elf_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- locations ----------------------------------------------------------------------------- */
+
+/* Why no probe here can read it. */
+static const char *unreadable(const struct dph_d_check *c, const struct dph_variable *variable)
+{
+	struct d_front *d = c->d;
+	uint64_t from;
+	for (size_t i = 0; i < variable->location.count; i++) {
+		const struct dph_piece *piece = &variable->location.pieces[i];
+		if (piece->kind == DPH_PIECE_REFUSED)
+			return dph_pool_print(d->pool, "'%s' cannot be read here: %s",
+					      variable->name, piece->why ? piece->why : "unknown");
+		if (piece->entry && c->point->kind != D_POINT_ENTRY)
+			return dph_pool_print(d->pool,
+					      "'%s' is kept only as its value at the entry of the "
+					      "function; take it at %s:entry",
+					      variable->name, c->point->part[DPH_PROBE_FUNCTION]);
+	}
+	if (variable->has_list &&
+	    dph_variable_set_from(d->debug, variable, c->point->address, &from)) {
+		char *where = dp_debuginfo_address_text(d->debug, from);
+		const char *text =
+			dph_pool_print(d->pool,
+				       "'%s' has no value at 0x%llx; it is set from "
+				       "0x%llx on: %s",
+				       variable->name, (unsigned long long)c->point->address,
+				       (unsigned long long)from, where);
+		free(where);
+		return text;
+	}
+	return dph_pool_print(d->pool, "'%s' is optimised out here", variable->name);
+}
+
+static bool is_readable(const struct dph_d_check *c, const struct dph_variable *variable)
+{
+	bool some = false;
+	for (size_t i = 0; i < variable->location.count; i++) {
+		const struct dph_piece *piece = &variable->location.pieces[i];
+		if (piece->kind == DPH_PIECE_REFUSED ||
+		    (piece->entry && c->point->kind != D_POINT_ENTRY))
+			return false;
+		some = some || piece->kind != DPH_PIECE_ABSENT;
+	}
+	return some;
+}
+
+static void use(const struct dph_d_check *c, struct d_node *node,
+		const struct dph_variable *variable)
+{
+	dph_d_set_wrong(node);
+	if (!is_readable(c, variable)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place, "%s", unreadable(c, variable));
+		return;
+	}
+	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
+	*location = variable->location;
+	node->type = dph_d_type_of(c->d, variable->type);
+	node->home = D_HOME_LOCATION;
+	node->location = location;
+	node->offset = 0;
+}
+
+/* --- searching ----------------------------------------------------------------------------- */
+
+static const struct dp_symbol *symbol_named(const struct d_front *d, const char *name)
+{
+	const struct dp_symbol *const *list;
+	return d->image && dph_image_named(d->image, name, strlen(name), &list) ? list[0] : NULL;
+}
+
+/* A function, or an object without a type. */
+static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	const struct dp_symbol *symbol = symbol_named(c->d, name);
+	if (!symbol)
+		return false;
+	const struct dph_type *type = c->d->debug && symbol->kind == DP_SYMBOL_FUNCTION
+					      ? dph_function_type(c->d->debug, symbol->value)
+					      : NULL;
+	if (symbol->kind != DP_SYMBOL_FUNCTION) {
+		dph_d_error(c->d, D_SYM_NOTYPES, node->place,
+			    "the type of '%s' is not known; cast its address: *(uint32_t *)0x%llx",
+			    name, (unsigned long long)symbol->value);
+		dph_d_set_wrong(node);
+		return true;
+	}
+	node->type = (struct d_type){.kind = D_TYPE_FUNCTION, .firmware = type};
+	node->home = D_HOME_VALUE;
+	node->constant = true;
+	node->number = symbol->value;
+	return true;
+}
+
+static bool use_global(const struct dph_d_check *c, struct d_node *node, const char *file,
+		       const char **why)
+{
+	struct dph_variable variable;
+	*why = "no firmware is given; use --elf FILE";
+	if (c->d->debug && dph_variable_global(c->d->debug, file, node->text, &variable, why)) {
+		use(c, node, &variable);
+		return true;
+	}
+	return !file && !strstr(*why, "ambiguous") && use_symbol(c, node, node->text);
+}
+
+static bool use_local(const struct dph_d_check *c, struct d_node *node)
+{
+	struct dph_variable variable;
+	const char *why;
+	if (!c->d->debug || !dph_variable_at(c->d->debug, c->point->address, c->point->outer,
+					     node->text, &variable, &why))
+		return false;
+	if (c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "'%s' is gone when %s has returned; take it at the entry",
+			    variable.name, c->point->part[DPH_PROBE_FUNCTION]);
+		dph_d_set_wrong(node);
+		return true;
+	}
+	use(c, node, &variable);
+	return true;
+}
+
+static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
+{
+	int64_t value;
+	if (!c->d->debug ||
+	    !dph_enumerator_named(c->d->debug, node->text, c->point->address, &value))
+		return false;
+	dph_d_set_constant(c->d, node, (uint64_t)value, true);
+	return true;
+}
+
+static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)
+{
+	const struct dph_variable *list;
+	const char *scope_why;
+	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
+	const size_t count = c->d->debug ? dph_variables_at(c->d->debug, c->point->address,
+							    c->point->outer, &list, &scope_why)
+					 : 0;
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(&closest, list[i].name);
+	dph_d_set_wrong(node);
+	if (strstr(why, "ambiguous"))
+		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
+	else if (closest.best)
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
+			    "unknown name '%s'; did you mean '%s'?", node->text, closest.best);
+	else
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s': %s", node->text,
+			    why);
+}
+
+void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *why = "";
+	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node))
+		return;
+	unknown(c, node, why);
+}
+
+void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *why = "";
+	if ((!node->other && use_local(c, node)) || use_global(c, node, node->other, &why))
+		return;
+	unknown(c, node, why);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Clauses, statements and declarations. After an error the parser goes on at the next clause. */
+#define _GNU_SOURCE
+#include "parse.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NESTED_MAX = 100 /* statements inside one another */
+};
+
+/* --- variables ----------------------------------------------------------------------------- */
+
+struct d_variable *dph_d_variable_find(const struct d_front *d, enum d_scope scope,
+				       const char *name)
+{
+	for (struct d_variable *v = d->variables; v; v = v->next)
+		if (v->scope == scope && strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+struct d_variable *dph_d_variable_make(struct d_front *d, enum d_scope scope, const char *name,
+				       struct dph_place place)
+{
+	struct d_variable *variable = dph_pool_take(d->pool, sizeof(*variable));
+	*variable = (struct d_variable){
+		.next = d->variables, .scope = scope, .name = name, .place = place};
+	d->variables = variable;
+	return variable;
+}
+
+/* --- tokens -------------------------------------------------------------------------------- */
+
+void dph_d_next(struct d_parser *p)
+{
+	p->last = p->token.place;
+	p->token_at = p->lexer;
+	p->token = dph_d_lex(p->d, &p->lexer);
+	if (p->token.kind == D_TOKEN_BAD)
+		p->failed = true;
+}
+
+/* The next token is none of this clause: descriptions have tokens of their own. */
+static void step_back(struct d_parser *p)
+{
+	p->lexer = p->token_at;
+}
+
+bool dph_d_is(const struct d_parser *p, enum d_operator op)
+{
+	return p->token.kind == D_TOKEN_OPERATOR && p->token.op == op;
+}
+
+bool dph_d_is_word(const struct d_parser *p, const char *word)
+{
+	return p->token.kind == D_TOKEN_WORD && strcmp(p->token.text, word) == 0;
+}
+
+void dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, const char *format, ...)
+{
+	va_list args;
+	if (p->failed)
+		return;
+	p->failed = true;
+	va_start(args, format);
+	char *text = dph_vprint(format, args);
+	va_end(args);
+	dph_d_error(p->d, tag, place, "%s", text);
+	free(text);
+}
+
+void dph_d_expected(struct d_parser *p, const char *what)
+{
+	if (p->token.kind == D_TOKEN_END)
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s, and the program ends", what);
+	else if (p->token.kind == D_TOKEN_STRING)
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before a string", what);
+	else
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before '%s'", what,
+			   p->token.text);
+}
+
+bool dph_d_expect(struct d_parser *p, enum d_operator op)
+{
+	if (p->failed)
+		return false;
+	if (!dph_d_is(p, op)) {
+		dph_d_expected(p, dph_pool_print(p->d->pool, "'%s'", dph_d_operators[op].text));
+		return false;
+	}
+	dph_d_next(p);
+	return !p->failed;
+}
+
+/* --- statements ---------------------------------------------------------------------------- */
+
+static struct d_statement *statement(struct d_parser *p, unsigned nested);
+
+/* { statements } */
+static struct d_statement *block(struct d_parser *p, unsigned nested)
+{
+	struct d_statement *list = NULL, **end = &list;
+	if (!dph_d_expect(p, D_OP_OPEN_BODY))
+		return NULL;
+	while (!p->failed && !dph_d_is(p, D_OP_CLOSE_BODY)) {
+		if (dph_d_is(p, D_OP_SEMICOLON)) {
+			dph_d_next(p);
+			continue;
+		}
+		*end = statement(p, nested + 1);
+		while (*end)
+			end = &(*end)->next;
+	}
+	if (!p->failed)
+		dph_d_expect(p, D_OP_CLOSE_BODY);
+	return list;
+}
+
+static struct d_statement *condition(struct d_parser *p, unsigned nested)
+{
+	struct d_statement *made = dph_pool_take(p->d->pool, sizeof(*made));
+	made->kind = D_STATEMENT_IF;
+	dph_d_next(p);
+	if (!dph_d_expect(p, D_OP_OPEN))
+		return made;
+	p->nested++;
+	made->expression = dph_d_parse_expression(p);
+	p->nested--;
+	if (p->failed || !dph_d_expect(p, D_OP_CLOSE))
+		return made;
+	made->yes = dph_d_is(p, D_OP_OPEN_BODY) ? block(p, nested) : statement(p, nested + 1);
+	if (p->failed || !dph_d_is_word(p, "else"))
+		return made;
+	dph_d_next(p);
+	made->no = dph_d_is(p, D_OP_OPEN_BODY) ? block(p, nested) : statement(p, nested + 1);
+	return made;
+}
+
+/* Words of C that D has not. */
+static bool refuse_loop(struct d_parser *p)
+{
+	static const char *const words[] = {"for", "while", "do", "goto", "switch", "return"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (dph_d_is_word(p, words[i])) {
+			dph_d_fail(p, D_SYNTAX, p->token.place,
+				   "D has no '%s'; a handler runs once from its begin to its end",
+				   words[i]);
+			return true;
+		}
+	return false;
+}
+
+static struct d_statement *statement(struct d_parser *p, unsigned nested)
+{
+	if (nested > NESTED_MAX)
+		dph_d_fail(p, D_HERE_LIMIT, p->token.place, "statements are nested too deeply");
+	if (p->failed || refuse_loop(p))
+		return NULL;
+	if (dph_d_is_word(p, "if"))
+		return condition(p, nested);
+	struct d_statement *made = dph_pool_take(p->d->pool, sizeof(*made));
+	made->kind = D_STATEMENT_EXPRESSION;
+	made->expression = dph_d_parse_expression(p);
+	if (!p->failed && !dph_d_is(p, D_OP_CLOSE_BODY))
+		dph_d_expect(p, D_OP_SEMICOLON);
+	return made;
+}
+
+/* --- declarations -------------------------------------------------------------------------- */
+
+static void refuse_later(struct d_parser *p, const char *what, const char *instead)
+{
+	dph_d_fail(p, D_HERE_STEP, p->token.place, "%s are not in this version; %s", what, instead);
+}
+
+/* Names behind a type, up to the semicolon. */
+static void declare(struct d_parser *p, enum d_scope scope, const struct d_type_name *base)
+{
+	do {
+		struct d_type_name type = *base;
+		while (dph_d_is(p, D_OP_MUL)) {
+			type.stars++;
+			dph_d_next(p);
+		}
+		if (p->token.kind != D_TOKEN_WORD) {
+			dph_d_expected(p, "a variable's name");
+			return;
+		}
+		const struct d_token name = p->token;
+		struct d_variable *variable = dph_d_variable_find(p->d, scope, name.text);
+		dph_d_next(p);
+		if (dph_d_is(p, D_OP_OPEN_INDEX)) {
+			refuse_later(p, "arrays of the program",
+				     "agents have no memory for keys yet");
+			return;
+		}
+		if (variable && variable->declared) {
+			dph_d_fail(p, D_DECL_IDRED, name.place, "'%s' is declared twice",
+				   name.text);
+			return;
+		}
+		if (!variable)
+			variable = dph_d_variable_make(p->d, scope, name.text, name.place);
+		variable->declared = true;
+		variable->type = dph_d_type_named(p->d, &type, 0);
+		if (variable->type.kind == D_TYPE_VOID)
+			dph_d_fail(p, D_DECL_VOIDOBJ, name.place, "'%s' cannot be void", name.text);
+	} while (!p->failed && dph_d_is(p, D_OP_COMMA) && (dph_d_next(p), true));
+	if (!p->failed)
+		dph_d_expect(p, D_OP_SEMICOLON);
+}
+
+static void declaration(struct d_parser *p)
+{
+	enum d_scope scope = D_SCOPE_GLOBAL;
+	if (dph_d_is_word(p, "self") || dph_d_is_word(p, "this")) {
+		scope = dph_d_is_word(p, "self") ? D_SCOPE_THREAD : D_SCOPE_CLAUSE;
+		dph_d_next(p);
+	}
+	if (dph_d_is_word(p, "inline")) {
+		refuse_later(p, "inlines", "use #define");
+	} else if (dph_d_is_word(p, "translator") || dph_d_is_word(p, "provider")) {
+		refuse_later(p, "translators and providers", "use #define");
+	} else if (dph_d_is_word(p, "typedef")) {
+		refuse_later(p, "typedefs", "the types of the firmware are there by name");
+	} else if (!dph_d_starts_type(p)) {
+		dph_d_expected(p, "a type");
+	} else {
+		const struct d_type_name *type = dph_d_parse_type_name(p);
+		if (dph_d_is(p, D_OP_OPEN_BODY))
+			refuse_later(p, "types of the program",
+				     "the types of the firmware are there by name");
+		else if (!p->failed)
+			declare(p, scope, type);
+	}
+}
+
+/* Two words in a row, or a word that only a declaration begins with. */
+static bool is_declaration(struct d_parser *p)
+{
+	static const char *const words[] = {"inline", "translator", "typedef",
+					    "self",   "this",       "provider"};
+	struct d_parser ahead = *p;
+	ahead.token = dph_d_lex(p->d, &ahead.lexer);
+	const struct d_token first = ahead.token;
+	if (first.kind != D_TOKEN_WORD)
+		return false;
+	const struct dph_line *line = first.place.line;
+	const char after = line->text[first.place.start + first.place.bytes];
+	if (after && !isspace((unsigned char)after) && after != '*')
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(first.text, words[i]) == 0)
+			return true;
+	return dph_d_starts_type(&ahead);
+}
+
+/* --- clauses ------------------------------------------------------------------------------- */
+
+static void add_clause(struct d_front *d, struct d_clause *clause)
+{
+	clause->number = d->last_clause ? d->last_clause->number + 1 : 0;
+	if (d->last_clause)
+		d->last_clause->next = clause;
+	else
+		d->clauses = clause;
+	d->last_clause = clause;
+}
+
+/* Descriptions, separated by commas. Afterwards the lexer stands behind them. */
+static bool descriptions(struct d_parser *p, struct d_clause *clause)
+{
+	struct d_description **end = &clause->descriptions;
+	for (;;) {
+		const struct d_token token = dph_d_lex_description(p->d, &p->lexer);
+		if (!*token.text) {
+			dph_d_fail(p, D_PDESC_INVAL, token.place,
+				   "expected a probe description, such as queue_put:entry or "
+				   "queue.c:44");
+			return false;
+		}
+		*end = dph_pool_take(p->d->pool, sizeof(**end));
+		**end = (struct d_description){.place = token.place, .text = token.text};
+		end = &(*end)->next;
+		if (dph_d_peek(p->d, p->lexer) != ',')
+			return true;
+		dph_d_lex(p->d, &p->lexer);
+	}
+}
+
+static void predicate(struct d_parser *p, struct d_clause *clause)
+{
+	dph_d_next(p);
+	p->in_predicate = true;
+	clause->predicate = dph_d_parse_expression(p);
+	p->in_predicate = false;
+	if (!p->failed && !dph_d_is(p, D_OP_DIV))
+		dph_d_expected(p, "'/' at the predicate's end");
+	if (!p->failed)
+		dph_d_next(p);
+}
+
+static void clause(struct d_parser *p)
+{
+	struct d_clause *made = dph_pool_take(p->d->pool, sizeof(*made));
+	p->clause = made;
+	dph_d_skip_blank(p->d, &p->lexer);
+	if (!descriptions(p, made))
+		return;
+	made->place = made->descriptions->place;
+	add_clause(p->d, made);
+	const char next = dph_d_peek(p->d, p->lexer);
+	made->empty = true;
+	if (next != '/' && next != '{' && next != ';') {
+		if (next == '}' || next == '"' || next == '@') {
+			dph_d_next(p);
+			dph_d_expected(p, "'{' or a predicate");
+		}
+		return; /* the next clause begins */
+	}
+	dph_d_next(p);
+	if (dph_d_is(p, D_OP_DIV))
+		predicate(p, made);
+	if (p->failed)
+		return;
+	if (dph_d_is(p, D_OP_OPEN_BODY)) {
+		made->body = block(p, 0);
+		made->empty = !made->body;
+		step_back(p);
+	} else if (!dph_d_is(p, D_OP_SEMICOLON) && p->token.kind != D_TOKEN_END) {
+		dph_d_expected(p, "'{'");
+	}
+}
+
+/* Go to what looks like the next clause: behind a closing brace in the first column or at the end
+ * of a line, else to the end. */
+static void recover(struct d_parser *p)
+{
+	const struct d_front *d = p->d;
+	for (; p->lexer.line < d->source->count; p->lexer.line++, p->lexer.at = 0) {
+		const char *text = d->source->lines[p->lexer.line].text;
+		const char *brace = strchr(text + p->lexer.at, '}');
+		while (brace && brace[1 + strspn(brace + 1, " \t;")])
+			brace = strchr(brace + 1, '}');
+		if (!brace)
+			continue;
+		p->lexer.at = strlen(text);
+		return;
+	}
+}
+
+static void parse_one(struct d_parser *p)
+{
+	const bool declares = is_declaration(p);
+	p->failed = false;
+	p->nested = p->depth = 0;
+	p->clause = NULL;
+	if (declares) {
+		dph_d_next(p);
+		declaration(p);
+		step_back(p);
+	} else {
+		clause(p);
+	}
+}
+
+void dph_d_parse(struct d_front *d)
+{
+	struct d_parser p = {.d = d};
+	while (dph_d_peek(d, p.lexer) && !dph_report_full(&d->report)) {
+		if (dph_d_peek(d, p.lexer) == ';') {
+			dph_d_lex(d, &p.lexer);
+			continue;
+		}
+		parse_one(&p);
+		if (p.failed)
+			recover(&p);
+	}
+}

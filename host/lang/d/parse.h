@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parser of D: recursive descent, one token ahead. */
+#ifndef DPH_D_PARSE_H
+#define DPH_D_PARSE_H
+
+#include "tree.h"
+
+struct d_parser {
+	struct d_front *d;
+	struct d_lexer lexer;    /* behind `token` */
+	struct d_lexer token_at; /* in front of it */
+	struct d_token token;    /* the next one */
+	struct dph_place last;   /* of the one before */
+	struct d_clause *clause; /* being read; null: none */
+	bool in_predicate;       /* a slash may end the expression */
+	unsigned nested;         /* parentheses and brackets around */
+	unsigned depth;
+	bool failed; /* said: skip to a place to go on */
+};
+
+/* Read the whole program into d->clauses and d->variables. */
+void dph_d_parse(struct d_front *d);
+
+/* parse_expression.c */
+struct d_node *dph_d_parse_expression(struct d_parser *p);
+struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
+bool dph_d_starts_type(struct d_parser *p);
+
+/* parse.c, for the parts */
+void dph_d_next(struct d_parser *p);
+bool dph_d_is(const struct d_parser *p, enum d_operator op);
+bool dph_d_is_word(const struct d_parser *p, const char *word);
+/* Pass an operator, or complain: "expected ')' before 'x'". */
+bool dph_d_expect(struct d_parser *p, enum d_operator op);
+__attribute__((format(printf, 4, 5))) void
+dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, const char *format, ...);
+/* Say what was expected in front of the next token. */
+void dph_d_expected(struct d_parser *p, const char *what);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probe points: what the descriptions of a program match. */
+#ifndef DPH_D_POINT_H
+#define DPH_D_POINT_H
+
+#include "tree.h"
+
+enum d_point_kind {
+	D_POINT_ENTRY, /* fbt: at a function's first instruction */
+	D_POINT_RETURN,
+	D_POINT_TAIL, /* fbt return: a branch to another function */
+	D_POINT_PLACE /* insn, line, addr */
+};
+
+/* A clause that the point matches. */
+struct d_match {
+	struct d_match *next;
+	struct d_clause *clause;
+};
+
+struct d_point {
+	struct d_point *next;
+	enum d_point_kind kind;
+	const char *part[DPH_PROBE_WHOLE]; /* provider, module, function, name */
+	struct dph_place place;            /* of the first description that matches */
+	uint64_t address;
+	unsigned phase; /* DP_PHASE_* */
+	unsigned isa;   /* of the symbol; valid with symbolic */
+	bool symbolic;
+	uint64_t offset;         /* RETURN, TAIL: from the function's start */
+	unsigned outer;          /* as struct dp_code_place */
+	struct d_match *matches; /* in the order of the program */
+};
+
+/* Find the points of all clauses; complains about descriptions that match nothing. */
+void dph_d_find_points(struct d_front *d);
+
+/* The points of one description, in a list of their own; null: none, and said. */
+struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
+
+/* The image's name in descriptions. */
+const char *dph_d_module_name(struct d_front *d);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* printf: each conversion of the format takes an argument of its kind. */
+#include "record.h"
+
+#include <string.h>
+
+enum {
+	ARGUMENTS_MAX = 40
+};
+
+struct printing {
+	struct d_record *record;
+	const struct d_node *format;
+	struct d_node *next; /* the next argument; null: none */
+	uint32_t fields[ARGUMENTS_MAX];
+	size_t count;
+	bool failed;
+};
+
+static struct d_front *front(const struct printing *p)
+{
+	return p->record->lower->check.d;
+}
+
+static const char *written(const struct printing *p, const struct dph_conversion *c)
+{
+	return dph_pool_copy(front(p)->pool, c->start, c->length);
+}
+
+static struct d_node *take(struct printing *p)
+{
+	struct d_node *node = p->next;
+	p->next = node->next;
+	return node;
+}
+
+static void keep(struct printing *p, uint32_t field)
+{
+	if (p->count < ARGUMENTS_MAX)
+		p->fields[p->count++] = field;
+}
+
+/* A width or precision that is an argument. */
+static void take_star(struct printing *p, const struct dph_conversion *c)
+{
+	const struct dph_d_check *check = &p->record->lower->check;
+	if (!p->next) {
+		dph_d_error(front(p), D_PRINTF_DYN_PROTO, p->format->place,
+			    "'%s' needs an argument for '*'", written(p, c));
+		p->failed = true;
+		return;
+	}
+	struct d_node *node = take(p);
+	dph_d_check(check, node);
+	if (dph_d_wrong(node)) {
+		p->failed = true;
+	} else if (node->type.kind != D_TYPE_INTEGER || node->home == D_HOME_FIELD) {
+		dph_d_error(front(p), D_PRINTF_DYN_TYPE, node->place,
+			    "a width or precision is an integer; this is %s",
+			    dph_d_type_text(front(p), &node->type));
+		p->failed = true;
+	} else {
+		keep(p, dph_d_record_value(p->record, node));
+	}
+}
+
+static void wrong_type(struct printing *p, const struct dph_conversion *c, struct d_node *node,
+		       const char *wanted)
+{
+	p->failed = true;
+	if (node->kind == D_NODE_AGGREGATION || !dph_d_wrong(node))
+		dph_d_error(front(p), D_PRINTF_ARG_TYPE, node->place, "'%s' prints %s; this is %s",
+			    written(p, c), wanted,
+			    node->home == D_HOME_FIELD && node->form != DPH_FIELD_TIME
+				    ? "a string"
+				    : dph_d_type_text(front(p), &node->type));
+}
+
+static bool is_enum_or_bool(const struct d_type *type)
+{
+	const struct dph_type *plain = type->firmware ? dph_type_plain(type->firmware) : NULL;
+	return type->is_bool || (plain && plain->kind == DPH_TYPE_ENUM);
+}
+
+static void take_text(struct printing *p, const struct dph_conversion *c, struct d_node *node)
+{
+	const struct dph_d_check *check = &p->record->lower->check;
+	bool string = false;
+	struct d_node *inner = dph_d_wrapped(node, &string);
+	dph_d_check(check, inner ? inner : node);
+	if (inner)
+		node = inner;
+	if (dph_d_wrong(node)) {
+		p->failed = true;
+		return;
+	}
+	if (inner && !string)
+		keep(p, dph_d_record_address(p->record, node));
+	else if (dph_d_is_string(check, node) || (string && dph_d_type_pointed(&node->type)))
+		keep(p, dph_d_record_string(p->record, node));
+	else if (is_enum_or_bool(&node->type))
+		keep(p, dph_d_record_value(p->record, node));
+	else
+		wrong_type(p, c, node, "a string, an enum or a bool");
+}
+
+static void take_number(struct printing *p, const struct dph_conversion *c, struct d_node *node,
+			bool address)
+{
+	const struct dph_d_check *check = &p->record->lower->check;
+	dph_d_check(check, node);
+	const bool time = node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME;
+	const bool scalar = dph_d_type_scalar(&node->type) && (node->home != D_HOME_FIELD || time);
+	if (dph_d_wrong(node))
+		p->failed = true;
+	else if (!scalar || (address && time))
+		wrong_type(p, c, node, address ? "an address" : "a number or pointer");
+	else if (address)
+		keep(p, dph_d_record_address(p->record, node));
+	else if (node->type.kind == D_TYPE_ARRAY || node->type.kind == D_TYPE_FUNCTION)
+		keep(p, dph_d_record_address(p->record, node));
+	else
+		keep(p, dph_d_record_value(p->record, node));
+}
+
+static void take_float(struct printing *p, const struct dph_conversion *c, struct d_node *node)
+{
+	dph_d_check(&p->record->lower->check, node);
+	if (dph_d_wrong(node))
+		p->failed = true;
+	else if (node->type.kind != D_TYPE_FLOAT || node->type.bytes > 8)
+		wrong_type(p, c, node, "a float or double");
+	else
+		keep(p, dph_d_record_value(p->record, node));
+}
+
+static void take_argument(struct printing *p, const struct dph_conversion *c)
+{
+	if (!p->next) {
+		dph_d_error(front(p), D_PRINTF_ARG_PROTO, p->format->place,
+			    "'%s' has no argument; the format needs one more", written(p, c));
+		p->failed = true;
+		return;
+	}
+	struct d_node *node = take(p);
+	if (strchr("diuoxXpcC", c->kind))
+		take_number(p, c, node, false);
+	else if (strchr("aA", c->kind))
+		take_number(p, c, node, true);
+	else if (strchr("sS", c->kind))
+		take_text(p, c, node);
+	else
+		take_float(p, c, node);
+}
+
+static void conversion(struct printing *p, const struct dph_conversion *c)
+{
+	if (c->star_width)
+		take_star(p, c);
+	if (c->star_precision && !p->failed)
+		take_star(p, c);
+	if (p->failed || c->kind == '%')
+		return;
+	if (strchr("YTk", c->kind)) {
+		dph_d_error(
+			front(p), D_HERE_STEP, p->format->place,
+			"'%s' is not in this version; print timestamp with %%d, an address with "
+			"%%a",
+			written(p, c));
+		p->failed = true;
+	} else if (!strchr("diuoxXpcCaAsSeEfFgG", c->kind)) {
+		dph_d_error(front(p), D_PRINTF_CONV, p->format->place,
+			    "'%s' is no conversion; there are %%d %%u %%x %%o %%p %%c %%s %%a %%g",
+			    written(p, c));
+		p->failed = true;
+	} else {
+		take_argument(p, c);
+	}
+}
+
+static bool check_format(struct printing *p, const struct d_node *format)
+{
+	if (format->kind != D_NODE_STRING)
+		dph_d_error(front(p), D_PRINTF_ARG_FMT, format->place,
+			    "the format is a string constant");
+	else if (!format->bytes)
+		dph_d_error(front(p), D_PRINTF_FMT_EMPTY, format->place, "the format is empty");
+	else
+		return true;
+	return false;
+}
+
+void dph_d_printf(struct d_record *record, struct d_node *node)
+{
+	struct printing p = {.record = record, .format = node->list, .next = node->list->next};
+	struct dph_conversion c;
+	const char *at = node->list->text;
+	if (!check_format(&p, node->list))
+		return;
+	do {
+		if (!dph_conversion_next(&at, &c)) {
+			dph_d_error(
+				front(&p), D_PRINTF_CONV, node->list->place,
+				"the last conversion of the format is cut short; write %%%% for a "
+				"percent sign");
+			return;
+		}
+		if (c.kind)
+			conversion(&p, &c);
+	} while (c.kind && !p.failed);
+	if (p.failed)
+		return;
+	if (p.next) {
+		dph_d_error(front(&p), D_PRINTF_ARG_PROTO, p.next->place,
+			    "the format has no conversion for this argument");
+		return;
+	}
+	dph_d_record_action(record, DPH_ACTION_PRINTF, node->list->text, p.fields, p.count);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values on their way into the log. Words wait on the stack and are logged together, so the last
+ * one comes first in the data; texts and bytes are logged at once. */
+#include "record.h"
+
+enum {
+	STRING_BYTES = 64,
+	WAITING_WORDS_MAX = 32
+};
+
+static struct d_front *front(const struct d_record *record)
+{
+	return record->lower->check.d;
+}
+
+static uint32_t add(struct d_record *record, struct dph_format_field field)
+{
+	record->fields = dph_grow(record->fields, &record->field_capacity, record->field_count,
+				  sizeof(*record->fields));
+	record->fields[record->field_count] = field;
+	record->records = true;
+	return (uint32_t)record->field_count++;
+}
+
+void dph_d_record_firing(struct d_record *record)
+{
+	record->records = true;
+}
+
+void dph_d_record_flush(struct d_record *record)
+{
+	if (record->words)
+		dph_d_emit(record->lower->code, RPN_LOG_N, record->words);
+	for (size_t i = record->field_count; i-- > record->waiting;)
+		if (record->fields[i].form == DPH_FIELD_WORDS)
+			record->fields[i].place = record->next_place++;
+	record->lower->depth -= record->words;
+	record->words = 0;
+	record->waiting = record->field_count;
+}
+
+/* A value that is not in the data. */
+static uint32_t add_host(struct d_record *record, const struct d_node *node)
+{
+	return add(record, (struct dph_format_field){
+				   .form = node->form,
+				   .type = DPH_FORMAT_NO_TYPE,
+				   .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
+				   .text = node->form == DPH_FIELD_TEXT ? node->text : "",
+			   });
+}
+
+static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t type)
+{
+	struct d_lower *l = record->lower;
+	const unsigned word = l->code->word_bytes;
+	const unsigned bytes = node->type.bytes ? node->type.bytes : word;
+	const unsigned words = bytes > word ? 2 : 1;
+	if (record->words + words > WAITING_WORDS_MAX)
+		dph_d_record_flush(record);
+	if (node->constant && words == 2) { /* as memory has it: the lower address on top */
+		const bool big = front(record)->program->target.big_endian;
+		dph_d_push(l->code, big ? node->number : node->number >> 32);
+		dph_d_push(l->code, big ? node->number >> 32 : node->number);
+	} else {
+		dph_d_lower_value(l, node);
+	}
+	l->depth += words;
+	record->words += words;
+	return add(record, (struct dph_format_field){
+				   .form = DPH_FIELD_WORDS,
+				   .type = type,
+				   .bytes = bytes,
+				   .is_signed = node->type.is_signed,
+			   });
+}
+
+uint32_t dph_d_record_address(struct d_record *record, struct d_node *node)
+{
+	return add_words(record, node, dph_d_format_code_address(front(record)));
+}
+
+/* Bytes at an address: `log str` and `log mrf` take the number below the address. */
+static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of_object,
+			   uint64_t bytes, struct dph_format_field field)
+{
+	struct d_lower *l = record->lower;
+	dph_d_record_flush(record);
+	dph_d_push(l->code, bytes);
+	l->depth++;
+	of_object ? dph_d_lower_address(l, node) : dph_d_lower_value(l, node);
+	l->depth--;
+	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
+	field.place = record->next_place++;
+	record->waiting = record->field_count + 1;
+	return add(record, field);
+}
+
+uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, bool of_object,
+			    uint64_t bytes, uint32_t type)
+{
+	return add_logged(
+		record, address, of_object, bytes,
+		(struct dph_format_field){.form = DPH_FIELD_BYTES, .type = type, .bytes = bytes});
+}
+
+uint32_t dph_d_record_string(struct d_record *record, struct d_node *node)
+{
+	uint64_t bytes = STRING_BYTES;
+	if (node->home == D_HOME_FIELD)
+		return add_host(record, node);
+	if (node->type.kind == D_TYPE_ARRAY &&
+	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > STRING_BYTES)
+		bytes = STRING_BYTES;
+	return add_logged(
+		record, node, false, bytes ? bytes : STRING_BYTES,
+		(struct dph_format_field){.form = DPH_FIELD_STRING, .type = DPH_FORMAT_NO_TYPE});
+}
+
+/* A struct that is not in memory has no bytes to log. */
+static bool in_memory(const struct d_node *node)
+{
+	return node->home == D_HOME_MEMORY ||
+	       (node->home == D_HOME_LOCATION && node->location->count == 1 &&
+		node->location->pieces[0].kind == DPH_PIECE_MEMORY);
+}
+
+uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
+{
+	struct d_front *d = front(record);
+	uint64_t bytes = 0;
+	if (node->home == D_HOME_FIELD)
+		return add_host(record, node);
+	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
+		return add_words(record, node, dph_d_format_type(d, &node->type));
+	if (!in_memory(node) || !dph_d_type_bytes(d, &node->type, &bytes) || !bytes ||
+	    bytes > 1024) {
+		dph_d_error(d, D_HERE_LOCATION, node->place,
+			    !in_memory(node) ? "%s is not in memory here; record its members"
+			    : bytes > 1024   ? "%s is larger than 1024 bytes; record its members"
+					     : "%s has no size; record its elements",
+			    dph_d_type_text(d, &node->type));
+		return 0;
+	}
+	return dph_d_record_bytes(record, node, true, bytes, dph_d_format_type(d, &node->type));
+}
+
+void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
+			 const char *text, const uint32_t *fields, size_t count)
+{
+	uint32_t *list = dph_pool_take(front(record)->pool, (count + 1) * sizeof(*list));
+	for (size_t i = 0; i < count; i++)
+		list[i] = fields[i];
+	record->actions = dph_grow(record->actions, &record->action_capacity, record->action_count,
+				   sizeof(*record->actions));
+	record->actions[record->action_count++] = (struct dph_format_action){
+		.kind = kind, .text = text, .fields = list, .field_count = count};
+	record->records = true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a clause records: values go into the log, their meaning into the formats. */
+#ifndef DPH_D_RECORD_H
+#define DPH_D_RECORD_H
+
+#include "lower.h"
+
+/* The formats of the program while they are made. */
+struct d_format_table {
+	struct dph_format_type *types;
+	const void **origins; /* types of the firmware that these were made from; null: others */
+	size_t type_count, type_capacity, origin_capacity;
+	struct dph_format_layout *layouts;
+	size_t layout_count, layout_capacity;
+	struct dph_format_point *points;
+	size_t point_count, point_capacity;
+};
+
+/* The record of one clause while it is made. */
+struct d_record {
+	struct d_lower *lower;
+	struct dph_format_field *fields;
+	size_t field_count, field_capacity;
+	struct dph_format_action *actions;
+	size_t action_count, action_capacity;
+	size_t waiting; /* fields from here on are words on the stack, not logged yet */
+	unsigned words; /* how many */
+	uint32_t next_place;
+	bool records; /* something was recorded */
+	bool exits;
+};
+
+/* Record the firing, nothing else. */
+void dph_d_record_firing(struct d_record *record);
+/* Log what waits on the stack. */
+void dph_d_record_flush(struct d_record *record);
+/* Evaluate an action or expression of a statement. */
+void dph_d_action(struct d_record *record, struct d_node *node);
+
+/* Record a value. Returns the number of its field. */
+uint32_t dph_d_record_value(struct d_record *record, struct d_node *node);
+/* Record the text at an address, or in an array of characters. */
+uint32_t dph_d_record_string(struct d_record *record, struct d_node *node);
+/* Record bytes of memory; type may be DPH_FORMAT_NO_TYPE. */
+uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, bool of_object,
+			    uint64_t bytes, uint32_t type);
+/* Record a word that the host shows as a symbol. */
+uint32_t dph_d_record_address(struct d_record *record, struct d_node *node);
+void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
+			 const char *text, const uint32_t *fields, size_t count);
+
+/* printf.c: the arguments of a printf are checked and recorded. */
+void dph_d_printf(struct d_record *record, struct d_node *node);
+
+/* What a node of an action is. */
+bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node);
+/* stringof(e), sym(e): the call's name; null: another node. */
+struct d_node *dph_d_wrapped(struct d_node *node, bool *string);
+
+/* format_type.c: the number of a type in the formats. */
+uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);
+uint32_t dph_d_format_code_address(struct d_front *d);
+void dph_d_formats_free(struct d_format_table *formats);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Formats of an object, with the firmware's names for addresses. */
+#define _GNU_SOURCE
+#include <dprobes/formats.h>
+
+#include "base/pool.h"
+#include "format/format.h"
+#include "object/object_read.h"
+#include "tables/isas.h"
+#include "tables/registers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct dp_formats {
+	struct dph_pool pool;
+	struct dph_formats formats;
+	struct dp_program_info program;
+	const struct dph_cpu *cpu;
+	const struct dp_image *image;
+	struct dp_debuginfo *debug; /* null: no image */
+};
+
+struct dp_formats *dp_formats_open(const struct dp_object_file *object,
+				   const struct dp_image *image)
+{
+	struct dph_section section;
+	struct dp_formats *formats = dph_malloc(sizeof(*formats));
+	if (!dph_section(object, DP_SECTION_FORMATS, &section) ||
+	    !dph_formats_read(&formats->formats, &formats->pool, section.data, section.count)) {
+		dph_pool_free(&formats->pool);
+		free(formats);
+		return NULL;
+	}
+	dp_object_program(object, &formats->program);
+	formats->cpu = dph_cpu_numbered(formats->program.cpu);
+	formats->image = image;
+	formats->debug = image ? dp_debuginfo_open(image, NULL) : NULL;
+	return formats;
+}
+
+void dp_formats_close(struct dp_formats *formats)
+{
+	if (!formats)
+		return;
+	if (formats->debug)
+		dp_debuginfo_close(formats->debug);
+	dph_pool_free(&formats->pool);
+	free(formats);
+}
+
+bool dp_formats_quiet(const struct dp_formats *formats)
+{
+	return formats->formats.quiet;
+}
+
+/* Return addresses of some CPUs have a bit that names the instruction set. */
+static uint64_t plain_address(const struct dp_formats *formats, uint64_t address)
+{
+	const struct dph_isa *isa = formats->cpu ? dph_isa_addressed(formats->cpu, address) : NULL;
+	return isa ? address & ~isa->address_bit : address;
+}
+
+static char *name_address(void *context, uint64_t address, bool place)
+{
+	const struct dp_formats *formats = context;
+	const uint64_t plain = plain_address(formats, address);
+	const struct dp_symbol *symbol =
+		formats->image ? dp_image_function(formats->image, plain) : NULL;
+	if (!symbol)
+		return NULL;
+	if (place && formats->debug)
+		return dp_debuginfo_address_text(formats->debug, plain);
+	if (plain == symbol->value)
+		return dph_strdup(symbol->name);
+	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)(plain - symbol->value));
+}
+
+const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole)
+{
+	struct dp_formats *room = (struct dp_formats *)(uintptr_t)formats; /* its pool */
+	if (point >= formats->formats.point_count)
+		return NULL;
+	const struct dph_format_point *p = &formats->formats.points[point];
+	if (!whole)
+		return dph_pool_print(&room->pool, "%s:%s", p->part[DPH_PROBE_FUNCTION],
+				      p->part[DPH_PROBE_NAME]);
+	return dph_pool_print(&room->pool, "%s:%s:%s:%s", p->part[DPH_PROBE_PROVIDER],
+			      p->part[DPH_PROBE_MODULE], p->part[DPH_PROBE_FUNCTION],
+			      p->part[DPH_PROBE_NAME]);
+}
+
+/* A clause that faulted has no data. */
+static char *error_text(const struct dp_formats *formats, unsigned point)
+{
+	const char *probe = dp_formats_probe(formats, point, true);
+	return dph_print("error on enabled probe ID %u (%s): an exception ended the handler, such "
+			 "as an invalid address or a division by zero\n",
+			 point + 1, probe ? probe : "?");
+}
+
+char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		      int *status)
+{
+	if (record->exception)
+		return error_text(formats, record->point);
+	return dph_format_text(
+		&(struct dph_format_record){
+			.formats = &formats->formats,
+			.point = record->point,
+			.data = record->data,
+			.bytes = record->bytes,
+			.word_bytes = formats->program.word_bytes,
+			.big_endian = formats->program.big_endian,
+			.seconds_known = record->seconds_known,
+			.seconds = record->seconds,
+			.name = name_address,
+			.context = (void *)(uintptr_t)formats,
+		},
+		status);
+}

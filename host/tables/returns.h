@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of returns finds the instructions that leave a function: rows of returns.def. */
+#ifndef DPH_RETURNS_H
+#define DPH_RETURNS_H
+
+#include "isas.h"
+
+enum dph_exit_kind {
+	DPH_EXIT_NONE, /* the instruction stays in the function, or calls */
+	DPH_EXIT_RETURN,
+	DPH_EXIT_BRANCH /* goes to a fixed address, which may be in the function */
+};
+
+/* Look at an instruction.
+ * opcode: as dph_opcode makes it, of that many bytes. address: of the instruction.
+ * phase: receives the phase (DP_PHASE_*) in which a probe on a return knows the result.
+ * target: receives the address that a branch goes to. */
+enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, uint32_t opcode, unsigned bytes,
+			       uint64_t address, unsigned *phase, uint64_t *target);
+
+/* Does the table know how functions of this instruction set return? */
+bool dph_exits_known(const struct dph_isa *isa);
+
+#endif

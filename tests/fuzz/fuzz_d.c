@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+/* D programs and their formats: the compiler on any text, and the reader of formats on any bytes. What
+ * is compiled has formats that can be read. Texts that would go through cpp are left out.
+ * Input: u8 kind (1 64 bits, 2 big-endian, 4 formats instead of a program), then the text; of formats
+ * u8 bytes of a record, the record, the section. */
+#include <dprobes/host.h>
+
+#include "format/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void print_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
+		      uint8_t kind)
+{
+	for (unsigned point = 0; point < formats->point_count && point < 8; point++)
+		free(dph_format_text(
+			&(struct dph_format_record){
+				.formats = formats,
+				.point = point,
+				.data = data,
+				.bytes = bytes,
+				.word_bytes = kind & 1 ? 8 : 4,
+				.big_endian = (kind & 2) != 0,
+			},
+			NULL));
+}
+
+static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
+{
+	struct dph_pool pool = {0};
+	struct dph_formats formats;
+	const size_t record = bytes > 0 && data[0] < bytes ? data[0] : 0;
+
+	if (bytes > record + 1 &&
+	    dph_formats_read(&formats, &pool, data + 1 + record, bytes - 1 - record))
+		print_all(&formats, data + 1, record, kind);
+	dph_pool_free(&pool);
+}
+
+static void compile(const char *text, uint8_t kind)
+{
+	const struct dp_build_options options = {.cpu = "sim",
+						 .word_bits = kind & 1 ? 64 : 32,
+						 .endian = kind & 2 ? "big" : "little",
+						 .opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object = dp_compile_text(text, "fuzz.d", &options, &messages);
+	struct dp_formats *formats = object ? dp_formats_open(object, NULL) : NULL;
+
+	if (!object && !messages.errors)
+		abort(); /* refused without a word */
+	if (object && !formats)
+		abort(); /* the compiler wrote what the reader refuses */
+	for (size_t i = 0; i < messages.count; i++)
+		if (strstr(messages.list[i].text, "mistake of the front end"))
+			abort();
+	dp_formats_close(formats);
+	dp_object_free(object);
+	dp_messages_free(&messages);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	if (bytes < 1 || bytes > 8192)
+		return 0;
+	if (data[0] & 4) {
+		read_formats(data + 1, bytes - 1, data[0]);
+		return 0;
+	}
+	char *text = malloc(bytes);
+	memcpy(text, data + 1, bytes - 1);
+	text[bytes - 1] = 0;
+	if (!strchr(text, '#') && !strstr(text, "/*") && !strstr(text, "\\\n") &&
+	    !strstr(text, "\\\r") && !strstr(text, "__"))
+		compile(text, data[0]);
+	free(text);
+	return 0;
+}

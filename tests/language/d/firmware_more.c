@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A second file of the firmware, with a static variable of the same name. */
+static int twin;
+
+int more(int n);
+int more(int n)
+{
+	twin += n;
+	return twin * 2;
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""D on a board: questions in a line, answered in the firmware's own names. ARM with Thumb-2, and MIPS."""
+import json
+
+import pytest
+
+from harness import paths
+
+BOARDS = ("vexpress-a9", "malta")
+
+
+@pytest.fixture(params=BOARDS)
+def ask(request, qemu, dprobes):
+    """Runs the tool on the board's line."""
+    machine = qemu(request.param).free_when_up()
+    elf = paths.built("boards", request.param, "demo.elf")
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
+    return lambda *words: dprobes(*words, "--quiet", env=env)
+
+
+def test_questions(ask):
+    callers = ask("-n", 'queue_put:entry { printf("%p from %a\\n", args[0], caller); }', "-q", "--count", 3)
+    assert callers.status == 0, callers.stderr
+    lines = callers.stdout.splitlines()
+    assert len(lines) == 3 and all(line.startswith("0x") and " from " in line and "+0x" in line for line in lines)
+
+    at_line = ask("-n", 'queue.c:44 { printf("%s: %d of %d, %x\\n", stringof(q->name), q->count, q->size, state); }',
+                  "--count", 2, "--format", "json")
+    assert at_line.status == 0, at_line.stderr
+    for line in at_line.stdout.splitlines():
+        record = json.loads(line)
+        assert record["desc"] == "line:queue.c:queue_put:44"
+        assert record["text"].split(":")[0] in ("sensor", "result") and " of " in record["text"]
+
+    stopped = ask("-n", "queue_put:entry /q == &sensor_queue/ { n++; }",
+                  "-n", 'queue_put:entry /n == 4/ { printf("%d puts, then %s\\n", n, probefunc); exit(3); }', "-q")
+    assert (stopped.status, stopped.stdout) == (3, "4 puts, then queue_put\n"), stopped.stderr
+    assert ask("list").stdout == ""  # all is removed
+
+    results = ask("-n", 'queue_put:return { printf("%s to %a\\n", retval, caller); }', "-q", "--count", 4)
+    assert results.status == 0, results.stderr
+    assert all(line.split(" to ")[0] in ("true", "false") and "+0x" in line for line in results.stdout.splitlines())
+    assert len(results.stdout.splitlines()) == 4
+
+    dump = ask("-n", "queue_put:entry { print(*q); }", "-q", "--count", 1)
+    assert dump.stdout.startswith('(struct queue) {.name = 0x') and ".size = 64" in dump.stdout, dump.stderr
+
+
+def test_a_refused_program_changes_nothing(ask):
+    wrong = ask("-n", "queue_put:entry /q->len > 3/ { trace(1); }")
+    assert wrong.status == 1 and wrong.stderr.startswith("<command line>:1:21: error: struct queue has no member 'len'; it has name")
+    assert ask("list").stdout == ""

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command line of D: -n, -s and -l in front, and probes with what can be read there."""
+import json
+
+import d_cases
+import pytest
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("d_command")
+    d_cases.firmware(made)
+    return made
+
+
+def lines(result):
+    assert result.status == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_list(dprobes, folder):
+    everything = lines(dprobes("-l", "--elf", "arm.elf", cwd=folder))
+    assert lines(dprobes("probes", "fbt:::entry", "--elf", "arm.elf", cwd=folder)) == everything
+    assert [line.split()[0] for line in everything] == [
+        f"fbt:arm:{name}:entry" for name in ("take", "nothing", "wide_argument", "floating", "tail", "main", "more")]
+    assert lines(dprobes("-l", "insn::take:4-after", "--elf", "arm.elf", cwd=folder))[0].startswith("insn:arm:take:4-after 0x")
+
+
+def test_list_has_variables_in_scope(dprobes, folder):
+    found = lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", cwd=folder))
+    assert "    struct thing *thing: r0" in found and "    int n: r1" in found
+    place = json.loads(lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", "--format", "json", cwd=folder))[0])
+    assert place["probe"] == "fbt:arm:take:entry"
+    assert {"name": "c", "type": "char", "place": "r2", "readable": True, "parameter": True} in place["variables"]
+
+
+def test_list_says_what_is_wrong(dprobes, folder):
+    result = dprobes("-l", "tkae:entry", "--elf", "arm.elf", cwd=folder)
+    assert result.status == 1 and result.stderr.startswith(
+        "<command line>:1:1: error: 'tkae:entry' matches nothing: no function 'tkae'; did you mean 'take'?")
+    assert dprobes("-l", cwd=folder).stderr.startswith("dprobes: error: which firmware? give --elf FILE")
+
+
+def test_a_program_is_needed_once(dprobes, folder):
+    assert dprobes("-s", cwd=folder).stderr.startswith("dprobes: error: a program is missing; write -n 'CLAUSE' or -s FILE")
+    twice = dprobes("-n", "take:entry", "take.d", cwd=folder)
+    assert twice.status == 1 and "the program is given twice: -n and 'take.d'" in twice.stderr
+
+
+def test_compile_errors_name_the_command_line(dprobes, folder):
+    result = dprobes("-n", "take:entry { trace(thin); }", "-n", "x", "--elf", "arm.elf", cwd=folder)
+    assert result.status == 1 and result.stderr.startswith("<command line>:2:1: error: 'x' matches nothing")
+
+
+def test_text_alone_says_its_language(dprobes, folder):
+    """A file without a suffix, from standard input."""
+    for text in ("take:entry { trace(1); }", "int x;\ntake:entry { x = 1; }", "/* c */ take:entry", "#pragma D option quiet\ntake:entry"):
+        (folder / "noname").write_text(text + "\n")
+        assert dprobes("build", "--elf", "arm.elf", "-o", "n.ppdf", "noname", cwd=folder).status == 0, text
+
+
+def test_columns_and_quiet(dprobes, folder):
+    """The object keeps what the program asks for."""
+    (folder / "q.d").write_text("#pragma D option quiet\n#include \"more.h\"\ntake:entry { trace(TWO); }\n")
+    (folder / "more.h").write_text("#define TWO 2\n")
+    assert dprobes("build", "--elf", "arm.elf", "-o", "q.ppdf", "q.d", cwd=folder).status == 0
+    assert "trace" not in dprobes("disasm", "q.ppdf", cwd=folder).stderr

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""D programs in the firmware's own names: members, enums, bit-fields, locals, arguments. The firmware is compiled for a
+little-endian and a big-endian CPU, and never runs: the simulator has its memory."""
+import json
+import struct
+
+import d_cases
+import d_document
+import pytest
+
+from harness import ppdf
+
+THING, POINT, TITLE = 0x20000, 0x20100, 0x20200
+ORDER = {"arm": "<", "mips": ">"}
+# Registers of the first four arguments, and where the others are.
+ARGUMENTS = {"arm": ["r0", "r1", "r2", "r3"], "mips": ["a0", "a1", "a2", "a3"]}
+
+
+@pytest.fixture(scope="module", params=sorted(ORDER))
+def board(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    d_cases.firmware(folder, request.param)
+    return request.param, folder
+
+
+def thing(cpu):
+    """struct thing as memory has it: the bit-fields of both byte orders."""
+    flags = (1 | (-3 & 15) << 1 | 1000 << 5) if cpu == "arm" else (1 << 31 | (-3 & 15) << 27 | 1000 << 16)
+    return struct.pack(ORDER[cpu] + "8sIIHbB2iI4II4xqfII4x", b"pipe\0\0\0\0", TITLE, 5, 60000, -7, 1, 11, -22, POINT,
+                       1, 2, 3, 0xfffffffe, flags, -5000000000, 2.5, 0x01020304, 0x8000)
+
+
+def simulate(dprobes, board, text, *more):
+    cpu, folder = board
+    (folder / "t.d").write_text(text, encoding="utf-8")
+    registers = [word for name, value in zip(ARGUMENTS[cpu], (THING, 40, ord("c"), 1)) for word in ("--reg", f"{name}={value}")]
+    memory = {THING: thing(cpu), POINT: struct.pack(ORDER[cpu] + "ii", 33, 44), TITLE: b"a title\0"}
+    maps = [word for address, data in memory.items() for word in ("--mem", f"0x{address:x}={data.hex()}")]
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", *registers, *maps, "--format", "json", *more, "t.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def shown(dprobes, board, statements):
+    """What one hit of take:entry prints."""
+    hit, = simulate(dprobes, board, f"take:entry {{ {statements} }}\n")
+    assert hit["end"] == "exit"
+    return hit["text"]
+
+
+VALUES = [
+    ("thing->small", "60000"), ("thing->tiny", "-7"), ("thing->on", "true"), ("thing->color", "BLUE"),
+    ("thing->at.x", "11"), ("thing->at.y", "-22"), ("thing->next->y", "44"), ("(*thing).small", "60000"),
+    ("thing->list[1]", "2"), ("thing->list[n - 37]", "4294967294"), ("thing->flags.ready", "1"),
+    ("thing->flags.level", "-3"), ("thing->flags.kind", "1000"), ("thing->wide", "-5000000000"),
+    ("thing->ratio", "2.5"), ("thing->word", "16909060"), ("thing->name", "pipe"), ("thing->title[2]", "116"),
+    ("stringof(thing->title)", "a title"), ("n + 2", "42"), ("c", "99"),
+    ("arg1", "40"), ("args[1] * 2", "80"), ("args[0]->tiny", "-7"), ("&thing->next->y - &thing->next->x", "1"),
+    ("thing->color == BLUE", "1"), ("thing->color == GREEN + 4", "1"), ("BLUE", "5"), ("sizeof(struct thing)", "80"),
+    ("sizeof(thing->name)", "8"), ("offsetof(struct thing, at.y)", "24"), ("((struct point *)thing->next)->x", "33"),
+    ("&things[1] - &things[0]", "1"), ("*(unsigned char *)thing", "112"), ("thing->flags.level < 0", "1"),
+    ("thing->small + thing->tiny", "59993"), ("thing->at", "{.x = 11, .y = -22}"),
+    ("thing->list", "{1, 2, 3, 4294967294}"), ("flag", "true"), ("(thing->small << 16) >> 16", "-5536"),
+    ("thing->on ? thing->tiny : 5", "-7"), ("probefunc", "take"), ("probename", "entry"), ("probeprov", "fbt"), ("id", "1"),
+]
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_values(dprobes, board, part):
+    """One handler records many of them: the step budget holds."""
+    values = VALUES[part::3]
+    text = shown(dprobes, board, " ".join(f'trace({value}); printf("\\n");' for value, _ in values))
+    assert [(value, line[2:]) for (value, _), line in zip(values, text.splitlines())] == values
+
+
+def test_printf(dprobes, board):
+    assert shown(dprobes, board, r'''printf("%s|%6d|%-6d|%06d|%+d|%x|%X|%#x|%o|%c|%u|%5s|%.2s|%%|%s|%s|%g\n", thing->name, n, n, n,
+        n, 255, 255, 255, 8, c, thing->list[3], "ab", thing->title, thing->color, thing->on, thing->ratio);''') == (
+            "pipe|    40|40    |000040|+40|ff|FF|0xff|10|c|4294967294|   ab|a |%|BLUE|true|2.5\n")
+    assert shown(dprobes, board, r'printf("%*d|%-*d|%.*s|%p", 5, n, 5, n, 3, thing->title, thing);') == (
+        "   40|40   |a t|0x20000")
+
+
+def test_printf_prints_symbols(dprobes, board):
+    cpu, folder = board
+    assert shown(dprobes, board, 'printf("%a %a %a", (long)take, take + 4, 3);') == "take take+0x4 0x3"
+
+
+def test_print_names_members(dprobes, board):
+    assert shown(dprobes, board, "print(thing->flags); print(thing->at); print(thing->color); print(n);") == (
+        "(struct flags) {.ready = 1, .level = -3, .kind = 1000}\n(struct point) {.x = 11, .y = -22}\n"
+        "(enum color) BLUE\n(int) 40\n")
+    text = shown(dprobes, board, "print(*thing);")
+    for part in ('.name = "pipe"', ".color = BLUE", ".on = true", ".at = {.x = 11, .y = -22}", ".ratio = 2.5",
+                 ".wide = -5000000000", "{.word = 16909060, .byte = {", ".hook = "):
+        assert part in text
+
+
+def test_tracemem(dprobes, board):
+    assert shown(dprobes, board, "tracemem(thing, 4);") == "\n       0: 70 69 70 65" + " " * 36 + "  pipe\n"
+
+
+def test_clauses_share_a_record(dprobes, board):
+    """In the order of the program; a false predicate skips its clause, and nothing at all sends nothing."""
+    program = ("take:entry /n == 40/ { trace(1); }\ntake:entry /n == 41/ { trace(2); }\n"
+               "take:entry { seen++; }\ntake:entry /seen > 1/ { printf(\" three\"); }\n")
+    first, second = simulate(dprobes, board, program, "--hits", "1:2")
+    assert (first["text"], second["text"]) == ("  1", "  1 three")
+    first, second = simulate(dprobes, board, program.replace("40", "39"), "--hits", "1:2")
+    assert (first["end"], "text" in first, second["text"]) == ("abort", False, " three")
+
+
+def test_variables_keep_their_values(dprobes, board):
+    hits = simulate(dprobes, board, "int total;\ntake:entry { this->t = n * 2; total += this->t; trace(total); }\n", "--hits", "1:3")
+    assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
+
+
+def test_default_action_and_silent_clause(dprobes, board):
+    hit, = simulate(dprobes, board, "take:entry\n")
+    assert (hit["end"], hit["data"], hit["text"], hit["desc"]) == ("exit", "", "", f"fbt:{board[0]}:take:entry")
+    hit, = simulate(dprobes, board, "take:entry { x++; }\n")
+    assert hit["end"] == "abort"
+
+
+def test_a_fault_is_told(dprobes, board):
+    hit, = simulate(dprobes, board, "take:entry { trace(7); trace(*(int *)0x10); }\n")
+    assert hit["end"] == "exception" and hit["text"].startswith(f"error on enabled probe ID 1 (fbt:{board[0]}:take:entry): ")
+
+
+def test_if_and_comments(dprobes, board):
+    assert shown(dprobes, board, "/* a\ncomment */ if (n > 30) { x = 5; } else { x = 6; } // more\n"
+                 "if (n > 50) x = 7; else if (c == 'c') x += 10; trace(x);") == "  15"
+
+
+def points(dprobes, board, text):
+    cpu, folder = board
+    (folder / "p.d").write_text(text, encoding="utf-8")
+    result = dprobes("build", "--elf", f"{cpu}.elf", "-o", "p.ppdf", "p.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    return list(ppdf.Ppdf((folder / "p.ppdf").read_bytes()).points)
+
+
+def test_descriptions(dprobes, board):
+    cpu, folder = board
+    entry, = points(dprobes, board, "take:entry")
+    for same in ("fbt:::entry", "fbt::take:entry", f"fbt:{cpu}:take:entry", "fbt::t[a]ke:entry", "addr:::0x{:x}".format(entry.address),
+                 "insn::take:0"):
+        assert entry.address in [point.address for point in points(dprobes, board, f"{same} {{ trace(1); }}\n")]
+    assert len(points(dprobes, board, "take:entry, nothing:entry { trace(1); }\nmain:entry")) == 3
+    after, = points(dprobes, board, "insn::take:4-after { trace(1); }")
+    assert (after.address, after.phase) == (entry.address + 4, 1)
+    line, = points(dprobes, board, "firmware.c:take:%d { trace(sum); }" % line_of("sink = s;"))
+    assert entry.address < line.address < entry.address + 0x80
+
+
+def line_of(text):
+    """The number of a line of firmware.c."""
+    return 1 + [line.strip() for line in (d_cases.HERE / "firmware.c").read_text().splitlines()].index(text)
+
+
+def test_returns(dprobes, board):
+    """Where the function is left; on MIPS after the return, whose delay slot may set the result."""
+    cpu, _ = board
+    register = {"arm": "r0", "mips": "v0"}[cpu]
+    program = 'take:return { printf("%d %d %d %s %d", arg1, args[1], retval + 1, probename, arg0 > 0); }\n'
+    point, = points(dprobes, board, program)
+    entry, = points(dprobes, board, "take:entry")
+    assert (point.phase, point.address > entry.address) == ({"arm": 0, "mips": 1}[cpu], True)
+    hit, = simulate(dprobes, board, program, "--reg", f"{register}=60040")
+    assert hit["text"] == "60040 60040 60041 return 1"
+    tail, = points(dprobes, board, "tail:return { trace(arg0); }")
+    assert tail.phase == 0
+
+
+def test_equal_handlers_are_one(dprobes, board):
+    all_points = points(dprobes, board, "take:entry, nothing:entry, main:entry { x++; trace(x); }\n")
+    assert len({point.entry for point in all_points}) == 1 and len(all_points) == 3
+
+
+def test_an_object_needs_no_firmware(dprobes, board):
+    """Types and formats are in the object; only symbols of addresses need the ELF file."""
+    cpu, folder = board
+    points(dprobes, board, 'take:entry { printf("%s %d", thing->color, thing->flags.level); print(thing->at); }')
+    maps = ["--mem", f"0x{THING:x}={thing(cpu).hex()}", "--reg", f"{ARGUMENTS[cpu][0]}={THING}"]
+    result = dprobes("simulate", *maps, "--format", "json", "p.ppdf", cwd=folder)
+    assert json.loads(result.stdout.splitlines()[0])["text"] == "BLUE -3(struct point) {.x = 11, .y = -22}\n"
+
+
+@pytest.mark.parametrize("example", d_document.examples().values(), ids=lambda example: example.name)
+def test_examples_of_the_manual(dprobes, board, example):
+    hit, = simulate(dprobes, board, example.program)
+    assert hit["text"] == example.printed

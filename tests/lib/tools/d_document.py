@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""host/lang/d/D.md out of d_manual.txt, the tables of the D front end, and the examples of tests/language/d/examples.txt."""
+import dataclasses
+import re
+
+import tables
+from tables import TOP
+
+FOLDER = TOP / "host" / "lang" / "d"
+TARGET = FOLDER / "D.md"
+EXAMPLES = TOP / "tests" / "language" / "d" / "examples.txt"
+HEAD = """<!-- SPDX-License-Identifier: BSD-2-Clause -->
+<!-- Made by tests/lib/tools/d_document.py from d_manual.txt and the .def files. Change those, then: scons manual -->
+"""
+
+
+@dataclasses.dataclass
+class Example:
+    """A program, and what one hit of its first point prints in the simulator."""
+
+    name: str
+    program: str
+    printed: str
+
+
+def examples():
+    """Every Example by name."""
+    found = {}
+    for block in ("\n" + EXAMPLES.read_text(encoding="utf-8")).split("\n= ")[1:]:
+        name, *lines = block.rstrip("\n").split("\n")
+        program = "".join(f"{line}\n" for line in lines if not line.startswith(">")).strip("\n") + "\n"
+        found[name] = Example(name, program, "".join(f"{line[2:]}\n" for line in lines if line.startswith(">")))
+    return found
+
+
+def _rows(name, macro):
+    """The arguments of each row of a table: words, and texts without their quotes."""
+    text = (FOLDER / f"{name}.def").read_text(encoding="utf-8")
+    for row in re.findall(rf"^{macro}\((.*)\)$", text, re.M):
+        yield [word.strip('"') if word.startswith('"') else word
+               for word in re.findall(r'"[^"]*"|[^,\s][^,]*', row)]
+
+
+def _table(head, rows):
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head),
+                      *("| " + " | ".join(row) + " |" for row in escaped)])
+
+
+def _providers(missing):
+    if missing:
+        return _table(["provider", "reason"], [[f"`{row[0]}`", row[1]] for row in _rows("providers", "PROVIDER") if row[1] != "NULL"])
+    return _table(["provider", "form", "fires"],
+                  [[f"`{row[0]}`", f"`{row[2]}`", row[3]] for row in _rows("providers", "PROVIDER") if row[1] == "NULL"])
+
+
+def _split(name, macro, text, missing):
+    rows = [row for row in _rows(name, macro) if (row[1] in ("LATER", "NEVER")) == missing]
+    return [[f"`{row[0]}`", row[text]] for row in rows]
+
+
+def _example(name):
+    example = examples()[name]
+    return f"```d\n{example.program}```\n\nOne hit prints:\n\n```\n{example.printed}```"
+
+
+PARTS = {
+    "providers": lambda: _providers(False),
+    "providers missing": lambda: _providers(True),
+    "builtins": lambda: _table(["variable", "meaning"], _split("builtins", "BUILTIN", 2, False)),
+    "builtins missing": lambda: _table(["variable", "reason"], _split("builtins", "BUILTIN", 2, True)),
+    "actions": lambda: _table(["function", "does"], _split("actions", "ACTION", 4, False)),
+    "functions missing": lambda: _table(["function", "reason"], _split("actions", "ACTION", 4, True)),
+    "options": lambda: _table(["option", "does"], [[f"`{row[0]}`", row[2]] for row in _rows("options", "OPTION")]),
+    "tags": lambda: _table(["tag", "what is wrong"], [[f"`{row[0]}`", row[1]] for row in _rows("tags", "TAG")]),
+}
+
+
+def generate():
+    text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8").split("\n", 1)[1]  # HEAD has the first line
+    return HEAD + re.sub(r"^\{(example )?([a-z ]+)\}$", lambda m: _example(m[2]) if m[1] else PARTS[m[2]](), text, flags=re.M)
