@@ -47,7 +47,7 @@
 #define DP_OVERRUNS_MAX 8
 #endif
 #ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
-#define DP_RX_LINES 4
+#define DP_RX_LINES 8
 #endif
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
