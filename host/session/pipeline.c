@@ -21,12 +21,12 @@ enum {
 void dph_request_set(struct dph_request *request, enum dp_cmd command, const struct dph_form *form,
 		     const void *fields)
 {
-	struct dph_writer writer = {
-		.p = request->payload, .room = sizeof request->payload, .used = 1};
+	struct dph_writer writer = {.room = sizeof request->payload, .used = 1};
 
 	memset(request, 0, sizeof *request);
 	request->command = command;
 	request->payload[0] = (uint8_t)command;
+	writer.p = request->payload;
 	if (form != NULL)
 		dph_write(&writer, form, fields);
 	request->bytes = (uint8_t)writer.used;
@@ -468,7 +468,7 @@ static bool single_answer(void *context, const struct dph_request *request,
 bool dph_request(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
 		 const void *fields, struct dph_reply *reply)
 {
-	struct dph_request request;
+	struct dph_request request = {0};
 	struct single single = {.request = &request, .reply = reply};
 	const struct dph_asker asker = {
 		.context = &single, .next = single_next, .answer = single_answer};

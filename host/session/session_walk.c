@@ -128,9 +128,9 @@ static bool walk_range(struct dp_session *session, const struct dp_walk *walk, u
 		       unsigned end, unsigned programs)
 {
 	struct collection *c = calloc(1, sizeof *c);
-	bool good = c != NULL;
+	bool good;
 
-	if (!good)
+	if (c == NULL)
 		return fail_memory(session);
 	c->session = session;
 	c->probes = walk->probe != NULL;
