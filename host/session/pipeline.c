@@ -87,16 +87,21 @@ static bool is_repeatable(const struct dph_request *request)
 	return false;
 }
 
-/* Has the window room for this request? */
-static bool has_room(const struct run *run, const struct dph_request *request)
+/* Has the window room for one more request? */
+static bool has_room(const struct run *run)
 {
 	const struct dph_pipeline *pipeline = run->pipeline;
 	const unsigned window = dp_session_target(run->session)->window;
 
-	if (pipeline->count == 0)
-		return true;
-	return is_repeatable(request) && is_repeatable(&pipeline->pending[0].request) &&
-	       pipeline->count < window && pipeline->count < DPH_WINDOW_MAX;
+	return pipeline->count == 0 ||
+	       (is_repeatable(&pipeline->pending[0].request) && pipeline->count < window &&
+		pipeline->count < DPH_WINDOW_MAX);
+}
+
+/* Is it the turn of the request that was supplied? */
+static bool may_go(const struct run *run)
+{
+	return run->pipeline->count == 0 || is_repeatable(&run->coming);
 }
 
 static bool supply(struct run *run)
@@ -110,7 +115,7 @@ static bool send_new(struct run *run)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
 
-	while (supply(run) && has_room(run, &run->coming)) {
+	while (has_room(run) && supply(run) && may_go(run)) {
 		struct dph_pending *pending = &pipeline->pending[pipeline->count++];
 
 		*pending = (struct dph_pending){.request = run->coming,
