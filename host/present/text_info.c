@@ -2,6 +2,7 @@
 /* This file prints the agent's identity, parts and limits as text. */
 #include "text.h"
 
+#include "base/plain.h"
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "json.h"
@@ -54,8 +55,10 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 
 static void print_module(FILE *out, const struct dp_module_answer *m)
 {
-	fprintf(out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ",
-		m->name[0] ? m->name : "image", m->base, m->bytes, dph_identity_word(m->identity));
+	fputs("module:   ", out);
+	dph_plain_print(m->name[0] ? m->name : "image", out);
+	fprintf(out, " at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ", m->base, m->bytes,
+		dph_identity_word(m->identity));
 	dph_print_hex(out, m->id.bytes, m->id.count);
 	putc('\n', out);
 }

@@ -3,6 +3,7 @@
  * 5) and sentences. */
 #include "text.h"
 
+#include "base/plain.h"
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "json.h"
@@ -105,11 +106,13 @@ void dph_show_record_data(FILE *out, const struct dp_record_view *view)
 /* The first line ends with the description; the text begins below it. */
 static void print_template(FILE *out, const struct dp_record_view *view)
 {
-	if (view->desc != NULL)
-		fprintf(out, " - %s", view->desc);
+	if (view->desc != NULL) {
+		fputs(" - ", out);
+		dph_plain_print(view->desc, out);
+	}
 	if (strcmp(view->text, "\n") != 0)
 		putc('\n', out);
-	fputs(view->text, out);
+	dph_plain_print_lines(view->text, out);
 }
 
 /* The source line of the handler that an exception ended, where the program's object is known. */
