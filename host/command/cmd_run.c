@@ -39,6 +39,7 @@ static bool keep_counts(void *context, const struct dp_program_answer *program,
 {
 	struct counts *counts = context;
 
+	(void)program;
 	if (probe->number == DP_NO_NUMBER)
 		return true;
 	counts->probes =

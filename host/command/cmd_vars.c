@@ -25,8 +25,8 @@ struct vars {
 	bool any; /* a variable exists */
 	/* What is read, each with the name of its program; null: global variables. */
 	struct dp_vars *ranges;
-	char **names;
-	size_t range_count, range_room, name_room;
+	char **labels;
+	size_t range_count, range_room, label_room;
 };
 
 /* N1-N2, or one number. */
@@ -69,9 +69,9 @@ static void add_range(struct vars *vars, uint8_t program, const char *name)
 
 	vars->ranges =
 		dph_grow(vars->ranges, &vars->range_room, vars->range_count, sizeof *vars->ranges);
-	vars->names =
-		dph_grow(vars->names, &vars->name_room, vars->range_count, sizeof *vars->names);
-	vars->names[vars->range_count] = name != NULL ? dph_strdup(name) : NULL;
+	vars->labels =
+		dph_grow(vars->labels, &vars->label_room, vars->range_count, sizeof *vars->labels);
+	vars->labels[vars->range_count] = name != NULL ? dph_strdup(name) : NULL;
 	vars->ranges[vars->range_count++] = (struct dp_vars){
 		.program = program,
 		.first = vars->first,
@@ -111,7 +111,7 @@ static int read_ranges(struct vars *vars)
 	if (!dp_session_vars_of(vars->session, vars->ranges, vars->range_count))
 		return dph_target_failed(vars->cli, vars->session);
 	for (size_t i = 0; i < vars->range_count; i++)
-		if (!print_range(vars, &vars->ranges[i], vars->names[i])) {
+		if (!print_range(vars, &vars->ranges[i], vars->labels[i])) {
 			dph_cli_error(vars->cli, "the agent refused 'vars': %s",
 				      dp_error_sentence(vars->ranges[i].error));
 			return DPH_EXIT_AGENT;
@@ -123,10 +123,10 @@ static void free_ranges(struct vars *vars)
 {
 	for (size_t i = 0; i < vars->range_count; i++) {
 		free(vars->ranges[i].words);
-		free(vars->names[i]);
+		free(vars->labels[i]);
 	}
 	free(vars->ranges);
-	free(vars->names);
+	free(vars->labels);
 }
 
 /* Nothing was printed: why. */

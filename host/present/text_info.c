@@ -104,7 +104,10 @@ void dph_show_text(FILE *out, const struct dp_text_view *text)
 		" bytes, in pieces of 64, differ from %s, the first at 0x%08" PRIx64,
 		text->differ >= 4096 ? "at least " : "", text->differ, text->bytes, text->elf,
 		text->first);
-	if (dp_image_name(text->names, text->first, name) != NULL)
-		fprintf(out, " (%s)", name);
+	if (dp_image_name(text->names, text->first, name) != NULL) {
+		fputs(" (", out);
+		dph_plain_print(name, out);
+		putc(')', out);
+	}
 	fprintf(out, "; %" PRIu32 " probe(s) armed\n", text->sites);
 }

@@ -28,9 +28,11 @@ static unsigned original_digits(const struct dp_probe_answer *p)
 static void print_address(FILE *out, uint64_t address, const char *name, const char *isa)
 {
 	fprintf(out, "0x%08" PRIx64, address);
-	if (name || isa)
-		fprintf(out, " (%s%s%s)", name ? name : "", name && isa ? ", " : "",
-			isa ? isa : "");
+	if (!name && !isa)
+		return;
+	fputs(" (", out);
+	dph_plain_print(name ? name : "", out);
+	fprintf(out, "%s%s)", name && isa ? ", " : "", isa ? isa : "");
 }
 
 static void print_probe(FILE *out, const struct dp_installed_view *view,

@@ -36,10 +36,11 @@ static void print_address(FILE *out, const struct dp_record_view *view, const ch
 	char text[DP_NAME_ROOM];
 	const char *name = dp_image_name(view->names, address, text);
 
+	fprintf(out, " %s=", item);
 	if (name != NULL)
-		fprintf(out, " %s=%s", item, name);
+		dph_plain_print(name, out);
 	else
-		fprintf(out, " %s=%0*" PRIx64, item, (int)view->word_bytes * 2, address);
+		fprintf(out, "%0*" PRIx64, (int)view->word_bytes * 2, address);
 }
 
 /* Seconds with as many digits as one tick needs, at most 9. */
@@ -124,8 +125,11 @@ static void print_handler(FILE *out, const struct dp_record_view *view)
 
 	if (view->names != NULL && view->object != NULL && view->record->probe != NULL &&
 	    dp_object_point(view->object, view->record->probe->point, &point) &&
-	    dp_object_line(view->object, point.entry, &file, &line))
-		fprintf(out, " in the handler at %s:%u", file, line);
+	    dp_object_line(view->object, point.entry, &file, &line)) {
+		fputs(" in the handler at ", out);
+		dph_plain_print(file, out);
+		fprintf(out, ":%u", line);
+	}
 }
 
 void dph_show_record(FILE *out, const struct dp_record_view *view)
@@ -215,8 +219,11 @@ static void print_place(FILE *out, const struct dp_notice_view *view, uint64_t a
 {
 	char text[DP_NAME_ROOM];
 
-	if (dp_image_name(view->names, address, text) != NULL)
-		fprintf(out, " (%s)", text);
+	if (dp_image_name(view->names, address, text) == NULL)
+		return;
+	fputs(" (", out);
+	dph_plain_print(text, out);
+	putc(')', out);
 }
 
 static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)

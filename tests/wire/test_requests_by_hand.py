@@ -124,7 +124,7 @@ def test_what_text_reads(host_of):
         assert host.text(start, size) == BAD_RANGE, (hex(start), size)
 
 
-# proves: R3.24
+# proves: R3.27
 def test_repeatable_requests(dprobes, sim_target, tmp_path):
     """Executed a second time, such a request has the same answer, and nothing has changed."""
     target = sim_target()
