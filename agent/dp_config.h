@@ -46,7 +46,7 @@
 #define DP_OVERRUNS_MAX 8
 #endif
 #ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
-#define DP_RX_LINES 4
+#define DP_RX_LINES 8
 #endif
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256

@@ -280,7 +280,7 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 
 /* --- dispatch --- */
 
-#define CMD(number, name, text, from_hit, right)                                                   \
+#define CMD(number, name, text, from_hit, right, repeatable)                                       \
 	FLAGS_##name = (from_hit)*DP_FROM_HIT | DP_RIGHT_##right,
 enum {
 #include "commands.def"

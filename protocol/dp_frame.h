@@ -14,7 +14,7 @@ enum dp_frame_type {
 #include "frames.def"
 };
 
-#define CMD(number, name, text, from_hit, right) DP_CMD_##name = (number),
+#define CMD(number, name, text, from_hit, right, repeatable) DP_CMD_##name = (number),
 enum dp_cmd {
 #include "commands.def"
 };

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "diag.h"
 
+#include "plain.h"
 #include "pool.h"
 #include "utf8.h"
 
@@ -198,36 +199,13 @@ static void print_place(const struct dp_message *message, FILE *out)
 	putc(' ', out);
 }
 
-/* Bytes of the character that text begins with. *plain: the terminal may get the character
- * unchanged; else a dot replaces the character. */
-static unsigned character(const char *text, bool *plain)
-{
-	uint32_t value;
-	const unsigned bytes = dph_utf8(text, &value);
-	*plain = bytes && (value == '\t' || !dph_is_control(value));
-	return bytes ? bytes : 1;
-}
-
-static void print_plain(const char *text, FILE *out)
-{
-	while (*text) {
-		bool plain;
-		const unsigned bytes = character(text, &plain);
-		if (plain)
-			fwrite(text, 1, bytes, out);
-		else
-			putc('.', out);
-		text += bytes;
-	}
-}
-
 /* A tab goes under a tab, so that the caret is at the column that the reader sees. */
 static void print_source(const struct dp_message *message, FILE *out, bool color)
 {
 	const char *front = message->before ? "..." : "", *text = message->source;
 	bool plain;
 	fputs(front, out);
-	print_plain(text, out);
+	dph_plain_print(text, out);
 	fputs(message->more ? "...\n" : "\n", out);
 	if (!message->column)
 		return;
@@ -237,13 +215,13 @@ static void print_source(const struct dp_message *message, FILE *out, bool color
 	size_t i = 0;
 	while (i < column && i < length) {
 		putc(text[i] == '\t' ? '\t' : ' ', out);
-		i += character(text + i, &plain);
+		i += dph_plain_character(text + i, &plain);
 	}
 	for (; i < column; i++)
 		putc(' ', out);
 	fputs(color ? "\033[1;32m^" : "^", out);
-	for (i += i < end ? character(text + i, &plain) : 0; i < end;
-	     i += character(text + i, &plain))
+	for (i += i < end ? dph_plain_character(text + i, &plain) : 0; i < end;
+	     i += dph_plain_character(text + i, &plain))
 		putc('~', out);
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
@@ -258,7 +236,7 @@ static void print_message(const struct dp_message *message, FILE *out, bool colo
 			severity_text(message->severity));
 	else
 		fprintf(out, "%s: ", severity_text(message->severity));
-	print_plain(message->text, out);
+	dph_plain_print(message->text, out);
 	putc('\n', out);
 	if (message->source)
 		print_source(message, out, color);

@@ -5,6 +5,7 @@
 
 #include "cli_tables.h"
 #include "source/lex.h"
+#include "base/plain.h"
 #include "base/pool.h"
 
 #include <inttypes.h>
@@ -69,9 +70,9 @@ uint64_t dph_cli_number(const struct dph_cli *cli, enum dph_cli_option option)
 static void say(const struct dph_cli *cli, const char *format, va_list args)
 {
 	char *text = dph_vprint(format, args);
-	fprintf(stderr,
-		cli->color ? "\033[1mdprobes: \033[31merror:\033[0m %s\n" : "dprobes: error: %s\n",
-		text);
+	fputs(cli->color ? "\033[1mdprobes: \033[31merror:\033[0m " : "dprobes: error: ", stderr);
+	dph_plain_print_lines(text, stderr);
+	putc('\n', stderr);
 	free(text);
 }
 

@@ -3,6 +3,7 @@
  * output or (--pty) on a pseudo terminal for another program. The command sends no hello and
  * disturbs no session. */
 #define _GNU_SOURCE
+#include "cmd_plain.h"
 #include "cmd_target.h"
 #include "cmd_until.h"
 
@@ -27,11 +28,12 @@ struct terminal {
 	bool quiet;
 	unsigned long left_out; /* lines of records */
 	struct dph_until until;
+	struct dph_console_text text;
 };
 
-static void on_console(void *context, const uint8_t *bytes, size_t count)
+static void put(void *context, const uint8_t *bytes, size_t count)
 {
-	struct terminal *terminal = context;
+	const struct terminal *terminal = context;
 
 	while (count > 0) {
 		ssize_t n = write(terminal->out, bytes, count);
@@ -43,6 +45,13 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 			count -= (size_t)n;
 		}
 	}
+}
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	struct terminal *terminal = context;
+
+	dph_console_text_write(&terminal->text, bytes, count, put, terminal);
 }
 
 static void on_settled(void *context, const uint8_t *bytes, size_t count)
@@ -174,6 +183,8 @@ int dph_cmd_console(const struct dph_cli *cli)
 	}
 	if (!dph_cli_has(cli, DPH_OPT_PTY))
 		open_stdio(&terminal);
+	if (!dph_cli_has(cli, DPH_OPT_PTY)) /* a pseudo terminal is a line for another program */
+		dph_console_text_init(&terminal.text, cli, STDOUT_FILENO);
 	status = DPH_EXIT_USAGE;
 	if (!dph_cli_has(cli, DPH_OPT_PTY) || open_pty(cli, &terminal))
 		status = relay(cli, session, &terminal);

@@ -39,7 +39,8 @@ static bool keep_counts(void *context, const struct dp_program_answer *program,
 {
 	struct counts *counts = context;
 
-	if (program->index != counts->program || probe->number == DP_NO_NUMBER)
+	(void)program;
+	if (probe->number == DP_NO_NUMBER)
 		return true;
 	counts->probes =
 		dph_grow(counts->probes, &counts->capacity, counts->count, sizeof *counts->probes);
@@ -98,7 +99,7 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 	struct counts counts = {.program = program, .names = stream->style.names};
 	const struct dp_walk walk = {&counts, keep_program, keep_counts};
 	uint8_t removed;
-	const bool good = dp_session_walk(stream->session, &walk) &&
+	const bool good = dp_session_walk_one(stream->session, program, &walk) &&
 			  keep_variables(stream, &counts) &&
 			  dp_session_remove(stream->session, program, &removed);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
@@ -109,14 +110,19 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 		keep_waiting(stream, &(struct dph_waiting){.counts = true, .now = *counts});
 }
 
+static void put_console(void *context, const uint8_t *bytes, size_t count)
+{
+	(void)context;
+	fwrite(bytes, 1, count, stderr);
+	fflush(stderr); /* a prompt has no newline */
+}
+
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct dph_stream *stream = context;
 
-	if (stream->cli->quiet)
-		return;
-	fwrite(bytes, 1, count, stderr);
-	fflush(stderr); /* a prompt has no newline */
+	if (!stream->cli->quiet)
+		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
 }
 
 static void on_settled(void *context, const uint8_t *bytes, size_t count)
@@ -162,6 +168,7 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	stream->cli = cli;
 	stream->progress.cli = cli;
 	stream->status = -1;
+	dph_console_text_init(&stream->text, cli, STDERR_FILENO);
 	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
 						on_progress, on_counts,  on_settled};
 	return init_tally(stream, cli, status) &&

@@ -4,6 +4,7 @@
 #define DPH_CMD_STREAM_H
 
 #include "cmd_direct.h"
+#include "cmd_plain.h"
 #include "cmd_insert.h"
 #include "cmd_names.h"
 #include "cmd_until.h"
@@ -32,6 +33,7 @@ struct dph_stream {
 	int status;                     /* that the program ends the run with; -1: none yet */
 	struct dph_until until;
 	struct dph_progress progress;
+	struct dph_console_text text; /* on standard error */
 	struct dph_direction direction;
 	const struct dp_object_file *object; /* of `program`; null: unknown */
 	bool own_only;         /* --count and --until look at records of one program */

@@ -2,6 +2,9 @@
 /* dprobes vars prints the local variables of programs and the global variables. */
 #include "cmd_names.h"
 
+#include "base/pool.h"
+#include <dprobes/errors.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +21,12 @@ struct vars {
 	const char *name; /* null: every program */
 	uint16_t first, last;
 	bool reset, local, global;
-	bool failed;
 	unsigned found;
 	bool any; /* a variable exists */
+	/* What is read, each with the name of its program; null: global variables. */
+	struct dp_vars *ranges;
+	char **labels;
+	size_t range_count, range_room, label_room;
 };
 
 /* N1-N2, or one number. */
@@ -57,36 +63,70 @@ static void print(const struct vars *vars, const char *program, unsigned index, 
 	dp_sink_reading(vars->sink, DP_READING_VARIABLE, &view);
 }
 
-/* With --reset none is printed, as DProbes 3.6.4 does it. */
-static bool show(struct vars *vars, uint8_t program, const char *name)
+static void add_range(struct vars *vars, uint8_t program, const char *name)
 {
-	uint64_t words[VARS_MAX];
-	size_t count, there, room = vars->last - vars->first + 1u;
+	const size_t room = vars->last - vars->first + 1u;
 
-	if (!dp_session_vars(vars->session, program, vars->first, vars->reset, words, room, &count,
-			     &there)) {
-		/* "a too large lower end yields nothing" */
-		if (dp_session_failure(vars->session)->error == DP_ERR_BAD_RANGE)
-			return vars->any = true;
-		vars->failed = true;
-		return false;
-	}
-	vars->any = vars->any || there > 0;
-	for (size_t i = 0; i < count && !vars->reset; i++)
-		print(vars, name, vars->first + (unsigned)i, words[i]);
-	return true;
+	vars->ranges =
+		dph_grow(vars->ranges, &vars->range_room, vars->range_count, sizeof *vars->ranges);
+	vars->labels =
+		dph_grow(vars->labels, &vars->label_room, vars->range_count, sizeof *vars->labels);
+	vars->labels[vars->range_count] = name != NULL ? dph_strdup(name) : NULL;
+	vars->ranges[vars->range_count++] = (struct dp_vars){
+		.program = program,
+		.first = vars->first,
+		.reset = vars->reset,
+		.words = dph_malloc(room * sizeof(uint64_t)),
+		.room = room,
+	};
 }
 
-static bool show_program(void *context, const struct dp_program_answer *program)
+static bool add_program(void *context, const struct dp_program_answer *program)
 {
 	struct vars *vars = context;
 
 	if (vars->name != NULL && strcmp(vars->name, program->name) != 0)
 		return true;
 	vars->found++;
-	if (program->vars == 0)
-		return true;
-	return show(vars, program->index, program->name);
+	if (program->vars > 0)
+		add_range(vars, program->index, program->name);
+	return true;
+}
+
+/* With --reset none is printed, as DProbes 3.6.4 does it. Returns false when the agent refused. */
+static bool print_range(struct vars *vars, const struct dp_vars *range, const char *name)
+{
+	/* "a too large lower end yields nothing" */
+	vars->any = vars->any || range->there > 0 || range->error == DP_ERR_BAD_RANGE;
+	if (range->error != DP_ERR_OK)
+		return range->error == DP_ERR_BAD_RANGE;
+	for (size_t i = 0; i < range->count && !vars->reset; i++)
+		print(vars, name, vars->first + (unsigned)i, range->words[i]);
+	return true;
+}
+
+/* Read the ranges together and print them. */
+static int read_ranges(struct vars *vars)
+{
+	if (!dp_session_vars_of(vars->session, vars->ranges, vars->range_count))
+		return dph_target_failed(vars->cli, vars->session);
+	for (size_t i = 0; i < vars->range_count; i++)
+		if (!print_range(vars, &vars->ranges[i], vars->labels[i])) {
+			dph_cli_error(vars->cli, "the agent refused 'vars': %s",
+				      dp_error_sentence(vars->ranges[i].error));
+			return DPH_EXIT_AGENT;
+		}
+	return DPH_EXIT_DONE;
+}
+
+static void free_ranges(struct vars *vars)
+{
+	for (size_t i = 0; i < vars->range_count; i++) {
+		free(vars->ranges[i].words);
+		free(vars->labels[i]);
+	}
+	free(vars->ranges);
+	free(vars->labels);
 }
 
 /* Nothing was printed: why. */
@@ -111,17 +151,21 @@ static void say_none(const struct vars *vars)
 
 static int show_all(struct vars *vars)
 {
-	const struct dp_walk walk = {.context = vars, .program = show_program};
+	const struct dp_walk walk = {.context = vars, .program = add_program};
+	int status;
 
-	if (vars->local && (!dp_session_walk(vars->session, &walk) || vars->failed))
+	if (vars->local && !dp_session_walk(vars->session, &walk))
 		return dph_target_failed(vars->cli, vars->session);
 	if (vars->name != NULL && vars->found == 0) {
 		dph_cli_error(vars->cli, "no program '%s' is installed; 'dprobes list' shows them",
 			      vars->name);
 		return DPH_EXIT_AGENT;
 	}
-	if (vars->global && !show(vars, DP_VARS_GLOBAL, NULL))
-		return dph_target_failed(vars->cli, vars->session);
+	if (vars->global)
+		add_range(vars, DP_VARS_GLOBAL, NULL);
+	status = read_ranges(vars);
+	if (status != DPH_EXIT_DONE)
+		return status;
 	if (!vars->any && vars->name != NULL && vars->local) { /* an error in DProbes 3.6.4 too */
 		dph_cli_error(vars->cli,
 			      "'%s' has no local variables; 'vars = N' in its file header makes N",
@@ -181,6 +225,7 @@ int dph_cmd_vars(const struct dph_cli *cli)
 	if (vars.session != NULL)
 		status = ask(&vars, out);
 	dp_session_close(vars.session);
+	free_ranges(&vars);
 	dph_images_close(&vars.images);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
 }

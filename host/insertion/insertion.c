@@ -137,11 +137,10 @@ const struct dp_object_file *dp_insertion_object(const struct dp_insertion *inse
 /* --- identity --- */
 
 /* The agent compares as well; here both numbers can be shown, before a byte is sent. */
-static bool same_image(struct dp_insertion *insertion, struct dp_session *session,
+static bool same_image(struct dp_insertion *insertion, const struct dp_module_answer *running,
 		       enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	struct dp_module_info built;
-	struct dp_module_answer running;
 	size_t bytes;
 
 	if (!dp_object_module(insertion->object, 0, &built))
@@ -156,14 +155,12 @@ static bool same_image(struct dp_insertion *insertion, struct dp_session *sessio
 	}
 	if (built.type != DP_MODULE_KERNEL || built.identity != DP_IDENTITY_BUILD_ID)
 		return true;
-	if (!dp_session_module(session, 0, &running))
-		return false;
-	bytes = running.id.count < DP_IDENTITY_BYTES ? running.id.count : DP_IDENTITY_BYTES;
-	if (running.identity != DP_IDENTITY_BUILD_ID ||
-	    memcmp(built.id, running.id.bytes, bytes) == 0)
+	bytes = running->id.count < DP_IDENTITY_BYTES ? running->id.count : DP_IDENTITY_BYTES;
+	if (running->identity != DP_IDENTITY_BUILD_ID ||
+	    memcmp(built.id, running->id.bytes, bytes) == 0)
 		return true;
 	*kind = DP_FAILED_AGENT;
-	dph_refuse_image(messages, insertion->name, built.id, running.id.bytes, bytes);
+	dph_refuse_image(messages, insertion->name, built.id, running->id.bytes, bytes);
 	return false;
 }
 
@@ -214,19 +211,14 @@ static bool has_parts(const struct dp_insertion *insertion, const struct dp_sess
 }
 
 /* decisions.txt C01: a program may have been written for more. */
-static bool stack_is_usual(struct dp_session *session, struct dp_messages *messages)
+static void warn_of_stack(const struct dp_limits_answer *limits, struct dp_messages *messages)
 {
-	struct dp_limits_answer limits;
-
-	if (!dp_session_limits(session, &limits))
-		return false;
-	if (limits.stack < STACK_USUAL)
+	if (limits->stack < STACK_USUAL)
 		dph_reservation(
 			messages,
 			"the RPN stack of this agent has %u words, %u are usual: a program that "
 			"needs more overwrites its oldest ones",
-			limits.stack, (unsigned)STACK_USUAL);
-	return true;
+			limits->stack, (unsigned)STACK_USUAL);
 }
 
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
@@ -281,22 +273,35 @@ static bool commit(const struct dp_insertion *insertion, struct dp_session *sess
 	return dp_session_commit(session, transaction, &insertion->choice, inserted);
 }
 
+/* HELLO's facts are checked before the first request, the others before a byte of the object
+ * travels. */
+static bool fits(struct dp_insertion *insertion, struct dp_session *session,
+		 struct dp_prepared *prepared, enum dp_failure_kind *kind,
+		 struct dp_messages *messages)
+{
+	if (!same_target(insertion, session, kind, messages) ||
+	    !dp_insertion_fit(insertion, session, kind, messages) ||
+	    !has_parts(insertion, session, kind, messages) ||
+	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
+				prepared) ||
+	    !same_image(insertion, &prepared->image, kind, messages))
+		return false;
+	warn_of_stack(&prepared->limits, messages);
+	return true;
+}
+
 bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
 			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
 			  struct dp_messages *messages)
 {
-	uint16_t transaction;
+	struct dp_prepared prepared;
 
 	*kind = DP_FAILED_LINK;
-	if (!same_target(insertion, session, kind, messages) ||
-	    !dp_insertion_fit(insertion, session, kind, messages) ||
-	    !same_image(insertion, session, kind, messages) ||
-	    !has_parts(insertion, session, kind, messages) || !stack_is_usual(session, messages) ||
-	    !dp_session_upload(session, insertion->object->data, insertion->object->travelling,
-			       &transaction))
+	if (!fits(insertion, session, &prepared, kind, messages) ||
+	    !dp_session_send(session, insertion->object->data, insertion->object->travelling,
+			     &prepared))
 		return false;
-	if (!dp_session_check(session, transaction, &insertion->choice, &inserted->verdict) ||
-	    !commit(insertion, session, transaction, inserted))
+	if (!commit(insertion, session, prepared.transaction, inserted))
 		return refused(insertion, session, &inserted->verdict, kind, messages);
 	*kind = DP_FAILED_NOT;
 	return true;

@@ -13,13 +13,16 @@ static void quoted(FILE *out, const char *text)
 	putc('"', out);
 	while (*p != '\0') {
 		const unsigned bytes = dph_utf8_plain((const char *)p);
+		uint32_t value = 0;
+
+		dph_utf8((const char *)p, &value);
 
 		if (bytes == 0)
 			fprintf(out, "\\u%04x", DPH_UTF8_BYTE + *p);
 		else if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			fprintf(out, "\\u%04x", *p);
+		else if (dph_is_control(value)) /* also of a terminal that reads UTF-8 */
+			fprintf(out, "\\u%04x", (unsigned)value);
 		else
 			fwrite(p, 1, bytes, out);
 		p += bytes != 0 ? bytes : 1;

@@ -4,6 +4,7 @@
  * element. */
 #include "readings.h"
 
+#include "base/plain.h"
 #include "base/pool.h"
 #include "base/utf8.h"
 #include "json.h"
@@ -83,12 +84,18 @@ static bool needs_quotes(const char *text)
 static void put_cell(FILE *out, const char *text)
 {
 	if (!needs_quotes(text)) {
-		fputs(text, out);
+		dph_plain_print_lines(text, out);
 		return;
 	}
 	putc('"', out);
-	for (; *text != '\0'; text++)
-		fputs(*text == '"' ? "\"\"" : (char[2]){*text}, out);
+	for (const char *quote; (quote = strchr(text, '"')) != NULL; text = quote + 1) {
+		char *front = dph_strndup(text, (size_t)(quote - text));
+
+		dph_plain_print_lines(front, out);
+		fputs("\"\"", out);
+		free(front);
+	}
+	dph_plain_print_lines(text, out);
 	putc('"', out);
 }
 

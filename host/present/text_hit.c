@@ -2,11 +2,14 @@
 /* This file prints simulated hits as text: record, trace, changed memory, stack and end. */
 #include "text.h"
 
+#include "base/plain.h"
+#include "base/pool.h"
 #include <dprobes/errors.h>
 #include "words.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t log_word(const uint8_t *p, unsigned bytes, bool big)
@@ -99,7 +102,12 @@ static void print_template(FILE *out, const char *text)
 	while (strcmp(text, "\n") != 0 && *text != '\0') {
 		const size_t bytes = strcspn(text, "\n");
 
-		fprintf(out, "%s%.*s\n", bytes ? "    " : "", (int)bytes, text);
+		char *line = dph_strndup(text, bytes);
+
+		fputs(bytes ? "    " : "", out);
+		dph_plain_print(line, out);
+		putc('\n', out);
+		free(line);
 		text += bytes + 1;
 	}
 }
@@ -116,8 +124,10 @@ static void print_log(FILE *out, const struct dph_hit_view *hit)
 		for (size_t i = 0; i < r->log_bytes; i += bytes)
 			fprintf(out, " 0x%" PRIx64, log_word(r->log + i, bytes, form->big_endian));
 	}
-	if (hit->desc != NULL)
-		fprintf(out, " - %s", hit->desc);
+	if (hit->desc != NULL) {
+		fputs(" - ", out);
+		dph_plain_print(hit->desc, out);
+	}
 	putc('\n', out);
 	if (hit->text != NULL)
 		print_template(out, hit->text);

@@ -2,6 +2,7 @@
 /* This file prints the agent's identity, parts and limits as text. */
 #include "text.h"
 
+#include "base/plain.h"
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "json.h"
@@ -54,8 +55,10 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 
 static void print_module(FILE *out, const struct dp_module_answer *m)
 {
-	fprintf(out, "module:   %s at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ",
-		m->name[0] ? m->name : "image", m->base, m->bytes, dph_identity_word(m->identity));
+	fputs("module:   ", out);
+	dph_plain_print(m->name[0] ? m->name : "image", out);
+	fprintf(out, " at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ", m->base, m->bytes,
+		dph_identity_word(m->identity));
 	dph_print_hex(out, m->id.bytes, m->id.count);
 	putc('\n', out);
 }
@@ -101,7 +104,10 @@ void dph_show_text(FILE *out, const struct dp_text_view *text)
 		" bytes, in pieces of 64, differ from %s, the first at 0x%08" PRIx64,
 		text->differ >= 4096 ? "at least " : "", text->differ, text->bytes, text->elf,
 		text->first);
-	if (dp_image_name(text->names, text->first, name) != NULL)
-		fprintf(out, " (%s)", name);
+	if (dp_image_name(text->names, text->first, name) != NULL) {
+		fputs(" (", out);
+		dph_plain_print(name, out);
+		putc(')', out);
+	}
 	fprintf(out, "; %" PRIu32 " probe(s) armed\n", text->sites);
 }

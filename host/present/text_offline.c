@@ -3,6 +3,7 @@
  * places in code. */
 #include "text.h"
 
+#include "base/plain.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -80,10 +81,14 @@ void dph_show_symbol(FILE *out, const struct dp_symbol_view *view)
 {
 	const struct dp_symbol *s = view->symbol;
 
-	fprintf(out, "%0*" PRIx64 " %6" PRIu64 " %-5s %s", (int)view->digits, s->value, s->bytes,
-		dph_symbol_type(view), s->name);
-	if (s->file != NULL)
-		fprintf(out, " (%s)", s->file);
+	fprintf(out, "%0*" PRIx64 " %6" PRIu64 " %-5s ", (int)view->digits, s->value, s->bytes,
+		dph_symbol_type(view));
+	dph_plain_print(s->name, out);
+	if (s->file != NULL) {
+		fputs(" (", out);
+		dph_plain_print(s->file, out);
+		putc(')', out);
+	}
 	putc('\n', out);
 }
 
@@ -92,15 +97,22 @@ static void print_variable(FILE *out, const struct dp_variable_text *variable)
 	const size_t bytes = strlen(variable->type);
 	const bool pointer = bytes > 0 && variable->type[bytes - 1] == '*';
 
-	fprintf(out, "    %s%s%s: %s\n", variable->type, pointer ? "" : " ", variable->name,
-		variable->place);
+	fputs("    ", out);
+	dph_plain_print(variable->type, out);
+	fputs(pointer ? "" : " ", out);
+	dph_plain_print(variable->name, out);
+	fputs(": ", out);
+	dph_plain_print(variable->place, out);
+	putc('\n', out);
 }
 
 void dph_show_place(FILE *out, const struct dp_place_view *place)
 {
 	if (place->probe != NULL)
 		fprintf(out, "%s ", place->probe);
-	fprintf(out, "0x%08" PRIx64 " %s\n", place->address, place->text);
+	fprintf(out, "0x%08" PRIx64 " ", place->address);
+	dph_plain_print(place->text, out);
+	putc('\n', out);
 	for (size_t i = 0; i < place->variable_count; i++)
 		print_variable(out, &place->variables[i]);
 }

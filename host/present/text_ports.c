@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text format of serial ports. */
 #include "text.h"
+
+#include "base/plain.h"
 #include "words.h"
 
 #include <dprobes/errors.h>
@@ -23,8 +25,11 @@ void dph_show_port(FILE *out, const struct dp_port_view *view)
 	const struct dp_port *port = view->port;
 
 	fputs(port->device, out);
-	if (port->description != NULL)
-		fprintf(out, " (%s)", port->description);
+	if (port->description != NULL) {
+		fputs(" (", out);
+		dph_plain_print(port->description, out);
+		putc(')', out);
+	}
 	putc('\n', out);
 	if (port->name != NULL)
 		fprintf(out, "  name:    %s\n", port->name);

@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <dprobes/host.h>
+#include "base/plain.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
 #include "words.h"
@@ -27,9 +28,11 @@ static unsigned original_digits(const struct dp_probe_answer *p)
 static void print_address(FILE *out, uint64_t address, const char *name, const char *isa)
 {
 	fprintf(out, "0x%08" PRIx64, address);
-	if (name || isa)
-		fprintf(out, " (%s%s%s)", name ? name : "", name && isa ? ", " : "",
-			isa ? isa : "");
+	if (!name && !isa)
+		return;
+	fputs(" (", out);
+	dph_plain_print(name ? name : "", out);
+	fprintf(out, "%s%s)", name && isa ? ", " : "", isa ? isa : "");
 }
 
 static void print_probe(FILE *out, const struct dp_installed_view *view,
@@ -58,8 +61,9 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 	const struct dp_program_answer *p = view->program;
 	char items[DPH_WORDS_ROOM];
 
-	fprintf(out, "%s: program %u, id %" PRIu32 ", major %u, %s, %u probe(s)", p->name, p->index,
-		p->id, p->major, dph_program_state(p->state), p->probes);
+	dph_plain_print(p->name, out);
+	fprintf(out, ": program %u, id %" PRIu32 ", major %u, %s, %u probe(s)", p->index, p->id,
+		p->major, dph_program_state(p->state), p->probes);
 	if (p->items != 0)
 		fprintf(out, ", logs %s", dph_items_text(p->items, items));
 	if (view->extended)
@@ -75,7 +79,9 @@ void dph_show_counts(FILE *out, const struct dp_counts_view *view)
 	const struct dp_probe_answer *p = view->probe;
 	char text[DP_NAME_ROOM];
 
-	fprintf(out, "hits: %s minor %u at ", view->program, p->minor);
+	fputs("hits: ", out);
+	dph_plain_print(view->program, out);
+	fprintf(out, " minor %u at ", p->minor);
 	print_address(out, p->address, dp_image_name(view->names, p->address, text), NULL);
 	fprintf(out, ": %" PRIu32, p->hits);
 	print_count(out, "missed", p->missed);
@@ -88,20 +94,26 @@ void dph_show_variable(FILE *out, const struct dp_variable_view *v)
 {
 	char text[DP_NAME_ROOM];
 
-	fprintf(out, "%s%s%u = 0x%0*" PRIx64, v->program != NULL ? v->program : "",
-		v->program != NULL ? " lv " : "gv ", v->index, (int)v->word_bytes * 2, v->value);
-	if (dp_image_word_named(v->names, v->value))
-		fprintf(out, " (%s)\n", dp_image_word(v->names, v->value, text));
-	else
+	if (v->program != NULL)
+		dph_plain_print(v->program, out);
+	fprintf(out, "%s%u = 0x%0*" PRIx64, v->program != NULL ? " lv " : "gv ", v->index,
+		(int)v->word_bytes * 2, v->value);
+	if (dp_image_word_named(v->names, v->value)) {
+		fputs(" (", out);
+		dph_plain_print(dp_image_word(v->names, v->value, text), out);
+		fputs(")\n", out);
+	} else {
 		fprintf(out, " (%" PRIu64 ")\n", v->value);
+	}
 }
 
 void dph_show_inserted(FILE *out, const struct dp_inserted_view *view)
 {
 	const struct dp_inserted *in = view->inserted;
 
-	fprintf(out, "inserted: %s as program %u, %u probe(s) armed", view->program, in->program,
-		in->armed);
+	fputs("inserted: ", out);
+	dph_plain_print(view->program, out);
+	fprintf(out, " as program %u, %u probe(s) armed", in->program, in->armed);
 	if (in->waiting > 0)
 		fprintf(out, ", %u waiting for their module", in->waiting);
 	putc('\n', out);

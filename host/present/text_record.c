@@ -3,6 +3,7 @@
  * 5) and sentences. */
 #include "text.h"
 
+#include "base/plain.h"
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "json.h"
@@ -35,10 +36,11 @@ static void print_address(FILE *out, const struct dp_record_view *view, const ch
 	char text[DP_NAME_ROOM];
 	const char *name = dp_image_name(view->names, address, text);
 
+	fprintf(out, " %s=", item);
 	if (name != NULL)
-		fprintf(out, " %s=%s", item, name);
+		dph_plain_print(name, out);
 	else
-		fprintf(out, " %s=%0*" PRIx64, item, (int)view->word_bytes * 2, address);
+		fprintf(out, "%0*" PRIx64, (int)view->word_bytes * 2, address);
 }
 
 /* Seconds with as many digits as one tick needs, at most 9. */
@@ -105,11 +107,13 @@ void dph_show_record_data(FILE *out, const struct dp_record_view *view)
 /* The first line ends with the description; the text begins below it. */
 static void print_template(FILE *out, const struct dp_record_view *view)
 {
-	if (view->desc != NULL)
-		fprintf(out, " - %s", view->desc);
+	if (view->desc != NULL) {
+		fputs(" - ", out);
+		dph_plain_print(view->desc, out);
+	}
 	if (strcmp(view->text, "\n") != 0)
 		putc('\n', out);
-	fputs(view->text, out);
+	dph_plain_print_lines(view->text, out);
 }
 
 /* The source line of the handler that an exception ended, where the program's object is known. */
@@ -121,8 +125,11 @@ static void print_handler(FILE *out, const struct dp_record_view *view)
 
 	if (view->names != NULL && view->object != NULL && view->record->probe != NULL &&
 	    dp_object_point(view->object, view->record->probe->point, &point) &&
-	    dp_object_line(view->object, point.entry, &file, &line))
-		fprintf(out, " in the handler at %s:%u", file, line);
+	    dp_object_line(view->object, point.entry, &file, &line)) {
+		fputs(" in the handler at ", out);
+		dph_plain_print(file, out);
+		fprintf(out, ":%u", line);
+	}
 }
 
 /* A program that prints its records itself has the whole line. */
@@ -228,8 +235,11 @@ static void print_place(FILE *out, const struct dp_notice_view *view, uint64_t a
 {
 	char text[DP_NAME_ROOM];
 
-	if (dp_image_name(view->names, address, text) != NULL)
-		fprintf(out, " (%s)", text);
+	if (dp_image_name(view->names, address, text) == NULL)
+		return;
+	fputs(" (", out);
+	dph_plain_print(text, out);
+	putc(')', out);
 }
 
 static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)

@@ -2,7 +2,7 @@
 /* The session sends requests, repeats them, receives answers and stream lines, and ends on
  * failure. */
 #define _GNU_SOURCE
-#include "session_request.h"
+#include "pipeline.h"
 
 #include <dprobes/errors.h>
 #include <dprobes/records.h>
@@ -22,13 +22,6 @@ enum {
 	QUEUED_MS = 1000, /* a server that is free accepts sooner */
 	LOOK_MS = 10,     /* the most that one look which finds nothing counts as */
 	SLICE_MS = 100,
-	PATIENCE_START_MS = 150, /* nothing is known of the line yet */
-	PATIENCE_MIN_MS = 60,
-	PATIENCE_MAX_MS = 3000,
-	REQUEST_MAX_MS = 30000,
-	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
-	BUSY_PAUSE_MAX_MS = 200,
-	BUSY_MAX = 60,   /* and how often: ten seconds */
 	ALIVE_MS = 2500, /* syncs come each second, */
 	COUNT_MS = 1000, /* or the agent is asked what it counted */
 	REPLIES = 64,
@@ -42,14 +35,14 @@ struct dp_session {
 	struct dp_hello_answer target;
 	struct dp_failure failure;
 	struct dph_hold hold;
-	uint64_t opened_ms, heard_ms, counted_ms;
-	unsigned round_trip_ms8; /* smoothed, in eighths; 0: none seen */
+	uint64_t opened_ms, heard_ms, damaged_ms, counted_ms;
+	struct dph_pipeline pipeline;
 	uint32_t number, seed;
-	uint8_t seq, asked; /* the next, and that of the request which waits for its answer */
-	bool repeated;      /* that one was sent more than once */
-	bool open;          /* HELLO was answered */
-	bool queue_seen;    /* bytes came, or the queue of the server was looked at */
-	bool over;          /* line dead or target restarted: every later request fails */
+	uint8_t seq;     /* of the next request */
+	bool held;       /* the user's interrupt waits */
+	bool open;       /* HELLO was answered */
+	bool queue_seen; /* bytes came, or the queue of the server was looked at */
+	bool over;       /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[REPLIES];
 	unsigned first_reply, reply_count;
 };
@@ -77,28 +70,34 @@ const struct dp_listener *dph_session_listener(const struct dp_session *session)
 	return &session->options.listener;
 }
 
-uint64_t dph_request_silence_ms(const struct dp_session *session)
+struct dph_pipeline *dph_session_pipeline(struct dp_session *session)
 {
-	return dp_clock_ms() - session->heard_ms;
+	return &session->pipeline;
 }
 
-int dph_request_patience_ms(const struct dp_session *session)
+uint64_t dph_session_heard_ms(const struct dp_session *session)
 {
-	int ms = (int)session->round_trip_ms8 / 2 + 30; /* four round trips */
-
-	if (session->round_trip_ms8 == 0)
-		return PATIENCE_START_MS;
-	return ms < PATIENCE_MIN_MS ? PATIENCE_MIN_MS : ms < PATIENCE_MAX_MS ? ms : PATIENCE_MAX_MS;
+	return session->heard_ms;
 }
 
-void dph_request_round_trip(struct dp_session *session, uint64_t ms)
+unsigned dph_session_silence_ms(const struct dp_session *session)
 {
-	const unsigned now = ms < PATIENCE_MAX_MS ? (unsigned)ms + 1 : PATIENCE_MAX_MS;
+	return session->open ? 0 : session->options.silence_ms;
+}
 
-	if (session->round_trip_ms8 == 0)
-		session->round_trip_ms8 = now * 8;
-	else
-		session->round_trip_ms8 += now - session->round_trip_ms8 / 8;
+uint64_t dph_session_damaged_ms(const struct dp_session *session)
+{
+	return session->damaged_ms;
+}
+
+void dph_session_begin(struct dp_session *session)
+{
+	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
+}
+
+void dph_session_hold_interrupt(struct dp_session *session, bool held)
+{
+	session->held = held;
 }
 
 /* --- failures --- */
@@ -122,7 +121,7 @@ bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, con
 static const char *command_text(enum dp_cmd command)
 {
 	switch (command) {
-#define CMD(number, name, text, from_hit, right)                                                   \
+#define CMD(number, name, text, from_hit, right, repeatable)                                       \
 	case number:                                                                               \
 		return text;
 #include "commands.def"
@@ -184,6 +183,15 @@ bool dph_session_fail_unknown(struct dp_session *session)
 				session->options.url);
 }
 
+bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
+			    bool was_busy)
+{
+	return dph_session_fail(session, DP_FAILED_INTERRUPTED,
+				"the request '%s' was sent %u time(s) on %s, and %s",
+				command_text(command), sent, session->options.url,
+				was_busy ? "the agent was busy" : "no answer came");
+}
+
 static bool fail_restarted(struct dp_session *session, unsigned boot)
 {
 	return dph_session_fail(session, DP_FAILED_LINK,
@@ -194,7 +202,7 @@ static bool fail_restarted(struct dp_session *session, unsigned boot)
 
 static bool interrupted(struct dp_session *session)
 {
-	if (session->options.interrupt == NULL || !*session->options.interrupt)
+	if (session->held || session->options.interrupt == NULL || !*session->options.interrupt)
 		return false;
 	dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
 	return true;
@@ -340,10 +348,11 @@ static void watch_counts(struct dp_session *session, const struct dph_reply *rep
 	const struct dp_listener *listener = &session->options.listener;
 	struct dp_status_answer status;
 	struct dp_record_counts counts;
+	const struct dph_pending *asked = dph_pending_find(&session->pipeline, reply->seq);
 	bool cut;
 
 	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
-	    reply->seq != session->asked || session->repeated || !counts_when_asked(session))
+	    asked == NULL || asked->sent > 1 || !counts_when_asked(session))
 		return;
 	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
 	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
@@ -375,8 +384,11 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 
 	if (!good && frame.type == DP_FRAME_ANSWER)
 		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
-	if (!good)
+	if (!good) {
+		session->damaged_ms =
+			frame.type == DP_FRAME_NONE ? session->damaged_ms : dp_clock_ms();
 		return false;
+	}
 	session->heard_ms = dp_clock_ms();
 	if (frame.type == DP_FRAME_ANSWER)
 		answer(session, &frame, hello);
@@ -404,6 +416,18 @@ static void watch_queue(struct dp_session *session)
 		 "is "
 		 "stopped: waiting",
 		 options->url);
+	options->waiting(options->waiting_context, sentence);
+}
+
+void dph_session_tell_silence(struct dp_session *session)
+{
+	const struct dp_session_options *options = &session->options;
+	char sentence[640];
+
+	if (options->waiting == NULL || dph_transport_queued(session->line)) /* told already */
+		return;
+	snprintf(sentence, sizeof sentence,
+		 "the target on %s has not answered for some seconds: asking again", options->url);
 	options->waiting(options->waiting_context, sentence);
 }
 
@@ -444,169 +468,29 @@ uint8_t dph_request_next_seq(struct dp_session *session)
 	return session->seq++;
 }
 
-bool dph_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd command,
-		      const struct dph_form *form, const void *request)
+bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request)
 {
-	uint8_t payload[DP_PAYLOAD_MAX] = {(uint8_t)command};
-	struct dph_writer writer = {.p = payload, .room = sizeof payload, .used = 1};
 	char line[DP_LINE_MAX];
 	size_t count;
 
 	if (session->over)
 		return false;
-	if (form != NULL)
-		dph_write(&writer, form, request);
-	count = dp_frame_put_control(line, DP_FRAME_REQUEST, seq, payload, writer.used,
-				     command == DP_CMD_HELLO ? DP_HELLO_SEED : session->seed);
+	count = dp_frame_put_control(line, DP_FRAME_REQUEST, seq, request->payload, request->bytes,
+				     request->command == DP_CMD_HELLO ? DP_HELLO_SEED
+								      : session->seed);
 	if (!dph_transport_write(session->line, line, count))
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
 	return true;
 }
 
-enum try_end {
-	TRY_ANSWERED,
-	TRY_NAKED,
-	TRY_NOTHING,
-	TRY_FAILED
-};
-
-/* Wait for the answer to one sending of a request. */
-static enum try_end await(struct dp_session *session, uint8_t seq, enum dp_cmd command, int wait_ms,
-			  struct dph_reply *reply)
-{
-	uint64_t end = dp_clock_ms() + (uint64_t)wait_ms;
-
-	for (;;) {
-		uint64_t now;
-
-		while (dph_request_take(session, reply)) {
-			if (reply->seq != seq)
-				continue;
-			if (reply->nak)
-				return TRY_NAKED;
-			if (reply->command == command && reply->hello == (command == DP_CMD_HELLO))
-				return TRY_ANSWERED;
-		}
-		now = dp_clock_ms();
-		if (now >= end)
-			return TRY_NOTHING;
-		if (!dph_request_receive(session, (int)(end - now)))
-			return TRY_FAILED;
-	}
-}
-
-bool dph_request_pause(struct dp_session *session, enum dp_cmd command, unsigned busy)
-{
-	const uint64_t pause_ms = busy >= BUSY_PAUSE_MAX_MS / BUSY_PAUSE_MS
-					  ? BUSY_PAUSE_MAX_MS
-					  : (busy + 1) * BUSY_PAUSE_MS;
-	const uint64_t end = dp_clock_ms() + pause_ms;
-
-	if (busy >= BUSY_MAX)
-		return dph_session_fail_busy(session, command);
-	for (uint64_t now = dp_clock_ms(); now < end; now = dp_clock_ms())
-		if (!dph_request_receive(session, (int)(end - now)))
-			return false;
-	return true;
-}
-
-/* The user's patience has ended: say what was tried. */
-static bool fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
-		       bool was_busy)
-{
-	if (session->failure.kind != DP_FAILED_INTERRUPTED)
-		return false;
-	return dph_session_fail(session, DP_FAILED_INTERRUPTED,
-				"the request '%s' was sent %u time(s) on %s, and %s",
-				command_text(command), sent, session->options.url,
-				was_busy ? "the agent was busy" : "no answer came");
-}
-
-/* The first question may have a limit of its own: many ports are asked one after the other. */
-static unsigned silence_max_ms(const struct dp_session *session)
-{
-	return session->open || session->options.silence_ms == 0 ? (unsigned)DPH_SILENCE_MAX_MS
-								 : session->options.silence_ms;
-}
-
-static bool ask(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
-		const void *request, struct dph_reply *reply)
-{
-	uint8_t seq = dph_request_next_seq(session);
-	uint64_t start = dp_clock_ms();
-	int wait_ms = dph_request_patience_ms(session), naks = 0;
-	unsigned busy = 0, sent = 0;
-	/* HELLO is long, and its line may be noisy: nobody is busy with it. */
-	const int growth = command == DP_CMD_HELLO ? 2 : 8;
-
-	session->asked = seq;
-	session->repeated = false;
-	/* Silence counts from the first request: before, the target need not send. */
-	session->heard_ms = start;
-	while (dph_request_send(session, seq, command, form, request)) {
-		sent++;
-		switch (await(session, seq, command, wait_ms, reply)) {
-		case TRY_ANSWERED:
-			if (sent == 1)
-				dph_request_round_trip(session, dp_clock_ms() - start);
-			if (reply->error != DP_ERR_BUSY)
-				return true;
-			if (!dph_request_pause(session, command, busy++))
-				return fail_tried(session, command, sent, true);
-			break;
-		case TRY_NAKED:
-			if (++naks >= DPH_NAKS_MAX)
-				return dph_session_fail_unknown(session);
-			break;
-		case TRY_NOTHING:
-			/* A busy target is asked less and less often, a noisy line does not care.
-			 */
-			if (wait_ms < growth * dph_request_patience_ms(session))
-				wait_ms = wait_ms * 5 / 4;
-			break;
-		case TRY_FAILED:
-			return fail_tried(session, command, sent, false);
-		}
-		session->repeated = true;
-		if (dph_request_silence_ms(session) >= silence_max_ms(session) ||
-		    dp_clock_ms() - start >= REQUEST_MAX_MS)
-			return dph_session_fail_silent(session);
-	}
-	return false;
-}
-
-bool dph_request(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
-		 const void *request, struct dph_reply *reply)
-{
-	const volatile sig_atomic_t *interrupt = session->options.interrupt;
-	bool good;
-
-	session->failure.kind = session->over ? session->failure.kind : DP_FAILED_NOT;
-	/* An interrupt waits for the answer: without the answer nothing shows whether the probes
-	 * are armed. */
-	if (command == DP_CMD_COMMIT)
-		session->options.interrupt = NULL;
-	good = ask(session, command, form, request, reply);
-	session->options.interrupt = interrupt;
-	return good;
-}
-
-bool dph_request_ok(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
-		    const void *request, struct dph_reply *reply)
-{
-	if (!dph_request(session, command, form, request, reply))
-		return false;
-	return reply->error == DP_ERR_OK || dph_session_fail_error(session, command, reply->error);
-}
-
 bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_status_answer status;
 
-	if ((!session->options.mute && dph_request_silence_ms(session) >= ALIVE_MS) ||
+	if ((!session->options.mute && dp_clock_ms() - session->heard_ms >= ALIVE_MS) ||
 	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
-		session->counted_ms = dp_clock_ms();
+		session->counted_ms = session->heard_ms = dp_clock_ms();
 		return dp_session_status(session, &status);
 	}
 	return dph_request_receive(session, timeout_ms);
@@ -761,11 +645,21 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 static void close_session(struct dp_session *session)
 {
 	const uint8_t seq = dph_request_next_seq(session);
-	struct dph_reply reply;
+	const uint64_t end = dp_clock_ms() + (uint64_t)dph_patience_ms(&session->pipeline.patience);
+	struct dph_request request;
+	struct dph_reply reply = {0};
 
+	dph_request_set(&request, DP_CMD_CLOSE, NULL, NULL);
 	session->options.interrupt = NULL;
-	if (dph_request_send(session, seq, DP_CMD_CLOSE, NULL, NULL))
-		await(session, seq, DP_CMD_CLOSE, dph_request_patience_ms(session), &reply);
+	if (!dph_request_send(session, seq, &request))
+		return;
+	for (uint64_t now = dp_clock_ms(); now < end; now = dp_clock_ms()) {
+		while (dph_request_take(session, &reply))
+			if (reply.seq == seq && !reply.nak)
+				return;
+		if (!dph_request_receive(session, (int)(end - now)))
+			return;
+	}
 }
 
 int dp_session_fd(const struct dp_session *session)

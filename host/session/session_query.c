@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions send the queries and the small changes, one request each. */
-#include "session_request.h"
+/* These functions send the queries and the small changes. */
+#define _GNU_SOURCE
+#include "pipeline.h"
 
 #include <dprobes/errors.h>
 
 #include <string.h>
+
+enum {
+	NAME_PIECE = 48 /* characters in the answer to NAME */
+};
 
 bool dp_session_has_part(struct dp_session *session, enum dp_part part)
 {
@@ -33,58 +38,96 @@ bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limi
 	return ask(session, DP_CMD_LIMITS, NULL, NULL, DPH_OF(limits_answer, limits));
 }
 
-/* Put what one answer holds of a name behind what is there. Returns how many characters it held. */
-static size_t append(char *name, size_t have, const char *part)
-{
-	const size_t room = DP_TEXT_MAX - have, count = strlen(part);
+/* --- names --- */
 
-	memcpy(name + have, part, count < room ? count + 1 : room);
-	name[DP_TEXT_MAX] = '\0';
-	return count;
+/* A name of which the first answer held a part. The rest is asked for in pieces of that length. */
+struct name_rest {
+	struct dp_session *session;
+	enum dp_cmd command;
+	uint8_t index;
+	char *name;
+	size_t bytes, asked, piece;
+};
+
+static bool next_piece(void *context, struct dph_request *request)
+{
+	struct name_rest *rest = context;
+	const struct dp_name_request name = {rest->index, (uint8_t)rest->asked};
+	const struct dp_module_request module = {rest->index, (uint8_t)rest->asked};
+
+	if (rest->asked >= rest->bytes)
+		return false;
+	if (rest->command == DP_CMD_MODULE)
+		dph_request_set(request, rest->command, DPH_OF_CONST(module_request, &module));
+	else
+		dph_request_set(request, rest->command, DPH_OF_CONST(name_request, &name));
+	request->tag = (uint32_t)rest->asked;
+	rest->asked += rest->piece;
+	return true;
+}
+
+static bool take_piece(void *context, const struct dph_request *request,
+		       const struct dph_reply *reply)
+{
+	struct name_rest *rest = context;
+	struct dp_module_answer module;
+	struct dp_name_answer name;
+	const char *part;
+	size_t count;
+
+	if (reply->error != DP_ERR_OK)
+		return dph_session_fail_error(rest->session, request->command, reply->error);
+	if (rest->command == DP_CMD_MODULE
+		    ? !dph_answer(rest->session, reply, DPH_OF(module_answer, &module))
+		    : !dph_answer(rest->session, reply, DPH_OF(name_answer, &name)))
+		return false;
+	part = rest->command == DP_CMD_MODULE ? module.name : name.name;
+	count = strnlen(part, rest->bytes - request->tag);
+	memcpy(rest->name + request->tag, part, count < rest->piece ? count : rest->piece);
+	return true;
+}
+
+/* Fetch the rest of a name. piece: characters that one answer holds. */
+static bool fetch_rest(struct dp_session *session, enum dp_cmd command, uint8_t index, char *name,
+		       size_t bytes, size_t piece)
+{
+	const size_t have = strlen(name);
+	struct name_rest rest = {
+		.session = session,
+		.command = command,
+		.index = index,
+		.name = name,
+		.bytes = bytes < DP_TEXT_MAX ? bytes : DP_TEXT_MAX,
+		.asked = have,
+		.piece = piece,
+	};
+	const struct dph_asker asker = {.context = &rest, .next = next_piece, .answer = take_piece};
+
+	if (have >= rest.bytes || piece == 0)
+		return true;
+	memset(name + have, '\0', DP_TEXT_MAX + 1 - have);
+	return dph_ask(session, &asker);
 }
 
 bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module)
 {
-	char name[DP_TEXT_MAX + 1] = "";
-	size_t have = 0, more;
+	const struct dp_module_request request = {index, 0};
 
-	do {
-		const struct dp_module_request request = {index, (uint8_t)have};
+	return ask(session, DP_CMD_MODULE, DPH_OF_CONST(module_request, &request),
+		   DPH_OF(module_answer, module)) &&
+	       fetch_rest(session, DP_CMD_MODULE, index, module->name, module->name_bytes,
+			  strlen(module->name));
+}
 
-		if (!ask(session, DP_CMD_MODULE, DPH_OF_CONST(module_request, &request),
-			 DPH_OF(module_answer, module)))
-			return false;
-		more = append(name, have, module->name);
-		have += more;
-	} while (more > 0 && have < module->name_bytes && have < DP_TEXT_MAX);
-	memcpy(module->name, name, sizeof name);
-	return true;
+bool dph_session_program_name(struct dp_session *session, struct dp_program_answer *program)
+{
+	return fetch_rest(session, DP_CMD_NAME, program->index, program->name, program->name_bytes,
+			  NAME_PIECE);
 }
 
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status)
 {
 	return ask(session, DP_CMD_STATUS, NULL, NULL, DPH_OF(status_answer, status));
-}
-
-/* The rest of a name that was too long for PROGRAM. */
-static bool long_name(struct dp_session *session, struct dp_program_answer *program)
-{
-	size_t have = strlen(program->name);
-
-	while (have < program->name_bytes && have < DP_TEXT_MAX) {
-		const struct dp_name_request request = {program->index, (uint8_t)have};
-		struct dp_name_answer answer;
-		size_t more;
-
-		if (!ask(session, DP_CMD_NAME, DPH_OF_CONST(name_request, &request),
-			 DPH_OF(name_answer, &answer)))
-			return false;
-		more = append(program->name, have, answer.name);
-		if (more == 0)
-			break;
-		have += more;
-	}
-	return true;
 }
 
 bool dp_session_program(struct dp_session *session, uint8_t index,
@@ -103,7 +146,7 @@ bool dp_session_program(struct dp_session *session, uint8_t index,
 		return dph_session_fail_error(session, DP_CMD_PROGRAM, reply.error);
 	*used = true;
 	return dph_answer(session, &reply, DPH_OF(program_answer, program)) &&
-	       long_name(session, program);
+	       dph_session_program_name(session, program);
 }
 
 bool dp_session_probe(struct dp_session *session, uint8_t program, uint8_t index,
@@ -127,46 +170,6 @@ bool dp_session_original(struct dp_session *session, uint8_t program,
 		return false;
 	*count = answer.bytes.count;
 	memcpy(bytes, answer.bytes.bytes, *count);
-	return true;
-}
-
-/* A stack word in the target's byte order. */
-static uint64_t word(const struct dp_hello_answer *target, const uint8_t *bytes)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < target->word_bytes; i++)
-		value = value << 8 | bytes[target->big_endian ? i : target->word_bytes - 1u - i];
-	return value;
-}
-
-bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first, bool reset,
-		     uint64_t *words, size_t room, size_t *count, size_t *there)
-{
-	const struct dp_hello_answer *target = dp_session_target(session);
-	size_t got;
-
-	*count = 0;
-	if (!dp_session_has_part(session, DP_PART_VARS))
-		return false;
-	do {
-		const struct dp_vars_request request = {
-			.program = program,
-			.first = (uint16_t)(first + *count),
-			.count = room - *count < 0xff ? (uint8_t)(room - *count) : 0xff,
-			.reset = reset,
-		};
-		struct dp_vars_answer answer;
-
-		if (!ask(session, DP_CMD_VARS, DPH_OF_CONST(vars_request, &request),
-			 DPH_OF(vars_answer, &answer)))
-			return false;
-		*there = answer.there;
-		got = answer.words.count / target->word_bytes;
-		for (size_t i = 0; i < got && *count < room; i++)
-			words[(*count)++] =
-				word(target, answer.words.bytes + i * target->word_bytes);
-	} while (got > 0 && *count < room && first + *count < *there);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* session.c sends one request and returns its answer, for session_query.c and session_upload.c. */
+/* What the files of the session share: requests, answers, the line, failures. */
 #ifndef DPH_SESSION_REQUEST_H
 #define DPH_SESSION_REQUEST_H
 
@@ -28,25 +28,42 @@ bool dph_answer(struct dp_session *session, const struct dph_reply *reply,
 void dph_answer_part(const struct dph_reply *reply, const struct dph_form *form, void *answer,
 		     bool *cut);
 
-/* For requests that do not wait for one another: send a line, fetch what came back. */
+/* Fetch the rest of a name that is too long for the answer to PROGRAM. */
+bool dph_session_program_name(struct dp_session *session, struct dp_program_answer *program);
+
+/* Send the bytes of an open upload. */
+bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_t bytes,
+		      uint16_t transaction);
+
+/* --- the line, for the pipeline --- */
+
+struct dph_request; /* pipeline.h */
+struct dph_pipeline;
+
 uint8_t dph_request_next_seq(struct dp_session *session);
-bool dph_request_send(struct dp_session *session, uint8_t seq, enum dp_cmd command,
-		      const struct dph_form *form, const void *request);
+/* Send one line. */
+bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request);
+/* Receive for at most timeout_ms milliseconds. */
 bool dph_request_receive(struct dp_session *session, int timeout_ms);
+/* Fetch the next answer or NAK. Returns false when none is left. */
 bool dph_request_take(struct dp_session *session, struct dph_reply *reply);
+
+struct dph_pipeline *dph_session_pipeline(struct dp_session *session);
 const struct dp_listener *dph_session_listener(const struct dp_session *session);
-/* How long to wait for an answer before asking again, from the round trips seen. */
-int dph_request_patience_ms(const struct dp_session *session);
-void dph_request_round_trip(struct dp_session *session, uint64_t ms);
-/* Milliseconds since anything valid came from the target. */
-uint64_t dph_request_silence_ms(const struct dp_session *session);
-/* A request was answered BUSY, for the `busy`th time (from 0): receive for a while, longer each
- * time, before it is sent again. False when that was too often; then the failure says so. */
-bool dph_request_pause(struct dp_session *session, enum dp_cmd command, unsigned busy);
-enum {
-	DPH_SILENCE_MAX_MS = 5000, /* then the target is given up */
-	DPH_NAKS_MAX = 60,         /* for one request, in a row: it is not noise */
-};
+/* When the last valid line came, and the last one that had the shape of an answer and a wrong
+ * check. */
+uint64_t dph_session_heard_ms(const struct dp_session *session);
+uint64_t dph_session_damaged_ms(const struct dp_session *session);
+/* How long the first question may stay without answer; 0: as long as any. */
+unsigned dph_session_silence_ms(const struct dp_session *session);
+/* A question begins: the failure of the one before is forgotten. */
+void dph_session_begin(struct dp_session *session);
+/* held: the user's interrupt waits for an answer without which nobody knows the target's state. */
+void dph_session_hold_interrupt(struct dp_session *session, bool held);
+/* Tell the user that the target has been silent for a while. */
+void dph_session_tell_silence(struct dp_session *session);
+
+/* --- failures --- */
 
 /* Note a failure; returns false. */
 __attribute__((format(printf, 3, 4))) bool
@@ -57,5 +74,8 @@ bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, uns
 bool dph_session_fail_silent(struct dp_session *session);
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command);
 bool dph_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */
+/* The user's patience has ended: say what was tried. */
+bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
+			    bool was_busy);
 
 #endif

@@ -1,35 +1,165 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The walk visits all programs and probes of a target in order. */
-#include <dprobes/records.h>
-#include <dprobes/session.h>
+/* The walk asks for all programs and probes of a target at once and visits them in order. */
+#include "pipeline.h"
 
+#include <dprobes/records.h>
+
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+	PROGRAMS_MAX = 0xff, /* indices 00 to fe */
+};
+
+struct installed {
+	struct dp_program_answer program;
+	struct dp_probe_answer *probes;
+	unsigned asked; /* probes */
+};
+
+struct collection {
+	struct dp_session *session;
+	bool probes; /* are wanted, too */
+	unsigned next, end;
+	unsigned missing; /* programs that STATUS told and that were not found yet */
+	struct installed *installed[PROGRAMS_MAX];
+};
+
+enum {
+	TAG_PROGRAM = 1 << 16, /* else: program << 8 | probe */
+};
+
+/* Probes first: a program that is found may be the last. */
+static bool next_request(void *context, struct dph_request *request)
+{
+	struct collection *c = context;
+	struct dp_program_request program;
+
+	for (unsigned i = 0; c->probes && i < c->next; i++) {
+		struct installed *found = c->installed[i];
+
+		if (found == NULL || found->asked >= found->program.probes)
+			continue;
+		const struct dp_probe_request probe = {(uint8_t)i, (uint8_t)found->asked++};
+
+		dph_request_set(request, DP_CMD_PROBE, DPH_OF_CONST(probe_request, &probe));
+		request->tag = i << 8 | probe.index;
+		return true;
+	}
+	if (c->missing == 0 || c->next >= c->end)
+		return false;
+	program.program = (uint8_t)c->next;
+	dph_request_set(request, DP_CMD_PROGRAM, DPH_OF_CONST(program_request, &program));
+	request->tag = TAG_PROGRAM | c->next++;
+	return true;
+}
+
+static bool fail_memory(struct dp_session *session)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"out of memory for the programs of the target");
+}
+
+static bool take_program(struct collection *c, unsigned index, const struct dph_reply *reply)
+{
+	struct installed *found;
+
+	if (reply->error == DP_ERR_NO_PROGRAM)
+		return true;
+	if (reply->error != DP_ERR_OK)
+		return dph_session_fail_error(c->session, DP_CMD_PROGRAM, reply->error);
+	found = c->installed[index] = calloc(1, sizeof *found);
+	if (found == NULL)
+		return fail_memory(c->session);
+	if (!dph_answer(c->session, reply, DPH_OF(program_answer, &found->program)))
+		return false;
+	found->program.index = (uint8_t)index;
+	found->probes = calloc(found->program.probes + 1u, sizeof *found->probes);
+	c->missing -= c->missing > 0;
+	return found->probes != NULL || fail_memory(c->session);
+}
+
+static bool take_answer(void *context, const struct dph_request *request,
+			const struct dph_reply *reply)
+{
+	struct collection *c = context;
+	const unsigned program = request->tag >> 8 & 0xff, probe = request->tag & 0xff;
+
+	if (request->tag & TAG_PROGRAM)
+		return take_program(c, probe, reply);
+	if (reply->error != DP_ERR_OK)
+		return dph_session_fail_error(c->session, DP_CMD_PROBE, reply->error);
+	return dph_answer(c->session, reply,
+			  DPH_OF(probe_answer, &c->installed[program]->probes[probe]));
+}
+
+static bool collect(struct collection *c)
+{
+	const struct dph_asker asker = {.context = c, .next = next_request, .answer = take_answer};
+
+	if (!dph_ask(c->session, &asker))
+		return false;
+	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
+		if (c->installed[i] != NULL &&
+		    !dph_session_program_name(c->session, &c->installed[i]->program))
+			return false;
+	return true;
+}
+
+/* Returns false when a callback ends the walk. */
+static bool visit_program(const struct installed *found, const struct dp_walk *walk)
+{
+	if (walk->program != NULL && !walk->program(walk->context, &found->program))
+		return false;
+	for (unsigned p = 0; walk->probe != NULL && p < found->program.probes; p++)
+		if (!walk->probe(walk->context, &found->program, &found->probes[p]))
+			return false;
+	return true;
+}
+
+static void visit(struct collection *c, const struct dp_walk *walk)
+{
+	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
+		if (c->installed[i] != NULL && !visit_program(c->installed[i], walk))
+			return;
+}
+
+static bool walk_range(struct dp_session *session, const struct dp_walk *walk, unsigned first,
+		       unsigned end, unsigned programs)
+{
+	struct collection *c = calloc(1, sizeof *c);
+	bool good;
+
+	if (c == NULL)
+		return fail_memory(session);
+	c->session = session;
+	c->probes = walk->probe != NULL;
+	c->next = first;
+	c->end = end < PROGRAMS_MAX ? end : PROGRAMS_MAX;
+	c->missing = programs;
+	good = collect(c);
+	if (good)
+		visit(c, walk);
+	for (unsigned i = 0; i < PROGRAMS_MAX; i++) {
+		if (c->installed[i] != NULL)
+			free(c->installed[i]->probes);
+		free(c->installed[i]);
+	}
+	free(c);
+	return good;
+}
 
 bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk)
 {
-	struct dp_limits_answer limits;
+	struct dp_status_answer status;
 
-	if (!dp_session_limits(session, &limits))
-		return false;
-	for (unsigned i = 0; i < limits.programs; i++) {
-		struct dp_program_answer program;
-		struct dp_probe_answer probe;
-		bool used;
+	return dp_session_status(session, &status) &&
+	       walk_range(session, walk, 0, PROGRAMS_MAX, status.programs);
+}
 
-		if (!dp_session_program(session, (uint8_t)i, &program, &used))
-			return false;
-		if (!used)
-			continue;
-		if (walk->program != NULL && !walk->program(walk->context, &program))
-			return true;
-		for (unsigned p = 0; walk->probe != NULL && p < program.probes; p++) {
-			if (!dp_session_probe(session, (uint8_t)i, (uint8_t)p, &probe))
-				return false;
-			if (!walk->probe(walk->context, &program, &probe))
-				return true;
-		}
-	}
-	return true;
+bool dp_session_walk_one(struct dp_session *session, uint8_t program, const struct dp_walk *walk)
+{
+	return walk_range(session, walk, program, program + 1u, 1);
 }
 
 static bool learn_probe(void *context, const struct dp_program_answer *program,

@@ -51,7 +51,7 @@ static void bad_requests(void)
 	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
 	for (unsigned command = 0; command < 256; command++) {
 		switch (command) {
-#define CMD(number, name, text, from_hit, right) case number:
+#define CMD(number, name, text, from_hit, right, repeatable) case number:
 #include "commands.def"
 			break;
 		default:

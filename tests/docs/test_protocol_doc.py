@@ -123,12 +123,15 @@ def numbers(path):
 def test_how_long_the_host_waits():
     """Section 3.2 says what host/session does; tests/wire/test_patience.c tries the round trips."""
     waits = " ".join(section(3).split())
-    c = numbers("host/session/session.c") | numbers("host/session/session_request.h")
-    for sentence in (f"First `dprobes` waits {c['PATIENCE_START_MS']} ms",
-                     f"at least {c['PATIENCE_MIN_MS']} ms and at most {c['PATIENCE_MAX_MS'] // 1000} s",
-                     f"The {c['DPH_NAKS_MAX']}th NAK",
-                     f"After BUSY `dprobes` waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up to "
-                     f"{c['BUSY_PAUSE_MAX_MS']} ms; after {c['BUSY_MAX']} repeats",
-                     f"{c['DPH_SILENCE_MAX_MS'] // 1000} s without a valid line",
-                     f"{c['REQUEST_MAX_MS'] // 1000} s without the answer"):
+    c = numbers("host/session/pipeline.c") | numbers("host/session/patience.h")
+    told_ms = c["SILENCE_TOLD_MS"]
+    for sentence in (f"First `dprobes` waits {c['DPH_PATIENCE_START_MS']} ms",
+                     f"at least {c['DPH_PATIENCE_MIN_MS']} ms and at most {c['DPH_PATIENCE_MAX_MS'] // 1000} s",
+                     f"The {c['NAKS_MAX']}th NAK",
+                     f"After BUSY `dprobes` waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up "
+                     f"to {c['BUSY_PAUSE_MAX_MS']} ms",
+                     f"The {c['BUSY_MAX'] + 1}st BUSY in a row",
+                     f"After {told_ms / 1000:g} s without an answer",
+                     f"{c['SILENCE_MAX_MS'] // 1000} s without an answer",
+                     f"{c['REQUEST_MAX_MS'] // 1000} s for one request"):
         assert sentence in waits, sentence

@@ -436,6 +436,7 @@ static void on_target(const char *url, const struct dp_object_file *object)
 	const struct dp_records_listener listener = {&reader, on_record, on_gap, on_notice};
 	const struct dp_session_options options = {
 		.url = url,
+		.rights = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
 		.listener = {.context = &reader, .stream = on_stream},
 	};
 	const struct dp_choice choice = {

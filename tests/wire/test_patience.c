@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How long the host waits for an answer before it repeats the request.  PROTOCOL.md 3.2. */
 #include "check.h"
-#include "session/session_request.h"
+#include "session/patience.h"
 
-static int patience_after(uint64_t round_trip_ms)
+/* After `count` round trips of one length. */
+static int patience_after(unsigned count, uint64_t round_trip_ms)
 {
-	const struct dp_session_options options = {.url = "exec:cat", .mute = true};
-	struct dp_failure failure;
-	struct dp_session *session = dp_session_open(&options, &failure);
-	int patience_ms;
+	struct dph_patience patience = {0};
 
-	if (session == NULL) {
-		printf("%s\n", failure.text);
-		check_failures++;
-		return 0;
-	}
-	CHECK(dph_request_patience_ms(session) == 150);
-	dph_request_round_trip(session, round_trip_ms);
-	patience_ms = dph_request_patience_ms(session);
-	dp_session_close(session);
-	return patience_ms;
+	while (count-- > 0)
+		dph_patience_learn(&patience, round_trip_ms);
+	return dph_patience_ms(&patience);
 }
 
 int main(void)
 {
+	CHECK(patience_after(0, 0) == 500);
 	/* A round trip of n ms counts as n + 1: the clock may have ticked just after the start. */
-	CHECK(patience_after(99) == 4 * 100 + 30);
-	CHECK(patience_after(499) == 4 * 500 + 30);
-	CHECK(patience_after(1) == 60);
-	CHECK(patience_after(6) == 60);
-	CHECK(patience_after(7) == 4 * 8 + 30);
-	CHECK(patience_after(10000) == 3000);
+	CHECK(patience_after(1, 99) == 100 + 4 * 50 + 30);
+	CHECK(patience_after(1, 399) == 400 + 4 * 200 + 30);
+	CHECK(patience_after(1, 1) == 60);
+	CHECK(patience_after(1, 9) == 60);
+	CHECK(patience_after(1, 11) == 12 + 4 * 6 + 30);
+	CHECK(patience_after(1, 10000) == 4000);
+	/* A line that is always alike is waited for less and less long, never less than its round
+	 * trip. */
+	CHECK(patience_after(50, 399) < 400 + 60 && patience_after(50, 399) > 400);
 	return check_status();
 }

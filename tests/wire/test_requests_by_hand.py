@@ -122,3 +122,20 @@ def test_what_text_reads(host_of):
                         (TEXT_START + TEXT_BYTES, 64), (TEXT_START + TEXT_BYTES - 4, 4), (RAM_START, 64), (0x40000000, 0), (0xFFFFFFC0, 64),
                         (TEXT_START, 65600)):
         assert host.text(start, size) == BAD_RANGE, (hex(start), size)
+
+
+# proves: R3.27
+def test_repeatable_requests(dprobes, sim_target, tmp_path):
+    """Executed a second time, such a request has the same answer, and nothing has changed."""
+    target = sim_target()
+    data = object_of(dprobes, target.map, tmp_path, 1)
+    host = Host(target)
+    host.hello(3)
+    host.check(data)
+    number = (1).to_bytes(2, "big")
+    requests = [
+        (0x02, b""), (0x03, b"\0\0"), (0x04, b""), (DATA, number + bytes(4) + data[:48]), (CHECK, number + b"\x08\0"),
+        (0x30, b"\x00\x01"), (TEXT, TEXT_START.to_bytes(8, "big") + (64).to_bytes(4, "big") + b"\x01"),
+        (0x21, b"\0"), (0x22, b"\0\0"), (0x23, b"\0\0"), (0x24, b"\xff\0\0\x04\0")]
+    for command, arguments in requests:
+        assert host.ask(command, arguments) == host.ask(command, arguments), hex(command)

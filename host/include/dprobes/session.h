@@ -110,7 +110,7 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 /* Return the milliseconds of a monotonic clock. */
 uint64_t dp_clock_ms(void);
 
-/* --- queries: one request each --- */
+/* --- queries --- */
 
 enum {
 	DP_NO_NUMBER = 0xff
@@ -135,8 +135,10 @@ struct dp_walk {
 	bool (*probe)(void *context, const struct dp_program_answer *program,
 		      const struct dp_probe_answer *probe);
 };
-/* Visit all installed programs and their probes in order. */
+/* Visit all installed programs and their probes in order, or those of one program. All are asked
+ * for before the first callback; a callback may use the session. */
 bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
+bool dp_session_walk_one(struct dp_session *session, uint8_t program, const struct dp_walk *walk);
 
 /* Read the whole original of a probepoint in the order of memory.
  * probe: the answer to dp_session_probe.
@@ -166,6 +168,20 @@ enum {
 bool dp_session_vars(struct dp_session *session, uint8_t program, uint16_t first, bool reset,
 		     uint64_t *words, size_t room, size_t *count, size_t *there);
 
+/* A range of variables for dp_session_vars_of. */
+struct dp_vars {
+	uint8_t program; /* index of the program, or DP_VARS_GLOBAL */
+	uint16_t first;  /* index of the first variable */
+	bool reset;      /* set the variables to zero after reading */
+	uint64_t *words; /* receives at most `room` values */
+	size_t room;
+	size_t count, there; /* values received; variables there are */
+	enum dp_err error;   /* of the agent: the other ranges are read all the same */
+};
+/* Read several ranges together, in fewer turns than one by one. Returns false when the line fails
+ * or the agent has no variables. */
+bool dp_session_vars_of(struct dp_session *session, struct dp_vars *ranges, size_t count);
+
 /* Compute the CRC-32 of target memory.
  * bytes: length.
  * original: compute with the originals in place of traps.
@@ -179,6 +195,20 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
  * transaction: receives the number for dp_session_check and dp_session_commit. */
 bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 		       uint16_t *transaction);
+
+/* The same in two steps, with what an insertion must know beforehand. */
+struct dp_prepared {
+	struct dp_module_answer image; /* the firmware image; of its name only the beginning */
+	struct dp_limits_answer limits;
+	enum dp_err begin; /* the agent's answer to the upload; dp_session_send fails with it */
+	uint16_t transaction;
+};
+/* Ask for image and limits and open the upload, in one turn. */
+bool dp_session_prepare(struct dp_session *session, const uint8_t *object, uint32_t bytes,
+			struct dp_prepared *prepared);
+/* Send the bytes of the object. */
+bool dp_session_send(struct dp_session *session, const uint8_t *object, uint32_t bytes,
+		     const struct dp_prepared *prepared);
 
 enum {
 	DP_INSERT_ANY_OPCODE = 0x01,

@@ -4,13 +4,17 @@
 Rates are per byte: flip (one bit of it), lose, double, swap (with the next), burst (eight bytes of
 random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
 the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
+What passes takes delay_s, and at most `pace` characters a second go each way; 0: as many as come.
+.requests has the request lines of all hosts, as they were sent.
 """
 import collections
 import os
 import random
+import re
 import select
 import socket
 import threading
+import time
 
 KINDS = ("flip", "lose", "double", "swap", "burst", "break", "frame")
 
@@ -67,10 +71,39 @@ class Noise:
         return bytes(out)
 
 
+class Way:
+    """One direction of a connection: what is on its way, each piece with the time when it arrives."""
+
+    def __init__(self, sink, noise, delay_s, pace):
+        self.sink, self.noise, self.delay_s, self.pace = sink, noise, delay_s, pace
+        self.pieces = collections.deque()
+        self.free_at = 0  # the last character has left the sender
+
+    def take(self, data):
+        now = time.monotonic()
+        if not self.pace:
+            self.pieces.append((now + self.delay_s, data))
+            return
+        self.free_at = max(self.free_at, now)
+        for at in range(0, len(data), 16):
+            self.free_at += len(data[at:at + 16]) / self.pace
+            self.pieces.append((self.free_at + self.delay_s, data[at:at + 16]))
+
+    def wait_s(self):
+        """Until the next piece arrives."""
+        return max(0, self.pieces[0][0] - time.monotonic()) if self.pieces else 0.05
+
+    def deliver(self):
+        while self.pieces and self.pieces[0][0] <= time.monotonic():
+            self.sink.sendall(self.pieces.popleft()[1])
+
+
 class NoisyLine:
     """stop_at: nothing more reaches the host once so many bytes have; stopped says when."""
 
-    def __init__(self, path, target, seed, to_agent, to_host, stop_at=None):
+    def __init__(self, path, target, seed, to_agent, to_host, stop_at=None, delay_s=0, pace=0):
+        self.delay_s, self.pace = delay_s, pace
+        self.said = b""  # by hosts
         self.path, self.target = str(path), str(target)
         self.stop_at, self.stopped = stop_at, threading.Event()
         self.to_agent, self.to_host = Noise(f"{seed}a", to_agent), Noise(f"{seed}h", to_host)
@@ -112,17 +145,26 @@ class NoisyLine:
             host.close()
             agent.close()
 
+    @property
+    def requests(self):
+        return re.findall(rb"~Q[0-9A-F]+\n", self.said)
+
     def _relay(self, host, agent):
-        ways = {host: (agent, self.to_agent), agent: (host, self.to_host)}
+        ways = {host: Way(agent, self.to_agent, self.delay_s, self.pace),
+                agent: Way(host, self.to_host, self.delay_s, self.pace)}
         while not self.ending:
-            for source in select.select(list(ways), [], [], 0.05)[0]:
+            wait_s = min(0.05, *(way.wait_s() for way in ways.values()))
+            for source in select.select(list(ways), [], [], wait_s)[0]:
                 data = source.recv(4096)
                 if not data:
                     return
-                sink, noise = ways[source]
                 if source is agent and self.stopped.is_set():
                     continue
-                sink.sendall(data if self.quiet else noise.pass_on(data))
+                way = ways[source]
+                way.take(data if self.quiet else way.noise.pass_on(data))
                 self.passed += len(data) if source is agent else 0
+                self.said += data if source is host else b""
                 if self.stop_at is not None and self.passed >= self.stop_at:
                     self.stopped.set()
+            for way in ways.values():
+                way.deliver()

@@ -53,11 +53,12 @@ def _fields(fields, first=""):
 
 def _requests():
     known, lines = messages(), []
-    for number, name, _, from_hit, right in tables.rows("protocol/commands.def", "CMD"):
+    for number, name, _, from_hit, right, repeatable in tables.rows("protocol/commands.def", "CMD"):
         message = name.lower()
         needs = "" if right == "NONE" else f", needs the right {right}"
         served = ", also served during hits" if from_hit == "1" else ""
-        lines += [f"**{name}**, {int(number, 16):02x}{needs}{served}", ""]
+        again = ", repeatable" if repeatable == "1" else ""
+        lines += [f"**{name}**, {int(number, 16):02x}{needs}{served}{again}", ""]
         rows = _fields(known[message, "request"], "request") + _fields(known[message, "answer"], "answer")
         if (message, "in_use") in known:
             rows += _fields(known[message, "in_use"], "with IN_USE")

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file puts dots in place of characters that steer a terminal. */
+#include "plain.h"
+
+#include "utf8.h"
+
+#include <string.h>
+
+#define NAMES   "\t"
+#define LINES   "\t\n"
+#define CONSOLE "\t\n\r\b\a"
+
+/* kept: control characters that are plain here. */
+static unsigned character(const char *text, const char *kept, bool *plain)
+{
+	uint32_t value;
+	const unsigned bytes = dph_utf8(text, &value);
+
+	*plain = bytes > 0 && (!dph_is_control(value) ||
+			       (value > 0 && value < 0x20 && strchr(kept, (int)value) != NULL));
+	return bytes > 0 ? bytes : 1;
+}
+
+unsigned dph_plain_character(const char *text, bool *plain)
+{
+	return character(text, NAMES, plain);
+}
+
+static void print(const char *text, const char *kept, FILE *out)
+{
+	while (*text != '\0') {
+		bool plain;
+		const unsigned bytes = character(text, kept, &plain);
+
+		if (plain)
+			fwrite(text, 1, bytes, out);
+		else
+			putc('.', out);
+		text += bytes;
+	}
+}
+
+void dph_plain_print(const char *name, FILE *out)
+{
+	print(name, NAMES, out);
+}
+
+void dph_plain_print_lines(const char *text, FILE *out)
+{
+	print(text, LINES, out);
+}
+
+/* May the held bytes still become a character? */
+static bool is_begun(const struct dph_plain_filter *filter)
+{
+	const unsigned char first = (unsigned char)filter->held[0];
+	const size_t bytes = first < 0xc0 || first > 0xf7 ? 1
+			     : first < 0xe0               ? 2
+			     : first < 0xf0               ? 3
+							  : 4;
+
+	for (size_t i = 1; i < filter->count; i++)
+		if (((unsigned char)filter->held[i] & 0xc0) != 0x80)
+			return false;
+	return filter->count < bytes;
+}
+
+size_t dph_plain_filter(struct dph_plain_filter *filter, const uint8_t *bytes, size_t count,
+			uint8_t *out)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		filter->held[filter->count++] = (char)bytes[i];
+		while (filter->count > 0 && !is_begun(filter)) {
+			bool plain;
+			unsigned taken;
+
+			filter->held[filter->count] = '\0';
+			taken = character(filter->held, CONSOLE, &plain);
+			if (plain)
+				memcpy(out + used, filter->held, taken);
+			else
+				out[used] = '.';
+			used += plain ? taken : 1;
+			filter->count -= taken;
+			memmove(filter->held, filter->held + taken, filter->count);
+		}
+	}
+	return used;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plain text may reach a terminal: no control characters (C0, DEL, C1) and no malformed UTF-8.
+ * Names and texts of a target or a file may contain escape sequences, which steer the reader's
+ * terminal. */
+#ifndef DPH_PLAIN_H
+#define DPH_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Return the bytes of the character that text begins with.
+ * plain: receives whether the character may reach a terminal. A tab may, a newline may not. */
+unsigned dph_plain_character(const char *text, bool *plain);
+
+/* Print a name. A dot stands for each character that is not plain. */
+void dph_plain_print(const char *name, FILE *out);
+
+/* The same for a text of several lines: newlines are plain, too. */
+void dph_plain_print_lines(const char *text, FILE *out);
+
+/* Console text that arrives in pieces. Start with all zero.
+ * Newline, return, tab, backspace and bell are plain here. A character of several bytes waits until
+ * it is whole. */
+struct dph_plain_filter {
+	char held[8];
+	size_t count;
+};
+
+/* Filter `count` bytes into `out`, which has room for count + 8 bytes. Return the bytes in `out`.
+ */
+size_t dph_plain_filter(struct dph_plain_filter *filter, const uint8_t *bytes, size_t count,
+			uint8_t *out);
+
+#endif

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pipeline sends, repeats and settles requests. The agent answers the requests of a line in
+ * their order, so an answer shows that what was sent before and has no answer was lost. */
+#include "pipeline.h"
+
+#include <string.h>
+
+enum {
+	NAKS_MAX = 60,      /* for one request, in a row: it is not noise */
+	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
+	BUSY_PAUSE_MAX_MS = 200,
+	BUSY_MAX = 60,          /* and how often: ten seconds */
+	REQUEST_MAX_MS = 30000, /* without the answer, though the target answers others */
+	SILENCE_TOLD_MS = 2500,
+	SILENCE_MAX_MS = 5000,
+	SILENCE_PATIENCES = 3, /* on a slower line */
+	SLOWER_MAX = 6,        /* time-outs in a row that make the wait longer */
+	LOOK_MS = 100,
+};
+
+void dph_request_set(struct dph_request *request, enum dp_cmd command, const struct dph_form *form,
+		     const void *fields)
+{
+	struct dph_writer writer = {.room = sizeof request->payload, .used = 1};
+
+	memset(request, 0, sizeof *request);
+	request->command = command;
+	request->payload[0] = (uint8_t)command;
+	writer.p = request->payload;
+	if (form != NULL)
+		dph_write(&writer, form, fields);
+	request->bytes = (uint8_t)writer.used;
+}
+
+struct dph_pending *dph_pending_find(struct dph_pipeline *pipeline, uint8_t seq)
+{
+	for (unsigned i = 0; i < pipeline->count; i++)
+		if (pipeline->pending[i].seq == seq)
+			return &pipeline->pending[i];
+	return NULL;
+}
+
+static void forget(struct dph_pipeline *pipeline, struct dph_pending *pending)
+{
+	struct dph_pending *end = pipeline->pending + pipeline->count--;
+
+	memmove(pending, pending + 1, (size_t)(end - pending - 1) * sizeof *pending);
+}
+
+/* --- sending --- */
+
+struct run {
+	struct dp_session *session;
+	struct dph_pipeline *pipeline;
+	const struct dph_asker *asker;
+	struct dph_request coming; /* supplied, not sent */
+	bool has_coming;
+	uint64_t start_ms;
+};
+
+static bool send(struct run *run, struct dph_pending *pending)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	/* Nothing is known of the line yet: each HELLO has its own number, so that its answer tells
+	 * the round trip. All open the same session. */
+	if (pending->request.command == DP_CMD_HELLO && pending->sent > 0)
+		pending->seq = dph_request_next_seq(run->session);
+	pending->sent_ms = dp_clock_ms();
+	pipeline->hello_ms[pending->seq % DPH_HELLOS] = pending->sent_ms;
+	pending->last_order = pipeline->orders++;
+	pending->pause_ms = 0;
+	pending->sent++;
+	return dph_request_send(run->session, pending->seq, &pending->request);
+}
+
+static bool is_repeatable(const struct dph_request *request)
+{
+	if (request->alone)
+		return false;
+	switch (request->command) {
+#define CMD(number, name, text, from_hit, right, repeatable)                                       \
+	case number:                                                                               \
+		return repeatable;
+#include "commands.def"
+	}
+	return false;
+}
+
+/* Has the window room for one more request? */
+static bool has_room(const struct run *run)
+{
+	const struct dph_pipeline *pipeline = run->pipeline;
+	const unsigned window = dp_session_target(run->session)->window;
+
+	return pipeline->count == 0 ||
+	       (is_repeatable(&pipeline->pending[0].request) && pipeline->count < window &&
+		pipeline->count < DPH_WINDOW_MAX);
+}
+
+/* Is it the turn of the request that was supplied? */
+static bool may_go(const struct run *run)
+{
+	return run->pipeline->count == 0 || is_repeatable(&run->coming);
+}
+
+static bool supply(struct run *run)
+{
+	if (!run->has_coming)
+		run->has_coming = run->asker->next(run->asker->context, &run->coming);
+	return run->has_coming;
+}
+
+static bool send_new(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	while (has_room(run) && supply(run) && may_go(run)) {
+		struct dph_pending *pending = &pipeline->pending[pipeline->count++];
+
+		*pending = (struct dph_pending){.request = run->coming,
+						.seq = dph_request_next_seq(run->session)};
+		run->has_coming = false;
+		if (!send(run, pending))
+			return false;
+		pending->first_ms = pending->sent_ms;
+		pending->first_order = pending->last_order;
+	}
+	return true;
+}
+
+/* A request was lost: repeat it, unless the asker supplies another one. */
+static bool repeat(struct run *run, struct dph_pending *pending)
+{
+	const struct dph_asker *asker = run->asker;
+
+	if (asker->lost == NULL || asker->lost(asker->context, &pending->request))
+		return send(run, pending);
+	forget(run->pipeline, pending);
+	return true;
+}
+
+/* --- what comes back --- */
+
+/* The agent is busy: what it did not take waits. */
+static bool pause(struct run *run, struct dph_pending *pending)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const unsigned pause_ms = pipeline->busy >= BUSY_PAUSE_MAX_MS / BUSY_PAUSE_MS
+					  ? BUSY_PAUSE_MAX_MS
+					  : (pipeline->busy + 1) * BUSY_PAUSE_MS;
+
+	if (pipeline->busy++ >= BUSY_MAX)
+		return dph_session_fail_busy(run->session, pending->request.command);
+	pending->was_busy = true;
+	pending->pause_ms = dp_clock_ms() + pause_ms;
+	for (unsigned i = 0; i < pipeline->count; i++)
+		if (pipeline->pending[i].pause_ms != 0)
+			pipeline->pending[i].pause_ms = pending->pause_ms;
+	return true;
+}
+
+/* The agent takes requests again: so it does the others. */
+static void end_pauses(struct dph_pipeline *pipeline)
+{
+	for (unsigned i = 0; pipeline->busy > 0 && i < pipeline->count; i++)
+		if (pipeline->pending[i].pause_ms != 0)
+			pipeline->pending[i].pause_ms = 1;
+	pipeline->busy = 0;
+}
+
+/* Is a request out that shows whether the agent is still busy? */
+static bool tries_busy(const struct dph_pipeline *pipeline)
+{
+	for (unsigned i = 0; pipeline->busy > 0 && i < pipeline->count; i++)
+		if (pipeline->pending[i].was_busy && pipeline->pending[i].pause_ms == 0)
+			return true;
+	return false;
+}
+
+static void forget_settled(struct run *run)
+{
+	const struct dph_asker *asker = run->asker;
+
+	for (unsigned i = run->pipeline->count; asker->settled != NULL && i-- > 0;)
+		if (asker->settled(asker->context, &run->pipeline->pending[i].request))
+			forget(run->pipeline, &run->pipeline->pending[i]);
+}
+
+/* Everything that was sent before `order` and has no answer. */
+static bool repeat_older(struct run *run, unsigned order)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	for (unsigned i = 0; i < pipeline->count;) {
+		const unsigned count = pipeline->count;
+
+		if (pipeline->pending[i].last_order < order && pipeline->pending[i].pause_ms == 0 &&
+		    !repeat(run, &pipeline->pending[i]))
+			return false;
+		i += pipeline->count == count;
+	}
+	return true;
+}
+
+/* Which sending was answered? Of a repeated request the last one, when there was time for it or the
+ * one before came damaged. */
+static unsigned answered_order(const struct dph_pipeline *pipeline,
+			       const struct dph_pending *pending, uint64_t now)
+{
+	const unsigned least_ms = dph_patience_round_trip_ms(&pipeline->patience) / 2;
+
+	return pending->naks > 0 || now - pending->sent_ms >= least_ms ? pending->last_order
+								       : pending->first_order;
+}
+
+/* Learn from an answer. The round trip of a repeated request is in doubt. */
+static void learn(struct dph_pipeline *pipeline, const struct dph_pending *pending,
+		  const struct dph_reply *reply, uint64_t now)
+{
+	if (reply->hello)
+		dph_patience_learn(&pipeline->patience,
+				   now - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
+	else if (pending->sent == 1)
+		dph_patience_learn(&pipeline->patience, now - pending->sent_ms);
+	else if (pending->naks == 0)
+		pipeline->doubt[pending->seq % DPH_DOUBTS] =
+			(struct dph_doubt){true, pending->seq, now - pending->first_ms};
+}
+
+/* A second answer to one request: so the first answer was late, not lost, and its round trip is
+ * certain. */
+static void learn_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	struct dph_doubt *doubt = &pipeline->doubt[reply->seq % DPH_DOUBTS];
+
+	if (reply->nak || !doubt->open || doubt->seq != reply->seq)
+		return;
+	doubt->open = false;
+	dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
+}
+
+static bool take_answer(struct run *run, struct dph_pending *pending, const struct dph_reply *reply)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const struct dph_request request = pending->request;
+	const uint64_t now = dp_clock_ms();
+	const unsigned order = answered_order(pipeline, pending, now);
+
+	learn(pipeline, pending, reply, now);
+	if (reply->error == DP_ERR_BUSY)
+		return pause(run, pending);
+	end_pauses(pipeline);
+	forget(pipeline, pending);
+	if (!run->asker->answer(run->asker->context, &request, reply))
+		return false;
+	forget_settled(run);
+	return repeat_older(run, order);
+}
+
+static bool take_nak(struct run *run, struct dph_pending *pending)
+{
+	if (++pending->naks >= NAKS_MAX)
+		return dph_session_fail_unknown(run->session);
+	return repeat(run, pending);
+}
+
+/* The request of an answer or NAK. */
+static struct dph_pending *find(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	struct dph_pending *first = pipeline->pending;
+	const unsigned sent = first->sent < DPH_HELLOS ? first->sent : DPH_HELLOS;
+
+	if (pipeline->count == 1 && first->request.command == DP_CMD_HELLO)
+		return (uint8_t)(first->seq - reply->seq) < sent ? first : NULL;
+	return dph_pending_find(pipeline, reply->seq);
+}
+
+static bool take_replies(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	struct dph_reply reply;
+
+	while (dph_request_take(run->session, &reply)) {
+		struct dph_pending *pending = find(pipeline, &reply);
+
+		pipeline->answered_ms = dp_clock_ms();
+		pipeline->timeouts = 0;
+		if (pending == NULL) {
+			learn_late(pipeline, &reply);
+			continue;
+		}
+		if (reply.nak && !take_nak(run, pending))
+			return false;
+		if (!reply.nak && reply.command == pending->request.command &&
+		    reply.hello == (reply.command == DP_CMD_HELLO) &&
+		    !take_answer(run, pending, &reply))
+			return false;
+	}
+	return true;
+}
+
+/* --- time --- */
+
+static uint64_t later(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
+/* A target that does not answer is asked less and less often. */
+static uint64_t wait_ms(const struct dph_pipeline *pipeline)
+{
+	const unsigned slower = pipeline->timeouts < SLOWER_MAX ? pipeline->timeouts : SLOWER_MAX;
+
+	return (uint64_t)dph_patience_ms(&pipeline->patience) * (4 + slower) / 4;
+}
+
+/* When the request is sent again, if nothing comes before. An answer on its way shows that the line
+ * is slow, not dead: the wait begins again with each. */
+static uint64_t due_ms(const struct dph_pipeline *pipeline, const struct dph_pending *pending)
+{
+	const uint64_t since = later(pending->sent_ms, pipeline->answered_ms);
+
+	return pending->pause_ms != 0 ? pending->pause_ms : since + wait_ms(pipeline);
+}
+
+static bool repeat_late(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const uint64_t now = dp_clock_ms();
+	const unsigned before = pipeline->orders; /* not those of this loop */
+	bool late = false;
+
+	for (unsigned i = 0; i < pipeline->count;) {
+		struct dph_pending *pending = &pipeline->pending[i];
+		const unsigned count = pipeline->count;
+		const bool paused = pending->pause_ms != 0;
+
+		if (paused && pending->pause_ms <= now && tries_busy(pipeline)) {
+			pending->pause_ms = now + LOOK_MS;
+		} else if (pending->last_order < before && due_ms(pipeline, pending) <= now) {
+			if (!(paused ? send(run, pending) : repeat(run, pending)))
+				return false;
+			late = late || !paused;
+		}
+		i += pipeline->count == count;
+	}
+	pipeline->timeouts += late;
+	return true;
+}
+
+/* An agent that works on one of these may only send stream lines meanwhile. */
+static bool takes_long(enum dp_cmd command)
+{
+	return command == DP_CMD_CHECK || command == DP_CMD_COMMIT || command == DP_CMD_TEXT;
+}
+
+static bool watch_silence(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const bool long_work =
+		pipeline->count > 0 && takes_long(pipeline->pending[0].request.command);
+	const uint64_t since = later(pipeline->answered_ms,
+				     later(dph_session_damaged_ms(run->session),
+					   long_work ? dph_session_heard_ms(run->session) : 0));
+	const uint64_t now = dp_clock_ms(), silence_ms = now - since;
+	const uint64_t slow_ms = SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience);
+
+	/* Many ports are asked one after the other. */
+	const unsigned limit_ms = dph_session_silence_ms(run->session);
+
+	if (silence_ms >= SILENCE_TOLD_MS && !pipeline->silence_told) {
+		pipeline->silence_told = true;
+		dph_session_tell_silence(run->session);
+	}
+	if (limit_ms != 0 ? silence_ms >= limit_ms
+			  : silence_ms >= SILENCE_MAX_MS && silence_ms >= slow_ms)
+		return dph_session_fail_silent(run->session);
+	for (unsigned i = 0; i < pipeline->count; i++)
+		if (now - pipeline->pending[i].first_ms >= REQUEST_MAX_MS)
+			return dph_session_fail_silent(run->session);
+	return true;
+}
+
+static bool receive(struct run *run)
+{
+	const struct dph_pipeline *pipeline = run->pipeline;
+	const uint64_t now = dp_clock_ms();
+	uint64_t until = now + LOOK_MS;
+
+	for (unsigned i = 0; i < pipeline->count; i++) {
+		const uint64_t due = due_ms(pipeline, &pipeline->pending[i]);
+
+		until = due < until ? due : until;
+	}
+	return dph_request_receive(run->session, until > now ? (int)(until - now) : 0);
+}
+
+/* --- a run --- */
+
+static bool ask_all(struct run *run)
+{
+	while (send_new(run)) {
+		if (run->pipeline->count == 0)
+			return true;
+		if (!receive(run) || !take_replies(run) || !repeat_late(run) || !watch_silence(run))
+			return false;
+	}
+	return false;
+}
+
+/* The user's patience has ended: say what was tried. */
+static void tell_tried(struct run *run)
+{
+	const struct dph_pending *oldest = run->pipeline->pending;
+
+	if (run->pipeline->count > 0 &&
+	    dp_session_failure(run->session)->kind == DP_FAILED_INTERRUPTED)
+		dph_session_fail_tried(run->session, oldest->request.command, oldest->sent,
+				       oldest->was_busy);
+}
+
+bool dph_ask(struct dp_session *session, const struct dph_asker *asker)
+{
+	struct run run = {
+		.session = session,
+		.pipeline = dph_session_pipeline(session),
+		.asker = asker,
+		.start_ms = dp_clock_ms(),
+	};
+	bool good;
+
+	dph_session_begin(session);
+	/* Silence counts from the first question: nobody has to speak before. */
+	run.pipeline->answered_ms = run.start_ms;
+	run.pipeline->timeouts = run.pipeline->busy = 0;
+	run.pipeline->count = 0;
+	good = ask_all(&run);
+	if (!good)
+		tell_tried(&run);
+	run.pipeline->count = 0;
+	return good;
+}
+
+/* --- one request --- */
+
+struct single {
+	const struct dph_request *request;
+	struct dph_reply *reply;
+	bool supplied;
+};
+
+static bool single_next(void *context, struct dph_request *request)
+{
+	struct single *single = context;
+	const bool fresh = !single->supplied;
+
+	*request = *single->request;
+	single->supplied = true;
+	return fresh;
+}
+
+static bool single_answer(void *context, const struct dph_request *request,
+			  const struct dph_reply *reply)
+{
+	struct single *single = context;
+
+	(void)request;
+	*single->reply = *reply;
+	return true;
+}
+
+bool dph_request(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
+		 const void *fields, struct dph_reply *reply)
+{
+	struct dph_request request = {0};
+	struct single single = {.request = &request, .reply = reply};
+	const struct dph_asker asker = {
+		.context = &single, .next = single_next, .answer = single_answer};
+
+	dph_request_set(&request, command, form, fields);
+	return dph_ask(session, &asker);
+}
+
+bool dph_request_ok(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
+		    const void *request, struct dph_reply *reply)
+{
+	if (!dph_request(session, command, form, request, reply))
+		return false;
+	return reply->error == DP_ERR_OK || dph_session_fail_error(session, command, reply->error);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pipeline keeps several requests unanswered at once, repeats those that were lost, and gives
+ * each answer to who asked.  PROTOCOL.md 3.2.
+ *
+ * An asker supplies the requests one by one, as the window has room. A request that commands.def
+ * does not mark as repeatable waits until all others are answered, and nothing is sent behind it.
+ */
+#ifndef DPH_PIPELINE_H
+#define DPH_PIPELINE_H
+
+#include "patience.h"
+#include "session_request.h"
+
+enum {
+	DPH_WINDOW_MAX = 32,
+	DPH_DOUBTS = 32,
+	DPH_HELLOS = 16, /* the last sendings of HELLO that an answer is taken for */
+};
+
+struct dph_request {
+	enum dp_cmd command;
+	bool alone; /* not repeatable, though its command is: VARS with reset */
+	uint8_t bytes;
+	uint8_t payload[DP_PAYLOAD_MAX]; /* command byte and fields */
+	uint32_t tag;                    /* the asker's own */
+};
+
+/* Write the command and the fields. form, fields: null for a request without fields. */
+void dph_request_set(struct dph_request *request, enum dp_cmd command, const struct dph_form *form,
+		     const void *fields);
+
+struct dph_asker {
+	void *context;
+	/* Supply the next request. Returns false when there is none now. */
+	bool (*next)(void *context, struct dph_request *request);
+	/* Take an answer, whatever its error; BUSY never arrives here. Returns false to end: the
+	 * asker has noted the failure. */
+	bool (*answer)(void *context, const struct dph_request *request,
+		       const struct dph_reply *reply);
+	/* Is this request answered by what another answer said? May be null: never. */
+	bool (*settled)(void *context, const struct dph_request *request);
+	/* A request was lost. Returns true to repeat it as it is; false: the asker supplies another
+	 * one in its place. May be null: repeat. */
+	bool (*lost)(void *context, const struct dph_request *request);
+};
+
+/* Ask until the asker has no more requests and all are answered. Returns false on failure. */
+bool dph_ask(struct dp_session *session, const struct dph_asker *asker);
+
+/* A request without its answer. */
+struct dph_pending {
+	struct dph_request request;
+	uint8_t seq; /* of HELLO that of the last sending */
+	unsigned sent, naks;
+	bool was_busy;
+	unsigned first_order, last_order; /* of its first and last sending among all sendings */
+	uint64_t first_ms, sent_ms;
+	uint64_t pause_ms; /* after BUSY: send it again at this time; 0: no pause */
+};
+
+/* The round trip of a repeated request, if the first answer was to the first sending. */
+struct dph_doubt {
+	bool open;
+	uint8_t seq;
+	uint64_t round_trip_ms;
+};
+
+struct dph_pipeline {
+	struct dph_patience patience;
+	struct dph_pending pending[DPH_WINDOW_MAX];
+	unsigned count;
+	unsigned orders;         /* sendings so far */
+	unsigned timeouts, busy; /* in a row */
+	uint64_t answered_ms;    /* the last answer or NAK came, or the first request was sent */
+	bool silence_told;
+	struct dph_doubt doubt[DPH_DOUBTS];
+	uint64_t hello_ms[DPH_HELLOS]; /* when HELLO was sent under each of its numbers */
+};
+
+/* Return the request of this number; null: none is without answer. */
+struct dph_pending *dph_pending_find(struct dph_pipeline *pipeline, uint8_t seq);
+
+#endif

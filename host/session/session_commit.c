@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CHECK and COMMIT of an upload, and the verdict, with which both answers begin. */
+#include "session_request.h"
+
+#include <dprobes/errors.h>
+
+#include <string.h>
+
+enum {
+	SELECTION_MAX = 30, /* bytes */
+};
+
+static bool is_verifiers(unsigned error)
+{
+	return error >= DP_ERR_BAD_MAGIC && error <= DP_ERR_LIMIT && error != DP_ERR_WRONG_IMAGE;
+}
+
+static bool fail_verdict(struct dp_session *session, const struct dp_verdict *verdict)
+{
+	const char *reason = dp_error_sentence(verdict->error);
+
+	if (verdict->error == DP_ERR_NOT_PROBEABLE)
+		dph_session_fail(session, DP_FAILED_AGENT, "%s: %s", reason,
+				 dp_refusal_sentence(verdict->refusal));
+	else
+		dph_session_fail(session,
+				 is_verifiers(verdict->error) ? DP_FAILED_VERIFIER
+							      : DP_FAILED_AGENT,
+				 "%s", reason);
+	if (dp_session_failure(session)->kind != DP_FAILED_LINK)
+		dph_session_set_error(session, verdict->error);
+	return false;
+}
+
+/* Send CHECK or COMMIT and read the verdict. */
+static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t transaction,
+		   const struct dp_choice *choice, struct dph_reply *reply,
+		   struct dp_verdict *verdict)
+{
+	struct dp_commit_request request = {
+		.transaction = transaction,
+		.options = choice->options,
+		.items = choice->items,
+	};
+	struct dp_check_answer told;
+	bool answered, cut;
+
+	request.selection.count =
+		(uint8_t)(choice->selection_bytes < SELECTION_MAX ? choice->selection_bytes
+								  : SELECTION_MAX);
+	if (request.selection.count > 0)
+		memcpy(request.selection.bytes, choice->selection, request.selection.count);
+	/* Without the answer to COMMIT nobody knows whether the probes are armed. */
+	dph_session_hold_interrupt(session, command == DP_CMD_COMMIT);
+	answered = dph_request(session, command, DPH_OF_CONST(commit_request, &request), reply);
+	dph_session_hold_interrupt(session, false);
+	if (!answered)
+		return false;
+	dph_answer_part(reply, DPH_OF(check_answer, &told), &cut);
+	verdict->error = (enum dp_err)reply->error;
+	verdict->refusal = (enum dp_refusal)told.refusal;
+	verdict->probe = told.probe;
+	verdict->where = told.where;
+	verdict->found = told.found;
+	return verdict->error == DP_ERR_OK || fail_verdict(session, verdict);
+}
+
+bool dp_session_check(struct dp_session *session, uint16_t transaction,
+		      const struct dp_choice *choice, struct dp_verdict *verdict)
+{
+	struct dph_reply reply;
+	struct dp_check_answer answer;
+
+	return decide(session, DP_CMD_CHECK, transaction, choice, &reply, verdict) &&
+	       dph_answer(session, &reply, DPH_OF(check_answer, &answer));
+}
+
+bool dp_session_commit(struct dp_session *session, uint16_t transaction,
+		       const struct dp_choice *choice, struct dp_inserted *inserted)
+{
+	struct dph_reply reply;
+	struct dp_commit_answer answer;
+
+	if (!decide(session, DP_CMD_COMMIT, transaction, choice, &reply, &inserted->verdict) ||
+	    !dph_answer(session, &reply, DPH_OF(commit_answer, &answer)))
+		return false;
+	inserted->program = answer.program;
+	inserted->armed = answer.armed;
+	inserted->waiting = answer.waiting;
+	return true;
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""How many turns of the line a command takes, and how much it repeats on a line that is late.
+
+A turn is one wait for answers. On an adapter with 16 ms of latency each turn costs 16 ms, over a network more.
+"""
+import pytest
+
+from harness import fake_agent as fake
+from harness import noisyline
+from harness import turns as turn_line
+
+WINDOW = 8
+PROGRAM = "name = p{n}\nid = {n}\nvars = 40\naddress = 0x1000\nopcode = 0x01020304\nminor = 1\n{body}exit\n"
+
+
+@pytest.fixture
+def agent(tmp_path):
+    made = fake.FakeAgent(tmp_path / "agent", window=WINDOW)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def counting(agent, dprobes, tmp_path):
+    """Runs dprobes and returns the turns it took."""
+    lines = []
+
+    def run(*words, until=None):
+        line = turn_line.TurnLine(tmp_path / f"line{len(lines)}", agent.path)
+        lines.append(line)
+        running = dprobes.start(*words, "--port", line.url)
+        line.watch(running.process)
+        result = until(running) if until else running.wait()
+        assert result.status == 0, result.stderr
+        return line.turns
+
+    yield run
+    for line in lines:
+        line.close()
+
+
+@pytest.fixture
+def program(dprobes, tmp_path):
+    """Builds a program; size is what the agent is sent."""
+    def build(n, body=""):
+        source, built = tmp_path / f"p{n}.dp", tmp_path / f"p{n}.ppdf"
+        source.write_text(PROGRAM.format(n=n, body=body))
+        assert dprobes("build", source, "-o", built).status == 0
+        return built
+    return build
+
+
+def travels(built):
+    return int.from_bytes(built.read_bytes()[8:12], "big")
+
+
+# proves: R3.19
+def test_insert_of_one_probe(counting, program):
+    """hello; image, limits and begin; data; commit. Then close, when the result is known."""
+    assert counting("insert", program(1)) == 4 + 1
+
+
+# proves: R3.19
+def test_upload(counting, program):
+    """41 pieces of 48 bytes: twelve turns at most."""
+    built = program(1, "push 0x123456\npop lv, 1\n" * 248)
+    assert 40 * 48 < travels(built) <= 41 * 48
+    assert counting("insert", built) <= 12
+
+
+def test_walks(agent, dprobes, counting, program):
+    """However many programs are installed; 18 to 49 turns when each was asked for by itself."""
+    for n in range(3):
+        assert dprobes("insert", program(n), "--port", agent.url).status == 0
+    agent.gvars = [0] * 60
+    assert counting("list") <= 5
+    assert counting("vars") <= 7
+    assert counting("remove", "p1") <= 5
+    assert len(agent.programs) == 2
+    assert counting("remove", "--all") <= 3
+    assert counting("list") <= 3
+
+
+def test_run_ends(agent, dprobes, counting, program):
+    """From the last record to the end: program, probes, variables, remove, what is left of the stream."""
+    def until(running):
+        agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+        asked = len(agent.requests)
+        agent.hit(b"\x01")
+        result = running.wait()
+        assert len(agent.requests) - asked <= 9, agent.requests[asked:]
+        return result
+    assert counting("run", program(1), "--count", "1", "--quiet", until=until) <= 15
+
+
+def repeated(requests):
+    """How many lines ask what another line has asked, whatever their sequence number."""
+    return len(requests) - len({line[6:-9] for line in requests})
+
+
+def test_late_is_not_lost(agent, dprobes, tmp_path, program):
+    """An answer that comes late was not lost: hardly a line is sent twice."""
+    line = noisyline.NoisyLine(tmp_path / "line", agent.path, 1, {}, {}, delay_s=0.2)
+    run = dprobes("insert", program(1, "push 0x123456\npop lv, 1\n" * 100), "--port", line.url)
+    line.close()
+    assert run.status == 0, run.stderr
+    assert len(line.requests) > 15 and repeated(line.requests) * 10 <= len(line.requests)
+
+
+def test_noise_costs_a_few_times_the_line(agent, dprobes, tmp_path, program):
+    """At a bit error rate of 1e-3: shorter pieces, and what is behind a lost one again. Four times is usual."""
+    sent = []
+    for rates in ({}, {"flip": 8e-3}):
+        line = noisyline.NoisyLine(tmp_path / f"line{len(sent)}", agent.path, 1, rates, rates, pace=11520)
+        run = dprobes("insert", program(1, "push 0x123456\npop lv, 1\n" * 224), "--replace", "--port", line.url)
+        line.close()
+        assert run.status == 0, run.stderr
+        sent.append(len(line.said))
+    print("characters sent without and with noise:", sent)
+    assert sent[1] <= 6 * sent[0]
