@@ -323,7 +323,7 @@ static void answers_first(void)
 
 /* On a line that takes everything, each dp_poll sends a piece, and says that more is left. Records
  * that come faster hold up no request of the other line. */
-/* proves: A2.19 A2.8 A3.32 */
+/* proves: A2.19 A2.8 A3.31 */
 static void bounded_polls(void)
 {
 	uint32_t sent, polls = 0, most = 0;
@@ -403,7 +403,7 @@ static void wake(void)
 }
 
 /* Once for each reason, but not twice before a dp_poll; not for text and hits that log nothing. */
-/* proves: A1.20 A3.33 */
+/* proves: A1.20 A3.32 */
 static void woken(void)
 {
 	char line[DP_LINE_MAX];
