@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every board that there is: the demo kernel comes up and survives its faults and a warm restart; the
 agent answers on both lines, probes in hard places and all over the image change nothing."""
+import json
 import re
 import subprocess
 
@@ -68,10 +69,8 @@ def test_a_probe(qemu, dprobes, board, com):
         assert result.status == 0, f"{args}: {result.status}: {result.stderr[-2000:]}"
         return result.stdout
 
-    order = "big" if "big-endian" in good("info") else "little"
-    run = good("run", paths.TOP / "boards/demo/1-callers.dp", "--elf", elf, "--count", "5")
-    queue, caller = (int.from_bytes(bytes.fromhex(word), order) for word in re.search(
-        r"^DProbes\(1,1\) (\w{8})(\w{8})$", run, re.M).groups())
+    run = good("run", paths.TOP / "boards/demo/1-callers.dp", "--elf", elf, "--count", "5", "--format", "json")
+    queue, caller = next(row["words"] for row in map(json.loads, run.splitlines()) if "words" in row)
     names = {row["name"]: row for row in dprobes("symbols", "--elf", elf, "--format", "json").objects()}
 
     def inside(name, address):
