@@ -51,7 +51,7 @@ void dp_quiescent(struct dp_agent *agent);
 
 /* Refuse everything that changes the target from now until reset: after boot, in the field. [A2.15]
  * A module that comes is listed, but what waited for it is not armed (notice MODULE_REFUSED,
- * LOCKED). [A2.16] What is armed stays, and can be removed. [A2.17] */
+ * LOCKED). [A2.16] What is armed stays armed until reset. [A2.17] */
 void dp_lock(struct dp_agent *agent);
 
 /* Original address for a pc that a backtrace or crash dump found in a slot. [A2.18] */

@@ -87,8 +87,8 @@ struct dp_board {
 		struct dp_vm_hooks hooks;
 	};
 	const char *(*task_name)(void);
-	void (*wake)(void); /* dp_poll has work; once between two calls of dp_poll, in any context
-			     * [A1.20] */
+	void (*wake)(void); /* a request or NAK waits for dp_poll; called by dp_rx, once between two
+			     * calls of dp_poll, never in a hit [A1.20] */
 	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */
 	bool (*text_write)(dp_addr address, const void *bytes,
 			   size_t count); /* patch flash/ROM [A1.15] */

@@ -8,7 +8,8 @@
 void dp_wake_now(struct dp_agent *agent);
 
 /* There is work for dp_poll: call the board's wake, once between two calls of dp_poll.
- * context: any. */
+ * context: dp_rx. A hit may stand in the middle of the kernel that wake calls, so hits do not wake
+ * anybody: their records wait for the next dp_poll. */
 static inline void dp_wake(struct dp_agent *agent)
 {
 	if (!agent->woken)

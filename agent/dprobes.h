@@ -108,7 +108,7 @@ struct dprobes_board {
 	uint64_t (*ticks)(void); /* replaces the CPU's time stamp */
 	uint32_t tick_hz;        /* of ticks, or of the CPU's counter; 0: records have no time */
 	void (*task)(struct dprobes_task *now);   /* now is cleared before the call */
-	void (*wake)(void);                       /* dprobes_poll has work; called in any context */
+	void (*wake)(void);                       /* a request waits; called by dprobes_rx alone */
 	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */
 	void (*exit_hook[3])(struct dprobes_call *call);
 	bool (*text_write)(dprobes_word address, const void *bytes, size_t count);

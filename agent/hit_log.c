@@ -7,7 +7,6 @@
 #include "dp_clock.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
-#include "dp_wake.h"
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
 		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
@@ -74,5 +73,4 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	}
 	if (DP_WITH_LANGUAGE && vm->trace_bytes != 0)
 		log_trace(agent, number, ticks);
-	dp_wake(agent);
 }

@@ -128,6 +128,8 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 	dp_command_close(agent);
 	if (dp_request_abandoned(agent))
 		error = DP_ERR_BAD_TXN;
+	else if (agent->locked) /* meanwhile; asked again, the request gets the right answer */
+		error = DP_ERR_BUSY;
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);

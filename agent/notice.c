@@ -4,7 +4,6 @@
 
 #include "dp_form.h"
 #include "dp_memory.h"
-#include "dp_wake.h"
 
 struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting)
 {
@@ -37,6 +36,5 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 		dp_copy(out, &body, sizeof(*out));
 	}
 	dp_port_unmask(irq);
-	dp_wake(agent);
 	return out != NULL;
 }

@@ -37,17 +37,20 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 	return true;
 }
 
-/* Masked: the other line's interrupt may come in between, and lose a line of its own. */
+/* Masked: the other line's interrupt may come in between, and lose a line of its own. seed: of the
+ * session when the line was checked; a line of a session that has ended since is dropped. */
 static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
-			  const struct dp_frame_in *frame)
+			  const struct dp_frame_in *frame, uint32_t seed)
 {
 	struct dp_link *link = &agent->link;
 	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
 
-	if ((uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
+	const bool ended = link->seed != seed && frame->payload[0] != DP_CMD_HELLO;
+
+	if (!ended && (uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
 		link->lines_lost += DP_WITH_STREAM; /* without STREAM no notice reports the count */
-	} else {
+	} else if (!ended) {
 		request->age = link->age++;
 		request->seq = frame->seq;
 		request->check = frame->check;
@@ -62,11 +65,12 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
 	struct dp_frame_in frame;
+	const uint32_t seed = agent->link.seed;
 	bool wanted;
 
 	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
 		if (wanted)
-			queue_request(agent, wire, &frame);
+			queue_request(agent, wire, &frame, seed);
 		dp_splitter_take(&wire->in);
 		return;
 	}

@@ -123,6 +123,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 {
 	(void)ex;
 	(void)a;
+	agent->link.abandoned = agent->executing; /* a COMMIT at work installs nothing */
 	agent->link.rights = 0;
 	agent->upload.open = 0;
 	dp_owner_goes(agent);

@@ -183,7 +183,7 @@ static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
 			return true; /* the next dp_poll looks what is left */
 		if (send_one(agent, wire, number, wait, &left)) {
 			spins = 0;
-			wire->may_send--;
+			wire->may_send -= !wait; /* a hit that waits does not use up dp_poll's */
 		} else if (!wait || ++spins > DP_PUT_SPINS) {
 			break;
 		}

@@ -240,8 +240,6 @@ bool dprobes_rx(unsigned line, uint8_t byte)
 	if (!image || line >= DP_LINES)
 		return false;
 	dp_rx(&image->agent, (enum dp_com_index)line, byte);
-	if (byte == '\n' && image->board.wake)
-		image->board.wake(); /* a request may wait */
 	return true;
 }
 

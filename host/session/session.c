@@ -35,7 +35,7 @@ struct dp_session {
 	struct dp_hello_answer target;
 	struct dp_failure failure;
 	struct dph_hold hold;
-	uint64_t opened_ms, heard_ms, damaged_ms, counted_ms;
+	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;
 	struct dph_pipeline pipeline;
 	uint32_t number, seed;
 	uint8_t seq;     /* of the next request */
@@ -481,6 +481,7 @@ bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_
 	if (!dph_transport_write(session->line, line, count))
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
+	session->asked_ms = dp_clock_ms();
 	return true;
 }
 
@@ -488,7 +489,10 @@ bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_status_answer status;
 
-	if ((!session->options.mute && dp_clock_ms() - session->heard_ms >= ALIVE_MS) ||
+	/* Both sides hear from one another: the agent tells a host that asks nothing from one that
+	 * has gone by its requests alone. */
+	if ((!session->options.mute && (dp_clock_ms() - session->heard_ms >= ALIVE_MS ||
+					dp_clock_ms() - session->asked_ms >= ALIVE_MS)) ||
 	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
 		session->counted_ms = session->heard_ms = dp_clock_ms();
 		return dp_session_status(session, &status);

@@ -81,7 +81,11 @@ static bool take_piece(void *context, const struct dph_request *request,
 		return false;
 	range->there = answer.there;
 	got = answer.words.count / target->word_bytes;
-	for (size_t i = 0; i < got && at < range->room; i++)
+	if (got > range->room - at)
+		return dph_session_fail(r->session, DP_FAILED_AGENT,
+					"the agent answered %zu variables where %zu were asked for",
+					got, range->room - at);
+	for (size_t i = 0; i < got; i++)
 		range->words[at++] = word(target, answer.words.bytes + i * target->word_bytes);
 	range->count += got;
 	return true;
