@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scons demo: boots the demo firmware in QEMU and asks it a question with a probe.
 
-Usage: demo.py BOARD [ELF]. ELF: the firmware in place of the board's demo.elf. Every command is printed before it runs; what follows is what it
-printed. Exit status 0 only when every step did what it should.
+Usage: demo.py BOARD [ELF]. ELF: the firmware in place of the board's demo.elf. Every command is printed
+before it runs; its output follows. Exit status 0 only when every step succeeded.
 """
+import collections
 import os
 import shlex
 import signal
@@ -12,8 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-
-import names
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = "build/host/dprobes"
@@ -74,12 +73,15 @@ class Tool:
         return lines
 
 
-def callers(tool, records):
-    """What the records answer: calls by queue and caller, with names from the ELF."""
-    rows = names.table(records, names.Names(TOOL, cwd=TOP, env=tool.env))
+def callers(records):
+    """The answer of the records: calls by queue and calling function, as dprobes names them."""
+    rows = collections.Counter()
+    for record in records:
+        queue, caller = record.split()[1:]
+        rows[queue, caller.partition("+")[0]] += 1
     say(f"{'calls':>7}  {'queue':<22}  called from")
-    names.print_table(rows)
-    return rows
+    for (queue, caller), calls in rows.most_common():
+        say(f"{calls:7}  {queue:<22}  {caller}")
 
 
 def demo(board, elf=None):
@@ -108,7 +110,7 @@ def session(tool):
         say(file.read().rstrip())
     tool.run("insert", PROGRAM)
     # 5: records were lost, as on a host too busy for QEMU's UART. Those that came have an answer.
-    lines = tool.run("log", "--timeout", str(STREAM_SECONDS), show=False, status=(0, 5))
+    lines = tool.run("log", PROGRAM, "--timeout", str(STREAM_SECONDS), show=False, status=(0, 5))
     records = [line for line in lines if line.startswith("DProbes(")]
     for line in records[:LINES_SHOWN]:
         say(line)
@@ -120,7 +122,7 @@ def session(tool):
     if len(lost) > 1:
         say(f"... {len(lost) - 1} more such lines: this host is too slow for all records")
     say(f"... {len(records)} records in {STREAM_SECONDS} seconds. The answer they hold:")
-    callers(tool, records)
+    callers(records)
     say("\n-- The probe's counters, then the text with the trap in it.")
     listing = tool.run("list")
     if not any("hit(s)" in line for line in listing):

@@ -871,16 +871,18 @@ static void storm_close(void)
 
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
-	CHECK(bench_compile("name = \"v\"\noffset = 0x08000108\nexit\n"));
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000108\nexit\n") == 1);
+	CHECK(bench_compile("name = \"v\"\noffset = 0x08000110\nexit\n"));
 	CHECK(bench_upload(&transaction).error == 0);
-	storm_request[0] = (struct storm_request){1, DP_CMD_REMOVE, 1, {0xff}};
+	storm_request[0] = (struct storm_request){1, DP_CMD_REMOVE, 1, {0}};
 	storm_request[1] = (struct storm_request){2, DP_CMD_CLOSE, 0, {0}};
 	dp_sim.unmasked = storm_in_request;
 	bench.line[0].answers = 0;
 	bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0);
 	CHECK(storm_stopped && bench.line[0].answers == 2);
-	CHECK(firmware.agent.programs == 0 && firmware.agent.arena_used == 0);
-	CHECK(firmware_text_is_original());
+	CHECK(firmware.agent.programs == 1 && !firmware.agent.program[0].object);
+	CHECK(firmware_word(AT + 16) == (0x10000000 | ((AT + 16) & 0xffff)));
+	bench_start();
 }
 
 /* The firmware locks the agent while a COMMIT is at work: nothing is installed. */
