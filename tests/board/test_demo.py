@@ -32,9 +32,9 @@ def test_demo(board, elf):
         rf"^target:   {facts['PORT']}, 32-bit, (little|big)-endian",
         r"^offset = queue_put$",                        # the program, as it is
         r"^inserted: demo as program 0, 1 probe\(s\) armed",
-        r"^DProbes\(1,1\) [0-9a-f]{16}$",
+        r"^DProbes\(1,1\) \w+_queue \w+\+0x[0-9a-f]+$",
         r"^\.\.\. \d+ records in \d+ seconds",
-        r"^ +\d+  sensor_queue +sensor_isr\+0x",        # the answer
+        r"^ +\d+  sensor_queue +sensor_isr$",           # the answer
         r"^  minor 1 at 0x[0-9a-f]{8}.*armed, \d+ hit\(s\)(, \d+ dropped)?$",
         r"^text: +\d+ of \d+ bytes, in pieces of 64, differ from .*; 1 probe\(s\) armed$",
         r"^removed: 1 program\(s\)",

@@ -31,7 +31,7 @@ class Hunt:
         })
         self.left = commands()
 
-    def next(self, *words, status=0):
+    def next(self, *words, status=(0,)):
         """The output of the next command, which has these words in it: standard output, or errors where it fails."""
         command = self.left.pop(0)
         assert all(word in command for word in words), f"the tutorial says {command!r}"
@@ -41,8 +41,8 @@ class Hunt:
             out, err = child.communicate(timeout=process.TIMEOUT_S)
         finally:
             process.kill_group(child)
-        assert child.returncode == status, f"{command}: {child.returncode}\n{out.decode()}{err.decode()}"
-        return (err if status else out).decode()
+        assert child.returncode in status, f"{command}: {child.returncode}\n{out.decode()}{err.decode()}"
+        return (out if 0 in status else err).decode()
 
     def stats(self):
         text = self.next("echo stats", "dprobes console")
@@ -62,7 +62,7 @@ def function(name):
 
 # proves: A3.4
 @pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), ("vexpress-a9", "small/small.elf"),
-                                             ("versatilepb", "demo.elf"), ("malta", "demo.elf"),
+                                             pytest.param("versatilepb", "demo.elf", marks=pytest.mark.nightly), ("malta", "demo.elf"),
                                              ("bamboo", "demo.elf")])
 def test_hunt(qemu, dprobes, board, firmware):
     elf = paths.built("boards", board, firmware)
@@ -74,8 +74,8 @@ def test_hunt(qemu, dprobes, board, firmware):
     assert "missing" in hunt.next("load on", "dprobes console")
     assert hunt.stats()["missing"] > 0
 
-    # Who calls queue_put: three known callers, no stranger.
-    callers = {(row[1], function(row[2])) for row in table(hunt.next("1-callers.dp", "--tally"))}
+    # Who calls queue_put: three known callers, no stranger. 5: a busy host lost some of the many records.
+    callers = {(row[1], function(row[2])) for row in table(hunt.next("1-callers.dp", "--tally", status=(0, 5)))}
     assert callers == {("sensor_queue", "sensor_isr"), ("sensor_queue", "calibrate_main"),
                        ("result_queue", "crunch_main")}
 
@@ -97,7 +97,7 @@ def test_hunt(qemu, dprobes, board, firmware):
     seen = sum(row[0] * int(row[2]) for row in losses)
     assert seen > 0
     if firmware.startswith("small"):  # without LANGUAGE the sums cannot be read; the rest is the same
-        assert "DP_WITH_LANGUAGE" in hunt.next("dprobes vars proof", status=4)
+        assert "DP_WITH_LANGUAGE" in hunt.next("dprobes vars proof", status=(4,))
         after = hunt.stats()
         assert after["missing"] > before["missing"]
     else:
