@@ -177,6 +177,20 @@ def test_equal_handlers_are_one(dprobes, board):
     assert len({point.entry for point in all_points}) == 1 and len(all_points) == 3
 
 
+@pytest.mark.parametrize("first,second,texts", [
+    ('trace("put");', 'trace("get");', ["  put", "  get"]),
+    (r'trace(arg1); printf(" put\n");', r'trace(arg1); printf(" get\n");', ["  40 put\n", "  40 get\n"]),
+    ("trace(arg1);", "print(arg1);", ["  40", "(int) 40\n"]),
+    (r'printf("%d %d\n", arg1, arg1 + 0);', r'printf("%d %x\n", arg1, arg1 + 0);', ["40 40\n", "40 28\n"]),
+], ids=["text", "second_action", "kind", "format"])
+def test_equal_code_prints_its_own_records(dprobes, board, first, second, texts):
+    """Two clauses may share their code, and never the text of one another."""
+    program = f"take:entry {{ {first} }}\nnothing:entry {{ {second} }}\n"
+    assert len({point.entry for point in points(dprobes, board, program)}) == 1
+    hits = simulate(dprobes, board, program, "--hits", "1:1", "--hits", "2:1")
+    assert [hit["text"] for hit in hits] == texts
+
+
 def test_an_object_needs_no_firmware(dprobes, board):
     """Types and formats are in the object; only symbols of addresses need the ELF file."""
     cpu, folder = board
