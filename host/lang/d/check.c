@@ -114,6 +114,31 @@ static void check_string(struct d_node *node)
 
 /* --- variables of the program -------------------------------------------------------------- */
 
+/* A tree of its own: a check at another point leaves the original as it is. */
+static struct d_node *copy_of(struct d_front *d, const struct d_node *node)
+{
+	if (!node)
+		return NULL;
+	struct d_node *copy = dph_pool_take(d->pool, sizeof(*copy));
+	*copy = *node;
+	copy->a = copy_of(d, node->a);
+	copy->b = copy_of(d, node->b);
+	copy->c = copy_of(d, node->c);
+	copy->list = copy_of(d, node->list);
+	copy->next = copy_of(d, node->next);
+	return copy;
+}
+
+/* The first point of a clause: there its names have a meaning. Null: none. */
+static const struct d_point *first_point(const struct d_front *d, const struct d_clause *clause)
+{
+	for (const struct d_point *point = d->points; point; point = point->next)
+		for (const struct d_match *match = point->matches; match; match = match->next)
+			if (match->clause == clause)
+				return point;
+	return NULL;
+}
+
 void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
 			  struct dph_place place)
 {
@@ -126,16 +151,12 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	}
 	variable->resolving = true;
 	at.clause = variable->clause;
-	/* The first point of that clause: there its names have a meaning. */
-	for (const struct d_point *point = c->d->points; point; point = point->next)
-		if (point->matches && point->matches->clause == variable->clause) {
-			at.point = point;
-			break;
-		}
+	const struct d_point *point = first_point(c->d, variable->clause);
+	at.point = point ? point : c->point;
 	const size_t errors = c->d->report.messages->errors;
-	dph_d_check(&at, variable->first->b);
+	struct d_node *value = copy_of(c->d, variable->first->b);
+	dph_d_check(&at, value);
 	variable->resolving = false;
-	const struct d_node *value = variable->first->b;
 	variable->type = value->type;
 	if (dph_d_type_pointed(&value->type) && value->type.kind != D_TYPE_POINTER) {
 		const struct d_type target = dph_d_type_target(c->d, &value->type);

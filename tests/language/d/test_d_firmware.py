@@ -115,6 +115,13 @@ def test_variables_keep_their_values(dprobes, board):
     assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
 
 
+def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):
+    """n is the second argument of take, and the first of tail: one clause reads both."""
+    program = "take:entry { trace(1); }\ntake:entry, tail:entry { x = n; trace(x); }\n"
+    take, _ = simulate(dprobes, board, program, "--hits", "1:1", "--hits", "2:1")
+    assert take["text"] == "  1  40"
+
+
 def test_default_action_and_silent_clause(dprobes, board):
     hit, = simulate(dprobes, board, "take:entry\n")
     assert (hit["end"], hit["data"], hit["text"], hit["desc"]) == ("exit", "", "", f"fbt:{board[0]}:take:entry")
