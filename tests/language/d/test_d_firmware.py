@@ -122,6 +122,11 @@ def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):
     assert take["text"] == "  1  40"
 
 
+def test_a_constant_condition_has_64_bits(dprobes, board):
+    hit, = simulate(dprobes, board, "take:entry /0x100000000/ { if (1 << 32) x = 5; trace(x); }\n")
+    assert (hit["end"], hit.get("text")) == ("exit", "  5")
+
+
 def test_default_action_and_silent_clause(dprobes, board):
     hit, = simulate(dprobes, board, "take:entry\n")
     assert (hit["end"], hit["data"], hit["text"], hit["desc"]) == ("exit", "", "", f"fbt:{board[0]}:take:entry")
