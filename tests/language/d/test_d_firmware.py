@@ -81,6 +81,14 @@ def test_printf(dprobes, board):
         "   40|40   |a t|0x20000")
 
 
+def test_printf_pads_floats_and_characters(dprobes, board):
+    assert shown(dprobes, board, r'''printf("%e|%E|%f|%F|%G|%.3f|%8.2f|%-8.1f|%08.2f|%+g|%.1e|%*.*f|", thing->ratio, thing->ratio,
+        thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio,
+        thing->ratio, 7, 2, thing->ratio);''') == (
+            "2.500000e+00|2.500000E+00|2.500000|2.500000|2.5|2.500|    2.50|2.5     |00002.50|+2.5|2.5e+00|   2.50|")
+    assert shown(dprobes, board, 'printf("%4c|%-4c|%*c|%c", c, c, 3, c, c);') == "   c|c   |  c|c"
+
+
 def test_printf_prints_symbols(dprobes, board):
     cpu, folder = board
     assert shown(dprobes, board, 'printf("%a %a %a", (long)take, take + 4, 3);') == "take take+0x4 0x3"
