@@ -159,7 +159,7 @@ static size_t text_bytes(const uint8_t *bytes, size_t count)
 	return stop ? (size_t)(stop - bytes) : count;
 }
 
-static void put_float(struct printing *p, uint64_t bits, uint64_t bytes)
+static double float_value(uint64_t bits, uint64_t bytes)
 {
 	float narrow_value;
 	double value;
@@ -169,7 +169,7 @@ static void put_float(struct printing *p, uint64_t bits, uint64_t bytes)
 		memcpy(&narrow_value, &low, sizeof(narrow_value));
 		value = (double)narrow_value;
 	}
-	fprintf(p->out, "%g", value);
+	return value;
 }
 
 /* A number as its type prints it. */
@@ -185,7 +185,7 @@ static void put_number(struct printing *p, const struct dph_format_type *type, u
 	else if (type && type->kind == DPH_FORMAT_FUNCTION)
 		put_address(p, value, false);
 	else if (type && type->kind == DPH_FORMAT_FLOAT)
-		put_float(p, value, type->bytes);
+		fprintf(p->out, "%g", float_value(value, type->bytes));
 	else if (is_signed)
 		fprintf(p->out, "%lld", (long long)value);
 	else
@@ -420,21 +420,32 @@ static void put_text_of(struct printing *p, const struct dph_conversion *c, size
 	free(text);
 }
 
+/* The conversion as the C library reads it; width and precision are arguments, where a negative
+ * precision is none. `size` is C's for the argument. */
+static void make_format(char *format, size_t room, const struct dph_conversion *c, const char *size)
+{
+	snprintf(format, room, "%%%s%s%s%s%s*.*%s%c", c->minus ? "-" : "", c->plus ? "+" : "",
+		 c->space ? " " : "", c->hash ? "#" : "", c->zero ? "0" : "", size,
+		 c->kind == 'i' ? 'd' : c->kind);
+}
+
+static int width_of(const struct dph_conversion *c)
+{
+	return c->width < 0 ? 0 : c->width;
+}
+
 static void put_integer(struct printing *p, const struct dph_conversion *c, uint64_t value)
 {
 	char format[24];
-	const char kind = c->kind == 'i' ? 'd' : c->kind;
-	snprintf(format, sizeof(format), "%%%s%s%s%s%s%s%sll%c", c->minus ? "-" : "",
-		 c->plus ? "+" : "", c->space ? " " : "", c->hash ? "#" : "", c->zero ? "0" : "",
-		 c->width >= 0 ? "*" : "", c->precision >= 0 ? ".*" : "", kind);
-	if (c->width >= 0 && c->precision >= 0)
-		fprintf(p->out, format, c->width, c->precision, (long long)value);
-	else if (c->width >= 0)
-		fprintf(p->out, format, c->width, (long long)value);
-	else if (c->precision >= 0)
-		fprintf(p->out, format, c->precision, (long long)value);
-	else
-		fprintf(p->out, format, (long long)value);
+	make_format(format, sizeof(format), c, "ll");
+	fprintf(p->out, format, width_of(c), c->precision, (long long)value);
+}
+
+static void put_float(struct printing *p, const struct dph_conversion *c, double value)
+{
+	char format[24];
+	make_format(format, sizeof(format), c, "");
+	fprintf(p->out, format, width_of(c), c->precision, value);
 }
 
 static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
@@ -478,11 +489,19 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 			    narrow(number, field->bytes, false));
 		break;
 	case 'c':
-		putc((int)(number & 0xff), p->out);
+		fprintf(p->out, "%*c", c->minus ? -width_of(c) : width_of(c), (int)(number & 0xff));
 		break;
 	case 'a':
 	case 'A':
 		put_named(p, c, narrow(number, field->bytes, false));
+		break;
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		put_float(p, c, float_value(number, field->bytes));
 		break;
 	default:
 		put_text_of(p, c, index);

@@ -49,9 +49,9 @@ bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
 }
 
 /* Agents compute with words: a wider value can only be recorded. */
-static bool fits_word(const struct dph_d_check *c, struct d_node *node)
+static bool is_word(const struct dph_d_check *c, struct d_node *node)
 {
-	if (node->type.kind != D_TYPE_INTEGER || node->constant ||
+	if (node->type.kind != D_TYPE_INTEGER ||
 	    node->type.bytes <= c->d->program->target.word_bytes)
 		return true;
 	dph_d_error(
@@ -61,6 +61,12 @@ static bool fits_word(const struct dph_d_check *c, struct d_node *node)
 		text_of(c, node));
 	dph_d_set_wrong(node);
 	return false;
+}
+
+/* The host computes with constants: they may be wider, until they meet a value of the target. */
+static bool fits_word(const struct dph_d_check *c, struct d_node *node)
+{
+	return node->constant || is_word(c, node);
 }
 
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
@@ -114,6 +120,31 @@ static void check_string(struct d_node *node)
 
 /* --- variables of the program -------------------------------------------------------------- */
 
+/* A tree of its own: a check at another point leaves the original as it is. */
+static struct d_node *copy_of(struct d_front *d, const struct d_node *node)
+{
+	if (!node)
+		return NULL;
+	struct d_node *copy = dph_pool_take(d->pool, sizeof(*copy));
+	*copy = *node;
+	copy->a = copy_of(d, node->a);
+	copy->b = copy_of(d, node->b);
+	copy->c = copy_of(d, node->c);
+	copy->list = copy_of(d, node->list);
+	copy->next = copy_of(d, node->next);
+	return copy;
+}
+
+/* The first point of a clause: there its names have a meaning. Null: none. */
+static const struct d_point *first_point(const struct d_front *d, const struct d_clause *clause)
+{
+	for (const struct d_point *point = d->points; point; point = point->next)
+		for (const struct d_match *match = point->matches; match; match = match->next)
+			if (match->clause == clause)
+				return point;
+	return NULL;
+}
+
 void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
 			  struct dph_place place)
 {
@@ -126,16 +157,12 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	}
 	variable->resolving = true;
 	at.clause = variable->clause;
-	/* The first point of that clause: there its names have a meaning. */
-	for (const struct d_point *point = c->d->points; point; point = point->next)
-		if (point->matches && point->matches->clause == variable->clause) {
-			at.point = point;
-			break;
-		}
+	const struct d_point *point = first_point(c->d, variable->clause);
+	at.point = point ? point : c->point;
 	const size_t errors = c->d->report.messages->errors;
-	dph_d_check(&at, variable->first->b);
+	struct d_node *value = copy_of(c->d, variable->first->b);
+	dph_d_check(&at, value);
 	variable->resolving = false;
-	const struct d_node *value = variable->first->b;
 	variable->type = value->type;
 	if (dph_d_type_pointed(&value->type) && value->type.kind != D_TYPE_POINTER) {
 		const struct d_type target = dph_d_type_target(c->d, &value->type);
@@ -252,6 +279,9 @@ static void check_assign(const struct dph_d_check *c, struct d_node *node)
 				    text_of(c, node->b));
 		return;
 	}
+	if (node->op != D_OP_NONE && node->op != D_OP_SHL && node->op != D_OP_SHR &&
+	    !is_word(c, node->b))
+		return;
 	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->constant &&
 	    !node->b->number) {
 		dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
@@ -416,6 +446,14 @@ static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *no
 	return true;
 }
 
+/* The common type of both operands is a word; a count of a shift and a condition may be wider. */
+static bool operands_are_words(const struct dph_d_check *c, const struct d_node *node, bool shift)
+{
+	if (is_logical(node->op) || (node->a->constant && node->b->constant))
+		return true;
+	return is_word(c, node->a) && (shift || is_word(c, node->b));
+}
+
 static void check_binary(const struct dph_d_check *c, struct d_node *node)
 {
 	const bool first = dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the operand");
@@ -423,7 +461,7 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
 	dph_d_set_wrong(node);
 	node->scale = 0;
-	if (!first || !second || divides_by_zero(c, node))
+	if (!first || !second || divides_by_zero(c, node) || !operands_are_words(c, node, shift))
 		return;
 	const bool pointed =
 		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
@@ -439,8 +477,6 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 	}
 	if (node->a->constant && node->b->constant)
 		dph_d_fold_binary(c->d, node);
-	else
-		fits_word(c, node);
 }
 
 static void check_choice(const struct dph_d_check *c, struct d_node *node)
@@ -452,6 +488,8 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	if (!good || !yes || !no)
 		return;
 	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
+	if ((a || b) && (!is_word(c, node->b) || !is_word(c, node->c)))
+		return;
 	if (!a && !b) {
 		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
 		fits_word(c, node);

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A handler that several points may share. */
+/* Code that several points may share. */
 struct shared {
 	struct d_code code;
 	size_t routine;
-	uint32_t layout;
 };
 
 struct handlers {
@@ -211,63 +210,83 @@ static void make(struct handler *h, const struct d_point *point)
 	finish(h, always);
 }
 
-static uint32_t add_layout(struct d_front *d, const struct handler *h)
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_field(const struct dph_format_field *a, const struct dph_format_field *b)
+{
+	return a->form == b->form && a->type == b->type && a->bytes == b->bytes &&
+	       a->is_signed == b->is_signed && a->place == b->place && same_text(a->text, b->text);
+}
+
+static bool same_action(const struct dph_format_action *a, const struct dph_format_action *b)
+{
+	bool same = a->kind == b->kind && a->field_count == b->field_count &&
+		    same_text(a->text, b->text);
+	for (size_t i = 0; same && i < a->field_count; i++)
+		same = a->fields[i] == b->fields[i];
+	return same;
+}
+
+static bool same_clause(const struct dph_format_clause *a, const struct dph_format_clause *b)
+{
+	bool same = a->field_count == b->field_count && a->action_count == b->action_count;
+	for (size_t i = 0; same && i < a->field_count; i++)
+		same = same_field(&a->fields[i], &b->fields[i]);
+	for (size_t i = 0; same && i < a->action_count; i++)
+		same = same_action(&a->actions[i], &b->actions[i]);
+	return same;
+}
+
+static bool same_layout(const struct dph_format_layout *a, const struct dph_format_layout *b)
+{
+	bool same = a->tagged == b->tagged && a->clause_count == b->clause_count;
+	for (size_t i = 0; same && i < a->clause_count; i++)
+		same = same_clause(&a->clauses[i], &b->clauses[i]);
+	return same;
+}
+
+/* Find the layout of the handler's records, or add it. Equal code may record other texts and
+ * types: the layout is found by itself, and not with the code. */
+static uint32_t layout_of(struct d_front *d, const struct handler *h)
 {
 	struct d_format_table *f = d->formats;
+	const struct dph_format_layout layout = {
+		.tagged = h->recording > 1, .clauses = h->clauses, .clause_count = h->clause_count};
+	for (size_t i = 0; i < f->layout_count; i++)
+		if (same_layout(&f->layouts[i], &layout))
+			return (uint32_t)i;
 	f->layouts =
 		dph_grow(f->layouts, &f->layout_capacity, f->layout_count, sizeof(*f->layouts));
-	f->layouts[f->layout_count] = (struct dph_format_layout){
-		.tagged = h->recording > 1, .clauses = h->clauses, .clause_count = h->clause_count};
+	f->layouts[f->layout_count] = layout;
 	return (uint32_t)f->layout_count++;
 }
 
-static bool same_fields(const struct dph_format_clause *a, const struct dph_format_clause *b)
-{
-	bool same = a->field_count == b->field_count && a->action_count == b->action_count;
-	for (size_t i = 0; same && i < a->field_count; i++) {
-		const struct dph_format_field *x = &a->fields[i], *y = &b->fields[i];
-		same = x->form == y->form && x->type == y->type && x->bytes == y->bytes &&
-		       x->is_signed == y->is_signed && x->place == y->place;
-	}
-	return same;
-}
-
-/* Equal code may log values of other types: the clauses are those of the same program. */
-static bool same_layout(const struct d_front *d, uint32_t layout, const struct handler *h)
-{
-	const struct dph_format_layout *other = &d->formats->layouts[layout];
-	bool same = other->clause_count == h->clause_count;
-	for (size_t i = 0; same && i < h->clause_count; i++)
-		same = same_fields(&other->clauses[i], &h->clauses[i]) &&
-		       (!h->clauses[i].action_count ||
-			other->clauses[i].actions[0].text == h->clauses[i].actions[0].text);
-	return same;
-}
-
-/* Hand over the code, or find an equal one. The handler's code is freed or kept. */
-static const struct shared *share(struct handlers *all, struct handler *h,
-				  const struct d_point *point)
+/* Hand over the code, or find an equal one. The handler's code is freed or kept.
+ * Returns the routine. */
+static size_t routine_of(struct handlers *all, struct handler *h, const struct d_point *point)
 {
 	for (size_t i = 0; i < all->count; i++)
-		if (dph_d_code_same(&all->list[i].code, h->lower.code) &&
-		    same_layout(all->d, all->list[i].layout, h)) {
+		if (dph_d_code_same(&all->list[i].code, h->lower.code)) {
 			dph_d_code_free(h->lower.code);
-			return &all->list[i];
+			return all->list[i].routine;
 		}
 	all->list = dph_grow(all->list, &all->capacity, all->count, sizeof(*all->list));
 	all->list[all->count] = (struct shared){
 		.code = *h->lower.code,
 		.routine = dph_d_code_routine(all->d, h->lower.code, point->place),
-		.layout = add_layout(all->d, h),
 	};
-	return &all->list[all->count++];
+	return all->list[all->count++].routine;
 }
 
-static void hand_over(struct d_front *d, const struct d_point *point, const struct shared *shared,
+static void hand_over(struct handlers *all, struct handler *h, const struct d_point *point,
 		      unsigned number)
 {
+	struct d_front *d = all->d;
 	struct d_format_table *f = d->formats;
-	struct dph_format_point named = {.layout = shared->layout};
+	struct dph_format_point named = {.layout = layout_of(d, h)};
 	memcpy(named.part, point->part, sizeof(named.part));
 	f->points = dph_grow(f->points, &f->point_capacity, f->point_count, sizeof(*f->points));
 	f->points[f->point_count++] = named;
@@ -281,7 +300,7 @@ static void hand_over(struct d_front *d, const struct d_point *point, const stru
 					 .symbolic = point->symbolic,
 					 .symbol_isa = point->isa,
 					 .minor = (uint16_t)number,
-					 .routine = shared->routine,
+					 .routine = routine_of(all, h, point),
 				 });
 }
 
@@ -296,7 +315,7 @@ void dph_d_handlers(struct d_front *d)
 		const size_t errors = d->report.messages->errors;
 		make(&h, point);
 		if (d->report.messages->errors == errors)
-			hand_over(d, point, share(&all, &h, point), ++number);
+			hand_over(&all, &h, point, ++number);
 		else
 			dph_d_code_free(&code);
 		if (d->report.messages->errors != errors)

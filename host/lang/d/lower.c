@@ -443,16 +443,25 @@ static void lower_choice(struct d_lower *l, struct d_node *node)
 	dph_d_put(l->code, end);
 }
 
+/* 1 or 0. A constant may be wider than a word. */
+static void lower_truth(struct d_lower *l, struct d_node *node)
+{
+	if (node->constant) {
+		dph_d_push(l->code, node->number != 0);
+		return;
+	}
+	dph_d_lower_value(l, node);
+	dph_d_truth(l, true);
+}
+
 static void lower_binary(struct d_lower *l, struct d_node *node)
 {
 	if (node->op == D_OP_AND_AND || node->op == D_OP_OR_OR) {
 		lower_lazy(l, node);
 	} else if (node->op == D_OP_XOR_XOR) {
-		dph_d_lower_value(l, node->a);
-		dph_d_truth(l, true);
+		lower_truth(l, node->a);
 		l->depth++;
-		dph_d_lower_value(l, node->b);
-		dph_d_truth(l, true);
+		lower_truth(l, node->b);
 		l->depth--;
 		dph_d_emit(l->code, RPN_XOR, 0);
 	} else if (is_comparison(node->op)) {
@@ -677,6 +686,9 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 		dph_d_emit(l->code, turned != sense ? RPN_JLT : RPN_JGE, label);
 	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->constant) {
 		dph_d_lower_branch(l, node->a, !sense, label);
+	} else if (node->constant) { /* which may be wider than a word */
+		dph_d_push(l->code, node->number != 0);
+		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else {
 		dph_d_lower_value(l, node);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);

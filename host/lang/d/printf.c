@@ -143,11 +143,11 @@ static void take_argument(struct printing *p, const struct dph_conversion *c)
 		return;
 	}
 	struct d_node *node = take(p);
-	if (strchr("diuoxXpcC", c->kind))
+	if (strchr("diuoxXpc", c->kind))
 		take_number(p, c, node, false);
 	else if (strchr("aA", c->kind))
 		take_number(p, c, node, true);
-	else if (strchr("sS", c->kind))
+	else if (c->kind == 's')
 		take_text(p, c, node);
 	else
 		take_float(p, c, node);
@@ -168,7 +168,7 @@ static void conversion(struct printing *p, const struct dph_conversion *c)
 			"%%a",
 			written(p, c));
 		p->failed = true;
-	} else if (!strchr("diuoxXpcCaAsSeEfFgG", c->kind)) {
+	} else if (!strchr("diuoxXpcaAseEfFgG", c->kind)) {
 		dph_d_error(front(p), D_PRINTF_CONV, p->format->place,
 			    "'%s' is no conversion; there are %%d %%u %%x %%o %%p %%c %%s %%a %%g",
 			    written(p, c));

@@ -81,6 +81,14 @@ def test_printf(dprobes, board):
         "   40|40   |a t|0x20000")
 
 
+def test_printf_pads_floats_and_characters(dprobes, board):
+    assert shown(dprobes, board, r'''printf("%e|%E|%f|%F|%G|%.3f|%8.2f|%-8.1f|%08.2f|%+g|%.1e|%*.*f|", thing->ratio, thing->ratio,
+        thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio, thing->ratio,
+        thing->ratio, 7, 2, thing->ratio);''') == (
+            "2.500000e+00|2.500000E+00|2.500000|2.500000|2.5|2.500|    2.50|2.5     |00002.50|+2.5|2.5e+00|   2.50|")
+    assert shown(dprobes, board, 'printf("%4c|%-4c|%*c|%c", c, c, 3, c, c);') == "   c|c   |  c|c"
+
+
 def test_printf_prints_symbols(dprobes, board):
     cpu, folder = board
     assert shown(dprobes, board, 'printf("%a %a %a", (long)take, take + 4, 3);') == "take take+0x4 0x3"
@@ -113,6 +121,18 @@ def test_clauses_share_a_record(dprobes, board):
 def test_variables_keep_their_values(dprobes, board):
     hits = simulate(dprobes, board, "int total;\ntake:entry { this->t = n * 2; total += this->t; trace(total); }\n", "--hits", "1:3")
     assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
+
+
+def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):
+    """n is the second argument of take, and the first of tail: one clause reads both."""
+    program = "take:entry { trace(1); }\ntake:entry, tail:entry { x = n; trace(x); }\n"
+    take, _ = simulate(dprobes, board, program, "--hits", "1:1", "--hits", "2:1")
+    assert take["text"] == "  1  40"
+
+
+def test_a_constant_condition_has_64_bits(dprobes, board):
+    hit, = simulate(dprobes, board, "take:entry /0x100000000/ { if (1 << 32) x = 5; trace(x); }\n")
+    assert (hit["end"], hit.get("text")) == ("exit", "  5")
 
 
 def test_default_action_and_silent_clause(dprobes, board):
@@ -175,6 +195,20 @@ def test_returns(dprobes, board):
 def test_equal_handlers_are_one(dprobes, board):
     all_points = points(dprobes, board, "take:entry, nothing:entry, main:entry { x++; trace(x); }\n")
     assert len({point.entry for point in all_points}) == 1 and len(all_points) == 3
+
+
+@pytest.mark.parametrize("first,second,texts", [
+    ('trace("put");', 'trace("get");', ["  put", "  get"]),
+    (r'trace(arg1); printf(" put\n");', r'trace(arg1); printf(" get\n");', ["  40 put\n", "  40 get\n"]),
+    ("trace(arg1);", "print(arg1);", ["  40", "(int) 40\n"]),
+    (r'printf("%d %d\n", arg1, arg1 + 0);', r'printf("%d %x\n", arg1, arg1 + 0);', ["40 40\n", "40 28\n"]),
+], ids=["text", "second_action", "kind", "format"])
+def test_equal_code_prints_its_own_records(dprobes, board, first, second, texts):
+    """Two clauses may share their code, and never the text of one another."""
+    program = f"take:entry {{ {first} }}\nnothing:entry {{ {second} }}\n"
+    assert len({point.entry for point in points(dprobes, board, program)}) == 1
+    hits = simulate(dprobes, board, program, "--hits", "1:1", "--hits", "2:1")
+    assert [hit["text"] for hit in hits] == texts
 
 
 def test_an_object_needs_no_firmware(dprobes, board):
