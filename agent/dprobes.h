@@ -20,8 +20,7 @@ extern "C" {
 #endif
 
 typedef DPROBES_WORD dprobes_word;
-/* Marks a function that runs in a hit: the callbacks below and the functions that they call. The
- * section has the whole agent; nothing in it can be probed. */
+/* Marks a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */

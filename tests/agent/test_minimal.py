@@ -271,7 +271,8 @@ class Line:
         self.socket.settimeout(process.TIMEOUT_S)
         self.seq, self.data, self.nonce = 0, b"", 0
         hello = self.ask(1, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]), session=0)
-        self.parts, self.nonce = int.from_bytes(hello[30:34], "big"), int.from_bytes(hello[38:46], "big")
+        self.parts = int.from_bytes(hello[46:50] + hello[30:34], "big")  # more_parts, parts
+        self.nonce = int.from_bytes(hello[38:46], "big")
 
     def ask(self, command, arguments=b"", session=77):
         """Payload of the answer: command, error, ..."""
@@ -432,7 +433,7 @@ def test_on_a_board(qemu, dprobes, tmp_path):
     port = ["--port", board.url("com2"), "--elf", elf]
     run = dprobes("run", source, "--count", 5, *port)
     assert run.status == 0, run.stderr
-    assert len(re.findall(r"^DProbes\(0,3\) 05000000[0-9a-f]{8}$", run.stdout, re.M)) >= 5, run
+    assert len(re.findall(r"^DProbes\(0,3\) 5 sensor_queue$", run.stdout, re.M)) >= 5, run
     assert dprobes("list", *port[:2]).stdout.count("program") == 0
     source.write_text(f"name = t\n{LIMITS}offset = mix_branches\nexit\n")
     refused = dprobes("insert", source, *port)

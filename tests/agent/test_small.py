@@ -249,9 +249,9 @@ def test_long_records(sim):
         lines += running.interrupt().lines()
     assert log == ["DProbes(0,0) " + words(*range(1, 33))] * 2
     assert [line[:2] for line in raw] == ["~P"] * 6
-    assert [line[5:8] for line in raw] == ["000", "001", "102"] * 2  # U II
+    assert [line[6:9] for line in raw] == ["000", "001", "102"] * 2  # U II, behind stream and line number
     # PP TTTTT F LLL and the bytes; the ticks of an agent without TIMES are 0.
-    digits = "".join(line[8:-4] for line in raw[:3])
+    digits = "".join(line[9:-4] for line in raw[:3])
     assert re.fullmatch("..00000F080" + words(*range(1, 33)), digits, re.I), digits
 
 

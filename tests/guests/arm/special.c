@@ -149,11 +149,11 @@ void special_checks(void)
 	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
 
 	access_checks();
-	bx_pc();
 	function_too_long();
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);
 	if (!is_left_out(true)) {
+		bx_pc();
 		over_a_page_end();
 		half_a_trap();
 	}
