@@ -142,6 +142,14 @@ def test_default_action_and_silent_clause(dprobes, board):
     assert hit["end"] == "abort"
 
 
+def test_a_text_without_a_newline_is_shown(dprobes, board):
+    """The words for a reader, not JSON: the text ends where the record ends."""
+    cpu, folder = board
+    (folder / "t.d").write_text('take:entry { printf("first\\nlast"); }\n', encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "t.d", cwd=folder)
+    assert result.status == 0 and "\n    first\n    last\n" in result.stdout, result.stderr
+
+
 def test_a_fault_is_told(dprobes, board):
     hit, = simulate(dprobes, board, "take:entry { trace(7); trace(*(int *)0x10); }\n")
     assert hit["end"] == "exception" and hit["text"].startswith(f"error on enabled probe ID 1 (fbt:{board[0]}:take:entry): ")
