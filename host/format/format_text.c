@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "format.h"
 
+#include "base/plain.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,11 +148,15 @@ static void put_enum(struct printing *p, const struct dph_format_type *type, uin
 		fprintf(p->out, "%lld", (long long)value);
 }
 
+/* Characters of the target, which may steer a terminal: dots stand for control bytes and zeros. */
 static void put_characters(FILE *out, const uint8_t *bytes, size_t count)
 {
+	char *text = dph_malloc(count + 1);
 	for (size_t i = 0; i < count; i++)
-		putc(isprint(bytes[i]) || bytes[i] >= 0x80 || isspace(bytes[i]) ? bytes[i] : '.',
-		     out);
+		text[i] = bytes[i] ? (char)bytes[i] : '.';
+	text[count] = '\0';
+	dph_plain_print(text, out);
+	free(text);
 }
 
 static size_t text_bytes(const uint8_t *bytes, size_t count)
@@ -420,6 +426,14 @@ static void put_text_of(struct printing *p, const struct dph_conversion *c, size
 	free(text);
 }
 
+static void put_padded_byte(struct printing *p, const struct dph_conversion *c, uint8_t byte)
+{
+	const int spaces = c->width > 1 ? c->width - 1 : 0;
+	fprintf(p->out, "%*s", c->minus ? 0 : spaces, "");
+	put_characters(p->out, &byte, 1);
+	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
+}
+
 /* The conversion as the C library reads it; width and precision are arguments, where a negative
  * precision is none. `size` is C's for the argument. */
 static void make_format(char *format, size_t room, const struct dph_conversion *c, const char *size)
@@ -489,7 +503,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 			    narrow(number, field->bytes, false));
 		break;
 	case 'c':
-		fprintf(p->out, "%*c", c->minus ? -width_of(c) : width_of(c), (int)(number & 0xff));
+		put_padded_byte(p, c, (uint8_t)number);
 		break;
 	case 'a':
 	case 'A':

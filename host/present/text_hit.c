@@ -108,7 +108,7 @@ static void print_template(FILE *out, const char *text)
 		dph_plain_print(line, out);
 		putc('\n', out);
 		free(line);
-		text += bytes + 1;
+		text += bytes + (text[bytes] == '\n');
 	}
 }
 

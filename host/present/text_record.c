@@ -138,8 +138,8 @@ static void print_own(FILE *out, const struct dp_record_view *view)
 	const size_t bytes = strlen(view->text);
 
 	if (view->columns != NULL)
-		fputs(view->columns, out);
-	fputs(view->text, out);
+		dph_plain_print_lines(view->columns, out);
+	dph_plain_print_lines(view->text, out);
 	if (view->columns != NULL && (bytes == 0 || view->text[bytes - 1] != '\n'))
 		putc('\n', out);
 }

@@ -89,6 +89,17 @@ def test_printf_pads_floats_and_characters(dprobes, board):
     assert shown(dprobes, board, 'printf("%4c|%-4c|%*c|%c", c, c, 3, c, c);') == "   c|c   |  c|c"
 
 
+def test_control_bytes_of_the_firmware_are_dots(dprobes, board):
+    """An escape sequence in the firmware's memory does not reach the terminal."""
+    cpu, folder = board
+    title = b"\x1b[2J\n\x9b\xc3\xa4".ljust(64, b"\0").hex()
+    program = 'take:entry { printf("%s|%c%c|", stringof((char *)0x30000), 27, 0); }\n'
+    (folder / "t.d").write_text(program, encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x30000={title}", "t.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    assert ".[2J..\u00e4|..|" in result.stdout and "\x1b" not in result.stdout
+
+
 def test_printf_prints_symbols(dprobes, board):
     cpu, folder = board
     assert shown(dprobes, board, 'printf("%a %a %a", (long)take, take + 4, 3);') == "take take+0x4 0x3"
@@ -140,6 +151,14 @@ def test_default_action_and_silent_clause(dprobes, board):
     assert (hit["end"], hit["data"], hit["text"], hit["desc"]) == ("exit", "", "", f"fbt:{board[0]}:take:entry")
     hit, = simulate(dprobes, board, "take:entry { x++; }\n")
     assert hit["end"] == "abort"
+
+
+def test_a_text_without_a_newline_is_shown(dprobes, board):
+    """The words for a reader, not JSON: the text ends where the record ends."""
+    cpu, folder = board
+    (folder / "t.d").write_text('take:entry { printf("first\\nlast"); }\n', encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "t.d", cwd=folder)
+    assert result.status == 0 and "\n    first\n    last\n" in result.stdout, result.stderr
 
 
 def test_a_fault_is_told(dprobes, board):
