@@ -184,9 +184,9 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
             ("data", symbol("sensor_queue", size), "not in the firmware's text"),
             ("nothing there", 0x20000000, "not in the firmware's text"),
             ("device", 0x10009000, "not in the firmware's text"),
-            ("agent's state", symbol("agent", size), "inside the agent"),
+            ("agent's state", symbol("memory_storage", size), "inside the agent"),
             ("vectors", symbol("__vectors_moved", size), "inside the agent, its vectors"),
-            ("keep area", symbol("keep", size), "inside the agent"),
+            ("keep area", symbol("memory_keep", size), "inside the agent"),
     ]:
         run = target.insert(f"address = {address:#x}\nopcode = 0xe1a00000\nexit\n", "--cpu", "arm", elf=False)
         case(name, run, 4, words, details=(f"0x{address:08x}",))

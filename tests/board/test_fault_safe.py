@@ -2,7 +2,7 @@
 """Fault-safe access on every board, in every context that a probe can run in: a task, the timer's
 interrupt, the UART's, the firmware's own fault handler.
 
-The table of ranges of the demo firmware gives probes its RAM and text, and no device. Three of its rows
+The agent's table of ranges gives probes the RAM and text of the demo firmware, and no device. Three rows
 that this test has no use for are changed in the running board: one then covers a hole, where only the
 access itself can find out; one the registers of com1; one the end of the address space.
 """
@@ -16,8 +16,10 @@ from harness.demo_bench import CRC, FAULT, Bench, order_of
 from harness.qemu import board_names
 
 HOLE, HOLE_BYTES, TOP = 0xdead0000, 0x4000, 0xfffff000
-READ, WRITE, NO_PROBE, DEVICE = 1, 2, 8, 16
-ROW_BYTES, ROWS = 12, 12
+READ, WRITE, TEXT_CODE, NO_PROBE, DEVICE = 1, 2, 4, 8, 16
+ROW_BYTES = 12
+# Rows of the agent's table: dprobes_init adds the first four and the last two, agent_glue.c gives the others.
+ROWS = STORAGE, SLOTS, KEEP, AGENT_TEXT, EXCEPTIONS, VECTORS, TEXT, RAM = range(8)
 INVALID_ADDRESS = 1
 CONTEXTS = ("mix_bytes", "timer_isr", "uart_isr", "arch_fault_task")
 ONCE = "maxhits = 1"
@@ -57,10 +59,28 @@ def test_every_board_is_there():
     assert sorted(BOARDS) == board_names()
 
 
-def rows_of(stub, ranges, order):
-    """(start, bytes, access) of the demo firmware's table."""
-    rows = (stub.read(ranges + ROW_BYTES * n, ROW_BYTES) for n in range(ROWS))
-    return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
+class RangeTable:
+    """The agent's table of ranges in a stopped board. The table lies in the agent's storage, and its first row
+    is that storage."""
+
+    def __init__(self, stub, bench):
+        self.stub, self.order = stub, order_of(bench.name)
+        storage, count = bench.address("memory_storage"), bench.size("memory_storage")
+        data, first = stub.read(storage, count), self._packed(storage, count, READ | NO_PROBE)
+        assert data.count(first) == 1, "the first row of the table of ranges"
+        at = data.index(first)
+        self.start = storage + at
+        rows = [data[at + ROW_BYTES * n:at + ROW_BYTES * (n + 1)] for n in ROWS]
+        self.rows = [(int.from_bytes(row[:4], self.order), int.from_bytes(row[4:8], self.order), row[8])
+                     for row in rows]
+        accesses = [row[2] for row in self.rows]
+        assert accesses == [READ | NO_PROBE] * TEXT + [READ | TEXT_CODE, READ | WRITE], self.rows
+
+    def _packed(self, start, count, access):
+        return start.to_bytes(4, self.order) + count.to_bytes(4, self.order) + bytes((access, 0, 0, 0))
+
+    def change(self, row, start, count, access):
+        self.stub.write(self.start + ROW_BYTES * row, self._packed(start, count, access))
 
 
 class Board(Bench):
@@ -68,25 +88,18 @@ class Board(Bench):
 
     def __init__(self, qemu, dprobes, folder, name):
         stub = folder / "gdb"
-        self.name, self.uart = name, BOARDS[name]
+        self.uart = BOARDS[name]
         super().__init__(lambda board, **more: qemu(board, extra=gdbstub.options(stub), **more), dprobes, folder, name)
         self.order = order_of(name)
-        self._change(stub, self.address("ranges"))
+        self._change(stub)
 
-    def _row(self, start, count, access):
-        return start.to_bytes(4, self.order) + count.to_bytes(4, self.order) + bytes((access, 0, 0, 0))
-
-    def _change(self, path, ranges):
+    def _change(self, path):
         with gdbstub.Stub(path) as stub:
-            rows = rows_of(stub, ranges, self.order)
-            # Vectors, what is kept, the agent's data: read only.
-            spare = [n for n, (_, count, access) in enumerate(rows) if access == READ | NO_PROBE and count][2:]
-            assert len(spare) == 3, rows
-            new = (self._row(HOLE, HOLE_BYTES, READ | WRITE), self._row(self.uart.base, 0x20, READ | WRITE | DEVICE),
-                   self._row(TOP, 0x1000, READ))
-            for n, row in zip(spare, new):
-                stub.write(ranges + ROW_BYTES * n, row)
-            (self.ram,) = [row for row in rows if row[2] == READ | WRITE][:1]
+            table = RangeTable(stub, self)
+            table.change(STORAGE, HOLE, HOLE_BYTES, READ | WRITE)
+            table.change(KEEP, self.uart.base, 0x20, READ | WRITE | DEVICE)
+            table.change(VECTORS, TOP, 0x1000, READ)
+            self.ram = table.rows[RAM]
 
     def memory(self, address, count, stub_path):
         with gdbstub.Stub(stub_path) as stub:

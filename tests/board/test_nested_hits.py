@@ -4,33 +4,35 @@ function that the fault handler calls. The outer probe's record asks the firmwar
 probe in that callback is hit while the outer one is handled: it is counted as missed, and its instruction
 is executed.
 
-The demo firmware declares the callback not probeable. Here that row of its table is changed in the
-running board, as a firmware's mistake would have it.
+The callback lies in the agent's text and cannot be probed. Here the agent's table of ranges is changed in
+the running board, as a firmware's mistake would have it.
 """
 import re
 
 import pytest
 
 from harness import gdbstub
-from harness.demo_bench import CRC, FAULT, Bench, order_of
+from harness.demo_bench import CRC, FAULT, Bench
 from harness.qemu import board_names
-from test_fault_safe import CONTEXTS, NO_PROBE, READ, ROW_BYTES, rows_of
+from test_fault_safe import AGENT_TEXT, CONTEXTS, KEEP, NO_PROBE, READ, RangeTable
 
 # arch_fault_task is the first C function of the fault handler; kernel_fault is called by it.
 PLACES = (*CONTEXTS, "kernel_fault", "arch_context_print")
 ONCE_EACH = ("arch_fault_task", "kernel_fault", "arch_context_print")
-INNER = 'name = "inner"\noffset = current_pid\nminor = 1\npush 1\nlog 1\nexit\n'
+INNER = 'name = "inner"\noffset = current_task\nminor = 1\npush 1\nlog 1\nexit\n'
 
 
-def open_callback(stub_path, order, ranges, bytes_):
-    """The agent's own text stays closed, or no program would be accepted: its row begins behind the callback,
-    which is the first thing there."""
+def open_callback(stub_path, bench):
+    """The rest of the agent's text stays closed, or no program would be accepted: one row ends before the
+    callback, the row of what is kept takes the text behind it."""
+    callback = bench.address("current_task")
+    behind = callback + bench.size("current_task")
     with gdbstub.Stub(stub_path) as stub:
-        start, count, access = rows_of(stub, ranges, order)[1]
-        assert access == READ | NO_PROBE
-        row = (start + bytes_).to_bytes(4, order) + (count - bytes_).to_bytes(4, order)
-        stub.write(ranges + ROW_BYTES, row)
-    return start
+        table = RangeTable(stub, bench)
+        start, count, _ = table.rows[AGENT_TEXT]
+        assert start < callback and behind <= start + count
+        table.change(AGENT_TEXT, start, callback - start, READ | NO_PROBE)
+        table.change(KEEP, behind, start + count - behind, READ | NO_PROBE)
 
 
 def outer():
@@ -62,8 +64,7 @@ def test_hits_in_hits(name, qemu, dprobes, tmp_path):
     path = tmp_path / "gdb"
     bench = Bench(lambda board, **more: qemu(board, extra=gdbstub.options(path), **more), dprobes, tmp_path, name)
     plain = bench.type("fault read", FAULT).group(1)
-    start = open_callback(path, order_of(name), bench.address("ranges"), bench.size("current_pid"))
-    assert start == bench.address("current_pid")
+    open_callback(path, bench)
     bench.insert(outer(), "--log", "pid", name="outer")
     # Which task faulted, as the callback says without a probe in it.
     alone = faults(bench, dprobes)

@@ -18,7 +18,7 @@ class Bench:
     """A board with its shell on com1, and dprobes on com2."""
 
     def __init__(self, qemu, dprobes, folder, board="vexpress-a9"):
-        self.machine = qemu(board, hold=("com1",))
+        self.name, self.machine = board, qemu(board, hold=("com1",))
         self.shell = self.machine.com1
         self.shell.expect("demo>")
         self.tool, self.folder, self.elf = dprobes, folder, paths.built("boards", board, "demo.elf")
