@@ -39,6 +39,7 @@ clang-format             # scons check: layout
 clang-tidy               # scons check: suspicious code
 cppcheck                 # scons check: suspicious code, a second eye
 clang                    # scons fuzz
+lld                      # a firmware that links with lld (test_release.py)
 libclang-rt-14-dev       # libFuzzer and its sanitizers for scons fuzz
 LIST
 }
