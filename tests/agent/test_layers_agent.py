@@ -25,7 +25,7 @@ USES = {
     "stream_line": "",
     "wake": "",
     "keep": "memory",
-    "notice": "answer memory wake",
+    "notice": "answer memory",
     "items": "answer",
     "owner": "answer clock memory stream_line",
     # the interpreter and the verifier, shared with the host
@@ -54,7 +54,7 @@ USES = {
     "status_lines": "answer clock held_frames notice stream_line",
     "transmit": "items log_ring owner status_lines stream_line",
     "console": "transmit",
-    "hit_log": "answer clock items log_ring wake",
+    "hit_log": "answer clock items log_ring",
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
