@@ -16,10 +16,6 @@ enum how {
 	NEVER
 };
 
-enum {
-	TRACEMEM_BYTES_MAX = 1024
-};
-
 static const struct action {
 	const char *name;
 	enum how how;
@@ -183,9 +179,9 @@ static void tracemem(struct d_record *record, struct d_node *node)
 	dph_d_check(c, bytes);
 	if (!good || dph_d_wrong(bytes))
 		return;
-	if (!bytes->constant || !bytes->number || bytes->number > TRACEMEM_BYTES_MAX) {
+	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
-			    "the size is a constant from 1 to %d", TRACEMEM_BYTES_MAX);
+			    "the size is a constant from 1 to %d", D_RECORD_BYTES_MAX);
 		return;
 	}
 	const uint32_t field =

@@ -119,6 +119,12 @@ def test_tracemem(dprobes, board):
     assert shown(dprobes, board, "tracemem(thing, 4);") == "\n       0: 70 69 70 65" + " " * 36 + "  pipe\n"
 
 
+@pytest.mark.parametrize("statements", ["tracemem(0x30000, 1021);", "tracemem(0x30000, 1000); tracemem(thing, 18);"])
+def test_a_full_record_ends_well(dprobes, board, statements):
+    hit, = simulate(dprobes, board, f"take:entry {{ {statements} }}\n", "--mem", f"0x30000={'00' * 1021}")
+    assert (hit["end"], len(hit["data"])) == ("exit", 2 * 1024)
+
+
 def test_clauses_share_a_record(dprobes, board):
     """In the order of the program; a false predicate skips its clause, and nothing at all sends nothing."""
     program = ("take:entry /n == 40/ { trace(1); }\ntake:entry /n == 41/ { trace(2); }\n"
