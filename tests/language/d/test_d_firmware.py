@@ -140,6 +140,11 @@ def test_variables_keep_their_values(dprobes, board):
     assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
 
 
+def test_a_clause_variable_keeps_the_value_of_an_earlier_hit(dprobes, board):
+    hits = simulate(dprobes, board, "take:entry { trace(this->t); this->t = n + 2; }\n", "--hits", "1:2")
+    assert [hit["text"] for hit in hits] == ["  0", "  42"]
+
+
 def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):
     """n is the second argument of take, and the first of tail: one clause reads both."""
     program = "take:entry { trace(1); }\ntake:entry, tail:entry { x = n; trace(x); }\n"
