@@ -260,12 +260,6 @@ static void put_crc(struct dph_bytes *out, size_t from)
 	dph_bytes_add(out, crc, sizeof(crc));
 }
 
-/* min(1024, limit of the target): RPN.md 2. */
-static uint64_t default_buffer(unsigned limit)
-{
-	return limit && limit < RPN_LOGMAX_DEFAULT ? limit : RPN_LOGMAX_DEFAULT;
-}
-
 static void put_header(uint8_t *h, const struct dph_compilation *c)
 {
 	const struct dph_program *p = &c->program;
@@ -281,9 +275,9 @@ static void put_header(uint8_t *h, const struct dph_compilation *c)
 	dp_put_u16(h + DP_OBJ_MAJOR, header->major);
 	dp_put_u16(h + DP_OBJ_JMPMAX, (uint16_t)setting_or(&header->jmpmax, RPN_JMPMAX_DEFAULT));
 	dp_put_u16(h + DP_OBJ_LOGMAX,
-		   (uint16_t)setting_or(&header->logmax, default_buffer(o->log_max)));
+		   (uint16_t)setting_or(&header->logmax, dph_default_buffer(o->log_max)));
 	dp_put_u16(h + DP_OBJ_EXCPT_LOG,
-		   (uint16_t)setting_or(&header->excpt_log, default_buffer(o->trace_max)));
+		   (uint16_t)setting_or(&header->excpt_log, dph_default_buffer(o->trace_max)));
 	dp_put_u16(h + DP_OBJ_VARS, header->vars);
 	dp_put_u16(h + DP_OBJ_GVARS, header->gvars);
 	h[DP_OBJ_FLAGS] = (uint8_t)((destructive ? DP_PROGRAM_DESTRUCTIVE : 0) |

@@ -7,6 +7,8 @@
 #include "source/report.h"
 #include "symbols/images.h"
 
+#include "dp_rpn.h"
+
 struct dph_compilation {
 	struct dph_source source; /* its lines, behind the preprocessor */
 	struct dph_report report;
@@ -14,5 +16,12 @@ struct dph_compilation {
 	struct dph_images images;
 	struct dph_program program; /* the target is known; the rest is the front end's to build */
 };
+
+/* logmax or excpt_log where a program has none: min(1024, limit of the target), RPN.md 2.
+ * limit: of the target; 0: not known. */
+static inline uint64_t dph_default_buffer(unsigned limit)
+{
+	return limit && limit < RPN_LOGMAX_DEFAULT ? limit : RPN_LOGMAX_DEFAULT;
+}
 
 #endif

@@ -17,7 +17,7 @@ enum how {
 };
 
 enum {
-	TRACEMEM_BYTES_MAX = 1024
+	STATUS_MAX = 119 /* larger ones are the tool's own: STATUS_MAX of cmd_stream.c */
 };
 
 static const struct action {
@@ -183,9 +183,9 @@ static void tracemem(struct d_record *record, struct d_node *node)
 	dph_d_check(c, bytes);
 	if (!good || dph_d_wrong(bytes))
 		return;
-	if (!bytes->constant || !bytes->number || bytes->number > TRACEMEM_BYTES_MAX) {
+	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
-			    "the size is a constant from 1 to %d", TRACEMEM_BYTES_MAX);
+			    "the size is a constant from 1 to %d", D_RECORD_BYTES_MAX);
 		return;
 	}
 	const uint32_t field =
@@ -198,6 +198,11 @@ static void leave(struct d_record *record, struct d_node *node)
 	const struct dph_d_check *c = &record->lower->check;
 	if (!dph_d_check_scalar(c, node->list, D_PROTO_ARG, "the status"))
 		return;
+	if (node->list->constant && node->list->number > STATUS_MAX) {
+		dph_d_error(c->d, D_PROTO_ARG, node->list->place,
+			    "the status is a number from 0 to %d", STATUS_MAX);
+		return;
+	}
 	const uint32_t field = dph_d_record_value(record, node->list);
 	dph_d_record_action(record, DPH_ACTION_EXIT, "", &field, 1);
 	record->exits = true;

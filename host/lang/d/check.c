@@ -145,8 +145,7 @@ static const struct d_point *first_point(const struct d_front *d, const struct d
 	return NULL;
 }
 
-void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
-			  struct dph_place place)
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable)
 {
 	struct dph_d_check at = *c;
 	if (variable->type.kind != D_TYPE_NONE || variable->declared)
@@ -173,7 +172,6 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	}
 	if (c->d->report.messages->errors != errors)
 		variable->type.kind = D_TYPE_NONE;
-	(void)place;
 }
 
 static bool storable(const struct dph_d_check *c, struct d_node *node, const struct d_type *type)
@@ -193,7 +191,7 @@ static bool storable(const struct dph_d_check *c, struct d_node *node, const str
 static void use_variable(const struct dph_d_check *c, struct d_node *node,
 			 struct d_variable *variable)
 {
-	dph_d_check_variable(c, variable, node->place);
+	dph_d_check_variable(c, variable);
 	dph_d_set_wrong(node);
 	if (variable->type.kind == D_TYPE_NONE || !storable(c, node, &variable->type))
 		return;

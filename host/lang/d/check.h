@@ -21,11 +21,10 @@ bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what);
 
-/* The type of a program's variable, from its declaration or first assignment. */
-void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable,
-			  struct dph_place place);
+/* Find the type of a program's variable, from its declaration or first assignment. */
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable);
 
-/* call.c */
+/* action.c */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
@@ -35,13 +34,14 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
 
-/* constant.c */
+/* constant.c: the value of the node is known, in `number`. */
 void dph_d_fold_unary(struct d_front *d, struct d_node *node);
 void dph_d_fold_binary(struct d_front *d, struct d_node *node);
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
 
-/* The value of the node is known: `number`. */
+/* The node is a value of the type that the handler computes. */
 void dph_d_set_value(struct d_node *node, struct d_type type);
+/* The node is wrong, and its error is said. */
 void dph_d_set_wrong(struct d_node *node);
 bool dph_d_wrong(const struct d_node *node);
 

@@ -130,6 +130,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
+		.log_max = dph_default_buffer(c->options->log_max),
 	};
 	const size_t errors = c->report.messages->errors;
 	if (d.image)

@@ -36,6 +36,7 @@ struct d_front {
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;
 	/* of the code */
+	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
 	unsigned temps[3];       /* those of intermediate values; 0: none yet, else + 1 */
 	struct d_point *points;

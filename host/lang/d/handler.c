@@ -138,6 +138,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	}
 	if (record.exits)
 		dph_d_emit(l->code, RPN_JMP, end);
+	dph_d_record_fits(&record, h->recording > 1, c->place);
 	settle(l->check.d, &record);
 	if (clause_records(c))
 		keep_layout(h, &record);

@@ -39,6 +39,35 @@ void dph_d_record_flush(struct d_record *record)
 	record->waiting = record->field_count;
 }
 
+/* Texts of the target count as empty: their bytes are known at run time only. */
+static uint64_t least_bytes(const struct d_record *record, const struct dph_format_field *field)
+{
+	const unsigned word = record->lower->code->word_bytes;
+	switch (field->form) {
+	case DPH_FIELD_WORDS:
+		return field->bytes > word ? field->bytes : word;
+	case DPH_FIELD_STRING:
+		return D_RECORD_PREFIX_BYTES;
+	case DPH_FIELD_BYTES:
+		return D_RECORD_PREFIX_BYTES + field->bytes;
+	default:
+		return 0;
+	}
+}
+
+void dph_d_record_fits(const struct d_record *record, bool tagged, struct dph_place place)
+{
+	struct d_front *d = front(record);
+	uint64_t bytes = tagged ? record->lower->code->word_bytes : 0;
+	for (size_t i = 0; i < record->field_count; i++)
+		bytes += least_bytes(record, &record->fields[i]);
+	if (bytes > d->log_max)
+		dph_d_error(d, D_HERE_LIMIT, place,
+			    "the clause records %llu bytes or more, and a record has at most %llu; "
+			    "record less",
+			    (unsigned long long)bytes, (unsigned long long)d->log_max);
+}
+
 /* A value that is not in the data. */
 static uint32_t add_host(struct d_record *record, const struct d_node *node)
 {
@@ -134,12 +163,12 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
 		return add_words(record, node, dph_d_format_type(d, &node->type));
 	if (!in_memory(node) || !dph_d_type_bytes(d, &node->type, &bytes) || !bytes ||
-	    bytes > 1024) {
+	    bytes > D_RECORD_BYTES_MAX) {
 		dph_d_error(d, D_HERE_LOCATION, node->place,
 			    !in_memory(node) ? "%s is not in memory here; record its members"
-			    : bytes > 1024   ? "%s is larger than 1024 bytes; record its members"
+			    : bytes          ? "%s is larger than %d bytes; record its members"
 					     : "%s has no size; record its elements",
-			    dph_d_type_text(d, &node->type));
+			    dph_d_type_text(d, &node->type), D_RECORD_BYTES_MAX);
 		return 0;
 	}
 	return dph_d_record_bytes(record, node, true, bytes, dph_d_format_type(d, &node->type));

@@ -5,6 +5,11 @@
 
 #include "lower.h"
 
+enum {
+	D_RECORD_PREFIX_BYTES = 3, /* token and length of `log str` and `log mrf` */
+	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - D_RECORD_PREFIX_BYTES /* of one object */
+};
+
 /* The formats of the program while they are made. */
 struct d_format_table {
 	struct dph_format_type *types;
@@ -34,6 +39,8 @@ struct d_record {
 void dph_d_record_firing(struct d_record *record);
 /* Log what waits on the stack. */
 void dph_d_record_flush(struct d_record *record);
+/* Refuse a clause whose record cannot fit. */
+void dph_d_record_fits(const struct d_record *record, bool tagged, struct dph_place place);
 /* Evaluate an action or expression of a statement. */
 void dph_d_action(struct d_record *record, struct d_node *node);
 

@@ -119,6 +119,12 @@ def test_tracemem(dprobes, board):
     assert shown(dprobes, board, "tracemem(thing, 4);") == "\n       0: 70 69 70 65" + " " * 36 + "  pipe\n"
 
 
+@pytest.mark.parametrize("statements", ["tracemem(0x30000, 1021);", "tracemem(0x30000, 1000); tracemem(thing, 18);"])
+def test_a_full_record_ends_well(dprobes, board, statements):
+    hit, = simulate(dprobes, board, f"take:entry {{ {statements} }}\n", "--mem", f"0x30000={'00' * 1021}")
+    assert (hit["end"], len(hit["data"])) == ("exit", 2 * 1024)
+
+
 def test_clauses_share_a_record(dprobes, board):
     """In the order of the program; a false predicate skips its clause, and nothing at all sends nothing."""
     program = ("take:entry /n == 40/ { trace(1); }\ntake:entry /n == 41/ { trace(2); }\n"
@@ -132,6 +138,11 @@ def test_clauses_share_a_record(dprobes, board):
 def test_variables_keep_their_values(dprobes, board):
     hits = simulate(dprobes, board, "int total;\ntake:entry { this->t = n * 2; total += this->t; trace(total); }\n", "--hits", "1:3")
     assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
+
+
+def test_a_clause_variable_keeps_the_value_of_an_earlier_hit(dprobes, board):
+    hits = simulate(dprobes, board, "take:entry { trace(this->t); this->t = n + 2; }\n", "--hits", "1:2")
+    assert [hit["text"] for hit in hits] == ["  0", "  42"]
 
 
 def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):
