@@ -162,7 +162,7 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
     assert info["log_target"] == "com2"
     machine.com2.expect(r"(~R[0-9A-F]*04030201[0-9A-F]*\n.*){5}")
     console = dprobes("console", "--until", "overruns", *com1, stdin="stats\n")
-    assert console.status == 0 and "demo>" in console.stdout and "~" not in console.stdout
+    assert console.status == 0 and "results 0 overruns com1 0" in console.stdout and "~" not in console.stdout
     assert dprobes("log", "--log-target", "none", "--timeout", "0.2", *com1).status == 0
     time.sleep(0.3)
     seen = machine.com2.data.count(b"~R")
