@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
+#include "dp_stack.h"
 
 struct dp_port_state *dp_arm;
 
 void dp_arm_time_init(void);
 
 #define VENEER_MAGIC 0x64705631u
-#define STACK_PAINT  0x5aa55aa5u
 #define LDR_PC_MASK  0xff7ff000u
 #define LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
 #define B_MASK       0xff000000u
@@ -223,14 +223,6 @@ static bool hook_all(void)
 	       hook(vectors, DP_CLASS_UNDEFINED, dp_arm_entry_undefined);
 }
 
-static void paint(const struct dp_memory *memory)
-{
-	uint32_t *word = memory->stack;
-
-	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
-		word[i] = STACK_PAINT;
-}
-
 void dp_port_recover(void)
 {
 	const struct dp_arm_vector *v = dp_arm != NULL ? dp_arm->vector : NULL;
@@ -241,12 +233,7 @@ void dp_port_recover(void)
 
 size_t dp_port_stack_used(void)
 {
-	const uint32_t *word = dp_arm->memory->stack;
-	size_t count = dp_arm->memory->stack_bytes / sizeof(*word), i = 0;
-
-	while (i < count && word[i] == STACK_PAINT)
-		i++;
-	return (count - i) * sizeof(*word);
+	return dp_stack_used(dp_arm->memory);
 }
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
@@ -272,7 +259,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->store_pc = dp_arm_store_pc();
 	if (DP_WITH_STREAM)
 		dp_arm_time_init();
-	paint(memory);
+	dp_stack_paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_arm = NULL;
 		return DP_ERR_NOT_PATCHABLE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over two vectors at run time and dispatches exceptions. */
 #include "mips_port.h"
+#include "dp_stack.h"
 
 struct dp_port_state *dp_mips;
 
@@ -8,7 +9,6 @@ struct dp_port_state *dp_mips;
 #define EBASE       "$15, 1"
 #define STATUS_BEV  0x00400000u
 #define BLOCK_MAGIC 0x64704d31u
-#define STACK_PAINT 0x5aa55aa5u
 
 /* Words of a vector and of its block. k0 is r26, k1 is r27. */
 #define J                0x08000000u
@@ -307,14 +307,6 @@ static bool hook_all(void)
 	return base != 0 && hook(base, DP_CLASS_REFILL) && hook(base + 0x180, DP_CLASS_GENERAL);
 }
 
-static void paint(const struct dp_memory *memory)
-{
-	uint32_t *word = memory->stack;
-
-	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
-		word[i] = STACK_PAINT;
-}
-
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {
@@ -322,12 +314,7 @@ void dp_port_recover(void)
 
 size_t dp_port_stack_used(void)
 {
-	const uint32_t *word = dp_mips->memory->stack;
-	size_t count = dp_mips->memory->stack_bytes / sizeof(*word), i = 0;
-
-	while (i < count && word[i] == STACK_PAINT)
-		i++;
-	return (count - i) * sizeof(*word);
+	return dp_stack_used(dp_mips->memory);
 }
 
 /* Config.AR: 0 release 1, 1 release 2 to 5. */
@@ -366,7 +353,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_mips = state;
 	state->release = release();
 	dp_mips_cache_init();
-	paint(memory);
+	dp_stack_paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_mips = NULL;
 		return DP_ERR_NOT_PATCHABLE;

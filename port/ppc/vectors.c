@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the vectors at run time and dispatches exceptions. */
 #include "ppc_port.h"
+#include "dp_stack.h"
 
 struct dp_port_state *dp_ppc;
 
 #define VECTOR_MAGIC 0x64705031u
-#define STACK_PAINT  0x5aa55aa5u
 
 #if DP_PPC_BOOKE
 #define ESR_TRAP     0x02000000u /* PTR */
@@ -319,14 +319,6 @@ static bool traps_are_debug_events(void)
 #endif
 }
 
-static void paint(const struct dp_memory *memory)
-{
-	uint32_t *word = memory->stack;
-
-	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
-		word[i] = STACK_PAINT;
-}
-
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {
@@ -334,12 +326,7 @@ void dp_port_recover(void)
 
 size_t dp_port_stack_used(void)
 {
-	const uint32_t *word = dp_ppc->memory->stack;
-	size_t count = dp_ppc->memory->stack_bytes / sizeof(*word), i = 0;
-
-	while (i < count && word[i] == STACK_PAINT)
-		i++;
-	return (count - i) * sizeof(*word);
+	return dp_stack_used(dp_ppc->memory);
 }
 
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
@@ -362,7 +349,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_ppc = state;
 	dp_ppc_mem_init();
-	paint(memory);
+	dp_stack_paint(memory);
 	if (!board->own_vectors && !hook_all()) {
 		dp_ppc = NULL;
 		return DP_ERR_NOT_PATCHABLE;
