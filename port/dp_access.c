@@ -72,7 +72,7 @@ static unsigned step_of(unsigned width, bool aligned)
 	return width < DP_PORT_ACCESS_MAX ? width : DP_PORT_ACCESS_MAX;
 }
 
-/* One load whose abort is caught and dropped. Returns the bytes moved. */
+/* Perform one load; its abort is caught and discarded. Returns the number of bytes moved. */
 static size_t single(dp_addr address, unsigned width, void *data)
 {
 	struct dp_fault_status status;

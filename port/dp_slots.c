@@ -8,7 +8,7 @@ enum {
 	RELEASED = 1
 };
 #define FREE  0xffffffffu
-#define TAKEN 0xfffffffeu /* by a site that has not been armed */
+#define TAKEN 0xfffffffeu /* by a site without a trap so far */
 
 static uint32_t *state_of(const struct dp_slot_pool *pool, unsigned number)
 {

@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 /* The slots of an agent. A slot has `words` words of 4 bytes. The last word is the slot's state:
- * the address of its site, bit 0 set when released; ~0: free; ~1: taken, and no trap has led here
- * yet. The last slot of the pool is the slot of last resort, for sites without a slot. */
+ *     the address of its site, bit 0 set when released;
+ *     ~0: free;
+ *     ~1: taken, and no trap has led here yet.
+ * The last slot of the pool is the slot of last resort, for sites without a slot. */
 struct dp_slot_pool {
 	uint32_t *word;
 	uint16_t words;
@@ -43,8 +45,8 @@ uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_
 void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address);
 
 /* Release a slot.
- * keep: a slot whose site ever carried a trap stays bound until dp_port_quiescent, because a
- * context may execute the slot.
+ * keep: the site carried a trap once. The slot then stays bound until dp_port_quiescent, because
+ * a context may execute the slot.
  * Context: THREAD. */
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep);
 

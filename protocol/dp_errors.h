@@ -25,18 +25,19 @@ enum dp_notice {
 #define PART(number, name, feature, sentence) DP_PART_##name = (number),
 enum dp_part {
 #include "parts.def"
-	DP_FOUND_PART = 0x100, /* + number: `found` of LEFT_OUT, where it is not an opcode */
+	DP_FOUND_PART =
+		0x100, /* + number: `found` of LEFT_OUT for a part; else `found` is an opcode */
 };
 
-/* What a check of an object found: the error, and where.  Travels as the answer to CHECK and
- * COMMIT (PROTOCOL.md section 5). */
+/* The finding of a check of an object: the error and its place. The answer to CHECK and COMMIT
+ * has these fields (PROTOCOL.md section 5). */
 struct dp_verdict {
 	enum dp_err error;
 	enum dp_refusal refusal; /* with NOT_PROBEABLE, else 0 */
 	uint16_t probe;          /* index of the probe point in the object; 0xffff: not about one */
 	uint32_t where;          /* byte offset in the object (header, sections) or, for errors
 				  * 16..31, in the code section */
-	uint32_t found; /* what was found: opcode byte, count, instruction word, limit ... */
+	uint32_t found; /* the value found: opcode byte, count, instruction word, limit ... */
 };
 
 #endif

@@ -44,7 +44,7 @@ struct dp_frame_in {
 	enum dp_frame_type type;
 	uint8_t seq;
 	uint8_t bytes;  /* of payload, or count of digits */
-	uint32_t check; /* as received; the agent tells repeats by it */
+	uint32_t check; /* as received; the agent recognises repeats by the check */
 	uint8_t payload[DP_STREAM_NIBBLES];
 };
 
@@ -53,8 +53,8 @@ struct dp_frame_in {
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
-/* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
- * room for check and newline: dp_line_room tells how many digits still fit. */
+/* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
+ * for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
 	uint8_t used; /* characters so far */
 	char text[DP_LINE_MAX];
@@ -71,13 +71,13 @@ void dp_line_end(struct dp_line *line); /* check and newline */
 /* CRC-32 start value of a session's control frames: the CRC of u8 version, u32 session, and u64
  * nonce as HELLO answers it. */
 uint32_t dp_frame_seed(uint8_t version, uint32_t session, uint64_t nonce);
-/* That of HELLO and its answer, so that any version can say no to any other: the CRC of five zero
- * bytes; test_frame.c */
+/* The seed of HELLO and its answer: the CRC of five zero bytes; test_frame.c. Every version has
+ * this seed, so that any version can refuse any other. */
 #define DP_HELLO_SEED 0xc622f71du
 
-/* Splitter: separates frames from everything else, byte by byte.  PROTOCOL.md 3.1.
- * Feed every received byte. What is not a valid frame comes out of `console`, in order, unchanged;
- * bytes that may still become a frame are held (at most DP_LINE_MAX). */
+/* Splitter: separates frames from all other bytes. PROTOCOL.md 3.1. Feed every received byte.
+ * Bytes outside valid frames leave through `console`, in order, unchanged. The splitter holds
+ * bytes that may still become a frame (at most DP_LINE_MAX). */
 struct dp_splitter {
 	uint8_t used;
 	uint8_t held[DP_LINE_MAX];
@@ -96,20 +96,21 @@ enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wan
  * the host). console: room for DP_LINE_MAX bytes. */
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
 			       uint8_t *console, size_t *n);
-/* Hand out what is held as console text (time-out, or a line that failed its check). console: room
- * for DP_LINE_MAX bytes. Returns how many. */
+/* Write the held bytes out as console text, after a time-out or a line with a wrong check.
+ * console: room for DP_LINE_MAX bytes.
+ * Returns the number of bytes. */
 size_t dp_splitter_flush(struct dp_splitter *s, uint8_t *console);
 static inline void dp_splitter_take(struct dp_splitter *s)
 {
 	s->used = 0;
 }
 
-/* dp_frame_check of a line that dp_splitter_next handed out with REQUEST or ANSWER wanted: marker,
- * type, digits and newline are not looked at again, the length is. seq, check and payload are set
- * only with type. */
+/* Check a line that dp_splitter_next returned with REQUEST or ANSWER wanted, as dp_frame_check
+ * does. The function checks the length, but not marker, type, digits and newline again. seq,
+ * check and payload are set only with type. */
 bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
 
-/* Digits as they are written: lower case is none. 16 for anything else. */
+/* Return the value of a digit as frames have digits, lower case excluded; 16: no digit. */
 uint8_t dp_hex_digit(uint8_t c);
 uint32_t dp_hex_number(const uint8_t *p, unsigned digits);
 

@@ -50,7 +50,7 @@ enum rpn_flow {
 	RPN_FLOW_END
 };
 
-/* Instruction groups. All but BASE are capability bits of object, port and build. */
+/* Instruction groups. Each group but BASE is a capability bit of object, port and build. */
 #define GROUP(bit, name, text, destructive, sentence) RPN_GROUP_##name = (bit),
 enum rpn_group {
 	RPN_GROUP_BASE = 0x00,

@@ -14,18 +14,20 @@ enum {
 		DPH_MESSAGES_MAX - 1, /* of a program: dph_messages_full says the last one */
 };
 
-/* Would a message be kept? One that is not costs no search for its place. */
+/* Return whether the list would keep a message. The caller then searches for the message's
+ * place. */
 bool dph_messages_keep(const struct dp_messages *messages, enum dp_severity severity);
 
-/* Add a message; all strings are copied. file and source may be null. source is the whole line: up
- * to a newline or NUL. Where the list is full an error takes the place of the last note or warning;
- * without one it is only counted. */
+/* Add a message; all strings are copied.
+ * file, source: may be null. source is the whole line, up to a newline or NUL.
+ * A full list counts the message. An error replaces the last note or warning of a full list. */
 void dph_message_v(struct dp_messages *messages, const struct dp_message *where, const char *format,
 		   va_list args);
 __attribute__((format(printf, 3, 4))) void
 dph_message(struct dp_messages *messages, const struct dp_message *where, const char *format, ...);
 
-/* Are there as many errors as are shown? Says so once, of the file; whoever reads it stops then. */
+/* Return whether the list has as many errors as it shows. The function then adds one message
+ * about the file, and the caller stops reading. */
 bool dph_messages_full(struct dp_messages *messages, const char *file);
 
 /* An error about a whole file. */

@@ -20,9 +20,8 @@ void dph_plain_print(const char *name, FILE *out);
 /* The same for a text of several lines: newlines are plain, too. */
 void dph_plain_print_lines(const char *text, FILE *out);
 
-/* Console text that arrives in pieces. Start with all zero.
- * Newline, return, tab, backspace and bell are plain here. A character of several bytes waits until
- * it is whole. */
+/* Console text that arrives in pieces. Start with all zero. Newline, return, tab, backspace and
+ * bell are plain here. A character of several bytes waits for its last byte. */
 struct dph_plain_filter {
 	char held[8];
 	size_t count;

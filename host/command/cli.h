@@ -56,16 +56,17 @@ int dph_cli_check_numbers(const struct dph_cli *cli);
 /* The value of an option of cli_numbers.def, which has been checked; 0: it was not given. */
 uint64_t dph_cli_number(const struct dph_cli *cli, enum dph_cli_option option);
 
-/* The program that the command's word or --name names; null: none. False with *status set when it
- * is named twice, or --all was given too, which is said. */
+/* Return the program that the command's word or --name names; null: none. Returns false with
+ * *status set when the program is named twice, or with --all; the function prints the message. */
 bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status);
 
 /* Options of the compiler from the command line. Free with dph_cli_build_options_free. */
 struct dp_build_options dph_cli_build_options(const struct dph_cli *cli);
 void dph_cli_build_options_free(struct dp_build_options *options);
 
-/* What --templates names; null: it was not given. False with *status set when it will not do, which
- * is said. Free with dp_templates_free. */
+/* Read the file that --templates names; null: the option is not given. Returns false with
+ * *status set when the file is not valid; the function prints the message. dp_templates_free
+ * frees the result. */
 bool dph_cli_templates(const struct dph_cli *cli, struct dp_templates **templates, int *status);
 
 /* Print messages on stderr (warnings not when quiet). Frees them. */
@@ -75,7 +76,7 @@ void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages);
 __attribute__((format(printf, 2, 3))) void dph_cli_error(const struct dph_cli *cli,
 							 const char *format, ...);
 
-/* What was wrong with the command line; returns DPH_EXIT_USAGE. */
+/* Print the error of the command line. Returns DPH_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int dph_cli_usage(const struct dph_cli *cli,
 							const char *format, ...);
 

@@ -18,7 +18,8 @@ struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table,
 
 /* A sink for text on standard error, whatever --format says. Null: no memory (said). */
 struct dp_sink *dph_output_talk(const struct dph_cli *cli);
-/* Has the reader of a pipe gone, as `head` does when it has enough? Not an error. */
+/* Return whether the reader of a pipe has exited, as `head` does after enough lines. Not an
+ * error. */
 bool dph_output_unread(FILE *out);
 /* false: not everything could be written to a reader that is there (said). */
 bool dph_output_close(const struct dph_cli *cli, FILE *out);

@@ -3,7 +3,7 @@
 #ifndef DPH_CLI_PARSE_H
 #define DPH_CLI_PARSE_H
 
-/* All of `dprobes`; returns the exit status. */
+/* Run the command `dprobes`. Returns the exit status. */
 int dph_cli_main(int argc, char **argv);
 
 #endif

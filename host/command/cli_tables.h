@@ -18,7 +18,8 @@ bool dph_option_common(enum dph_cli_option option);
 
 struct dph_command {
 	const char *name, *words, *summary, *options;
-	enum dp_table table; /* what the command prints; NONE: it takes no --format */
+	enum dp_table
+		table; /* the table that the command prints; NONE: the command takes no --format */
 	int (*run)(const struct dph_cli *cli);
 };
 extern const struct dph_command dph_commands[];
@@ -28,7 +29,7 @@ const struct dph_command *dph_command_named(const char *name);
 bool dph_command_takes(const struct dph_command *command, enum dph_cli_option option);
 bool dph_command_has_format(const struct dph_command *command, const struct dp_sink_kind *format);
 
-/* What the option does in this command. */
+/* Return the help of the option in this command. */
 const char *dph_command_help(const struct dph_command *command, enum dph_cli_option option);
 
 /* `-n`, `-s`, `-l` in front, or a command of D: its name, or null. */

@@ -20,19 +20,20 @@ struct dph_direction {
  * means nothing. */
 bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *cli, int *status);
 
-/* Change what was asked for, for `insert`. False with *status set, and the sentence printed, when
+/* Apply the options, for `insert`. Returns false with *status set, and prints the sentence, when
  * the agent refuses. */
 bool dph_direction_take(struct dph_direction *direction, struct dp_session *session, int *status);
 
-/* The same for a command that prints records: without --log-target they come to this line. keep:
- * what was asked for stays when the command has ended. What will not be shown here, and what
- * another command left behind, is said on standard error. Refused when --count could never be
- * reached. */
+/* Apply the options for a command that prints records. Without --log-target the records come to
+ * this line.
+ * keep: the settings of the options stay when the command ends.
+ * The function prints a note about records that this command will not show, and about settings
+ * of another command. The function refuses a --count that no record can reach. */
 bool dph_direction_take_here(struct dph_direction *direction, struct dp_session *session, bool keep,
 			     int *status);
 
-/* Put back what was found. Does nothing when nothing was changed, or when the line is dead. Returns
- * `status`, or that of the failure when `status` was good. */
+/* Restore the settings from before dph_direction_take. Does nothing when nothing changed, or
+ * when the line is dead. Returns `status`, or the status of the failure when `status` was good. */
 int dph_direction_back(struct dph_direction *direction, struct dp_session *session, int status);
 
 #endif

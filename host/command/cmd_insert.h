@@ -10,28 +10,27 @@ struct dph_insertion {
 	struct dp_insert_options options;
 	struct dp_build_options build;
 	struct dp_inserted inserted;
-	char left[320]; /* a line about what may be on the target, and how to remove it */
+	char left[320]; /* a line about probes that may be on the target, and how to remove them */
 };
 
-/* Compile or load, and work out the choice, before the line is touched. Prints what is wrong and
- * sets *status. Free with dph_insertion_free, whatever this returned. */
+/* Compile or load the program, and select the probes, before the line is touched. Prints errors
+ * and sets *status. dph_insertion_free frees the insertion, also after a failure. */
 bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status);
 void dph_insertion_free(struct dph_insertion *insertion);
 
-/* Compare identities, upload, check, commit. Prints what is wrong and sets *status. */
+/* Compare identities, upload, check, commit. Prints errors and sets *status. */
 bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session,
 			   struct dph_insertion *insertion, int *status);
 
 /* Compile again where the agent's limits for logmax and excpt_log are below the defaults. The
- * object is then the one that dph_insertion_install uploads. Prints what is wrong and sets *status.
- */
+ * object is then the one that dph_insertion_install uploads. Prints errors and sets *status. */
 bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
 		       struct dph_insertion *insertion, int *status);
 
-/* Hand over what was inserted. */
+/* Print the inserted programs. */
 void dph_insertion_tell(const struct dph_insertion *insertion, struct dp_sink *sink);
 
-/* The line that shows how far an upload is. All zero but cli is a good start. */
+/* The line that shows the progress of an upload. All zero but cli is a good start. */
 struct dph_progress {
 	const struct dph_cli *cli;
 	uint64_t began_ms; /* 0: nothing was shown yet */

@@ -10,7 +10,7 @@
 #include "cmd_until.h"
 #include <dprobes/records.h>
 
-/* What came before the programs were known: a line, or counts that stand between lines. */
+/* Input from before the programs were known: a line, or counts between lines. */
 struct dph_waiting {
 	bool counts;
 	struct dp_frame_in frame;
@@ -42,7 +42,7 @@ struct dph_stream {
 	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
 	struct dph_waiting *waiting;
 	size_t waiting_count, waiting_room;
-	bool closed; /* enough: what comes now is counted, not printed */
+	bool closed; /* enough: later records are counted, not printed */
 };
 
 enum dph_stream_end {
@@ -52,9 +52,9 @@ enum dph_stream_end {
 	DPH_STREAM_FAILED,
 };
 
-/* False with *status set when the command line is wrong, or the templates. Set out before
- * dph_stream_attach: what is wrong is known before a file is opened for writing. Free with
- * dph_stream_free, whatever this returned. */
+/* Read the options, before dph_stream_attach and before a file is opened for writing. Returns
+ * false with *status set when the command line or a template is wrong. dph_stream_free frees the
+ * stream, also after a failure. */
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status);
 void dph_stream_free(struct dph_stream *stream);
 
@@ -68,11 +68,11 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out);
 /* After the session is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
 
-/* Ask what the probe numbers mean that are in use now: more may be asked before dph_stream_learn.
- */
+/* Ask for the meaning of the probe numbers in use. The caller may ask more before
+ * dph_stream_learn. */
 bool dph_stream_ask(struct dph_stream *stream);
 
-/* Ask what the probe numbers mean. Nothing is decoded before. */
+/* Ask for the meaning of the probe numbers. No record is decoded earlier. */
 bool dph_stream_learn(struct dph_stream *stream);
 
 enum dph_stream_end dph_stream_follow(struct dph_stream *stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions are common to the subcommands that use a target. */
+/* The functions here are common to the subcommands that use a target. */
 #ifndef DPH_CMD_TARGET_H
 #define DPH_CMD_TARGET_H
 
@@ -12,8 +12,8 @@
  * wish (timeout(1) sends SIGTERM to the process and to its group); a later one ends the process. */
 extern volatile sig_atomic_t dph_interrupted;
 
-/* From here on the target is put back as it was: the first wish to end does not stop that, whether
- * it has come already or not; a second one sets dph_interrupted again. */
+/* Begin to restore the target. From this call on the first interrupt of the user, past or
+ * future, does not stop the command. A second interrupt sets dph_interrupted again. */
 void dph_target_clear_up(void);
 
 /* The whole line that is said when a later wish ends the process at once; null: none. Not copied.

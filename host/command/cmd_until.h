@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --until stops a command when fields of a record, a notice, or a line of the console match.
- *
- * The format of the output has no influence. Of a record these texts are looked at, each alone:
- * codes, items and data as one line ("DProbes(3,9) pid=4 01ff"), with names also as a line with
- * names; the sentence of each flag; the description of its template; each line of the template's
- * text. Of a notice: its sentence and arguments as one line ("notice: the agent started: boot 2, 0
- * site(s) restored"). */
+/* --until stops a command when fields of a record, a notice, or a line of the console match. The
+ * format of the output has no influence.
+ * Texts of a record, each matched alone: codes, items and data as one line ("DProbes(3,9) pid=4
+ * 01ff"), with names also as a line with names; the sentence of each flag; the description of
+ * its template; each line of the template's text.
+ * Text of a notice: its sentence and arguments as one line ("notice: the agent started: boot 2,
+ * 0 site(s) restored"). */
 #ifndef DPH_CMD_UNTIL_H
 #define DPH_CMD_UNTIL_H
 
@@ -20,7 +20,7 @@ struct dph_until {
 	size_t line_used;
 };
 
-/* False with *status set when it is no regular expression. */
+/* Compile the expression. Returns false with *status set when the expression is not valid. */
 bool dph_until_init(struct dph_until *until, const struct dph_cli *cli, int *status);
 void dph_until_free(struct dph_until *until);
 

@@ -8,8 +8,8 @@
 /* Give every instruction its place in the code section, and jumps and calls their operands. Of a
  * complete program only. */
 void dph_layout(struct dph_compilation *c); /* layout.c */
-/* Find instruction set, instruction and function of every probe point. Also after errors, for what
- * else there is to complain about. */
+/* Find instruction set, instruction and function of every probe point. Runs also after errors,
+ * to report more of them. */
 void dph_resolve_points(struct dph_compilation *c); /* point.c */
 /* Write the object. After both others, and without errors. */
 struct dp_object_file *dph_write_object(const struct dph_compilation *c); /* object_write.c */

@@ -10,7 +10,7 @@
 /* Definition of a name; kind as in dph_dwarf_type_named. Null: none. */
 const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_type_kind kind,
 					  const char *name);
-/* Types of what has a symbol. Null: not in the section. */
+/* Return the type of a symbol. Null: the section has none. */
 const struct dph_type *dph_ctf_function(struct dp_debuginfo *debug, const char *name);
 const struct dph_type *dph_ctf_variable(struct dp_debuginfo *debug, const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These constants give the layout of CTF version 3 by "The CTF File Format". Numbers have the
+/* The constants give the layout of CTF version 3 by "The CTF File Format". Numbers have the
  * target's byte order. */
 #ifndef DPH_CTF_FORMAT_H
 #define DPH_CTF_FORMAT_H

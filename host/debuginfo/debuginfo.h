@@ -52,9 +52,9 @@ struct dp_debuginfo {
 __attribute__((format(printf, 2, 3))) const char *dph_why(struct dp_debuginfo *debug,
 							  const char *format, ...);
 
-/* Open the debug information of the image in which a program's symbols are looked up. A list of
- * symbols has none: then it is that of the firmware, and so it is where --sym names the unstripped
- * file of the same build. */
+/* Open the debug information of the image that a program's symbols come from. A list of symbols
+ * has no debug information: the function then opens that of the firmware. --sym may therefore
+ * name the unstripped file of the same build. */
 struct dph_images;
 struct dp_debuginfo *dph_debuginfo_for(const struct dph_images *images,
 				       const struct dp_image *lookup);

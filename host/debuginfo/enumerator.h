@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the search of enumerators, the constants of C's enum types. */
+/* The search of enumerators, the constants of C's enum types. */
 #ifndef DPH_ENUMERATOR_H
 #define DPH_ENUMERATOR_H
 

@@ -14,7 +14,7 @@ enum dph_frame_rule_kind {
 	DPH_FRAME_OFFSET,    /* is CFA + offset */
 	DPH_FRAME_REGISTER,  /* in another register */
 	DPH_FRAME_MEMORY,    /* in memory at an address that the steps give */
-	DPH_FRAME_VALUE      /* is what the steps give */
+	DPH_FRAME_VALUE      /* the steps compute the value itself */
 };
 
 struct dph_frame_rule {
@@ -25,7 +25,7 @@ struct dph_frame_rule {
 };
 
 enum {
-	DPH_FRAME_REGISTERS = 128 /* DWARF numbers whose rules are kept */
+	DPH_FRAME_REGISTERS = 128 /* DWARF numbers with a rule */
 };
 
 /* The rules at one address. CFA: canonical frame address, the caller's stack pointer. */

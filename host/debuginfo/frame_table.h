@@ -6,7 +6,7 @@
 #include "reader.h"
 #include "debuginfo.h"
 
-/* What functions have in common: a CIE. */
+/* The common part of several functions: a CIE. */
 struct dph_frame_common {
 	uint64_t code_align;
 	int64_t data_align;
@@ -18,7 +18,7 @@ struct dph_frame_common {
 	struct dph_reader code; /* instructions in front of those of each function */
 };
 
-/* What describes one function: an FDE. */
+/* The description of one function: an FDE. */
 struct dph_frame_entry {
 	uint64_t first, last; /* first <= address < last */
 	struct dph_frame_common common;

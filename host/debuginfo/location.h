@@ -10,7 +10,7 @@
 
 struct dp_debuginfo;
 
-/* A step of a small stack computation in words of the target; steps.def says what each does. */
+/* A step of a small stack computation in words of the target; steps.def describes each step. */
 enum dph_step_op {
 #define STEP(name, text, pops, pushes) DPH_STEP_##name,
 #include "steps.def"
@@ -34,7 +34,7 @@ enum dph_piece_kind {
 	DPH_PIECE_VALUE,    /* nowhere; the steps give its value */
 	DPH_PIECE_BYTES,    /* constant bytes, in the target's order */
 	DPH_PIECE_POINTER,  /* a pointer to a variable that has no address */
-	DPH_PIECE_REFUSED   /* `why` says what the agent or this reader cannot do */
+	DPH_PIECE_REFUSED   /* `why` names the ability that the agent or this reader lacks */
 };
 
 /* A variable, or some bits of it. */
@@ -57,8 +57,8 @@ struct dph_location {
 	size_t count;                   /* at least 1 */
 };
 
-/* Are the steps one register plus an offset, or a number alone?
- * reg: the register's number; UINT32_MAX: none. Returns false for anything else. */
+/* Return whether the steps are one register plus an offset, or a number alone; else false.
+ * reg: receives the register's number; UINT32_MAX: none. */
 bool dph_steps_linear(struct dph_steps steps, uint32_t *reg, int64_t *offset);
 
 /* Can a probe at this address read all of it, without values of the function's entry? */

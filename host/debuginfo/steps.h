@@ -31,7 +31,7 @@ void dph_emit_steps(struct dph_expression *e, struct dph_steps steps);
 __attribute__((format(printf, 2, 3))) void dph_refuse(struct dph_expression *e, const char *format,
 						      ...);
 
-/* Translate operations [from, to) to steps. Refuses what has no translation. */
+/* Translate operations [from, to) to steps. Refuses an operation without translation. */
 void dph_translate(struct dph_expression *e, const Dwarf_Op *ops, size_t from, size_t to);
 
 /* The steps so far, in the pool, checked: each has its operands and one word is left. */

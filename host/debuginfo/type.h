@@ -29,7 +29,7 @@ enum dph_type_kind {
 	DPH_TYPE_VOLATILE,
 	DPH_TYPE_RESTRICT,
 	DPH_TYPE_ATOMIC,
-	DPH_TYPE_OTHER /* what C has no word for; only its size is known */
+	DPH_TYPE_OTHER /* a type that C has no word for; only its size is known */
 };
 
 struct dph_type {

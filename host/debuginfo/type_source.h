@@ -6,7 +6,7 @@
 #include "debuginfo.h"
 #include "type.h"
 
-/* Fill what type.c asks for the first time. */
+/* Fill a type at the first question of type.c. */
 struct dph_type_source {
 	void (*target)(struct dph_type *type);
 	void (*parts)(struct dph_type *type); /* members, parameters, enumerators */
@@ -22,9 +22,9 @@ void dph_parts_member(struct dph_parts *parts, struct dph_member member);
 void dph_parts_enumerator(struct dph_parts *parts, struct dph_enumerator enumerator);
 void dph_parts_done(struct dph_parts *parts, struct dph_type *type);
 
-/* Say where to load a bit-field from.
- * at: its first bit, counted from the struct's start as the target counts: the lowest bit of a byte
- * first where bytes are little-endian, the highest first where they are big-endian.
+/* Return where to load a bit-field from.
+ * at: first bit, counted from the struct's start in the target's order: the lowest bit of a
+ * little-endian byte first, the highest bit of a big-endian byte first.
  * storage: bytes of the declared type. whole: bytes of the struct; 0: not known. */
 void dph_bit_field(struct dph_member *member, uint64_t at, unsigned bits, uint64_t storage,
 		   uint64_t whole, bool big_endian);

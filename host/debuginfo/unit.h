@@ -14,7 +14,8 @@ struct dph_code_range {
 
 struct dph_unit {
 	Dwarf_Die lines; /* the entry that names the line table */
-	Dwarf_Die die; /* the entry whose children are functions; of split DWARF in another file */
+	Dwarf_Die
+		die; /* the entry with the functions as children; of split DWARF in another file */
 	bool split_missing;
 	const char *split_name;
 	const char *name;              /* source file; null: not known */
@@ -26,7 +27,7 @@ struct dph_unit {
 	bool functions_read;
 };
 
-/* All units; reads their headers and first entries once. */
+/* Return all units. The first call reads their headers and first entries. */
 size_t dph_units(struct dp_debuginfo *debug, struct dph_unit **units);
 
 /* The unit that has an address, or null with the reason. */

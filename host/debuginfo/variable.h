@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the search of variables and parameters of the firmware, by name and by
- * scope. */
+/* The search of variables and parameters of the firmware, by name and by scope. */
 #ifndef DPH_VARIABLE_H
 #define DPH_VARIABLE_H
 
@@ -43,7 +42,8 @@ bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const cha
 /* The type of the function that has an address: result, parameters with names. Null: not known. */
 const struct dph_type *dph_function_type(struct dp_debuginfo *debug, uint64_t address);
 
-/* What an implicit pointer points to (DPH_PIECE_POINTER), at the same address. */
+/* Return the variable that an implicit pointer points to (DPH_PIECE_POINTER), at the same
+ * address. */
 bool dph_variable_pointee(struct dp_debuginfo *debug, const struct dph_piece *piece,
 			  uint64_t address, struct dph_variable *variable);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats of a program say what the data of its records is. A front end builds them, the
- * FORMATS section of the object keeps them, and a presenter reads them. The numbers of the section
- * are LEB128, the texts end with NUL: the section does not depend on the byte order. */
+/* The formats of a program describe the data of its records. A front end builds them, the
+ * FORMATS section of the object keeps them, and a presenter reads them. The numbers of the
+ * section are LEB128, the texts end with NUL: the section does not depend on the byte order. */
 #ifndef DPH_FORMAT_H
 #define DPH_FORMAT_H
 
@@ -111,7 +111,7 @@ struct dph_format_clause {
 	size_t action_count;
 };
 
-/* What one handler logs. */
+/* The data that one handler logs. */
 struct dph_format_layout {
 	bool tagged; /* a word with the clause's number stands before the data of each clause */
 	const struct dph_format_clause *clauses;
@@ -144,7 +144,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 
 /* --- records as text --- */
 
-/* A record, and what its text needs. */
+/* A record, with the facts that its text needs. */
 struct dph_format_record {
 	const struct dph_formats *formats;
 	unsigned point;

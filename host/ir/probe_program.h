@@ -25,7 +25,7 @@ enum {
 
 /* --- what a program is --------------------------------------------------------------------- */
 
-/* What the program is compiled for. */
+/* The target of the program. */
 struct dph_target {
 	const struct dph_cpu *cpu;
 	unsigned word_bytes;
@@ -36,7 +36,7 @@ struct dph_insn {
 	const struct dph_op *op;
 	uint64_t value;         /* of a number operand; a signed one is sign-extended */
 	size_t target;          /* of a jump: label of this routine; of a call: routine */
-	struct dph_place place; /* what the line table says of it */
+	struct dph_place place; /* the place that the line table gives */
 	/* Set by layout.c. */
 	uint32_t offset;      /* in the code section */
 	bool leads;           /* a block begins here */
@@ -66,9 +66,9 @@ struct dph_setting {
 	struct dph_place place;
 };
 
-/* A probe point. All zero is a good start. */
+/* A probe point. Zero is a good start. */
 struct dph_point {
-	struct dph_place keyword; /* where the probe begins: complaints about what it lacks */
+	struct dph_place keyword; /* where the probe begins, for messages about the probe */
 	struct dph_place place;   /* of its address: complaints about that */
 	unsigned kind, phase;     /* DP_PROBE_*, DP_PHASE_* */
 	uint64_t address;         /* of a kernel program; else an offset in its module */
@@ -89,7 +89,7 @@ struct dph_point {
 	uint32_t before, extent;
 };
 
-/* What holds for the program as a whole. All zero but the name is a good start. */
+/* Facts of the program as a whole. Zero but the name is a good start. */
 struct dph_header {
 	const char *name; /* of the firmware or module; 1 to 63 printable characters */
 	unsigned modtype; /* DP_MODULE_* */
@@ -162,15 +162,15 @@ bool dph_ir_put_label(struct dph_program *p, size_t routine, size_t label, struc
 /* Say where a jump or call leads that dph_ir_insn added without a target. */
 bool dph_ir_aim(struct dph_program *p, size_t routine, size_t insn, size_t target);
 
-/* Add a probe point. Its routine is a handler that exists. Returns its number, DPH_IR_NONE:
- * refused. */
+/* Add a probe point. Its routine is an existing handler. Returns the point's number;
+ * DPH_IR_NONE: refused. */
 size_t dph_ir_point(struct dph_program *p, const struct dph_point *point);
 
 /* Name a group or a type of probes. Returns its number, from 1; 0: refused. */
 unsigned dph_ir_group(struct dph_program *p, const char *name, struct dph_place place);
 unsigned dph_ir_type(struct dph_program *p, const char *name, struct dph_place place);
 
-/* Note what a value is called, for who reads the object. */
+/* Note the name of a value, for readers of the object. */
 void dph_ir_symbol(struct dph_program *p, const char *name, uint64_t value);
 
 /* Add a section to the object's host part: one of sections.def that the object's writer does not
@@ -178,8 +178,8 @@ void dph_ir_symbol(struct dph_program *p, const char *name, uint64_t value);
 bool dph_ir_extra(struct dph_program *p, enum dp_section kind, uint32_t elements, const void *data,
 		  size_t bytes);
 
-/* Check what only shows when all is handed over: a header, a probe point, every label put, every
- * target known, no way behind the end of a routine. False: refused. */
+/* Check the complete program: header, a probe point, every label placed, every target known, no
+ * path past the end of a routine. Returns false: refused. */
 bool dph_ir_complete(struct dph_program *p);
 
 #endif

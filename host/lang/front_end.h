@@ -9,7 +9,8 @@
 struct dph_front_end {
 	const char *name;   /* of the language, for messages */
 	const char *suffix; /* of its files' names, with the dot */
-	/* Is the text, whose file name says nothing, in this language? */
+	/* Return whether the text is in this language. Used for a file name without a known
+	 * suffix. */
 	bool (*recognises)(const struct dph_source *source);
 	/* Read the source and build compilation->program. Complaints go to the report; after an
 	 * error the program may be incomplete. */
@@ -21,11 +22,11 @@ struct dph_front_ends {
 	size_t count; /* at least 1 */
 };
 
-/* All there are. */
+/* The front ends. */
 extern const struct dph_front_ends dph_front_ends;
 
-/* The front end for a program: the row whose suffix its file name has, else the first one that
- * recognises the text, else the first one. */
+/* Return the front end for a program: the row with the suffix of the file name, else the first
+ * row that recognises the text, else the first row. */
 const struct dph_front_end *dph_front_end_for(const struct dph_front_ends *front_ends,
 					      const struct dph_source *source);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The form of section FORMATS for programs whose records hold stack words: the two bytes below,
- * then one byte for each probe point, 1 where the records hold words and nothing else, else 0.
+/* The form of section FORMATS for programs with records of stack words: two bytes, then one byte
+ * for each probe point. The byte is 1 where the records hold words and nothing else, else 0.
  * Other forms begin with other bytes. */
 #ifndef DPH_FORMATS_H
 #define DPH_FORMATS_H

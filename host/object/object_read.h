@@ -14,15 +14,16 @@ struct dph_section {
 /* A section by kind (enum dp_section); false and empty when the object has none. */
 bool dph_section(const struct dp_object_file *object, unsigned kind, struct dph_section *section);
 
-/* The target the object says it is for, with every limit and right. false: unknown CPU. */
+/* Return the target that the object names, with every limit and right. Returns false: unknown
+ * CPU. */
 bool dph_target_of(const struct dp_object_file *object, struct dp_target *target);
 
 /* The agent's verifier on the travelling part. */
 enum dp_err dph_verify(const struct dp_object_file *object, const struct dp_target *target,
 		       struct dp_layout *layout, struct dp_verdict *verdict);
 
-/* Say what a verdict means: at the source line, where the object knows it. name: of the object's
- * file. Also for verdicts that come from a target. */
+/* Put a verdict into a sentence, at the source line where the object knows the line. name: of
+ * the object's file. The verdict may come from a target. */
 void dph_verdict_message(const struct dp_object_file *object, const struct dp_verdict *verdict,
 			 const char *name, struct dp_messages *messages);
 

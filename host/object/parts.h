@@ -5,8 +5,8 @@
 
 #include <dprobes/host.h>
 
-/* Does the object use a part that is not in `parts` (dp_hello)? Then *part is its number; *where a
- * code offset, or UINT32_MAX when it is not an instruction. */
+/* Return whether the object uses a part that is not in `parts` (dp_hello). *part receives the
+ * part's number; *where a code offset, or UINT32_MAX outside the code. */
 bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsigned *part,
 		      uint32_t *where);
 

@@ -18,8 +18,9 @@ struct dph_json {
 
 struct dph_json dph_json_begin(FILE *out); /* an object */
 void dph_json_end(struct dph_json *json);  /* and the line */
-/* UTF-8 goes out as it is. Any other byte b comes out as the character U+EF00 + b, and so does each
- * byte of the characters U+EF80..U+EFFF themselves: what was there can be told from the string. */
+/* UTF-8 is written unchanged. Any other byte b becomes the character U+EF00 + b, and so does
+ * each byte of the characters U+EF80..U+EFFF themselves. A reader can restore the bytes from the
+ * string. */
 void dph_json_string(struct dph_json *json, const char *key, const char *value);
 void dph_json_number(struct dph_json *json, const char *key, uint64_t value);
 void dph_json_flag(struct dph_json *json, const char *key, bool value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions return the names of the fields of a reading for a header line, without a
+/* The functions return the names of the fields of a reading for a header line, without a
  * reading. */
 #ifndef DPH_READINGS_H
 #define DPH_READINGS_H

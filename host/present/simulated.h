@@ -5,7 +5,7 @@
 
 #include "simulate/simulate.h"
 
-/* A hit whose handler ran. */
+/* A hit with a handler run. */
 struct dph_hit_view {
 	unsigned long number; /* from 1 */
 	unsigned point;

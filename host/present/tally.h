@@ -11,8 +11,8 @@ struct dph_tally;
 struct dph_tally *dph_tally_new(void);
 void dph_tally_free(struct dph_tally *tally); /* tally: may be null */
 
-/* Count a record, which is copied.
- * style: as dp_record_view_fill takes it. What it points at stays until dph_tally_tell. */
+/* Count a copy of a record.
+ * style: as dp_record_view_fill takes the style; its pointers stay valid until dph_tally_tell. */
 void dph_tally_add(struct dph_tally *tally, const struct dp_record_style *style,
 		   const struct dp_log_record *record);
 

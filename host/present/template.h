@@ -58,7 +58,7 @@ __attribute__((format(printf, 5, 6))) void dph_template_say(const struct dph_tem
 #define dph_template_error(file, at, bytes, ...)                                                   \
 	dph_template_say(file, DP_ERROR, at, bytes, __VA_ARGS__)
 
-/* All fmt strings of a template, escapes replaced; and where in the file each character stands. */
+/* The fmt strings of a template, escapes replaced, and the place of each character in the file. */
 struct dph_format {
 	struct dph_bytes chars;
 	size_t *at;

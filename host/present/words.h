@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All formats print these words for the numbers of the agent. */
+/* The words of all formats for the numbers of the agent. */
 #ifndef DPH_WORDS_H
 #define DPH_WORDS_H
 

@@ -11,7 +11,7 @@ enum {
 	DPH_PATIENCE_MAX_MS = 4000,
 };
 
-/* All zeros: no round trip is known. */
+/* Zero: no round trip is known. */
 struct dph_patience {
 	unsigned smoothed_ms8;  /* in eighths; 0: none seen */
 	unsigned deviation_ms4; /* in quarters */
@@ -20,8 +20,8 @@ struct dph_patience {
 /* Learn from one round trip. */
 void dph_patience_learn(struct dph_patience *patience, uint64_t ms);
 
-/* Return how long to wait before a request is sent again: the smoothed round trip, four of its mean
- * deviations and 30 ms, within the limits above. */
+/* Return the wait before a request is sent again, within the limits above: the smoothed round
+ * trip, four of its mean deviations and 30 ms. */
 int dph_patience_ms(const struct dph_patience *patience);
 
 /* Return the smoothed round trip in milliseconds; 0: none is known. */

@@ -37,10 +37,10 @@ struct dph_asker {
 	 * asker has noted the failure. */
 	bool (*answer)(void *context, const struct dph_request *request,
 		       const struct dph_reply *reply);
-	/* Is this request answered by what another answer said? May be null: never. */
+	/* Return whether another answer has settled this request. Null: never. */
 	bool (*settled)(void *context, const struct dph_request *request);
-	/* A request was lost. Returns true to repeat it as it is; false: the asker supplies another
-	 * one in its place. May be null: repeat. */
+	/* A request was lost. Returns true to repeat the request unchanged; false: the asker
+	 * supplies another request in its place. Null: repeat. */
 	bool (*lost)(void *context, const struct dph_request *request);
 };
 

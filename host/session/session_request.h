@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the session share: requests, answers, the line, failures. */
+/* The common part of the session's files: requests, answers, the line, failures. */
 #ifndef DPH_SESSION_REQUEST_H
 #define DPH_SESSION_REQUEST_H
 
@@ -21,7 +21,7 @@ bool dph_request(struct dp_session *session, enum dp_cmd command, const struct d
 /* The same, but an error in the answer is a failure. */
 bool dph_request_ok(struct dp_session *session, enum dp_cmd command, const struct dph_form *form,
 		    const void *request, struct dph_reply *reply);
-/* Read the fields of an answer; a failure when it is too short. */
+/* Read the fields of an answer. A short answer is a failure. */
 bool dph_answer(struct dp_session *session, const struct dph_reply *reply,
 		const struct dph_form *form, void *answer);
 /* The same, of one that may be too short: then *cut. */
@@ -58,9 +58,10 @@ uint64_t dph_session_damaged_ms(const struct dp_session *session);
 unsigned dph_session_silence_ms(const struct dp_session *session);
 /* A question begins: the failure of the one before is forgotten. */
 void dph_session_begin(struct dp_session *session);
-/* held: the user's interrupt waits for an answer without which nobody knows the target's state. */
+/* held: the user's interrupt waits for an answer; without that answer the target's state is
+ * unknown. */
 void dph_session_hold_interrupt(struct dp_session *session, bool held);
-/* Tell the user that the target has been silent for a while. */
+/* Report to the user that the target has been silent for a while. */
 void dph_session_tell_silence(struct dp_session *session);
 
 /* --- failures --- */
@@ -74,7 +75,7 @@ bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, uns
 bool dph_session_fail_silent(struct dp_session *session);
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command);
 bool dph_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */
-/* The user's patience has ended: say what was tried. */
+/* The user's patience has ended: report the attempts. */
 bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
 			    bool was_busy);
 

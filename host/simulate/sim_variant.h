@@ -25,7 +25,7 @@ struct sim_program {
 	bool autostacktrace;
 };
 
-/* What came out. The pointers point into the form's memory, valid until its next run. */
+/* The result of a run. The pointers point into the form's memory, valid until its next run. */
 struct sim_result {
 	enum rpn_end end;
 	const uint8_t *log, *trace;

@@ -52,8 +52,7 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 	dp_vm_run(vm, &view, entry, frame, &no_hooks);
 	widen(p->lv, lv, p->vars);
 	widen(p->gv, gv, p->gvars);
-	/* What no part of the test tool without parts looks at is as it was: zeros, but for these
-	 * two. */
+	/* In a build without parts, members that only those parts write are zero. */
 	*result = (struct sim_result){
 		.end = vm->end,
 		.log = vm->log,

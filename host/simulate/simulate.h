@@ -19,7 +19,7 @@ struct dph_simulation;
 enum dph_hit {
 	DPH_HIT_RAN,      /* the handler ran: result is filled */
 	DPH_HIT_IGNORED,  /* one of the `ignore` first */
-	DPH_HIT_DISABLED, /* maxhits reached, or removed: the probe is gone */
+	DPH_HIT_DISABLED, /* maxhits reached, or removed: the probe has ended */
 };
 
 /* A write to memory by the last hit, in order. */
@@ -45,7 +45,7 @@ bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
 bool dph_simulation_map(struct dph_simulation *simulation, uint64_t address, const uint8_t *bytes,
 			size_t count, bool writable);
 
-/* It takes no more ranges. */
+/* The table of ranges is full. */
 bool dph_simulation_full(const struct dph_simulation *simulation);
 
 /* Value of a register at every hit, lowest word first. The pc is the probe's address unless set;

@@ -9,10 +9,10 @@
 const char *dph_cpp_name(struct dph_source *source, const char *folder, const char *theirs,
 			 size_t bytes);
 
-/* The file of that name, read when it is new. */
+/* Return the file of that name; the first call reads the file. */
 struct dph_source_file *dph_know_file(struct dph_source *source, const char *name);
 
-/* Make messages of what cpp printed on its standard error. */
+/* Turn the text of cpp's standard error into messages. */
 void dph_cpp_complaints(struct dph_source *source, const char *folder, const char *text,
 			struct dp_messages *messages);
 

@@ -10,8 +10,9 @@
 enum dph_token_kind {
 	DPH_TOKEN_END,    /* of the line */
 	DPH_TOKEN_WORD,   /* [A-Za-z_.][A-Za-z0-9_.$]*, and letters beyond ASCII, in UTF-8 */
-	DPH_TOKEN_NUMBER, /* begins with a digit; dph_number says whether it is one */
-	DPH_TOKEN_STRING, /* with its quotes; without the second one when it is missing */
+	DPH_TOKEN_NUMBER, /* begins with a digit; dph_number decides whether the token is a number
+			   */
+	DPH_TOKEN_STRING, /* with its quotes; the second quote may be missing */
 	DPH_TOKEN_SIGN,   /* any other single character; a byte that is no UTF-8 */
 };
 
@@ -33,7 +34,7 @@ bool dph_token_sign(const struct dph_token *token, char sign);
 /* A character that looks like another one: no-break spaces, long dashes. */
 struct dph_sign {
 	const char *name, *write; /* null: nothing special is known */
-	uint32_t value;           /* its number; 0: it is no UTF-8 */
+	uint32_t value;           /* its number; 0: the bytes are no UTF-8 */
 };
 struct dph_sign dph_sign_of(const struct dph_token *token);
 /* Is every byte of the token ASCII? */

@@ -18,7 +18,7 @@ void dph_say(const struct dph_report *report, enum dp_severity severity, struct 
 /* dph_messages_full of the program; dph_say adds nothing then. */
 bool dph_report_full(const struct dph_report *report);
 
-/* The same as dph_say for whoever has a member `report`: a compilation, a front end at work. */
+/* dph_say for a structure with a member `report`: a compilation, a front end. */
 #define dph_error(c, place, ...)   dph_say(&(c)->report, DP_ERROR, place, __VA_ARGS__)
 #define dph_warning(c, place, ...) dph_say(&(c)->report, DP_WARNING, place, __VA_ARGS__)
 #define dph_note(c, place, ...)    dph_say(&(c)->report, DP_NOTE, place, __VA_ARGS__)

@@ -57,7 +57,7 @@ char *dph_source_line(struct dph_source *source, const char *name, unsigned numb
 void dph_source_included(struct dph_source *source, struct dp_messages *messages,
 			 const struct dp_message *where, const struct dph_include *from);
 
-/* Bytes of the mark that some editors put in front of a text: 3 or 0. */
+/* Bytes of the mark (BOM) that some editors write before a text: 3 or 0. */
 size_t dph_mark_bytes(const char *text, size_t bytes);
 
 /* Does the text begin with the mark of UTF-16? */

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The hold separates frames from console text and holds back bytes that may become a frame.
  * PROTOCOL.md 3.1, the host's side.
- *
- * A candidate that is more than its marker is held until a byte does not fit, or for a second
- * without a byte. A marker alone may be a prompt and is held for 50 ms. What was held longer is
- * shown, and is matched all the same: a pause of the target loses no line.
- *
- * The first bytes of a line that was opened in the middle of a frame have no marker. Digits that
- * only a newline follows are the rest of a frame when they are DPH_TAIL_DIGITS or more, and are
- * left out. */
+ * A candidate longer than its marker is held until a byte does not fit, or for a second without
+ * a byte. A marker alone may be a prompt and is held for 50 ms. The hold shows older bytes and
+ * still matches them: a pause of the target loses no line.
+ * After an opening in the middle of a frame the first bytes have no marker. Digits before a
+ * newline are the rest of a frame when they are DPH_TAIL_DIGITS or more; the hold omits them. */
 #ifndef DPH_FRAME_HOLD_H
 #define DPH_FRAME_HOLD_H
 
@@ -32,14 +29,14 @@ struct dph_hold_listener {
 	bool (*line)(void *context, const uint8_t *line, size_t bytes);
 };
 
-/* All zero but the listener is a good start: a line that was just opened. */
+/* Zero but the listener is a good start: a line that was just opened. */
 struct dph_hold {
 	struct dph_hold_listener listener;
 	struct dp_splitter splitter;
-	unsigned quiet_ms;         /* looked for the rest of what is held, in vain */
-	size_t shown;              /* of what is held: the console has these bytes already */
-	bool begun;                /* the first bytes have been told apart */
-	size_t tail_bytes;         /* of what may be the rest of a frame */
+	unsigned quiet_ms;         /* time without the rest of the held bytes */
+	size_t shown;              /* held bytes that the console has already */
+	bool begun;                /* the first bytes have been classified */
+	size_t tail_bytes;         /* bytes that may be the rest of a frame */
 	uint8_t tail[DP_LINE_MAX]; /* those */
 };
 
@@ -49,10 +46,10 @@ void dph_hold_bytes(struct dph_hold *hold, const uint8_t *bytes, size_t count);
 /* ms were spent looking for bytes, and none came. The caller's clock is the only one. */
 void dph_hold_quiet(struct dph_hold *hold, unsigned ms);
 
-/* The line has ended: what is held is text. */
+/* The line has ended: the held bytes are text. */
 void dph_hold_end(struct dph_hold *hold);
 
-/* Is there something that the console lacks, because it may become a frame? */
+/* Return whether bytes that may become a frame are missing on the console. */
 bool dph_hold_waits(const struct dph_hold *hold);
 
 #endif

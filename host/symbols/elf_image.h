@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions answer questions of the compiler about an ELF file, beyond the public ones. */
+/* The compiler's functions for an ELF file, beyond the public ones. */
 #ifndef DPH_ELF_IMAGE_H
 #define DPH_ELF_IMAGE_H
 
@@ -9,7 +9,7 @@
  * Returns DP_IDENTITY_*. */
 unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);
 
-/* Lowest address loaded: what offsets in a module count from. */
+/* Return the lowest loaded address. Offsets in a module count from this address. */
 uint64_t dph_image_base(const struct dp_image *image);
 
 /* Are instructions stored big-endian? (Not always the byte order of data: cpu.def,
@@ -27,13 +27,14 @@ enum dph_code_kind {
 
 struct dph_isa;
 
-/* What stands at an address by section flags and mapping symbols. *start: where code of this kind
- * begins (mapping symbol or function). *isa: its instruction set; null: nothing tells. Both are
- * set only where the answer is not DPH_CODE_NONE. */
+/* Return the content at an address by section flags and mapping symbols.
+ * *start: start of this content (mapping symbol or function). *isa: its instruction set; null:
+ * not known. Both are set only where the result is not DPH_CODE_NONE. */
 enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
 				  const struct dph_isa **isa);
 
-/* The symbols whose name is the word of that many bytes, by rising value. Returns how many. */
+/* Find the symbols with this name, by rising value. Returns their number.
+ * word, bytes: the name. */
 size_t dph_image_named(const struct dp_image *image, const char *word, size_t bytes,
 		       const struct dp_symbol *const **list);
 

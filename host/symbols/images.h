@@ -14,7 +14,7 @@ struct dph_images {
 };
 
 /* Open the firmware (elf) and the list of symbols (sym); either path may be null. Returns false
- * with an error in messages when a file does not serve; what was opened is closed as usual. */
+ * with an error in messages when a file is not usable; the caller closes as usual. */
 bool dph_images_open(struct dph_images *images, const char *elf, const char *sym,
 		     struct dp_messages *messages);
 void dph_images_close(struct dph_images *images);
@@ -27,7 +27,7 @@ void dph_images_open_module(struct dph_images *images, const char *name, const s
 
 /* The image that a program of this type (DP_MODULE_*) is for, or null. */
 const struct dp_image *dph_images_of(const struct dph_images *images, unsigned modtype);
-/* The same where it is an ELF file, which has code, else null. */
+/* Return the lookup image if the image is an ELF file, which has code; else null. */
 const struct dp_image *dph_images_code(const struct dph_images *images, unsigned modtype);
 /* The image in which symbols of the firmware are looked up, or null. */
 const struct dp_image *dph_images_symbols(const struct dph_images *images);

@@ -17,9 +17,9 @@ struct dph_cover {
 	size_t count, capacity;
 };
 
-/* Build the cover of the symbols with a size whose kind is in the set.
- * symbols: stay where they are as long as the cover.
- * kinds: bit n stands for kind n of enum dp_symbol_kind.
+/* Build the cover of the symbols with a size and a kind of the set.
+ * symbols: unmoved as long as the cover exists. kinds: bit n stands for kind n of enum
+ * dp_symbol_kind.
  * free(stretches) frees the cover. */
 void dph_cover_build(struct dph_cover *cover, const struct dp_symbol *symbols, size_t count,
 		     unsigned kinds);

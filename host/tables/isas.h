@@ -37,18 +37,19 @@ const struct dph_isa *dph_isa_numbered(const struct dph_cpu *cpu, unsigned numbe
 /* The instruction set of an address that nothing else is known of. */
 const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu);
 
-/* The instruction set whose mapping symbols have this letter. Null: there is none. */
+/* Return the instruction set with this letter of mapping symbols. Null: none. */
 const struct dph_isa *dph_isa_mapped(const struct dph_cpu *cpu, char letter);
 
 /* The instruction set that a bit of the code address names. Null: the address names none. */
 const struct dph_isa *dph_isa_addressed(const struct dph_cpu *cpu, uint64_t address);
 
-/* Name of an instruction set that is not the CPU's usual one, for reports. Null: it is the usual
- * one, or unknown. cpu may be null. */
+/* Return the name of an instruction set for reports. Null: the CPU's usual one, or unknown.
+ * cpu: may be null. */
 const char *dph_isa_mark(const struct dph_cpu *cpu, unsigned number);
 
-/* Length in bytes of the instruction that begins with these isa->unit bytes. big: byte order of the
- * code. 0: the first unit does not tell. */
+/* Return the bytes of the instruction that begins with these isa->unit bytes; 0: the first unit
+ * does not decide.
+ * big: byte order of the code. */
 unsigned dph_insn_bytes(const struct dph_isa *isa, const uint8_t *bytes, bool big);
 
 /* Bytes of the opcode of an instruction of insn_bytes (0: unknown) bytes. */

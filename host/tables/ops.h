@@ -31,15 +31,15 @@ extern const size_t dph_op_count;
 /* Row of an opcode, or null. */
 const struct dph_op *dph_op_find(uint8_t code);
 
-/* The shortest `push` of a constant: sign-extended to the word it is the value. *value becomes
- * that, sign-extended to 64 bits. */
+/* Find the shortest `push` of a constant. The operand, sign-extended to the word, is the
+ * constant. *value becomes the operand, sign-extended to 64 bits. */
 const struct dph_op *dph_op_push(uint64_t *value, unsigned word_bytes);
 
 /* Source spellings that changed before 3.6.4 or never were in it.  RPN.md 10. */
 enum dph_old_policy {
 	DPH_OLD_RENAMED, /* accept as the new spelling, warn once */
-	DPH_OLD_REMOVED, /* refuse; the hint says what to write */
-	DPH_OLD_MOVED,   /* refuse: it is now that instruction */
+	DPH_OLD_REMOVED, /* refuse; the hint has the replacement */
+	DPH_OLD_MOVED,   /* refuse; the hint has the instruction of today */
 	DPH_OLD_FOREIGN, /* refuse: never part of 3.6.4 */
 };
 struct dph_old {

@@ -27,13 +27,13 @@ const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine, unsigned word_bits);
 const struct dph_cpu *dph_cpu_default(void);
 const struct dph_cpu *dph_cpu_at(size_t index); /* null behind the last */
 
-/* Its register table, sorted by index. */
+/* The register table of the CPU, sorted by index. */
 const struct dp_reg *dph_cpu_regs(const struct dph_cpu *cpu, size_t *count);
 const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index);
 const struct dp_reg *dph_reg_named(const struct dph_cpu *cpu, const char *name, size_t bytes);
-/* A name that other CPUs have for a register, where the calling convention of this one puts it in
- * memory: the word at sp + *offset when a function begins. False: no such name. Source: regs.def.
- */
+/* Find a word on the stack by the name of a register of other CPUs: the calling convention of
+ * this CPU has the word at sp + *offset when a function begins. Returns false: no such name.
+ * Source: regs.def. */
 bool dph_reg_on_stack(const struct dph_cpu *cpu, const char *name, size_t bytes, unsigned *offset);
 const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index); /* null: unknown */
 /* Names (aliases and those of words on the stack included) one after another; null behind the

@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 /* List the other processes that have the device open.
- * path:    the device, or a link to it
- * text:    receives "picocom (pid 812), getty (pid 90)"; three processes at most, then "..."
- * room:    bytes of text
- * returns: how many processes were found; 0 leaves text empty. Processes of other users are found
- * by root only. */
+ * path: the device, or a link to the device.
+ * text: receives "picocom (pid 812), getty (pid 90)"; at most three processes, then "...".
+ * room: bytes of text.
+ * Returns the number of processes; 0 leaves text empty. Only root finds processes of other
+ * users. */
 unsigned dph_holders(const char *path, char *text, size_t room);
 
 #endif

@@ -10,7 +10,7 @@
 #include "dp_frame.h"
 #include "dp_messages.h"
 
-/* A message, or what is left of it, to be read from the front. */
+/* A message, or its unread rest. */
 struct dph_reader {
 	const uint8_t *p;
 	size_t left;

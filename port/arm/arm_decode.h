@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Parts that an agent may be built without (-DDP_ARM_WITH_A32=0): probes in A32, or in Thumb, code.
- * They are refused (DP_ERR_LEFT_OUT). */
+/* Code that an agent may be built without: probes in A32 or in Thumb code (-DDP_ARM_WITH_A32=0).
+ * The port refuses such probes (DP_ERR_LEFT_OUT). */
 #ifndef DP_ARM_WITH_A32
 #define DP_ARM_WITH_A32 1
 #endif
@@ -81,13 +81,14 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
 	return halfword >= 0xe800 ? 4 : 2;
 }
 
-/* The tables. A row is its treatment, a byte that says which nibbles of the instruction it looks at
- * (bit 7: the highest), and one byte for each of these: mask and value, or 0 and an enum
+/* The tables. A row has a treatment, a byte with a bit for each nibble that the row looks at
+ * (bit 7: the highest nibble), and a byte for each such nibble: mask and value, or 0 and an enum
  * dp_arm_reg. A 16-bit instruction is in the four highest nibbles.
- * Treatment: bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate;
- * or DP_ARM_FIRST_ACTION + one of the first four actions; or DP_ARM_FIRST_REFUSAL + reason, without
- * a reason: look at the registers, then go on; or DP_ARM_GROUP: no row, but what the rows up to the
- * next such need as well. */
+ * Treatment:
+ *     bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate;
+ *     or DP_ARM_FIRST_ACTION + one of the first four actions;
+ *     or DP_ARM_FIRST_REFUSAL + reason; without a reason: check the registers, then go on;
+ *     or DP_ARM_GROUP: no row, but a condition of the rows up to the next group. */
 enum {
 	DP_ARM_FIRST_ACTION = 28,
 	DP_ARM_FIRST_REFUSAL = 32,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the functions that the files of this port share. */
+/* The functions that the files of this port share. */
 #ifndef ARM_PORT_H
 #define ARM_PORT_H
 
@@ -53,8 +53,8 @@ static inline bool dp_arm_is_thumb(const struct dp_site *site)
 
 /* --- slots.c --- */
 
-/* A slot's words, as they lie in executable memory. It has both ways to end; which one a step uses
- * is decided at the hit: in the middle of an IT block the jump would lose ITSTATE. */
+/* The words of a slot in executable memory. The slot has both ends, and the hit decides between
+ * them: in the middle of an IT block the jump would lose ITSTATE. */
 enum {
 	DP_ARM_SLOT_INSN,  /* the instruction; 16-bit Thumb: in the second half */
 	DP_ARM_SLOT_JUMP,  /* to `next` */
@@ -98,8 +98,8 @@ static inline uint32_t dp_arm_it_next(uint32_t it)
 bool dp_arm_condition(unsigned condition, uint32_t cpsr);
 /* ITSTATE after one more instruction, in the frame. */
 void dp_arm_advance_it(struct dp_frame *frame);
-/* Perform the instruction in the frame. Returns false when one of its accesses faulted: the frame
- * is as before, DFSR and DFAR tell. */
+/* Perform the instruction in the frame. Returns false when an access faulted: the frame is
+ * unchanged, and DFSR and DFAR describe the fault. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
 /* --- quick.c: a part that an agent may be built without (-DDP_ARM_WITH_QUICK=0): the commonest
@@ -125,7 +125,8 @@ bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Store the registers of the list (bits 14:0; not none) below sp, from the array that ends at
  * `behind`. Returns the new sp; 0: an access failed. */
 uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
-/* What `str pc` stores, less its own address. Where emulated instructions store. */
+/* Return the value that `str pc` stores, less the instruction's address. Emulated instructions
+ * store with this distance. */
 uint32_t dp_arm_store_pc(void);
 
 /* --- patch.c --- */
@@ -139,8 +140,8 @@ static inline struct dp_arm_pending *dp_arm_pending(void)
 	return &dp_arm->pending[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
 }
 
-/* A vector's veneer and its data, in slot memory: three instructions, then what entry.S finds
- * through r0. */
+/* A vector's veneer and its data, in slot memory: three instructions, then the data that entry.S
+ * reads through r0. */
 struct dp_arm_vector {
 	uint32_t code[3];
 	uint32_t entry;       /* in entry.S */
@@ -158,9 +159,10 @@ void dp_arm_entry_undefined(void);
 void dp_arm_entry_prefetch(void);
 void dp_arm_entry_data(void);
 
-/* Give that mode's stack pointer back what it was before the outermost hit, whose frame that is, if
- * it is on the private stack, which goes from bottom to the frame. In abort mode: nothing. Thread,
- * interrupts masked. */
+/* Restore the stack pointer of the current mode to its value before the outermost hit, if the
+ * pointer is on the private stack. Does nothing in abort mode.
+ * bottom, frame: the private stack from its bottom to the frame of the outermost hit.
+ * Context: THREAD, interrupts masked. */
 void dp_arm_leave_stack(uint32_t bottom, uint32_t frame);
 
 #endif

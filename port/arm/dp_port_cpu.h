@@ -56,7 +56,7 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
-/* What a caught abort overwrites. */
+/* The registers that a caught abort overwrites. */
 struct dp_fault_status {
 	uint32_t dfsr, dfar;
 };
@@ -72,7 +72,7 @@ struct dp_port_site {
 	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
 };
 
-/* What a two-trap step has changed in the context, per CPU. */
+/* The part of the context that a two-trap step has changed, per CPU. */
 struct dp_arm_pending {
 	uint32_t address; /* of the original */
 	uint32_t cpsr;    /* as it was */
@@ -89,7 +89,7 @@ struct dp_port_state {
 	const struct dp_memory *memory;
 	struct dp_arm_vector *vector; /* one per class; null with own_vectors */
 	struct dp_slot_pool slots;
-	uint32_t store_pc; /* what `str pc` adds to its address: 8 or 12 */
+	uint32_t store_pc; /* distance that `str pc` adds to its address: 8 or 12 */
 	uint32_t ticks_high, ticks_last;
 	uint8_t ticks_run;
 	struct dp_arm_pending pending[DP_PORT_CPUS];

@@ -4,7 +4,7 @@
 #ifndef DPROBES_FRAME_H
 #define DPROBES_FRAME_H
 
-/* Exception classes: what dp_port_exception is called with, and dp_frame.exception. */
+/* Exception classes: argument of dp_port_exception, and dp_frame.exception. */
 #define DP_CLASS_UNDEFINED 1
 #define DP_CLASS_PREFETCH  2
 #define DP_CLASS_DATA      3
@@ -17,12 +17,12 @@
 struct dp_frame {
 	uint32_t r[16]; /* of the interrupted mode; r[15]: the instruction that was interrupted */
 	uint32_t cpsr;
-	/* Abort mode is where the agent runs: what the firmware had there. */
+	/* The agent runs in abort mode: the firmware's registers of that mode. */
 	uint32_t abt_sp, abt_lr, abt_spsr;
 	/* Where and how the firmware's own handler is entered. */
 	uint32_t chain, chain_lr;
-	uint32_t exception; /* the exception it is for: DP_CLASS_*; an emulated load can turn
-			     * UNDEFINED (our trap) into DATA */
+	uint32_t exception; /* the exception to report: DP_CLASS_*; an emulated load can turn
+			       UNDEFINED (our trap) into DATA */
 	uint32_t mode;      /* entry.S: cpsr to read and write r8 to r14 of the context with */
 };
 #endif

@@ -67,7 +67,8 @@ static void link(const struct insn *i, uint32_t address)
 	i->frame->r[LR] = address;
 }
 
-/* One access of the instruction, as its mode may. width: DP_ARM_BLOCK_WORD too. */
+/* Perform one access of the instruction with the rights of its mode. width: DP_ARM_BLOCK_WORD
+ * too. */
 static bool access(const struct insn *i, bool store, uint32_t address, unsigned width, void *data)
 {
 	if ((i->frame->cpsr & DP_PSR_MODE) == DP_MODE_USR)
@@ -117,9 +118,9 @@ static bool transfer(const struct insn *i)
 	return true;
 }
 
-/* LDM, STM, as the A32 word; Thumb-2 has the same bits. A base that is stored has the old value
- * when it is the lowest register, else the new one before v7 (else UNPREDICTABLE). Without PC in
- * the list the instruction runs from the slot. */
+/* LDM, STM, as the A32 word; Thumb-2 has the same bits. The lowest register, when also the base,
+ * is stored with the base's old value. Any other base register is stored with the new value
+ * before v7 (else UNPREDICTABLE). Without PC in the list the instruction runs from the slot. */
 static bool block(const struct insn *i, uint32_t w)
 {
 	bool store = STORES && !bits(w, 20, 1), up = bits(w, 23, 1);

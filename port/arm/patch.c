@@ -43,9 +43,9 @@ void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 		bytes[i] = (uint8_t)(insn >> 8 * i);
 }
 
-/* The trap. In Thumb-2 as long as the instruction: UDF obeys IT, and a 16-bit one that is skipped
- * would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is no IT.
- */
+/* The trap. A Thumb-2 trap has the length of the instruction: UDF obeys IT, and a skipped 16-bit
+ * UDF would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is
+ * no IT. */
 static uint32_t trap_word(const struct dp_site *site)
 {
 	if (!dp_arm_is_thumb(site))
@@ -114,8 +114,8 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
 }
 
-/* One aligned store where one store can do the work. A 32-bit Thumb word on an odd halfword
- * takes two stores, with interrupts masked: on one CPU no other code can come between.
+/* Write with one aligned store where one store suffices. A 32-bit Thumb word on an odd halfword
+ * takes two stores, with interrupts masked: on one CPU no other code runs between the stores.
  * port/README.md 5. The second half may be in another page: store both halves or none. */
 static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
 {

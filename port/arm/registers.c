@@ -21,7 +21,7 @@ const struct dp_reg *dp_port_regs(uint16_t *count)
 	return table;
 }
 
-/* One context on bare metal: r and u are the same.  decisions.txt C79 */
+/* Bare metal has one context: r and u are the same. decisions.txt C79 */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {

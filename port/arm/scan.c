@@ -58,7 +58,7 @@ static bool fetch(struct scan *s, bool thumb, dp_original_at original_at)
 	return true;
 }
 
-/* Remember the literal that this instruction loads: it is data. */
+/* Remember the literal that this instruction loads, as data. */
 static void note_literal(struct scan *s)
 {
 	uint32_t base = (s->at + 4) & ~3u, insn = s->insn, offset, size = 4;

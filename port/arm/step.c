@@ -40,8 +40,8 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-/* The base register of a coprocessor load is in the same place in both instruction sets. It uses
- * no other core register, so r0 is free. */
+/* The base register of a coprocessor load has the same place in both instruction sets. The load
+ * uses no other core register, so r0 is free. */
 uint32_t dp_arm_slot_insn(const struct dp_site *site)
 {
 	return site->port.action == DP_ARM_REWRITE ? site->original & ~COPROCESSOR_RN
@@ -60,8 +60,9 @@ static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan
 	return 14;
 }
 
-/* The first instructions of the firmware's handler for undefined ones: the trap overwrites what the
- * exception left in lr and SPSR. (Later they have been saved, or the firmware switched modes.) */
+/* The first instructions of the firmware's handler for undefined instructions. A trap there
+ * overwrites lr and SPSR of the exception. Later instructions are safe: the handler has saved
+ * both, or has switched modes. */
 static bool in_undefined_handler(const struct dp_site *site)
 {
 	const struct dp_arm_vector *v = dp_arm->vector;

@@ -16,7 +16,7 @@ void dp_arm_time_init(void);
 /* --- exceptions --- */
 
 /* The context was in a slot at an event that does not concern the displaced instruction (a late
- * bus error): show the pc that the original would have. */
+ * bus error). Show the firmware the original's pc. */
 static enum dp_taken out_of_slot(struct dp_frame *frame)
 {
 	frame->r[DP_ARM_PC] = dp_port_slot_origin(frame->r[DP_ARM_PC]);
@@ -52,7 +52,8 @@ static inline bool trapped(const struct dp_frame *frame)
 	       half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff);
 }
 
-/* All events but the trap of a probe, which should not wait for the work of this function. */
+/* Handle the events other than a probe's trap. Apart, because the trap must not wait for this
+ * work. */
 static enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
@@ -74,13 +75,14 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 							     : no_trap(class, frame);
 }
 
-/* From entry.S. Returns 0 to resume the frame, or the class whose firmware handler is entered. */
+/* Called by entry.S. Returns 0 to resume the frame, or the class with the firmware handler to
+ * enter. */
 unsigned dp_arm_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_port_exception(class, frame) == DP_RESUME)
 		return 0;
-	/* The vector holds the veneer's own handler: after a warm restart that left the vectors
-	 * in place there is no agent yet, but there may be undefined instructions. */
+	/* The vector holds the veneer's own handler: after a warm restart with the vectors in
+	 * place there is no agent yet, but undefined instructions may occur. */
 	if (frame->exception != class)
 		frame->chain = dp_arm->vector[frame->exception - 1].handler;
 	frame->chain_lr = frame->r[DP_ARM_PC];

@@ -23,8 +23,9 @@
 #error "one CPU for now: more than one needs a vector block for each"
 #endif
 
-/* 0: nothing runs in user mode, so mapped code below 0x80000000 (kuseg) may be probed as well. Else
- * it is refused: slots lie in kseg0 or kseg1, and a hit in user mode could not fetch from them. */
+/* 0: nothing runs in user mode, so mapped code below 0x80000000 (kuseg) may be probed as well.
+ * Else the port refuses such code: slots lie in kseg0 or kseg1, where a hit in user mode cannot
+ * fetch. */
 #ifndef DP_MIPS_USER_MODE
 #define DP_MIPS_USER_MODE 1
 #endif
@@ -88,7 +89,7 @@ struct dp_port_site {
 	uint8_t delay_action, delay_detail;
 };
 
-/* What a two-trap step has changed in the context, per CPU. */
+/* The part of the context that a two-trap step has changed, per CPU. */
 struct dp_mips_pending {
 	uint32_t address; /* of the site */
 	uint32_t next;    /* where the context goes on */
@@ -99,7 +100,7 @@ struct dp_mips_pending {
 	uint8_t deliver; /* the fault is being repeated, for the firmware */
 };
 
-/* What entry.S finds through k0, one per vector. */
+/* The data that entry.S reads through k0, one block per vector. */
 struct dp_mips_block {
 	uint32_t entry; /* in entry.S */
 	uint32_t saved_k1, saved_at;

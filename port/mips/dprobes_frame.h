@@ -4,7 +4,7 @@
 #ifndef DPROBES_FRAME_H
 #define DPROBES_FRAME_H
 
-/* Exception classes: what dp_port_exception is called with, by vector. */
+/* Exception classes: argument of dp_port_exception, one per vector. */
 #define DP_CLASS_GENERAL 1
 #define DP_CLASS_REFILL  2 /* TLB refill: offset 0 */
 #define DP_CLASSES       2
@@ -12,13 +12,13 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* What a caught abort overwrites, and only another abort can write. */
+/* The registers that a caught abort overwrites, and only another abort can write. */
 struct dp_fault_status {
 	uint32_t badvaddr, context, entryhi;
 };
 
-/* The interrupted context. With own_vectors the firmware fills it; epc and the registers are what
- * it resumes with. */
+/* The interrupted context. With own_vectors the firmware fills the frame, and resumes with epc
+ * and the registers. */
 struct dp_frame {
 	uint32_t r[32];
 	uint32_t hi, lo;

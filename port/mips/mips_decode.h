@@ -50,7 +50,7 @@ struct dp_mips_row {
 	uint8_t mask;  /* enum dp_mips_mask */
 	uint8_t treat; /* action << 5 | detail */
 	uint8_t arch;  /* first release that has it */
-	uint8_t check; /* enum dp_mips_check: what the registers must be */
+	uint8_t check; /* enum dp_mips_check: condition on the registers */
 };
 enum dp_mips_check {
 	DP_MIPS_ANY,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the functions that the files of this port share. */
+/* The functions that the files of this port share. */
 #ifndef MIPS_PORT_H
 #define MIPS_PORT_H
 
@@ -31,7 +31,7 @@ static inline bool dp_mips_in_delay_slot(const struct dp_frame *frame)
 	return frame->cause >> 31;
 }
 
-/* A compiler may call memcpy for a struct assignment: nobody supplies it. */
+/* A compiler may call memcpy for a struct assignment, and the agent has no libc. */
 static inline void dp_mips_copy(void *to, const void *from, size_t bytes)
 {
 	uint32_t *t = to;
@@ -67,13 +67,14 @@ static inline struct dp_mips_pending *dp_mips_pending(void)
 /* --- slots.c --- */
 
 /* A slot: the copy stands behind a jump and before the second trap.
- *   0  j next, or j 2: the copy is in its delay slot
- *   1  the instruction
- *   2  break 5
- *   3  address, bit 0 = released
- * One trap: entered at 0, which jumps to the next instruction. Two traps: entered at 1. Where the
- * original is in a delay slot, the jump leads to 2, and a hit through the branch enters at 0: the
- * copy is in a delay slot too, so that a fault comes with Cause.BD set, which cannot be written. */
+ *    0  j next, or j 2: the copy is in its delay slot
+ *    1  the instruction
+ *    2  break 5
+ *    3  address, bit 0 = released
+ * One trap: a step enters at 0, which jumps to the next instruction. Two traps: a step enters at
+ * 1. Where the original is in a delay slot, the jump leads to 2, and a hit through the branch
+ * enters at 0. The copy is then in a delay slot too: a fault sets Cause.BD, which software
+ * cannot write. */
 enum {
 	DP_MIPS_SLOT_JUMP,
 	DP_MIPS_SLOT_INSN,
@@ -104,9 +105,10 @@ bool dp_mips_same_region(uint32_t a, uint32_t b);
 
 /* --- scan.c --- */
 
-/* What stands around the site: LL/SC windows, the branch before it, the delay slot after it.
- * Sets site->port.flags and delay_*. *delay: the word in the delay slot of a jump. Returns
- * DP_ERR_OK, IN_ATOMIC or BAD_DELAY_SLOT. */
+/* Scan the neighbourhood of the site: LL/SC windows, the branch before, the delay slot after.
+ * Sets site->port.flags and delay_*.
+ * delay: receives the word in the delay slot of a jump.
+ * Returns DP_ERR_OK, IN_ATOMIC or BAD_DELAY_SLOT. */
 enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint32_t *delay);
 
 /* --- emulate.c --- */
@@ -116,8 +118,8 @@ struct dp_mips_way {
 	bool nullified; /* a likely branch not taken: the delay slot is skipped */
 };
 
-/* Decide a jump at `address` from the registers, and write its link. Returns false when it is none
- * that is known, or coprocessor 1 is off. */
+/* Decide a jump at `address` from the registers, and write its link. Returns false for an
+ * unknown instruction, and for a jump of coprocessor 1 while that coprocessor is off. */
 bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struct dp_mips_way *way);
 
 /* Perform an instruction that is emulated, all but the PC. Returns false when it must run from a
@@ -134,8 +136,9 @@ void dp_mips_cache_init(void);
 
 /* --- vectors.c, entry.S, access.S --- */
 
-/* Where a vector jumps to, in slot memory: to the firmware's displaced words with an interrupt, to
- * entry.S with k0 = its block in struct dp_port_state otherwise. */
+/* The code that a vector jumps to, in slot memory. An interrupt continues in the firmware's
+ * displaced words. Other exceptions continue in entry.S, with k0 = the vector's block in struct
+ * dp_port_state. */
 enum {
 	DP_MIPS_VECTOR_CHAIN = 4, /* code[]: go on in the firmware, k0 in ErrorEPC */
 	DP_MIPS_VECTOR_WORDS = 20,
@@ -153,7 +156,7 @@ _Static_assert((DP_CLASSES * sizeof(struct dp_mips_vector) + 15) / 16 * 16 + 15 
 /* Code of access.S in which a fault ends at dp_mips_access_failed. */
 extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
 void dp_mips_entry(void);
-/* What faults have changed since the frame was made. */
+/* Return whether faults have changed the fault registers since the frame was made. */
 static inline bool dp_mips_fault_status_changed(const struct dp_frame *frame)
 {
 	uint32_t badvaddr, context, entryhi;
@@ -164,7 +167,8 @@ static inline bool dp_mips_fault_status_changed(const struct dp_frame *frame)
 	return badvaddr != frame->fault.badvaddr || context != frame->fault.context ||
 	       entryhi != frame->fault.entryhi;
 }
-/* That, or another exception than the frame's: what the firmware's handler will read. */
+/* Return whether the firmware's handler will read other fault registers, or another exception,
+ * than the frame has. */
 bool dp_mips_told_changed(const struct dp_frame *frame);
 
 #endif

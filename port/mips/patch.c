@@ -97,8 +97,8 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 		dp_mips->board->text_sync((dp_addr)address, bytes);
 }
 
-/* The keep area's note must be in memory before the trap: a reset may leave traps whose notes
- * only the cache held. */
+/* The note in the keep area must be in memory before the trap. A reset may otherwise leave traps
+ * with notes only in the cache. */
 static void clean_keep(void)
 {
 	uintptr_t address = (uintptr_t)dp_mips->memory->keep;

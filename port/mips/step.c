@@ -62,7 +62,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		site->port.slot = old.slot;
 	else if (error == DP_ERR_OK)
 		take_slot(site, delay);
-	/* The slot of last resort has no room for what a delay slot needs to remember. */
+	/* The slot of last resort has no room for the state of a delay slot. */
 	if (error == DP_ERR_OK && plan.action == DP_MIPS_JUMP && site->port.slot == DP_SLOT_SCRATCH)
 		error = DP_ERR_NO_SLOT;
 	if (error != DP_ERR_OK)
@@ -167,7 +167,7 @@ static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame
 		       site->port.slot == DP_SLOT_NONE ? 0 : dp_mips_slot_insn(site));
 }
 
-/* The jump whose delay slot was hit, in its original form; 0: not known. */
+/* Return the jump before the delay slot that was hit, in its original form; 0: not known. */
 static uint32_t jump_of(struct dp_frame *frame)
 {
 	uint32_t word = frame->jump;
@@ -192,7 +192,7 @@ static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_
 	if (site->port.action == DP_MIPS_JUMP)
 		return step_jump(site, frame);
 	if (dp_mips_in_delay_slot(frame)) {
-		/* Its jump has just got a probe of its own: begin again there. */
+		/* The jump has got a probe of its own since: begin again there. */
 		if (!dp_mips_jump(jump_of(frame), frame->epc, frame, &way))
 			return done(frame, frame->epc);
 		course.next = way.next;

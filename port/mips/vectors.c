@@ -153,7 +153,7 @@ static RARELY enum dp_taken no_hit(struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
-/* Is our trap what was executed? In kseg0 and kseg1 looking there cannot fault. */
+/* Return whether our trap was executed. In kseg0 and kseg1 the read cannot fault. */
 static inline bool trapped(const struct dp_frame *frame)
 {
 	uint32_t pc = frame->epc + (dp_mips_in_delay_slot(frame) ? 4 : 0), word;

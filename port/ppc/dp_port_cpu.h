@@ -84,7 +84,7 @@
 #if DP_PPC_BOOKE
 #define DP_MSR_CE   0x00020000
 #define DP_MSR_DE   0x00000200
-#define DP_MSR_MASK (DP_MSR_EE | DP_MSR_CE) /* what keeps handlers away */
+#define DP_MSR_MASK (DP_MSR_EE | DP_MSR_CE) /* the bits that enable handlers */
 #else
 #define DP_MSR_IR   0x00000020
 #define DP_MSR_DR   0x00000010
@@ -105,8 +105,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
-/* What a caught abort overwrites: DEAR and ESR, or DAR and DSISR; on e500 the MMU assist registers
- * as well, with which a TLB miss handler may be busy. */
+/* The registers that a caught abort overwrites: DEAR and ESR, or DAR and DSISR. On e500 also the
+ * MMU assist registers, which a TLB miss handler may be using. */
 struct dp_fault_status {
 	uint32_t address, syndrome;
 	uint32_t mas[6]; /* 0 1 2 3 6 7 */
@@ -122,7 +122,7 @@ struct dp_port_site {
 	uint8_t flags;  /* enum dp_ppc_site */
 };
 
-/* What a two-trap step has changed in the context, per CPU. */
+/* The part of the context that a two-trap step has changed, per CPU. */
 struct dp_ppc_pending {
 	uint32_t address; /* of the site */
 	uint32_t entry;   /* in the slot */
@@ -130,7 +130,7 @@ struct dp_ppc_pending {
 	uint32_t active;
 };
 
-/* What entry.S finds through r3, one per vector. */
+/* The data that entry.S reads through r3, one block per vector. */
 struct dp_ppc_block {
 	uint32_t r4, r5, cr, ctr; /* of the context, for a few instructions */
 	uint32_t entry;           /* in entry.S */

@@ -10,7 +10,7 @@
 #define DP_PPC_BOOKE 1
 #endif
 
-/* Exception classes: what dp_port_exception is called with, by vector. */
+/* Exception classes: argument of dp_port_exception, one per vector. */
 #define DP_CLASS_PROGRAM   1
 #define DP_CLASS_DATA      2
 #define DP_CLASS_ALIGNMENT 3
@@ -26,8 +26,8 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* The interrupted context. With own_vectors the firmware fills it, all but entry_msr; pc, msr and
- * the registers are what it resumes with. */
+/* The interrupted context. With own_vectors the firmware fills all but entry_msr, and resumes
+ * with pc, msr and the registers. */
 struct dp_frame {
 	uint32_t r[32];
 	uint32_t cr, xer, lr, ctr;

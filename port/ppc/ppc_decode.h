@@ -39,7 +39,8 @@ struct dp_ppc_plan {
 /* Decode one instruction. sprg: the SPR that is the port's own (DP_PPC_SPRG). */
 struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg);
 
-/* lwarx and relatives, stwcx. and relatives: what opens and closes a reservation window. */
+/* Instructions that open a reservation window (lwarx and relatives) or close a window (stwcx.
+ * and relatives). */
 bool dp_ppc_opens_window(uint32_t insn);
 bool dp_ppc_closes_window(uint32_t insn);
 
@@ -57,7 +58,7 @@ struct dp_ppc_row {
 	uint32_t value;
 	uint8_t mask;  /* enum dp_ppc_mask */
 	uint8_t treat; /* action << 5 | detail */
-	uint8_t check; /* enum dp_ppc_check: what the operands must be */
+	uint8_t check; /* enum dp_ppc_check: condition on the operands */
 };
 enum dp_ppc_check {
 	DP_PPC_ANY,

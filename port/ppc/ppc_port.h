@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the functions that the files of this port share. */
+/* The functions that the files of this port share. */
 #ifndef PPC_PORT_H
 #define PPC_PORT_H
 
@@ -42,7 +42,7 @@ static inline void dp_ppc_msr_put(uint32_t msr)
 	__asm__ volatile("mtmsr %0\n\tisync" ::"r"(msr) : "memory");
 }
 
-/* A compiler may call memcpy for a struct assignment: nobody supplies it. */
+/* A compiler may call memcpy for a struct assignment, and the agent has no libc. */
 static inline void dp_ppc_copy(void *to, const void *from, size_t bytes)
 {
 	uint32_t *t = to;
@@ -52,7 +52,7 @@ static inline void dp_ppc_copy(void *to, const void *from, size_t bytes)
 		t[i] = f[i];
 }
 
-/* `b` from one address to another; 0 when it is too far, 32 MB. */
+/* Return `b` from one address to another; 0: the distance exceeds 32 MB. */
 uint32_t dp_ppc_branch(uint32_t from, uint32_t to);
 
 /* --- slots.c --- */

@@ -65,7 +65,7 @@ static uint32_t special_get(const struct dp_frame *frame, unsigned index)
 	}
 }
 
-/* One context on bare metal: r and u are the same.  decisions.txt C79 */
+/* Bare metal has one context: r and u are the same. decisions.txt C79 */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {

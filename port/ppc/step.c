@@ -94,7 +94,7 @@ static void give_back(struct dp_frame *frame)
 	uint32_t mask = DP_MSR_MASK;
 
 #if DP_PPC_BOOKE
-	/* The firmware's own traps set CE there, whoever looks at them. */
+	/* The firmware's own traps set CE there too. */
 	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
 		mask &= ~(uint32_t)DP_MSR_CE;
 #endif

@@ -116,8 +116,8 @@ static inline bool trapped(unsigned class, const struct dp_frame *frame)
 	       word == DP_PPC_TRAP;
 }
 
-/* A miss that the agent's own access had changes these; the MMU assist registers can only be
- * compared with what they were. */
+/* A miss of the agent's own access changes these registers. The MMU assist registers can only be
+ * compared with their old values. */
 static inline bool fault_status_changed(const struct dp_frame *frame)
 {
 	uint32_t address, syndrome;
@@ -282,7 +282,7 @@ static bool hook(unsigned class)
 	return dp_ppc_put(base, ours);
 }
 
-/* Firmware that has not set the machine check's vector has it where the critical input's is. */
+/* Firmware without a machine check vector has the value of the critical input's vector there. */
 static bool has_vector(unsigned class)
 {
 #if DP_PPC_BOOKE

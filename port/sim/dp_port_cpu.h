@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated CPU has any word size, either byte order and any port's register table. The host
- * compiles the dependent files once per form, -DDP_WORD_BITS=32|64 -DDP_PORT_BIG_ENDIAN=0|1; the
- * names of a form carry its suffix, so that all four can be in one program. Without -D: 32 bits,
- * little. -DDP_SIM_WIDE=1 is a fifth form for tests of the core: 64 bits, big, instructions of 2,
- * 4, 6 and 15 bytes. */
+ * compiles the dependent files once per form, -DDP_WORD_BITS=32|64 -DDP_PORT_BIG_ENDIAN=0|1. The
+ * names of a form carry its suffix, so that one program can hold all four. Without -D: 32 bits,
+ * little. -DDP_SIM_WIDE=1 is a fifth form for tests of the core: 64 bits, big, instructions of
+ * 2, 4, 6 and 15 bytes. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
 
@@ -83,7 +83,7 @@
 #define dp_port_exception   DP_SIM_FORM(dp_port_exception)
 
 #define DP_PORT_CPU    DP_CPU_SIM
-#define DP_PORT_GROUPS RPN_GROUP_ALL /* simulate takes away what its --cpu has not */
+#define DP_PORT_GROUPS RPN_GROUP_ALL /* simulate removes the groups that its --cpu lacks */
 #ifndef DP_PORT_PHASES
 #define DP_PORT_PHASES 0x07
 #endif

@@ -16,8 +16,8 @@ enum {
 	SIM_SLOTS = 4
 };
 
-/* What the simulated CPU makes of an instruction, by its top byte (sim_insn.h); every other one
- * does nothing, and is emulated by the port. */
+/* The effect of an instruction of the simulated CPU, by its top byte (sim_insn.h). Any other
+ * instruction does nothing, and the port emulates it. */
 enum sim_insn {
 	SIM_NOP = 0,
 	SIM_STEPPED = 0xf1,    /* does nothing; the port runs its copy in a two-trap slot */
@@ -67,12 +67,12 @@ struct sim {
 	const struct dp_reg *regs; /* sorted by index; null: those of port/sim/regs.def */
 	uint16_t reg_count;
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
-	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps what is written */
+	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps written values */
 	uint64_t ticks;
 	uint32_t tick_hz;                /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
 	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from SIM_SLOT_BASE */
-	/* told of every write by a program; may be null */
+	/* called for every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
 	void (*unmasked)(void *context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions encode and decode the instructions of the simulated CPU. In the usual form an
- * instruction is a word of 4 bytes in the CPU's byte order. In the wide form an instruction begins
- * with a byte of enum sim_length, its length, and a byte of enum sim_insn; every other byte is
- * itself the top byte of a word of 4 bytes, big-endian. */
+/* Encoding and decoding of the simulated CPU's instructions. In the usual form an instruction is
+ * a word of 4 bytes in the CPU's byte order. In the wide form an instruction begins with a byte
+ * of enum sim_length, its length, and a byte of enum sim_insn. Every other byte of the wide form
+ * is the top byte of a big-endian word of 4 bytes. */
 #ifndef SIM_INSN_H
 #define SIM_INSN_H
 
@@ -16,7 +16,9 @@ enum sim_length {
 };
 
 enum {
-	SIM_UNIT = DP_SIM_WIDE ? 2 : 4,  /* bytes that tell length and kind, and that a trap has */
+	SIM_UNIT = DP_SIM_WIDE
+			   ? 2
+			   : 4, /* bytes that decide length and kind, also the bytes of a trap */
 	SIM_ALIGN = DP_SIM_WIDE ? 1 : 4, /* of instructions */
 };
 
@@ -53,7 +55,7 @@ static inline unsigned sim_bytes(const uint8_t *code)
 	}
 }
 
-/* What the instruction that begins with these SIM_UNIT bytes does. */
+/* Return the effect of the instruction that begins with these SIM_UNIT bytes. */
 static inline enum sim_insn sim_kind(const uint8_t *code)
 {
 	if (!DP_SIM_WIDE)

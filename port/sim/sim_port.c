@@ -383,7 +383,7 @@ bool dp_port_writable(dp_addr address)
 	return may_write(address);
 }
 
-/* A port keeps what was written to it; selector 0 is bad, the others begin at 0. */
+/* A port keeps written values; selector 0 is bad, the others begin at 0. */
 dp_word dp_port_io_read(dp_word port, unsigned width)
 {
 	uint32_t value = dp_sim.port[port % SIM_PORTS];

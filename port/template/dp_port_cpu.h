@@ -29,17 +29,17 @@
 
 /* At most 8 bytes. */
 struct dp_port_site {
-	uint8_t action; /* what decode.c said */
+	uint8_t action; /* verdict of decode.c */
 	uint8_t slot;
 	uint8_t zero[2];
 };
 
-/* All other memory of the port: no hidden statics but a pointer to this. */
+/* All other memory of the port. A pointer to this structure is the only static variable. */
 struct dp_port_state {
 	const struct dp_board *board;
 	const struct dp_memory *memory;
 	struct {
-		uint32_t address; /* of the original; what stepping changed follows */
+		uint32_t address; /* of the original; the state that stepping changed follows */
 		uint32_t status;
 	} pending[DP_PORT_CPUS];
 };

@@ -43,7 +43,7 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 }
 #endif
 
-/* Correct what the CPU reports: the address of the trap word itself, not of what follows it. */
+/* Correct the address that the CPU reports: the trap word itself, not the next instruction. */
 dp_addr dp_port_pc(const struct dp_frame *frame)
 {
 	return frame->pc;
@@ -64,9 +64,9 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 	return DP_ERR_NOT_TEXT;
 }
 
-/* Look the instruction up in the decode table (mask, value, action; first match wins; the last row
- * rejects), scan the function around it for exclusive windows and boundaries with original_at,
- * then take a slot. Fill site->port. Change no code. */
+/* Look the instruction up in the decode table (mask, value, action; first match wins; the last
+ * row rejects). Scan the function around the site for exclusive windows and boundaries with
+ * original_at. Take a slot. Fill site->port. Change no code. */
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	(void)site;
@@ -121,9 +121,9 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 	return false;
 }
 
-/* board->text_write if there is one, else one aligned store; clean the data cache to where
- * instruction fetch sees it, invalidate the instruction cache and branch predictor, synchronise;
- * board->text_sync; read back. */
+/* board->text_write if there is one, else one aligned store. Then clean the data cache to the
+ * point that instruction fetch sees, invalidate the instruction cache and branch predictor, and
+ * synchronise. Then board->text_sync, and read back. */
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
 	(void)site;
@@ -148,8 +148,8 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 }
 
 /* Emulate branches and instructions that read the PC or the interrupt mask, or point the frame
- * into the slot. Use one trap if the copy can neither fault nor leave the slot, else two traps,
- * with interrupts masked in the frame and the old mask in port->pending. */
+ * into the slot. A copy that can neither fault nor leave the slot needs one trap. Other copies
+ * need two traps, with interrupts masked in the frame and the old mask in port->pending. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;
@@ -157,7 +157,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_DONE;
 }
 
-/* Undo what stepping changed; pc = site->address + site->insn_bytes. */
+/* Restore the state that stepping changed; pc = site->address + site->insn_bytes. */
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->pc = site->address + site->insn_bytes;
@@ -217,7 +217,7 @@ bool dp_port_writable(dp_addr address)
 }
 #endif
 
-/* These three only for a CPU whose DP_PORT_GROUPS has IO, or SEG. */
+/* The next three functions only for a CPU with IO, or SEG, in DP_PORT_GROUPS. */
 dp_word dp_port_io_read(dp_word io_port, unsigned width)
 {
 	(void)io_port;
@@ -242,7 +242,8 @@ bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
 
 /* --- CPU --- */
 
-/* Mask all events whose handler may be probed. Calls nest: pass the result to dp_port_unmask. */
+/* Mask every interrupt with a handler that may be probed. Calls nest: pass the result to
+ * dp_port_unmask. */
 dp_irq dp_port_mask(void)
 {
 	return 0;

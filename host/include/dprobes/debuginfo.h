@@ -19,7 +19,7 @@ struct dp_debuginfo;
 
 /* Open the debug information of an image.
  * image: stays open until dp_debuginfo_close.
- * separate: a file with the debug information of this image, or null: the image's own file, else
+ * separate: a file with the debug information of this image. Null: the image's own file, else
  * the file that its .gnu_debuglink or its build-id names.
  * Returns never null. dp_debuginfo_close closes the result. Without debug information
  * dp_debuginfo_missing has the reason. */

@@ -164,8 +164,8 @@ bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, c
 /* Return whether the object says that the records of a probe point hold words and nothing else.
  * index: of the probe point, as dp_object_point counts. */
 bool dp_object_words(const struct dp_object_file *object, unsigned index);
-/* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probe point
- * that begins there; null: no such symbol. */
+/* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probe
+ * point that begins at the value. Null: no such symbol. */
 const char *dp_object_symbol(const struct dp_object_file *object, uint64_t value);
 
 /* --- firmware and symbols ------------------------------------------------------------------ */
@@ -222,9 +222,9 @@ enum {
  * set is left out. A longer name is cut. image: may be null. text: DP_NAME_ROOM characters. Returns
  * text; null: no function or object has the address. */
 const char *dp_image_name(const struct dp_image *image, uint64_t address, char *text);
-/* Write a word of the target as people read the word: the name of an address; else a decimal
- * number, from 1000000 on a hexadecimal one. A word below 4096 has no name: it is taken for a
- * number. image, text: as for dp_image_name. Returns text. */
+/* Write a word of the target: the name of an address, else a decimal number, from 1000000 on a
+ * hexadecimal number. A word below 4096 is always a number.
+ * image, text: as for dp_image_name. Returns text. */
 const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text);
 /* Return whether dp_image_word writes a name. */
 bool dp_image_word_named(const struct dp_image *image, uint64_t word);
@@ -234,7 +234,7 @@ bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, 
 
 /* --- compiler ------------------------------------------------------------------------------ */
 
-/* Options of the compiler. All zero ({0}) means the CPU of the ELF, else sim with 32-bit words,
+/* Options of the compiler. Zero ({0}) means the CPU of the ELF, else sim with 32-bit words,
  * little-endian. */
 struct dp_build_options {
 	const char *cpu;    /* name in protocol/cpu.def; null: the ELF's, else "sim" */
@@ -264,8 +264,7 @@ struct dp_object_file *dp_compile_text(const char *text, const char *name,
 				       struct dp_messages *messages);
 
 /* Open a program as insert, simulate, check and disasm do: compile a source, load an object. The
- * first four bytes of the file tell an object from a source.
- * Returns as dp_compile_file. */
+ * first four bytes of an object differ from those of a source. Returns as dp_compile_file. */
 struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
 				       struct dp_messages *messages);
 

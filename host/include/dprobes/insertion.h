@@ -19,7 +19,7 @@ struct dp_insertion;
 struct dp_messages;
 struct dp_object_file;
 
-/* All zero is all probes, without items. The strings stay valid until dp_insertion_free. */
+/* Zero means all probes, without items. The strings stay valid until dp_insertion_free. */
 struct dp_insert_options {
 	const struct dp_build_options
 		*build;            /* its log_max and trace_max are the agent's; may be null

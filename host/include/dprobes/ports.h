@@ -16,7 +16,7 @@ struct dp_port {
 	char *device;      /* "/dev/ttyUSB0" */
 	char *name;        /* a link to the device in the folder of names; null: none */
 	char *description; /* of the adapter; null: not known */
-	char *held_by; /* "picocom (pid 812)", for at most three processes; null: nobody known */
+	char *held_by;     /* "picocom (pid 812)", for at most three processes; null: unknown */
 };
 
 /* List serial ports. No port is opened, except those of the main board (ttyS), which libserialport

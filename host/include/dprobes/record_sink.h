@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A sink prints records, gaps, notices and readings as text, JSON, CSV or raw lines.
- *
- * A sink belongs to one output and one table (enum dp_table). The caller passes data and knows no
- * format; a format knows no command. dp_sink_kinds lists all formats. A program may also define its
- * own struct dp_sink_kind; dp_reading_visit names the fields of all data. */
+/* A sink prints records, gaps, notices and readings as text, JSON, CSV or raw lines. A sink
+ * belongs to one output and one table (enum dp_table). The caller does not depend on the format,
+ * and a format does not depend on the command. dp_sink_kinds lists all formats. A program may
+ * also define its own struct dp_sink_kind; dp_reading_visit names the fields of all data. */
 #ifndef DPROBES_RECORD_SINK_H
 #define DPROBES_RECORD_SINK_H
 
@@ -128,7 +127,7 @@ struct dp_sink {
 	void *state; /* of the kind */
 };
 
-/* All formats; the first one is text. */
+/* The list of formats; the first format is text. */
 extern const struct dp_sink_kind *const dp_sink_kinds[];
 extern const size_t dp_sink_kind_count;
 

@@ -63,22 +63,23 @@ struct dp_listener {
 struct dp_session_options {
 	const char *url;
 	unsigned baud; /* 0: 115200 */
-	/* Requested: enum dp_right. None but DP_RIGHT_TAKE: all but DP_RIGHT_WRITE. */
+	/* Requested rights: enum dp_right. No right but DP_RIGHT_TAKE requests every right but
+	 * DP_RIGHT_WRITE. */
 	uint8_t rights;
 	const char *owner;                      /* who asks; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
 	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
 	struct dp_listener listener;
-	/* Receives one sentence when the server of the line serves another program and has not
-	 * accepted the connection for a second. May be null. */
+	/* Receives one sentence when the line's server serves another program and has not
+	 * accepted for a second. May be null. */
 	void (*waiting)(void *context, const char *sentence);
 	void *waiting_context;
 };
 
-/* Open the line and send HELLO. HELLO ends the agent's previous session. When another host has the
- * session, the function takes the session over with DP_RIGHT_TAKE, or when that host has not asked
- * anything for 10 seconds; else the function fails, and failure->error is IN_USE.
+/* Open the line and send HELLO. HELLO ends the agent's previous session. A session of another
+ * host is taken over with DP_RIGHT_TAKE, or when that host sent no request for 10 seconds. Else
+ * the function fails, and failure->error is IN_USE.
  * failure: receives the failure.
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
@@ -96,7 +97,7 @@ static inline uint64_t dp_hello_parts(const struct dp_hello_answer *hello)
 	return (uint64_t)hello->more_parts << 32 | hello->parts;
 }
 
-/* Return a file descriptor for poll(): when it is readable, call dp_session_listen. */
+/* Return a file descriptor for poll(): when the descriptor is readable, call dp_session_listen. */
 int dp_session_fd(const struct dp_session *session);
 
 /* Receive for at most timeout_ms milliseconds and call the listener. After a silence of the target
@@ -135,8 +136,8 @@ struct dp_walk {
 	bool (*probe)(void *context, const struct dp_program_answer *program,
 		      const struct dp_probe_answer *probe);
 };
-/* Visit all installed programs and their probes in order, or those of one program. All are asked
- * for before the first callback; a callback may use the session. */
+/* Visit all installed programs and their probes in order, or those of one program. All answers
+ * arrive before the first callback; a callback may use the session. */
 bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
 bool dp_session_walk_one(struct dp_session *session, uint8_t program, const struct dp_walk *walk);
 
@@ -196,7 +197,7 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
 bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 		       uint16_t *transaction);
 
-/* The same in two steps, with what an insertion must know beforehand. */
+/* Install in two steps; the first one fetches the facts that an insertion needs. */
 struct dp_prepared {
 	struct dp_module_answer image; /* the firmware image; of its name only the beginning */
 	struct dp_limits_answer limits;

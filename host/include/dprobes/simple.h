@@ -32,9 +32,9 @@ struct dp_simple;
 struct dp_simple *dp_simple_new(void);
 
 /* Set one of: board, folder, port, baud, elf, sym, write, replace, any_opcode, groups, types,
- * items. Settings of a line are used by dp_simple_open, the others by each dp_simple_insert. value:
- * copied; null or empty: without the setting. Flags are "yes". Returns false for an unknown name.
- */
+ * items. dp_simple_open uses the settings of a line, each dp_simple_insert the others.
+ * value: copied; null or empty: without the setting. Flags are "yes".
+ * Returns false for an unknown name. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
 
 /* Open the line and send HELLO. What is not set comes from dprobes.conf. Records come to this line

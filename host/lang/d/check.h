@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The checker finds what names mean at a probe point, gives each expression its type, and folds
+/* The checker resolves the names at a probe point, gives each expression its type, and folds
  * constants. */
 #ifndef DPH_D_CHECK_H
 #define DPH_D_CHECK_H
@@ -15,9 +15,9 @@ struct dph_d_check {
 
 /* Check an expression and its parts. Complains; the type of a wrong one is D_TYPE_NONE. */
 void dph_d_check(const struct dph_d_check *c, struct d_node *node);
-/* Check one whose value the handler computes with: no text, no time. */
+/* Check an expression of a value that the handler computes with: no text, no time. */
 bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
-/* The same for a number or pointer; what names the operand in complaints. */
+/* Check a number or pointer; `what` names the operand in messages. */
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what);
 
@@ -29,7 +29,7 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
-/* builtin.c. Returns false: it is no built-in variable. */
+/* builtin.c. Returns false: the name is no built-in variable. */
 bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);

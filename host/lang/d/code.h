@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code of one handler, before it is handed to the IR: equal handlers of several points become
- * one routine. */
+/* The code of one handler, kept until the IR gets the code: equal handlers of several points
+ * become one routine. */
 #ifndef DPH_D_CODE_H
 #define DPH_D_CODE_H
 
@@ -18,7 +18,7 @@ struct d_code {
 	size_t *labels; /* instruction that each stands before */
 	size_t label_count, label_capacity;
 	unsigned word_bytes;
-	struct dph_place place; /* of what is being compiled */
+	struct dph_place place; /* of the source text at work */
 };
 
 void dph_d_code_free(struct d_code *code);

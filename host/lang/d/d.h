@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the front end of the D language.  D.md */
+/* The front end of the D language. D.md */
 #ifndef DPH_D_H
 #define DPH_D_H
 
 #include "ir/compilation.h"
 
-/* The file name of a program that stands on the command line: it is always D. */
+/* The file name of a program on the command line. The language is always D. */
 #define DPH_D_COMMAND_LINE "<command line>"
 
 /* Does the text begin as a D program does? */

@@ -32,7 +32,7 @@ struct d_front {
 	/* options of the program */
 	bool errtags, quiet, zdefs;
 	size_t directive_line; /* lines before this one have been looked at */
-	/* what has been read */
+	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;
 	/* of the code */
@@ -43,7 +43,7 @@ struct d_front {
 	struct d_format_table *formats;
 };
 
-/* Say what is wrong at a place. */
+/* Report an error at a place. */
 __attribute__((format(printf, 4, 5))) void
 dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...);
 

@@ -41,7 +41,7 @@ struct d_token {
 	struct dph_place place;
 };
 
-/* Where the lexer stands. A copy of it is a place to go back to. */
+/* The position of the lexer. A copy is a position to return to. */
 struct d_lexer {
 	size_t line, at; /* index of the line, offset in the line */
 };

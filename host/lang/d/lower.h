@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lowering turns checked expressions into instructions, in the order of the tree. A value is one
- * word on the stack, extended to the word as its type says; a 64-bit value of a 32-bit target is
- * two words, as `push mem, u64` leaves them. */
+ * word on the stack, extended to the word by its type. A 64-bit value of a 32-bit target is two
+ * words, as `push mem, u64` leaves them. */
 #ifndef DPH_D_LOWER_H
 #define DPH_D_LOWER_H
 

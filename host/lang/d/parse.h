@@ -34,7 +34,7 @@ bool dph_d_is_word(const struct d_parser *p, const char *word);
 bool dph_d_expect(struct d_parser *p, enum d_operator op);
 __attribute__((format(printf, 4, 5))) void
 dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, const char *format, ...);
-/* Say what was expected in front of the next token. */
+/* Report the expected token in front of the next token. */
 void dph_d_expected(struct d_parser *p, const char *what);
 
 #endif

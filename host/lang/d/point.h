@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probe points: what the descriptions of a program match. */
+/* Probe points: the matches of a program's descriptions. */
 #ifndef DPH_D_POINT_H
 #define DPH_D_POINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a clause records: values go into the log, their meaning into the formats. */
+/* The record of a clause: values go into the log, their meaning into the formats. */
 #ifndef DPH_D_RECORD_H
 #define DPH_D_RECORD_H
 
@@ -21,7 +21,7 @@ struct d_format_table {
 	size_t point_count, point_capacity;
 };
 
-/* The record of one clause while it is made. */
+/* The record of one clause in the making. */
 struct d_record {
 	struct d_lower *lower;
 	struct dph_format_field *fields;
@@ -31,15 +31,15 @@ struct d_record {
 	size_t waiting; /* fields from here on are words on the stack, not logged yet */
 	unsigned words; /* how many */
 	uint32_t next_place;
-	bool records; /* something was recorded */
+	bool records; /* the clause has recorded a value */
 	bool exits;
 };
 
 /* Record the firing, nothing else. */
 void dph_d_record_firing(struct d_record *record);
-/* Log what waits on the stack. */
+/* Log the words that wait on the stack. */
 void dph_d_record_flush(struct d_record *record);
-/* Refuse a clause whose record cannot fit. */
+/* Refuse a clause with a record that cannot fit. */
 void dph_d_record_fits(const struct d_record *record, bool tagged, struct dph_place place);
 /* Evaluate an action or expression of a statement. */
 void dph_d_action(struct d_record *record, struct d_node *node);
@@ -59,7 +59,7 @@ void dph_d_record_action(struct d_record *record, enum dph_format_action_kind ki
 /* printf.c: the arguments of a printf are checked and recorded. */
 void dph_d_printf(struct d_record *record, struct d_node *node);
 
-/* What a node of an action is. */
+/* The meaning of a node of an action. */
 bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node);
 /* stringof(e), sym(e): the call's name; null: another node. */
 struct d_node *dph_d_wrapped(struct d_node *node, bool *string);

@@ -18,7 +18,7 @@ struct dph_rpn_file {
 		logonfault, autostacktrace, ignore, maxhits, groupdef, typedef_set;
 };
 
-/* A probe. `point` is what it hands over; the rest matters to the parser only. */
+/* A probe. The parser hands over `point`; only the parser uses the other members. */
 struct dph_rpn_probe {
 	struct dph_point point;
 	bool bad;        /* its address is not known: said */
@@ -53,7 +53,7 @@ struct dph_cursor {
 	struct dph_target target;
 	struct dph_program *program; /* to hand over */
 	struct dph_pool *pool;       /* of the source */
-	/* what has been read */
+	/* the statements read so far */
 	struct dph_place first_statement;
 	struct dph_rpn_file file;
 	struct dph_rpn_probe *probes;
@@ -75,12 +75,12 @@ struct dph_cursor {
 	const struct dp_image *debug_lookup;
 	/* where the parser stands */
 	bool in_proc, probe_header;
-	bool unread;                 /* a line could not be read: what follows may lack it */
-	bool outside;                /* said that an instruction is in no probe */
-	bool full;                   /* more than an object holds: said, the rest is not read */
-	size_t insn_count;           /* of all routines */
-	unsigned nested_procs;       /* begun in another one */
-	size_t routine;              /* DPH_IR_NONE: in the file header, or between */
+	bool unread;           /* a line could not be read: later statements may lack its names */
+	bool outside;          /* said that an instruction is in no probe */
+	bool full;             /* more than an object holds: said, the rest is not read */
+	size_t insn_count;     /* of all routines */
+	unsigned nested_procs; /* begun in another one */
+	size_t routine;        /* DPH_IR_NONE: in the file header, or between */
 	struct dph_rpn_probe *probe; /* null: before the first one, or in a procedure */
 };
 
@@ -94,7 +94,7 @@ const struct dph_token *dph_next(struct dph_cursor *c);
 /* The rest of the line is not looked at: it was complained about. */
 void dph_skip(struct dph_cursor *c);
 struct dph_place dph_place_of(const struct dph_cursor *c, const struct dph_token *token);
-/* The first token of the statement: where something is missing. */
+/* The first token of the statement: the place of a message about a missing word. */
 struct dph_place dph_statement(const struct dph_cursor *c);
 /* From token index `first` to the one before the next. */
 struct dph_place dph_place_since(const struct dph_cursor *c, size_t first);
@@ -102,7 +102,7 @@ char *dph_token_text(struct dph_cursor *c, const struct dph_token *token);
 bool dph_good_name(const struct dph_token *token); /* for a label or procedure: C13 */
 /* Do the next tokens look like the begin of a statement? */
 bool dph_starts_statement(const struct dph_cursor *c);
-/* Complain when something is left of the line. */
+/* Report an error when the line has more tokens. */
 bool dph_end_statement(struct dph_cursor *c);
 /* Complain about a character that no statement has. */
 void dph_unexpected(struct dph_cursor *c, const struct dph_token *token);
@@ -117,8 +117,9 @@ struct dph_value {
 };
 /* number | [symbol|number] {+|- symbol|number}; complains and returns false. */
 bool dph_expression(struct dph_cursor *c, struct dph_value *value);
-/* A number without sign, 0..max. The rest is for complaints: "'NAME' cannot be ...; it is RANGE",
- * "'NAME' needs NEEDS". */
+/* Read a number without sign, 0..max.
+ * The other arguments are for messages: "'NAME' cannot be ...; it is RANGE", "'NAME' needs
+ * NEEDS". */
 struct dph_range {
 	const char *name;
 	uint64_t max;
@@ -174,8 +175,8 @@ bool dph_starts_header(const struct dph_cursor *c);
 void dph_finish_file_header(struct dph_cursor *c);
 void dph_code_statement(struct dph_cursor *c); /* parse_code.c */
 void dph_outside(struct dph_cursor *c);        /* parse_unknown.c */
-/* All is read: look names up, say what only shows now, and hand over. syntax: nothing that was
- * read is missing. */
+/* Finish after the last line: look names up, report late errors, and hand over the program.
+ * syntax: every line could be read. */
 void dph_finish_program(struct dph_cursor *c, bool syntax); /* finish.c */
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the functions that the parsers of instructions share: parse_code.c and its
- * neighbours. */
+/* The functions that the parsers of instructions share: parse_code.c and its neighbours. */
 #ifndef DPH_PARSE_CODE_H
 #define DPH_PARSE_CODE_H
 
@@ -19,7 +18,8 @@ struct dph_spelling {
 struct dph_spelling dph_find_spelling(const struct dph_cursor *c);
 /* How many of the next tokens the text matches; 0: it does not. */
 size_t dph_match(const struct dph_cursor *c, const char *text);
-/* "str, mrf, lv, gv or st": what may follow the first word, or its first two. Never null. */
+/* Return the words that may follow the first word, or the first two: "str, mrf, lv, gv or st".
+ * Never null. */
 char *dph_continuations(struct dph_cursor *c, const char *first, size_t bytes);
 /* Is it the second word of an instruction that begins with `first`? */
 bool dph_is_second_word(const char *first, const struct dph_token *token);
@@ -37,11 +37,13 @@ void dph_with_spelling(struct dph_cursor *c, const struct dph_spelling *s, size_
 /* Everything of the instruction is read. operand_at: index of its operand's first token. */
 void dph_finish_insn(struct dph_cursor *c, const struct dph_op *op, size_t first, size_t operand_at,
 		     struct dph_rpn_insn *insn);
-/* `push b, 4`, `log arf`: false when it is no spelling of older DProbes (parse_old.c). */
+/* Read a spelling of older DProbes such as `push b, 4` or `log arf` (parse_old.c). Returns false
+ * for any other. */
 bool dph_old_instruction(struct dph_cursor *c);
-/* Complain about what is none (parse_unknown.c). */
+/* Report a line that is no instruction (parse_unknown.c). */
 void dph_unknown_instruction(struct dph_cursor *c);
-/* Complain when the longest spelling is only half of what was meant; false: it is not. */
+/* Report a line of which the longest known spelling is only a part. Returns false when the
+ * spelling is the whole. */
 bool dph_half_spelling(struct dph_cursor *c, const struct dph_spelling *s);
 
 #endif

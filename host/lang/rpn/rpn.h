@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This header declares the front end of the RPN language.  RPN.md */
+/* The front end of the RPN language. RPN.md */
 #ifndef DPH_RPN_H
 #define DPH_RPN_H
 

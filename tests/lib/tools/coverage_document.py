@@ -17,8 +17,9 @@ HEAD = """<!-- SPDX-License-Identifier: BSD-2-Clause -->
 <!-- Made by tests/lib/tools/coverage_document.py. Change the tests or the lists beside it, then: scons manual -->
 # What the conformance files cover
 
-Files without a folder above them are in tests/language/conformance/; a test fails when a row has no file. An instruction counts when a file says so
-(`covers:`, `raises:`) and a program in it has the instruction; that the exception was really raised is seen when the tests run.
+Files without a folder are in tests/language/conformance/. A test fails when a row has no file. A file covers an
+instruction when the file names the instruction (`covers:`, `raises:`) and has a program with the instruction. The tests
+check that the exception is raised.
 """
 
 
@@ -172,8 +173,8 @@ def on_boards():
     """Which cases a board's processor does not run, and why; the rest must pass there."""
     every = conformance.cases(SUITE)
     lines = ["", "## On boards", "",
-             "Of every processor and byte order that a board has: how many cases run there through the whole way, and which do not, with the reason",
-             "(`test_board_conformance.py` fails when one more is left out). All of them run in the simulator.", ""]
+             "The tables list, for each processor and byte order of a board, how many cases run on the board, and which do not, with",
+             "the reason. `test_board_conformance.py` fails when a board leaves out one case more. The simulator runs all cases.", ""]
     for (port, endian), boards in sorted(board_conformance.machines().items()):
         out = board_conformance.kept_out(board_conformance.Machine(port, endian), every)
         lines += [f"### {port}, {endian}-endian: {', '.join(boards)}", "",
@@ -195,7 +196,8 @@ def generate():
         lines.append(f"| `{op.form}` | {links(accept)} | {shown} |")
     lines += ["", "The markers that the compiler sets have no spelling: [test_verify.c](../test_verify.c).", "",
               "## Decisions", "",
-              "Section 4 of the specification, all of it. `language`: the compiler, the verifier or the interpreter does it, so a test must name it.",
+              "The table has every decision of section 4 of the specification. `language`: the compiler, the verifier or the",
+              "interpreter fulfils the decision, so a test must name it.",
               "", "| number | where | decided | tests |", "|---|---|---|---|"]
     lines += [f"| {number} | {where} | {words} | {links(paths)} |"
               for number, where, words, paths in tested_decisions()]

@@ -188,7 +188,7 @@ def version(program, expression):
 def measured(cpu):
     """The text of tests/port/vectors/CPU.txt, measured now."""
     facts = CPUS[cpu]
-    todo = [(name, order, code, assemble(facts, facts["orders"][0] if order == "any" else order, code),
+    assembled = [(name, order, code, assemble(facts, facts["orders"][0] if order == "any" else order, code),
              before(facts, values)) for name, order, code, values in cases(cpu)]
     qemu = version(facts["qemu"]["little"], r"version (\d+\.\d+)")
     gdb = version("gdb-multiarch", r"gdb.* (\d+\.\d+)")
@@ -196,7 +196,7 @@ def measured(cpu):
               f"gdb-multiarch {gdb}")
     done = {}
     for order in facts["orders"]:
-        group = [case for case in todo if (facts["orders"][0] if case[1] == "any" else case[1]) == order]
+        group = [case for case in assembled if (facts["orders"][0] if case[1] == "any" else case[1]) == order]
         results, memory = measure(facts, order, [case[3:] for case in group])
         for case, after in zip(group, results):
             done[case[0]] = after
@@ -213,7 +213,7 @@ def measured(cpu):
              "# Registers that begin otherwise: " + " ".join(
                  f"{key}={value:x}" for key, value in {**facts["fixed"], **facts["before"]}.items())]
     plain = before(facts, {})
-    for name, order, code, words, start in todo:
+    for name, order, code, words, start in assembled:
         after = done[name]
         changed = [f"{key}={after[key]:08x}" for key in start if after[key] != start[key]]
         changed += [f"m{n}={value:08x}" for n, value in enumerate(after["memory"]) if value != memory[n]]
