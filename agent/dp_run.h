@@ -71,12 +71,12 @@ static inline bool dp_charge(struct dp_run *run, dp_word steps)
 	return true;
 }
 
-/* Token and 16-bit count, the prefix of log data. Returns what follows it. */
+/* Write the prefix of log data: token and 16-bit count. Returns the address behind the prefix. */
 static inline uint8_t *dp_put_prefix(uint8_t *p, unsigned token, size_t count)
 {
 	p[0] = (uint8_t)token;
 	dp_store_u16(p + 1, (uint16_t)count);
-	return p + 3;
+	return p + RPN_PREFIX_BYTES;
 }
 
 /* log mrf: n bytes at address. decisions.txt C44-C51. */

@@ -5,10 +5,6 @@
 #include "dp_build.h"
 #include "dp_run.h"
 
-enum {
-	PREFIX_BYTES = 3
-};
-
 /* Bytes free behind a prefix at LP; false when not even the prefix fits. */
 static bool room(const struct dp_run *run, unsigned prefix, dp_word *bytes)
 {
@@ -39,9 +35,9 @@ static enum dp_next fault(struct dp_run *run, dp_addr address)
 	uint8_t *at = run->vm->log + run->vm->lp;
 	dp_word bytes;
 
-	if (room(run, PREFIX_BYTES, &bytes) && bytes >= DP_WORD_BYTES) {
+	if (room(run, RPN_PREFIX_BYTES, &bytes) && bytes >= DP_WORD_BYTES) {
 		dp_store_word(dp_put_prefix(at, RPN_TOKEN_FAULT, DP_WORD_BYTES), address);
-		keep(run, PREFIX_BYTES + DP_WORD_BYTES);
+		keep(run, RPN_PREFIX_BYTES + DP_WORD_BYTES);
 	}
 	return dp_raise_next(run, RPN_X_INVALID_ADDR, address, 0);
 }
@@ -52,17 +48,17 @@ enum dp_next dp_log_memory(struct dp_run *run, dp_addr address, dp_word n)
 	dp_word bytes;
 	size_t done;
 
-	if (!room(run, PREFIX_BYTES, &bytes))
+	if (!room(run, RPN_PREFIX_BYTES, &bytes))
 		return overflow(run);
 	if (bytes > n)
 		bytes = n;
 	if (!dp_charge(run, (bytes + DP_WORD_BYTES - 1) / DP_WORD_BYTES))
 		return DP_NEXT_BUDGET;
-	done = dp_port_read(address, at + PREFIX_BYTES, (size_t)bytes, 0);
+	done = dp_port_read(address, at + RPN_PREFIX_BYTES, (size_t)bytes, 0);
 	if (done < bytes)
 		return fault(run, address + (dp_addr)done);
 	dp_put_prefix(at, RPN_TOKEN_MEMORY, (size_t)bytes);
-	keep(run, PREFIX_BYTES + (unsigned)bytes);
+	keep(run, RPN_PREFIX_BYTES + (unsigned)bytes);
 	return bytes < n ? overflow(run) : DP_NEXT_GO;
 }
 
@@ -76,12 +72,12 @@ static enum dp_next string_overflow(struct dp_run *run)
 /* Read in aligned words: past the NUL, but never into the next page or range. */
 enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 {
-	uint8_t *at = run->vm->log + run->vm->lp, *to = at + PREFIX_BYTES;
+	uint8_t *at = run->vm->log + run->vm->lp, *to = at + RPN_PREFIX_BYTES;
 	uint8_t chunk[DP_WORD_BYTES];
 	unsigned want, next = 0, have = 0;
 	dp_word bytes, done;
 
-	if (!room(run, PREFIX_BYTES, &bytes))
+	if (!room(run, RPN_PREFIX_BYTES, &bytes))
 		return string_overflow(run);
 	for (done = 0; done < n; done++) {
 		if (next == have) {
@@ -104,7 +100,7 @@ enum dp_next dp_log_string(struct dp_run *run, dp_addr address, dp_word n)
 		to[done] = chunk[next++];
 	}
 	dp_put_prefix(at, RPN_TOKEN_STRING, (size_t)done);
-	keep(run, PREFIX_BYTES + (unsigned)done);
+	keep(run, RPN_PREFIX_BYTES + (unsigned)done);
 	return DP_NEXT_GO;
 }
 #endif
@@ -114,7 +110,7 @@ enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *fro
 {
 	bool on_stack = !DP_WITH_LANGUAGE || token >= RPN_TOKEN_WORDS;
 	uint32_t mask = on_stack ? DP_STACK_MASK : UINT32_MAX;
-	unsigned prefix = token == DP_NO_TOKEN ? 0 : PREFIX_BYTES, i;
+	unsigned prefix = token == DP_NO_TOKEN ? 0 : RPN_PREFIX_BYTES, i;
 	uint8_t *at = run->vm->log + run->vm->lp;
 	dp_word fits;
 

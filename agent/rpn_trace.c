@@ -6,8 +6,7 @@
 
 #if DP_WITH_LANGUAGE /* else there is no buffer */
 enum {
-	PREFIX_BYTES = 3,
-	HEADER_FIXED_BYTES = PREFIX_BYTES + 8 + 4 + 2 + 2 + PREFIX_BYTES
+	HEADER_FIXED_BYTES = RPN_PREFIX_BYTES + 8 + 4 + 2 + 2 + RPN_PREFIX_BYTES
 };
 
 /* A list of a frame (a frame has three): which words, and how many of the words exist. */
@@ -53,7 +52,7 @@ static void put_prefix(struct out *out, unsigned token, dp_word count)
 {
 	if (out->at)
 		dp_put_prefix(out->at + out->bytes, token, (size_t)count);
-	out->bytes += PREFIX_BYTES;
+	out->bytes += RPN_PREFIX_BYTES;
 }
 
 static void put_list(struct out *out, const struct dp_run *run, const struct dp_activation *active,

@@ -77,7 +77,10 @@ enum rpn_op {
 	RPN_ESCAPE = 0xff, /* later pages */
 };
 
-/* Token bytes of prefixed log data.  dprobes.lang(8), RPN.md 5 and 9. */
+/* Prefixed log data begin with a token byte and a 16-bit count. dprobes.lang(8), RPN.md 5, 9 */
+enum {
+	RPN_PREFIX_BYTES = 3
+};
 enum rpn_token {
 	RPN_TOKEN_MEMORY = 0,
 	RPN_TOKEN_STRING = 1, /* log str; also the module name in a stack trace */

@@ -4,6 +4,7 @@
 #include "format.h"
 
 #include "base/plain.h"
+#include "dp_rpn.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 
 enum {
-	PREFIX_BYTES = 3, /* token and length of `log str` and `log mrf` */
 	WIDTH_MAX = 1000,
 	DUMP_COLUMNS = 16,
 	OBJECTS_MAX = 20000
@@ -71,12 +71,12 @@ static void take_words(struct printing *p, const struct dph_format_field *field,
 
 static void take_bytes(struct printing *p, struct value *value)
 {
-	if (p->end - p->at < PREFIX_BYTES) {
+	if (p->end - p->at < RPN_PREFIX_BYTES) {
 		p->bad = true;
 		return;
 	}
 	const size_t count = (size_t)target_number(p->record, p->at + 1, 2);
-	p->at += PREFIX_BYTES;
+	p->at += RPN_PREFIX_BYTES;
 	if ((size_t)(p->end - p->at) < count) {
 		p->bad = true;
 		return;

@@ -2,14 +2,15 @@
 /* The compiler of formats turns the text of a format into items.  TEMPLATES.md, Controls */
 #include "template.h"
 
+#include "dp_rpn.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	SKIP_MAX = 0xffff, /* bytes of %c and %i: a record has no more */
-	PREFIX_BYTES = 3,
-	SHOWN_MAX = 24, /* characters of a control that a message shows */
+	SHOWN_MAX = 24,    /* characters of a control that a message shows */
 };
 
 struct compiler {
@@ -106,7 +107,7 @@ static bool measure(struct compiler *c, size_t group)
 		uses = uses || item->control;
 		alone = alone || item->control == 'p';
 		if (prefix || item->control != 's')
-			least += prefix ? PREFIX_BYTES : item->least;
+			least += prefix ? RPN_PREFIX_BYTES : item->least;
 		else
 			strings += item->least;
 		i = item->control == '(' ? item->after : i + 1;

@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum {
-	PREFIX_BYTES = 3,
 	DUMP_BYTES = 32, /* of a line */
 };
 
@@ -142,18 +141,18 @@ static enum outcome error_prefix(struct run *r, unsigned token, size_t length)
 	const char *what = token == RPN_TOKEN_FAULT ? "fault at" : "bad selector";
 	if (length < 1 || length > sizeof(uint64_t))
 		return bad_prefix(r);
-	if (left(r) < PREFIX_BYTES + length)
+	if (left(r) < RPN_PREFIX_BYTES + length)
 		return too_short(r);
 	print(r, "<%s 0x%0*" PRIx64 ">", what, (int)length * 2,
-	      integer(r, r->at + PREFIX_BYTES, length));
-	r->at += PREFIX_BYTES + length;
+	      integer(r, r->at + RPN_PREFIX_BYTES, length));
+	r->at += RPN_PREFIX_BYTES + length;
 	return GOES_ON;
 }
 
 /* True: length bytes of data follow. False: the replacement was printed, with that outcome. */
 static bool take_prefix(struct run *r, size_t *length, enum outcome *outcome)
 {
-	if (left(r) < PREFIX_BYTES) {
+	if (left(r) < RPN_PREFIX_BYTES) {
 		*outcome = too_short(r);
 		return false;
 	}
@@ -177,7 +176,7 @@ static bool take_prefix(struct run *r, size_t *length, enum outcome *outcome)
 		*outcome = bad_prefix(r);
 		return false;
 	}
-	r->at += PREFIX_BYTES;
+	r->at += RPN_PREFIX_BYTES;
 	return true;
 }
 

@@ -23,7 +23,7 @@ TABLE = {
     "symbols": "include protocol base tables source",
     "debuginfo": "include protocol base tables symbols",
     "ir": "protocol base tables source symbols",
-    "format": "base",
+    "format": "base protocol",
     "lang/d": "protocol base tables source symbols debuginfo format ir",
     "lang/rpn": "include protocol base tables source object symbols debuginfo ir",
     "lang": "ir lang/d lang/rpn",

@@ -47,9 +47,9 @@ static uint64_t least_bytes(const struct d_record *record, const struct dph_form
 	case DPH_FIELD_WORDS:
 		return field->bytes > word ? field->bytes : word;
 	case DPH_FIELD_STRING:
-		return D_RECORD_PREFIX_BYTES;
+		return RPN_PREFIX_BYTES;
 	case DPH_FIELD_BYTES:
-		return D_RECORD_PREFIX_BYTES + field->bytes;
+		return RPN_PREFIX_BYTES + field->bytes;
 	default:
 		return 0;
 	}

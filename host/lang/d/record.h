@@ -6,8 +6,7 @@
 #include "lower.h"
 
 enum {
-	D_RECORD_PREFIX_BYTES = 3, /* token and length of `log str` and `log mrf` */
-	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - D_RECORD_PREFIX_BYTES /* of one object */
+	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
 };
 
 /* The formats of the program while they are made. */
