@@ -45,7 +45,7 @@ bool dph_messages_keep(const struct dp_messages *messages, enum dp_severity seve
 	       (severity == DP_ERROR && replaceable(messages));
 }
 
-/* False: a full list keeps what it has. */
+/* Returns false when the list is full and keeps its messages. */
 static bool make_room(struct dp_messages *messages, enum dp_severity severity)
 {
 	if (messages->count < DPH_MESSAGES_MAX)

@@ -87,7 +87,7 @@ static char *resolved(const struct dph_conf_file *file, enum dph_conf_key key, c
 	return dph_print("%.*s%s", (int)(slash + 1 - file->path), file->path, value);
 }
 
-/* Take what is not set yet. */
+/* Take the settings that no earlier file has set. */
 static void take(struct dp_board_settings *settings, const struct dph_conf_file *file,
 		 const struct dph_conf_section *section)
 {
@@ -146,7 +146,7 @@ static void no_board(const struct dp_board_settings *settings, const struct dph_
 	dph_pool_free(&pool);
 }
 
-/* A file of somebody else may say where a board is, but not run a command. */
+/* Another user's file may name the place of a board, but may not run a command. */
 static bool is_ours(const struct dph_conf_file *file, const char *port,
 		    struct dp_messages *messages)
 {

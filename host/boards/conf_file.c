@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reader of dprobes.conf: lines `key = value`, `[board]` and `# comment`. libinih would read
- * the same, but knows no columns, cuts lines at 200 characters and joins indented ones. */
+ * the same lines, but has no columns, cuts lines at 200 characters and joins indented lines. */
 #define _GNU_SOURCE
 #include "conf_file.h"
 

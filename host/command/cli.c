@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions read the options and words of a command line for every command. */
+/* The functions read the options and words of a command line for every command. */
 #define _GNU_SOURCE
 #include "cli.h"
 

@@ -254,7 +254,7 @@ struct parser {
 	char shorts[DPH_OPT_COUNT * 2 + 2];
 };
 
-/* All options: an option that this command does not take is no abbreviation of another option. */
+/* Search the options of every command: an option of another command is no abbreviation. */
 static void fill_options(struct parser *p)
 {
 	size_t n = 0, s = 0;
@@ -456,8 +456,8 @@ static int take_board(struct parser *p)
 	return DPH_EXIT_DONE;
 }
 
-/* The command line first. The board that it names comes before the environment, which may be left
- * over from another board; the board that it does not name comes last. */
+/* The command line comes first. A board named on the command line comes before the environment,
+ * which may be left over from another board. Any other board comes last. */
 static const char *setting(const struct dph_cli *cli, enum dph_cli_option option,
 			   const char *variable, const char *of_board)
 {
@@ -555,7 +555,7 @@ static int run_command(struct parser *p, struct words *w)
 		status = take_common(&p->cli, p->command, p->board, &w->pool);
 	if (status)
 		return status;
-	/* One word at most, and needed unless the row has the word in brackets. */
+	/* Take one word at most. The word is required unless the row has the word in brackets. */
 	size_t most = *p->command->words ? 1 : 0;
 	if (p->cli.arg_count > most)
 		return dph_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);

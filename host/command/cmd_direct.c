@@ -31,7 +31,7 @@ bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *c
 	static const struct choice modes[] = {{"synchronous", DP_LOG_SYNCHRONOUS},
 					      {"buffered", DP_LOG_BUFFERED}};
 
-	memset(direction, 0, sizeof *direction); /* found is what is now */
+	memset(direction, 0, sizeof *direction); /* found holds the present settings */
 	direction->cli = cli;
 	if (!choose(cli, DPH_OPT_LOG_TARGET, targets, 3, &direction->target)) {
 		*status = dph_cli_usage(cli, "--log-target: '%s' is not COM1, COM2 or NONE",

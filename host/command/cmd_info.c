@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* All answers that the requests bring; view points at the rest. */
+/* The answers of the requests; view points at them. */
 struct info {
 	struct dp_info_view view;
 	struct dp_limits_answer limits;

@@ -21,7 +21,8 @@ bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *s
 	return good;
 }
 
-/* A list of symbols has no sizes: the list cannot tell what is inside a function. */
+/* A list of symbols has no sizes: the list cannot decide whether an address is inside a
+ * function. */
 const struct dp_image *dph_names_image(const struct dph_images *images)
 {
 	struct dp_image_info info = {0};
@@ -31,7 +32,8 @@ const struct dp_image *dph_names_image(const struct dph_images *images)
 	return info.elf ? images->symbol_file : images->firmware;
 }
 
-/* Does the target run another firmware than the image's? Only equal kinds of identity tell. */
+/* Return whether the target runs another firmware than the image's. Only identities of one kind
+ * can be compared. */
 static bool is_other(struct dp_session *session, const struct dp_image *image)
 {
 	uint8_t id[DP_IDENTITY_BYTES];

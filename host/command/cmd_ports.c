@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes ports lists the serial ports, who holds them, and with --ask what answers on them. */
+/* dprobes ports lists the serial ports, the processes that hold them, and with --ask the agent
+ * on each. */
 #define _GNU_SOURCE
 #include "cmd_target.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes probes lists the probe points that a description matches; --verbose: what can be read
- * there. `dprobes -l` is short for it. */
+/* dprobes probes lists the probe points that a description matches; --verbose: with the readable
+ * variables. `dprobes -l` is short for this command. */
 #include "cli_output.h"
 #include "lang/d/list.h"
 

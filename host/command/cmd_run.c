@@ -58,7 +58,7 @@ static void tell_counts(struct dp_sink *sink, const struct counts *counts)
 	}
 }
 
-/* Read the variables, as far as the agent can tell them. False: the request failed. */
+/* Read the variables that the agent can report. Returns false when the request failed. */
 static bool keep_variables(const struct dph_stream *stream, struct counts *counts)
 {
 	size_t there;

@@ -25,7 +25,7 @@ struct command {
 
 /* --- options --- */
 
-/* One number that fills the text; decimal or 0x. */
+/* Read one number that fills the text; decimal or 0x. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;

@@ -191,7 +191,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dph_until_free(&stream->until);
 }
 
-/* The firmware has been read before, by the compiler: what is wrong with it has been said. */
+/* The compiler has read the firmware before and has printed the errors. */
 void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object)
 {
 	struct dp_messages messages = {0};
@@ -284,7 +284,7 @@ void dph_stream_drain(struct dph_stream *stream)
 	dp_records_flush(stream->records, UINT64_MAX);
 }
 
-/* --timeout came before what was waited for. */
+/* --timeout ended before the awaited record. */
 static int gave_up(const struct dph_stream *stream)
 {
 	const struct dph_cli *cli = stream->cli;
@@ -309,7 +309,8 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;
 	case DPH_STREAM_TIMEOUT:
-		/* Alone it is how long to look; with --count or --until it is giving up. */
+		/* --timeout alone ends the stream as planned; with --count or --until the
+		 * time-out is a failure. */
 		if (cli->count == 0 && cli->until == NULL)
 			break;
 		return gave_up(stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions open a session and report its failures for the commands that use a target. */
+/* The functions open a session and report its failures for the commands that use a target. */
 #define _GNU_SOURCE
 #include "cmd_target.h"
 
@@ -73,7 +73,7 @@ static void on_alarm(int number)
 	timed_out = dph_interrupted = 1;
 }
 
-/* For commands that only ask: whoever listens looks at the clock himself. */
+/* For commands that only send requests: commands that listen have a clock of their own. */
 static void limit_time(double seconds)
 {
 	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};

@@ -23,7 +23,7 @@ struct vars {
 	bool reset, local, global;
 	unsigned found;
 	bool any; /* a variable exists */
-	/* What is read, each with the name of its program; null: global variables. */
+	/* The variables to read, each with the name of its program; null: global variables. */
 	struct dp_vars *ranges;
 	char **labels;
 	size_t range_count, range_room, label_room;

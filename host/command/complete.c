@@ -14,14 +14,14 @@
 #include <string.h>
 
 enum {
-	SYMBOLS_MAX = 2000, /* more help nobody */
+	SYMBOLS_MAX = 2000, /* a longer list is no help */
 };
 
 struct completion {
 	char **words; /* in front of the last one */
 	size_t count;
 	const char *part; /* the last word, or the value behind its '=' */
-	const char *glue; /* what stands in front of part in the same word: "--port=" */
+	const char *glue; /* text in front of part in the same word: "--port=" */
 	size_t glue_bytes;
 	const struct dph_command *command;
 };
@@ -239,8 +239,8 @@ static void offer_first(const struct completion *c)
 #include "cli_verbs.def"
 }
 
-/* Take "--port=x" apart, and "--port" "=" "x" as bash gives it. Returns the option whose value is
- * completed, or DPH_OPT_COUNT. */
+/* Split "--port=x", and "--port" "=" "x" as bash gives it. Returns the option with the value to
+ * complete, or DPH_OPT_COUNT. */
 static enum dph_cli_option completed_option(struct completion *c)
 {
 	const size_t bytes = strcspn(c->part, "=");

@@ -46,8 +46,8 @@ struct item_list {
 	int status;
 };
 
-/* Names of items.def, and how DProbes 3.6.4 spelled them. PSW and UPSW: of a status word of S/390,
- * the address is what every CPU has. */
+/* Names of items.def, and the spellings of DProbes 3.6.4. PSW and UPSW: a status word of S/390,
+ * of which every CPU has the address. */
 static bool take_item(void *context, const char *word)
 {
 	static const struct {
@@ -143,7 +143,7 @@ static bool choose(const struct dph_cli *cli, struct dp_insert_options *options,
 	return true;
 }
 
-/* Nobody knows before the answer whether the program is there. */
+/* Before the answer it is unknown whether the program is installed. */
 static void on_committing(void *context)
 {
 	const struct dph_insertion *insertion = context;

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-	PIECE = 64,                    /* the agent tells no checksum of fewer bytes */
+	PIECE = 64,                    /* the agent computes no checksum of fewer bytes */
 	CHUNK = 256 * PIECE,           /* bytes of one TEXT request */
-	DIFFER_MAX = 64 * PIECE,       /* bytes; then it is another image, not a difference */
+	DIFFER_MAX = 64 * PIECE,       /* bytes; more differences mean another image */
 	IMAGE_MAX = 256 * 1024 * 1024, /* bytes; more are no firmware's text */
 };
 
@@ -123,7 +123,7 @@ static bool take(struct check *check, uint64_t address, const uint8_t *bytes, ui
 	return true;
 }
 
-/* What lies between sections is in the segments alone. */
+/* Bytes between sections are in the segments alone. */
 static void take_segments(struct check *check, Elf *elf)
 {
 	size_t segments = 0, file_bytes;

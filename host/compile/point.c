@@ -127,7 +127,7 @@ static void choose_isa(const struct dph_compilation *c, struct dph_point *point,
 		point->isa = found->number;
 }
 
-/* For whoever reads the object: the function's name stays on the host, with the symbols. */
+/* For readers of the object: the function's name stays on the host, with the symbols. */
 static void note_function(struct dph_compilation *c, const char *name, uint64_t start)
 {
 	const struct dph_names *names = &c->program.symbols;

@@ -149,8 +149,9 @@ static const char *hex(struct dp_debuginfo *debug, const uint8_t *bytes, size_t 
 	return text;
 }
 
-/* Is the opened file the debug information of this image? *crc: what .gnu_debuglink demands, or
- * null. Sets debug->missing where it is not. */
+/* Return whether the opened file is the debug information of this image; else set
+ * debug->missing.
+ * crc: as .gnu_debuglink requires, or null. */
 static bool of_this_build(struct dp_debuginfo *debug, const uint32_t *crc)
 {
 	struct dp_image_info info;

@@ -168,7 +168,8 @@ static void run_state(struct machine *m, unsigned op)
 		m->bad = true;
 }
 
-/* An instruction whose operands are outside its first byte. False: the row is complete. */
+/* Execute an instruction with operands outside its first byte. Returns false when the row is
+ * complete. */
 static bool run_extended(struct machine *m, struct dph_reader *code, unsigned op)
 {
 	switch (op) {

@@ -14,12 +14,12 @@ struct dph_frames {
 	bool damaged;
 };
 
-/* A section while it is read. */
+/* A section in the reader. */
 struct table {
 	struct dp_debuginfo *debug;
 	const uint8_t *start;
 	size_t bytes;
-	uint64_t address; /* where it is loaded: addresses of .eh_frame count from there */
+	uint64_t address; /* load address: addresses of .eh_frame count from there */
 	bool eh;
 };
 
@@ -69,7 +69,7 @@ static uint64_t encoded(const struct table *table, struct dph_reader *reader, un
 
 /* --- what functions have in common --------------------------------------------------------- */
 
-/* Letters of the augmentation, whose data is in `data`. */
+/* Letters of the augmentation, with its data in `data`. */
 static bool augment(const struct table *table, const char *letters, struct dph_reader *data,
 		    struct dph_frame_common *common)
 {
@@ -139,7 +139,7 @@ static bool next_record(struct dph_reader *section, struct dph_reader *record, u
 	return !section->bad;
 }
 
-/* Does the number behind a record's length say that it is a CIE? */
+/* Return whether the number behind a record's length means a CIE. */
 static bool is_common(const struct table *table, uint64_t id, unsigned width)
 {
 	return table->eh ? id == 0 : id == (width == 8 ? UINT64_MAX : UINT32_MAX);

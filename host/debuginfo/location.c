@@ -117,7 +117,7 @@ static void take_pieces(struct dph_expression *e, const Dwarf_Op *ops, size_t co
 
 /* --- a variable ---------------------------------------------------------------------------- */
 
-/* A variable whose value never changes (DW_AT_const_value). */
+/* A variable with a constant value (DW_AT_const_value). */
 static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph_location *location)
 {
 	Dwarf_Attribute attribute;

@@ -75,7 +75,7 @@ static void row_text(struct dp_debuginfo *debug, struct dph_steps steps, char *t
 	}
 }
 
-/* A number behind + reads as a difference where it is negative. */
+/* A negative number behind + reads as a difference. */
 static void join(char *left, const char *operator, const char * right)
 {
 	char text[TEXT_MAX] = "";

@@ -28,7 +28,7 @@ struct lines {
 	struct dph_closest closest; /* file names, for one that does not exist */
 };
 
-/* Does the file fit? One path only may. */
+/* Return whether the file fits; at most one path may fit. */
 static bool is_the_file(struct lines *lines, const char *file)
 {
 	if (!dph_path_ends(file, lines->tail)) {

@@ -25,7 +25,8 @@ bool dph_lowest(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address)
 	return found;
 }
 
-/* Has the entry no code of its own, so that it is a scope only for what is inside? */
+/* Return whether the entry has no code of its own, so that the entry is a scope for its children
+ * only. */
 static bool is_transparent(Dwarf_Die *die)
 {
 	return dwarf_tag(die) == DW_TAG_lexical_block && !dwarf_hasattr(die, DW_AT_low_pc) &&

@@ -85,7 +85,7 @@ static bool flow(int *depths, size_t count, int64_t to, int depth)
 	return true;
 }
 
-/* Each step finds its operands, however it is reached, and one word is left. */
+/* Every path gives each step its operands and leaves one word. */
 static bool balanced(const struct dph_expression *e)
 {
 	int depths[DPH_STEPS_MAX + 1];

@@ -272,7 +272,7 @@ uint32_t dph_base_type_words(const char *name)
 	return sum | WORDS_ANY;
 }
 
-/* Base types of C for firmware whose debug information does not mention them. */
+/* Base types of C, for firmware that has none of them in its debug information. */
 static const struct basic {
 	const char *name;
 	uint8_t kind, bytes; /* bytes 0: a word */

@@ -307,7 +307,7 @@ static void take_parameter(struct dph_type *type, struct dph_parts *parts, Dwarf
 							    .type = dph_type_of(type->debug, die)});
 }
 
-/* The entry whose children are the parts: of a copy of a function, the original function. */
+/* Return the entry with the parts as children: of a copy of a function, the original function. */
 static Dwarf_Die parent_of_parts(const struct dph_type *type)
 {
 	Dwarf_Die die = *(Dwarf_Die *)type->origin, original;

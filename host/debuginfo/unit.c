@@ -92,7 +92,7 @@ static bool in_ranges(const struct dph_code_range *ranges, size_t count, uint64_
 	return false;
 }
 
-/* A unit whose first entry says nothing of its code. */
+/* A unit without code in its first entry. */
 static struct dph_unit *silent_unit(struct dp_debuginfo *debug, uint64_t address)
 {
 	struct dph_code_range function;

@@ -124,7 +124,7 @@ static void put_address(struct printing *p, uint64_t address, bool place)
 	free(name);
 }
 
-/* One flag, several flags, or the number. */
+/* Print one flag, several flags, or the number. */
 static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
 {
 	uint64_t left = value;
@@ -635,7 +635,7 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 	free(values);
 }
 
-/* Which clause logged what follows. */
+/* Read the number of the clause that logged the next data. */
 static size_t take_tag(struct printing *p, const struct dph_format_layout *layout)
 {
 	if (!layout->tagged)

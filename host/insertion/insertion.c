@@ -245,7 +245,7 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 		*kind = DP_FAILED_NOT;
 		return false;
 	}
-	dp_messages_free(&again); /* its warnings have been told */
+	dp_messages_free(&again); /* its warnings have been reported */
 	dp_object_free(insertion->object);
 	insertion->object = object;
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions check a complete program and free a program. */
+/* The functions check a complete program and free a program. */
 #include "fault.h"
 
 #include <stdlib.h>

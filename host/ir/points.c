@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions build the header, probe points and names of a program, and the bytes for
+/* The functions build the header, probe points and names of a program, and the bytes for
  * presenters of its records. */
 #define _GNU_SOURCE
 #include "fault.h"

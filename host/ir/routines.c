@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions build the routines of a program: instructions and labels. */
+/* The functions build the routines of a program: instructions and labels. */
 #define _GNU_SOURCE
 #include "fault.h"
 

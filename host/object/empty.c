@@ -38,7 +38,7 @@ struct follower {
 	enum effect *effects; /* by code offset of the procedure */
 	bool *silent_exits;   /* by code offset */
 	bool returns_silent;  /* the procedure that is followed */
-	uint32_t *waiting;    /* offsets whose fact has changed */
+	uint32_t *waiting;    /* offsets with a changed fact */
 	size_t waiting_count, waiting_capacity;
 };
 
@@ -103,7 +103,8 @@ static uint16_t words_after(const struct follower *f, const struct insn *i, uint
 	return after < MANY ? (uint16_t)after : MANY;
 }
 
-/* Does the record say something after it? A code that was set does, too. */
+/* Return whether the record may have data after this instruction. A code that was set counts,
+ * too. */
 static bool says_something(const struct insn *i)
 {
 	switch (i->op->code) {

@@ -142,7 +142,7 @@ static struct bound leave(struct prover *p, const struct insn *last, uint32_t bl
 	return bound;
 }
 
-/* The instructions of a block, then what follows it. */
+/* Walk the instructions of a block, then the next blocks. */
 static struct bound walk(struct prover *p, uint32_t block, uint32_t handler)
 {
 	struct insn i = decode(p, p->blocks[block]);

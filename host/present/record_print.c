@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions print single records, gaps and notices for programs without a sink. */
+/* The functions print single records, gaps and notices for programs without a sink. */
 #include "text.h"
 
 #include "json.h"

@@ -66,7 +66,7 @@ bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const
 	return true;
 }
 
-/* Is the reading not what the output is about? */
+/* Return whether the reading is beside the topic of the output. */
 static bool is_beside(const struct dp_sink *sink, enum dp_reading_kind kind)
 {
 	const enum dp_table table = dp_reading_table(kind);

@@ -19,7 +19,7 @@ struct entry {
 };
 
 struct dph_tally {
-	struct dph_pool pool; /* copies of what the records point at */
+	struct dph_pool pool; /* copies of the data that the records point at */
 	struct dph_name_index index;
 	struct entry *entries;
 	size_t count, capacity;

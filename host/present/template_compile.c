@@ -133,7 +133,7 @@ static void close_group(struct compiler *c)
 
 /* --- controls ------------------------------------------------------------------------------ */
 
-/* A control as it is written: `%` [p or r] [digits] letter. */
+/* A control in the text: `%` [p or r] [digits] letter. */
 struct control {
 	size_t from, to;
 	char prefix; /* p, r or 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formatter turns items and bytes into text.  TEMPLATES.md, Controls. An item prints a
- * character, uses a byte of data, or ends the text, and a round of a repetition uses data: the time
- * is bounded by the bytes of the record and DP_TEMPLATE_TEXT_MAX. */
+/* The formatter turns items and bytes into text. TEMPLATES.md, Controls. An item prints a
+ * character, uses a byte of data, or ends the text, and a round of a repetition uses data. The
+ * bytes of the record and DP_TEMPLATE_TEXT_MAX bound the time. */
 #include "template.h"
 
 #include <dprobes/host.h>
@@ -26,11 +26,11 @@ struct run {
 	size_t limit;   /* end of the data: of the record, or of the repetition */
 	unsigned depth; /* of repetitions */
 	bool cut;       /* the repetition ends with the record, before its length */
-	/* Data of the last %p, while it is being used. */
+	/* Data of the last %p in use. */
 	bool bounded;
 	size_t from, to;
 	struct dph_bytes text;
-	bool full; /* something did not fit into it */
+	bool full; /* an item did not fit into the text */
 };
 
 enum outcome {
@@ -342,7 +342,7 @@ static enum outcome print_repeated(struct run *r, size_t index)
 	r->bounded = false;
 	if (outcome == ENDED)
 		return ENDED;
-	r->at = r->limit; /* what did not fit is skipped */
+	r->at = r->limit; /* the rest is skipped */
 	r->limit = limit;
 	if (!cut)
 		return GOES_ON;

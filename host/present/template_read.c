@@ -106,7 +106,7 @@ struct reader {
 	uint16_t major;
 	struct dph_template *open; /* the template that is being read */
 	size_t open_at;            /* the place of its minor= */
-	bool complained;           /* about what it lacks */
+	bool complained;           /* about a missing part */
 	struct dph_format format;
 	size_t errors; /* that were there before this statement */
 	size_t *codes; /* CODES: where each minor (in a directory: major) stands, plus 1 */

@@ -23,7 +23,7 @@ const struct dph_flag_sentence dph_flag_sentences[] = {
 	{0, NULL},
 };
 
-/* A task name may hold anything. */
+/* A task name may have any bytes. */
 static void print_name(FILE *out, const char *name)
 {
 	for (; *name != '\0'; name++)

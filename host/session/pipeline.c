@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pipeline sends, repeats and settles requests. The agent answers the requests of a line in
- * their order, so an answer shows that what was sent before and has no answer was lost. */
+ * their order. An answer therefore shows the loss of each earlier request without an answer. */
 #include "pipeline.h"
 
 #include <string.h>
 
 enum {
-	NAKS_MAX = 60,      /* for one request, in a row: it is not noise */
+	NAKS_MAX = 60,      /* for one request, in a row: more is no noise */
 	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
 	BUSY_PAUSE_MAX_MS = 200,
 	BUSY_MAX = 60,          /* and how often: ten seconds */
@@ -62,8 +62,8 @@ static bool send(struct run *run, struct dph_pending *pending)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
 
-	/* Nothing is known of the line yet: each HELLO has its own number, so that its answer tells
-	 * the round trip. All open the same session. */
+	/* At first no fact of the line is known. Each HELLO has its own number, so that its
+	 * answer shows the round trip. Every HELLO opens the same session. */
 	if (pending->request.command == DP_CMD_HELLO && pending->sent > 0)
 		pending->seq = dph_request_next_seq(run->session);
 	pending->sent_ms = dp_clock_ms();
@@ -142,7 +142,7 @@ static bool repeat(struct run *run, struct dph_pending *pending)
 
 /* --- what comes back --- */
 
-/* The agent is busy: what it did not take waits. */
+/* The agent is busy: the refused requests wait. */
 static bool pause(struct run *run, struct dph_pending *pending)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
@@ -409,7 +409,7 @@ static bool ask_all(struct run *run)
 	return false;
 }
 
-/* The user's patience has ended: say what was tried. */
+/* The user's patience has ended: report the attempts. */
 static void tell_tried(struct run *run)
 {
 	const struct dph_pending *oldest = run->pipeline->pending;
@@ -431,7 +431,7 @@ bool dph_ask(struct dp_session *session, const struct dph_asker *asker)
 	bool good;
 
 	dph_session_begin(session);
-	/* Silence counts from the first question: nobody has to speak before. */
+	/* Silence counts from the first request: the line may be quiet before. */
 	run.pipeline->answered_ms = run.start_ms;
 	run.pipeline->timeouts = run.pipeline->busy = 0;
 	run.pipeline->count = 0;

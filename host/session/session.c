@@ -25,7 +25,7 @@ enum {
 	ALIVE_MS = 2500, /* syncs come each second, */
 	COUNT_MS = 1000, /* or the agent is asked what it counted */
 	REPLIES = 64,
-	IDLE_GONE_S = 10, /* an owner that asks nothing for so long is gone */
+	IDLE_GONE_S = 10, /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 };
 
@@ -334,7 +334,7 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 		listener->stream(listener->context, frame, (const char *)line, bytes - 1);
 }
 
-/* Does the agent have to be asked what it counted? */
+/* Return whether the host must ask the agent for its counts. */
 static bool counts_when_asked(const struct dp_session *session)
 {
 	return session->options.listener.counts != NULL && !session->options.mute &&
@@ -424,7 +424,7 @@ void dph_session_tell_silence(struct dp_session *session)
 	const struct dp_session_options *options = &session->options;
 	char sentence[640];
 
-	if (options->waiting == NULL || dph_transport_queued(session->line)) /* told already */
+	if (options->waiting == NULL || dph_transport_queued(session->line)) /* reported already */
 		return;
 	snprintf(sentence, sizeof sentence,
 		 "the target on %s has not answered for some seconds: asking again", options->url);
@@ -449,8 +449,8 @@ bool dph_request_receive(struct dp_session *session, int timeout_ms)
 					dph_transport_why(session->line));
 	}
 	look_ms = dp_clock_ms() - start;
-	/* Pauses of our own do not count: not the time between two looks, and of one look only what
-	 * the look was meant to take. */
+	/* Pauses of the host do not count. The time between two looks does not count, and a look
+	 * counts with its planned time at most. */
 	if (count == 0) {
 		dph_hold_quiet(&session->hold, look_ms < LOOK_MS ? (unsigned)look_ms : LOOK_MS);
 		watch_queue(session);
@@ -489,8 +489,8 @@ bool dp_session_listen(struct dp_session *session, int timeout_ms)
 {
 	struct dp_status_answer status;
 
-	/* Both sides hear from one another: the agent tells a host that asks nothing from one that
-	 * has gone by its requests alone. */
+	/* Send a request as a sign of life. Only requests show the agent that a quiet host still
+	 * runs. */
 	if ((!session->options.mute && (dp_clock_ms() - session->heard_ms >= ALIVE_MS ||
 					dp_clock_ms() - session->asked_ms >= ALIVE_MS)) ||
 	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
@@ -548,7 +548,8 @@ static bool has_ended(const char *owner)
 	return strcmp(owner, mine) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* The host that has the session is gone. False: that host is there, which is a failure. */
+/* Return whether the host that has the session has exited. False: that host is alive, which is a
+ * failure. */
 static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
 {
 	struct dp_hello_in_use in_use;
@@ -644,8 +645,8 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	return NULL;
 }
 
-/* One sending, whose answer is waited for only as long as that of any request: without the answer
- * the owner stays, until the agent says that it is gone. */
+/* Send CLOSE once, and wait for the answer only as long as for the answer of any request.
+ * Without an answer the agent keeps the owner until the owner's time ends. */
 static void close_session(struct dp_session *session)
 {
 	const uint8_t seq = dph_request_next_seq(session);

@@ -50,7 +50,7 @@ static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t tra
 								  : SELECTION_MAX);
 	if (request.selection.count > 0)
 		memcpy(request.selection.bytes, choice->selection, request.selection.count);
-	/* Without the answer to COMMIT nobody knows whether the probes are armed. */
+	/* Without the answer to COMMIT it is unknown whether the probes are armed. */
 	dph_session_hold_interrupt(session, command == DP_CMD_COMMIT);
 	answered = dph_request(session, command, DPH_OF_CONST(commit_request, &request), reply);
 	dph_session_hold_interrupt(session, false);

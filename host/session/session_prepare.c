@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The preparation asks, in one turn, for what an insertion must know, and opens the upload. */
+/* The preparation requests, in one turn, the facts that an insertion needs, and opens the
+ * upload. */
 #include "pipeline.h"
 
 #include "dp_crc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions send the queries and the small changes. */
+/* The functions send the queries and the small changes. */
 #define _GNU_SOURCE
 #include "pipeline.h"
 
@@ -22,7 +22,7 @@ bool dp_session_has_part(struct dp_session *session, enum dp_part part)
 	return false;
 }
 
-/* One request and its answer. */
+/* Send one request and read its answer. */
 static bool ask(struct dp_session *session, enum dp_cmd command,
 		const struct dph_form *request_form, const void *request,
 		const struct dph_form *answer_form, void *answer)

@@ -57,7 +57,7 @@ static void hear_noise(struct upload *u, bool lost)
 		u->size--;
 }
 
-/* The agent takes pieces in order: what is behind a lost piece is sent again, too. */
+/* The agent takes pieces in order: the host repeats every piece behind a lost piece. */
 static unsigned window(const struct upload *u)
 {
 	const unsigned worth = u->noise == 0 ? DPH_WINDOW_MAX : NOISE_ONE / 2 / u->noise;

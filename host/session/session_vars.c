@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions read variables: the first piece of each range tells how many there are, and all
- * other pieces are asked for together. */
+/* The functions read variables. The first piece of each range has the number of variables; the
+ * other pieces are requested together. */
 #include "pipeline.h"
 
 #include <string.h>

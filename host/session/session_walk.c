@@ -21,7 +21,7 @@ struct collection {
 	struct dp_session *session;
 	bool probes; /* are wanted, too */
 	unsigned next, end;
-	unsigned missing; /* programs that STATUS told and that were not found yet */
+	unsigned missing; /* programs that STATUS reports and that the walk has not found yet */
 	struct installed *installed[PROGRAMS_MAX];
 };
 

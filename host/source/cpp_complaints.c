@@ -94,7 +94,7 @@ static void say(struct dph_source *source, struct dp_messages *messages, struct 
 	if (!dph_messages_keep(messages, severity))
 		return;
 	const char *line = dph_source_line(source, name, c->number);
-	/* cpp points at the word behind the #; the directive is what is meant. */
+	/* cpp points at the word behind the #; the message means the directive. */
 	if (line && c->column > 1 && c->column <= strlen(line) && line[c->column - 2] == '#')
 		c->column--;
 	const struct dp_message where = {
@@ -130,8 +130,8 @@ static void take_complaint(struct dph_source *source, const char *folder, const 
 	say(source, messages, &c, name, from);
 }
 
-/* `In file included from FILE:LINE,` and below it `                 from FILE:LINE:`. Returns the
- * place, or null: the line is something else. */
+/* Read `In file included from FILE:LINE,` and below it ` from FILE:LINE:`. Returns the place, or
+ * null for any other line. */
 static struct dph_include *read_include(struct dph_source *source, const char *folder,
 					const char *line)
 {

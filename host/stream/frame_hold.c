@@ -29,7 +29,7 @@ static bool may_be_tail(const struct dph_hold *hold, uint8_t byte)
 	return (type || dp_hex_digit(byte) < 16) && hold->tail_bytes < sizeof hold->tail;
 }
 
-/* Does the byte belong to what was there before the line was opened? */
+/* Return whether the byte belongs to a line from before the opening. */
 static bool is_tail(struct dph_hold *hold, uint8_t byte)
 {
 	uint8_t text[sizeof hold->tail];

@@ -295,7 +295,7 @@ static void take_record(struct dp_records *records, struct stream *stream,
 		held->body[i] = (uint8_t)(body[2 * i] << 4 | body[2 * i + 1]);
 }
 
-/* All records in these digits, if all of them are well-formed; else none. */
+/* Return the records in these digits, if each is well-formed; else none. */
 static bool take_records(struct dp_records *records, struct stream *stream, const uint8_t *digits,
 			 size_t count, bool one)
 {

@@ -42,7 +42,7 @@ static void add_stretch(struct dph_cover *cover, uint64_t from, const struct dp_
 	cover->stretches[cover->count++] = (struct dph_stretch){from, symbol};
 }
 
-/* Symbols that have begun and may cover what follows, the one that counts on top. */
+/* Symbols that have begun and may cover later addresses, the covering symbol on top. */
 struct begun {
 	const struct dp_symbol **list;
 	size_t count;

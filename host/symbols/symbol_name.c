@@ -11,7 +11,7 @@
 
 enum {
 	OFFSET_ROOM = 20,     /* "+0x" and 16 digits */
-	NUMBERS_BELOW = 4096, /* words that count something, or flags: no firmware's data */
+	NUMBERS_BELOW = 4096, /* words that are counts or flags: no firmware's data */
 	DECIMAL_BELOW = 1000000
 };
 

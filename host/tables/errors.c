@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions return names and sentences of the tables in protocol/. */
+/* The functions return names and sentences of the tables in protocol/. */
 #include <dprobes/errors.h>
 
 #include <string.h>

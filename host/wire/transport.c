@@ -228,7 +228,7 @@ long dph_transport_read(struct dph_transport *line, void *bytes, size_t room, in
 	return n;
 }
 
-/* Keep what comes in while we send. Ignores a dead line: reading will say it. */
+/* Keep the bytes that arrive during a send. Ignores a dead line: the next read reports it. */
 static void receive_aside(struct dph_transport *line)
 {
 	long n;

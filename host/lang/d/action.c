@@ -80,7 +80,7 @@ static const struct action *find(const struct dph_d_check *c, const struct d_nod
 	return NULL;
 }
 
-/* In an expression: only what wraps a value. */
+/* In an expression only a function that wraps a value is allowed. */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 {
 	const struct action *action = find(c, node);

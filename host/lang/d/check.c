@@ -120,7 +120,7 @@ static void check_string(struct d_node *node)
 
 /* --- variables of the program -------------------------------------------------------------- */
 
-/* A tree of its own: a check at another point leaves the original as it is. */
+/* A tree of its own: a check at another point leaves the original unchanged. */
 static struct d_node *copy_of(struct d_front *d, const struct d_node *node)
 {
 	if (!node)

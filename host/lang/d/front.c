@@ -32,7 +32,7 @@ void dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, cons
 
 /* --- is it D? ------------------------------------------------------------------------------ */
 
-/* The first line that says something; pragmas say it. */
+/* The first line with words; a pragma has words. */
 static const char *first_text(const struct dph_source *source)
 {
 	bool comment = false;

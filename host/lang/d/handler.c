@@ -19,7 +19,7 @@ struct handlers {
 	size_t count, capacity;
 };
 
-/* A handler while it is made. */
+/* A handler in the making. */
 struct handler {
 	struct d_lower lower;
 	struct dph_format_clause *clauses;

@@ -210,7 +210,7 @@ static struct d_type compared_type(const struct d_lower *l, const struct d_node 
 	return dph_d_type_common(d, &node->a->type, &node->b->type);
 }
 
-/* A word whose sign says whether a < b. */
+/* Push a word that is negative when a < b. */
 static void lower_less(struct d_lower *l, struct d_node *a, struct d_node *b, struct d_type type)
 {
 	const unsigned wide =
@@ -409,7 +409,7 @@ static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 
 /* --- lazy ones ----------------------------------------------------------------------------- */
 
-/* Both ways of a jump drop the tested word, where something below it is needed. */
+/* Both ways of a jump drop the tested word when a word below is needed. */
 static void drop_tested(struct d_lower *l)
 {
 	if (l->depth)
@@ -473,7 +473,7 @@ static void lower_binary(struct d_lower *l, struct d_node *node)
 
 /* --- assignments --------------------------------------------------------------------------- */
 
-/* Push what the variable becomes. */
+/* Push the new value of the variable. */
 static void lower_new_value(struct d_lower *l, struct d_node *node)
 {
 	const struct d_node *to = node->a;
@@ -651,7 +651,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 
 /* --- jumps --------------------------------------------------------------------------------- */
 
-/* a && b jumps to the label when it is false, or a || b when it is true: both may jump. */
+/* a && b jumps to the label when false, a || b when true: both operands may jump. */
 static void branch_both(struct d_lower *l, struct d_node *node, bool sense, size_t label)
 {
 	dph_d_lower_branch(l, node->a, sense, label);
@@ -659,7 +659,7 @@ static void branch_both(struct d_lower *l, struct d_node *node, bool sense, size
 	dph_d_lower_branch(l, node->b, sense, label);
 }
 
-/* a && b jumps when it is true: a being false leads behind. */
+/* a && b jumps when true: a false a leads past the jump. */
 static void branch_last(struct d_lower *l, struct d_node *node, bool sense, size_t label)
 {
 	const size_t behind = dph_d_label(l->code);

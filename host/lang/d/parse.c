@@ -140,7 +140,7 @@ static struct d_statement *condition(struct d_parser *p, unsigned nested)
 	return made;
 }
 
-/* Words of C that D has not. */
+/* Words of C that D lacks. */
 static bool refuse_loop(struct d_parser *p)
 {
 	static const char *const words[] = {"for", "while", "do", "goto", "switch", "return"};
@@ -336,8 +336,8 @@ static void clause(struct d_parser *p)
 	}
 }
 
-/* Go to what looks like the next clause: behind a closing brace in the first column or at the end
- * of a line, else to the end. */
+/* Go to the probable start of the next clause: behind a closing brace in the first column or at
+ * the end of a line, else to the end. */
 static void recover(struct d_parser *p)
 {
 	const struct d_front *d = p->d;

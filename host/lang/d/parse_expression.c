@@ -63,7 +63,7 @@ static bool is_tag_word(const char *word)
 	       strcmp(word, "enum") == 0;
 }
 
-/* Words up to something else; `struct` takes one more. */
+/* Read the words of a type; `struct` takes one more word. */
 static const char *type_words(struct d_parser *p)
 {
 	const char *name = "";
@@ -334,7 +334,7 @@ static struct d_node *indexed(struct d_parser *p, struct d_node *of)
 	return node;
 }
 
-/* queue.c`name: what looked like a member is a file's name. */
+/* queue.c`name: the name of a file looks like a member. */
 static bool is_file(const struct d_parser *p, const struct d_node *node)
 {
 	return p->token.kind == D_TOKEN_FIRMWARE && node->kind == D_NODE_MEMBER &&

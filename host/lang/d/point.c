@@ -88,7 +88,7 @@ static const struct dp_symbol *functions(const struct d_front *d, size_t *count)
 	return symbols;
 }
 
-/* One name for an address, the first of the table. */
+/* Take one name for an address, the first of the table. */
 static bool is_function(const struct dp_symbol *symbols, size_t i)
 {
 	return symbols[i].kind == DP_SYMBOL_FUNCTION && *symbols[i].name &&
@@ -118,7 +118,7 @@ static void find_entries(struct fields *f)
 			add_symbol(f, D_POINT_ENTRY, &symbols[i], "entry");
 }
 
-/* The function whose exits are visited. */
+/* The function with the exits to visit. */
 struct leaving {
 	struct fields *fields;
 	const struct dp_symbol *symbol;
@@ -206,7 +206,8 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* line:FILE:FUNCTION:NUMBER, or FILE:NUMBER. Returns false where it is no place of a source. */
+/* Read line:FILE:FUNCTION:NUMBER, or FILE:NUMBER. Returns false where the text is no place of a
+ * source. */
 static bool find_line(struct fields *f, const char **why)
 {
 	const char *name = f->part[DPH_PROBE_NAME], *file = f->part[DPH_PROBE_MODULE];
@@ -324,7 +325,7 @@ static bool has_function(const struct fields *f)
 	return false;
 }
 
-/* What would do instead. */
+/* Report the remedy. */
 static void no_point(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];

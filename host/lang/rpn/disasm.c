@@ -26,7 +26,7 @@ struct disasm {
 
 struct decoded {
 	const struct dph_op *op;
-	uint64_t value; /* operand, sign-extended where it is signed */
+	uint64_t value; /* operand; a signed operand is sign-extended */
 	uint32_t next;
 };
 

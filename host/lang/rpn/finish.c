@@ -140,7 +140,7 @@ static void check_watchpoint(struct dph_cursor *c, const struct dph_rpn_probe *p
 		dph_error(c, probe->opcode.place, "a watchpoint has no 'opcode'; leave it out");
 }
 
-/* Does what was written of the probe fit together? */
+/* Check that the settings of the probe fit together. */
 static bool check_probe(struct dph_cursor *c, const struct dph_rpn_probe *probe)
 {
 	if (probe->bad)

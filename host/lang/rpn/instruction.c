@@ -77,7 +77,7 @@ void dph_with_spelling(struct dph_cursor *c, const struct dph_spelling *s, size_
 	}
 	bool comma = several_words(s->text);
 	if (comma && next->kind == DPH_TOKEN_END) {
-		/* says what is missing */
+		/* names the missing operand */
 	} else if (comma && !dph_token_sign(next, ',')) {
 		dph_error(c, dph_place_of(c, next), "expected ',' after '%s'",
 			  strrchr(s->text, ' ') + 1);

@@ -162,7 +162,7 @@ void dph_rpn_compile(struct dph_compilation *compilation)
 	free(c);
 }
 
-/* KEY = ..., or a procedure, on the first line that has anything. */
+/* Read KEY = ..., or a procedure, on the first line that is not empty. */
 bool dph_rpn_recognises(const struct dph_source *source)
 {
 	for (size_t i = 0; i < source->count; i++) {

@@ -466,7 +466,7 @@ static bool is_location(const struct dph_token *token)
 	return name_is(token, "offset") || name_is(token, "address");
 }
 
-/* KEY = ..., or a keyword whose = was forgotten. */
+/* Read KEY = ..., or report a keyword with a missing =. */
 bool dph_starts_header(const struct dph_cursor *c)
 {
 	const struct dph_token *token = dph_peek(c, 0), *next = dph_peek(c, 1);
@@ -476,7 +476,7 @@ bool dph_starts_header(const struct dph_cursor *c)
 	       find_keyword(token->text, token->bytes);
 }
 
-/* Keywords of older DProbes: the one it is now, or null after a complaint. */
+/* Return the keyword of today for a keyword of older DProbes, or null after a message. */
 static const struct keyword *old_keyword(struct dph_cursor *c, const struct dph_token *token)
 {
 	static const struct {
@@ -492,7 +492,7 @@ static const struct keyword *old_keyword(struct dph_cursor *c, const struct dph_
 	return NULL;
 }
 
-/* dfltexit = 0 is what 3.6.4 does anyway. */
+/* 3.6.4 behaves as with dfltexit = 0 by default. */
 static void default_exit(struct dph_cursor *c)
 {
 	const struct dph_token *token = dph_next(c);

@@ -67,7 +67,7 @@ static void warn_width(struct dph_cursor *c, unsigned kind, const char *old, con
 	c->warned_width |= 1u << kind;
 }
 
-/* `log b, n` changed what it logs; `log d, n` only its spelling. */
+/* `log b, n` logs other bytes than before; `log d, n` only has another spelling. */
 static void old_log(struct dph_cursor *c, unsigned kind)
 {
 	static const char *const old[] = {"", "log b", "log w", "log d"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions build handlers and procs: instructions, labels and ends. */
+/* The functions build handlers and procs: instructions, labels and ends. */
 #define _GNU_SOURCE
 #include "cursor.h"
 
@@ -18,7 +18,7 @@ const struct dph_routine *dph_routine(const struct dph_cursor *c)
 	return &c->program->routines[c->routine];
 }
 
-/* Does the operand name what may still come? */
+/* Return whether the operand may name a later label or procedure. */
 static bool names_something(const struct dph_op *op)
 {
 	return op->operand == RPN_ARG_LABEL || op->operand == RPN_ARG_PROC ||

@@ -13,8 +13,8 @@ static bool in_path(char c)
 	return isalnum((unsigned char)c) || (c && strchr("_./-+$", c));
 }
 
-/* The colon between file and line, or null: no place begins here. A name with a dot before the
- * colon is a file, unless it is a symbol. */
+/* Return the colon between file and line, or null: the text is no place. A name with a dot
+ * before the colon is a file, unless the name is a symbol. */
 static const char *find_colon(const struct dph_token *token)
 {
 	const char *at = token->text, *slash = at, *dot = NULL;

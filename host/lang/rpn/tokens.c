@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* These functions return the tokens of one statement and their places. */
+/* The functions return the tokens of one statement and their places. */
 #define _GNU_SOURCE
 #include "cursor.h"
 

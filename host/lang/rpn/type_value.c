@@ -28,7 +28,7 @@ static char *trimmed(struct dph_cursor *c, const char *from, const char *to)
 	return dph_pool_copy(c->pool, from, bytes);
 }
 
-/* What stands in the parentheses. */
+/* The text in the parentheses. */
 struct words {
 	char *type;
 	char *member; /* null: none */

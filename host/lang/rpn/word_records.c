@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file finds the probes whose records hold words and nothing else. All log instructions that a
- * handler and its procedures contain are `log n`: then each way through them logs words. A handler
+/* The search for probes with records of words and nothing else. The handler and its procedures
+ * have no other log instruction than `log n`: then each way through them logs words. A handler
  * that sets the length of the log may cut a word. */
 #include "word_records.h"
 
