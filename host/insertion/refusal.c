@@ -106,8 +106,7 @@ void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 	char where[320], what[128] = "";
 
 	snprintf(where, sizeof where, "%s", name);
-	if (dp_session_target(session)->parts >> DP_PART_DETAILS &
-	    1) { /* other identities are all zeros */
+	if (dp_session_target(session)->parts >> DP_PART_DETAILS & 1) { /* else all zeros */
 		place(object, name, verdict, where, sizeof where);
 		found(object, verdict, what, sizeof what);
 	} else if (failure->error == DP_ERR_LEFT_OUT) { /* has_parts has checked everything else */
