@@ -21,12 +21,45 @@
 #ifndef DPROBES_IDLE_TICKS
 #define DPROBES_IDLE_TICKS 1
 #endif
+static TaskHandle_t agent_task;
+
 #ifndef DPROBES_TICK_HZ
 #define DPROBES_TICK_HZ configTICK_RATE_HZ
-#define DPROBES_TICKS() xTaskGetTickCountFromISR()
-#endif
+#define DPROBES_TICKS() wide_ticks()
 
-static TaskHandle_t agent_task;
+enum {
+	TICK_BITS = sizeof(TickType_t) * 8
+};
+
+/* The tick count goes round (32 bits at 1 kHz: after 49 days). Each half of its range is counted:
+ * the lowest bit equals the tick count's highest bit when the count is up to date. The task keeps
+ * it up to date; a hit may find it one behind. */
+static volatile uint32_t half;
+
+static DPROBES_CODE uint32_t half_of(uint32_t counted, TickType_t now)
+{
+	return counted + ((counted ^ (uint32_t)(now >> (TICK_BITS - 1))) & 1);
+}
+
+static DPROBES_CODE uint64_t wide_ticks(void)
+{
+	uint32_t counted = half; /* before the tick: then it is never ahead of the tick */
+	TickType_t now = xTaskGetTickCountFromISR();
+
+	if (TICK_BITS == 64)
+		return now;
+	return (uint64_t)(half_of(counted, now) >> 1) << (TICK_BITS % 64) | now;
+}
+
+static void count_halves(void)
+{
+	half = half_of(half, xTaskGetTickCountFromISR());
+}
+#else
+static void count_halves(void)
+{
+}
+#endif
 
 static DPROBES_CODE void current_task(struct dprobes_task *now)
 {
@@ -55,18 +88,18 @@ static void agent_main(void *unused)
 {
 	(void)unused;
 	for (;;) {
+		count_halves();
 		dprobes_poll();
 		ulTaskNotifyTake(pdTRUE, DPROBES_IDLE_TICKS);
 	}
 }
 
-/* Before vTaskStartScheduler, interrupts masked. */
+/* Before vTaskStartScheduler, interrupts masked. The task first: an agent that nobody polls would
+ * keep the received bytes. Without an agent a poll does nothing. */
 int dprobes_start(void)
 {
-	int error = start_agent();
-
-	if (error == 0 && xTaskCreate(agent_main, "dprobes", DPROBES_STACK, NULL, DPROBES_PRIORITY,
-				      &agent_task) != pdPASS)
+	if (xTaskCreate(agent_main, "dprobes", DPROBES_STACK, NULL, DPROBES_PRIORITY,
+			&agent_task) != pdPASS)
 		return -1;
-	return error;
+	return start_agent();
 }

@@ -9,10 +9,14 @@
 #include "source/source.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+
+#define UNKNOWN_OWNER UINT_MAX /* nobody's: its commands do not run */
 
 enum {
 	BAUD_MIN = 50,
@@ -213,14 +217,22 @@ bool dph_conf_read(struct dph_conf_file *file, const char *path, struct dp_messa
 	struct stat status;
 	size_t bytes;
 	char *data, *text;
+	FILE *stream;
 
 	*file = (struct dph_conf_file){.path = dph_strdup(path)};
-	if (stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
+	stream = fopen(path, "rb");
+	if (stream == NULL && (errno == ENOENT || errno == ENOTDIR))
 		return true;
-	data = dph_read_file(path, &bytes, messages);
+	if (stream == NULL) {
+		dph_file_error(messages, path, "cannot read it: %s", strerror(errno));
+		return false;
+	}
+	/* Of the open file: its name may belong to another file by now. */
+	file->owner = fstat(fileno(stream), &status) == 0 ? status.st_uid : UNKNOWN_OWNER;
+	data = dph_read_open(stream, path, &bytes, messages);
+	fclose(stream);
 	if (data == NULL)
 		return false;
-	file->owner = stat(path, &status) == 0 ? status.st_uid : 0;
 	add_section(file, NULL, 0);
 	text = dph_strndup(data, bytes);
 	if (strlen(text) != bytes)

@@ -3,6 +3,7 @@
  * failure. */
 #define _GNU_SOURCE
 #include "pipeline.h"
+#include "owner.h"
 
 #include <dprobes/errors.h>
 #include <dprobes/records.h>
@@ -526,28 +527,6 @@ static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_u
 	return false;
 }
 
-/* A process as owner: owner has room for DP_OWNER_MAX characters and a NUL. */
-static void name_process(long pid, char *owner)
-{
-	char host[256] = "?", text[300];
-
-	gethostname(host, sizeof host - 1);
-	snprintf(text, sizeof text, "pid %ld on %s", pid, host);
-	snprintf(owner, DP_OWNER_MAX + 1, "%.*s", DP_OWNER_MAX, text);
-}
-
-/* The owner is a process of this machine that has ended: one that was killed sends no CLOSE. */
-static bool has_ended(const char *owner)
-{
-	char mine[DP_OWNER_MAX + 1];
-	long pid;
-
-	if (sscanf(owner, "pid %ld on ", &pid) != 1 || pid <= 0)
-		return false;
-	name_process(pid, mine);
-	return strcmp(owner, mine) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
 /* Return whether the host that has the session has exited. False: that host is alive, which is a
  * failure. */
 static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
@@ -557,7 +536,7 @@ static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
 
 	dph_answer_part(reply, DPH_OF(hello_in_use, &in_use), &cut);
 	if (!cut && ((in_use.idle != IDLE_UNKNOWN && in_use.idle >= IDLE_GONE_S) ||
-		     has_ended(in_use.owner)))
+		     dph_owner_has_ended(in_use.owner)))
 		return true;
 	return fail_in_use(session, &in_use);
 }
@@ -597,7 +576,7 @@ static bool hello(struct dp_session *session)
 	if (session->options.owner != NULL)
 		snprintf(request.owner, DP_OWNER_MAX + 1, "%s", session->options.owner);
 	else
-		name_process(getpid(), request.owner);
+		dph_owner_of_process(getpid(), request.owner);
 
 	while (session->number == 0)
 		if (getrandom(&session->number, sizeof session->number, 0) < 0)

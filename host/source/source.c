@@ -47,24 +47,38 @@ static char *read_stream(FILE *file, size_t *bytes)
 	return (char *)text.data;
 }
 
+static void cannot_read(struct dp_messages *messages, const char *path, int error)
+{
+	dph_file_error(messages, path, "cannot read it: %s", strerror(error));
+}
+
+char *dph_read_open(FILE *file, const char *path, size_t *bytes, struct dp_messages *messages)
+{
+	char *text;
+
+	errno = 0;
+	text = read_stream(file, bytes);
+	if (!ferror(file))
+		return text;
+	cannot_read(messages, path, errno);
+	free(text);
+	return NULL;
+}
+
 char *dph_read_file(const char *path, size_t *bytes, struct dp_messages *messages)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *file = standard ? stdin : fopen(path, "rb");
+	char *text;
+
 	if (!file) {
-		dph_file_error(messages, path, "cannot read it: %s", strerror(errno));
+		cannot_read(messages, path, errno);
 		return NULL;
 	}
-	errno = 0;
-	char *text = read_stream(file, bytes);
-	int error = ferror(file) ? errno : 0;
+	text = dph_read_open(file, path, bytes, messages);
 	if (!standard)
 		fclose(file);
-	if (!error)
-		return text;
-	dph_file_error(messages, path, "cannot read it: %s", strerror(error));
-	free(text);
-	return NULL;
+	return text;
 }
 
 /* --- the written line ----------------------------------------------------------------------- */

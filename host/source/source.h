@@ -7,6 +7,8 @@
 #include "base/diag.h"
 #include "base/pool.h"
 
+#include <stdio.h>
+
 /* Where a file was included. */
 struct dph_include {
 	const char *file;
@@ -66,6 +68,8 @@ bool dph_is_utf16(const char *text, size_t bytes);
 /* Whole file without that mark; `-` is standard input. null: could not be read (said in messages).
  */
 char *dph_read_file(const char *path, size_t *bytes, struct dp_messages *messages);
+/* The same of an open file, which stays open. path: for the message. */
+char *dph_read_open(FILE *file, const char *path, size_t *bytes, struct dp_messages *messages);
 
 /* Add a message at a place: column and caret are those of the line as it was written, where that
  * line still has the token. */

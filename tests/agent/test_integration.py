@@ -271,6 +271,66 @@ def test_freertos(compiler, settings):
     assert placed["current_task"] == placed["wake"] == placed["put"] == "dprobes_text" != placed["dprobes_start"]
 
 
+# Ticks of 16 bits, so that they go round soon; a task that the heap has no room for.
+FREERTOS_RUN = """
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "rtos/FreeRTOS.h"
+#define TickType_t uint16_t
+#define DPROBES_CODE
+typedef uintptr_t dprobes_word;
+struct dprobes_task { dprobes_word task; uint32_t pid; const char *name; };
+static int started, polls;
+static int start_agent(void) { started++; return 0; }
+static void dprobes_poll(void) { polls++; }
+#include "freertos_body.c"
+static uint16_t tick;
+static BaseType_t room = pdFALSE;
+static jmp_buf out;
+TickType_t xTaskGetTickCountFromISR(void) { return tick; }
+BaseType_t xTaskCreate(TaskFunction_t code, const char *name, configSTACK_DEPTH_TYPE words,
+                       void *parameters, UBaseType_t priority, TaskHandle_t *created)
+{ (void)code, (void)name, (void)words, (void)parameters, (void)priority, (void)created; return room; }
+TaskHandle_t xTaskGetCurrentTaskHandle(void) { return NULL; }
+char *pcTaskGetName(TaskHandle_t task) { (void)task; return NULL; }
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks) { (void)clear, (void)ticks; longjmp(out, 1); }
+void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken) { (void)task, (void)woken; }
+void vPortYield(void) {}
+int main(void)
+{
+	uint64_t real = 0;
+
+	assert(dprobes_start() != 0 && started == 0);
+	room = pdTRUE;
+	assert(dprobes_start() == 0 && started == 1);
+	/* the task runs at some ticks only, a hit at each of these */
+	for (volatile unsigned i = 0; i < 1000; i++) {
+		real += 997;
+		tick = (uint16_t)real;
+		assert(DPROBES_TICKS() == real);
+		if (i % 16 == 15 && setjmp(out) == 0)
+			agent_main(NULL);
+	}
+	assert(polls == 62 && real > 0xffff);
+	return 0;
+}
+"""
+
+
+def test_freertos_ticks_do_not_go_round(tmp_path):
+    """The time of records goes on when the tick count begins at 0 again; without a task there is no agent."""
+    (tmp_path / "rtos").mkdir()
+    for name, text in FREERTOS.items():
+        (tmp_path / "rtos" / name).write_text(text)
+    body = (TOP / "agent" / "glue" / "freertos.c").read_text()
+    body = re.sub(r'#include "(FreeRTOS|dprobes|dprobes_settings|dprobes_settled)\.h"\n', "", body)
+    (tmp_path / "freertos_body.c").write_text(body)
+    (tmp_path / "run.c").write_text("#include <setjmp.h>\n" + FREERTOS_RUN)
+    subprocess.run(["gcc", "-I", tmp_path / "rtos", "-o", tmp_path / "run", tmp_path / "run.c"], check=True)
+    subprocess.run([tmp_path / "run"], check=True)
+
+
 def test_hooks_of_programs(compiler):
     """What callk and exit 1 call; the functions lie where nobody probes them."""
     flags = ["-DDP_PROFILE=DP_PROFILE_FULL"]
