@@ -174,7 +174,7 @@ struct task *task_create(const char *name, enum priority priority, void (*entry)
 	for (unsigned i = 0; i < TASK_MAX && !t; i++) {
 		if (task_table[i].state == TASK_FREE || task_table[i].state == TASK_ENDED) {
 			t = &task_table[i];
-			t->id = i;
+			t->id = i + 1; /* the agent takes 0 for no number */
 		}
 	}
 	if (t) {

@@ -45,7 +45,7 @@ struct task {
 	struct arch_context context; /* first: the exception entries save here */
 	const char *name;
 	struct task *next; /* in a ready list or a wait list */
-	uint32_t id;
+	uint32_t id;       /* from 1 */
 	uint32_t wake_tick;
 	uint32_t switches; /* times it was switched to */
 	uint32_t ticks;    /* ticks that found it running */

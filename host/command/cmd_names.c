@@ -2,10 +2,7 @@
 /* This file chooses the image that names addresses, and compares the image with the target. */
 #include "cmd_names.h"
 
-#include "dp_object.h"
 #include "symbols/elf_image.h"
-
-#include <string.h>
 
 bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status)
 {
@@ -21,34 +18,19 @@ bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *s
 	return good;
 }
 
-/* A list of symbols has no sizes: the list cannot decide whether an address is inside a
- * function. */
-const struct dp_image *dph_names_image(const struct dph_images *images)
-{
-	struct dp_image_info info = {0};
-
-	if (images->symbol_file != NULL)
-		dp_image_info(images->symbol_file, &info);
-	return info.elf ? images->symbol_file : images->firmware;
-}
-
-/* Return whether the target runs another firmware than the image's. Only identities of one kind
- * can be compared. */
+/* Return whether the target runs another firmware than the image's. */
 static bool is_other(struct dp_session *session, const struct dp_image *image)
 {
-	uint8_t id[DP_IDENTITY_BYTES];
 	struct dp_module_answer running;
-	const unsigned identity = dph_image_identity(image, id);
 
-	return identity != DP_IDENTITY_NONE && dp_session_module(session, 0, &running) &&
-	       running.identity == identity && running.id.count <= sizeof id &&
-	       memcmp(running.id.bytes, id, running.id.count) != 0;
+	return dp_session_module(session, 0, &running) &&
+	       dph_image_is_other(image, running.identity, running.id.bytes, running.id.count);
 }
 
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
 				     const struct dph_images *images)
 {
-	const struct dp_image *image = dph_names_image(images);
+	const struct dp_image *image = dph_images_names(images);
 	struct dp_image_info info;
 
 	if (image == NULL || !is_other(session, image))

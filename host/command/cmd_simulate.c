@@ -345,7 +345,7 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 	if (object && dph_names_open(cli, &command.images, &status) &&
 	    dph_cli_templates(cli, &command.templates, &status))
 		command.out = dph_output_open(cli);
-	command.names = dph_names_image(&command.images);
+	command.names = dph_images_names(&command.images);
 	if (command.out) {
 		struct dp_messages unsaid = {0}; /* the compiler has said them */
 		struct dp_image *image = cli->elf ? dp_image_open(cli->elf, &unsaid) : NULL;

@@ -144,6 +144,19 @@ static const struct dph_insn *insn_at(const struct dph_program *p, uint32_t offs
 	return NULL;
 }
 
+static void warn_log(struct dph_compilation *c, const struct dph_insn *insn)
+{
+	if (insn->op->operand == RPN_ARG_NONE)
+		dph_warning(c, insn->place,
+			    "'%s' takes its number of words from an empty stack; push the words, "
+			    "then their number",
+			    insn->op->text);
+	else
+		dph_warning(c, insn->place,
+			    "'%s %llu' logs words that were never pushed; the stack has fewer here",
+			    insn->op->text, (unsigned long long)insn->value);
+}
+
 /* `log 2` where one word was pushed: the word below is logged as well. */
 static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file *object)
 {
@@ -151,9 +164,7 @@ static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file
 	dph_find_unpushed(object, &logs);
 	for (size_t i = 0; i < logs.count; i++) {
 		const struct dph_insn *insn = insn_at(&c->program, logs.offsets[i]);
-		dph_warning(c, insn->place,
-			    "'%s %llu' logs words that were never pushed; the stack has fewer here",
-			    insn->op->text, (unsigned long long)insn->value);
+		warn_log(c, insn);
 	}
 	dph_empty_free(&logs);
 }

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include <dprobes/errors.h>
 #include "empty.h"
+#include "formats.h"
 #include "object_read.h"
 #include "base/pool.h"
 #include "prove.h"
@@ -100,6 +101,8 @@ void dph_verdict_message(const struct dp_object_file *object, const struct dp_ve
 static void warn_silent(const struct dp_object_file *object, struct dp_messages *messages)
 {
 	struct dph_empty exits;
+	if (dph_object_formats(object))
+		return;
 	dph_find_silent(object, &exits);
 	for (size_t i = 0; i < exits.count; i++) {
 		char *source;

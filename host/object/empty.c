@@ -218,6 +218,12 @@ static void add(struct dph_empty *found, uint32_t at)
 	found->offsets[found->count++] = at;
 }
 
+/* The least number of words that a `log` takes from the stack: a stack operand is one. */
+static uint32_t words_logged(const struct insn *i)
+{
+	return i->op->code == RPN_LOG_N ? i->value : i->op->code == RPN_LOG ? 1 : 0;
+}
+
 void dph_find_unpushed(const struct dp_object_file *object, struct dph_empty *found)
 {
 	struct follower f;
@@ -225,7 +231,7 @@ void dph_find_unpushed(const struct dp_object_file *object, struct dph_empty *fo
 	*found = (struct dph_empty){0};
 	for (uint32_t at = 0; at < f.program.code_bytes;) {
 		const struct insn i = decode(&f, at);
-		if (i.op->code == RPN_LOG_N && f.facts[at].seen && f.facts[at].words < i.value)
+		if (f.facts[at].seen && f.facts[at].words < words_logged(&i))
 			add(found, at);
 		at = i.next;
 	}

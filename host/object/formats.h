@@ -5,10 +5,15 @@
 #ifndef DPH_FORMATS_H
 #define DPH_FORMATS_H
 
+#include <dprobes/host.h>
+
 enum {
 	DPH_WORDS_FORM = 'W',
 	DPH_WORDS_VERSION = 1,
 	DPH_WORDS_HEAD = 2 /* bytes before those of the probe points */
 };
+
+/* Does the object print its records by formats of its own? An empty record has a text then. */
+bool dph_object_formats(const struct dp_object_file *object);
 
 #endif

@@ -30,6 +30,7 @@ static char *printed(const struct dph_queue *queue, const struct dp_log_record *
 	if (style.out == NULL)
 		return dph_strdup("");
 	style.json = json;
+	dph_names_style(queue->names, record, &style);
 	style.hz = dp_records_totals(queue->records)->hz;
 	dp_print_record(&style, record);
 	fclose(style.out);
@@ -65,7 +66,8 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	(void)notice;
 }
 
-bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target)
+bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target,
+		     const struct dph_names *names)
 {
 	const struct dp_records_listener listener = {queue, on_record, on_gap, on_notice};
 
@@ -74,6 +76,7 @@ bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *targ
 		.hz = target->hz,
 		.big_endian = target->big_endian != 0,
 	};
+	queue->names = names;
 	queue->records = dp_records_new(target->word_bytes, target->big_endian != 0, &listener);
 	return queue->records != NULL;
 }

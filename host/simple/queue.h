@@ -4,6 +4,7 @@
 #ifndef DPH_QUEUE_H
 #define DPH_QUEUE_H
 
+#include "names.h"
 #include <dprobes/host.h>
 
 struct dph_queued {
@@ -23,6 +24,7 @@ struct dph_unread {
 struct dph_queue {
 	struct dp_records *records; /* null: not begun */
 	struct dp_record_style style;
+	const struct dph_names *names;
 	bool learned;     /* else lines wait */
 	uint64_t line_ms; /* arrival of the latest line; 0: its records are delivered */
 	struct dph_queued now;
@@ -32,8 +34,10 @@ struct dph_queue {
 	size_t unread_count, unread_capacity;
 };
 
-/* Start with all zero. Returns false when memory is exhausted. */
-bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target);
+/* Start with all zero. names: stays valid until dph_queue_free. Returns false when memory is
+ * exhausted. */
+bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target,
+		     const struct dph_names *names);
 void dph_queue_free(struct dph_queue *queue);
 
 /* Take a line, or counts, of the session. */

@@ -27,8 +27,9 @@ struct dp_simple {
 	struct dp_board_settings *board;
 	struct dp_session *session;
 	struct dph_queue queue;
+	struct dph_names names;
 	uint8_t log_target; /* before dp_simple_open */
-	bool installed[256];
+	bool installed[DPH_PROGRAMS];
 	struct dph_bytes console;
 	char *shown; /* console text that the user has */
 	char *error;
@@ -199,11 +200,23 @@ static bool learn(struct dp_simple *simple)
 	return dp_session_learn(simple->session, simple->queue.records) || fail_session(simple);
 }
 
+/* The files that name records: none where the user wants numbers. */
+static const char *elf_for_names(const struct dp_simple *simple)
+{
+	return is_set(simple, SET_no_names) ? NULL : of_board(simple, SET_elf, simple->board->elf);
+}
+
+static const char *sym_for_names(const struct dp_simple *simple)
+{
+	return is_set(simple, SET_no_names) ? NULL : simple->settings[SET_sym];
+}
+
 static void hang_up(struct dp_simple *simple)
 {
 	dp_session_close(simple->session);
 	simple->session = NULL;
 	dph_queue_free(&simple->queue);
+	dph_names_free(&simple->names);
 }
 
 bool dp_simple_open(struct dp_simple *simple)
@@ -212,8 +225,10 @@ bool dp_simple_open(struct dp_simple *simple)
 		return fail(simple, "the line is open already");
 	if (!find_board(simple) || !hello(simple))
 		return false;
-	if (dph_queue_begin(&simple->queue, dp_session_target(simple->session)) &&
+	if (dph_queue_begin(&simple->queue, dp_session_target(simple->session), &simple->names) &&
 	    bring_records_here(simple) && learn(simple)) {
+		dph_names_of_target(&simple->names, simple->session, elf_for_names(simple),
+				    sym_for_names(simple));
 		dph_queue_learned(&simple->queue);
 		return true;
 	}
@@ -227,7 +242,7 @@ void dp_simple_close(struct dp_simple *simple)
 
 	if (simple == NULL)
 		return;
-	for (unsigned i = 0; simple->session != NULL && i < 256; i++)
+	for (unsigned i = 0; simple->session != NULL && i < DPH_PROGRAMS; i++)
 		if (simple->installed[i])
 			dp_session_remove(simple->session, (uint8_t)i, &ignored);
 	if (simple->session != NULL && simple->log_target != DP_LOG_LEAVE)
@@ -318,6 +333,14 @@ static bool items_of(struct dp_simple *simple, uint8_t *items)
 	return good || fail(simple, "items are CPU, NAME, PID, PC, SP and TSC");
 }
 
+/* Records of removed programs have been read: their indexes are free. */
+static void drop_removed(struct dp_simple *simple)
+{
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
+		if (!simple->installed[i])
+			dph_names_drop(&simple->names, (uint8_t)i);
+}
+
 static bool install(struct dp_simple *simple, const char *text,
 		    const struct dp_insert_options *options, struct dp_inserted *inserted)
 {
@@ -331,16 +354,22 @@ static bool install(struct dp_simple *simple, const char *text,
 		dph_queue_hold(&simple->queue);
 		good = dp_insertion_install(insertion, simple->session, inserted, &kind, &messages);
 	}
-	if (good)
+	if (good) {
 		dp_messages_free(&messages);
-	else if (messages.errors > 0)
+		drop_removed(simple);
+		simple->installed[inserted->program] = true;
+		dph_names_add(&simple->names, simple->session, inserted->program, insertion,
+			      elf_for_names(simple), sym_for_names(simple));
+		return true;
+	}
+	if (messages.errors > 0)
 		fail_messages(simple, &messages);
 	else {
 		dp_messages_free(&messages);
 		fail_session(simple);
 	}
 	dp_insertion_free(insertion);
-	return good;
+	return false;
 }
 
 int dp_simple_insert(struct dp_simple *simple, const char *text)
@@ -375,10 +404,7 @@ int dp_simple_insert(struct dp_simple *simple, const char *text)
 				     (is_set(simple, SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
 	};
 	good = items_of(simple, &options.items) && install(simple, text, &options, &inserted);
-	if (good) {
-		simple->installed[inserted.program] = true;
-		good = learn(simple);
-	}
+	good = good && learn(simple);
 	if (dp_session_failure(simple->session)->kind != DP_FAILED_LINK)
 		dph_queue_learned(&simple->queue);
 	free(group_list);
@@ -392,7 +418,7 @@ bool dp_simple_remove(struct dp_simple *simple, int program)
 
 	if (!is_open(simple))
 		return false;
-	if (program < 0 || program > 255 || !simple->installed[program])
+	if (program < 0 || program >= DPH_PROGRAMS || !simple->installed[program])
 		return fail(simple, "this handle has not inserted a program of this index");
 	if (!dp_session_remove(simple->session, (uint8_t)program, &removed))
 		return fail_session(simple);

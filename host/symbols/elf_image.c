@@ -479,6 +479,16 @@ unsigned dph_image_identity(const struct dp_image *image, uint8_t *id)
 	return DP_IDENTITY_NONE;
 }
 
+bool dph_image_is_other(const struct dp_image *image, unsigned identity, const uint8_t *id,
+			size_t bytes)
+{
+	uint8_t own[DP_IDENTITY_BYTES];
+	const unsigned kind = dph_image_identity(image, own);
+
+	return kind != DP_IDENTITY_NONE && kind == identity && bytes <= sizeof own &&
+	       memcmp(own, id, bytes) != 0;
+}
+
 bool dph_image_code_big(const struct dp_image *image)
 {
 	return image->code_big_endian;

@@ -9,6 +9,11 @@
  * Returns DP_IDENTITY_*. */
 unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);
 
+/* Return whether an identity (DP_IDENTITY_*, its bytes) is that of another image. Only identities of
+ * one kind can be compared. */
+bool dph_image_is_other(const struct dp_image *image, unsigned identity, const uint8_t *id,
+			size_t bytes);
+
 /* Return the lowest loaded address. Offsets in a module count from this address. */
 uint64_t dph_image_base(const struct dp_image *image);
 

@@ -94,3 +94,12 @@ const struct dp_image *dph_images_symbols(const struct dph_images *images)
 {
 	return images->symbol_file && !images->module ? images->symbol_file : images->firmware;
 }
+
+/* A list of symbols has no sizes: the list cannot tell what is inside a function. */
+const struct dp_image *dph_images_names(const struct dph_images *images)
+{
+	struct dp_image_info info = {0};
+	if (images->symbol_file)
+		dp_image_info(images->symbol_file, &info);
+	return info.elf ? images->symbol_file : images->firmware;
+}

@@ -31,5 +31,8 @@ const struct dp_image *dph_images_of(const struct dph_images *images, unsigned m
 const struct dp_image *dph_images_code(const struct dph_images *images, unsigned modtype);
 /* The image in which symbols of the firmware are looked up, or null. */
 const struct dp_image *dph_images_symbols(const struct dph_images *images);
+/* The image that names addresses: the list of symbols where that is an ELF file, else the firmware;
+ * or null. */
+const struct dp_image *dph_images_names(const struct dph_images *images);
 
 #endif

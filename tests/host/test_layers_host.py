@@ -31,7 +31,7 @@ TABLE = {
     "simulate": "include protocol agent port base tables object",
     "present": "include protocol base tables source wire object debuginfo symbols format simulate",
     "insertion": "include protocol base tables source session object compile",
-    "simple": "include protocol base tables session stream boards insertion present",
+    "simple": "include protocol base tables symbols session stream boards insertion present",
     "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.

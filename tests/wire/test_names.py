@@ -4,12 +4,18 @@ fake_agent.py. FORMATS.md, Names."""
 import json
 import signal
 import subprocess
+import sys
 
 import pytest
 
-from harness import wire
+from harness import process, wire
 from harness.link import hit_while_installed
-from harness.paths import program
+from harness.paths import TOP, built, program
+
+sys.path[:0] = [str(TOP / "host" / "python"), str(TOP / "host" / "install")]
+
+import dprobes as module  # noqa: E402
+import layout  # noqa: E402
 
 ARM = 2  # cpu.def
 SOURCE = """
@@ -288,3 +294,58 @@ def test_until_sees_names_and_numbers(dprobes, tool, arm, words, elf):
         arm.sync()
         arm.hit(word(RING) + word(ISR + 5))
         assert running.wait().status == 0
+
+
+# ---- the simple interface ------------------------------------------------------------------------
+
+@pytest.fixture
+def session(arm, elf):
+    """The Python module over dprobes/simple.h, on the agent's line."""
+    with module.Session(built("host", f"libdprobes.so.{layout.version()}"), port=arm.url, elf=elf) as made:
+        yield made
+
+
+def next_record(session, arm, body, program=0):
+    arm.hit(body, program=program)
+    return session.next(process.TIMEOUT_S)
+
+
+def test_a_record_of_the_simple_interface(session, arm):
+    """line and fields are those of `dprobes run`."""
+    session.insert(WORDS)
+    record = next_record(session, arm, word(RING) + word(ISR + 5))
+    assert (record.line, record.words) == ("DProbes(3,9) ring isr+0x4", (RING, ISR + 5))
+    assert record.fields["word_texts"] == ["ring", "isr+0x4"]
+
+
+def test_each_program_has_its_own_names(session, arm):
+    """Settings count from the next insertion on."""
+    session.insert(WORDS)
+    session.set("no_names", True)
+    numbers = session.insert(WORDS.replace("net", "numbers"))
+    body = word(RING) + word(ISR + 5)
+    assert next_record(session, arm, body, program=numbers.index).line == f"DProbes(3,9) {body.hex()}"
+    assert next_record(session, arm, body).line == "DProbes(3,9) ring isr+0x4"
+
+
+def test_a_program_after_a_removed_one(session, arm):
+    """The new program has the index of the removed one."""
+    old = session.insert(WORDS)
+    old.remove()
+    new = session.insert(WORDS.replace("log 2", "log 1"))
+    assert new.index == old.index
+    assert next_record(session, arm, word(RING)).line == "DProbes(3,9) ring"
+
+
+def test_a_program_without_the_elf(session, arm):
+    """Its records stay numbers."""
+    session.set("elf", None)
+    session.set("any_opcode", True)
+    session.insert("name = net\nmajor = 3\naddress = 0x9000\nminor = 9\npush 1\nlog 1\nexit\n")
+    assert next_record(session, arm, word(RING)).line == f"DProbes(3,9) {word(RING).hex()}"
+
+
+def test_text_of_d(session, arm):
+    """The data of this one needs no byte."""
+    session.insert('put:entry { printf("taken"); }')
+    assert next_record(session, arm, b"").line.endswith(" put:entry taken")

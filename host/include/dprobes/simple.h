@@ -32,7 +32,7 @@ struct dp_simple;
 struct dp_simple *dp_simple_new(void);
 
 /* Set one of: board, folder, port, baud, elf, sym, write, replace, any_opcode, groups, types,
- * items. dp_simple_open uses the settings of a line, each dp_simple_insert the others.
+ * items, no_names. dp_simple_open uses the settings of a line, each dp_simple_insert the others.
  * value: copied; null or empty: without the setting. Flags are "yes".
  * Returns false for an unknown name. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
@@ -78,7 +78,8 @@ int dp_simple_next(struct dp_simple *simple, int timeout_ms);
  * until that returns 0. -1 before dp_simple_open. */
 int dp_simple_fd(const struct dp_simple *simple);
 
-/* The record of dp_simple_next: as `dprobes log` prints it, as an object of JSON, and its codes. */
+/* The record of dp_simple_next: as `dprobes run` prints it, as an object of JSON, and its codes.
+ * Addresses and words have names where elf, or sym, is the firmware of the target (FORMATS.md). */
 const char *dp_simple_line(const struct dp_simple *simple);
 const char *dp_simple_json(const struct dp_simple *simple);
 unsigned dp_simple_major(const struct dp_simple *simple);

@@ -34,7 +34,7 @@ class Error(Exception):
     """What the library says: the finding and the remedy."""
 
 
-# line: as `dprobes log` prints it. words: the data. fields: the object of --format json.
+# line: as `dprobes run` prints it. words: the data. fields: the object of --format json.
 Record = collections.namedtuple("Record", "major minor words line fields")
 
 

@@ -52,6 +52,13 @@ def test_compile_errors_name_the_command_line(dprobes, folder):
     assert result.status == 1 and result.stderr.startswith("<command line>:2:1: error: 'x' matches nothing")
 
 
+def test_a_record_without_data_is_a_record(dprobes, folder):
+    """`check` warns of empty records of RPN programs alone: the text of a D program says enough."""
+    (folder / "seen.d").write_text('take:entry { printf("seen"); }\n')
+    result = dprobes("check", "seen.d", "--elf", "arm.elf", cwd=folder)
+    assert (result.status, result.stderr) == (0, "")
+
+
 def test_text_alone_says_its_language(dprobes, folder):
     """A file without a suffix, from standard input."""
     for text in ("take:entry { trace(1); }", "int x;\ntake:entry { x = 1; }", "/* c */ take:entry", "#pragma D option quiet\ntake:entry"):

@@ -4,12 +4,14 @@
 They are a small subset of make's syntax, so that somebody with another build
 system can include them as they are: NAME := words (or =, or +=), # comments, a
 backslash at the end continues the line, $(NAME) stands for an earlier value, and
-"include PATH" takes over what another folder's file says.
+"include PATH" takes over what another folder's file says. Relative paths begin at the top of the
+repository, whatever the current folder is.
 """
 import os
 import re
 import shlex
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(:=|\+=|=)\s*(.*)")
 
 
@@ -54,11 +56,11 @@ def _logical_lines(text):
 def read(folder):
     """The values of folder/sources.mk; empty when there is no such file."""
     path = os.path.join(folder, "sources.mk")
-    return _read_file(path) if os.path.exists(path) else {}
+    return _read_file(path) if os.path.exists(os.path.join(TOP, path)) else {}
 
 
 def _read_file(path):
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
         return parse(file.read(), path)
 
 
@@ -83,11 +85,12 @@ def source_files(folder, values=None, pattern=r".*"):
         for word in words(values, key):
             if word.endswith((".c", ".S")):
                 inside = os.path.join(folder, word)
-                path = os.path.normpath(inside if os.path.exists(inside) else word)
+                path = os.path.normpath(inside if os.path.exists(os.path.join(TOP, inside)) else word)
                 if path not in found:
                     found.append(path)
     return found
 
 
 def _listdir(folder):
-    return os.listdir(folder) if os.path.isdir(folder) else []
+    path = os.path.join(TOP, folder)
+    return os.listdir(path) if os.path.isdir(path) else []
