@@ -8,6 +8,7 @@
 #include "dprobes.h"
 
 #include "kernel.h"
+#include "uart_rate.h"
 
 #define POLL_MS 1u
 
@@ -21,13 +22,13 @@ static struct dprobes_board board;
 static DPROBES_CODE bool put_com1(void *ctx, uint8_t byte)
 {
 	(void)ctx;
-	return board_uart_put(0, byte);
+	return uart_put(0, byte);
 }
 
 static DPROBES_CODE bool put_com2(void *ctx, uint8_t byte)
 {
 	(void)ctx;
-	return board_uart_put(1, byte);
+	return uart_put(1, byte);
 }
 
 static DPROBES_CODE void console_in_com1(void *ctx, uint8_t byte)
@@ -150,7 +151,7 @@ void agent_transmit(unsigned com, const char *text, size_t n)
 	if (!DP_WITH_SHARED_LINE && com == 1)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		while (!board_uart_put(com, (uint8_t)text[i]))
+		while (!uart_put(com, (uint8_t)text[i]))
 			;
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "board.h"
 #include "console.h"
+#include "uart_rate.h"
 
 #ifdef DEMO_WITH_AGENT
 
@@ -37,7 +38,7 @@ static inline void agent_receive(unsigned com, uint8_t byte)
 static inline void agent_transmit(unsigned com, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		while (!board_uart_put(com, (uint8_t)text[i]))
+		while (!uart_put(com, (uint8_t)text[i]))
 			;
 	}
 }

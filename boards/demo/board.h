@@ -59,8 +59,9 @@ void board_tick_start(unsigned hz);
 
 /* The "sensor" is a second timer, so that its interrupts do not march with the tick: sensor_isr is
  * called every period_us microseconds (50..1000000); 0 turns it off.
+ * returns: the period that the hardware has, in counts of board_clock(), rounded up; 0 for off.
  * context: a task. */
-void board_sensor_start(unsigned period_us);
+uint32_t board_sensor_start(unsigned period_us);
 
 /* Free running counter, 64 bits, never set back. The board extends narrow hardware; it must be
  * read at least once per wrap of that hardware (the tick does).

@@ -8,6 +8,7 @@
 #include "agent_glue.h"
 #include "board.h"
 #include "kernel.h"
+#include "uart_rate.h"
 
 #define RX_BYTES 1024u /* a power of two */
 
@@ -42,7 +43,7 @@ PROBE_TARGET void uart_isr(unsigned com)
 	int c;
 
 	board_uart_ack(com);
-	while ((c = board_uart_get(com)) >= 0)
+	while ((c = uart_get(com)) >= 0)
 		agent_receive(com, (uint8_t)c);
 }
 

@@ -4,11 +4,13 @@
 
 #include "board.h"
 #include "console.h"
+#include "uart_rate.h"
 
 struct task task_table[TASK_MAX];
 struct task *task_current;
 volatile uint32_t tick_count;
 uint32_t switch_count;
+struct lateness tick_lateness;
 volatile uintptr_t kernel_zero;
 
 static struct task_list ready[PRIORITY_COUNT];
@@ -101,8 +103,8 @@ PROBE_TARGET void timer_isr(void)
 {
 	uint32_t now = tick_count + 1;
 
+	lateness_note(&tick_lateness); /* reads board_clock(), which keeps its 64 bits together */
 	tick_count = now;
-	board_clock(); /* keeps its 64 bits together */
 	task_current->ticks++;
 	if (task_current->slice > 0)
 		task_current->slice--;
@@ -112,6 +114,7 @@ PROBE_TARGET void timer_isr(void)
 		if (t->state == TASK_SLEEPING && (int32_t)(now - t->wake_tick) >= 0)
 			make_ready(t);
 	}
+	uart_rate_tick();
 }
 
 void kernel_irq(void)
@@ -283,6 +286,7 @@ _Noreturn void kernel_go(void)
 	task_current = list_take(&ready[ready_priority()]);
 	task_current->state = TASK_RUNNING;
 	board_tick_start(TICK_HZ);
+	lateness_start(&tick_lateness, board_clock_hz() / TICK_HZ);
 	exception_depth = 0;
 	arch_start();
 }

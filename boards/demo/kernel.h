@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "arch.h"
+#include "lateness.h"
 
 #define TICK_HZ     1000u
 #define TASK_MAX    16u
@@ -69,6 +70,7 @@ extern struct task *task_current;
 extern struct task task_table[TASK_MAX];
 extern volatile uint32_t tick_count;
 extern uint32_t switch_count;
+extern struct lateness tick_lateness;
 
 /* Always zero, but the compiler cannot know: for NULL accesses on purpose. */
 extern volatile uintptr_t kernel_zero;

@@ -17,6 +17,7 @@
 
 struct sensor_counters sensor_counters;
 struct queue sensor_queue;
+struct lateness sensor_lateness;
 
 static struct msg ring[QUEUE_SIZE];
 static volatile bool loaded;
@@ -39,6 +40,7 @@ PROBE_TARGET void sensor_isr(void)
 		.tick = tick_count,
 	};
 
+	lateness_note(&sensor_lateness);
 	for (unsigned i = 0; i < MSG_VALUES; i++)
 		m.value[i] = convert(m.sequence + 256 * i);
 	sensor_counters.made++;
@@ -129,8 +131,11 @@ static void monitor_main(void *arg)
 
 void sensor_load(bool on)
 {
+	unsigned state = arch_irq_save();
+
 	loaded = on;
-	board_sensor_start(on ? PERIOD_LOAD_US : PERIOD_QUIET_US);
+	lateness_start(&sensor_lateness, board_sensor_start(on ? PERIOD_LOAD_US : PERIOD_QUIET_US));
+	arch_irq_restore(state);
 }
 
 void sensor_create(void)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lateness.h"
 #include "queue.h"
 
 enum msg_kind {
@@ -26,6 +27,7 @@ struct sensor_counters {
 };
 extern struct sensor_counters sensor_counters;
 extern struct queue sensor_queue;
+extern struct lateness sensor_lateness;
 
 /* Create the tasks. context: start-up. */
 void sensor_create(void);

@@ -13,10 +13,14 @@
 #include "load.h"
 #include "selftest.h"
 #include "sensor.h"
+#include "uart_rate.h"
 
-#define LINE_BYTES 100u
-#define WORDS_MAX  8
-#define PROMPT     "demo> "
+#define LINE_BYTES  100u
+#define WORDS_MAX   8
+#define BAUD_MIN    1200ul
+#define BAUD_MAX    1000000ul
+#define MASK_MAX_US 100000ul
+#define PROMPT      "demo> "
 
 struct command {
 	const char *name;
@@ -80,6 +84,52 @@ static void command_stats(int argc, char **argv)
 	print_queue(&result_queue);
 	printf("results %lu overruns com1 %lu com2 %lu\n", (unsigned long)load_results,
 	       (unsigned long)console_overruns[0], (unsigned long)console_overruns[1]);
+}
+
+static void print_lateness(const char *name, const struct lateness *l)
+{
+	printf("%s %lu lost %lu late %lu us\n", name, (unsigned long)l->seen,
+	       (unsigned long)l->lost, (unsigned long)(l->most * 1000000u / board_clock_hz()));
+}
+
+static void command_line(int argc, char **argv)
+{
+	char *end;
+	unsigned long baud;
+
+	if (argc > 1) {
+		baud = strtoul(argv[1], &end, 10);
+		if (*end != '\0' || (baud != 0 && (baud < BAUD_MIN || baud > BAUD_MAX))) {
+			printf("line: %lu to %lu baud, or 0 for no rate, not '%s'\n", BAUD_MIN,
+			       BAUD_MAX, argv[1]);
+			return;
+		}
+		uart_rate_set(baud);
+		lateness_clear(&tick_lateness);
+		lateness_clear(&sensor_lateness);
+	}
+	print_lateness("ticks", &tick_lateness);
+	print_lateness("sensor", &sensor_lateness);
+	printf("line %lu baud overruns com1 %lu com2 %lu\n", (unsigned long)uart_rate(),
+	       (unsigned long)uart_rate_overruns(0), (unsigned long)uart_rate_overruns(1));
+}
+
+static void command_mask(int argc, char **argv)
+{
+	unsigned long us = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	uint64_t counts = (uint64_t)us * board_clock_hz() / 1000000u, begin;
+	unsigned state;
+
+	if (us == 0 || us > MASK_MAX_US) {
+		printf("mask: 1 to %lu microseconds\n", MASK_MAX_US);
+		return;
+	}
+	state = arch_irq_save();
+	begin = board_clock();
+	while (board_clock() - begin < counts)
+		;
+	arch_irq_restore(state);
+	printf("masked %lu us\n", us);
 }
 
 static void command_peek(int argc, char **argv)
@@ -166,6 +216,8 @@ static const struct command commands[] = {
 	{"ps", "", "tasks", command_ps},
 	{"load", "[on|off]", "turn the workload up or down", command_load},
 	{"stats", "", "counters", command_stats},
+	{"line", "[BAUD]", "lost interrupts and characters; give the UARTs a rate", command_line},
+	{"mask", "US", "mask interrupts for so long", command_mask},
 	{"peek", "ADDRESS [WORDS]", "read memory, also where there is none", command_peek},
 	{"selftest", "[ROUNDS|library]", "CRC of a deterministic workload", command_selftest},
 	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},

@@ -23,6 +23,7 @@
 #define PIT_CONTROL 3
 #define PIT_MODE2   0x34
 #define PIT_MAX     65536u
+#define PIT_HZ      1193182u
 
 extern char __ram_bytes[];
 
@@ -103,7 +104,7 @@ void board_tick_start(unsigned hz)
 	count_tick_start(hz);
 }
 
-void board_sensor_start(unsigned period_us)
+uint32_t board_sensor_start(unsigned period_us)
 {
 	uint32_t count = period_us * 1193u / 1000; /* 1.193182 MHz; 1000000 us still fit */
 	uint8_t open = IRQS_ALWAYS;
@@ -118,6 +119,7 @@ void board_sensor_start(unsigned period_us)
 		open |= 1u << IRQ_SENSOR;
 	}
 	i8259_open(ISA, open);
+	return (uint32_t)(((uint64_t)count * sensor_rounds * COUNT_HZ + PIT_HZ - 1) / PIT_HZ);
 }
 
 BOARD_HIT_PATH uint64_t board_clock(void)

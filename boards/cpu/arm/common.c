@@ -29,12 +29,13 @@ void board_tick_start(unsigned hz)
 	sp804_start(arm_devices.tick_timer, SP804_HZ / hz);
 }
 
-void board_sensor_start(unsigned period_us)
+uint32_t board_sensor_start(unsigned period_us)
 {
 	if (period_us == 0)
 		sp804_stop(arm_devices.sensor_timer);
 	else
 		sp804_start(arm_devices.sensor_timer, period_us);
+	return period_us * (CLOCK24_HZ / SP804_HZ);
 }
 
 BOARD_HIT_PATH uint64_t board_clock(void)

@@ -109,9 +109,10 @@ void board_tick_start(unsigned hz)
 	start(&tick, ppc_timebase_hz / hz);
 }
 
-void board_sensor_start(unsigned period_us)
+uint32_t board_sensor_start(unsigned period_us)
 {
 	start(&sensor, (uint32_t)((uint64_t)ppc_timebase_hz * period_us / 1000000));
+	return sensor.period;
 }
 
 void decrementer_irq(void)

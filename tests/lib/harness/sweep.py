@@ -95,7 +95,7 @@ WORKLOAD = (
     (f"selftest {ROUNDS}", rb"selftest: crc ([0-9a-f]{8}) rounds \d+ ticks \d+\n", True),
     ("selftest library", rb"selftest: library crc (" + _constant("SELFTEST_LIBRARY_CRC") + rb")\n", True),
     ("peek 0xdead0000", rb"dead0000: (.*)\n", True),
-    ("help", rb"((?:\w+ .*\n){10})", True),
+    ("help", rb"((?:\w+ .*\n){12})", True),
     ("ps", rb"id name +pri state +switches +ticks pc +sp +stack\n((?: *\d+ \w+ +\d \w+ .*\n)+)", False),
     ("stats", rb"sensor: made .*\n(?:.*\n)*results \d+ (overruns com1 0)", True),
     *((f"fault {kind}", FAULT, True) for kind in
