@@ -2,6 +2,7 @@
 /* Start, modules, lock, poll. */
 #include "dp_agent.h"
 
+#include "dp_bounds.h"
 #include "dp_build.h"
 #include "dp_clock.h"
 #include "dp_command.h"
@@ -97,6 +98,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		dp_the_agent = NULL;
 		return error;
 	}
+	dp_bounds_start(agent);
 	features_start(agent);
 	make_nonce(agent);
 	if (!dp_module_stamped(&board->image))

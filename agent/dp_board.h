@@ -64,7 +64,9 @@ struct dp_board {
 	struct dp_com com[DP_COMS];
 	const struct dp_range *ranges;
 	uint16_t range_count;
-	struct dp_module image; /* the firmware image */
+	struct dp_module image;   /* the firmware image */
+	const uint8_t *functions; /* table of functions of the image (dp_functions.h); null: none */
+	uint32_t functions_bytes; /* of the memory that holds the table */
 	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
 			   * are none. The agent mixes the nonce of HELLO from entropy, the
 			   * number of the start and the tick count. [A1.19] */

@@ -66,6 +66,7 @@ enum {
 #define limits_answer_ring             DP_BUILD(DP_RING_BYTES)
 #define limits_answer_agent_bytes      DP_BUILD(sizeof(struct dp_agent))
 #define limits_answer_stack_high_water DP_ALSO(EXCHANGE, n.limits.stack_used)
+#define limits_answer_bounds           DP_FROM(AGENT, bounds)
 
 #define module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

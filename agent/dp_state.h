@@ -213,6 +213,7 @@ struct dp_agent {
 	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
+	uint8_t bounds;    /* the board's table of functions is whole */
 	uint8_t programs;  /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */

@@ -3,6 +3,7 @@
  * target before the first byte of text changes. */
 #include "dp_point.h"
 
+#include "dp_bounds.h"
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_module_names.h"
@@ -57,7 +58,9 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 	site->isa = point[DP_PT_ISA];
 	site->extent = site->address - dp_get_u32(point + DP_PT_BEFORE);
 	site->extent_bytes = dp_get_u32(point + DP_PT_EXTENT);
-	error = dp_port_fetch(site);
+	error = dp_bounds_find(agent, site);
+	if (error == DP_ERR_OK)
+		error = dp_port_fetch(site);
 	if (error == DP_ERR_OK) /* only now is its length known */
 		error = dp_text_allowed(agent, site->address, site->insn_bytes);
 	if (error == DP_ERR_OK && overlaps(agent, site))

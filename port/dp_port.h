@@ -107,8 +107,8 @@ dp_word dp_port_sp(const struct dp_frame *frame);
  * original_bytes. */
 struct dp_site {
 	dp_addr address;
-	dp_addr extent;        /* start of the enclosing function, or address */
-	uint32_t extent_bytes; /* of the function; 0 = unknown */
+	dp_addr extent;        /* start of the code around the site, an instruction */
+	uint32_t extent_bytes; /* of this code, data excluded; 0 = unknown */
 	uint32_t original;     /* the displaced instruction as a number, see above */
 #if DP_PORT_INSN_BYTES_MAX > 4
 	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX]; /* the whole instruction in memory order */
@@ -127,6 +127,28 @@ struct dp_site {
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
 	return site->phases > 1u << DP_PHASE_BEFORE;
+}
+
+enum {
+	/* Without an extent a scan begins this far before the site. Linux does the same. */
+	DP_SITE_UNKNOWN_BACK = 128,
+	/* A site this far into its extent is as without one: interrupts are masked during a scan.
+	 */
+	DP_SITE_EXTENT_MAX = 0x8000,
+};
+
+/* Return whether a scan from the start of the extent to the site is short. [P3.31] */
+static inline bool dp_site_extent_known(const struct dp_site *site)
+{
+	return site->extent_bytes != 0 && site->address - site->extent <= DP_SITE_EXTENT_MAX;
+}
+
+/* Return where a scan for an exclusive window begins. */
+static inline dp_addr dp_site_scan_from(const struct dp_site *site)
+{
+	if (dp_site_extent_known(site))
+		return site->extent;
+	return site->address > DP_SITE_UNKNOWN_BACK ? site->address - DP_SITE_UNKNOWN_BACK : 0;
 }
 
 /* Read the instruction at site->address fault-safe into original, original_bytes and

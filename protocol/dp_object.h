@@ -143,8 +143,9 @@ enum {
  * 15 u8             zero
  * 16 u64 address    absolute (kernel) or offset in the module
  * 24 u32 length     bytes watched; 0 for breakpoints
- * 28 u32 before     bytes from the start of the enclosing function to address; 0 and
- * 32 u32 extent     bytes of the function; 0 = no symbol covers the address
+ * 28 u32 before     bytes from the start of the code around address to address; 0 and
+ * 32 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
+ *                   known
  * 36 u32 opcode     the instruction expected there, as a number (cpu.def: opcode)
  * 40 u32 ignore
  * 44 u32 maxhits    1..0x7fffffff

@@ -37,6 +37,14 @@ _Static_assert((int)DPROBES_NOT_OURS == (int)DP_NOT_OURS && (int)DPROBES_RESUME 
 /* The linker makes both of the section's name. */
 extern const uint8_t __start_dprobes_text[], __stop_dprobes_text[];
 
+#if DP_FUNCTIONS_BYTES > 0
+/* Filled in the linked image: `dprobes table`. */
+static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
+	__attribute__((section("dprobes_functions"), used, aligned(4))) = {0};
+/* The linker makes it; the compiler cannot take the table for the zeros above. */
+extern const uint8_t __start_dprobes_functions[];
+#endif
+
 const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
 
 static struct image *image; /* null: no agent runs */
@@ -158,6 +166,16 @@ static void fill_image(struct dp_module *module, const struct dprobes_board *tol
 	fill_build_id(module, told->linked->note);
 }
 
+static void fill_functions(struct dp_board *board)
+{
+#if DP_FUNCTIONS_BYTES > 0
+	board->functions = __start_dprobes_functions;
+	board->functions_bytes = sizeof(functions_room);
+#else
+	(void)board;
+#endif
+}
+
 static void fill_lines(struct dp_board *board, const struct dprobes_board *told)
 {
 	for (unsigned i = 0; i < DP_LINES; i++) {
@@ -201,6 +219,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 {
 	fill_lines(board, told);
 	fill_image(&board->image, told);
+	fill_functions(board);
 	fill_callbacks(board, told);
 	board->entropy = told->entropy;
 	board->quirks = told->quirks;

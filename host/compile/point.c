@@ -4,8 +4,10 @@
 #define _GNU_SOURCE
 #include "steps.h"
 
+#include "dp_functions.h"
 #include "dp_object.h"
 #include "symbols/elf_image.h"
+#include "symbols/insn_walk.h"
 #include "tables/isas.h"
 
 #include <string.h>
@@ -39,43 +41,16 @@ static const struct dph_isa *isa_of(const struct dph_compilation *c, const struc
 	return dph_isa_numbered(c->program.target.cpu, point->isa);
 }
 
-/* Length of the instruction at an address; 0: the address is not in the file, or the length is
- * not known. */
-static unsigned insn_bytes_at(const struct dp_image *image, const struct dph_isa *isa,
-			      uint64_t address)
-{
-	uint8_t bytes[DPH_UNIT_MAX];
-	if (!dp_image_read(image, address, bytes, isa->unit))
-		return 0;
-	return dph_insn_bytes(isa, bytes, dph_image_code_big(image));
-}
-
 /* The opcode at an address; returns its bytes, 0: the address is not in the file. */
 static unsigned read_opcode(const struct dp_image *image, const struct dph_isa *isa,
 			    uint64_t address, uint64_t *opcode)
 {
 	uint8_t bytes[DPH_OPCODE_MAX];
-	unsigned count = dph_opcode_bytes(isa, insn_bytes_at(image, isa, address));
+	unsigned count = dph_opcode_bytes(isa, dph_insn_bytes_at(image, isa, address));
 	if (!dp_image_read(image, address, bytes, count))
 		return 0;
 	*opcode = dph_opcode(isa, bytes, count, dph_image_code_big(image));
 	return count;
-}
-
-/* Walk from an instruction to the one that has the byte at the address. Returns where that one
- * begins, *bytes: its length; where lengths are not known, the address. */
-static uint64_t insn_around(const struct dp_image *image, const struct dph_isa *isa, uint64_t start,
-			    uint64_t address, unsigned *bytes)
-{
-	while (start < address) {
-		*bytes = insn_bytes_at(image, isa, start);
-		if (*bytes == 0)
-			return address;
-		if (address - start < *bytes)
-			break;
-		start += *bytes;
-	}
-	return start;
 }
 
 static bool check_boundary(struct dph_compilation *c, const struct dph_point *point,
@@ -99,7 +74,7 @@ static bool check_boundary(struct dph_compilation *c, const struct dph_point *po
 	case DPH_CODE_INSNS:
 		break;
 	}
-	start = isa ? insn_around(image, isa, start, address, &bytes) : address;
+	start = isa ? dph_insn_around(image, isa, start, address, &bytes) : address;
 	if (start == address)
 		return true;
 	dph_error(c, point->place,
@@ -141,11 +116,18 @@ static void take_function(struct dph_compilation *c, struct dph_point *point,
 			  const struct dp_image *image, uint64_t address)
 {
 	const struct dp_symbol *function = dp_image_function(image, address);
+	const struct dph_isa *isa;
+	uint64_t start;
 	if (!function || function->bytes > UINT32_MAX)
 		return;
-	point->before = (uint32_t)(address - function->value);
-	point->extent = (uint32_t)function->bytes;
-	note_function(c, function->name, point->address - point->before);
+	note_function(c, function->name, point->address - (address - function->value));
+	/* The extent has no data, and a short way from its start to the point. */
+	if (dph_image_code(image, address, &start, &isa) != DPH_CODE_INSNS ||
+	    start < function->value)
+		start = function->value;
+	start = dph_insn_near(image, isa_of(c, point), start, address, DP_FUNCTIONS_REACH);
+	point->before = (uint32_t)(address - start);
+	point->extent = (uint32_t)(function->bytes - (start - function->value));
 }
 
 static unsigned given_bytes(const struct dph_compilation *c, const struct dph_point *point)

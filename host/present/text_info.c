@@ -9,6 +9,7 @@
 #include "words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void print_hello(FILE *out, const struct dp_hello_answer *t)
 {
@@ -38,6 +39,16 @@ static void print_hello_limits(FILE *out, const struct dp_hello_answer *t)
 	if (t->trace_max != UINT16_MAX)
 		fprintf(out, ", excpt_log %u", t->trace_max);
 	putc('\n', out);
+}
+
+/* What decides where instructions begin. */
+static void print_bounds(FILE *out, unsigned cpu, unsigned bounds)
+{
+	const char *word = dph_bounds_word(cpu, bounds);
+	const bool trusted = strcmp(word, "trusted") == 0;
+
+	fprintf(out, "bounds:   %s%s\n", word,
+		trusted ? ": the image has no table of functions ('dprobes table')" : "");
 }
 
 static void print_limits(FILE *out, const struct dp_limits_answer *l)
@@ -80,10 +91,12 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 void dph_show_info(FILE *out, const struct dp_info_view *info)
 {
 	print_hello(out, info->hello);
-	if (info->limits != NULL)
+	if (info->limits != NULL) {
 		print_limits(out, info->limits);
-	else if (info->limits_known)
+		print_bounds(out, info->hello->cpu, info->limits->bounds);
+	} else if (info->limits_known) {
 		print_hello_limits(out, info->hello);
+	}
 	for (size_t i = 0; i < info->module_count; i++)
 		print_module(out, &info->modules[i]);
 	if (info->status != NULL)

@@ -50,6 +50,14 @@ const char *dph_program_state(unsigned state)
 	return word(words, COUNT(words), state);
 }
 
+const char *dph_bounds_word(unsigned cpu, unsigned bounds)
+{
+	const struct dph_cpu *row = dph_cpu_numbered(cpu);
+	if (bounds)
+		return "table";
+	return row && dph_isa_one_length(row) ? "alignment" : "trusted";
+}
+
 const char *dph_identity_word(unsigned identity)
 {
 	static const char *const words[] = {"none", "build-id", "text-crc"};

@@ -503,18 +503,28 @@ uint64_t dph_image_base(const struct dp_image *image)
 	return image->piece_count ? base : 0;
 }
 
+/* The first mapping symbol behind the address; the end of the list: there is none. */
+static const struct mapping *mapping_behind(const struct dp_image *image, uint64_t address)
+{
+	size_t from = 0, to = image->mapping_count;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (image->mappings[middle].value > address)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return image->mappings + from;
+}
+
 /* The mapping symbol that speaks for the address: the first of those that say the same in a row. */
 static const struct mapping *mapped(const struct dp_image *image, uint64_t address,
 				    const struct piece *section)
 {
-	const struct mapping *found = NULL;
-	for (size_t i = 0; i < image->mapping_count; i++) {
-		const struct mapping *m = &image->mappings[i];
-		if (m->value > address)
-			break;
-		if (m->value >= section->address && (!found || m->isa != found->isa))
-			found = m;
-	}
+	const struct mapping *m = mapping_behind(image, address), *found = NULL;
+	while (m > image->mappings && m[-1].value >= section->address &&
+	       (!found || m[-1].isa == found->isa))
+		found = --m;
 	return found;
 }
 
@@ -549,4 +559,66 @@ enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address
 	else
 		*isa = function && image->cpu ? dph_isa_numbered(image->cpu, function->isa) : NULL;
 	return mapping && !mapping->isa ? DPH_CODE_DATA : DPH_CODE_INSNS;
+}
+
+/* The first symbol behind the address; the end of the list: there is none. */
+static const struct dp_symbol *symbol_behind(const struct dp_image *image, uint64_t address)
+{
+	size_t from = 0, to = image->symbol_count;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (image->symbols[middle].value > address)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return image->symbols + from;
+}
+
+/* The nearest of the addresses that lies behind `address`. */
+static void nearer(uint64_t *nearest, uint64_t address, uint64_t other)
+{
+	if (other > address && other < *nearest)
+		*nearest = other;
+}
+
+uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address)
+{
+	const struct mapping *mapping = mapping_behind(image, address);
+	const struct dp_symbol *symbol = symbol_behind(image, address);
+	const struct dp_symbol *end = image->symbols + image->symbol_count;
+	const struct dp_symbol *around = dp_image_symbol(image, address);
+	uint64_t next = UINT64_MAX;
+	for (size_t i = 0; i < image->code_count; i++) {
+		nearer(&next, address, image->code[i].address);
+		nearer(&next, address, image->code[i].address + image->code[i].bytes);
+	}
+	if (mapping < image->mappings + image->mapping_count)
+		nearer(&next, address, mapping->value);
+	while (symbol < end && symbol->kind == DP_SYMBOL_OTHER)
+		symbol++;
+	if (symbol < end)
+		nearer(&next, address, symbol->value);
+	if (around)
+		nearer(&next, address, around->value + around->bytes);
+	return next;
+}
+
+bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+	GElf_Shdr header;
+	if (!image->elf || elf_getshdrstrndx(image->elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(image->elf, section))) {
+		const char *its = gelf_getshdr(section, &header)
+					  ? elf_strptr(image->elf, names, header.sh_name)
+					  : NULL;
+		if (!its || strcmp(its, name) != 0)
+			continue;
+		*bytes = header.sh_size;
+		return true;
+	}
+	return false;
 }

@@ -38,6 +38,13 @@ struct dph_isa;
 enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
 				  const struct dph_isa **isa);
 
+/* Return the first address behind `address` where the answer of dph_image_code may change: begin or
+ * end of a section, function or object, or a mapping symbol. UINT64_MAX: there is none. */
+uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address);
+
+/* Find a section by its name. *bytes receives its size. Returns false when there is none. */
+bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes);
+
 /* Find the symbols with this name, by rising value. Returns their number.
  * word, bytes: the name. */
 size_t dph_image_named(const struct dp_image *image, const char *word, size_t bytes,

@@ -88,6 +88,19 @@ unsigned dph_opcode_bytes(const struct dph_isa *isa, unsigned insn_bytes)
 	return insn_bytes < DPH_OPCODE_MAX ? insn_bytes : DPH_OPCODE_MAX;
 }
 
+bool dph_isa_one_length(const struct dph_cpu *cpu)
+{
+	unsigned bytes = 0;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		if (lengths[i].cpu != cpu->number)
+			continue;
+		if (lengths[i].bytes == 0 || (bytes && bytes != lengths[i].bytes))
+			return false;
+		bytes = lengths[i].bytes;
+	}
+	return bytes != 0;
+}
+
 uint32_t dph_opcode(const struct dph_isa *isa, const uint8_t *bytes, unsigned count, bool big)
 {
 	uint32_t value = 0;

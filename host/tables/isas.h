@@ -52,6 +52,10 @@ const char *dph_isa_mark(const struct dph_cpu *cpu, unsigned number);
  * big: byte order of the code. */
 unsigned dph_insn_bytes(const struct dph_isa *isa, const uint8_t *bytes, bool big);
 
+/* Return whether every instruction of the CPU has the same length, so that alignment alone tells
+ * where instructions begin. */
+bool dph_isa_one_length(const struct dph_cpu *cpu);
+
 /* Bytes of the opcode of an instruction of insn_bytes (0: unknown) bytes. */
 unsigned dph_opcode_bytes(const struct dph_isa *isa, unsigned insn_bytes);
 

@@ -2,10 +2,6 @@
 /* The scan reads the instructions around a site. port/README.md 8 */
 #include "mips_port.h"
 
-enum {
-	UNKNOWN_BACK = 128
-}; /* without a symbol: this far back for an open window. Linux: the same */
-
 #define OPCODE 0xfc000000u
 #define LL     0xc0000000u
 #define SC     0xe0000000u
@@ -18,11 +14,9 @@ static bool word_at(uint32_t address, dp_original_at original_at, uint32_t *word
 /* Is there a load-linked before the site without its store-conditional? */
 static bool in_window(const struct dp_site *site, dp_original_at original_at)
 {
-	uint32_t at = site->extent, word;
+	uint32_t at = dp_site_scan_from(site), word;
 	bool open = false;
 
-	if (site->extent_bytes == 0 || at > site->address)
-		at = site->address - UNKNOWN_BACK;
 	for (; at != site->address; at += 4) {
 		if (!word_at(at, original_at, &word))
 			continue;
@@ -34,12 +28,11 @@ static bool in_window(const struct dp_site *site, dp_original_at original_at)
 	return open;
 }
 
-/* Is the site a delay slot? Before a function's first instruction there is no branch of the
- * function. */
+/* Is the site a delay slot? The word before decides, and no extent: a trap in a delay slot that is
+ * not known as one stops the firmware. Behind data that looks like a branch a site only costs a
+ * second trap. */
 static bool after_branch(const struct dp_site *site, dp_original_at original_at, uint32_t *branch)
 {
-	if (site->extent_bytes != 0 && site->address == site->extent)
-		return false;
 	return word_at(site->address - 4, original_at, branch) && dp_mips_has_delay_slot(*branch);
 }
 

@@ -20,6 +20,7 @@ USES = {
     "the_agent": "",
     "entries": "",
     "answer": "",
+    "bounds": "memory",
     "clock": "",
     "log_ring": "",
     "stream_line": "",
@@ -47,7 +48,7 @@ USES = {
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
     "site_check": "entries notice probes sites tables",
-    "point": "entries module_names probes site_check sites store tables text",
+    "point": "bounds entries module_names probes site_check sites store tables text",
     # lines, and the hit path
     "receive": "memory wake",
     "held_frames": "clock receive",
@@ -66,7 +67,7 @@ USES = {
     "module": "entries identity memory module_names notice point store",
     "patrol": "entries notice point probes site_check",
     "integrity": "keep patrol",
-    "agent": "clock command hit identity integrity memory status_lines storm the_agent transmit",
+    "agent": "bounds clock command hit identity integrity memory status_lines storm the_agent transmit",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",

@@ -259,8 +259,7 @@ static void print_function(const struct disasm *d, const struct dp_point_info *p
 	else if (name)
 		fprintf(d->out, "// %s, a function of 0x%x bytes\n", name, point->extent);
 	else
-		fprintf(d->out, "// 0x%x bytes into a function of 0x%x\n", point->before,
-			point->extent);
+		fprintf(d->out, "// 0x%x bytes into code of 0x%x\n", point->before, point->extent);
 }
 
 static void print_offset(const struct disasm *d, const struct dp_point_info *point)

@@ -68,7 +68,7 @@ class FakeAgent:
     def __init__(self, path, word=4, big=False, cpu=1, window=8):
         self.path, self.word, self.big, self.cpu, self.window = str(path), word, big, cpu, window
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
-        self.module_name, self.identity, self.build_id = b"firmware", 0, b""
+        self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
@@ -308,7 +308,7 @@ class FakeAgent:
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
-                    + be(8192, 4) + be(40000, 4) + be(600, 2))
+                    + be(8192, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
 
     def _module(self, a):
         if a[0] != 0:

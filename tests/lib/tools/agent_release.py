@@ -38,7 +38,10 @@ def dprobes_mk():
 #	include dprobes/dprobes.mk
 #	firmware.elf: $(OBJECTS) $(DPROBES_OBJECTS)
 #
+# Behind the link, in the same rule, the table of functions: $(call DPROBES_TABLE,firmware.elf)
+#
 # DPROBES_CPU: """ + ", ".join(cpus()) + """. DPROBES_OUT: folder of the objects. DPROBES_DEFINES: knobs (-DDP_MAX_PROBES=8).
+# DPROBES: the command dprobes. DPROBES_OBJCOPY: the objcopy of CC.
 # CC and CFLAGS are the firmware's. The firmware's own files that include dprobes.h need DPROBES_INCLUDES and the knobs.
 DPROBES_FOLDER := $(dir $(lastword $(MAKEFILE_LIST)))
 DPROBES_OUT ?= .
@@ -50,6 +53,11 @@ DPROBES_COMPILER := $(if $(findstring clang,$(CC)),CLANG,GCC)
 DPROBES_FLAGS := $(DPROBES_FLAGS_$(DPROBES_CPU)) $(DPROBES_FLAGS_$(DPROBES_CPU)_$(DPROBES_COMPILER))
 DPROBES_INCLUDES := -I$(DPROBES_FOLDER)$(DPROBES_CPU) -I$(DPROBES_FOLDER)glue
 DPROBES_OBJECTS := $(DPROBES_OUT)/dprobes_agent.o $(DPROBES_OUT)/dprobes_entry.o
+
+DPROBES ?= dprobes
+DPROBES_OBJCOPY ?= $(if $(filter %gcc,$(CC)),$(patsubst %gcc,%objcopy,$(CC)),llvm-objcopy)
+DPROBES_TABLE = $(DPROBES) table --quiet $(1) -o $(1).functions && \\
+	$(DPROBES_OBJCOPY) --update-section dprobes_functions=$(1).functions $(1)
 
 $(DPROBES_OUT)/dprobes_agent.o: $(DPROBES_FOLDER)$(DPROBES_CPU)/dprobes_agent.c $(wildcard $(DPROBES_FOLDER)$(DPROBES_CPU)/*.h)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(DPROBES_DEFINES) $(DPROBES_FLAGS) -c -o $@ $<
@@ -74,6 +82,9 @@ def cmakelists():
 #	add_subdirectory(dprobes)
 #	target_link_libraries(firmware PRIVATE dprobes_agent)
 #
+#	dprobes_table(firmware)
+#
+# dprobes_table adds the table of functions behind the link. DPROBES: the command dprobes.
 # DPROBES_CPU: """ + ", ".join(cpus()) + """. DPROBES_DEFINES: a list of knobs (DP_MAX_PROBES=8).
 cmake_minimum_required(VERSION 3.13)
 project(dprobes_agent LANGUAGES C ASM)
@@ -95,6 +106,15 @@ target_include_directories(dprobes_agent PUBLIC ${DPROBES_CPU} glue)
 target_compile_definitions(dprobes_agent PUBLIC ${DPROBES_DEFINES})
 target_compile_options(dprobes_agent PRIVATE
 	${DPROBES_FLAGS_${DPROBES_CPU}} ${DPROBES_FLAGS_${DPROBES_CPU}_${DPROBES_COMPILER}})
+
+set(DPROBES dprobes CACHE STRING "the command dprobes")
+function(dprobes_table firmware)
+	add_custom_command(TARGET ${firmware} POST_BUILD
+		COMMAND ${DPROBES} table --quiet $<TARGET_FILE:${firmware}> -o $<TARGET_FILE:${firmware}>.functions
+		COMMAND ${CMAKE_OBJCOPY} --update-section
+			dprobes_functions=$<TARGET_FILE:${firmware}>.functions $<TARGET_FILE:${firmware}>
+		VERBATIM)
+endfunction()
 """
 
 
