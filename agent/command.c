@@ -7,6 +7,7 @@
 #include "dp_requests.h"
 #include "dp_storm.h"
 #include "dp_transmit.h"
+#include "dp_typed.h"
 
 /* Execute a request, or answer a repeat with the stored answer. False: the request's session has
  * ended meanwhile, and the stored answer belongs to the new session. */
@@ -49,12 +50,17 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_request request; /* a hit may serve those that come behind it */
 
-	if (wire->tail == wire->head)
+	if (wire->tail == wire->head && !dp_typed_waits(wire))
 		return false;
 	if (in_hit)
 		flush_in_hit(agent, com);
 	if (wire->sent < wire->out.used)
 		return false;
+	if (dp_typed_answer(agent, wire)) {
+		if (in_hit)
+			flush_in_hit(agent, com);
+		return true;
+	}
 	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
 	if (dp_owner_answers(agent, wire, &request)) {
 		if (in_hit)

@@ -70,6 +70,13 @@ struct dp_board {
 	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
 			   * are none. The agent mixes the nonce of HELLO from entropy, the
 			   * number of the start and the tick count. [A1.19] */
+#if DP_WITH_ACCESS
+	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
+			     * Read at each PROVE: firmware may change the bytes. [A1.21] */
+#endif
+#if DP_WITH_TYPED
+	bool typed_remove; /* the typed remove works also with a key and after dp_lock [A1.22] */
+#endif
 	uint32_t quirks;  /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
 	bool ranges_only; /* this CPU cannot catch aborts: trust the table alone [A1.11] */
 	bool own_vectors; /* firmware calls dp_port_exception; do not hook [A1.12] */

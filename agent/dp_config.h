@@ -86,4 +86,10 @@
 #ifndef DP_FUNCTIONS_BYTES
 #define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2048)
 #endif
+#ifndef DP_WITH_ACCESS /* the board's key; without this a key of the board does not compile */
+#define DP_WITH_ACCESS DP_WITH_ALL
+#endif
+#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
+#define DP_WITH_TYPED DP_WITH_ALL
+#endif
 #endif

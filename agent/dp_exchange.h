@@ -10,7 +10,6 @@
 
 enum {
 	DP_VAR_BYTES_MAX = 52, /* in the answer to VARS */
-	DP_ALL = 0xff,         /* every program; VARS: the global variables */
 };
 
 /* Structs that answers are made of, by number. */

@@ -11,6 +11,7 @@
 #define DP_NUMBERS_u8      1
 #define DP_NUMBERS_u16     1
 #define DP_NUMBERS_u32     1
+#define DP_NUMBERS_u64     2
 #define DP_NUMBERS_address 2
 #define DP_NUMBERS_word    1
 #define DP_NUMBERS_rest    0
@@ -18,6 +19,7 @@
 #define DP_CODE_u8         0
 #define DP_CODE_u16        1
 #define DP_CODE_u32        2
+#define DP_CODE_u64        (2 | 2 << 2)
 #define DP_CODE_address    (2 | 2 << 2)
 #define DP_CODE_word       (sizeof(dp_word) == 8 ? 3 : 2)
 #define DP_CODE_rest       0

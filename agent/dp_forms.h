@@ -89,6 +89,8 @@ enum {
 #define status_answer_line       DP_FROM(EXCHANGE, com)
 #define status_answer_own_text   DP_ALSO(EXCHANGE, n.own_text)
 
+#define prove_answer_rights DP_FROM(EXCHANGE, n.hello.rights)
+
 #define begin_answer_transaction DP_FROM(AGENT, upload.transaction)
 
 #define data_answer_transaction DP_FROM(EXCHANGE, argument[DP_AT_data_request_transaction])

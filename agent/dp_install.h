@@ -10,6 +10,7 @@
 #include "dp_state.h"
 
 enum {
+	DP_ALL = 0xff, /* every program; VARS: the global variables */
 	DP_BUILD_GROUPS = DP_PROFILE == DP_PROFILE_FULL ? RPN_GROUP_ALL
 							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
 };
@@ -34,5 +35,7 @@ struct dp_commit {
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 /* Remove an installed program and its probes. */
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
+/* Remove the program of that index, or all (DP_ALL). Returns how many were removed. */
+unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which);
 
 #endif

@@ -121,12 +121,27 @@ struct dp_answer {
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
+/* Of the session: has it proved the key? */
+enum dp_proof {
+	DP_PROOF_NONE,
+	DP_PROOF_RIGHT,
+	DP_PROOF_WRONG
+};
+enum {
+	DP_SESSION_BYTES = 5 /* of HELLO: session number and rights, in the order of the wire */
+};
+
 /* Requests and the session they belong to. */
 struct dp_link {
 	uint32_t seed;  /* check seed of the session's lines */
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* granted: enum dp_right */
 	uint8_t last_valid, last_seq, last_com;
+	/* The feature ACCESS: rights that wait for the proof; enum dp_proof; what HELLO asked for.
+	 */
+	uint8_t withheld;
+	uint8_t proof;
+	uint8_t session[DP_SESSION_BYTES];
 	uint8_t age;       /* of the next request */
 	uint8_t abandoned; /* the request that executes: its session has ended */
 	uint16_t lines_lost;
@@ -160,6 +175,8 @@ struct dp_wire {
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
 	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t taken;          /* its session went to another line: the notice is to be sent */
+	volatile uint8_t typed; /* the line that removes all programs was typed */
+	uint8_t typed_at;       /* characters of it so far */
 	volatile uint8_t quiet; /* no byte since quiet_since */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */

@@ -101,8 +101,15 @@ struct dprobes_board {
 	const struct dprobes_range *ranges;  /* exceptions first; never the agent: it adds itself */
 	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
-	uint32_t quirks;                     /* DP_QUIRK_* of the port; 0 on hardware */
-	bool ranges_only;                    /* the CPU cannot catch aborts: trust the ranges */
+#if DP_WITH_ACCESS
+	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
+			     * Read at each proof: the firmware may change the bytes */
+#endif
+#if DP_WITH_TYPED
+	bool typed_remove; /* `~dprobes remove` works also with a key and after dprobes_lock */
+#endif
+	uint32_t quirks;         /* DP_QUIRK_* of the port; 0 on hardware */
+	bool ranges_only;        /* the CPU cannot catch aborts: trust the ranges */
 	bool own_vectors;        /* the firmware calls dprobes_exception: dprobes_hit.h */
 	uint64_t (*ticks)(void); /* replaces the CPU's time stamp */
 	uint32_t tick_hz;        /* of ticks, or of the CPU's counter; 0: records have no time */

@@ -177,6 +177,19 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	agent->transmit.sync_due = 1;
 }
 
+unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
+{
+	unsigned removed = 0;
+
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
+			continue;
+		dp_uninstall(agent, i);
+		removed++;
+	}
+	return removed;
+}
+
 static void remove_replaced(struct dp_agent *agent, uint8_t program)
 {
 	const struct dp_program *replacing = dp_program_at(agent, program);

@@ -6,6 +6,7 @@
 #include "dp_agent.h"
 #include "dp_memory.h"
 #include "dp_build.h"
+#include "dp_typed.h"
 #include "dp_wake.h"
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
@@ -95,6 +96,8 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 	DP_NEAR(wire);
 	if (DP_WITH_STREAM) /* there is a clock */
 		wire->quiet = 0;
+	if (dp_typed_next(wire, byte))
+		dp_wake(agent);
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:
 		break;

@@ -2,6 +2,7 @@
 /* Serve each request and write its answer.  PROTOCOL.md section 5. */
 #include "dp_requests.h"
 
+#include "dp_access.h"
 #include "dp_answer.h"
 #include "dp_build.h"
 #include "dp_clock.h"
@@ -58,9 +59,11 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
+	dp_access_begin(agent, ex->begin + 1);
 	/* dp_frame_seed of version, session and nonce */
 	agent->link.seed = dp_crc32(dp_crc32(0, ex->begin, 5), agent->nonce, DP_NONCE_BYTES);
 	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
+	dp_access_withhold(agent);
 	dp_owner_comes(agent, ex->com, ex->rest, ex->rest_bytes);
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
@@ -125,6 +128,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 	(void)a;
 	agent->link.abandoned = agent->executing; /* a COMMIT at work installs nothing */
 	agent->link.rights = 0;
+	dp_access_end(agent);
 	agent->upload.open = 0;
 	dp_owner_goes(agent);
 	return DP_ERR_OK;
@@ -185,15 +189,10 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 
 static enum dp_err do_remove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
-	unsigned which = DP_ARG(ex, remove, program), removed = 0;
+	unsigned which = DP_ARG(ex, remove, program);
+	unsigned removed = dp_uninstall_all(agent, which);
 
 	(void)a;
-	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
-		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
-			continue;
-		dp_uninstall(agent, i);
-		removed++;
-	}
 	if (removed == 0 && which != DP_ALL)
 		return DP_ERR_NO_PROGRAM;
 	ex->n.removed = (uint8_t)removed;
@@ -301,6 +300,7 @@ static const struct dp_command commands[] = {
 	ROW(MODULE, module, 0, do_module),
 	ROW(STATUS, status, 0, do_status),
 	ROW(CLOSE, close, 0, do_close),
+	DP_IF(DP_WITH_ACCESS, ROW(PROVE, prove, 0, dp_do_prove),)
 	ROW(BEGIN, begin, 0, do_begin),
 	ROW(DATA, data, DP_EVEN_SO, do_data),
 	ROW(CHECK, check, DP_EVEN_SO, do_commit),
@@ -378,7 +378,8 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 	ex.exchange = &ex;
 	ex.tail.count = 0;
 	if (!command)
-		return ALL_REQUESTS ? DP_ERR_BAD_REQUEST : DP_ERR_LEFT_OUT;
+		return ALL_REQUESTS && request->payload[0] != DP_CMD_PROVE ? DP_ERR_BAD_REQUEST
+									   : DP_ERR_LEFT_OUT;
 	error = dp_may(agent, command->flags & DP_NEEDS);
 	if (error != DP_ERR_OK)
 		return error;

@@ -13,6 +13,8 @@ CHECKS_SOURCES := object_rules.c
 MODULES_SOURCES := module.c module_names.c
 STORM_SOURCES := storm.c
 TEXT_SOURCES := text_request.c
+ACCESS_SOURCES := access.c
+TYPED_SOURCES := typed.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
@@ -22,7 +24,7 @@ PER_FORM := rpn_interp.c rpn_log.c rpn_trace.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
-  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original? \
+  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove? \
   dp_init:restore?,tell_boot?,has_keep? dp_poll:dp_patrol?,dp_end_held?,polled?
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS := -ffreestanding -fno-stack-protector -fno-pic -fno-pie

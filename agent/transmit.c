@@ -13,6 +13,7 @@
 #include "dp_owner.h"
 #include "dp_status_lines.h"
 #include "dp_stream_line.h"
+#include "dp_typed.h"
 
 enum {
 	RECORD_ROOM = DP_STREAM_NIBBLES - DP_STREAM_HEAD, /* digits behind stream and line number */
@@ -141,10 +142,10 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 	return com == t->target && (dp_status_line(agent, wire) || build_records(agent, wire));
 }
 
-/* A request of this wire wants the transmitter for its answer. */
+/* A request of this wire, or a typed one, wants the transmitter for its answer. */
 static bool request_waits(const struct dp_wire *wire)
 {
-	return wire->tail != wire->head;
+	return wire->tail != wire->head || dp_typed_waits(wire);
 }
 
 bool dp_transmit_one(const struct dp_com *com, struct dp_wire *wire)

@@ -222,6 +222,12 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	fill_functions(board);
 	fill_callbacks(board, told);
 	board->entropy = told->entropy;
+#if DP_WITH_ACCESS
+	board->key = told->key;
+#endif
+#if DP_WITH_TYPED
+	board->typed_remove = told->typed_remove;
+#endif
 	board->quirks = told->quirks;
 	board->ranges_only = told->ranges_only;
 	board->own_vectors = told->own_vectors;

@@ -74,6 +74,9 @@ static inline int start_agent(void)
 #ifdef DPROBES_GET
 	board.com[0].get = get;
 #endif
+#ifdef DPROBES_KEY
+	board.key = DPROBES_KEY;
+#endif
 	board.name = DPROBES_NAME;
 	board.linked = &linked;
 #ifdef DPROBES_LOCKED

@@ -82,7 +82,7 @@ static char *resolved(const struct dph_conf_file *file, enum dph_conf_key key, c
 {
 	const char *slash = file->path != NULL ? strrchr(file->path, '/') : NULL;
 
-	if (key != DPH_CONF_elf || value[0] == '/' || slash == NULL)
+	if ((key != DPH_CONF_elf && key != DPH_CONF_key) || value[0] == '/' || slash == NULL)
 		return dph_strdup(value);
 	return dph_print("%.*s%s", (int)(slash + 1 - file->path), file->path, value);
 }

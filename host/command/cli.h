@@ -32,6 +32,7 @@ struct dph_cli {
 	/* Options of several commands, decoded, environment and dprobes.conf included. */
 	const char *port; /* null: none given */
 	const char *elf;
+	const char *key;                   /* file; null: none given */
 	const char *output;                /* null: none given */
 	unsigned baud;                     /* 0: none given */
 	double timeout_s;                  /* 0: none given */

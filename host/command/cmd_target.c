@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "cmd_target.h"
 
+#include <dprobes/boards.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -132,6 +134,7 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 		.waiting = on_waiting,
 		.waiting_context = (void *)cli,
 	};
+	uint8_t key[DP_KEY_FILE_BYTES];
 	struct dp_failure failure;
 	struct dp_session *session;
 
@@ -142,10 +145,21 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	}
 	if (listener != NULL)
 		options.listener = *listener;
+	if (cli->key != NULL && !mute) {
+		struct dp_messages messages = {0};
+
+		options.key = dp_key_file_read(cli->key, key, &messages) ? key : NULL;
+		dph_cli_report(cli, &messages);
+		if (options.key == NULL) {
+			*status = DPH_EXIT_USAGE;
+			return NULL;
+		}
+	}
 	dph_target_catch_signals();
 	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
 		limit_time(cli->timeout_s);
 	session = dp_session_open(&options, &failure);
+	explicit_bzero(key, sizeof key);
 	if (session == NULL)
 		*status = say_failure(cli, &failure);
 	return session;

@@ -3,6 +3,7 @@
  * failure. */
 #define _GNU_SOURCE
 #include "pipeline.h"
+#include "access.h"
 #include "owner.h"
 
 #include <dprobes/errors.h>
@@ -597,7 +598,7 @@ static bool hello(struct dp_session *session)
 		return false;
 	session->seed = dp_frame_seed(DP_PROTOCOL_VERSION, session->number, session->target.nonce);
 	session->open = true;
-	return true;
+	return dph_session_prove(session, session->options.key, &request, &session->target);
 }
 
 struct dp_session *dp_session_open(const struct dp_session_options *options,
@@ -616,8 +617,10 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	session->line = dph_transport_open(options->url, options->baud, failure->text,
 					   sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
-	if (session->line != NULL && (options->mute || hello(session)))
+	if (session->line != NULL && (options->mute || hello(session))) {
+		session->options.key = NULL; /* the caller may free the key */
 		return session;
+	}
 	if (session->line != NULL)
 		*failure = session->failure;
 	dp_session_close(session);

@@ -181,7 +181,11 @@ static bool bring_records_here(struct dp_simple *simple)
 static bool hello(struct dp_simple *simple)
 {
 	const char *baud = of_board(simple, SET_baud, simple->board->baud);
+	const char *file = of_board(simple, SET_key, simple->board->key);
+	uint8_t key[DP_KEY_FILE_BYTES];
+	struct dp_messages messages = {0};
 	const struct dp_session_options options = {
+		.key = file != NULL ? key : NULL,
 		.url = of_board(simple, SET_port, simple->board->port),
 		.baud = baud != NULL ? (unsigned)strtoul(baud, NULL, 10) : 0,
 		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
@@ -190,7 +194,10 @@ static bool hello(struct dp_simple *simple)
 	};
 	struct dp_failure failure;
 
+	if (file != NULL && !dp_key_file_read(file, key, &messages))
+		return fail_messages(simple, &messages);
 	simple->session = dp_session_open(&options, &failure);
+	explicit_bzero(key, sizeof key);
 	return simple->session != NULL || fail(simple, failure.text);
 }
 

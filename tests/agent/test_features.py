@@ -567,6 +567,10 @@ def locked(h):
     check_text(h, THIRD)
     assert s.hello(rights=0x8F).rights == wire.RIGHTS["LOOK"]
     s.refused("LOCKED", "REMOVE", bytes([program]))
+    s.on_console()
+    s.do("1~dprobes remove")
+    assert ("1", "dprobes: nothing removed: the firmware has locked the agent\r") in s.on_console() or "TYPED" not in h.parts
+    check_text(h, THIRD)
 
 
 def owners(h):
@@ -582,8 +586,50 @@ def owners(h):
     s.hello()
 
 
+def key(h):
+    """A board that asks for a key grants nothing before the proof; a nonce has one proof."""
+    s, there = h.session, "ACCESS" in h.parts
+    if not there:
+        s.refused("LEFT_OUT", "PROVE", bytes(8))
+        return
+    board_key, rights = bytes(range(16)), wire.ALL_BUT_WRITE
+    s.do("s 1")
+    first = s.hello()
+    assert first.rights == 0
+    for command, arguments in (("STATUS", b""), ("LOG", b"\xfe\xfe"), ("REMOVE", b"\xff"), ("BEGIN", bytes(8))):
+        s.refused("NO_RIGHT", command, arguments)
+    s.refused("WRONG_PROOF", "PROVE", wire.proof(bytes(16), first.nonce, SESSION, rights))
+    s.refused("WRONG_PROOF", "PROVE", wire.proof(board_key, first.nonce, SESSION, rights))
+    second = s.hello()
+    assert second.nonce != first.nonce
+    assert s.good("PROVE", wire.proof(board_key, second.nonce, SESSION, rights)) == bytes([rights])
+    s.status()
+    s.do("s 0")
+    assert s.hello().rights == rights
+
+
+def typed(h):
+    """The typed line removes every program, and says so."""
+    s = h.session
+    s.do("1~dprobes remove")
+    came = [line for line in s.on_console() if line[0] != "c"]
+    assert came == ([("1", "\r"), ("1", "dprobes: 0 program(s) removed\r")] if "TYPED" in h.parts else [])
+    program = h.install(source(point(ONE)))
+    s.do("1~dprobes remove ")
+    s.on_console()
+    h.hit(HOT, s.probe(program).number, SEVEN)
+    s.do("1~dprobes remove")
+    s.on_console()
+    if "TYPED" in h.parts:
+        h.gone(program)
+    else:
+        h.remove(program)
+    s.poll()
+    check_text(h)
+
+
 STEPS = (start, two_programs, repeats, uses, refusals, chains, items_with_times, select, merge, variables, log, owners, second_line, console, modules, rules,
-         own_text, storm, stray, overwritten, damaged, all_removed, restarted, locked)
+         own_text, storm, stray, overwritten, damaged, all_removed, typed, restarted, key, locked)
 
 
 def session_without_build_id(firmware, parts, build):

@@ -62,8 +62,10 @@ USES = {
     "install": "entries identity items memory module_names object_verify own_text point probes sites store storm",
     "variables": "entries probes",
     "text_request": "storm text_crc",
-    "requests": "answer clock entries identity install memory module_names own_text owner probes sites store storm text_request variables",
-    "command": "memory owner requests storm transmit",
+    "access": "memory",
+    "requests": "access answer clock entries identity install memory module_names own_text owner probes sites store storm text_request variables",
+    "typed": "access install sites",
+    "command": "memory owner requests storm transmit typed",
     "module": "entries identity memory module_names notice point store",
     "patrol": "entries notice point probes site_check",
     "integrity": "keep patrol",
@@ -82,7 +84,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "access"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

@@ -34,11 +34,17 @@ def sync(text):
     return wire.sync(given.pop("stream"), given.pop("line"), **given)
 
 
+def proof(text):
+    key, nonce, session, rights = text.split()
+    return wire.proof(bytes.fromhex(key), int(nonce, 16), int(session, 16), int(rights, 16)).hex().upper()
+
+
 RECOMPUTE = {
     "control": control,
     "nak": lambda text: wire.stream("K", text),
     "stream": lambda text: wire.stream(*text.split()),
     "record": record,
+    "proof": proof,
     "sync": sync,
     "crc32": lambda text: f"{zlib.crc32(text.encode()):08X}",
     "crc16": lambda text: f"{wire.crc16(text.encode()):04X}",

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,7 @@ struct dp_board_settings {
 	char *baud; /* a number from 50 to 100000000 */
 	char *elf;  /* relative paths are complete already */
 	char *com;  /* COM1, COM2 or NONE */
+	char *key;  /* file of the board's key; relative paths are complete already */
 	/* The names of all boards. */
 	char **names;
 	size_t name_count;
@@ -45,6 +47,15 @@ struct dp_board_settings {
 struct dp_board_settings *dp_board_settings_read(const char *folder, const char *name,
 						 struct dp_messages *messages);
 void dp_board_settings_free(struct dp_board_settings *settings);
+
+enum {
+	DP_KEY_FILE_BYTES = 16
+};
+/* Read the key of a board: a file of 32 hex digits that only its owner may use.
+ * key: receives DP_KEY_FILE_BYTES bytes, as struct dp_session_options takes them.
+ * messages: gets the error.
+ * Returns false on an error. */
+bool dp_key_file_read(const char *path, uint8_t *key, struct dp_messages *messages);
 
 #ifdef __cplusplus
 }

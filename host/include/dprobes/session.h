@@ -66,7 +66,8 @@ struct dp_session_options {
 	/* Requested rights: enum dp_right. No right but DP_RIGHT_TAKE requests every right but
 	 * DP_RIGHT_WRITE. */
 	uint8_t rights;
-	const char *owner;                      /* who asks; null: the process and its host */
+	const uint8_t *key; /* 16 bytes, read by dp_session_open only; null: none is known */
+	const char *owner;  /* who asks; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
 	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
@@ -80,6 +81,8 @@ struct dp_session_options {
 /* Open the line and send HELLO. HELLO ends the agent's previous session. A session of another
  * host is taken over with DP_RIGHT_TAKE, or when that host sent no request for 10 seconds. Else
  * the function fails, and failure->error is IN_USE.
+ * For a board that asks for a key the function proves options->key. failure->error is NO_RIGHT
+ * without a key, WRONG_PROOF with another key than the board's.
  * failure: receives the failure.
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,

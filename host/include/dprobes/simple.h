@@ -31,10 +31,10 @@ struct dp_simple;
 /* Create a handle, which dp_simple_close frees. Returns never null. */
 struct dp_simple *dp_simple_new(void);
 
-/* Set one of: board, folder, port, baud, elf, sym, write, replace, any_opcode, groups, types,
- * items, no_names. dp_simple_open uses the settings of a line, each dp_simple_insert the others.
- * value: copied; null or empty: without the setting. Flags are "yes".
- * Returns false for an unknown name. */
+/* Set one of: board, folder, port, baud, key, elf, sym, write, replace, any_opcode, groups,
+ * types, items, no_names. dp_simple_open uses the settings of a line, each dp_simple_insert the
+ * others. value: copied; null or empty: without the setting. Flags are "yes". Returns false for an
+ * unknown name. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
 
 /* Open the line and send HELLO. What is not set comes from dprobes.conf. Records come to this line

@@ -33,6 +33,42 @@ def seed(session, nonce=0):
     return zlib.crc32(bytes([VERSION]) + session.to_bytes(4, "big") + nonce.to_bytes(8, "big"))
 
 
+def siphash(key, message):
+    """SipHash-2-4 as a number: section 5.2, Keys."""
+    mask = (1 << 64) - 1
+    k0, k1 = (int.from_bytes(part, "little") for part in (key[:8], key[8:]))
+    v0, v1, v2, v3 = (k ^ int.from_bytes(text, "big") for k, text in zip((k0, k1, k0, k1), (b"somepseu", b"dorandom", b"lygenera", b"tedbytes")))
+
+    def turned(value, bits):
+        return (value << bits | value >> 64 - bits) & mask
+
+    def rounds(count):
+        nonlocal v0, v1, v2, v3
+        for _ in range(count):
+            v0, v2 = v0 + v1 & mask, v2 + v3 & mask
+            v1, v3 = turned(v1, 13) ^ v0, turned(v3, 16) ^ v2
+            v0 = turned(v0, 32)
+            v2, v0 = v2 + v1 & mask, v0 + v3 & mask
+            v1, v3 = turned(v1, 17) ^ v2, turned(v3, 21) ^ v0
+            v2 = turned(v2, 32)
+
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message) & 255])
+    for at in range(0, len(padded), 8):
+        word = int.from_bytes(padded[at:at + 8], "little")
+        v3 ^= word
+        rounds(2)
+        v0 ^= word
+    v2 ^= 0xFF
+    rounds(4)
+    return v0 ^ v1 ^ v2 ^ v3
+
+
+def proof(key, nonce, session, rights):
+    """What PROVE carries, as bytes."""
+    message = nonce.to_bytes(8, "big") + session.to_bytes(4, "big") + bytes([rights])
+    return siphash(key, message).to_bytes(8, "big")
+
+
 def control(kind, session, seq, payload=b"", nonce=0):
     """A request (Q) or answer (Z) as bytes."""
     body = f"{kind}{seq:02X}{len(payload):02X}{payload.hex().upper()}"

@@ -105,6 +105,19 @@ static void damage_a_site(void)
 	site->insn_bytes ^= 0x10;
 }
 
+static void set_key(bool asks)
+{
+#if DP_WITH_ACCESS
+	static uint8_t key[16];
+
+	for (unsigned i = 0; i < sizeof(key); i++)
+		key[i] = (uint8_t)i;
+	firmware.board.key = asks ? key : NULL;
+#else
+	(void)asks;
+#endif
+}
+
 static void poll(unsigned times)
 {
 	for (unsigned i = 0; i < times; i++)
@@ -157,6 +170,9 @@ static unsigned long obey(char *line)
 		break;
 	case 'l':
 		dp_lock(&firmware.agent);
+		break;
+	case 's': /* the board asks for the key 00 01 .. 0f, or for none */
+		set_key(a != 0);
 		break;
 	case 'c':
 		if (DP_WITH_SHARED_LINE)

@@ -32,6 +32,7 @@ static const char usage[] =
 	"  --map PATH       write the symbols, in System.map format\n"
 	"  --build-id       the image has a build-id (01 02 .. 14); else the CRC of its text\n"
 	"  --empty-id       it has one of no bytes\n"
+	"  --key DIGITS     32 hex digits: the board asks for this key (none)\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
 
@@ -67,7 +68,7 @@ struct line {
 
 static struct line lines[DP_COMS];
 static struct options {
-	const char *path[DP_COMS], *map;
+	const char *path[DP_COMS], *map, *key;
 	unsigned long hits, console, baud, fifo, drop, seed, reset_at;
 	bool no_com2, build_id, empty_id;
 } options = {.fifo = 16, .seed = 1};
@@ -159,6 +160,13 @@ static void power_on(void)
 	for (unsigned i = 0; i < DP_COMS; i++)
 		firmware.board.com[i] = (struct dp_com){i == 1 && options.no_com2 ? NULL : put,
 							type_character, &lines[i]};
+#if DP_WITH_ACCESS
+	static uint8_t key[16];
+
+	for (unsigned i = 0; options.key && i < sizeof(key); i++)
+		sscanf(options.key + 2 * i, "%2hhx", &key[i]);
+	firmware.board.key = options.key ? key : NULL;
+#endif
 	if (options.build_id) {
 		firmware.board.image.build_id = build_id;
 		firmware.board.image.build_id_bytes = options.empty_id ? 0 : sizeof(build_id);
@@ -454,7 +462,7 @@ static void parse(int argc, char **argv)
 		{"console", 1, NULL, 'c'},  {"baud", 1, NULL, 'b'}, {"fifo", 1, NULL, 'f'},
 		{"drop", 1, NULL, 'd'},     {"seed", 1, NULL, 's'}, {"reset-at", 1, NULL, 'r'},
 		{"no-com2", 0, NULL, 'n'},  {"map", 1, NULL, 'm'},  {"build-id", 0, NULL, 'i'},
-		{"empty-id", 0, NULL, 'e'}, {NULL, 0, NULL, 0},
+		{"empty-id", 0, NULL, 'e'}, {"key", 1, NULL, 'k'},  {NULL, 0, NULL, 0},
 	};
 	struct {
 		int letter;
@@ -475,6 +483,8 @@ static void parse(int argc, char **argv)
 			options.build_id = options.empty_id = true;
 		else if (letter == 'm')
 			options.map = optarg;
+		else if (letter == 'k')
+			options.key = optarg;
 		else if (letter == '?') {
 			fputs(usage, stderr);
 			exit(1);

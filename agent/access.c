@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rights by the board's key.  PROTOCOL.md 5.2, "Keys" */
+#include "dp_access.h"
+
+#include "dp_memory.h"
+#include "dp_siphash.h"
+
+#if DP_WITH_ACCESS
+/* What a proof is made of, in the order of the wire. */
+enum {
+	MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
+};
+
+void dp_access_begin(struct dp_agent *agent, const uint8_t *session)
+{
+	struct dp_link *link = &agent->link;
+
+	/* Any number will do that was none before. */
+	if (link->proof != DP_PROOF_NONE)
+		for (unsigned i = 0; i < DP_NONCE_BYTES && ++agent->nonce[i] == 0; i++)
+			;
+	link->proof = DP_PROOF_NONE;
+	dp_copy(link->session, session, sizeof(link->session));
+}
+
+void dp_access_withhold(struct dp_agent *agent)
+{
+	agent->link.withheld = agent->link.rights;
+	if (dp_access_asks(agent))
+		agent->link.rights = 0;
+}
+
+/* Compare without a hint about the place of a difference. */
+static bool is_proof(const struct dp_agent *agent, const uint8_t *proof)
+{
+	uint8_t message[MESSAGE_BYTES], differs = 0;
+	uint64_t right;
+
+	dp_copy(message, agent->nonce, DP_NONCE_BYTES);
+	dp_copy(message + DP_NONCE_BYTES, agent->link.session, DP_SESSION_BYTES);
+	right = dp_siphash(agent->board->key, message, sizeof(message));
+	for (unsigned i = DP_PROOF_BYTES; i-- > 0; right >>= 8)
+		differs |= (uint8_t)right ^ proof[i];
+	return differs == 0;
+}
+
+/* One wrong proof ends the session's chance: a guess costs a HELLO and another nonce. */
+enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	struct dp_link *link = &agent->link;
+
+	(void)a;
+	if (link->proof == DP_PROOF_WRONG)
+		return DP_ERR_WRONG_PROOF;
+	if (dp_access_asks(agent) && !is_proof(agent, ex->begin)) {
+		link->proof = DP_PROOF_WRONG;
+		link->withheld = link->rights = 0;
+		return DP_ERR_WRONG_PROOF;
+	}
+	link->proof = DP_PROOF_RIGHT;
+	link->rights = link->withheld & (agent->locked ? DP_RIGHT_LOOK : 0xff);
+	ex->n.hello.rights = link->rights;
+	return DP_ERR_OK;
+}
+#endif

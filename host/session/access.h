@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rights of a board that asks for a key. */
+#ifndef DPH_ACCESS_H
+#define DPH_ACCESS_H
+
+#include "session_request.h"
+
+/* Prove the key, when the board asks for one.
+ * key: 16 bytes; null: none is known. hello: the request that opened the session. target: its
+ * answer; receives the rights.
+ * Returns false on failure. */
+bool dph_session_prove(struct dp_session *session, const uint8_t *key,
+		       const struct dp_hello_request *hello, struct dp_hello_answer *target);
+
+#endif
