@@ -98,6 +98,15 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 			 verdict->found & 4 ? " this session" : "");
 }
 
+/* A debugger's trap word that the ELF file has too is an instruction of the firmware. */
+static bool is_firmwares_own(const struct dp_object_file *object, const struct dp_verdict *verdict)
+{
+	struct dp_point_info point;
+
+	return verdict->error == DP_ERR_FOREIGN_BREAK &&
+	       dp_object_point(object, verdict->probe, &point) && point.opcode == verdict->found;
+}
+
 void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 			const struct dp_object_file *object, const struct dp_session *session,
 			const struct dp_verdict *verdict)
@@ -112,5 +121,10 @@ void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 	} else if (failure->error == DP_ERR_LEFT_OUT) { /* has_parts has checked everything else */
 		snprintf(what, sizeof what, ": the instruction set of a probe point");
 	}
-	dph_refusal(messages, "%s: %s%s", where, failure->text, what);
+	if (is_firmwares_own(object, verdict))
+		dph_refusal(messages, "%s: %s: %s%s", where,
+			    dp_error_sentence(DP_ERR_NOT_PROBEABLE),
+			    dp_refusal_sentence(DP_REFUSE_BREAKPOINT), what);
+	else
+		dph_refusal(messages, "%s: %s%s", where, failure->text, what);
 }

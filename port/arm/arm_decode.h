@@ -25,7 +25,7 @@
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
 	DP_ARM_TWO_TRAP, /* copy and second trap */
-	DP_ARM_REWRITE,  /* copy with the PC as base replaced by r0, second trap */
+	DP_ARM_REWRITE,  /* copy with PC as base, or the new CPSR, replaced by r0; second trap */
 	DP_ARM_NOP,      /* has no effect that an emulation could miss */
 	DP_ARM_EMULATE,  /* in C; detail: enum dp_arm_class */
 	DP_ARM_REFUSE,   /* detail: enum dp_refusal */
@@ -42,6 +42,7 @@ enum dp_arm_class {
 	DP_ARM_A_BLOCK,      /* ldm, stm with PC in the list */
 	DP_ARM_A_MRS,
 	DP_ARM_A_MSR, /* flags only, register or immediate */
+	DP_ARM_A_CPS, /* interrupt mask only */
 	DP_ARM_T_BCOND,
 	DP_ARM_T_B,
 	DP_ARM_T_BX, /* bx, blx register */
@@ -51,6 +52,7 @@ enum dp_arm_class {
 	DP_ARM_T_HIGH, /* add, mov with PC */
 	DP_ARM_T_POP,  /* with PC */
 	DP_ARM_T_IT,
+	DP_ARM_T_CPS,
 	DP_ARM_W_BCOND,
 	DP_ARM_W_BRANCH,  /* b.w, bl, blx label */
 	DP_ARM_W_LITERAL, /* ldr, ldrb, ldrh, ldrsb, ldrsh */
@@ -61,6 +63,7 @@ enum dp_arm_class {
 	DP_ARM_W_TBB, /* tbb, tbh */
 	DP_ARM_W_MRS,
 	DP_ARM_W_MSR, /* flags only */
+	DP_ARM_W_CPS, /* interrupt mask only */
 	DP_ARM_CLASSES,
 };
 
@@ -90,8 +93,8 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
  *     or DP_ARM_FIRST_REFUSAL + reason; without a reason: check the registers, then go on;
  *     or DP_ARM_GROUP: no row, but a condition of the rows up to the next group. */
 enum {
-	DP_ARM_FIRST_ACTION = 28,
-	DP_ARM_FIRST_REFUSAL = 32,
+	DP_ARM_FIRST_ACTION = 31,
+	DP_ARM_FIRST_REFUSAL = 35,
 	DP_ARM_GROUP = 63
 };
 enum dp_arm_table {

@@ -54,6 +54,7 @@
 #define NIBBLE_11x0 0xdc,
 #define NIBBLE_11x1 0xdd,
 #define NIBBLE_11xx 0xcc,
+#define NIBBLE_1x00 0xb8,
 #define NIBBLE_1x01 0xb9,
 #define NIBBLE_1x10 0xba,
 #define NIBBLE_1x1x 0xaa,

@@ -76,6 +76,7 @@ struct dp_port_site {
 struct dp_arm_pending {
 	uint32_t address; /* of the original */
 	uint32_t cpsr;    /* as it was */
+	uint32_t masks;   /* I and F when the instruction is done, as in CPSR */
 	uint32_t r0;      /* as it was, if `rewritten` */
 	uint32_t trap2;   /* where the second trap stands */
 	uint8_t active;

@@ -15,6 +15,7 @@ enum {
 #define PSR_C     0x20000000u
 #define PSR_V     0x10000000u
 #define PSR_FLAGS 0xf8000000u /* N Z C V Q */
+#define PSR_MASKS 0x000001c0u /* A I F */
 #define PSR_GE    0x000f0000u
 #define PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
 
@@ -159,6 +160,20 @@ static bool exchange(const struct insn *i, unsigned reg, bool with_link, uint32_
 		link(i, back);
 	return jump_exchange(i, target);
 }
+
+/* CPS came with v6; without RARE only that of 16-bit Thumb. */
+#define HAS_CPS (DP_ARM_ARCHITECTURE >= 6 && (DP_ARM_WITH_THUMB || DP_ARM_WITH_RARE))
+#if HAS_CPS
+/* CPS: `masks` has the bits as CPSR does. User mode may not.  DDI 0406C B9.3.2 */
+static bool change_masks(const struct insn *i, bool set, uint32_t masks)
+{
+	struct dp_frame *f = i->frame;
+
+	if ((f->cpsr & DP_PSR_MODE) != DP_MODE_USR)
+		f->cpsr = set ? f->cpsr | masks : f->cpsr & ~masks;
+	return true;
+}
+#endif
 
 #if DP_ARM_WITH_RARE
 static void write_flags(const struct insn *i, uint32_t value, unsigned fields)
@@ -535,6 +550,10 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 	case DP_ARM_A_MSR:
 		return a_msr(i);
 #endif
+#if DP_ARM_WITH_RARE && HAS_CPS
+	case DP_ARM_A_CPS:
+		return change_masks(i, bits(w, 18, 1), w & PSR_MASKS);
+#endif
 	case DP_ARM_A_BLOCK:
 		return block(i, w);
 	case DP_ARM_A_MRS:
@@ -564,6 +583,10 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 	case DP_ARM_T_IT:
 		i->frame->cpsr = dp_arm_with_it(i->frame->cpsr, w & 0xff);
 		return true;
+#if HAS_CPS
+	case DP_ARM_T_CPS:
+		return change_masks(i, bits(w, 4, 1), bits(w, 0, 3) << 6);
+#endif
 	case DP_ARM_W_BCOND:
 		return w_bcond(i);
 	case DP_ARM_W_BRANCH:
@@ -587,6 +610,10 @@ static bool dispatch(enum dp_arm_class class, struct insn *i)
 	case DP_ARM_W_MSR:
 		write_flags(i, get(i, bits(w, 16, 4)), bits(w, 10, 2));
 		return true;
+#endif
+#if DP_ARM_WITH_RARE && HAS_CPS
+	case DP_ARM_W_CPS:
+		return change_masks(i, bits(w, 9, 1), bits(w, 5, 3) << 6);
 #endif
 #endif
 	default:

@@ -4,7 +4,11 @@
 #include "arm_scan.h"
 
 #define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
-#define COPROCESSOR_RN (15u << 16)
+#define OPERAND_RN     (15u << 16)
+#define COPROCESSOR    0x0c000000u /* the bits that tell coprocessor instructions from msr */
+#define MSR_R0         0x0120f000u /* msr cpsr_, r0 without condition and fields */
+#define MSR_KEPT       0xf00f0000u /* condition and fields */
+#define MSR_IMMEDIATE  0x02000000u
 #define THUMB_BX_PC    0x4778u
 enum {
 	HANDLER_ENTRY_BYTES = 64
@@ -40,12 +44,21 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-/* The base register of a coprocessor load has the same place in both instruction sets. The load
- * uses no other core register, so r0 is free. */
+/* msr of the control fields: a write of the mode, the masks or the byte order. */
+static bool writes_control(const struct dp_site *site)
+{
+	return DP_ARM_WITH_RARE && (site->original & COPROCESSOR) == 0;
+}
+
+/* The operand register of a coprocessor load, and of Thumb's msr, is in the same place. Neither
+ * uses another core register, so r0 is free. */
 uint32_t dp_arm_slot_insn(const struct dp_site *site)
 {
-	return site->port.action == DP_ARM_REWRITE ? site->original & ~COPROCESSOR_RN
-						   : site->original;
+	if (site->port.action != DP_ARM_REWRITE)
+		return site->original;
+	if (writes_control(site) && !dp_arm_is_thumb(site))
+		return (site->original & MSR_KEPT) | MSR_R0;
+	return site->original & ~OPERAND_RN;
 }
 
 /* The instruction's own condition, 14: always. */
@@ -161,6 +174,37 @@ static void let_it_execute(struct dp_frame *frame)
 		frame->cpsr = dp_arm_with_it(frame->cpsr, IT_ALWAYS_LAST);
 }
 
+/* The operand of msr. */
+static uint32_t new_status(const struct dp_site *site, const struct dp_frame *frame)
+{
+	uint32_t w = site->original;
+	unsigned rotate = w >> 7 & 30;
+
+	if (dp_arm_is_thumb(site))
+		return frame->r[w >> 16 & 15];
+	if (!(w & MSR_IMMEDIATE))
+		return frame->r[w & 15];
+	return (w & 0xff) >> rotate | (w & 0xff) << (-rotate & 31);
+}
+
+/* r0 for the copy. An msr masks interrupts in its slot, whatever it writes; its own I and F come
+ * behind the second trap. */
+static uint32_t rewritten_operand(const struct dp_site *site, const struct dp_frame *frame,
+				  struct dp_arm_pending *p)
+{
+	const uint32_t masks = DP_PSR_I | DP_PSR_F;
+	bool thumb = dp_arm_is_thumb(site), control;
+	uint32_t value;
+
+	if (!writes_control(site))
+		return thumb ? (site->address + 4) & ~3u : site->address + 8;
+	control = site->original >> (thumb ? 8 : 16) & 1;
+	value = new_status(site, frame);
+	if (control && (frame->cpsr & DP_PSR_MODE) != DP_MODE_USR)
+		p->masks = value & masks;
+	return value | masks;
+}
+
 /* Copy, then second trap: nothing may come between, and ITSTATE must let the trap happen. */
 static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 {
@@ -169,12 +213,13 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 
 	p->address = site->address;
 	p->cpsr = frame->cpsr;
+	p->masks = frame->cpsr & (DP_PSR_I | DP_PSR_F);
 	p->trap2 = entry + site->insn_bytes;
 	p->rewritten = site->port.action == DP_ARM_REWRITE;
 	p->active = 1;
 	if (p->rewritten) {
 		p->r0 = frame->r[0];
-		frame->r[0] = dp_arm_is_thumb(site) ? (site->address + 4) & ~3u : site->address + 8;
+		frame->r[0] = rewritten_operand(site, frame, p);
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
 	let_it_execute(frame);
@@ -236,6 +281,7 @@ static void give_back(struct dp_frame *frame)
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	give_back(frame);
+	frame->cpsr = (frame->cpsr & ~(uint32_t)(DP_PSR_I | DP_PSR_F)) | dp_arm_pending()->masks;
 	step_over(site, frame);
 }
 

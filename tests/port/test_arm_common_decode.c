@@ -471,9 +471,6 @@ static void reasons_stay(void)
 		{0xe7f000f0, false, DP_REFUSE_BREAKPOINT},       /* udf #0 */
 		{0xf7f0a000, true, DP_REFUSE_BREAKPOINT},        /* udf.w #0 */
 		{0xef000000, false, DP_REFUSE_SYSTEM_CALL},      /* svc #0 */
-		{0xf10c0080, false, DP_REFUSE_MODE_CHANGE},      /* cpsid i */
-		{0xe121f000, false, DP_REFUSE_MODE_CHANGE},      /* msr cpsr_c, r0 */
-		{0xe321f0d3, false, DP_REFUSE_MODE_CHANGE},      /* msr cpsr_c, #0xd3 */
 		{0xe1b0f00e, false, DP_REFUSE_EXCEPTION_RETURN}, /* movs pc, lr */
 		{0xe25ef004, false, DP_REFUSE_EXCEPTION_RETURN}, /* subs pc, lr, #4 */
 		{0xe8fd9fff, false, DP_REFUSE_EXCEPTION_RETURN}, /* ldm sp!, {r0-r12, pc}^ */

@@ -50,7 +50,7 @@ PLAIN = {
     "STATE_CHANGE": ["bxj"],
     "SYSTEM_CALL": words("svc hvc smc"),
     "BREAKPOINT": words("bkpt udf"),
-    "MODE_CHANGE": words("cps cpsie cpsid setend srsia srsib srsda srsdb"),
+    "MODE_CHANGE": words("cps setend srsia srsib srsda srsdb"),
     "EXCEPTION_RETURN": words("rfeia rfeib rfeda rfedb eret"),
     "EXCLUSIVE": words("ldrex ldrexb ldrexh ldrexd strex strexb strexh strexd swp swpb"),
 }
@@ -74,7 +74,7 @@ def base_name(name):
     return name
 
 
-KNOWN = {*CLASS, *EITHER, *DATA, *MOVES, *COMPARES, *(f"{n}s" for n in (*DATA, *MOVES, "neg")), "mrs", "msr"}
+KNOWN = {*CLASS, *EITHER, *DATA, *MOVES, *COMPARES, *(f"{n}s" for n in (*DATA, *MOVES, "neg")), "mrs", "msr", "cpsie", "cpsid"}
 
 
 def coprocessor(word, thumb, architecture):
@@ -187,7 +187,15 @@ def expected(word, name, operands, isa, architecture):
         flags = re.match(r"[AC]PSR_(f|s|fs|nzcvq|g|nzcvqg)\b", operands)
         if not flags and "UNDEF" in operands or re.search(r"_(usr|fiq|irq|svc|abt|und|mon|hyp)|ELR", operands, re.I):
             return {"BANKED"}
-        return {"EMULATE", "UNPREDICTABLE"} if flags else {"MODE_CHANGE", "UNPREDICTABLE"}
+        if "SPSR" in operands:
+            return {"MODE_CHANGE", "UNPREDICTABLE"}
+        # Bits that should be zero: objdump knows registers of another profile there.
+        stepped = {"EMULATE" if flags else "REWRITE", "UNPREDICTABLE"}
+        return stepped | {"MODE_CHANGE"} if thumb and word & 0x0010f0ff != 0x8000 else stepped
+    if name in ("cpsie", "cpsid"):
+        if "#" in operands or architecture < 6:
+            return {"MODE_CHANGE", "UNPREDICTABLE"}
+        return {"EMULATE" if operands.strip() else "UNPREDICTABLE"}
     if name == "nop" and word == 0x46c0:  # mov r8, r8
         return {"ONE_TRAP"}
     if re.match("(tst|teq|cmp|cmn)p", name):

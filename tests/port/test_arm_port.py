@@ -38,6 +38,7 @@ VECTORS_MIN = 80  # of each instruction set that the CPU has
 IT_STATES = (0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4)
 MODES = 7
 STATE_STRIDE = 4  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
+FIQ = 1  # the second of them
 # Its oracle is another (states.h, twice.h say why), and with it the passes.
 SHARED = ("access", "core", "out", "restart")
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
@@ -116,7 +117,8 @@ def states(case, architecture, stride):
     yield from ((flags, it) for number, it in enumerate(its) for flags in range(16)
                 if len(its) == 1 or (flags + number + case.insn) % stride == 0)
     if not {"spsr", "halts"} & set(case.attributes):
-        yield from ((mode * 5 & 15, 0) for mode in range(MODES))  # CPU modes and interrupt masks
+        yield from ((mode * 5 & 15, 0) for mode in range(MODES)  # CPU modes and interrupt masks
+                    if mode != FIQ or "nofiq" not in case.attributes)
         yield 0, 0  # memory that user mode may not touch
 
 

@@ -32,8 +32,6 @@ def candidates(row):
     """Words of a row that refuses, the plainest first."""
     wrong = sum(WRONG.get(kind, 0) << low for low, kind in zip(arm_tables.FIELDS, row.regs)) if row.treatment == "CHECK" else 0
     always = 0xe0000000 if row.table == "a32" and not row.mask >> 28 else 0
-    # Not what a debugger uses: that is reported as such.
-    always |= 2 if row.refusal == "BREAKPOINT" else 0
     yield row.value | wrong | always
     generator = random.Random(row.what)
     for _ in range(TRIES):

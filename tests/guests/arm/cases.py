@@ -82,7 +82,7 @@ A32_V7 = """
     vld1.32 {d0}, [r1:64]; vst1.8 {d1[7]}, [r12], r10; vld1.8 {d0[]}, [lr]; vld3.16 {d0-d2}, [r2]
 """
 A32_REFUSED = """
-    MODE_CHANGE: msr cpsr_c, r0; msr cpsr_cxsf, r0; msr cpsr_c, #0xd3; msr spsr_f, r0; msr spsr_cxsf, r0
+    MODE_CHANGE: msr spsr_f, r0; msr spsr_cxsf, r0; msr spsr_c, #0xd3; .inst 0xf102001f; .inst 0xf10e00d3
     EXCEPTION_RETURN: movs pc, lr; subs pc, lr, #4; ldm sp!, {r0, pc}^; ands pc, r0, r1; movs pc, #0
     BANKED: ldm r1, {r0, sp, lr}^; stm r1, {r0, sp}^
     SYSTEM_CALL: svc #0; svcne #5; .inst 0xe1600070
@@ -97,7 +97,8 @@ A32_REFUSED = """
     SYSTEM_REGISTER: .inst 0xec410f1e; .inst 0xed910e00; mcr p15, 0, r0, c13, c0, 1; mcr p15, 0, r0, c3, c0, 0
     UNDEFINED: .inst 0xe0500090; .inst 0xe7ff0010; .inst 0xe3000000 | v5; .inst 0xff000000
     COPROCESSOR: .inst 0xfe000000; .inst 0xfc010000; .inst 0xfd910000
-    MODE_CHANGE: .inst 0xf10c0080; .inst 0xf1080080; .inst 0xf1010200; .inst 0xf8cd0513
+    MODE_CHANGE: .inst 0xf10c0080 | v5; .inst 0xf1080080 | v5; .inst 0xf1010200; .inst 0xf8cd0513
+    UNPREDICTABLE: .inst 0xf1080000 | v7; .inst 0xe121f00f
     EXCEPTION_RETURN: .inst 0xf8bd0a00; .inst 0xe160006e | v7
     EXCLUSIVE: .inst 0xe1010092 | v7
     BANKED: .inst 0xe1000200; .inst 0xe120f200
@@ -155,12 +156,14 @@ T16_REFUSED = """
     BREAKPOINT: bkpt #1; udf #1; .inst.n 0xde18; .inst.n 0xde1c; .inst.n 0xde01
     SYSTEM_CALL: svc #1
     UNPREDICTABLE: .inst.n 0x47f8; .inst.n 0x44ff; .inst.n 0xb400; .inst.n 0xbc00; .inst.n 0xc100; .inst.n 0x4578; .inst.n 0x4587
-    MODE_CHANGE: .inst.n 0xb672; .inst.n 0xb658
+    MODE_CHANGE: .inst.n 0xb672 | v5; .inst.n 0xb658; .inst.n 0xb67a
+    UNPREDICTABLE: .inst.n 0xb660 | v7
     UNDEFINED: .inst.n 0xba80; .inst.n 0xb800
 """
 T32_REFUSED = """
     EXCLUSIVE: ldrex r0, [r1]; strex r0, r2, [r1]; ldrexb r0, [r1]; strexd r0, r2, r3, [r1]
-    MODE_CHANGE: msr cpsr_c, r0; msr spsr_f, r0; cpsid.w i; srsdb sp!, #19
+    MODE_CHANGE: msr spsr_f, r0; cps.w #31; cpsid.w i, #19; srsdb sp!, #19
+    UNPREDICTABLE: .inst.w 0xf3af8600
     EXCEPTION_RETURN: subs pc, lr, #4; rfeia r1; rfedb r1!
     SYSTEM_CALL: .inst.w 0xf7f08000; .inst.w 0xf7e08000
     BREAKPOINT: udf.w #1
@@ -294,7 +297,7 @@ def all_cases(architecture):
 
 
 FLAGS = {"noit": "CASE_NO_IT", "lastit": "CASE_LAST_IT", "halts": "CASE_HALTS", "aligned": "CASE_ALIGNED",
-         "spsr": "CASE_SPSR"}
+         "spsr": "CASE_SPSR", "nofiq": "CASE_NO_FIQ"}
 
 
 def as_c(case):

@@ -31,7 +31,9 @@ FIELDS = {
     "list": (0, 16, (0x0001, 0x00ff, 0x4210, 0x2009, 0x7ff2, 0x8000, 0x8001, 0xc0ff, 0xa010, 0xdff4)),
     "imm24": (0, 24, (0, 2, 14, 0xfffff0, 0xffff01, 0x7fffff, 0x800000)),
     "half24": (24, 1, BIT), "link24": (24, 1, BIT),
-    "fields": (18, 2, (1, 2, 3)),
+    "fields": (18, 2, (1, 2, 3)), "control": (16, 4, (1, 2, 3, 7, 9, 15)),
+    "aif": (6, 3, tuple(range(1, 8))), "shuts": (18, 1, BIT), "t_aif": (0, 3, tuple(range(1, 8))), "t_shuts": (4, 1, BIT),
+    "w_aif": (5, 3, tuple(range(1, 8))), "w_shuts": (9, 1, BIT), "w_control": (8, 4, (1, 2, 3, 7, 9, 15)),
     "sat": (16, 5, (0, 1, 15, 31)), "width": (16, 5, (0, 7, 31)), "lsb": (7, 5, (0, 3, 31)),
     "op1": (20, 3, tuple(range(8))), "op2": (5, 3, tuple(range(8))), "ones8": (8, 4, (15, 0)),
     "rot10": (10, 2, (0, 1, 2, 3)), "x": (5, 1, BIT), "y": (6, 1, BIT), "op21": (21, 2, (0, 1, 2, 3)),
@@ -68,11 +70,12 @@ FIELDS = {
 
 # What a register may hold: states.c, enum kind. The names are used there.
 KINDS = ("NONE", "DATA", "HOLE", "ODD", "EIGHT", "MINUS4", "ARM", "THUMB", "ZERO", "N32", "N33",
-         "FAR", "BACK", "NOT_ARM", "LOW3", "N256")
+         "FAR", "BACK", "NOT_ARM", "LOW3", "N256", "SHUT", "OPEN", "TO_SYS", "TO_ABT")
 MEMORY = ("DATA", "HOLE", "ODD")
 OFFSET = ("EIGHT", "MINUS4")
 TARGET = ("ARM", "THUMB", "HOLE")
 AMOUNT = ("ZERO", "EIGHT", "N32", "N33", "N256")
+STATUS = ("SHUT", "OPEN", "TO_SYS", "TO_ABT")
 VALUES = {"EIGHT": 8, "MINUS4": -4, "FAR": 0x80, "BACK": -0x80, "ZERO": 0}
 
 Shape = collections.namedtuple("Shape", "fields roles where bits flags change")
@@ -228,6 +231,8 @@ A32 = {
     "mrs cpsr": [shape("cond rd")],
     "mrs spsr": [shape("cond rd", flags=["spsr"])],
     "msr cpsr flags, register": [shape("cond fields rm", bits=0)],
+    "msr cpsr control, register": [shape("cond control rm", {"rm": STATUS}, flags=["nofiq"])],
+    "cps of the interrupt mask": [shape("shuts aif")],
     "qadd, qsub, qdadd, qdsub": [shape("cond op21 rn rd rm")],
     "halfword multiplies": [
         shape("cond op21 x y rn rd rs rm"), shape("cond x y rn rs rm", bits=0x00600000)],
@@ -265,6 +270,9 @@ A32 = {
     "sev": [shape("cond")],
     "nop, yield, wfe, wfi, hints": [shape("cond hint")],
     "msr cpsr flags, immediate": [shape("cond fields rot imm8")],
+    "msr cpsr control, immediate": [
+        shape("cond control rot imm8", rot=(0,), imm8=(0xdf, 0x1f, 0x57, 0xd7), flags=["nofiq"]),
+        shape("cond control rot imm8", rot=(0, 3, 12), imm8=(0, 1, 0x7d, 0xfd), control=(2, 6, 10, 14))],
     "tst .. cmn pc, immediate": [shape("cond op21 rot imm8")],
     "tst .. cmn immediate": [shape("cond op21 rn rot imm8")],
     "data processing to pc, immediate": [
@@ -331,6 +339,7 @@ T16 = {
     "adr": [shape("t_r8 t_imm8")],
     "add register, sp": [shape("t_r8 t_imm8")],
     "add, sub sp": [shape("t_sub t_imm7")],
+    "cps": [shape("t_shuts t_aif", flags=["noit"])],
     "cbz, cbnz": [shape("t_l t_i t_cbimm t_rd", flags=["noit"])],
     "sxth .. uxtb": [shape("t_op62 t_rm t_rd")],
     "push": [shape("t_lr t_list", {"r13": MEMORY})],
@@ -387,6 +396,8 @@ T32 = {
     "bfc": [shape("imm3 w_rd imm2 w_width", where=lambda f: (f["imm3"] << 2 | f["imm2"]) <= f["w_width"])],
     "bfi": [shape("rn imm3 w_rd imm2 w_width", where=lambda f: (f["imm3"] << 2 | f["imm2"]) <= f["w_width"])],
     "msr cpsr flags": [shape("rn w_fields")],
+    "msr cpsr control": [shape("rn w_control", {"rn": STATUS}, flags=["nofiq"])],
+    "cps.w of the interrupt mask": [shape("w_shuts w_aif", flags=["noit"])],
     "sev.w": [shape("")],
     "nop.w, yield, wfe, wfi, dbg, hints": [shape("hint")],
     "clrex": [shape("", bits=0)],

@@ -13,7 +13,9 @@ enum {
 	MARGIN_WORDS = 1088, /* what offsets of 12 bits reach */
 	LITERALS_AT = 0x80,  /* on both sides of the instruction */
 	OTHER_AT = 0x400,    /* words of the other instruction set, for blx */
-	FEW_STARTS = 6
+	FEW_STARTS = 6,
+	MASKS = 0x1c0, /* A, I, F of CPSR */
+	MODE_FIQ = 0x11
 };
 /* Of the pairs of flags and ITSTATE, a case begins in every STATE_STRIDE-th; all cases together
  * meet each pair. */
@@ -146,6 +148,18 @@ void copy_words(uint32_t *to, const uint32_t *from, unsigned count)
 	}
 }
 
+/* A status word to write: other masks, another mode. cpsr: of the start. */
+static uint32_t status_held(enum kind kind, uint32_t cpsr)
+{
+	if (kind == HOLDS_SHUT)
+		return (cpsr ^ 0xf0000000u) | MASKS;
+	if (kind == HOLDS_OPEN)
+		return cpsr & ~(uint32_t)MASKS;
+	if (kind == HOLDS_TO_SYS)
+		return 0x80000000u | DP_PSR_I | DP_MODE_SYS;
+	return DP_PSR_F | DP_MODE_ABT;
+}
+
 static uint32_t held(enum kind kind)
 {
 	uint32_t d = (uint32_t)(uintptr_t)data;
@@ -194,8 +208,10 @@ void initial(struct state *s, const struct test_case *c, uint32_t address, uint3
 	s->abt_spsr = 0x600000df;
 	for (unsigned i = 0; i < 16; i++)
 		s->vfp[i] = 0x3f800000u + i * 0x00100000u;
-	for (unsigned i = 0; i < sizeof(c->holds) && c->holds[i] != 0; i++)
-		r0[c->holds[i] & 15] = held(c->holds[i] >> 4);
+	for (unsigned i = 0; i < sizeof(c->holds) / sizeof(c->holds[0]) && c->holds[i] != 0; i++)
+		r0[c->holds[i] & 15] = c->holds[i] >> 4 >= HOLDS_SHUT
+					       ? status_held(c->holds[i] >> 4, cpsr)
+					       : held(c->holds[i] >> 4);
 }
 
 void initial_of(struct state *s, const struct test_case *c, uint32_t address,
@@ -246,7 +262,8 @@ void make_starts(const struct test_case *c)
 				  (it_states[it] & 3u) << 25);
 		}
 	for (unsigned i = 0; i < sizeof(modes) && !(c->flags & CASE_HALTS); i++)
-		add_start((i * 5 & 15) << 28 | modes[i] | thumb);
+		if (!(c->flags & CASE_NO_FIQ) || (modes[i] & DP_PSR_MODE) != MODE_FIQ)
+			add_start((i * 5 & 15) << 28 | modes[i] | thumb);
 	/* The port works in abort mode: what user mode may not do, it must not do for it. */
 	if (!(c->flags & CASE_HALTS)) {
 		add_start(0x10 | thumb);

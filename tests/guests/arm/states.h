@@ -13,8 +13,8 @@
 /* One line of cases.inc. flags: CASE_* */
 struct test_case {
 	uint32_t insn;
-	uint8_t holds[3];
-	uint8_t bytes, flags, refusal;
+	uint16_t holds[3];
+	uint16_t bytes : 3, flags : 8, refusal : 5; /* a larger structure is cleared by memset */
 	const char *text;
 };
 enum {
@@ -24,7 +24,8 @@ enum {
 	CASE_REFUSED = 8,
 	CASE_HALTS = 16,   /* wfi with nothing to wake it: compared with a nop of its size */
 	CASE_ALIGNED = 32, /* not at 2 mod 4 */
-	CASE_SPSR = 64     /* only in modes that have one */
+	CASE_SPSR = 64,    /* only in modes that have one */
+	CASE_NO_FIQ = 128  /* leaves its mode: nobody knows the r8 to r12 below those of FIQ */
 };
 extern const struct test_case cases[];
 extern const unsigned case_count;

@@ -174,8 +174,11 @@ static const char t32_rows[] = {
 /* Of ARMv7; those that there are without RARE. */
 static bool expected(unsigned class)
 {
-	if (class == DP_ARM_A_MSR || class == DP_ARM_W_MSR)
+	if (class == DP_ARM_A_MSR || class == DP_ARM_W_MSR || class == DP_ARM_A_CPS ||
+	    class == DP_ARM_W_CPS)
 		return false;
+	if (class == DP_ARM_T_CPS)
+		return DP_ARM_ARCHITECTURE >= 6;
 	if (class == DP_ARM_T_CBZ || class == DP_ARM_T_IT)
 		return DP_ARM_ARCHITECTURE >= 7;
 	return class < DP_ARM_W_BCOND || class == DP_ARM_W_BRANCH || DP_ARM_ARCHITECTURE >= 7;
