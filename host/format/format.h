@@ -92,13 +92,13 @@ enum dph_format_action_kind {
 	DPH_ACTION_TRACEMEM,
 	DPH_ACTION_SYM,   /* an address as symbol */
 	DPH_ACTION_EXIT,  /* the run ends with this status */
-	DPH_ACTION_STACK, /* registers and stack memory */
+	DPH_ACTION_STACK, /* stack memory, then registers; the text of their fields is their name */
 	DPH_ACTION_KINDS
 };
 
 struct dph_format_action {
 	enum dph_format_action_kind kind;
-	const char *text;       /* of printf: the format; of others empty */
+	const char *text;       /* of printf: the format; of stack: most functions, in digits */
 	const uint32_t *fields; /* of the clause */
 	size_t field_count;
 };
@@ -144,6 +144,20 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 
 /* --- records as text --- */
 
+/* The data of a stack() action. */
+struct dph_format_register {
+	const char *name; /* as regs.def names it */
+	uint64_t value;
+};
+
+struct dph_format_stack {
+	const struct dph_format_register *registers;
+	size_t count;
+	const uint8_t *memory; /* from the stack pointer on */
+	size_t bytes;
+	unsigned most; /* functions to print */
+};
+
 /* A record, with the facts that its text needs. */
 struct dph_format_record {
 	const struct dph_formats *formats;
@@ -156,6 +170,8 @@ struct dph_format_record {
 	double seconds; /* time of the record */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */
 	char *(*name)(void *context, uint64_t address, bool place);
+	/* Print a call stack; the result is freed. Null: stacks are not printed. */
+	char *(*stack)(void *context, const struct dph_format_stack *stack);
 	void *context;
 };
 

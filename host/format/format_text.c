@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file prints the data of a record as its formats say: trace, printf, print, tracemem. */
+/* This file prints the data of a record as its formats say: trace, printf, print, tracemem,
+ * stack. */
 #define _GNU_SOURCE
 #include "format.h"
 
@@ -589,6 +590,27 @@ static void put_print(struct printing *p, size_t index)
 	putc('\n', p->out);
 }
 
+/* The first field is the memory, the others are registers. */
+static void put_stack(struct printing *p, const struct dph_format_action *action)
+{
+	const struct value *memory = &p->values[action->fields[0]];
+	struct dph_format_register *registers =
+		dph_malloc(action->field_count * sizeof(*registers));
+	struct dph_format_stack stack = {.registers = registers,
+					 .memory = memory->bytes,
+					 .bytes = memory->count,
+					 .most = (unsigned)strtoul(action->text, NULL, 10)};
+	for (size_t i = 1; i < action->field_count; i++) {
+		const uint32_t index = action->fields[i];
+		registers[stack.count++] = (struct dph_format_register){
+			p->clause->fields[index].text, p->values[index].number};
+	}
+	char *text = p->record->stack ? p->record->stack(p->record->context, &stack) : NULL;
+	fprintf(p->out, "\n%s", text ? text : "");
+	free(text);
+	free(registers);
+}
+
 static void put_action(struct printing *p, const struct dph_format_action *action, int *status)
 {
 	if (action->kind == DPH_ACTION_PRINTF) {
@@ -618,6 +640,9 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 	case DPH_ACTION_EXIT:
 		if (status)
 			*status = (int)(p->values[index].number & 0xff);
+		break;
+	case DPH_ACTION_STACK:
+		put_stack(p, action);
 		break;
 	default:
 		break;

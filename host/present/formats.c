@@ -7,6 +7,7 @@
 #include "format/format.h"
 #include "object/object_read.h"
 #include "tables/isas.h"
+#include "stack_text.h"
 #include "tables/registers.h"
 
 #include <stdlib.h>
@@ -76,6 +77,12 @@ static char *name_address(void *context, uint64_t address, bool place)
 	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)(plain - symbol->value));
 }
 
+static char *print_stack(void *context, const struct dph_format_stack *stack)
+{
+	const struct dp_formats *formats = context;
+	return dph_stack_text(formats->debug, formats->cpu, stack);
+}
+
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole)
 {
 	struct dp_formats *room = (struct dp_formats *)(uintptr_t)formats; /* its pool */
@@ -115,6 +122,7 @@ char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_
 			.seconds_known = record->seconds_known,
 			.seconds = record->seconds,
 			.name = name_address,
+			.stack = print_stack,
 			.context = (void *)(uintptr_t)formats,
 		},
 		status);

@@ -16,6 +16,8 @@
 #include "debuginfo/line.h"
 #include "debuginfo/type_source.h"
 #include "debuginfo/variable.h"
+#include "debuginfo/steps_run.h"
+#include "debuginfo/unwind.h"
 
 #include <dprobes/host.h>
 
@@ -113,6 +115,102 @@ static void linear_steps(void)
 	CHECK(!dph_steps_linear((struct dph_steps){sum, 4}, &reg, &offset));
 	CHECK(!dph_steps_linear((struct dph_steps){sum, 2}, &reg, &offset));
 	CHECK(!dph_steps_linear((struct dph_steps){sum, 0}, &reg, &offset));
+}
+
+/* The rows have the expected value, and steps on r1 = 7 and r2 = 0xfffffff0. */
+static void run_steps(void)
+{
+	enum {
+		MISSING = 1 /* no value: what is needed is not recorded */
+	};
+	static const uint8_t memory[] = {0x11, 0x22, 0x33, 0x44};
+	static struct dp_debuginfo target = {.word_bytes = 4};
+	static const struct {
+		uint64_t value;
+		int fails;
+		struct dph_step steps[8];
+	} rows[] = {
+		{7, 0, {{DPH_STEP_REG, 1}}},
+		{0, MISSING, {{DPH_STEP_REG, 3}}},
+		{0, MISSING, {{DPH_STEP_REG, 1 << 20}}},
+		{0, MISSING, {{DPH_STEP_ENTRY, 1}}},
+		{0xffffffff, 0, {{DPH_STEP_CONST, -1}}},
+		{0x44332211, 0, {{DPH_STEP_CONST, 0x100}, {DPH_STEP_LOAD, 4}}},
+		{0x3322, 0, {{DPH_STEP_CONST, 0x101}, {DPH_STEP_LOAD, 2}}},
+		{0, MISSING, {{DPH_STEP_CONST, 0x102}, {DPH_STEP_LOAD, 4}}},
+		{0, MISSING, {{DPH_STEP_CONST, 0xff}, {DPH_STEP_LOAD, 1}}},
+#define TWO(op, value)                                                                             \
+	{                                                                                          \
+		value, 0,                                                                          \
+		{                                                                                  \
+			{DPH_STEP_REG, 2}, {DPH_STEP_REG, 1},                                      \
+			{                                                                          \
+				DPH_STEP_##op, 0                                                   \
+			}                                                                          \
+		}                                                                                  \
+	}
+		TWO(ADD, 0xfffffff7),
+		TWO(SUB, 0xffffffe9),
+		TWO(MUL, 0xffffff90),
+		TWO(DIV, 0xfffffffe),
+		TWO(MOD, 0xfffffff0 % 7),
+		TWO(AND, 0),
+		TWO(OR, 0xfffffff7),
+		TWO(XOR, 0xfffffff7),
+		TWO(SHL, 0xfffff800),
+		TWO(SHR, 0x1ffffff),
+		TWO(SAR, 0xffffffff),
+		TWO(EQ, 0),
+		TWO(NE, 1),
+		TWO(LT, 1),
+		TWO(LE, 1),
+		TWO(GT, 0),
+		TWO(GE, 0),
+		TWO(SWAP, 0xfffffff0),
+#undef TWO
+		{0, MISSING, {{DPH_STEP_REG, 1}, {DPH_STEP_CONST, 0}, {DPH_STEP_DIV, 0}}},
+		{0x80000000,
+		 0,
+		 {{DPH_STEP_CONST, 0x80000000}, {DPH_STEP_CONST, -1}, {DPH_STEP_DIV, 0}}},
+		{0, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_CONST, 32}, {DPH_STEP_SHR, 0}}},
+		{0xffffffff, 0, {{DPH_STEP_REG, 2}, {DPH_STEP_CONST, 99}, {DPH_STEP_SAR, 0}}},
+		{0xfffffff8, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_NOT, 0}}},
+		{0xfffffff9, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_NEG, 0}}},
+		{16, 0, {{DPH_STEP_REG, 2}, {DPH_STEP_ABS, 0}}},
+		{0xf0, 0, {{DPH_STEP_REG, 2}, {DPH_STEP_ZEXT, 8}}},
+		{0xffffffff, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_SEXT, 3}}},
+		{7, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_REG, 2}, {DPH_STEP_DROP, 0}}},
+		{7, 0, {{DPH_STEP_REG, 1}, {DPH_STEP_REG, 2}, {DPH_STEP_PICK, 1}}},
+		{1,
+		 0, /* 3 1 2 */
+		 {{DPH_STEP_CONST, 1},
+		  {DPH_STEP_CONST, 2},
+		  {DPH_STEP_CONST, 3},
+		  {DPH_STEP_ROT, 0},
+		  {DPH_STEP_DROP, 0}}},
+		{5,
+		 0,
+		 {{DPH_STEP_REG, 1},
+		  {DPH_STEP_BRANCH, 3},
+		  {DPH_STEP_SKIP, 4},
+		  {DPH_STEP_CONST, 5}}},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct dph_unwind u = {
+			.debug = &target, .memory = memory, .base = 0x100, .bytes = 4};
+		uint64_t value = 0;
+		size_t count = 8;
+		u.known[1] = u.known[2] = true;
+		u.values[1] = 7;
+		u.values[2] = 0xfffffff0;
+		while (!rows[i].steps[count - 1].op && !rows[i].steps[count - 1].value)
+			count--;
+		const bool ran =
+			dph_steps_run(&u, (struct dph_steps){rows[i].steps, count}, &value);
+		if (ran != !rows[i].fails || value != rows[i].value || ran != !u.why[0])
+			printf("row %zu: 0x%llx %s\n", i, (unsigned long long)value, u.why);
+		CHECK(ran == !rows[i].fails && value == rows[i].value && ran == !u.why[0]);
+	}
 }
 
 /* --- of a file ----------------------------------------------------------------------------- */
@@ -421,5 +519,6 @@ int main(int argc, char **argv)
 	base_types();
 	bit_fields();
 	linear_steps();
+	run_steps();
 	return check_status();
 }

@@ -9,6 +9,7 @@ enum how {
 	PRINTF,
 	PRINT,
 	TRACEMEM,
+	STACK,
 	EXIT,
 	ADDRESS,
 	STRING,
@@ -193,6 +194,27 @@ static void tracemem(struct d_record *record, struct d_node *node)
 	dph_d_record_action(record, DPH_ACTION_TRACEMEM, "", &field, 1);
 }
 
+/* stack(), stack(5) */
+static void stack(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = &record->lower->check;
+	struct d_node *most = node->list;
+	uint64_t frames = c->d->stack_frames;
+	if (most) {
+		dph_d_check(c, most);
+		if (dph_d_wrong(most))
+			return;
+		frames = most->constant ? most->number : 0;
+	}
+	if (!frames || frames > D_STACK_FRAMES_MAX) {
+		dph_d_error(c->d, D_STACK_SIZE, most ? most->place : node->place,
+			    "the number of functions is a constant from 1 to %d",
+			    D_STACK_FRAMES_MAX);
+		return;
+	}
+	dph_d_record_stack(record, node->place, (unsigned)frames);
+}
+
 static void leave(struct d_record *record, struct d_node *node)
 {
 	const struct dph_d_check *c = &record->lower->check;
@@ -235,6 +257,9 @@ static void call(struct d_record *record, struct d_node *node)
 		break;
 	case TRACEMEM:
 		tracemem(record, node);
+		break;
+	case STACK:
+		stack(record, node);
 		break;
 	case EXIT:
 		leave(record, node);

@@ -130,6 +130,8 @@ void dph_d_compile(struct dph_compilation *c)
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
+		.stack_frames = 20,
+		.stack_bytes = 256,
 		.log_max = dph_default_buffer(c->options->log_max),
 	};
 	const size_t errors = c->report.messages->errors;

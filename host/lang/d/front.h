@@ -31,7 +31,8 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
-	size_t directive_line; /* lines before this one have been looked at */
+	unsigned stack_frames, stack_bytes; /* of stack() */
+	size_t directive_line;              /* lines before this one have been looked at */
 	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;

@@ -3,11 +3,14 @@
 #define _GNU_SOURCE
 #include "pragma.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum use {
 	USE_NONE,
-	USE_FLAG
+	USE_FLAG,
+	USE_NUMBER
 };
 
 static const struct {
@@ -15,6 +18,17 @@ static const struct {
 	enum use use;
 } options[] = {
 #define OPTION(name, use, text) {#name, USE_##use},
+#define NUMBER(name, member, least, most)
+#include "options.def"
+};
+
+static const struct number {
+	const char *name;
+	size_t member;
+	unsigned least, most;
+} numbers[] = {
+#define OPTION(name, use, text)
+#define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
 #include "options.def"
 };
 
@@ -25,6 +39,11 @@ static bool *flag_named(struct d_front *d, const char *name)
 					      : &d->zdefs;
 }
 
+static unsigned *number_at(struct d_front *d, const struct number *number)
+{
+	return (unsigned *)(void *)((char *)d + number->member);
+}
+
 static const char *next_word(const char **at, const char *stops)
 {
 	*at += strspn(*at, " \t");
@@ -33,9 +52,26 @@ static const char *next_word(const char **at, const char *stops)
 	return word;
 }
 
+/* at: "=VALUE", or empty */
+static void set_number(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	const struct number *number = numbers;
+	char *end = NULL;
+	while (strcmp(number->name, name) != 0)
+		number++;
+	at += strspn(at, " \t=");
+	const unsigned long value = *at >= '0' && *at <= '9' ? strtoul(at, &end, 0) : 0;
+	if (end && !end[strspn(end, " \t\r")] && value >= number->least && value <= number->most)
+		*number_at(d, number) = (unsigned)value;
+	else
+		dph_d_error(d, D_PRAGMA_OPTSET, place,
+			    "'%s' needs a number from %u to %u: #pragma D option %s=%u", name,
+			    number->least, number->most, name, *number_at(d, number));
+}
+
 static void set_option(struct d_front *d, struct dph_place place, const char *at)
 {
-	const char *word = next_word(&at, " \t=");
+	const char *word = next_word(&at, " \t=\r");
 	const char *name = dph_pool_copy(d->pool, word, (size_t)(at - word));
 	struct dph_closest closest = dph_closest(name, strlen(name));
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
@@ -44,6 +80,8 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 			continue;
 		if (options[i].use == USE_FLAG)
 			*flag_named(d, name) = true;
+		else if (options[i].use == USE_NUMBER)
+			set_number(d, place, name, at);
 		return;
 	}
 	place.start += (size_t)(word - (place.line->text + place.start));
@@ -78,19 +116,46 @@ static void read_pragma(struct d_front *d, struct dph_place place)
 			    (int)(at - word), word);
 }
 
+/* Does a comment that began in or before this text go on behind it? */
+static bool in_comment(const char *text, size_t bytes, bool inside)
+{
+	char quote = '\0';
+	for (size_t i = 0; i < bytes; i++) {
+		const char next = i + 1 < bytes ? text[i + 1] : '\0';
+		if (inside) {
+			inside = text[i] != '*' || next != '/';
+			i += !inside;
+		} else if (quote) {
+			i += text[i] == '\\';
+			quote = i < bytes && text[i] == quote ? '\0' : quote;
+		} else if (text[i] == '/' && next == '/') {
+			return false;
+		} else if (text[i] == '/' && next == '*') {
+			inside = true;
+			i++;
+		} else if (text[i] == '"' || text[i] == '\'') {
+			quote = text[i];
+		}
+	}
+	return inside;
+}
+
 void dph_d_pragmas(struct d_front *d)
 {
 	const struct dph_source_file *file = &d->source->files[0];
+	bool comment = false;
 	unsigned number = 1;
 	for (const char *at = file->text; *at; number++) {
 		const size_t bytes = strcspn(at, "\n"), blank = strspn(at, " \t");
-		if (at[blank] == '#') {
+		if (at[blank] == '#' && !comment) {
+			const bool cut = bytes && at[bytes - 1] == '\r';
 			struct dph_line *line = dph_pool_take(d->pool, sizeof(*line));
-			*line = (struct dph_line){.text = dph_pool_copy(d->pool, at, bytes),
+			*line = (struct dph_line){.text = dph_pool_copy(d->pool, at, bytes - cut),
 						  .file = file->name,
 						  .number = number};
-			read_pragma(d, (struct dph_place){line, blank, bytes - blank});
+			read_pragma(d, (struct dph_place){line, blank, bytes - cut - blank});
 		}
+		comment = in_comment(at, bytes, comment);
 		at += bytes + (at[bytes] == '\n');
 	}
 }

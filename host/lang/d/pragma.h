@@ -5,7 +5,7 @@
 
 #include "front.h"
 
-/* Read the pragmas of the program as it was written: the preprocessor drops some of them. */
+/* Read the pragmas of the program's file as it was written: the preprocessor drops pragmas. */
 void dph_d_pragmas(struct d_front *d);
 
 /* Look at a line that the preprocessor left: a pragma, a line mark, or `#!` on the first line.

@@ -3,6 +3,10 @@
  * one comes first in the data; texts and bytes are logged at once. */
 #include "record.h"
 
+#include "tables/stack_registers.h"
+
+#include <string.h>
+
 enum {
 	STRING_BYTES = 64,
 	WAITING_WORDS_MAX = 32
@@ -172,6 +176,43 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 		return 0;
 	}
 	return dph_d_record_bytes(record, node, true, bytes, dph_d_format_type(d, &node->type));
+}
+
+/* The register as a value of the program. */
+static struct d_node register_node(const struct d_record *record, struct dph_place place,
+				   unsigned reg)
+{
+	return (struct d_node){
+		.kind = D_NODE_NAME,
+		.place = place,
+		.home = D_HOME_REGISTER,
+		.reg = reg,
+		.type = dph_d_type_integer(front(record), record->lower->code->word_bytes, false),
+	};
+}
+
+void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigned frames)
+{
+	struct d_front *d = front(record);
+	const struct dph_cpu *cpu = d->program->target.cpu;
+	const struct dp_reg *sp = dph_reg_named(cpu, "sp", strlen("sp"));
+	unsigned registers[DPH_STACK_REGISTERS_MAX];
+	uint32_t fields[DPH_STACK_REGISTERS_MAX + 1];
+	const size_t count = dph_stack_registers(cpu, registers);
+	if (!sp || !count) {
+		dph_d_error(d, D_HERE_METAL, place,
+			    "the stack of %s is not known; record caller instead", cpu->name);
+		return;
+	}
+	struct d_node node = register_node(record, place, sp->index);
+	fields[0] = dph_d_record_bytes(record, &node, false, d->stack_bytes, DPH_FORMAT_NO_TYPE);
+	for (size_t i = 0; i < count; i++) {
+		node = register_node(record, place, registers[i]);
+		fields[i + 1] = add_words(record, &node, DPH_FORMAT_NO_TYPE);
+		record->fields[fields[i + 1]].text = dph_reg_name(cpu, registers[i]);
+	}
+	dph_d_record_action(record, DPH_ACTION_STACK, dph_pool_print(d->pool, "%u", frames), fields,
+			    count + 1);
 }
 
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,

@@ -6,6 +6,7 @@
 #include "lower.h"
 
 enum {
+	D_STACK_FRAMES_MAX = 100,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
 };
 
@@ -52,6 +53,8 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 			    uint64_t bytes, uint32_t type);
 /* Record a word that the host shows as a symbol. */
 uint32_t dph_d_record_address(struct d_record *record, struct d_node *node);
+/* Record registers and stack memory; the host prints at most that many functions. */
+void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigned frames);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
 

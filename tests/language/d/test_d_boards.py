@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""D on a board: questions in a line, answered in the firmware's own names. ARM with Thumb-2, and MIPS."""
+"""D on a board: questions in a line, answered in the firmware's own names. ARM with Thumb-2, MIPS, and PowerPC."""
 import json
+import re
 
 import pytest
 
 from harness import paths
 
-BOARDS = ("vexpress-a9", "malta")
+BOARDS = ("vexpress-a9", "malta", "bamboo")
 
 
 @pytest.fixture(params=BOARDS)
@@ -44,6 +45,24 @@ def test_questions(ask):
 
     dump = ask("-n", "queue_put:entry { print(*q); }", "-q", "--count", 1)
     assert dump.stdout.startswith('(struct queue) {.name = 0x') and ".size = 64" in dump.stdout, dump.stderr
+
+
+def functions(stack):
+    """The names of the functions of a stack, from the inside out."""
+    return [re.match(r" {14}(\w+)(?:\+0x[0-9a-f]+| inlined)? \(\w+\.[cS]:\d+\)$", line)[1] for line in stack.splitlines()
+            if not line.startswith(" " * 14 + "0x") and "[" not in line and line]
+
+
+def test_stack(ask):
+    """At the entry and inside the frame; the end is the interrupt's entry, which has no call frame information."""
+    for probe, place in (("queue_put:entry", r" \(queue\.c:36\)"), ("queue.c:44", r"\+0x[0-9a-f]+ \(queue\.c:4[46]\)")):
+        found = ask("-n", f"{probe} {{ stack(); }}", "-q", "--count", 1)
+        assert found.status == 0, found.stderr
+        assert re.match(r"\n {14}queue_put" + place + r"\n {14}sensor_isr\+0x[0-9a-f]+ \(sensor\.c:45\)\n", found.stdout)
+        assert functions(found.stdout)[-2:] == ["board_irq", "kernel_irq"], found.stdout
+        assert re.search(r" {14}\[no caller found: no call frame information covers 0x[0-9a-f]+\]\n$", found.stdout), found.stdout
+    two = ask("-n", "queue_put:entry { stack(2); }", "-q", "--count", 1)
+    assert functions(two.stdout) == ["queue_put", "sensor_isr"]
 
 
 def test_a_refused_program_changes_nothing(ask):

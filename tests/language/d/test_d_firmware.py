@@ -2,6 +2,7 @@
 """D programs in the firmware's own names: members, enums, bit-fields, locals, arguments. The firmware is compiled for a
 little-endian and a big-endian CPU, and never runs: the simulator has its memory."""
 import json
+import re
 import struct
 
 import d_cases
@@ -170,6 +171,68 @@ def test_a_text_without_a_newline_is_shown(dprobes, board):
     (folder / "t.d").write_text('take:entry { printf("first\\nlast"); }\n', encoding="utf-8")
     result = dprobes("simulate", "--elf", f"{cpu}.elf", "t.d", cwd=folder)
     assert result.status == 0 and "\n    first\n    last\n" in result.stdout, result.stderr
+
+
+def stack(dprobes, board, probe, sp, caller, words, prologue=""):
+    """The lines of stack() with the stack pointer, the return address in its register, and words from 0x40000 on."""
+    cpu, _ = board
+    memory = struct.pack(f"{ORDER[cpu]}{len(words)}I", *words)
+    hit, = simulate(dprobes, board, f"{prologue}{probe} {{ stack(); }}\n", "--reg", f"sp={sp}", "--mem", f"0x40000={memory.hex()}",
+                    "--reg", "{}={}".format({"arm": "lr", "mips": "ra"}[cpu], caller))
+    assert hit["end"] == "exit"
+    head, *lines = hit["text"].splitlines()
+    assert head == ""
+    return [line.removeprefix(" " * 14) for line in lines]
+
+
+def entry(dprobes, board, function):
+    point, = points(dprobes, board, f"{function}:entry")
+    return point.address
+
+
+def test_stack_of_a_leaf(dprobes, board):
+    """The return address is in its register, at each instruction."""
+    main = entry(dprobes, board, "main")
+    for offset in (0, 4, 8, 12):
+        inner, outer = stack(dprobes, board, f"insn::nothing:{offset:x}", 0x40000, main + 0x20, [0] * 64)
+        assert inner.startswith("nothing" + (f"+0x{offset:x}" if offset else "") + " (firmware.c:")
+        assert outer.startswith("main+0x20 (firmware.c:")
+
+
+def test_stack_in_a_prologue(dprobes, board):
+    """Before a function saves its return address, and behind: the register then has another value."""
+    main, function = entry(dprobes, board, "main"), {"arm": "take", "mips": "main"}[board[0]]
+    caller = main + 0x20
+    before = stack(dprobes, board, f"{function}:entry", 0x40100, caller, [0] * 128)
+    after = stack(dprobes, board, f"insn::{function}:{ {'arm': 4, 'mips': 0x20}[board[0]]:x}", 0x40000, 0x10, [caller] * 64)
+    assert before[0].startswith(f"{function} (") and after[0].startswith(f"{function}+0x"), (before, after)
+    assert before[1] == after[1] and before[1].startswith("main+0x20 (firmware.c:"), (before, after)
+
+
+def test_stack_says_why_it_ends(dprobes, board):
+    main, tail = entry(dprobes, board, "main"), entry(dprobes, board, "tail")
+    inner, outer, last, why = stack(dprobes, board, "take:entry", 0x40000, main + 0x20, [tail + 4] * 64)
+    assert inner.startswith("take (") and outer.startswith("main+0x20 (") and last.startswith("tail+0x4 (")
+    assert why == "[no caller found: the function has called another one, and has not saved its own return address]"
+    assert stack(dprobes, board, "nothing:entry", 0x40000, 0x20000, [0] * 64)[1:] == [
+        "0x20000", "[no caller found: 0x20000 is not code of the firmware]"]
+    assert stack(dprobes, board, "nothing:entry", 0x40000, 0, [0] * 64)[1:] == []  # the outermost function
+    few = stack(dprobes, board, "insn::main:20", 0x40000, 0, [0] * 8, "#pragma D option stackbytes=16\n")
+    assert re.fullmatch(r"\[no caller found: the word at 0x400[0-9a-f]+ is not among the 16 bytes of the stack at "
+                                         r"0x40000; record more with #pragma D option stackbytes=N\]", few[1])
+
+
+def test_pragmas(dprobes, board):
+    """Not in a comment; with the line ends of another system."""
+    cpu, folder = board
+    program = ('/* "a\n#pragma D option nonsense\n*/\n#pragma D option stackframes=1\r\n#pragma D option quiet\r\n'
+               'take:entry { stack(); }\n')
+    (folder / "t.d").write_bytes(program.encode())
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x40000={bytes(256).hex()}", "--reg", "sp=0x40000",
+                     "--reg", "{}={}".format({"arm": "lr", "mips": "ra"}[cpu], entry(dprobes, board, "main") + 0x20),
+                     "--format", "json", "t.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    assert re.fullmatch(r"\n {14}take \(firmware\.c:\d+\)\n", json.loads(result.stdout)["text"])
 
 
 def test_a_fault_is_told(dprobes, board):

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file reads the table of stack registers. stack_registers.def */
+#include "stack_registers.h"
+
+#include "dp_object.h"
+
+static const struct run {
+	unsigned cpu, first, count;
+} runs[] = {
+#define STACK_REGS(cpu, first, count) {DP_CPU_##cpu, first, count},
+#include "stack_registers.def"
+};
+
+size_t dph_stack_registers(const struct dph_cpu *cpu, unsigned *list)
+{
+	size_t count = 0;
+	for (size_t i = 0; cpu && i < sizeof(runs) / sizeof(*runs); i++)
+		for (unsigned n = 0; runs[i].cpu == cpu->number && n < runs[i].count; n++)
+			list[count++] = runs[i].first + n;
+	return count;
+}
