@@ -283,7 +283,7 @@ static void lost_lines(bool notices_full)
 }
 
 /* A transmitter that takes nothing holds up the requests of its own line only. */
-/* proves: R3.20 R3.21 */
+/* proves: A1.1 R3.20 R3.21 */
 static void stuck_line(void)
 {
 	bench_start();
