@@ -157,7 +157,7 @@ static void numbers_of_records_on_their_way(void)
 	CHECK(answer.came && answer.error == 0 && firmware.agent.probes == DP_MAX_PROBES);
 }
 
-/* proves: A1.10 */
+/* proves: A1.10 A1.18 */
 static void modules(void)
 {
 	static const uint8_t id[20] = {1, 2, 3};

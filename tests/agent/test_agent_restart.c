@@ -28,7 +28,7 @@ static uint32_t notice_number(unsigned at, unsigned digits)
 }
 
 /* Text of the last run is put back; the host learns of it by boot number and notice. */
-/* proves: A2.1 A3.19 A3.21 P3.28 R5.38 */
+/* proves: A1.17 A2.1 A3.19 A3.21 P3.28 R5.38 */
 static void warm_restart(void)
 {
 	struct bench_answer answer;

@@ -10,7 +10,7 @@ import pytest
 
 from harness.paths import TESTS, built
 
-PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [("host-lto", "test_agent_hits")]
+PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [("host-lto", "test_agent_records")]
 
 
 @pytest.mark.parametrize("variant,name", PROGRAMS)

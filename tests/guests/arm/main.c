@@ -36,7 +36,18 @@ static const struct dp_memory one_slot = {.slots = slots,
 					  .stack = private_stack.stack,
 					  .stack_bytes = sizeof(private_stack.stack)};
 
+static void attach(const struct dp_memory *with)
+{
+	for (unsigned i = 0; i < sizeof(port); i++)
+		((volatile uint8_t *)&port)[i] = 0;
+	if (dp_port_attach(&board, with, &port) != DP_ERR_OK) {
+		say("FAIL attach\n");
+		stop(3);
+	}
+}
+
 /* Where unaligned words fault, an agent compiled with them must not start. */
+/* proves: P7.6 */
 static void strict_alignment(void)
 {
 #ifdef __ARM_FEATURE_UNALIGNED
@@ -50,15 +61,20 @@ static void strict_alignment(void)
 #endif
 }
 
-/* Vectors as other firmware has them: a branch, and two through one literal. */
-static void other_vectors(void)
+static volatile uint32_t *vector_table(void)
 {
 #if __ARM_ARCH >= 7
 	static volatile uintptr_t base = (uintptr_t)vectors;
 #else
 	static volatile uintptr_t base; /* 0: volatile, or gcc takes it for a null pointer */
 #endif
-	volatile uint32_t *at = (volatile uint32_t *)base;
+	return (volatile uint32_t *)base;
+}
+
+/* Vectors as other firmware has them: a branch, and two through one literal. */
+static void other_vectors(void)
+{
+	volatile uint32_t *at = vector_table();
 
 	at[4] = 0xea000000u |
 		(((uint32_t)(uintptr_t)dabt_handler - (uint32_t)(uintptr_t)&at[4] - 8) >> 2 &
@@ -66,14 +82,48 @@ static void other_vectors(void)
 	at[7] = 0xe59ff008u;
 }
 
-static void attach(const struct dp_memory *with)
+/* A refused start changes no vector. */
+/* proves: P7.4 P7.5 A4.1 */
+static void refused_starts(void)
 {
-	for (unsigned i = 0; i < sizeof(port); i++)
-		((volatile uint8_t *)&port)[i] = 0;
-	if (dp_port_attach(&board, with, &port) != DP_ERR_OK) {
-		say("FAIL attach\n");
-		stop(3);
-	}
+	static const struct dp_memory no_slots = {.slots = slots,
+						  .stack = private_stack.stack,
+						  .stack_bytes = sizeof(private_stack.stack)};
+	volatile uint32_t *at = vector_table();
+	const uint32_t data_abort = at[4];
+
+	expect("no slot memory", dp_port_attach(&board, &no_slots, &port) == DP_ERR_NO_SLOT);
+	at[4] = 0xe1a00000u; /* mov r0, r0: neither a load nor a branch */
+	expect("an unknown vector", dp_port_attach(&board, &memory, &port) == DP_ERR_NOT_PATCHABLE);
+	expect("the vector stays", at[4] == 0xe1a00000u && at[1] == 0xe59ff018u);
+	at[4] = data_abort;
+}
+
+/* The start redirects three vectors and no other. The literal that FIQ shares stays, so the
+ * prefetch abort becomes a branch. */
+/* proves: A4.3 A4.4 */
+static void other_vectors_stay(void)
+{
+	static const uint8_t others[] = {2, 6, 7, 10, 11, 14}; /* SVC, IRQ, FIQ, their literals */
+	volatile uint32_t *at = vector_table();
+	uint32_t before[sizeof(others)];
+
+	for (unsigned i = 0; i < sizeof(others); i++)
+		before[i] = at[others[i]];
+	attach(&memory);
+	for (unsigned i = 0; i < sizeof(others); i++)
+		expect("the other vectors stay", at[others[i]] == before[i]);
+	expect("a shared literal", at[3] >> 24 == 0xea);
+}
+
+/* With this memory every one of 16 probes has a slot. */
+/* proves: P1.4 */
+static void slot_each(void)
+{
+	unsigned total, available;
+
+	dp_port_slots(&total, &available);
+	expect("a slot for each probe", total >= 16 && available == total);
 }
 
 static void all_vectors(void)
@@ -92,12 +142,14 @@ void guest_main(void)
 	other_vectors();
 	strict_alignment();
 	measure_vectors();
-	attach(&memory);
+	refused_starts();
+	other_vectors_stay();
 	special_checks();
 	if (!is_left_out(false))
 		abort_checks();
 	/* As after a warm restart that left the vectors ours. */
 	attach(&memory);
+	slot_each();
 	probe_callee();
 	for (unsigned i = 0; i < case_count; i += CASE_STRIDE) {
 		one(&cases[i]);

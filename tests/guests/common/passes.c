@@ -40,6 +40,7 @@ static void all_vectors(void)
 	say("\n");
 }
 
+/* proves: A3.24 */
 void run_passes(void)
 {
 	for (pass = PASS_PLAIN; pass < PASSES && failed == 0; pass++) {

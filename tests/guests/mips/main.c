@@ -25,9 +25,34 @@ static const struct dp_memory memory = {.slots = slots,
 					.stack = stack,
 					.stack_bytes = sizeof(stack)};
 
+static enum dp_err attach_with(void *at, size_t bytes)
+{
+	const struct dp_memory other = {
+		.slots = at, .slot_bytes = bytes, .stack = stack, .stack_bytes = sizeof(stack)};
+
+	return dp_port_attach(&board, &other, &port);
+}
+
+/* A refused start changes no vector. */
+/* proves: P7.4 P7.5 A3.8 A4.1 A4.5 */
+static void refused_starts(void)
+{
+	volatile uint32_t *vector = (volatile uint32_t *)0x80000000u; /* TLB refill */
+	const uint32_t first = vector[0], second = vector[1];
+
+	expect("no slot memory", attach_with(slots, 0) == DP_ERR_NO_SLOT);
+	expect("slots in kuseg", attach_with((void *)0x00400000u, 4096) == DP_ERR_NO_SLOT);
+	vector[0] = 0x14430001; /* bne $2, $3 */
+	expect("a conditional branch in a vector",
+	       attach_with(slots, sizeof(slots)) == DP_ERR_NOT_PATCHABLE);
+	expect("the vector stays", vector[0] == 0x14430001 && vector[1] == second);
+	vector[0] = first;
+}
+
 void guest_main(void);
 void guest_main(void)
 {
+	refused_starts();
 	expect("attached", dp_port_attach(&board, &memory, &port) == DP_ERR_OK);
 	if (failed)
 		stop(1);

@@ -8,7 +8,7 @@
 
 /* A probe between LL and SC is refused; behind SC it is not. A prober of the word before the first
  * instruction of a function does not see a branch there. */
-/* proves: P3.2 P3.3 P3.4 P3.9 */
+/* proves: A4.6 P3.2 P3.3 P3.4 P3.9 */
 static void window_checks(void)
 {
 	enum dp_refusal why;
@@ -29,6 +29,96 @@ static void window_checks(void)
 	site[0].insn_bytes = 0;
 	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
 	expect("no memory", prepare(&site[0], HOLE, &why) == DP_ERR_NOT_TEXT);
+}
+
+/* The board for the next checks: the port's own, with a few members changed. */
+static struct dp_board changed;
+static const struct dp_board *unchanged;
+
+static void change_board(void)
+{
+	unchanged = dp_mips->board;
+	changed.ranges = unchanged->ranges;
+	changed.range_count = unchanged->range_count;
+	dp_mips->board = &changed;
+}
+
+static enum dp_step step_load(uint32_t at)
+{
+	static struct dp_frame frame;
+	enum dp_step step;
+
+	frame.epc = at;
+	frame.status = 0;
+	frame.r[6] = (uint32_t)(uintptr_t)data;
+	step = dp_port_step(&site[0], &frame);
+	if (step == DP_STEP_PENDING)
+		dp_port_stepped(&site[0], &frame);
+	return step;
+}
+
+/* Where the board cannot catch aborts, a load runs in its slot. */
+/* proves: P4.6 */
+static void ranges_only_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+
+	code[CODE_AT] = 0x8cc20000; /* lw $2, 0($6) */
+	code[CODE_AT + 1] = ADDED;
+	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK && arm(&site[0]));
+	expect("emulated", step_load(at) == DP_STEP_DONE);
+	change_board();
+	changed.ranges_only = true;
+	expect("in the slot", step_load(at) == DP_STEP_PENDING);
+	changed.ranges_only = false;
+	dp_mips->board = unchanged;
+	expect("disarmed", disarm(&site[0]));
+	release_sites();
+}
+
+static unsigned writes, syncs;
+static bool flash_works;
+
+static bool write_flash(dp_addr address, const void *bytes, size_t count)
+{
+	writes++;
+	if (flash_works && count == 4)
+		*(volatile uint32_t *)address = *(const uint32_t *)bytes;
+	return flash_works;
+}
+
+static void sync_text(dp_addr address, size_t count)
+{
+	syncs += address == (uint32_t)(uintptr_t)&code[CODE_AT] && count == 4;
+}
+
+/* The board writes text and synchronises caches in the port's place, and may fail. */
+/* proves: A1.15 A1.16 A3.16 */
+static void flash_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+
+	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
+	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	change_board();
+	changed.text_write = write_flash;
+	changed.text_sync = sync_text;
+	writes = syncs = 0;
+	flash_works = false;
+	expect("flash that fails", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE && writes > 0 &&
+					   code[CODE_AT] == ADDED);
+	flash_works = true;
+	writes = 0;
+	expect("armed by the board", dp_port_arm(&site[0]) == DP_ERR_OK && code[CODE_AT] != ADDED);
+	expect("disarmed by the board",
+	       dp_port_disarm(&site[0]) == DP_ERR_OK && code[CODE_AT] == ADDED);
+	expect("every write by the board", writes == 2 && syncs >= 2);
+	changed.text_write = NULL;
+	changed.text_sync = NULL;
+	dp_mips->board = unchanged;
+	release_sites();
 }
 
 /* Where a pc in a slot belongs. */
@@ -109,6 +199,8 @@ void special_checks(void)
 	access_checks();
 	window_checks();
 	origin_checks();
+	ranges_only_checks();
+	flash_checks();
 	stray_checks();
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);

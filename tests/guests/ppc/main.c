@@ -51,7 +51,33 @@ static void find_fpu(void)
 	say("\n");
 }
 
+#if DP_PPC_BOOKE
+static void refused_vector(const char *name, volatile uint32_t *vector, uint32_t word)
+{
+	const uint32_t first = *vector;
+
+	*vector = word;
+	expect(name, dp_port_attach(&board, &memory, &port) == DP_ERR_NOT_PATCHABLE);
+	expect("the vector stays", *vector == word);
+	*vector = first;
+}
+
+/* A branch that the port cannot move refuses the start. */
+/* proves: P7.5 A4.1 A4.7 */
+static void refused_vectors(void)
+{
+	uint32_t base, offset;
+
+	DP_PPC_GET(base, 63);    /* IVPR */
+	DP_PPC_GET(offset, 406); /* IVOR6: program */
+	base = (base & 0xffff0000u) | (offset & 0xfff0u);
+	refused_vector("a conditional branch in a vector", (volatile uint32_t *)base, 0x41820008);
+	refused_vector("a linking branch in a vector", (volatile uint32_t *)base, 0x48000009);
+}
+#endif
+
 /* Before any probe. */
+/* proves: P7.6 A4.8 */
 static void prepare_board(void)
 {
 #ifdef GUEST_40P
@@ -65,6 +91,7 @@ static void prepare_board(void)
 	expect("traps are debug events",
 	       dp_port_attach(&board, &memory, &port) == DP_ERR_BAD_TARGET);
 	DP_PPC_PUT(0, 308);
+	refused_vectors();
 #endif
 }
 

@@ -9,7 +9,7 @@
 #define FAR_CODE 0x03000000u
 
 /* A probe between lwarx and stwcx. is refused; behind stwcx. it is not. */
-/* proves: P3.2 P3.3 P3.4 P3.9 */
+/* proves: A3.17 P3.2 P3.3 P3.4 P3.9 */
 static void window_checks(void)
 {
 	enum dp_refusal why;

@@ -6,6 +6,7 @@
 #include <dprobes/host.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct bench bench;
@@ -235,6 +236,14 @@ size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *argum
 	return dp_frame_put_control(line, DP_FRAME_REQUEST, seq, payload, bytes + 1, seed);
 }
 
+void bench_type_request(enum dp_com_index com, uint8_t seq, uint8_t command, const void *arguments,
+			size_t bytes)
+{
+	char line[DP_LINE_MAX];
+
+	bench_type(com, line, bench_request(line, seq, command, arguments, bytes));
+}
+
 struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t bytes)
 {
 	struct bench_line *line = &bench.line[bench.com];
@@ -281,6 +290,16 @@ dp_word bench_word(const uint8_t *bytes)
 	for (unsigned i = 0; i < sizeof(word); i++)
 		word |= (dp_word)bytes[DP_PORT_BIG_ENDIAN ? sizeof(word) - 1 - i : i] << 8 * i;
 	return word;
+}
+
+const struct dp_probe *bench_probe(int program, unsigned point)
+{
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		if (firmware.agent.probe[i].program == program &&
+		    firmware.agent.probe[i].point == point)
+			return &firmware.agent.probe[i];
+	fprintf(stderr, "the agent has no probe of program %d, point %u\n", program, point);
+	abort();
 }
 
 dp_word bench_logged(unsigned record)

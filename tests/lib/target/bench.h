@@ -73,6 +73,9 @@ struct bench_answer {
 };
 /* A request as line; returns its length. */
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes);
+/* Type a request without waiting for the answer. */
+void bench_type_request(enum dp_com_index com, uint8_t seq, uint8_t command, const void *arguments,
+			size_t bytes);
 struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t bytes);
 /* Open a session. rights: beside those that all sessions of the bench have: all but to write. */
 struct bench_answer bench_hello(uint32_t session, uint8_t rights);
@@ -80,6 +83,8 @@ struct bench_answer bench_hello(uint32_t session, uint8_t rights);
 uint32_t bench_seed(uint32_t session);
 uint32_t bench_number(const struct bench_answer *answer, unsigned at, unsigned bytes);
 dp_word bench_word(const uint8_t *bytes); /* a word of the target */
+/* Return the probe of a point of a program; a missing probe ends the test. */
+const struct dp_probe *bench_probe(int program, unsigned point);
 /* The only word, or the first one, that a record has logged. */
 dp_word bench_logged(unsigned record);
 
