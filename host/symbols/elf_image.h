@@ -9,8 +9,8 @@
  * Returns DP_IDENTITY_*. */
 unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);
 
-/* Return whether an identity (DP_IDENTITY_*, its bytes) is that of another image. Only identities of
- * one kind can be compared. */
+/* Return whether an identity (DP_IDENTITY_*, its bytes) is that of another image. Only identities
+ * of one kind can be compared. */
 bool dph_image_is_other(const struct dp_image *image, unsigned identity, const uint8_t *id,
 			size_t bytes);
 
