@@ -6,6 +6,7 @@
 #include "dp_owner.h"
 #include "dp_requests.h"
 #include "dp_storm.h"
+#include "dp_stream_line.h"
 #include "dp_transmit.h"
 
 /* Execute a request, or answer a repeat with the stored answer. False: the request's session has
@@ -48,12 +49,13 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	struct dp_link *link = &agent->link;
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_request request; /* a hit may serve those that come behind it */
+	struct dp_line *line;
 
 	if (wire->tail == wire->head)
 		return false;
 	if (in_hit)
 		flush_in_hit(agent, com);
-	if (wire->sent < wire->out.used)
+	if (dp_line_under_way(wire))
 		return false;
 	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
 	if (dp_owner_answers(agent, wire, &request)) {
@@ -66,10 +68,11 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	if (!make_answer(agent, com, &request, in_hit))
 		return true;
 	/* HELLO's own answer must not be sealed with the session it opens. */
-	wire->out.used = (uint8_t)dp_frame_put_control(
-		wire->out.text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
+	line = dp_line_now(wire);
+	line->used = (uint8_t)dp_frame_put_control(
+		line->text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
 		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
-	wire->sent = 0;
+	dp_line_start(wire, line);
 	if (in_hit)
 		flush_in_hit(agent, com);
 	return true;

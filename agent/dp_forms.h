@@ -87,6 +87,7 @@ enum {
 #define status_answer_strays     DP_FROM(AGENT, strays)
 #define status_answer_line       DP_FROM(EXCHANGE, com)
 #define status_answer_own_text   DP_ALSO(EXCHANGE, n.own_text)
+#define status_answer_text_dropped DP_FROM(AGENT, text_dropped)
 
 #define begin_answer_transaction DP_FROM(AGENT, upload.transaction)
 

@@ -19,6 +19,7 @@
 #include "dp_sites.h"
 #include "dp_store.h"
 #include "dp_storm.h"
+#include "dp_stream_line.h"
 #include "dp_text_request.h"
 #include "dp_variables.h"
 
@@ -65,7 +66,8 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = ex->com;
-	agent->transmit.sync_due = 1;
+	agent->stream.sync_due = 1;
+	dp_stream_changed(agent);
 	ex->n.hello.coms = (uint8_t)coms_there(agent);
 	ex->n.hello.rights = agent->link.rights;
 	ex->n.hello.hz = dp_tick_hz(agent);
@@ -276,6 +278,7 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 		return DP_ERR_BAD_RANGE;
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
+	dp_stream_changed(agent);
 	return DP_ERR_OK;
 }
 
