@@ -123,7 +123,7 @@ bool dp_poll(struct dp_agent *agent)
 		agent->wire[i].may_send = DP_POLL_BYTES;
 	features_poll(agent);
 	do {
-		left = dp_transmit_pump(agent, false);
+		left = dp_transmit_pump(agent);
 	} while (dp_command_run(agent, false));
 	agent->polling = 0;
 	return left;

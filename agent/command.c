@@ -6,6 +6,7 @@
 #include "dp_owner.h"
 #include "dp_requests.h"
 #include "dp_storm.h"
+#include "dp_stream_line.h"
 #include "dp_transmit.h"
 #include "dp_typed.h"
 
@@ -49,12 +50,13 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	struct dp_link *link = &agent->link;
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_request request; /* a hit may serve those that come behind it */
+	struct dp_line *line;
 
 	if (wire->tail == wire->head && !dp_typed_waits(wire))
 		return false;
 	if (in_hit)
 		flush_in_hit(agent, com);
-	if (wire->sent < wire->out.used)
+	if (dp_line_under_way(wire))
 		return false;
 	if (dp_typed_answer(agent, wire)) {
 		if (in_hit)
@@ -72,10 +74,11 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	if (!make_answer(agent, com, &request, in_hit))
 		return true;
 	/* HELLO's own answer must not be sealed with the session it opens. */
-	wire->out.used = (uint8_t)dp_frame_put_control(
-		wire->out.text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
+	line = dp_line_now(wire);
+	line->used = (uint8_t)dp_frame_put_control(
+		line->text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
 		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
-	wire->sent = 0;
+	dp_line_start(wire, line);
 	if (in_hit)
 		flush_in_hit(agent, com);
 	return true;

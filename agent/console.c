@@ -1,37 +1,118 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's own output on a line of ours. */
+/* The firmware's own output on a line of ours: a queue of text. A writer reserves room, copies with
+ * interrupts open, and hands its text over when no other writer copies. Whoever is at hand sends:
+ * the writer what the transmitter takes at once, dp_poll the rest. */
 #include "dp_agent.h"
+#include "dp_stream_line.h"
 #include "dp_transmit.h"
 
-/* Send a character behind the line under way. Interrupts are open between any two characters.
- * wire: null when the line is the firmware's alone.
- * returns: false when the transmitter is dead. */
-static bool send(const struct dp_com *com, struct dp_wire *wire, uint8_t byte)
+/* Reserve room. all: for all of it, or none. returns: how many characters; *at: their place. */
+static unsigned reserve(struct dp_text *text, unsigned count, bool all, uint16_t *at)
 {
-	for (uint32_t spins = 0; spins < DP_PUT_SPINS; spins++) {
-		dp_irq irq = dp_port_mask();
-		bool sent = false;
+	dp_irq irq = dp_port_mask();
+	unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
 
-		if (wire && dp_transmit_one(com, wire))
-			spins = 0;
-		/* in the masked stretch of the line's last character: no other line comes first */
-		if (!wire || !dp_transmit_under_way(wire))
-			sent = com->put(com->ctx, byte);
-		dp_port_unmask(irq);
-		if (sent)
-			return true;
-	}
-	return false;
+	if (count > room)
+		count = all ? 0 : room;
+	*at = text->head;
+	text->head = (uint16_t)(text->head + count);
+	text->writers += count > 0;
+	dp_port_unmask(irq);
+	return count;
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
-		      size_t bytes)
+static void hand_over(struct dp_text *text)
+{
+	dp_irq irq = dp_port_mask();
+
+	if (--text->writers == 0)
+		text->committed = text->head;
+	dp_port_unmask(irq);
+}
+
+static void drop(struct dp_agent *agent, size_t count)
+{
+	dp_irq irq = dp_port_mask();
+
+	agent->text_dropped += (uint32_t)count;
+	dp_port_unmask(irq);
+}
+
+/* Send until there is room for `count` characters. wait: also while the transmitter is full.
+ * returns: false when there is no room: the transmitter is dead, or full and nobody waits. */
+static bool make_room(const struct dp_com *com, struct dp_wire *wire, unsigned count, bool wait)
+{
+	const struct dp_text *text = &wire->text;
+
+	for (uint32_t spins = 0; (uint16_t)(text->head - text->tail) > DP_CONSOLE_BYTES - count;
+	     spins++) {
+		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
+			spins = 0;
+		else if (!wait || spins >= DP_PUT_SPINS)
+			return false;
+	}
+	return true;
+}
+
+/* At most DP_CONSOLE_BYTES. returns: how many were taken. */
+static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, const uint8_t *from,
+			    unsigned count, bool wait)
+{
+	struct dp_text *text = &wire->text;
+	uint16_t at;
+	unsigned taken;
+
+	do { /* an interrupt may take the room that was made */
+		bool room = make_room(com, wire, count, wait);
+
+		taken = reserve(text, count, room && wait, &at);
+		if (!room)
+			break;
+	} while (taken == 0 && wait);
+	for (unsigned i = 0; i < taken; i++)
+		text->bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
+	if (taken > 0)
+		hand_over(text);
+	return taken;
+}
+
+void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *bytes,
+		      size_t count)
 {
 	const struct dp_com *com = &agent->board->com[index];
-	struct dp_wire *wire = index < DP_LINES ? &agent->wire[index] : NULL;
-	const uint8_t *p = text;
+	struct dp_wire *wire = &agent->wire[index];
+	const uint8_t *from = bytes;
+	bool wait = dp_port_unmasked();
 
-	while (com->put && bytes-- > 0)
-		if (!send(com, wire, *p++))
+	if (!com->put)
+		return;
+	while (count > 0) {
+		unsigned piece = count < DP_CONSOLE_BYTES ? (unsigned)count : DP_CONSOLE_BYTES;
+		unsigned taken = write_piece(com, wire, from, piece, wait);
+
+		from += taken;
+		count -= taken;
+		if (taken < piece)
 			break; /* a dead line takes one time-out */
+	}
+	if (count > 0)
+		drop(agent, count);
+	while (wire->text.tail != wire->text.committed &&
+	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
+		;
+}
+
+void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
+{
+	const struct dp_com *com = &agent->board->com[index];
+	struct dp_wire *wire = &agent->wire[index];
+	struct dp_text *text = &wire->text;
+
+	text->committed = text->head; /* the writers do not come back */
+	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
+		if (text->tail == text->committed && !dp_line_under_way(wire))
+			break;
+		if (dp_transmit_some(com, wire, 1) > 0)
+			spins = 0;
+	}
 }

@@ -27,14 +27,19 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
  */
 bool dp_poll(struct dp_agent *agent);
 
-/* The firmware's own output on a line the agent shares. Never tears a frame: if one is half sent,
- * its rest (at most DP_LINE_MAX characters) goes first; then the text. [A2.9] Waits for the
- * transmitter, so nothing is dropped and nothing is queued; [A2.10] interrupts are masked for two
- * calls of put at most, and open before the next character. [A2.20] A transmitter that takes
+/* The firmware's own output on a line the agent shares. The text goes into a queue of
+ * DP_CONSOLE_BYTES; the transmitter gets what it takes at once, dp_poll sends the rest. No frame is
+ * torn, and a text of at most DP_CONSOLE_BYTES stands whole before the next line of the agent.
+ * [A2.9] Interrupts are masked for one call of put or write. [A2.20] A full queue: waits for the
+ * transmitter where interrupts are open, so that nothing is dropped; [A2.10] where the caller has
+ * masked them, what finds no room is dropped and counted (STATUS). [A2.21] A transmitter that takes
  * nothing for two million calls of put is dead, and the rest of the text is dropped. [A2.11] Any
  * context but a hit. */
 void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
 		      size_t bytes);
+/* Send the queued text and the line under way, by put alone, and wait until they are out: for a
+ * panic, after which nobody polls. [A2.22] Any context but a hit. */
+void dp_console_flush(struct dp_agent *agent, enum dp_com_index com);
 
 /* A module came or goes. Programs that wait for it are armed, or disarmed before this returns.
  * [A2.12] name stays valid while loaded. Thread context. Returns DP_ERR_OK or TABLE_FULL. [A2.13]

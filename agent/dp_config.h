@@ -51,6 +51,9 @@
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif
+#ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
+#define DP_CONSOLE_BYTES 256
+#endif
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
 #endif

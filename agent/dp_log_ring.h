@@ -33,10 +33,12 @@ static inline void dp_ring_commit(struct dp_ring *ring)
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
 
-/* The oldest record that is not void, where it stands in the ring; null: there is none. */
-const struct dp_record *dp_ring_peek(struct dp_ring *ring);
-uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index); /* of the peeked body */
-/* The peeked record has been sent. */
-void dp_ring_next(struct dp_ring *ring, const struct dp_record *record);
+/* The first record behind *at that is not void, where it stands in the ring; null: there is none.
+ * Sets *at to its place. A reader that a hit has overtaken reads bytes of newer records. */
+const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at);
+/* Of the body of the record at that place. */
+uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index);
+/* returns: the place behind the record at that place. */
+uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record);
 
 #endif

@@ -5,7 +5,7 @@
 #define DP_OWNER_H
 
 #include "dp_build.h"
-#include "dp_state.h"
+#include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
 /* Look at the request before it executes. A HELLO that the owner's session refuses is answered with
@@ -15,8 +15,8 @@
  * returns: true when the buffer has something to send before the next request. */
 bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
 		      const struct dp_request *request);
-/* Put the notice of a session that went to another line into the empty buffer, if there is one. */
-bool dp_owner_line(struct dp_agent *agent, struct dp_wire *wire);
+/* Build the notice of a session that went to another line. returns: false when there is none. */
+bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp_draft *draft);
 /* A HELLO with that owner opens a session; CLOSE ends the session. */
 void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text, unsigned bytes);
 static inline void dp_owner_goes(struct dp_agent *agent)
@@ -31,9 +31,10 @@ static inline bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire
 	return false;
 }
 
-static inline bool dp_owner_line(struct dp_agent *agent, struct dp_wire *wire)
+static inline bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire,
+				 struct dp_draft *draft)
 {
-	(void)agent, (void)wire;
+	(void)agent, (void)wire, (void)draft;
 	return false;
 }
 

@@ -18,6 +18,9 @@ _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
 _Static_assert(DP_POLL_BYTES >= 1 && DP_POLL_BYTES <= 65535, "counted in 16 bits");
+_Static_assert(DP_CONSOLE_BYTES >= 16 && DP_CONSOLE_BYTES <= 16384 &&
+		       (DP_CONSOLE_BYTES & (DP_CONSOLE_BYTES - 1)) == 0,
+	       "a power of two: positions are counted modulo 2^16");
 _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LINES - 1)) == 0,
 	       "a power of two: places in the queue are counted modulo 256");
 _Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
@@ -168,10 +171,21 @@ enum {
 	DP_NOTICES = 4
 };
 
+/* The firmware's own text that waits to be sent. Positions count characters, modulo 2^16. */
+struct dp_text {
+	uint16_t tail;      /* next to be sent */
+	uint16_t committed; /* end of what may be sent */
+	uint16_t head;      /* end of what writers have reserved */
+	uint16_t first;     /* text before this goes before the line under way */
+	uint8_t writers;    /* that copy their text into what they have reserved */
+	uint8_t bytes[DP_CONSOLE_BYTES];
+};
+
 /* Both directions of one com. Each has requests of its own: a line that takes no answer holds up
  * nobody on the other. */
 struct dp_wire {
-	uint8_t sent;           /* characters of out that have left; all of them: idle */
+	uint8_t sent;           /* characters of the line under way that have left; all: idle */
+	uint8_t now;            /* index of the line under way */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
 	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t taken;          /* its session went to another line: the notice is to be sent */
@@ -181,18 +195,30 @@ struct dp_wire {
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint64_t quiet_since;
-	struct dp_line out;
+	struct dp_line line[2]; /* one is under way, the other is built with interrupts open */
 	struct dp_splitter in;
 	struct dp_request request[DP_RX_LINES];
+#if DP_WITH_SHARED_LINE
+	struct dp_text text;
+#endif
 };
 
-/* Stream lines. */
+/* Where stream lines go. */
 struct dp_transmit {
-	uint8_t target;        /* com of stream lines, DP_NONE = nowhere */
-	uint8_t mode;          /* DP_MODE_* */
+	uint8_t target;     /* com of stream lines, DP_NONE = nowhere */
+	uint8_t mode;       /* DP_MODE_* */
+	uint8_t generation; /* counts changes of the stream: a line that was built before is not
+			       sent */
+};
+/* What a stream line changes. A line is built from a copy, which becomes the state when the line is
+ * sent. */
+struct dp_stream {
+	uint64_t sync_at;      /* when the last sync was due */
+	uint64_t told;         /* the last time told, by a sync or a record */
+	uint32_t hz;           /* of the sync */
 	uint16_t seq;          /* of stream lines; 12 bits travel */
-	uint8_t piece;         /* index of the next piece, 0 = none begun */
 	uint16_t piece_digits; /* of the record in pieces already sent */
+	uint8_t piece;         /* index of the next piece, 0 = none begun */
 	uint8_t boot_told;     /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
@@ -242,9 +268,7 @@ struct dp_agent {
 	uint8_t restored;              /* traps of the previous run that were removed */
 	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
-	uint64_t sync_at; /* when the last sync was due */
-	uint64_t told;    /* the last time told, by a sync or a record */
-	uint32_t hz;      /* of the sync */
+	struct dp_stream stream;
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
@@ -253,6 +277,7 @@ struct dp_agent {
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
 	uint32_t strays;         /* traps that belong to nobody */
+	uint32_t text_dropped;   /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */

@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the agent says of itself: notices, and syncs with time and counts. Interrupts masked. */
+/* What the agent says of itself: notices, and syncs with time and counts. All build a draft. */
 #ifndef DP_STATUS_LINES_H
 #define DP_STATUS_LINES_H
 
 #include "dp_build.h"
-#include "dp_state.h"
+#include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
-/* Put the notice of the start into the empty buffer, once: for a line that nobody has chosen.
- * returns: false when there is none. */
-bool dp_boot_line(struct dp_agent *agent, struct dp_wire *wire);
-/* Put a waiting notice or a due sync into the empty buffer. returns: false when there is none. */
-bool dp_status_line(struct dp_agent *agent, struct dp_wire *wire);
-/* Put a sync of the time into the empty buffer. */
-void dp_sync_line(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks);
+/* The notice of the start, once: for a line that nobody has chosen. returns: false when there is
+ * none. */
+bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft);
+/* A waiting notice or a due sync. returns: false when there is none. */
+bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft);
+/* A sync of the time. */
+void dp_sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks);
 
 /* The whole time of a record: what its head keeps, and of now what the head leaves out. */
 uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record);
 /* Would a receiver that knows the last time told take the 20 bits of a record for another time? */
-bool dp_time_is_far(const struct dp_agent *agent, uint64_t time);
+bool dp_time_is_far(const struct dp_draft *draft, uint64_t time);
 
-/* A record of that time, a line of records has been put into the buffer. */
-static inline void dp_record_told(struct dp_agent *agent, uint64_t time)
+/* A record of that time, a line of records stands in the draft. */
+static inline void dp_record_told(struct dp_draft *draft, uint64_t time)
 {
-	agent->told = time;
+	draft->stream.told = time;
 }
 
-static inline void dp_line_told(struct dp_agent *agent)
+static inline void dp_line_told(struct dp_draft *draft)
 {
-	agent->transmit.lines_since_sync++;
+	draft->stream.lines_since_sync++;
 }
 #else
-static inline bool dp_boot_line(struct dp_agent *agent, struct dp_wire *wire)
+static inline bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft)
 {
-	(void)agent, (void)wire;
+	(void)agent, (void)draft;
 	return false;
 }
 
-static inline bool dp_status_line(struct dp_agent *agent, struct dp_wire *wire)
+static inline bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 {
-	(void)agent, (void)wire;
+	(void)agent, (void)draft;
 	return false;
 }
 
-static inline void dp_sync_line(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
+static inline void dp_sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks)
 {
-	(void)agent, (void)wire, (void)ticks;
+	(void)agent, (void)draft, (void)ticks;
 }
 
 static inline uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record)
@@ -54,20 +54,20 @@ static inline uint64_t dp_record_time(const struct dp_agent *agent, const struct
 	return 0;
 }
 
-static inline bool dp_time_is_far(const struct dp_agent *agent, uint64_t time)
+static inline bool dp_time_is_far(const struct dp_draft *draft, uint64_t time)
 {
-	(void)agent, (void)time;
+	(void)draft, (void)time;
 	return false;
 }
 
-static inline void dp_record_told(struct dp_agent *agent, uint64_t time)
+static inline void dp_record_told(struct dp_draft *draft, uint64_t time)
 {
-	(void)agent, (void)time;
+	(void)draft, (void)time;
 }
 
-static inline void dp_line_told(struct dp_agent *agent)
+static inline void dp_line_told(struct dp_draft *draft)
 {
-	(void)agent;
+	(void)draft;
 }
 #endif
 

@@ -1,14 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream lines: begun and ended. All with interrupts masked. */
+/* Lines out: built with interrupts open where dp_poll builds them, and sent masked and short. */
 #ifndef DP_STREAM_LINE_H
 #define DP_STREAM_LINE_H
 
 #include "dp_state.h"
 
-/* Begin a line in the empty buffer of the wire, with the stream's number and the line's. */
-struct dp_line *dp_stream_begin(struct dp_agent *agent, struct dp_wire *wire,
-				enum dp_frame_type type);
-/* End the line: it is to be sent. */
-void dp_stream_end(struct dp_wire *wire);
+/* A line that is being built, and the state of the stream behind the line. */
+struct dp_draft {
+	struct dp_stream stream;
+	uint32_t tail, sent; /* of the ring */
+	uint8_t *done;       /* what is 0 when the line is sent: a flag, a notice; null: nothing */
+	struct dp_line *line;
+	uint8_t generation; /* of the stream when the line was begun */
+};
+
+/* The line under way on the wire, or the last one. */
+static inline struct dp_line *dp_line_now(struct dp_wire *wire)
+{
+	return &wire->line[wire->now];
+}
+
+/* The line that dp_poll builds. Hits leave it alone: they build the line under way anew, when it is
+ * out. */
+static inline struct dp_line *dp_line_spare(struct dp_wire *wire)
+{
+	return &wire->line[wire->now ^ 1];
+}
+
+/* Is a line to be sent, or half sent? */
+static inline bool dp_line_under_way(const struct dp_wire *wire)
+{
+	return wire->sent < wire->line[wire->now].used;
+}
+
+/* Begin a draft in one of the wire's two lines. */
+void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct dp_line *line);
+/* Begin the draft's line, with the stream's number and the line's. */
+struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type);
+/* Send the draft, behind the text that the firmware has written so far. returns: false when the
+ * stream has changed since the draft was begun, or a line is under way: nothing was sent. */
+bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft);
+/* Let the line be the one under way. context: interrupts masked, no line is under way. */
+void dp_line_start(struct dp_wire *wire, const struct dp_line *line);
+
+/* Drafts that were begun are not sent: what they were made from has changed. */
+static inline void dp_stream_changed(struct dp_agent *agent)
+{
+	agent->transmit.generation++;
+}
 
 #endif

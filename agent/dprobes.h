@@ -25,10 +25,11 @@ typedef DPROBES_WORD dprobes_word;
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
 #define DPROBES_STATE_BYTES                                                                        \
-	(768 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (288 + DP_RX_LINES * 64) +        \
-	 DP_MAX_RANGES * 12 + DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 88 +    \
-	 DP_GVARS * 4 + DP_STACK_WORDS * 4 + DP_LOG_MAX +                                          \
-	 DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) + DP_RING_BYTES + DP_ARENA_BYTES)
+	(768 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
+	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
+	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 88 + DP_GVARS * 4 +          \
+	 DP_STACK_WORDS * 4 + DP_LOG_MAX + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) +              \
+	 DP_RING_BYTES + DP_ARENA_BYTES)
 #define DPROBES_STORAGE_BYTES                                                                      \
 	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
 #define DPROBES_SLOTS_BYTES                                                                        \
@@ -82,6 +83,8 @@ struct dprobes_line {
 	int (*get)(void *ctx); /* -1: no byte waits. Null: the firmware calls dprobes_rx */
 	void (*console_in)(void *ctx, uint8_t byte); /* takes a byte that is not the agent's */
 	void *ctx;
+	/* Takes many bytes at once (DMA, USB): returns how many; must not wait. Null: put alone. */
+	size_t (*write)(void *ctx, const void *bytes, size_t count);
 };
 
 /* The running task, for records. */
@@ -133,8 +136,11 @@ bool dprobes_rx(unsigned line, uint8_t byte);
  * Returns whether work is left. */
 bool dprobes_poll(void);
 
-/* Print on com[line]; no line of the agent is torn. Returns false if no agent runs. */
+/* Print on com[line]; no line of the agent is torn. Queued; with a full queue waits, or drops where
+ * the caller has masked interrupts. Returns false if no agent runs. */
 bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
+/* In a panic: send what is queued and wait until it is out. */
+void dprobes_console_flush(unsigned line);
 
 /* Announce code that comes or goes; name stays valid. build_id: 20 bytes, or null for a CRC of the
  * text. Returns as dprobes_init does. */

@@ -160,7 +160,7 @@ static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
 		settle(agent, site);
 	}
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
-		dp_transmit_pump(agent, true);
+		dp_transmit_records(agent);
 	if (dp_storm_hit(agent))
 		serve_requests(agent);
 	agent->in_hit = 0;
@@ -258,7 +258,7 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	if (!all_log_on_fault(agent, site))
 		return;
 	dp_ring_commit(&agent->ring);
-	dp_transmit_pump(agent, true);
+	dp_transmit_records(agent);
 }
 
 static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,

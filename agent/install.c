@@ -16,6 +16,7 @@
 #include "dp_sites.h"
 #include "dp_store.h"
 #include "dp_storm.h"
+#include "dp_stream_line.h"
 #include "dp_verdict.h"
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
@@ -174,7 +175,8 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	}
 	agent->programs--;
 	dp_store_remove(agent, program);
-	agent->transmit.sync_due = 1;
+	agent->stream.sync_due = 1;
+	dp_stream_changed(agent);
 }
 
 unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)

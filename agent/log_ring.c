@@ -11,7 +11,12 @@ enum {
 typedef uint32_t __attribute__((may_alias)) word;
 
 /* A head may run past the end of the ring, into the room there, so that no head is in two parts. */
-static struct dp_record *head_at(struct dp_ring *ring, uint32_t at)
+static const struct dp_record *head_at(const struct dp_ring *ring, uint32_t at)
+{
+	return (const struct dp_record *)(const void *)(ring->bytes + (at & MASK));
+}
+
+static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
 {
 	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
 }
@@ -24,7 +29,7 @@ static uint32_t bytes_in_ring(const struct dp_record *record)
 struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
 {
 	uint32_t at = ring->head;
-	struct dp_record *record = head_at(ring, at);
+	struct dp_record *record = new_head_at(ring, at);
 
 	at += HEAD_BYTES + ((bytes + 3u) & ~3u);
 	if (at - ring->tail > DP_RING_BYTES) {
@@ -54,7 +59,7 @@ void dp_ring_abort(struct dp_agent *agent)
 	uint32_t at = ring->committed;
 
 	while (at != ring->head) {
-		struct dp_record *record = head_at(ring, at);
+		struct dp_record *record = new_head_at(ring, at);
 
 		if (agent->probe[record->probe].logonfault)
 			record->flags |= DP_RECORD_FAULTED;
@@ -65,27 +70,25 @@ void dp_ring_abort(struct dp_agent *agent)
 	dp_ring_commit(ring);
 }
 
-const struct dp_record *dp_ring_peek(struct dp_ring *ring)
+const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 {
-	while (ring->tail != ring->committed) {
-		const struct dp_record *head = head_at(ring, ring->tail);
+	while ((int32_t)(ring->committed - *at) > 0) {
+		const struct dp_record *head = head_at(ring, *at);
 
 		dp_ring_barrier();
 		if (head->kind != VOID)
 			return head;
-		ring->tail += bytes_in_ring(head);
+		*at = dp_ring_behind(*at, head);
 	}
 	return NULL;
 }
 
-uint8_t dp_ring_byte(const struct dp_ring *ring, unsigned index)
+uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index)
 {
-	return ring->bytes[(ring->tail + HEAD_BYTES + index) & MASK];
+	return ring->bytes[(at + HEAD_BYTES + index) & MASK];
 }
 
-void dp_ring_next(struct dp_ring *ring, const struct dp_record *record)
+uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record)
 {
-	dp_ring_barrier();
-	ring->tail += bytes_in_ring(record);
-	ring->sent++;
+	return at + bytes_in_ring(record);
 }

@@ -11,6 +11,17 @@ void dp_copy(void *to, const void *from, size_t bytes)
 		*t++ = *f++;
 }
 
+typedef uint32_t __attribute__((may_alias)) word;
+
+void dp_copy_words(void *to, const void *from, size_t bytes)
+{
+	word *t = to;
+	const word *f = from;
+
+	for (; bytes > 0; bytes -= sizeof(*t))
+		*t++ = *f++;
+}
+
 void dp_clear(void *to, size_t bytes)
 {
 	uint8_t *t = to;

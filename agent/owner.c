@@ -58,6 +58,7 @@ static void answer_in_use(struct dp_agent *agent, struct dp_wire *wire,
 			  const struct dp_request *request)
 {
 	const struct dp_owner *owner = &agent->link.owner;
+	struct dp_line *line = dp_line_now(wire);
 	struct dp_answer a;
 	uint16_t idle = idle_seconds(agent);
 
@@ -66,21 +67,21 @@ static void answer_in_use(struct dp_agent *agent, struct dp_wire *wire,
 	a.payload[1] = DP_ERR_IN_USE;
 	dp_give_number(&a, &idle, sizeof(idle));
 	dp_give_bytes(&a, owner->text, owner->bytes);
-	wire->out.used = (uint8_t)dp_frame_put_control(
-		wire->out.text, DP_FRAME_ANSWER, request->seq, a.payload, a.bytes, DP_HELLO_SEED);
-	wire->sent = 0;
+	line->used = (uint8_t)dp_frame_put_control(line->text, DP_FRAME_ANSWER, request->seq,
+						   a.payload, a.bytes, DP_HELLO_SEED);
+	dp_line_start(wire, line);
 }
 
 /* The line has the number of the next one and takes none: the session ends with it. */
-static void tell_taken(struct dp_agent *agent, struct dp_wire *wire, const struct dp_owner *by)
+static void tell_taken(struct dp_draft *draft, const struct dp_owner *by)
 {
-	struct dp_line *line = dp_stream_begin(agent, wire, DP_FRAME_NOTICE);
+	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_NOTICE);
 
-	agent->transmit.seq--;
+	draft->stream.seq--;
 	dp_line_put(line, DP_NOTICE_SESSION_TAKEN, 2);
 	for (unsigned i = 0; i < by->bytes; i++)
 		dp_line_put(line, by->text[i], 2);
-	dp_stream_end(wire);
+	dp_line_end(line);
 }
 
 bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
@@ -88,6 +89,7 @@ bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
 {
 	struct dp_link *link = &agent->link;
 	struct dp_owner by;
+	struct dp_draft draft;
 
 	if (!is_another(agent, request)) {
 		if (request->payload[0] != DP_CMD_HELLO)
@@ -107,16 +109,18 @@ bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
 		return false;
 	}
 	set_owner(&by, request->payload + AT_OWNER, request->bytes - (unsigned)AT_OWNER);
-	tell_taken(agent, wire, &by);
+	dp_draft_begin(agent, &draft, dp_line_now(wire));
+	tell_taken(&draft, &by);
+	dp_draft_send(agent, wire, &draft);
 	return true;
 }
 
-bool dp_owner_line(struct dp_agent *agent, struct dp_wire *wire)
+bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp_draft *draft)
 {
 	if (!wire->taken)
 		return false;
-	wire->taken = 0;
-	tell_taken(agent, wire, &agent->link.owner);
+	draft->done = &wire->taken;
+	tell_taken(draft, &agent->link.owner);
 	return true;
 }
 

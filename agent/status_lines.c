@@ -28,25 +28,27 @@ uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *re
 	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
 }
 
-bool dp_time_is_far(const struct dp_agent *agent, uint64_t time)
+bool dp_time_is_far(const struct dp_draft *draft, uint64_t time)
 {
 	const uint64_t half = 1u << (DP_TICK_BITS - 1);
 
-	return time - agent->told + half - 1 >= 2 * half - 1;
+	return time - draft->stream.told + half - 1 >= 2 * half - 1;
 }
 
 /* Where the fields of a sync are found: dp_form.h. */
 enum {
+	SYNC_DRAFT,
 	SYNC_AGENT,
 	SYNC_RING
 };
+#define OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
 #define OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
 #define OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
-#define sync_line_ticks             DP_FROM(SYNC_AGENT, told)
-#define sync_line_hz                DP_ALSO(SYNC_AGENT, hz)
-#define sync_line_boot              DP_ALSO(SYNC_AGENT, boot)
-#define sync_line_sent              DP_FROM(SYNC_RING, sent)
-#define sync_line_dropped           DP_ALSO(SYNC_RING, dropped)
+#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.told)
+#define sync_line_hz                DP_ALSO(SYNC_DRAFT, stream.hz)
+#define sync_line_boot              DP_FROM(SYNC_AGENT, boot)
+#define sync_line_sent              DP_FROM(SYNC_DRAFT, sent)
+#define sync_line_dropped           DP_FROM(SYNC_RING, dropped)
 #define sync_line_missed            DP_ALSO(SYNC_RING, missed)
 #define sync_line_withdrawn         DP_ALSO(SYNC_RING, withdrawn)
 #define ONLY_line(...)              __VA_ARGS__
@@ -64,71 +66,77 @@ static const uint8_t sync_form[] = {
 #include "messages.def"
 };
 
-void dp_sync_line(struct dp_agent *agent, struct dp_wire *wire, uint64_t ticks)
+void dp_sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks)
 {
-	const void *bases[] = {[SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
+	const void *bases[] = {
+		[SYNC_DRAFT] = draft, [SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
 	struct dp_answer numbers;
 
-	agent->told = ticks;
-	agent->hz = dp_tick_hz(agent);
-	agent->transmit.lines_since_sync = 0;
+	draft->stream.told = ticks;
+	draft->stream.hz = dp_tick_hz(agent);
+	draft->stream.lines_since_sync = 0;
 	numbers.bytes = 0;
 	dp_give(&numbers, sync_form, bases);
-	put_bytes(dp_stream_begin(agent, wire, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
-	dp_stream_end(wire);
+	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
+	dp_line_end(draft->line);
 }
 
-static bool build_notice(struct dp_agent *agent, struct dp_wire *wire)
+static bool build_notice(struct dp_agent *agent, struct dp_draft *draft)
 {
 	struct dp_notice_out *out = dp_notice_find(agent, true);
 
 	if (!out)
 		return false;
-	put_bytes(dp_stream_begin(agent, wire, DP_FRAME_NOTICE), out->body, out->bytes);
-	out->bytes = 0;
-	dp_stream_end(wire);
+	put_bytes(dp_stream_begin(draft, DP_FRAME_NOTICE), out->body, out->bytes);
+	dp_line_end(draft->line);
+	draft->done = &out->bytes;
 	return true;
 }
 
-static bool sync_is_due(const struct dp_agent *agent)
+static bool sync_is_due(const struct dp_agent *agent, const struct dp_stream *stream)
 {
-	const struct dp_transmit *t = &agent->transmit;
 	uint32_t hz = dp_tick_hz(agent);
 
-	if (t->sync_due)
+	if (stream->sync_due)
 		return true;
 	if (hz == 0)
-		return t->lines_since_sync >= LINES_PER_SYNC;
-	return agent->arena_used != 0 && dp_now(agent) - agent->sync_at >= hz;
+		return stream->lines_since_sync >= LINES_PER_SYNC;
+	return agent->arena_used != 0 && dp_now(agent) - stream->sync_at >= hz;
 }
 
 static void report_lost_lines(struct dp_agent *agent)
 {
 	dp_word lost = agent->link.lines_lost;
+	dp_irq irq;
 
-	if (lost > 0 &&
-	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
-		agent->link.lines_lost = 0;
+	if (lost == 0 ||
+	    !dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
+		return;
+	irq = dp_port_mask();
+	agent->link.lines_lost = (uint16_t)(agent->link.lines_lost - lost);
+	dp_port_unmask(irq);
 }
 
-bool dp_boot_line(struct dp_agent *agent, struct dp_wire *wire)
+bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft)
 {
-	if (agent->transmit.boot_told)
+	if (draft->stream.boot_told)
 		return false;
-	agent->transmit.boot_told = 1;
-	return build_notice(agent, wire);
+	draft->stream.boot_told = 1;
+	return build_notice(agent, draft);
 }
 
-bool dp_status_line(struct dp_agent *agent, struct dp_wire *wire)
+bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 {
+	struct dp_stream *stream = &draft->stream;
+
 	report_lost_lines(agent);
-	if (build_notice(agent, wire))
+	if (build_notice(agent, draft))
 		return true;
-	if (agent->transmit.piece != 0 || !sync_is_due(agent))
+	if (stream->piece != 0 || !sync_is_due(agent, stream))
 		return false;
-	agent->transmit.sync_due = 0;
-	agent->sync_at = dp_now(agent);
-	dp_sync_line(agent, wire, agent->sync_at);
+	stream->sync_due = 0;
+	stream->sync_at = dp_now(agent);
+	dp_sync_line(agent, draft, stream->sync_at);
 	return true;
 }
 

@@ -1,18 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream lines: begun and ended. */
+/* Lines out: begun, and sent when nothing has changed meanwhile. */
 #include "dp_stream_line.h"
 
-struct dp_line *dp_stream_begin(struct dp_agent *agent, struct dp_wire *wire,
-				enum dp_frame_type type)
+#include "dp_log_ring.h"
+#include "dp_memory.h"
+
+void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct dp_line *line)
 {
-	dp_line_begin(&wire->out, type);
-	dp_line_put(&wire->out, dp_port_cpu_number(), 1);
-	dp_line_put(&wire->out, agent->transmit.seq++, DP_LINE_DIGITS);
-	return &wire->out;
+	draft->generation = agent->transmit.generation;
+	dp_ring_barrier(); /* a hit that changes what is copied here changes the generation */
+	dp_copy(&draft->stream, &agent->stream, sizeof(draft->stream));
+	draft->tail = agent->ring.tail;
+	draft->sent = agent->ring.sent;
+	draft->done = NULL;
+	draft->line = line;
 }
 
-void dp_stream_end(struct dp_wire *wire)
+struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type)
 {
-	dp_line_end(&wire->out);
+	dp_line_begin(draft->line, type);
+	dp_line_put(draft->line, dp_port_cpu_number(), 1);
+	dp_line_put(draft->line, draft->stream.seq++, DP_LINE_DIGITS);
+	return draft->line;
+}
+
+void dp_line_start(struct dp_wire *wire, const struct dp_line *line)
+{
+	wire->now = line == &wire->line[1];
 	wire->sent = 0;
+#if DP_WITH_SHARED_LINE
+	wire->text.first = wire->text.committed;
+#endif
+}
+
+bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft)
+{
+	dp_irq irq = dp_port_mask();
+	bool sent = draft->generation == agent->transmit.generation && !dp_line_under_way(wire);
+
+	if (sent) {
+		dp_line_start(wire, draft->line);
+		dp_copy_words(&agent->stream, &draft->stream, sizeof(agent->stream));
+		dp_ring_barrier();
+		agent->ring.tail = draft->tail;
+		agent->ring.sent = draft->sent;
+		if (draft->done)
+			*draft->done = 0;
+		dp_stream_changed(agent);
+	}
+	dp_port_unmask(irq);
+	return sent;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Send lines. Each com sends one line at a time; after the last character the agent chooses the
- * next line: answers first (command.c writes them straight in), then NAK, notices, sync,
- * records.
+/* Send lines, and the text of the firmware. Each com sends one line at a time. A line is built in
+ * the order NAK, notices, sync, records (answers: command.c), and goes behind the text that the
+ * firmware had written by then.
  *
- * A hit may come between any two characters, so line and position change only with interrupts
- * masked. */
+ * dp_poll builds a line with interrupts open, from a copy of the stream's state. A hit may come at
+ * any time, send lines of its own and so make the copy void: the line is then built again. */
 #include "dp_transmit.h"
 
 #include "dp_build.h"
@@ -35,9 +35,9 @@ struct digits {
 	uint64_t time;
 };
 
-static bool peek_digits(struct dp_agent *agent, struct digits *d)
+static bool peek_digits(const struct dp_agent *agent, struct dp_draft *draft, struct digits *d)
 {
-	d->record = dp_ring_peek(&agent->ring);
+	d->record = dp_ring_peek(&agent->ring, &draft->tail);
 	if (!d->record)
 		return false;
 	d->time = dp_record_time(agent, d->record);
@@ -46,100 +46,106 @@ static bool peek_digits(struct dp_agent *agent, struct digits *d)
 	return true;
 }
 
-static void put_digits(struct dp_agent *agent, struct dp_line *line, const struct digits *d,
-		       unsigned from, unsigned count)
+static void put_digits(const struct dp_agent *agent, const struct dp_draft *draft,
+		       const struct digits *d, unsigned from, unsigned count)
 {
 	for (; count-- > 0; from++) {
 		unsigned k = from - d->header_count;
 
 		if (from < d->header_count)
-			dp_line_put(line, d->header[from], 1);
+			dp_line_put(draft->line, d->header[from], 1);
 		else
-			dp_line_put(line, dp_ring_byte(&agent->ring, k / 2) >> (k % 2 ? 0 : 4), 1);
+			dp_line_put(draft->line,
+				    dp_ring_byte(&agent->ring, draft->tail, k / 2) >>
+					    (k % 2 ? 0 : 4),
+				    1);
 	}
 }
 
-static void record_done(struct dp_agent *agent, const struct digits *d)
+static void record_done(struct dp_draft *draft, const struct digits *d)
 {
-	dp_record_told(agent, d->time);
-	dp_ring_next(&agent->ring, d->record);
+	dp_record_told(draft, d->time);
+	draft->tail = dp_ring_behind(draft->tail, d->record);
+	draft->sent++;
 	if (HAS_PIECES) {
-		agent->transmit.piece = 0;
-		agent->transmit.piece_digits = 0;
+		draft->stream.piece = 0;
+		draft->stream.piece_digits = 0;
 	}
 }
 
-static void build_piece(struct dp_agent *agent, struct dp_wire *wire, const struct digits *d)
+static void build_piece(const struct dp_agent *agent, struct dp_draft *draft,
+			const struct digits *d)
 {
-	struct dp_transmit *t = &agent->transmit;
-	struct dp_line *line = dp_stream_begin(agent, wire, DP_FRAME_PIECE);
-	unsigned from = t->piece_digits, left = d->count - from;
+	struct dp_stream *stream = &draft->stream;
+	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_PIECE);
+	unsigned from = stream->piece_digits, left = d->count - from;
 	unsigned now = left < PIECE_ROOM ? left : PIECE_ROOM;
 
 	dp_line_put(line, now == left, 1);
-	dp_line_put(line, t->piece++, 2);
-	put_digits(agent, line, d, from, now);
-	t->piece_digits = (uint16_t)(from + now);
+	dp_line_put(line, stream->piece++, 2);
+	put_digits(agent, draft, d, from, now);
+	stream->piece_digits = (uint16_t)(from + now);
 	if (now == left)
-		record_done(agent, d);
+		record_done(draft, d);
 }
 
 /* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
-static bool build_records(struct dp_agent *agent, struct dp_wire *wire)
+static bool build_records(struct dp_agent *agent, struct dp_draft *draft)
 {
 	struct dp_line *line = NULL;
 	struct digits d;
 
-	while (peek_digits(agent, &d)) {
-		if (agent->transmit.piece == 0 && dp_time_is_far(agent, d.time)) {
+	while (peek_digits(agent, draft, &d)) {
+		if (draft->stream.piece == 0 && dp_time_is_far(draft, d.time)) {
 			if (line)
 				break;
-			dp_sync_line(agent, wire, d.time);
+			dp_sync_line(agent, draft, d.time);
 			return true;
 		}
 		if (HAS_PIECES && !line && d.count > RECORD_ROOM) {
-			build_piece(agent, wire, &d);
-			dp_stream_end(wire);
+			build_piece(agent, draft, &d);
+			dp_line_end(draft->line);
 			return true;
 		}
 		if (!line)
-			line = dp_stream_begin(agent, wire, DP_FRAME_RECORDS);
+			line = dp_stream_begin(draft, DP_FRAME_RECORDS);
 		if (d.count > dp_line_room(line))
 			break;
-		put_digits(agent, line, &d, 0, d.count);
-		record_done(agent, &d);
+		put_digits(agent, draft, &d, 0, d.count);
+		record_done(draft, &d);
 	}
 	if (!line)
 		return false;
-	dp_stream_end(wire);
-	dp_line_told(agent);
+	dp_line_end(line);
+	dp_line_told(draft);
 	return true;
 }
 
 /* --- choosing --- */
 
-static bool build_nak(struct dp_wire *wire)
+static bool build_nak(struct dp_wire *wire, struct dp_draft *draft)
 {
 	if (!wire->nak)
 		return false;
-	wire->nak = 0;
-	dp_line_begin(&wire->out, DP_FRAME_NAK);
-	dp_line_put(&wire->out, wire->nak_seq, 2);
-	dp_stream_end(wire);
+	dp_line_begin(draft->line, DP_FRAME_NAK);
+	dp_line_put(draft->line, wire->nak_seq, 2);
+	dp_line_end(draft->line);
+	draft->done = &wire->nak;
 	return true;
 }
 
-/* Write the next line into the empty buffer of a wire. A record in pieces is finished first;
- * only sync and notice lines may come between. Interrupts masked. */
-static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
+/* Build the next line of a wire. A record in pieces is finished first; only sync and notice lines
+ * may come between. */
+static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com,
+		       struct dp_draft *draft)
 {
-	struct dp_transmit *t = &agent->transmit;
+	const struct dp_transmit *t = &agent->transmit;
 
-	if (build_nak(wire) || dp_owner_line(agent, wire))
+	if (build_nak(wire, draft) || dp_owner_line(agent, wire, draft))
 		return true;
 	if (t->target == DP_COM_NONE)
-		return com == DP_COM1 && dp_boot_line(agent, wire);
-	return com == t->target && (dp_status_line(agent, wire) || build_records(agent, wire));
+		return com == DP_COM1 && dp_boot_line(agent, draft);
+	return com == t->target && (dp_status_line(agent, draft) || build_records(agent, draft));
 }
 
 /* A request of this wire, or a typed one, wants the transmitter for its answer. */
@@ -148,71 +154,138 @@ static bool request_waits(const struct dp_wire *wire)
 	return wire->tail != wire->head || dp_typed_waits(wire);
 }
 
-bool dp_transmit_one(const struct dp_com *com, struct dp_wire *wire)
+/* --- characters --- */
+
+/* What goes next. returns: how many characters stand there in a row. */
+static unsigned next_characters(const struct dp_wire *wire, const void **from)
 {
-	if (!dp_transmit_under_way(wire) ||
-	    !com->put(com->ctx, (uint8_t)wire->out.text[wire->sent]))
-		return false;
-	wire->sent++;
-	return true;
+	const struct dp_line *line = &wire->line[wire->now];
+	bool under_way = dp_line_under_way(wire);
+
+#if DP_WITH_SHARED_LINE
+	const struct dp_text *text = &wire->text;
+	unsigned at = text->tail % DP_CONSOLE_BYTES;
+	unsigned count = (uint16_t)((under_way ? text->first : text->committed) - text->tail);
+
+	if (count > 0) {
+		*from = text->bytes + at;
+		return count < DP_CONSOLE_BYTES - at ? count : DP_CONSOLE_BYTES - at;
+	}
+#endif
+	*from = line->text + wire->sent;
+	return under_way ? (unsigned)(line->used - wire->sent) : 0;
 }
 
-/* Send one character, or begin the next line. Returns false when nothing can be done right now. */
-static bool send_one(struct dp_agent *agent, struct dp_wire *wire, unsigned number, bool wait,
-		     bool *left)
+static void have_gone(struct dp_wire *wire, const void *from, unsigned count)
 {
+#if DP_WITH_SHARED_LINE
+	if (from == wire->text.bytes + wire->text.tail % DP_CONSOLE_BYTES) {
+		wire->text.tail = (uint16_t)(wire->text.tail + count);
+		return;
+	}
+#endif
+	(void)from;
+	wire->sent = (uint8_t)(wire->sent + count);
+}
+
+unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most)
+{
+	const void *from;
 	dp_irq irq = dp_port_mask();
-	bool moved;
+	unsigned count = next_characters(wire, &from);
 
-	*left = dp_transmit_under_way(wire) ||
-		((wait || !request_waits(wire)) && build_next(agent, wire, number));
-	moved = dp_transmit_one(&agent->board->com[number], wire);
+	if (count > most)
+		count = most;
+	if (count > 1 && most > 1 && com->write)
+		count = (unsigned)com->write(com->ctx, from, count);
+	else if (count > 0)
+		count = com->put(com->ctx, *(const uint8_t *)from);
+	have_gone(wire, from, count);
 	dp_port_unmask(irq);
-	return moved;
+	return count;
 }
 
-/* wait: until everything is out; else the characters that this dp_poll may still send. */
-static bool pump_wire(struct dp_agent *agent, unsigned number, bool wait)
+/* Does text or a line wait to be sent? */
+static bool characters_wait(const struct dp_wire *wire)
+{
+	const void *from;
+
+	return next_characters(wire, &from) > 0;
+}
+
+/* --- in dp_poll --- */
+
+/* Begin the next line, if there is one and the wire is free. */
+static void begin_line(struct dp_agent *agent, unsigned number)
 {
 	struct dp_wire *wire = &agent->wire[number];
-	uint32_t spins = 0;
-	bool left;
+	struct dp_draft draft;
 
-	DP_NEAR(wire);
 	do {
-		if (!wait && wire->may_send == 0)
-			return true; /* the next dp_poll looks what is left */
-		if (send_one(agent, wire, number, wait, &left)) {
-			spins = 0;
-			wire->may_send -= !wait; /* a hit that waits does not use up dp_poll's */
-		} else if (!wait || ++spins > DP_PUT_SPINS) {
-			break;
-		}
-	} while (left);
-	return left || request_waits(wire);
+		if (dp_line_under_way(wire) || request_waits(wire))
+			return;
+		dp_draft_begin(agent, &draft, dp_line_spare(wire));
+		if (!build_next(agent, wire, number, &draft))
+			return;
+	} while (!dp_draft_send(agent, wire, &draft)); /* a hit sent lines of its own */
 }
 
-bool dp_transmit_pump(struct dp_agent *agent, bool wait)
+static bool pump_wire(struct dp_agent *agent, unsigned number)
+{
+	struct dp_wire *wire = &agent->wire[number];
+	unsigned count = 1;
+
+	DP_NEAR(wire);
+	begin_line(agent, number);
+	while (wire->may_send > 0 && count > 0) {
+		bool under_way = dp_line_under_way(wire);
+
+		count = dp_transmit_some(&agent->board->com[number], wire, wire->may_send);
+		wire->may_send = (uint16_t)(wire->may_send - count);
+		if (under_way && !dp_line_under_way(wire))
+			begin_line(agent, number);
+	}
+	return wire->may_send == 0 || characters_wait(wire) || request_waits(wire);
+}
+
+bool dp_transmit_pump(struct dp_agent *agent)
 {
 	bool left = false;
 
 	for (unsigned i = 0; i < DP_LINES; i++)
 		if (agent->board->com[i].put)
-			left |= pump_wire(agent, i, wait);
+			left |= pump_wire(agent, i);
 	return left;
 }
 
-/* --- waiting, in hits --- */
+/* --- in hits, which wait --- */
 
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
-	for (uint32_t spins = 0; dp_transmit_under_way(wire); spins++) {
+	for (uint32_t spins = 0; dp_line_under_way(wire); spins++) {
 		if (spins >= DP_PUT_SPINS)
 			return false;
-		if (dp_transmit_one(&agent->board->com[com], wire))
+		if (dp_transmit_some(&agent->board->com[com], wire, 1) > 0)
 			spins = 0;
 	}
 	return true;
+}
+
+void dp_transmit_records(struct dp_agent *agent)
+{
+	unsigned com = agent->transmit.target;
+	struct dp_draft draft;
+
+	if (com >= DP_LINES)
+		return;
+	while (dp_transmit_flush(agent, com)) {
+		struct dp_wire *wire = &agent->wire[com];
+
+		dp_draft_begin(agent, &draft, dp_line_now(wire));
+		if (!build_next(agent, wire, com, &draft))
+			return;
+		dp_draft_send(agent, wire, &draft);
+	}
 }

@@ -2,9 +2,10 @@
 /* The typed remove: `~dprobes remove` and Enter, alone in a line.  PROTOCOL.md 5.7 */
 #include "dp_typed.h"
 
-#include "dp_access.h"
+#include "dp_key.h"
 #include "dp_install.h"
 #include "dp_sites.h"
+#include "dp_stream_line.h"
 
 #if DP_WITH_TYPED
 static const char typed_line[] = "~dprobes remove";
@@ -30,17 +31,17 @@ bool dp_typed_next(struct dp_wire *wire, uint8_t byte)
 	return false;
 }
 
-static void say(struct dp_wire *wire, const char *words)
+static void say(struct dp_line *line, const char *words)
 {
 	while (*words != '\0')
-		wire->out.text[wire->out.used++] = *words++;
+		line->text[line->used++] = *words++;
 }
 
-static void say_number(struct dp_wire *wire, unsigned number)
+static void say_number(struct dp_line *line, unsigned number)
 {
 	if (number >= 10)
-		say_number(wire, number / 10);
-	wire->out.text[wire->out.used++] = (char)('0' + number % 10);
+		say_number(line, number / 10);
+	line->text[line->used++] = (char)('0' + number % 10);
 }
 
 /* Why nobody may remove by a typed line; null: everybody may. */
@@ -50,27 +51,29 @@ static const char *refusal(const struct dp_agent *agent)
 		return NULL;
 	if (agent->locked)
 		return "nothing removed: the firmware has locked the agent";
-	return dp_access_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
+	return dp_key_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
 }
 
 bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)
 {
 	const char *why = refusal(agent);
+	struct dp_line *line = dp_line_now(wire);
 
 	if (!wire->typed)
 		return false;
 	wire->typed = 0;
-	wire->out.used = wire->sent = 0;
-	say(wire, "\r\ndprobes: ");
+	line->used = wire->sent = 0;
+	say(line, "\r\ndprobes: ");
 	if (why) {
-		say(wire, why);
+		say(line, why);
 	} else {
-		say_number(wire, dp_uninstall_all(agent, DP_ALL));
-		say(wire, " program(s) removed");
+		say_number(line, dp_uninstall_all(agent, DP_ALL));
+		say(line, " program(s) removed");
 		if (dp_site_stuck(agent))
-			say(wire, ", but a trap stays in text that cannot be written");
+			say(line, ", but a trap stays in text that cannot be written");
 	}
-	say(wire, "\r\n");
+	say(line, "\r\n");
+	dp_line_start(wire, line);
 	return true;
 }
 #endif

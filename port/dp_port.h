@@ -316,6 +316,11 @@ bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat);
 dp_irq dp_port_mask(void);
 void dp_port_unmask(dp_irq saved);
 
+/* Return whether interrupts come now: none of the CPU's masks keeps them away. Only builds with
+ * DP_WITH_SHARED_LINE call this function. [P6.5]
+ * Context: ANY. */
+bool dp_port_unmasked(void);
+
 /* Return the number of this CPU, from 0. Context: ANY. */
 unsigned dp_port_cpu_number(void);
 

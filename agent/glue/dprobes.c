@@ -182,6 +182,7 @@ static void fill_lines(struct dp_board *board, const struct dprobes_board *told)
 		board->com[i].put = told->com[i].put;
 		board->com[i].console_in = told->com[i].console_in;
 		board->com[i].ctx = told->com[i].ctx;
+		board->com[i].write = told->com[i].write;
 	}
 }
 
@@ -298,6 +299,15 @@ bool dprobes_console_write(unsigned line, const void *text, size_t bytes)
 #endif
 	(void)line, (void)text, (void)bytes;
 	return false;
+}
+
+void dprobes_console_flush(unsigned line)
+{
+#if DP_WITH_SHARED_LINE
+	if (image && line < DP_LINES)
+		dp_console_flush(&image->agent, (enum dp_com_index)line);
+#endif
+	(void)line;
 }
 
 /* --- modules, slots, lock --- */

@@ -84,6 +84,9 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 		"\nrecords:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32
 		" hits missed, %" PRIu32 " withdrawn, %" PRIu32 " stray trap(s)\n",
 		s->sent, s->dropped, s->missed, s->withdrawn, s->strays);
+	if (s->text_dropped > 0)
+		fprintf(out, "console:  %" PRIu32 " character(s) of the firmware dropped\n",
+			s->text_dropped);
 	if (s->own_text)
 		fprintf(out, "refused:  every insertion: %s\n", dp_error_sentence(DP_ERR_OWN_TEXT));
 }

@@ -17,6 +17,16 @@ void dp_port_unmask(dp_irq saved)
 	__asm__ volatile("msr cpsr_c, %0" ::"r"(saved) : "memory");
 }
 
+#if DP_WITH_SHARED_LINE
+bool dp_port_unmasked(void)
+{
+	uint32_t cpsr;
+
+	__asm__ volatile("mrs %0, cpsr" : "=r"(cpsr));
+	return !(cpsr & DP_PSR_I);
+}
+#endif
+
 unsigned dp_port_cpu_number(void)
 {
 #if DP_PORT_CPUS > 1

@@ -22,6 +22,17 @@ void dp_port_unmask(dp_irq saved)
 	DP_MIPS_PUT((status & ~(uint32_t)DP_STATUS_IE) | saved, DP_MIPS_STATUS);
 }
 
+#if DP_WITH_SHARED_LINE
+bool dp_port_unmasked(void)
+{
+	const uint32_t all = DP_STATUS_IE | DP_STATUS_EXL | DP_STATUS_ERL;
+	uint32_t status;
+
+	DP_MIPS_GET(status, DP_MIPS_STATUS);
+	return (status & all) == DP_STATUS_IE;
+}
+#endif
+
 unsigned dp_port_cpu_number(void)
 {
 #if DP_PORT_CPUS > 1

@@ -20,6 +20,13 @@ void dp_port_unmask(dp_irq saved)
 	dp_ppc_msr_put((dp_ppc_msr() & ~(uint32_t)DP_MSR_MASK) | saved);
 }
 
+#if DP_WITH_SHARED_LINE
+bool dp_port_unmasked(void)
+{
+	return (dp_ppc_msr() & DP_MSR_EE) != 0;
+}
+#endif
+
 unsigned dp_port_cpu_number(void)
 {
 	return 0;

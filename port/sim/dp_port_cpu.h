@@ -74,6 +74,7 @@
 #define dp_port_seg2lin     DP_SIM_FORM(dp_port_seg2lin)
 #define dp_port_mask        DP_SIM_FORM(dp_port_mask)
 #define dp_port_unmask      DP_SIM_FORM(dp_port_unmask)
+#define dp_port_unmasked    DP_SIM_FORM(dp_port_unmasked)
 #define dp_port_cpu_number  DP_SIM_FORM(dp_port_cpu_number)
 #define dp_port_ticks       DP_SIM_FORM(dp_port_ticks)
 #define dp_port_tick_hz     DP_SIM_FORM(dp_port_tick_hz)

@@ -424,6 +424,11 @@ void dp_port_unmask(dp_irq saved)
 		dp_sim.unmasked(dp_sim.context);
 }
 
+bool dp_port_unmasked(void)
+{
+	return dp_sim.masked == 0;
+}
+
 unsigned dp_port_cpu_number(void)
 {
 	return 0;

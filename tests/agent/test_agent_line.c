@@ -350,42 +350,6 @@ static void bounded_polls(void)
 	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0);
 }
 
-static uint32_t offered_before, most_offered;
-
-/* Interrupts are open: how often was the transmitter asked since they were before? */
-static void look_at_puts(void *context)
-{
-	uint32_t offered = bench.line[0].offered - offered_before;
-
-	(void)context;
-	most_offered = offered > most_offered ? offered : most_offered;
-	offered_before = bench.line[0].offered;
-}
-
-/* Text behind a frame that is half sent, on a transmitter that is often full: interrupts are open
- * after each character of both. */
-/* proves: A2.20 */
-static void text_masks_for_a_character(void)
-{
-	struct bench_line *line = &bench.line[0];
-
-	bench_start();
-	bench_poll();
-	line->room = 20;
-	bench_ask(DP_CMD_STATUS, NULL, 0);
-	CHECK(line->out[line->out_bytes - 1] != '\n');
-	line->room = -1;
-	line->stutters = true;
-	offered_before = line->offered;
-	most_offered = 0;
-	dp_sim.unmasked = look_at_puts;
-	dp_console_write(&firmware.agent, DP_COM1, "some text\n", 10);
-	dp_sim.unmasked = NULL;
-	CHECK(most_offered >= 1 && most_offered <= 2);
-	CHECK(bench_sent_text(DP_COM1, "some text\n") && line->bad_frames == 0);
-	CHECK(line->answer.payload[0] == DP_CMD_STATUS);
-}
-
 static uint32_t wakes;
 
 static void wake(void)
@@ -649,7 +613,6 @@ int main(void)
 	answers_first();
 	bounded_polls();
 	woken();
-	text_masks_for_a_character();
 	takeover();
 	host_gone_at_every_line();
 	boot_notice();

@@ -207,7 +207,7 @@ static void ring_full(void)
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1); /* the first ones */
 	bench_ask(DP_CMD_LOG, "\376\376", 2);
-	firmware.agent.transmit.sync_due = 1;
+	firmware.agent.stream.sync_due = 1;
 	bench_poll();
 	CHECK(counter_of(&bench.line[0].sync, SYNC_SENT) == bench.records);
 	CHECK(counter_of(&bench.line[0].sync, SYNC_DROPPED) == HITS - bench.records);

@@ -169,27 +169,6 @@ static void text_on_dead_line_in_storm(void)
 	CHECK(bench.line[1].answer.seq == 101 && firmware_text_is_original());
 }
 
-/* The firmware's own text on a dead line: one time-out, and no piece of it in the midst of a frame
- * that is half sent. */
-/* proves: A2.11 */
-static void text_on_dead_line(void)
-{
-	struct bench_line *line = &bench.line[0];
-
-	bench_start();
-	bench_poll();
-	line->room = 20;
-	bench_ask(DP_CMD_STATUS, NULL, 0);
-	line->offered = 0;
-	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
-	CHECK(line->offered > 1000000 && line->offered < 2500000);
-	line->room = -1;
-	dp_console_write(&firmware.agent, DP_COM1, "there\n", 6);
-	bench_poll();
-	CHECK(line->bad_frames == 0 && line->answer.payload[0] == DP_CMD_STATUS);
-	CHECK(bench_sent_text(DP_COM1, "there\n"));
-}
-
 /* console_in may itself look for the next byte: it comes behind what is being handed out. */
 static const char *more;
 
@@ -402,7 +381,6 @@ int main(void)
 	storm_with_idle_polls();
 	storm_on_dead_line(0);
 	storm_on_dead_line(30);
-	text_on_dead_line();
 	text_on_dead_line_in_storm();
 	console_that_polls();
 	return check_status();

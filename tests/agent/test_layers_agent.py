@@ -23,7 +23,7 @@ USES = {
     "bounds": "memory",
     "clock": "",
     "log_ring": "",
-    "stream_line": "",
+    "stream_line": "log_ring memory",
     "wake": "",
     "keep": "memory",
     "notice": "answer memory",
@@ -54,18 +54,18 @@ USES = {
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice stream_line",
     "transmit": "items log_ring owner status_lines stream_line",
-    "console": "transmit",
+    "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring",
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
-    "install": "entries identity items memory module_names object_verify own_text point probes sites store storm",
+    "install": "entries identity items memory module_names object_verify own_text point probes sites store storm stream_line",
     "variables": "entries probes",
     "text_request": "storm text_crc",
-    "access": "memory",
-    "requests": "access answer clock entries identity install memory module_names own_text owner probes sites store storm text_request variables",
-    "typed": "access install sites",
-    "command": "memory owner requests storm transmit typed",
+    "key": "memory",
+    "requests": "answer clock entries identity install key memory module_names own_text owner probes sites store storm stream_line text_request variables",
+    "typed": "install key sites stream_line",
+    "command": "memory owner requests storm stream_line transmit typed",
     "module": "entries identity memory module_names notice point store",
     "patrol": "entries notice point probes site_check",
     "integrity": "keep patrol",
@@ -84,7 +84,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "access"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "key"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

@@ -249,7 +249,8 @@ static void power_on(void)
 		firmware_put_word(AT + 4 * i, (uint32_t)first_bytes[i] << 24 | i);
 	for (unsigned com = 0; com < DP_COMS; com++) {
 		room[com] = -1;
-		firmware.board.com[com] = (struct dp_com){put, console_in, &room[com]};
+		firmware.board.com[com] =
+			(struct dp_com){.put = put, .console_in = console_in, .ctx = &room[com]};
 	}
 	firmware_boot();
 	session = 0;

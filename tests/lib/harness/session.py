@@ -21,7 +21,7 @@ Record = collections.namedtuple("Record", "probe time body flags codes kind", de
 Verdict = collections.namedtuple("Verdict", "refusal point where found")
 Hello = collections.namedtuple("Hello", "version boot cpu word order groups phases coms window profile rights hz ticks programs modules "
                                "agent parts log_max trace_max nonce more_parts")
-Status = collections.namedtuple("Status", "programs probes target mode sent dropped missed withdrawn strays line own_text")
+Status = collections.namedtuple("Status", "programs probes target mode sent dropped missed withdrawn strays line own_text text_dropped")
 Program = collections.namedtuple("Program", "program id major items probes state crc bytes vars name_bytes name")
 Probe = collections.namedtuple("Probe", "number state minor isa address original insn_bytes hits missed ignored faulted dropped point overruns "
                                "kind phase flags maxhits")
@@ -228,7 +228,7 @@ class Session:
         return error, Verdict(*struct.unpack(">BHII", rest[:11])), tuple(rest[11:])
 
     def status(self):
-        return Status(*struct.unpack(">BBBBIIIIIBB", self.good("STATUS")))
+        return Status(*struct.unpack(">BBBBIIIIIBBI", self.good("STATUS")))
 
     def program(self, index):
         rest = self.good("PROGRAM", bytes([index]))

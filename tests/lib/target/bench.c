@@ -166,7 +166,8 @@ static void boot(void)
 {
 	for (unsigned i = 0; i < DP_COMS; i++) {
 		bench.line[i].room = -1;
-		firmware.board.com[i] = (struct dp_com){com_put, com_console_in, &bench.line[i]};
+		firmware.board.com[i] = (struct dp_com){
+			.put = com_put, .console_in = com_console_in, .ctx = &bench.line[i]};
 	}
 	if (firmware_boot() != DP_ERR_OK)
 		printf("dp_init failed\n");

@@ -53,7 +53,8 @@ static void load(bool stamped)
 		firmware.board.image.build_id_bytes = sizeof(build_id);
 	}
 	for (unsigned i = 0; i < DP_COMS; i++)
-		firmware.board.com[i] = (struct dp_com){put, console_in, &com[i]};
+		firmware.board.com[i] =
+			(struct dp_com){.put = put, .console_in = console_in, .ctx = &com[i]};
 }
 
 static void receive(unsigned number, const char *text)

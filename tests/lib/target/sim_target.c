@@ -158,8 +158,10 @@ static void power_on(void)
 			firmware_put_word(FIRMWARE_TEXT + functions[i].offset, functions[i].first);
 	firmware_put_word(FIRMWARE_TEXT + 0x440 + 16, (uint32_t)SIM_UNLOCK << 24);
 	for (unsigned i = 0; i < DP_COMS; i++)
-		firmware.board.com[i] = (struct dp_com){i == 1 && options.no_com2 ? NULL : put,
-							type_character, &lines[i]};
+		firmware.board.com[i] =
+			(struct dp_com){.put = i == 1 && options.no_com2 ? NULL : put,
+					.console_in = type_character,
+					.ctx = &lines[i]};
 #if DP_WITH_ACCESS
 	static uint8_t key[16];
 
