@@ -13,7 +13,7 @@ CHECKS_SOURCES := object_rules.c
 MODULES_SOURCES := module.c module_names.c
 STORM_SOURCES := storm.c
 TEXT_SOURCES := text_request.c
-ACCESS_SOURCES := key.c
+ACCESS_SOURCES := rights.c
 TYPED_SOURCES := typed.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \

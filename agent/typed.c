@@ -2,7 +2,7 @@
 /* The typed remove: `~dprobes remove` and Enter, alone in a line.  PROTOCOL.md 5.7 */
 #include "dp_typed.h"
 
-#include "dp_key.h"
+#include "dp_rights.h"
 #include "dp_install.h"
 #include "dp_sites.h"
 #include "dp_stream_line.h"
@@ -51,7 +51,7 @@ static const char *refusal(const struct dp_agent *agent)
 		return NULL;
 	if (agent->locked)
 		return "nothing removed: the firmware has locked the agent";
-	return dp_key_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
+	return dp_rights_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
 }
 
 bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)

@@ -62,9 +62,9 @@ USES = {
     "install": "entries identity items memory module_names object_verify own_text point probes sites store storm stream_line",
     "variables": "entries probes",
     "text_request": "storm text_crc",
-    "key": "memory",
-    "requests": "answer clock entries identity install key memory module_names own_text owner probes sites store storm stream_line text_request variables",
-    "typed": "install key sites stream_line",
+    "rights": "memory",
+    "requests": "answer clock entries identity install memory module_names own_text owner probes rights sites store storm stream_line text_request variables",
+    "typed": "install rights sites stream_line",
     "command": "memory owner requests storm stream_line transmit typed",
     "module": "entries identity memory module_names notice point store",
     "patrol": "entries notice point probes site_check",
@@ -84,7 +84,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "key"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "rights"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 
