@@ -8,6 +8,7 @@
 #include "dp_storm.h"
 #include "dp_transmit.h"
 #include "dp_typed.h"
+#include "dp_typed_line.h"
 
 /* Execute a request, or answer a repeat with the stored answer. False: the request's session has
  * ended meanwhile, and the stored answer belongs to the new session. */

@@ -2,7 +2,6 @@
 /* Serve each request and write its answer.  PROTOCOL.md section 5. */
 #include "dp_requests.h"
 
-#include "dp_access.h"
 #include "dp_answer.h"
 #include "dp_build.h"
 #include "dp_clock.h"
@@ -17,6 +16,7 @@
 #include "dp_owner.h"
 #include "dp_own_text.h"
 #include "dp_probes.h"
+#include "dp_rights.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 #include "dp_storm.h"
@@ -59,11 +59,11 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 		agent->wire[i].tail = agent->wire[i].head;
 	agent->link.abandoned = agent->executing;
 	agent->link.opened = 1;
-	dp_access_begin(agent, ex->begin + 1);
+	dp_rights_begin(agent, ex->begin + 1);
 	/* dp_frame_seed of version, session and nonce */
 	agent->link.seed = dp_crc32(dp_crc32(0, ex->begin, 5), agent->nonce, DP_NONCE_BYTES);
 	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
-	dp_access_withhold(agent);
+	dp_rights_withhold(agent);
 	dp_owner_comes(agent, ex->com, ex->rest, ex->rest_bytes);
 	agent->upload.open = 0;
 	if (agent->transmit.target == DP_COM_NONE)
@@ -128,7 +128,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 	(void)a;
 	agent->link.abandoned = agent->executing; /* a COMMIT at work installs nothing */
 	agent->link.rights = 0;
-	dp_access_end(agent);
+	dp_rights_end(agent);
 	agent->upload.open = 0;
 	dp_owner_goes(agent);
 	return DP_ERR_OK;

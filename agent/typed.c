@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The typed remove: `~dprobes remove` and Enter, alone in a line.  PROTOCOL.md 5.7 */
+/* The answer to the typed remove.  PROTOCOL.md 5.7 */
 #include "dp_typed.h"
 
-#include "dp_access.h"
 #include "dp_install.h"
+#include "dp_rights.h"
 #include "dp_sites.h"
 
 #if DP_WITH_TYPED
-static const char typed_line[] = "~dprobes remove";
-
-enum {
-	TYPED_BYTES = sizeof(typed_line) - 1,
-	TYPED_OTHER = 0xff /* in typed_at: the line is another one */
-};
-
-bool dp_typed_next(struct dp_wire *wire, uint8_t byte)
-{
-	bool whole = wire->typed_at == TYPED_BYTES;
-
-	if (byte == '\r' || byte == '\n') {
-		wire->typed_at = 0;
-		wire->typed |= whole;
-		return whole;
-	}
-	if (wire->typed_at < TYPED_BYTES && byte == (uint8_t)typed_line[wire->typed_at])
-		wire->typed_at++;
-	else
-		wire->typed_at = TYPED_OTHER;
-	return false;
-}
-
 static void say(struct dp_wire *wire, const char *words)
 {
 	while (*words != '\0')
@@ -50,7 +27,7 @@ static const char *refusal(const struct dp_agent *agent)
 		return NULL;
 	if (agent->locked)
 		return "nothing removed: the firmware has locked the agent";
-	return dp_access_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
+	return dp_rights_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
 }
 
 bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)

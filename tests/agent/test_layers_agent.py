@@ -25,6 +25,7 @@ USES = {
     "log_ring": "",
     "stream_line": "",
     "wake": "",
+    "typed_line": "",
     "keep": "memory",
     "notice": "answer memory",
     "items": "answer",
@@ -50,10 +51,10 @@ USES = {
     "site_check": "entries notice probes sites tables",
     "point": "bounds entries module_names probes site_check sites store tables text",
     # lines, and the hit path
-    "receive": "memory wake",
+    "receive": "memory typed_line wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice stream_line",
-    "transmit": "items log_ring owner status_lines stream_line",
+    "transmit": "items log_ring owner status_lines stream_line typed_line",
     "console": "transmit",
     "hit_log": "answer clock items log_ring",
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
@@ -62,10 +63,10 @@ USES = {
     "install": "entries identity items memory module_names object_verify own_text point probes sites store storm",
     "variables": "entries probes",
     "text_request": "storm text_crc",
-    "access": "memory",
-    "requests": "access answer clock entries identity install memory module_names own_text owner probes sites store storm text_request variables",
-    "typed": "access install sites",
-    "command": "memory owner requests storm transmit typed",
+    "rights": "memory",
+    "requests": "answer clock entries identity install memory module_names own_text owner probes rights sites store storm text_request variables",
+    "typed": "install rights sites",
+    "command": "memory owner requests storm transmit typed typed_line",
     "module": "entries identity memory module_names notice point store",
     "patrol": "entries notice point probes site_check",
     "integrity": "keep patrol",
@@ -84,7 +85,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "access"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "rights"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

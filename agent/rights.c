@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rights by the board's key.  PROTOCOL.md 5.2, "Keys" */
-#include "dp_access.h"
+#include "dp_rights.h"
 
 #include "dp_memory.h"
 #include "dp_siphash.h"
@@ -11,7 +11,7 @@ enum {
 	MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
 };
 
-void dp_access_begin(struct dp_agent *agent, const uint8_t *session)
+void dp_rights_begin(struct dp_agent *agent, const uint8_t *session)
 {
 	struct dp_link *link = &agent->link;
 
@@ -23,10 +23,10 @@ void dp_access_begin(struct dp_agent *agent, const uint8_t *session)
 	dp_copy(link->session, session, sizeof(link->session));
 }
 
-void dp_access_withhold(struct dp_agent *agent)
+void dp_rights_withhold(struct dp_agent *agent)
 {
 	agent->link.withheld = agent->link.rights;
-	if (dp_access_asks(agent))
+	if (dp_rights_asks(agent))
 		agent->link.rights = 0;
 }
 
@@ -52,7 +52,7 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 	(void)a;
 	if (link->proof == DP_PROOF_WRONG)
 		return DP_ERR_WRONG_PROOF;
-	if (dp_access_asks(agent) && !is_proof(agent, ex->begin)) {
+	if (dp_rights_asks(agent) && !is_proof(agent, ex->begin)) {
 		link->proof = DP_PROOF_WRONG;
 		link->withheld = link->rights = 0;
 		return DP_ERR_WRONG_PROOF;

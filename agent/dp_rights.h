@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rights by the board's key: the feature ACCESS. Without it, and on a board without a key, HELLO
  * grants the rights. */
-#ifndef DP_ACCESS_H
-#define DP_ACCESS_H
+#ifndef DP_RIGHTS_H
+#define DP_RIGHTS_H
 
 #include "dp_build.h"
 #include "dp_exchange.h"
@@ -10,41 +10,41 @@
 
 #if DP_WITH_ACCESS
 /* Does the board ask for a key? */
-static inline bool dp_access_asks(const struct dp_agent *agent)
+static inline bool dp_rights_asks(const struct dp_agent *agent)
 {
 	return agent->board->key != NULL;
 }
 
 /* A HELLO opens a session. Call it before the nonce is used: after a proof the nonce is another.
  * session: 5 bytes of the HELLO, session and rights in the order of the wire. */
-void dp_access_begin(struct dp_agent *agent, const uint8_t *session);
+void dp_rights_begin(struct dp_agent *agent, const uint8_t *session);
 /* Keep the rights that HELLO has granted until the proof. */
-void dp_access_withhold(struct dp_agent *agent);
+void dp_rights_withhold(struct dp_agent *agent);
 /* The session has ended. */
-static inline void dp_access_end(struct dp_agent *agent)
+static inline void dp_rights_end(struct dp_agent *agent)
 {
 	agent->link.withheld = 0;
 }
 
 enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 #else
-static inline bool dp_access_asks(const struct dp_agent *agent)
+static inline bool dp_rights_asks(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
 }
 
-static inline void dp_access_begin(struct dp_agent *agent, const uint8_t *session)
+static inline void dp_rights_begin(struct dp_agent *agent, const uint8_t *session)
 {
 	(void)agent, (void)session;
 }
 
-static inline void dp_access_withhold(struct dp_agent *agent)
+static inline void dp_rights_withhold(struct dp_agent *agent)
 {
 	(void)agent;
 }
 
-static inline void dp_access_end(struct dp_agent *agent)
+static inline void dp_rights_end(struct dp_agent *agent)
 {
 	(void)agent;
 }
