@@ -9,6 +9,7 @@
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 #include "dp_typed.h"
+#include "dp_typed_line.h"
 
 /* Execute a request, or answer a repeat with the stored answer. False: the request's session has
  * ended meanwhile, and the stored answer belongs to the new session. */

@@ -8,33 +8,11 @@
 #include "dp_state.h"
 
 #if DP_WITH_TYPED
-/* Look at a received byte, which stays console text. Returns true when the byte ends the line.
- * context: of dp_rx. */
-bool dp_typed_next(struct dp_wire *wire, uint8_t byte);
-
-/* Does a typed line wait for its answer? */
-static inline bool dp_typed_waits(const struct dp_wire *wire)
-{
-	return wire->typed;
-}
-
 /* Do what the typed line asks for, and put the answer in words into the empty buffer.
  * context: thread or HIT, interrupts masked.
  * returns: true when there was such a line. */
 bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire);
 #else
-static inline bool dp_typed_next(struct dp_wire *wire, uint8_t byte)
-{
-	(void)wire, (void)byte;
-	return false;
-}
-
-static inline bool dp_typed_waits(const struct dp_wire *wire)
-{
-	(void)wire;
-	return false;
-}
-
 static inline bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)
 {
 	(void)agent, (void)wire;

@@ -6,7 +6,7 @@
 #include "dp_agent.h"
 #include "dp_memory.h"
 #include "dp_build.h"
-#include "dp_typed.h"
+#include "dp_typed_line.h"
 #include "dp_wake.h"
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)

@@ -2,7 +2,6 @@
 /* Serve each request and write its answer.  PROTOCOL.md section 5. */
 #include "dp_requests.h"
 
-#include "dp_rights.h"
 #include "dp_answer.h"
 #include "dp_build.h"
 #include "dp_clock.h"
@@ -17,6 +16,7 @@
 #include "dp_owner.h"
 #include "dp_own_text.h"
 #include "dp_probes.h"
+#include "dp_rights.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 #include "dp_storm.h"

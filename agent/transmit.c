@@ -13,7 +13,7 @@
 #include "dp_owner.h"
 #include "dp_status_lines.h"
 #include "dp_stream_line.h"
-#include "dp_typed.h"
+#include "dp_typed_line.h"
 
 enum {
 	RECORD_ROOM = DP_STREAM_NIBBLES - DP_STREAM_HEAD, /* digits behind stream and line number */

@@ -3,8 +3,8 @@
  * failure. */
 #define _GNU_SOURCE
 #include "pipeline.h"
-#include "access.h"
 #include "owner.h"
+#include "rights.h"
 
 #include <dprobes/errors.h>
 #include <dprobes/records.h>

@@ -69,7 +69,7 @@ static void other_lines(void)
 	CHECK(bench.line[0].text_bytes == 0);
 }
 
-/* proves: R5.55 A1.22 */
+/* proves: R5.55 A1.22 A3.34 */
 static void refused(void)
 {
 	for (unsigned flag = 0; flag < 2; flag++) {

@@ -11,7 +11,7 @@ from harness import agents, tool, wire
 from harness.feature_programs import (ARMED, CHANGED, COUNTS, DAMAGED, FAULT, FAULTS, HOT, MODULE, ONE, OTHER, RAM, REFUSED, SEVEN, TEXT, TEXT_BYTES,
                                    THIRD, TRAP, UNSELECTED, USES, point, source, word_at, words)
 from harness.ppdf import ops
-from harness.session import CMD, ERRORS, FEATURES, HZ, PARTS, Record, Session, parts_of_features
+from harness.session import CMD, ERRORS, FEATURES, HZ, PARTS, SESSION, Record, Session, parts_of_features
 
 BUILD_ID = bytes([1, 2, 3]) + bytes(17)
 MAX_PROBES, MAX_PROGRAMS, ARENA = 64, 16, 16384

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rights of a board that asks for a key. */
-#ifndef DPH_ACCESS_H
-#define DPH_ACCESS_H
+#ifndef DPH_RIGHTS_H
+#define DPH_RIGHTS_H
 
 #include "session_request.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The proof of a board's key.  PROTOCOL.md 5.2, "Keys" */
-#include "access.h"
+#include "rights.h"
 
 #include "dp_bytes.h"
 #include "dp_siphash.h"
