@@ -18,7 +18,7 @@ struct dp_check {
 	struct dp_layout layout;
 };
 
-/* What the next check looks at: the place of the error it may find, and what is found there. */
+/* The subject of the next check: the place for its error, and the value found there. */
 static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
 {
 	if (DP_WITH_CHECKS) {
@@ -108,7 +108,7 @@ static inline bool dp_rule_duplicate(struct dp_check *check, unsigned point)
 }
 #endif
 
-/* rpn_verify.c: rule 12, the code section, and where it is entered. layout is filled. */
+/* rpn_verify.c: rule 12, the code section, and its entries. layout is filled. */
 enum dp_err dp_check_code(struct dp_check *check);
 
 #endif
