@@ -7,19 +7,29 @@
 #include "dp_errors.h"
 #include "dp_object.h"
 
+#if DP_WITH_CHECKS
 static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
 {
-	if (DP_WITH_CHECKS)
-		verdict->found = found;
+	verdict->found = found;
 }
 
 static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
 {
-	if (DP_WITH_CHECKS)
-		verdict->probe = (uint16_t)point;
+	verdict->probe = (uint16_t)point;
+}
+#else
+static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
+{
+	(void)verdict, (void)found;
 }
 
-/* Set place and value of a refusal. returns: the error. */
+static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
+{
+	(void)verdict, (void)point;
+}
+#endif
+
+/* Set the value that a refusal found. returns: the error. */
 static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
 {
 	dp_found(verdict, found);
