@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reader of the table of functions. The checksum is compared once; after that no byte of the
- * table is trusted either: the reader stays inside the table, and finds at worst a wrong bound. */
+/* The reader of the table of functions. The reader compares the checksum once, and trusts no
+ * byte of the table afterwards: the reader stays inside the table. A damaged table gives a wrong
+ * bound at worst. */
 #include "dp_bounds.h"
 
 #include "dp_bytes.h"

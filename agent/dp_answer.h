@@ -8,7 +8,7 @@
 void dp_give_bytes(struct dp_answer *answer, const void *bytes, unsigned count);
 /* Append a number that stands in `width` bytes of memory. */
 void dp_give_number(struct dp_answer *answer, const void *number, unsigned width);
-/* Append what the form (dp_form.h) says, out of the structs it names by number. */
+/* Append the fields of the form (dp_form.h), from the structs that the form names by number. */
 void dp_give(struct dp_answer *answer, const uint8_t *form, const void *const *bases);
 
 #endif

@@ -13,9 +13,9 @@
 #define DP_IF_1(...)      __VA_ARGS__
 #define DP_IF_0(...)
 
-/* Tables lie deep in the agent. With the address of an entry in a register of its own, not computed
- * anew from the agent's, the members are in reach of short instructions: 136 bytes of the small
- * agent (Thumb-2) in the three places that use it. */
+/* Tables lie deep in the agent. The address of an entry in a register of its own puts the
+ * members in reach of short instructions. The three places that use this macro save 136 bytes of
+ * the small agent (Thumb-2). */
 #define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
 
 /* DP_HAS_NAME: is the part in this build? */

@@ -6,8 +6,8 @@
 
 #include "dp_run.h"
 
-/* How often each opcode was executed, in all forms; whoever builds with -DDP_VM_ASSERT defines it.
- */
+/* Counts of each opcode's executions, in all forms. A program built with -DDP_VM_ASSERT defines
+ * the array. */
 extern unsigned long dp_vm_executed[256];
 
 struct dp_claim {

@@ -9,14 +9,28 @@
 uint64_t dp_clock_ticks(const struct dp_agent *agent);
 uint32_t dp_clock_hz(const struct dp_agent *agent);
 
+#if DP_WITH_STREAM
 static inline uint64_t dp_now(const struct dp_agent *agent)
 {
-	return DP_WITH_STREAM ? dp_clock_ticks(agent) : 0;
+	return dp_clock_ticks(agent);
 }
 
 static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
 {
-	return DP_WITH_STREAM ? dp_clock_hz(agent) : 0;
+	return dp_clock_hz(agent);
 }
+#else
+static inline uint64_t dp_now(const struct dp_agent *agent)
+{
+	(void)agent;
+	return 0;
+}
+
+static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
+{
+	(void)agent;
+	return 0;
+}
+#endif
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "dp_state.h"
 
-/* Out of line, so that what follows works on short offsets. index: of an entry that is there. */
+/* Out of line, so that the caller's code works on short offsets. index: of an existing entry. */
 struct dp_program *dp_program_at(struct dp_agent *agent, unsigned index);
 /* Null for DP_NONE, the end of a chain. */
 struct dp_site *dp_site_at(struct dp_agent *agent, unsigned index);

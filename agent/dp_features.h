@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a feature of the build adds to start and poll. agent.c walks the features and knows none. */
+/* A feature's part of start and poll. agent.c walks the features without their names. */
 #ifndef DP_FEATURES_H
 #define DP_FEATURES_H
 

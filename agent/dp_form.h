@@ -95,8 +95,8 @@ struct dp_span {
 #define DP_FORM_CODES_ALSO(wire, of, member)     OF_##of(wire, member)
 #define DP_FORM_CODES_BUILD(wire, value, unused) DP_FORM_BUILD_##wire(value)
 
-/* The struct that the next field is ALSO in: that of this one, or, of a constant, `before`. Does
- * not compile when this one is not in `before` and says it is. */
+/* The struct of this field, for the next field with ALSO; of a constant, `before`. Does not
+ * compile when a field with ALSO is not in `before`. */
 #define DP_FORM_STRUCT(before, ...)                 DP_FORM_STRUCT_(before, __VA_ARGS__)
 #define DP_FORM_STRUCT_(before, source, of, member) DP_FORM_STRUCT_##source(before, of)
 #define DP_FORM_STRUCT_FROM(before, of)             (of)

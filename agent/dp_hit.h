@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dp_poll asks of the hit path. The path itself begins at dp_agent_trap (dp_port.h). */
+/* The hit path's functions for dp_poll. The path itself begins at dp_agent_trap (dp_port.h). */
 #ifndef DP_HIT_H
 #define DP_HIT_H
 
 #include "dp_state.h"
 
-/* End the hit of a callback that faulted and never returned, before dp_poll does anything else.
+/* End the hit of a callback that faulted and never returned. dp_poll calls this function first.
  * context: thread, interrupts masked. */
 void dp_hit_recover(struct dp_agent *agent);
 

@@ -5,8 +5,9 @@
 
 #include "dp_state.h"
 
-/* Append what the handler that ended has logged, and its stack traces, to the ring.
- * number: of the probe. mask: enum dp_item bits of the program. context: HIT. */
+/* Append the log of the handler that ended, and its stack traces, to the ring.
+ * number: of the probe. mask: enum dp_item bits of the program.
+ * context: HIT. */
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 		const struct dp_frame *frame);
 

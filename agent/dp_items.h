@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The items of records: what a record says of the hit beside the program's own bytes. */
+/* The items of records: facts of the hit beside the program's own bytes. */
 #ifndef DP_ITEMS_H
 #define DP_ITEMS_H
 

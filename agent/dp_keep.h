@@ -9,10 +9,10 @@
 /* Restore the text that a previous run left patched.
  * returns: how many traps were found and replaced. */
 uint8_t dp_keep_restore(struct dp_agent *agent);
-/* Set the armed site to what was noted of it, if the note is intact. */
+/* Set the armed site from its note, if the note is intact. */
 void dp_keep_recall(struct dp_agent *agent, struct dp_site *site);
 
-/* Note what the site is now, its `armed` included. */
+/* Note the state of the site, with `armed`. */
 #if DP_WITH_INTEGRITY
 void dp_keep_note(struct dp_agent *agent, const struct dp_site *site);
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Notices: unsolicited lines about what happened. */
+/* Notices: unsolicited lines about events. */
 #ifndef DP_NOTICE_H
 #define DP_NOTICE_H
 

@@ -5,8 +5,9 @@
 
 #include "dp_state.h"
 
-/* Do the board's ranges allow probes in code that runs in every hit? One function speaks for each
- * folder, since linker scripts place by folder; the transmit functions speak for themselves. */
+/* Return whether the board's ranges allow probes in code of the hit path. One function speaks
+ * for each folder, since linker scripts place by folder; the transmit functions speak for
+ * themselves. */
 bool dp_text_own(const struct dp_agent *agent);
 
 #endif

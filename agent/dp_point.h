@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a probe point of a program to an armed site, and back. All with interrupts masked. */
+/* From a probe point of a program to an armed site, and back. Call each function with interrupts
+ * masked. */
 #ifndef DP_POINT_H
 #define DP_POINT_H
 

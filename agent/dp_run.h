@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inside the interpreter: one run, shared by rpn_interp.c, rpn_log.c and rpn_trace.c. Nobody else
- * includes this. */
+/* Inside the interpreter: one run, shared by rpn_interp.c, rpn_log.c and rpn_trace.c alone. */
 #ifndef DP_RUN_H
 #define DP_RUN_H
 
@@ -25,13 +24,13 @@ struct dp_run {
 	const struct dp_vm_hooks *hooks;
 	uint32_t left;      /* of the step budget */
 	int32_t jumps_left; /* of jmpmax */
-	dp_word raised[3];  /* code, parm1, parm2 of what DP_NEXT_RAISE raises */
+	dp_word raised[3];  /* code, parm1, parm2 for DP_NEXT_RAISE */
 #ifdef DP_VM_ASSERT
 	int in_block; /* instructions the current block still has */
 #endif
 };
 
-/* What follows an instruction that may not simply go on. */
+/* The continuation after an instruction. */
 enum dp_next {
 	DP_NEXT_GO,
 	DP_NEXT_RAISE,
@@ -39,7 +38,7 @@ enum dp_next {
 	DP_NEXT_EXIT
 };
 
-/* Ports whose register table has rows with pops = 1 say which. */
+/* Ports with rows of pops = 1 in the register table define the number. */
 #ifndef DP_PORT_REG_ARGUMENTS
 #define DP_PORT_REG_ARGUMENTS(index) 0
 #endif
@@ -62,7 +61,7 @@ static inline enum dp_next dp_raise_next(struct dp_run *run, dp_word code, dp_wo
 	return DP_NEXT_RAISE;
 }
 
-/* Take `steps` from the budget, or nothing when it has not that many. */
+/* Take `steps` from the budget. Returns false, and takes none, when the budget is smaller. */
 static inline bool dp_charge(struct dp_run *run, dp_word steps)
 {
 	if (steps > run->left)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The checksum over what a hit believes of a site without checking it. */
+/* The checksum over the facts of a site that a hit uses without a check. */
 #ifndef DP_SEAL_H
 #define DP_SEAL_H
 
 #include "dp_build.h"
 #include "dp_state.h"
 
-/* Checksum of the site, its slot and the probes of its chain: of what does not change by hits, and
- * of `phases`, in which dp_site_settle keeps the noted sum up to date. */
+/* Return the checksum of the site, its slot and the probes of its chain. The checksum covers the
+ * members that hits do not change, and `phases`. dp_site_settle updates the noted sum for
+ * `phases`. */
 uint16_t dp_site_sum(struct dp_agent *agent, const struct dp_site *site);
 
 /* The armed site is intact now: note its checksum. */

@@ -6,8 +6,9 @@
 #include "dp_build.h"
 #include "dp_state.h"
 
-/* After dp_tables_check: end the probes of an armed site whose trap the firmware overwrote, each
- * with a notice; the text stays as found. context: interrupts masked. */
+/* End the probes of an armed site without its trap, each with a notice. The firmware's text
+ * stays. dp_tables_check comes first.
+ * context: interrupts masked. */
 #if DP_WITH_INTEGRITY
 void dp_site_check(struct dp_agent *agent, struct dp_site *site);
 #else

@@ -33,8 +33,7 @@ void dp_site_link(struct dp_agent *agent, unsigned index);
 struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address);
 /* Make the entry of the site free. */
 void dp_site_drop(struct dp_agent *agent, struct dp_site *site);
-/* Disarm, release and drop a site that no probe is chained to. One whose trap cannot be removed
- * stays. */
+/* Disarm, release and drop a site without probes. A site stays when its trap cannot be removed. */
 void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 
 /* Arm and disarm; the keep area is always a step ahead of the text. */

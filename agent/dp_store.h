@@ -29,8 +29,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
  * index: receives its place. returns: DP_ERR_OK, TABLE_FULL or NO_SPACE. */
 enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
 			     uint8_t *index);
-/* Remove a program whose probes are gone. The arena closes up at once, or, while a request runs
- * that reads the arena, in dp_command_close. */
+/* Remove a program without probes. The arena closes up at once, or, while a request runs that
+ * reads the arena, in dp_command_close. */
 void dp_store_remove(struct dp_agent *agent, uint8_t program);
 /* The first program with the name and id of `like` from `from` on, or DP_NONE. */
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from);

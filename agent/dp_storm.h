@@ -11,10 +11,10 @@ enum {
 	DP_STORM_HITS = 2000 /* without a dp_poll, after which requests are served from hits */
 };
 
-/* Between dp_command_open and dp_command_close a request is at something long that changes nothing:
- * interrupts may come and their hits run. In a storm of hits those serve other requests: a REMOVE
- * moves nothing in the arena before dp_command_close, and a HELLO closes the upload; the request
- * that runs is then not answered. */
+/* Between dp_command_open and dp_command_close a long request runs that changes nothing:
+ * interrupts may come and their hits run. In a storm of hits those hits serve other requests. A
+ * REMOVE moves nothing in the arena before dp_command_close. A HELLO closes the upload, and the
+ * running request gets no answer. */
 #if DP_WITH_STORM
 /* Let hits serve requests by this function. */
 static inline void dp_storm_serve_by(struct dp_agent *agent,

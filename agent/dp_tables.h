@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check that the tables of a site are what was sealed. */
+/* The check that the tables of a site still match their seal. */
 #ifndef DP_TABLES_H
 #define DP_TABLES_H
 

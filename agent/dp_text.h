@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lies where in the target's memory, and what its text was before probes. */
+/* The content of the target's memory: ranges, and the text without traps. */
 #ifndef DP_TEXT_H
 #define DP_TEXT_H
 

@@ -5,9 +5,10 @@
 
 #include "dp_state.h"
 
-/* CRC-32 of `bytes` bytes of memory.
- * original: with the traps replaced by what they displaced. context: interrupts are masked for a
- * piece at a time. returns: false when the memory is not readable. */
+/* Compute the CRC-32 of `bytes` bytes of memory.
+ * original: with originals in place of traps.
+ * context: interrupts are masked for a piece at a time.
+ * returns: false when the memory is not readable. */
 bool dp_text_crc(dp_addr address, uint32_t bytes, bool original, uint32_t *crc);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Why an object is refused. The feature CHECKS says where, and what was found. */
+/* The reason of a refused object. The feature CHECKS adds the place, and the value found. */
 #ifndef DP_VERDICT_H
 #define DP_VERDICT_H
 
@@ -7,19 +7,29 @@
 #include "dp_errors.h"
 #include "dp_object.h"
 
+#if DP_WITH_CHECKS
 static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
 {
-	if (DP_WITH_CHECKS)
-		verdict->found = found;
+	verdict->found = found;
 }
 
 static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
 {
-	if (DP_WITH_CHECKS)
-		verdict->probe = (uint16_t)point;
+	verdict->probe = (uint16_t)point;
+}
+#else
+static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
+{
+	(void)verdict, (void)found;
 }
 
-/* Set what a refusal found. returns: the error. */
+static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
+{
+	(void)verdict, (void)point;
+}
+#endif
+
+/* Set the value that a refusal found. returns: the error. */
 static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
 {
 	dp_found(verdict, found);
@@ -34,7 +44,7 @@ static inline enum dp_err dp_refuse_point(struct dp_verdict *verdict, enum dp_er
 	return dp_refuse(verdict, error, found);
 }
 
-/* Refuse what needs a part (DP_PART_NAME) that is not in this build. */
+/* Refuse an object that needs a part (DP_PART_NAME) which this build lacks. */
 static inline enum dp_err dp_left_out(struct dp_verdict *verdict, unsigned part)
 {
 	return dp_refuse(verdict, DP_ERR_LEFT_OUT, DP_FOUND_PART + part);

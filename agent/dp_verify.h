@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door: nothing in an object is believed that was not checked here.  PROTOCOL.md 2.
- * Shared with the host, which refuses what the target would refuse. */
+/* The verifier: the only check of an object. PROTOCOL.md 2. The host shares the verifier, and
+ * refuses the objects that the target would refuse. */
 #ifndef DP_VERIFY_H
 #define DP_VERIFY_H
 
@@ -11,12 +11,12 @@
 #include "dp_object.h"
 #include "dp_regs.h"
 
-/* What the target (or the simulated one) is, as the verifier sees it. */
+/* The target (or the simulated one) for the verifier. */
 struct dp_target {
 	uint8_t cpu, word_bytes, order; /* enum dp_cpu, 4 or 8, DP_ORDER_* */
 	uint8_t isas;                   /* bit n: the CPU has instruction set n (enum dp_isa) */
 	uint8_t port_groups;            /* instruction groups this CPU can do, else NOT_ON_PORT */
-	uint8_t build_groups;           /* of them, what the profile allows, else NOT_PERMITTED */
+	uint8_t build_groups;           /* the groups that the profile allows, else NOT_PERMITTED */
 	bool may_write;                 /* session right for destructive groups */
 	uint16_t log_max, trace_max, vars_max, gvars_max, jmpmax_max;
 	uint16_t probes_max;
@@ -24,7 +24,7 @@ struct dp_target {
 	uint16_t reg_count;
 };
 
-/* Where things are in a checked object. Offsets from its first byte. */
+/* Places in a checked object, as offsets from its first byte. */
 struct dp_layout {
 	uint32_t bytes; /* travelling part */
 	union {

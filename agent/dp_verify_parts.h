@@ -18,46 +18,42 @@ struct dp_check {
 	struct dp_layout layout;
 };
 
-/* What the next check looks at: the place of the error it may find, and what is found there. */
-static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
-{
-	if (DP_WITH_CHECKS) {
-		check->where = where;
-		check->found = found;
-	}
-}
-
-/* The verdict says where the error is. */
-static inline void dp_tell_place(const struct dp_check *check)
-{
-	if (DP_WITH_CHECKS) {
-		check->verdict->where = check->where;
-		check->verdict->found = check->found;
-	}
-}
-
 /* Points one by one: their number in the verdict. */
 enum {
 	DP_NO_POINT = 0xffff
 };
-static inline void dp_at_point(struct dp_check *check, unsigned point)
-{
-	if (DP_WITH_CHECKS)
-		check->verdict->probe = (uint16_t)point;
-}
 
 enum {
 	DP_SECTIONS = 4
 };
 
+#if DP_WITH_CHECKS
+/* The subject of the next check: the place for its error, and the value found there. */
+static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
+{
+	check->where = where;
+	check->found = found;
+}
+
+/* The verdict says where the error is. */
+static inline void dp_tell_place(const struct dp_check *check)
+{
+	check->verdict->where = check->where;
+	check->verdict->found = check->found;
+}
+
+static inline void dp_at_point(struct dp_check *check, unsigned point)
+{
+	check->verdict->probe = (uint16_t)point;
+}
+
 /* A rule that protects only the program itself: the feature CHECKS looks at it. */
 static inline bool dp_rule(bool broken)
 {
-	return DP_WITH_CHECKS && broken;
+	return broken;
 }
 
-/* object_rules.c: rules of that kind that need more. Each returns the error that it finds. */
-#if DP_WITH_CHECKS
+/* object_rules.c: longer rules of that kind. Each returns the error that it finds. */
 /* Gaps and reserved bytes are zero. */
 enum dp_err dp_rule_zero(struct dp_check *check, uint32_t from, uint32_t bytes);
 /* Rule 5: reserved bytes of the header, and the kinds of the section table. */
@@ -71,6 +67,27 @@ int dp_rule_point(const struct dp_check *check, const uint8_t *point);
 /* Is the point the same as an earlier one? */
 bool dp_rule_duplicate(struct dp_check *check, unsigned point);
 #else
+static inline void dp_at(struct dp_check *check, uint32_t where, uint32_t found)
+{
+	(void)check, (void)where, (void)found;
+}
+
+static inline void dp_tell_place(const struct dp_check *check)
+{
+	(void)check;
+}
+
+static inline void dp_at_point(struct dp_check *check, unsigned point)
+{
+	(void)check, (void)point;
+}
+
+static inline bool dp_rule(bool broken)
+{
+	(void)broken;
+	return false;
+}
+
 static inline enum dp_err dp_rule_zero(struct dp_check *check, uint32_t from, uint32_t bytes)
 {
 	(void)check, (void)from, (void)bytes;
@@ -108,7 +125,7 @@ static inline bool dp_rule_duplicate(struct dp_check *check, unsigned point)
 }
 #endif
 
-/* rpn_verify.c: rule 12, the code section, and where it is entered. layout is filled. */
+/* rpn_verify.c: rule 12, the code section, and its entries. layout is filled. */
 enum dp_err dp_check_code(struct dp_check *check);
 
 #endif

@@ -23,7 +23,7 @@ struct dp_activation {
 	dp_word trace[6]; /* pv, lv, gv: index, range */
 };
 
-/* What a program is, for one run. Filled by the store (target) or by simulate (host). */
+/* A program for one run. Filled by the store (target) or by simulate (host). */
 struct dp_program_view {
 	const uint8_t *code;
 	uint32_t code_bytes;
@@ -44,8 +44,8 @@ struct dp_program_view {
 	bool autostacktrace;
 };
 
-/* The interpreter's memory. One per CPU. stack keeps its contents between hits (decisions.txt C03).
- */
+/* The memory of the interpreter, once per CPU. stack keeps its contents between hits
+ * (decisions.txt C03). */
 struct dp_vm {
 	/* results */
 	enum rpn_end end;
@@ -77,7 +77,7 @@ struct dp_vm {
 	uint8_t trace[DP_WITH_LANGUAGE ? DP_TRACE_MAX : 1];
 };
 
-/* What callk and exit hooks see. Push and pop through the functions below. */
+/* The view of callk and exit hooks. Push and pop through the functions below. */
 struct dp_hook_call {
 	struct dp_vm *vm;
 	struct dp_frame *frame;
@@ -86,7 +86,7 @@ struct dp_hook_call {
 dp_word dp_hook_pop(struct dp_hook_call *call);
 void dp_hook_push(struct dp_hook_call *call, dp_word value);
 
-/* What the interpreter needs from its surroundings besides the port. Any member may be null. */
+/* The interpreter's functions of its surroundings, besides the port. Any member may be null. */
 struct dp_vm_hooks {
 	uint32_t (*pid)(void);
 	dp_word (*task)(void);

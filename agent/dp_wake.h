@@ -7,9 +7,9 @@
 
 void dp_wake_now(struct dp_agent *agent);
 
-/* There is work for dp_poll: call the board's wake, once between two calls of dp_poll.
- * context: dp_rx. A hit may stand in the middle of the kernel that wake calls, so hits do not wake
- * anybody: their records wait for the next dp_poll. */
+/* Call the board's wake because dp_poll has work, once between two calls of dp_poll.
+ * context: dp_rx. A hit may stand in the middle of the kernel that wake calls. Hits therefore do
+ * not wake: their records wait for the next dp_poll. */
 static inline void dp_wake(struct dp_agent *agent)
 {
 	if (!agent->woken)

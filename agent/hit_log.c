@@ -16,8 +16,8 @@ static uint8_t flags_of(const struct dp_vm *vm)
 	return (uint8_t)(vm->end | (DP_WITH_LANGUAGE && vm->codes_set ? DP_RECORD_CODES : 0u));
 }
 
-/* The head of a record of what the handler ran for; the body is still to come. Null when there is
- * no room, which is counted. */
+/* Return the head of a record of this handler run; the caller adds the body. Null when the ring
+ * has no room, which is counted. */
 static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
 				      uint64_t ticks)
 {

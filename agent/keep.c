@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The patch table in no-init RAM. A warm restart that does not reload text finds the trap words
- * of the last run in place. This table has their originals.  PROTOCOL.md 7 */
+ * of the last run in place. The patch table has their originals. PROTOCOL.md 7 */
 #include "dp_keep.h"
 
 #include "dp_crc.h"
@@ -16,7 +16,7 @@ static uint32_t entry_check(const struct dp_keep_entry *entry)
 	return dp_crc32(0, entry, offsetof(struct dp_keep_entry, check));
 }
 
-/* Copy what both have of the displaced instruction. */
+/* Copy the displaced instruction between site and note. */
 #if DP_PORT_INSN_BYTES_MAX > 4
 #define COPY_ORIGINAL(to, from)                                                                    \
 	((to)->original = (from)->original,                                                        \

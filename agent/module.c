@@ -10,7 +10,7 @@
 #include "dp_store.h"
 
 #if DP_WITH_MODULES
-/* Arm the probe, whose module came. */
+/* Arm the probe of an announced module. */
 static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
 			       const struct dp_module *module)
 {
@@ -24,7 +24,7 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 	return dp_probe_arm(agent, probe, &verdict);
 }
 
-/* The module came (base set) or goes: arm or disarm what names it. */
+/* Arm or disarm the probes of a module that came (base set) or goes. */
 static void change(struct dp_agent *agent, const struct dp_module *module, bool comes)
 {
 	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {

@@ -175,12 +175,12 @@ static enum dp_err check_limits(struct dp_check *check)
 			return (enum dp_err)field->error;
 	}
 	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
-	/* Without this rule it is the selected ones that count, in install.c. */
+	/* Without this rule install.c counts the selected points only. */
 	return dp_rule(check->layout.probe_count > check->target->probes_max) ? DP_ERR_TABLE_FULL
 									      : DP_ERR_OK;
 }
 
-/* Rule 9: the name whose u16 offset is at `at`, followed by its u8 length. */
+/* Rule 9: the name with its u16 offset at `at`, followed by its u8 length. */
 static enum dp_err check_name(struct dp_check *check, uint32_t at)
 {
 	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2];

@@ -13,7 +13,7 @@ enum {
 	PATROL_BYTES = 16 /* of a program, at each poll */
 };
 
-/* The program is not what was verified: nothing of it runs again. */
+/* The program differs from the verified program: end the whole program. */
 static void retire(struct dp_agent *agent, uint8_t program)
 {
 	struct dp_probe *probe = NULL;

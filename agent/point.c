@@ -15,7 +15,7 @@
 #include "dp_text.h"
 #include "dp_verdict.h"
 
-/* Is the point's place something this target can put a probe at? */
+/* Return whether this target can put a probe at the point's place. */
 static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *point,
 			       const struct dp_module *module, dp_addr *address)
 {
@@ -101,7 +101,7 @@ static enum dp_err prepare(struct dp_site *site, const struct dp_program *progra
 {
 	enum dp_err error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
 
-	/* A debugger's breakpoint is the better reason: its sentence says what would do. */
+	/* A debugger's breakpoint is the better reason: its sentence names the remedy. */
 	if (error == DP_ERR_FOREIGN_BREAK || (program->options & DP_COMMIT_ANY_OPCODE) ||
 	    is_expected(site, point))
 		return error;
@@ -111,8 +111,8 @@ static enum dp_err prepare(struct dp_site *site, const struct dp_program *progra
 	return DP_ERR_OPCODE_MISMATCH;
 }
 
-/* A site for the point: the existing site or a new one, fetched, compared and prepared. A site
- * whose probes have all ended is fetched again, since the text may have changed. */
+/* Return a site for the point: the existing site or a new one, fetched, compared and prepared. A
+ * site with only ended probes is fetched again, since the text may have changed. */
 static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
 				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
 				struct dp_site **place)

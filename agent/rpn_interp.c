@@ -255,7 +255,7 @@ static void start(struct dp_vm *vm, const struct dp_program_view *program)
 	}
 }
 
-/* Enter the procedure whose operand is at pc. Returns its PROC marker. */
+/* Enter the procedure that the operand at pc names. Returns its PROC marker. */
 static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 {
 	const uint8_t *code = run->program->code;
@@ -299,7 +299,7 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
-/* pc is behind a block marker: take what the block costs. */
+/* pc is behind a block marker: charge the cost of the block. */
 #define CHARGE_BLOCK()                                                                             \
 	do {                                                                                       \
 		if (UNLIKELY(*pc > left))                                                          \
@@ -331,7 +331,7 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_VM_SWITCH
 #endif
 #ifdef DP_VM_SWITCH
-/* A case that only continues would be an entry of the jump table that points back: one such
+/* A case that only continues would be an entry of the jump table that points back. One such
  * entry makes all entries 32 bits wide (Thumb-2). */
 #define AHEAD()    __asm__("")
 #define CASE(name) case RPN_##name:

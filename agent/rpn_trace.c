@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stack trace records.  dprobes.lang(8) "STACK TRACING"; RPN.md 9.
- * A record is measured before it is written, so one that does not fit leaves no trace of itself. */
+/* Stack trace records. dprobes.lang(8) "STACK TRACING"; RPN.md 9. A record is measured before
+ * the write, so a record without room leaves no bytes. */
 #include "dp_build.h"
 #include "dp_run.h"
 

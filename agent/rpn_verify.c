@@ -120,7 +120,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 	if (bytes >= left)
 		return DP_ERR_OPERAND_CUT;
 	insn->next = at + 1 + bytes;
-	insn->operand = *p; /* or what follows: a check ends the object */
+	insn->operand = *p; /* or the byte behind the code: a CRC ends the object */
 	if (bytes == 2)
 		insn->operand = check->target->order == DP_ORDER_BIG ? dp_get_u16(p)
 								     : p[0] | (uint32_t)p[1] << 8;

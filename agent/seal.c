@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The checksum over the tables that a hit uses without a check: sites, their slots, and the
- * definitions of probes. A site with a flipped bit must not run. Not covered are `armed` and the
- * buckets: a trap whose site is not found through the buckets is a stray trap. */
+ * definitions of probes. A site with a flipped bit must not run. `armed` and the buckets are not
+ * covered: a trap without a site in the buckets is a stray trap. */
 #include "dp_seal.h"
 
 #include "dp_crc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Disable the probes of a site whose trap the firmware overwrote. */
+/* Disable the probes of a site without its trap, which the firmware overwrote. */
 #include "dp_site_check.h"
 
 #include "dp_entries.h"

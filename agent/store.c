@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs in the arena: [program 0: object, variables][program 1 ...][upload].  A committed upload
- * stays where it is; removing a program closes the gap. Interrupts are masked by the callers that
- * move anything a hit reads. */
+/* Programs in the arena: [program 0: object, variables][program 1 ...][upload]. A committed
+ * upload stays in place; removing a program closes the gap. Callers that move bytes a hit reads
+ * mask interrupts. */
 #include "dp_store.h"
 
 #include "dp_build.h"

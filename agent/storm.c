@@ -11,7 +11,7 @@ void dp_command_close(struct dp_agent *agent)
 	struct dp_answer *answer = &agent->link.last;
 
 	dp_port_mask();
-	/* requests that hits served have used it; after a HELLO it is theirs */
+	/* hits' requests have used the answer; after a HELLO the answer is theirs */
 	if (!agent->link.abandoned) {
 		answer->bytes = 2;
 		answer->payload[0] = agent->executing;

@@ -8,7 +8,7 @@
 
 enum {
 	TEXT_BYTES_MAX = 65536, /* of a request */
-	PIECE_BYTES = 64        /* a checksum of fewer bytes would tell the bytes */
+	PIECE_BYTES = 64        /* a checksum of fewer bytes would reveal the bytes */
 };
 
 /* May a session know the checksum? Whole pieces of a module's text, and the rest at the end of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Glue for firmware without an operating system: dprobes_settings.h says what there is. The main
+/* Glue for firmware without an operating system: dprobes_settings.h has the settings. The main
  * loop calls dprobes_poll. */
 #include "dprobes_settled.h"
 

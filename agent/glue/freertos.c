@@ -43,7 +43,7 @@ static DPROBES_CODE uint32_t half_of(uint32_t counted, TickType_t now)
 
 static DPROBES_CODE uint64_t wide_ticks(void)
 {
-	uint32_t counted = half; /* before the tick: then it is never ahead of the tick */
+	uint32_t counted = half; /* read before the tick, so never ahead of the tick */
 	TickType_t now = xTaskGetTickCountFromISR();
 
 	if (TICK_BITS == 64)
@@ -94,8 +94,8 @@ static void agent_main(void *unused)
 	}
 }
 
-/* Before vTaskStartScheduler, interrupts masked. The task first: an agent that nobody polls would
- * keep the received bytes. Without an agent a poll does nothing. */
+/* Call before vTaskStartScheduler, interrupts masked. The task comes first: an agent without
+ * polls would keep the received bytes. Without an agent a poll does nothing. */
 int dprobes_start(void)
 {
 	if (xTaskCreate(agent_main, "dprobes", DPROBES_STACK, NULL, DPROBES_PRIORITY,

@@ -604,87 +604,7 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	}
 }
 
-/* --- casts, sizes, calls ------------------------------------------------------------------- */
-
-static void check_cast(const struct dph_d_check *c, struct d_node *node)
-{
-	const struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
-	const bool good = dph_d_check_value(c, node->a);
-	dph_d_set_wrong(node);
-	if (!good || type.kind == D_TYPE_NONE)
-		return;
-	if ((type.kind != D_TYPE_INTEGER && type.kind != D_TYPE_POINTER) ||
-	    !dph_d_type_scalar(&node->a->type)) {
-		struct d_type copy = type;
-		dph_d_error(c->d, D_CAST_INVAL, node->place, "%s cannot become %s",
-			    text_of(c, node->a), dph_d_type_text(c->d, &copy));
-		return;
-	}
-	if (type.bytes > c->d->program->target.word_bytes && !node->a->constant) {
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "agents cannot compute with 64 bits yet; cast to uint32_t");
-		return;
-	}
-	dph_d_set_value(node, type);
-	if (node->a->constant) {
-		node->constant = true;
-		node->number = dph_d_type_narrow(&type, node->a->number);
-	}
-}
-
-static void check_sizeof(const struct dph_d_check *c, struct d_node *node)
-{
-	struct d_type type;
-	uint64_t bytes;
-	dph_d_set_wrong(node);
-	if (node->a) {
-		dph_d_check(c, node->a);
-		type = node->a->type;
-	} else {
-		type = dph_d_type_named(c->d, node->type_name, c->point->address);
-	}
-	if (type.kind == D_TYPE_NONE)
-		return;
-	if (node->a && node->a->member.bits) {
-		dph_d_error(c->d, D_SIZEOF_BITFIELD, node->place, "a bit-field has no size");
-		return;
-	}
-	if (!dph_d_type_bytes(c->d, &type, &bytes)) {
-		dph_d_error(c->d, D_SIZEOF_TYPE, node->place, "%s has no size",
-			    dph_d_type_text(c->d, &type));
-		return;
-	}
-	dph_d_set_constant(c->d, node, bytes, false);
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
-}
-
-static void check_offsetof(const struct dph_d_check *c, struct d_node *node)
-{
-	struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
-	struct dph_member member = {0};
-	uint64_t offset;
-	dph_d_set_wrong(node);
-	if (type.kind == D_TYPE_NONE)
-		return;
-	if (type.kind != D_TYPE_STRUCT || !type.firmware) {
-		dph_d_error(c->d, D_OFFSETOF_TYPE, node->place,
-			    "offsetof needs a struct or union; this is %s",
-			    dph_d_type_text(c->d, &type));
-		return;
-	}
-	if (!dph_type_offset(dph_type_plain(type.firmware), node->text, &offset)) {
-		const bool bits =
-			dph_type_member(dph_type_plain(type.firmware), node->text, &member) &&
-			member.bits;
-		dph_d_error(c->d, bits ? D_OFFSETOF_BITFIELD : D_UNKNOWN, node->place,
-			    bits ? "%s: '%s' is a bit-field, which has no offset"
-				 : "%s has no member '%s'",
-			    dph_d_type_text(c->d, &type), node->text);
-		return;
-	}
-	dph_d_set_constant(c->d, node, offset, false);
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
-}
+/* --- calls, and the whole ------------------------------------------------------------------- */
 
 void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 {
@@ -737,13 +657,13 @@ void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 		check_member(c, node);
 		break;
 	case D_NODE_CAST:
-		check_cast(c, node);
+		dph_d_check_cast(c, node);
 		break;
 	case D_NODE_SIZEOF:
-		check_sizeof(c, node);
+		dph_d_check_sizeof(c, node);
 		break;
 	case D_NODE_OFFSETOF:
-		check_offsetof(c, node);
+		dph_d_check_offsetof(c, node);
 		break;
 	}
 }

@@ -29,6 +29,10 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
+/* check_type.c */
+void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node);
 /* builtin.c. Returns false: the name is no built-in variable. */
 bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
 /* args[N], uregs[R_X]. Returns false: another index. */
