@@ -41,8 +41,6 @@ extern const uint8_t __start_dprobes_text[], __stop_dprobes_text[];
 /* Filled in the linked image: `dprobes table`. */
 static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
 	__attribute__((section("dprobes_functions"), used, aligned(4))) = {0};
-/* The linker makes it; the compiler cannot take the table for the zeros above. */
-extern const uint8_t __start_dprobes_functions[];
 #endif
 
 const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
@@ -169,7 +167,11 @@ static void fill_image(struct dp_module *module, const struct dprobes_board *tol
 static void fill_functions(struct dp_board *board)
 {
 #if DP_FUNCTIONS_BYTES > 0
-	board->functions = __start_dprobes_functions;
+	const uint8_t *room = functions_room;
+
+	/* The table is not in the program's source: the compiler must not take it for zeros. */
+	__asm__("" : "+r"(room));
+	board->functions = room;
 	board->functions_bytes = sizeof(functions_room);
 #else
 	(void)board;

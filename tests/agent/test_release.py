@@ -95,7 +95,7 @@ def test_compiles(kind, cpu, extra, tmp_path):
     for path in agent_objects(kind, cpu, tmp_path, extra):
         assert code_sections(path) == {"dprobes_text"}
         for _, _, binding, section, name in symbols(path):
-            if binding != "LOCAL" and name not in ("__start_dprobes_text", "__stop_dprobes_text", "__start_dprobes_functions"):
+            if binding != "LOCAL" and name not in ("__start_dprobes_text", "__stop_dprobes_text"):
                 assert name.startswith("dprobes_"), f"{name} is global, {section}"
 
 
@@ -104,7 +104,7 @@ def test_lto(cpu, tmp_path):
     """With -flto the names are the same; the other symbols are in the plan of the compiler's plugin."""
     made = agent_objects("gcc", cpu, tmp_path, ["-Os", "-flto"])
     listing = run(program(GCC[cpu][0] + "-nm"), made[0])
-    found = set(re.findall(r" [A-Z] (\S+)$", listing, re.M)) - {"__start_dprobes_text", "__stop_dprobes_text", "__start_dprobes_functions"}
+    found = set(re.findall(r" [A-Z] (\S+)$", listing, re.M)) - {"__start_dprobes_text", "__stop_dprobes_text"}
     assert found and not [name for name in found if not name.startswith("dprobes_")]
 
 
@@ -218,6 +218,48 @@ def test_make(tmp_path):
         f"include {release()}/dprobes.mk\nall: $(DPROBES_OBJECTS)\n")
     run(program("make"), "-C", tmp_path, "all")
     assert code_sections(tmp_path / "dprobes_agent.o") == code_sections(tmp_path / "dprobes_entry.o") == {"dprobes_text"}
+
+
+TABLE_S = """
+	.section dprobes_functions, "a", %progbits
+	.space 64
+	.text
+	.thumb
+	.type _start, %function
+	.global _start
+_start:	bx lr
+	.size _start, . - _start
+"""
+
+
+def has_table(elf, folder):
+    run(program("arm-none-eabi-objcopy"), "-O", "binary", "-j", "dprobes_functions", elf, folder / "table")
+    return (folder / "table").read_bytes()[:4] == b"DPF\1"
+
+
+# proves: A3.33
+def test_make_puts_the_table_in(tmp_path):
+    (tmp_path / "fw.s").write_text(TABLE_S)
+    (tmp_path / "Makefile").write_text(
+        f"CC := arm-none-eabi-gcc\nDPROBES := {built('host', 'dprobes')}\nDPROBES_CPU := arm\n"
+        f"all: fw.elf\ninclude {release()}/dprobes.mk\nfw.elf: fw.s\n\t$(CC) -mcpu=cortex-a9 -nostdlib -static -o $@ $<\n"
+        "\t$(call DPROBES_TABLE,$@)\n")
+    run(program("make"), "-C", tmp_path, "all")
+    assert has_table(tmp_path / "fw.elf", tmp_path)
+
+
+# proves: A3.33
+def test_cmake_puts_the_table_in(tmp_path):
+    (tmp_path / "fw.S").write_text(TABLE_S)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU arm)\n"
+        f"add_subdirectory({release()} dprobes EXCLUDE_FROM_ALL)\nadd_executable(firmware fw.S)\n"
+        "target_link_options(firmware PRIVATE -nostdlib -static)\ndprobes_table(firmware)\n")
+    run(program("cmake"), "-S", tmp_path, "-B", tmp_path / "out", "-DCMAKE_SYSTEM_NAME=Generic",
+        f"-DCMAKE_C_COMPILER={program('arm-none-eabi-gcc')}", "-DCMAKE_ASM_FLAGS=-mcpu=cortex-a9",
+        f"-DDPROBES={built('host', 'dprobes')}", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
+    run(program("cmake"), "--build", tmp_path / "out")
+    assert has_table(tmp_path / "out" / "firmware", tmp_path)
 
 
 @pytest.mark.parametrize("cpu", ["", "z80"])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The table of functions on boards: an object with any address, instruction set, extent and options arms a probe at the start
+of an instruction only, and the firmware runs on. In process: test_agent_bounds.c."""
+import random
+import struct
+import zlib
+
+import pytest
+
+from harness import paths, sweep
+
+SOURCE = 'name = "t"\nlogmax = 128\nexcpt_log = 0\noffset = {}\nmaxhits = 3\nexit\n'
+BOARDS = {"vexpress-a9": 1, "malta": 0}  # the instruction set of most code
+
+
+def changed(data, isa, address, before, extent):
+    """The object with another point, and its CRC."""
+    data = bytearray(data)
+    points = next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33]) if data[40 + 12 * i] == 2)
+    data[points + 2] = isa
+    data[points + 3] &= ~2  # no opcode
+    data[points + 14] = 0
+    struct.pack_into(">Q", data, points + 16, address)
+    struct.pack_into(">III", data, points + 28, before, extent, 0)
+    length = struct.unpack_from(">I", data, 8)[0]
+    struct.pack_into(">I", data, length - 4, zlib.crc32(data[:length - 4]))
+    return bytes(data)
+
+
+class Board:
+    """A board with its load running, and what the ELF says of each address."""
+
+    def __init__(self, board, qemu, dprobes, folder):
+        self.machine, self.tool, self.folder = qemu(board, hold=("com1",)), dprobes, folder
+        self.elf = paths.built("boards", board, "demo.elf")
+        self.image = sweep.Image(board)
+        self.starts = {site.address for site in self.image.sites}
+        (folder / "t.dp").write_text(SOURCE.format("queue_put"))
+        assert dprobes("build", "--elf", self.elf, folder / "t.dp", "-o", folder / "t.ppdf").status == 0
+        self.object = (folder / "t.ppdf").read_bytes()
+        self.isas = 2 if board == "vexpress-a9" else 1
+
+    def run(self, *words):
+        return self.tool(*words, "--port", self.machine.url("com2"))
+
+    def insert(self, isa, address, before, extent, *words):
+        (self.folder / "changed.ppdf").write_bytes(changed(self.object, isa, address, before, extent))
+        return self.run("insert", self.folder / "changed.ppdf", *words)
+
+    def is_whole(self):
+        """The console answers, and the text is the ELF's."""
+        self.machine.com1.send("selftest 1\r")
+        self.machine.com1.expect("selftest: crc f7ab821a")
+        assert self.run("remove", "--all").status == 0
+        assert self.run("info", "--verify-text", "--elf", self.elf).status == 0
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_malformed_points(board, qemu, dprobes, tmp_path):
+    """safety.md 2.4, case 37: false bounds, no bounds, another instruction set, data."""
+    b = Board(board, qemu, dprobes, tmp_path)
+    assert "\nbounds:   table\n" in b.run("info").stdout
+    put = b.image.symbols["queue_put"] & ~1
+    said = "not the start of an instruction"
+    for before, extent in ((0, 0), (2, 100), (0, 4), (0x5FFF0000, 0x7FFFFFFF)):
+        run = b.insert(BOARDS[board], put + 2, before, extent, "--dont-verify-opcodes")
+        assert run.status == 4 and said in run.stderr, run.stderr
+    for at in ((put, 1 - BOARDS[board]), (b.image.symbols["__text_end"] - 0x1000, BOARDS[board])):
+        run = b.insert(at[1], at[0], 0, 0, "--dont-verify-opcodes")
+        assert run.status in (1, 4) and (said in run.stderr or "invalid value" in run.stderr), run.stderr
+    assert b.insert(BOARDS[board], put, 0, 0).status == 0
+    b.is_whole()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("board", BOARDS)
+def test_mutated_objects(board, qemu, dprobes, tmp_path):
+    b, choice = Board(board, qemu, dprobes, tmp_path), random.Random(37)
+    first, last = min(b.starts), max(b.starts) + 64
+    armed = 0
+    for n in range(2000):
+        address = choice.randrange(first, last) if n % 2 else choice.choice(sorted(b.starts)) + choice.choice((0, 0, 1, 2, 4))
+        before = choice.choice((0, choice.randrange(0x400), choice.randrange(address)))
+        extent = choice.choice((0 if before == 0 else before + 1, before + 1 + choice.randrange(0x400)))
+        run = b.insert(choice.choice((0, 1, BOARDS[board])), address, before, extent,
+                       *choice.choice(([], ["--dont-verify-opcodes"], ["--merge"])))
+        assert run.status in (0, 1, 4), run.stderr
+        assert run.status != 0 or address in b.starts, hex(address)
+        armed += run.status == 0
+        if n % 50 == 49:
+            b.is_whole()
+        elif run.status == 0:
+            assert b.run("remove", "--all").status == 0
+    assert armed > 50
