@@ -41,7 +41,7 @@ def firmware(size):
 
 # Laid over mix_long, which only the self-test runs: what no compiler puts into the demo.
 WORDS = {
-    "ldrex": 0xE1901F9F, "window": 0xE2811001, "strex": 0xE1802F91, "cpsid": 0xF10C0080, "msr": 0xE121F000,
+    "ldrex": 0xE1901F9F, "window": 0xE2811001, "strex": 0xE1802F91, "cps": 0xF102001F, "spsr": 0xE169F000,
     "svc": 0xEF000001, "hvc": 0xE1400070, "rfe": 0xF8BD0A00, "undefined": 0xE7F000F0, "wfi": 0xE320F003,
     "jtag": 0xE1200070, "linux": 0xE7F001F0, "ours": 0xE7F001F8,
 }
@@ -219,10 +219,16 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
              target.insert(f"offset = {spot(name)}\nexit\n", "--dont-verify-opcodes", elf=plain), 4,
              "already holds a breakpoint of another debugger")
 
+    # The same words, and the ELF has them: the firmware's own.
+    for name in ("jtag", "linux", "ours"):
+        case(f"trap word {name}", target.insert(f"offset = {spot(name)}\nexit\n"), 4, "cannot be probed",
+             "trap instruction of the firmware's own", details=(f"found {WORDS[name]:#010x}",))
+
     # Instructions that cannot be stepped, each with its reason.
+    mode = {"whole": "changes the CPU mode", "small": "does not step instructions of this class"}[size]
     for name, words in [
             ("ldrex", "load-exclusive/store-exclusive"), ("strex", "load-exclusive/store-exclusive"),
-            ("cpsid", "changes the CPU mode, the interrupt mask"), ("msr", "changes the CPU mode, the interrupt mask"),
+            ("cps", mode), ("spsr", mode),
             ("svc", "enters the supervisor"), ("rfe", "returns from an exception"),
             ("undefined", "breakpoint or trap instruction of the firmware's own"),
     ]:

@@ -32,6 +32,9 @@ static const char usage[] =
 	"  --map PATH       write the symbols, in System.map format\n"
 	"  --build-id       the image has a build-id (01 02 .. 14); else the CRC of its text\n"
 	"  --empty-id       it has one of no bytes\n"
+	"  --broken WHAT    an integration with one mistake: time: stands still; ranges: only "
+	"text;\n"
+	"                   vectors: not the agent's; console: text goes past the agent\n"
 	"  --key DIGITS     32 hex digits: the board asks for this key (none)\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
@@ -68,12 +71,17 @@ struct line {
 
 static struct line lines[DP_COMS];
 static struct options {
-	const char *path[DP_COMS], *map, *key;
+	const char *path[DP_COMS], *map, *key, *broken;
 	unsigned long hits, console, baud, fifo, drop, seed, reset_at;
 	bool no_com2, build_id, empty_id;
 } options = {.fifo = 16, .seed = 1};
 static unsigned long received;
 static volatile sig_atomic_t ended, warm_wanted, cold_wanted;
+
+static bool is_broken(const char *what)
+{
+	return options.broken != NULL && strcmp(options.broken, what) == 0;
+}
 
 static uint64_t now_us(void)
 {
@@ -104,6 +112,23 @@ static void flush_line(struct line *line)
 	}
 }
 
+/* Text past the agent: in the middle of every third frame. */
+static void tear(struct line *line, uint8_t byte)
+{
+	static const char text[] = "text\n";
+	static unsigned frames, sent;
+
+	sent++;
+	if (byte == DP_FRAME_MARK) {
+		frames++;
+		sent = 0;
+	}
+	if (frames % 3 != 0 || sent != 9 || sizeof(line->out) - line->out_used < sizeof(text))
+		return;
+	memcpy(line->out + line->out_used, text, sizeof(text) - 1);
+	line->out_used += sizeof(text) - 1;
+}
+
 static bool put(void *ctx, uint8_t byte)
 {
 	struct line *line = ctx;
@@ -120,6 +145,8 @@ static bool put(void *ctx, uint8_t byte)
 	if (line->out_used == sizeof(line->out))
 		return false;
 	line->out[line->out_used++] = byte;
+	if (is_broken("console"))
+		tear(line, byte);
 	return true;
 }
 
@@ -150,9 +177,20 @@ static void boot(void)
 	print(DP_LINES == 1 ? DP_COM2 : DP_COM1, "sim_target: started\n");
 }
 
+/* Only the text can be read. */
+static void forget_memory(void)
+{
+	sim_reset();
+	dp_sim.text = FIRMWARE_TEXT;
+	dp_sim.text_bytes = FIRMWARE_TEXT_BYTES;
+	sim_map(FIRMWARE_TEXT, firmware.text, FIRMWARE_TEXT_BYTES, true);
+}
+
 static void power_on(void)
 {
 	firmware_load();
+	if (is_broken("ranges"))
+		forget_memory();
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (functions[i].first != 0)
 			firmware_put_word(FIRMWARE_TEXT + functions[i].offset, functions[i].first);
@@ -181,6 +219,8 @@ static void power_on(void)
 
 static void call(const struct function *function)
 {
+	while (is_broken("vectors") && !firmware_text_is_original() && !ended)
+		pause(); /* in the firmware's own handler */
 	firmware_run(FIRMWARE_TEXT + function->offset, function->words);
 }
 
@@ -413,7 +453,8 @@ static void run(void)
 
 		wait_for_lines(left || lines[0].in_used > 0 || lines[1].in_used > 0);
 		now = now_us();
-		dp_sim.ticks = now;
+		if (!is_broken("time"))
+			dp_sim.ticks = now;
 		for (unsigned i = 0; i < DP_COMS; i++) {
 			receive((enum dp_com_index)i, now);
 			serve_console((enum dp_com_index)i);
@@ -464,7 +505,8 @@ static void parse(int argc, char **argv)
 		{"console", 1, NULL, 'c'},  {"baud", 1, NULL, 'b'}, {"fifo", 1, NULL, 'f'},
 		{"drop", 1, NULL, 'd'},     {"seed", 1, NULL, 's'}, {"reset-at", 1, NULL, 'r'},
 		{"no-com2", 0, NULL, 'n'},  {"map", 1, NULL, 'm'},  {"build-id", 0, NULL, 'i'},
-		{"empty-id", 0, NULL, 'e'}, {"key", 1, NULL, 'k'},  {NULL, 0, NULL, 0},
+		{"empty-id", 0, NULL, 'e'}, {"key", 1, NULL, 'k'},  {"broken", 1, NULL, 'x'},
+		{NULL, 0, NULL, 0},
 	};
 	struct {
 		int letter;
@@ -485,6 +527,8 @@ static void parse(int argc, char **argv)
 			options.build_id = options.empty_id = true;
 		else if (letter == 'm')
 			options.map = optarg;
+		else if (letter == 'x')
+			options.broken = optarg;
 		else if (letter == 'k')
 			options.key = optarg;
 		else if (letter == '?') {
