@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs fuzz targets, as many at a time as there are CPUs, and prints what they did.
 
-usage: fuzz.py SECONDS PROGRAM...     status 1 when something was found
+usage: fuzz.py SECONDS PROGRAM[=RUNS]...     status 1 when something was found
+
+A program ends after SECONDS, or after RUNS executions where they are given.
 
 What was found lies in build/fuzz/NAME-*; a log of each run in build/fuzz/NAME.log. A finding that
 was corrected becomes a file of tests/fuzz/corpus/NAME/. There is a target for every reader of
@@ -18,10 +20,25 @@ import sys
 
 OUT = pathlib.Path("build/fuzz")
 LIMITS = ["-rss_limit_mb=2048", "-timeout=20"]
+# Long scripts find no more than short ones.
+OPTIONS = {"fuzz_agent": ["-max_len=128"]}
+# Programs without sanitizers, which cost most of the time: what the search keeps runs in this program once more.
+SANITIZED = {"fuzz_agent": "build/host-asan/tests/fuzz/fuzz_agent"}
+
+
+def replay(name, corpus, log):
+    """Runs a corpus with sanitizers; the status."""
+    if name not in SANITIZED:
+        return 0
+    with open(log, "a", encoding="utf-8") as out:
+        return subprocess.run([SANITIZED[name], "0", *sorted(corpus.iterdir())], stdin=subprocess.DEVNULL,
+                              stdout=out, stderr=subprocess.STDOUT, check=False).returncode
 
 
 def run(program, seconds):
     """(name, executions, inputs in the corpus, findings, status)"""
+    program, _, runs = program.partition("=")
+    limit = f"-runs={runs}" if runs else f"-max_total_time={seconds}"
     name = os.path.basename(program)
     corpus = OUT / "corpus" / name
     corpus.mkdir(parents=True, exist_ok=True)
@@ -30,12 +47,13 @@ def run(program, seconds):
     log = OUT / f"{name}.log"
     with open(log, "w", encoding="utf-8") as out:
         status = subprocess.run(
-            [program, f"-max_total_time={seconds}", "-print_final_stats=1", *LIMITS,
+            [program, limit, "-print_final_stats=1", *LIMITS, *OPTIONS.get(name, []),
              f"-artifact_prefix={OUT}/{name}-", str(corpus), *seeds], stdin=subprocess.DEVNULL,
             stdout=out, stderr=subprocess.STDOUT, check=False).returncode
     text = log.read_text(encoding="utf-8", errors="replace")
     done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text) or re.search(
         r"Done (\d+) runs", text)
+    status = status or replay(name, corpus, log)
     findings = sorted(set(glob.glob(f"{OUT}/{name}-*")) - before)
     return name, int(done.group(1)) if done else 0, len(list(corpus.iterdir())), findings, status
 
