@@ -2,6 +2,7 @@
 /* The record stream prints records, gaps and notices of a session and ends by the options. */
 #include "cmd_stream.h"
 
+#include "base/exit_status.h"
 #include "present/tally.h"
 
 #include <stdlib.h>
@@ -9,9 +10,8 @@
 #include <unistd.h>
 
 enum {
-	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
-	DRAIN_MS = 1500,  /* a sync comes, or is asked for, each second */
-	STATUS_MAX = 119, /* of exit() in a D program */
+	HOLD_MS = 50,    /* a withdraw follows its record immediately, or never */
+	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
 };
 
 /* --- what comes in --- */
@@ -318,6 +318,6 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 		break;
 	}
 	if (stream->status > 0)
-		return stream->status < STATUS_MAX ? stream->status : STATUS_MAX;
+		return stream->status < DPH_EXIT_STATUS_MAX ? stream->status : DPH_EXIT_STATUS_MAX;
 	return dp_records_lossy(stream->records) ? DPH_EXIT_LOST : DPH_EXIT_DONE;
 }

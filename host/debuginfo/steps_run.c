@@ -13,7 +13,7 @@
 struct running {
 	struct dph_unwind *u;
 	unsigned bits; /* of a word */
-	uint64_t stack[DPH_STEPS_MAX + 1];
+	uint64_t *stack;
 	size_t count;
 };
 
@@ -236,7 +236,8 @@ static bool run_step(struct running *r, const struct dph_step *step)
 
 bool dph_steps_run(struct dph_unwind *u, struct dph_steps steps, uint64_t *value)
 {
-	struct running r = {.u = u, .bits = u->debug->word_bytes * 8};
+	uint64_t stack[DPH_STEPS_MAX + 1] = {0};
+	struct running r = {.u = u, .bits = u->debug->word_bytes == 8 ? 64 : 32, .stack = stack};
 	for (size_t i = 0; i < steps.count; i++) { /* jumps lead forward */
 		const struct dph_step *step = &steps.list[i];
 		if (step->op == DPH_STEP_SKIP || (step->op == DPH_STEP_BRANCH && pop(&r)))

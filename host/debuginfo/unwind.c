@@ -115,7 +115,7 @@ static bool next(struct dph_unwind *u)
 	struct dph_frame frame;
 	const char *why = "";
 	const uint32_t sp = register_named(u, "sp");
-	uint64_t cfa, address;
+	uint64_t cfa = 0, address = 0;
 	if (!dph_is_code(u->debug, u->pc))
 		return dph_unwind_fail(u, "0x%llx is not code of the firmware",
 				       (unsigned long long)u->pc);

@@ -18,6 +18,8 @@ enum {
 	OBJECTS_MAX = 20000
 };
 
+#define UNKNOWN_TIME "?" /* the agent has no clock, or its time is not known yet */
+
 /* The value of a field, taken from the data. */
 struct value {
 	uint64_t number;
@@ -323,6 +325,12 @@ static void put_value(struct printing *p, size_t index)
 		put_probe(p, field->bytes);
 		break;
 	case DPH_FIELD_TIME:
+		if (!p->record->seconds_known) {
+			fputs(UNKNOWN_TIME, p->out);
+			break;
+		}
+		put_number(p, type, value->number, field->is_signed);
+		break;
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
 		put_number(p, type, value->number, field->is_signed);
@@ -483,6 +491,10 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const uint64_t number = p->values[index].number;
+	if (field->form == DPH_FIELD_TIME && !p->record->seconds_known) {
+		put_padded(p, c, UNKNOWN_TIME);
+		return;
+	}
 	switch (c->kind) {
 	case 'd':
 	case 'i':

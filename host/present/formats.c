@@ -20,6 +20,7 @@ struct dp_formats {
 	const struct dph_cpu *cpu;
 	const struct dp_image *image;
 	struct dp_debuginfo *debug; /* null: no image */
+	const char **names;         /* of each point: short, whole; null: not asked for yet */
 };
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
@@ -35,6 +36,8 @@ struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 	}
 	dp_object_program(object, &formats->program);
 	formats->cpu = dph_cpu_numbered(formats->program.cpu);
+	formats->names =
+		dph_malloc(2 * (formats->formats.point_count + 1) * sizeof(*formats->names));
 	formats->image = image;
 	formats->debug = image ? dp_debuginfo_open(image, NULL) : NULL;
 	return formats;
@@ -47,6 +50,7 @@ void dp_formats_close(struct dp_formats *formats)
 	if (formats->debug)
 		dp_debuginfo_close(formats->debug);
 	dph_pool_free(&formats->pool);
+	free(formats->names);
 	free(formats);
 }
 
@@ -88,13 +92,16 @@ const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, b
 	struct dp_formats *room = (struct dp_formats *)(uintptr_t)formats; /* its pool */
 	if (point >= formats->formats.point_count)
 		return NULL;
+	const char **name = &room->names[2 * (size_t)point + whole];
 	const struct dph_format_point *p = &formats->formats.points[point];
-	if (!whole)
-		return dph_pool_print(&room->pool, "%s:%s", p->part[DPH_PROBE_FUNCTION],
-				      p->part[DPH_PROBE_NAME]);
-	return dph_pool_print(&room->pool, "%s:%s:%s:%s", p->part[DPH_PROBE_PROVIDER],
-			      p->part[DPH_PROBE_MODULE], p->part[DPH_PROBE_FUNCTION],
-			      p->part[DPH_PROBE_NAME]);
+	if (!*name)
+		*name = whole ? dph_pool_print(&room->pool, "%s:%s:%s:%s",
+					       p->part[DPH_PROBE_PROVIDER],
+					       p->part[DPH_PROBE_MODULE],
+					       p->part[DPH_PROBE_FUNCTION], p->part[DPH_PROBE_NAME])
+			      : dph_pool_print(&room->pool, "%s:%s", p->part[DPH_PROBE_FUNCTION],
+					       p->part[DPH_PROBE_NAME]);
+	return *name;
 }
 
 /* A clause that faulted has no data. */

@@ -36,6 +36,7 @@ static void put_place(struct printing *p, const struct dp_code_frame *frame)
 static void put_function(struct printing *p, const struct dp_code_frame *frame, uint64_t pc,
 			 uint64_t more)
 {
+	const unsigned long long offset = frame->offset + more;
 	if (!p->left)
 		return;
 	p->left--;
@@ -45,8 +46,8 @@ static void put_function(struct printing *p, const struct dp_code_frame *frame, 
 		fprintf(p->out, "%*s0x%llx", INDENT, "", (unsigned long long)pc);
 	if (frame->inlined)
 		fputs(" inlined", p->out);
-	else if (frame->function && frame->offset + more)
-		fprintf(p->out, "+0x%llx", (unsigned long long)(frame->offset + more));
+	else if (frame->function && offset)
+		fprintf(p->out, "+0x%llx", offset);
 	put_place(p, frame);
 	putc('\n', p->out);
 }

@@ -2,6 +2,8 @@
 /* Actions of D, and calls in expressions. */
 #include "record.h"
 
+#include "base/exit_status.h"
+
 #include <string.h>
 
 enum how {
@@ -15,10 +17,6 @@ enum how {
 	STRING,
 	LATER,
 	NEVER
-};
-
-enum {
-	STATUS_MAX = 119 /* larger ones are the tool's own: STATUS_MAX of cmd_stream.c */
 };
 
 static const struct action {
@@ -131,6 +129,22 @@ static bool check(struct d_record *record, struct d_node *node)
 	return false;
 }
 
+bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t *most)
+{
+	const struct dph_d_check *c = &record->lower->check;
+	if (!bytes)
+		return true;
+	dph_d_check(c, bytes);
+	if (dph_d_wrong(bytes))
+		return false;
+	*most = bytes->number;
+	if (bytes->constant && *most && *most <= D_STRING_BYTES)
+		return true;
+	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %d",
+		    D_STRING_BYTES);
+	return false;
+}
+
 /* stringof(e) and sym(e), or a plain value. Returns false: said. */
 static bool record_any(struct d_record *record, struct d_node *node, uint32_t *field, bool *address)
 {
@@ -142,7 +156,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 		if (!check(record, node))
 			return false;
 		const bool characters = node->type.kind == D_TYPE_ARRAY && dph_d_is_string(c, node);
-		*field = characters ? dph_d_record_string(record, node)
+		*field = characters ? dph_d_record_string(record, node, D_STRING_BYTES)
 				    : dph_d_record_value(record, node);
 		return true;
 	}
@@ -155,7 +169,13 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 			    dph_d_type_text(c->d, &inner->type));
 		return false;
 	}
-	*field = string ? dph_d_record_string(record, inner) : dph_d_record_address(record, inner);
+	uint64_t most = D_STRING_BYTES;
+	if (!string)
+		*field = dph_d_record_address(record, inner);
+	else if (!dph_d_string_bytes(record, inner->next, &most))
+		return false;
+	else
+		*field = dph_d_record_string(record, inner, most);
 	return true;
 }
 
@@ -220,9 +240,9 @@ static void leave(struct d_record *record, struct d_node *node)
 	const struct dph_d_check *c = &record->lower->check;
 	if (!dph_d_check_scalar(c, node->list, D_PROTO_ARG, "the status"))
 		return;
-	if (node->list->constant && node->list->number > STATUS_MAX) {
+	if (node->list->constant && node->list->number > DPH_EXIT_STATUS_MAX) {
 		dph_d_error(c->d, D_PROTO_ARG, node->list->place,
-			    "the status is a number from 0 to %d", STATUS_MAX);
+			    "the status is a number from 0 to %d", DPH_EXIT_STATUS_MAX);
 		return;
 	}
 	const uint32_t field = dph_d_record_value(record, node->list);

@@ -116,11 +116,28 @@ static bool at_entry(const struct dph_d_check *c, struct d_node *node, const cha
 	return false;
 }
 
+/* The caller of such a function passes the place of the result in front of the arguments, or does
+ * not: the ABI decides by the size of the struct. */
+static bool returns_struct(const struct dph_type *function)
+{
+	const struct dph_type *result = dph_type_target(dph_type_plain(function));
+	return result && (dph_type_plain(result)->kind == DPH_TYPE_STRUCT ||
+			  dph_type_plain(result)->kind == DPH_TYPE_UNION);
+}
+
 static void set_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
 {
 	const struct dph_type *function = prototype(c);
 	unsigned first = n, words = 1, offset;
 	char name[16];
+	if (function && returns_struct(function)) {
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "%s returns a struct, whose address may be the first argument; name "
+			    "the parameter instead",
+			    c->point->part[DPH_PROBE_FUNCTION]);
+		dph_d_set_wrong(node);
+		return;
+	}
 	if (function && !parameter_words(c, function, n, &first, &words)) {
 		dph_d_error(
 			c->d, D_ARGS_TYPE, node->place,

@@ -39,7 +39,7 @@ struct d_front {
 	/* of the code */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
-	unsigned temps[3];       /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned temps[5];       /* those of intermediate values; 0: none yet, else + 1 */
 	struct d_point *points;
 	struct d_format_table *formats;
 };

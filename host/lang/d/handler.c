@@ -22,76 +22,67 @@ struct handlers {
 /* A handler in the making. */
 struct handler {
 	struct d_lower lower;
-	struct dph_format_clause *clauses;
-	size_t clause_count, recording; /* clauses that record */
-	bool flagged; /* whether a clause has recorded is known at run time only */
+	struct dph_format_clause *clauses; /* segments */
+	size_t clause_count, recording;    /* segments that record */
+	uint64_t bytes;       /* the most data so far; texts of the target count as empty */
+	unsigned nested;      /* `if` around the statement */
+	bool exits, exits_if; /* the clause says exit: at its top, inside of an `if` */
+	bool flagged;         /* whether a clause has recorded is known at run time only */
 };
 
-/* --- clauses ------------------------------------------------------------------------------- */
+/* --- what records ------------------------------------------------------------------------- */
 
-static void statements(struct handler *h, struct d_record *record, struct d_statement *list);
-
-/* Both ways end with nothing waiting, so that the data is the same. */
-static void condition(struct handler *h, struct d_record *record, struct d_statement *s)
-{
-	struct d_lower *l = &h->lower;
-	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	const size_t actions = record->action_count;
-	dph_d_record_flush(record);
-	if (!dph_d_check_scalar(&l->check, s->expression, D_OP_SCALAR, "the condition"))
-		return;
-	dph_d_lower_branch(l, s->expression, false, no);
-	statements(h, record, s->yes);
-	dph_d_record_flush(record);
-	if (s->no)
-		dph_d_emit(l->code, RPN_JMP, end);
-	dph_d_put(l->code, no);
-	statements(h, record, s->no);
-	dph_d_record_flush(record);
-	dph_d_put(l->code, end);
-	if (record->action_count != actions)
-		dph_d_error(l->check.d, D_HERE_STEP, s->expression->place,
-			    "a record inside of 'if' is not in this version; use a clause with a "
-			    "predicate");
-}
-
-static void statements(struct handler *h, struct d_record *record, struct d_statement *list)
-{
-	for (; list; list = list->next)
-		if (list->kind == D_STATEMENT_IF)
-			condition(h, record, list);
-		else
-			dph_d_action(record, list->expression);
-}
-
-/* Whether an expression or body records: known before its code is made. */
-static bool body_records(const struct d_statement *list)
+static bool statement_records(const struct d_statement *s)
 {
 	bool string;
-	for (; list; list = list->next) {
-		struct d_node *node = list->expression;
+	return s->kind == D_STATEMENT_EXPRESSION &&
+	       (s->expression->kind == D_NODE_CALL || dph_d_wrapped(s->expression, &string));
+}
+
+/* Statements up to the next `if` are a segment. The data of a segment is there as a whole, or not
+ * at all: the formats have a clause for each. */
+static size_t count_segments(const struct d_statement *list)
+{
+	size_t count = 0;
+	bool records = false;
+	for (; list; list = list->next)
+		if (list->kind == D_STATEMENT_IF) {
+			count += records + count_segments(list->yes) + count_segments(list->no);
+			records = false;
+		} else {
+			records = records || statement_records(list);
+		}
+	return count + records;
+}
+
+static size_t clause_segments(const struct d_clause *clause)
+{
+	return clause->empty ? 1 : count_segments(clause->body);
+}
+
+/* Does a hit that has passed the predicate record something, whatever its conditions are? */
+static bool body_records(const struct d_clause *clause)
+{
+	bool records = clause->empty;
+	for (const struct d_statement *s = clause->body; s; s = s->next)
+		records = records || statement_records(s);
+	return records;
+}
+
+/* Does an `if` of the list say exit? inside: the list is in an `if`. */
+static bool says_exit(const struct d_statement *list, bool inside)
+{
+	bool says = false;
+	for (; list; list = list->next)
 		if (list->kind == D_STATEMENT_IF)
-			continue;
-		if (node->kind == D_NODE_CALL || dph_d_wrapped(node, &string))
-			return true;
-	}
-	return false;
+			says = says || says_exit(list->yes, true) || says_exit(list->no, true);
+		else
+			says = says || (inside && list->expression->kind == D_NODE_CALL &&
+					strcmp(list->expression->text, "exit") == 0);
+	return says;
 }
 
-static bool clause_records(const struct d_clause *clause)
-{
-	return clause->empty || body_records(clause->body);
-}
-
-static void keep_layout(struct handler *h, struct d_record *record)
-{
-	h->clauses[h->clause_count++] = (struct dph_format_clause){
-		.fields = record->fields,
-		.field_count = record->field_count,
-		.actions = record->actions,
-		.action_count = record->action_count,
-	};
-}
+/* --- segments ------------------------------------------------------------------------------ */
 
 /* A record's lists move to the pool. */
 static void settle(struct d_front *d, struct d_record *record)
@@ -110,47 +101,153 @@ static void settle(struct d_front *d, struct d_record *record)
 	record->actions = actions;
 }
 
+static void keep_layout(struct handler *h, struct d_record *record)
+{
+	settle(h->lower.check.d, record);
+	h->clauses[h->clause_count++] = (struct dph_format_clause){
+		.fields = record->fields,
+		.field_count = record->field_count,
+		.actions = record->actions,
+		.action_count = record->action_count,
+	};
+}
+
+static void set_flag(struct handler *h, enum d_temp flag, uint64_t value)
+{
+	dph_d_push(h->lower.code, value);
+	dph_d_emit(h->lower.code, RPN_POP_LV_N, dph_d_temp(&h->lower, flag));
+}
+
+/* The number of the segment stands in front of its data. Returns the bytes of the number. */
+static uint64_t begin_segment(struct handler *h)
+{
+	if (h->recording < 2)
+		return 0;
+	dph_d_push(h->lower.code, h->clause_count);
+	dph_d_emit(h->lower.code, RPN_LOG_N, 1);
+	return h->lower.code->word_bytes;
+}
+
+static void end_segment(struct handler *h, struct d_record *record)
+{
+	dph_d_record_flush(record);
+	h->bytes += dph_d_record_bytes_least(record);
+	if (h->flagged)
+		set_flag(h, D_TEMP_RECORDED, 1);
+	if (record->exits && h->nested)
+		set_flag(h, D_TEMP_EXITS, 1);
+	h->exits = h->exits || (record->exits && !h->nested);
+	keep_layout(h, record);
+}
+
+/* Statements up to the next `if`. Returns what follows. */
+static struct d_statement *segment(struct handler *h, struct d_statement *list)
+{
+	struct d_record record = {.lower = &h->lower};
+	struct d_statement *s;
+	bool records = false;
+	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
+		records = records || statement_records(s);
+	if (records)
+		h->bytes += begin_segment(h);
+	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
+		dph_d_action(&record, s->expression);
+	if (records)
+		end_segment(h, &record);
+	return s;
+}
+
+static void statements(struct handler *h, struct d_statement *list);
+
+static void condition(struct handler *h, struct d_statement *s)
+{
+	struct d_lower *l = &h->lower;
+	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
+	if (!dph_d_check_scalar(&l->check, s->expression, D_OP_SCALAR, "the condition"))
+		return;
+	dph_d_lower_branch(l, s->expression, false, no);
+	h->nested++;
+	const uint64_t before = h->bytes;
+	statements(h, s->yes);
+	const uint64_t yes = h->bytes;
+	h->bytes = before;
+	if (s->no)
+		dph_d_emit(l->code, RPN_JMP, end);
+	dph_d_put(l->code, no);
+	statements(h, s->no);
+	h->bytes = yes > h->bytes ? yes : h->bytes;
+	h->nested--;
+	dph_d_put(l->code, end);
+}
+
+static void statements(struct handler *h, struct d_statement *list)
+{
+	while (list)
+		if (list->kind == D_STATEMENT_IF) {
+			condition(h, list);
+			list = list->next;
+		} else {
+			list = segment(h, list);
+		}
+}
+
+/* --- clauses ------------------------------------------------------------------------------- */
+
+static void firing(struct handler *h)
+{
+	struct d_record record = {.lower = &h->lower};
+	h->bytes += begin_segment(h);
+	dph_d_record_firing(&record);
+	end_segment(h, &record);
+}
+
+/* A clause that has said exit goes on to its end; no later clause runs. */
+static void leave(struct handler *h, size_t end)
+{
+	struct d_code *code = h->lower.code;
+	if (h->exits) {
+		dph_d_emit(code, RPN_JMP, end);
+	} else if (h->exits_if) {
+		const size_t on = dph_d_label(code);
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_EXITS));
+		dph_d_emit(code, RPN_JZ, on);
+		dph_d_emit(code, RPN_JMP, end);
+		dph_d_put(code, on);
+	}
+}
+
 /* out: where a false predicate leads. */
 static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end)
 {
 	struct d_lower *l = &h->lower;
-	struct d_record record = {.lower = l};
 	l->check.clause = c;
 	l->depth = 0;
 	l->code->place = c->place;
+	h->exits = false;
+	h->exits_if = says_exit(c->body, false);
+	if (h->exits_if)
+		set_flag(h, D_TEMP_EXITS, 0);
 	if (c->predicate) {
 		if (!dph_d_check_scalar(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
 			return;
 		dph_d_lower_branch(l, c->predicate, false, out);
 	}
 	l->code->place = c->place;
-	if (h->recording > 1 && clause_records(c)) { /* the clause's number comes first */
-		dph_d_push(l->code, h->clause_count);
-		dph_d_emit(l->code, RPN_LOG_N, 1);
-	}
+	const uint64_t earlier = h->bytes;
 	if (c->empty)
-		dph_d_record_firing(&record);
-	statements(h, &record, c->body);
-	dph_d_record_flush(&record);
-	if (record.records && h->flagged) {
-		dph_d_push(l->code, 1);
-		dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMPS - 1));
-	}
-	if (record.exits)
-		dph_d_emit(l->code, RPN_JMP, end);
-	dph_d_record_fits(&record, h->recording > 1, c->place);
-	settle(l->check.d, &record);
-	if (clause_records(c))
-		keep_layout(h, &record);
+		firing(h);
+	statements(h, c->body);
+	leave(h, end);
+	dph_d_record_fits(l->check.d, earlier, h->bytes - earlier, c->place);
 }
 
 /* --- handlers ------------------------------------------------------------------------------ */
 
-/* A clause without a predicate records always. */
+/* A clause without a predicate records at each hit. */
 static bool always_records(const struct d_point *point)
 {
 	for (const struct d_match *m = point->matches; m; m = m->next)
-		if (clause_records(m->clause) && !m->clause->predicate)
+		if (body_records(m->clause) && !m->clause->predicate)
 			return true;
 	return false;
 }
@@ -161,7 +258,7 @@ static size_t count_clauses(const struct d_point *point, size_t *recording)
 	*recording = 0;
 	for (const struct d_match *m = point->matches; m; m = m->next) {
 		count++;
-		*recording += clause_records(m->clause);
+		*recording += clause_segments(m->clause);
 	}
 	return count;
 }
@@ -172,7 +269,7 @@ static void finish(struct handler *h, bool always)
 	struct d_code *code = h->lower.code;
 	if (h->flagged) {
 		const size_t none = dph_d_label(code);
-		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMPS - 1));
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_RECORDED));
 		dph_d_emit(code, RPN_JZ, none);
 		dph_d_emit(code, RPN_EXIT, 0);
 		dph_d_put(code, none);
@@ -188,14 +285,13 @@ static void make(struct handler *h, const struct d_point *point)
 	const size_t clauses = count_clauses(point, &h->recording), end = dph_d_label(code);
 	const bool always = always_records(point);
 	/* With one clause, where the handler goes says whether it has recorded. */
-	const bool one = clauses == 1 && h->recording == 1;
+	const bool one = clauses == 1 && body_records(point->matches->clause);
 	h->flagged = h->recording && !always && !one;
-	h->clauses = dph_pool_take(h->lower.check.d->pool, (clauses + 1) * sizeof(*h->clauses));
+	h->clauses =
+		dph_pool_take(h->lower.check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
 	code->place = point->place;
-	if (h->flagged) {
-		dph_d_push(code, 0);
-		dph_d_emit(code, RPN_POP_LV_N, dph_d_temp(&h->lower, D_TEMPS - 1));
-	}
+	if (h->flagged)
+		set_flag(h, D_TEMP_RECORDED, 0);
 	for (const struct d_match *m = point->matches; m; m = m->next) {
 		const size_t next = dph_d_label(code);
 		clause(h, m->clause, next, end);

@@ -44,7 +44,7 @@ static void compare(struct d_lower *l, enum dph_step_op op)
  * there are too many. */
 static bool pick(struct d_lower *l, int64_t n)
 {
-	if (n < 0 || n >= D_TEMPS)
+	if (n < 0 || n >= D_TEMPS_WORK)
 		return false;
 	for (unsigned i = 0; i < (unsigned)n; i++)
 		dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, i));

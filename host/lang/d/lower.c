@@ -30,6 +30,8 @@ unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable)
 /* Intermediate values of all handlers share their variables: one handler runs at a time. */
 unsigned dph_d_temp(struct d_lower *l, unsigned n)
 {
+	_Static_assert(sizeof(l->check.d->temps) / sizeof(l->check.d->temps[0]) == D_TEMPS,
+		       "each has a place");
 	struct d_front *d = l->check.d;
 	if (!d->temps[n])
 		d->temps[n] = take_variable(l) + 1;

@@ -9,7 +9,14 @@
 #include "code.h"
 
 enum {
-	D_TEMPS = 3
+	D_TEMPS_WORK = 3 /* of the code of one value */
+};
+
+/* Intermediate values of a handler: those of a value come first. */
+enum d_temp {
+	D_TEMP_RECORDED = D_TEMPS_WORK, /* a clause has recorded */
+	D_TEMP_EXITS,                   /* the clause has said exit */
+	D_TEMPS
 };
 
 /* A handler while its code is made. */

@@ -8,6 +8,7 @@
 #include "dp_object.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,9 +223,13 @@ static bool find_line(struct fields *f, const char **why)
 	if (!strchr(file, '.'))
 		return false;
 	*why = "no firmware is given; use --elf FILE";
+	const unsigned long long number = strtoull(name, NULL, 10);
+	if (number > UINT_MAX) {
+		*why = "no file has so many lines";
+		return true;
+	}
 	const size_t count =
-		f->d->debug ? dp_debuginfo_places(f->d->debug, file,
-						  (unsigned)strtoul(name, NULL, 10), &places, why)
+		f->d->debug ? dp_debuginfo_places(f->d->debug, file, (unsigned)number, &places, why)
 			    : 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!matches(function, places[i].function ? places[i].function : ""))

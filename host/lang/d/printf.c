@@ -86,18 +86,20 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 {
 	const struct dph_d_check *check = &p->record->lower->check;
 	bool string = false;
+	uint64_t most = D_STRING_BYTES;
 	struct d_node *inner = dph_d_wrapped(node, &string);
 	dph_d_check(check, inner ? inner : node);
 	if (inner)
 		node = inner;
-	if (dph_d_wrong(node)) {
+	if (dph_d_wrong(node) ||
+	    (inner && string && !dph_d_string_bytes(p->record, inner->next, &most))) {
 		p->failed = true;
 		return;
 	}
 	if (inner && !string)
 		keep(p, dph_d_record_address(p->record, node));
 	else if (dph_d_is_string(check, node) || (string && dph_d_type_pointed(&node->type)))
-		keep(p, dph_d_record_string(p->record, node));
+		keep(p, dph_d_record_string(p->record, node, most));
 	else if (is_enum_or_bool(&node->type))
 		keep(p, dph_d_record_value(p->record, node));
 	else

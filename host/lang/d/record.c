@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-	STRING_BYTES = 64,
 	WAITING_WORDS_MAX = 32
 };
 
@@ -59,17 +58,27 @@ static uint64_t least_bytes(const struct d_record *record, const struct dph_form
 	}
 }
 
-void dph_d_record_fits(const struct d_record *record, bool tagged, struct dph_place place)
+uint64_t dph_d_record_bytes_least(const struct d_record *record)
 {
-	struct d_front *d = front(record);
-	uint64_t bytes = tagged ? record->lower->code->word_bytes : 0;
+	uint64_t bytes = 0;
 	for (size_t i = 0; i < record->field_count; i++)
 		bytes += least_bytes(record, &record->fields[i]);
+	return bytes;
+}
+
+void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, struct dph_place place)
+{
+	const uint64_t all = earlier + bytes;
 	if (bytes > d->log_max)
 		dph_d_error(d, D_HERE_LIMIT, place,
 			    "the clause records %llu bytes or more, and a record has at most %llu; "
 			    "record less",
 			    (unsigned long long)bytes, (unsigned long long)d->log_max);
+	else if (bytes && all > d->log_max)
+		dph_d_error(d, D_HERE_LIMIT, place,
+			    "this clause and those before it record %llu bytes or more at one "
+			    "probe, and a record has at most %llu; write two programs",
+			    (unsigned long long)all, (unsigned long long)d->log_max);
 }
 
 /* A value that is not in the data. */
@@ -137,16 +146,16 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 		(struct dph_format_field){.form = DPH_FIELD_BYTES, .type = type, .bytes = bytes});
 }
 
-uint32_t dph_d_record_string(struct d_record *record, struct d_node *node)
+uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint64_t most)
 {
-	uint64_t bytes = STRING_BYTES;
+	uint64_t bytes = most;
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
 	if (node->type.kind == D_TYPE_ARRAY &&
-	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > STRING_BYTES)
-		bytes = STRING_BYTES;
+	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
+		bytes = most;
 	return add_logged(
-		record, node, false, bytes ? bytes : STRING_BYTES,
+		record, node, false, bytes ? bytes : most,
 		(struct dph_format_field){.form = DPH_FIELD_STRING, .type = DPH_FORMAT_NO_TYPE});
 }
 

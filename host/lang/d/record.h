@@ -6,6 +6,7 @@
 #include "lower.h"
 
 enum {
+	D_STRING_BYTES = 64, /* of a recorded text */
 	D_STACK_FRAMES_MAX = 100,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
 };
@@ -39,15 +40,18 @@ struct d_record {
 void dph_d_record_firing(struct d_record *record);
 /* Log the words that wait on the stack. */
 void dph_d_record_flush(struct d_record *record);
-/* Refuse a clause with a record that cannot fit. */
-void dph_d_record_fits(const struct d_record *record, bool tagged, struct dph_place place);
+/* The bytes that the fields need in the data; texts of the target count as empty. */
+uint64_t dph_d_record_bytes_least(const struct d_record *record);
+/* Refuse a clause whose data cannot fit a record.
+ * earlier: bytes of the earlier clauses of the probe. bytes: of the clause. */
+void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, struct dph_place place);
 /* Evaluate an action or expression of a statement. */
 void dph_d_action(struct d_record *record, struct d_node *node);
 
 /* Record a value. Returns the number of its field. */
 uint32_t dph_d_record_value(struct d_record *record, struct d_node *node);
-/* Record the text at an address, or in an array of characters. */
-uint32_t dph_d_record_string(struct d_record *record, struct d_node *node);
+/* Record the text at an address, or in an array of characters, with at most that many bytes. */
+uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint64_t most);
 /* Record bytes of memory; type may be DPH_FORMAT_NO_TYPE. */
 uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, bool of_object,
 			    uint64_t bytes, uint32_t type);
@@ -65,6 +69,10 @@ void dph_d_printf(struct d_record *record, struct d_node *node);
 bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node);
 /* stringof(e), sym(e): the call's name; null: another node. */
 struct d_node *dph_d_wrapped(struct d_node *node, bool *string);
+
+/* Read the second argument of copyinstr.
+ * bytes: null: there is none. most: receives the number. Returns false: the error is said. */
+bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t *most);
 
 /* format_type.c: the number of a type in the formats. */
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);

@@ -8,3 +8,12 @@ int more(int n)
 	twin += n;
 	return twin * 2;
 }
+
+struct pair {
+	int list[4];
+};
+struct pair made(int n);
+struct pair made(int n)
+{
+	return (struct pair){{n, twin, 0, 1}};
+}

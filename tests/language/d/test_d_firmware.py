@@ -245,6 +245,51 @@ def test_if_and_comments(dprobes, board):
                  "if (n > 50) x = 7; else if (c == 'c') x += 10; trace(x);") == "  15"
 
 
+RECORDS_IN_IF = """take:entry
+{
+    if (n > 30) {
+        printf("big %d ", n);
+        if (c == 'c')
+            trace(thing->at);
+    } else
+        trace(n);
+    if (n == 20)
+        exit(3);
+    printf(", then %d\\n", n + 1);
+}
+take:entry { printf("and on\\n"); }
+"""
+
+
+@pytest.mark.parametrize("n,c,text", [
+    (40, "c", "big 40   {.x = 11, .y = -22}, then 41\nand on\n"), (40, "d", "big 40 , then 41\nand on\n"),
+    (7, "c", "  7, then 8\nand on\n"), (20, "c", "  20, then 21\n")])
+def test_records_in_if(dprobes, board, n, c, text):
+    """An exit in an `if` lets its clause go on to the end, and no other clause begin."""
+    registers = ARGUMENTS[board[0]]
+    hit, = simulate(dprobes, board, RECORDS_IN_IF, "--reg", f"{registers[1]}={n}", "--reg", f"{registers[2]}={ord(c)}")
+    assert (hit["end"], hit["text"]) == ("exit", text)
+
+
+def test_if_without_a_record_sends_nothing(dprobes, board):
+    program = "take:entry { if (n > 50) trace(1); }\n"
+    hit, = simulate(dprobes, board, program)
+    assert hit["end"] == "abort"
+    hit, = simulate(dprobes, board, program, "--reg", f"{ARGUMENTS[board[0]][1]}=60")
+    assert (hit["end"], hit["text"]) == ("exit", "  1")
+    hit, = simulate(dprobes, board, "take:entry /n > 50/ { trace(2); }\ntake:entry { if (n > 50) trace(1); else trace(3); }\n")
+    assert (hit["end"], hit["text"]) == ("exit", "  3")
+
+
+def test_copyinstr_has_a_size(dprobes, board):
+    assert shown(dprobes, board, 'trace(copyinstr(thing->title, 3)); printf("|%s|", copyinstr(thing->title, 1));') == "  a t|a|"
+
+
+def test_a_time_without_a_clock(dprobes, board):
+    """The simulator has no clock."""
+    assert shown(dprobes, board, 'trace(timestamp); printf("|%d|%4u", timestamp, timestamp);') == "  ?|?|   ?"
+
+
 def points(dprobes, board, text):
     cpu, folder = board
     (folder / "p.d").write_text(text, encoding="utf-8")
