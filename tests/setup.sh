@@ -1,12 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building and testing needs on Debian 12. Does nothing, and needs
-# no network, when everything is there.   usage: sh tests/setup.sh [--list]
+# no network, when everything is there.   usage: sh tests/setup.sh [--nightly] [--list]
+# --nightly: also what only `scons nightly` needs.
 set -eu
 
-# package # why it is needed
+skip='/# nightly:/d'
+if [ "${1:-}" = --nightly ]; then
+	skip=
+	shift
+fi
+
+# package # why it is needed; "nightly:" in front for `scons nightly` alone
 packages() {
-	sed -n 's/^\([a-z0-9][a-z0-9.+-]*\)[[:space:]]*#.*/\1/p' <<'LIST'
+	sed -n -e "$skip" -e 's/^\([a-z0-9][a-z0-9.+-]*\)[[:space:]]*#.*/\1/p' <<'LIST'
 gcc                      # the host tool, the tests that run on the host, cpp for probe programs
 g++                      # C++ programs link with libdprobes.so (test_install.py)
 libc6-dev                # headers and libraries of the host tool
@@ -40,6 +47,10 @@ clang-tidy               # scons check: suspicious code
 cppcheck                 # scons check: suspicious code, a second eye
 clang                    # scons fuzz
 lld                      # a firmware that links with lld (test_release.py)
+zsh                      # completion in zsh (test_completion.py)
+fish                     # completion in fish
+python3-labgrid          # nightly: the driver for labgrid (test_python.py); 60 packages
+mmdebstrap               # nightly: a fresh Debian that installs the package (test_deb.py)
 libclang-rt-14-dev       # libFuzzer and its sanitizers for scons fuzz
 LIST
 }

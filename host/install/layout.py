@@ -24,6 +24,7 @@ FILES = (
     ("host/python/examples/*", "share/doc/dprobes/examples", DATA),
     ("LICENSE", "share/doc/dprobes", DATA),
     ("protocol/RPN.md", "share/doc/dprobes", DATA),
+    ("host/lang/d/D.md", "share/doc/dprobes", DATA),
     ("host/present/*.md", "share/doc/dprobes", DATA),
 )
 # Folders that hold nothing but files of FILES: an uninstall removes them when they are empty.

@@ -4,6 +4,7 @@
 
 enum {
 	MARGIN_MS = 30, /* of a host that was busy */
+	NOISY_MARGIN_MS = 10,
 };
 
 void dph_patience_learn(struct dph_patience *patience, uint64_t ms)
@@ -31,6 +32,15 @@ int dph_patience_ms(const struct dph_patience *patience)
 	return ms < DPH_PATIENCE_MIN_MS   ? DPH_PATIENCE_MIN_MS
 	       : ms < DPH_PATIENCE_MAX_MS ? (int)ms
 					  : DPH_PATIENCE_MAX_MS;
+}
+
+int dph_patience_noisy_ms(const struct dph_patience *patience)
+{
+	const unsigned ms =
+		patience->smoothed_ms8 / 8 + patience->deviation_ms4 / 2 + NOISY_MARGIN_MS;
+	const int quiet_ms = dph_patience_ms(patience);
+
+	return patience->smoothed_ms8 != 0 && ms < (unsigned)quiet_ms ? (int)ms : quiet_ms;
 }
 
 unsigned dph_patience_round_trip_ms(const struct dph_patience *patience)

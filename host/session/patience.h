@@ -24,6 +24,10 @@ void dph_patience_learn(struct dph_patience *patience, uint64_t ms);
  * trip, four of its mean deviations and 30 ms. */
 int dph_patience_ms(const struct dph_patience *patience);
 
+/* The same for a line that damages what it carries: the smoothed round trip, two deviations and
+ * 10 ms. A repeat that was not needed costs less there than the wait. */
+int dph_patience_noisy_ms(const struct dph_patience *patience);
+
 /* Return the smoothed round trip in milliseconds; 0: none is known. */
 unsigned dph_patience_round_trip_ms(const struct dph_patience *patience);
 

@@ -16,6 +16,8 @@ enum {
 	SILENCE_PATIENCES = 3, /* on a slower line */
 	SLOWER_MAX = 6,        /* time-outs in a row that make the wait longer */
 	LOOK_MS = 100,
+	NOISE_SHIFT = 3, /* the last eight lines count most */
+	NOISY = 40,      /* of DPH_NOISE_ONE: a request without answer is lost, not late */
 };
 
 void dph_request_set(struct dph_request *request, enum dp_cmd command, const struct dph_form *form,
@@ -234,7 +236,7 @@ static void learn_late(struct dph_pipeline *pipeline, const struct dph_reply *re
 {
 	struct dph_doubt *doubt = &pipeline->doubt[reply->seq % DPH_DOUBTS];
 
-	if (reply->nak || !doubt->open || doubt->seq != reply->seq)
+	if (reply->nak || reply->damaged || !doubt->open || doubt->seq != reply->seq)
 		return;
 	doubt->open = false;
 	dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
@@ -265,6 +267,39 @@ static bool take_nak(struct run *run, struct dph_pending *pending)
 	return repeat(run, pending);
 }
 
+static void hear_noise(struct dph_pipeline *pipeline, bool damaged)
+{
+	pipeline->noise +=
+		((damaged ? DPH_NOISE_ONE : 0u) >> NOISE_SHIFT) - (pipeline->noise >> NOISE_SHIFT);
+}
+
+/* Nothing was sent behind it, so no other answer will show whether the agent has it. */
+static bool is_last(const struct dph_pipeline *pipeline, const struct dph_pending *pending)
+{
+	for (unsigned i = 0; i < pipeline->count; i++)
+		if (pipeline->pending[i].last_order > pending->last_order)
+			return false;
+	return true;
+}
+
+/* The answer is lost, as a time-out would show later. Its way is as long as that of the next one.
+ */
+static bool take_damaged(struct run *run, struct dph_pending *pending,
+			 const struct dph_reply *reply)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	if (pending->request.command == DP_CMD_HELLO)
+		dph_patience_learn(&pipeline->patience,
+				   dp_clock_ms() - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
+	if (run->asker->damaged != NULL &&
+	    run->asker->damaged(run->asker->context, &pending->request)) {
+		forget(pipeline, pending);
+		return true;
+	}
+	return pending->pause_ms != 0 || !is_last(pipeline, pending) || repeat(run, pending);
+}
+
 /* The request of an answer or NAK. */
 static struct dph_pending *find(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
@@ -286,13 +321,16 @@ static bool take_replies(struct run *run)
 
 		pipeline->answered_ms = dp_clock_ms();
 		pipeline->timeouts = 0;
+		hear_noise(pipeline, reply.nak || reply.damaged);
 		if (pending == NULL) {
 			learn_late(pipeline, &reply);
 			continue;
 		}
 		if (reply.nak && !take_nak(run, pending))
 			return false;
-		if (!reply.nak && reply.command == pending->request.command &&
+		if (reply.damaged && !take_damaged(run, pending, &reply))
+			return false;
+		if (!reply.nak && !reply.damaged && reply.command == pending->request.command &&
 		    reply.hello == (reply.command == DP_CMD_HELLO) &&
 		    !take_answer(run, pending, &reply))
 			return false;
@@ -312,7 +350,10 @@ static uint64_t wait_ms(const struct dph_pipeline *pipeline)
 {
 	const unsigned slower = pipeline->timeouts < SLOWER_MAX ? pipeline->timeouts : SLOWER_MAX;
 
-	return (uint64_t)dph_patience_ms(&pipeline->patience) * (4 + slower) / 4;
+	const int ms = pipeline->noise > NOISY ? dph_patience_noisy_ms(&pipeline->patience)
+					       : dph_patience_ms(&pipeline->patience);
+
+	return (uint64_t)ms * (4 + slower) / 4;
 }
 
 /* When the request is sent again, if nothing comes before. An answer on its way shows that the line

@@ -14,6 +14,7 @@
 enum {
 	DPH_WINDOW_MAX = 32,
 	DPH_DOUBTS = 32,
+	DPH_NOISE_ONE = 256,
 	DPH_HELLOS = 16, /* the last sendings of HELLO that an answer is taken for */
 };
 
@@ -42,6 +43,9 @@ struct dph_asker {
 	/* A request was lost. Returns true to repeat the request unchanged; false: the asker
 	 * supplies another request in its place. Null: repeat. */
 	bool (*lost)(void *context, const struct dph_request *request);
+	/* The answer to a request came damaged, so the agent has the request. Returns true when the
+	 * asker does without the answer. May be null: ask again. */
+	bool (*damaged)(void *context, const struct dph_request *request);
 };
 
 /* Ask until the asker has no more requests and all are answered. Returns false on failure. */
@@ -74,6 +78,7 @@ struct dph_pipeline {
 	uint64_t answered_ms;    /* the last answer or NAK came, or the first request was sent */
 	bool silence_told;
 	struct dph_doubt doubt[DPH_DOUBTS];
+	unsigned noise; /* share of requests and answers that came damaged, of DPH_NOISE_ONE */
 	uint64_t hello_ms[DPH_HELLOS]; /* when HELLO was sent under each of its numbers */
 };
 

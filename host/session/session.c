@@ -27,7 +27,8 @@ enum {
 	ALIVE_MS = 2500, /* syncs come each second, */
 	COUNT_MS = 1000, /* or the agent is asked what it counted */
 	REPLIES = 64,
-	IDLE_GONE_S = 10, /* an owner without a request for so long has exited */
+	ANSWER_BYTES_MIN = 8, /* marker, type, number, command and error */
+	IDLE_GONE_S = 10,     /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 };
 
@@ -239,14 +240,6 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 		listener->console(listener->context, bytes, count);
 }
 
-static void on_settled(void *context, const uint8_t *bytes, size_t count)
-{
-	const struct dp_listener *listener = &((struct dp_session *)context)->options.listener;
-
-	if (listener->settled != NULL)
-		listener->settled(listener->context, bytes, count);
-}
-
 static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
 {
 	uint32_t value = 0;
@@ -375,6 +368,28 @@ static void answer(struct dp_session *session, const struct dp_frame_in *frame, 
 	memcpy(reply.payload, frame->payload + 2, reply.bytes);
 	watch_counts(session, &reply);
 	put_reply(session, &reply);
+}
+
+/* The text begins as an answer does: the agent has answered, and the line has damaged the answer.
+ */
+static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size_t count)
+{
+	if (count < ANSWER_BYTES_MIN || bytes[0] != '~' || bytes[1] != 'Z' ||
+	    dp_hex_digit(bytes[2]) > 15 || dp_hex_digit(bytes[3]) > 15)
+		return;
+	session->damaged_ms = dp_clock_ms();
+	put_reply(session, &(struct dph_reply){.damaged = true,
+					       .seq = (uint8_t)dp_hex_number(bytes + 2, 2)});
+}
+
+static void on_settled(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dp_session *session = context;
+	const struct dp_listener *listener = &session->options.listener;
+
+	watch_damaged(session, bytes, count);
+	if (listener->settled != NULL)
+		listener->settled(listener->context, bytes, count);
 }
 
 /* A complete line came. False: no frame. */

@@ -7,8 +7,9 @@
 #include "wire/messages.h"
 
 struct dph_reply {
-	bool nak;   /* seq arrived damaged; nothing else is set */
-	bool hello; /* checked with the seed of HELLO */
+	bool nak;     /* seq arrived damaged; nothing else is set */
+	bool damaged; /* the answer to seq came damaged; nothing else is set */
+	bool hello;   /* checked with the seed of HELLO */
 	uint8_t seq, command, error;
 	uint8_t bytes; /* behind command and error */
 	uint8_t payload[DP_PAYLOAD_MAX];

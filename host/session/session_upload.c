@@ -8,17 +8,18 @@
 #include <string.h>
 
 enum {
-	STUCK_MS = 30000, /* without progress, though the target speaks */
-	NOISE_ONE = 256,  /* every piece is lost */
-	NOISE_SHIFT = 4,  /* the last sixteen pieces count most */
+	STUCK_MS = 30000,          /* without progress, though the target speaks */
+	NOISE_ONE = DPH_NOISE_ONE, /* every piece is lost */
+	NOISE_SHIFT = 4,           /* the last sixteen pieces count most */
 };
 
 /* The longest piece that pays at this noise. A shorter piece is lost less often and carries more
- * characters that are no data. A size that was left is taken again at half its noise. */
+ * characters that are no data. */
 static const struct {
-	unsigned noise; /* of NOISE_ONE, above which shorter pieces pay */
+	unsigned shorter; /* of NOISE_ONE: above it shorter pieces pay, */
+	unsigned longer;  /* below it longer ones */
 	uint8_t bytes;
-} sizes[] = {{80, DP_DATA_MAX}, {176, 24}, {NOISE_ONE, 12}};
+} sizes[] = {{80, 0, DP_DATA_MAX}, {160, 40, 24}, {NOISE_ONE, 104, 12}};
 
 struct piece {
 	uint32_t offset;
@@ -29,6 +30,7 @@ struct upload {
 	struct dp_session *session;
 	const uint8_t *object;
 	uint32_t bytes, have;
+	uint32_t likely;   /* the agent has so many, if the damaged answers said what they should */
 	uint64_t moved_ms; /* `have` grew */
 	uint16_t transaction;
 	unsigned size;                      /* of sizes */
@@ -51,10 +53,19 @@ static void forget_piece(struct upload *u, uint32_t offset)
 static void hear_noise(struct upload *u, bool lost)
 {
 	u->noise += ((lost ? NOISE_ONE : 0u) >> NOISE_SHIFT) - (u->noise >> NOISE_SHIFT);
-	if (u->noise > sizes[u->size].noise)
+	if (u->noise > sizes[u->size].shorter)
 		u->size++;
-	else if (u->size > 0 && u->noise < sizes[u->size - 1].noise / 2)
+	else if (u->noise < sizes[u->size].longer)
 		u->size--;
+}
+
+/* What the session has seen of the line before the upload. */
+static void expect_noise(struct upload *u)
+{
+	const unsigned noise = dph_session_pipeline(u->session)->noise;
+
+	u->noise = noise < sizes[1].shorter ? noise : sizes[1].shorter;
+	u->size = u->noise > sizes[0].shorter;
 }
 
 /* The agent takes pieces in order: the host repeats every piece behind a lost piece. */
@@ -62,7 +73,7 @@ static unsigned window(const struct upload *u)
 {
 	const unsigned worth = u->noise == 0 ? DPH_WINDOW_MAX : NOISE_ONE / 2 / u->noise;
 
-	return worth < 2 ? 2 : worth;
+	return worth > 0 ? worth : 1;
 }
 
 /* --- pieces --- */
@@ -70,7 +81,7 @@ static unsigned window(const struct upload *u)
 /* The first byte that no piece on its way covers, and how many there are up to the next piece. */
 static uint32_t uncovered(const struct upload *u, uint32_t *bytes)
 {
-	uint32_t at = u->have, end = u->bytes;
+	uint32_t at = u->likely, end = u->bytes;
 	bool moved = true;
 
 	while (moved) {
@@ -146,6 +157,20 @@ static bool lost_piece(void *context, const struct dph_request *request)
 	return false;
 }
 
+/* The answer to a piece came damaged. The agent has the piece if it has those before. The answer to
+ * the last piece is needed. */
+static bool unheard_piece(void *context, const struct dph_request *request)
+{
+	struct upload *u = context;
+	const uint32_t end = piece_end(u, request->tag);
+
+	if (request->tag > u->likely || end == u->bytes)
+		return false;
+	u->likely = end > u->likely ? end : u->likely;
+	forget_piece(u, request->tag);
+	return true;
+}
+
 /* --- answers --- */
 
 static void move(struct upload *u, uint32_t have)
@@ -155,6 +180,7 @@ static void move(struct upload *u, uint32_t have)
 	if (have <= u->have || have > u->bytes)
 		return;
 	u->have = have;
+	u->likely = have > u->likely ? have : u->likely;
 	u->moved_ms = dp_clock_ms();
 	if (listener->progress != NULL)
 		listener->progress(listener->context, u->have, u->bytes);
@@ -176,6 +202,8 @@ static bool take_answer(void *context, const struct dph_request *request,
 		return false;
 	if (answer.transaction == u->transaction) /* else: of an upload that ended */
 		move(u, answer.have);
+	if (reply->error != DP_ERR_OK) /* a piece before it is missing */
+		u->likely = u->have;
 	if (reply->error == DP_ERR_OK)
 		hear_noise(u, false);
 	if (dp_clock_ms() - u->moved_ms >= STUCK_MS)
@@ -199,8 +227,10 @@ bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_
 		.answer = take_answer,
 		.settled = settled_piece,
 		.lost = lost_piece,
+		.damaged = unheard_piece,
 	};
 
+	expect_noise(&u);
 	if (dph_ask(session, &asker))
 		return true;
 	if (dp_session_failure(session)->kind != DP_FAILED_INTERRUPTED)

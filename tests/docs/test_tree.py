@@ -242,6 +242,8 @@ def test_setup_list():
     text = (TOP / "tests" / "setup.sh").read_text()
     rows = re.search(r"<<'LIST'\n(.*?)^LIST$", text, re.DOTALL | re.MULTILINE).group(1).splitlines()
     assert all(re.fullmatch(r"[a-z0-9][a-z0-9.+-]*\s+# \S.*", row) for row in rows), rows
-    listed = subprocess.run(["sh", "tests/setup.sh", "--list"], cwd=TOP, capture_output=True,
-                            text=True, check=True).stdout.split()
-    assert listed == [row.split()[0] for row in rows]
+
+    def listed(*words):
+        return subprocess.run(["sh", "tests/setup.sh", *words, "--list"], cwd=TOP, capture_output=True, text=True, check=True).stdout.split()
+    assert listed("--nightly") == [row.split()[0] for row in rows]
+    assert listed() == [row.split()[0] for row in rows if "# nightly:" not in row] != listed("--nightly")

@@ -2,7 +2,6 @@
 """Completion: what `dprobes complete` offers, and that bash, zsh and fish take it."""
 import os
 import shlex
-import shutil
 import subprocess
 
 import pytest
@@ -101,22 +100,14 @@ def in_bash(line, tmp_path, dprobes):
 def in_zsh(line, tmp_path, dprobes):
     """Stands for zsh's completion system: the functions that the script calls print what they are given."""
     words = shlex.split(line) + ([""] if line.endswith(" ") else [])
-    return shell([which("zsh"), "-f", "-c"], "_files() { print -l -- ${PREFIX#*=}*(N) }; compset() { : }\n"
+    return shell([program("zsh"), "-f", "-c"], "_files() { print -l -- ${PREFIX#*=}*(N) }; compset() { : }\n"
                  "_describe() { print -l -- ${${(P)@[-1]}%%:*} }\n"
                  f"words=({shlex.join(words)}); CURRENT={len(words)}; PREFIX={shlex.quote(words[-1])}; . {SCRIPTS}/_dprobes", tmp_path, dprobes)
 
 
 def in_fish(line, tmp_path, dprobes):
-    found = shell([which("fish"), "--no-config", "-c"], f"source {SCRIPTS}/dprobes.fish; complete -C {shlex.quote(line)}", tmp_path, dprobes)
+    found = shell([program("fish"), "--no-config", "-c"], f"source {SCRIPTS}/dprobes.fish; complete -C {shlex.quote(line)}", tmp_path, dprobes)
     return [word.split("\t")[0] for word in found]
-
-
-def which(name):
-    """A shell that the tests do not install."""
-    path = shutil.which(name)
-    if not path:
-        pytest.skip(f"{name} is not installed")
-    return path
 
 
 @pytest.mark.parametrize("run", [in_bash, in_zsh, in_fish], ids=["bash", "zsh", "fish"])

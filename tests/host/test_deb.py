@@ -68,7 +68,7 @@ def test_the_tool_runs_from_it(unpacked, tmp_path):
 def test_apt_installs_it_into_a_fresh_debian(package):
     """Where mmdebstrap may make one: it needs a mirror, and root or user namespaces."""
     if not shutil.which("mmdebstrap"):
-        pytest.skip("mmdebstrap is not installed")
+        pytest.skip("mmdebstrap is not installed; run: sh tests/setup.sh --nightly")
     run = subprocess.run(["mmdebstrap", "--variant=apt", "--customize-hook=echo debian-is-there >&2",
                           f"--customize-hook=copy-in {package} /tmp", f'--customize-hook=chroot "$1" apt-get -y install /tmp/{package.name}',
                           '--customize-hook=chroot "$1" dprobes --version', '--customize-hook=chroot "$1" apt-get -y remove dprobes',

@@ -108,7 +108,7 @@ def test_a_fixture_without_a_board_says_so(library):
     assert run.returncode == 1 and "there is no board 'nowhere'" in run.stdout
 
 
-@pytest.mark.skipif(importlib.util.find_spec("labgrid") is None, reason="python3-labgrid is not installed")
+@pytest.mark.skipif(importlib.util.find_spec("labgrid") is None, reason="python3-labgrid is not installed; run: sh tests/setup.sh --nightly")
 def test_the_example_of_the_labgrid_driver(library, board):
     run = example(library, EXAMPLES / "labgrid_calls.py", EXAMPLES / "labgrid.yaml", LG_BOARD_PORT=board.url("com2"), LG_BOARD_SYMBOLS=str(board.map))
     assert (run.returncode, run.stdout) == (0, "(1,)\n"), run.stderr

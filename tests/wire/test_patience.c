@@ -13,8 +13,21 @@ static int patience_after(unsigned count, uint64_t round_trip_ms)
 	return dph_patience_ms(&patience);
 }
 
+/* The same on a line that damages what it carries. */
+static int noisy_patience_after(unsigned count, uint64_t round_trip_ms)
+{
+	struct dph_patience patience = {0};
+
+	while (count-- > 0)
+		dph_patience_learn(&patience, round_trip_ms);
+	return dph_patience_noisy_ms(&patience);
+}
+
 int main(void)
 {
+	CHECK(noisy_patience_after(0, 0) == 500);
+	CHECK(noisy_patience_after(1, 11) == 12 + 2 * 6 + 10);
+	CHECK(noisy_patience_after(1, 10000) == 4000);
 	CHECK(patience_after(0, 0) == 500);
 	/* A round trip of n ms counts as n + 1: the clock may have ticked just after the start. */
 	CHECK(patience_after(1, 99) == 100 + 4 * 50 + 30);

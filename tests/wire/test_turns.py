@@ -107,14 +107,29 @@ def test_late_is_not_lost(agent, dprobes, tmp_path, program):
     assert len(line.requests) > 15 and repeated(line.requests) * 10 <= len(line.requests)
 
 
-def test_noise_costs_a_few_times_the_line(agent, dprobes, tmp_path, program):
-    """At a bit error rate of 1e-3: shorter pieces, and what is behind a lost one again. Four times is usual."""
-    sent = []
-    for rates in ({}, {"flip": 8e-3}):
-        line = noisyline.NoisyLine(tmp_path / f"line{len(sent)}", agent.path, 1, rates, rates, pace=11520)
-        run = dprobes("insert", program(1, "push 0x123456\npop lv, 1\n" * 224), "--replace", "--port", line.url)
-        line.close()
-        assert run.status == 0, run.stderr
-        sent.append(len(line.said))
-    print("characters sent without and with noise:", sent)
-    assert sent[1] <= 6 * sent[0]
+def upload(agent, dprobes, path, built, seed, to_agent, to_host):
+    """The line that one insertion took."""
+    line = noisyline.NoisyLine(path, agent.path, seed, to_agent, to_host, pace=11520)
+    run = dprobes("insert", built, "--replace", "--port", line.url)
+    line.close()
+    assert run.status == 0, run.stderr
+    return line
+
+
+def test_noise_costs_three_times_the_line(agent, dprobes, tmp_path, program, amount):
+    """At a bit error rate of 1e-3: shorter pieces, and only what the agent lacks again. 2.6 times is usual, and 3.4 before
+    damaged answers counted; a busy host repeats a few lines more."""
+    built = program(1, "push 0x123456\npop lv, 1\n" * 224)
+    clean = len(upload(agent, dprobes, tmp_path / "clean", built, 0, {}, {}).said)
+    noisy = [len(upload(agent, dprobes, tmp_path / f"noisy{seed}", built, seed, {"flip": 8e-3}, {"flip": 8e-3}).said)
+             for seed in range(1, 1 + amount(1, 8))]
+    print("characters sent without noise:", clean, "with noise:", noisy)
+    assert sum(noisy) <= 4 * len(noisy) * clean
+
+
+def test_a_damaged_answer_costs_no_piece(agent, dprobes, tmp_path, program):
+    """Half of the answers come damaged, the requests do not: the agent has what it answers."""
+    built = program(1, "push 0x123456\npop lv, 1\n" * 224)
+    line = upload(agent, dprobes, tmp_path / "line", built, 1, {}, {"flip": 3e-2})
+    pieces = [request for request in line.requests if request[6:8] == b"%02X" % fake.DATA]
+    assert len(pieces) >= 40 and repeated(pieces) * 5 <= len(pieces), len(pieces)
