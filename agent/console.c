@@ -6,6 +6,7 @@
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 
+#if DP_WITH_SHARED_LINE
 /* Reserve room. all: for all of it, or none. returns: how many characters; *at: their place. */
 static unsigned reserve(struct dp_text *text, unsigned count, bool all, uint16_t *at)
 {
@@ -116,3 +117,4 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 			spins = 0;
 	}
 }
+#endif
