@@ -6,6 +6,7 @@
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 
+#if DP_WITH_SHARED_LINE
 /* Reserve room. all: for all of it, or none. returns: how many characters; *at: their place. */
 static unsigned reserve(struct dp_text *text, unsigned count, bool all, uint16_t *at)
 {
@@ -76,27 +77,27 @@ static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, cons
 	return taken;
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *bytes,
-		      size_t count)
+void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
+		      size_t bytes)
 {
 	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
-	const uint8_t *from = bytes;
+	const uint8_t *from = text;
 	bool wait = dp_port_unmasked();
 
 	if (!com->put)
 		return;
-	while (count > 0) {
-		unsigned piece = count < DP_CONSOLE_BYTES ? (unsigned)count : DP_CONSOLE_BYTES;
+	while (bytes > 0) {
+		unsigned piece = bytes < DP_CONSOLE_BYTES ? (unsigned)bytes : DP_CONSOLE_BYTES;
 		unsigned taken = write_piece(com, wire, from, piece, wait);
 
 		from += taken;
-		count -= taken;
+		bytes -= taken;
 		if (taken < piece)
 			break; /* a dead line takes one time-out */
 	}
-	if (count > 0)
-		drop(agent, count);
+	if (bytes > 0)
+		drop(agent, bytes);
 	while (wire->text.tail != wire->text.committed &&
 	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 		;
@@ -116,3 +117,4 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 			spins = 0;
 	}
 }
+#endif

@@ -33,6 +33,13 @@ static inline bool dp_line_under_way(const struct dp_wire *wire)
 	return wire->sent < wire->line[wire->now].used;
 }
 
+/* The line that has just been under way, for the next one. context: interrupts masked. */
+static inline struct dp_line *dp_line_reuse(struct dp_wire *wire)
+{
+	wire->sent = DP_LINE_MAX; /* idle, however long it grows */
+	return dp_line_now(wire);
+}
+
 /* Begin a draft in one of the wire's two lines. */
 void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct dp_line *line);
 /* Begin the draft's line, with the stream's number and the line's. */

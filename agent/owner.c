@@ -109,7 +109,7 @@ bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
 		return false;
 	}
 	set_owner(&by, request->payload + AT_OWNER, request->bytes - (unsigned)AT_OWNER);
-	dp_draft_begin(agent, &draft, dp_line_now(wire));
+	dp_draft_begin(agent, &draft, dp_line_reuse(wire));
 	tell_taken(&draft, &by);
 	dp_draft_send(agent, wire, &draft);
 	return true;

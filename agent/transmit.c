@@ -283,7 +283,7 @@ void dp_transmit_records(struct dp_agent *agent)
 	while (dp_transmit_flush(agent, com)) {
 		struct dp_wire *wire = &agent->wire[com];
 
-		dp_draft_begin(agent, &draft, dp_line_now(wire));
+		dp_draft_begin(agent, &draft, dp_line_reuse(wire));
 		if (!build_next(agent, wire, com, &draft))
 			return;
 		dp_draft_send(agent, wire, &draft);

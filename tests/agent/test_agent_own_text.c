@@ -33,7 +33,7 @@ static void status_says(enum dp_com_index com, bool own_text)
 
 	bench.com = com;
 	answer = bench_ask(DP_CMD_STATUS, NULL, 0);
-	CHECK(answer.error == DP_ERR_OK && answer.bytes == 26);
+	CHECK(answer.error == DP_ERR_OK && answer.bytes == 30);
 	CHECK(answer.payload[LINE] == com && answer.payload[OWN_TEXT] == own_text);
 	bench.com = DP_COM1;
 }
@@ -55,6 +55,13 @@ static void exposed(uintptr_t code)
 	ranges[0].access |= DP_MEM_NO_PROBE;
 	CHECK(bench_install(PROGRAM) == 0);
 	status_says(DP_COM1, false);
+}
+
+static size_t write_bytes(void *context, const void *bytes, size_t count)
+{
+	(void)context;
+	(void)bytes;
+	return count;
 }
 
 static bool no_put(void *context, uint8_t byte)
@@ -84,6 +91,11 @@ int main(void)
 	bench_start();
 	firmware.board.com[DP_COM2].put = no_put;
 	expose((uintptr_t)no_put, DP_MEM_READ | DP_MEM_TEXT);
+	CHECK(bench_compile(PROGRAM));
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_OWN_TEXT);
+	bench_start();
+	firmware.board.com[DP_COM2].write = write_bytes;
+	expose((uintptr_t)write_bytes, DP_MEM_READ | DP_MEM_TEXT);
 	CHECK(bench_compile(PROGRAM));
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_OWN_TEXT);
 	return check_status();

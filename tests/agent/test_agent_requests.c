@@ -121,7 +121,7 @@ static void limits_status(void)
 	firmware_run(FIRMWARE_TEXT + 0x200, 2);
 	bench_poll();
 	answer = bench_ask(DP_CMD_STATUS, NULL, 0);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 26);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 30);
 	CHECK(bench_number(&answer, 0, 4) == 0x01020001);
 	CHECK(bench_number(&answer, 4, 4) == 2);  /* sent */
 	CHECK(bench_number(&answer, 24, 2) == 0); /* com1; no text of its own may be probed */

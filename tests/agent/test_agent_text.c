@@ -11,8 +11,8 @@ enum {
 	AT = FIRMWARE_TEXT + 0x100
 };
 #define COUNTS "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
-#define LINE   "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n" /* 64 characters \
-										    */
+/* 64 characters. */
+#define LINE "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n"
 
 static void print(const char *text)
 {
@@ -56,7 +56,7 @@ static void masks_for_a_character(void)
 	dp_sim.unmasked = look_at_puts;
 	for (unsigned i = 0; i < 10; i++) {
 		print(LINE);
-		strcat(expected, LINE);
+		memcpy(expected + i * 64, LINE, 65);
 	}
 	dp_sim.unmasked = NULL;
 	CHECK(most_offered == 1);
@@ -265,6 +265,24 @@ static void hit_while_building(void)
 		CHECK(bench_logged(i) == i + 1);
 }
 
+/* Lines of a hit behind shorter lines of dp_poll, and the other way round. */
+static void longer_and_shorter(void)
+{
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_install("name = \"l\"\nlogmax = 400\noffset = 0x08000108\npush 0\npush 0\n"
+			    "push 0\npush 0\npush 0\npush 0\nlog 6\nexit\n") == 1);
+	for (unsigned i = 0; i < 20; i++) {
+		bench_ask(DP_CMD_LOG, i % 2 == 0 ? "\376\0" : "\376\1", 2);
+		firmware_run(AT + (i % 3 == 0 ? 8 : 0), 1);
+		bench_ask(DP_CMD_STATUS, NULL, 0);
+		firmware_run(AT + (i % 5 == 0 ? 8 : 0), 1);
+	}
+	bench_poll();
+	CHECK(bench.records == 40 && bench.bad_records == 0 && bench.line[0].gaps == 0);
+	CHECK(bench.line[0].text_bytes == 0 && bench.line[0].bad_frames == 0);
+}
+
 /* A hit in synchronous mode waits for the line of the records alone. */
 static void other_line_is_dead(void)
 {
@@ -289,6 +307,7 @@ int main(void)
 	flush();
 	bulk();
 	hit_while_building();
+	longer_and_shorter();
 	other_line_is_dead();
 	return check_status();
 }

@@ -144,6 +144,7 @@ static void presence_goes_by_length(void)
 	}
 	status = status_of(26, &cut);
 	CHECK(!cut && status.strays == 0x01020304 && status.line == 1 && status.own_text == 1);
+	CHECK(status.text_dropped == 0);
 	status = status_of(64, &cut);
 	CHECK(!cut && status.strays == 0x01020304 && status.line == 1 && status.own_text == 1);
 }
