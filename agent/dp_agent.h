@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of an agent, each with its agent as argument. Firmware includes dprobes.h, whose
- * functions call these; a simulated firmware may have several agents and calls these itself. */
+/* The functions of an agent, each with its agent as argument. Firmware includes dprobes.h
+ * instead, which calls these functions; a simulated firmware may have several agents. */
 #ifndef DP_AGENT_H
 #define DP_AGENT_H
 
 #include "dp_board.h"
 #include "dp_state.h" /* struct dp_agent, DP_KEEP_BYTES; its members are the agent's own */
 
-/* Start the agent: restores text that a previous run left patched (keep area), [A2.1] takes the CRC
- * of the image, hooks the vectors. All three structs stay valid for ever; agent need not be zeroed.
- * [A2.2] Returns DP_ERR_OK, or what is missing; then the firmware runs on without an agent. [A2.3]
- * Thread context, interrupts masked. One agent per image. */
+/* Start the agent: restore text that a previous run left patched (keep area), [A2.1] compute the
+ * CRC of the image, and hook the vectors.
+ * agent, board, memory: all three stay valid for ever; agent need not be zeroed. [A2.2]
+ * Context: thread, once per image, interrupts masked.
+ * Returns DP_ERR_OK, or the reason of a failure; then the firmware runs on without an agent.
+ * [A2.3] */
 enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		    const struct dp_board *board);
 
@@ -19,12 +21,14 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
  */
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
 
-/* Run waiting requests, send what fits into the transmitters. From a task above the load, about
- * once a millisecond, or from the idle loop if there is always idle time. A second entry while one
- * is active returns at once. [A2.6] Not from a callback: no hit is going on while it runs, and it
- * gives up one that never came back. [A2.7] Sends at most DP_POLL_BYTES characters on each line, so
- * that a fast line cannot keep its task for ever. [A2.19] Returns true while work is left. [A2.8]
- */
+/* Run waiting requests, and send bytes that fit into the transmitters. Call the function from a
+ * task above the load, about once a millisecond, or from the idle loop if there is always idle
+ * time.
+ * A second entry while one is active returns at once. [A2.6] A callback must not call the
+ * function: no hit is active during the function, and the function abandons a hit whose callback
+ * never returned. [A2.7] A call sends at most DP_POLL_BYTES characters on each line, so that a
+ * fast line cannot keep its task for ever. [A2.19]
+ * Returns true while work is left. [A2.8] */
 bool dp_poll(struct dp_agent *agent);
 
 /* The firmware's own output on a line the agent shares. The text goes into a queue of
@@ -37,8 +41,9 @@ bool dp_poll(struct dp_agent *agent);
  * context but a hit. */
 void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
 		      size_t bytes);
-/* Send the queued text and the line under way, by put alone, and wait until they are out: for a
- * panic, after which nobody polls. [A2.22] Any context but a hit. */
+/* Send the queued text and the line under way, by put alone, and wait for the last byte: for a
+ * panic, after which no task polls. [A2.22]
+ * Context: any but a hit. */
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index com);
 
 /* A module came or goes. Programs that wait for it are armed, or disarmed before this returns.
@@ -48,15 +53,13 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 void dp_module_unloaded(struct dp_agent *agent, const char *name);
 
 /* No context is inside an old slot: slots of removed one-trap probes may be used again. [A2.14]
- * Called with interrupts masked, in the same masked stretch as the check that it is so (no task was
- * interrupted at a pc for which dp_original_pc says another address); boards/demo/agent_glue.c has
- * an example.
- */
+ * Context: interrupts masked since the check of all tasks. The check has found no saved pc that
+ * dp_original_pc changes. boards/demo/agent_glue.c has an example. */
 void dp_quiescent(struct dp_agent *agent);
 
-/* Refuse everything that changes the target from now until reset: after boot, in the field. [A2.15]
- * A module that comes is listed, but what waited for it is not armed (notice MODULE_REFUSED,
- * LOCKED). [A2.16] What is armed stays armed until reset. [A2.17] */
+/* Refuse every request that changes the target from now until reset: after boot, in the field.
+ * [A2.15] A new module is listed, but the probes that wait for the module are not armed (notice
+ * MODULE_REFUSED, LOCKED). [A2.16] Armed probes stay armed until reset. [A2.17] */
 void dp_lock(struct dp_agent *agent);
 
 /* Original address for a pc that a backtrace or crash dump found in a slot. [A2.18] */

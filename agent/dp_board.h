@@ -16,7 +16,7 @@ enum dp_com_index {
 	DP_COM1 = 0,
 	DP_COM2 = 1,
 	DP_COMS = 2,
-	DP_LINES = DP_WITH_SHARED_LINE ? 2 : 1, /* of them, what the agent serves */
+	DP_LINES = DP_WITH_SHARED_LINE ? 2 : 1, /* the lines that the agent serves */
 	DP_COM_NONE = 0xff
 };
 
@@ -36,10 +36,10 @@ struct dp_com {
 	size_t (*write)(void *ctx, const void *bytes, size_t count);
 };
 
-/* Address ranges, first match wins; what no row covers may not be touched at all. [A1.5] Device
- * registers belong in no row, or in one with DP_MEM_DEVICE that says READ on purpose. A row that
- * stands before a larger one around it, and differs in READ, WRITE or DEVICE, begins and ends at
- * multiples of 8: no aligned access begins in the one and ends in the other. */
+/* Address ranges, first match wins; the agent never touches an address without a row. [A1.5]
+ * Device registers belong in no row, or in a row with DP_MEM_DEVICE that permits READ on
+ * purpose. A row before a larger row around it, with another READ, WRITE or DEVICE, begins and
+ * ends at multiples of 8. No aligned access then begins in the one row and ends in the other. */
 enum dp_mem {
 	DP_MEM_READ = 0x01,
 	DP_MEM_WRITE = 0x02,    /* probes may write (profile FULL) [A1.6] */
@@ -53,7 +53,7 @@ struct dp_range {
 	uint8_t access; /* enum dp_mem */
 };
 
-/* Code that programs can name: the firmware image (first, type kernel) and what it loads. */
+/* Code that programs can name: the firmware image (first, type kernel) and loaded modules. */
 struct dp_module {
 	const char *name;
 	dp_addr base;
@@ -84,13 +84,13 @@ struct dp_board {
 	uint32_t quirks;  /* the port's DP_QUIRK_* bits: QEMU's bugs; 0 on hardware */
 	bool ranges_only; /* this CPU cannot catch aborts: trust the table alone [A1.11] */
 	bool own_vectors; /* firmware calls dp_port_exception; do not hook [A1.12] */
-	/* All of the following may be null or 0. Callbacks run inside a hit, on the agent's private
-	 * stack: no blocking, not probed, no floating point, and at most DP_CALLBACK_BYTES of that
-	 * stack (dp_config.h); `scons size` shows what is left beyond them. */
+	/* The following members may be null or 0. Callbacks run inside a hit, on the agent's
+	 * private stack: no blocking, not probed, no floating point. A callback uses at most
+	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. */
 	uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
 	uint32_t tick_hz;
-	/* Fill in pid, task and callk; hooks is how the interpreter is given the three. Without pid
-	 * the item PID of a record is what task returns. */
+	/* Fill in pid, task and callk; the interpreter gets the three as hooks. Without pid the
+	 * item PID of a record is the result of task. */
 	union {
 		struct {
 			uint32_t (*pid)(void);

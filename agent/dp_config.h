@@ -2,8 +2,9 @@
 /* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
-/* What programs may do. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
- * the agent has no code for them. FULL: all, when the object and the session ask for it as well. */
+/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3
+ * hook; the agent has no code for these. FULL: all, when the object and the session ask for the
+ * right as well. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE

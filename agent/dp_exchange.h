@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A request taken apart, and what its answer is made of beside the agent's tables. */
+/* The fields of a request, and the parts of its answer beside the agent's tables. */
 #ifndef DP_EXCHANGE_H
 #define DP_EXCHANGE_H
 
@@ -73,7 +73,7 @@ struct dp_exchange {
 			const uint8_t *point;
 		};
 	};
-	const uint8_t *begin, *rest; /* of the request: all of it, and what is behind the numbers */
+	const uint8_t *begin, *rest; /* of the request, and of the bytes behind the numbers */
 	unsigned rest_bytes;
 	union { /* the large last: the others are in reach of short instructions */
 		struct {

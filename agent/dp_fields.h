@@ -6,8 +6,8 @@
 
 #include "dp_port.h"
 
-/* A field's numbers of at most 32 bits, and the width of each as 2 bits: 1 << code bytes. What is
- * left of a request behind its numbers (rest, text) is none. */
+/* A field's numbers of at most 32 bits, and the width of each as 2 bits: 1 << code bytes. The
+ * rest of a request behind its numbers (rest, text) is no number. */
 #define DP_NUMBERS_u8      1
 #define DP_NUMBERS_u16     1
 #define DP_NUMBERS_u32     1

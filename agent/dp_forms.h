@@ -166,7 +166,7 @@ enum {
 };
 
 /* clang-format off */
-/* One behind the other, so that a command has its own as a number. */
+/* The forms one behind the other: the number of a form is that of its command. */
 #define ONLY_answer(...)                                  __VA_ARGS__
 #define MESSAGE(message, of_kind)                         ONLY_##of_kind(uint8_t message##_answer[1)
 #define FIELD(message, of_kind, field, wire, meaning)     ONLY_##of_kind(+ DP_FORM_ROW_BYTES(message, of_kind, field, wire))

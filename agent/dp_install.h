@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Installing and removing programs. All with interrupts masked. */
+/* Installing and removing programs. Call each function with interrupts masked. */
 #ifndef DP_INSTALL_H
 #define DP_INSTALL_H
 
@@ -15,7 +15,7 @@ enum {
 							: RPN_GROUP_ALL & ~RPN_GROUP_DESTRUCTIVE
 };
 
-/* What CHECK and COMMIT ask for, and what came of it. */
+/* The selection and the result of CHECK and COMMIT. */
 struct dp_commit {
 	uint8_t options, items;
 	bool install; /* COMMIT */
@@ -30,8 +30,8 @@ struct dp_commit {
 	};
 };
 
-/* Check the upload against verifier and target; install: all of it or nothing. In *commit, verdict
- * and what is installed begin as those of a refusal that found nothing. */
+/* Check the upload against verifier and target; install all of the object or nothing. The
+ * verdict in *commit begins as a refusal without a finding. */
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 /* Remove an installed program and its probes. */
 void dp_uninstall(struct dp_agent *agent, uint8_t program);

@@ -5,10 +5,10 @@
 
 #include "dp_state.h"
 
-/* The ring is an array of bytes; the head of a record in it is written and read as a struct. With
- * the writer and the reader in one view (LTO), the compiler could take the accesses of one for not
- * touching the other's memory, or move them past the index that hands a record over. Nothing moves
- * past this. */
+/* The ring is an array of bytes, and the head of a record in the ring is accessed as a struct.
+ * With writer and reader in one view (LTO), the compiler could assume that the accesses never
+ * meet. The compiler could also move accesses past the index that hands a record over. No access
+ * moves past this barrier. */
 static inline void dp_ring_barrier(void)
 {
 	__asm__ volatile("" : : : "memory");
@@ -29,7 +29,7 @@ static inline void dp_ring_commit(struct dp_ring *ring)
 	dp_ring_barrier();
 	ring->committed = ring->head;
 }
-/* The displaced instruction faulted: void what is not committed, except records of probes with
+/* The displaced instruction faulted: void the uncommitted records, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
 

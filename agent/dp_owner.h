@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The owner of the session: the text by which a host says who it is. A second host learns the
- * owner, and the owner learns who takes the session. Without STREAM every HELLO opens a session. */
+/* The owner of the session: the text that names a host. A second host learns the owner, and the
+ * owner learns who takes the session. Without STREAM every HELLO opens a session. */
 #ifndef DP_OWNER_H
 #define DP_OWNER_H
 
@@ -8,11 +8,12 @@
 #include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
-/* Look at the request before it executes. A HELLO that the owner's session refuses is answered with
- * IN_USE and is done. Before a HELLO that takes the session the owner's line gets the notice.
+/* Check the request before its execution. A HELLO that the owner's session refuses is answered
+ * with IN_USE, and is done. Before a HELLO that takes the session the owner's line gets the
+ * notice.
  * wire: that the request came on; its buffer is empty.
  * context: thread or HIT, interrupts masked.
- * returns: true when the buffer has something to send before the next request. */
+ * returns: true when the buffer has bytes to send before the next request. */
 bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
 		      const struct dp_request *request);
 /* Build the notice of a session that went to another line. returns: false when there is none. */

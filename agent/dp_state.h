@@ -51,7 +51,7 @@ struct dp_probe {
 	uint8_t logonfault;
 	uint8_t phase;                     /* DP_PHASE_* */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
-	/* what is above does not change by hits: seal.c */
+	/* hits do not change the members above: seal.c */
 	uint8_t state;    /* enum dp_probe_state */
 	uint8_t overruns; /* in a row */
 	uint8_t ran;      /* in the hit that is being handled */
@@ -75,11 +75,11 @@ enum {
 	DP_COMMIT_OPTIONS = 0x0f,
 };
 
-/* What an installed program is. Everything else is read from its object when it is asked for. */
+/* An installed program. Its object has all other facts. */
 struct dp_program {
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
-	uint8_t options; /* of its COMMIT, for points whose module comes later */
+	uint8_t options; /* options of its COMMIT, for points of later modules */
 	uint8_t damaged;
 	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
 	uint16_t modules, points;    /* offsets in the object */
@@ -87,7 +87,7 @@ struct dp_program {
 	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
 	uint32_t held;               /* arena bytes: object, padding, variables */
 	uint32_t bytes, crc;         /* of the stored object */
-	struct dp_program_view view; /* a hit adds what differs from probe to probe */
+	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
 };
 
 struct dp_upload {
@@ -115,7 +115,7 @@ struct dp_request {
 	uint8_t age; /* counts the requests of both lines */
 	uint8_t seq;
 	uint8_t bytes;
-	uint32_t check; /* CRC as received: tells a repeat from another request */
+	uint32_t check; /* CRC as received; distinguishes a repeat from another request */
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
@@ -153,11 +153,11 @@ struct dp_link {
 	uint8_t owner_com; /* line of the session */
 	uint8_t told;      /* the owner knows that the next HELLO takes the session */
 	struct dp_owner {
-		uint8_t bytes; /* 0: nobody has the session */
+		uint8_t bytes; /* 0: no host has the session */
 		uint8_t text[DP_OWNER_MAX];
 	} owner;
 	uint64_t heard_at;     /* when the owner's last valid request came */
-	dp_irq irq;            /* what dp_command_run found */
+	dp_irq irq;            /* result of dp_command_run */
 	struct dp_answer last; /* stored answer */
 };
 
@@ -181,8 +181,8 @@ struct dp_text {
 	uint8_t bytes[DP_CONSOLE_BYTES];
 };
 
-/* Both directions of one com. Each has requests of its own: a line that takes no answer holds up
- * nobody on the other. */
+/* Both directions of one com. Each com has requests of its own: a line that takes no answer does
+ * not delay the other line. */
 struct dp_wire {
 	uint8_t sent;           /* characters of the line under way that have left; all: idle */
 	uint8_t now;            /* index of the line under way */
@@ -210,11 +210,11 @@ struct dp_transmit {
 	uint8_t generation; /* counts changes of the stream: a line that was built before is not
 			       sent */
 };
-/* What a stream line changes. A line is built from a copy, which becomes the state when the line is
- * sent. */
+/* The state that a stream line changes. A line is built from a copy, which becomes the state
+ * when the line is sent. */
 struct dp_stream {
 	uint64_t sync_at;      /* when the last sync was due */
-	uint64_t told;         /* the last time told, by a sync or a record */
+	uint64_t told;         /* the time in the last sync or record */
 	uint32_t hz;           /* of the sync */
 	uint16_t seq;          /* of stream lines; 12 bits travel */
 	uint16_t piece_digits; /* of the record in pieces already sent */
@@ -228,8 +228,8 @@ enum {
 	DP_MODE_BUFFERED = 1
 };
 
-/* What survives a warm restart: which text words are ours. Every entry has its own check, so that a
- * reset in the middle of a change costs no other entry. */
+/* The memory that survives a warm restart: the table of patched text words. Every entry has its
+ * own check, so that a reset in the middle of a change costs no other entry. */
 struct dp_keep_entry {
 	dp_addr address;
 	uint32_t original; /* as in struct dp_site */
@@ -252,7 +252,7 @@ struct dp_keep {
 struct dp_agent {
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
-	uint8_t woken;     /* the board was told that dp_poll has work */
+	uint8_t woken;     /* the board knows that dp_poll has work */
 	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
@@ -275,8 +275,8 @@ struct dp_agent {
 	 * requests use nearly every file, the hit path among them, and calls between files go one
 	 * way. */
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
-	struct dp_site *pending; /* whose instruction is in a two-trap slot; null: none is */
-	uint32_t strays;         /* traps that belong to nobody */
+	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
+	uint32_t strays;         /* traps without a site */
 	uint32_t text_dropped;   /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the agent says of itself: notices, and syncs with time and counts. All build a draft. */
+/* Lines about the agent itself: notices, and syncs with time and counts. Each function builds a
+ * draft. */
 #ifndef DP_STATUS_LINES_H
 #define DP_STATUS_LINES_H
 
@@ -7,17 +8,18 @@
 #include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
-/* The notice of the start, once: for a line that nobody has chosen. returns: false when there is
- * none. */
+/* The notice of the start, once: for a line that no host has chosen. returns: false when there
+ * is none. */
 bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft);
 /* A waiting notice or a due sync. returns: false when there is none. */
 bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft);
 /* A sync of the time. */
 void dp_sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks);
 
-/* The whole time of a record: what its head keeps, and of now what the head leaves out. */
+/* Return the whole time of a record: the low bits from its head, the high bits from now. */
 uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record);
-/* Would a receiver that knows the last time told take the 20 bits of a record for another time? */
+/* Return whether a receiver with the last sent time would take the 20 bits of a record for
+ * another time. */
 bool dp_time_is_far(const struct dp_draft *draft, uint64_t time);
 
 /* A record of that time, a line of records stands in the draft. */

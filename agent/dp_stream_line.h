@@ -50,7 +50,7 @@ bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp
 /* Let the line be the one under way. context: interrupts masked, no line is under way. */
 void dp_line_start(struct dp_wire *wire, const struct dp_line *line);
 
-/* Drafts that were begun are not sent: what they were made from has changed. */
+/* Discard unsent drafts: their source has changed. */
 static inline void dp_stream_changed(struct dp_agent *agent)
 {
 	agent->transmit.generation++;

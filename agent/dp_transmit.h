@@ -6,10 +6,11 @@
 #include "dp_state.h"
 
 enum {
-	DP_PUT_SPINS = 2000000, /* polls of a transmitter that takes nothing: then it is dead */
+	DP_PUT_SPINS = 2000000, /* polls until a transmitter that takes no byte is dead */
 };
 
-/* Send what fits, on each line at most as many characters as may_send says. context: dp_poll.
+/* Send the characters that fit, at most may_send of each line.
+ * context: dp_poll.
  * returns: true while work is left. */
 bool dp_transmit_pump(struct dp_agent *agent);
 /* Send everything that waits for the line of the records; the other line is left alone.

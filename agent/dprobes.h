@@ -132,14 +132,14 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
  * Returns false if no agent runs: the byte is the firmware's. */
 bool dprobes_rx(unsigned line, uint8_t byte);
 
-/* Run waiting requests, send what the transmitters take. Idle loop or task; never in a hit.
- * Returns whether work is left. */
+/* Run waiting requests, and send the bytes that the transmitters take. Call the function in the
+ * idle loop or a task, never in a hit. Returns whether work is left. */
 bool dprobes_poll(void);
 
 /* Print on com[line]; no line of the agent is torn. Queued; with a full queue waits, or drops where
  * the caller has masked interrupts. Returns false if no agent runs. */
 bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
-/* In a panic: send what is queued and wait until it is out. */
+/* In a panic: send the queued text and wait for the last byte. */
 void dprobes_console_flush(unsigned line);
 
 /* Announce code that comes or goes; name stays valid. build_id: 20 bytes, or null for a CRC of the
