@@ -7,19 +7,34 @@
 #include "dp_transmit.h"
 
 #if DP_WITH_SHARED_LINE
-/* Reserve room. all: for all of it, or none. returns: how many characters; *at: their place. */
-static unsigned reserve(struct dp_text *text, unsigned count, bool all, uint16_t *at)
+/* Reserve room, when the transmitter has made enough. wait: also while it is full. Less than
+ * `count` only when it is dead, or full and nobody waits. returns: how many characters; *at: their
+ * place. */
+static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned count, bool wait,
+			uint16_t *at)
 {
-	dp_irq irq = dp_port_mask();
-	unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
+	struct dp_text *text = &wire->text;
+	const uint32_t first = wait ? 0 : DP_PUT_SPINS;
+	bool stuck = false;
 
-	if (count > room)
-		count = all ? 0 : room;
-	*at = text->head;
-	text->head = (uint16_t)(text->head + count);
-	text->writers += count > 0;
-	dp_port_unmask(irq);
-	return count;
+	for (uint32_t spins = first;; spins++) {
+		dp_irq irq = dp_port_mask();
+		unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
+
+		if (stuck && count > room)
+			count = room;
+		if (count <= room) {
+			*at = text->head;
+			text->head = (uint16_t)(text->head + count);
+			text->writers++;
+		}
+		dp_port_unmask(irq);
+		if (count <= room)
+			return count;
+		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
+			spins = first;
+		stuck = spins > DP_PUT_SPINS;
+	}
 }
 
 static void hand_over(struct dp_text *text)
@@ -39,41 +54,16 @@ static void drop(struct dp_agent *agent, size_t count)
 	dp_port_unmask(irq);
 }
 
-/* Send until there is room for `count` characters. wait: also while the transmitter is full.
- * returns: false when there is no room: the transmitter is dead, or full and nobody waits. */
-static bool make_room(const struct dp_com *com, struct dp_wire *wire, unsigned count, bool wait)
-{
-	const struct dp_text *text = &wire->text;
-
-	for (uint32_t spins = 0; (uint16_t)(text->head - text->tail) > DP_CONSOLE_BYTES - count;
-	     spins++) {
-		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
-			spins = 0;
-		else if (!wait || spins >= DP_PUT_SPINS)
-			return false;
-	}
-	return true;
-}
-
 /* At most DP_CONSOLE_BYTES. returns: how many were taken. */
 static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, const uint8_t *from,
 			    unsigned count, bool wait)
 {
-	struct dp_text *text = &wire->text;
 	uint16_t at;
-	unsigned taken;
+	unsigned taken = reserve(com, wire, count, wait, &at);
 
-	do { /* an interrupt may take the room that was made */
-		bool room = make_room(com, wire, count, wait);
-
-		taken = reserve(text, count, room && wait, &at);
-		if (!room)
-			break;
-	} while (taken == 0 && wait);
 	for (unsigned i = 0; i < taken; i++)
-		text->bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
-	if (taken > 0)
-		hand_over(text);
+		wire->text.bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
+	hand_over(&wire->text);
 	return taken;
 }
 

@@ -156,61 +156,56 @@ static bool request_waits(const struct dp_wire *wire)
 
 /* --- characters --- */
 
-/* What goes next. returns: how many characters stand there in a row. */
-static unsigned next_characters(const struct dp_wire *wire, const void **from)
+/* How much text of the firmware goes before anything else. */
+static unsigned text_first(const struct dp_wire *wire)
 {
-	const struct dp_line *line = &wire->line[wire->now];
-	bool under_way = dp_line_under_way(wire);
-
 #if DP_WITH_SHARED_LINE
 	const struct dp_text *text = &wire->text;
-	unsigned at = text->tail % DP_CONSOLE_BYTES;
-	unsigned count = (uint16_t)((under_way ? text->first : text->committed) - text->tail);
 
-	if (count > 0) {
-		*from = text->bytes + at;
-		return count < DP_CONSOLE_BYTES - at ? count : DP_CONSOLE_BYTES - at;
-	}
+	return (uint16_t)((dp_line_under_way(wire) ? text->first : text->committed) - text->tail);
+#else
+	(void)wire;
+	return 0;
 #endif
-	*from = line->text + wire->sent;
-	return under_way ? (unsigned)(line->used - wire->sent) : 0;
-}
-
-static void have_gone(struct dp_wire *wire, const void *from, unsigned count)
-{
-#if DP_WITH_SHARED_LINE
-	if (from == wire->text.bytes + wire->text.tail % DP_CONSOLE_BYTES) {
-		wire->text.tail = (uint16_t)(wire->text.tail + count);
-		return;
-	}
-#endif
-	(void)from;
-	wire->sent = (uint8_t)(wire->sent + count);
-}
-
-unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most)
-{
-	const void *from;
-	dp_irq irq = dp_port_mask();
-	unsigned count = next_characters(wire, &from);
-
-	if (count > most)
-		count = most;
-	if (count > 1 && most > 1 && com->write)
-		count = (unsigned)com->write(com->ctx, from, count);
-	else if (count > 0)
-		count = com->put(com->ctx, *(const uint8_t *)from);
-	have_gone(wire, from, count);
-	dp_port_unmask(irq);
-	return count;
 }
 
 /* Does text or a line wait to be sent? */
 static bool characters_wait(const struct dp_wire *wire)
 {
-	const void *from;
+	return text_first(wire) > 0 || dp_line_under_way(wire);
+}
 
-	return next_characters(wire, &from) > 0;
+/* returns: how many of the bytes the transmitter took. */
+static unsigned offer(const struct dp_com *com, const void *bytes, unsigned count, unsigned most)
+{
+	if (count > most)
+		count = most;
+	if (count > 1 && com->write)
+		return (unsigned)com->write(com->ctx, bytes, count);
+	return com->put(com->ctx, *(const uint8_t *)bytes);
+}
+
+unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most)
+{
+	dp_irq irq = dp_port_mask();
+	unsigned count = text_first(wire);
+
+	if (count > 0) {
+#if DP_WITH_SHARED_LINE
+		unsigned at = wire->text.tail % DP_CONSOLE_BYTES, row = DP_CONSOLE_BYTES - at;
+
+		count = offer(com, wire->text.bytes + at, count < row ? count : row, most);
+		wire->text.tail = (uint16_t)(wire->text.tail + count);
+#endif
+	} else if (dp_line_under_way(wire)) {
+		const struct dp_line *line = dp_line_now(wire);
+
+		count = offer(com, line->text + wire->sent, line->used - (unsigned)wire->sent,
+			      most);
+		wire->sent = (uint8_t)(wire->sent + count);
+	}
+	dp_port_unmask(irq);
+	return count;
 }
 
 /* --- in dp_poll --- */

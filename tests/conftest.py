@@ -50,10 +50,10 @@ def qemu(request):
 def counted(qemu, tmp_path):
     """Boots boards with an instruction counter: windows is NAME -> (from, to), counter.counts();
     with trace=True also counter.profile()."""
-    def boot(board, windows, trace=False, **options):
+    def boot(board, windows, trace=False, masked=None, **options):
         elf = options.setdefault("elf", paths.built("boards", board, "demo.elf"))
         counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf,
-                                 tmp_path / "counts", windows, trace)
+                                 tmp_path / "counts", windows, trace, masked)
         extra = [*options.pop("extra", ()), *counter.qemu_arguments]
         return qemu(board, extra=extra, **options), counter
 

@@ -41,9 +41,11 @@ class Counter:
 
     windows: NAME -> (from, to), symbols of the ELF (symbol+0x10 too) or addresses.
     trace: also which instructions they were.
+    masked: (mask, unmask, calls): also each stretch between the two functions; calls is [(NAME, address)] of
+    the calls of the first.
     """
 
-    def __init__(self, plugin, elf, out, windows, trace=False):
+    def __init__(self, plugin, elf, out, windows, trace=False, masked=None):
         self._out = out
         self._elf = elf
         self._trace = f"{out}.trace"
@@ -51,6 +53,10 @@ class Counter:
         parts = [f"{plugin}", f"out={out}"] + ([f"trace={self._trace}"] if trace else [])
         for name, (first, last) in windows.items():
             parts.append(f"window={name}:{self._address(first):x}:{self._address(last):x}")
+        if masked:
+            mask, unmask, calls = masked
+            parts += [f"mask={self._address(mask):x}", f"unmask={self._address(unmask):x}"]
+            parts += [f"site={name}:{address:x}" for name, address in calls]
         self.qemu_arguments = ["-plugin", ",".join(parts)]
 
     def _address(self, where):

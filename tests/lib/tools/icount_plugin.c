@@ -8,6 +8,9 @@
  * FROM inclusive to TO exclusive, interrupts and traps on the way included. Reaching FROM again
  * first restarts the window. One CPU only: with -smp use -icount, which runs all in one thread.
  *
+ * mask=ADDRESS,unmask=ADDRESS,site=NAME:ADDRESS[,...]: also one line "NAME COUNT" for each stretch
+ * between the two functions, named by the call of the first that began the stretch. Calls nest.
+ *
  * trace=FILE: beside each count a line "NAME ADDRESS ADDRESS ..." in this file, the instructions in
  * the order they were executed, the first MAX_TRACE of them. Slow: a call at each of them.
  *
@@ -51,6 +54,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info
 			       char **argv);
 
 #define MAX_WINDOWS 16
+#define MAX_SITES   64
 #define MAX_TRACE   16384
 
 struct window {
@@ -61,6 +65,20 @@ struct window {
 	uint64_t passed[MAX_TRACE]; /* addresses since FROM, when there is a trace file */
 	size_t passed_count;
 };
+
+struct site {
+	char name[64];
+	uint64_t address;
+};
+
+static struct site sites[MAX_SITES];
+static size_t site_count;
+static uint64_t mask, unmask;
+static struct {
+	const struct site *last, *begun; /* called last; that began the stretch */
+	unsigned depth;
+	uint64_t start;
+} stretch;
 
 static struct window windows[MAX_WINDOWS];
 static size_t window_count;
@@ -114,6 +132,45 @@ static void at_to(unsigned int cpu, void *data)
 	fflush(out);
 }
 
+static void at_site(unsigned int cpu, void *data)
+{
+	(void)cpu;
+	stretch.last = data;
+}
+
+static void at_mask(unsigned int cpu, void *data)
+{
+	(void)cpu;
+	(void)data;
+	if (stretch.depth++ > 0)
+		return;
+	stretch.start = executed;
+	stretch.begun = stretch.last;
+}
+
+static void at_unmask(unsigned int cpu, void *data)
+{
+	(void)cpu;
+	(void)data;
+	if (stretch.depth == 0 || --stretch.depth > 0 || !stretch.begun)
+		return;
+	fprintf(out, "%s %" PRIu64 "\n", stretch.begun->name, executed - stretch.start);
+	fflush(out);
+}
+
+static void look_for_stretches(struct qemu_plugin_insn *insn, uint64_t address)
+{
+	for (size_t k = 0; k < site_count; k++)
+		if (address == sites[k].address)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, at_site,
+							       QEMU_PLUGIN_CB_NO_REGS, &sites[k]);
+	if (site_count > 0 && address == mask)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, at_mask, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (site_count > 0 && address == unmask)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, at_unmask, QEMU_PLUGIN_CB_NO_REGS,
+						       NULL);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
@@ -136,6 +193,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 				qemu_plugin_register_vcpu_insn_exec_cb(insn, at_from,
 								       QEMU_PLUGIN_CB_NO_REGS, w);
 		}
+		look_for_stretches(insn, address);
 		if (trace)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, at_any, QEMU_PLUGIN_CB_NO_REGS,
 							       (void *)(uintptr_t)address);
@@ -154,6 +212,16 @@ static bool add_window(const char *text)
 	return true;
 }
 
+static bool add_site(const char *text)
+{
+	struct site *s = &sites[site_count];
+
+	if (site_count == MAX_SITES || sscanf(text, "%63[^:]:%" SCNx64, s->name, &s->address) != 2)
+		return false;
+	site_count++;
+	return true;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	(void)info;
@@ -166,12 +234,18 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 			ok = (trace = fopen(argv[i] + 6, "w")) != NULL;
 		else if (strncmp(argv[i], "window=", 7) == 0)
 			ok = add_window(argv[i] + 7);
+		else if (strncmp(argv[i], "site=", 5) == 0)
+			ok = add_site(argv[i] + 5);
+		else if (strncmp(argv[i], "mask=", 5) == 0)
+			ok = sscanf(argv[i] + 5, "%" SCNx64, &mask) == 1;
+		else if (strncmp(argv[i], "unmask=", 7) == 0)
+			ok = sscanf(argv[i] + 7, "%" SCNx64, &unmask) == 1;
 		if (!ok) {
 			fprintf(stderr, "icount_plugin: cannot use '%s'\n", argv[i]);
 			return -1;
 		}
 	}
-	if (!out || window_count == 0) {
+	if (!out || window_count + site_count == 0) {
 		fprintf(stderr, "icount_plugin: out=FILE and window=NAME:FROM:TO are needed\n");
 		return -1;
 	}
