@@ -67,7 +67,7 @@ static uint8_t error_of(uint8_t command, const void *arguments, size_t bytes)
 }
 
 /* Each request that needs a right is refused before the proof, whatever its right. */
-/* proves: R5.49 A1.21 A3.33 */
+/* proves: R5.49 A1.21 A3.35 */
 static void nothing_before_the_proof(void)
 {
 	static const struct {
