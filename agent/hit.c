@@ -33,8 +33,21 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 #endif
 }
 
-static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
+/* Did the run end by the step budget, or by nesting calls as deep as they go? Recursion that
+ * doubles ends by CALL_MAX before the budget, and costs each hit nearly as much. */
+static bool is_overrun(const struct dp_vm *vm)
 {
+	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION)
+		return vm->end == RPN_END_BUDGET;
+	return (vm->exception[0] & RPN_X_CALL_MAX) && vm->exception[1] == RPN_CALL_DEPTH;
+}
+
+static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
+{
+	if (!is_overrun(&agent->vm)) {
+		probe->overruns = 0;
+		return;
+	}
 	probe->overruns_total++;
 	if (++probe->overruns < DP_OVERRUNS_MAX)
 		return;
@@ -47,10 +60,10 @@ static void overran(struct dp_agent *agent, struct dp_probe *probe, unsigned num
 static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
 			    unsigned number)
 {
-	if (vm->end != RPN_END_BUDGET)
+	if (vm->end == RPN_END_EXIT || vm->end == RPN_END_ABORT)
 		probe->overruns = 0;
 	else
-		overran(agent, probe, number);
+		ended_early(agent, probe, number);
 	if (vm->remove) {
 		probe->state = DP_PROBE_REMOVED;
 		agent->unsettled = 1;

@@ -139,21 +139,21 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 	return status;
 }
 
-static int run(struct dph_stream *stream, struct dph_insertion *insertion)
+/* Bring the records here and install the program. Prints errors and sets *status. */
+static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, int *status)
 {
-	enum dph_stream_end end;
-	int status;
-
-	if (!dph_direction_take_here(&stream->direction, stream->session, false, &status))
-		return status;
+	if (!dph_direction_take_here(&stream->direction, stream->session, false, status))
+		return false;
 	/* Records of a replaced program may still be on their way and keep their names. Where no
 	 * sync line gives the number of those records, the count before the first hit does. */
 	if (((insertion->options.options & DP_INSERT_REPLACE) ||
 	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
-	    !dph_stream_ask(stream))
-		return dph_target_failed(stream->cli, stream->session);
-	if (!dph_insertion_install(stream->cli, stream->session, insertion, &status))
-		return status;
+	    !dph_stream_ask(stream)) {
+		*status = dph_target_failed(stream->cli, stream->session);
+		return false;
+	}
+	if (!dph_insertion_install(stream->cli, stream->session, insertion, status))
+		return false;
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
@@ -163,7 +163,33 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
-	end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;
+	return true;
+}
+
+/* --reinstall: open a session with the restarted target. False: the target was not restarted, or
+ * the session failed. */
+static bool is_back(struct dph_stream *stream)
+{
+	if (!dph_cli_has(stream->cli, DPH_OPT_REINSTALL) || !dph_stream_attach_again(stream))
+		return false;
+	if (!stream->cli->quiet)
+		fprintf(stderr,
+			"dprobes: the target was restarted (boot %u): inserting the program "
+			"again\n",
+			dp_session_target(stream->session)->boot);
+	return true;
+}
+
+static int run(struct dph_stream *stream, struct dph_insertion *insertion)
+{
+	enum dph_stream_end end;
+	int status;
+
+	do {
+		if (!begin(stream, insertion, &status))
+			return status;
+		end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;
+	} while (end == DPH_STREAM_FAILED && is_back(stream));
 	if (end == DPH_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
 		end = DPH_STREAM_INTERRUPT;

@@ -227,6 +227,16 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	return stream->records != NULL;
 }
 
+bool dph_stream_attach_again(struct dph_stream *stream)
+{
+	dp_records_flush(stream->records, UINT64_MAX);
+	stream->learned = false; /* lines of the new start wait */
+	if (!dp_session_open_again(stream->session))
+		return false;
+	dp_records_restart(stream->records);
+	return true;
+}
+
 bool dph_stream_ask(struct dph_stream *stream)
 {
 	return dp_session_learn(stream->session, stream->records);
@@ -255,9 +265,10 @@ static enum dph_stream_end failed(const struct dph_stream *stream)
 
 enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 {
-	const uint64_t start = dp_clock_ms();
+	const uint64_t start = stream->start_ms != 0 ? stream->start_ms : dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
+	stream->start_ms = start;
 	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			dp_records_flush(stream->records, UINT64_MAX);

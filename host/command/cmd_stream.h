@@ -42,7 +42,8 @@ struct dph_stream {
 	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
 	struct dph_waiting *waiting;
 	size_t waiting_count, waiting_room;
-	bool closed; /* enough: later records are counted, not printed */
+	uint64_t start_ms; /* of dph_stream_follow; 0: not yet */
+	bool closed;       /* enough: later records are counted, not printed */
 };
 
 enum dph_stream_end {
@@ -67,6 +68,10 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out);
 
 /* After the session is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
+
+/* Open a session again after a restart of the target, which has none of the programs any more.
+ * Returns false when nothing was restarted, or on failure. */
+bool dph_stream_attach_again(struct dph_stream *stream);
 
 /* Ask for the meaning of the probe numbers in use. The caller may ask more before
  * dph_stream_learn. */

@@ -10,6 +10,7 @@
 #include <dprobes/records.h>
 #include "stream/frame_hold.h"
 #include "wire/transport.h"
+#include "dp_siphash.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -45,7 +46,9 @@ struct dp_session {
 	bool held;       /* the user's interrupt waits */
 	bool open;       /* HELLO was answered */
 	bool queue_seen; /* bytes came, or the queue of the server was looked at */
-	bool over;       /* line dead or target restarted: every later request fails */
+	bool restarted;  /* over: the target was, or may have been, restarted */
+	uint8_t key[DP_KEY_BYTES];
+	bool over; /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[REPLIES];
 	unsigned first_reply, reply_count;
 };
@@ -179,6 +182,7 @@ bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
 
 bool dph_session_fail_unknown(struct dp_session *session)
 {
+	session->restarted = !session->over;
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target on %s does not know this session any more: the target "
 				"was restarted, or another dprobes took over; 'dprobes list' shows "
@@ -197,6 +201,7 @@ bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, uns
 
 static bool fail_restarted(struct dp_session *session, unsigned boot)
 {
+	session->restarted = !session->over;
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target was restarted (boot %u, now %u): its probes are lost; "
 				"insert them again",
@@ -627,19 +632,41 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 		return NULL;
 	}
 	session->options = *options;
+	if (options->key != NULL)
+		session->options.key = memcpy(session->key, options->key, sizeof session->key);
 	session->hold.listener =
 		(struct dph_hold_listener){session, on_console, on_settled, on_line};
 	session->line = dph_transport_open(options->url, options->baud, failure->text,
 					   sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
-	if (session->line != NULL && (options->mute || hello(session))) {
-		session->options.key = NULL; /* the caller may free the key */
+	if (session->line != NULL && (options->mute || hello(session)))
 		return session;
-	}
 	if (session->line != NULL)
 		*failure = session->failure;
 	dp_session_close(session);
 	return NULL;
+}
+
+bool dp_session_open_again(struct dp_session *session)
+{
+	const struct dp_hello_answer before = session->target;
+
+	if (!session->restarted)
+		return false;
+	session->restarted = session->over = session->open = false;
+	session->failure.kind = DP_FAILED_NOT;
+	session->number = 0;
+	session->reply_count = 0;
+	session->pipeline = (struct dph_pipeline){0};
+	session->asked_ms = session->heard_ms = session->counted_ms = dp_clock_ms();
+	if (!hello(session))
+		return false;
+	if (before.boot != session->target.boot || before.nonce != session->target.nonce)
+		return true;
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"the target on %s was not restarted, but another host had the "
+				"session; 'dprobes list' shows the installed programs",
+				session->options.url);
 }
 
 /* Send CLOSE once, and wait for the answer only as long as for the answer of any request.
@@ -676,5 +703,6 @@ void dp_session_close(struct dp_session *session)
 	if (session->open && !session->over)
 		close_session(session);
 	dph_transport_close(session->line);
+	explicit_bzero(session->key, sizeof session->key);
 	free(session);
 }

@@ -66,6 +66,13 @@ struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
 	return records;
 }
 
+void dp_records_restart(struct dp_records *records)
+{
+	memset(records->meanings, 0, sizeof records->meanings);
+	memset(records->streams, 0, sizeof records->streams);
+	records->spoke_last = 0;
+}
+
 void dp_records_free(struct dp_records *records)
 {
 	free(records);

@@ -95,6 +95,38 @@ static void overrun(void)
 	      bench.line[0].notice.payload[DP_STREAM_HEAD + 1] == DP_NOTICE_PROBE_DISABLED);
 }
 
+/* A procedure that calls itself twice ends by CALL_MAX in each hit; one that catches CALL_MAX and
+ * one that gets another exception go on. */
+static void call_max_is_an_overrun(void)
+{
+	static const struct {
+		const char *code;
+		bool overruns;
+	} rows[] = {
+		{"call f\nexit\nproc f\ncall f\ncall f\nret\nendproc\n", true},
+		{"excpt_mask = 0xffff\nsx out\ncall f\nout:\nexit\nproc f\ncall f\ncall "
+		 "f\nret\nendproc\n",
+		 false},
+		{"ret\n", false}, /* CALL_MAX of no call */
+		{"push 1\npush 0\ndiv\nexit\n", false},
+	};
+	char text[200];
+	int program;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bench_start();
+		snprintf(text, sizeof(text), "name = \"t\"\noffset = 0x08000100\n%s", rows[i].code);
+		program = bench_install(text);
+		CHECK(program == 0);
+		for (unsigned n = 0; n < DP_OVERRUNS_MAX + 3; n++)
+			firmware_run(AT, 1);
+		CHECK((bench_probe(program, 0)->state == DP_PROBE_OVERRUN) == rows[i].overruns);
+		CHECK(bench_probe(program, 0)->overruns_total ==
+		      (rows[i].overruns ? DP_OVERRUNS_MAX : 0));
+		CHECK(firmware_text_is_original() == rows[i].overruns);
+	}
+}
+
 /* A probe that has ended costs the others at its site nothing: nothing is left to settle. */
 static unsigned unsettled_calls;
 
@@ -455,6 +487,7 @@ int main(void)
 	ignore_and_maxhits();
 	remove_instruction();
 	overrun();
+	call_max_is_an_overrun();
 	ended_beside_active();
 	lost_hit();
 	missed(0, 0);

@@ -87,6 +87,8 @@ struct dp_records;
  * Returns the reader, which dp_records_free frees; null: out of memory. */
 struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
 				  const struct dp_records_listener *listener);
+/* Forget probe numbers and line numbers: the agent counts from zero again. The totals stay. */
+void dp_records_restart(struct dp_records *records);
 void dp_records_free(struct dp_records *records);
 
 /* Set the meaning of a probe number for the following records. meaning is copied. */

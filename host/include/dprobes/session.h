@@ -66,7 +66,7 @@ struct dp_session_options {
 	/* Requested rights: enum dp_right. No right but DP_RIGHT_TAKE requests every right but
 	 * DP_RIGHT_WRITE. */
 	uint8_t rights;
-	const uint8_t *key; /* 16 bytes, read by dp_session_open only; null: none is known */
+	const uint8_t *key; /* 16 bytes, copied by dp_session_open; null: none is known */
 	const char *owner;  /* who asks; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
@@ -87,6 +87,10 @@ struct dp_session_options {
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
+/* Open a new session on the same line, after a failure because the target was restarted. The agent
+ * has no program of the old session then.
+ * Returns false when the failure had another cause, or on failure. */
+bool dp_session_open_again(struct dp_session *session);
 /* Send CLOSE, so that the session has no owner, and close the line. */
 void dp_session_close(struct dp_session *session);
 
