@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""agent/README.md, the agent in somebody's firmware: its C compiles for every CPU that has a board, its
+"""agent/README.md and agent/guide, the agent in somebody's firmware: its C compiles for every CPU that has a board, its
 linker script lines put things where it says, and its figures are true."""
 import re
 import subprocess
@@ -10,7 +10,8 @@ import agent_release
 import sources_mk
 from harness.paths import TOP, built, program
 
-GUIDE = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
+GUIDE = "\n".join(path.read_text(encoding="utf-8") for path in (
+    TOP / "agent" / "README.md", *sorted((TOP / "agent" / "guide").glob("*.md"))))
 BOARDS = {"arm": "vexpress-a9", "mips": "malta", "ppc": "bamboo"}
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
 FIRMWARE_FLAGS = ["-ffreestanding", "-ffunction-sections", "-Os"]
@@ -137,6 +138,10 @@ def link(compiler, parts, base):
                       ". = ALIGN(8); __bss_end = .; }\n\t.noinit (NOLOAD) : { *(.noinit .noinit.*) }\n"
                       "\t. += 0x8000;\n\t__ram_end = .;\n"
                       "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
+    return linked(compiler, script, parts)
+
+
+def linked(compiler, script, parts):
     elf = compiler.folder / "firmware.elf"
     done = subprocess.run([compiler.gcc, *compiler.flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
                            "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-Wl,--no-warn-mismatch",
@@ -169,6 +174,27 @@ def test_links_as_it_says(compiler, glue):
     note = compiler.output("readelf", "-SW", elf)
     at = int(re.search(r"\] \.note\.gnu\.build-id +NOTE +(\w+)", note).group(1), 16)
     assert symbols["dprobes_note"] == at
+
+
+def test_regions(compiler):
+    """The guide's lines for a script whose output sections name regions."""
+    base = 0x80010000 if compiler.cpu == "mips" else 0x10000
+    parts = [compiler.text("board.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE, small())]
+    lines = blocks("ld").replace("\tINCLUDE dprobes.ld\n", blocks("ld regions")).replace("\t}\n", "\t} > FLASH\n")
+    assert "INCLUDE" not in lines and "> FLASH > FLASH" not in lines
+    script = compiler.folder / "regions.ld"
+    script.write_text(f"ENTRY(_start)\nMEMORY {{ FLASH (rx) : ORIGIN = {base:#x}, LENGTH = 1M\n"
+                      f"RAM (rwx) : ORIGIN = {base + 0x100000:#x}, LENGTH = 1M }}\nSECTIONS\n{{\n{lines}\n"
+                      "\t.data : { *(.rodata*) *(.data*) *(.sdata*) } > RAM\n\t__ram_start = ORIGIN(RAM);\n"
+                      "\t__ram_end = __ram_start + LENGTH(RAM);\n\t.bss : { *(.bss*) *(.sbss*) *(COMMON) } > RAM\n"
+                      "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
+    elf = linked(compiler, script, parts + agent_objects(compiler, small()))
+    symbols = {name: int(value[-8:], 16) for value, name in
+               re.findall(r"^([0-9a-f]+) \w (\S+)$", compiler.output("nm", elf), re.M)}
+    for name in ("dprobes_init", "dprobes_note"):
+        assert base <= symbols[name] < base + 0x100000, name
+    for name in ("memory_slots", "memory_keep"):
+        assert base + 0x100000 <= symbols[name] < base + 0x200000, name
 
 
 # ---- it runs -------------------------------------------------------------------------------------

@@ -219,8 +219,8 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
              target.insert(f"offset = {spot(name)}\nexit\n", "--dont-verify-opcodes", elf=plain), 4,
              "already holds a breakpoint of another debugger")
 
-    # The same words, and the ELF has them: the firmware's own.
-    for name in ("jtag", "linux", "ours"):
+    # The same words, and the ELF has them: the firmware's own. The small agent does not say what it found.
+    for name in ("jtag", "linux", "ours") if size == "whole" else ():
         case(f"trap word {name}", target.insert(f"offset = {spot(name)}\nexit\n"), 4, "cannot be probed",
              "trap instruction of the firmware's own", details=(f"found {WORDS[name]:#010x}",))
 

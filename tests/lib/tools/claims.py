@@ -23,7 +23,8 @@ from tables import TOP  # noqa: E402
 DOCUMENTS = {
     "R": ("the protocol", ("protocol/PROTOCOL.md",)),
     "P": ("the port contract", ("port/dp_port.h",)),
-    "A": ("the agent", ("agent/dp_board.h", "agent/dp_agent.h", "agent/README.md")),
+    "A": ("the agent", ("agent/dp_board.h", "agent/dp_agent.h", "agent/README.md", "agent/guide/arm.md",
+                         "agent/guide/mips.md", "agent/guide/ppc.md")),
 }
 TARGET = TOP / "tests" / "docs" / "claim_numbers.txt"
 NUMBER = r"[RPA]\d+\.\d+"
