@@ -112,6 +112,12 @@ def test_hunt(qemu, dprobes, board, firmware):
     assert flushes == after["alarms"] - before["alarms"] > 0
     assert "removed: 1" in hunt.next("dprobes remove proof")
     assert "the same as in" in hunt.next("dprobes info --verify-text")
+
+    # The same in one line of D, which is the same on each CPU.
+    hunt.next("load on", "dprobes console")
+    found = hunt.next("dprobes -n", "queue_get*:entry")
+    assert re.fullmatch(rf"(\d+ lost in {BATCH}\n){{2}}", found), found
+    assert not dprobes("list", "--port", machine.url("com1")).stdout
     assert not hunt.left
     print(f"{elf}: lost at least {seen}, missing {after['missing'] - before['missing']}")
 

@@ -65,6 +65,28 @@ def test_stack(ask):
     assert functions(two.stdout) == ["queue_put", "sensor_isr"]
 
 
+def lines_of_d():
+    """The last column of the questions in COMING_FROM.md."""
+    rows = re.findall(r"^\| .*\?.* \| `(.*)` \|$", (paths.TOP / "host/lang/d/COMING_FROM.md").read_text(encoding="utf-8"), re.M)
+    return [row.rpartition("` | `")[2] for row in rows]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_questions_of_other_tools(dprobes, board, tmp_path):
+    """The clauses are compiled as one program; the commands run."""
+    elf = paths.built("boards", board, "demo.elf")
+    questions = lines_of_d()
+    commands = [question for question in questions if question.startswith("dprobes ")]
+    assert (len(questions), len(commands)) == (17, 2)
+    for command in commands:
+        run = dprobes(*command.split()[1:], "--elf", elf)
+        assert run.status == 0 and "queue_put" in run.stdout, run.stderr
+    clauses = [question if question.endswith("}") else f"{question} {{}}" for question in questions if question not in commands]
+    (tmp_path / "t.d").write_text("\n".join(clauses), encoding="utf-8")
+    run = dprobes("build", "--elf", elf, "-o", "t.ppdf", "t.d", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+
+
 def test_a_refused_program_changes_nothing(ask):
     wrong = ask("-n", "queue_put:entry /q->len > 3/ { trace(1); }")
     assert wrong.status == 1 and wrong.stderr.startswith("<command line>:1:21: error: struct queue has no member 'len'; it has name")
