@@ -57,7 +57,7 @@ class Board:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_malformed_points(board, qemu, dprobes, tmp_path):
-    """safety.md 2.4, case 37: false bounds, no bounds, another instruction set, data."""
+    """False bounds, no bounds, another instruction set, data."""
     b = Board(board, qemu, dprobes, tmp_path)
     assert "\nbounds:   table\n" in b.run("info").stdout
     put = b.image.symbols["queue_put"] & ~1
