@@ -9,6 +9,7 @@
 #include <dprobes/errors.h>
 #include "object/parts.h"
 #include "refusal.h"
+#include "refused_points.h"
 #include "source/source.h"
 
 #include "dp_object.h"
@@ -253,15 +254,22 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 
 /* --- upload --- */
 
-static bool refused(const struct dp_insertion *insertion, const struct dp_session *session,
-		    const struct dp_verdict *verdict, enum dp_failure_kind *kind,
-		    struct dp_messages *messages)
+static bool refused(const struct dp_insertion *insertion, struct dp_session *session,
+		    uint16_t transaction, const struct dp_verdict *verdict,
+		    enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	const struct dp_failure *failure = dp_session_failure(session);
+	const struct dph_refused_upload upload = {
+		.session = session,
+		.object = insertion->object,
+		.name = insertion->name,
+		.transaction = transaction,
+		.choice = &insertion->choice,
+	};
 
 	*kind = failure->kind;
 	if (failure->error != DP_ERR_OK)
-		dph_refuse_verdict(messages, insertion->name, insertion->object, session, verdict);
+		dph_refused_points(&upload, verdict, messages);
 	return false;
 }
 
@@ -302,7 +310,8 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 			     &prepared))
 		return false;
 	if (!commit(insertion, session, prepared.transaction, inserted))
-		return refused(insertion, session, &inserted->verdict, kind, messages);
+		return refused(insertion, session, prepared.transaction, &inserted->verdict, kind,
+			       messages);
 	*kind = DP_FAILED_NOT;
 	return true;
 }

@@ -29,6 +29,16 @@ void dph_reservation(struct dp_messages *messages, const char *format, ...)
 	va_end(args);
 }
 
+void dph_refusal_note(struct dp_messages *messages, const char *format, ...)
+{
+	const struct dp_message nowhere = {.severity = DP_NOTE};
+	va_list args;
+
+	va_start(args, format);
+	dph_message_v(messages, &nowhere, format, args);
+	va_end(args);
+}
+
 void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned part)
 {
 	dph_refusal(messages,

@@ -11,6 +11,10 @@ __attribute__((format(printf, 2, 3))) void dph_refusal(struct dp_messages *messa
 __attribute__((format(printf, 2, 3))) void dph_reservation(struct dp_messages *messages,
 							   const char *format, ...);
 
+/* Add a note about the refusal before. */
+__attribute__((format(printf, 2, 3))) void dph_refusal_note(struct dp_messages *messages,
+							    const char *format, ...);
+
 /* The agent lacks a part. where: the file with a line, or an option. */
 void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned part);
 

@@ -90,7 +90,7 @@ static bool is_function(const struct dp_image *image, uint64_t address)
 static void collect(struct writer *w)
 {
 	unsigned before = DP_FUNCTIONS_DATA;
-	uint64_t at = 0, next = dph_image_next_change(w->image, 0);
+	uint64_t at, next = 0; /* code may begin at address 0 */
 	for (; next != UINT64_MAX; before = w->count ? w->list[w->count - 1].kind : before) {
 		const struct dph_isa *isa;
 		at = next;
@@ -102,7 +102,7 @@ static void collect(struct writer *w)
 			continue;
 		if (isa->number != before || is_function(w->image, at))
 			add(w, at, isa->number);
-		if (next != UINT64_MAX)
+		if (w->count && next != UINT64_MAX)
 			add_between(w, isa, next);
 	}
 }

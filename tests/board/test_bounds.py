@@ -57,7 +57,7 @@ class Board:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_malformed_points(board, qemu, dprobes, tmp_path):
-    """Malformed points: false bounds, no bounds, another instruction set, data."""
+    """False bounds, no bounds, another instruction set, data."""
     b = Board(board, qemu, dprobes, tmp_path)
     assert "\nbounds:   table\n" in b.run("info").stdout
     put = b.image.symbols["queue_put"] & ~1
@@ -92,3 +92,32 @@ def test_mutated_objects(board, qemu, dprobes, tmp_path):
         elif run.status == 0:
             assert b.run("remove", "--all").status == 0
     assert armed > 50
+
+
+def test_all_refusals_at_once(qemu, dprobes, tmp_path):
+    """Each refused point has a sentence, and the next address that the agent takes; the good points of the program are not
+    mentioned, and nothing is installed."""
+    b = Board("vexpress-a9", qemu, dprobes, tmp_path)
+    put, get = (b.image.symbols[name] & ~1 for name in ("queue_put", "queue_get"))
+    source = 'name = "t"\n' + "".join(f"offset = {at:#x}\nminor = {n}\nexit\n" for n, at in
+                                      enumerate((put | 1, get | 1, b.image.symbols["sem_take"] | 1)))
+    (tmp_path / "t.dp").write_text(source)
+    assert dprobes("build", "--elf", b.elf, tmp_path / "t.dp", "-o", tmp_path / "t.ppdf").status == 0
+    data = bytearray((tmp_path / "t.ppdf").read_bytes())
+    points = next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33]) if data[40 + 12 * i] == 2)
+    for n, at in enumerate((put + 2, get)):  # the first: the second half of an instruction
+        struct.pack_into(">Q", data, points + 56 * n + 16, at)
+        struct.pack_into(">I", data, points + 56 * n + 28, at - (put, get)[n])
+    data[points + 56 + 2] = 0  # the second: A32, in Thumb code
+    length = struct.unpack_from(">I", data, 8)[0]
+    struct.pack_into(">I", data, length - 4, zlib.crc32(data[:length - 4]))
+    (tmp_path / "changed.ppdf").write_bytes(data)
+    before = b.run("info", "--format", "json").objects()[0]["probes"]
+    run = b.run("insert", tmp_path / "changed.ppdf", "--dont-verify-opcodes")
+    assert run.status == 4, run.stderr
+    errors = [line for line in run.stderr.splitlines() if "error:" in line]
+    assert len(errors) == 2 and "probe point 0" in errors[0] and "probe point 1" in errors[1], run.stderr
+    assert all("not the start of an instruction" in line for line in errors)
+    assert f"probe point 0: the next address that can be probed is {put + 4:#010x}" in run.stderr, run.stderr
+    assert "probe point 2" not in run.stderr
+    assert b.run("info", "--format", "json").objects()[0]["probes"] == before

@@ -172,6 +172,46 @@ def test_terminal(dprobes, tmp_path):
     assert run.returncode == 1 and "the table is no text for a terminal; use -o FILE" in run.stderr
 
 
+LIBRARY = """
+#include <stdio.h>
+#include <stdlib.h>
+const unsigned char room[32768] __attribute__((section("dprobes_functions"), used)) = {0};
+static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(int n, char **v) { qsort(v, (unsigned)n, 4, order); printf("%g %p\\n", 1.0 * n, malloc((unsigned)n)); return 0; }
+"""
+
+
+@pytest.mark.parametrize("flags", [["-mthumb", "-mfpu=neon", "-mfloat-abi=hard"], ["-marm"]], ids=["thumb neon", "a32"])
+def test_code_of_others(dprobes, flags, tmp_path):
+    """newlib's libm whole, printf, qsort, malloc: each instruction that the ELF shows is one by the table, and no data is."""
+    (tmp_path / "fw.c").write_text(LIBRARY)
+    elf = tmp_path / "fw.elf"
+    subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", *flags, "-Os", "--specs=nosys.specs", "fw.c", "-o", elf,
+                    "-Wl,--whole-archive", "-lm", "-Wl,--no-whole-archive", "-Wl,--no-warn-rwx-segments"],
+                   cwd=tmp_path, check=True, capture_output=True)
+    found = table(dprobes, elf)
+    listing = subprocess.run([program("arm-none-eabi-objdump"), "-d", "-z", "-w", elf], capture_output=True, text=True, check=True).stdout
+    insns, data = {}, []
+    for address, code, text in re.findall(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(.*)$", listing, re.M):
+        if re.match(r"\.(word|short|byte)\b", text):
+            data.append(int(address, 16))
+        else:
+            insns[int(address, 16)] = len(code.replace(" ", "")) // 2
+    assert len(insns) > 20000 and len(data) > 500
+    index, walk, kind = 0, 0, "data"  # as the agent: from the entry below, instruction by instruction
+    for address in sorted([*insns, *data]):
+        while index < len(found) and found[index][0] <= address:
+            walk, kind = found[index]
+            index += 1
+        while walk < address:
+            walk += insns.get(walk, 2)
+        if address in insns:
+            assert kind != "data" and walk == address, hex(address)
+        else:
+            assert kind == "data", hex(address)
+    print(f"{len(insns)} instructions, {len(data)} words of data, {len(found)} entries")
+
+
 @pytest.mark.parametrize("board, cross", [("vexpress-a9", "arm-none-eabi-"), ("malta", "mipsel-linux-gnu-")])
 def test_demo_has_its_table(dprobes, board, cross, tmp_path):
     """The build puts the table into each demo: what stands in the image is what `dprobes table` says of the image."""
