@@ -96,10 +96,13 @@ def test_console_and_records_share_a_line(any_target, tool, net):
     """Every line the firmware prints arrives whole, in order, whatever the agent says between."""
     target = any_target("--hits", 500, "--console", 200, "--baud", 230400)
     run = tool("run", target, net, "--count", 200, com="com1")
-    assert run.status == 0, run.stderr
-    printed = [int(n) for n in re.findall(r"^line (\d+) of the firmware$", run.stderr, re.MULTILINE)]
+    assert run.status in (0, 5), run.stderr  # 5: counted losses, where a busy machine sends less than the line carries
+    # Messages of dprobes stand between any two characters. Behind a pause of 50 ms the host shows the beginning of a
+    # frame (PROTOCOL.md 3.1).
+    console = re.sub(r"dprobes: .*\n", "", run.stderr)
+    printed = [int(n) for n in re.findall(r"^(?:~[A-Z][0-9A-F]*)?line (\d+) of the firmware$", console, re.MULTILINE)]
     assert len(printed) > 20
-    assert printed == list(range(printed[0], printed[0] + len(printed)))
+    assert printed == list(range(printed[0], printed[0] + len(printed))), run.stderr
     assert run.stdout.count("DProbes(") >= 200
 
 

@@ -85,7 +85,7 @@ class FakeAgent:
         self.client = None
         self._power_on()
         self.emitted = 0              # bytes to the present client
-        self.coming = None            # a sync behind an answer
+        self.coming = []              # syncs behind answers
         self.listener = socket.socket(socket.AF_UNIX)
         if os.path.exists(self.path):
             os.unlink(self.path)
@@ -126,15 +126,16 @@ class FakeAgent:
 
     def _sync_soon(self):
         """Behind the answer to the present request."""
-        self.coming = threading.Timer(0.01, self.sync)
-        self.coming.start()
+        timer = threading.Timer(0.01, self.sync)
+        self.coming = [other for other in self.coming if other.is_alive()] + [timer]
+        timer.start()
 
     def stop_syncs(self):
         """None comes by itself from now on, and none is on its way."""
         with self.lock:
             self.sync_each_s, coming = 0, self.coming
-        if coming:
-            coming.join()
+        for timer in coming:
+            timer.join()
 
     def hang_up(self):
         """QEMU was killed."""
