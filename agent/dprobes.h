@@ -132,8 +132,9 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
  * Returns false if no agent runs: the byte is the firmware's. */
 bool dprobes_rx(unsigned line, uint8_t byte);
 
-/* Run waiting requests, and send the bytes that the transmitters take. Call the function in the
- * idle loop or a task, never in a hit. Returns whether work is left. */
+/* Run waiting requests, and send the bytes that the transmitters take. From a task above the load,
+ * about once a millisecond, or from the idle loop if there is always idle time; never in a hit.
+ * Returns whether work is left. */
 bool dprobes_poll(void);
 
 /* Print on com[line]; no line of the agent is torn. Queued; with a full queue waits, or drops where
