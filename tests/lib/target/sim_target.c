@@ -294,6 +294,7 @@ static void serve_console(enum dp_com_index com)
 
 enum {
 	BURST_US = 10000,
+	HITS_US = 1000, /* hits in a row before poll and line have their turn */
 };
 
 /* How many of `rate` a second are due since the last time. What a processor had no time for does
@@ -320,7 +321,8 @@ static void work(uint64_t now)
 	static unsigned printed;
 	char text[60];
 
-	for (unsigned long n = due(options.hits, &last_hit, now); n > 0; n--)
+	for (unsigned long n = due(options.hits, &last_hit, now); n > 0 && now_us() - now < HITS_US;
+	     n--)
 		call(&functions[2]);
 	for (unsigned long n = due(options.console, &last_line, now); n > 0; n--) {
 		snprintf(text, sizeof(text), "line %u of the firmware\n", printed++);
