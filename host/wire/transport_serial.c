@@ -19,6 +19,9 @@ static bool open_failed(struct dph_transport *line, const char *path, enum sp_re
 		return dph_transport_no_device(line, path, sp_last_error_code());
 	if (stat(path, &status) != 0)
 		return dph_transport_no_device(line, path, errno);
+	if (S_ISSOCK(status.st_mode))
+		return dph_transport_fail(line, "%s is a socket, not a serial device; give unix:%s",
+					  path, path);
 	return dph_transport_fail(line, "%s is no serial device; " DPH_TRANSPORT_FORMS, path);
 }
 

@@ -110,6 +110,16 @@ def test_the_host_drains_while_it_sends(agent, dprobes, program):
 
 # ---- what cannot be opened ---------------------------------------------------------------------
 
+def test_a_socket_without_its_form(dprobes, tmp_path):
+    """Also through a link."""
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(tmp_path / "com1"))
+        (tmp_path / "link").symlink_to("com1")
+        for path in (tmp_path / "com1", tmp_path / "link"):
+            run = dprobes("list", "--port", path)
+            assert run.status == 3 and f"{path} is a socket, not a serial device; give unix:{path}" in run.stderr
+
+
 @pytest.mark.parametrize("url, words", [
     ("unix:/nonexistent/socket", ["no such socket", "is the board (QEMU) running"]),
     ("unix:", ["needs a path"]),

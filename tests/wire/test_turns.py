@@ -128,8 +128,9 @@ def test_noise_costs_three_times_the_line(agent, dprobes, tmp_path, program, amo
 
 
 def test_a_damaged_answer_costs_no_piece(agent, dprobes, tmp_path, program):
-    """Half of the answers come damaged, the requests do not: the agent has what it answers."""
+    """Half of the answers come damaged, the requests do not: the agent has what it answers. A busy host
+    asks a few times more."""
     built = program(1, "push 0x123456\npop lv, 1\n" * 224)
     line = upload(agent, dprobes, tmp_path / "line", built, 1, {}, {"flip": 3e-2})
     pieces = [request for request in line.requests if request[6:8] == b"%02X" % fake.DATA]
-    assert len(pieces) >= 40 and repeated(pieces) * 5 <= len(pieces), len(pieces)
+    assert len(pieces) >= 40 and repeated(pieces) * 5 <= 2 * len(pieces), len(pieces)
