@@ -14,11 +14,12 @@ static void say(struct dp_line *line, const char *words)
 		line->text[line->used++] = *words++;
 }
 
+/* number: of programs, below 1000 */
 static void say_number(struct dp_line *line, unsigned number)
 {
-	if (number >= 10)
-		say_number(line, number / 10);
-	line->text[line->used++] = (char)('0' + number % 10);
+	for (unsigned unit = 100; unit > 0; unit /= 10)
+		if (number >= unit || unit == 1)
+			line->text[line->used++] = (char)('0' + number / unit % 10);
 }
 
 /* Why nobody may remove by a typed line; null: everybody may. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SipHash-2-4 against vectors of its authors: key 00 01 .. 0f, messages of 0 to n - 1 bytes 00 01
- * .. Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", appendix A (15 bytes), and
+ * .. Source: "SipHash: a fast short-input PRF", appendix A (15 bytes), and
  * vectors_sip64 of the reference code (the others). */
 #include "check.h"
 #include "dp_siphash.h"
@@ -16,7 +16,7 @@ int main(void)
 		{6, 0xcbc9466e58fee3ce},  {7, 0xab0200f58b01d137}, {8, 0x93f5f5799a932462},
 		{15, 0xa129ca6149be45e5},
 	};
-	uint8_t key[DP_KEY_BYTES], message[64];
+	uint8_t key[DP_KEY_BYTES] = {0}, message[64] = {0};
 
 	for (unsigned i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)i;
