@@ -1,78 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. */
+/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. The
+ * knobs that dprobes.h depends on are in dp_sizes.h. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
-/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3
- * hook; the agent has no code for these. FULL: all, when the object and the session ask for the
- * right as well. */
-#define DP_PROFILE_READ 0
-#define DP_PROFILE_FULL 1
-#ifndef DP_PROFILE
-#define DP_PROFILE DP_PROFILE_READ
-#endif
-#ifndef DP_MAX_PROBES /* probe points installed at once; at most 240 */
-#define DP_MAX_PROBES 64
-#endif
-#ifndef DP_MAX_PROGRAMS
-#define DP_MAX_PROGRAMS 16
-#endif
-#ifndef DP_MAX_MODULES /* announced modules, the firmware image included */
-#define DP_MAX_MODULES 4
-#endif
-#ifndef DP_MAX_RANGES /* of the firmware, and 6 that dprobes_init adds */
-#define DP_MAX_RANGES 16
-#endif
-#ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */
-#define DP_ARENA_BYTES 16384
-#endif
-#ifndef DP_STACK_WORDS /* RPN stack, a power of two, at least 32. decisions.txt C01 */
-#define DP_STACK_WORDS 1024
-#endif
-#ifndef DP_LOG_MAX /* user log bytes of one hit: the limit of logmax */
-#define DP_LOG_MAX 1024
-#endif
-#ifndef DP_TRACE_MAX /* stack trace bytes of one hit: the limit of excpt_log */
-#define DP_TRACE_MAX DP_LOG_MAX
-#endif
-#ifndef DP_GVARS /* global variables shared by all programs, at most 256 */
-#define DP_GVARS 64
-#endif
-#ifndef DP_RING_BYTES /* log ring, a power of two */
-#define DP_RING_BYTES 8192
-#endif
+
+#include "dp_sizes.h"
+
 #ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. decisions.txt C29 */
 #define DP_STEP_BUDGET 4096
 #endif
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
-#ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
-#define DP_RX_LINES 8
-#endif
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif
-#ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
-#define DP_CONSOLE_BYTES 256
-#endif
-#ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
-#define DP_CALLBACK_BYTES 512
-#endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
-#ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
-#define DP_WITH_ALL 1
-#endif
-#ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
-#define DP_WITH_LANGUAGE DP_WITH_ALL
-#endif
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
 #define DP_WITH_INTEGRITY DP_WITH_ALL
 #endif
 #ifndef DP_WITH_STREAM /* items and times of records; notices */
 #define DP_WITH_STREAM DP_WITH_ALL
-#endif
-#ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
-#define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
 #define DP_WITH_CHECKS DP_WITH_ALL
@@ -89,11 +37,5 @@
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES
 #define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2048)
-#endif
-#ifndef DP_WITH_ACCESS /* the board's key; without this a key of the board does not compile */
-#define DP_WITH_ACCESS DP_WITH_ALL
-#endif
-#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
-#define DP_WITH_TYPED DP_WITH_ALL
 #endif
 #endif

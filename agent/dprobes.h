@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp_config.h"
+#include "dp_sizes.h"
 #include "dprobes_cpu.h"
 
 #ifdef __cplusplus
@@ -108,12 +108,10 @@ struct dprobes_board {
 	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
 			     * Read at each proof: the firmware may change the bytes */
 #endif
-#if DP_WITH_TYPED
 	bool typed_remove; /* `~dprobes remove` works also with a key and after dprobes_lock */
-#endif
-	uint32_t quirks;         /* DP_QUIRK_* of the port; 0 on hardware */
-	bool ranges_only;        /* the CPU cannot catch aborts: trust the ranges */
-	bool own_vectors;        /* the firmware calls dprobes_exception: dprobes_hit.h */
+	uint32_t quirks;   /* DP_QUIRK_* of the port; 0 on hardware */
+	bool ranges_only;  /* the CPU cannot catch aborts: trust the ranges */
+	bool own_vectors;  /* the firmware calls dprobes_exception: dprobes_hit.h */
 	uint64_t (*ticks)(void); /* replaces the CPU's time stamp */
 	uint32_t tick_hz;        /* of ticks, or of the CPU's counter; 0: records have no time */
 	void (*task)(struct dprobes_task *now);   /* now is cleared before the call */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SipHash-2-4: the proof of a key (PROTOCOL.md 5.2). In a header: of the agent's files only the
  * feature ACCESS has it.
- * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012. */
+ * Source: "SipHash: a fast short-input PRF", 2012. */
 #ifndef DP_SIPHASH_H
 #define DP_SIPHASH_H
 

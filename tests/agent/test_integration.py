@@ -387,7 +387,7 @@ def test_names_that_exist():
 
 
 def test_every_knob_it_sets_exists():
-    config = (TOP / "agent" / "dp_config.h").read_text()
+    config = "".join((TOP / "agent" / name).read_text() for name in ("dp_sizes.h", "dp_config.h"))
     for word in small():
         name = re.fullmatch(r"-D(\w+)=\d+", word).group(1)
         assert f"#define {name} " in config

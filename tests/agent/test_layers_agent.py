@@ -73,7 +73,7 @@ USES = {
     "agent": "bounds clock command hit identity integrity memory status_lines storm the_agent transmit",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
-COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
+COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
           "dp_verdict.h", "dp_fields.h"}
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}

@@ -221,7 +221,7 @@ def pair(cpu):
         f"#define {name} {INNER}{name.removeprefix('dp_')}\n" for name in names if name not in formed)
 
     known = Expansion(cpu, [TOP / "agent" / name for name in FIRMWARE_HEADERS] +
-                      [find(name, TOP, cpu) for name in ("dp_config.h", "dprobes_cpu.h", "dprobes_frame.h")])
+                      [find(name, TOP, cpu) for name in ("dp_sizes.h", "dprobes_cpu.h", "dprobes_frame.h")])
     parts = []
     for path, text in zip(c_files, texts):
         expanded = INCLUDE.sub(lambda match, path=path: known._included(find(match.group(1), path.parent, cpu)), text)
