@@ -14,12 +14,21 @@ static void say(struct dp_line *line, const char *words)
 		line->text[line->used++] = *words++;
 }
 
-/* number: of programs, below 1000 */
+/* number: of programs, below 1000. Subtracts: the agent has no division. */
 static void say_number(struct dp_line *line, unsigned number)
 {
-	for (unsigned unit = 100; unit > 0; unit /= 10)
-		if (number >= unit || unit == 1)
-			line->text[line->used++] = (char)('0' + number / unit % 10);
+	static const uint8_t units[] = {100, 10, 1};
+	bool begun = false;
+
+	for (unsigned i = 0; i < sizeof(units); i++) {
+		char digit = '0';
+
+		for (; number >= units[i]; number -= units[i])
+			digit++;
+		begun |= digit != '0' || units[i] == 1;
+		if (begun)
+			line->text[line->used++] = digit;
+	}
 }
 
 /* Why nobody may remove by a typed line; null: everybody may. */

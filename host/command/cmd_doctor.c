@@ -220,12 +220,15 @@ static bool install(struct doctor *doctor, const char *text, struct dp_inserted 
 	struct dp_build_options build;
 	enum dp_failure_kind kind = DP_FAILED_NOT;
 	struct dp_insertion *insertion = compile(doctor, text, &build, &messages);
-	const bool good =
-		insertion != NULL &&
-		dp_insertion_fit(insertion, doctor->session, &kind, &messages) &&
-		dp_insertion_install(insertion, doctor->session, inserted, &kind, &messages);
+	bool good;
 
-	*error = kind == DP_FAILED_NOT ? DP_ERR_OK : dp_session_failure(doctor->session)->error;
+	memset(inserted, 0, sizeof *inserted);
+	good = insertion != NULL &&
+	       dp_insertion_fit(insertion, doctor->session, &kind, &messages) &&
+	       dp_insertion_install(insertion, doctor->session, inserted, &kind, &messages);
+
+	/* Not the session's failure: the insertion has asked more since the refusal. */
+	*error = good ? DP_ERR_OK : inserted->verdict.error;
 	if (!good)
 		snprintf(why, WHY_ROOM, "%s",
 			 messages.errors > 0 ? messages.list[messages.count - 1].text

@@ -378,7 +378,7 @@ def test_names_that_exist():
     headers = "".join(path.read_text() for folder in ("agent", "agent/glue", "port", "port/arm", "port/mips", "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
-    headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk()
+    headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk() + agent_release.cmakelists()
     prose = re.sub(r"^```.*?^```$", "", GUIDE, flags=re.M | re.S)
     used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_|DPROBES_)\w+)(?!\w*\.)", prose))
     used = {name for name in used if not name.startswith("DP_PPC_")}

@@ -74,7 +74,8 @@ def run(machine, elf):
 
 # proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8
 @pytest.mark.parametrize("machine, stride", [
-    ("versatilepb", 1), ("vexpress-a9", STATE_STRIDE), pytest.param("vexpress-a9", 1, marks=pytest.mark.nightly)])
+    pytest.param("versatilepb", 1, id="versatilepb"), pytest.param("vexpress-a9", STATE_STRIDE, id="vexpress-a9"),
+    pytest.param("vexpress-a9", 1, id="vexpress-a9-each", marks=pytest.mark.nightly)])
 def test_run_twice(machine, stride):
     defines = [f"STATE_STRIDE={stride}"] if stride > 1 else []
     print_counts(run(machine, build(machine, *defines)), machine, stride)
