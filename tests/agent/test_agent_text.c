@@ -4,6 +4,8 @@
 #include "bench.h"
 #include "check.h"
 
+#include "dp_stream_line.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -265,6 +267,47 @@ static void hit_while_building(void)
 		CHECK(bench_logged(i) == i + 1);
 }
 
+/* dp_poll is preempted while it builds a line, and hits send lines meanwhile: however many, the
+ * line is void. */
+static void many_lines_while_building(void)
+{
+	static const uint32_t lines[] = {1, 256, 65536};
+	struct dp_agent *agent = &firmware.agent;
+	struct dp_draft draft;
+
+	bench_start();
+	bench_poll();
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		dp_draft_begin(agent, &draft, dp_line_spare(&agent->wire[0]));
+		dp_stream_begin(&draft, DP_FRAME_RECORDS);
+		for (uint32_t k = 0; k < lines[i]; k++)
+			dp_stream_changed(agent);
+		CHECK(!dp_draft_send(agent, &agent->wire[0], &draft));
+	}
+}
+
+/* A second damaged request comes while the NAK of the first is built: the second gets its NAK. */
+/* proves: R4.19 */
+static void damaged_while_building(void)
+{
+	struct dp_agent *agent = &firmware.agent;
+	struct dp_wire *wire = &agent->wire[0];
+	struct dp_draft draft;
+
+	bench_start();
+	bench_poll();
+	dp_draft_begin(agent, &draft, dp_line_spare(wire));
+	dp_line_begin(draft.line, DP_FRAME_NAK);
+	dp_line_put(draft.line, 0x5a, 2);
+	dp_line_end(draft.line);
+	draft.done = &wire->nak;
+	bench_type_text(DP_COM1, "~Q5B010400000000\n");
+	if (!dp_draft_send(agent, wire, &draft))
+		CHECK(wire->nak);
+	bench_poll();
+	CHECK(bench.line[0].nak.payload[0] == 5 && bench.line[0].nak.payload[1] == 11);
+}
+
 /* Lines of a hit behind shorter lines of dp_poll, and the other way round. */
 static void longer_and_shorter(void)
 {
@@ -307,6 +350,8 @@ int main(void)
 	flush();
 	bulk();
 	hit_while_building();
+	many_lines_while_building();
+	damaged_while_building();
 	longer_and_shorter();
 	other_line_is_dead();
 	return check_status();
