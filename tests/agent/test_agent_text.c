@@ -195,6 +195,40 @@ static void flush(void)
 	dp_sim.masked = 0;
 }
 
+static void panic_in_write(void *context)
+{
+	const struct bench_line *line = &bench.line[0];
+
+	(void)context;
+	dp_sim.unmasked = NULL;
+	dp_sim.masked = 1;
+	dp_console_flush(&firmware.agent, DP_COM1);
+	for (unsigned i = 0; i < 10; i++)
+		print(LINE);
+	dp_console_flush(&firmware.agent, DP_COM1);
+	CHECK(dropped() == 0 && line->text_bytes == 7 + 10 * 64);
+	CHECK(memcmp(line->text + line->text_bytes - 64, LINE, 64) == 0);
+	dp_sim.masked = 0;
+}
+
+/* A panic in the midst of a text: behind a flush the panic's text is not bounded by the queue. */
+/* proves: A3.37 */
+static void panic_in_the_midst(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	dp_sim.unmasked = panic_in_write;
+	print("thread\n");
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	print("there\n"); /* a firmware that goes on all the same */
+	bench_poll();
+	CHECK(line->text_bytes == 7 + 10 * 64 + 6);
+	CHECK(memcmp(line->text + line->text_bytes - 6, "there\n", 6) == 0);
+}
+
 static uint32_t bulks, most_bulk;
 
 static size_t bulk_write(void *ctx, const void *bytes, size_t count)
@@ -348,6 +382,7 @@ int main(void)
 	printing_interrupt();
 	dead_line();
 	flush();
+	panic_in_the_midst();
 	bulk();
 	hit_while_building();
 	many_lines_while_building();
