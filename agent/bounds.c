@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reader of the table of functions. The reader compares the checksum once, and trusts no
- * byte of the table afterwards: the reader stays inside the table. A damaged table gives a wrong
- * bound at worst. */
+ * byte of the table afterwards: the reader stays inside the board's room. A damaged table gives a
+ * wrong bound at worst. */
 #include "dp_bounds.h"
 
 #include "dp_bytes.h"
@@ -49,7 +49,7 @@ enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site)
 {
 	const struct dp_module *image = agent->module;
 	const uint8_t *table = agent->board->functions;
-	uint32_t from = 0, next = 0, value, unit, kind = DP_FUNCTIONS_DATA;
+	uint32_t from = 0, next = 0, value, unit, kind = DP_FUNCTIONS_DATA, bytes;
 	dp_addr place = site->address - image->moved;
 	struct reader r;
 
@@ -58,7 +58,10 @@ enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site)
 	place -= (dp_addr)dp_get_u64(table + DP_FUNCTIONS_BASE);
 	unit = dp_get_u32(table + DP_FUNCTIONS_UNIT);
 	r.at = table + DP_FUNCTIONS_HEADER_BYTES;
-	r.end = table + dp_get_u32(table + DP_FUNCTIONS_BYTES_AT);
+	bytes = dp_get_u32(table + DP_FUNCTIONS_BYTES_AT);
+	if (bytes > agent->board->functions_bytes)
+		bytes = agent->board->functions_bytes;
+	r.end = table + bytes;
 	while (r.at < r.end) {
 		value = next_number(&r);
 		next = from + (value >> 2) * unit;

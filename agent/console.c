@@ -41,7 +41,9 @@ static void hand_over(struct dp_text *text)
 {
 	dp_irq irq = dp_port_mask();
 
-	if (--text->writers == 0)
+	if (text->writers > 0) /* else a flush has handed the text over */
+		text->writers--;
+	if (text->writers == 0)
 		text->committed = text->head;
 	dp_port_unmask(irq);
 }
@@ -98,8 +100,11 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
+	dp_irq irq = dp_port_mask();
 
 	text->committed = text->head; /* the writers do not come back */
+	text->writers = 0;
+	dp_port_unmask(irq);
 	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
 		if (text->tail == text->committed && !dp_line_under_way(wire))
 			break;

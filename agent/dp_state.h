@@ -205,10 +205,11 @@ struct dp_wire {
 
 /* Where stream lines go. */
 struct dp_transmit {
-	uint8_t target;     /* com of stream lines, DP_NONE = nowhere */
-	uint8_t mode;       /* DP_MODE_* */
-	uint8_t generation; /* counts changes of the stream: a line that was built before is not
-			       sent */
+	uint8_t target; /* com of stream lines, DP_NONE = nowhere */
+	uint8_t mode;   /* DP_MODE_* */
+	/* Counts changes of the stream: a line that was built before is not sent. Wide, because a
+	 * task may preempt dp_poll while hits send any number of lines. */
+	uint32_t generation;
 };
 /* The state that a stream line changes. A line is built from a copy, which becomes the state
  * when the line is sent. */

@@ -9,9 +9,9 @@
 struct dp_draft {
 	struct dp_stream stream;
 	uint32_t tail, sent; /* of the ring */
+	uint32_t generation; /* of the stream when the line was begun */
 	uint8_t *done;       /* what is 0 when the line is sent: a flag, a notice; null: nothing */
 	struct dp_line *line;
-	uint8_t generation; /* of the stream when the line was begun */
 };
 
 /* The line under way on the wire, or the last one. */

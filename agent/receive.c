@@ -6,6 +6,7 @@
 #include "dp_agent.h"
 #include "dp_memory.h"
 #include "dp_build.h"
+#include "dp_stream_line.h"
 #include "dp_typed_line.h"
 #include "dp_wake.h"
 
@@ -78,6 +79,7 @@ static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned c
 	if (frame.type != DP_FRAME_NONE) { /* only the check was wrong */
 		wire->nak_seq = frame.seq;
 		wire->nak = 1;
+		dp_stream_changed(agent); /* a NAK that is being built has another number */
 		dp_wake(agent);
 	}
 	dp_receive_flush(agent, com);

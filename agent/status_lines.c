@@ -106,14 +106,12 @@ static bool sync_is_due(const struct dp_agent *agent, const struct dp_stream *st
 
 static void report_lost_lines(struct dp_agent *agent)
 {
+	dp_irq irq = dp_port_mask(); /* a hit reports them as well */
 	dp_word lost = agent->link.lines_lost;
-	dp_irq irq;
 
-	if (lost == 0 ||
-	    !dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
-		return;
-	irq = dp_port_mask();
-	agent->link.lines_lost = (uint16_t)(agent->link.lines_lost - lost);
+	if (lost != 0 &&
+	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
+		agent->link.lines_lost = 0;
 	dp_port_unmask(irq);
 }
 

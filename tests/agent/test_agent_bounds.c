@@ -235,6 +235,16 @@ static void wrong_entries(unsigned tables)
 	}
 }
 
+/* The firmware overwrites the table after the start: the reader stays in the board's room. */
+static void overwritten_table(void)
+{
+	make_table();
+	start();
+	dp_put_u32(table + DP_FUNCTIONS_BYTES_AT, 0x7fffffff);
+	memset(table + DP_FUNCTIONS_HEADER_BYTES, 0, table_bytes - DP_FUNCTIONS_HEADER_BYTES);
+	CHECK(at(MORE) == DP_ERR_NOT_BOUNDARY);
+}
+
 /* Address, instruction set, bounds and options as they come: what is armed is an instruction, and
  * an instruction is not refused for its bounds. */
 static void mutated_objects(unsigned objects)
@@ -272,6 +282,7 @@ int main(int argc, char **argv)
 	moved_image();
 	damaged_table();
 	wrong_entries(objects / 10);
+	overwritten_table();
 	mutated_objects(objects);
 	free(table);
 	return check_status();

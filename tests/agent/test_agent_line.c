@@ -273,6 +273,39 @@ static void lost_lines(bool notices_full)
 	CHECK(firmware.agent.link.lines_lost == 0);
 }
 
+static void hit_behind_the_notice(void *context)
+{
+	(void)context;
+	for (unsigned i = 0; i < DP_NOTICES && dp_sim.unmasked; i++)
+		if (firmware.agent.notice[i].bytes != 0) {
+			dp_sim.unmasked = NULL;
+			firmware_nested(AT, 1);
+		}
+}
+
+/* A hit sends lines of its own while dp_poll reports lost lines: they are reported once. */
+/* proves: R3.11 */
+static void lost_lines_and_a_hit(void)
+{
+	struct bench_line *line = &bench.line[0];
+	uint32_t notices;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	bench_ask(DP_CMD_LOG, "\376\0", 2);
+	bench_poll();
+	notices = line->notices;
+	for (unsigned i = 0; i < DP_RX_LINES + 3; i++)
+		bench_type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	dp_sim.unmasked = hit_behind_the_notice;
+	bench_poll();
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	CHECK(bench.records == 1 && line->notices == notices + 1);
+	CHECK(line->notice_of[DP_NOTICE_LINE_LOST].payload[9] == 3);
+	CHECK(firmware.agent.link.lines_lost == 0);
+}
+
 /* A transmitter that takes nothing holds up the requests of its own line only. */
 /* proves: A1.1 R3.20 R3.21 */
 static void stuck_line(void)
@@ -609,6 +642,7 @@ int main(void)
 	repeated_request();
 	lost_lines(false);
 	lost_lines(true);
+	lost_lines_and_a_hit();
 	stuck_line();
 	answers_first();
 	bounded_polls();

@@ -4,6 +4,8 @@
 #include "bench.h"
 #include "check.h"
 
+#include "dp_stream_line.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +195,40 @@ static void flush(void)
 	dp_sim.masked = 0;
 }
 
+static void panic_in_write(void *context)
+{
+	const struct bench_line *line = &bench.line[0];
+
+	(void)context;
+	dp_sim.unmasked = NULL;
+	dp_sim.masked = 1;
+	dp_console_flush(&firmware.agent, DP_COM1);
+	for (unsigned i = 0; i < 10; i++)
+		print(LINE);
+	dp_console_flush(&firmware.agent, DP_COM1);
+	CHECK(dropped() == 0 && line->text_bytes == 7 + 10 * 64);
+	CHECK(memcmp(line->text + line->text_bytes - 64, LINE, 64) == 0);
+	dp_sim.masked = 0;
+}
+
+/* A panic in the midst of a text: behind a flush the panic's text is not bounded by the queue. */
+/* proves: A3.37 */
+static void panic_in_the_midst(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	dp_sim.unmasked = panic_in_write;
+	print("thread\n");
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	print("there\n"); /* a firmware that goes on all the same */
+	bench_poll();
+	CHECK(line->text_bytes == 7 + 10 * 64 + 6);
+	CHECK(memcmp(line->text + line->text_bytes - 6, "there\n", 6) == 0);
+}
+
 static uint32_t bulks, most_bulk;
 
 static size_t bulk_write(void *ctx, const void *bytes, size_t count)
@@ -265,6 +301,47 @@ static void hit_while_building(void)
 		CHECK(bench_logged(i) == i + 1);
 }
 
+/* dp_poll is preempted while it builds a line, and hits send lines meanwhile: however many, the
+ * line is void. */
+static void many_lines_while_building(void)
+{
+	static const uint32_t lines[] = {1, 256, 65536};
+	struct dp_agent *agent = &firmware.agent;
+	struct dp_draft draft;
+
+	bench_start();
+	bench_poll();
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		dp_draft_begin(agent, &draft, dp_line_spare(&agent->wire[0]));
+		dp_stream_begin(&draft, DP_FRAME_RECORDS);
+		for (uint32_t k = 0; k < lines[i]; k++)
+			dp_stream_changed(agent);
+		CHECK(!dp_draft_send(agent, &agent->wire[0], &draft));
+	}
+}
+
+/* A second damaged request comes while the NAK of the first is built: the second gets its NAK. */
+/* proves: R4.19 */
+static void damaged_while_building(void)
+{
+	struct dp_agent *agent = &firmware.agent;
+	struct dp_wire *wire = &agent->wire[0];
+	struct dp_draft draft;
+
+	bench_start();
+	bench_poll();
+	dp_draft_begin(agent, &draft, dp_line_spare(wire));
+	dp_line_begin(draft.line, DP_FRAME_NAK);
+	dp_line_put(draft.line, 0x5a, 2);
+	dp_line_end(draft.line);
+	draft.done = &wire->nak;
+	bench_type_text(DP_COM1, "~Q5B010400000000\n");
+	if (!dp_draft_send(agent, wire, &draft))
+		CHECK(wire->nak);
+	bench_poll();
+	CHECK(bench.line[0].nak.payload[0] == 5 && bench.line[0].nak.payload[1] == 11);
+}
+
 /* Lines of a hit behind shorter lines of dp_poll, and the other way round. */
 static void longer_and_shorter(void)
 {
@@ -305,8 +382,11 @@ int main(void)
 	printing_interrupt();
 	dead_line();
 	flush();
+	panic_in_the_midst();
 	bulk();
 	hit_while_building();
+	many_lines_while_building();
+	damaged_while_building();
 	longer_and_shorter();
 	other_line_is_dead();
 	return check_status();
