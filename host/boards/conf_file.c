@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reader of dprobes.conf: lines `key = value`, `[board]` and `# comment`. libinih would read
- * the same lines, but has no columns, cuts lines at 200 characters and joins indented lines. */
+/* The reader of dprobes.conf: lines `key = value`, `[board]` and `# comment`. A comment may end a
+ * line, behind a blank. libinih would read the same lines, but has no columns, cuts lines at 200
+ * characters and joins indented lines. */
 #define _GNU_SOURCE
 #include "conf_file.h"
 
@@ -52,6 +53,23 @@ static struct piece trimmed(const char *at, size_t bytes)
 	return (struct piece){at, bytes};
 }
 
+static bool begins(struct piece piece, const char *word)
+{
+	return piece.bytes >= strlen(word) && memcmp(piece.at, word, strlen(word)) == 0;
+}
+
+/* The piece without the comment at its end: a '#' behind a blank. A command keeps its text, because
+ * the shell has the same comments, and quotes. */
+static struct piece uncommented(struct piece piece)
+{
+	if (begins(piece, "exec:"))
+		return piece;
+	for (size_t i = 0; i < piece.bytes; i++)
+		if (piece.at[i] == '#' && (i == 0 || strchr(" \t", piece.at[i - 1]) != NULL))
+			return trimmed(piece.at, i);
+	return piece;
+}
+
 static bool is(struct piece piece, const char *word)
 {
 	return piece.bytes == strlen(word) && memcmp(piece.at, word, piece.bytes) == 0;
@@ -89,13 +107,16 @@ static void read_section(struct reader *r, struct piece line)
 	struct piece name;
 	char *copy;
 
+	/* A wrong line begins a board too: the keys behind it are not those of the board before. */
 	if (end == NULL || end != line.at + line.bytes - 1) {
 		fail(r, line, "a board is '[NAME]' alone in its line");
+		add_section(r->file, dph_strdup(""), r->line);
 		return;
 	}
 	name = trimmed(line.at + 1, line.bytes - 2);
 	if (name.bytes == 0) {
 		fail(r, line, "the board has no name");
+		add_section(r->file, dph_strdup(""), r->line);
 		return;
 	}
 	copy = dph_strndup(name.at, name.bytes);
@@ -190,7 +211,7 @@ static void read_line(struct reader *r)
 	if (line.bytes == 0 || line.at[0] == '#' || line.at[0] == ';')
 		return;
 	if (line.at[0] == '[') {
-		read_section(r, line);
+		read_section(r, uncommented(line));
 		return;
 	}
 	equals = memchr(line.at, '=', line.bytes);
@@ -198,7 +219,8 @@ static void read_line(struct reader *r)
 		fail(r, line, "this line is no 'key = value', no '[board]' and no '# comment'");
 	else
 		read_pair(r, trimmed(line.at, (size_t)(equals - line.at)),
-			  trimmed(equals + 1, (size_t)(line.at + line.bytes - equals) - 1));
+			  uncommented(trimmed(equals + 1,
+					      (size_t)(line.at + line.bytes - equals) - 1)));
 }
 
 static void read_lines(struct reader *r, char *text)

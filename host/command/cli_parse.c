@@ -472,6 +472,9 @@ static int take_common(struct dph_cli *cli, const struct dph_command *command,
 {
 	const char *baud = setting(cli, DPH_OPT_BAUD, "DPROBES_BAUD", board ? board->baud : NULL);
 	cli->port = setting(cli, DPH_OPT_PORT, "DPROBES_PORT", board ? board->port : NULL);
+	cli->port_refused = board ? board->port_refused : NULL;
+	if (cli->port_refused && dph_cli_has(cli, DPH_OPT_BOARD) && !dph_cli_has(cli, DPH_OPT_PORT))
+		cli->port = NULL; /* the environment's may be that of another board */
 	cli->key = setting(cli, DPH_OPT_KEY, "DPROBES_KEY", board ? board->key : NULL);
 	cli->elf = setting(cli, DPH_OPT_ELF, "DPROBES_ELF", board ? board->elf : NULL);
 	cli->output = value_or(cli, DPH_OPT_OUTPUT, NULL);

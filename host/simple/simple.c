@@ -159,7 +159,10 @@ static bool find_board(struct dp_simple *simple)
 		return fail_messages(simple, &messages);
 	dp_messages_free(&messages);
 	if (of_board(simple, SET_port, simple->board->port) == NULL)
-		return fail(simple, "no line to the target: set port, or a board of dprobes.conf");
+		return fail(simple, simple->board->port_refused != NULL
+					    ? simple->board->port_refused
+					    : "no line to the target: set port, or a board of "
+					      "dprobes.conf");
 	return true;
 }
 
