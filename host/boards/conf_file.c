@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "source/source.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,11 +19,6 @@
 #include <sys/stat.h>
 
 #define UNKNOWN_OWNER UINT_MAX /* nobody's: its commands do not run */
-
-enum {
-	BAUD_MIN = 50,
-	BAUD_MAX = 100000000,
-};
 
 static const char *const key_names[DPH_CONF_KEYS] = {
 #define BOARD_KEY(field, option, help) #field,
@@ -143,24 +139,28 @@ static void unknown_key(const struct reader *r, struct piece key)
 		     (int)key.bytes, key.at);
 }
 
+bool dph_conf_is_baud(const char *text)
+{
+	char *end;
+	const unsigned long rate = strtoul(text, &end, 10);
+
+	return isdigit((unsigned char)text[0]) && *end == '\0' && rate >= DPH_BAUD_MIN &&
+	       rate <= DPH_BAUD_MAX;
+}
+
 /* Returns whether the value fits its key; says so if not. */
 static bool good_value(const struct reader *r, enum dph_conf_key key, struct piece value,
 		       const char *text)
 {
-	char *end;
-	unsigned long rate;
-
 	if (key == DPH_CONF_com && strcasecmp(text, "COM1") != 0 && strcasecmp(text, "COM2") != 0 &&
 	    strcasecmp(text, "NONE") != 0) {
 		fail(r, value, "com is one of COM1, COM2, NONE, not '%s'", text);
 		return false;
 	}
-	if (key != DPH_CONF_baud)
+	if (key != DPH_CONF_baud || dph_conf_is_baud(text))
 		return true;
-	rate = strtoul(text, &end, 10);
-	if (*end == '\0' && text[0] != '-' && rate >= BAUD_MIN && rate <= BAUD_MAX)
-		return true;
-	fail(r, value, "baud is a number from %d to %d, not '%s'", BAUD_MIN, BAUD_MAX, text);
+	fail(r, value, "baud is a number from %d to %d, not '%s'", DPH_BAUD_MIN, DPH_BAUD_MAX,
+	     text);
 	return false;
 }
 

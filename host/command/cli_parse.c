@@ -7,6 +7,7 @@
 #include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
+#include "boards/conf_file.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -489,13 +490,11 @@ static int take_common(struct dph_cli *cli, const struct dph_command *command,
 		return status;
 	cli->count = dph_cli_number(cli, DPH_OPT_LIMIT);
 	if (baud) {
-		char *end;
-		unsigned long rate = strtoul(baud, &end, 10);
-		if (*end || rate < 50 || rate > 100000000)
-			return dph_cli_usage(
-				cli, "the baud rate is a number from 50 to 100000000, not '%s'",
-				baud);
-		cli->baud = (unsigned)rate;
+		if (!dph_conf_is_baud(baud))
+			return dph_cli_usage(cli,
+					     "the baud rate is a number from %d to %d, not '%s'",
+					     DPH_BAUD_MIN, DPH_BAUD_MAX, baud);
+		cli->baud = (unsigned)strtoul(baud, NULL, 10);
 	}
 	status = take_format(cli, command, pool);
 	if (!status)
