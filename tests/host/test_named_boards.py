@@ -166,6 +166,14 @@ def test_completion_knows_boards_and_their_firmware(dprobes, project):
     assert dprobes("complete", "symbols", "--board", "second", "of", cwd=project).stdout.startswith("of_b\t")
 
 
+@pytest.mark.parametrize("words,env", [
+    (["--board", "second"], {"DPROBES_ELF": "a.map"}), ([], {"DPROBES_BOARD": "second"}), ([], {"DPROBES_BOARD": "second", "DPROBES_ELF": "a.map"}),
+    (["--board", "second", "--elf", "a.map"], {}), (["--board", "second", "--elf", "a.map"], {"DPROBES_ELF": "other/b.map"}), ([], {"DPROBES_BOARD": ""})])
+def test_completion_takes_the_firmware_that_the_command_takes(dprobes, project, words, env):
+    taken = dprobes("symbols", *words, "of", cwd=project, env=env).stdout.split()[-1]
+    assert dprobes("complete", "symbols", *words, "of", cwd=project, env=env).stdout.split() == [taken]
+
+
 def test_every_key_names_an_option():
     known = {row[1] for row in tables.rows("host/command/cli_options.def", "OPTION")}
     assert {row[1] for row in tables.rows("host/boards/board_keys.def", "BOARD_KEY")} <= known
