@@ -87,16 +87,32 @@ static char *resolved(const struct dph_conf_file *file, enum dph_conf_key key, c
 	return dph_print("%.*s%s", (int)(slash + 1 - file->path), file->path, value);
 }
 
-/* Take the settings that no earlier file has set. */
+/* Another user's file may name the place of a board, but may not run a command. */
+static bool may_open(const struct dph_conf_file *file, const char *port)
+{
+	return strncmp(port, "exec:", 5) != 0 || file->owner == geteuid() || file->owner == 0;
+}
+
+/* Take the settings that no earlier file has set. A port that is refused sets the sentence; no
+ * later file gives another port. */
 static void take(struct dp_board_settings *settings, const struct dph_conf_file *file,
 		 const struct dph_conf_section *section)
 {
 	for (int i = 0; i < DPH_CONF_KEYS; i++) {
 		const enum dph_conf_key key = (enum dph_conf_key)i;
+		const char *value = section->values[i];
 		char **to = member(settings, key);
 
-		if (*to == NULL && section->values[i] != NULL)
-			*to = resolved(file, key, section->values[i]);
+		if (*to != NULL || value == NULL ||
+		    (key == DPH_CONF_port && settings->port_refused != NULL))
+			continue;
+		if (key == DPH_CONF_port && !may_open(file, value))
+			settings->port_refused = dph_print(
+				"%s: the file belongs to another user, and its port is a command: "
+				"'%s'; give --port if the command may run",
+				file->path, value);
+		else
+			*to = resolved(file, key, value);
 	}
 }
 
@@ -146,20 +162,6 @@ static void no_board(const struct dp_board_settings *settings, const struct dph_
 	dph_pool_free(&pool);
 }
 
-/* Another user's file may name the place of a board, but may not run a command. */
-static bool is_ours(const struct dph_conf_file *file, const char *port,
-		    struct dp_messages *messages)
-{
-	if (port == NULL || strncmp(port, "exec:", 5) != 0 || file->owner == geteuid() ||
-	    file->owner == 0)
-		return true;
-	dph_file_error(messages, file->path,
-		       "the file belongs to another user, and its port is a command: '%s'; give "
-		       "--port if the command may run",
-		       port);
-	return false;
-}
-
 static bool look_up(struct dp_board_settings *settings, const struct dph_conf_file *files,
 		    const char *name, struct dp_messages *messages)
 {
@@ -173,22 +175,15 @@ static bool look_up(struct dp_board_settings *settings, const struct dph_conf_fi
 		if (board != NULL) {
 			settings->name = dph_strdup(name);
 			take(settings, &files[f], board);
-			if (!is_ours(&files[f], settings->port, messages))
-				return false;
 		}
 	}
 	if (name != NULL && board == NULL) {
 		no_board(settings, files, name, messages);
 		return false;
 	}
-	for (f = 0; f < FILES; f++) {
-		const bool had_port = settings->port != NULL;
-
+	for (f = 0; f < FILES; f++)
 		if (files[f].count > 0)
 			take(settings, &files[f], &files[f].sections[0]);
-		if (!had_port && !is_ours(&files[f], settings->port, messages))
-			return false;
-	}
 	return true;
 }
 
@@ -231,5 +226,6 @@ void dp_board_settings_free(struct dp_board_settings *settings)
 		free(settings->names[i]);
 	free(settings->names);
 	free(settings->name);
+	free(settings->port_refused);
 	free(settings);
 }

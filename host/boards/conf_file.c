@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reader of dprobes.conf: lines `key = value`, `[board]` and `# comment`. libinih would read
- * the same lines, but has no columns, cuts lines at 200 characters and joins indented lines. */
+/* The reader of dprobes.conf: lines `key = value`, `[board]` and `# comment`. A comment may end a
+ * line, behind a blank. libinih would read the same lines, but has no columns, cuts lines at 200
+ * characters and joins indented lines. */
 #define _GNU_SOURCE
 #include "conf_file.h"
 
@@ -8,6 +9,7 @@
 #include "base/pool.h"
 #include "source/source.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,11 +19,6 @@
 #include <sys/stat.h>
 
 #define UNKNOWN_OWNER UINT_MAX /* nobody's: its commands do not run */
-
-enum {
-	BAUD_MIN = 50,
-	BAUD_MAX = 100000000,
-};
 
 static const char *const key_names[DPH_CONF_KEYS] = {
 #define BOARD_KEY(field, option, help) #field,
@@ -50,6 +47,23 @@ static struct piece trimmed(const char *at, size_t bytes)
 	while (bytes > 0 && strchr(" \t\r", at[bytes - 1]) != NULL)
 		bytes--;
 	return (struct piece){at, bytes};
+}
+
+static bool begins(struct piece piece, const char *word)
+{
+	return piece.bytes >= strlen(word) && memcmp(piece.at, word, strlen(word)) == 0;
+}
+
+/* The piece without the comment at its end: a '#' behind a blank. A command keeps its text, because
+ * the shell has the same comments, and quotes. */
+static struct piece uncommented(struct piece piece)
+{
+	if (begins(piece, "exec:"))
+		return piece;
+	for (size_t i = 0; i < piece.bytes; i++)
+		if (piece.at[i] == '#' && (i == 0 || strchr(" \t", piece.at[i - 1]) != NULL))
+			return trimmed(piece.at, i);
+	return piece;
 }
 
 static bool is(struct piece piece, const char *word)
@@ -89,13 +103,16 @@ static void read_section(struct reader *r, struct piece line)
 	struct piece name;
 	char *copy;
 
+	/* A wrong line begins a board too: the keys behind it are not those of the board before. */
 	if (end == NULL || end != line.at + line.bytes - 1) {
 		fail(r, line, "a board is '[NAME]' alone in its line");
+		add_section(r->file, dph_strdup(""), r->line);
 		return;
 	}
 	name = trimmed(line.at + 1, line.bytes - 2);
 	if (name.bytes == 0) {
 		fail(r, line, "the board has no name");
+		add_section(r->file, dph_strdup(""), r->line);
 		return;
 	}
 	copy = dph_strndup(name.at, name.bytes);
@@ -122,24 +139,28 @@ static void unknown_key(const struct reader *r, struct piece key)
 		     (int)key.bytes, key.at);
 }
 
+bool dph_conf_is_baud(const char *text)
+{
+	char *end;
+	const unsigned long rate = strtoul(text, &end, 10);
+
+	return isdigit((unsigned char)text[0]) && *end == '\0' && rate >= DPH_BAUD_MIN &&
+	       rate <= DPH_BAUD_MAX;
+}
+
 /* Returns whether the value fits its key; says so if not. */
 static bool good_value(const struct reader *r, enum dph_conf_key key, struct piece value,
 		       const char *text)
 {
-	char *end;
-	unsigned long rate;
-
 	if (key == DPH_CONF_com && strcasecmp(text, "COM1") != 0 && strcasecmp(text, "COM2") != 0 &&
 	    strcasecmp(text, "NONE") != 0) {
 		fail(r, value, "com is one of COM1, COM2, NONE, not '%s'", text);
 		return false;
 	}
-	if (key != DPH_CONF_baud)
+	if (key != DPH_CONF_baud || dph_conf_is_baud(text))
 		return true;
-	rate = strtoul(text, &end, 10);
-	if (*end == '\0' && text[0] != '-' && rate >= BAUD_MIN && rate <= BAUD_MAX)
-		return true;
-	fail(r, value, "baud is a number from %d to %d, not '%s'", BAUD_MIN, BAUD_MAX, text);
+	fail(r, value, "baud is a number from %d to %d, not '%s'", DPH_BAUD_MIN, DPH_BAUD_MAX,
+	     text);
 	return false;
 }
 
@@ -190,7 +211,7 @@ static void read_line(struct reader *r)
 	if (line.bytes == 0 || line.at[0] == '#' || line.at[0] == ';')
 		return;
 	if (line.at[0] == '[') {
-		read_section(r, line);
+		read_section(r, uncommented(line));
 		return;
 	}
 	equals = memchr(line.at, '=', line.bytes);
@@ -198,7 +219,8 @@ static void read_line(struct reader *r)
 		fail(r, line, "this line is no 'key = value', no '[board]' and no '# comment'");
 	else
 		read_pair(r, trimmed(line.at, (size_t)(equals - line.at)),
-			  trimmed(equals + 1, (size_t)(line.at + line.bytes - equals) - 1));
+			  uncommented(trimmed(equals + 1,
+					      (size_t)(line.at + line.bytes - equals) - 1)));
 }
 
 static void read_lines(struct reader *r, char *text)

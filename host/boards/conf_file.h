@@ -5,6 +5,13 @@
 
 #include <dprobes/host.h>
 
+enum {
+	DPH_BAUD_MIN = 50,
+	DPH_BAUD_MAX = 100000000,
+};
+/* Is the text a decimal number in this range? */
+bool dph_conf_is_baud(const char *text);
+
 enum dph_conf_key {
 #define BOARD_KEY(field, option, help) DPH_CONF_##field,
 #include "board_keys.def"

@@ -30,7 +30,8 @@ struct dph_cli {
 	char **args; /* words that are no options */
 	size_t arg_count;
 	/* Options of several commands, decoded, environment and dprobes.conf included. */
-	const char *port; /* null: none given */
+	const char *port;         /* null: none given */
+	const char *port_refused; /* why dprobes.conf gives no port; null: no reason */
 	const char *elf;
 	const char *key;                   /* file; null: none given */
 	const char *output;                /* null: none given */

@@ -7,6 +7,7 @@
 #include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
+#include "boards/conf_file.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -472,6 +473,9 @@ static int take_common(struct dph_cli *cli, const struct dph_command *command,
 {
 	const char *baud = setting(cli, DPH_OPT_BAUD, "DPROBES_BAUD", board ? board->baud : NULL);
 	cli->port = setting(cli, DPH_OPT_PORT, "DPROBES_PORT", board ? board->port : NULL);
+	cli->port_refused = board ? board->port_refused : NULL;
+	if (cli->port_refused && dph_cli_has(cli, DPH_OPT_BOARD) && !dph_cli_has(cli, DPH_OPT_PORT))
+		cli->port = NULL; /* the environment's may be that of another board */
 	cli->key = setting(cli, DPH_OPT_KEY, "DPROBES_KEY", board ? board->key : NULL);
 	cli->elf = setting(cli, DPH_OPT_ELF, "DPROBES_ELF", board ? board->elf : NULL);
 	cli->output = value_or(cli, DPH_OPT_OUTPUT, NULL);
@@ -486,13 +490,11 @@ static int take_common(struct dph_cli *cli, const struct dph_command *command,
 		return status;
 	cli->count = dph_cli_number(cli, DPH_OPT_LIMIT);
 	if (baud) {
-		char *end;
-		unsigned long rate = strtoul(baud, &end, 10);
-		if (*end || rate < 50 || rate > 100000000)
-			return dph_cli_usage(
-				cli, "the baud rate is a number from 50 to 100000000, not '%s'",
-				baud);
-		cli->baud = (unsigned)rate;
+		if (!dph_conf_is_baud(baud))
+			return dph_cli_usage(cli,
+					     "the baud rate is a number from %d to %d, not '%s'",
+					     DPH_BAUD_MIN, DPH_BAUD_MAX, baud);
+		cli->baud = (unsigned)strtoul(baud, NULL, 10);
 	}
 	status = take_format(cli, command, pool);
 	if (!status)

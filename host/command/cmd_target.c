@@ -138,6 +138,10 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	struct dp_failure failure;
 	struct dp_session *session;
 
+	if (cli->port == NULL && cli->port_refused != NULL) {
+		*status = dph_cli_usage(cli, "%s", cli->port_refused);
+		return NULL;
+	}
 	if (cli->port == NULL) {
 		*status = dph_cli_usage(cli, "no line to the target: give --port URL, or set "
 					     "DPROBES_PORT");

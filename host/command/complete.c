@@ -183,20 +183,32 @@ static const char *given(const struct completion *c, enum dph_cli_option option)
 
 /* --- words --- */
 
+/* A variable of the environment; null: absent or empty, as for the command. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
 static void offer_symbols(const struct completion *c)
 {
 	const char *path = given(c, DPH_OPT_SYM);
+	const char *board = given(c, DPH_OPT_BOARD);
 	struct dp_messages messages = {0};
-	struct dp_board_settings *settings;
+	struct dp_board_settings *settings = dp_board_settings_read(
+		NULL, board != NULL ? board : variable("DPROBES_BOARD"), &messages);
 	const struct dp_symbol *symbols;
 	struct dp_image *image;
 	unsigned offered = 0;
 
+	/* The order is that of the command. */
 	if (path == NULL)
 		path = given(c, DPH_OPT_ELF);
+	if (path == NULL && board != NULL && settings != NULL)
+		path = settings->elf;
 	if (path == NULL)
-		path = getenv("DPROBES_ELF");
-	settings = dp_board_settings_read(NULL, given(c, DPH_OPT_BOARD), &messages);
+		path = variable("DPROBES_ELF");
 	if (path == NULL && settings != NULL)
 		path = settings->elf;
 	image = path != NULL ? dp_image_open(path, &messages) : NULL;

@@ -35,6 +35,11 @@ Description: dynamic probes for firmware that has no operating system
 """
 # The loader finds a new library once its cache is made again.
 TRIGGERS = "activate-noawait ldconfig\n"
+# Root's Python keeps compiled modules beside the package's; dpkg does not know them.
+PRERM = """#!/bin/sh
+set -e
+rm -rf "$DPKG_ROOT/{folder}/dprobes/__pycache__"
+"""
 
 
 def output(*words, cwd=None):
@@ -59,7 +64,7 @@ def as_debian_wants(usr):
     output("strip", "--strip-debug", str(usr / "lib/libdprobes.a"))
     for page in sorted((usr / "share/man").rglob("*.[15]")):
         data = gzip.compress(page.read_bytes(), mtime=0)
-        page.with_name(f"{page.name}.gz").write_bytes(data)
+        install.place(page.with_name(f"{page.name}.gz"), data, layout.DATA)
         page.unlink()
     documents = usr / "share/doc" / PACKAGE
     (documents / "LICENSE").rename(documents / "copyright")
@@ -85,9 +90,9 @@ def package(folder, target):
     (tree / "DEBIAN").mkdir()
     (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
     (tree / "DEBIAN/triggers").write_text(TRIGGERS, encoding="utf-8")
-    for path in [tree, *tree.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o755)
+    install.place(tree / "DEBIAN/prerm", PRERM.format(folder=f"usr/{layout.python_folder('/usr')}").encode(), layout.PROGRAM)
+    tree.chmod(layout.PROGRAM)
+    (tree / "DEBIAN").chmod(layout.PROGRAM)
     made = folder / f"{PACKAGE}_{layout.version()}_{architecture}.deb"
     output("dpkg-deb", "--root-owner-group", "--build", str(tree), str(made))
     target.mkdir(parents=True, exist_ok=True)

@@ -33,16 +33,29 @@ def root_of(prefix, destdir):
     return pathlib.Path(os.path.abspath(destdir) + prefix if destdir else prefix)
 
 
+def one_form(prefix):
+    """/usr/ is /usr."""
+    return os.path.normpath("/" + prefix.lstrip("/")) if os.path.isabs(prefix) else prefix
+
+
 def why(error):
     """The reason of a failure, and the remedy where there is one."""
     remedy = "; run it as root, or give PREFIX a folder of your own" if isinstance(error, PermissionError) else ""
     return f"{error.filename}: {error.strerror}{remedy}"
 
 
+def make_folder(folder):
+    """Every user may search a new folder, whatever the umask is."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        folder.chmod(layout.PROGRAM)
+
+
 def renamed(target, make):
     """Make a file beside the target, then rename: a running program keeps its file."""
     new = target.with_name(f".{target.name}.new")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     try:
         new.unlink(missing_ok=True)
         make(new)
@@ -70,10 +83,15 @@ def install(root, prefix, quiet=False):
           "'scons uninstall' with the same PREFIX and DESTDIR removes them")
 
 
+def compiled(path):
+    """The files that Python keeps beside a module."""
+    return (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc") if path.suffix == ".py" else []
+
+
 def uninstall(root, prefix):
     ours = [path for _, path, _ in layout.files(prefix)] + [path for path, _ in layout.links()]
     there = [root / path for path in ours if os.path.lexists(root / path)]
-    for path in there:
+    for path in there + [found for path in ours for found in compiled(root / path)]:
         path.unlink()
     for folder in layout.own_folders(prefix):
         if (root / folder).is_dir() and not os.listdir(root / folder):
@@ -93,6 +111,7 @@ def main():
     parser.add_argument("--prefix", default="/usr/local")
     parser.add_argument("--destdir", default="")
     given = parser.parse_args()
+    given.prefix = one_form(given.prefix)
     try:
         {"install": install, "uninstall": uninstall}[given.action](
             root_of(given.prefix, given.destdir), given.prefix)

@@ -27,8 +27,8 @@ FILES = (
     ("host/lang/d/D.md", "share/doc/dprobes", DATA),
     ("host/present/*.md", "share/doc/dprobes", DATA),
 )
-# Folders that hold nothing but files of FILES: an uninstall removes them when they are empty.
-OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes", "share/doc/dprobes/examples", "share/doc/dprobes")
+# Folders that hold nothing but files of FILES, or what Python made of them: an uninstall removes them when they are empty.
+OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes/__pycache__", "@PYTHON@/dprobes", "share/doc/dprobes/examples", "share/doc/dprobes")
 
 
 def version():

@@ -99,6 +99,7 @@ def file_lines():
     yield ".TP\n.B $XDG_CONFIG_HOME/dprobes/dprobes.conf"
     yield "Settings of the user (without the variable below \\fB~/.config\\fP). A board of the first file hides one of this file."
     yield ".PP\nA line is \\fIkey\\fP = \\fIvalue\\fP, [\\fIboard\\fP] or # comment."
+    yield "A comment may also end a line, behind a blank. A \\fIvalue\\fP that begins with exec: keeps it for the shell."
     yield "Keys in front of the first board hold for all boards. The key \\fBboard\\fP there names the board that is used without \\fB\\-\\-board\\fP."
     yield "The command line comes first, then the board that \\fB\\-\\-board\\fP names, then the environment, then the rest of the files."
     for key, _, text in tables.rows("host/boards/board_keys.def", "BOARD_KEY"):

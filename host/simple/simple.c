@@ -6,24 +6,19 @@
 #include "base/diag.h"
 #include "base/pool.h"
 #include "queue.h"
+#include "settings.h"
 #include <dprobes/host.h>
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum setting {
-#define SETTING(name, meaning) SET_##name,
-#include "simple_settings.def"
-	SETTINGS,
-};
-
 enum {
 	NAMES_MAX = 64,
 };
 
 struct dp_simple {
-	char *settings[SETTINGS];
+	char *settings[DPH_SETTINGS];
 	struct dp_board_settings *board;
 	struct dp_session *session;
 	struct dph_queue queue;
@@ -43,30 +38,6 @@ struct dp_simple *dp_simple_new(void)
 	return simple;
 }
 
-bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value)
-{
-	static const char *const names[SETTINGS] = {
-#define SETTING(name, meaning) #name,
-#include "simple_settings.def"
-	};
-
-	for (int i = 0; i < SETTINGS; i++)
-		if (strcmp(names[i], name) == 0) {
-			free(simple->settings[i]);
-			simple->settings[i] =
-				value != NULL && *value != '\0' ? dph_strdup(value) : NULL;
-			return true;
-		}
-	return false;
-}
-
-static bool is_set(const struct dp_simple *simple, enum setting setting)
-{
-	const char *value = simple->settings[setting];
-
-	return value != NULL && strcasecmp(value, "yes") == 0;
-}
-
 /* --- failures --- */
 
 static bool fail(struct dp_simple *simple, const char *sentence)
@@ -79,6 +50,14 @@ static bool fail(struct dp_simple *simple, const char *sentence)
 static bool fail_session(struct dp_simple *simple)
 {
 	return fail(simple, dp_session_failure(simple->session)->text);
+}
+
+/* Frees the sentence. */
+static bool fail_owned(struct dp_simple *simple, char *sentence)
+{
+	fail(simple, sentence);
+	free(sentence);
+	return false;
 }
 
 /* The messages as text; frees them. */
@@ -107,6 +86,31 @@ static bool is_open(struct dp_simple *simple)
 {
 	return simple->session != NULL ||
 	       fail(simple, "no line is open: call dp_simple_open first");
+}
+
+/* --- settings --- */
+
+bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value)
+{
+	const enum dph_setting setting = dph_setting_named(name);
+	const bool given = value != NULL && *value != '\0';
+	char *fault;
+
+	if (setting == DPH_SETTINGS)
+		return fail_owned(simple, dph_print("there is no setting '%s'; dprobes/simple.h "
+						    "lists them",
+						    name));
+	fault = given ? dph_setting_fault(setting, value) : NULL;
+	if (fault != NULL)
+		return fail_owned(simple, fault);
+	free(simple->settings[setting]);
+	simple->settings[setting] = given ? dph_strdup(value) : NULL;
+	return true;
+}
+
+static bool is_set(const struct dp_simple *simple, enum dph_setting setting)
+{
+	return dph_setting_yes(simple->settings[setting]);
 }
 
 /* --- the line --- */
@@ -143,7 +147,8 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 }
 
 /* A setting, else that of the board. */
-static const char *of_board(const struct dp_simple *simple, enum setting setting, const char *board)
+static const char *of_board(const struct dp_simple *simple, enum dph_setting setting,
+			    const char *board)
 {
 	return simple->settings[setting] != NULL ? simple->settings[setting] : board;
 }
@@ -153,13 +158,16 @@ static bool find_board(struct dp_simple *simple)
 	struct dp_messages messages = {0};
 
 	dp_board_settings_free(simple->board);
-	simple->board = dp_board_settings_read(simple->settings[SET_folder],
-					       simple->settings[SET_board], &messages);
+	simple->board = dp_board_settings_read(simple->settings[DPH_SET_folder],
+					       simple->settings[DPH_SET_board], &messages);
 	if (simple->board == NULL)
 		return fail_messages(simple, &messages);
 	dp_messages_free(&messages);
-	if (of_board(simple, SET_port, simple->board->port) == NULL)
-		return fail(simple, "no line to the target: set port, or a board of dprobes.conf");
+	if (of_board(simple, DPH_SET_port, simple->board->port) == NULL)
+		return fail(simple, simple->board->port_refused != NULL
+					    ? simple->board->port_refused
+					    : "no line to the target: set port, or a board of "
+					      "dprobes.conf");
 	return true;
 }
 
@@ -180,16 +188,16 @@ static bool bring_records_here(struct dp_simple *simple)
 
 static bool hello(struct dp_simple *simple)
 {
-	const char *baud = of_board(simple, SET_baud, simple->board->baud);
-	const char *file = of_board(simple, SET_key, simple->board->key);
+	const char *baud = of_board(simple, DPH_SET_baud, simple->board->baud);
+	const char *file = of_board(simple, DPH_SET_key, simple->board->key);
 	uint8_t key[DP_KEY_FILE_BYTES];
 	struct dp_messages messages = {0};
 	const struct dp_session_options options = {
 		.key = file != NULL ? key : NULL,
-		.url = of_board(simple, SET_port, simple->board->port),
+		.url = of_board(simple, DPH_SET_port, simple->board->port),
 		.baud = baud != NULL ? (unsigned)strtoul(baud, NULL, 10) : 0,
 		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
-				    (is_set(simple, SET_write) ? DP_RIGHT_WRITE : 0)),
+				    (is_set(simple, DPH_SET_write) ? DP_RIGHT_WRITE : 0)),
 		.listener = {simple, on_console, on_stream, on_progress, on_counts, NULL},
 	};
 	struct dp_failure failure;
@@ -210,12 +218,13 @@ static bool learn(struct dp_simple *simple)
 /* The files that name records: none where the user wants numbers. */
 static const char *elf_for_names(const struct dp_simple *simple)
 {
-	return is_set(simple, SET_no_names) ? NULL : of_board(simple, SET_elf, simple->board->elf);
+	return is_set(simple, DPH_SET_no_names) ? NULL
+						: of_board(simple, DPH_SET_elf, simple->board->elf);
 }
 
 static const char *sym_for_names(const struct dp_simple *simple)
 {
-	return is_set(simple, SET_no_names) ? NULL : simple->settings[SET_sym];
+	return is_set(simple, DPH_SET_no_names) ? NULL : simple->settings[DPH_SET_sym];
 }
 
 static void hang_up(struct dp_simple *simple)
@@ -256,7 +265,7 @@ void dp_simple_close(struct dp_simple *simple)
 		dp_session_log(simple->session, simple->log_target, DP_LOG_LEAVE, &ignored, &mode);
 	hang_up(simple);
 	dp_board_settings_free(simple->board);
-	for (int i = 0; i < SETTINGS; i++)
+	for (int i = 0; i < DPH_SETTINGS; i++)
 		free(simple->settings[i]);
 	free(simple->console.data);
 	free(simple->shown);
@@ -322,8 +331,9 @@ static bool items_of(struct dp_simple *simple, uint8_t *items)
 #define ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
 	};
-	char *list = simple->settings[SET_items] != NULL ? dph_strdup(simple->settings[SET_items])
-							 : NULL;
+	char *list = simple->settings[DPH_SET_items] != NULL
+			     ? dph_strdup(simple->settings[DPH_SET_items])
+			     : NULL;
 	const char *words[NAMES_MAX];
 	const size_t count = split(list, words);
 	bool good = true;
@@ -388,18 +398,20 @@ int dp_simple_insert(struct dp_simple *simple, const char *text)
 
 	if (!is_open(simple))
 		return -1;
-	char *group_list =
-		simple->settings[SET_groups] ? dph_strdup(simple->settings[SET_groups]) : NULL;
-	char *type_list =
-		simple->settings[SET_types] ? dph_strdup(simple->settings[SET_types]) : NULL;
+	char *group_list = simple->settings[DPH_SET_groups]
+				   ? dph_strdup(simple->settings[DPH_SET_groups])
+				   : NULL;
+	char *type_list = simple->settings[DPH_SET_types]
+				  ? dph_strdup(simple->settings[DPH_SET_types])
+				  : NULL;
 	const struct dp_build_options build = {
 		.cpu = dp_cpu_text(target->cpu),
 		.word_bits = target->word_bytes * 8u,
 		.endian = target->big_endian != 0 ? "big" : "little",
-		.elf = of_board(simple, SET_elf, simple->board->elf),
-		.sym = simple->settings[SET_sym],
-		.write = is_set(simple, SET_write),
-		.opcode_optional = is_set(simple, SET_any_opcode),
+		.elf = of_board(simple, DPH_SET_elf, simple->board->elf),
+		.sym = simple->settings[DPH_SET_sym],
+		.write = is_set(simple, DPH_SET_write),
+		.opcode_optional = is_set(simple, DPH_SET_any_opcode),
 	};
 	struct dp_insert_options options = {
 		.build = &build,
@@ -407,8 +419,9 @@ int dp_simple_insert(struct dp_simple *simple, const char *text)
 		.group_count = split(group_list, groups),
 		.types = types,
 		.type_count = split(type_list, types),
-		.options = (uint8_t)((is_set(simple, SET_replace) ? DP_INSERT_REPLACE : 0) |
-				     (is_set(simple, SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
+		.options =
+			(uint8_t)((is_set(simple, DPH_SET_replace) ? DP_INSERT_REPLACE : 0) |
+				  (is_set(simple, DPH_SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
 	};
 	good = items_of(simple, &options.items) && install(simple, text, &options, &inserted);
 	good = good && learn(simple);
@@ -440,6 +453,10 @@ int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values,
 
 	if (!is_open(simple))
 		return -1;
+	if (program < -1 || program >= DP_VARS_GLOBAL) {
+		fail(simple, "this is no index of a program; -1 stands for the global variables");
+		return -1;
+	}
 	do {
 		if (!dp_session_vars(simple->session, index, (uint16_t)got, false, values + got,
 				     room - got, &count, &there)) {
@@ -486,12 +503,12 @@ int dp_simple_fd(const struct dp_simple *simple)
 
 const char *dp_simple_line(const struct dp_simple *simple)
 {
-	return simple->queue.now.line;
+	return simple->queue.now.line != NULL ? simple->queue.now.line : "";
 }
 
 const char *dp_simple_json(const struct dp_simple *simple)
 {
-	return simple->queue.now.json;
+	return simple->queue.now.json != NULL ? simple->queue.now.json : "";
 }
 
 unsigned dp_simple_major(const struct dp_simple *simple)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct list {
 	struct dp_port *ports;
@@ -66,13 +67,21 @@ static void add_known(struct list *list)
 	sp_free_port_list(known);
 }
 
+/* Every serial port is a character device; more is not known without opening it. */
+static bool is_device(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISCHR(status.st_mode);
+}
+
 static void add_link(struct list *list, const char *folder, const char *name)
 {
 	char path[PATH_MAX], device[PATH_MAX];
 	struct dp_port *port;
 
 	if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path ||
-	    realpath(path, device) == NULL)
+	    realpath(path, device) == NULL || !is_device(device))
 		return;
 	port = find(list, device);
 	if (port == NULL)

@@ -25,7 +25,8 @@ def package(tmp_path_factory):
     program("dpkg-shlibdeps")
     built("host", "man", "dprobes.1")
     folder = tmp_path_factory.mktemp("deb")
-    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", folder], capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", folder], capture_output=True, text=True, check=False,
+                         umask=0o077)
     assert run.returncode == 0, run.stderr
     made = list(folder.iterdir())
     assert [str(path) for path in made] == run.stdout.splitlines()
@@ -55,6 +56,21 @@ def test_every_installed_file_is_in_it(unpacked):
     for path, text in layout.links():
         assert os.readlink(unpacked / "usr" / path) == text
     assert gzip.open(unpacked / "usr/share/man/man1/dprobes.1.gz").read() == built("host", "man", "dprobes.1").read_bytes()
+
+
+def test_every_user_reads_its_files(package):
+    modes = [line.split()[0] for line in output("dpkg-deb", "-c", package).splitlines()]
+    assert set(modes) == {"drwxr-xr-x", "-rwxr-xr-x", "-rw-r--r--", "lrwxrwxrwx"}
+
+
+def test_removal_takes_what_python_made(package, tmp_path):
+    """As dpkg runs the script for an installation below a folder."""
+    modules = tmp_path / "usr/lib/python3/dist-packages/dprobes"
+    (modules / "__pycache__").mkdir(parents=True)
+    (modules / "__pycache__/__init__.cpython-311.pyc").write_text("")
+    output("dpkg-deb", "-e", package, tmp_path / "control")
+    output(tmp_path / "control/prerm", "remove", env={"PATH": "/usr/bin:/bin", "DPKG_ROOT": str(tmp_path)})
+    assert list(modules.iterdir()) == []
 
 
 def test_the_tool_runs_from_it(unpacked, tmp_path):

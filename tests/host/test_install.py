@@ -18,10 +18,10 @@ import man_pages  # noqa: E402
 COMMAND = "host/command"
 
 
-def script(action, *words):
+def script(action, *words, **options):
     """One run of install.py, as scons runs it."""
     return subprocess.run([sys.executable, "-B", TOP / "host/install/install.py", action, *map(str, words)], capture_output=True,
-                          text=True, check=False)
+                          text=True, check=False, **options)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,34 @@ def test_uninstall_leaves_what_is_not_ours(tmp_path):
     assert files_in(tmp_path) == ["p/bin/other", "p/share/doc/dprobes/notes"]
     assert not (tmp_path / "p/include/dprobes").exists()
     assert script("uninstall", "--prefix", tmp_path / "p").stdout.startswith("dprobes: removed 0 files")
+
+
+def test_uninstall_removes_what_python_made(tmp_path):
+    """The folder alone would still be a module, one without anything in it."""
+    built("host", "man", "dprobes.1")
+    assert script("install", "--prefix", "/usr", "--destdir", tmp_path).returncode == 0
+    modules = tmp_path / "usr/lib/python3/dist-packages"
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(modules)}
+    subprocess.run([sys.executable, "-c", "import dprobes"], env=env, check=True, cwd="/")
+    assert list((modules / "dprobes/__pycache__").glob("__init__.*.pyc"))
+    run = script("uninstall", "--prefix", "/usr", "--destdir", tmp_path)
+    assert run.returncode == 0 and files_in(tmp_path) == [] and not (modules / "dprobes").exists()
+
+
+def test_every_user_reads_what_is_installed(tmp_path):
+    built("host", "man", "dprobes.1")
+    run = script("install", "--prefix", "/usr", "--destdir", tmp_path / "d", umask=0o077)
+    assert run.returncode == 0, run.stderr
+    found = list((tmp_path / "d").rglob("*"))
+    assert len(found) > 60 and [path for path in found if not path.is_symlink() and path.stat().st_mode & 0o044 != 0o044] == []
+    assert [path for path in found if path.is_dir() and path.stat().st_mode & 0o777 != 0o755] == []
+
+
+@pytest.mark.parametrize("prefix", ["/usr/", "//usr", "/usr/."])
+def test_a_prefix_has_one_form(destdir, tmp_path, prefix):
+    assert script("install", "--prefix", prefix, "--destdir", tmp_path).returncode == 0
+    assert files_in(tmp_path) == files_in(destdir)
+    assert "\nprefix=/usr\n" in (tmp_path / "usr/lib/pkgconfig/dprobes.pc").read_text(encoding="utf-8")
 
 
 def test_a_relative_prefix_is_refused():

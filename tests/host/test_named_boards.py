@@ -120,6 +120,24 @@ def test_all_mistakes_are_told_and_only_to_who_uses_a_board(dprobes, tmp_path):
     assert dprobes("ports", tmp_path, cwd=tmp_path).status == 0
 
 
+@pytest.mark.parametrize("text,wanted", [
+    ("[b] # of the rack\nport = unix:/no/b\t# the first one\n", "b"), ("[b]\nport = unix:/no/b#1\n", "b#1"), ("#[b]\n ; x\n[b]\nport = unix:/no/b #\n", "b")])
+def test_a_comment_may_end_a_line(dprobes, tmp_path, text, wanted):
+    (tmp_path / "dprobes.conf").write_text(text)
+    assert port_of(dprobes("list", "--board", "b", cwd=tmp_path)) == wanted
+
+
+def test_a_command_keeps_its_text(dprobes, tmp_path):
+    (tmp_path / "dprobes.conf").write_text("port = exec:echo 'a # b' >ran # c\n")
+    dprobes("list", "--timeout", "0.1", cwd=tmp_path)
+    assert (tmp_path / "ran").read_text() == "a # b\n"
+
+
+def test_a_wrong_board_is_one_mistake(dprobes, tmp_path):
+    (tmp_path / "dprobes.conf").write_text("[a]\nport = x\n[b\nport = y\n[]\nport = z\n[#]\nport = z\n")
+    assert dprobes("list", cwd=tmp_path).stderr.count(" error: ") == 2
+
+
 def test_no_text(dprobes, tmp_path):
     (tmp_path / "dprobes.conf").write_bytes(b"port = a\0b\n")
     assert "dprobes.conf: error: the file has a NUL byte: it is no text" in dprobes("list", cwd=tmp_path).stderr
@@ -131,8 +149,14 @@ def test_no_text(dprobes, tmp_path):
 def test_a_file_of_another_user_runs_no_command(dprobes, tmp_path):
     (tmp_path / "dprobes.conf").write_text("port = exec:touch ran\n")
     os.chown(tmp_path / "dprobes.conf", 65534, 65534)
-    run = dprobes("list", cwd=tmp_path)
-    assert run.status == 1 and "the file belongs to another user, and its port is a command" in run.stderr
+    for words in (["list"], ["list", "--board", "b"]):
+        (tmp_path / "dprobes.conf").write_text("port = exec:touch ran\n[b]\n")
+        run = dprobes(*words, cwd=tmp_path, env={"DPROBES_PORT": "unix:/no/env"} if "b" in words else {})
+        assert run.status == 1 and run.stderr.startswith(f"dprobes: error: {tmp_path}/dprobes.conf: the file belongs to another user, "
+                                                         "and its port is a command: 'exec:touch ran'; give --port if")
+    assert port_of(dprobes("list", "--port", "unix:/no/line", cwd=tmp_path)) == "line"
+    (tmp_path / "a.map").write_text("00001000 T of_a\n")
+    assert dprobes("symbols", "--board", "b", "--sym", "a.map", cwd=tmp_path).status == 0
     assert not (tmp_path / "ran").exists()
 
 
@@ -140,6 +164,14 @@ def test_completion_knows_boards_and_their_firmware(dprobes, project):
     assert [line.split("\t")[0] for line in dprobes("complete", "log", "--board", "", cwd=project).lines()] == ["first", "second"]
     assert dprobes("complete", "symbols", "of", cwd=project).stdout.startswith("of_a\t")
     assert dprobes("complete", "symbols", "--board", "second", "of", cwd=project).stdout.startswith("of_b\t")
+
+
+@pytest.mark.parametrize("words,env", [
+    (["--board", "second"], {"DPROBES_ELF": "a.map"}), ([], {"DPROBES_BOARD": "second"}), ([], {"DPROBES_BOARD": "second", "DPROBES_ELF": "a.map"}),
+    (["--board", "second", "--elf", "a.map"], {}), (["--board", "second", "--elf", "a.map"], {"DPROBES_ELF": "other/b.map"}), ([], {"DPROBES_BOARD": ""})])
+def test_completion_takes_the_firmware_that_the_command_takes(dprobes, project, words, env):
+    taken = dprobes("symbols", *words, "of", cwd=project, env=env).stdout.split()[-1]
+    assert dprobes("complete", "symbols", *words, "of", cwd=project, env=env).stdout.split() == [taken]
 
 
 def test_every_key_names_an_option():

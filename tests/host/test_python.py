@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import select
+import signal
 import subprocess
 import sys
 
@@ -56,6 +57,9 @@ def test_records_variables_remove(session, board):
     assert first.line.startswith("DProbes(5,6)") and first.fields["program"] == "py" and len(first.fields["data"]) == 16
     assert len(program.variables()) == 2 and program.variables()[0] >= 1 and session.variables() is not None
     program.remove()
+    for use in (program.remove, program.variables):
+        with pytest.raises(dprobes.Error, match="the program is removed"):
+            use()
     assert board.text_is_original() and session.lost == 0
 
 
@@ -76,11 +80,46 @@ def test_the_end_of_a_session_removes_its_programs(library, board):
         session.insert(PROGRAM)
 
 
+@pytest.mark.parametrize("timeout", [float("inf"), 1e9])
+def test_an_interrupt_ends_a_wait(library, sim_target, timeout):
+    """The longest wait ends at a signal, as ^C sends one, that comes while the library listens."""
+    target = sim_target()
+    with dprobes.Session(library, port=target.url("com2"), sym=target.map, any_opcode=True) as session:
+        call = session.call
+
+        def interrupted(function, *arguments):
+            if function == "next":
+                signal.setitimer(signal.ITIMER_REAL, 0.01)
+            return call(function, *arguments)
+
+        def stop(_number, _frame):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, stop)
+        try:
+            session.call = interrupted
+            with pytest.raises(KeyboardInterrupt):
+                session.next(timeout)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            session.call = call
+
+
 def test_mistakes(session, library):
     with pytest.raises(dprobes.Error, match=r"program:3:9: error: unknown register 'r99'"):
         session.insert("name = x\noffset = hot\npush r, r99\n")
     with pytest.raises(dprobes.Error, match="there is no setting 'colour'"):
         session.set("colour", "red")
+    for name, value, said in (("write", 1, "write is yes or no, not '1'"), ("baud", "fast", "baud is a number from 50 to 100000000, not 'fast'"),
+                              ("baud", "-1", "not '-1'"), ("baud", "9600.0", "not '9600.0'")):
+        with pytest.raises(dprobes.Error, match=said):
+            session.set(name, value)
+    for program in (-2, 255, 256, 65536):
+        with pytest.raises(dprobes.Error, match="this is no index of a program"):
+            session.variables(program)
+    with pytest.raises(dprobes.Error, match="NUL"):
+        session.insert("name = x\0y\n")
     with pytest.raises(dprobes.Error, match="/no/line"):
         dprobes.Session(library, port="unix:/no/line")
     with pytest.raises(dprobes.Error, match="install libdprobes, or set DPROBES_LIBRARY"):

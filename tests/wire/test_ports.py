@@ -112,6 +112,16 @@ def test_a_link_that_leads_nowhere_is_no_port(dprobes, names):
     assert "gone" not in dprobes("ports", names).stdout
 
 
+def test_a_file_that_is_no_device_is_no_port(dprobes, names):
+    """--ask would open it and write to it."""
+    (names / "notes").write_text("mine")
+    (names / "link").symlink_to(names / "notes")
+    (names / "folder").mkdir()
+    run = dprobes("ports", names, "--ask", "--timeout", "0.1")
+    assert (run.status, run.stdout) == (0, "") and "no serial port" in run.stderr
+    assert (names / "notes").read_text() == "mine"
+
+
 @pytest.mark.parametrize("words,said", [
     (["/no/such/folder"], "/no/such/folder is no folder with names of ports: No such file or directory"),
     (["/dev/null"], "/dev/null is no folder with names of ports: Not a directory"),

@@ -33,6 +33,8 @@ struct dp_board_settings {
 	char *elf;  /* relative paths are complete already */
 	char *com;  /* COM1, COM2 or NONE */
 	char *key;  /* file of the board's key; relative paths are complete already */
+	/* The sentence about a command as port in the file of another user; port is null then. */
+	char *port_refused;
 	/* The names of all boards. */
 	char **names;
 	size_t name_count;

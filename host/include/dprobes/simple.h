@@ -33,8 +33,8 @@ struct dp_simple *dp_simple_new(void);
 
 /* Set one of: board, folder, port, baud, key, elf, sym, write, replace, any_opcode, groups,
  * types, items, no_names. dp_simple_open uses the settings of a line, each dp_simple_insert the
- * others. value: copied; null or empty: without the setting. Flags are "yes". Returns false for an
- * unknown name. */
+ * others. value: copied; null or empty: without the setting. Flags are "yes" or "no".
+ * Returns false for an unknown name, and for a baud or a flag that has no such value. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
 
 /* Open the line and send HELLO. What is not set comes from dprobes.conf. Records come to this line
@@ -75,11 +75,13 @@ int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values,
 int dp_simple_next(struct dp_simple *simple, int timeout_ms);
 
 /* Return a file descriptor for poll(): when it is readable, call dp_simple_next with timeout 0
- * until that returns 0. -1 before dp_simple_open. */
+ * until that returns 0. Call it so once after dp_simple_open and dp_simple_insert, too: these may
+ * receive records. -1 before dp_simple_open. */
 int dp_simple_fd(const struct dp_simple *simple);
 
 /* The record of dp_simple_next: as `dprobes run` prints it, as an object of JSON, and its codes.
- * Addresses and words have names where elf, or sym, is the firmware of the target (FORMATS.md). */
+ * Addresses and words have names where elf, or sym, is the firmware of the target (FORMATS.md). ""
+ * before the first record. */
 const char *dp_simple_line(const struct dp_simple *simple);
 const char *dp_simple_json(const struct dp_simple *simple);
 unsigned dp_simple_major(const struct dp_simple *simple);

@@ -17,6 +17,7 @@ import time
 LIBRARY = "libdprobes.so.0"
 WORDS_MAX = 4096
 VARIABLES_MAX = 256
+SLICE_S = 0.2  # the interpreter sees signals between two waits of the library
 
 _HANDLE, _TEXT, _NUMBER, _FLAG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_bool
 _WORDS = ctypes.POINTER(ctypes.c_uint64)
@@ -58,13 +59,20 @@ class Program:
     def __init__(self, session, index):
         self.session, self.index = session, index
 
+    def _there(self):
+        """The index, which another program may have after the removal."""
+        if self.index is None:
+            raise Error("the program is removed")
+        return self.index
+
     def variables(self):
         """The local variables."""
-        return self.session.variables(self.index)
+        return self.session.variables(self._there())
 
     def remove(self):
         """The text is the original again. Records that are on their way still arrive."""
-        self.session.check(self.session.call("remove", self.index))
+        self.session.check(self.session.call("remove", self._there()))
+        self.index = None
 
 
 class Session:
@@ -93,11 +101,17 @@ class Session:
         if not good:
             raise Error(self.call("error").rstrip("\n"))
 
+    @staticmethod
+    def encoded(text):
+        """Text for the library, which ends it at a NUL."""
+        if "\0" in text:
+            raise Error("the text has a NUL character")
+        return text.encode()
+
     def set(self, name, value):
         """Change a setting. True is yes; None, False and empty text take the setting away."""
         text = "yes" if value is True else "" if value in (None, False) else os.fspath(value) if hasattr(value, "__fspath__") else str(value)
-        if not self.call("set", name.encode(), text.encode()):
-            raise Error(f"there is no setting '{name}'")
+        self.check(self.call("set", self.encoded(name), self.encoded(text)))
 
     def close(self):
         """Remove the programs of this session and close the line."""
@@ -119,7 +133,7 @@ class Session:
 
     def insert(self, text):
         """Compile, upload and arm a program text."""
-        index = self.call("insert", text.encode())
+        index = self.call("insert", self.encoded(text))
         self.check(index >= 0)
         return Program(self, index)
 
@@ -131,9 +145,14 @@ class Session:
         return list(values[:count])
 
     def next(self, timeout=0.0):
-        """The next record; None when none comes in `timeout` seconds."""
-        found = self.call("next", max(0, int(timeout * 1000)))
-        self.check(found >= 0)
+        """The next record; None when none comes in `timeout` seconds. ^C ends the wait."""
+        end, found = time.monotonic() + timeout, 0
+        while found == 0:
+            left = end - time.monotonic()
+            found = self.call("next", int(1000 * max(0, min(left, SLICE_S))))
+            self.check(found >= 0)
+            if left <= SLICE_S:
+                break
         if found == 0:
             return None
         words = (ctypes.c_uint64 * WORDS_MAX)()
@@ -150,7 +169,7 @@ class Session:
                 yield record
 
     def fileno(self):
-        """For select: when it is readable, call next() until it returns None."""
+        """For select: when it is readable, and once after insert(), call next() until it returns None."""
         return self.call("fd")
 
     def console(self):
