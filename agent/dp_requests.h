@@ -19,10 +19,9 @@ _Static_assert(DP_NEEDS == 0x0e, "the bits that the other flags leave");
 
 /* A request as this agent knows it. */
 struct dp_command {
-	uint8_t number;
-	uint8_t form; /* where it begins in forms */
-	uint16_t widths : 9,
-		flags : 7; /* widths: of 4 numbers, as many as struct dp_exchange has */
+	/* form: where the answer's begins in forms. widths: of 4 numbers, as many as struct
+	 * dp_exchange has. */
+	uint32_t number : 7, form : 9, widths : 9, flags : 7;
 	enum dp_err (*run)(struct dp_agent *, struct dp_exchange *, struct dp_answer *);
 };
 

@@ -318,7 +318,7 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)
 	/* clang-format on */
 };
-_Static_assert(sizeof(struct forms) <= 256, "a form begins at a number of 8 bits");
+_Static_assert(sizeof(struct forms) <= 512, "a form begins at a number of 9 bits");
 _Static_assert(DP_AT_program_request_program == 0 && DP_AT_probe_request_program == 0 &&
 		       DP_AT_name_request_program == 0,
 	       "NAMES_PROGRAM: the first number");
