@@ -101,7 +101,7 @@ def test_refused(board, qemu, dprobes, tmp_path):
     source, port = tmp_path / "refused.dp", ["--port", machine.url("com2"), "--elf", str(elf)]
     for name, offset, word, row in refused:
         source.write_text(refusals.PROGRAM.format(name=name, offset=offset), encoding="ascii")
-        result = dprobes("insert", str(source), *port)
+        result = dprobes("insert", str(source), *port, sanitized=False)
         assert result.status != 0 and refusals.refusals()[row.refusal] in result.stderr, (
             f"{row.table} row {row.number} ({row.what}), {word:08x}: {result.stderr}")
         assert f"found 0x{word:08x}" in result.stderr, result.stderr

@@ -9,6 +9,7 @@ here as text is assembled by the GNU assembler: hazards worth a line of their ow
 what must be refused.
 """
 import collections
+import functools
 import itertools
 import pathlib
 import subprocess
@@ -286,14 +287,13 @@ def generated(architecture):
                         yield Case(True, insn, 4, attributes, None, e.roles, row.what)
 
 
+@functools.cache  # they take seconds, and the tests of a process ask for them several times
 def all_cases(architecture):
     """Distinct in instruction and in what the registers hold."""
-    seen = set()
+    seen = {}
     for case in itertools.chain(written(architecture), generated(architecture)):
-        key = case.thumb, case.insn, tuple(sorted(case.roles.items()))
-        if key not in seen:
-            seen.add(key)
-            yield case
+        seen.setdefault((case.thumb, case.insn, tuple(sorted(case.roles.items()))), case)
+    return tuple(seen.values())
 
 
 FLAGS = {"noit": "CASE_NO_IT", "lastit": "CASE_LAST_IT", "halts": "CASE_HALTS", "aligned": "CASE_ALIGNED",
@@ -317,7 +317,7 @@ def row_of(case, architecture):
 
 def main(arch, output=None):
     architecture = {"armv5te": 5, "armv7-a": 7}[arch]
-    cases = list(all_cases(architecture))
+    cases = all_cases(architecture)
     if output:
         kinds = "enum kind { " + ", ".join(f"HOLDS_{name}" for name in shapes.KINDS) + " };\n"
         pathlib.Path(output).write_text("\n".join(map(as_c, cases)) + "\n", encoding="ascii")

@@ -79,7 +79,7 @@ def run(board, order, tries, qemu, dprobes, folder):
     source, port = folder / "refused.dp", ["--port", machine.url("com2"), "--elf", str(elf)]
     for one, offset in zip(tries, offsets):
         source.write_text(PROGRAM.format(name=HOLDER, offset=offset + one.at), encoding="ascii")
-        result = dprobes("insert", str(source), *port)
+        result = dprobes("insert", str(source), *port, sanitized=False)
         shown = ", ".join(f"{word:08x}" for word in one.words)
         assert result.status != 0 and one.sentence in result.stderr, f"{shown}: {result.stderr}"
         if one.found:
