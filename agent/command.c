@@ -72,7 +72,8 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 	}
 	wire->tail++;
 	link->irq = irq;
-	if (!make_answer(agent, com, &request, in_hit))
+	/* A hit's line that the transmitter has not taken stays whole; a repeat gets the answer. */
+	if (!make_answer(agent, com, &request, in_hit) || dp_line_under_way(wire))
 		return true;
 	/* HELLO's own answer must not be sealed with the session it opens. */
 	line = dp_line_now(wire);
