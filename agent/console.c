@@ -7,6 +7,16 @@
 #include "dp_transmit.h"
 
 #if DP_WITH_SHARED_LINE
+/* Give up the writers that copy: they do not come back. Their room goes out as it is. */
+static void give_up_writers(struct dp_text *text)
+{
+	dp_irq irq = dp_port_mask();
+
+	text->committed = text->head;
+	text->writers = 0;
+	dp_port_unmask(irq);
+}
+
 /* Reserve room, when the transmitter has made enough. wait: also while it is full. Less than
  * `count` only when it is dead, or full and nobody waits. returns: how many characters; *at: their
  * place. */
@@ -34,6 +44,12 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 			spins = first;
 		stuck = spins > DP_PUT_SPINS;
+		/* a task that was ended while it copied holds up the queue, not the transmitter */
+		if (stuck && wait && text->tail == text->committed && !dp_line_under_way(wire)) {
+			give_up_writers(text);
+			spins = 0;
+			stuck = false;
+		}
 	}
 }
 
@@ -41,7 +57,7 @@ static void hand_over(struct dp_text *text)
 {
 	dp_irq irq = dp_port_mask();
 
-	if (text->writers > 0) /* else a flush has handed the text over */
+	if (text->writers > 0) /* else it was given up */
 		text->writers--;
 	if (text->writers == 0)
 		text->committed = text->head;
@@ -100,11 +116,8 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
-	dp_irq irq = dp_port_mask();
 
-	text->committed = text->head; /* the writers do not come back */
-	text->writers = 0;
-	dp_port_unmask(irq);
+	give_up_writers(text);
 	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
 		if (text->tail == text->committed && !dp_line_under_way(wire))
 			break;
