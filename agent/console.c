@@ -7,13 +7,21 @@
 #include "dp_transmit.h"
 
 #if DP_WITH_SHARED_LINE
-/* Give up the writers that copy: they do not come back. Their room goes out as it is. */
-static void give_up_writers(struct dp_text *text)
+enum {
+	ALL_WRITERS = 0xff /* those that copy do not come back: their room goes out as it is */
+};
+
+/* So many writers have done their copies. The last one hands the text over. */
+static void end_writers(struct dp_text *text, unsigned count)
 {
 	dp_irq irq = dp_port_mask();
 
-	text->committed = text->head;
-	text->writers = 0;
+	if (text->writers > count) {
+		text->writers = (uint8_t)(text->writers - count);
+	} else {
+		text->writers = 0;
+		text->committed = text->head;
+	}
 	dp_port_unmask(irq);
 }
 
@@ -44,24 +52,7 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 			spins = first;
 		stuck = spins > DP_PUT_SPINS;
-		/* a task that was ended while it copied holds up the queue, not the transmitter */
-		if (stuck && wait && text->tail == text->committed && !dp_line_under_way(wire)) {
-			give_up_writers(text);
-			spins = 0;
-			stuck = false;
-		}
 	}
-}
-
-static void hand_over(struct dp_text *text)
-{
-	dp_irq irq = dp_port_mask();
-
-	if (text->writers > 0) /* else it was given up */
-		text->writers--;
-	if (text->writers == 0)
-		text->committed = text->head;
-	dp_port_unmask(irq);
 }
 
 static void drop(struct dp_agent *agent, size_t count)
@@ -81,7 +72,7 @@ static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, cons
 
 	for (unsigned i = 0; i < taken; i++)
 		wire->text.bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
-	hand_over(&wire->text);
+	end_writers(&wire->text, 1);
 	return taken;
 }
 
@@ -101,11 +92,13 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 
 		from += taken;
 		bytes -= taken;
-		if (taken < piece)
-			break; /* a dead line takes one time-out */
+		if (taken < piece) { /* a dead line takes one time-out */
+			drop(agent, bytes);
+			if (wait) /* a task may have been ended while it copied */
+				end_writers(&wire->text, ALL_WRITERS);
+			break;
+		}
 	}
-	if (bytes > 0)
-		drop(agent, bytes);
 	while (wire->text.tail != wire->text.committed &&
 	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 		;
@@ -117,7 +110,7 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
 
-	give_up_writers(text);
+	end_writers(text, ALL_WRITERS);
 	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
 		if (text->tail == text->committed && !dp_line_under_way(wire))
 			break;
