@@ -32,14 +32,13 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 			uint16_t *at)
 {
 	struct dp_text *text = &wire->text;
-	const uint32_t first = wait ? 0 : DP_PUT_SPINS;
-	bool stuck = false;
+	const uint32_t first = wait ? DP_PUT_SPINS : 1;
 
-	for (uint32_t spins = first;; spins++) {
+	for (uint32_t spins = first;; spins--) {
 		dp_irq irq = dp_port_mask();
 		unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
 
-		if (stuck && count > room)
+		if (spins == 0 && count > room)
 			count = room;
 		if (count <= room) {
 			*at = text->head;
@@ -50,8 +49,7 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 		if (count <= room)
 			return count;
 		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
-			spins = first;
-		stuck = spins > DP_PUT_SPINS;
+			spins = first + 1;
 	}
 }
 
@@ -106,16 +104,14 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 {
-	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
 
 	end_writers(text, ALL_WRITERS);
-	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
-		if (text->tail == text->committed && !dp_line_under_way(wire))
-			break;
-		if (dp_transmit_some(com, wire, 1) > 0)
+	if (!dp_transmit_flush(agent, index))
+		return;
+	for (uint32_t spins = 0; text->tail != text->committed && spins < DP_PUT_SPINS; spins++)
+		if (dp_transmit_some(&agent->board->com[index], wire, 1) > 0)
 			spins = 0;
-	}
 }
 #endif
