@@ -46,12 +46,33 @@ static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 		agent->hits_since_poll = 0;
 }
 
-static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
+/* Serve the next request of the wire; its line is free. */
+static void serve_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
 {
 	struct dp_link *link = &agent->link;
 	struct dp_wire *wire = &agent->wire[com];
 	struct dp_request request; /* a hit may serve those that come behind it */
 	struct dp_line *line;
+
+	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
+	if (dp_owner_answers(agent, wire, &request))
+		return;
+	wire->tail++;
+	link->irq = irq;
+	/* A hit's line that the transmitter has not taken stays whole; a repeat gets the answer. */
+	if (!make_answer(agent, com, &request, in_hit) || dp_line_under_way(wire))
+		return;
+	/* HELLO's own answer must not be sealed with the session it opens. */
+	line = dp_line_now(wire);
+	line->used = (uint8_t)dp_frame_put_control(
+		line->text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
+		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
+	dp_line_start(wire, line);
+}
+
+static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
+{
+	struct dp_wire *wire = &agent->wire[com];
 
 	if (wire->tail == wire->head && !dp_typed_waits(wire))
 		return false;
@@ -59,27 +80,8 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 		flush_in_hit(agent, com);
 	if (dp_line_under_way(wire))
 		return false;
-	if (dp_typed_answer(agent, wire)) {
-		if (in_hit)
-			flush_in_hit(agent, com);
-		return true;
-	}
-	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
-	if (dp_owner_answers(agent, wire, &request)) {
-		if (in_hit)
-			flush_in_hit(agent, com);
-		return true;
-	}
-	wire->tail++;
-	link->irq = irq;
-	if (!make_answer(agent, com, &request, in_hit))
-		return true;
-	/* HELLO's own answer must not be sealed with the session it opens. */
-	line = dp_line_now(wire);
-	line->used = (uint8_t)dp_frame_put_control(
-		line->text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
-		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
-	dp_line_start(wire, line);
+	if (!dp_typed_answer(agent, wire))
+		serve_next(agent, com, in_hit, irq);
 	if (in_hit)
 		flush_in_hit(agent, com);
 	return true;

@@ -7,6 +7,24 @@
 #include "dp_transmit.h"
 
 #if DP_WITH_SHARED_LINE
+enum {
+	ALL_WRITERS = 0xff /* those that copy do not come back: their room goes out as it is */
+};
+
+/* So many writers have done their copies. The last one hands the text over. */
+static void end_writers(struct dp_text *text, unsigned count)
+{
+	dp_irq irq = dp_port_mask();
+
+	if (text->writers > count) {
+		text->writers = (uint8_t)(text->writers - count);
+	} else {
+		text->writers = 0;
+		text->committed = text->head;
+	}
+	dp_port_unmask(irq);
+}
+
 /* Reserve room, when the transmitter has made enough. wait: also while it is full. Less than
  * `count` only when it is dead, or full and nobody waits. returns: how many characters; *at: their
  * place. */
@@ -14,14 +32,13 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 			uint16_t *at)
 {
 	struct dp_text *text = &wire->text;
-	const uint32_t first = wait ? 0 : DP_PUT_SPINS;
-	bool stuck = false;
+	const uint32_t first = wait ? DP_PUT_SPINS : 1;
 
-	for (uint32_t spins = first;; spins++) {
+	for (uint32_t spins = first;; spins--) {
 		dp_irq irq = dp_port_mask();
 		unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
 
-		if (stuck && count > room)
+		if (spins == 0 && count > room)
 			count = room;
 		if (count <= room) {
 			*at = text->head;
@@ -32,20 +49,8 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 		if (count <= room)
 			return count;
 		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
-			spins = first;
-		stuck = spins > DP_PUT_SPINS;
+			spins = first + 1;
 	}
-}
-
-static void hand_over(struct dp_text *text)
-{
-	dp_irq irq = dp_port_mask();
-
-	if (text->writers > 0) /* else a flush has handed the text over */
-		text->writers--;
-	if (text->writers == 0)
-		text->committed = text->head;
-	dp_port_unmask(irq);
 }
 
 static void drop(struct dp_agent *agent, size_t count)
@@ -65,7 +70,7 @@ static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, cons
 
 	for (unsigned i = 0; i < taken; i++)
 		wire->text.bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
-	hand_over(&wire->text);
+	end_writers(&wire->text, 1);
 	return taken;
 }
 
@@ -85,11 +90,13 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 
 		from += taken;
 		bytes -= taken;
-		if (taken < piece)
-			break; /* a dead line takes one time-out */
+		if (taken < piece) { /* a dead line takes one time-out */
+			drop(agent, bytes);
+			if (wait) /* a task may have been ended while it copied */
+				end_writers(&wire->text, ALL_WRITERS);
+			break;
+		}
 	}
-	if (bytes > 0)
-		drop(agent, bytes);
 	while (wire->text.tail != wire->text.committed &&
 	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 		;
@@ -97,19 +104,14 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 {
-	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
-	dp_irq irq = dp_port_mask();
 
-	text->committed = text->head; /* the writers do not come back */
-	text->writers = 0;
-	dp_port_unmask(irq);
-	for (uint32_t spins = 0; com->put && spins < DP_PUT_SPINS; spins++) {
-		if (text->tail == text->committed && !dp_line_under_way(wire))
-			break;
-		if (dp_transmit_some(com, wire, 1) > 0)
+	end_writers(text, ALL_WRITERS);
+	if (!dp_transmit_flush(agent, index))
+		return;
+	for (uint32_t spins = 0; text->tail != text->committed && spins < DP_PUT_SPINS; spins++)
+		if (dp_transmit_some(&agent->board->com[index], wire, 1) > 0)
 			spins = 0;
-	}
 }
 #endif

@@ -56,17 +56,20 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 void dp_ring_abort(struct dp_agent *agent)
 {
 	struct dp_ring *ring = &agent->ring;
-	uint32_t at = ring->committed;
+	uint32_t at = ring->committed, end = at;
 
 	while (at != ring->head) {
 		struct dp_record *record = new_head_at(ring, at);
 
-		if (agent->probe[record->probe].logonfault)
-			record->flags |= DP_RECORD_FAULTED;
-		else
-			record->kind = VOID;
 		at += bytes_in_ring(record);
+		if (agent->probe[record->probe].logonfault) {
+			record->flags |= DP_RECORD_FAULTED;
+			end = at;
+		} else {
+			record->kind = VOID;
+		}
 	}
+	ring->head = end; /* void ones at the end would wait for a record that takes them along */
 	dp_ring_commit(ring);
 }
 

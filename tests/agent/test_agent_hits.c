@@ -481,6 +481,23 @@ static void global_variables(void)
 	CHECK(firmware.agent.gv[8] == 1);
 }
 
+/* Hits that fault and log nothing leave the ring as it was, however many come before a record. */
+static void many_faults(uint32_t word)
+{
+	bench_start();
+	firmware_put_word(AT, word);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 5\nlog 1\nexit\n") == 0);
+	CHECK(bench_install("name = \"u\"\noffset = 0x08000108\npush 6\nlog 1\nexit\n") == 1);
+	for (unsigned i = 0; i < DP_RING_BYTES / 16; i++) {
+		firmware_run(AT, 1);
+		dp_poll(&firmware.agent);
+	}
+	CHECK(firmware.agent.ring.dropped == 0 && bench.records == 0);
+	firmware_run(AT + 8, 1);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 6);
+}
+
 int main(void)
 {
 	chain();
@@ -512,6 +529,8 @@ int main(void)
 	fault_and_enough((uint32_t)SIM_SLOT_FAULT << 24);
 	fault_of_others((uint32_t)SIM_FAULT << 24);
 	fault_of_others((uint32_t)SIM_SLOT_FAULT << 24);
+	many_faults((uint32_t)SIM_FAULT << 24);
+	many_faults((uint32_t)SIM_SLOT_FAULT << 24);
 	pending();
 	old_slots();
 	checked_slots();

@@ -367,6 +367,48 @@ static void storm_with_idle_polls(void)
 	CHECK(firmware_text_is_original());
 }
 
+static void hit_on_a_slow_line(void *context)
+{
+	(void)context;
+	if (!firmware.agent.executing)
+		return;
+	dp_sim.unmasked = NULL;
+	bench.line[0].room = 5;
+	firmware_nested(AT, 1);
+	bench.line[0].room = -1;
+}
+
+/* A hit comes during a COMMIT and sends its record on a transmitter that stops: the record's line
+ * stays whole, and a repeat of COMMIT gets the answer. */
+static void record_during_commit(void)
+{
+	uint8_t commit[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
+	struct bench_line *line = &bench.line[0];
+	char request[DP_LINE_MAX];
+	uint16_t transaction;
+	size_t n;
+
+	bench_start();
+	CHECK(bench_install("name = \"r\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
+	CHECK(bench_compile("name = \"s\"\noffset = 0x08000108\nexit\n"));
+	CHECK(bench_upload(&transaction).error == 0);
+	commit[0] = (uint8_t)(transaction >> 8);
+	commit[1] = (uint8_t)transaction;
+	bench_poll();
+	n = bench_request(request, 200, DP_CMD_COMMIT, commit, sizeof(commit));
+	dp_sim.unmasked = hit_on_a_slow_line;
+	bench_type(DP_COM1, request, n);
+	bench_poll();
+	CHECK(dp_sim.unmasked == NULL && firmware.agent.programs == 2);
+	dp_sim.unmasked = NULL;
+	bench_type(DP_COM1, request, n);
+	bench_poll();
+	CHECK(line->answer.seq == 200 && line->answer.payload[1] == 0);
+	CHECK(bench.records == 1 && line->gaps == 0 && line->bad_frames == 0);
+	CHECK(line->text_bytes == 0 && firmware.agent.programs == 2);
+}
+
 int main(void)
 {
 	storm(false, DP_MODE_BUFFERED);
@@ -383,5 +425,6 @@ int main(void)
 	storm_on_dead_line(30);
 	text_on_dead_line_in_storm();
 	console_that_polls();
+	record_during_commit();
 	return check_status();
 }

@@ -6,6 +6,7 @@
 
 #include "dp_stream_line.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,6 +230,33 @@ static void panic_in_the_midst(void)
 	CHECK(memcmp(line->text + line->text_bytes - 6, "there\n", 6) == 0);
 }
 
+static jmp_buf task_ended;
+
+static void end_task(void *context)
+{
+	(void)context;
+	dp_sim.unmasked = NULL;
+	longjmp(task_ended, 1);
+}
+
+/* The firmware ends a task in the midst of its text: the text of the other tasks comes out. */
+static void ended_writer(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	bench_poll();
+	dp_sim.unmasked = end_task;
+	if (setjmp(task_ended) == 0)
+		print("ended\n");
+	CHECK(dp_sim.unmasked == NULL && line->text_bytes == 0);
+	for (unsigned i = 0; i < 5; i++)
+		print(LINE);
+	bench_poll();
+	CHECK(line->text_bytes == 5 * 64 && dropped() == 6); /* of the one that waited */
+	CHECK(memcmp(line->text + 6, LINE, 64) == 0);
+}
+
 static uint32_t bulks, most_bulk;
 
 static size_t bulk_write(void *ctx, const void *bytes, size_t count)
@@ -383,6 +411,7 @@ int main(void)
 	dead_line();
 	flush();
 	panic_in_the_midst();
+	ended_writer();
 	bulk();
 	hit_while_building();
 	many_lines_while_building();

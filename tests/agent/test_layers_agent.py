@@ -51,7 +51,7 @@ USES = {
     "site_check": "entries notice probes sites tables",
     "point": "bounds entries module_names probes site_check sites store tables text",
     # lines, and the hit path
-    "receive": "memory typed_line wake",
+    "receive": "memory stream_line typed_line wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice stream_line",
     "transmit": "items log_ring owner status_lines stream_line typed_line",
