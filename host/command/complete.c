@@ -5,6 +5,8 @@
 
 #include "cli_tables.h"
 
+#include "base/pool.h"
+
 #include <dprobes/host.h>
 
 #include "dp_record.h"
@@ -191,6 +193,16 @@ static const char *variable(const char *name)
 	return value != NULL && *value != '\0' ? value : NULL;
 }
 
+/* A path as the shell will give it to the command: "~/" is the home of the user. */
+static const char *at_home(struct dph_pool *pool, const char *path)
+{
+	const char *home = variable("HOME");
+
+	return strncmp(path, "~/", 2) == 0 && home != NULL
+		       ? dph_pool_print(pool, "%s%s", home, path + 1)
+		       : path;
+}
+
 static void offer_symbols(const struct completion *c)
 {
 	const char *path = given(c, DPH_OPT_SYM);
@@ -200,6 +212,7 @@ static void offer_symbols(const struct completion *c)
 		NULL, board != NULL ? board : variable("DPROBES_BOARD"), &messages);
 	const struct dp_symbol *symbols;
 	struct dp_image *image;
+	struct dph_pool pool = {0};
 	unsigned offered = 0;
 
 	/* The order is that of the command. */
@@ -211,6 +224,7 @@ static void offer_symbols(const struct completion *c)
 		path = variable("DPROBES_ELF");
 	if (path == NULL && settings != NULL)
 		path = settings->elf;
+	path = path != NULL ? at_home(&pool, path) : NULL;
 	image = path != NULL ? dp_image_open(path, &messages) : NULL;
 	if (image != NULL) {
 		const size_t count = dp_image_symbols(image, &symbols);
@@ -219,6 +233,7 @@ static void offer_symbols(const struct completion *c)
 			offered += offer(c, "", symbols[i].name, symbols[i].file);
 	}
 	dp_image_close(image);
+	dph_pool_free(&pool);
 	dp_board_settings_free(settings);
 	dp_messages_free(&messages);
 }

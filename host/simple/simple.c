@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/pool.h"
+#include "console.h"
 #include "queue.h"
 #include "settings.h"
 #include <dprobes/host.h>
@@ -119,7 +120,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct dp_simple *simple = context;
 
-	dph_bytes_add(&simple->console, bytes, count);
+	dph_console_add(&simple->console, bytes, count);
 }
 
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
@@ -551,7 +552,6 @@ uint64_t dp_simple_lost(const struct dp_simple *simple)
 const char *dp_simple_console(struct dp_simple *simple)
 {
 	free(simple->shown);
-	simple->shown = dph_strndup((const char *)simple->console.data, simple->console.count);
-	simple->console.count = 0;
+	simple->shown = dph_console_take(&simple->console);
 	return simple->shown;
 }

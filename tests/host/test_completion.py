@@ -126,3 +126,16 @@ def test_a_value_behind_the_sign(run, front, tmp_path, dprobes):
 def test_bash_keeps_blanks_in_names(tmp_path, dprobes):
     (tmp_path / "my program.dp").write_text("")
     assert in_bash("dprobes run my", tmp_path, dprobes) == ["my program.dp"]
+
+
+def test_words_are_as_typed(tmp_path, dprobes):
+    """Quotes, and the home of the user, in front of the command and of a file."""
+    (tmp_path / "my a.map").write_text(MAP)
+    wanted = ["queue_all", "queue_get", "queue_put"]
+    for word in (r"my\ a.map", '"my a.map"', "'my a.map'", "~/a.map", r"~/my\ a.map"):
+        words = shlex.join(["~/bin/dprobes", "symbols", "--sym", word, "queue_"])
+        assert shell([program("bash"), "-c"], f". {SCRIPTS}/dprobes.bash; COMP_WORDS=({words}); COMP_CWORD=4; _dprobes; "
+                     "printf '%s\\n' \"${COMPREPLY[@]}\"", tmp_path, dprobes) == wanted, word
+        assert shell([program("zsh"), "-f", "-c"], "_describe() { print -l -- ${${(P)@[-1]}%%:*} }\n"
+                     f"words=({words}); CURRENT=5; PREFIX=queue_; . {SCRIPTS}/_dprobes", tmp_path, dprobes) == wanted, word
+        assert in_fish(f"~/bin/dprobes symbols --sym {word} queue_", tmp_path, dprobes) == wanted, word

@@ -147,7 +147,27 @@ def test_a_fixture_without_a_board_says_so(library):
     assert run.returncode == 1 and "there is no board 'nowhere'" in run.stdout
 
 
-@pytest.mark.skipif(importlib.util.find_spec("labgrid") is None, reason="python3-labgrid is not installed; run: sh tests/setup.sh --nightly")
+needs_labgrid = pytest.mark.skipif(importlib.util.find_spec("labgrid") is None,
+                                   reason="python3-labgrid is not installed; run: sh tests/setup.sh --nightly")
+
+
+@needs_labgrid
+def test_a_port_in_the_network(library):
+    """Plain TCP is a line of dprobes; RFC 2217, the default of labgrid, is not."""
+    check = """from types import SimpleNamespace as Made
+import dprobes, dprobes.labgrid_driver as module
+for port in (Made(host="lab", port=7, protocol="raw"), Made(port="/dev/x"), Made(host="lab", port=7, protocol="rfc2217")):
+    try:
+        print(module.DprobesDriver._line(Made(port=port)))
+    except dprobes.Error as error:
+        print(error)
+"""
+    run = example(library, "-c", check)
+    assert run.stdout.splitlines()[:2] == ["tcp:lab:7", "/dev/x"], run.stderr
+    assert run.stdout.splitlines()[2].startswith("the port of lab speaks rfc2217, which changes bytes of the line; let it")
+
+
+@needs_labgrid
 def test_the_example_of_the_labgrid_driver(library, board):
     run = example(library, EXAMPLES / "labgrid_calls.py", EXAMPLES / "labgrid.yaml", LG_BOARD_PORT=board.url("com2"), LG_BOARD_SYMBOLS=str(board.map))
     assert (run.returncode, run.stdout) == (0, "(1,)\n"), run.stderr

@@ -43,7 +43,8 @@ def test_close_removes_what_was_inserted(user, sim_target, tmp_path, dprobes):
     """Without a record to wait for the program ends at once; dp_simple_remove is not what removes."""
     target = sim_target()
     bad = PROGRAM.replace("vars = 1", "vars = 2")  # two variables: the example neither prints nor removes
-    assert run(user, target.url("com2"), target.map, bad, 0, cwd=tmp_path).stdout == ""
+    done = run(user, target.url("com2"), target.map, bad, 0, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert dprobes("list", "--port", target.url("com2")).stdout == ""
 
 

@@ -93,7 +93,8 @@ size_t dp_simple_words(const struct dp_simple *simple, uint64_t *words, size_t r
 /* Return the number of records that were lost or dropped since dp_simple_open. */
 uint64_t dp_simple_lost(const struct dp_simple *simple);
 
-/* Take the console text that came since the last call. */
+/* Take the console text that came since the last call: at most the latest 1,048,576 bytes, without
+ * NUL bytes. */
 const char *dp_simple_console(struct dp_simple *simple);
 
 #ifdef __cplusplus

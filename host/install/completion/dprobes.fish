@@ -3,7 +3,8 @@
 function __dprobes_words
     set -l given (commandline -opc)
     set -l current (commandline -ct)
-    for line in ($given[1] complete $given[2..-1] "$current" 2>/dev/null)
+    set -l tool (string replace -r -- '^~/' "$HOME/" $given[1])
+    for line in ($tool complete $given[2..-1] "$current" 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current")
         else

@@ -35,7 +35,10 @@ class DprobesDriver(Driver):
 
     def _line(self):
         """The line as dprobes names it: of a device, or of a port that a host in the network offers."""
-        host = getattr(self.port, "host", None)
+        host, protocol = getattr(self.port, "host", None), getattr(self.port, "protocol", "raw")
+        if host and protocol != "raw":
+            raise dprobes.Error(f"the port of {host} speaks {protocol}, which changes bytes of the line; "
+                                "let it speak plain TCP, and give the resource 'protocol: raw'")
         return f"tcp:{host}:{self.port.port}" if host else self.port.port
 
     def on_activate(self):
