@@ -57,11 +57,11 @@ class Program:
     """An inserted program."""
 
     def __init__(self, session, index):
-        self.session, self.index = session, index
+        self.session, self.index, self.removed = session, index, False
 
     def _there(self):
         """The index, which another program may have after the removal."""
-        if self.index is None:
+        if self.removed:
             raise Error("the program is removed")
         return self.index
 
@@ -72,7 +72,7 @@ class Program:
     def remove(self):
         """The text is the original again. Records that are on their way still arrive."""
         self.session.check(self.session.call("remove", self._there()))
-        self.index = None
+        self.removed = True
 
 
 class Session:
