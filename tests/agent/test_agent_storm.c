@@ -385,14 +385,16 @@ static void record_during_commit(void)
 	uint8_t commit[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
 	struct bench_line *line = &bench.line[0];
 	char request[DP_LINE_MAX];
-	uint16_t transaction;
+	uint16_t transaction = 0;
+	struct bench_answer uploaded;
 	size_t n;
 
 	bench_start();
 	CHECK(bench_install("name = \"r\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n") == 0);
 	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
 	CHECK(bench_compile("name = \"s\"\noffset = 0x08000108\nexit\n"));
-	CHECK(bench_upload(&transaction).error == 0);
+	uploaded = bench_upload(&transaction);
+	CHECK(uploaded.error == 0);
 	commit[0] = (uint8_t)(transaction >> 8);
 	commit[1] = (uint8_t)transaction;
 	bench_poll();
