@@ -228,8 +228,20 @@ static const char *sym_for_names(const struct dp_simple *simple)
 	return is_set(simple, DPH_SET_no_names) ? NULL : simple->settings[DPH_SET_sym];
 }
 
+/* The records go where they went before this handle was opened. */
+static void return_records(struct dp_simple *simple)
+{
+	uint8_t target, mode;
+
+	if (simple->log_target != DP_LOG_LEAVE)
+		dp_session_log(simple->session, simple->log_target, DP_LOG_LEAVE, &target, &mode);
+	simple->log_target = DP_LOG_LEAVE;
+}
+
 static void hang_up(struct dp_simple *simple)
 {
+	if (simple->session != NULL)
+		return_records(simple);
 	dp_session_close(simple->session);
 	simple->session = NULL;
 	dph_queue_free(&simple->queue);
@@ -255,15 +267,13 @@ bool dp_simple_open(struct dp_simple *simple)
 
 void dp_simple_close(struct dp_simple *simple)
 {
-	uint8_t ignored, mode;
+	uint8_t ignored;
 
 	if (simple == NULL)
 		return;
 	for (unsigned i = 0; simple->session != NULL && i < DPH_PROGRAMS; i++)
 		if (simple->installed[i])
 			dp_session_remove(simple->session, (uint8_t)i, &ignored);
-	if (simple->session != NULL && simple->log_target != DP_LOG_LEAVE)
-		dp_session_log(simple->session, simple->log_target, DP_LOG_LEAVE, &ignored, &mode);
 	hang_up(simple);
 	dp_board_settings_free(simple->board);
 	for (int i = 0; i < DPH_SETTINGS; i++)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The Python module over dprobes/simple.h, its pytest fixture and its labgrid driver, each by its example."""
+import gc
 import importlib.util
 import re
 import select
@@ -78,6 +79,20 @@ def test_the_end_of_a_session_removes_its_programs(library, board):
     assert board.text_is_original()
     with pytest.raises(dprobes.Error, match="closed"):
         session.insert(PROGRAM)
+
+
+def test_a_session_that_nobody_closes_removes_its_programs(library, board):
+    session = dprobes.Session(library, port=board.url("com2"), sym=board.map, any_opcode=True)
+    program = session.insert(PROGRAM)
+    assert not board.text_is_original()
+    del program, session
+    gc.collect()
+    assert board.text_is_original()
+    script = f"""import sys; sys.path.insert(0, {str(MODULE)!r}); import dprobes
+session = dprobes.Session({library!r}, port={board.url("com2")!r}, sym={str(board.map)!r}, any_opcode=True)
+session.insert({PROGRAM!r})"""
+    assert subprocess.run([sys.executable, "-B", "-c", script], timeout=process.TIMEOUT_S, check=False).returncode == 0
+    assert board.text_is_original()
 
 
 @pytest.mark.parametrize("timeout", [float("inf"), 1e9])

@@ -13,6 +13,7 @@ import ctypes
 import json
 import os
 import time
+import weakref
 
 LIBRARY = "libdprobes.so.0"
 WORDS_MAX = 4096
@@ -81,6 +82,8 @@ class Session:
     def __init__(self, library=None, **settings):
         self.library = load(library)
         self.handle = self.library.dp_simple_new()
+        # A session that nobody closes ends when it is collected, or when Python exits.
+        self.closing = weakref.finalize(self, self.library.dp_simple_close, self.handle)
         try:
             for name, value in settings.items():
                 self.set(name, value)
@@ -115,8 +118,7 @@ class Session:
 
     def close(self):
         """Remove the programs of this session and close the line."""
-        if self.handle:
-            self.library.dp_simple_close(self.handle)
+        self.closing()
         self.handle = None
 
     def __enter__(self):
