@@ -8,7 +8,7 @@ import lint
 from harness.paths import BUILD, TOP, built
 
 
-@pytest.mark.parametrize("reports", ["format.txt", "files/**/*.txt"])
+@pytest.mark.parametrize("reports", ["format.txt", "file/**/*.txt"])
 def test_nothing_found(reports):
     paths = list(built("check").glob(reports))
     found = "".join(path.read_text() for path in paths)
@@ -27,3 +27,14 @@ def test_both_checkers_find_something(tmp_path, monkeypatch):
     found = (tmp_path / "report.txt").read_text()
     assert "misc-redundant-expression" in found, found
     assert "[arrayIndexOutOfBounds]" in found, found
+
+
+def test_the_analyzer_finds_something(tmp_path, monkeypatch):
+    """A null pointer that only a path through the function shows."""
+    (tmp_path / "bad.c").write_text("int f(int n);\nint f(int n)\n{\n\tint *p = n > 3 ? &n : 0;\n\n\treturn n < 2 ? *p : 0;\n}\n")
+    (tmp_path / "database.json").write_text(json.dumps([{"file": str(tmp_path / "bad.c"), "command": "gcc -std=c11 bad.c"}]))
+    (tmp_path / ".clang-tidy").write_text((TOP / ".clang-tidy").read_text())
+    monkeypatch.chdir(tmp_path)
+    for check, finds in ((lint.check_file, False), (lint.analyze_file, True)):
+        assert check("report.txt", "database.json", "bad.c") == 0
+        assert ("clang-analyzer-core.NullDereference" in (tmp_path / "report.txt").read_text()) == finds

@@ -3,7 +3,8 @@
 """Keeps what a checker found in a file, so that it runs again only for what changed.
 
     lint.py run REPORT COMMAND...              the report is empty when COMMAND's status is 0
-    lint.py file REPORT DATABASE FILE          clang-tidy and cppcheck, with the file's real flags
+    lint.py file REPORT DATABASE FILE          cppcheck, and clang-tidy without its analyzer, with the file's real flags
+    lint.py analyze REPORT DATABASE FILE       clang-tidy's analyzer, which takes four times as long
     lint.py show REPORT...                     print what is in them; status 1 when there is anything
 """
 import json
@@ -19,6 +20,8 @@ _CPPCHECK_OFF = ("missingIncludeSystem", "unmatchedSuppression", "comparePointer
                  "subtractPointers", "unknownEvaluationOrder", "assignBoolToPointer")
 # What a checker needs of a compiler's flags: what is defined, where headers are, which CPU.
 _FLAGS = re.compile(r"-(I|D|U|isystem|std=|m(cpu|arch|thumb|arm|float-abi|fpu)|ffreestanding)")
+# The groups of .clang-tidy that check_file asks for.
+_ALL_BUT_ANALYZER = "-bugprone-*,-misc-*,-performance-*,-portability-*,-readability-*"
 
 
 def complaint(command):
@@ -58,12 +61,12 @@ def system_includes(compiler):
     return [f"-isystem{folder}" for folder in folders if "/lib/gcc/" not in folder]
 
 
-def tidy(source, compiler, flags):
-    """The command of clang-tidy."""
+def tidy(source, compiler, flags, checks):
+    """The command of clang-tidy. checks: behind those of .clang-tidy."""
     target = os.path.basename(compiler).removesuffix("gcc").rstrip("-")
     if target:
         flags = [*flags, f"--target={target}", "-nostdlibinc", *system_includes(compiler)]
-    return ["clang-tidy", "--quiet", source, "--", *flags]
+    return ["clang-tidy", "--quiet", f"--checks={checks}", source, "--", *flags]
 
 
 def cppcheck(source, flags):
@@ -79,7 +82,15 @@ def check_file(report, database, source):
     compiler, flags = compiler_and_flags(database, source)
     if not compiler:
         return run(report)
-    return run(report, tidy(source, compiler, flags), cppcheck(source, flags))
+    return run(report, tidy(source, compiler, flags, "-clang-analyzer-*"), cppcheck(source, flags))
+
+
+def analyze_file(report, database, source):
+    """The analyzer for a file, with nothing else."""
+    compiler, flags = compiler_and_flags(database, source)
+    if not compiler:
+        return run(report)
+    return run(report, tidy(source, compiler, flags, _ALL_BUT_ANALYZER))
 
 
 def show(reports):
@@ -98,6 +109,7 @@ def show(reports):
 VERBS = {
     "run": lambda words: run(words[0], words[1:]),
     "file": lambda words: check_file(*words),
+    "analyze": lambda words: analyze_file(*words),
     "show": show,
 }
 
