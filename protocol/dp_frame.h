@@ -31,8 +31,8 @@ enum {
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
-	DP_STREAM_HEAD = 4,      /* of them, those of stream and line number */
-	DP_LINE_DIGITS = 3,      /* of the line number */
+	DP_STREAM_HEAD = 4,      /* of them, those of stream and number */
+	DP_NUMBER_DIGITS = 3,    /* of the number: its low 12 bits */
 	DP_OWNER_MAX = 24,       /* characters of a session's owner */
 	DP_NONCE_BYTES = 8,
 	DP_DATA_MAX = 48, /* bytes of program in one DATA request */
@@ -53,7 +53,7 @@ struct dp_frame_in {
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
-/* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
+/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
  * for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
 	uint8_t used; /* characters so far */
