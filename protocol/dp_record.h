@@ -60,8 +60,8 @@ enum {
 	DP_TIMED_DIGITS = 16,       /* of the time in a TIMED line and before a record in pieces */
 	DP_RECORDS_TIME_DIGITS = 8, /* of the time in a RECORDS line */
 	DP_PIECE_HEAD_DIGITS = 3,   /* last piece, index of the piece */
-	/* Digits of a record alone, without delta: D, X, kind and flags, codes, probe, body. */
-	DP_RECORD_DIGITS_MAX = 1 + 1 + 3 + 8 + 2 + DP_RECORD_BODY_MAX / DP_UNIT_BYTES * 9,
+	/* Digits of a record alone, without delta: D, X, probe, kind and flags, codes, body. */
+	DP_RECORD_DIGITS_MAX = 1 + 1 + 2 + 3 + 8 + DP_RECORD_BODY_MAX / DP_UNIT_BYTES * 9,
 };
 
 /* Header of a record; the body (items, then log bytes) follows it as bytes. */

@@ -33,20 +33,20 @@ static void get_kind(struct dp_record_reader *r, struct dp_record *record)
 		  (record->kind == DP_RECORD_LOG && record->flags == 0);
 }
 
-/* Kind, flags, probe and codes. Returns the digit X. */
+/* Probe, kind, flags and codes. Returns the digit X. */
 static unsigned get_head(struct dp_record_reader *r, struct dp_record *record, unsigned d)
 {
 	const unsigned x = d & DP_RECORD_EXTRA ? get(r, 1) : 0;
 
 	r->bad |= (d & DP_RECORD_EXTRA && x == 0) || (x & ~(unsigned)DP_EXTRA_ALL) != 0 ||
 		  (d & DP_RECORD_SAME && !r->began);
-	if (x & DP_EXTRA_KIND)
-		get_kind(r, record);
-	r->bad |= !(x & DP_EXTRA_CODES) != !(record->flags & DP_RECORD_CODES);
 	if (!(d & DP_RECORD_SAME))
 		r->probe = (uint8_t)get(r, 2);
 	r->bad |= r->probe >= DP_RECORD_PROBES_MAX;
 	record->probe = r->probe;
+	if (x & DP_EXTRA_KIND)
+		get_kind(r, record);
+	r->bad |= !(x & DP_EXTRA_CODES) != !(record->flags & DP_RECORD_CODES);
 	if (x & DP_EXTRA_CODES) {
 		record->major = (uint16_t)get(r, 4);
 		record->minor = (uint16_t)get(r, 4);
