@@ -53,8 +53,8 @@ struct dp_frame_in {
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
-/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
- * for check and newline: dp_line_room returns how many digits still fit. */
+/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
+ * room for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
 	uint8_t used; /* characters so far */
 	char text[DP_LINE_MAX];
