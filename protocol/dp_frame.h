@@ -68,8 +68,8 @@ __attribute__((always_inline)) static inline char *dp_digits_left(char *p, uint3
 /* Write the last 1 to 8 digits of a value. Returns the place behind them. */
 char *dp_digits_put(char *p, uint32_t value, unsigned digits);
 
-/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
- * for check and newline: dp_line_room returns how many digits still fit. */
+/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
+ * room for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
 	uint8_t used; /* characters so far */
 	char text[DP_LINE_MAX];

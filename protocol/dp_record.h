@@ -42,7 +42,7 @@ enum {
 	DP_RECORD_EXTRA = 0x8, /* a digit X follows */
 };
 /* Digits of a delta by its size. */
-#define DP_DELTA_DIGITS(size) (0x8530u >> 4 * (size) & 15u)
+#define DP_DELTA_DIGITS(size) (0x8530u >> 4 * (size)&15u)
 
 /* Digit X of a record. */
 enum {

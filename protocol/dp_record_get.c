@@ -123,8 +123,8 @@ bool dp_record_next(struct dp_record_reader *reader, struct dp_record *record, u
 	get_delta(reader, d & DP_RECORD_DELTA);
 	record->ticks = (uint32_t)reader->time;
 	if (!reader->bad)
-		record->bytes = x & DP_EXTRA_BYTES ? get_bytes(reader, body)
-						   : get_words(reader, body);
+		record->bytes =
+			x & DP_EXTRA_BYTES ? get_bytes(reader, body) : get_words(reader, body);
 	reader->began = true;
 	return !reader->bad;
 }
