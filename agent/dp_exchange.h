@@ -56,6 +56,11 @@ struct dp_exchange {
 			uint32_t crc;
 			uint16_t sites;
 		} text;
+		struct {
+			uint32_t first, next;
+			uint16_t count;
+		} resend;
+		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed, probe;
 	} n;

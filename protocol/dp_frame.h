@@ -53,6 +53,21 @@ struct dp_frame_in {
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
+/* The digits of lines. */
+extern const char dp_digit[16];
+/* Write the digits of a value whose first digit is in the highest bits. At least one. */
+__attribute__((always_inline)) static inline char *dp_digits_left(char *p, uint32_t value,
+								   unsigned digits)
+{
+	do {
+		*p++ = dp_digit[value >> 28];
+		value <<= 4;
+	} while (--digits > 0);
+	return p;
+}
+/* Write the last 1 to 8 digits of a value. Returns the place behind them. */
+char *dp_digits_put(char *p, uint32_t value, unsigned digits);
+
 /* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
  * room for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {

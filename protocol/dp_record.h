@@ -32,9 +32,7 @@ enum {
 	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239 */
 	DP_RECORD_SHORT_MAX = 14,   /* body bytes that a one-digit length can say */
 	DP_RECORD_BODY_MAX = 0xfff,
-	DP_RECORD_EXTENDED = 15, /* first digit of an extended record: no probe number begins so */
 	DP_RECORD_LONG = 15,     /* length digit: three digits of length follow */
-	DP_TICK_BITS = 20,
 };
 
 /* Digit D of a record. */
@@ -74,13 +72,6 @@ struct dp_record {
 	uint16_t bytes;        /* of body */
 	uint16_t ticks_high;   /* bits 32..47: the agent keeps them, they do not travel */
 };
-
-enum {
-	DP_RECORD_HEADER_DIGITS_MAX = 24
-};
-
-/* Header as digits (each 0..15). digits: room for DP_RECORD_HEADER_DIGITS_MAX. Returns how many. */
-size_t dp_record_put(const struct dp_record *record, uint8_t *digits);
 
 /* Reads the records of one line in order. The caller sets digits, left, time and big_endian; the
  * rest is zero. */
