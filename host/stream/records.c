@@ -142,7 +142,7 @@ static void expect(struct dp_records *records, struct stream *stream, uint32_t n
 	struct dph_order *order = &stream->order;
 
 	if (number - order->first > DPH_ORDER_MAX) {
-		const uint32_t oldest = number - DPH_ORDER_MAX;
+		const uint32_t oldest = records->resends ? number - DPH_ORDER_MAX : number;
 		const bool all = number - order->next >= DPH_ORDER_MAX;
 
 		dph_order_give_up(order, all ? order->next : oldest);

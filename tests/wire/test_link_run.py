@@ -349,7 +349,7 @@ def test_full_standard_output(dprobes, words):
 
 def sync_line(ticks):
     """A stream line without effect, as a target sends it."""
-    return wire.stream("Y", f"0FFF{ticks:016X}{0:08X}{1:04X}{0:032X}")
+    return wire.stream("Y", f"0FFF{ticks:016X}{0:08X}{1:04X}{0:056X}")
 
 
 def test_until_never_matches_a_piece_of_a_frame(agent, dprobes):
