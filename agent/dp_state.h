@@ -227,7 +227,7 @@ struct dp_transmit {
  * when the line is sent. */
 struct dp_stream {
 	uint64_t sync_at; /* when the last sync was due */
-	uint64_t told;    /* the last time in a line */
+	uint64_t told;    /* the last time in a line of records */
 	uint32_t hz;      /* of the sync */
 	uint32_t notices; /* sent, modulo 2^32 */
 	uint8_t timed;    /* the next line of records has the whole time */

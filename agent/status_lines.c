@@ -48,7 +48,7 @@ enum {
 #define OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
 #define OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
 #define OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
-#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.told)
+#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.sync_at)
 #define sync_line_hz                DP_ALSO(SYNC_DRAFT, stream.hz)
 #define sync_line_boot              DP_FROM(SYNC_AGENT, boot)
 #define sync_line_sent              DP_FROM(SYNC_DRAFT, next.number)
@@ -72,19 +72,20 @@ static const uint8_t sync_form[] = {
 #include "messages.def"
 };
 
-static void sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks)
+/* A sync does not count as the last told time: when the sync is lost, no number shows that. */
+static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 {
 	const void *bases[] = {
 		[SYNC_DRAFT] = draft, [SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
 	struct dp_answer numbers;
 
-	draft->stream.told = ticks;
 	draft->stream.hz = dp_tick_hz(agent);
 	draft->stream.lines_since_sync = 0;
 	draft->full = dp_ring_full_ticks(agent);
 	numbers.bytes = 0;
 	dp_give(&numbers, sync_form, bases);
-	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC, draft->next.number), numbers.payload, numbers.bytes);
+	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC, draft->next.number), numbers.payload,
+		  numbers.bytes);
 	dp_line_end(draft->line);
 }
 
@@ -147,7 +148,7 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 		return false;
 	stream->sync_due = 0;
 	stream->sync_at = dp_now(agent);
-	sync_line(agent, draft, stream->sync_at);
+	sync_line(agent, draft);
 	return true;
 }
 

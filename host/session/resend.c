@@ -131,7 +131,7 @@ static void take_answer(struct dp_session *session, const struct dph_reply *repl
 	dph_answer_part(reply, DPH_OF(resend_answer, &answer), &cut);
 	resend->waits = false;
 	if (reply->error != DP_ERR_OK || cut) {
-		dp_session_follow(session, NULL);
+		dp_records_give_up(resend->records, resend->asked.from + resend->asked.count);
 		return;
 	}
 	resend->told = resend->asked.have;
