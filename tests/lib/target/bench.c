@@ -50,14 +50,16 @@ static void take_records(uint32_t number, bool again, uint64_t time, const uint8
 
 		if (!dp_record_next(&reader, &r->head, r->body))
 			break;
-		r->time = bench.told = reader.time;
+		r->time = reader.time;
 		r->number = number++;
 		r->again = again;
 		bench.records += bench.records < BENCH_RECORDS_MAX;
 	}
 	bench.bad_records += reader.bad;
-	if (!again)
+	if (!again) {
 		bench.next = number;
+		bench.told = reader.time;
+	}
 }
 
 static void take_line(struct bench_line *line, const struct dp_frame_in *frame)
@@ -119,7 +121,6 @@ static void take_sync(struct bench_line *line, const struct dp_frame_in *frame)
 	whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
 	line->gaps += again || number_of(digits + 2 * SYNC_NOTICES_AT, 8) != bench.next_notice;
 	line->sync = *frame;
-	bench.told = number_of(digits, 16);
 	line->syncs++;
 }
 

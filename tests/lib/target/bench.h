@@ -47,7 +47,7 @@ struct bench {
 	enum dp_com_index com; /* it speaks on */
 	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
 	uint32_t records, bad_records;
-	uint64_t told;                    /* the last time told */
+	uint64_t told;                    /* time of the record before */
 	uint32_t next, next_notice;       /* numbers that come next */
 	bool loses; /* lines of records, new and again, are lost */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
