@@ -226,7 +226,7 @@ struct dp_transmit {
 /* The state that a stream line changes. A line is built from a copy, which becomes the state
  * when the line is sent. */
 struct dp_stream {
-	uint64_t sync_at; /* when the last sync was due */
+	uint64_t sync_at; /* time of the last sync */
 	uint64_t told;    /* the last time in a line of records */
 	uint32_t hz;      /* of the sync */
 	uint32_t notices; /* sent, modulo 2^32 */

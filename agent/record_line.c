@@ -209,6 +209,7 @@ static uint32_t put_records(struct page *page, struct dp_place *place, uint32_t 
 	return span;
 }
 
+/* The next piece of the record at the place. */
 static void piece_line(const struct dp_agent *agent, struct dp_draft *draft,
 		       struct dp_place *place, const struct dp_record *record, uint64_t time)
 {
@@ -229,42 +230,47 @@ static void piece_line(const struct dp_agent *agent, struct dp_draft *draft,
 		pass(place, record);
 	}
 	close_page(&page, line);
-	dp_line_told(draft, time);
 }
 
+/* A line of records from the place on, at most `limit`. time: of the first, then of the last.
+ * returns: false when the first has no room. */
 static bool records_line(const struct dp_agent *agent, struct dp_draft *draft,
-			 struct dp_place *place, uint32_t limit, bool timed)
+			 struct dp_place *place, uint32_t limit, const struct dp_record *record,
+			 uint64_t *time, bool timed)
 {
-	const struct dp_record *record = dp_ring_peek(&agent->ring, &place->at);
-	struct dp_line *line;
+	struct dp_line *line = dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS,
+					       place->number);
 	struct page page;
-	uint64_t time;
-	uint32_t span;
 
-	if (!record)
-		return false;
-	time = dp_record_time(agent, record);
-	timed |= draft->stream.timed || dp_time_is_far(draft, time);
-	if (!HAS_PIECES || place->piece == 0) {
-		line = dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS,
-				       place->number);
-		put_time(line, time, timed);
-		open_page(&page, agent, line);
-		span = put_records(&page, place, limit, record);
-		if (!HAS_PIECES || page.before) {
-			close_page(&page, line);
-			draft->stream.timed = 0;
-			dp_line_told(draft, time + span);
-			return true;
-		}
-	}
-	piece_line(agent, draft, place, record, time);
-	return true;
+	put_time(line, *time, timed);
+	open_page(&page, agent, line);
+	*time += put_records(&page, place, limit, record);
+	close_page(&page, line);
+	return page.before != NULL;
+}
+
+static void any_line(const struct dp_agent *agent, struct dp_draft *draft, struct dp_place *place,
+		     uint32_t limit, const struct dp_record *record, uint64_t *time, bool timed)
+{
+	if (HAS_PIECES && place->piece != 0)
+		piece_line(agent, draft, place, record, *time);
+	else if (!records_line(agent, draft, place, limit, record, time, timed) && HAS_PIECES)
+		piece_line(agent, draft, place, record, *time);
 }
 
 bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft)
 {
-	return records_line(agent, draft, &draft->next, UINT32_MAX, false);
+	const struct dp_record *record = dp_ring_peek(&agent->ring, &draft->next.at);
+	uint64_t time;
+
+	if (!record)
+		return false;
+	time = dp_record_time(agent, record);
+	any_line(agent, draft, &draft->next, UINT32_MAX, record, &time,
+		 draft->stream.timed || dp_time_is_far(draft, time));
+	draft->stream.timed = 0;
+	dp_line_told(draft, time);
+	return true;
 }
 
 #if DP_WITH_STREAM
@@ -299,11 +305,18 @@ static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 bool dp_again_line(const struct dp_agent *agent, struct dp_draft *draft)
 {
 	struct dp_stream *stream = &draft->stream;
+	struct dp_place *place = &stream->again;
+	const struct dp_record *record;
+	uint64_t time;
 
-	if (stream->from == stream->until || !seek(agent, draft) ||
-	    !records_line(agent, draft, &stream->again, stream->until - stream->from, true))
+	if (stream->from == stream->until || !seek(agent, draft))
 		return false;
-	stream->from = stream->again.number;
+	record = dp_ring_peek(&agent->ring, &place->at);
+	if (!record)
+		return false;
+	time = dp_record_time(agent, record);
+	any_line(agent, draft, place, stream->until - stream->from, record, &time, true);
+	stream->from = place->number;
 	return true;
 }
 #endif
