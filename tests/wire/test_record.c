@@ -17,8 +17,8 @@ static struct dp_record_reader reader_of(const char *text, bool big_endian)
 
 	for (; *text != '\0'; text++)
 		if (*text != ' ')
-			digits[reader.left++] = (uint8_t)(strchr("0123456789ABCDEF", *text) -
-							  "0123456789ABCDEF");
+			digits[reader.left++] =
+				(uint8_t)(strchr("0123456789ABCDEF", *text) - "0123456789ABCDEF");
 	return reader;
 }
 
@@ -71,15 +71,12 @@ static void kinds_flags_and_codes(void)
 /* Three records of one line: a delta each, the same probe, another probe. */
 static void deltas(void)
 {
-	struct dp_record_reader reader = reader_of("0 01 05  5 123 05  2 02 12345 05  7 80000000 05",
-						   false);
+	struct dp_record_reader reader =
+		reader_of("0 01 05  5 123 05  2 02 12345 05  7 80000000 05", false);
 	static const struct {
 		uint8_t probe;
 		uint64_t time;
-	} expected[] = {{1, 0x1234567890},
-			{1, 0x12345679b3},
-			{2, 0x1234579cf8},
-			{2, 0x12b4579cf8}};
+	} expected[] = {{1, 0x1234567890}, {1, 0x12345679b3}, {2, 0x1234579cf8}, {2, 0x12b4579cf8}};
 	struct dp_record r;
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -111,8 +108,8 @@ static void longest(void)
 	memset(digits + 8, 0, sizeof digits - 8);
 	reader = (struct dp_record_reader){.digits = digits, .left = 8 + 2 * DP_RECORD_BODY_MAX};
 	CHECK(dp_record_next(&reader, &r, body) && r.bytes == DP_RECORD_BODY_MAX);
-	reader = (struct dp_record_reader){.digits = digits,
-					   .left = 8 + 2 * DP_RECORD_BODY_MAX - 1};
+	reader =
+		(struct dp_record_reader){.digits = digits, .left = 8 + 2 * DP_RECORD_BODY_MAX - 1};
 	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
 }
 
@@ -133,25 +130,25 @@ static unsigned good(const char *text)
 static void not_a_record(void)
 {
 	static const char *const first[] = {
-		"0",                 /* cut: probe, */
-		"0 0",               /* probe, */
-		"0 00",              /* W, */
-		"0 00 7 8001F2A",    /* a unit, */
-		"0 00 9 12",         /* the next unit, */
-		"8",                 /* X, */
-		"81 00 0 0",         /* flags, */
-		"87 00 0 05 FFFF",   /* codes, */
-		"84 00 2 0A0",       /* and the body */
-		"0 F0 00",           /* probe number */
-		"80 00 00",          /* X without a bit */
-		"88 00 00",          /* unknown bit of X */
-		"81 00 3 01 00",     /* kind */
-		"81 00 0 20 00",     /* flag */
-		"81 00 0 00 00",     /* kind and flags of a plain record */
-		"81 00 0 04 00",     /* the flag CODES, and no codes */
-		"83 00 0 01 FFFFFFFF 00", /* codes, and no flag */
-		"82 00 FFFFFFFF 00",      /* the same */
-		"0 00 1 05",              /* leading zero */
+		"0",                                       /* cut: probe, */
+		"0 0",                                     /* probe, */
+		"0 00",                                    /* W, */
+		"0 00 7 8001F2A",                          /* a unit, */
+		"0 00 9 12",                               /* the next unit, */
+		"8",                                       /* X, */
+		"81 00 0 0",                               /* flags, */
+		"87 00 0 05 FFFF",                         /* codes, */
+		"84 00 2 0A0",                             /* and the body */
+		"0 F0 00",                                 /* probe number */
+		"80 00 00",                                /* X without a bit */
+		"88 00 00",                                /* unknown bit of X */
+		"81 00 3 01 00",                           /* kind */
+		"81 00 0 20 00",                           /* flag */
+		"81 00 0 00 00",                           /* kind and flags of a plain record */
+		"81 00 0 04 00",                           /* the flag CODES, and no codes */
+		"83 00 0 01 FFFFFFFF 00",                  /* codes, and no flag */
+		"82 00 FFFFFFFF 00",                       /* the same */
+		"0 00 1 05",                               /* leading zero */
 		"84 00 F00E 000102030405060708090A0B0C0D", /* longer length than needed */
 		"4 00",                                    /* same probe as nothing */
 		"1 00 123 00",                             /* delta to nothing */
