@@ -11,7 +11,7 @@
 
 enum {
 	NUMBER_ROUND = 1 << 4 * DP_NUMBER_DIGITS,
-	NUMBER_NEAR = NUMBER_ROUND / 2,
+	NUMBER_NEAR = 512, /* a line S or P that is farther ahead is an old one */
 };
 
 /* A record in pieces. */
@@ -26,8 +26,6 @@ struct pieces {
 struct stream {
 	struct dph_order order;
 	struct pieces pieces;
-	bool timed;
-	uint64_t latest; /* the latest time that a line told */
 	bool synced;
 	uint64_t sync_ticks;
 	bool noticed;
@@ -156,10 +154,8 @@ static void expect(struct dp_records *records, struct stream *stream, uint32_t n
 }
 
 /* The number of the line's first record. A line of new records is the next one or behind it. A
- * line with a whole time may also be sent again: its records are missing, or came already.
- * PROTOCOL.md 4.1. */
-static uint32_t line_number(const struct stream *stream, const struct dp_frame_in *frame,
-			    bool has_time, uint64_t time)
+ * line S or P may also be sent again: its records are missing, or came already. PROTOCOL.md 4.1. */
+static uint32_t line_number(const struct stream *stream, const struct dp_frame_in *frame)
 {
 	const struct dph_order *order = &stream->order;
 	const uint32_t low = (uint32_t)dph_digits_number(frame->payload + 1, DP_NUMBER_DIGITS);
@@ -168,18 +164,9 @@ static uint32_t line_number(const struct stream *stream, const struct dp_frame_i
 
 	if (!order->begun)
 		return low;
-	if (!has_time)
+	if (frame->type == DP_FRAME_RECORDS)
 		return number;
-	if (dph_order_misses(order, back))
-		return back;
-	return ahead < NUMBER_NEAR || (stream->timed && time > stream->latest) ? number : back;
-}
-
-static void see_time(struct stream *stream, uint64_t time)
-{
-	if (!stream->timed || time > stream->latest)
-		stream->latest = time;
-	stream->timed = true;
+	return ahead < NUMBER_NEAR && !dph_order_misses(order, back) ? number : back;
 }
 
 static void see_again(struct stream *stream, uint32_t end)
@@ -201,8 +188,6 @@ static void put(struct dp_records *records, struct stream *stream, uint32_t numb
 	else
 		see_again(stream, number + count);
 	for (unsigned i = 0; i < count; i++) {
-		if (kept[i]->told == DPH_TOLD_WHOLE)
-			see_time(stream, kept[i]->time);
 		dph_order_put(order, number + i, kept[i]);
 	}
 }
@@ -236,26 +221,19 @@ static void take_line(struct dp_records *records, struct stream *stream,
 	const bool timed = frame->type == DP_FRAME_TIMED;
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
 	const size_t count = frame->bytes - (size_t)DP_STREAM_HEAD;
-	uint64_t time = 0;
 
 	stream->pieces.begun = false;
-	if (timed && count >= DP_TIMED_DIGITS)
-		time = dph_digits_number(digits, DP_TIMED_DIGITS);
-	if (!take_records(records, stream, line_number(stream, frame, timed, time),
+	if (!take_records(records, stream, line_number(stream, frame),
 			  timed ? DPH_TOLD_WHOLE : DPH_TOLD_LOW, digits, count, false))
 		unreadable(records, stream);
 }
 
 /* --- pieces --- */
 
-static void begin_pieces(struct stream *stream, const struct dp_frame_in *frame,
-			 const uint8_t *digits, size_t count)
+static void begin_pieces(struct stream *stream, const struct dp_frame_in *frame)
 {
-	const bool timed = count >= DP_TIMED_DIGITS;
-	const uint64_t time = timed ? dph_digits_number(digits, DP_TIMED_DIGITS) : 0;
-
 	stream->pieces.begun = true;
-	stream->pieces.number = line_number(stream, frame, timed, time);
+	stream->pieces.number = line_number(stream, frame);
 	stream->pieces.next = 0;
 	stream->pieces.count = 0;
 }
@@ -287,7 +265,7 @@ static void take_piece(struct dp_records *records, struct stream *stream,
 	}
 	index = (uint8_t)dph_digits_number(head + 1, 2);
 	if (index == 0)
-		begin_pieces(stream, frame, digits, count);
+		begin_pieces(stream, frame);
 	if (!continues(pieces, frame, index, count)) {
 		pieces->begun = false;
 		return;
@@ -379,7 +357,6 @@ static void take_sync(struct dp_records *records, struct stream *stream,
 		unreadable(records, stream);
 		return;
 	}
-	see_time(stream, sync.ticks);
 	stream->sync_ticks = sync.ticks;
 	stream->synced = true;
 	records->out.totals.hz = sync.hz;

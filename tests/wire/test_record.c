@@ -58,14 +58,16 @@ static void byte_order(void)
 static void kinds_flags_and_codes(void)
 {
 	struct dp_record_reader reader =
-		reader_of("87 EF 0 05 FFFF 0102 0  95 001 00 123 0  C7 2 04 0003 0009 0", false);
+		reader_of("87 EF 0 05 FFFF 0102 0  D5 1 10 123 0  C5 0 00 0", false);
 	struct dp_record r;
 
 	CHECK(dp_record_next(&reader, &r, body));
 	CHECK(r.kind == DP_RECORD_LOG && r.probe == 0xef && r.major == 0xffff && r.minor == 0x102);
 	CHECK(r.flags == (DP_RECORD_EXCEPTION | DP_RECORD_CODES) && r.bytes == 0);
 	CHECK(reader.time == 0x1234567890 && r.ticks == 0x34567890);
-	CHECK(!dp_record_next(&reader, &r, body) && reader.bad); /* 95: D 9, X 5, kind 0, flags 1 */
+	CHECK(dp_record_next(&reader, &r, body) && reader.time == 0x12345679b3);
+	CHECK(r.kind == DP_RECORD_TRACE && r.probe == 0xef && r.flags == DP_RECORD_TRUNCATED);
+	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
 }
 
 /* Three records of one line: a delta each, the same probe, another probe. */

@@ -77,6 +77,7 @@ class FakeAgent:
         self.sync_each_s, self.stack = 0.2, 1024
         self.log_max = self.trace_max = 1024
         self.without = ()             # numbers of parts.def
+        self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -89,7 +90,7 @@ class FakeAgent:
         self.client = None
         self._power_on()
         self.emitted = 0              # bytes to the present client
-        self.coming = []              # syncs behind answers
+        self.coming = []              # what comes later
         self.listener = socket.socket(socket.AF_UNIX)
         if os.path.exists(self.path):
             os.unlink(self.path)
@@ -133,7 +134,10 @@ class FakeAgent:
 
     def _sync_soon(self):
         """Behind the answer to the present request."""
-        timer = threading.Timer(0.01, self.sync)
+        self._later(0.01, self.sync)
+
+    def _later(self, seconds, action):
+        timer = threading.Timer(seconds, action)
         self.coming = [other for other in self.coming if other.is_alive()] + [timer]
         timer.start()
 
@@ -416,8 +420,12 @@ class FakeAgent:
     def _stop(self, a):
         if a[0] not in self.programs:
             return NO_PROGRAM, b""
+        ring, self.ring = self.ring, []
+        if ring:
+            lost = len(ring) - self.ring_lost
+            self._later(0.2, lambda: [self.hit(body, a[0], lose=n >= lost) for n, body in enumerate(ring)])
         self.programs[a[0]].stopped = True
-        return OK, be(self.sent[self.spoke], 4)
+        return OK, be(self.sent[0] + len(ring), 4)
 
     def _resend(self, a):
         """Of stream 0."""
