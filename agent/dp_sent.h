@@ -37,7 +37,7 @@ static inline void dp_sent_forget(struct dp_agent *agent, uint32_t at)
 struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number);
 
 /* The session or the mode changes: the room of all sent records is free, and no record is sent
- * again. context: interrupts masked. */
+ * again. The caller discards drafts (dp_stream_changed). context: interrupts masked. */
 void dp_sent_release(struct dp_agent *agent);
 /* The host has all records before this number: their room is free at the next dp_poll. */
 void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have);

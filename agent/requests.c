@@ -52,6 +52,7 @@ static void end_acknowledged(struct dp_agent *agent)
 	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
 		agent->transmit.mode = DP_MODE_BUFFERED;
 	dp_sent_release(agent);
+	dp_stream_changed(agent);
 }
 
 static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -82,7 +83,6 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = ex->com;
 	agent->stream.sync_due = agent->stream.timed = 1;
-	dp_stream_changed(agent);
 	ex->n.hello.coms = (uint8_t)coms_there(agent);
 	ex->n.hello.rights = agent->link.rights;
 	ex->n.hello.hz = dp_tick_hz(agent);

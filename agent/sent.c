@@ -4,7 +4,6 @@
 #include "dp_sent.h"
 
 #include "dp_log_ring.h"
-#include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
 struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
@@ -35,7 +34,6 @@ void dp_sent_release(struct dp_agent *agent)
 	agent->sent.kept = agent->sent.have = ring->next.number;
 	agent->stream.from = agent->stream.until;
 	agent->stream.again.piece = 0;
-	dp_stream_changed(agent);
 }
 
 void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)
