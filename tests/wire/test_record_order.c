@@ -224,7 +224,7 @@ static void run(struct agent *agent, bool resends)
 		send_new(agent, 1 + random_below(LINE_RECORDS));
 		if (random_below(20) == 0)
 			send_sync(agent);
-		if (resends && (agent->lose > 500 || random_below(3) == 0))
+		if (resends && (agent->lose > 400 || random_below(3) == 0))
 			ask(agent);
 	}
 	agent->lose = 0;
@@ -273,7 +273,7 @@ int main(void)
 	check_line(400, 0, 0, false);
 	check_line(50, 20, SENT, true);
 	check_line(300, 50, SENT, true);
-	check_line(600, 0, SENT, true);
+	check_line(450, 0, SENT, true);
 	check_line(300, 50, 100, true);
 	check_line(600, 50, 20, true);
 	return check_status();

@@ -78,6 +78,7 @@ class FakeAgent:
         self.log_max = self.trace_max = 1024
         self.without = ()             # numbers of parts.def
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
+        self.ring_bytes = 8192
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -323,7 +324,7 @@ class FakeAgent:
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
-                    + be(8192, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
+                    + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
 
     def _module(self, a):
         if a[0] != 0:
