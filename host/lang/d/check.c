@@ -116,6 +116,7 @@ static void check_string(struct d_node *node)
 	node->type = (struct d_type){.kind = D_TYPE_STRING};
 	node->home = D_HOME_FIELD;
 	node->form = DPH_FIELD_TEXT;
+	node->other = node->text;
 }
 
 /* --- variables of the program -------------------------------------------------------------- */

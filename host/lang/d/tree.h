@@ -67,6 +67,7 @@ enum d_home {
 	D_HOME_REGISTER, /* a register: `reg` */
 	D_HOME_STACK,    /* the word at register `reg` + `offset` */
 	D_HOME_SYSTEM,   /* an instruction pushes it: `system` */
+	D_HOME_FAULT,    /* of the fault that ERROR tells: argument `part` */
 	D_HOME_FIELD     /* not on the target: TEXT, TIME, PROBE */
 };
 
@@ -75,7 +76,7 @@ struct d_node {
 	enum d_operator op;
 	struct dph_place place;
 	struct dph_place sign_place, member_place; /* of the operator, of the member's name */
-	const char *text, *other;
+	const char *text, *other; /* other: of FIRMWARE the file; of FIELD, TEXT the text */
 	size_t bytes; /* of text */
 	uint64_t value;
 	bool is_unsigned, is_long, postfix;
