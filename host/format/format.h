@@ -13,7 +13,7 @@
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	DPH_FORMAT_VERSION = 2, /* 1 has no places and no guards */
+	DPH_FORMAT_VERSION = 2,    /* 1 has no places and no guards */
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };

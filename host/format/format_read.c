@@ -180,8 +180,7 @@ static void read_points(struct reading *r, struct dph_formats *formats)
 static void read_places(struct reading *r, struct dph_formats *formats)
 {
 	formats->place_count = count(r);
-	const char **places =
-		dph_pool_take(r->pool, (formats->place_count + 1) * sizeof(*places));
+	const char **places = dph_pool_take(r->pool, (formats->place_count + 1) * sizeof(*places));
 	formats->places = places;
 	for (size_t i = 0; i < formats->place_count && !r->bad; i++)
 		places[i] = text(r);

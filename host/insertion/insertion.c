@@ -254,9 +254,8 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
-	if (!unguarded &&
-	    (target->log_max == 0 ||
-	     (program.logmax <= target->log_max && program.excpt_log <= target->trace_max)))
+	if (!unguarded && (target->log_max == 0 || (program.logmax <= target->log_max &&
+						    program.excpt_log <= target->trace_max)))
 		return true;
 	if (target->log_max != 0) {
 		insertion->build.log_max = target->log_max;

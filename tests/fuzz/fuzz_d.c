@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 /* D programs and their formats: the compiler on any text, and the reader of formats on any bytes.
  * What is compiled has formats that can be read. Texts that would go through cpp are left out.
- * Input: u8 kind (1 64 bits, 2 big-endian, 4 formats instead of a program, 8 with an exception), then the text; of
- * formats u8 bytes of a record, the record, the section. */
+ * Input: u8 kind (1 64 bits, 2 big-endian, 4 formats instead of a program, 8 with an exception),
+ * then the text; of formats u8 bytes of a record, the record, the section. */
 #include <dprobes/host.h>
 
 #include "format/format.h"

@@ -166,7 +166,7 @@ bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next)
 		set_handler(l, guard->body, body, save && !asks);
 	if (asks)
 		set_handler(l, guard->start, predicate, save);
-	if (!guard->alone)
+	if (dph_op_find((uint8_t)code->insns[code->count - 1].op)->flow != RPN_FLOW_END)
 		dph_d_emit(code, RPN_JMP, next);
 	push_place(l, guard, predicate, body);
 	if (leaves)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "handler.h"
 
+#include "fresh.h"
 #include "guard.h"
 
 #include <stdlib.h>
@@ -35,12 +36,12 @@ struct handler {
 	struct d_lower lower;
 	struct dph_format_clause *clauses; /* segments */
 	size_t clause_count, recording;    /* segments that record */
-	struct amount bytes;  /* so far */
-	uint64_t sure;        /* least bytes of the clauses that every hit runs */
-	unsigned nested;      /* `if` around the statement */
-	bool exits, exits_if; /* the clause says exit: at its top, inside of an `if` */
-	bool flagged;         /* whether a clause has recorded is known at run time only */
-	bool guarded;         /* a clause may fault: */
+	struct amount bytes;               /* so far */
+	uint64_t sure;                     /* least bytes of the clauses that every hit runs */
+	unsigned nested;                   /* `if` around the statement */
+	bool exits, exits_if;              /* the clause says exit: at its top, inside of an `if` */
+	bool flagged;                 /* whether a clause has recorded is known at run time only */
+	bool guarded;                 /* a clause may fault: */
 	const struct d_point *errors; /* runs the ERROR clauses; null: there are none */
 	struct d_guard guard;         /* of the clause at work */
 };
@@ -382,6 +383,9 @@ static void make(struct handler *h, const struct d_point *point)
 	h->clauses =
 		dph_pool_take(h->lower.check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
 	h->lower.code->place = point->place;
+	dph_d_fresh(&h->lower, point->matches);
+	if (h->errors)
+		dph_d_fresh(&h->lower, h->errors->matches);
 	if (one)
 		only_clause(h, point);
 	else

@@ -36,7 +36,8 @@ static bool same_clause(const struct dph_format_clause *a, const struct dph_form
 
 static bool same_layout(const struct dph_format_layout *a, const struct dph_format_layout *b)
 {
-	bool same = a->tagged == b->tagged && a->guarded == b->guarded && a->clause_count == b->clause_count;
+	bool same = a->tagged == b->tagged && a->guarded == b->guarded &&
+		    a->clause_count == b->clause_count;
 	for (size_t i = 0; same && i < a->clause_count; i++)
 		same = same_clause(&a->clauses[i], &b->clauses[i]);
 	return same;

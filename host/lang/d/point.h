@@ -8,7 +8,7 @@
 enum d_point_kind {
 	D_POINT_ENTRY, /* fbt: at a function's first instruction */
 	D_POINT_RETURN,
-	D_POINT_TAIL, /* fbt return: a branch to another function */
+	D_POINT_TAIL,  /* fbt return: a branch to another function */
 	D_POINT_PLACE, /* insn, line, addr */
 	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };

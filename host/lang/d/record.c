@@ -163,11 +163,10 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 	if (node->type.kind == D_TYPE_ARRAY &&
 	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
 		bytes = most;
-	return add_logged(
-		record, node, false, bytes ? bytes : most,
-		(struct dph_format_field){.form = DPH_FIELD_STRING,
-					  .type = DPH_FORMAT_NO_TYPE,
-					  .bytes = bytes ? bytes : most});
+	return add_logged(record, node, false, bytes ? bytes : most,
+			  (struct dph_format_field){.form = DPH_FIELD_STRING,
+						    .type = DPH_FORMAT_NO_TYPE,
+						    .bytes = bytes ? bytes : most});
 }
 
 /* A struct that is not in memory has no bytes to log. */
