@@ -222,6 +222,25 @@ static void warn_of_stack(const struct dp_limits_answer *limits, struct dp_messa
 			limits->stack, (unsigned)STACK_USUAL);
 }
 
+/* Does the program have exception handlers, and the agent none? A D program does without. */
+static bool needs_guards(const struct dp_insertion *insertion, uint64_t parts)
+{
+	unsigned part;
+	uint32_t where;
+
+	return dph_part_missing(insertion->object, parts, &part, &where) &&
+	       (part == DP_PART_HANDLERS || part == DP_PART_STATE);
+}
+
+static void warn_of_faults(const struct dp_insertion *insertion, struct dp_messages *messages)
+{
+	dph_reservation(messages,
+			"%s: the agent was built without %s: a fault in a clause ends the whole "
+			"hit, and its address is not told; build the firmware with DP_WITH_%s",
+			insertion->name, dp_part_sentence(DP_PART_HANDLERS),
+			dp_part_feature(DP_PART_HANDLERS));
+}
+
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
  * value of the source above a limit is refused at its line. The host does not change an object:
  * the agent refuses the object. */
@@ -229,16 +248,20 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 		      enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	const struct dp_hello_answer *target = dp_session_target(session);
+	const bool unguarded = needs_guards(insertion, dp_hello_parts(target));
 	struct dp_messages again = {0};
 	struct dp_object_file *object;
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
-	if (target->log_max == 0 ||
-	    (program.logmax <= target->log_max && program.excpt_log <= target->trace_max))
+	if (!unguarded && (target->log_max == 0 || (program.logmax <= target->log_max &&
+						    program.excpt_log <= target->trace_max)))
 		return true;
-	insertion->build.log_max = target->log_max;
-	insertion->build.trace_max = target->trace_max;
+	if (target->log_max != 0) {
+		insertion->build.log_max = target->log_max;
+		insertion->build.trace_max = target->trace_max;
+	}
+	insertion->build.lacks = ~dp_hello_parts(target);
 	object = dph_open_bytes(insertion->data, insertion->bytes, insertion->name,
 				&insertion->build, &again);
 	if (object == NULL) {
@@ -249,6 +272,8 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 	dp_messages_free(&again); /* its warnings have been reported */
 	dp_object_free(insertion->object);
 	insertion->object = object;
+	if (unguarded && !needs_guards(insertion, dp_hello_parts(target)))
+		warn_of_faults(insertion, messages);
 	return true;
 }
 

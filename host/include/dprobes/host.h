@@ -247,6 +247,7 @@ struct dp_build_options {
 	bool write;           /* the program may change or call the firmware */
 	uint16_t log_max;     /* limits of the target for logmax and excpt_log, which bound the */
 	uint16_t trace_max;   /* defaults; 0: limits of the agent's default build */
+	uint64_t lacks;       /* parts that the agent lacks, a bit for each number of parts.def */
 	bool opcode_optional; /* --dont-verify-opcodes: opcodes are neither required nor compared */
 };
 

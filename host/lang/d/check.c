@@ -104,9 +104,9 @@ static bool integer(const struct dph_d_check *c, struct d_node *node)
 static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_set_constant(c->d, node, node->value, false);
-	if (node->is_long && node->type.bytes < 8)
-		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes == 8 ? 8 : 4,
-						true);
+	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
+	if (wide && node->type.bytes < 8)
+		node->type = dph_d_type_integer(c->d, 8, true);
 	if (node->is_unsigned)
 		node->type = dph_d_type_integer(c->d, node->type.bytes, false);
 }
@@ -116,6 +116,7 @@ static void check_string(struct d_node *node)
 	node->type = (struct d_type){.kind = D_TYPE_STRING};
 	node->home = D_HOME_FIELD;
 	node->form = DPH_FIELD_TEXT;
+	node->other = node->text;
 }
 
 /* --- variables of the program -------------------------------------------------------------- */

@@ -628,6 +628,9 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 		case D_HOME_SYSTEM:
 			dph_d_emit(l->code, node->system, 0);
 			break;
+		case D_HOME_FAULT:
+			dph_d_fault_argument(l, node->part);
+			break;
 		default:
 			lower_operation(l, node);
 			break;
