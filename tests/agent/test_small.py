@@ -22,6 +22,7 @@ from harness import paths, process, tool as tool_harness
 from harness.paths import TOP, built
 from harness.ppdf import Ppdf, ops
 from harness.qemu import Machine
+from harness.typist import shell_text
 from test_minimal import ERRORS, PARTS, missing_features
 
 BOARD = "vexpress-a9"
@@ -472,7 +473,7 @@ def test_console_beside_records(board, tmp_path, mode):
             board.shell.wait_for_more(seen, process.TIMEOUT_S)
             data = board.shell.data
             seen, text = len(data), data[start:].decode("utf-8", "replace")
-            clean = re.sub(r"\n?monitor: .*\n", "", re.sub(r"~[A-Z][0-9A-F]+\n", "", text).replace("\r", ""))
+            clean = shell_text(re.sub(r"~[A-Z][0-9A-F]+\n", "", text))
             answers = re.findall(r"help\n.*?end the run.*?demo>", clean, re.S)
         return answers, text
 
