@@ -33,6 +33,7 @@ enum rpn_operand {
 	RPN_ARG_LV,
 	RPN_ARG_GV,
 	RPN_ARG_IMM8,
+	RPN_ARG_MAP,
 	RPN_ARG_LABEL = 2 << 3,
 	RPN_ARG_PROC,
 	RPN_ARG_U16,
