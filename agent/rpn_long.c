@@ -4,11 +4,7 @@
 #include "dp_long.h"
 
 enum {
-	PAIR_WORDS = 64 / DP_WORD_BITS,
-	STEPS = 3,
-	SHIFT_STEPS = 6,
-	DIVIDE_STEPS = 110,
-	CLOCK_STEPS = 8
+	PAIR_WORDS = 64 / DP_WORD_BITS
 };
 
 /* --- the stack ----------------------------------------------------------------------------- */
@@ -170,15 +166,6 @@ static uint64_t ns_of(const struct dp_program_view *view, uint64_t ticks)
 
 /* --- instructions -------------------------------------------------------------------------- */
 
-static unsigned steps_of(unsigned op)
-{
-	if (op == RPN_LDIV || op == RPN_LIDIV)
-		return DIVIDE_STEPS;
-	if (op >= RPN_LSHL && op <= RPN_LSAR)
-		return SHIFT_STEPS;
-	return op == RPN_LEXT ? 1 : op >= RPN_PUSH_TICKS ? CLOCK_STEPS : STEPS;
-}
-
 static enum dp_next divide(struct dp_run *run, unsigned op)
 {
 	uint64_t divisor = dp_long_pop(run->vm), dividend = dp_long_pop(run->vm), rest, quotient;
@@ -218,7 +205,7 @@ static void compute(struct dp_vm *vm, unsigned op)
 
 enum dp_next dp_long_step(struct dp_run *run, unsigned op)
 {
-	if (!dp_charge(run, steps_of(op) - 1))
+	if (!dp_charge(run, rpn_long_steps(op)))
 		return DP_NEXT_BUDGET;
 	if (op == RPN_LDIV || op == RPN_LIDIV)
 		return divide(run, op);

@@ -271,8 +271,6 @@ static enum dp_next write_values(struct dp_run *run, const struct dp_map *map, s
 {
 	dp_word *values;
 
-	if (!s->there && all_zero(from, map->values))
-		return DP_NEXT_GO;
 	values = make(s, place);
 	for (unsigned i = 0; i < map->values; i++)
 		values[i + (map->kind == DP_MAP_VIEW ? map->at : 0)] = from[i];
@@ -289,6 +287,8 @@ static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct sea
 
 	if (place == OVERRUN)
 		return DP_NEXT_BUDGET;
+	if (op == RPN_POP_MAP && !s->there && all_zero(from, map->values))
+		return DP_NEXT_GO; /* so the entry is already */
 	if (place == NO_PLACE) {
 		map->dropped++;
 		return DP_NEXT_GO;
@@ -313,9 +313,9 @@ static enum dp_next bucket(struct dp_run *run, const struct dp_map *scale)
 	}
 	word = dp_map_bucket(scale, value, is_signed);
 	put(run->vm, &word, 1);
-	return dp_charge(run, scale->a == DP_SCALE_POWERS   ? 4
-			      : scale->a == DP_SCALE_LINEAR ? 14
-							    : 49)
+	return dp_charge(run, scale->a == DP_SCALE_POWERS   ? RPN_POWERS_STEPS
+			      : scale->a == DP_SCALE_LINEAR ? RPN_LINEAR_STEPS
+							    : RPN_MAGNITUDES_STEPS)
 		       ? DP_NEXT_GO
 		       : DP_NEXT_BUDGET;
 }
@@ -328,7 +328,7 @@ enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 
 	if (op == RPN_BUCKET)
 		return bucket(run, map);
-	if (!dp_charge(run, 7u + map->keys + map->values))
+	if (!dp_charge(run, (dp_word)RPN_MAP_STEPS + map->keys + map->values))
 		return DP_NEXT_BUDGET;
 	if (op == RPN_POP_MAP)
 		take(run->vm, words + map->keys, map->values);
