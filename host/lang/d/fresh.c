@@ -56,10 +56,10 @@ static void visit_list(const struct search *s, const struct d_node *node, bool s
 static void visit_assignment(const struct search *s, const struct d_node *node, bool sure)
 {
 	struct d_variable *variable = firing_variable(s, node->a);
-	visit(s, node->b, sure);
-	if (!variable || node->op != D_OP_NONE)
+	if (!variable || node->op != D_OP_NONE) /* the old value is read first */
 		visit(s, node->a, sure);
-	else if (sure)
+	visit(s, node->b, sure);
+	if (variable && sure)
 		variable->assigned = s->number;
 }
 
