@@ -26,9 +26,13 @@ enum dp_err dp_rule_header(struct dp_check *check)
 	if (dp_rule_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
 		return DP_ERR_RESERVED;
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
-	if (o[DP_OBJ_SECTIONS] != DP_SECTIONS)
+	if (!DP_WITH_D && o[DP_OBJ_SECTIONS] == DP_SECTION_MAPS) {
+		dp_at(check, DP_OBJ_SECTIONS, DP_FOUND_PART + DP_PART_MAPS);
+		return DP_ERR_LEFT_OUT;
+	}
+	if (o[DP_OBJ_SECTIONS] != check->sections)
 		return DP_ERR_RESERVED;
-	for (unsigned i = 0; i < DP_SECTIONS; i++) {
+	for (unsigned i = 0; i < check->sections; i++) {
 		uint32_t at = DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
 
 		dp_at(check, at, o[at]);

@@ -157,6 +157,7 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
+	dph_stream_formats(stream, stream->object);
 	stream->style.formats = stream->formats;
 	stream->style.program = insertion->inserted.program;
 	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
@@ -211,7 +212,6 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (dph_insertion_prepare(cli, &insertion, &status) &&
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
-		dph_stream_formats(&stream, dp_insertion_object(insertion.insertion));
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {

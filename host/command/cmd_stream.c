@@ -178,6 +178,14 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	       dph_cli_templates(cli, &stream->templates, status);
 }
 
+static void close_formats(struct dph_stream *stream)
+{
+	dp_formats_close(stream->formats);
+	dp_image_close(stream->image);
+	stream->formats = NULL;
+	stream->image = NULL;
+}
+
 void dph_stream_free(struct dph_stream *stream)
 {
 	dp_sink_close(stream->sink);
@@ -185,8 +193,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dp_templates_free(stream->templates);
 	dph_images_close(&stream->images);
 	dph_tally_free(stream->tally);
-	dp_formats_close(stream->formats);
-	dp_image_close(stream->image);
+	close_formats(stream);
 	free(stream->waiting);
 	dph_until_free(&stream->until);
 }
@@ -196,9 +203,14 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 {
 	struct dp_messages messages = {0};
 	const char *elf = stream->cli->elf;
+	struct dp_program_info program;
 
+	close_formats(stream);
+	dp_object_program(object, &program);
 	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
 	dp_messages_free(&messages);
+	if (stream->image != NULL)
+		dp_image_move(stream->image, program.moved);
 	stream->formats = dp_formats_open(object, stream->image);
 }
 

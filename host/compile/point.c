@@ -142,8 +142,10 @@ static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 	uint64_t found = 0;
 	unsigned bytes = image ? read_opcode(image, isa_of(c, point), address, &found) : 0;
 	if (!point->opcode.given) {
-		point->opcode.value = found;
-		point->insn_bytes = bytes;
+		/* Of an instruction that relocations change the file has another form. */
+		const bool changed = bytes && dph_image_relocated(image, address, bytes);
+		point->opcode.value = changed ? 0 : found;
+		point->insn_bytes = changed ? 0 : bytes;
 		if (!bytes && !c->options->opcode_optional)
 			dph_error(c, point->keyword,
 				  "probe has no 'opcode =', and no ELF gives the opcode; add "
@@ -151,7 +153,8 @@ static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 		return;
 	}
 	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
-	if (bytes && point->opcode.value != found && !c->options->opcode_optional)
+	if (bytes && point->opcode.value != found && !dph_image_relocated(image, address, bytes) &&
+	    !c->options->opcode_optional)
 		dph_error(c, point->opcode.place,
 			  "'opcode' is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct "
 			  "it, or leave it out",

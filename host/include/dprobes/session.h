@@ -128,6 +128,14 @@ bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limi
 /* The answers of dp_session_module and dp_session_program have the whole name, which may take
  * several requests. */
 bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module);
+/* Return the running address of a module minus its linked address, modulo the target's address
+ * range. */
+static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
+				       const struct dp_hello_answer *target)
+{
+	const uint64_t moved = module->base - module->linked;
+	return target->word_bytes == 4 ? (uint32_t)moved : moved;
+}
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */

@@ -202,6 +202,15 @@ static void find_address(struct fields *f)
 	add(f, D_POINT_PLACE, "addr", function ? function->name : NULL, name)->address = address;
 }
 
+/* A wildcard alone means no event: the provider or the name is written. */
+static void find_errors(struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME];
+	if (provider_is(f, "dtrace") && matches(name, "ERROR") &&
+	    (provider_named(f, "dtrace") || strcmp(name, "ERROR") == 0))
+		add(f, D_POINT_ERROR, "dtrace", NULL, "ERROR")->part[DPH_PROBE_MODULE] = "";
+}
+
 static bool is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
@@ -297,7 +306,7 @@ static bool provider_there(struct fields *f)
 
 static bool is_event(const char *name)
 {
-	return strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0 || strcmp(name, "ERROR") == 0;
+	return strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0;
 }
 
 static void no_function(struct fields *f)
@@ -371,6 +380,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_exits(&f);
 		find_instructions(&f);
 		find_address(&f);
+		find_errors(&f);
 	} else if (!f.list) {
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,
 			    why ? why : "no function of this name has the line");
@@ -404,7 +414,8 @@ static void add_match(struct d_front *d, struct d_point *point, struct d_clause 
 static void merge(struct d_front *d, struct d_point *found, struct d_clause *clause)
 {
 	while (found) {
-		struct d_point *next = found->next, **at = &d->points;
+		struct d_point *next = found->next;
+		struct d_point **at = found->kind == D_POINT_ERROR ? &d->errors : &d->points;
 		while (*at && !same_point(*at, found))
 			at = &(*at)->next;
 		if (!*at) {
@@ -422,6 +433,10 @@ void dph_d_find_points(struct d_front *d)
 		for (struct d_description *at = clause->descriptions; at; at = at->next)
 			merge(d, dph_d_points_of(d, at), clause);
 	size_t count = 0;
+	if (d->errors && !d->points)
+		dph_d_error(d, D_PDESC_ZERO, d->errors->place,
+			    "ERROR runs behind a hit with a fault, and no clause of this program "
+			    "has a probe; add one");
 	for (const struct d_point *point = d->points; point; point = point->next)
 		if (++count == DPH_MAX_PROBES + 1)
 			dph_d_error(d, D_HERE_LIMIT, point->place,

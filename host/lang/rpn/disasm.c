@@ -7,6 +7,8 @@
 #include "dp_bytes.h"
 #include "dp_object.h"
 #include <dprobes/host.h>
+#include "map_form.h"
+#include "object/object_read.h"
 #include "tables/ops.h"
 #include "base/pool.h"
 #include "tables/isas.h"
@@ -222,6 +224,32 @@ static void print_number(const struct disasm *d, const char *key, uint64_t value
 		fprintf(d->out, "%s = %" PRIu64 "\n", key, value);
 }
 
+static void print_map(const struct disasm *d, const uint8_t *row)
+{
+	const struct dph_map map = dph_map_of_row(row);
+	const struct dph_map_form *form = dph_map_forms;
+	while (form->kind != map.kind || form->a != map.a)
+		form++;
+	fprintf(d->out, "map = %s", form->name);
+	for (const struct dph_map_field *field = form->field; field->name; field++) {
+		const uint32_t number = dph_map_number(&map, field);
+		if (field->is_signed)
+			fprintf(d->out, " %" PRId32, (int32_t)number);
+		else
+			fprintf(d->out, " %" PRIu32, number);
+	}
+	fprintf(d->out, "%s%s\n", map.flags & DP_MAP_SIGNED ? " signed" : "",
+		map.flags & DP_MAP_WIDE ? " wide" : "");
+}
+
+static void print_maps(const struct disasm *d)
+{
+	struct dph_section maps;
+	dph_section(d->object, DP_SECTION_MAPS, &maps);
+	for (uint32_t i = 0; i < maps.count; i++)
+		print_map(d, maps.data + (size_t)i * DP_MAP_BYTES);
+}
+
 static void print_file_header(const struct disasm *d)
 {
 	static const char *const types[] = {"kernel", "kmod", "user"};
@@ -238,6 +266,7 @@ static void print_file_header(const struct disasm *d)
 	print_number(d, "major", p->major, 0);
 	print_number(d, "vars", p->vars, 0);
 	print_number(d, "gvars", p->gvars, 0);
+	print_maps(d);
 	print_number(d, "logmax", p->logmax, RPN_LOGMAX_DEFAULT);
 	print_number(d, "jmpmax", p->jmpmax, RPN_JMPMAX_DEFAULT);
 	print_number(d, "excpt_log", p->excpt_log, RPN_LOGMAX_DEFAULT);

@@ -111,6 +111,14 @@ static void parse_yes_no(struct dph_cursor *c, struct dph_setting *setting, cons
 	setting->value = chosen == 1;
 }
 
+/* Each `map =` adds a map: the keyword may come again. */
+static void parse_map(struct dph_cursor *c, struct dph_setting *setting, const struct keyword *k)
+{
+	(void)k;
+	dph_parse_map(c);
+	setting->given = false;
+}
+
 static void parse_modtype(struct dph_cursor *c, struct dph_setting *setting,
 			  const struct keyword *k)
 {
