@@ -15,7 +15,7 @@ STORM_SOURCES := storm.c
 TEXT_SOURCES := text_request.c
 ACCESS_SOURCES := rights.c
 TYPED_SOURCES := typed.c typed_line.c
-D_SOURCES := map_place.c map_request.c map_rules.c rpn_bucket.c rpn_long.c rpn_map.c
+D_SOURCES := event.c map_place.c map_request.c map_rules.c rpn_bucket.c rpn_long.c rpn_map.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \

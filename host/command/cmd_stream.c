@@ -34,12 +34,23 @@ static bool counts(const struct dph_stream *stream, const struct dp_log_record *
 	return !stream->own_only || is_of_program(stream, record);
 }
 
+/* Is it the record of END clauses? It comes behind the last one that was asked for. */
+static bool is_end(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	const char *probe;
+
+	if (stream->style.formats == NULL || !is_of_program(stream, record))
+		return false;
+	probe = dp_formats_probe(stream->style.formats, record->probe->point, true);
+	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
+}
+
 static void on_record(void *context, const struct dp_log_record *record)
 {
 	struct dph_stream *stream = context;
 	struct dp_record_view view;
 
-	if (stream->closed || enough(stream))
+	if ((stream->closed || enough(stream)) && !is_end(stream, record))
 		return;
 	if (dp_records_totals(stream->records)->hz != 0)
 		stream->style.hz = dp_records_totals(stream->records)->hz;

@@ -197,7 +197,7 @@ void dph_resolve_points(struct dph_compilation *c)
 		point->isa = dph_isa_usual(c->program.target.cpu)->number;
 		if (point->kind == DP_PROBE_BREAK)
 			resolve_breakpoint(c, point);
-		else
+		else if (point->kind != DP_PROBE_EVENT)
 			resolve_watchpoint(c, point);
 		check_duplicate(c, i);
 	}
