@@ -624,9 +624,9 @@ void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_firmware(c, node);
 		break;
 	case D_NODE_AGGREGATION:
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "aggregations are counted on the target, and agents have no memory for "
-			    "them yet; record with trace or printf");
+		dph_d_error(c->d, D_AGG_NULL, node->place,
+			    "an aggregation has no value; a statement updates it: @%s = count()",
+			    node->text);
 		dph_d_set_wrong(node);
 		break;
 	case D_NODE_SCOPED:

@@ -100,6 +100,10 @@ static void hand_over_formats(struct d_front *d)
 			.layout_count = f->layout_count,
 			.points = f->points,
 			.point_count = f->point_count,
+			.texts = f->texts,
+			.text_count = f->text_count,
+			.aggregations = f->aggregations,
+			.aggregation_count = f->aggregation_count,
 			.quiet = d->quiet,
 		},
 		&bytes);
@@ -130,6 +134,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
+		.agg_size = 64,
 		.stack_frames = 20,
 		.stack_bytes = 256,
 		.log_max = dph_default_buffer(c->options->log_max),
