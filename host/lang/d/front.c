@@ -135,6 +135,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
 		.agg_size = 64,
+		.dynvar_size = 64,
 		.stack_frames = 20,
 		.stack_bytes = 256,
 		.log_max = dph_default_buffer(c->options->log_max),

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Counting on a board: aggregations of D, read and printed when the program ends. ARM with Thumb-2, MIPS, and PowerPC."""
+import json
+import re
+
+import pytest
+
+from harness import paths
+
+BOARDS = ("vexpress-a9", "malta", "bamboo")
+PUTS = 40
+END = " n++; } queue_put:entry /n == %d/ { exit(0); }" % PUTS
+
+
+@pytest.fixture(params=BOARDS)
+def ask(request, qemu, dprobes):
+    """Runs the tool on the board's line."""
+    machine = qemu(request.param).free_when_up()
+    elf = paths.built("boards", request.param, "demo.elf")
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
+    return lambda *words: dprobes(*words, "--quiet", env=env)
+
+
+def rows(result):
+    assert result.status == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines() if '"aggregation"' in line]
+
+
+def check_callers(ask):
+    """The table has each caller's name; no update is lost."""
+    run = ask("-n", "queue_put:entry { @[caller] = count();" + END, "-q")
+    assert run.status == 0, run.stderr
+    found = re.findall(r"^  (\w+)\+0x[0-9a-f]+ +(\d+)$", run.stdout, re.M)
+    assert {"sensor_isr"} <= {name for name, _ in found}, run.stdout
+    assert sum(int(count) for _, count in found) >= PUTS
+    assert [int(count) for _, count in found] == sorted(int(count) for _, count in found)
+
+
+def check_functions_agree(ask):
+    """Sum, mean, least and largest of one value fit one another and its distributions."""
+    found = {row["name"]: row for row in rows(ask(
+        "-n", "queue_put:entry { @n = count(); @s = sum(q->count); @a = avg(q->count); @l = min(q->count); @h = max(q->count);"
+              " @d = stddev(q->count); @p = quantize(q->count); @e = lquantize(q->count, 0, 64, 4);"
+              " @m = llquantize(q->count, 2, 0, 6, 2);" + END, "--format", "json"))}
+    assert {name: row["function"] for name, row in found.items()} == {
+        "n": "count", "s": "sum", "a": "avg", "l": "min", "h": "max", "d": "stddev", "p": "quantize", "e": "lquantize",
+        "m": "llquantize"}
+    value = {name: row["value"] for name, row in found.items()}
+    assert value["n"] >= PUTS and value["l"] <= value["a"] <= value["h"] <= 64
+    assert 0 <= value["d"] <= value["h"] - value["l"]
+    for name in "pem":
+        assert value[name] == sum(bucket["value"] for bucket in found[name]["buckets"])
+        assert abs(value[name] - value["n"]) <= 1, "an interrupt may come between two readings"
+        assert found[name]["buckets"][0].get("low", -1) <= value["l"]
+        assert found[name]["buckets"][-1].get("high", 65) > value["h"]
+
+
+def check_keys_of_several_kinds(ask):
+    """Names of probes are numbers on the target, and names again on the host."""
+    found = rows(ask("-n", 'queue_put:entry, queue_get*:entry { @["put or get", probefunc, q] = count(); }'
+                           " queue_put:entry {" + END, "--format", "json"))
+    assert {row["keys"][0] for row in found} == {"put or get"}
+    assert "queue_put" in {row["keys"][1] for row in found}
+    assert "sensor_queue" in {row["keys"][2] for row in found}
+
+
+def check_drops_are_told(ask):
+    run = ask("-n", "#pragma D option aggsize=1\nqueue_put:entry { @k[n] = count();" + END)
+    assert run.status == 0, run.stderr
+    dropped = int(re.search(r"^@k: (\d+) update\(s\) dropped", run.stdout, re.M)[1])
+    assert dropped >= PUTS - 2
+
+
+def test_counting(ask):
+    """One boot of the board serves all questions."""
+    for check in (check_callers, check_functions_agree, check_keys_of_several_kinds, check_drops_are_told):
+        check(ask)
+    assert ask("list").stdout == ""
