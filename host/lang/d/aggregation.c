@@ -171,6 +171,8 @@ static bool scale_of(const struct dph_d_check *c, struct d_node *arguments,
 uint32_t dph_d_text_number(struct d_front *d, const char *text)
 {
 	struct d_format_table *f = d->formats;
+	if (!f->text_count && *text)
+		dph_d_text_number(d, ""); /* 0: of a variable that was never assigned to */
 	for (size_t i = 0; i < f->text_count; i++)
 		if (strcmp(f->texts[i], text) == 0)
 			return (uint32_t)i;
@@ -179,8 +181,7 @@ uint32_t dph_d_text_number(struct d_front *d, const char *text)
 	return (uint32_t)f->text_count++;
 }
 
-/* A string constant, or the probe's name: the target counts its number. */
-static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
+const char *dph_d_text_of(const struct dph_d_check *c, const struct d_node *node)
 {
 	const struct d_point *point = c->point;
 	if (node->home != D_HOME_FIELD)
@@ -199,7 +200,7 @@ static const char *text_of(const struct dph_d_check *c, const struct d_node *nod
 static bool lower_text_key(struct d_lower *l, const struct d_node *node,
 			   struct dph_format_field *field)
 {
-	const char *text = text_of(&l->check, node);
+	const char *text = dph_d_text_of(&l->check, node);
 	if (!text) {
 		dph_d_error(l->check.d, D_KEY_TYPE, node->place,
 			    "this cannot be a key of an aggregation; a number, pointer, address or "
@@ -226,12 +227,18 @@ static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_
 			    "pointer");
 		return false;
 	}
-	if (value->kind == D_NODE_STRING || value->kind == D_NODE_NAME) {
+	if (value->kind == D_NODE_STRING || value->kind == D_NODE_NAME ||
+	    value->kind == D_NODE_SCOPED) {
 		dph_d_check(&l->check, value);
 		if (dph_d_wrong(value))
 			return false;
 		if (value->home == D_HOME_FIELD)
 			return lower_text_key(l, value, field);
+	}
+	if (value->type.kind == D_TYPE_STRING && value->home != D_HOME_FIELD && !address) {
+		field->form = DPH_FIELD_TEXT;
+		dph_d_lower_value(l, value);
+		return true;
 	}
 	if (!dph_d_check_scalar(&l->check, value, D_KEY_TYPE, "the key"))
 		return false;

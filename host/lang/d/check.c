@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types of expressions, by C's rules. */
 #define _GNU_SOURCE
+#include "aggregation.h"
 #include "element.h"
 
 #include <stdlib.h>
@@ -178,7 +179,7 @@ bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable)
 {
 	const struct d_type *type = &variable->type;
-	if (type->kind == D_TYPE_STRING || type->kind == D_TYPE_STRUCT ||
+	if (type->kind == D_TYPE_STRUCT ||
 	    type->kind == D_TYPE_FLOAT || type->kind == D_TYPE_ARRAY ||
 	    type->bytes > c->d->program->target.word_bytes) {
 		struct d_type copy = *type;
@@ -266,8 +267,34 @@ static bool fits(const struct dph_d_check *c, const struct d_node *value, const 
 	return false;
 }
 
+/* A variable of texts takes constants and names of the probe: the target keeps their numbers. Returns
+ * false: this is another assignment. */
+static bool check_text(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->b->kind != D_NODE_STRING && node->b->kind != D_NODE_NAME &&
+	    node->b->kind != D_NODE_SCOPED)
+		return false;
+	dph_d_check(c, node->b);
+	if (dph_d_wrong(node->b) || node->b->type.kind != D_TYPE_STRING)
+		return false;
+	dph_d_set_wrong(node);
+	if (!assignable(c, node->a))
+		return true;
+	if (node->op != D_OP_NONE || node->a->type.kind != D_TYPE_STRING)
+		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
+			    "a string does not fit a variable of type %s", text_of(c, node->a));
+	else if (node->b->home == D_HOME_FIELD && !dph_d_text_of(c, node->b))
+		dph_d_error(c->d, D_HERE_STEP, node->b->place,
+			    "a variable keeps string constants and names of the probe so far");
+	else
+		dph_d_set_value(node, node->a->type);
+	return true;
+}
+
 static void check_assign(const struct dph_d_check *c, struct d_node *node)
 {
+	if (check_text(c, node))
+		return;
 	const bool good = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Expressions become instructions. A conditional jump leaves the tested word on the stack: where
  * words below it are needed, both ways drop it. */
+#include "aggregation.h"
 #include "element.h"
 
 static unsigned word_bits(const struct d_lower *l)
@@ -623,6 +624,10 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 		switch (node->home) {
 		case D_HOME_VARIABLE:
 			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
+			break;
+		case D_HOME_FIELD: /* a text that check.c has let through */
+			dph_d_push(l->code, dph_d_text_number(l->check.d,
+							      dph_d_text_of(&l->check, node)));
 			break;
 		case D_HOME_ELEMENT:
 			dph_d_lower_element(l, node);
