@@ -18,6 +18,9 @@
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif
+#ifndef DP_MAP_LOOKS /* places that a map looks at for a key */
+#define DP_MAP_LOOKS 32
+#endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
 #define DP_WITH_INTEGRITY DP_WITH_ALL

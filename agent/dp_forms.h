@@ -149,6 +149,10 @@ enum {
 #define vars_answer_there DP_FROM(EXCHANGE, n.vars)
 #define vars_answer_words DP_ALSO(EXCHANGE, tail)
 
+#define map_answer_next    DP_FROM(EXCHANGE, n.map.next)
+#define map_answer_dropped DP_ALSO(EXCHANGE, n.map.dropped)
+#define map_answer_entries DP_ALSO(EXCHANGE, tail)
+
 #define original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define log_answer_target DP_FROM(AGENT, transmit.target)

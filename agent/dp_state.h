@@ -84,6 +84,10 @@ struct dp_program {
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* options of its COMMIT, for points of later modules */
 	uint8_t damaged;
+#if DP_WITH_D
+	uint8_t maps;      /* of view.maps */
+	uint16_t map_rows; /* offset in the object */
+#endif
 	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
 	uint16_t modules, points;    /* offsets in the object */
 	uint16_t strings;            /* MODULES: offset */

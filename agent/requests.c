@@ -11,6 +11,7 @@
 #include "dp_forms.h"
 #include "dp_identity.h"
 #include "dp_install.h"
+#include "dp_map_request.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
@@ -32,7 +33,7 @@ enum {
 	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
 	MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
-	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT,
+	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT && DP_WITH_D,
 };
 
 /* --- session --- */
@@ -350,6 +351,7 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
+	DP_IF(DP_WITH_D, ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
 	ROW(LOG, log, 0, do_log),
 	DP_IF(DP_WITH_STREAM, ROW(RESEND, resend, 0, dp_do_resend),)
 	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)

@@ -7,6 +7,7 @@
 #include "dp_build.h"
 
 #include "dp_entries.h"
+#include "dp_map_store.h"
 #include "dp_memory.h"
 
 static uint32_t round_up(uint32_t bytes)
@@ -74,6 +75,7 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
 	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
+	dp_store_describe_maps(agent, program, layout);
 	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
@@ -83,17 +85,19 @@ enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *de
 {
 	uint32_t object_bytes = round_up(agent->upload.bytes);
 	uint32_t variables = round_up(described->view.vars * (uint32_t)sizeof(dp_word));
+	uint32_t data = variables + dp_store_map_bytes(described);
 	struct dp_program *program = agent->program;
 
 	for (*index = 0; program->object; program++)
 		if (++*index == DP_MAX_PROGRAMS)
 			return DP_ERR_TABLE_FULL;
-	if (object_bytes + variables > dp_arena_free(agent))
+	if (object_bytes + data > dp_arena_free(agent))
 		return DP_ERR_NO_SPACE;
 	dp_copy(program, described, sizeof(*program));
 	program->view.lv = (dp_word *)(void *)(program->object + object_bytes);
-	program->held = object_bytes + variables;
-	dp_clear(program->view.lv, variables);
+	program->held = object_bytes + data;
+	dp_clear(program->view.lv, data);
+	dp_store_place_maps(program, program->object + object_bytes + variables);
 	agent->arena_used += program->held;
 	agent->programs++;
 	return DP_ERR_OK;
@@ -119,6 +123,7 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
+		dp_store_move_maps(p, held);
 		p->view.code -= held;
 		p->view.name -= held;
 		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);

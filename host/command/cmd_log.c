@@ -24,6 +24,16 @@ static bool compare(void *context, const struct dp_program_answer *program)
 	return false;
 }
 
+/* A D program prints its records itself, among those of other programs. */
+static void use_formats(struct dph_stream *stream)
+{
+	dph_stream_formats(stream, stream->object);
+	stream->style.formats = stream->formats;
+	stream->style.program = stream->program;
+	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
+			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
+}
+
 /* Find PROGRAM among the installed ones. False with *status set when the search failed. */
 static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 			 struct dph_insertion *insertion, int *status)
@@ -40,6 +50,8 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 		*status = dph_target_failed(cli, stream->session);
 		return false;
 	}
+	if (stream->object != NULL)
+		use_formats(stream);
 	if (stream->object != NULL || cli->quiet)
 		return true;
 	fprintf(stderr,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes run inserts a program, prints records, removes the program at the end, and prints the
  * variables and the hits of each probe. */
+#include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
@@ -16,6 +17,7 @@ struct counts {
 	uint8_t program;
 	char name[64];
 	uint16_t vars;
+	struct dph_aggs *aggs;        /* of the program */
 	uint64_t words[RPN_VARS_MAX]; /* of the variables */
 	size_t word_count;
 	const struct dp_image *names;
@@ -106,6 +108,7 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		dph_stream_drain(stream, records);
 	good = good && dp_session_walk_one(stream->session, program, &walk) &&
 	       keep_variables(stream, &counts) &&
+	       dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
 	       dp_session_remove(stream->session, program, &removed);
 	if (good)
 		dph_target_leaves(NULL);
@@ -114,6 +117,8 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
+	dph_aggs_tell(counts.aggs, stream->formats, stream->sink);
+	dph_aggs_free(counts.aggs);
 	free(counts.probes);
 	return good;
 }
@@ -161,6 +166,7 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
+	dph_stream_formats(stream, stream->object);
 	stream->style.formats = stream->formats;
 	stream->style.program = insertion->inserted.program;
 	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
@@ -215,7 +221,6 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (dph_insertion_prepare(cli, &insertion, &status) &&
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
-		dph_stream_formats(&stream, dp_insertion_object(insertion.insertion));
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {

@@ -34,12 +34,23 @@ static bool counts(const struct dph_stream *stream, const struct dp_log_record *
 	return !stream->own_only || is_of_program(stream, record);
 }
 
+/* Is it the record of END clauses? It comes behind the last one that was asked for. */
+static bool is_end(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	const char *probe;
+
+	if (stream->style.formats == NULL || !is_of_program(stream, record))
+		return false;
+	probe = dp_formats_probe(stream->style.formats, record->probe->point, true);
+	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
+}
+
 static void on_record(void *context, const struct dp_log_record *record)
 {
 	struct dph_stream *stream = context;
 	struct dp_record_view view;
 
-	if (stream->closed || enough(stream))
+	if ((stream->closed || enough(stream)) && !is_end(stream, record))
 		return;
 	if (dp_records_totals(stream->records)->hz != 0)
 		stream->style.hz = dp_records_totals(stream->records)->hz;
@@ -179,6 +190,14 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	       dph_cli_templates(cli, &stream->templates, status);
 }
 
+static void close_formats(struct dph_stream *stream)
+{
+	dp_formats_close(stream->formats);
+	dp_image_close(stream->image);
+	stream->formats = NULL;
+	stream->image = NULL;
+}
+
 void dph_stream_free(struct dph_stream *stream)
 {
 	dp_sink_close(stream->sink);
@@ -186,8 +205,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dp_templates_free(stream->templates);
 	dph_images_close(&stream->images);
 	dph_tally_free(stream->tally);
-	dp_formats_close(stream->formats);
-	dp_image_close(stream->image);
+	close_formats(stream);
 	free(stream->waiting);
 	dph_until_free(&stream->until);
 }
@@ -197,9 +215,14 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 {
 	struct dp_messages messages = {0};
 	const char *elf = stream->cli->elf;
+	struct dp_program_info program;
 
+	close_formats(stream);
+	dp_object_program(object, &program);
 	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
 	dp_messages_free(&messages);
+	if (stream->image != NULL)
+		dp_image_move(stream->image, program.moved);
 	stream->formats = dp_formats_open(object, stream->image);
 }
 

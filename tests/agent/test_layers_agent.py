@@ -63,7 +63,8 @@ USES = {
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
-    "install": "entries identity items memory module_names object_verify own_text point probes sites store storm stream_line",
+    "event": "entries hit memory point probes store",
+    "install": "entries event identity items memory module_names object_verify own_text point probes sites store storm stream_line",
     "variables": "entries probes",
     "text_request": "storm text_crc",
     "resend": "sent stream_line",

@@ -128,6 +128,14 @@ bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limi
 /* The answers of dp_session_module and dp_session_program have the whole name, which may take
  * several requests. */
 bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module);
+/* Return the running address of a module minus its linked address, modulo the target's address
+ * range. */
+static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
+				       const struct dp_hello_answer *target)
+{
+	const uint64_t moved = module->base - module->linked;
+	return target->word_bytes == 4 ? (uint32_t)moved : moved;
+}
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
@@ -194,6 +202,26 @@ struct dp_vars {
 /* Read several ranges together, in fewer turns than one by one. Returns false when the line fails
  * or the agent has no variables. */
 bool dp_session_vars_of(struct dp_session *session, struct dp_vars *ranges, size_t count);
+
+/* Entries of a map of the target. */
+struct dp_map_entries {
+	uint64_t *words; /* of all entries, `each` an entry; dp_map_entries_free frees them */
+	size_t count;    /* entries */
+	unsigned each;
+	uint32_t dropped; /* updates that found no place */
+};
+enum dp_map_how {
+	DP_MAP_LOOK,  /* the entries stay */
+	DP_MAP_CLEAR, /* their values are set to 0 */
+	DP_MAP_TAKE,  /* they are removed */
+};
+/* Read all entries of a map.
+ * program: index of the program; map: index in the section MAPS of its object.
+ * entries: `each` is given: words of an entry, keys and values. Receives the others.
+ * Returns false on failure. */
+bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
+		    struct dp_map_entries *entries);
+void dp_map_entries_free(struct dp_map_entries *entries);
 
 /* Compute the CRC-32 of target memory.
  * bytes: length.

@@ -16,6 +16,10 @@ enum {
 enum d_temp {
 	D_TEMP_RECORDED = D_TEMPS_WORK, /* a clause has recorded */
 	D_TEMP_EXITS,                   /* the clause has said exit */
+	D_TEMP_LOGGED,                  /* bytes in the log when the clause began */
+	D_TEMP_FAULT,                   /* 1 + number of the place of the first fault; 0: none */
+	D_TEMP_FAULT_KIND,              /* its exception */
+	D_TEMP_FAULT_VALUE,             /* its first parameter */
 	D_TEMPS
 };
 
@@ -34,12 +38,19 @@ void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type 
 void dph_d_lower_address(struct d_lower *l, struct d_node *node);
 /* Evaluate a node for its effects. */
 void dph_d_lower_effect(struct d_lower *l, struct d_node *node);
+/* Push the value that an assignment stores. */
+void dph_d_lower_new_value(struct d_lower *l, struct d_node *node);
+/* old -- new, of ++ and -- */
+void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 
 /* The program variable behind a variable of the program, or behind intermediate value n. */
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
 unsigned dph_d_temp(struct d_lower *l, unsigned n);
+
+/* guard.c: push argument n of ERROR */
+void dph_d_fault_argument(struct d_lower *l, unsigned n);
 
 /* arithmetic.c: what stands on the stack */
 void dph_d_extend(struct d_lower *l, unsigned bits,

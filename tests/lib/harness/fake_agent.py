@@ -73,6 +73,7 @@ class FakeAgent:
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
         self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
+        self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
         self.log_max = self.trace_max = 1024
@@ -331,7 +332,7 @@ class FakeAgent:
             return BAD_RANGE, b""
         part = self.module_name[a[1]:a[1] + 6]
         return OK, (bytes([0, self.identity]) + be(self.text_base, 8) + be(len(self.text), 8)
-                    + be(self.text_base, 8) + bytes([len(self.build_id)]) + self.build_id
+                    + be(self.text_base - self.moved, 8) + bytes([len(self.build_id)]) + self.build_id
                     + bytes([len(self.module_name)]) + part)
 
     def _status(self, _a):
