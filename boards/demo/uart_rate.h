@@ -12,6 +12,7 @@
 #define DEMO_UART_RATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define UART_RATE_FIFO 16u
