@@ -43,13 +43,13 @@ USES = {
     "seal": "entries",
     "sites": "entries keep memory seal",
     "store": "entries memory",
-    "storm": "store",
+    "storm": "",
     "probes": "entries memory seal sites store",
     "module_names": "memory probes",
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
     "site_check": "entries notice probes sites tables",
-    "point": "bounds entries module_names probes site_check sites store tables text",
+    "point": "bounds entries memory module_names probes site_check sites store tables text",
     # lines, and the hit path
     "receive": "memory stream_line typed_line wake",
     "held_frames": "clock receive",
@@ -60,26 +60,26 @@ USES = {
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
-    "install": "entries identity items memory module_names object_verify own_text point probes sites store storm stream_line",
+    "install": "entries identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
-    "text_request": "storm text_crc",
+    "text_request": "text_crc",
     "rights": "memory",
-    "requests": "answer clock entries identity install memory module_names own_text owner probes rights sites store storm stream_line text_request variables",
-    "typed": "install rights sites stream_line",
-    "command": "memory owner requests storm stream_line transmit typed typed_line",
+    "requests": "answer clock entries identity install memory module_names own_text owner probes rights sites store stream_line text_request variables",
+    "typed": "install rights sites",
     "module": "entries identity memory module_names notice point store",
+    "command": "memory module owner requests sites store storm stream_line transmit typed typed_line",
     "patrol": "entries notice point probes site_check",
     "integrity": "keep patrol",
     "agent": "bounds clock command hit identity integrity memory status_lines storm the_agent transmit",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
-          "dp_verdict.h", "dp_fields.h"}
+          "dp_verdict.h", "dp_fields.h", "dp_at_work.h"}
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
 OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
-          "dp_forms.h": "requests"}
+          "dp_forms.h": "requests", "dp_modules.h": "module"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
