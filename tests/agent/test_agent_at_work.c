@@ -98,6 +98,13 @@ static void load(void)
 	dp_module_loaded(&firmware.agent, &module);
 }
 
+/* The firmware writes other code where a probe will be. */
+static void rewrite(void)
+{
+	if (firmware_word(AT) >> 24 == SIM_STEPPED)
+		firmware_put_word(AT, (uint32_t)SIM_FAULT << 24);
+}
+
 static void lock(void)
 {
 	dp_lock(&firmware.agent);
@@ -218,12 +225,40 @@ static unsigned installed(const char *name)
 	return n;
 }
 
+/* The probe steps the new code, or the old code was there long enough for its trap; or the host
+ * must ask again. */
+static unsigned told_busy;
+
+static void rewritten(const struct bench_answer *answer)
+{
+	if (answer->error == DP_ERR_BUSY) {
+		told_busy++;
+		CHECK(firmware_word(AT) == (uint32_t)SIM_FAULT << 24);
+	} else {
+		CHECK(answer->error == DP_ERR_OK);
+	}
+}
+
+static unsigned early_records;
+
+static unsigned count_records(dp_word logged)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < bench.records; i++)
+		n += bench_logged(i) == logged;
+	return n;
+}
+
 /* One event in one request, at each of its steps. returns: how many steps the request has. */
+/* proves: R3.22 R3.23 R5.18 R5.56 R5.57 R7.3 A2.23 A3.39 */
 static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(void),
 			     const char *source, bool loaded)
 {
 	event = what;
-	for (wanted = 0; wanted < STEPS_MAX; wanted++) {
+	/* The steps of a request that only reads are much alike. */
+	for (wanted = 0; wanted < STEPS_MAX;
+	     wanted += request == commit || request == take_out ? 1 : 4) {
 		unsigned slots = prepare(source, loaded);
 		struct bench_answer answer;
 
@@ -236,13 +271,39 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 			return wanted;
 		bench_poll();
 		tables_fit_text();
-		if (request == commit && source == in_image && answer.came && answer.error != 0)
+		if (request == commit && source == in_image && answer.came && answer.error != 0 &&
+		    what != rewrite)
 			CHECK(installed("n") == 0 && firmware_word(AT) >> 24 == SIM_STEPPED);
+		if (what == rewrite)
+			rewritten(&answer);
+		if (what == hit && request == commit)
+			early_records += count_records(7);
 		if (request == commit && what == load)
 			CHECK(answer.error == 0);
 		all_goes(slots);
 	}
 	return wanted;
+}
+
+/* The note of a trap is written back before the trap. */
+static const void *noted;
+
+static void when_patched(void *context)
+{
+	(void)context;
+	if (!noted)
+		noted = dp_sim.kept_at;
+}
+
+/* proves: P3.32 */
+static void note_before_trap(void)
+{
+	prepare(in_image, true);
+	dp_sim.kept_at = noted = NULL;
+	dp_sim.patching = when_patched;
+	CHECK(commit().error == 0);
+	dp_sim.patching = NULL;
+	CHECK(noted != NULL && dp_sim.kept_bytes == sizeof(struct dp_keep_entry));
 }
 
 int main(void)
@@ -264,6 +325,10 @@ int main(void)
 		steps += at_each_step(commit, events[k], in_module, true);
 		steps += at_each_step(commit, events[k], in_module, false);
 	}
+	CHECK(early_records > 0);
+	steps += at_each_step(commit, rewrite, in_image, true);
+	CHECK(told_busy > 0); /* proves: R5.58 */
+	note_before_trap();
 	printf("%u interruptions\n", steps);
 	return check_status();
 }
