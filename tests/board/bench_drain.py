@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a record costs on its way out: guest instructions of dp_poll for each record of a backlog, counted exactly, and
-characters on the line (scons bench). Records that gather while the log has no line are the backlog.
+characters on the line (scons bench). BENCH_PROFILE=1 in the environment prints where they go. Records that gather while the log has no line are the backlog.
 """
+import os
 import statistics
 import time
 
@@ -52,11 +53,13 @@ def records_in(lines):
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("board", BOARDS)
 def test_drain(board, name, counted, dprobes, tmp_path, capsys):
+    profile = "BENCH_PROFILE" in os.environ
     elf = paths.built("boards", board, "demo.elf")
     source = tmp_path / "bench.dp"
     source.write_text(f'name = "bench"\nvars = 1\noffset = queue_put\n{PROGRAMS[name]}'.replace("{pointer}", POINTER[board]))
     # A poll with what its task does behind it; of it the lines, from the copy of the stream's state to the sending.
-    machine, counter = counted(board, {"poll": ("dp_poll", "task_sleep_ms"), "line": ("dp_draft_begin", "dp_draft_send")})
+    machine, counter = counted(board, {"poll": ("dp_poll", "task_sleep_ms"), "line": ("dp_draft_begin", "dp_draft_send")},
+                               trace=profile)
     machine.com1.expect("demo>")
     inserted = dprobes("insert", "--port", machine.url("com2"), "--elf", elf, source, sanitized=False)
     assert inserted.status == 0, inserted.stderr
@@ -64,7 +67,7 @@ def test_drain(board, name, counted, dprobes, tmp_path, capsys):
     answer = host.ask(1, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"bench")
     host.session, host.nonce = 77, int.from_bytes(answer[36:44], "big")
     host.ask(LOG, bytes([NONE, BUFFERED]))
-    machine.com1.send("stats\n")
+    machine.com1.send("load on\n")
     before = len(counter.counts()["poll"])
     while len(counter.counts()["poll"]) < before + 3000:
         time.sleep(0.1)  # ended by the time limit at the latest
@@ -83,4 +86,7 @@ def test_drain(board, name, counted, dprobes, tmp_path, capsys):
     with capsys.disabled():
         print(f"\n{board:12} {name:25} {cost:5.0f} instructions a record, {built / each:4.0f} of them its part of a line; "
               f"{characters:5.2f} characters, {each:.2f} records a line; {idle:.0f} an idle poll")
+        if profile:
+            for function, count in counter.profile("line", slice(before.get("line", 0) + 8, before.get("line", 0) + 9)):
+                print(f"{count:8}  {function}")
     assert characters <= MOST[name]
