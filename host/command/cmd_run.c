@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes run inserts a program, prints records, removes the program at the end, and prints the
  * variables and the hits of each probe. */
+#include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
@@ -16,6 +17,7 @@ struct counts {
 	uint8_t program;
 	char name[64];
 	uint16_t vars;
+	struct dph_aggs *aggs;        /* of the program */
 	uint64_t words[RPN_VARS_MAX]; /* of the variables */
 	size_t word_count;
 	const struct dp_image *names;
@@ -92,26 +94,31 @@ static void tell_variables(const struct dph_stream *stream, const struct counts 
 	}
 }
 
-/* Remove the program; then print variables and counters, behind the records that were still on
- * their way. */
+/* Stop the program and print the records that were still on their way. Then nothing counts any
+ * more: print variables and counters, and remove the program. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
 	struct counts counts = {.program = program, .names = stream->style.names};
 	const struct dp_walk walk = {&counts, keep_program, keep_counts};
+	uint32_t records;
 	uint8_t removed;
-	const bool good = dp_session_walk_one(stream->session, program, &walk) &&
-			  keep_variables(stream, &counts) &&
-			  dp_session_remove(stream->session, program, &removed);
+	bool good = dp_session_stop(stream->session, program, &records);
 
-	if (good) {
+	if (good)
+		dph_stream_drain(stream, records);
+	good = good && dp_session_walk_one(stream->session, program, &walk) &&
+	       keep_variables(stream, &counts) &&
+	       dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
+	       dp_session_remove(stream->session, program, &removed);
+	if (good)
 		dph_target_leaves(NULL);
-		dph_stream_drain(stream);
-	}
 	dph_stream_tell_tally(stream);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
+	dph_aggs_tell(counts.aggs, stream->formats, stream->sink);
+	dph_aggs_free(counts.aggs);
 	free(counts.probes);
 	return good;
 }
@@ -133,6 +140,8 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 	const int status = dph_target_failed(stream->cli, stream->session);
 	uint8_t removed;
 
+	dp_session_follow(stream->session, NULL);
+	dp_records_flush(stream->records, UINT64_MAX);
 	dph_stream_tell_tally(stream);
 	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
 		fputs(insertion->left, stderr);

@@ -87,7 +87,7 @@ static void write_point(struct dph_bytes *out, const struct dph_compilation *c,
 		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
 	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
 	dp_put_u64(e + DP_PT_ADDRESS, point->address);
-	if (point->kind != DP_PROBE_BREAK)
+	if (point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_EVENT)
 		dp_put_u32(e + DP_PT_LENGTH, (uint32_t)(point->last - point->address + 1));
 	dp_put_u32(e + DP_PT_BEFORE, point->before);
 	dp_put_u32(e + DP_PT_EXTENT, point->extent);

@@ -45,6 +45,18 @@ static bool place_module(struct dph_images *images, struct dp_session *session)
 	return placed;
 }
 
+/* An address is a module's before it is the firmware's, whose data may hold the module. */
+static void join(struct dph_images *images, const struct dp_image *firmware)
+{
+	struct dp_image *last = images->symbol_file;
+
+	for (size_t i = 0; i < images->copy_count; i++) {
+		dph_image_join(last, images->copies[i]);
+		last = images->copies[i];
+	}
+	dph_image_join(last, firmware);
+}
+
 bool dph_images_place(struct dph_images *images, struct dp_session *session,
 		      const struct dp_image **names)
 {
@@ -61,11 +73,9 @@ bool dph_images_place(struct dph_images *images, struct dp_session *session,
 	dp_image_move(images->symbol_file, 0);
 	if (!place_module(images, session))
 		return false;
-	if (images->firmware == NULL || is_other(images->firmware, &running)) {
-		dph_image_join(images->symbol_file, images->copies);
-	} else {
-		dph_image_join(images->firmware, images->copies);
-		dph_image_join(images->symbol_file, images->firmware);
-	}
+	if (images->firmware != NULL && !is_other(images->firmware, &running))
+		join(images, images->firmware);
+	else
+		join(images, NULL);
 	return true;
 }

@@ -75,8 +75,9 @@ void dph_refuse_place(struct dp_messages *messages, const char *name,
 	dp_object_program(object, &program);
 	dph_refusal(messages,
 		    "%s was built for an image that runs 0x%" PRIx64
-		    " behind its linked addresses; the target's image runs 0x%" PRIx64
-		    " behind them: insert the source, or build the object with --moved 0x%" PRIx64,
+		    " bytes behind its linked addresses, and the target's runs 0x%" PRIx64
+		    " bytes behind them; insert the source, or build the object with --moved "
+		    "0x%" PRIx64,
 		    name, program.moved, moved, moved);
 }
 

@@ -50,7 +50,7 @@ struct dp_image {
 	bool big_endian, code_big_endian;
 	uint8_t build_id[BUILD_ID_MAX];
 	unsigned build_id_bytes;
-	struct dp_image *joined; /* names what this image does not */
+	const struct dp_image *joined; /* names what this image does not */
 	uint64_t moved; /* all addresses below are running ones */
 	struct dph_relocations relocations; /* these are linked ones */
 	struct dp_symbol *symbols;
@@ -508,14 +508,9 @@ const struct dp_symbol *dp_image_symbol(const struct dp_image *image, uint64_t a
 	return found;
 }
 
-void dph_image_join(struct dp_image *image, struct dp_image *other)
+void dph_image_join(struct dp_image *image, const struct dp_image *other)
 {
 	image->joined = other;
-}
-
-struct dp_image *dph_image_joined(const struct dp_image *image)
-{
-	return image->joined;
 }
 
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)

@@ -55,8 +55,7 @@ bool dph_image_section(const struct dp_image *image, const char *name, uint64_t 
 
 /* Let another image name the addresses that this one does not name: dp_image_function and
  * dp_image_symbol. other: stays open as long; may be null. Images joined to `other` count too. */
-void dph_image_join(struct dp_image *image, struct dp_image *other);
-struct dp_image *dph_image_joined(const struct dp_image *image);
+void dph_image_join(struct dp_image *image, const struct dp_image *other);
 
 /* Find the symbols with this name, by rising value. Returns their number.
  * word, bytes: the name. */

@@ -4,11 +4,13 @@
 #include "images.h"
 
 #include "base/diag.h"
+#include "base/pool.h"
 #include "elf_image.h"
 #include "dp_object.h"
 #include "tables/registers.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,8 +54,9 @@ void dph_images_copy(struct dph_images *images, uint64_t base)
 	if (!copy)
 		return;
 	dp_image_move(copy, base - dph_image_base(copy));
-	dph_image_join(copy, images->copies);
-	images->copies = copy;
+	images->copies = dph_grow((void *)images->copies, &images->copy_capacity,
+				  images->copy_count, sizeof(*images->copies));
+	images->copies[images->copy_count++] = copy;
 }
 
 void dph_images_close(struct dph_images *images)
@@ -62,10 +65,9 @@ void dph_images_close(struct dph_images *images)
 		dp_image_close(images->module);
 	dp_image_close(images->symbol_file);
 	dp_image_close(images->firmware);
-	for (struct dp_image *next; images->copies; images->copies = next) {
-		next = dph_image_joined(images->copies);
-		dp_image_close(images->copies);
-	}
+	for (size_t i = 0; i < images->copy_count; i++)
+		dp_image_close(images->copies[i]);
+	free((void *)images->copies);
 	*images = (struct dph_images){0};
 }
 

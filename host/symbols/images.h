@@ -11,7 +11,8 @@ struct dph_images {
 	struct dp_image *firmware;    /* null: no ELF */
 	struct dp_image *symbol_file; /* --sym, or null */
 	struct dp_image *module;      /* of a kmod or user program, or null; may be symbol_file */
-	struct dp_image *copies;      /* of symbol_file at further places, each joined to the next */
+	struct dp_image **copies;     /* of symbol_file at further places */
+	size_t copy_count, copy_capacity;
 };
 
 /* Open the firmware (elf) and the list of symbols (sym); either path may be null. Returns false

@@ -283,6 +283,10 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
  * Returns false on failure. */
 bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages);
 
+/* The same, with the lines of the program that the object carries as comments. */
+bool dp_disassemble_source(const struct dp_object_file *object, FILE *out,
+			   struct dp_messages *messages);
+
 /* Limits of a target. 0: the limit of the agent's default build; all zero: also all rights. */
 struct dp_check_options {
 	uint16_t log_max, trace_max, vars_max, gvars_max, probes_max;

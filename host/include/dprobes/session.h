@@ -48,12 +48,12 @@ struct dp_listener {
 	/* Console bytes, each byte once and in order. After a pause of the target the bytes may be
 	 * the beginning of a frame. */
 	void (*console)(void *context, const uint8_t *bytes, size_t count);
-	/* A checked stream line (R P Y N). text: as received, without newline. */
+	/* A checked stream line (R S P Y N). text: as received, without newline. */
 	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
 		       size_t count);
 	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
-	/* The agent's counts at this point of the stream. An agent without sync lines (part TIMES)
-	 * answers them to dp_session_listen each second. May be null. */
+	/* The agent's counts at this point of the stream, from an answer to STATUS. The session
+	 * asks an agent without sync lines (part TIMES) each second. May be null. */
 	void (*counts)(void *context, const struct dp_record_counts *counts);
 	/* The same bytes again, as soon as the session knows that no frame contains them. May be
 	 * null. */
@@ -164,6 +164,11 @@ bool dp_session_original(struct dp_session *session, uint8_t program,
 			 const struct dp_probe_answer *probe, uint8_t *bytes, size_t *count);
 
 struct dp_records;
+/* Have missing records sent again (part RESEND). The reader must get all stream lines and counts of
+ * the listener. The session asks while a function receives.
+ * records: null: the session ends to ask, and the reader reports what is missing. */
+void dp_session_follow(struct dp_session *session, struct dp_records *records);
+
 /* Set the meaning of every probe number of the target in a record reader. Records with other
  * numbers have no name. Call this function before the first record and after each insertion. */
 bool dp_session_learn(struct dp_session *session, struct dp_records *records);
@@ -197,6 +202,26 @@ struct dp_vars {
 /* Read several ranges together, in fewer turns than one by one. Returns false when the line fails
  * or the agent has no variables. */
 bool dp_session_vars_of(struct dp_session *session, struct dp_vars *ranges, size_t count);
+
+/* Entries of a map of the target. */
+struct dp_map_entries {
+	uint64_t *words; /* of all entries, `each` an entry; dp_map_entries_free frees them */
+	size_t count;    /* entries */
+	unsigned each;
+	uint32_t dropped; /* updates that found no place */
+};
+enum dp_map_how {
+	DP_MAP_LOOK,  /* the entries stay */
+	DP_MAP_CLEAR, /* their values are set to 0 */
+	DP_MAP_TAKE,  /* they are removed */
+};
+/* Read all entries of a map.
+ * program: index of the program; map: index in the section MAPS of its object.
+ * entries: `each` is given: words of an entry, keys and values. Receives the others.
+ * Returns false on failure. */
+bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
+		    struct dp_map_entries *entries);
+void dp_map_entries_free(struct dp_map_entries *entries);
 
 /* Compute the CRC-32 of target memory.
  * bytes: length.
@@ -257,16 +282,23 @@ enum {
  * removed: receives the number of removed programs. */
 bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed);
 
+/* Disarm the probes of a program. Its counts and variables stay until dp_session_remove.
+ * records: receives the number of the agent's next record when all records so far have been sent.
+ */
+bool dp_session_stop(struct dp_session *session, uint8_t program, uint32_t *records);
+
 enum {
 	DP_LOG_COM1 = 0,
 	DP_LOG_COM2 = 1,
 	DP_LOG_NONE = 0xff,
 	DP_LOG_LEAVE = 0xfe, /* keep the target or the mode */
 	DP_LOG_SYNCHRONOUS = 0,
-	DP_LOG_BUFFERED = 1
+	DP_LOG_BUFFERED = 1,
+	DP_LOG_ACKNOWLEDGED = 2
 };
-/* Set the target and the mode of the log.
- * now_target, now_mode: receive the new values. */
+/* Set the target and the mode of the log. In the mode ACKNOWLEDGED the agent keeps each record
+ * until the session has told that the record arrived; the session tells it while it follows a
+ * reader. now_target, now_mode: receive the new values. */
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
 

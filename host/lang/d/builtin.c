@@ -327,6 +327,13 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;
 	}
+	if (dph_d_is_event(c->point)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s is no place in the code; it has no caller",
+			    c->point->part[DPH_PROBE_NAME]);
+		dph_d_set_wrong(node);
+		return;
+	}
 	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
 	    dph_location_readable(location)) {
 		node->home = D_HOME_LOCATION;

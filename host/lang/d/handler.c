@@ -418,6 +418,7 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 {
 	struct d_front *d = all->d;
 	struct d_format_table *f = d->formats;
+	const bool event = dph_d_is_event(point);
 	const struct dph_format_layout layout = {
 		.tagged = is_tagged(h),
 		.guarded = h->guarded && h->guard.alone,
@@ -431,7 +432,7 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 	dph_ir_point(d->program, &(struct dph_point){
 					 .keyword = point->place,
 					 .place = point->place,
-					 .kind = DP_PROBE_BREAK,
+					 .kind = event ? DP_PROBE_EVENT : DP_PROBE_BREAK,
 					 .phase = point->phase,
 					 .address = point->address,
 					 .last = point->address,

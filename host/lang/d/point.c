@@ -203,12 +203,22 @@ static void find_address(struct fields *f)
 }
 
 /* A wildcard alone means no event: the provider or the name is written. */
-static void find_errors(struct fields *f)
+static void find_event(struct fields *f, const char *event, enum d_point_kind kind, unsigned number)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
-	if (provider_is(f, "dtrace") && matches(name, "ERROR") &&
-	    (provider_named(f, "dtrace") || strcmp(name, "ERROR") == 0))
-		add(f, D_POINT_ERROR, "dtrace", NULL, "ERROR")->part[DPH_PROBE_MODULE] = "";
+	if (!provider_is(f, "dtrace") || !matches(name, event) ||
+	    (!provider_named(f, "dtrace") && strcmp(name, event) != 0))
+		return;
+	struct d_point *point = add(f, kind, "dtrace", NULL, event);
+	point->part[DPH_PROBE_MODULE] = "";
+	point->address = number;
+}
+
+static void find_events(struct fields *f)
+{
+	find_event(f, "BEGIN", D_POINT_EVENT, DP_EVENT_BEGIN);
+	find_event(f, "END", D_POINT_EVENT, DP_EVENT_END);
+	find_event(f, "ERROR", D_POINT_ERROR, 0);
 }
 
 static bool is_number(const char *text)
@@ -304,11 +314,6 @@ static bool provider_there(struct fields *f)
 	return false;
 }
 
-static bool is_event(const char *name)
-{
-	return strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0;
-}
-
 static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION];
@@ -347,10 +352,7 @@ static void no_point(struct fields *f)
 		dph_warning(f->d, f->place, "'%s' matches nothing", f->text);
 		return;
 	}
-	if (is_event(name) && provider_is(f, "dtrace"))
-		dph_d_error(f->d, D_HERE_STEP, f->place,
-			    "'%s' is an event of the agent, and agents have no events yet", name);
-	else if (!f->d->image)
+	if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
@@ -380,7 +382,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_exits(&f);
 		find_instructions(&f);
 		find_address(&f);
-		find_errors(&f);
+		find_events(&f);
 	} else if (!f.list) {
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,
 			    why ? why : "no function of this name has the line");

@@ -10,6 +10,7 @@ enum d_point_kind {
 	D_POINT_RETURN,
 	D_POINT_TAIL,  /* fbt return: a branch to another function */
 	D_POINT_PLACE, /* insn, line, addr */
+	D_POINT_EVENT, /* BEGIN, END */
 	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };
 
@@ -42,7 +43,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 /* Is the point no place in the code? */
 static inline bool dph_d_is_event(const struct d_point *point)
 {
-	return point->kind == D_POINT_ERROR;
+	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT;
 }
 
 /* The image's name in descriptions. */
