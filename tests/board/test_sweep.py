@@ -42,7 +42,7 @@ def test_dense(board, tmp_path):
 def test_image(board):
     """What is swept: all the text that may be probed, without the data in it."""
     image = sweep.Image(board)
-    text = image.symbols["__text_end"] - image.symbols["__stop_dprobes_text"]
+    text = image.symbols["__start_dprobes_text"] - image.symbols["__exception_end"]
     assert len(image.sites) > text / 4 * 0.6
     assert len({site.address for site in image.sites}) == len(image.sites)
     covered = {site.address for batch in sweep.Sweep(board, None, image).spread() for site in batch}
