@@ -23,6 +23,7 @@ def texts(result):
     return [json.loads(line)["text"] for line in result.stdout.splitlines() if '"text"' in line]
 
 
+# proves: R5.58 R5.59
 def test_begin_comes_first_and_end_last(ask):
     """Variables of BEGIN are there at the first hit; END sees what the last hit has left."""
     found = ask("-n", 'BEGIN { n = 40; printf("%s:%s|", probeprov, probename); }\nhot:entry { n++; printf("%d|", n); }\n'
