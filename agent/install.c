@@ -195,6 +195,19 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	dp_stream_changed(agent);
 }
 
+void dp_stop(struct dp_agent *agent, uint8_t program)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		dp_probe_disarm(agent, probe);
+		if (probe->state == DP_PROBE_WAITING) /* not one that has ended before */
+			probe->state = DP_PROBE_STOPPED;
+	}
+	agent->stream.sync_due = 1;
+	dp_stream_changed(agent);
+}
+
 unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 {
 	unsigned removed = 0;

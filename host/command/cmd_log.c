@@ -79,6 +79,12 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 	if (cli->verbose)
 		fprintf(stderr, "dprobes: listening on %s\n", cli->port);
 	end = dph_stream_follow(stream);
+	dph_target_clear_up();
+	if (end != DPH_STREAM_FAILED && !dph_stream_drain_sent(stream) &&
+	    end != DPH_STREAM_INTERRUPT)
+		end = DPH_STREAM_FAILED;
+	dp_session_follow(stream->session, NULL);
+	dp_records_flush(stream->records, UINT64_MAX);
 	dph_stream_tell_tally(stream);
 	return dph_stream_status(stream, end);
 }

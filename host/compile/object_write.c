@@ -230,6 +230,16 @@ static void write_symbols(struct writer *w, const struct dph_names *names)
 	w->section[w->count - 1].elements = (uint32_t)names->count;
 }
 
+static void write_moved(struct writer *w, uint64_t moved)
+{
+	uint8_t e[8];
+	if (!moved)
+		return;
+	dp_put_u64(e, moved);
+	dph_bytes_add(add_section(w, DP_SECTION_MOVED), e, sizeof(e));
+	w->section[w->count - 1].elements = 1;
+}
+
 static void write_extras(struct writer *w, const struct dph_program *p)
 {
 	for (size_t i = 0; i < p->extra_count; i++) {
@@ -246,6 +256,7 @@ static void write_host_sections(struct writer *w, const struct dph_compilation *
 	write_groups(w, DP_SECTION_GROUPS, &c->program.groups);
 	write_groups(w, DP_SECTION_TYPES, &c->program.types);
 	write_symbols(w, &c->program.symbols);
+	write_moved(w, c->options->moved);
 	write_extras(w, &c->program);
 	*add_section(w, DP_SECTION_NAMES) = w->names;
 	w->section[w->count - 1].elements = (uint32_t)w->names.count;

@@ -135,7 +135,7 @@ static bool made_by_front_ends(enum dp_section kind, uint32_t *bytes)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].kind == kind) {
 			*bytes = rows[i].bytes;
-			return kind > DP_SECTION_NAMES;
+			return kind > DP_SECTION_MOVED;
 		}
 	return false;
 }
