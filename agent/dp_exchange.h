@@ -61,6 +61,7 @@ struct dp_exchange {
 			uint32_t dropped;
 			uint16_t next;
 		} map;
+		struct {
 			uint32_t first, next;
 			uint16_t count;
 		} resend;
