@@ -27,7 +27,8 @@ def firmware(folder, *options):
     folder.mkdir(exist_ok=True)
     for name in d_cases.SOURCES:
         shutil.copy(d_cases.HERE / name, folder)
-    tool_of(ARM, *OPTIONS, "-Wl,--build-id=sha1", *options, "-o", "fw.elf", *d_cases.SOURCES, *FLAGS, cwd=folder)
+    tool_of(ARM, *OPTIONS, "-Wl,--build-id=sha1", *options, "-o", "fw.elf", *d_cases.SOURCES, *FLAGS,
+            "-Wl,-Ttext=0x20000", cwd=folder)
     return folder
 
 
