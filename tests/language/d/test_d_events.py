@@ -12,7 +12,7 @@ def ask(sim_target, dprobes):
     options = ("--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
 
     def run(*words):
-        more = options if words[0] in ("-n", "insert") else options[:2]
+        more = options if words[0] == "-n" or str(words[-1]).endswith(".d") else options[:2]
         return dprobes(*words, *more)
 
     run.target = target
@@ -78,3 +78,16 @@ def test_an_agent_without_the_feature(sim_target, dprobes, tmp_path):
     target = sim_target("--build-id", profile="small")
     run = dprobes("-n", "BEGIN { exit(0); }", "--port", target.url(), "--sym", target.map)
     assert run.status != 0 and "the events BEGIN and END of a D program" in run.stderr, run.stderr
+
+
+def test_log_prints_records_of_a_program(ask, dprobes, tmp_path):
+    """`log PROGRAM` of a program that another command has inserted, with the names of its formats."""
+    (tmp_path / "l.d").write_text('hot:entry { n++; printf("hit %d of %s", n, probefunc); }\n', encoding="utf-8")
+    built = dprobes("build", "--sym", ask.target.map, "--dont-verify-opcodes", "-o", "l.ppdf", "l.d", cwd=tmp_path)
+    assert built.status == 0, built.stderr
+    assert ask("insert", tmp_path / "l.ppdf").status == 0
+    found = ask("log", tmp_path / "l.ppdf", "--count", 2, "--format", "json")
+    assert found.status == 0, found.stderr
+    first, second = texts(found)
+    assert first.endswith(" of hot") and int(second.split()[1]) == int(first.split()[1]) + 1
+    assert ask("remove", "l").status == 0
