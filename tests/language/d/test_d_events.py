@@ -62,6 +62,14 @@ def test_registers_read_0(ask):
     assert (found.status, found.stdout) == (0, "0 0"), found.stderr
 
 
+def test_end_clauses_run_in_order_behind_error(ask):
+    """ERROR ends the run; each END clause runs once."""
+    found = ask("-n", 'hot:entry { x = *(int *)8; }\nEND { printf("first|"); }\nERROR { printf("error|"); exit(5); }\n'
+                'END { printf("second"); }', "-q")
+    assert found.status == 5, found.stderr
+    assert found.stdout.startswith("error on enabled probe ID 1 (fbt:") and found.stdout.endswith("\nerror|first|second"), found.stdout
+
+
 def test_insert_then_remove(ask, tmp_path):
     """END runs when another command removes the program, and its record is sent."""
     (tmp_path / "e.d").write_text('BEGIN { trace(1); }\nEND { trace(2); }\n', encoding="utf-8")
