@@ -203,6 +203,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 		if (probe->state == DP_PROBE_WAITING) /* not one that has ended before */
 			probe->state = DP_PROBE_STOPPED;
 	}
+	dp_event_run(agent, program, DP_EVENT_END);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }
