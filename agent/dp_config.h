@@ -12,6 +12,9 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
+#ifndef DP_RING_MARKS /* places in the ring from which sent records are found, a power of two */
+#define DP_RING_MARKS 8
+#endif
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif

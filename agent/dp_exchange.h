@@ -61,6 +61,11 @@ struct dp_exchange {
 			uint32_t dropped;
 			uint16_t next;
 		} map;
+		struct {
+			uint32_t first, next;
+			uint16_t count;
+		} resend;
+		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed, probe;
 	} n;

@@ -6,6 +6,7 @@
 #include "dp_bytes.h"
 #include "dp_crc.h"
 #include "dp_entries.h"
+#include "dp_event.h"
 #include "dp_identity.h"
 #include "dp_items.h"
 #include "dp_memory.h"
@@ -145,13 +146,17 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 	return check_points(agent, program, commit);
 }
 
-static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
+/* events: the events of the program, else its other points. */
+static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
 {
-	for (unsigned i = 0; i < dp_program_at(agent, commit->program)->probes; i++) {
+	const struct dp_program *program = dp_program_at(agent, commit->program);
+
+	for (unsigned i = 0; i < program->probes; i++) {
 		struct dp_probe *probe;
 		enum dp_err error;
 
-		if (!is_selected(commit, i))
+		if (!is_selected(commit, i) ||
+		    dp_point_is_event(dp_program_point(program, i)) != events)
 			continue;
 		probe = dp_probe_take(agent, commit->program, i);
 		error = dp_probe_arm(agent, probe, &commit->verdict);
@@ -163,6 +168,17 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 			commit->armed++;
 	}
 	return DP_ERR_OK;
+}
+
+/* BEGIN runs before the first trap stands in the text. */
+static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
+{
+	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;
+
+	if (error != DP_ERR_OK)
+		return error;
+	dp_event_run(agent, commit->program, DP_EVENT_BEGIN);
+	return arm_points(agent, commit, false);
 }
 
 void dp_uninstall(struct dp_agent *agent, uint8_t program)
@@ -179,6 +195,19 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	dp_stream_changed(agent);
 }
 
+void dp_stop(struct dp_agent *agent, uint8_t program)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		dp_probe_disarm(agent, probe);
+		if (probe->state == DP_PROBE_WAITING) /* not one that has ended before */
+			probe->state = DP_PROBE_STOPPED;
+	}
+	agent->stream.sync_due = 1;
+	dp_stream_changed(agent);
+}
+
 unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 {
 	unsigned removed = 0;
@@ -186,6 +215,7 @@ unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
 			continue;
+		dp_event_run(agent, i, DP_EVENT_END);
 		dp_uninstall(agent, i);
 		removed++;
 	}

@@ -213,7 +213,7 @@ static enum dp_err check_names(struct dp_check *check)
 
 /* The most that the first bytes of a probe point may be. */
 static const uint8_t point_max[] = {
-	[DP_PT_KIND] = DP_PROBE_WATCH_IO,
+	[DP_PT_KIND] = DP_WITH_D ? DP_PROBE_EVENT : DP_PROBE_WATCH_IO,
 	[DP_PT_PHASE] = DP_PHASE_FAULT,
 	[DP_PT_ISA] = DP_ISAS - 1,
 	[DP_PT_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */

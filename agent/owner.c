@@ -72,12 +72,12 @@ static void answer_in_use(struct dp_agent *agent, struct dp_wire *wire,
 	dp_line_start(wire, line);
 }
 
-/* The line has the number of the next one and takes none: the session ends with it. */
+/* The notice has the number of the next one and takes none: the session ends with it. */
 static void tell_taken(struct dp_draft *draft, const struct dp_owner *by)
 {
-	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_NOTICE);
+	struct dp_line *line =
+		dp_stream_begin(draft, DP_FRAME_NOTICE, draft->stream.notices);
 
-	draft->stream.seq--;
 	dp_line_put(line, DP_NOTICE_SESSION_TAKEN, 2);
 	for (unsigned i = 0; i < by->bytes; i++)
 		dp_line_put(line, by->text[i], 2);

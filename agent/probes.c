@@ -7,6 +7,7 @@
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_seal.h"
+#include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 
@@ -14,9 +15,9 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
-	/* retired_at is no longer between tail and head */
+	/* retired_at is no longer between kept and head */
 	return p->program == DP_NONE &&
-	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
+	       p->retired_at - agent->ring.kept - 1 >= agent->ring.head - agent->ring.kept;
 }
 
 unsigned dp_probe_numbers_free(const struct dp_agent *agent)
@@ -37,6 +38,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
+	dp_sent_forget(agent, probe->retired_at);
 	dp_clear(probe, sizeof(*probe));
 	probe->program = program;
 	probe->point = (uint8_t)index;
@@ -56,7 +58,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 {
 	probe->program = DP_NONE;
-	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
+	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.kept;
 	agent->probes--;
 }
 

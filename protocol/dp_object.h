@@ -41,6 +41,13 @@ enum dp_point_kind {
 	DP_POINT_KINDS
 };
 
+/* The address of a point of kind EVENT. */
+enum dp_event {
+	DP_EVENT_BEGIN = 0,
+	DP_EVENT_END = 1,
+	DP_EVENTS
+};
+
 #define PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
 enum dp_phase {
 #include "phases.def"

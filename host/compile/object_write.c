@@ -87,7 +87,7 @@ static void write_point(struct dph_bytes *out, const struct dph_compilation *c,
 		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
 	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
 	dp_put_u64(e + DP_PT_ADDRESS, point->address);
-	if (point->kind != DP_PROBE_BREAK)
+	if (point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_EVENT)
 		dp_put_u32(e + DP_PT_LENGTH, (uint32_t)(point->last - point->address + 1));
 	dp_put_u32(e + DP_PT_BEFORE, point->before);
 	dp_put_u32(e + DP_PT_EXTENT, point->extent);
@@ -230,6 +230,16 @@ static void write_symbols(struct writer *w, const struct dph_names *names)
 	w->section[w->count - 1].elements = (uint32_t)names->count;
 }
 
+static void write_moved(struct writer *w, uint64_t moved)
+{
+	uint8_t e[8];
+	if (!moved)
+		return;
+	dp_put_u64(e, moved);
+	dph_bytes_add(add_section(w, DP_SECTION_MOVED), e, sizeof(e));
+	w->section[w->count - 1].elements = 1;
+}
+
 static void write_extras(struct writer *w, const struct dph_program *p)
 {
 	for (size_t i = 0; i < p->extra_count; i++) {
@@ -246,6 +256,7 @@ static void write_host_sections(struct writer *w, const struct dph_compilation *
 	write_groups(w, DP_SECTION_GROUPS, &c->program.groups);
 	write_groups(w, DP_SECTION_TYPES, &c->program.types);
 	write_symbols(w, &c->program.symbols);
+	write_moved(w, c->options->moved);
 	write_extras(w, &c->program);
 	*add_section(w, DP_SECTION_NAMES) = w->names;
 	w->section[w->count - 1].elements = (uint32_t)w->names.count;

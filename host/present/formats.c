@@ -107,13 +107,15 @@ const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, b
 	return *name;
 }
 
-/* A clause that faulted has no data. */
-static char *error_text(const struct dp_formats *formats, unsigned point)
+/* A handler that ended early has no data. */
+static char *error_text(const struct dp_formats *formats, const struct dp_formats_record *record)
 {
-	const char *probe = dp_formats_probe(formats, point, true);
-	return dph_print("error on enabled probe ID %u (%s): an exception ended the handler, such "
-			 "as an invalid address or a division by zero\n",
-			 point + 1, probe ? probe : "?");
+	const char *probe = dp_formats_probe(formats, record->point, true);
+	return dph_print("error on enabled probe ID %u (%s): %s\n", record->point + 1,
+			 probe ? probe : "?",
+			 record->budget ? "the step budget ended the handler; its data is dropped"
+					: "an exception ended the handler, such as an invalid "
+					  "address or a division by zero");
 }
 
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
@@ -128,16 +130,24 @@ struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 	};
 }
 
-char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
-		      int *status)
+/* Null: the data is not as the formats say. */
+static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		       int *status)
 {
-	if (record->exception)
-		return error_text(formats, record->point);
 	struct dph_format_record said = dph_formats_namer(formats);
+
 	said.point = record->point;
 	said.data = record->data;
 	said.bytes = record->bytes;
+	said.exception = record->exception;
 	said.seconds_known = record->seconds_known;
 	said.seconds = record->seconds;
 	return dph_format_text(&said, status);
+}
+
+char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		      int *status)
+{
+	char *text = record->budget ? NULL : data_text(formats, record, status);
+	return text || !(record->exception || record->budget) ? text : error_text(formats, record);
 }

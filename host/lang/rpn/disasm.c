@@ -8,6 +8,7 @@
 #include "dp_object.h"
 #include <dprobes/host.h>
 #include "map_form.h"
+#include "object/carried_source.h"
 #include "object/object_read.h"
 #include "tables/ops.h"
 #include "base/pool.h"
@@ -24,6 +25,8 @@ struct disasm {
 	const struct dph_cpu *cpu;
 	uint8_t *target; /* by code offset: a jump or sx leads here */
 	FILE *out;
+	bool source;    /* lines of the program stand between the instructions: */
+	unsigned *line; /* the last one; 0: none */
 };
 
 struct decoded {
@@ -154,10 +157,25 @@ static bool block_by_itself(enum rpn_flow before, unsigned run)
 	       (before == RPN_FLOW_NEXT && run == UINT8_MAX);
 }
 
+/* "// q.d:4: the line", where the instruction is of another line than the one before. */
+static void print_source(const struct disasm *d, uint32_t at)
+{
+	const char *file;
+	unsigned line;
+	if (!d->source || !dp_object_line(d->object, at, &file, &line) || line == *d->line)
+		return;
+	char *text = dph_carried_file(d->object) ? dph_carried_line(d->object, line) : NULL;
+	*d->line = line;
+	fprintf(d->out, "\t// %s:%u%s%s\n", file, line, text ? ": " : "",
+		text ? text + strspn(text, " \t") : "");
+	free(text);
+}
+
 static uint32_t print_routine(const struct disasm *d, uint32_t at)
 {
 	enum rpn_flow before = RPN_FLOW_NEXT;
 	unsigned run = 0;
+	*d->line = 0;
 	for (at = decode(d, at).next; at < d->program.code_bytes;) {
 		struct decoded i = decode(d, at);
 		if (i.op->code == RPN_HANDLER || i.op->code == RPN_PROC)
@@ -167,6 +185,7 @@ static uint32_t print_routine(const struct disasm *d, uint32_t at)
 				fprintf(d->out, "l_%x:\n", at);
 			run = 0;
 		} else {
+			print_source(d, at);
 			fprintf(d->out, "\t%s", i.op->text);
 			print_operand(d, &i);
 			putc('\n', d->out);
@@ -317,6 +336,11 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 		print_function(d, point);
 		return;
 	}
+	if (point->kind == DP_PROBE_EVENT) {
+		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
+			point->address == DP_EVENT_BEGIN ? "BEGIN" : "END", point->address);
+		return;
+	}
 	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",
 		point->address, point->address + point->length - 1, watch[point->kind]);
 }
@@ -386,9 +410,11 @@ static void print_code(const struct disasm *d)
 	}
 }
 
-bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages)
+static bool disassemble(const struct dp_object_file *object, bool source, FILE *out,
+			struct dp_messages *messages)
 {
-	struct disasm d = {.object = object, .out = out};
+	unsigned line = 0;
+	struct disasm d = {.object = object, .out = out, .source = source, .line = &line};
 	dp_object_program(object, &d.program);
 	d.cpu = dph_cpu_numbered(d.program.cpu);
 	if (!d.cpu) {
@@ -404,4 +430,15 @@ bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_me
 		return true;
 	dph_file_error(messages, NULL, "cannot write the source");
 	return false;
+}
+
+bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages)
+{
+	return disassemble(object, false, out, messages);
+}
+
+bool dp_disassemble_source(const struct dp_object_file *object, FILE *out,
+			   struct dp_messages *messages)
+{
+	return disassemble(object, true, out, messages);
 }
