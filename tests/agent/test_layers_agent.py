@@ -72,7 +72,7 @@ USES = {
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",
-    "map_request": "answer memory rpn_map",
+    "map_request": "memory rpn_map",
     "resend": "sent stream_line",
     "rights": "memory",
     "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner probes resend rights sent sites store stream_line text_request variables",
@@ -90,11 +90,12 @@ COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h",
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
 OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
-          "dp_map_store.h": "store", "dp_map.h": "rpn_map", "dp_long.h": "rpn_long", "dp_forms.h": "requests", "dp_modules.h": "module"}
+          "dp_map_store.h": "store", "dp_long.h": "rpn_long", "dp_forms.h": "requests", "dp_modules.h": "module"}
 # Types in these are everybody's; the calls are compared at link level.
-SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_map.h", "dp_long.h"}
+SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
 # Headers that a few files share, and no other file includes.
-PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_map", "rpn_trace"},
+PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_trace"},
+           "dp_map.h": {"map_place", "map_request", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))

@@ -263,7 +263,7 @@ static void thumb_beside_arm(void)
 	EXPECT(verify_as(object, good_bytes, &target), OK, 0);
 }
 
-/* proves: R2.10 R2.11 R2.12 R2.29 */
+/* proves: R2.10 R2.11 R2.12 R2.34 */
 static void test_fields(void)
 {
 	make("push 1; log 1; exit; handler; exit");
