@@ -50,20 +50,19 @@ static int64_t deviation(const uint64_t *words, unsigned word_bytes)
 static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *words,
 			unsigned word_bytes)
 {
-	const int64_t first = pair(words, word_bytes);
 	switch (a->function) {
 	case DPH_AGGREGATE_count:
 		return (int64_t)words[0];
 	case DPH_AGGREGATE_avg:
-		return words[2] ? first / (int64_t)words[2] : 0;
+		return words[2] ? pair(words, word_bytes) / (int64_t)words[2] : 0;
 	case DPH_AGGREGATE_stddev:
 		return deviation(words, word_bytes);
 	case DPH_AGGREGATE_sum:
 	case DPH_AGGREGATE_min:
 	case DPH_AGGREGATE_max:
-		return first;
+		return pair(words, word_bytes);
 	default:
-		return a->increments ? first : (int64_t)words[0];
+		return a->increments ? pair(words, word_bytes) : (int64_t)words[0];
 	}
 }
 
@@ -166,6 +165,29 @@ static uint64_t key_of(const struct dph_format_field *field, uint64_t word, unsi
 	return field->is_signed ? (uint64_t)signed_word(word, word_bytes) : word;
 }
 
+/* Words of the values of each kind of map. */
+#define MAP_KIND(number, name, values, sentence) WORDS_##name = WORDS_OF_##values,
+enum {
+	WORDS_OF_0,
+	WORDS_OF_1,
+	WORDS_OF_2,
+	WORDS_OF_3,
+	WORDS_OF_7 = 7,
+	WORDS_OF_V = 0,
+#include "map_kinds.def"
+};
+static const unsigned words_of[DPH_AGGREGATES] = {
+#define AGGREGATION(name, map, least, most, value) [DPH_AGGREGATE_##name] = WORDS_##map,
+#include "aggregations.def"
+};
+
+/* Has an entry the words that its function needs? An object may say otherwise. */
+static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
+{
+	const unsigned values = a->increments ? WORDS_SUM : words_of[a->function];
+	return each >= a->key_count + is_distribution(a) + values;
+}
+
 static struct entry entry_of(const struct dph_format_aggregation *a, const uint64_t *words,
 			     unsigned word_bytes)
 {
@@ -203,6 +225,7 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 	struct entry *entries = dph_malloc((count + 1) * sizeof(*entries));
 	struct dph_aggregated *list = dph_malloc((count + 1) * sizeof(*list));
 	*found = 0;
+	count = is_whole(a, each) ? count : 0;
 	for (size_t i = 0; i < count; i++)
 		entries[i] = entry_of(a, words + i * each, word_bytes);
 	qsort(entries, count, sizeof(*entries), by_key);
