@@ -93,7 +93,7 @@ def requests(host, counter, machine, data):
         since = {function: len(counts) for function, counts in counter.counts().items()}
         answer = host.ask(command, arguments)
         for function, counts in counter.counts().items():
-            key = f"request {name}" if function in ("dp_command_run", "dp_command_close") else function
+            key = f"request {name}" if function.removeprefix("dprobes_core_").removeprefix("dp_") in ("command_run", "command_close") else function
             result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
 
