@@ -8,10 +8,15 @@
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
 #include "dp_notice.h"
+#include "dp_plan.h"
 #include "dp_sites.h"
 #include "dp_storm.h"
 #include "dp_the_agent.h"
 #include "dp_transmit.h"
+
+/* Out of line, so that the common hits save no register. */
+#define APART               __attribute__((noinline))
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
 
 /* --- handlers --- */
 
@@ -56,6 +61,13 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
+/* Whether this hit counts is known when the instruction has completed. */
+static inline void count_down(struct dp_agent *agent, struct dp_probe *probe)
+{
+	if (--probe->maxhits == 0)
+		agent->unsettled = 1;
+}
+
 /* Update the probe after a run. */
 static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
 			    unsigned number)
@@ -68,9 +80,7 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		probe->state = DP_PROBE_REMOVED;
 		agent->unsettled = 1;
 	}
-	/* Whether this one counts is known when the instruction has completed. */
-	if (--probe->maxhits == 0)
-		agent->unsettled = 1;
+	count_down(agent, probe);
 }
 
 _Static_assert(offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
@@ -102,7 +112,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 
 /* Run every active probe of the phase at the site, in order of installation. A trap without any
  * active probe is a trap that could not be removed yet. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
 	unsigned number, next;
@@ -122,8 +132,9 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		if (probe->ignore == 0) {
 			run_handler(agent, probe, number, site->address, frame);
 		} else {
-			probe->ignore--;
 			probe->ignored++;
+			if (--probe->ignore == 0)
+				dp_plan_drop(site);
 		}
 	}
 	if (!active)
@@ -161,22 +172,24 @@ static void serve_requests(struct dp_agent *agent)
 		;
 }
 
-/* Inlined into each of its callers: 6 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
-							 struct dp_site *site)
+/* storm: dp_storm_hit has counted the hit. */
+static void end(struct dp_agent *agent, struct dp_site *site, bool storm)
 {
-	struct dp_ring *ring = &agent->ring;
-
-	dp_ring_commit(ring);
 	if (agent->unsettled) {
 		agent->unsettled = 0;
 		settle(agent, site);
 	}
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
-		dp_transmit_records(agent);
-	if (dp_storm_hit(agent))
+	if (storm)
 		serve_requests(agent);
 	agent->in_hit = 0;
+}
+
+static void finish(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_ring_commit(&agent->ring);
+	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+		dp_transmit_records(agent);
+	end(agent, site, dp_storm_hit(agent));
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
@@ -235,7 +248,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 
 /* The trap belongs to no site. Either the probe was just removed: then the original is back, and
  * the instruction is retried. Or the trap word belongs to the firmware or a debugger. */
-static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
+static APART enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;
 
@@ -274,8 +287,9 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	dp_transmit_records(agent);
 }
 
-static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
+/* The chain of probes and the port decide. */
+static APART enum dp_taken chain_hit(struct dp_agent *agent, struct dp_site *site,
+				     struct dp_frame *frame)
 {
 	bool fires;
 	enum dp_step step;
@@ -300,15 +314,77 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 	return DP_RESUME;
 }
 
-enum dp_taken dp_agent_trap(struct dp_frame *frame)
+/* The plan knows the only probe, and where the context resumes. */
+static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	struct dp_probe *probe = plan->probe;
+
+	agent->in_hit = 1;
+	if (plan->kind == DP_PLAN_RUN) {
+		run_handler(agent, probe, site->chain, site->address, frame);
+	} else {
+		probe->hits++;
+		dp_hit_log_words(agent, site, frame);
+		count_down(agent, probe);
+	}
+	DP_PORT_PC(frame) = plan->resume;
+	finish(agent, site);
+	return DP_RESUME;
+}
+
+/* The last hit of a probe, or a hit in a storm. */
+static APART enum dp_taken end_rarely(struct dp_agent *agent, struct dp_site *site, bool storm)
+{
+	agent->in_hit = 1;
+	agent->unsettled = 1;
+	end(agent, site, storm);
+	return DP_RESUME;
+}
+
+/* The hit counts, and nothing that it does can be hit: it needs no mark. */
+static inline enum dp_taken counted_hit(struct dp_agent *agent, struct dp_site *site,
+					struct dp_frame *frame)
+{
+	struct dp_probe *probe = site->plan.probe;
+
+	DP_PORT_PC(frame) = site->plan.resume;
+	probe->hits++;
+	if (UNLIKELY(--probe->maxhits == 0))
+		return end_rarely(agent, site, dp_storm_hit(agent));
+	if (UNLIKELY(dp_storm_hit(agent)))
+		return end_rarely(agent, site, true);
+	return DP_RESUME;
+}
+
+/* The first hit works the plan out, and is itself the first to follow it. */
+static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	if (site->plan.kind == DP_PLAN_NONE && site->armed && !agent->in_hit) {
+		dp_plan_make(agent, site);
+		return dp_agent_trap(frame, site->address);
+	}
+	return chain_hit(agent, site, frame);
+}
+
+/* The common hits need no stack frame here: all calls are the last thing to do. */
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	struct dp_site *site;
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
 		return DP_NOT_OURS;
-	site = dp_site_lookup(agent, dp_port_pc(frame));
-	return site ? first_trap(agent, site, frame) : stray(agent, frame);
+	site = dp_site_lookup(agent, address);
+	if (!site)
+		return stray(agent, frame);
+	if (site->plan.kind <= DP_PLAN_CHAIN || agent->in_hit || !DP_PORT_PLAIN(frame))
+		return unplanned_hit(agent, site, frame);
+	if (site->plan.kind != DP_PLAN_NOTHING)
+		return planned_hit(agent, site, frame);
+	return counted_hit(agent, site, frame);
 }
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one

@@ -7,6 +7,7 @@
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_module_names.h"
+#include "dp_plan.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_sites.h"
@@ -101,6 +102,7 @@ static enum dp_err prepare(struct dp_site *site, const struct dp_program *progra
 {
 	enum dp_err error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
 
+	dp_plan_drop(site);
 	/* A debugger's breakpoint is the better reason: its sentence names the remedy. */
 	if (error == DP_ERR_FOREIGN_BREAK || (program->options & DP_COMMIT_ANY_OPCODE) ||
 	    is_expected(site, point))

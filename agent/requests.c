@@ -14,6 +14,7 @@
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_owner.h"
+#include "dp_plan.h"
 #include "dp_own_text.h"
 #include "dp_probes.h"
 #include "dp_rights.h"
@@ -277,6 +278,8 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 		return DP_ERR_BAD_RANGE;
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		dp_plan_drop(&agent->site[i]);
 	dp_stream_changed(agent);
 	return DP_ERR_OK;
 }
