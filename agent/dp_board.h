@@ -89,6 +89,9 @@ struct dp_board {
 	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. */
 	uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
 	uint32_t tick_hz;
+	/* The low 32 bits of ticks, as the hardware has them: hits read this alone. Null: hits read
+	 * ticks. The time between two polls or hits is less than 2^32 ticks. [A1.24] */
+	uint32_t (*counter)(void);
 	/* Fill in pid, task and callk; the interpreter gets the three as hooks. Without pid the
 	 * item PID of a record is the result of task. */
 	union {

@@ -88,8 +88,10 @@ _Static_assert(offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board
 		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
 			       sizeof(struct dp_vm_hooks),
 	       "the board's callbacks are the interpreter's hooks");
+/* test: the plan whose test has run the begin of the handler, or null. */
 static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
-			dp_addr address, struct dp_frame *frame)
+			const struct dp_site *site, const struct dp_plan *test,
+			struct dp_frame *frame)
 {
 	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &agent->vm;
@@ -98,11 +100,14 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	program->view.minor = probe->minor;
 	if (DP_WITH_LANGUAGE) {
 		program->view.gvars = agent->gv_count;
-		program->view.offset = address;
+		program->view.offset = site->address;
 	}
 	probe->hits++;
 	probe->ran = 1;
-	dp_vm_run(vm, &program->view, probe->entry, frame, &agent->board->hooks);
+	dp_vm_start(vm, &program->view, probe->entry);
+	if (test)
+		dp_plan_go_on(vm, &program->view, test);
+	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items, frame);
 	if (vm->exit_number != 0)
@@ -130,7 +135,7 @@ static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned pha
 		if (probe->phase != phase)
 			continue;
 		if (probe->ignore == 0) {
-			run_handler(agent, probe, number, site->address, frame);
+			run_handler(agent, probe, number, site, NULL, frame);
 		} else {
 			probe->ignored++;
 			if (--probe->ignore == 0)
@@ -139,6 +144,42 @@ static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned pha
 	}
 	if (!active)
 		agent->unsettled = 1;
+}
+
+static inline void count_hit(struct dp_agent *agent, struct dp_probe *probe)
+{
+	probe->hits++;
+	count_down(agent, probe);
+}
+
+static void test_first(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	enum dp_plan_found found = dp_plan_test(agent, plan, frame);
+
+	if (found == DP_PLAN_ENDS)
+		count_hit(agent, plan->probe);
+	else
+		run_handler(agent, plan->probe, site->chain, site,
+			    found == DP_PLAN_GOES_ON ? plan : NULL, frame);
+}
+
+/* What the only probe does, by the site's plan. */
+static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	struct dp_probe *probe = site->plan.probe;
+
+	probe->ran = 1;
+	if (site->plan.kind == DP_PLAN_NOTHING) {
+		count_hit(agent, probe);
+	} else if (site->plan.kind == DP_PLAN_WORDS) {
+		dp_hit_log_words(agent, site, frame);
+		count_hit(agent, probe);
+	} else if (site->plan.kind == DP_PLAN_TEST) {
+		test_first(agent, site, frame);
+	} else {
+		run_handler(agent, probe, site->chain, site, NULL, frame);
+	}
 }
 
 static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
@@ -287,9 +328,9 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	dp_transmit_records(agent);
 }
 
-/* The chain of probes and the port decide. */
-static APART enum dp_taken chain_hit(struct dp_agent *agent, struct dp_site *site,
-				     struct dp_frame *frame)
+/* The port decides how the instruction is stepped. */
+static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
 {
 	bool fires;
 	enum dp_step step;
@@ -298,7 +339,9 @@ static APART enum dp_taken chain_hit(struct dp_agent *agent, struct dp_site *sit
 		return step_only(agent, site, frame);
 	agent->in_hit = 1;
 	fires = dp_port_fires(site, frame);
-	if (fires)
+	if (fires && site->plan.kind > DP_PLAN_CHAIN)
+		follow(agent, site, frame);
+	else if (fires)
 		run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
@@ -318,18 +361,9 @@ static APART enum dp_taken chain_hit(struct dp_agent *agent, struct dp_site *sit
 static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
-	const struct dp_plan *plan = &site->plan;
-	struct dp_probe *probe = plan->probe;
-
 	agent->in_hit = 1;
-	if (plan->kind == DP_PLAN_RUN) {
-		run_handler(agent, probe, site->chain, site->address, frame);
-	} else {
-		probe->hits++;
-		dp_hit_log_words(agent, site, frame);
-		count_down(agent, probe);
-	}
-	DP_PORT_PC(frame) = plan->resume;
+	follow(agent, site, frame);
+	DP_PORT_PC(frame) = site->plan.resume;
 	finish(agent, site);
 	return DP_RESUME;
 }
@@ -366,7 +400,7 @@ static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site 
 		dp_plan_make(agent, site);
 		return dp_agent_trap(frame, site->address);
 	}
-	return chain_hit(agent, site, frame);
+	return stepped_hit(agent, site, frame);
 }
 
 /* The common hits need no stack frame here: all calls are the last thing to do. */
@@ -380,7 +414,7 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	site = dp_site_lookup(agent, address);
 	if (!site)
 		return stray(agent, frame);
-	if (site->plan.kind <= DP_PLAN_CHAIN || agent->in_hit || !DP_PORT_PLAIN(frame))
+	if (site->plan.resume == 0 || agent->in_hit || !DP_PORT_PLAIN(frame))
 		return unplanned_hit(agent, site, frame);
 	if (site->plan.kind != DP_PLAN_NOTHING)
 		return planned_hit(agent, site, frame);

@@ -107,7 +107,15 @@ struct dp_plan {
 	uint8_t words; /* DP_PLAN_WORDS: that are logged */
 	uint8_t at[6]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
-	dp_addr resume; /* dp_port_resume */
+	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
+	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`; the
+	 * base is the first word of the frame above. */
+	struct {
+		dp_word offset, mask, wanted;
+		uint16_t ahead; /* code offset of the block where the handler goes on */
+		uint8_t width;
+		bool if_equal, jumps; /* it goes on if equal; by a jump */
+	} test;
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.

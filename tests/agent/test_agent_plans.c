@@ -17,7 +17,7 @@ enum {
 #define AT_TEXT "offset = 0x08000100\n"
 
 static const struct {
-	enum dp_plan_kind kind; /* of the plan after some hits */
+	enum dp_plan_kind kind; /* of the plan after half of the hits; NONE: the probe has ended */
 	uint32_t word;          /* the instruction */
 	const char *rest;       /* of the program, behind its name */
 } cases[] = {
@@ -40,9 +40,30 @@ static const struct {
 	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "maxhits = 30\npush 1\nlog 1\nexit\n"},
 	{DP_PLAN_RUN, SIM_AWAY,
 	 AT_TEXT "push r, r1\npush 20\nsub\njz last\nabort\nlast:\nremove\n"},
-	{DP_PLAN_CHAIN, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
-	{DP_PLAN_CHAIN, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
-	{DP_PLAN_CHAIN, SIM_NOP, AT_TEXT "abort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u32\npush 7\nsub\njz same\nabort\nsame:\npush r, r1\n"
+		 "push 2\nlog 2\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r2\npush 0xfffffe03\nadd\npush mem, u8\npush 6\nand\npush 4\nsub\n"
+		 "jz same\nabort\nsame:\npush r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush 3\nadd\npush mem, u16\npush 0x605\nsub\njnz other\nlog 1\nexit\n"
+		 "other:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nlog 2\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njz same\nlog 2\nexit\nsame:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	{DP_PLAN_NONE, SIM_AWAY,
+	 AT_TEXT
+	 "maxhits = 30\npush r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\nremove\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "jmpmax = 0\n" AT_TEXT
+	 "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_NOTHING, SIM_NOP, AT_TEXT "abort\n"},
 };
 
 /* What the firmware and the host see, and what a later handler can find. */
@@ -58,8 +79,10 @@ struct outcome {
 /* Let the chain of probes decide the next hit. */
 static void forbid_plans(void)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		firmware.agent.site[i].plan.kind = DP_PLAN_CHAIN;
+		firmware.agent.site[i].plan.resume = 0;
+	}
 }
 
 static void hit(unsigned times, bool planned)
@@ -106,6 +129,8 @@ static void run_case(unsigned i, bool planned, struct outcome *o)
 	const struct dp_probe *probe;
 
 	bench_start();
+	for (unsigned b = 0; b < FIRMWARE_RAM_BYTES; b++)
+		firmware.ram[b] = (uint8_t)(b & 7);
 	firmware_put_word(AT, cases[i].word << 24);
 	snprintf(source, sizeof(source), "name = \"t\"\n%s", cases[i].rest);
 	CHECK(bench_install(source) == 0);

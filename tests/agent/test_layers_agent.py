@@ -57,7 +57,7 @@ USES = {
     "status_lines": "answer clock held_frames notice stream_line",
     "transmit": "items log_ring owner status_lines stream_line typed_line",
     "console": "stream_line transmit",
-    "hit_log": "answer clock items log_ring",
+    "hit_log": "answer clock items log_ring plan",
     "hit": "entries hit_log log_ring notice plan rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
