@@ -117,6 +117,7 @@ bool dp_poll(struct dp_agent *agent)
 	agent->woken = 0;
 	if (entered)
 		dp_hit_recover(agent);
+	dp_clock_note(agent);
 	dp_port_unmask(irq);
 	if (!entered)
 		return false;

@@ -7,6 +7,16 @@ uint64_t dp_clock_ticks(const struct dp_agent *agent)
 	return agent->board->ticks ? agent->board->ticks() : dp_port_ticks();
 }
 
+uint64_t dp_clock_hit_ticks(struct dp_agent *agent)
+{
+	const struct dp_board *board = agent->board;
+
+	if (!board->counter)
+		return dp_clock_ticks(agent);
+	agent->clock += board->counter() - (uint32_t)agent->clock;
+	return agent->clock;
+}
+
 uint32_t dp_clock_hz(const struct dp_agent *agent)
 {
 	return agent->board->ticks ? agent->board->tick_hz : dp_port_tick_hz();

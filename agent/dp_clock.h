@@ -7,12 +7,26 @@
 #include "dp_state.h"
 
 uint64_t dp_clock_ticks(const struct dp_agent *agent);
+/* The same from the board's counter, if it has one. context: HIT. */
+uint64_t dp_clock_hit_ticks(struct dp_agent *agent);
 uint32_t dp_clock_hz(const struct dp_agent *agent);
 
 #if DP_WITH_STREAM
 static inline uint64_t dp_now(const struct dp_agent *agent)
 {
 	return dp_clock_ticks(agent);
+}
+
+static inline uint64_t dp_hit_now(struct dp_agent *agent)
+{
+	return dp_clock_hit_ticks(agent);
+}
+
+/* Note the time from which hits count on. context: thread, interrupts masked. */
+static inline void dp_clock_note(struct dp_agent *agent)
+{
+	if (agent->board->counter)
+		agent->clock = dp_clock_ticks(agent);
 }
 
 static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
@@ -24,6 +38,17 @@ static inline uint64_t dp_now(const struct dp_agent *agent)
 {
 	(void)agent;
 	return 0;
+}
+
+static inline uint64_t dp_hit_now(struct dp_agent *agent)
+{
+	(void)agent;
+	return 0;
+}
+
+static inline void dp_clock_note(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline uint32_t dp_tick_hz(const struct dp_agent *agent)

@@ -11,4 +11,10 @@
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 		const struct dp_frame *frame);
 
+/* Append the words of the frame that the site's plan names to the ring, as the record of its only
+ * probe.
+ * context: HIT. */
+void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
+		      const struct dp_frame *frame);
+
 #endif

@@ -61,4 +61,14 @@ static inline void dp_store_word(uint8_t *p, dp_word v)
 	((struct dp_packed_word *)p)->v = dp_order_word(v);
 }
 
+/* Return the words in target order: themselves, or copies in the room where the orders differ. */
+static inline const void *dp_words_in_order(uint8_t *room, const dp_word *words, unsigned count)
+{
+	if (dp_order_u16(1) == 1)
+		return words;
+	for (unsigned i = 0; i < count; i++)
+		dp_store_word(room + i * sizeof(dp_word), words[i]);
+	return room;
+}
+
 #endif

@@ -325,8 +325,9 @@ struct dp_agent {
 	 * way. */
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
-	uint32_t strays;         /* traps without a site */
-	uint32_t text_dropped;   /* characters of the firmware that found no room */
+	uint64_t clock;        /* the time of the last hit or poll, where the board has a counter */
+	uint32_t strays;       /* traps without a site */
+	uint32_t text_dropped; /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */

@@ -12,7 +12,8 @@
 #ifndef DP_VM_NAME
 #define DP_VM_NAME(name) name
 #endif
-#define dp_vm_run DP_VM_NAME(dp_vm_run)
+#define dp_vm_start DP_VM_NAME(dp_vm_start)
+#define dp_vm_go_on DP_VM_NAME(dp_vm_go_on)
 
 /* A procedure that runs, or the handler itself. */
 struct dp_activation {
@@ -67,7 +68,10 @@ struct dp_vm {
 	/* LANGUAGE. last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal
 	 * exception that excpt_mask masks: it ends the handler at once, so no `push x` sees it */
 	dp_word exception[3];
-	dp_word tsp; /* at the end, for simulate */
+	dp_word tsp; /* where dp_vm_go_on begins; at the end, for simulate */
+	/* where dp_vm_go_on begins */
+	uint16_t pc;    /* code offset of a block marker */
+	uint16_t jumps; /* taken, of jmpmax */
 	/* private to the interpreter */
 	uint16_t lp;
 	uint16_t plp;
@@ -102,10 +106,23 @@ struct dp_vm_hooks {
 	void (*callk)(struct dp_hook_call *call);
 };
 
-/* Run the handler at code offset `entry` (a HANDLER marker) of a verified program. Reads and
- * writes vm, the variables, the frame's registers, memory through the port. Bounded by
- * DP_STEP_BUDGET. Results in vm. HIT context. */
-void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-	       struct dp_frame *frame, const struct dp_vm_hooks *hooks);
+/* Begin a run of the handler at code offset `entry` (a HANDLER marker) of a verified program. HIT
+ * context. */
+void dp_vm_start(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry);
+
+/* Run from vm->pc, tsp, steps and jumps on, to the end of the handler. Reads and writes vm, the
+ * variables, the frame's registers, memory through the port. Bounded by DP_STEP_BUDGET. Results in
+ * vm. HIT context. */
+void dp_vm_go_on(struct dp_vm *vm, const struct dp_program_view *program, struct dp_frame *frame,
+		 const struct dp_vm_hooks *hooks);
+
+/* Run a handler from its begin. */
+static inline void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program,
+			     uint16_t entry, struct dp_frame *frame,
+			     const struct dp_vm_hooks *hooks)
+{
+	dp_vm_start(vm, program, entry);
+	dp_vm_go_on(vm, program, frame, hooks);
+}
 
 #endif

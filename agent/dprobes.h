@@ -25,9 +25,9 @@ typedef DPROBES_WORD dprobes_word;
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
 #define DPROBES_STATE_BYTES                                                                        \
-	(768 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
+	(776 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 88 + DP_GVARS * 4 +          \
+	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 120 + DP_MAX_PROGRAMS * 88 + DP_GVARS * 4 +         \
 	 DP_STACK_WORDS * 4 + DP_LOG_MAX + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) +              \
 	 DP_RING_BYTES + DP_ARENA_BYTES)
 #define DPROBES_STORAGE_BYTES                                                                      \
@@ -113,8 +113,9 @@ struct dprobes_board {
 	uint32_t quirks;   /* DP_QUIRK_* of the port; 0 on hardware */
 	bool ranges_only;  /* the CPU cannot catch aborts: trust the ranges */
 	bool own_vectors;  /* the firmware calls dprobes_exception: dprobes_hit.h */
-	uint64_t (*ticks)(void); /* replaces the CPU's time stamp */
-	uint32_t tick_hz;        /* of ticks, or of the CPU's counter; 0: records have no time */
+	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
+	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
+	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
 	void (*task)(struct dprobes_task *now);   /* now is cleared before the call */
 	void (*wake)(void);                       /* a request waits; called by dprobes_rx alone */
 	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */

@@ -8,10 +8,15 @@
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
 #include "dp_notice.h"
+#include "dp_plan.h"
 #include "dp_sites.h"
 #include "dp_storm.h"
 #include "dp_the_agent.h"
 #include "dp_transmit.h"
+
+/* Out of line, so that the common hits save no register. */
+#define APART               __attribute__((noinline))
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
 
 /* --- handlers --- */
 
@@ -56,6 +61,13 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
+/* Whether this hit counts is known when the instruction has completed. */
+static inline void count_down(struct dp_agent *agent, struct dp_probe *probe)
+{
+	if (--probe->maxhits == 0)
+		agent->unsettled = 1;
+}
+
 /* Update the probe after a run. */
 static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe,
 			    unsigned number)
@@ -68,9 +80,7 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		probe->state = DP_PROBE_REMOVED;
 		agent->unsettled = 1;
 	}
-	/* Whether this one counts is known when the instruction has completed. */
-	if (--probe->maxhits == 0)
-		agent->unsettled = 1;
+	count_down(agent, probe);
 }
 
 _Static_assert(offsetof(struct dp_board, hooks.ticks) == offsetof(struct dp_board, ticks) &&
@@ -79,8 +89,10 @@ _Static_assert(offsetof(struct dp_board, hooks.ticks) == offsetof(struct dp_boar
 		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
 			       sizeof(struct dp_vm_hooks),
 	       "the board's callbacks are the interpreter's hooks");
+/* test: the plan whose test has run the begin of the handler, or null. */
 static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
-			dp_addr address, struct dp_frame *frame)
+			const struct dp_site *site, const struct dp_plan *test,
+			struct dp_frame *frame)
 {
 	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &agent->vm;
@@ -89,11 +101,14 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	program->view.minor = probe->minor;
 	if (DP_WITH_LANGUAGE) {
 		program->view.gvars = agent->gv_count;
-		program->view.offset = address;
+		program->view.offset = site->address;
 	}
 	probe->hits++;
 	probe->ran = 1;
-	dp_vm_run(vm, &program->view, probe->entry, frame, &agent->board->hooks);
+	dp_vm_start(vm, &program->view, probe->entry);
+	if (test)
+		dp_plan_go_on(vm, &program->view, test);
+	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items, frame);
 	if (vm->exit_number != 0)
@@ -103,7 +118,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 
 /* Run every active probe of the phase at the site, in order of installation. A trap without any
  * active probe is a trap that could not be removed yet. */
-static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		      struct dp_frame *frame)
 {
 	unsigned number, next;
@@ -121,14 +136,51 @@ static void run_chain(struct dp_agent *agent, const struct dp_site *site, unsign
 		if (probe->phase != phase)
 			continue;
 		if (probe->ignore == 0) {
-			run_handler(agent, probe, number, site->address, frame);
+			run_handler(agent, probe, number, site, NULL, frame);
 		} else {
-			probe->ignore--;
 			probe->ignored++;
+			if (--probe->ignore == 0)
+				dp_plan_drop(site);
 		}
 	}
 	if (!active)
 		agent->unsettled = 1;
+}
+
+static inline void count_hit(struct dp_agent *agent, struct dp_probe *probe)
+{
+	probe->hits++;
+	count_down(agent, probe);
+}
+
+static void test_first(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	enum dp_plan_found found = dp_plan_test(agent, plan, frame);
+
+	if (found == DP_PLAN_ENDS)
+		count_hit(agent, plan->probe);
+	else
+		run_handler(agent, plan->probe, site->chain, site,
+			    found == DP_PLAN_GOES_ON ? plan : NULL, frame);
+}
+
+/* What the only probe does, by the site's plan. */
+static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	struct dp_probe *probe = site->plan.probe;
+
+	probe->ran = 1;
+	if (site->plan.kind == DP_PLAN_NOTHING) {
+		count_hit(agent, probe);
+	} else if (site->plan.kind == DP_PLAN_WORDS) {
+		dp_hit_log_words(agent, site, frame);
+		count_hit(agent, probe);
+	} else if (site->plan.kind == DP_PLAN_TEST) {
+		test_first(agent, site, frame);
+	} else {
+		run_handler(agent, probe, site->chain, site, NULL, frame);
+	}
 }
 
 static void count_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
@@ -162,22 +214,24 @@ static void serve_requests(struct dp_agent *agent)
 		;
 }
 
-/* Inlined into each of its callers: 6 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) void finish(struct dp_agent *agent,
-							 struct dp_site *site)
+/* storm: dp_storm_hit has counted the hit. */
+static void end(struct dp_agent *agent, struct dp_site *site, bool storm)
 {
-	struct dp_ring *ring = &agent->ring;
-
-	dp_ring_commit(ring);
 	if (agent->unsettled) {
 		agent->unsettled = 0;
 		settle(agent, site);
 	}
-	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
-		dp_transmit_records(agent);
-	if (dp_storm_hit(agent))
+	if (storm)
 		serve_requests(agent);
 	agent->in_hit = 0;
+}
+
+static void finish(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_ring_commit(&agent->ring);
+	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+		dp_transmit_records(agent);
+	end(agent, site, dp_storm_hit(agent));
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
@@ -236,7 +290,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 
 /* The trap belongs to no site. Either the probe was just removed: then the original is back, and
  * the instruction is retried. Or the trap word belongs to the firmware or a debugger. */
-static enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
+static APART enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;
 
@@ -275,7 +329,8 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	dp_transmit_records(agent);
 }
 
-static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *site,
+/* The port decides how the instruction is stepped. */
+static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
 	bool fires;
@@ -285,7 +340,9 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 		return step_only(agent, site, frame);
 	agent->in_hit = 1;
 	fires = dp_port_fires(site, frame);
-	if (fires)
+	if (fires && site->plan.kind > DP_PLAN_CHAIN)
+		follow(agent, site, frame);
+	else if (fires)
 		run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
@@ -305,26 +362,82 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, number);
+	const struct dp_site nowhere = {.address = 0};
+	dp_irq irq = dp_port_mask();
 
 	agent->in_hit = 1;
-	run_handler(agent, probe, number, 0, frame);
+	run_handler(agent, probe, number, &nowhere, NULL, frame);
 	dp_ring_commit(&agent->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_records(agent);
 	probe->state = DP_PROBE_DISABLED;
 	agent->in_hit = 0;
+	dp_port_unmask(irq);
 }
 #endif
 
-enum dp_taken dp_agent_trap(struct dp_frame *frame)
+/* The plan knows the only probe, and where the context resumes. */
+static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	agent->in_hit = 1;
+	follow(agent, site, frame);
+	DP_PORT_PC(frame) = site->plan.resume;
+	finish(agent, site);
+	return DP_RESUME;
+}
+
+/* The last hit of a probe, or a hit in a storm. */
+static APART enum dp_taken end_rarely(struct dp_agent *agent, struct dp_site *site, bool storm)
+{
+	agent->in_hit = 1;
+	agent->unsettled = 1;
+	end(agent, site, storm);
+	return DP_RESUME;
+}
+
+/* The hit counts, and nothing that it does can be hit: it needs no mark. */
+static inline enum dp_taken counted_hit(struct dp_agent *agent, struct dp_site *site,
+					struct dp_frame *frame)
+{
+	struct dp_probe *probe = site->plan.probe;
+
+	DP_PORT_PC(frame) = site->plan.resume;
+	probe->hits++;
+	if (UNLIKELY(--probe->maxhits == 0))
+		return end_rarely(agent, site, dp_storm_hit(agent));
+	if (UNLIKELY(dp_storm_hit(agent)))
+		return end_rarely(agent, site, true);
+	return DP_RESUME;
+}
+
+/* The first hit works the plan out, and is itself the first to follow it. */
+static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	if (site->plan.kind == DP_PLAN_NONE && site->armed && !agent->in_hit) {
+		dp_plan_make(agent, site);
+		return dp_agent_trap(frame, site->address);
+	}
+	return stepped_hit(agent, site, frame);
+}
+
+/* The common hits need no stack frame here: all calls are the last thing to do. */
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	struct dp_site *site;
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
 		return DP_NOT_OURS;
-	site = dp_site_lookup(agent, dp_port_pc(frame));
-	return site ? first_trap(agent, site, frame) : stray(agent, frame);
+	site = dp_site_lookup(agent, address);
+	if (!site)
+		return stray(agent, frame);
+	if (site->plan.resume == 0 || agent->in_hit || !DP_PORT_PLAIN(frame))
+		return unplanned_hit(agent, site, frame);
+	if (site->plan.kind != DP_PLAN_NOTHING)
+		return planned_hit(agent, site, frame);
+	return counted_hit(agent, site, frame);
 }
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one

@@ -7,6 +7,8 @@
 #include "dp_clock.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
+#include "dp_order.h"
+#include "dp_plan.h"
 #include "dp_ring_full.h"
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
@@ -52,10 +54,30 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
 }
 
+/* The words go through the RPN stack, as pushes would leave them: decisions.txt C03. */
+void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
+		      const struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	dp_word *top = agent->vm.stack + DP_STACK_WORDS;
+	unsigned bytes = plan->words * (unsigned)sizeof(dp_word);
+	struct dp_record *record;
+
+	for (unsigned i = 0; i < plan->words; i++)
+		*--top = dp_plan_word(frame, plan->at[i]);
+	record = begin_record(agent, site->chain, bytes, dp_hit_now(agent));
+	if (!record)
+		return;
+	record->kind = DP_RECORD_LOG;
+	record->flags = 0;
+	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record),
+		    dp_words_in_order(agent->vm.log, top, plan->words), bytes);
+}
+
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
 {
 	const struct dp_vm *vm = &agent->vm;
-	uint64_t ticks = dp_now(agent);
+	uint64_t ticks = dp_hit_now(agent);
 	struct dp_record *record;
 	struct dp_answer items;
 	uint32_t at;

@@ -6,6 +6,7 @@
 #include "dp_crc.h"
 #include "dp_entries.h"
 #include "dp_notice.h"
+#include "dp_plan.h"
 #include "dp_point.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
@@ -73,6 +74,7 @@ static void check_program(struct dp_agent *agent)
 void dp_patrol(struct dp_agent *agent)
 {
 	dp_site_check(agent, dp_site_at(agent, agent->patrol_site));
+	dp_plan_drop(dp_site_at(agent, agent->patrol_site)); /* its sum does not cover the plan */
 	agent->patrol_site = (agent->patrol_site + 1) & (DP_MAX_PROBES - 1);
 	check_program(agent);
 }

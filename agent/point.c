@@ -8,6 +8,7 @@
 #include "dp_entries.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
+#include "dp_plan.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_sites.h"
@@ -102,6 +103,7 @@ static enum dp_err prepare(struct dp_site *draft, const struct dp_program *progr
 {
 	enum dp_err error = dp_port_prepare(draft, dp_text_original, &verdict->refusal);
 
+	dp_plan_drop(draft);
 	/* A debugger's breakpoint is the better reason: its sentence names the remedy. */
 	if (error == DP_ERR_FOREIGN_BREAK || (program->options & DP_COMMIT_ANY_OPCODE) ||
 	    is_expected(draft, point))

@@ -7,6 +7,7 @@
 #include "dp_entries.h"
 #include "dp_memory.h"
 #include "dp_object.h"
+#include "dp_plan.h"
 #include "dp_seal.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
@@ -131,6 +132,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 
 	if (site) {
 		outer = dp_site_unseal(agent, site);
+		dp_plan_drop(site);
 		*chain_link(agent, site, probe) = probe->next;
 		probe->site = DP_NONE;
 		if (probe->state == DP_PROBE_ARMED) /* one that has ended does not begin again */

@@ -18,6 +18,7 @@
 #include "dp_module_names.h"
 #include "dp_owner.h"
 #include "dp_own_text.h"
+#include "dp_plan.h"
 #include "dp_probes.h"
 #include "dp_resend.h"
 #include "dp_rights.h"
@@ -293,6 +294,8 @@ static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
 	agent->stream.timed = 1;
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		dp_plan_drop(&agent->site[i]);
 	dp_stream_changed(agent);
 }
 

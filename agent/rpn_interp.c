@@ -235,8 +235,11 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 
 /* --- the loop --- */
 
-static void start(struct dp_vm *vm, const struct dp_program_view *program)
+void dp_vm_start(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry)
 {
+	vm->pc = entry;
+	vm->jumps = 0;
+	vm->steps = 0;
 	vm->end = RPN_END_EXIT;
 	vm->log_bytes = vm->lp = 0;
 	vm->remove = false;
@@ -355,8 +358,10 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define NEXT DISPATCH()
 #endif
 
-void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t entry,
-	       struct dp_frame *frame, const struct dp_vm_hooks *hooks)
+typedef dp_word __attribute__((may_alias)) frame_word;
+
+void dp_vm_go_on(struct dp_vm *vm, const struct dp_program_view *program, struct dp_frame *frame,
+		 const struct dp_vm_hooks *hooks)
 {
 #ifndef DP_VM_SWITCH
 #define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
@@ -366,12 +371,12 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	};
 #endif
 	struct dp_run run;
-	const uint8_t *const code = program->code, *pc = code + entry + 1;
+	const uint8_t *const code = program->code, *pc = code + vm->pc + 1;
 	dp_word *const lv = program->lv, *const gv = program->gv;
-	uint32_t left = DP_STEP_BUDGET;
-	unsigned sp = 0;
+	uint32_t left = DP_STEP_BUDGET - vm->steps;
+	unsigned sp = (unsigned)vm->tsp * WORD;
 	dp_word *const stack = vm->stack; /* a base of its own: no addition at each access */
-	dp_word tos = stack[0], below;    /* below: the second word, or any other temporary */
+	dp_word tos = AT(sp), below;      /* below: the second word, or any other temporary */
 	enum dp_next next;
 	dp_word *word;
 	unsigned op;
@@ -382,8 +387,7 @@ void dp_vm_run(struct dp_vm *vm, const struct dp_program_view *program, uint16_t
 	run.program = program;
 	run.frame = frame;
 	run.hooks = hooks;
-	run.jumps_left = program->jmpmax;
-	start(vm, program);
+	run.jumps_left = program->jmpmax - vm->jumps;
 
 enter: /* pc is behind a block marker */
 	CHARGE_BLOCK();
@@ -602,6 +606,12 @@ dispatch:
 		/* --- registers, read --- */
 		CASE(PUSH_R)
 		CASE(PUSH_U)
+		op = DP_PORT_REG_AT(dp_load_u16(pc));
+		if (op != DP_REG_ELSEWHERE) {
+			pc += 2;
+			PUSH(*(const frame_word *)(const void *)((const uint8_t *)frame + op));
+			NEXT;
+		}
 		SAVE();
 		push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U,
 			      dp_load_u16(pc));

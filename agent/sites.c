@@ -7,6 +7,7 @@
 #include "dp_entries.h"
 #include "dp_keep.h"
 #include "dp_memory.h"
+#include "dp_plan.h"
 #include "dp_seal.h"
 
 _Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
@@ -106,6 +107,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
+	dp_plan_drop(site);
 	if (agent->in_hit)
 		dp_work_disturb(agent); /* the request at work may be reading this text */
 	dp_keep_forget(agent, site);
@@ -132,6 +134,7 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 	/* a damaged site stays damaged: no new sum */
 	site->sum = (uint16_t)(site->sum + phases - site->phases);
 	site->phases = (uint8_t)phases;
+	dp_plan_drop(site);
 	if (phases == 0)
 		dp_site_disarm(agent, site);
 }

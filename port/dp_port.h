@@ -32,15 +32,16 @@
  *                        state of a pending step (interrupt mask, IT state, scratch registers)
  *   DP_PORT_REG_ARGUMENTS(index)  only with rows of pops = 1 in the register table: number of words
  *                        that a push of that register pops first
- *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
- *                        number with #error, so that no race appears in the field [P1.3]
- *   DP_PORT_STACK_BYTES  bytes of each private stack
- *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
- *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
- *                        probe [P1.4]
- *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
- *                        the port uses any
- *   dp_irq               a saved interrupt mask
+ *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register
+ * in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get DP_PORT_PC(frame)    the member with the
+ * address where the context resumes, to be written DP_PORT_PLAIN(frame) may the context resume at
+ * dp_port_resume? No: dp_port_step decides DP_PORT_CPUS         number of CPUs that may hit probes.
+ * A port for one CPU refuses a larger number with #error, so that no race appears in the field
+ * [P1.3] DP_PORT_STACK_BYTES  bytes of each private stack DP_PORT_INSN_BYTES_MAX  bytes of the
+ * longest instruction, 4..15 DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES +
+ * DP_PORT_SLOTS_EXTRA) slots serve every probe [P1.4] DP_PORT_SLOTS_EXTRA  slots that the port uses
+ * itself (veneers, a slot of last resort); only if the port uses any dp_irq               a saved
+ * interrupt mask
  */
 #include "dp_port_cpu.h"
 
@@ -100,6 +101,23 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- 3. sites --- */
 
+/* What a hit at a site comes to, worked out once: agent/plan.c. */
+struct dp_plan {
+	uint8_t kind;  /* enum dp_plan_kind */
+	uint8_t words; /* DP_PLAN_WORDS: that are logged */
+	uint8_t at[6]; /* offsets of the words in the frame, in words, in the order of the pushes */
+	struct dp_probe *probe;
+	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
+	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`; the
+	 * base is the first word of the frame above. */
+	struct {
+		dp_word offset, mask, wanted;
+		uint16_t ahead; /* code offset of the block where the handler goes on */
+		uint8_t width;
+		bool if_equal, jumps; /* it goes on if equal; by a jump */
+	} test;
+};
+
 /* An address that carries a trap. The core owns the site; the port owns `port`.
  * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
  * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
@@ -120,6 +138,7 @@ struct dp_site {
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
 	struct dp_port_site port;
+	struct dp_plan plan; /* core */
 };
 
 /* Return whether a probe at the site needs the end of the instruction (phase after or fault). The
@@ -266,6 +285,12 @@ enum dp_step {
  * Context: HIT. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame);
 
+/* Return where a context resumes that a one-trap slot steps: the site needs dp_port_step only for
+ * contexts that are not DP_PORT_PLAIN. The answer holds until the core changes the site. [P4.11]
+ * Context: HIT.
+ * Returns 0 when dp_port_step decides at each hit. */
+dp_addr dp_port_resume(const struct dp_site *site);
+
 /* Finish a step after the second trap: restore the state that stepping changed (interrupt mask, IT
  * state), and point the frame to the instruction after the original. [P4.8]
  * Context: HIT. */
@@ -380,10 +405,10 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
  * The port calls these functions on the private stack, interrupts masked, with the fault-status
  * registers saved, and restores those registers before the context resumes. [P8.2] */
 
-/* Handle the executed trap word at dp_port_pc(frame). The core finds the site by address, never by
- * the word: the probe may have been removed just before. The frame then resumes at the same pc and
- * retries the instruction. [P8.3] */
-enum dp_taken dp_agent_trap(struct dp_frame *frame);
+/* Handle the executed trap word at the address, which is dp_port_pc(frame). The core finds the site
+ * by address, never by the word: the probe may have been removed just before. The frame then
+ * resumes at the same pc and retries the instruction. [P8.3] */
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address);
 
 /* Handle the second trap in the slot of `address`, the original address. [P8.4] */
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);

@@ -24,7 +24,8 @@ enum dp_reg_access {
 };
 
 enum {
-	DP_REG_WORDS_MAX = 4
+	DP_REG_WORDS_MAX = 4,
+	DP_REG_ELSEWHERE = 0xffff /* DP_PORT_REG_AT: not a word of the frame */
 };
 
 struct dp_reg {

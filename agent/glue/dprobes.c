@@ -214,6 +214,7 @@ static void fill_callbacks(struct dp_board *board, const struct dprobes_board *t
 	fill_hooks(board, told);
 	board->ticks = told->ticks;
 	board->tick_hz = told->tick_hz;
+	board->counter = told->counter;
 	board->wake = told->wake;
 	board->text_write = told->text_write;
 	board->text_sync = told->text_sync;

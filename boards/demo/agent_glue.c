@@ -108,6 +108,7 @@ static void fill_board(void)
 	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
+	board.counter = board_counter;
 	board.task = current_task;
 }
 

@@ -68,6 +68,10 @@ uint32_t board_sensor_start(unsigned period_us);
  * context: any. */
 uint64_t board_clock(void);
 
+/* The low 32 bits of board_clock(), as the hardware has them.
+ * context: any. */
+uint32_t board_counter(void);
+
 /* Counts per second of board_clock(). */
 uint32_t board_clock_hz(void);
 

@@ -127,6 +127,11 @@ BOARD_HIT_PATH uint64_t board_clock(void)
 	return count_clock();
 }
 
+BOARD_HIT_PATH uint32_t board_counter(void)
+{
+	return count_now();
+}
+
 uint32_t board_clock_hz(void)
 {
 	return COUNT_HZ;

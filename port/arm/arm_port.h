@@ -152,7 +152,7 @@ struct dp_arm_vector {
 	uint32_t slots, slot_bytes;
 	uint32_t magic;
 };
-unsigned dp_arm_exception(unsigned class, struct dp_frame *frame);
+unsigned dp_arm_chain(unsigned class, struct dp_frame *frame);
 /* Code of access.S in which an abort ends at dp_arm_access_failed. */
 extern const char dp_arm_access_begin[], dp_arm_access_end[], dp_arm_access_failed[];
 void dp_arm_entry_undefined(void);

@@ -32,6 +32,8 @@
 #define DP_FRAME_MODE     92
 #define DP_FRAME_BYTES    96
 
+#define DP_ARM_RESUME 1 /* DP_RESUME, for entry.S */
+
 /* CPSR */
 #define DP_PSR_MODE 0x1f
 #define DP_PSR_T    0x20
@@ -51,6 +53,12 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 #include "dp_slots.h"
+
+/* r0 to r15, cpsr */
+#define DP_PORT_REG_AT(index)                                                                      \
+	((index) <= 16 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
+#define DP_PORT_PC(frame)    ((frame)->r[15])
+#define DP_PORT_PLAIN(frame) (!((frame)->cpsr & DP_PSR_IT))
 
 #define DP_PORT_CPU    DP_CPU_ARM
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)

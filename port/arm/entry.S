@@ -107,12 +107,16 @@ build:
 	mov	sp, r5
 	ldmia	r0, {r6-r12, lr}
 	stmia	r5, {r6-r12, lr}
+	mov	r4, r3
 	mov	r0, r3
 	mov	r1, r5
-	bl	dp_arm_exception
+	bl	dp_port_exception
 
-	/* sp: the frame. r0: 0 resume, else the class of the firmware's handler to enter. */
-	movs	r4, r0
+	/* sp: the frame. r4: class. */
+	cmp	r0, #DP_ARM_RESUME
+	bne	not_ours
+	/* Flags: eq resumes; else r4 is the class of the firmware's handler to enter. */
+leave:
 	mov	r0, sp
 	ldr	r1, [r0, #DP_FRAME_CPSR]
 	ldr	r2, [r0, #DP_FRAME_MODE]
@@ -129,6 +133,13 @@ build:
 	msr	spsr_cxsf, r1
 	ldmia	r0, {r0-r7}
 	movs	pc, lr
+
+not_ours:
+	mov	r0, r4
+	mov	r1, sp
+	bl	dp_arm_chain
+	movs	r4, r0
+	b	leave
 
 	/* As the exception would have come: mode, link and saved status, everything else as it was.
 	 * The handler's address goes behind r7 for the last load. */

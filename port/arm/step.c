@@ -219,25 +219,34 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
-/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
-static inline bool one_trap_will_do(const struct dp_site *site, const struct dp_frame *frame)
-{
-	if (site->port.action != DP_ARM_ONE_TRAP || dp_site_is_late(site) ||
-	    site->port.slot == DP_SLOT_SCRATCH)
-		return false;
-	if (!dp_arm_is_thumb(site))
-		return true;
-	return DP_ARM_ARCHITECTURE >= 7 && (dp_arm_it(frame->cpsr) & 7) == 0;
-}
-
-static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
+/* Where the site's slot is entered so that it jumps back; 0: it cannot. */
+static uint32_t one_trap_entry(const struct dp_site *site)
 {
 	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
 
-	let_it_execute(frame);
+	if (site->port.action != DP_ARM_ONE_TRAP || dp_site_is_late(site) ||
+	    site->port.slot == DP_SLOT_SCRATCH ||
+	    (dp_arm_is_thumb(site) && DP_ARM_ARCHITECTURE < 7))
+		return 0;
 	/* The second half holds a 16-bit copy. */
-	frame->r[DP_ARM_PC] = (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
-	return DP_STEP_AWAY;
+	return (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
+}
+
+dp_addr dp_port_resume(const struct dp_site *site)
+{
+	return site->port.condition >= 14 ? one_trap_entry(site) : 0;
+}
+
+/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
+static bool step_one(const struct dp_site *site, struct dp_frame *frame)
+{
+	uint32_t entry = one_trap_entry(site);
+
+	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_arm_it(frame->cpsr) & 7) != 0))
+		return false;
+	let_it_execute(frame);
+	frame->r[DP_ARM_PC] = entry;
+	return true;
 }
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
@@ -252,8 +261,8 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 		frame->exception = DP_CLASS_DATA;
 		return DP_STEP_FAULT;
 	}
-	if (one_trap_will_do(site, frame))
-		return step_one(site, frame);
+	if (step_one(site, frame))
+		return DP_STEP_AWAY;
 	if (DP_ARM_WITH_QUICK && site->port.detail != 0 && dp_arm_quick(site, frame))
 		return step_over(site, frame);
 	return step_two(site, frame);

@@ -71,16 +71,17 @@ static enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	frame->exception = class;
-	return class == DP_CLASS_UNDEFINED && trapped(frame) ? dp_agent_trap(frame)
-							     : no_trap(class, frame);
+	return class == DP_CLASS_UNDEFINED && trapped(frame)
+		       ? dp_agent_trap(frame, frame->r[DP_ARM_PC])
+		       : no_trap(class, frame);
 }
 
-/* Called by entry.S. Returns 0 to resume the frame, or the class with the firmware handler to
- * enter. */
-unsigned dp_arm_exception(unsigned class, struct dp_frame *frame)
+_Static_assert(DP_RESUME == DP_ARM_RESUME, "entry.S");
+
+/* Called by entry.S when the frame is not to be resumed. Returns the class with the firmware's
+ * handler to enter. */
+unsigned dp_arm_chain(unsigned class, struct dp_frame *frame)
 {
-	if (dp_port_exception(class, frame) == DP_RESUME)
-		return 0;
 	/* The vector holds the veneer's own handler: after a warm restart with the vectors in
 	 * place there is no agent yet, but undefined instructions may occur. */
 	if (frame->exception != class)

@@ -73,6 +73,12 @@
 #include "dp_rpn.h"
 #include "dp_slots.h"
 
+/* r0 to r31, hi, lo */
+#define DP_PORT_REG_AT(index)                                                                      \
+	((index) < 0x22 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
+#define DP_PORT_PC(frame)    ((frame)->epc)
+#define DP_PORT_PLAIN(frame) (!((frame)->cause >> 31)) /* BD */
+
 #define DP_PORT_CPU    DP_CPU_MIPS
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))

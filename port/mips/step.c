@@ -178,6 +178,18 @@ static uint32_t jump_of(struct dp_frame *frame)
 	return word;
 }
 
+/* Does the slot of the site step any context outside a delay slot? */
+static bool leaves(const struct dp_site *site)
+{
+	return site->port.action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
+	       site->port.slot != DP_SLOT_SCRATCH && !dp_site_is_late(site);
+}
+
+dp_addr dp_port_resume(const struct dp_site *site)
+{
+	return leaves(site) ? dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP) : 0;
+}
+
 static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->epc = dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP);
@@ -204,9 +216,7 @@ static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_
 
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
-	if (site->port.action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
-	    site->port.slot != DP_SLOT_SCRATCH && !dp_site_is_late(site) &&
-	    !dp_mips_in_delay_slot(frame))
+	if (leaves(site) && !dp_mips_in_delay_slot(frame))
 		return step_one(site, frame);
 	return step_otherwise(site, frame);
 }

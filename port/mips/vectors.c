@@ -41,13 +41,13 @@ static bool is_break(uint32_t word)
 	return (word & 0xfc00003f) == 0x0d;
 }
 
-static inline enum dp_taken hit(struct dp_frame *frame)
+static inline enum dp_taken hit(struct dp_frame *frame, dp_addr address)
 {
 	enum dp_taken taken;
 	uint32_t word;
 
 	frame->jump = 0;
-	taken = dp_agent_trap(frame);
+	taken = dp_agent_trap(frame, address);
 	if (frame->jump == 0 || taken != DP_RESUME)
 		return taken;
 	/* The delay slot has a probe too; unless a request took it away in this hit. Then begin
@@ -57,7 +57,7 @@ static inline enum dp_taken hit(struct dp_frame *frame)
 		frame->cause &= 0x7fffffff;
 		return DP_RESUME;
 	}
-	return dp_agent_trap(frame);
+	return dp_agent_trap(frame, frame->epc + 4);
 }
 
 /* The firmware's handler reads Cause and BadVAddr from the CPU, and no code can write these
@@ -154,9 +154,9 @@ static RARELY enum dp_taken no_hit(struct dp_frame *frame)
 }
 
 /* Return whether our trap was executed. In kseg0 and kseg1 the read cannot fault. */
-static inline bool trapped(const struct dp_frame *frame)
+static inline bool trapped(const struct dp_frame *frame, uint32_t pc)
 {
-	uint32_t pc = frame->epc + (dp_mips_in_delay_slot(frame) ? 4 : 0), word;
+	uint32_t word;
 
 	if ((frame->cause & EXCCODE) != CODE_BREAK)
 		return false;
@@ -168,10 +168,11 @@ static inline bool trapped(const struct dp_frame *frame)
 /* Also from entry.S, where DP_RESUME is a number. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
+	uint32_t pc = frame->epc + (dp_mips_in_delay_slot(frame) ? 4 : 0);
 	enum dp_taken taken;
 
 	(void)class;
-	taken = trapped(frame) || was_trapped(frame) ? hit(frame) : no_hit(frame);
+	taken = trapped(frame, pc) || was_trapped(frame) ? hit(frame, pc) : no_hit(frame);
 	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
 		dp_fault_status_put(&frame->fault);
 	return taken;

@@ -101,6 +101,12 @@
 #include "dp_rpn.h"
 #include "dp_slots.h"
 
+/* r0 to r31 */
+#define DP_PORT_REG_AT(index)                                                                      \
+	((index)-0x10u < 32u ? (unsigned)sizeof(uint32_t) * ((index)-0x10u) : DP_REG_ELSEWHERE)
+#define DP_PORT_PC(frame)    ((frame)->pc)
+#define DP_PORT_PLAIN(frame) ((void)(frame), true)
+
 #define DP_PORT_CPU    DP_CPU_PPC
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))

@@ -69,8 +69,17 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
+dp_addr dp_port_resume(const struct dp_site *site)
+{
+	if (!(site->port.flags & DP_PPC_SITE_LEAVES) || dp_site_is_late(site))
+		return 0;
+	return dp_ppc_slot_enter(site);
+}
+
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 {
+	dp_addr slot;
+
 	switch (site->port.action) {
 	case DP_PPC_NOP:
 		frame->pc += 4;
@@ -80,9 +89,10 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 			return DP_STEP_DONE;
 		break;
 	default:
-		if (!(site->port.flags & DP_PPC_SITE_LEAVES) || dp_site_is_late(site))
+		slot = dp_port_resume(site);
+		if (slot == 0)
 			break;
-		frame->pc = dp_ppc_slot_enter(site);
+		frame->pc = slot;
 		return DP_STEP_AWAY;
 	}
 	return step_two(site, frame);

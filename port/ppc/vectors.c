@@ -61,7 +61,7 @@ static inline enum dp_taken hit(struct dp_frame *frame)
 	enum dp_taken taken;
 
 	clean_msr(frame);
-	taken = dp_agent_trap(frame);
+	taken = dp_agent_trap(frame, frame->pc);
 	if (taken == DP_NOT_OURS)
 		frame->msr = msr;
 	return taken;

@@ -63,6 +63,7 @@
 #define dp_port_disarm       DP_SIM_FORM(dp_port_disarm)
 #define dp_port_fires        DP_SIM_FORM(dp_port_fires)
 #define dp_port_step         DP_SIM_FORM(dp_port_step)
+#define dp_port_resume       DP_SIM_FORM(dp_port_resume)
 #define dp_port_stepped      DP_SIM_FORM(dp_port_stepped)
 #define dp_port_step_fault   DP_SIM_FORM(dp_port_step_fault)
 #define dp_port_slot_origin  DP_SIM_FORM(dp_port_slot_origin)
@@ -93,6 +94,13 @@
 /* Does a push of this register pop a word first? dp_regs.h, pops. */
 #define DP_PORT_REG_ARGUMENTS(index) dp_sim_reg_pops(index)
 unsigned dp_sim_reg_pops(uint16_t index);
+
+/* Each row of one word that pops nothing. */
+#define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
+unsigned dp_sim_reg_at(uint16_t index);
+#define DP_PORT_PC(frame)    (*dp_sim_pc(frame))
+#define DP_PORT_PLAIN(frame) ((void)(frame), true)
+uint64_t *dp_sim_pc(struct dp_frame *frame);
 
 struct dp_port_site {
 	uint8_t slot; /* index + 1; 0 = none */

@@ -100,6 +100,20 @@ int sim_row(uint16_t index)
 	return -1;
 }
 
+unsigned dp_sim_reg_at(uint16_t index)
+{
+	int row = sim_row(index);
+
+	if (row < 0 || dp_sim.regs[row].words != 1 || dp_sim.regs[row].pops != 0)
+		return DP_REG_ELSEWHERE;
+	return (unsigned)row * (unsigned)sizeof(((struct dp_frame *)NULL)->word[0]);
+}
+
+uint64_t *dp_sim_pc(struct dp_frame *frame)
+{
+	return frame->word[sim_row(dp_sim.pc)];
+}
+
 unsigned dp_sim_reg_pops(uint16_t index)
 {
 	int row = sim_row(index);

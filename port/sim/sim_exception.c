@@ -9,7 +9,7 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
 
 	if (class == SIM_TRAP)
-		return dp_agent_trap(frame);
+		return dp_agent_trap(frame, pc);
 	if (origin == pc)
 		return DP_NOT_OURS;
 	return class == SIM_SECOND_TRAP ? dp_agent_stepped(frame, origin)

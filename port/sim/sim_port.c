@@ -329,6 +329,16 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_DONE;
 }
 
+/* The plans of the core lead here: the step is the slot's. */
+dp_addr dp_port_resume(const struct dp_site *site)
+{
+	struct dp_frame frame;
+
+	if (site->port.slot == 0 || dp_port_step(site, &frame) != DP_STEP_AWAY)
+		return 0;
+	return dp_port_pc(&frame);
+}
+
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	set(frame, dp_sim.pc, site->address + site->insn_bytes);

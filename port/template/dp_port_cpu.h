@@ -27,6 +27,12 @@
 
 #define DP_PORT_INSN_BYTES_MAX 4
 
+/* The frame's words in the order of regs.def, as far as it goes. */
+#define DP_PORT_REG_AT(index)                                                                      \
+	((index) < 32 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
+#define DP_PORT_PC(frame)    ((frame)->pc)
+#define DP_PORT_PLAIN(frame) ((void)(frame), true)
+
 /* At most 8 bytes. */
 struct dp_port_site {
 	uint8_t action; /* verdict of decode.c */

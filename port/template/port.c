@@ -165,6 +165,13 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 }
 
 /* Restore the state that stepping changed; pc = site->address + site->insn_bytes. */
+/* Where the step of a plain context ends: the entry of a one-trap slot. */
+dp_addr dp_port_resume(const struct dp_site *site)
+{
+	(void)site;
+	return 0;
+}
+
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->pc = site->address + site->insn_bytes;
@@ -325,5 +332,5 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 		return DP_NOT_OURS;
 	if (port->pending[0].address != 0 && frame->pc == 0)
 		return dp_agent_stepped(frame, port->pending[0].address);
-	return dp_agent_trap(frame);
+	return dp_agent_trap(frame, dp_port_pc(frame));
 }

@@ -188,6 +188,37 @@ static void no_target(void)
 		CHECK(bench_logged(i) == i + 1);
 }
 
+static unsigned counter_reads;
+
+static uint32_t low_ticks(void)
+{
+	counter_reads++;
+	return (uint32_t)dp_sim.ticks;
+}
+
+/* Hits read the board's counter alone, which goes round between them.
+ * proves: A1.24 */
+static void board_counter(void)
+{
+	uint64_t first = 0xfffffff0u;
+
+	bench_start();
+	firmware.board.counter = low_ticks;
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r0\nlog 1\nexit\n") == 0);
+	dp_sim.ticks = first;
+	bench_poll();
+	counter_reads = 0;
+	for (unsigned i = 0; i < 6; i++) {
+		firmware_run(AT, 1);
+		dp_sim.ticks += 0x70000000;
+	}
+	CHECK(counter_reads == 6);
+	bench_poll();
+	CHECK(bench.records == 6);
+	for (unsigned i = 0; i < bench.records; i++)
+		CHECK(bench.record[i].time == first + i * (uint64_t)0x70000000);
+}
+
 /* What the ring could not hold is counted, per probe and in all; what it held arrives. */
 /* proves: R7.7 */
 static void ring_full(void)
@@ -406,5 +437,6 @@ int main(void)
 	times();
 	characters();
 	numbers();
+	board_counter();
 	return check_status();
 }

@@ -43,6 +43,11 @@ BOARD_HIT_PATH uint64_t board_clock(void)
 	return clock24_read(arm_devices.clock24);
 }
 
+BOARD_HIT_PATH uint32_t board_counter(void)
+{
+	return reg_read(arm_devices.clock24, 0);
+}
+
 uint32_t board_clock_hz(void)
 {
 	return CLOCK24_HZ;

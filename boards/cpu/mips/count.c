@@ -5,14 +5,6 @@
 
 static uint32_t period, next;
 
-static inline uint32_t count_now(void)
-{
-	uint32_t value;
-
-	__asm__ volatile("mfc0 %0, $9" : "=r"(value));
-	return value;
-}
-
 static inline void compare_set(uint32_t value)
 {
 	__asm__ volatile("mtc0 %0, $11\n\tehb" ::"r"(value));

@@ -17,6 +17,13 @@ void mips_cache_sync(uintptr_t address, size_t bytes);
 /* count.c: the CPU's own counter, extended to 64 bits, and the tick from Compare. */
 #define COUNT_HZ 166666667u /* QEMU's 24Kc and 4Kc: 6 ns */
 uint64_t count_clock(void);
+static inline uint32_t count_now(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mfc0 %0, $9" : "=r"(value));
+	return value;
+}
 void count_tick_start(unsigned hz);
 /* Set Compare for the next tick. context: the tick's interrupt. */
 void count_tick_ack(void);

@@ -42,6 +42,11 @@ BOARD_HIT_PATH uint64_t board_clock(void)
 	return (uint64_t)high << 32 | low;
 }
 
+BOARD_HIT_PATH uint32_t board_counter(void)
+{
+	return lower();
+}
+
 uint32_t board_clock_hz(void)
 {
 	return ppc_timebase_hz;

@@ -23,9 +23,9 @@ static void hit(struct dp_site *s, struct dp_frame *frame)
 	handle_hit(s, frame, fires);
 }
 
-enum dp_taken dp_agent_trap(struct dp_frame *frame)
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 {
-	struct dp_site *s = find(dp_port_pc(frame));
+	struct dp_site *s = find(address);
 	enum dp_step step;
 	uint32_t found;
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a hit at a site comes to. The first hit works the plan out, later hits follow it. */
+#ifndef DP_PLAN_H
+#define DP_PLAN_H
+
+#include "dp_state.h"
+
+/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered.
+ * With a resume address dp_port_step has nothing to decide. */
+enum dp_plan_kind {
+	DP_PLAN_NONE,    /* not worked out, or dropped */
+	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
+	DP_PLAN_RUN,     /* the interpreter runs the handler */
+	DP_PLAN_TEST,    /* the handler ends, or goes on in the interpreter, by a word of memory */
+	DP_PLAN_WORDS,   /* the handler logs words of the frame */
+	DP_PLAN_NOTHING, /* the handler only counts */
+};
+
+/* Work out the plan of an armed site. context: HIT. */
+void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
+
+/* What a DP_PLAN_TEST found. */
+enum dp_plan_found {
+	DP_PLAN_ENDS,    /* the handler aborts: only the hit counts */
+	DP_PLAN_GOES_ON, /* at test.ahead; the stack has what the test left there */
+	DP_PLAN_FAULTS,  /* not readable: the interpreter runs the handler from its begin */
+};
+enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
+				const struct dp_frame *frame);
+
+/* Words of the frame, by their offset in words. */
+typedef dp_word __attribute__((may_alias)) dp_frame_word;
+static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
+{
+	return ((const dp_frame_word *)(const void *)frame)[at];
+}
+
+/* Let the run that was started go on behind the test. */
+static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view *program,
+				 const struct dp_plan *plan)
+{
+	vm->steps = program->code[vm->pc + 1]; /* of the first block */
+	vm->tsp = DP_STACK_WORDS - 1;
+	vm->jumps = plan->test.jumps;
+	vm->pc = plan->test.ahead;
+}
+
+/* The site, one of its probes or its program changes: the next hit works the plan out again. */
+static inline void dp_plan_drop(struct dp_site *site)
+{
+	site->plan.kind = DP_PLAN_NONE;
+	site->plan.resume = 0;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Work out what a hit at a site comes to.  Whoever changes a site, a probe, a program or the log
+ * mode drops the plans that depend on it. */
+#include "dp_plan.h"
+
+#include "dp_build.h"
+#include "dp_entries.h"
+#include "dp_order.h"
+
+/* --- the handler --- */
+
+enum {
+	REG_BYTES = 1 + 2, /* push r */
+	LOG_BYTES = 1 + 2  /* log n */
+};
+
+static bool pushes_register(const uint8_t *code)
+{
+	return code[0] == RPN_PUSH_R || code[0] == RPN_PUSH_U;
+}
+
+/* Note the word of the frame that the instruction pushes. */
+static bool plan_word(struct dp_plan *plan, const uint8_t *code)
+{
+	unsigned at = DP_PORT_REG_AT(dp_load_u16(code + 1)) / (unsigned)sizeof(dp_word);
+
+	if (at > UINT8_MAX || plan->words == sizeof(plan->at))
+		return false;
+	plan->at[plan->words++] = (uint8_t)at;
+	return true;
+}
+
+/* Does the code only push words of the frame, log them and end? */
+static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
+		       const uint8_t *code)
+{
+	plan->words = 0;
+	for (; pushes_register(code); code += REG_BYTES)
+		if (!plan_word(plan, code))
+			return false;
+	if (plan->words * sizeof(dp_word) > view->logmax)
+		return false;
+	if (plan->words > 0) {
+		if (code[0] != RPN_LOG_N || dp_load_u16(code + 1) != plan->words)
+			return false;
+		code += LOG_BYTES;
+	}
+	return code[0] == RPN_EXIT;
+}
+
+/* The value of a constant, and the code behind it; null: it is none. */
+static const uint8_t *constant(const uint8_t *code, dp_word *value)
+{
+	switch (*code++) {
+	case RPN_PUSH_8:
+		*value = (dp_word)(dp_sword)(int8_t)*code;
+		return code + 1;
+	case RPN_PUSH_16:
+		*value = (dp_word)(dp_sword)(int16_t)dp_load_u16(code);
+		return code + 2;
+	case RPN_PUSH_W:
+		*value = dp_load_word(code);
+		return code + sizeof(dp_word);
+	default:
+		return NULL;
+	}
+}
+
+/* Take the value of a constant that the operation follows. Returns the code behind both; null: they
+ * do not stand there. */
+static const uint8_t *operation(const uint8_t *code, enum rpn_op op, dp_word *value)
+{
+	dp_word found;
+	const uint8_t *behind = constant(code, &found);
+
+	if (!behind || *behind != op)
+		return NULL;
+	*value = found;
+	return behind + 1;
+}
+
+static bool aborts(const uint8_t *block)
+{
+	return block[0] == RPN_BLOCK && block[2] == RPN_ABORT;
+}
+
+/* One way of the jump aborts: note the other. */
+static bool plan_jump(struct dp_plan *plan, const uint8_t *code, const uint8_t *jump)
+{
+	const uint8_t *taken = code + dp_load_u16(jump + 1), *behind = jump + 3;
+	bool jumps = aborts(behind);
+
+	if (!jumps && !aborts(taken))
+		return false;
+	plan->test.jumps = jumps;
+	plan->test.if_equal = jumps == (*jump == RPN_JZ);
+	plan->test.ahead = (uint16_t)((jumps ? taken : behind) - code);
+	return *jump == RPN_JZ || *jump == RPN_JNZ;
+}
+
+/* Does the handler begin with a test of memory, one way of which aborts? */
+static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	const uint8_t *next;
+
+	plan->words = 0;
+	plan->test.offset = 0;
+	plan->test.mask = (dp_word)-1;
+	if (!pushes_register(code) || !plan_word(plan, code) || view->jmpmax == 0)
+		return false;
+	code += REG_BYTES;
+	next = operation(code, RPN_ADD, &plan->test.offset);
+	code = next ? next : code;
+	if (*code < RPN_PUSH_MEM_8 || *code > RPN_PUSH_MEM_32)
+		return false;
+	plan->test.width = (uint8_t)(1u << (*code++ - RPN_PUSH_MEM_8));
+	next = operation(code, RPN_AND, &plan->test.mask);
+	code = operation(next ? next : code, RPN_SUB, &plan->test.wanted);
+	return code && plan_jump(plan, view->code, code);
+}
+
+enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
+				const struct dp_frame *frame)
+{
+	union {
+		uint8_t bytes[sizeof(dp_word)];
+		dp_word word;
+	} value = {.word = 0};
+	unsigned width = plan->test.width;
+	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
+	dp_addr address = dp_plan_word(frame, plan->at[0]) + plan->test.offset;
+	dp_word *top = agent->vm.stack + DP_STACK_WORDS - 1;
+
+	if (dp_port_read(address, value.bytes + at, width, width) != width)
+		return DP_PLAN_FAULTS;
+	top[-1] = plan->test.wanted; /* as push and sub leave them: decisions.txt C03 */
+	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
+	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
+}
+
+static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entry,
+				 struct dp_plan *plan)
+{
+	const uint8_t *code = program->view.code + entry + 2; /* behind marker and count */
+
+	if (code[0] == RPN_ABORT)
+		return DP_PLAN_NOTHING;
+	if (program->items == 0 && logs_words(plan, &program->view, code))
+		return DP_PLAN_WORDS;
+	if (tests(plan, &program->view, code))
+		return DP_PLAN_TEST;
+	return DP_PLAN_RUN;
+}
+
+/* --- the site --- */
+
+static bool is_simple(const struct dp_agent *agent, const struct dp_probe *probe)
+{
+	return agent->transmit.mode != DP_MODE_SYNCHRONOUS && probe && probe->next == DP_NONE &&
+	       probe->state == DP_PROBE_ARMED && probe->phase == DP_PHASE_BEFORE &&
+	       probe->ignore == 0;
+}
+
+void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
+{
+	struct dp_probe *probe = dp_probe_at(agent, site->chain);
+	struct dp_plan *plan = &site->plan;
+
+	plan->kind = DP_PLAN_CHAIN;
+	if (!is_simple(agent, probe))
+		return;
+	plan->probe = probe;
+	plan->resume = dp_port_resume(site);
+	plan->kind = (uint8_t)kind_of(dp_program_at(agent, probe->program), probe->entry, plan);
+}

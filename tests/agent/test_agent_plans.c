@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hits by plan: the same records, counts, registers, memory and stack as by the chain of probes.
+ * agent/plan.c */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100,
+	HITS = 40
+};
+
+#define AT_TEXT "offset = 0x08000100\n"
+
+static const struct {
+	enum dp_plan_kind kind; /* of the plan after half of the hits; NONE: the probe has ended */
+	uint32_t word;          /* the instruction */
+	const char *rest;       /* of the program, behind its name */
+} cases[] = {
+	{DP_PLAN_NOTHING, SIM_AWAY, AT_TEXT "abort\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "exit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "push r, pc\npush u, sp\nlog 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY,
+	 AT_TEXT
+	 "push r, r0\npush r, r1\npush r, r2\npush r, r3\npush r, r4\npush r, r5\nlog 6\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, "logmax = 4\n" AT_TEXT "push r, r0\npush r, r1\nlog 2\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\npush r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\nlog 2\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\npush 3\nadd\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\npop r, r7\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push 0x20000010\npush mem, u32\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push 8\npush mem, u32\nlog 1\nexit\n"},
+	{DP_PLAN_NOTHING, SIM_AWAY, AT_TEXT "maxhits = 30\nabort\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "ignore = 3\nmaxhits = 30\npush r, r2\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "maxhits = 30\npush 1\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush 20\nsub\njz last\nabort\nlast:\nremove\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u32\npush 7\nsub\njz same\nabort\nsame:\npush r, r1\n"
+		 "push 2\nlog 2\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r2\npush 0xfffffe03\nadd\npush mem, u8\npush 6\nand\npush 4\nsub\n"
+		 "jz same\nabort\nsame:\npush r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush 3\nadd\npush mem, u16\npush 0x605\nsub\njnz other\nlog 1\nexit\n"
+		 "other:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nlog 2\nexit\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njz same\nlog 2\nexit\nsame:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	{DP_PLAN_NONE, SIM_AWAY,
+	 AT_TEXT
+	 "maxhits = 30\npush r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\nremove\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "jmpmax = 0\n" AT_TEXT
+	 "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_NOTHING, SIM_NOP, AT_TEXT "abort\n"},
+};
+
+/* What the firmware and the host see, and what a later handler can find. */
+struct outcome {
+	struct dp_probe probe;
+	struct dp_frame frame;
+	dp_word stack[DP_STACK_WORDS];
+	uint8_t ram[FIRMWARE_RAM_BYTES];
+	uint32_t executed, faults, records, produced, dropped;
+	struct bench_record record[HITS];
+};
+
+/* Let the chain of probes decide the next hit. */
+static void forbid_plans(void)
+{
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
+		firmware.agent.site[i].plan.kind = DP_PLAN_CHAIN;
+		firmware.agent.site[i].plan.resume = 0;
+	}
+}
+
+static void hit(unsigned times, bool planned)
+{
+	for (unsigned i = 0; i < times; i++) {
+		for (unsigned r = 0; r < 8; r++)
+			firmware.frame.word[r][0] = FIRMWARE_RAM + i + 0x100 * r;
+		firmware.frame.word[1][0] = i;
+		dp_sim.ticks += 3;
+		if (!planned)
+			forbid_plans();
+		firmware_run(AT, 1);
+		if (i % 8 == 7)
+			bench_poll();
+	}
+}
+
+static void look(struct outcome *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->frame = firmware.frame;
+	memcpy(o->stack, firmware.agent.vm.stack, sizeof(o->stack));
+	memcpy(o->ram, firmware.ram, sizeof(o->ram));
+	o->executed = firmware.executed;
+	o->faults = firmware.faults;
+	o->records = bench.records;
+	o->produced = firmware.agent.ring.next.number;
+	o->dropped = firmware.agent.ring.dropped;
+	for (unsigned i = 0; i < bench.records && i < HITS; i++) {
+		const struct bench_record *r = &bench.record[i];
+
+		o->record[i].head.kind = r->head.kind;
+		o->record[i].head.flags = r->head.flags;
+		o->record[i].head.probe = r->head.probe;
+		o->record[i].head.bytes = r->head.bytes;
+		o->record[i].time = r->time;
+		memcpy(o->record[i].body, r->body, r->head.bytes);
+	}
+}
+
+static void run_case(unsigned i, bool planned, struct outcome *o)
+{
+	char source[400];
+	const struct dp_probe *probe;
+
+	bench_start();
+	for (unsigned b = 0; b < FIRMWARE_RAM_BYTES; b++)
+		firmware.ram[b] = (uint8_t)(b & 7);
+	firmware_put_word(AT, cases[i].word << 24);
+	snprintf(source, sizeof(source), "name = \"t\"\n%s", cases[i].rest);
+	CHECK(bench_install(source) == 0);
+	hit(HITS / 2, planned);
+	probe = bench_probe(0, 0);
+	if (planned)
+		CHECK(firmware.agent.site[probe->site].plan.kind == cases[i].kind);
+	hit(HITS - HITS / 2, planned);
+	bench_poll();
+	look(o);
+	o->probe = *probe;
+	o->probe.ran = 0; /* of the chain alone */
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0 && firmware_text_is_original());
+}
+
+/* proves: P4.11 */
+static void same_as_the_chain(void)
+{
+	static struct outcome with, without;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		run_case(i, true, &with);
+		run_case(i, false, &without);
+		CHECK(memcmp(&with.probe, &without.probe, sizeof(with.probe)) == 0);
+		CHECK(memcmp(&with.frame, &without.frame, sizeof(with.frame)) == 0);
+		CHECK(memcmp(with.stack, without.stack, sizeof(with.stack)) == 0);
+		CHECK(memcmp(with.ram, without.ram, sizeof(with.ram)) == 0);
+		CHECK(with.executed == without.executed && with.faults == without.faults);
+		CHECK(with.records == without.records && with.produced == without.produced);
+		CHECK(with.dropped == without.dropped && with.executed + with.faults > 0);
+		CHECK(memcmp(with.record, without.record, sizeof(with.record)) == 0);
+		if (check_failures > 0) {
+			printf("case %u:\n%s", i, cases[i].rest);
+			return;
+		}
+	}
+}
+
+static enum dp_plan_kind kind_now(void)
+{
+	hit(1, true);
+	return firmware.agent.site[bench_probe(0, 0)->site].plan.kind;
+}
+
+/* Whoever changes what the plan was made from drops it. */
+static void dropped(void)
+{
+	int second;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r1\nlog 1\nexit\n") == 0);
+	CHECK(kind_now() == DP_PLAN_WORDS);
+	second = bench_install("name = \"u\"\noffset = 0x08000100\nmaxhits = 2\nabort\n");
+	CHECK(second == 1 && kind_now() == DP_PLAN_CHAIN);
+	CHECK(kind_now() == DP_PLAN_NONE && bench_probe(1, 0)->state == DP_PROBE_DISABLED);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0 && kind_now() == DP_PLAN_WORDS);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0 && kind_now() == DP_PLAN_CHAIN);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\1", 2).error == 0 && kind_now() == DP_PLAN_WORDS);
+	bench_poll();
+	CHECK(bench.records == 6 && bench_probe(0, 0)->hits == 6);
+}
+
+/* A phase that needs the end of the instruction comes to a site with a plan. */
+static void late(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nabort\n") == 0);
+	CHECK(kind_now() == DP_PLAN_NOTHING);
+	CHECK(bench_install("name = \"u\"\noffset = 0x08000100\nphase = after\nexit\n") == 1);
+	CHECK(kind_now() == DP_PLAN_CHAIN && bench_probe(1, 0)->hits == 1);
+}
+
+/* A damaged plan lasts until the patrol comes by. */
+static void patrolled(void)
+{
+	struct dp_site *site;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nabort\n") == 0);
+	CHECK(kind_now() == DP_PLAN_NOTHING);
+	site = &firmware.agent.site[bench_probe(0, 0)->site];
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		dp_poll(&firmware.agent);
+	CHECK(site->plan.kind == DP_PLAN_NONE);
+}
+
+/* Records that find no room are counted, by plan too. */
+static void full(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r1\nlog 1\nexit\n") == 0);
+	for (unsigned i = 0; i < 1000; i++)
+		firmware_run(AT, 1);
+	CHECK(bench_probe(0, 0)->hits == 1000 && bench_probe(0, 0)->dropped > 0);
+	CHECK(firmware.agent.ring.dropped == bench_probe(0, 0)->dropped);
+	bench_poll();
+	CHECK(bench.records + bench_probe(0, 0)->dropped == 1000);
+}
+
+/* A storm is heard in hits that only count. */
+static void storm(void)
+{
+	char line[DP_LINE_MAX];
+	size_t bytes;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nabort\n") == 0);
+	bytes = bench_request(line, 99, DP_CMD_REMOVE, "\0", 1);
+	bench_type(DP_COM1, line, bytes);
+	for (unsigned i = 0; i < 3000; i++)
+		firmware_run(AT, 1);
+	CHECK(firmware_text_is_original() && firmware.executed == 3000);
+}
+
+int main(void)
+{
+	same_as_the_chain();
+	dropped();
+	late();
+	patrolled();
+	full();
+	storm();
+	return check_status();
+}
