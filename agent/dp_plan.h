@@ -3,6 +3,7 @@
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
 
+#include "dp_build.h"
 #include "dp_state.h"
 
 /* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered.
@@ -11,7 +12,8 @@ enum dp_plan_kind {
 	DP_PLAN_NONE,    /* not worked out, or dropped */
 	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
 	DP_PLAN_RUN,     /* the interpreter runs the handler */
-	DP_PLAN_TEST,    /* the handler ends, or goes on in the interpreter, by a word of memory */
+	DP_PLAN_TEST,    /* the handler ends, or goes on in the interpreter, by a word of memory;
+			    LANGUAGE */
 	DP_PLAN_WORDS,   /* the handler logs words of the frame */
 	DP_PLAN_NOTHING, /* the handler only counts */
 };
@@ -25,8 +27,17 @@ enum dp_plan_found {
 	DP_PLAN_GOES_ON, /* at test.ahead; the stack has what the test left there */
 	DP_PLAN_FAULTS,  /* not readable: the interpreter runs the handler from its begin */
 };
+#if DP_WITH_LANGUAGE
 enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 				const struct dp_frame *frame);
+#else
+static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
+					      const struct dp_frame *frame)
+{
+	(void)agent, (void)plan, (void)frame;
+	return DP_PLAN_FAULTS;
+}
+#endif
 
 /* Words of the frame, by their offset in words. */
 typedef dp_word __attribute__((may_alias)) dp_frame_word;

@@ -176,7 +176,7 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 	} else if (site->plan.kind == DP_PLAN_WORDS) {
 		dp_hit_log_words(agent, site, frame);
 		count_hit(agent, probe);
-	} else if (site->plan.kind == DP_PLAN_TEST) {
+	} else if (DP_WITH_LANGUAGE && site->plan.kind == DP_PLAN_TEST) {
 		test_first(agent, site, frame);
 	} else {
 		run_handler(agent, probe, site->chain, site, NULL, frame);

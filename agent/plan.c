@@ -48,6 +48,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 	return code[0] == RPN_EXIT;
 }
 
+#if DP_WITH_LANGUAGE
 /* The value of a constant, and the code behind it; null: it is none. */
 static const uint8_t *constant(const uint8_t *code, dp_word *value)
 {
@@ -137,6 +138,14 @@ enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *pl
 	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
 	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
 }
+#else
+/* The interpreter runs tests too. */
+static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	(void)plan, (void)view, (void)code;
+	return false;
+}
+#endif
 
 static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entry,
 				 struct dp_plan *plan)
