@@ -59,8 +59,13 @@ void dp_sent_free(struct dp_agent *agent)
 		return;
 	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the
 			      generation */
-	for (; number != have; number++)
-		at = dp_ring_behind(at, dp_ring_peek(&agent->ring, &at));
+	for (; number != have; number++) {
+		const struct dp_record *record = dp_ring_peek(&agent->ring, &at);
+
+		if (!record) /* a hit has ended the mode */
+			return;
+		at = dp_ring_behind(at, record);
+	}
 	irq = dp_port_mask();
 	if (generation == agent->transmit.generation) {
 		agent->ring.kept = at;

@@ -379,6 +379,23 @@ static unsigned characters_of(const char *source)
 	return bench.line[0].out_bytes - before;
 }
 
+/* Typical data, alone in a line. */
+static void characters_alone(void)
+{
+	uint32_t before;
+
+	bench_start();
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 0x6010d230\npush 7\nlog 2\n"
+			    "exit\n") == 0);
+	firmware_run(AT, 1);
+	bench_poll();
+	before = bench.line[0].out_bytes;
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2);
+	CHECK(bench.line[0].out_bytes - before <= 33 + 4 * (sizeof(dp_word) - 4));
+}
+
 /* The size of records on the line is a promise: 430 and 650 a second at 115200 baud. */
 static void characters(void)
 {
@@ -436,6 +453,7 @@ int main(void)
 	clocks();
 	times();
 	characters();
+	characters_alone();
 	numbers();
 	board_counter();
 	return check_status();
