@@ -280,8 +280,8 @@ static enum dp_next write_values(struct dp_run *run, const struct dp_map *map, s
 }
 
 /* pop map, add map: a new key needs a free place. */
-static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct search *s,
-			      unsigned op, const dp_word *from)
+static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct search *s, unsigned op,
+			      const dp_word *from)
 {
 	int place = find(run, s);
 

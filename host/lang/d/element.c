@@ -3,6 +3,8 @@
  * key is the task; each is a view of it. */
 #include "element.h"
 
+#include "long.h"
+
 #include <string.h>
 
 /* --- checks -------------------------------------------------------------------------------- */
@@ -74,7 +76,7 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 }
 
 /* One more word of the entry that each task has. */
-static unsigned add_view(struct d_lower *l)
+static unsigned add_view(struct d_lower *l, unsigned words)
 {
 	struct d_front *d = l->check.d;
 	if (!d->thread_map)
@@ -83,7 +85,7 @@ static unsigned add_view(struct d_lower *l)
 								 .places = places_of(
 									 d->dynvar_size)});
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
-	if ((2 + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
+	if ((1 + words + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
 			    "there are more variables of a task than an agent holds: %u",
 			    array->values);
@@ -91,25 +93,27 @@ static unsigned add_view(struct d_lower *l)
 	}
 	const struct dph_map view = {.kind = DP_MAP_VIEW,
 				     .keys = 1,
-				     .values = 1,
+				     .values = words,
 				     .of = d->thread_map - 1,
-				     .at = array->values++};
+				     .at = array->values};
+	array->values += words;
 	return add_map(l, &view);
 }
 
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
 	const bool thread = variable->scope == D_SCOPE_THREAD;
+	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
 	variable->index = variable->indexed
 				  ? add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
 								 .keys = variable->key_count + thread,
-								 .values = 1,
+								 .values = words,
 								 .places = places_of(
 									 l->check.d->dynvar_size)})
-				  : add_view(l);
+				  : add_view(l, words);
 	return variable->index;
 }
 
@@ -125,7 +129,7 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	if (node->kind != D_NODE_INDEX)
 		return;
 	for (struct d_node *key = node->list; key; key = key->next) {
-		dph_d_lower_value(l, key);
+		dph_d_lower_word(l, key);
 		l->depth++;
 	}
 }
@@ -155,6 +159,12 @@ void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool use
 	push_keys(l, node->a);
 	dph_d_lower_new_value(l, node);
 	l->depth = depth;
+	if (dph_d_is_long(&l->check, &node->a->type)) {
+		dph_d_emit(l->code, RPN_POP_MAP, map);
+		if (used)
+			dph_d_lower_element(l, node->a);
+		return;
+	}
 	store(l, map, used);
 }
 

@@ -196,7 +196,7 @@ static void condition(struct handler *h, struct d_statement *s)
 {
 	struct d_lower *l = &h->lower;
 	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	if (!dph_d_check_scalar(&l->check, s->expression, D_OP_SCALAR, "the condition"))
+	if (!dph_d_check_number(&l->check, s->expression, D_OP_SCALAR, "the condition"))
 		return;
 	dph_d_lower_branch(l, s->expression, false, no);
 	h->nested++;
@@ -265,7 +265,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
 	if (c->predicate) {
-		if (!dph_d_check_scalar(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
+		if (!dph_d_check_number(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
 			return;
 		dph_d_lower_branch(l, c->predicate, false, out);
 	}

@@ -32,6 +32,8 @@ struct d_lower {
 
 /* Push the value of a node. */
 void dph_d_lower_value(struct d_lower *l, struct d_node *node);
+/* Push the value of a node that was checked to be a word. */
+void dph_d_lower_word(struct d_lower *l, struct d_node *node);
 /* The same as a value of another type. */
 void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type);
 /* Push the address of a node that is in memory. */
