@@ -1,43 +1,71 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests from the queues to their answers: repeats, lines, the order of both lines. */
+/* Requests from the queues to their answers: repeats, lines, the order of both lines.
+ *
+ * dp_poll executes a request and builds its answer with interrupts open (dp_at_work.h). In a storm
+ * of hits requests are served inside hits as well, interrupts masked, also while a request of
+ * dp_poll is at work. */
 #include "dp_command.h"
 
+#include "dp_at_work.h"
 #include "dp_memory.h"
+#include "dp_modules.h"
 #include "dp_owner.h"
 #include "dp_requests.h"
+#include "dp_sites.h"
+#include "dp_store.h"
 #include "dp_storm.h"
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 #include "dp_typed.h"
 #include "dp_typed_line.h"
 
-/* Execute a request, or answer a repeat with the stored answer. False: the request's session has
- * ended meanwhile, and the stored answer belongs to the new session. */
-static bool make_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
-			bool in_hit)
-{
-	struct dp_link *link = &agent->link;
-	const struct dp_command *command = dp_find_command(request->payload[0]);
-	enum dp_err error = DP_ERR_BUSY;
+enum {
+	/* An answer that tells what hits change is made anew when they did: so often with
+	 * interrupts open, then masked. */
+	OPEN_TRIES = 8
+};
 
-	if (link->last_valid && link->last_seq == request->seq &&
-	    link->last_check == request->check && link->last_com == com)
-		return true;
-	link->last.bytes = 2;
-	link->last.payload[0] = request->payload[0];
-	if (!in_hit || (command && (command->flags & DP_FROM_HIT)))
-		error = dp_execute(agent, com, request, command, &link->last);
-	if (dp_request_abandoned(agent) && !agent->executing) {
-		link->abandoned = 0;
-		return false;
-	}
-	link->last.payload[1] = (uint8_t)error;
-	link->last_valid = error != DP_ERR_BUSY;
+/* --- answers --- */
+
+static bool is_repeat(const struct dp_link *link, uint8_t com, const struct dp_request *request)
+{
+	return link->last_valid && link->last_seq == request->seq &&
+	       link->last_check == request->check && link->last_com == com;
+}
+
+/* context: interrupts masked. */
+static void store_answer(struct dp_link *link, uint8_t com, const struct dp_request *request,
+			 const struct dp_answer *answer)
+{
+	unsigned error = answer->payload[1];
+
+	if (error == DP_ERR_BUSY || error == DP_ERR_IN_USE)
+		return;
+	dp_copy_words(&link->last, answer, sizeof(*answer));
+	link->last_valid = 1;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
 	link->last_com = com;
-	return true;
 }
+
+static void execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+		    const struct dp_command *command, struct dp_answer *answer)
+{
+	answer->bytes = 2;
+	answer->payload[0] = request->payload[0];
+	answer->payload[1] = (uint8_t)dp_execute(agent, com, request, command, answer);
+}
+
+/* HELLO's own answer must not be sealed with the session it opens. */
+static void put_answer(const struct dp_agent *agent, const struct dp_request *request,
+		       const struct dp_answer *answer, struct dp_line *line)
+{
+	line->used = (uint8_t)dp_frame_put_control(
+		line->text, DP_FRAME_ANSWER, request->seq, answer->payload, answer->bytes,
+		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : agent->link.seed);
+}
+
+/* --- in a hit --- */
 
 /* A dead line costs a time-out at some hits of a storm, not at every hit. */
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
@@ -46,31 +74,178 @@ static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 		agent->hits_since_poll = 0;
 }
 
-/* Serve the next request of the wire; its line is free. */
-static void serve_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
+static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+			  struct dp_answer *answer)
 {
-	struct dp_link *link = &agent->link;
-	struct dp_wire *wire = &agent->wire[com];
-	struct dp_request request; /* a hit may serve those that come behind it */
-	struct dp_line *line;
+	const struct dp_command *command = dp_find_command(request->payload[0]);
 
-	dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
-	if (dp_owner_answers(agent, wire, &request))
+	if (is_repeat(&agent->link, com, request)) {
+		dp_copy_words(answer, &agent->link.last, sizeof(*answer));
 		return;
-	wire->tail++;
-	link->irq = irq;
-	/* A hit's line that the transmitter has not taken stays whole; a repeat gets the answer. */
-	if (!make_answer(agent, com, &request, in_hit) || dp_line_under_way(wire))
-		return;
-	/* HELLO's own answer must not be sealed with the session it opens. */
-	line = dp_line_now(wire);
-	line->used = (uint8_t)dp_frame_put_control(
-		line->text, DP_FRAME_ANSWER, request.seq, link->last.payload, link->last.bytes,
-		request.payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : link->seed);
+	}
+	answer->bytes = 2;
+	answer->payload[0] = request->payload[0];
+	answer->payload[1] = DP_ERR_BUSY;
+	if (command && (command->flags & DP_FROM_HIT))
+		execute(agent, com, request, command, answer);
+	store_answer(&agent->link, com, request, answer);
+}
+
+static void serve_in_hit(struct dp_agent *agent, uint8_t com)
+{
+	struct dp_wire *wire = &agent->wire[com];
+	struct dp_request request;
+	struct dp_answer answer;
+	struct dp_line *line = dp_line_reuse(wire);
+
+	if (dp_typed_take(wire)) {
+		dp_typed_answer(agent, line);
+	} else {
+		dp_copy(&request, &wire->request[wire->tail % DP_RX_LINES], sizeof(request));
+		if (dp_owner_must_tell(agent, wire, &request)) {
+			dp_owner_tell(agent, wire, &request, line);
+			return;
+		}
+		wire->tail++;
+		dp_owner_heard(agent, &request);
+		answer_in_hit(agent, com, &request, &answer);
+		put_answer(agent, &request, &answer, line);
+	}
 	dp_line_start(wire, line);
 }
 
-static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq irq)
+/* --- in dp_poll --- */
+
+/* Take the next request out of its queue. The notice to the owner goes first.
+ * returns: false when a hit has served the request, or when the notice goes first. */
+static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp_request *request)
+{
+	dp_irq irq = dp_port_mask();
+	bool there = wire->tail != wire->head, tell = false;
+
+	if (there) {
+		dp_copy_words(request, &wire->request[wire->tail % DP_RX_LINES], sizeof(*request));
+		tell = dp_owner_must_tell(agent, wire, request);
+	}
+	if (there && !tell) {
+		wire->tail++;
+		agent->executing = request->payload[0];
+		dp_work_note(agent);
+	}
+	dp_port_unmask(irq);
+	if (tell)
+		dp_owner_tell(agent, wire, request, dp_line_spare(wire));
+	return there && !tell;
+}
+
+/* Does the answer tell what hits and modules change? */
+static bool is_reader(const struct dp_command *command)
+{
+	return command && (command->flags & DP_NEEDS) == DP_RIGHT_LOOK &&
+	       command->number != DP_CMD_VARS;
+}
+
+/* Let the line be the one under way, and store the answer. The line of a hit that the transmitter
+ * has not taken stays whole: a repeat gets the answer. A session that has ended gets no answer.
+ * returns: false when the answer must be made anew. */
+static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+			const struct dp_answer *answer, uint32_t generation, bool reads)
+{
+	struct dp_wire *wire = &agent->wire[com];
+	dp_irq irq = dp_port_mask();
+	bool stands =
+		!reads || (generation == agent->transmit.generation && !dp_work_disturbed(agent));
+
+	if (stands && !dp_work_abandoned(agent)) {
+		store_answer(&agent->link, com, request, answer);
+		if (!dp_line_under_way(wire))
+			dp_line_start(wire, dp_line_spare(wire));
+	}
+	dp_port_unmask(irq);
+	return stands || dp_work_abandoned(agent);
+}
+
+/* Execute and answer, as often as must be. A repeat gets the stored answer. */
+static bool try_request(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
+{
+	const struct dp_command *command = dp_find_command(request->payload[0]);
+	bool repeat = is_repeat(&agent->link, com, request);
+	uint32_t generation = agent->transmit.generation;
+	struct dp_answer answer;
+
+	dp_work_note(agent);
+	if (repeat)
+		dp_copy_words(&answer, &agent->link.last, sizeof(answer));
+	else
+		execute(agent, com, request, command, &answer);
+	put_answer(agent, request, &answer, dp_line_spare(&agent->wire[com]));
+	return send_answer(agent, com, request, &answer, generation, !repeat && is_reader(command));
+}
+
+/* The request is done: what was removed meanwhile leaves the tables, what came is armed. */
+static void end_work(struct dp_agent *agent)
+{
+	dp_irq irq = dp_port_mask();
+
+	while (agent->leavings || agent->modules_came) {
+		bool came = agent->modules_came;
+
+		agent->leavings = 0;
+		agent->link.abandoned = 0;
+		dp_work_note(agent);
+		dp_port_unmask(irq);
+		if (came)
+			dp_modules_arm(agent);
+		dp_sites_tidy(agent);
+		dp_store_tidy(agent);
+		irq = dp_port_mask();
+	}
+	agent->executing = 0;
+	agent->link.abandoned = 0;
+	dp_port_unmask(irq);
+}
+
+static void serve_request(struct dp_agent *agent, uint8_t com)
+{
+	struct dp_request request;
+	unsigned tries = 0;
+
+	if (!take_request(agent, &agent->wire[com], &request))
+		return;
+	dp_owner_heard(agent, &request);
+	while (tries < OPEN_TRIES && !try_request(agent, com, &request))
+		tries++;
+	if (tries == OPEN_TRIES) {
+		dp_irq irq = dp_port_mask();
+
+		try_request(agent, com, &request);
+		dp_port_unmask(irq);
+	}
+	end_work(agent);
+}
+
+static bool serve_typed(struct dp_agent *agent, struct dp_wire *wire)
+{
+	dp_irq irq = dp_port_mask();
+	bool typed = dp_typed_take(wire);
+
+	if (typed)
+		agent->executing = DP_CMD_REMOVE;
+	dp_port_unmask(irq);
+	if (!typed)
+		return false;
+	dp_typed_answer(agent, dp_line_spare(wire));
+	irq = dp_port_mask();
+	if (!dp_line_under_way(wire))
+		dp_line_start(wire, dp_line_spare(wire));
+	dp_port_unmask(irq);
+	end_work(agent);
+	return true;
+}
+
+/* --- both --- */
+
+static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit)
 {
 	struct dp_wire *wire = &agent->wire[com];
 
@@ -80,10 +255,12 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit, dp_irq ir
 		flush_in_hit(agent, com);
 	if (dp_line_under_way(wire))
 		return false;
-	if (!dp_typed_answer(agent, wire))
-		serve_next(agent, com, in_hit, irq);
-	if (in_hit)
+	if (in_hit) {
+		serve_in_hit(agent, com);
 		flush_in_hit(agent, com);
+	} else if (!serve_typed(agent, wire)) {
+		serve_request(agent, com);
+	}
 	return true;
 }
 
@@ -96,18 +273,14 @@ static bool second_line_first(const struct dp_wire *wire)
 			wire->request[wire->tail % DP_RX_LINES].age) < 0;
 }
 
-/* Requests run with interrupts masked, so that a storm of hits that one lets loose cannot come
- * before its answer. */
 bool dp_command_run(struct dp_agent *agent, bool in_hit)
 {
-	dp_irq irq = dp_port_mask();
 	uint8_t com = second_line_first(agent->wire);
 	bool ran;
 
 	in_hit = dp_storm_serves(in_hit);
-	ran = run_next(agent, com, in_hit, irq);
+	ran = run_next(agent, com, in_hit);
 	if (DP_LINES > 1)
-		ran |= run_next(agent, com ^ 1, in_hit, irq);
-	dp_port_unmask(irq);
+		ran |= run_next(agent, com ^ 1, in_hit);
 	return ran;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Installing and removing programs. Call each function with interrupts masked. */
+/* Installing and removing programs, probe by probe. dp_install is called by the request at work,
+ * with interrupts open; the others also in a hit, and by whoever has masked interrupts. */
 #ifndef DP_INSTALL_H
 #define DP_INSTALL_H
 
@@ -31,7 +32,8 @@ struct dp_commit {
 };
 
 /* Check the upload against verifier and target; install all of the object or nothing. The
- * verdict in *commit begins as a refusal without a finding. */
+ * verdict in *commit begins as a refusal without a finding. A probe that is armed hits at once,
+ * before the others are armed; when a later one is refused, its hits have been. */
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 /* Remove an installed program and its probes. */
 void dp_uninstall(struct dp_agent *agent, uint8_t program);

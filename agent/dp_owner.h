@@ -8,28 +8,63 @@
 #include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
-/* Check the request before its execution. A HELLO that the owner's session refuses is answered
- * with IN_USE, and is done. Before a HELLO that takes the session the owner's line gets the
- * notice.
- * wire: that the request came on; its buffer is empty.
- * context: thread or HIT, interrupts masked.
- * returns: true when the buffer has bytes to send before the next request. */
-bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
-		      const struct dp_request *request);
-/* Build the notice of a session that went to another line. returns: false when there is none. */
-bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp_draft *draft);
-/* A HELLO with that owner opens a session; CLOSE ends the session. */
-void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text, unsigned bytes);
+/* Does the owner of the session, on the same line, have to learn first that this request takes the
+ * session? */
+bool dp_owner_must_tell(const struct dp_agent *agent, const struct dp_wire *wire,
+			const struct dp_request *request);
+/* Send that notice, built in the line; when something else was sent meanwhile, nothing. */
+void dp_owner_tell(struct dp_agent *agent, struct dp_wire *wire, const struct dp_request *request,
+		   struct dp_line *line);
+/* Note when the owner spoke. */
+void dp_owner_heard(struct dp_agent *agent, const struct dp_request *request);
+/* Does another owner's session refuse this HELLO? Gives the fields of IN_USE then.
+ * begin: of the HELLO's fields. */
+bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct dp_answer *a);
+/* A HELLO with that owner opens a session; its seed and nonce are still the ones before. An owner
+ * on another line gets a notice. CLOSE ends the session. */
+void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin, const uint8_t *text,
+		    unsigned bytes);
 static inline void dp_owner_goes(struct dp_agent *agent)
 {
 	agent->link.owner.bytes = 0;
 }
+/* Build the notice of a session that went to another line. returns: false when there is none. */
+bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp_draft *draft);
 #else
-static inline bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
-				    const struct dp_request *request)
+static inline bool dp_owner_must_tell(const struct dp_agent *agent, const struct dp_wire *wire,
+				      const struct dp_request *request)
 {
 	(void)agent, (void)wire, (void)request;
 	return false;
+}
+
+static inline void dp_owner_tell(struct dp_agent *agent, struct dp_wire *wire,
+				 const struct dp_request *request, struct dp_line *line)
+{
+	(void)agent, (void)wire, (void)request, (void)line;
+}
+
+static inline void dp_owner_heard(struct dp_agent *agent, const struct dp_request *request)
+{
+	(void)agent, (void)request;
+}
+
+static inline bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin,
+				    struct dp_answer *a)
+{
+	(void)agent, (void)begin, (void)a;
+	return false;
+}
+
+static inline void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin,
+				  const uint8_t *text, unsigned bytes)
+{
+	(void)agent, (void)com, (void)begin, (void)text, (void)bytes;
+}
+
+static inline void dp_owner_goes(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire,
@@ -37,17 +72,6 @@ static inline bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *w
 {
 	(void)agent, (void)wire, (void)draft;
 	return false;
-}
-
-static inline void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text,
-				  unsigned bytes)
-{
-	(void)agent, (void)com, (void)text, (void)bytes;
-}
-
-static inline void dp_owner_goes(struct dp_agent *agent)
-{
-	(void)agent;
 }
 #endif
 

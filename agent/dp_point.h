@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a probe point of a program to an armed site, and back. Call each function with interrupts
- * masked. */
+/* From a probe point of a program to an armed site, and back. Interrupts are masked for the steps
+ * that hits must see whole. One context at a time: the request at work, or another one with
+ * interrupts masked while no request is at work. */
 #ifndef DP_POINT_H
 #define DP_POINT_H
 
@@ -14,7 +15,8 @@
 enum dp_err dp_point_check(struct dp_agent *agent, const struct dp_program *program, unsigned point,
 			   struct dp_verdict *verdict, struct dp_site **site);
 
-/* Arm a waiting probe, if its module is there. On failure it waits on. */
+/* Arm a waiting probe, if its module is there. On failure it waits on.
+ * returns: also BUSY, when the text or what the request has checked changed meanwhile. */
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
 			 struct dp_verdict *verdict);
 /* Unchain the probe, after a check of its site; the site goes with the last probe. */

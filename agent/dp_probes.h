@@ -8,17 +8,19 @@
 /* How many numbers a probe may be given now. The number of a removed probe is not free while a
  * record with it waits in the ring. */
 unsigned dp_probe_numbers_free(const struct dp_agent *agent);
-/* Make the next free number a waiting probe of the point; a number is known to be free. */
+/* Make the next free number a waiting probe of the point; a number is known to be free. Null: the
+ * request at work no longer holds. */
 struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned point);
 /* Make the number of an unchained probe free. */
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after);
 
-/* Chain the probe to the site as its last one. */
-void dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site);
+/* Chain the waiting probe to the site as its last one, armed, and unseal the site. False: the
+ * request at work no longer holds, or the probe does not wait. */
+bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site);
 /* Remove the probe from its site's chain; the site goes with the last one. A state that has ended
- * stays. */
+ * stays. The functions of chains mask interrupts for a change, not for the sum. context: ANY. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 
 #endif

@@ -27,9 +27,9 @@ struct dp_command {
 
 /* The row of the request, or null: this agent does not know the request. */
 const struct dp_command *dp_find_command(uint8_t number);
-/* Execute a request (command null: an unknown one) that came on `com`.
- * a: holds the request's number and room for the error; receives the fields of the answer.
- * returns: the error. */
+/* Execute a request (command null: an unknown one) that came on `com`. In dp_poll interrupts are
+ * open, in a hit they are masked. a: holds the request's number and room for the error; receives
+ * the fields of the answer. returns: the error. */
 enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 		       const struct dp_command *command, struct dp_answer *a);
 

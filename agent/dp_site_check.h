@@ -7,8 +7,8 @@
 #include "dp_state.h"
 
 /* End the probes of an armed site without its trap, each with a notice. The firmware's text
- * stays. dp_tables_check comes first.
- * context: interrupts masked. */
+ * stays. dp_tables_check comes first. Interrupts are masked only when the trap is gone.
+ * context: ANY. */
 #if DP_WITH_INTEGRITY
 void dp_site_check(struct dp_agent *agent, struct dp_site *site);
 #else

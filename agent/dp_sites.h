@@ -29,14 +29,18 @@ struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address);
 
 /* Put the site into the bucket of its address. */
 void dp_site_link(struct dp_agent *agent, unsigned index);
-/* A free entry with address set, linked into its bucket; null when all are taken. */
-struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address);
-/* Make the entry of the site free. */
-void dp_site_drop(struct dp_agent *agent, struct dp_site *site);
-/* Disarm, release and drop a site without probes. A site stays when its trap cannot be removed. */
+/* A free entry, which stays free until dp_site_put; null when all are taken. */
+struct dp_site *dp_site_free(struct dp_agent *agent);
+/* Let the prepared draft be the site: a free entry, or one that is not armed. */
+void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft);
+/* Disarm, release and drop a site without probes. A site stays when its trap cannot be removed.
+ * While a request is at work the site is only disarmed. context: interrupts masked. */
 void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
+/* Release and drop all sites that are bare. context: the request at work. */
+void dp_sites_tidy(struct dp_agent *agent);
 
-/* Arm and disarm; the keep area is always a step ahead of the text. */
+/* Arm and disarm; the keep area is always a step ahead of the text. Arming masks interrupts for the
+ * trap alone. returns: also BUSY, when the text or what the request has checked changed. */
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site);
 void dp_site_disarm(struct dp_agent *agent, struct dp_site *site);
 /* Is there a trap that could not be removed, with no probe any more? */

@@ -83,17 +83,18 @@ struct dp_program {
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* options of its COMMIT, for points of later modules */
+	uint8_t module_count;
 	uint8_t damaged;
 #if DP_WITH_D
 	uint8_t maps;      /* of view.maps */
 	uint16_t map_rows; /* offset in the object */
 #endif
-	uint8_t gone; /* removed while a request reads the arena: its bytes stay so long */
-	uint16_t modules, points;    /* offsets in the object */
-	uint16_t strings;            /* MODULES: offset */
-	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
-	uint32_t held;               /* arena bytes: object, padding, variables */
-	uint32_t bytes, crc;         /* of the stored object */
+	uint8_t gone;             /* removed while a request is at work: its bytes stay so long */
+	uint16_t modules, points; /* offsets in the object */
+	uint16_t strings;         /* MODULES: offset */
+	uint8_t *object;          /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;            /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;      /* of the stored object */
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
 };
 
@@ -136,7 +137,7 @@ struct dp_request {
 };
 
 struct dp_answer {
-	uint8_t bytes;
+	_Alignas(4) uint8_t bytes;
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
@@ -173,7 +174,6 @@ struct dp_link {
 		uint8_t text[DP_OWNER_MAX];
 	} owner;
 	uint64_t heard_at;     /* when the owner's last valid request came */
-	dp_irq irq;            /* result of dp_command_run */
 	struct dp_answer last; /* stored answer */
 };
 
@@ -296,7 +296,13 @@ struct dp_agent {
 	uint8_t locked;
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t woken;     /* the board knows that dp_poll has work */
-	uint8_t executing; /* the request that runs and hits may interrupt; 0: none */
+	uint8_t executing; /* the request of dp_poll at work, which hits may interrupt; 0: none */
+	uint8_t leavings;  /* something was removed while a request was at work: tidy.c */
+	uint8_t modules_came; /* while a request was at work */
+	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
+	/* Changes that another context made while a request was at work; those that the request
+	 * knows of. */
+	uint16_t changes, noted;
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t bounds;    /* the board's table of functions is whole */
@@ -312,9 +318,6 @@ struct dp_agent {
 	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	struct dp_stream stream;
-#if DP_WITH_STREAM
-	struct dp_sent sent;
-#endif
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
@@ -327,6 +330,9 @@ struct dp_agent {
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
+#if DP_WITH_STREAM
+	struct dp_sent sent;
+#endif
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 

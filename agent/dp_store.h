@@ -27,17 +27,20 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 		       const struct dp_layout *layout);
 /* Make the described upload an installed program, with its variables, cleared, behind it.
  * index: receives its place. returns: DP_ERR_OK, TABLE_FULL or NO_SPACE. */
-enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *program,
-			     uint8_t *index);
-/* Remove a program without probes. The arena closes up at once, or, while a request runs that
- * reads the arena, in dp_command_close. */
-void dp_store_remove(struct dp_agent *agent, uint8_t program);
+enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *program, uint8_t *index);
+/* Remove a program without probes, unless a hit has done so. The arena closes up at once, or, while
+ * a request is at work, in dp_store_tidy. */
+void dp_store_forget(struct dp_agent *agent, uint8_t program);
+/* Make the program that was stored last an upload again. */
+void dp_store_take_back(struct dp_agent *agent, uint8_t program);
+/* Close up the arena behind the request at work. */
+void dp_store_tidy(struct dp_agent *agent);
 /* The first program with the name and id of `like` from `from` on, or DP_NONE. */
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from);
 
 static inline bool dp_program_there(const struct dp_program *program)
 {
-	return program->object && !(DP_WITH_STORM && program->gone);
+	return program->object && !program->gone;
 }
 
 static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)

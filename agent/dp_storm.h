@@ -11,10 +11,6 @@ enum {
 	DP_STORM_HITS = 2000 /* without a dp_poll, after which requests are served from hits */
 };
 
-/* Between dp_command_open and dp_command_close a long request runs that changes nothing:
- * interrupts may come and their hits run. In a storm of hits those hits serve other requests. A
- * REMOVE moves nothing in the arena before dp_command_close. A HELLO closes the upload, and the
- * running request gets no answer. */
 #if DP_WITH_STORM
 /* Let hits serve requests by this function. */
 static inline void dp_storm_serve_by(struct dp_agent *agent,
@@ -34,19 +30,6 @@ static inline bool dp_storm_serves(bool in_hit)
 {
 	return in_hit;
 }
-
-/* Has a HELLO ended the session of the request that executes? */
-static inline bool dp_request_abandoned(const struct dp_agent *agent)
-{
-	return agent->link.abandoned;
-}
-
-static inline void dp_command_open(struct dp_agent *agent)
-{
-	agent->executing = agent->link.last.payload[0];
-	dp_port_unmask(agent->link.irq);
-}
-void dp_command_close(struct dp_agent *agent);
 #else
 static inline void dp_storm_serve_by(struct dp_agent *agent,
 				     bool (*serve)(struct dp_agent *agent, bool in_hit))
@@ -64,23 +47,6 @@ static inline bool dp_storm_serves(bool in_hit)
 {
 	(void)in_hit;
 	return false;
-}
-
-static inline bool dp_request_abandoned(const struct dp_agent *agent)
-{
-	(void)agent;
-	return false;
-}
-
-static inline void dp_command_open(struct dp_agent *agent)
-{
-	dp_port_unmask(agent->link.irq);
-}
-
-static inline void dp_command_close(struct dp_agent *agent)
-{
-	(void)agent;
-	dp_port_mask();
 }
 #endif
 

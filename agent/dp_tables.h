@@ -7,7 +7,8 @@
 #include "dp_state.h"
 
 /* End every probe and program as damaged, restore the text and send a notice, when an armed site is
- * no longer as dp_site_seal noted it. returns: false then. context: thread, interrupts masked. */
+ * no longer as dp_site_seal noted it. Interrupts are masked only when it is not.
+ * returns: false then. context: ANY. */
 #if DP_WITH_INTEGRITY
 bool dp_tables_check(struct dp_agent *agent, struct dp_site *site);
 

@@ -8,15 +8,28 @@
 #include "dp_state.h"
 
 #if DP_WITH_TYPED
-/* Do what the typed line asks for, and put the answer in words into the empty buffer.
- * context: thread or HIT, interrupts masked.
- * returns: true when there was such a line. */
-bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire);
-#else
-static inline bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)
+/* Take the typed line that waits. context: interrupts masked. returns: false when there is none. */
+static inline bool dp_typed_take(struct dp_wire *wire)
 {
-	(void)agent, (void)wire;
+	bool typed = wire->typed;
+
+	wire->typed = 0;
+	return typed;
+}
+
+/* Do what the typed line asks for, and put the answer in words into the line.
+ * context: a request at work, or HIT. */
+void dp_typed_answer(struct dp_agent *agent, struct dp_line *line);
+#else
+static inline bool dp_typed_take(struct dp_wire *wire)
+{
+	(void)wire;
 	return false;
+}
+
+static inline void dp_typed_answer(struct dp_agent *agent, struct dp_line *line)
+{
+	(void)agent, (void)line;
 }
 #endif
 

@@ -5,6 +5,7 @@
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
+#include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_event.h"
 #include "dp_identity.h"
@@ -16,16 +17,15 @@
 #include "dp_probes.h"
 #include "dp_sites.h"
 #include "dp_store.h"
-#include "dp_storm.h"
 #include "dp_stream_line.h"
 #include "dp_verdict.h"
 
 static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_program *program,
-				 unsigned count, struct dp_verdict *verdict)
+				 struct dp_verdict *verdict)
 {
 	const uint8_t *row = program->object + program->modules;
 
-	for (unsigned i = 0; i < count; i++, row += DP_MODULE_BYTES) {
+	for (unsigned i = 0; i < program->module_count; i++, row += DP_MODULE_BYTES) {
 		const struct dp_module *module = dp_module_of(agent, program, row);
 
 		if (!dp_module_possible(row))
@@ -34,14 +34,6 @@ static enum dp_err check_modules(const struct dp_agent *agent, const struct dp_p
 			return dp_refuse(verdict, DP_ERR_WRONG_IMAGE, i);
 	}
 	return DP_ERR_OK;
-}
-
-/* Free the sites that the check took and no probe uses. */
-static void drop_bare_sites(struct dp_agent *agent)
-{
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].chain == DP_NONE)
-			dp_site_drop_bare(agent, &agent->site[i]);
 }
 
 static bool is_selected(const struct dp_commit *commit, unsigned point)
@@ -113,31 +105,33 @@ static enum dp_err verify_upload(struct dp_agent *agent, struct dp_layout *layou
 				dp_arena_free(agent) - padded, layout, verdict);
 }
 
-/* The upload as a program, if verifier and target agree to it. */
-static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit,
-				struct dp_program *program)
+/* The upload as a program, if the verifier agrees to it. */
+static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *commit,
+				  struct dp_program *program)
 {
-	struct dp_verdict *verdict = &commit->verdict;
 	struct dp_layout layout;
 	enum dp_err error;
 
 	if (commit->items & ~DP_ITEMS)
-		return dp_left_out(verdict, DP_PART_ITEMS);
+		return dp_left_out(&commit->verdict, DP_PART_ITEMS);
 	if (dp_text_own(agent))
 		return DP_ERR_OWN_TEXT;
-	dp_command_open(agent);
-	error = verify_upload(agent, &layout, verdict);
-	dp_command_close(agent);
-	if (dp_request_abandoned(agent))
-		error = DP_ERR_BAD_TXN;
-	else if (agent->locked) /* meanwhile; asked again, the request gets the right answer */
-		error = DP_ERR_BUSY;
+	error = verify_upload(agent, &layout, &commit->verdict);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
 	program->items = commit->items;
 	program->options = commit->options;
-	error = check_modules(agent, program, layout.module_count, verdict);
+	program->module_count = (uint8_t)layout.module_count;
+	return error;
+}
+
+/* Does the target agree to the verified program? */
+static enum dp_err check_program(struct dp_agent *agent, const struct dp_program *program,
+				 struct dp_commit *commit)
+{
+	enum dp_err error = check_modules(agent, program, &commit->verdict);
+
 	if (error != DP_ERR_OK)
 		return error;
 	if (!(commit->options & (DP_COMMIT_MERGE | DP_COMMIT_REPLACE)) &&
@@ -146,7 +140,8 @@ static enum dp_err check_upload(struct dp_agent *agent, struct dp_commit *commit
 	return check_points(agent, program, commit);
 }
 
-/* events: the events of the program, else its other points. */
+/* Arm probe by probe: each one is live as soon as its trap is in the text.
+ * events: the events of the program, else its other points. */
 static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
 {
 	const struct dp_program *program = dp_program_at(agent, commit->program);
@@ -159,6 +154,8 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 		    dp_point_is_event(dp_program_point(program, i)) != events)
 			continue;
 		probe = dp_probe_take(agent, commit->program, i);
+		if (!probe)
+			return DP_ERR_BUSY;
 		error = dp_probe_arm(agent, probe, &commit->verdict);
 		if (error != DP_ERR_OK)
 			return error;
@@ -170,7 +167,8 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 	return DP_ERR_OK;
 }
 
-/* BEGIN runs before the first trap stands in the text. */
+/* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again, with
+ * cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
 	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;
@@ -189,8 +187,9 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 		dp_probe_disarm(agent, probe);
 		dp_probe_drop(agent, probe);
 	}
-	agent->programs--;
-	dp_store_remove(agent, program);
+	dp_store_forget(agent, program);
+	if (agent->in_hit)
+		dp_work_disturb(agent);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }
@@ -204,6 +203,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 		if (probe->state == DP_PROBE_WAITING) /* not one that has ended before */
 			probe->state = DP_PROBE_STOPPED;
 	}
+	dp_event_run(agent, program, DP_EVENT_END);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }
@@ -232,41 +232,85 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 			dp_uninstall(agent, (uint8_t)other);
 }
 
+/* The end of the installation, in one step: what comes later finds an installed program. False: the
+ * request no longer holds. */
+static bool finish(struct dp_agent *agent)
+{
+	dp_irq irq = dp_port_mask();
+	bool holds = dp_work_holds(agent);
+
+	if (holds)
+		agent->upload.done = 1; /* not to be moved */
+	dp_port_unmask(irq);
+	return holds;
+}
+
+/* Take the program that could not be armed back. A hit may have removed the program while it was
+ * being armed: then the request is done. */
+static enum dp_err undo(struct dp_agent *agent, const struct dp_commit *commit, enum dp_err error)
+{
+	if (!dp_program_there(dp_program_at(agent, commit->program)) && !dp_work_abandoned(agent)) {
+		agent->upload.done = 1;
+		return DP_ERR_OK;
+	}
+	dp_uninstall(agent, commit->program);
+	dp_store_take_back(agent, commit->program);
+	return error;
+}
+
 /* Store and arm a checked object. On failure remove the object; the bytes are the original ones. */
-static enum dp_err install_program(struct dp_agent *agent, const struct dp_program *program,
+static enum dp_err install_program(struct dp_agent *agent, struct dp_program *program,
 				   struct dp_commit *commit)
 {
 	enum dp_err error = dp_store_program(agent, program, &commit->program);
+	uint16_t gv_count = agent->gv_count;
 
+	commit->armed = commit->waiting = 0;
 	if (error == DP_ERR_OK) {
-		agent->upload.done = 1; /* not to be moved */
+		if (program->view.gvars > gv_count)
+			agent->gv_count = program->view.gvars;
 		error = arm_program(agent, commit);
-		if (error != DP_ERR_OK) {
-			dp_uninstall(agent, commit->program);
-			agent->upload.done = 0;
-		}
+		if (error == DP_ERR_OK && !finish(agent))
+			error = DP_ERR_BUSY;
+		if (error != DP_ERR_OK)
+			error = undo(agent, commit, error);
 	}
 	if (error != DP_ERR_OK) {
+		agent->gv_count = gv_count;
 		commit->program = DP_NONE;
 		commit->armed = commit->waiting = 0;
-		return error;
-	}
-	if (program->view.gvars > agent->gv_count)
-		agent->gv_count = program->view.gvars;
-	if (commit->options & DP_COMMIT_REPLACE)
+	} else if (commit->options & DP_COMMIT_REPLACE) {
 		remove_replaced(agent, commit->program);
+	}
+	return error;
+}
+
+static enum dp_err try_install(struct dp_agent *agent, struct dp_commit *commit)
+{
+	struct dp_program program;
+	enum dp_err error = verify_program(agent, commit, &program);
+
+	if (error == DP_ERR_OK)
+		error = check_program(agent, &program, commit);
+	if (error == DP_ERR_OK && commit->install)
+		error = install_program(agent, &program, commit);
+	dp_sites_tidy(agent);
 	return error;
 }
 
 void dp_install(struct dp_agent *agent, struct dp_commit *commit)
 {
-	struct dp_program program;
-	enum dp_err error = check_upload(agent, commit, &program);
+	enum dp_err error;
 
-	if (error == DP_ERR_OK && commit->install)
-		error = install_program(agent, &program, commit);
+	do { /* again when a hit or a module has changed what was checked */
+		dp_work_note(agent);
+		dp_store_tidy(agent);
+		error = try_install(agent, commit);
+	} while (commit->program == DP_NONE && dp_work_disturbed(agent) &&
+		 !dp_work_abandoned(agent) && !agent->locked);
+	if (agent->locked && commit->program == DP_NONE)
+		error = DP_ERR_BUSY; /* meanwhile; asked again, the request gets the right answer */
 	if (error == DP_ERR_OK)
 		dp_refuse(&commit->verdict, error, 0);
 	commit->verdict.error = error;
-	drop_bare_sites(agent);
 }

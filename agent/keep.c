@@ -78,6 +78,20 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 	return restored;
 }
 
+void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
+{
+	struct dp_keep_entry *e = entry_of(agent, site);
+
+	/* The check of an entry without address is not 0. */
+	e->check = 0;
+	e->address = 0;
+	e->original = 0;
+	e->isa = e->insn_bytes = 0;
+#if DP_PORT_INSN_BYTES_MAX > 4
+	dp_clear(e->original_bytes, sizeof(e->original_bytes));
+#endif
+}
+
 /* Written before the text changes: a reset between the two finds a word that is still the original,
  * and dp_port_disarm leaves it alone. */
 void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
@@ -85,12 +99,11 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 	struct dp_keep_entry *e = entry_of(agent, site);
 
 	dp_clear(e, sizeof(*e));
-	if (!site->armed)
-		return;
 	e->address = site->address;
 	COPY_ORIGINAL(e, site);
 	e->isa = site->isa;
 	e->insn_bytes = site->insn_bytes;
 	e->check = entry_check(e);
+	dp_port_keep_written(e, sizeof(*e));
 }
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Code that the firmware loads and unloads, and the programs that wait for it. */
+#include "dp_modules.h"
+
 #include "dp_agent.h"
+#include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_identity.h"
 #include "dp_memory.h"
@@ -11,7 +14,8 @@
 
 #if DP_WITH_MODULES
 /* Arm the probe of an announced module. */
-static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *row,
+static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe,
+			       const struct dp_program *program, const uint8_t *row,
 			       const struct dp_module *module)
 {
 	struct dp_verdict verdict;
@@ -19,7 +23,7 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 	verdict.found = 0;
 	if (agent->locked)
 		return DP_ERR_LOCKED;
-	if (!dp_module_matches(agent, dp_program_at(agent, probe->program), row, module))
+	if (!dp_module_matches(agent, program, row, module))
 		return DP_ERR_WRONG_IMAGE;
 	return dp_probe_arm(agent, probe, &verdict);
 }
@@ -28,14 +32,15 @@ static enum dp_err arm_waiting(struct dp_agent *agent, struct dp_probe *probe, c
 static void change(struct dp_agent *agent, const struct dp_module *module, bool comes)
 {
 	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {
+		unsigned number = probe->program; /* a hit may remove the program */
 		const struct dp_program *program;
 		const uint8_t *row;
 		enum dp_err error;
 
-		if (probe->program == DP_NONE || comes != (probe->site == DP_NONE) ||
+		if (number == DP_NONE || comes != (probe->site == DP_NONE) ||
 		    (comes && probe->state != DP_PROBE_WAITING))
 			continue;
-		program = dp_program_at(agent, probe->program);
+		program = dp_program_at(agent, number);
 		row = dp_program_module(program, dp_program_point(program, probe->point));
 		if (dp_module_of(agent, program, row) != module)
 			continue;
@@ -43,10 +48,12 @@ static void change(struct dp_agent *agent, const struct dp_module *module, bool 
 			dp_probe_disarm(agent, probe);
 			continue;
 		}
-		error = arm_waiting(agent, probe, row, module);
-		if (error != DP_ERR_OK)
+		error = arm_waiting(agent, probe, program, row, module);
+		if (error == DP_ERR_BUSY) /* once more, behind the next request */
+			agent->modules_came = 1;
+		else if (error != DP_ERR_OK)
 			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS_module_refused_notice,
-				  probe->program, error, probe->point);
+				  number, error, probe->point);
 	}
 }
 
@@ -61,7 +68,11 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 		struct dp_module *entry = &agent->module[agent->module_count++];
 
 		dp_copy(entry, module, sizeof(*entry));
-		change(agent, entry, true);
+		if (agent->executing)
+			agent->modules_came = 1;
+		else
+			change(agent, entry, true);
+		dp_work_disturb(agent);
 		error = DP_ERR_OK;
 	}
 	dp_port_unmask(irq);
@@ -75,9 +86,17 @@ void dp_module_unloaded(struct dp_agent *agent, const char *name)
 
 	if (module) {
 		change(agent, module, false);
+		dp_work_disturb(agent);
 		dp_copy(&agent->module[module - agent->module],
 			&agent->module[--agent->module_count], sizeof(*module));
 	}
 	dp_port_unmask(irq);
+}
+
+void dp_modules_arm(struct dp_agent *agent)
+{
+	agent->modules_came = 0;
+	for (unsigned i = 1; i < agent->module_count; i++)
+		change(agent, &agent->module[i], true);
 }
 #endif

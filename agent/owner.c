@@ -15,10 +15,11 @@ enum {
 	IDLE_MAX = 60, /* seconds: more are told as so many */
 	IDLE_UNKNOWN = 0xffff,
 	/* of HELLO, behind the command */
-	AT_VERSION = 1,
-	AT_SESSION = 2,
-	AT_RIGHTS = 6,
-	AT_OWNER = 7
+	AT_VERSION = 0,
+	AT_SESSION = 1,
+	AT_RIGHTS = 5,
+	AT_OWNER = 6,
+	SEED_BYTES = AT_RIGHTS
 };
 
 static void set_owner(struct dp_owner *owner, const uint8_t *text, unsigned bytes)
@@ -27,17 +28,11 @@ static void set_owner(struct dp_owner *owner, const uint8_t *text, unsigned byte
 	dp_copy(owner->text, text, owner->bytes);
 }
 
-/* A HELLO of this version that would end the session of another host. */
-static bool is_another(const struct dp_agent *agent, const struct dp_request *request)
+/* begin: of the HELLO's fields. */
+static bool is_another(const struct dp_agent *agent, const uint8_t *begin)
 {
-	const uint8_t *payload = request->payload;
-
-	if (payload[0] != DP_CMD_HELLO || request->bytes < AT_OWNER ||
-	    payload[AT_VERSION] != DP_PROTOCOL_VERSION || dp_get_u32(payload + AT_SESSION) == 0)
-		return false;
-	return agent->link.owner.bytes > 0 &&
-	       dp_crc32(dp_crc32(0, payload + AT_VERSION, 5), agent->nonce, DP_NONCE_BYTES) !=
-		       agent->link.seed;
+	return agent->link.owner.bytes > 0 && dp_crc32(dp_crc32(0, begin, SEED_BYTES), agent->nonce,
+						       DP_NONCE_BYTES) != agent->link.seed;
 }
 
 static uint16_t idle_seconds(const struct dp_agent *agent)
@@ -53,23 +48,17 @@ static uint16_t idle_seconds(const struct dp_agent *agent)
 	return idle;
 }
 
-/* Not stored: the answer to the owner's last request stays the stored one. */
-static void answer_in_use(struct dp_agent *agent, struct dp_wire *wire,
-			  const struct dp_request *request)
+bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct dp_answer *a)
 {
 	const struct dp_owner *owner = &agent->link.owner;
-	struct dp_line *line = dp_line_now(wire);
-	struct dp_answer a;
-	uint16_t idle = idle_seconds(agent);
+	uint16_t idle;
 
-	a.bytes = 2;
-	a.payload[0] = DP_CMD_HELLO;
-	a.payload[1] = DP_ERR_IN_USE;
-	dp_give_number(&a, &idle, sizeof(idle));
-	dp_give_bytes(&a, owner->text, owner->bytes);
-	line->used = (uint8_t)dp_frame_put_control(line->text, DP_FRAME_ANSWER, request->seq,
-						   a.payload, a.bytes, DP_HELLO_SEED);
-	dp_line_start(wire, line);
+	if ((begin[AT_RIGHTS] & DP_RIGHT_TAKE) || !is_another(agent, begin))
+		return false;
+	idle = idle_seconds(agent);
+	dp_give_number(a, &idle, sizeof(idle));
+	dp_give_bytes(a, owner->text, owner->bytes);
+	return true;
 }
 
 /* The notice has the number of the next one and takes none: the session ends with it. */
@@ -84,35 +73,34 @@ static void tell_taken(struct dp_draft *draft, const struct dp_owner *by)
 	dp_line_end(line);
 }
 
-bool dp_owner_answers(struct dp_agent *agent, struct dp_wire *wire,
-		      const struct dp_request *request)
+bool dp_owner_must_tell(const struct dp_agent *agent, const struct dp_wire *wire,
+			const struct dp_request *request)
 {
-	struct dp_link *link = &agent->link;
+	const uint8_t *begin = request->payload + 1;
+
+	return request->payload[0] == DP_CMD_HELLO && request->bytes > AT_OWNER &&
+	       (begin[AT_RIGHTS] & DP_RIGHT_TAKE) && begin[AT_VERSION] == DP_PROTOCOL_VERSION &&
+	       dp_get_u32(begin + AT_SESSION) != 0 && !agent->link.told &&
+	       wire == &agent->wire[agent->link.owner_com] && is_another(agent, begin);
+}
+
+void dp_owner_tell(struct dp_agent *agent, struct dp_wire *wire, const struct dp_request *request,
+		   struct dp_line *line)
+{
 	struct dp_owner by;
 	struct dp_draft draft;
 
-	if (!is_another(agent, request)) {
-		if (request->payload[0] != DP_CMD_HELLO)
-			link->heard_at = dp_now(agent);
-		return false;
-	}
-	if (!(request->payload[AT_RIGHTS] & DP_RIGHT_TAKE)) {
-		wire->tail++;
-		answer_in_use(agent, wire, request);
-		return true;
-	}
-	if (link->told)
-		return false;
-	link->told = 1;
-	if (wire != &agent->wire[link->owner_com]) {
-		agent->wire[link->owner_com].taken = 1; /* when that line is free */
-		return false;
-	}
-	set_owner(&by, request->payload + AT_OWNER, request->bytes - (unsigned)AT_OWNER);
-	dp_draft_begin(agent, &draft, dp_line_reuse(wire));
+	set_owner(&by, request->payload + 1 + AT_OWNER, request->bytes - 1u - AT_OWNER);
+	dp_draft_begin(agent, &draft, line);
 	tell_taken(&draft, &by);
-	dp_draft_send(agent, wire, &draft);
-	return true;
+	if (dp_draft_send(agent, wire, &draft))
+		agent->link.told = 1;
+}
+
+void dp_owner_heard(struct dp_agent *agent, const struct dp_request *request)
+{
+	if (request->payload[0] != DP_CMD_HELLO)
+		agent->link.heard_at = dp_now(agent);
 }
 
 bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp_draft *draft)
@@ -124,10 +112,14 @@ bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp
 	return true;
 }
 
-void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *text, unsigned bytes)
+void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin, const uint8_t *text,
+		    unsigned bytes)
 {
 	struct dp_link *link = &agent->link;
 
+	/* The owner on the other line learns it when that line is free. */
+	if (link->owner_com != com && is_another(agent, begin))
+		agent->wire[link->owner_com].taken = 1;
 	set_owner(&link->owner, text, bytes);
 	link->owner_com = com;
 	link->told = 0;

@@ -2,6 +2,7 @@
 /* The periodic check that traps and stored programs are intact. */
 #include "dp_patrol.h"
 
+#include "dp_at_work.h"
 #include "dp_crc.h"
 #include "dp_entries.h"
 #include "dp_notice.h"
@@ -26,35 +27,52 @@ static void retire(struct dp_agent *agent, uint8_t program)
 	dp_notice(agent, DP_NOTICE_PROGRAM_DAMAGED, DP_WIDTHS_program_damaged_notice, program);
 }
 
-static void check_program(struct dp_agent *agent)
+static void next_program(struct dp_agent *agent)
 {
-	const struct dp_program *p = dp_program_at(agent, agent->patrol_program);
-
-	if (agent->patrol_at == 0)
-		agent->patrol_crc = 0;
-	if (p->object && !p->damaged) {
-		uint32_t left = p->bytes - agent->patrol_at;
-		bool last = left <= PATROL_BYTES;
-
-		agent->patrol_crc = dp_crc32(agent->patrol_crc, p->object + agent->patrol_at,
-					     last ? left : PATROL_BYTES);
-		agent->patrol_at += PATROL_BYTES;
-		if (!last)
-			return;
-		if (agent->patrol_crc != p->crc)
-			retire(agent, agent->patrol_program);
-	}
 	agent->patrol_at = 0;
+	agent->patrol_crc = 0;
 	if (++agent->patrol_program == DP_MAX_PROGRAMS)
 		agent->patrol_program = 0;
 }
 
+/* The end of a program: is its sum the one of its COMMIT? */
+static void judge(struct dp_agent *agent, const struct dp_program *p, uint32_t crc)
+{
+	if (crc != p->crc)
+		retire(agent, agent->patrol_program);
+	next_program(agent);
+}
+
+/* The sum of a piece is computed with interrupts open. A hit that removes a program meanwhile
+ * begins the patrol of programs again. */
+static void check_program(struct dp_agent *agent)
+{
+	const struct dp_program *p = dp_program_at(agent, agent->patrol_program);
+	uint32_t at = agent->patrol_at, left = p->bytes - at, crc;
+	uint16_t before = dp_work_changes(agent);
+	dp_irq irq;
+
+	if (!p->object || p->damaged) {
+		next_program(agent);
+		return;
+	}
+	crc = dp_crc32(at == 0 ? 0 : agent->patrol_crc, p->object + at,
+		       left < PATROL_BYTES ? left : PATROL_BYTES);
+	irq = dp_port_mask();
+	if (before != agent->changes) {
+		agent->patrol_at = 0;
+	} else if (left <= PATROL_BYTES) {
+		judge(agent, p, crc);
+	} else {
+		agent->patrol_crc = crc;
+		agent->patrol_at = at + PATROL_BYTES;
+	}
+	dp_port_unmask(irq);
+}
+
 void dp_patrol(struct dp_agent *agent)
 {
-	dp_irq irq = dp_port_mask();
-
 	dp_site_check(agent, dp_site_at(agent, agent->patrol_site));
 	agent->patrol_site = (agent->patrol_site + 1) & (DP_MAX_PROBES - 1);
 	check_program(agent);
-	dp_port_unmask(irq);
 }

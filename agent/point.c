@@ -6,6 +6,7 @@
 #include "dp_bounds.h"
 #include "dp_bytes.h"
 #include "dp_entries.h"
+#include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
@@ -43,7 +44,7 @@ static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 	const struct dp_site *other = agent->site;
 
 	for (; other < agent->site + DP_MAX_PROBES; other++)
-		if (other != site && other->chain != DP_SITE_FREE &&
+		if (other->address != site->address && other->chain != DP_SITE_FREE &&
 		    (other->address - site->address < site->insn_bytes ||
 		     site->address - other->address < other->insn_bytes))
 			return true;
@@ -95,52 +96,65 @@ static struct dp_site *site_there(struct dp_agent *agent, dp_addr address)
 	return site && !dp_tables_check(agent, site) ? dp_site_find(agent, address) : site;
 }
 
-/* Let the port prepare the fetched site, and compare the instruction with the expected one. */
-static enum dp_err prepare(struct dp_site *site, const struct dp_program *program,
-			   const uint8_t *point, bool fresh, struct dp_verdict *verdict)
+/* Let the port prepare the fetched draft, and compare the instruction with the expected one. */
+static enum dp_err prepare(struct dp_site *draft, const struct dp_program *program,
+			   const uint8_t *point, struct dp_verdict *verdict)
 {
-	enum dp_err error = dp_port_prepare(site, dp_text_original, &verdict->refusal);
+	enum dp_err error = dp_port_prepare(draft, dp_text_original, &verdict->refusal);
 
 	/* A debugger's breakpoint is the better reason: its sentence names the remedy. */
 	if (error == DP_ERR_FOREIGN_BREAK || (program->options & DP_COMMIT_ANY_OPCODE) ||
-	    is_expected(site, point))
+	    is_expected(draft, point))
 		return error;
-	if (error == DP_ERR_OK && fresh)
-		dp_port_release(site);
+	if (error == DP_ERR_OK && !draft->armed)
+		dp_port_release(draft);
 	verdict->refusal = DP_REFUSE_NOTHING;
 	return DP_ERR_OPCODE_MISMATCH;
 }
 
-/* Return a site for the point: the existing site or a new one, fetched, compared and prepared. A
- * site with only ended probes is fetched again, since the text may have changed. */
+/* Begin a draft of the site: as it is when it is armed, else without a slot and fetched again,
+ * since the text may have changed. Hits use the site meanwhile. */
+static enum dp_err begin_draft(struct dp_agent *agent, struct dp_site *draft,
+			       const struct dp_site *site, const uint8_t *point, dp_addr address)
+{
+	enum dp_err error;
+
+	if (site->chain == DP_SITE_FREE) {
+		dp_clear(draft, sizeof(*draft));
+		draft->address = address;
+	} else {
+		dp_copy(draft, site, sizeof(*draft));
+		if (draft->armed || draft->isa != point[DP_PT_ISA])
+			return draft->isa == point[DP_PT_ISA] ? DP_ERR_OK : DP_ERR_NOT_BOUNDARY;
+		dp_port_release(draft);
+	}
+	error = fetch_site(agent, draft, point);
+	draft->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
+	return error;
+}
+
+/* Return a site for the point, fetched, compared and prepared: the existing site or a new one. */
 static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
 				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
 				struct dp_site **place)
 {
-	struct dp_site *site = site_there(agent, address);
-	enum dp_err error = DP_ERR_OK;
-	bool fresh = !site;
+	struct dp_site *site = site_there(agent, address), draft;
+	enum dp_err error;
 
-	if (fresh)
-		site = dp_site_take(agent, address);
+	if (!site)
+		site = dp_site_free(agent);
 	dp_found(verdict, DP_MAX_PROBES);
 	if (!site)
 		return DP_ERR_TABLE_FULL;
-	if (!fresh && site->isa != point[DP_PT_ISA]) {
-		error = DP_ERR_NOT_BOUNDARY;
-	} else if (!site->armed) {
-		if (!fresh) /* or a second point of this program at the address */
-			dp_port_release(site);
-		error = fetch_site(agent, site, point);
-		site->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
-	}
+	error = begin_draft(agent, &draft, site, point, address);
 	if (error == DP_ERR_OK)
-		error = prepare(site, program, point, fresh, verdict);
-	dp_found(verdict, site->original);
+		error = prepare(&draft, program, point, verdict);
+	dp_found(verdict, draft.original);
+	/* An ended site that is refused now has given its slot back. */
+	if (!draft.armed && (error == DP_ERR_OK || site->chain != DP_SITE_FREE))
+		dp_site_put(agent, site, &draft);
 	if (error == DP_ERR_OK)
 		*place = site;
-	else if (fresh)
-		dp_site_drop(agent, site);
 	return error;
 }
 
@@ -165,28 +179,30 @@ enum dp_err dp_point_check(struct dp_agent *agent, const struct dp_program *prog
 
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 {
-	if (probe->site != DP_NONE)
-		dp_site_check(agent, dp_site_at(agent, probe->site));
+	struct dp_site *site = dp_site_at(agent, probe->site);
+
+	if (site)
+		dp_site_check(agent, site);
 	dp_probe_unchain(agent, probe);
 }
 
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)
 {
+	unsigned program = probe->program;
 	struct dp_site *site;
-	enum dp_err error = dp_point_check(agent, dp_program_at(agent, probe->program),
-					   probe->point, verdict, &site);
+	enum dp_err error;
 
-	if (dp_point_is_event(dp_program_point(dp_program_at(agent, probe->program), probe->point)))
+	if (program == DP_NONE) /* a hit has removed the program */
+		return DP_ERR_BUSY;
+	if (dp_point_is_event(dp_program_point(dp_program_at(agent, program), probe->point)))
 		probe->state = DP_PROBE_ARMED;
+	error = dp_point_check(agent, dp_program_at(agent, program), probe->point, verdict, &site);
 	if (!site)
 		return error;
-	if (dp_probe_damaged(probe)) {
+	if (!dp_probe_chain(agent, probe, site)) {
 		dp_site_drop_bare(agent, site);
-		return error;
+		return dp_probe_damaged(probe) ? error : DP_ERR_BUSY;
 	}
-	dp_probe_chain(agent, probe, site);
-	probe->state = DP_PROBE_ARMED;
-	dp_site_settle(agent, site);
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
 		dp_refuse_point(verdict, error, probe->point, (uint32_t)site->address);

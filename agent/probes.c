@@ -2,6 +2,7 @@
 /* Entries of the probe table, and the chains of probes at the sites. */
 #include "dp_probes.h"
 
+#include "dp_at_work.h"
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_memory.h"
@@ -29,18 +30,11 @@ unsigned dp_probe_numbers_free(const struct dp_agent *agent)
 	return n;
 }
 
-struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned index)
+/* Fill the free entry: no hit finds a probe without a program. */
+static void define(struct dp_probe *probe, const uint8_t *point, unsigned index)
 {
-	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
-	struct dp_probe *probe;
-
-	do
-		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
-	while (!number_free(agent, agent->probe_last));
-	probe = dp_probe_at(agent, agent->probe_last);
-	dp_sent_forget(agent, probe->retired_at);
 	dp_clear(probe, sizeof(*probe));
-	probe->program = program;
+	probe->program = DP_NONE;
 	probe->point = (uint8_t)index;
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
@@ -51,15 +45,43 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	probe->minor = dp_get_u16(point + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
-	agent->probes++;
-	return probe;
+}
+
+struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned index)
+{
+	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
+	struct dp_probe *probe;
+	dp_irq irq;
+	bool holds;
+
+	do
+		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
+	while (!number_free(agent, agent->probe_last));
+	probe = dp_probe_at(agent, agent->probe_last);
+	dp_sent_forget(agent, probe->retired_at);
+	define(probe, point, index);
+	irq = dp_port_mask();
+	holds = dp_work_holds(agent);
+	if (holds) { /* else the program may be gone */
+		probe->program = program;
+		agent->probes++;
+	} else {
+		probe->retired_at = agent->ring.kept;
+	}
+	dp_port_unmask(irq);
+	return holds ? probe : NULL;
 }
 
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 {
-	probe->program = DP_NONE;
-	probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.kept;
-	agent->probes--;
+	dp_irq irq = dp_port_mask();
+
+	if (probe->program != DP_NONE) { /* a hit may have removed the program */
+		probe->program = DP_NONE;
+		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.kept;
+		agent->probes--;
+	}
+	dp_port_unmask(irq);
 }
 
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after)
@@ -84,23 +106,41 @@ static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
 	return link;
 }
 
-void dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
+bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
 {
-	probe->site = (uint8_t)(site - agent->site);
-	probe->next = DP_NONE;
-	*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
+	dp_irq irq = dp_port_mask();
+	bool holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
+
+	if (holds) {
+		dp_site_unseal(agent, site);
+		probe->state = DP_PROBE_ARMED;
+		probe->site = (uint8_t)(site - agent->site);
+		probe->next = DP_NONE;
+		*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
+		dp_site_settle(agent, site);
+	}
+	dp_port_unmask(irq);
+	return holds;
 }
 
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
+	dp_irq irq = dp_port_mask();
 	struct dp_site *site = dp_site_at(agent, probe->site);
+	uint8_t outer = DP_NONE;
 
+	if (site) {
+		outer = dp_site_unseal(agent, site);
+		*chain_link(agent, site, probe) = probe->next;
+		probe->site = DP_NONE;
+		if (probe->state == DP_PROBE_ARMED) /* one that has ended does not begin again */
+			probe->state = DP_PROBE_WAITING;
+	}
+	dp_port_unmask(irq);
 	if (!site)
 		return;
-	*chain_link(agent, site, probe) = probe->next;
-	probe->site = DP_NONE;
-	if (probe->state == DP_PROBE_ARMED) /* a probe that has ended does not begin again */
-		probe->state = DP_PROBE_WAITING;
-	dp_site_seal(agent, site);
+	dp_site_seal(agent, site, outer);
+	irq = dp_port_mask();
 	dp_site_drop_bare(agent, site);
+	dp_port_unmask(irq);
 }

@@ -39,25 +39,30 @@ static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
 	return true;
 }
 
-/* Masked: the other line's interrupt may come in between, and lose a line of its own. seed: of the
- * session when the line was checked; a line of a session that has ended since is dropped. */
+/* Only this line's interrupt fills its free places. The ages and the count of lost lines belong to
+ * both lines. seed: of the session when the line was checked; a line of a session that has ended
+ * since is dropped. */
 static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 			  const struct dp_frame_in *frame, uint32_t seed)
 {
 	struct dp_link *link = &agent->link;
-	dp_irq irq = dp_port_mask();
 	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
+	bool full = (uint8_t)(wire->head - wire->tail) >= DP_RX_LINES;
+	dp_irq irq;
 
-	const bool ended = link->seed != seed && frame->payload[0] != DP_CMD_HELLO;
-
-	if (!ended && (uint8_t)(wire->head - wire->tail) >= DP_RX_LINES) {
-		link->lines_lost += DP_WITH_STREAM; /* without STREAM no notice reports the count */
-	} else if (!ended) {
-		request->age = link->age++;
+	if (!full) {
 		request->seq = frame->seq;
 		request->check = frame->check;
 		request->bytes = frame->bytes;
 		dp_copy(request->payload, frame->payload, frame->bytes);
+	}
+	irq = dp_port_mask();
+	if (link->seed != seed && frame->payload[0] != DP_CMD_HELLO) {
+		; /* its session has ended */
+	} else if (full) {
+		link->lines_lost += DP_WITH_STREAM; /* without STREAM no notice reports the count */
+	} else {
+		request->age = link->age++;
 		wire->head++;
 	}
 	dp_port_unmask(irq);

@@ -3,6 +3,7 @@
 #include "dp_requests.h"
 
 #include "dp_answer.h"
+#include "dp_at_work.h"
 #include "dp_build.h"
 #include "dp_clock.h"
 #include "dp_crc.h"
@@ -23,7 +24,6 @@
 #include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
-#include "dp_storm.h"
 #include "dp_stream_line.h"
 #include "dp_text_request.h"
 #include "dp_variables.h"
@@ -67,18 +67,20 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	}
 	if (!ex->complete || DP_ARG(ex, hello, session) == 0)
 		return DP_ERR_BAD_REQUEST;
+	if (dp_owner_refuses(agent, ex->begin, a))
+		return DP_ERR_IN_USE;
+	dp_owner_comes(agent, ex->com, ex->begin, ex->rest, ex->rest_bytes);
 	/* waiting requests, on the other line too, are of an older session; so is the request at
 	 * work */
 	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].tail = agent->wire[i].head;
-	agent->link.abandoned = agent->executing;
+	agent->link.abandoned = agent->in_hit && agent->executing;
 	agent->link.opened = 1;
 	dp_rights_begin(agent, ex->begin + 1);
 	/* dp_frame_seed of version, session and nonce */
 	agent->link.seed = dp_crc32(dp_crc32(0, ex->begin, 5), agent->nonce, DP_NONCE_BYTES);
 	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
 	dp_rights_withhold(agent);
-	dp_owner_comes(agent, ex->com, ex->rest, ex->rest_bytes);
 	agent->upload.open = 0;
 	end_acknowledged(agent);
 	if (agent->transmit.target == DP_COM_NONE)
@@ -141,7 +143,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 {
 	(void)ex;
 	(void)a;
-	agent->link.abandoned = agent->executing; /* a COMMIT at work installs nothing */
+	agent->link.abandoned = agent->in_hit && agent->executing; /* a COMMIT installs nothing */
 	agent->link.rights = 0;
 	dp_rights_end(agent);
 	agent->upload.open = 0;
@@ -194,8 +196,6 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 	}
 	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
 		dp_install(agent, commit);
-	if (dp_request_abandoned(agent)) /* the stored answer is another one's by now */
-		return DP_ERR_BUSY;
 	if (commit->program != DP_NONE)
 		upload->installed = commit->installed;
 	return verdict->error;
@@ -405,6 +405,30 @@ static bool says_nothing(enum dp_err error)
 	return (error & ~6u) == 64;
 }
 
+/* Requests that read, and those that take long, mask interrupts themselves where they must. */
+static bool is_open(const struct dp_command *command)
+{
+	return (command->flags & DP_NEEDS) == DP_RIGHT_LOOK || command->number == DP_CMD_PROVE ||
+	       command->number == DP_CMD_DATA || command->number == DP_CMD_CHECK ||
+	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE;
+}
+
+/* A request whose session a hit has ended does nothing. */
+static enum dp_err run(struct dp_agent *agent, const struct dp_command *command,
+		       struct dp_exchange *ex, struct dp_answer *a)
+{
+	enum dp_err error = DP_ERR_BUSY;
+	dp_irq irq;
+
+	if (is_open(command))
+		return command->run(agent, ex, a);
+	irq = dp_port_mask();
+	if (agent->in_hit || !dp_work_abandoned(agent))
+		error = command->run(agent, ex, a);
+	dp_port_unmask(irq);
+	return error;
+}
+
 enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 		       const struct dp_command *command, struct dp_answer *a)
 {
@@ -433,7 +457,7 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 		if (!ex.program)
 			return DP_ERR_NO_PROGRAM;
 	}
-	error = command->run(agent, &ex, a);
+	error = run(agent, command, &ex, a);
 	if (error == DP_ERR_OK || ((command->flags & DP_EVEN_SO) && !says_nothing(error)))
 		dp_give(a, (const uint8_t *)&forms + command->form, ex.base);
 	return error;

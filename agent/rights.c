@@ -2,6 +2,7 @@
 /* Rights by the board's key.  PROTOCOL.md 5.2, "Keys" */
 #include "dp_rights.h"
 
+#include "dp_at_work.h"
 #include "dp_memory.h"
 #include "dp_siphash.h"
 
@@ -48,18 +49,23 @@ static bool is_proof(const struct dp_agent *agent, const uint8_t *proof)
 enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_link *link = &agent->link;
+	bool right = !dp_rights_asks(agent) || is_proof(agent, ex->begin);
+	enum dp_err error = DP_ERR_WRONG_PROOF;
+	dp_irq irq = dp_port_mask();
 
 	(void)a;
-	if (link->proof == DP_PROOF_WRONG)
-		return DP_ERR_WRONG_PROOF;
-	if (dp_rights_asks(agent) && !is_proof(agent, ex->begin)) {
+	if (!agent->in_hit && dp_work_abandoned(agent)) {
+		error = DP_ERR_BUSY; /* the proof was for the session before */
+	} else if (!right || link->proof == DP_PROOF_WRONG) {
 		link->proof = DP_PROOF_WRONG;
 		link->withheld = link->rights = 0;
-		return DP_ERR_WRONG_PROOF;
+	} else {
+		link->proof = DP_PROOF_RIGHT;
+		link->rights = link->withheld & (agent->locked ? DP_RIGHT_LOOK : 0xff);
+		ex->n.hello.rights = link->rights;
+		error = DP_ERR_OK;
 	}
-	link->proof = DP_PROOF_RIGHT;
-	link->rights = link->withheld & (agent->locked ? DP_RIGHT_LOOK : 0xff);
-	ex->n.hello.rights = link->rights;
-	return DP_ERR_OK;
+	dp_port_unmask(irq);
+	return error;
 }
 #endif

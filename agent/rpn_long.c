@@ -3,6 +3,7 @@
  * address on top; with 64-bit words it is one word. */
 #include "dp_long.h"
 
+#if DP_WITH_D
 enum {
 	PAIR_WORDS = 64 / DP_WORD_BITS
 };
@@ -219,3 +220,4 @@ enum dp_next dp_long_step(struct dp_run *run, unsigned op)
 		compute(run->vm, op);
 	return DP_NEXT_GO;
 }
+#endif

@@ -8,7 +8,8 @@
 #include "dp_entries.h"
 
 #if DP_WITH_INTEGRITY
-uint16_t dp_site_sum(struct dp_agent *agent, const struct dp_site *site)
+/* The sum but for `phases`, which hits change. */
+static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 {
 	size_t bytes;
 	const void *slot = dp_port_slot(site, &bytes);
@@ -23,11 +24,28 @@ uint16_t dp_site_sum(struct dp_agent *agent, const struct dp_site *site)
 		crc = dp_crc32(crc, probe, offsetof(struct dp_probe, state));
 		number = probe->next;
 	}
-	return (uint16_t)(crc + number + site->phases); /* dp_site_settle counts on this */
+	return (uint16_t)(crc + number);
 }
 
-void dp_site_seal(struct dp_agent *agent, struct dp_site *site)
+bool dp_site_sealed(struct dp_agent *agent, const struct dp_site *site)
 {
-	site->sum = dp_site_sum(agent, site);
+	uint16_t steady = steady_sum(agent, site);
+
+	return site->sum == (uint16_t)(steady + site->phases);
+}
+
+void dp_site_seal(struct dp_agent *agent, struct dp_site *site, uint8_t outer)
+{
+	uint8_t index = (uint8_t)(site - agent->site);
+	uint16_t steady;
+	dp_irq irq;
+
+	agent->sealing = index;
+	steady = steady_sum(agent, site);
+	irq = dp_port_mask();
+	if (agent->sealing == index) /* else a hit has changed and sealed the site */
+		site->sum = (uint16_t)(steady + site->phases);
+	agent->sealing = outer == index ? DP_NONE : outer;
+	dp_port_unmask(irq);
 }
 #endif

@@ -9,15 +9,12 @@
 #include "dp_tables.h"
 
 #if DP_WITH_INTEGRITY
-void dp_site_check(struct dp_agent *agent, struct dp_site *site)
+/* The firmware's text stays. context: interrupts masked. */
+static void give_up(struct dp_agent *agent, struct dp_site *site, uint32_t found)
 {
 	dp_addr address = site->address;
 	struct dp_probe *probe;
-	uint32_t found;
 
-	dp_tables_check(agent, site);
-	if (!site->armed || dp_port_is_armed(site, &found))
-		return;
 	dp_site_disarm(agent, site);
 	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
 		probe = dp_probe_at(agent, site->chain);
@@ -30,5 +27,24 @@ void dp_site_check(struct dp_agent *agent, struct dp_site *site)
 	}
 	if (site->chain == DP_NONE) /* the trap could not be removed until now */
 		dp_site_drop_bare(agent, site);
+}
+
+static bool has_trap(const struct dp_site *site, uint32_t *found)
+{
+	return !site->armed || dp_port_is_armed(site, found);
+}
+
+void dp_site_check(struct dp_agent *agent, struct dp_site *site)
+{
+	uint32_t found;
+	dp_irq irq;
+
+	dp_tables_check(agent, site);
+	if (has_trap(site, &found))
+		return;
+	irq = dp_port_mask(); /* look again: a hit may have disarmed the site */
+	if (!has_trap(site, &found))
+		give_up(agent, site, found);
+	dp_port_unmask(irq);
 }
 #endif

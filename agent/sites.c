@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sites by address: a hash, because the trap handler looks up on every hit. Changed only with
- * interrupts masked. */
+/* Sites by address: a hash, because the trap handler looks up on every hit. A hit may come at any
+ * step: each step leaves the tables such that a hit finds what it needs. */
 #include "dp_sites.h"
 
+#include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_keep.h"
 #include "dp_memory.h"
@@ -34,23 +35,31 @@ void dp_site_link(struct dp_agent *agent, unsigned index)
 	*place = (uint8_t)index;
 }
 
-struct dp_site *dp_site_take(struct dp_agent *agent, dp_addr address)
+struct dp_site *dp_site_free(struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
-		struct dp_site *site = &agent->site[i];
+	struct dp_site *site = agent->site;
 
-		if (site->chain != DP_SITE_FREE)
-			continue;
-		dp_clear(site, sizeof(*site));
-		site->address = address;
-		site->chain = DP_NONE;
-		dp_site_link(agent, i);
-		return site;
-	}
+	for (; site < agent->site + DP_MAX_PROBES; site++)
+		if (site->chain == DP_SITE_FREE)
+			return site;
 	return NULL;
 }
 
-void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
+void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft)
+{
+	dp_irq irq = dp_port_mask();
+	bool fresh = site->chain == DP_SITE_FREE;
+	uint8_t chain = site->chain;
+
+	dp_copy_words(site, draft, sizeof(*site));
+	site->chain = fresh ? DP_NONE : chain;
+	if (fresh)
+		dp_site_link(agent, (unsigned)(site - agent->site));
+	dp_port_unmask(irq);
+}
+
+/* Make the entry of a bare site free. */
+static void drop(struct dp_agent *agent, struct dp_site *site)
 {
 	uint8_t *place = place_of(agent, site->address);
 
@@ -59,20 +68,34 @@ void dp_site_drop(struct dp_agent *agent, struct dp_site *site)
 	site->chain = DP_SITE_FREE;
 }
 
+/* Everything that a hit at the trap needs is there. Does the text still hold the original? The
+ * firmware may have written other code since the site was prepared. */
+static enum dp_err put_trap(struct dp_agent *agent, struct dp_site *site)
+{
+	enum dp_err error = DP_ERR_BUSY;
+	dp_irq irq = dp_port_mask();
+
+	if (dp_work_holds(agent) && dp_port_disarm(site) == DP_ERR_OK) {
+		site->armed = 1;
+		error = dp_port_arm(site);
+		if (error != DP_ERR_OK)
+			site->armed = 0;
+	}
+	dp_port_unmask(irq);
+	return error;
+}
+
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
-	dp_site_seal(agent, site);
+	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;
-	site->armed = 1;
 	dp_keep_note(agent, site);
-	error = dp_port_arm(site);
-	if (error != DP_ERR_OK) {
-		site->armed = 0;
-		dp_keep_note(agent, site);
-	}
+	error = put_trap(agent, site);
+	if (error != DP_ERR_OK)
+		dp_keep_forget(agent, site);
 	return error;
 }
 
@@ -83,7 +106,9 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
 		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
-	dp_keep_note(agent, site);
+	if (agent->in_hit)
+		dp_work_disturb(agent); /* the request at work may be reading this text */
+	dp_keep_forget(agent, site);
 }
 
 bool dp_site_stuck(const struct dp_agent *agent)
@@ -116,6 +141,26 @@ void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
 	dp_site_settle(agent, site);
 	if (site->chain != DP_NONE || site->armed)
 		return;
+	if (agent->executing) {
+		agent->leavings = 1;
+		return;
+	}
 	dp_port_release(site);
-	dp_site_drop(agent, site);
+	drop(agent, site);
+}
+
+void dp_sites_tidy(struct dp_agent *agent)
+{
+	struct dp_site *site = agent->site;
+
+	for (; site < agent->site + DP_MAX_PROBES; site++) {
+		dp_irq irq = dp_port_mask();
+		bool bare = site->chain == DP_NONE && !site->armed;
+
+		if (bare) {
+			dp_port_release(site);
+			drop(agent, site);
+		}
+		dp_port_unmask(irq);
+	}
 }

@@ -80,42 +80,16 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
 
-enum dp_err dp_store_program(struct dp_agent *agent, const struct dp_program *described,
-			     uint8_t *index)
-{
-	uint32_t object_bytes = round_up(agent->upload.bytes);
-	uint32_t variables = round_up(described->view.vars * (uint32_t)sizeof(dp_word));
-	uint32_t data = variables + dp_store_map_bytes(described);
-	struct dp_program *program = agent->program;
-
-	for (*index = 0; program->object; program++)
-		if (++*index == DP_MAX_PROGRAMS)
-			return DP_ERR_TABLE_FULL;
-	if (object_bytes + data > dp_arena_free(agent))
-		return DP_ERR_NO_SPACE;
-	dp_copy(program, described, sizeof(*program));
-	program->view.lv = (dp_word *)(void *)(program->object + object_bytes);
-	program->held = object_bytes + data;
-	dp_clear(program->view.lv, data);
-	dp_store_place_maps(program, program->object + object_bytes + variables);
-	agent->arena_used += program->held;
-	agent->programs++;
-	return DP_ERR_OK;
-}
-
-void dp_store_remove(struct dp_agent *agent, uint8_t index)
+/* Move everything behind the program's bytes down. */
+static void close_gap(struct dp_agent *agent, uint8_t index)
 {
 	struct dp_program *p = dp_program_at(agent, index);
 	uint8_t *gone = p->object, *end = dp_upload_bytes(agent);
 	uint32_t held = p->held;
 
-	if (DP_WITH_STORM && agent->executing) {
-		p->gone = 1;
-		return;
-	}
 	if (agent->upload.open && !agent->upload.done)
-		end += agent->upload.have;
-	dp_copy(gone, gone + held, (size_t)(end - (gone + held)));
+		end += round_up(agent->upload.have);
+	dp_copy_words(gone, gone + held, (size_t)(end - (gone + held)));
 	p->object = NULL;
 	agent->arena_used -= held;
 	agent->patrol_at = 0; /* the patrol may have been in this program */
@@ -127,6 +101,74 @@ void dp_store_remove(struct dp_agent *agent, uint8_t index)
 		p->view.code -= held;
 		p->view.name -= held;
 		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);
+	}
+}
+
+static void remove_program(struct dp_agent *agent, uint8_t index)
+{
+	if (!agent->executing) {
+		close_gap(agent, index);
+		return;
+	}
+	dp_program_at(agent, index)->gone = 1;
+	agent->leavings = 1;
+}
+
+enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *described, uint8_t *index)
+{
+	uint32_t object_bytes = round_up(agent->upload.bytes);
+	uint32_t variables = round_up(described->view.vars * (uint32_t)sizeof(dp_word));
+	uint32_t data = variables + dp_store_map_bytes(described);
+	struct dp_program *program = agent->program;
+	dp_irq irq;
+
+	for (*index = 0; program->object; program++)
+		if (++*index == DP_MAX_PROGRAMS)
+			return DP_ERR_TABLE_FULL;
+	if (object_bytes + data > dp_arena_free(agent))
+		return DP_ERR_NO_SPACE;
+	described->view.lv = (dp_word *)(void *)(described->object + object_bytes);
+	described->held = object_bytes + data;
+	dp_clear(described->view.lv, data);
+	dp_store_place_maps(described, described->object + object_bytes + variables);
+	irq = dp_port_mask();
+	dp_copy_words(program, described, sizeof(*program));
+	agent->arena_used += program->held;
+	agent->programs++;
+	dp_port_unmask(irq);
+	return DP_ERR_OK;
+}
+
+void dp_store_forget(struct dp_agent *agent, uint8_t index)
+{
+	struct dp_program *program = dp_program_at(agent, index);
+	dp_irq irq = dp_port_mask();
+
+	if (dp_program_there(program)) { /* a hit may have removed the program */
+		agent->programs--;
+		remove_program(agent, index);
+	}
+	dp_port_unmask(irq);
+}
+
+void dp_store_take_back(struct dp_agent *agent, uint8_t index)
+{
+	struct dp_program *program = dp_program_at(agent, index);
+	dp_irq irq = dp_port_mask();
+
+	program->object = NULL;
+	agent->arena_used -= program->held;
+	dp_port_unmask(irq);
+}
+
+void dp_store_tidy(struct dp_agent *agent)
+{
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		dp_irq irq = dp_port_mask();
+
+		if (agent->program[i].object && agent->program[i].gone)
+			close_gap(agent, i);
+		dp_port_unmask(irq);
 	}
 }
 

@@ -40,17 +40,30 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 		dp_site_drop_bare(agent, site);
 		if (site->armed) { /* its trap cannot be removed */
 			dp_site_link(agent, i);
-			dp_site_seal(agent, site);
+			dp_site_seal(agent, site, agent->sealing);
 		}
 	}
 	dp_notice(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS_tables_damaged_notice, lost);
 }
 
+static bool is_whole(struct dp_agent *agent, const struct dp_site *site)
+{
+	return !site->armed || site - agent->site == agent->sealing || dp_site_sealed(agent, site);
+}
+
+/* A hit may have changed the site while its sum was computed: look again before the end of all. */
 bool dp_tables_check(struct dp_agent *agent, struct dp_site *site)
 {
-	if (!site->armed || site->sum == dp_site_sum(agent, site))
-		return true;
-	give_up(agent, site);
-	return false;
+	bool whole = is_whole(agent, site);
+	dp_irq irq;
+
+	if (whole)
+		return whole;
+	irq = dp_port_mask();
+	whole = is_whole(agent, site);
+	if (!whole)
+		give_up(agent, site);
+	dp_port_unmask(irq);
+	return whole;
 }
 #endif

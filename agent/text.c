@@ -2,6 +2,7 @@
 /* Answer where text is and may be probed, and read the text without probes. */
 #include "dp_text.h"
 
+#include "dp_at_work.h"
 #include "dp_the_agent.h"
 
 /* The board's access rights of the byte at the address: the first matching range wins. */
@@ -29,12 +30,11 @@ enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsig
 	return DP_ERR_OK;
 }
 
-bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
+/* Put the originals of armed traps over bytes that were read. */
+static void lay_originals(dp_addr address, uint8_t *bytes, unsigned count)
 {
 	const struct dp_site *site = dp_the_agent->site, *end = site + DP_MAX_PROBES;
 
-	if (dp_port_read(address, bytes, count, 0) != count)
-		return false;
 	for (; site < end; site++) {
 		dp_addr offset = site->address - address, last = site->insn_bytes - 1u;
 		uint8_t original[DP_PORT_INSN_BYTES_MAX];
@@ -47,5 +47,18 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
 			if (offset < count)
 				bytes[offset] = original[k];
 	}
+}
+
+/* A hit that disarms a site between the two steps has noted it. */
+bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
+{
+	uint16_t before;
+
+	do {
+		before = dp_work_changes(dp_the_agent);
+		if (dp_port_read(address, bytes, count, 0) != count)
+			return false;
+		lay_originals(address, bytes, count);
+	} while (dp_work_changes(dp_the_agent) != before);
 	return true;
 }

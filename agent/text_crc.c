@@ -14,11 +14,9 @@ bool dp_text_crc(dp_addr address, uint32_t bytes, bool original, uint32_t *crc)
 	while (done < bytes) {
 		uint32_t piece = bytes - done < sizeof(buffer) ? bytes - done : sizeof(buffer);
 
-		dp_irq irq = dp_port_mask(); /* a hit may disarm between the read and the overlay */
 		bool whole = original ? dp_text_original(address + done, buffer, piece)
 				      : dp_port_read(address + done, buffer, piece, 0) == piece;
 
-		dp_port_unmask(irq);
 		if (!whole)
 			return false;
 		*crc = dp_crc32(*crc, buffer, piece);

@@ -3,7 +3,6 @@
 #include "dp_text_request.h"
 
 #include "dp_fields.h"
-#include "dp_storm.h"
 #include "dp_text_crc.h"
 
 enum {
@@ -49,11 +48,7 @@ enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
 	    !is_of_text(agent, (dp_addr)address, bytes))
 		return DP_ERR_BAD_RANGE;
-	dp_command_open(agent);
 	readable = dp_text_crc((dp_addr)address, bytes, how == 1, &ex->n.text.crc);
 	ex->n.text.sites = armed_within(agent, (dp_addr)address, bytes);
-	dp_command_close(agent);
-	if (!readable || dp_request_abandoned(agent))
-		return DP_ERR_BAD_RANGE;
-	return DP_ERR_OK;
+	return readable ? DP_ERR_OK : DP_ERR_BAD_RANGE;
 }

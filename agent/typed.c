@@ -5,7 +5,6 @@
 #include "dp_install.h"
 #include "dp_rights.h"
 #include "dp_sites.h"
-#include "dp_stream_line.h"
 
 #if DP_WITH_TYPED
 static void say(struct dp_line *line, const char *words)
@@ -41,15 +40,11 @@ static const char *refusal(const struct dp_agent *agent)
 	return dp_rights_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
 }
 
-bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)
+void dp_typed_answer(struct dp_agent *agent, struct dp_line *line)
 {
 	const char *why = refusal(agent);
-	struct dp_line *line = dp_line_now(wire);
 
-	if (!wire->typed)
-		return false;
-	wire->typed = 0;
-	line->used = wire->sent = 0;
+	line->used = 0;
 	say(line, "\r\ndprobes: ");
 	if (why) {
 		say(line, why);
@@ -60,7 +55,5 @@ bool dp_typed_answer(struct dp_agent *agent, struct dp_wire *wire)
 			say(line, ", but a trap stays in text that cannot be written");
 	}
 	say(line, "\r\n");
-	dp_line_start(wire, line);
-	return true;
 }
 #endif

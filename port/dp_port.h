@@ -221,6 +221,11 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found);
  * Context: ANY. */
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
 
+/* A note was written into the keep area: write it back from the cache, so that a reset finds it.
+ * The core calls the function before the trap of the note. [P3.32] Only builds with
+ * DP_WITH_INTEGRITY call this function. Context: THREAD or HIT; interrupts may be on. */
+void dp_port_keep_written(const void *note, size_t bytes);
+
 /* Write the trap at the site: one aligned store, cache maintenance, read-back, every CPU
  * synchronised. [P3.25]
  * Context: THREAD or HIT.

@@ -173,22 +173,21 @@ static enum dp_err put(const struct dp_site *site, uint32_t insn)
 
 /* The keep area's note of the trap must be in memory before the trap: a reset loses data that
  * only the cache holds. The operations are the same from ARMv5 to ARMv7: clean lines, drain. */
-static void write_back_keep(void)
+#if DP_WITH_INTEGRITY
+void dp_port_keep_written(const void *note, size_t bytes)
 {
-	uint32_t at = (uintptr_t)dp_arm->memory->keep, end = at + dp_arm->memory->keep_bytes;
+	uintptr_t line = (uintptr_t)note, end = line + bytes;
 
-	for (at &= ~(LINE_BYTES - 1); at < end; at += LINE_BYTES)
-		CP15_WRITE(at, "c7, c10, 1");
+	for (line &= ~(uintptr_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES)
+		CP15_WRITE(line, "c7, c10, 1");
 	DRAIN();
 }
+#endif
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	enum dp_err error;
+	enum dp_err error = put(site, trap_word(site));
 
-	if (DP_WITH_INTEGRITY)
-		write_back_keep();
-	error = put(site, trap_word(site));
 	if (error == DP_ERR_OK)
 		dp_slots_armed(&dp_arm->slots, site->port.slot, site->address);
 	return error;

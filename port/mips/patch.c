@@ -99,19 +99,19 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 
 /* The note in the keep area must be in memory before the trap. A reset may otherwise leave traps
  * with notes only in the cache. */
-static void clean_keep(void)
+#if DP_WITH_INTEGRITY
+void dp_port_keep_written(const void *note, size_t bytes)
 {
-	uintptr_t address = (uintptr_t)dp_mips->memory->keep;
-	size_t bytes = dp_mips->memory->keep_bytes;
+	uintptr_t address = (uintptr_t)note;
 
 	if (dp_mips->data_line)
 		EACH_LINE(HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
 	__asm__ volatile("sync" ::: "memory");
 }
+#endif
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	clean_keep();
 	if (!dp_mips_put(site->address, DP_MIPS_TRAP))
 		return DP_ERR_NOT_PATCHABLE;
 	dp_slots_armed(&dp_mips->slots, site->port.slot, site->address);

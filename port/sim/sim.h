@@ -79,9 +79,11 @@ struct sim {
 	/* before and after each write of a trap or an original; may not return; may be null */
 	void (*patching)(void *context);
 	void *context;
-	unsigned recovered; /* calls of dp_port_recover with interrupts masked */
-	uint8_t masked;     /* interrupts are */
-	bool any_address;   /* instructions need not be aligned */
+	unsigned recovered;  /* calls of dp_port_recover with interrupts masked */
+	const void *kept_at; /* of the last call of dp_port_keep_written */
+	size_t kept_bytes;
+	uint8_t masked;   /* interrupts are */
+	bool any_address; /* instructions need not be aligned */
 };
 enum {
 	SIM_NO_REG = 0xffff

