@@ -62,10 +62,8 @@ static bool is_word(const struct dph_d_check *c, struct d_node *node)
 	if (node->type.kind != D_TYPE_INTEGER ||
 	    node->type.bytes <= c->d->program->target.word_bytes)
 		return true;
-	dph_d_error(
-		c->d, D_HERE_STEP, node->place,
-		"%s has 64 bits, and this takes a word; cast it to uint32_t",
-		text_of(c, node));
+	dph_d_error(c->d, D_HERE_STEP, node->place,
+		    "%s has 64 bits, and this takes a word; cast it to uint32_t", text_of(c, node));
 	dph_d_set_wrong(node);
 	return false;
 }
@@ -197,8 +195,8 @@ bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable)
 {
 	const struct d_type *type = &variable->type;
-	if (type->kind == D_TYPE_STRUCT ||
-	    type->kind == D_TYPE_FLOAT || type->kind == D_TYPE_ARRAY) {
+	if (type->kind == D_TYPE_STRUCT || type->kind == D_TYPE_FLOAT ||
+	    type->kind == D_TYPE_ARRAY) {
 		struct d_type copy = *type;
 		dph_d_error(c->d, D_HERE_STEP, node->place,
 			    "a variable cannot be %s; keep a number or pointer",
@@ -284,8 +282,8 @@ static bool fits(const struct dph_d_check *c, const struct d_node *value, const 
 	return false;
 }
 
-/* A variable of texts takes constants and names of the probe: the target keeps their numbers. Returns
- * false: this is another assignment. */
+/* A variable of texts takes constants and names of the probe: the target keeps their numbers.
+ * Returns false: this is another assignment. */
 static bool check_text(const struct dph_d_check *c, struct d_node *node)
 {
 	if (node->b->kind != D_NODE_STRING && node->b->kind != D_NODE_NAME &&

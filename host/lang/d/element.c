@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A variable with keys is a map of the target. All scalars of a task are one entry of one map, whose
- * key is the task; each is a view of it. */
+/* A variable with keys is a map of the target. All scalars of a task are one entry of one map,
+ * whose key is the task; each is a view of it. */
 #include "element.h"
 
 #include "long.h"
@@ -13,8 +13,7 @@ static struct d_variable *variable_of(const struct dph_d_check *c, const struct 
 {
 	if (of->kind == D_NODE_SCOPED)
 		return dph_d_variable_find(c->d, of->scope, of->text);
-	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text)
-				       : NULL;
+	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
 }
 
 /* The first use decides how many keys there are. */
@@ -64,12 +63,13 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 	struct d_front *d = l->check.d;
 	const unsigned bytes = (map->keys + map->values) * l->code->word_bytes;
 	if (d->program->map_count >= DPH_MAX_MAPS || bytes > DP_MAP_ENTRY_BYTES) {
-		dph_d_error(d, D_HERE_LIMIT, l->code->place,
-			    bytes > DP_MAP_ENTRY_BYTES
-				    ? "keys and value need more than an agent's %d bytes; use fewer keys"
-				    : "the program has more aggregations and arrays than an agent's %d",
-			    bytes > DP_MAP_ENTRY_BYTES ? (int)DP_MAP_ENTRY_BYTES
-						       : (int)DPH_MAX_MAPS);
+		dph_d_error(
+			d, D_HERE_LIMIT, l->code->place,
+			bytes > DP_MAP_ENTRY_BYTES
+				? "keys and value need more than an agent's %d bytes; use fewer "
+				  "keys"
+				: "the program has more aggregations and arrays than an agent's %d",
+			bytes > DP_MAP_ENTRY_BYTES ? (int)DP_MAP_ENTRY_BYTES : (int)DPH_MAX_MAPS);
 		return 0;
 	}
 	return (unsigned)dph_ir_map(d->program, map);
@@ -80,10 +80,10 @@ static unsigned add_view(struct d_lower *l, unsigned words)
 {
 	struct d_front *d = l->check.d;
 	if (!d->thread_map)
-		d->thread_map = 1 + add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
-								 .keys = 1,
-								 .places = places_of(
-									 d->dynvar_size)});
+		d->thread_map =
+			1 + add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
+							 .keys = 1,
+							 .places = places_of(d->dynvar_size)});
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
 	if ((1 + words + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
@@ -107,13 +107,14 @@ static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
-	variable->index = variable->indexed
-				  ? add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
-								 .keys = variable->key_count + thread,
-								 .values = words,
-								 .places = places_of(
-									 l->check.d->dynvar_size)})
-				  : add_view(l, words);
+	variable->index =
+		variable->indexed
+			? add_map(l,
+				  &(struct dph_map){.kind = DP_MAP_ARRAY,
+						    .keys = variable->key_count + thread,
+						    .values = words,
+						    .places = places_of(l->check.d->dynvar_size)})
+			: add_view(l, words);
 	return variable->index;
 }
 

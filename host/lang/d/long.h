@@ -17,7 +17,6 @@ void dph_d_long_to_word(struct d_lower *l);
 /* Push the value of + - * / % of two pairs. */
 void dph_d_lower_long(struct d_lower *l, struct d_node *node);
 /* Push 1 when the comparison of two pairs holds, else 0. type: in which they are compared. */
-void dph_d_lower_long_comparison(struct d_lower *l, struct d_node *node,
-				 const struct d_type *type);
+void dph_d_lower_long_comparison(struct d_lower *l, struct d_node *node, const struct d_type *type);
 
 #endif

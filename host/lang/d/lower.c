@@ -706,8 +706,8 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
-			dph_d_push(l->code, dph_d_text_number(l->check.d,
-							      dph_d_text_of(&l->check, node)));
+			dph_d_push(l->code,
+				   dph_d_text_number(l->check.d, dph_d_text_of(&l->check, node)));
 			break;
 		case D_HOME_ELEMENT:
 			dph_d_lower_element(l, node);
@@ -750,8 +750,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 		lower_step(l, node, false);
 	} else if (!node->constant) {
 		dph_d_lower_value(l, node);
-		dph_d_emit(l->code, RPN_ROS_N,
-			   dph_d_is_long(&l->check, &node->type) ? 2 : 1);
+		dph_d_emit(l->code, RPN_ROS_N, dph_d_is_long(&l->check, &node->type) ? 2 : 1);
 	}
 	l->code->place = outer;
 }
