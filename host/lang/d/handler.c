@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "handler.h"
 
+#include "moment.h"
+
 #include "fresh.h"
 #include "guard.h"
 
@@ -264,6 +266,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	h->exits_if = says_exit(c->body, false);
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
+	dph_d_moment_begin(l, c);
 	if (c->predicate) {
 		if (!dph_d_check_number(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
 			return;

@@ -4,6 +4,7 @@
 #include "aggregation.h"
 #include "element.h"
 #include "long.h"
+#include "moment.h"
 
 static unsigned word_bits(const struct d_lower *l)
 {
@@ -727,7 +728,10 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			normalize(l, &node->type);
 			break;
 		case D_HOME_SYSTEM:
-			dph_d_emit(l->code, node->system, 0);
+			if (node->system == RPN_PUSH_NS)
+				dph_d_moment_push(l);
+			else
+				dph_d_emit(l->code, node->system, 0);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);

@@ -114,6 +114,12 @@ def test_latency(ask):
     assert rows[0]["buckets"] == [{"low": 512, "high": 1024, "value": 1}]
 
 
+def test_one_time_in_a_clause(ask):
+    """A clause that reads the clock twice reads it once: a board's clock goes on meanwhile (test_d_counting.py)."""
+    texts, _ = ask('take:entry { this->t = timestamp; printf("%d %d", this->t == timestamp, this->t + 1 > timestamp + 0); }', "1:2")
+    assert texts == ["1 1", "1 1"]
+
+
 def test_long_operators(ask):
     """Each operator with two words, and what it gives for a narrower operand."""
     texts, _ = ask(r"""take:entry { this->a = n * 10000000000; this->b = this->a / 7; this->c = this->a % 1000000007;
