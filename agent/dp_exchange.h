@@ -9,7 +9,7 @@
 #include "dp_store.h"
 
 enum {
-	DP_VAR_BYTES_MAX = 52, /* in the answer to VARS */
+	DP_VAR_BYTES_MAX = 52,                    /* in the answer to VARS */
 	DP_MAP_ANSWER_BYTES = DP_PAYLOAD_MAX - 8, /* in the answer to MAP, behind two numbers */
 };
 

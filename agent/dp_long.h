@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 64-bit numbers of handlers. Written without 64-bit multiplication, division and variable shifts of
- * the compiler: small cores would call a library for them. */
+/* 64-bit numbers of handlers. Written without 64-bit multiplication, division and variable shifts
+ * of the compiler: small cores would call a library for them. */
 #ifndef DP_LONG_H
 #define DP_LONG_H
 

@@ -21,8 +21,8 @@ struct dp_map {
 	uint16_t places;
 	uint32_t a, b, c; /* SCALE */
 	uint32_t dropped; /* updates that found no place */
-	/* Bytes from the program's first map to the marks of the places and to their entries. Mark 0: the
-	 * place is free; else DP_MAP_USED and 15 bits of the key's hash. */
+	/* Bytes from the program's first map to the marks of the places and to their entries. Mark
+	 * 0: the place is free; else DP_MAP_USED and 15 bits of the key's hash. */
 	uint32_t marks, entries;
 };
 enum {

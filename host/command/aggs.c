@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Aggregations are read as a whole, and printed later: the program may have been removed by then. */
+/* Aggregations are read as a whole, and printed later: the program may have been removed by then.
+ */
 #include "aggs.h"
 
 #include "base/pool.h"

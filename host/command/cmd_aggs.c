@@ -62,10 +62,11 @@ static int show(const struct dph_cli *cli, struct dp_session *session,
 	if (!dp_session_walk(session, &walk))
 		return dph_target_failed(cli, session);
 	if (!search.found) {
-		dph_cli_error(cli,
-			      "no installed program was made from %s; give the file and the options of "
-			      "the insertion ('dprobes list' shows the programs)",
-			      cli->args[0]);
+		dph_cli_error(
+			cli,
+			"no installed program was made from %s; give the file and the options of "
+			"the insertion ('dprobes list' shows the programs)",
+			cli->args[0]);
 		return DPH_EXIT_AGENT;
 	}
 	formats = dp_formats_open(search.object, image);

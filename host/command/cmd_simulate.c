@@ -304,8 +304,9 @@ static void tell_aggregations(const struct command *c)
 		size_t count = 0;
 		int found;
 
-		for (unsigned place = 0; (found = dph_simulation_map_place(c->simulation, info.map, place,
-									  words + count * info.words)) >= 0;
+		for (unsigned place = 0;
+		     (found = dph_simulation_map_place(c->simulation, info.map, place,
+						       words + count * info.words)) >= 0;
 		     place++)
 			count += found > 0;
 		dp_formats_tell_aggregation(c->formats, i, words, count,

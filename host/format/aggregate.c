@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entries of a map become the values of an aggregation. The target has sums and counts; division and
- * roots are done here. */
+/* Entries of a map become the values of an aggregation. The target has sums and counts; division
+ * and roots are done here. */
 #include "format.h"
 
 #include <stdlib.h>
@@ -135,7 +135,6 @@ struct entry {
 	uint64_t keys[8];
 	int64_t bucket, value;
 };
-
 
 static int compare_keys(const uint64_t *a, const uint64_t *b)
 {

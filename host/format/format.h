@@ -141,6 +141,7 @@ struct dph_format_aggregation {
 	const struct dph_format_field *keys; /* WORDS, or TEXT: a number of `texts` */
 	size_t key_count;
 	bool is_signed, increments;
+	bool wide; /* the value has two words; of the compiler alone */
 	/* lquantize: base, step, levels; llquantize: factor, low, high, steps */
 	int64_t scale[4];
 };

@@ -59,8 +59,7 @@ static struct key_texts key_texts(const struct dp_formats *formats,
 static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
 		     const struct key_texts *keys, size_t index, struct dp_sink *sink)
 {
-	struct dp_bucket_view *buckets =
-		dph_malloc((row->bucket_count + 1) * sizeof(*buckets));
+	struct dp_bucket_view *buckets = dph_malloc((row->bucket_count + 1) * sizeof(*buckets));
 	for (size_t i = 0; i < row->bucket_count; i++)
 		buckets[i] = (struct dp_bucket_view){
 			.low = row->buckets[i].low,
@@ -93,8 +92,8 @@ void dp_formats_tell_aggregation(const struct dp_formats *formats, unsigned inde
 	if (!dp_formats_aggregation(formats, index, &info) || info.words == 0)
 		return;
 	const struct dph_format_aggregation *a = &formats->formats.aggregations[index];
-	struct dph_aggregated *rows = dph_aggregate(a, words, entries, info.words,
-						    formats->program.word_bytes, &count);
+	struct dph_aggregated *rows =
+		dph_aggregate(a, words, entries, info.words, formats->program.word_bytes, &count);
 	struct key_texts keys = key_texts(formats, a, rows, count);
 	for (size_t i = 0; i < count; i++)
 		tell_row(a, &rows[i], &keys, i, sink);

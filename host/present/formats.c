@@ -69,6 +69,18 @@ static uint64_t plain_address(const struct dp_formats *formats, uint64_t address
 	return isa ? address & ~isa->address_bit : address;
 }
 
+/* A variable of the firmware; null: the address is in none. */
+static char *name_data(const struct dp_formats *formats, uint64_t address)
+{
+	const struct dp_symbol *symbol =
+		formats->image ? dp_image_symbol(formats->image, address) : NULL;
+	if (!symbol)
+		return NULL;
+	if (address == symbol->value)
+		return dph_strdup(symbol->name);
+	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)(address - symbol->value));
+}
+
 static char *name_address(void *context, uint64_t address, bool place)
 {
 	const struct dp_formats *formats = context;
@@ -76,7 +88,7 @@ static char *name_address(void *context, uint64_t address, bool place)
 	const struct dp_symbol *symbol =
 		formats->image ? dp_image_function(formats->image, plain) : NULL;
 	if (!symbol)
-		return NULL;
+		return name_data(formats, address);
 	if (place && formats->debug)
 		return dp_debuginfo_address_text(formats->debug, plain);
 	if (plain == symbol->value)

@@ -33,17 +33,26 @@ PRINTER(variables, struct dph_variables_view)
 
 /* Null: the kind is printed with the reading around it. */
 static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
-	[DP_READING_RECORD] = print_record,       [DP_READING_GAP] = print_gap,
-	[DP_READING_NOTICE] = print_notice,       [DP_READING_PROGRAM] = print_program,
-	[DP_READING_COUNTS] = print_counts,       [DP_READING_VARIABLE] = print_variable,
-	[DP_READING_INSERTED] = print_inserted,   [DP_READING_REMOVED] = print_removed,
-	[DP_READING_INFO] = print_info,           [DP_READING_TEXT] = print_text,
-	[DP_READING_SYMBOL] = print_symbol,       [DP_READING_PLACE] = print_place,
-	[DP_READING_PORT] = print_port,           [DP_READING_CHECK] = print_check,
-	[DP_READING_TEMPLATES] = print_templates, [DP_READING_HIT] = print_hit,
+	[DP_READING_RECORD] = print_record,
+	[DP_READING_GAP] = print_gap,
+	[DP_READING_NOTICE] = print_notice,
+	[DP_READING_PROGRAM] = print_program,
+	[DP_READING_COUNTS] = print_counts,
+	[DP_READING_VARIABLE] = print_variable,
+	[DP_READING_INSERTED] = print_inserted,
+	[DP_READING_REMOVED] = print_removed,
+	[DP_READING_INFO] = print_info,
+	[DP_READING_TEXT] = print_text,
+	[DP_READING_SYMBOL] = print_symbol,
+	[DP_READING_PLACE] = print_place,
+	[DP_READING_PORT] = print_port,
+	[DP_READING_CHECK] = print_check,
+	[DP_READING_TEMPLATES] = print_templates,
+	[DP_READING_HIT] = print_hit,
 	[DP_READING_AGGREGATION] = print_aggregation,
 	[DP_READING_AGGREGATION_DROP] = print_aggregation_drop,
-	[DP_READING_SKIPPED] = print_skipped,     [DP_READING_VARIABLES] = print_variables,
+	[DP_READING_SKIPPED] = print_skipped,
+	[DP_READING_VARIABLES] = print_variables,
 };
 
 /* Does the reading only report the effect of the command? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file prints aggregations as DTrace prints them: keys at the left, the value at the right, and a
- * picture of a distribution. */
+/* This file prints aggregations as DTrace prints them: keys at the left, the value at the right,
+ * and a picture of a distribution. */
 #include "text.h"
 
 #include "base/plain.h"
@@ -91,6 +91,8 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 
 void dph_show_aggregation_drop(FILE *out, const struct dp_aggregation_drop_view *view)
 {
-	fprintf(out, "@%s: %" PRIu32 " update(s) dropped: no place was left; #pragma D option aggsize=N\n",
+	fprintf(out,
+		"@%s: %" PRIu32
+		" update(s) dropped: no place was left; #pragma D option aggsize=N\n",
 		view->name, view->dropped);
 }

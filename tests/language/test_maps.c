@@ -61,10 +61,9 @@ static enum dp_err verdict_of(const char *source, const struct row *rows, unsign
 	return (enum dp_err)verdict.error;
 }
 
-#define GOOD_ARRAY .kind = DP_MAP_ARRAY, .keys = 1, .values = 1, .places = 4
-#define GOOD_LINEAR .kind = DP_MAP_SCALE, .a = DP_SCALE_LINEAR, .c = 5, .places = 4
-#define GOOD_LOG                                                                                   \
-	.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = 10 | 1 << 8 | 3 << 16, .c = 10
+#define GOOD_ARRAY                    .kind = DP_MAP_ARRAY, .keys = 1, .values = 1, .places = 4
+#define GOOD_LINEAR                   .kind = DP_MAP_SCALE, .a = DP_SCALE_LINEAR, .c = 5, .places = 4
+#define GOOD_LOG                      .kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = 10 | 1 << 8 | 3 << 16, .c = 10
 #define MAGNITUDES(factor, low, high) ((factor) | (low) << 8 | (uint32_t)(high) << 16)
 
 /* proves: R2.27 R2.28 */
@@ -109,7 +108,10 @@ static void test_rows(void)
 		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(1, 0, 1), .c = 1},
 		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(10, 2, 1), .c = 1},
 		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(2, 0, 62), .c = 1},
-		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(255, 0, 7), .c = 1},
+		{.kind = DP_MAP_SCALE,
+		 .a = DP_SCALE_MAGNITUDES,
+		 .b = MAGNITUDES(255, 0, 7),
+		 .c = 1},
 		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(10, 0, 1)},
 		{.kind = DP_MAP_SCALE,
 		 .a = DP_SCALE_MAGNITUDES,
@@ -177,8 +179,7 @@ static void test_operands(void)
 /* An entry of 44 bytes is the largest. */
 static void test_wide_words(void)
 {
-	const struct row stddev = {
-		.kind = DP_MAP_STDDEV, .keys = 0, .values = 7, .places = 4};
+	const struct row stddev = {.kind = DP_MAP_STDDEV, .keys = 0, .values = 7, .places = 4};
 	const struct row five = {.kind = DP_MAP_ARRAY, .keys = 2, .values = 3, .places = 4};
 
 	CHECK(verdict_of("exit", &stddev, 1, 8) == DP_ERR_BAD_MAP);

@@ -101,11 +101,11 @@ struct dp_info_view {
 /* The target's text compared with an ELF file. */
 struct dp_text_view {
 	const char *elf;
-	uint64_t bytes;  /* compared */
+	uint64_t bytes;    /* compared */
 	uint64_t left_out; /* bytes that the image's relocations change */
-	uint32_t sites;  /* armed traps in the compared bytes */
-	uint64_t differ; /* bytes in pieces of 64 that differ */
-	uint64_t first;  /* address of the first such piece */
+	uint32_t sites;    /* armed traps in the compared bytes */
+	uint64_t differ;   /* bytes in pieces of 64 that differ */
+	uint64_t first;    /* address of the first such piece */
 	const struct dp_image *names;
 };
 

@@ -5,6 +5,7 @@
 #include "aggregation.h"
 
 #include "code.h"
+#include "long.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,10 +145,11 @@ static bool magnitude_scale(const struct dph_d_check *c, struct d_node *argument
 			return false;
 	if (scale[1] > scale[2] || !fits(scale[0], scale[2]) ||
 	    scale[3] * (scale[2] - scale[1] + 1) > DP_SCALE_LEVELS_MAX) {
-		dph_d_error(c->d, D_LLQUANT_MAGTOOBIG, arguments->next->place,
-			    scale[1] > scale[2]
-				    ? "the low magnitude is above the high one"
-				    : "these magnitudes and steps are more than the target can count");
+		dph_d_error(
+			c->d, D_LLQUANT_MAGTOOBIG, arguments->next->place,
+			scale[1] > scale[2]
+				? "the low magnitude is above the high one"
+				: "these magnitudes and steps are more than the target can count");
 		return false;
 	}
 	if (scale[3] % scale[0] && scale[0] % scale[3]) {
@@ -242,12 +244,12 @@ static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_
 	}
 	if (!dph_d_check_scalar(&l->check, value, D_KEY_TYPE, "the key"))
 		return false;
-	const bool code = address || (value->kind == D_NODE_NAME &&
-				      strcmp(value->text, "caller") == 0);
+	const bool code =
+		address || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
 	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
 	field->is_signed = value->type.is_signed;
 	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
-	dph_d_lower_value(l, value);
+	dph_d_lower_word(l, value);
 	return true;
 }
 
@@ -306,9 +308,13 @@ static bool agrees(const struct dph_d_check *c, const struct d_node *node,
 				    "key %zu of @%s is of another kind elsewhere", i + 1, a->name);
 			return false;
 		}
-	if (a->function != DPH_AGGREGATE_count && a->is_signed != b->is_signed) {
+	if (a->function != DPH_AGGREGATE_count && a->wide != b->wide) {
 		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
-			    "the value is %s elsewhere; cast it",
+			    "the value has %d bits elsewhere; cast it", a->wide ? 64 : 32);
+		return false;
+	}
+	if (a->function != DPH_AGGREGATE_count && a->is_signed != b->is_signed) {
+		dph_d_error(c->d, D_AGG_REDEF, node->b->place, "the value is %s elsewhere; cast it",
 			    a->is_signed ? "signed" : "unsigned");
 		return false;
 	}
@@ -329,7 +335,8 @@ static struct dph_map map_row(const struct d_front *d, const struct dph_format_a
 	const unsigned keys = (unsigned)a->key_count + is_distribution(a->function);
 	return (struct dph_map){
 		.kind = kind,
-		.flags = a->is_signed || a->increments ? DP_MAP_SIGNED : 0,
+		.flags = (a->is_signed || a->increments ? DP_MAP_SIGNED : 0u) |
+			 (a->wide && !is_distribution(a->function) ? DP_MAP_WIDE : 0u),
 		.keys = keys,
 		.values = values_of[kind],
 		.places = keys ? places_of(d->agg_size) : 1,
@@ -338,7 +345,9 @@ static struct dph_map map_row(const struct d_front *d, const struct dph_format_a
 
 static struct dph_map scale_row(const struct dph_format_aggregation *a)
 {
-	struct dph_map row = {.kind = DP_MAP_SCALE, .flags = a->is_signed ? DP_MAP_SIGNED : 0};
+	struct dph_map row = {.kind = DP_MAP_SCALE,
+			      .flags = (a->is_signed ? DP_MAP_SIGNED : 0u) |
+				       (a->wide ? DP_MAP_WIDE : 0u)};
 	if (a->function == DPH_AGGREGATE_lquantize) {
 		row.a = DP_SCALE_LINEAR;
 		row.b = (uint32_t)a->scale[0];
@@ -381,12 +390,14 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* The value, and its sign, which the first use decides. */
-static bool check_value(const struct dph_d_check *c, struct d_node *value, bool *is_signed)
+/* The value, and its sign and width, which the first use decides. */
+static bool check_value(const struct dph_d_check *c, struct d_node *value,
+			struct dph_format_aggregation *a)
 {
-	if (!dph_d_check_scalar(c, value, D_AGG_SCALAR, "the value"))
+	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
-	*is_signed = value->type.kind == D_TYPE_INTEGER && value->type.is_signed;
+	a->is_signed = value->type.kind == D_TYPE_INTEGER && value->type.is_signed;
+	a->wide = dph_d_is_long(c, &value->type);
 	return true;
 }
 
@@ -403,31 +414,29 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 			 struct d_node *value, struct d_node *increment)
 {
 	if (value)
-		dph_d_lower_value(l, value);
+		dph_d_lower_as(l, value, &value->type);
 	if (is_distribution(a->function))
 		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
 	l->depth++;
 	if (increment)
-		dph_d_lower_value(l, increment);
+		dph_d_lower_word(l, increment);
 	dph_d_emit(l->code, RPN_ADD_MAP, a->map);
 }
 
 void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 {
 	const struct dph_d_check *c = &l->check;
-	struct dph_format_field *keys =
-		dph_pool_take(c->d->pool, KEYS_MAX * sizeof(*keys));
+	struct dph_format_field *keys = dph_pool_take(c->d->pool, KEYS_MAX * sizeof(*keys));
 	struct dph_format_aggregation made = {.name = node->a->text, .keys = keys};
 	const unsigned depth = l->depth;
-	bool ignored;
 	if (!function_of(c, node, &made.function))
 		return;
 	struct d_node *value = node->b->list;
 	struct d_node *increment = increment_of(node->b, made.function);
 	made.increments = increment != NULL;
-	if ((value && !check_value(c, value, &made.is_signed)) ||
+	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
-	    (increment && !check_value(c, increment, &ignored)) ||
+	    (increment && !dph_d_check_scalar(c, increment, D_AGG_SCALAR, "the increment")) ||
 	    !lower_keys(l, node->a->list, keys, &made.key_count))
 		return;
 	const struct dph_format_aggregation *there = find(c->d, made.name);

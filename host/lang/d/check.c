@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "aggregation.h"
 #include "element.h"
+#include "long.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +32,16 @@ static const char *text_of(const struct dph_d_check *c, const struct d_node *nod
 
 /* --- operands ------------------------------------------------------------------------------ */
 
-bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
+/* The time of the record becomes the agent's clock. */
+static bool checked_value(const struct dph_d_check *c, struct d_node *node)
 {
-	dph_d_check(c, node);
 	if (dph_d_wrong(node))
 		return false;
-	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME)
-		dph_d_error(
-			c->d, D_HERE_STEP, node->place,
-			"'timestamp' can be recorded; agents cannot compute with its 64 bits yet");
-	else if (node->home == D_HOME_FIELD)
+	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME) {
+		node->home = D_HOME_SYSTEM;
+		node->system = RPN_PUSH_NS;
+	}
+	if (node->home == D_HOME_FIELD)
 		dph_d_error(c->d, D_OP_SCALAR, node->place,
 			    "a string can be recorded, and not computed with");
 	else
@@ -49,17 +50,20 @@ bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
 	return false;
 }
 
-/* Agents compute with words: a wider value can only be recorded. */
+bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node);
+	return checked_value(c, node);
+}
+
+/* Not each operation takes two words. */
 static bool is_word(const struct dph_d_check *c, struct d_node *node)
 {
 	if (node->type.kind != D_TYPE_INTEGER ||
 	    node->type.bytes <= c->d->program->target.word_bytes)
 		return true;
-	dph_d_error(
-		c->d, D_HERE_STEP, node->place,
-		"%s has 64 bits; agents cannot compute with them yet: record the value, or cast it "
-		"to uint32_t",
-		text_of(c, node));
+	dph_d_error(c->d, D_HERE_STEP, node->place,
+		    "%s has 64 bits, and this takes a word; cast it to uint32_t", text_of(c, node));
 	dph_d_set_wrong(node);
 	return false;
 }
@@ -70,11 +74,9 @@ static bool fits_word(const struct dph_d_check *c, struct d_node *node)
 	return node->constant || is_word(c, node);
 }
 
-bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-			const char *what)
+static bool scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+		   const char *what)
 {
-	if (!dph_d_check_value(c, node) || !fits_word(c, node))
-		return false;
 	if (dph_d_type_scalar(&node->type))
 		return true;
 	if (node->type.kind == D_TYPE_FLOAT)
@@ -86,6 +88,19 @@ bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d
 			    what, text_of(c, node));
 	dph_d_set_wrong(node);
 	return false;
+}
+
+bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what)
+{
+	return dph_d_check_value(c, node) && fits_word(c, node) && scalar(c, node, tag, what);
+}
+
+bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what)
+{
+	return dph_d_check_value(c, node) &&
+	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
 }
 
 static bool integer(const struct dph_d_check *c, struct d_node *node)
@@ -180,12 +195,11 @@ bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable)
 {
 	const struct d_type *type = &variable->type;
-	if (type->kind == D_TYPE_STRUCT ||
-	    type->kind == D_TYPE_FLOAT || type->kind == D_TYPE_ARRAY ||
-	    type->bytes > c->d->program->target.word_bytes) {
+	if (type->kind == D_TYPE_STRUCT || type->kind == D_TYPE_FLOAT ||
+	    type->kind == D_TYPE_ARRAY) {
 		struct d_type copy = *type;
 		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "a variable cannot be %s: variables of the agent are words so far",
+			    "a variable cannot be %s; keep a number or pointer",
 			    dph_d_type_text(c->d, &copy));
 		return false;
 	}
@@ -268,8 +282,8 @@ static bool fits(const struct dph_d_check *c, const struct d_node *value, const 
 	return false;
 }
 
-/* A variable of texts takes constants and names of the probe: the target keeps their numbers. Returns
- * false: this is another assignment. */
+/* A variable of texts takes constants and names of the probe: the target keeps their numbers.
+ * Returns false: this is another assignment. */
 static bool check_text(const struct dph_d_check *c, struct d_node *node)
 {
 	if (node->b->kind != D_NODE_STRING && node->b->kind != D_NODE_NAME &&
@@ -296,9 +310,11 @@ static void check_assign(const struct dph_d_check *c, struct d_node *node)
 {
 	if (check_text(c, node))
 		return;
-	const bool good = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the value");
+	const bool good = dph_d_check_number(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))
+		return;
+	if (node->op != D_OP_NONE && !is_word(c, node->a))
 		return;
 	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->type)
 				  : node->b->type.kind != D_TYPE_INTEGER) {
@@ -328,7 +344,7 @@ static void check_step(const struct dph_d_check *c, struct d_node *node)
 {
 	const bool good = assignable(c, node->a);
 	dph_d_set_wrong(node);
-	if (good)
+	if (good && is_word(c, node->a))
 		dph_d_set_value(node, node->a->type);
 }
 
@@ -411,7 +427,7 @@ static void check_unary(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	const bool good = node->op == D_OP_NOT
-				  ? dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the operand")
+				  ? dph_d_check_number(c, node->a, D_OP_SCALAR, "the operand")
 				  : integer(c, node->a);
 	dph_d_set_wrong(node);
 	if (!good)
@@ -478,15 +494,20 @@ static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *no
 /* The common type of both operands is a word; a count of a shift and a condition may be wider. */
 static bool operands_are_words(const struct dph_d_check *c, const struct d_node *node, bool shift)
 {
+	const bool pointed =
+		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
+	const bool bits = node->op == D_OP_AND || node->op == D_OP_OR || node->op == D_OP_XOR;
 	if (is_logical(node->op) || (node->a->constant && node->b->constant))
+		return true;
+	if (!pointed && !shift && !bits)
 		return true;
 	return is_word(c, node->a) && (shift || is_word(c, node->b));
 }
 
 static void check_binary(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool first = dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the operand");
-	const bool second = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the operand");
+	const bool first = dph_d_check_number(c, node->a, D_OP_SCALAR, "the operand");
+	const bool second = dph_d_check_number(c, node->b, D_OP_SCALAR, "the operand");
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
 	dph_d_set_wrong(node);
 	node->scale = 0;
@@ -510,7 +531,7 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 
 static void check_choice(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool good = dph_d_check_scalar(c, node->a, D_OP_SCALAR, "the condition");
+	const bool good = dph_d_check_number(c, node->a, D_OP_SCALAR, "the condition");
 	const bool yes = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the operand");
 	const bool no = dph_d_check_scalar(c, node->c, D_OP_SCALAR, "the operand");
 	dph_d_set_wrong(node);

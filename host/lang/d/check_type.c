@@ -17,11 +17,6 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &node->a->type), dph_d_type_text(c->d, &copy));
 		return;
 	}
-	if (type.bytes > c->d->program->target.word_bytes && !node->a->constant) {
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "agents cannot compute with 64 bits yet; cast to uint32_t");
-		return;
-	}
 	dph_d_set_value(node, type);
 	if (node->a->constant) {
 		node->constant = true;

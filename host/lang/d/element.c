@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A variable with keys is a map of the target. All scalars of a task are one entry of one map, whose
- * key is the task; each is a view of it. */
+/* A variable with keys is a map of the target. All scalars of a task are one entry of one map,
+ * whose key is the task; each is a view of it. */
 #include "element.h"
+
+#include "long.h"
 
 #include <string.h>
 
@@ -11,8 +13,7 @@ static struct d_variable *variable_of(const struct dph_d_check *c, const struct 
 {
 	if (of->kind == D_NODE_SCOPED)
 		return dph_d_variable_find(c->d, of->scope, of->text);
-	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text)
-				       : NULL;
+	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
 }
 
 /* The first use decides how many keys there are. */
@@ -62,28 +63,29 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 	struct d_front *d = l->check.d;
 	const unsigned bytes = (map->keys + map->values) * l->code->word_bytes;
 	if (d->program->map_count >= DPH_MAX_MAPS || bytes > DP_MAP_ENTRY_BYTES) {
-		dph_d_error(d, D_HERE_LIMIT, l->code->place,
-			    bytes > DP_MAP_ENTRY_BYTES
-				    ? "keys and value need more than an agent's %d bytes; use fewer keys"
-				    : "the program has more aggregations and arrays than an agent's %d",
-			    bytes > DP_MAP_ENTRY_BYTES ? (int)DP_MAP_ENTRY_BYTES
-						       : (int)DPH_MAX_MAPS);
+		dph_d_error(
+			d, D_HERE_LIMIT, l->code->place,
+			bytes > DP_MAP_ENTRY_BYTES
+				? "keys and value need more than an agent's %d bytes; use fewer "
+				  "keys"
+				: "the program has more aggregations and arrays than an agent's %d",
+			bytes > DP_MAP_ENTRY_BYTES ? (int)DP_MAP_ENTRY_BYTES : (int)DPH_MAX_MAPS);
 		return 0;
 	}
 	return (unsigned)dph_ir_map(d->program, map);
 }
 
 /* One more word of the entry that each task has. */
-static unsigned add_view(struct d_lower *l)
+static unsigned add_view(struct d_lower *l, unsigned words)
 {
 	struct d_front *d = l->check.d;
 	if (!d->thread_map)
-		d->thread_map = 1 + add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
-								 .keys = 1,
-								 .places = places_of(
-									 d->dynvar_size)});
+		d->thread_map =
+			1 + add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
+							 .keys = 1,
+							 .places = places_of(d->dynvar_size)});
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
-	if ((2 + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
+	if ((1 + words + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
 			    "there are more variables of a task than an agent holds: %u",
 			    array->values);
@@ -91,25 +93,28 @@ static unsigned add_view(struct d_lower *l)
 	}
 	const struct dph_map view = {.kind = DP_MAP_VIEW,
 				     .keys = 1,
-				     .values = 1,
+				     .values = words,
 				     .of = d->thread_map - 1,
-				     .at = array->values++};
+				     .at = array->values};
+	array->values += words;
 	return add_map(l, &view);
 }
 
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
 	const bool thread = variable->scope == D_SCOPE_THREAD;
+	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
-	variable->index = variable->indexed
-				  ? add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
-								 .keys = variable->key_count + thread,
-								 .values = 1,
-								 .places = places_of(
-									 l->check.d->dynvar_size)})
-				  : add_view(l);
+	variable->index =
+		variable->indexed
+			? add_map(l,
+				  &(struct dph_map){.kind = DP_MAP_ARRAY,
+						    .keys = variable->key_count + thread,
+						    .values = words,
+						    .places = places_of(l->check.d->dynvar_size)})
+			: add_view(l, words);
 	return variable->index;
 }
 
@@ -125,7 +130,7 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	if (node->kind != D_NODE_INDEX)
 		return;
 	for (struct d_node *key = node->list; key; key = key->next) {
-		dph_d_lower_value(l, key);
+		dph_d_lower_word(l, key);
 		l->depth++;
 	}
 }
@@ -155,6 +160,12 @@ void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool use
 	push_keys(l, node->a);
 	dph_d_lower_new_value(l, node);
 	l->depth = depth;
+	if (dph_d_is_long(&l->check, &node->a->type)) {
+		dph_d_emit(l->code, RPN_POP_MAP, map);
+		if (used)
+			dph_d_lower_element(l, node->a);
+		return;
+	}
 	store(l, map, used);
 }
 

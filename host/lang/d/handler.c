@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "handler.h"
 
+#include "moment.h"
+
 #include "fresh.h"
 #include "guard.h"
 
@@ -196,7 +198,7 @@ static void condition(struct handler *h, struct d_statement *s)
 {
 	struct d_lower *l = &h->lower;
 	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	if (!dph_d_check_scalar(&l->check, s->expression, D_OP_SCALAR, "the condition"))
+	if (!dph_d_check_number(&l->check, s->expression, D_OP_SCALAR, "the condition"))
 		return;
 	dph_d_lower_branch(l, s->expression, false, no);
 	h->nested++;
@@ -264,8 +266,9 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	h->exits_if = says_exit(c->body, false);
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
+	dph_d_moment_begin(l, c);
 	if (c->predicate) {
-		if (!dph_d_check_scalar(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
+		if (!dph_d_check_number(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
 			return;
 		dph_d_lower_branch(l, c->predicate, false, out);
 	}

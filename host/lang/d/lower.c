@@ -3,6 +3,8 @@
  * words below it are needed, both ways drop it. */
 #include "aggregation.h"
 #include "element.h"
+#include "long.h"
+#include "moment.h"
 
 static unsigned word_bits(const struct d_lower *l)
 {
@@ -22,8 +24,11 @@ static unsigned take_variable(struct d_lower *l)
 
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable)
 {
-	if (!variable->placed)
+	if (!variable->placed) {
 		variable->index = take_variable(l);
+		if (dph_d_is_long(&l->check, &variable->type))
+			take_variable(l);
+	}
 	variable->placed = true;
 	return variable->index;
 }
@@ -65,8 +70,43 @@ static void normalize(struct d_lower *l, const struct d_type *type)
 		dph_d_extend(l, type->bytes * 8, type->is_signed);
 }
 
+/* A value of two words as a narrower one. */
+static void narrow_long(struct d_lower *l, struct d_node *node, const struct d_type *type)
+{
+	dph_d_lower_value(l, node);
+	if (type->is_bool) {
+		dph_d_emit(l->code, RPN_OR, 0);
+		dph_d_truth(l, true);
+		return;
+	}
+	dph_d_long_to_word(l);
+	normalize(l, type);
+}
+
+void dph_d_lower_word(struct d_lower *l, struct d_node *node)
+{
+	if (node->constant)
+		dph_d_push(l->code, node->number);
+	else
+		dph_d_lower_value(l, node);
+}
+
 void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type)
 {
+	if (dph_d_is_long(&l->check, type)) {
+		if (node->constant) {
+			dph_d_push_long(l, dph_d_type_narrow(type, node->number));
+			return;
+		}
+		dph_d_lower_value(l, node);
+		if (!dph_d_is_long(&l->check, &node->type))
+			dph_d_word_to_long(l, &node->type);
+		return;
+	}
+	if (!node->constant && dph_d_is_long(&l->check, &node->type)) {
+		narrow_long(l, node, type);
+		return;
+	}
 	if (node->constant && type->kind == D_TYPE_INTEGER) {
 		dph_d_push(l->code, dph_d_type_narrow(type, node->number));
 		return;
@@ -289,8 +329,20 @@ static void lower_difference(struct d_lower *l, struct d_node *node)
 	dph_d_emit(l->code, RPN_SUB, 0);
 }
 
+/* Are the operands compared as two words? */
+static bool is_long_comparison(const struct d_lower *l, const struct d_node *node)
+{
+	const struct d_type type = compared_type(l, node);
+	return dph_d_is_long(&l->check, &type);
+}
+
 static void lower_comparison(struct d_lower *l, struct d_node *node)
 {
+	if (is_long_comparison(l, node)) {
+		const struct d_type type = compared_type(l, node);
+		dph_d_lower_long_comparison(l, node, &type);
+		return;
+	}
 	if (node->op == D_OP_EQ || node->op == D_OP_NE) {
 		lower_difference(l, node);
 		dph_d_truth(l, node->op == D_OP_NE);
@@ -466,6 +518,8 @@ static void lower_truth(struct d_lower *l, struct d_node *node)
 		return;
 	}
 	dph_d_lower_value(l, node);
+	if (dph_d_is_long(&l->check, &node->type))
+		dph_d_emit(l->code, RPN_OR, 0);
 	dph_d_truth(l, true);
 }
 
@@ -481,6 +535,8 @@ static void lower_binary(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_XOR, 0);
 	} else if (is_comparison(node->op)) {
 		lower_comparison(l, node);
+	} else if (dph_d_is_long(&l->check, &node->type)) {
+		dph_d_lower_long(l, node);
 	} else {
 		lower_arithmetic(l, node);
 	}
@@ -530,6 +586,14 @@ static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
 		return;
 	}
 	dph_d_lower_new_value(l, node);
+	if (dph_d_is_long(&l->check, &node->a->type)) {
+		const unsigned index = dph_d_variable_index(l, node->a->variable);
+		dph_d_emit(l->code, RPN_POP_LV_N, index);
+		dph_d_emit(l->code, RPN_POP_LV_N, index + 1);
+		if (used)
+			dph_d_lower_value(l, node->a);
+		return;
+	}
 	dph_d_emit(l->code, used ? RPN_MOVE_LV_N : RPN_POP_LV_N,
 		   dph_d_variable_index(l, node->a->variable));
 }
@@ -583,6 +647,8 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 		break;
 	case D_OP_NOT:
 		dph_d_lower_value(l, node->a);
+		if (dph_d_is_long(&l->check, &node->a->type) && !node->a->constant)
+			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_truth(l, false);
 		break;
 	case D_OP_SUB:
@@ -635,11 +701,14 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 	} else {
 		switch (node->home) {
 		case D_HOME_VARIABLE:
+			if (dph_d_is_long(&l->check, &node->type))
+				dph_d_emit(l->code, RPN_PUSH_LV_N,
+					   dph_d_variable_index(l, node->variable) + 1);
 			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
-			dph_d_push(l->code, dph_d_text_number(l->check.d,
-							      dph_d_text_of(&l->check, node)));
+			dph_d_push(l->code,
+				   dph_d_text_number(l->check.d, dph_d_text_of(&l->check, node)));
 			break;
 		case D_HOME_ELEMENT:
 			dph_d_lower_element(l, node);
@@ -659,7 +728,10 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			normalize(l, &node->type);
 			break;
 		case D_HOME_SYSTEM:
-			dph_d_emit(l->code, node->system, 0);
+			if (node->system == RPN_PUSH_NS)
+				dph_d_moment_push(l);
+			else
+				dph_d_emit(l->code, node->system, 0);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);
@@ -682,7 +754,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 		lower_step(l, node, false);
 	} else if (!node->constant) {
 		dph_d_lower_value(l, node);
-		dph_d_emit(l->code, RPN_ROS_N, 1);
+		dph_d_emit(l->code, RPN_ROS_N, dph_d_is_long(&l->check, &node->type) ? 2 : 1);
 	}
 	l->code->place = outer;
 }
@@ -716,6 +788,9 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 		branch_both(l, node, sense, label);
 	} else if (both && node->op == (sense ? D_OP_AND_AND : D_OP_OR_OR)) {
 		branch_last(l, node, sense, label);
+	} else if (both && is_comparison(node->op) && is_long_comparison(l, node)) {
+		lower_comparison(l, node);
+		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else if (both && (node->op == D_OP_EQ || node->op == D_OP_NE)) {
 		lower_difference(l, node);
 		dph_d_emit(l->code, (node->op == D_OP_NE) == sense ? RPN_JNZ : RPN_JZ, label);
@@ -729,6 +804,8 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else {
 		dph_d_lower_value(l, node);
+		if (dph_d_is_long(&l->check, &node->type))
+			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	}
 	l->code->place = outer;

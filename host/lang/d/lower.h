@@ -20,18 +20,22 @@ enum d_temp {
 	D_TEMP_FAULT,                   /* 1 + number of the place of the first fault; 0: none */
 	D_TEMP_FAULT_KIND,              /* its exception */
 	D_TEMP_FAULT_VALUE,             /* its first parameter */
-	D_TEMPS
+	D_TEMP_TIME,                    /* of the clause; two words */
+	D_TEMPS = D_TEMP_TIME + 2
 };
 
 /* A handler while its code is made. */
 struct d_lower {
 	struct dph_d_check check;
 	struct d_code *code;
-	unsigned depth; /* words on the stack that are still needed */
+	bool keeps_time; /* the clause's clock is in D_TEMP_TIME */
+	unsigned depth;  /* words on the stack that are still needed */
 };
 
 /* Push the value of a node. */
 void dph_d_lower_value(struct d_lower *l, struct d_node *node);
+/* Push the value of a node that was checked to be a word. */
+void dph_d_lower_word(struct d_lower *l, struct d_node *node);
 /* The same as a value of another type. */
 void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type);
 /* Push the address of a node that is in memory. */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define FIELD_OF(name, of, shift, max, range)                                                      \
-	{name, offsetof(struct dph_map, of), shift, max, range, false}
+	{                                                                                          \
+		name, offsetof(struct dph_map, of), shift, max, range, false                       \
+	}
 #define KEYS   FIELD_OF("keys", keys, 0, DP_MAP_KEYS_MAX, "0..8")
 #define VALUES FIELD_OF("values", values, 0, DP_MAP_WORDS_MAX, "1..11")
 #define PLACES FIELD_OF("places", places, 0, DP_MAP_PLACES_MAX, "a power of two, 1..4096")

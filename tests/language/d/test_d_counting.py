@@ -84,6 +84,21 @@ def check_arrays(ask):
     assert re.search(r"^  queue_put +\d+$", run.stdout, re.M), run.stdout
 
 
+def check_latency(ask):
+    """Program 3 of the examples: how long a call takes; and run time by task, program 8."""
+    calls = rows(ask("-n", """queue_put:entry { self->t = timestamp; }
+        queue_put:return /self->t && n < %d/ { @["ns"] = quantize(timestamp - self->t); @m = max(timestamp - self->t); self->t = 0; n++; }
+        queue_put:entry /n == %d/ { exit(0); }""" % (PUTS, PUTS), "--format", "json"))
+    found = {row["name"]: row for row in calls}
+    assert found[""]["keys"] == ["ns"] and found[""]["value"] == PUTS
+    assert found[""]["buckets"][-1]["low"] <= found["m"]["value"] < found[""]["buckets"][-1]["high"]
+    shares = rows(ask("-n", """sched_switch:entry /since && n < 40/ { @[from] = sum(timestamp - since); @all = sum(timestamp - since); n++; }
+        sched_switch:entry { since = timestamp; } sched_switch:entry /n == 40/ { exit(0); }""", "--format", "json"))
+    whole, = (row["value"] for row in shares if row["name"] == "all")
+    assert len(shares) > 2 and 0 < sum(row["value"] for row in shares if row["name"] == "")
+    assert abs(sum(row["value"] for row in shares if row["name"] == "") - whole) < whole / 2
+
+
 def check_installed(ask, tmp_path):
     """`aggs` reads a program that stays installed; the file says what its maps are."""
     (tmp_path / "stay.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
@@ -95,7 +110,7 @@ def check_installed(ask, tmp_path):
                 break
         assert found[0]["function"] == "count" and "+0x" in found[0]["keys"][0]
         table = ask("aggs", str(tmp_path / "stay.d"), "--format", "csv").stdout.splitlines()
-        assert table[0] == "kind,name,function,keys,value,low,high,bucket_value,count" and table[1].startswith("aggregation,,count,")
+        assert table[0] == "kind,name,function,keys,value,low,high,bucket_value,count" and table[1].startswith('aggregation,"",count,')
     finally:
         ask("remove", "--all")
     gone = ask("aggs", str(tmp_path / "stay.d"))
@@ -104,7 +119,8 @@ def check_installed(ask, tmp_path):
 
 def test_counting(ask, tmp_path):
     """One boot of the board serves all questions."""
-    for check in (check_callers, check_functions_agree, check_keys_of_several_kinds, check_drops_are_told, check_arrays):
+    for check in (check_callers, check_functions_agree, check_keys_of_several_kinds, check_drops_are_told, check_arrays,
+                  check_latency):
         check(ask)
     check_installed(ask, tmp_path)
     assert ask("list").stdout == ""

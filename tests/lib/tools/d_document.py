@@ -35,7 +35,8 @@ def examples():
 
 def _rows(name, macro):
     """The arguments of each row of a table: words, and texts without their quotes."""
-    text = (FOLDER / f"{name}.def").read_text(encoding="utf-8")
+    folder = TOP / "host" / "format" if name == "aggregations" else FOLDER
+    text = (folder / f"{name}.def").read_text(encoding="utf-8")
     for row in re.findall(rf"^{macro}\((.*)\)$", text, re.M):
         yield [word.strip('"') if word.startswith('"') else word
                for word in re.findall(r'"[^"]*"|[^,\s][^,]*', row)]
@@ -55,7 +56,7 @@ def _providers(missing):
 
 
 def _split(name, macro, text, missing):
-    rows = [row for row in _rows(name, macro) if (row[1] in ("LATER", "NEVER")) == missing]
+    rows = [row for row in _rows(name, macro) if (row[1] in ("LATER", "NEVER")) == missing and row[1] != "AGGREGATE"]
     return [[f"`{row[0]}`", row[text]] for row in rows]
 
 
@@ -71,6 +72,7 @@ PARTS = {
     "builtins missing": lambda: _table(["variable", "reason"], _split("builtins", "BUILTIN", 2, True)),
     "actions": lambda: _table(["function", "does"], _split("actions", "ACTION", 4, False)),
     "functions missing": lambda: _table(["function", "reason"], _split("actions", "ACTION", 4, True)),
+    "aggregations": lambda: _table(["function", "value"], [[f"`{row[0]}`", row[4]] for row in _rows("aggregations", "AGGREGATION")]),
     "options": lambda: _table(["option", "does"], [[f"`{row[0]}`", row[2]] for row in _rows("options", "OPTION")]),
     "constants": lambda: _table(["constant", "value", "meaning"],
                                 [[f"`{row[0]}`", row[1], row[2]] for row in _rows("constants", "CONSTANT")]),

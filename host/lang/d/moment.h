@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `timestamp` has one value in a clause: a clause that reads it twice keeps it. */
+#ifndef DPH_D_MOMENT_H
+#define DPH_D_MOMENT_H
+
+#include "lower.h"
+
+/* Begin the code of a clause: keep the clock where the clause reads it more than once. */
+void dph_d_moment_begin(struct d_lower *l, const struct d_clause *clause);
+/* Push the clock of the clause. */
+void dph_d_moment_push(struct d_lower *l);
+
+#endif

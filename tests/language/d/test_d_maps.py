@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Aggregations, arrays, self-> and 64-bit numbers of D in the simulator: ARM little-endian, MIPS big-endian."""
+import json
+
+import d_cases
+import pytest
+
+ARGUMENTS = {"arm": ("r0", "r1"), "mips": ("a0", "a1")}
+
+
+@pytest.fixture(scope="module", params=["arm", "mips"])
+def firmware(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(f"d_maps_{request.param}")
+    d_cases.firmware(folder, request.param)
+    return request.param, folder
+
+
+@pytest.fixture
+def ask(firmware, dprobes):
+    """Runs a program: hits of take:entry (1) and take:return (2) with n as the second argument."""
+    cpu, folder = firmware
+
+    def run(program, *hits, n=40):
+        (folder / "p.d").write_text(program, encoding="utf-8")
+        options = [word for hit in hits or ("1:1",) for word in ("--hits", hit)]
+        result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}={n}",
+                         "--format", "json", *options, "p.d", cwd=folder)
+        assert result.status == 0, result.stderr
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        return ([row["text"] for row in rows if row["kind"] == "hit" and "text" in row],
+                [row for row in rows if row["kind"] in ("aggregation", "dropped")])
+
+    return run
+
+
+def values(rows):
+    return {row["name"]: row["value"] for row in rows}
+
+
+def test_values(ask):
+    _, rows = ask("take:entry { @c = count(); @s = sum(n); @a = avg(n); @l = min(n); @h = max(n); @d = stddev(n); }", "1:3")
+    assert values(rows) == {"c": 3, "s": 120, "a": 40, "l": 40, "h": 40, "d": 0}
+
+
+def test_negative(ask):
+    _, rows = ask("take:entry { x++; @s = sum(-n * x); @a = avg(-n * x); @l = min(-n * x); @h = max(-n * x); @d = stddev(-n * x); }",
+                  "1:4")
+    assert values(rows) == {"s": -400, "a": -100, "l": -160, "h": -40, "d": 44}
+
+
+def test_wide(ask):
+    """Sums and products beyond 32 bits."""
+    _, rows = ask("take:entry { @s = sum(n * 5000000000); @u = sum(0xffffffff); x++; @d = stddev(5000000000 * (x & 1)); }", "1:4")
+    assert values(rows) == {"s": 800000000000, "u": 4 * 0xffffffff, "d": 2500000000}
+
+
+@pytest.mark.parametrize("value,low,high", [(0, 0, 1), (1, 1, 2), (40, 32, 64), (0x7fffffff, 1 << 30, 1 << 31)])
+def test_quantize(ask, value, low, high):
+    _, (row,) = ask("take:entry { @ = quantize(n); }", n=value)
+    assert row["buckets"] == [{"low": low, "high": high, "value": 1}]
+
+
+def test_quantize_of_negative_and_wide(ask):
+    _, rows = ask("take:entry { @n = quantize(-n); @w = quantize(n * 1000000000000); @i = quantize(n, n - 100); }")
+    assert [(row["buckets"][0]["low"], row["buckets"][0]["value"]) for row in rows] == [(-32, 1), (1 << 45, 1), (32, -60)]
+
+
+def test_distributions(ask):
+    """Below, inside and above; what lies between has a row."""
+    _, (line, power) = ask("take:entry { x += n; @l = lquantize(x, 50, 150, 25); @p = llquantize(x, 10, 1, 2, 10); }", "1:5")
+    assert [bucket["value"] for bucket in line["buckets"]] == [1, 0, 1, 1, 0, 2]
+    assert line["buckets"][0] == {"high": 50, "value": 1} and line["buckets"][-1] == {"low": 150, "value": 2}
+    assert [(b["low"], b["value"]) for b in power["buckets"] if b["value"]] == [(40, 1), (80, 1), (100, 2), (200, 1)]
+
+
+def test_keys(ask):
+    """Sorted by value, then by keys; texts are texts."""
+    _, rows = ask('take:entry { m = n; } take:entry, take:return { @[probename, "n", m % 3, -m] = count(); }', "1:3", "2:2", n=40)
+    assert [(row["keys"], row["value"]) for row in rows] == [(["return", "n", "1", "-40"], 2), (["entry", "n", "1", "-40"], 3)]
+
+
+def test_drops(ask):
+    _, rows = ask("#pragma D option aggsize=2\ntake:entry { @k[x] = count(); x++; }", "1:5")
+    assert [row.get("value") for row in rows] == [1, 1, None] and rows[-1] == {"kind": "dropped", "name": "k", "count": 3}
+
+
+def test_arrays(ask):
+    texts, _ = ask('take:entry { a[n] += 3; }'
+                   'take:entry { printf("%d %d", a[n], a[n + 1]); a[n] = a[n] == 6 ? 0 : a[n]; }', "1:3")
+    assert texts == ["3 0", "6 0", "3 0"]
+
+
+def test_increments_of_elements(ask):
+    texts, _ = ask('take:entry { a[1, n] = 5; printf("%d %d %d %d", a[1, n]++, ++a[1, n], a[1, n]--, a[1, n] = 2); }')
+    assert texts == ["5 7 7 2"]
+
+
+def test_self(ask):
+    texts, _ = ask('take:entry { self->n = n; self->m[n] = n + 1; } take:return /self->n/ { printf("%d %d", self->n, self->m[self->n]);'
+                   ' self->n = 0; }', "1:1", "2:2")
+    assert texts == ["40 41"]
+
+
+def test_texts(ask):
+    _, rows = ask('take:entry { last = probename; } take:return { @[last, other] = count(); other = "seen"; }', "2:1", "1:1", "2:1")
+    assert sorted(row["keys"] for row in rows) == [["", ""], ["entry", "seen"]]
+
+
+def test_latency(ask):
+    """In the simulator a hit takes 1000 ns."""
+    _, rows = ask("take:entry { self->t = timestamp; } take:return /self->t/ { @q = quantize(timestamp - self->t);"
+                  " @s = sum(timestamp - self->t); self->t = 0; }", "1:2", "2:2")
+    assert values(rows) == {"q": 1, "s": 1000}
+    assert rows[0]["buckets"] == [{"low": 512, "high": 1024, "value": 1}]
+
+
+def test_one_time_in_a_clause(ask):
+    """A clause that reads the clock twice reads it once: a board's clock goes on meanwhile (test_d_counting.py)."""
+    texts, _ = ask('take:entry { this->t = timestamp; printf("%d %d", this->t == timestamp, this->t + 1 > timestamp + 0); }', "1:2")
+    assert texts == ["1 1", "1 1"]
+
+
+def test_long_operators(ask):
+    """Each operator with two words, and what it gives for a narrower operand."""
+    texts, _ = ask(r"""take:entry { this->a = n * 10000000000; this->b = this->a / 7; this->c = this->a % 1000000007;
+        printf("%d %d %d %d\n", this->a, this->b, this->c, this->a - n - 1);
+        printf("%d%d%d%d%d%d%d%d", this->a > this->b, this->a < this->b, this->a >= this->a, this->b <= this->a, this->a == this->a,
+               this->a != this->b, n < this->a, !this->a);
+        printf(" %d %d", (int)this->a, this->a && n ? 1 : 2); }""")
+    a = 400000000000
+    low = a & 0xffffffff
+    assert texts == [f"{a} {a // 7} {a % 1000000007} {a - 41}\n10111110 {low - (1 << 32) if low >> 31 else low} 1"]
+
+
+def test_long_sign(ask):
+    texts, _ = ask('take:entry { this->a = -n * 10000000000; printf("%d %d %d%d %d", this->a / 7, this->a % 7, this->a < 0, this->a > 0,'
+                   ' this->a + n); }')
+    assert texts == [f"{-(400000000000 // 7)} {-(400000000000 % 7)} 10 {-400000000000 + 40}"]
