@@ -101,7 +101,7 @@ static uint32_t formats(uint32_t crc)
 			crc = add_double(crc, strtod(text, NULL));
 		}
 	snprintf(text, sizeof(text), "%lld %llx %llo %jd %zu %hhd", -123456789012345ll,
-		 0x123456789abcdefull, 01234567ull, (intmax_t)-5, (size_t)7, -3);
+		 0x123456789abcdefull, 01234567ull, (intmax_t)-5, (size_t)7, (signed char)-3);
 	crc = checksum_bytes(crc, text, strlen(text));
 	return crc;
 }

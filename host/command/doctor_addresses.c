@@ -40,6 +40,8 @@ size_t dph_doctor_addresses(const struct dp_image *image, uint64_t addresses[DPH
 	size_t count = 0;
 
 	for (size_t i = 0; i < there; i++) {
+		if (symbols[i].fixed) /* a number of the linker */
+			continue;
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION)
 			take(&spans[0], &symbols[i]);
 		else if (symbols[i].kind == DP_SYMBOL_OBJECT)

@@ -76,10 +76,12 @@ static void read_rows(const struct reading *reading, Elf_Data *data, const GElf_
 	GElf_Rela with;
 	GElf_Rel without;
 	for (size_t i = 0; data && i < count; i++) {
-		if (header->sh_type == SHT_RELA && gelf_getrela(data, (int)i, &with))
-			take(reading, with.r_offset, with.r_info, &(int64_t){with.r_addend});
-		else if (header->sh_type == SHT_REL && gelf_getrel(data, (int)i, &without))
+		if (header->sh_type == SHT_RELA && gelf_getrela(data, (int)i, &with)) {
+			const int64_t addend = with.r_addend;
+			take(reading, with.r_offset, with.r_info, &addend);
+		} else if (header->sh_type == SHT_REL && gelf_getrel(data, (int)i, &without)) {
 			take(reading, without.r_offset, without.r_info, NULL);
+		}
 	}
 }
 
@@ -112,8 +114,9 @@ void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const s
 		const struct reading reading = {
 			.to = relocations,
 			.cpu = cpu,
-			.symbols = header.sh_link ? elf_getdata(elf_getscn(elf, header.sh_link), NULL)
-						  : NULL,
+			.symbols = header.sh_link
+					   ? elf_getdata(elf_getscn(elf, header.sh_link), NULL)
+					   : NULL,
 			.at_start = (header.sh_flags & SHF_ALLOC) != 0,
 			.word_bytes = file.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
 		};

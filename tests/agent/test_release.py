@@ -293,3 +293,14 @@ def test_generator_names_what_collides():
     text = 'static int put(int a)\n{\n\treturn a;\n}\nint use(struct s *s)\n{\n\ts->put = put; /* put */ return s . put("put");\n}\n'
     assert agent_pair.own_names(text) == {"put"}
     assert agent_pair.renamed(text, {"put": "put_in_a"}) == text.replace("int put(", "int put_in_a(").replace("= put;", "= put_in_a;")
+
+
+def test_our_boards_link_as_users_do():
+    """No linker script of a board names a folder or a file of the build: the agent's text has its section."""
+    scripts = sorted((TOP / "boards").rglob("*.ld"))
+    assert len(scripts) > 5
+    for path in scripts:
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+        named = [pattern for pattern in re.findall(r"(\S*)\(\s*\.?\w", text) if "*" in pattern and pattern not in ("*", "KEEP(*")]
+        assert not named, f"{path}: {named}"
+    assert all("*(dprobes_text)" in path.read_text(encoding="utf-8") for path in scripts if path.name == "sections.ld")
