@@ -15,7 +15,6 @@ ERRORS = {name: int(number) for name, number, _ in tables.rows("protocol/errors.
 CMD = {name: int(row[0], 16) for row in tables.rows("protocol/commands.def", "CMD") for name in row[1:2]}
 SESSION = 77
 HZ = 1000000
-TICK_BITS = 20
 
 Record = collections.namedtuple("Record", "probe time body flags codes kind", defaults=(0, None, 0))
 Verdict = collections.namedtuple("Verdict", "refusal point where found")
@@ -50,8 +49,8 @@ class Session:
         self.nonce = 0
 
     def restarted(self):
-        """The agent counts from the start: records, lines."""
-        self.received = self.sequence = self.told = 0
+        """The agent counts from the start: records, notices."""
+        self.received = self.noticed = self.told = 0
 
     def close(self):
         self.child.stdin.close()
@@ -106,64 +105,44 @@ class Session:
                 self.stream(line[1], line[2:-4])
 
     def stream(self, kind, digits):
-        assert digits[0] == "0" and int(digits[1:4], 16) == self.sequence & 0xFFF, f"{kind}{digits}: a line is missing"
-        self.sequence += 1
         body = digits[wire.HEAD:]
-        if kind == "R":
-            assert self.pieces == 0
-            while body:
-                body = self.record(body)
+        number = self.noticed if kind == "N" else self.received
+        assert digits[0] == "0" and int(digits[1:4], 16) == number & 0xFFF, f"{kind}{digits}: a record or notice is missing"
+        if kind == "S":
+            self.take_records(int(body[:16], 16), body[16:])
+        elif kind == "R":
+            self.take_records(wire.nearest(self.told, int(body[:8], 16)), body[8:])
         elif kind == "P":
-            last, index = int(body[0]), int(body[1:3], 16)
-            assert index == self.pieces, body
-            self.digits, self.pieces = self.digits + body[3:], index + 1
-            if last:
-                assert self.record(self.digits) == ""
-                self.digits, self.pieces = "", 0
+            self.take_piece(bool(int(body[0])), int(body[1:3], 16), body[3:])
         elif kind == "Y":
             assert "TIMES" in self.parts
-            ticks, hz, _, sent, dropped, missed, withdrawn = (int(number, 16) for number in struct.unpack(
-                "16s8s4s8s8s8s8s", body.encode()))
-            assert (hz, sent, dropped, missed, withdrawn) == (HZ, self.received, 0, 0, 0), body
-            self.told = ticks
+            ticks, hz, _, *counts = (int(number, 16) for number in struct.unpack("16s8s4s8s8s8s8s8s16s", body.encode()))
+            assert (hz, *counts) == (HZ, self.received, 0, 0, 0, self.noticed, 0), body
+            self.told = max(self.told, ticks)
         else:
             assert kind == "N" and "NOTICES" in self.parts, kind
+            self.noticed += 1
             self.notices.append(body)
 
-    def record(self, digits):
-        """Keeps the first record; the digits behind it."""
-        at, kind, flags, codes = 0, 0, 0, None
-        extended = digits[0] == "F"
+    def take_piece(self, last, index, digits):
+        """A part of a long record: the time, then the record."""
+        assert index == self.pieces, index
+        self.digits, self.pieces = self.digits + digits, index + 1
+        if last:
+            whole, self.digits, self.pieces = self.digits, "", 0
+            self.take_records(int(whole[:16], 16), whole[16:])
 
-        def number(count):
-            nonlocal at
-            at += count
-            assert at <= len(digits), digits
-            return int(digits[at - count:at], 16)
-
-        if extended:
-            number(1)
-            kind, flags = number(1), number(2)
-        probe = number(2)
-        if flags & 4:
-            codes = (number(4), number(4))
-        ticks, length = number(5), number(1)
-        if length == 15:
-            length = number(3)
-        body = bytes.fromhex(digits[at:at + 2 * length])
-        at += 2 * length
-        again = wire.record(probe, ticks, body, kind, flags & ~4, *(codes or ()))
-        assert digits[:at] == again, (digits[:at], again)  # the shortest form, and whole
-        self.received += 1
-        time = 0
-        if "TIMES" in self.parts:
-            half = 1 << TICK_BITS - 1
-            time = self.told + (ticks - self.told + half) % (2 * half) - half
-            self.told = time
-        else:
-            assert ticks == 0
-        self.records.append(Record(probe, time, body, flags, codes, kind))
-        return digits[at:]
+    def take_records(self, ticks, digits):
+        """Keeps the records of a line, which have the shortest form."""
+        assert self.pieces == 0
+        records = wire.read_records(digits, ticks)
+        assert digits == "".join(wire.record_digits(one, before) for before, one in zip([None, *records], records)), digits
+        for one in records:
+            assert "TIMES" in self.parts or one.ticks == 0
+            self.told = one.ticks
+            self.received += 1
+            codes = None if one.major is None else (one.major, one.minor)
+            self.records.append(Record(one.probe, one.ticks, one.body, one.flags, codes, one.kind))
 
     def came(self):
         """The records since the last time."""
