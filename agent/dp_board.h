@@ -87,12 +87,12 @@ struct dp_board {
 	/* The following members may be null or 0. Callbacks run inside a hit, on the agent's
 	 * private stack: no blocking, not probed, no floating point. A callback uses at most
 	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. */
-	uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
-	uint32_t tick_hz;
-	/* Fill in pid, task and callk; the interpreter gets the three as hooks. Without pid the
+	/* Fill in the members of the struct; the interpreter gets them as hooks. Without pid the
 	 * item PID of a record is the result of task. */
 	union {
 		struct {
+			uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
+			uint32_t tick_hz;
 			uint32_t (*pid)(void);
 			dp_word (*task)(void);
 			void (*callk)(struct dp_hook_call *call);

@@ -12,8 +12,14 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
+#ifndef DP_RING_MARKS /* places in the ring from which sent records are found, a power of two */
+#define DP_RING_MARKS 8
+#endif
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
+#endif
+#ifndef DP_MAP_LOOKS /* places that a map looks at for a key */
+#define DP_MAP_LOOKS 32
 #endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */

@@ -10,6 +10,7 @@
 
 enum {
 	DP_VAR_BYTES_MAX = 52, /* in the answer to VARS */
+	DP_MAP_ANSWER_BYTES = DP_PAYLOAD_MAX - 8, /* in the answer to MAP, behind two numbers */
 };
 
 /* Structs that answers are made of, by number. */
@@ -56,6 +57,15 @@ struct dp_exchange {
 			uint32_t crc;
 			uint16_t sites;
 		} text;
+		struct {
+			uint32_t dropped;
+			uint16_t next;
+		} map;
+		struct {
+			uint32_t first, next;
+			uint16_t count;
+		} resend;
+		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed, probe;
 	} n;

@@ -81,7 +81,7 @@ enum {
 #define status_answer_probes       DP_ALSO(AGENT, probes)
 #define status_answer_log_target   DP_ALSO(AGENT, transmit.target)
 #define status_answer_log_mode     DP_ALSO(AGENT, transmit.mode)
-#define status_answer_sent         DP_FROM(RING, sent)
+#define status_answer_sent         DP_FROM(RING, next.number)
 #define status_answer_dropped      DP_ALSO(RING, dropped)
 #define status_answer_missed       DP_ALSO(RING, missed)
 #define status_answer_withdrawn    DP_ALSO(RING, withdrawn)
@@ -110,6 +110,8 @@ enum {
 #define commit_answer_waiting DP_ALSO(EXCHANGE, n.commit.waiting)
 
 #define remove_answer_removed DP_FROM(EXCHANGE, n.removed)
+
+#define stop_answer_records DP_FROM(EXCHANGE, n.records)
 
 #define program_answer_index      DP_FROM(EXCHANGE, argument[DP_AT_program_request_program])
 #define program_answer_id         DP_FROM(PROGRAM, view.id)
@@ -147,10 +149,18 @@ enum {
 #define vars_answer_there DP_FROM(EXCHANGE, n.vars)
 #define vars_answer_words DP_ALSO(EXCHANGE, tail)
 
+#define map_answer_next    DP_FROM(EXCHANGE, n.map.next)
+#define map_answer_dropped DP_ALSO(EXCHANGE, n.map.dropped)
+#define map_answer_entries DP_ALSO(EXCHANGE, tail)
+
 #define original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define log_answer_target DP_FROM(AGENT, transmit.target)
 #define log_answer_mode   DP_ALSO(AGENT, transmit.mode)
+
+#define resend_answer_first DP_FROM(EXCHANGE, n.resend.first)
+#define resend_answer_count DP_ALSO(EXCHANGE, n.resend.count)
+#define resend_answer_next  DP_ALSO(EXCHANGE, n.resend.next)
 
 #define text_answer_crc   DP_FROM(EXCHANGE, n.text.crc)
 #define text_answer_sites DP_ALSO(EXCHANGE, n.text.sites)

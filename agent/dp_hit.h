@@ -9,4 +9,11 @@
  * context: thread, interrupts masked. */
 void dp_hit_recover(struct dp_agent *agent);
 
+#if DP_WITH_D
+/* Run the handler of an event once, as a hit does; then the probe has ended.
+ * frame: the registers that the handler reads.
+ * context: thread, interrupts masked, no hit. */
+void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame);
+#endif
+
 #endif

@@ -37,6 +37,8 @@ struct dp_commit {
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
 /* Remove an installed program and its probes. */
 void dp_uninstall(struct dp_agent *agent, uint8_t program);
+/* Disarm the probes of an installed program for good; their counts and its variables stay. */
+void dp_stop(struct dp_agent *agent, uint8_t program);
 /* Remove the program of that index, or all (DP_ALL). Returns how many were removed. */
 unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which);
 

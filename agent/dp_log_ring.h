@@ -3,6 +3,7 @@
 #ifndef DP_LOG_RING_H
 #define DP_LOG_RING_H
 
+#include "dp_order.h"
 #include "dp_state.h"
 
 /* The ring is an array of bytes, and the head of a record in the ring is accessed as a struct.
@@ -36,8 +37,26 @@ void dp_ring_abort(struct dp_agent *agent);
 /* The first record behind *at that is not void, where it stands in the ring; null: there is none.
  * Sets *at to its place. A reader that a hit has overtaken reads bytes of newer records. */
 const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at);
-/* Of the body of the record at that place. */
-uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index);
+/* The head at the place. A head may run past the end of the ring, into the room there, so that no
+ * head is in two parts. */
+static inline const struct dp_record *dp_ring_head(const struct dp_ring *ring, uint32_t at)
+{
+	return (const struct dp_record *)(const void *)(ring->bytes + (at & (DP_RING_BYTES - 1)));
+}
+/* Of the body of the record at `at`: the byte there, and the word, whose index is a multiple of 4. */
+static inline uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index)
+{
+	return ring->bytes[(at + DP_RING_HEAD + index) & (DP_RING_BYTES - 1)];
+}
+
+static inline uint32_t dp_ring_word(const struct dp_ring *ring, uint32_t at, unsigned index)
+{
+	typedef uint32_t __attribute__((may_alias)) unit;
+	at = (at + DP_RING_HEAD + index) & (DP_RING_BYTES - 1);
+	return dp_order_u32(*(const unit *)(const void *)&ring->bytes[at]);
+}
+/* returns: the number that the next record will have, when all committed ones have been sent. */
+uint32_t dp_ring_end(const struct dp_ring *ring);
 /* returns: the place behind the record at that place. */
 uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record);
 

@@ -57,6 +57,9 @@
 #ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
 #define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
+#ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
+#define DP_WITH_D DP_WITH_ALL
+#endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif

@@ -13,6 +13,8 @@ _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numb
 _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
 	       "the RPN stack is circular: a power of two, at least 32");
 _Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
+_Static_assert((DP_RING_MARKS & (DP_RING_MARKS - 1)) == 0 && DP_RING_BYTES / DP_RING_MARKS >= 64,
+	       "a mark for each part of the ring");
 _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_BYTES,
 	       "the ring holds at least one full record");
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
@@ -41,6 +43,7 @@ enum dp_probe_state {
 	DP_PROBE_TEXT_CHANGED = 5, /* the firmware overwrote the trap */
 	DP_PROBE_DAMAGED = 6,      /* the stored program failed its checksum */
 	DP_PROBE_UNSELECTED = 7,   /* left out when the program was committed */
+	DP_PROBE_STOPPED = 8,      /* STOP came; its counts stay */
 };
 
 struct dp_probe {
@@ -80,8 +83,11 @@ struct dp_program {
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* options of its COMMIT, for points of later modules */
-	uint8_t module_count;
 	uint8_t damaged;
+#if DP_WITH_D
+	uint8_t maps;      /* of view.maps */
+	uint16_t map_rows; /* offset in the object */
+#endif
 	uint8_t gone;             /* removed while a request is at work: its bytes stay so long */
 	uint16_t modules, points; /* offsets in the object */
 	uint16_t strings;         /* MODULES: offset */
@@ -89,6 +95,7 @@ struct dp_program {
 	uint32_t held;            /* arena bytes: object, padding, variables */
 	uint32_t bytes, crc;      /* of the stored object */
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
+	uint8_t module_count;
 };
 
 struct dp_upload {
@@ -103,11 +110,21 @@ struct dp_upload {
 enum {
 	DP_RING_HEAD = sizeof(struct dp_record)
 };
-/* Log ring. Written in a hit, read by transmit.c. tail <= committed <= head, modulo 2^32. */
+/* A record in the ring. */
+struct dp_place {
+	uint32_t number; /* of the record; records have numbers in the order of the ring */
+	uint32_t at;     /* where the record or a void one before it begins */
+	uint16_t body;   /* bytes of the body that its pieces so far hold */
+	uint16_t piece;  /* index of its next piece, 0 = none begun */
+};
+/* Log ring. Written in a hit, read by record_line.c. kept <= next.at <= committed <= head, modulo
+ * 2^32. What was sent stays readable until a hit overwrites it. */
 struct dp_ring {
-	uint32_t sent, dropped, missed,
-		withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
-	uint32_t tail, committed, head;
+	struct dp_place next;                /* to be sent */
+	uint32_t dropped, missed, withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
+	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten
+			*/
+	uint32_t committed, head;
 	/* A head that begins before the end of the ring is written past it. */
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
 };
@@ -214,20 +231,46 @@ struct dp_transmit {
 /* The state that a stream line changes. A line is built from a copy, which becomes the state
  * when the line is sent. */
 struct dp_stream {
-	uint64_t sync_at;      /* when the last sync was due */
-	uint64_t told;         /* the time in the last sync or record */
-	uint32_t hz;           /* of the sync */
-	uint16_t seq;          /* of stream lines; 12 bits travel */
-	uint16_t piece_digits; /* of the record in pieces already sent */
-	uint8_t piece;         /* index of the next piece, 0 = none begun */
-	uint8_t boot_told;     /* the boot notice went to com1 */
+	uint64_t sync_at;  /* time of the last sync */
+	uint64_t told;     /* the last time in a line of records */
+	uint32_t hz;       /* of the sync */
+	uint32_t notices;  /* sent, modulo 2^32 */
+	uint8_t timed;     /* the next line of records has the whole time */
+	uint8_t boot_told; /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
+#if DP_WITH_STREAM
+	/* Records to be sent again: from..until - 1. place: of `from`, or of one before. */
+	uint32_t from, until;
+	struct dp_place again;
+#endif
 };
 enum {
 	DP_MODE_SYNCHRONOUS = 0,
-	DP_MODE_BUFFERED = 1
+	DP_MODE_BUFFERED = 1,
+	DP_MODE_ACKNOWLEDGED = 2
 };
+
+#if DP_WITH_STREAM
+enum {
+	DP_RING_STRIDE = DP_RING_BYTES / DP_RING_MARKS
+};
+/* What was sent and is still in the ring. */
+struct dp_sent {
+	/* The last line of records in each stride of the ring ended before this record. */
+	struct dp_mark {
+		uint32_t number, at;
+	} mark[DP_RING_MARKS];
+	uint32_t floor; /* records before this place have numbers of probes that were given again */
+	uint32_t have;  /* acknowledged mode: the host has all records before this number */
+	uint32_t kept;  /* number of the record at ring.kept */
+	/* Ticks in which records found the ring full; the last drop, and the end of the committed
+	 * records then. */
+	uint64_t full, full_since;
+	uint32_t full_at;
+	uint8_t is_full;
+};
+#endif
 
 /* The memory that survives a warm restart: the table of patched text words. Every entry has its
  * own check, so that a reset in the middle of a change costs no other entry. */
@@ -255,12 +298,6 @@ struct dp_agent {
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t woken;     /* the board knows that dp_poll has work */
 	uint8_t executing; /* the request of dp_poll at work, which hits may interrupt; 0: none */
-	uint8_t leavings;  /* something was removed while a request was at work: tidy.c */
-	uint8_t modules_came; /* while a request was at work */
-	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
-	/* Changes that another context made while a request was at work; those that the request
-	 * knows of. */
-	uint16_t changes, noted;
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t bounds;    /* the board's table of functions is whole */
@@ -276,6 +313,9 @@ struct dp_agent {
 	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	struct dp_stream stream;
+#if DP_WITH_STREAM
+	struct dp_sent sent;
+#endif
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
@@ -288,6 +328,12 @@ struct dp_agent {
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
+	uint8_t leavings;               /* something was removed while a request was at work */
+	uint8_t modules_came;           /* while a request was at work */
+	uint8_t sealing;                /* the site whose sum is being computed; DP_NONE: none */
+	/* Changes that another context made while a request was at work; those that the request
+	 * knows of. */
+	uint16_t changes, noted;
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 

@@ -8,8 +8,10 @@
 /* A line that is being built, and the state of the stream behind the line. */
 struct dp_draft {
 	struct dp_stream stream;
-	uint32_t tail, sent; /* of the ring */
-	uint32_t generation; /* of the stream when the line was begun */
+	struct dp_place next; /* of the ring */
+	uint64_t full;        /* of a sync */
+	uint32_t first;       /* place of the first record that was read */
+	uint32_t generation;  /* of the stream when the line was begun */
 	uint8_t *done;       /* what is 0 when the line is sent: a flag, a notice; null: nothing */
 	struct dp_line *line;
 };
@@ -42,10 +44,11 @@ static inline struct dp_line *dp_line_reuse(struct dp_wire *wire)
 
 /* Begin a draft in one of the wire's two lines. */
 void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct dp_line *line);
-/* Begin the draft's line, with the stream's number and the line's. */
-struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type);
+/* Begin the draft's line, with the stream's number and the low digits of `number`. */
+struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type, uint32_t number);
 /* Send the draft, behind the text that the firmware has written so far. returns: false when the
- * stream has changed since the draft was begun, or a line is under way: nothing was sent. */
+ * stream has changed since the draft was begun, a hit has overwritten a record of the draft, or a
+ * line is under way: nothing was sent. */
 bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft);
 /* Let the line be the one under way. context: interrupts masked, no line is under way. */
 void dp_line_start(struct dp_wire *wire, const struct dp_line *line);

@@ -29,15 +29,15 @@ struct dp_layout {
 	uint32_t bytes; /* travelling part */
 	union {
 		struct {
-			uint32_t modules, probes, code, strings; /* section offsets */
+			uint32_t modules, probes, code, strings, maps; /* section offsets */
 		};
-		uint32_t offset[4]; /* the same */
+		uint32_t offset[5]; /* the same */
 	};
 	union {
 		struct {
-			uint16_t module_count, probe_count, code_bytes, string_bytes;
+			uint16_t module_count, probe_count, code_bytes, string_bytes, map_count;
 		};
-		uint16_t count[4];
+		uint16_t count[5];
 	};
 };
 

@@ -14,7 +14,8 @@ struct dp_check {
 	uint8_t *starts; /* bit n: an instruction starts at code offset n */
 	uint32_t starts_bytes;
 	struct dp_verdict *verdict;
-	uint8_t groups; /* used by the code, known after dp_check_code */
+	uint8_t groups;   /* used by the code, known after dp_check_code */
+	uint8_t sections; /* that the object has, of those the agent knows */
 	struct dp_layout layout;
 };
 
@@ -24,7 +25,8 @@ enum {
 };
 
 enum {
-	DP_SECTIONS = 4
+	DP_SECTIONS = 4, /* of each object */
+	DP_SECTIONS_MAX = DP_SECTIONS + DP_WITH_D
 };
 
 #if DP_WITH_CHECKS
@@ -124,6 +126,11 @@ static inline bool dp_rule_duplicate(struct dp_check *check, unsigned point)
 	return false;
 }
 #endif
+
+/* map_rules.c: the section MAPS. layout is filled. */
+enum dp_err dp_check_maps(struct dp_check *check);
+/* Is `map` the index of a map that the instruction takes? */
+enum dp_err dp_rule_map(struct dp_check *check, uint32_t op, uint32_t map);
 
 /* rpn_verify.c: rule 12, the code section, and its entries. layout is filled. */
 enum dp_err dp_check_code(struct dp_check *check);

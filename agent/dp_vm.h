@@ -23,12 +23,19 @@ struct dp_activation {
 	dp_word trace[6]; /* pv, lv, gv: index, range */
 };
 
+struct dp_map;
+
 /* A program for one run. Filled by the store (target) or by simulate (host). */
 struct dp_program_view {
 	const uint8_t *code;
 	uint32_t code_bytes;
 	dp_word *lv;
 	dp_word *gv;
+#if DP_WITH_D
+	struct dp_map *maps; /* null: none */
+	uint32_t ns_factor;  /* of the clock: dp_ns_scale */
+	uint8_t ns_shift;
+#endif
 	uint16_t minor; /* beside major: they are copied as one word */
 	union {
 		struct {
@@ -88,6 +95,8 @@ void dp_hook_push(struct dp_hook_call *call, dp_word value);
 
 /* The interpreter's functions of its surroundings, besides the port. Any member may be null. */
 struct dp_vm_hooks {
+	uint64_t (*ticks)(void); /* null: the port's */
+	uint32_t tick_hz;        /* of ticks */
 	uint32_t (*pid)(void);
 	dp_word (*task)(void);
 	void (*callk)(struct dp_hook_call *call);

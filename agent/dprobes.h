@@ -25,9 +25,9 @@ typedef DPROBES_WORD dprobes_word;
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
 #define DPROBES_STATE_BYTES                                                                        \
-	(768 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
+	(784 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 88 + DP_GVARS * 4 +          \
+	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 84 + DP_MAX_PROGRAMS * 92 + DP_GVARS * 4 +          \
 	 DP_STACK_WORDS * 4 + DP_LOG_MAX + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) +              \
 	 DP_RING_BYTES + DP_ARENA_BYTES)
 #define DPROBES_STORAGE_BYTES                                                                      \
@@ -101,6 +101,7 @@ struct dprobes_board {
 	struct dprobes_line com[2];
 	const char *name;                    /* of the image */
 	const struct dprobes_linked *linked; /* rows behind those of ranges */
+	dprobes_word moved;                  /* running minus linked address of the image */
 	const struct dprobes_range *ranges;  /* exceptions first; never the agent: it adds itself */
 	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
@@ -141,10 +142,11 @@ bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
 /* In a panic: send the queued text and wait for the last byte. */
 void dprobes_console_flush(unsigned line);
 
-/* Announce code that comes or goes; name stays valid. build_id: 20 bytes, or null for a CRC of the
- * text. Returns as dprobes_init does. */
-int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word bytes,
-			  const uint8_t *build_id);
+/* Announce code that comes or goes; name stays valid. base, bytes: where the code runs. linked: the
+ * address that it was linked at. build_id: 20 bytes, or null for a CRC of the text. Returns as
+ * dprobes_init does. */
+int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
+			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
 
 /* Every saved pc equals its dprobes_original_pc: old slots become free. Interrupts masked. */

@@ -73,7 +73,8 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		agent->unsettled = 1;
 }
 
-_Static_assert(offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
+_Static_assert(offsetof(struct dp_board, hooks.ticks) == offsetof(struct dp_board, ticks) &&
+		       offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
 		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk) &&
 		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
 			       sizeof(struct dp_vm_hooks),
@@ -299,6 +300,21 @@ static inline enum dp_taken first_trap(struct dp_agent *agent, struct dp_site *s
 		finish(agent, site);
 	return DP_RESUME;
 }
+
+#if DP_WITH_D
+void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
+{
+	struct dp_probe *probe = dp_probe_at(agent, number);
+
+	agent->in_hit = 1;
+	run_handler(agent, probe, number, 0, frame);
+	dp_ring_commit(&agent->ring);
+	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
+		dp_transmit_records(agent);
+	probe->state = DP_PROBE_DISABLED;
+	agent->in_hit = 0;
+}
+#endif
 
 enum dp_taken dp_agent_trap(struct dp_frame *frame)
 {

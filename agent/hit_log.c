@@ -7,6 +7,7 @@
 #include "dp_clock.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
+#include "dp_ring_full.h"
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
 		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
@@ -26,6 +27,7 @@ static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, u
 
 	if (!record) {
 		agent->probe[number].dropped++;
+		dp_ring_full_at(agent, ticks);
 		return NULL;
 	}
 	record->probe = (uint8_t)number;

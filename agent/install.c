@@ -7,6 +7,7 @@
 #include "dp_crc.h"
 #include "dp_at_work.h"
 #include "dp_entries.h"
+#include "dp_event.h"
 #include "dp_identity.h"
 #include "dp_items.h"
 #include "dp_memory.h"
@@ -139,14 +140,18 @@ static enum dp_err check_program(struct dp_agent *agent, const struct dp_program
 	return check_points(agent, program, commit);
 }
 
-/* Arm probe by probe: each one is live as soon as its trap is in the text. */
-static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
+/* Arm point by point: each one is live as soon as its trap is in the text. events: the events of
+ * the program, else its other points. */
+static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
 {
-	for (unsigned i = 0; i < dp_program_at(agent, commit->program)->probes; i++) {
+	const struct dp_program *program = dp_program_at(agent, commit->program);
+
+	for (unsigned i = 0; i < program->probes; i++) {
 		struct dp_probe *probe;
 		enum dp_err error;
 
-		if (!is_selected(commit, i))
+		if (!is_selected(commit, i) ||
+		    dp_point_is_event(dp_program_point(program, i)) != events)
 			continue;
 		probe = dp_probe_take(agent, commit->program, i);
 		if (!probe)
@@ -160,6 +165,26 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 			commit->armed++;
 	}
 	return DP_ERR_OK;
+}
+
+/* A handler that runs outside of a hit masks interrupts as a hit does. */
+static void run_event(struct dp_agent *agent, uint8_t program, enum dp_event event)
+{
+	dp_irq irq = dp_port_mask();
+
+	dp_event_run(agent, program, event);
+	dp_port_unmask(irq);
+}
+
+/* BEGIN runs before the first trap stands in the text. */
+static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
+{
+	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;
+
+	if (error != DP_ERR_OK)
+		return error;
+	run_event(agent, commit->program, DP_EVENT_BEGIN);
+	return arm_points(agent, commit, false);
 }
 
 void dp_uninstall(struct dp_agent *agent, uint8_t program)
@@ -177,6 +202,24 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 	dp_stream_changed(agent);
 }
 
+void dp_stop(struct dp_agent *agent, uint8_t program)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		dp_irq irq;
+
+		dp_probe_disarm(agent, probe);
+		irq = dp_port_mask();
+		/* not one that has ended before, or that a hit has removed */
+		if (probe->program == program && probe->state == DP_PROBE_WAITING)
+			probe->state = DP_PROBE_STOPPED;
+		dp_port_unmask(irq);
+	}
+	agent->stream.sync_due = 1;
+	dp_stream_changed(agent);
+}
+
 unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 {
 	unsigned removed = 0;
@@ -184,6 +227,7 @@ unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
 			continue;
+		run_event(agent, i, DP_EVENT_END);
 		dp_uninstall(agent, i);
 		removed++;
 	}
@@ -202,7 +246,7 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 
 /* The end of the installation, in one step: what comes later finds an installed program. False: the
  * request no longer holds. */
-static bool finish(struct dp_agent *agent)
+static bool complete(struct dp_agent *agent)
 {
 	dp_irq irq = dp_port_mask();
 	bool holds = dp_work_holds(agent);
@@ -238,7 +282,7 @@ static enum dp_err install_program(struct dp_agent *agent, struct dp_program *pr
 		if (program->view.gvars > gv_count)
 			agent->gv_count = program->view.gvars;
 		error = arm_program(agent, commit);
-		if (error == DP_ERR_OK && !finish(agent))
+		if (error == DP_ERR_OK && !complete(agent))
 			error = DP_ERR_BUSY;
 		if (error != DP_ERR_OK)
 			error = undo(agent, commit, error);

@@ -10,12 +10,6 @@ enum {
 };
 typedef uint32_t __attribute__((may_alias)) word;
 
-/* A head may run past the end of the ring, into the room there, so that no head is in two parts. */
-static const struct dp_record *head_at(const struct dp_ring *ring, uint32_t at)
-{
-	return (const struct dp_record *)(const void *)(ring->bytes + (at & MASK));
-}
-
 static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
 {
 	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
@@ -32,7 +26,7 @@ struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
 	struct dp_record *record = new_head_at(ring, at);
 
 	at += HEAD_BYTES + ((bytes + 3u) & ~3u);
-	if (at - ring->tail > DP_RING_BYTES) {
+	if (at - ring->kept > DP_RING_BYTES) {
 		ring->dropped++;
 		return NULL;
 	}
@@ -76,7 +70,7 @@ void dp_ring_abort(struct dp_agent *agent)
 const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 {
 	while ((int32_t)(ring->committed - *at) > 0) {
-		const struct dp_record *head = head_at(ring, *at);
+		const struct dp_record *head = dp_ring_head(ring, *at);
 
 		dp_ring_barrier();
 		if (head->kind != VOID)
@@ -86,12 +80,17 @@ const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 	return NULL;
 }
 
-uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index)
-{
-	return ring->bytes[(at + HEAD_BYTES + index) & MASK];
-}
-
 uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record)
 {
 	return at + bytes_in_ring(record);
+}
+
+uint32_t dp_ring_end(const struct dp_ring *ring)
+{
+	const struct dp_record *record;
+	uint32_t number = ring->next.number, at = ring->next.at;
+
+	for (; (record = dp_ring_peek(ring, &at)); number++)
+		at = dp_ring_behind(at, record);
+	return number;
 }

@@ -26,9 +26,13 @@ enum dp_err dp_rule_header(struct dp_check *check)
 	if (dp_rule_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
 		return DP_ERR_RESERVED;
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
-	if (o[DP_OBJ_SECTIONS] != DP_SECTIONS)
+	if (!DP_WITH_D && o[DP_OBJ_SECTIONS] == DP_SECTION_MAPS) {
+		dp_at(check, DP_OBJ_SECTIONS, DP_FOUND_PART + DP_PART_MAPS);
+		return DP_ERR_LEFT_OUT;
+	}
+	if (o[DP_OBJ_SECTIONS] != check->sections)
 		return DP_ERR_RESERVED;
-	for (unsigned i = 0; i < DP_SECTIONS; i++) {
+	for (unsigned i = 0; i < check->sections; i++) {
 		uint32_t at = DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
 
 		dp_at(check, at, o[at]);
@@ -84,6 +88,18 @@ static const struct zero {
 	{DP_PT_OPCODE, 4, WITH_OPCODE},     {DP_PT_RESERVED2, 4, NEVER},
 };
 
+/* An event is no place: its number stands in the address. */
+static int event_field(const uint8_t *p, uint32_t low)
+{
+	if (p[DP_PT_PHASE] != DP_PHASE_BEFORE)
+		return DP_PT_PHASE;
+	if (p[DP_PT_FLAGS] & DP_POINT_OPCODE)
+		return DP_PT_FLAGS;
+	if (low >= DP_EVENTS || dp_get_u32(p + DP_PT_ADDRESS) != 0)
+		return DP_PT_ADDRESS;
+	return dp_get_u32(p + DP_PT_EXTENT) != 0 ? DP_PT_EXTENT : -1;
+}
+
 int dp_rule_point(const struct dp_check *check, const uint8_t *p)
 {
 	uint32_t low = dp_get_u32(p + DP_PT_ADDRESS + 4), length = dp_get_u32(p + DP_PT_LENGTH);
@@ -91,7 +107,12 @@ int dp_rule_point(const struct dp_check *check, const uint8_t *p)
 	unsigned is = (p[DP_PT_FLAGS] & WITH_OPCODE) | (check->target->word_bytes & WITH_8_BYTES);
 	const struct zero *zero;
 
-	if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
+	if (DP_WITH_D && p[DP_PT_KIND] > DP_PROBE_WATCH_IO) {
+		int field = p[DP_PT_KIND] == DP_PROBE_EVENT ? event_field(p, low) : DP_PT_KIND;
+
+		if (field >= 0)
+			return field;
+	} else if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
 		is |= WATCHED;
 		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
 			return DP_PT_LENGTH;

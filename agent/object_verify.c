@@ -10,8 +10,8 @@
 #include "dp_memory.h"
 
 enum {
-	TABLE_END = DP_OBJECT_HEADER_BYTES + DP_SECTIONS * DP_OBJECT_ENTRY_BYTES,
-	SMALLEST = TABLE_END + DP_OBJECT_CRC_BYTES,
+	SMALLEST = DP_OBJECT_HEADER_BYTES + DP_SECTIONS * DP_OBJECT_ENTRY_BYTES +
+		   DP_OBJECT_CRC_BYTES,
 	VARS_MAX = 256,
 	NAME_MAX_BYTES = 63,
 };
@@ -28,7 +28,8 @@ enum {
 static const struct {
 	uint16_t count;
 	uint8_t bytes;
-} limits[DP_SECTIONS] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS)};
+} limits[DP_SECTIONS_MAX] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS),
+			     DP_IF(DP_WITH_D, LIMITS(MAPS))};
 
 /* Rules 1-3: is it an object, whole and undamaged? */
 static enum dp_err check_frame(struct dp_check *check)
@@ -90,17 +91,26 @@ static enum dp_err check_header(struct dp_check *check)
 		return DP_ERR_RESERVED;
 	if (!DP_WITH_LANGUAGE && asks_for_language(check))
 		return DP_ERR_LEFT_OUT;
+	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
+	if (DP_WITH_D && o[DP_OBJ_SECTIONS] > DP_SECTIONS) {
+		check->sections = DP_SECTIONS_MAX;
+		if (check->layout.bytes < SMALLEST + DP_OBJECT_ENTRY_BYTES)
+			return DP_ERR_TRUNCATED;
+	}
 	return dp_rule_header(check);
 }
+
 /* Rules 6 and 7. */
 static enum dp_err check_sections(struct dp_check *check)
 {
 	struct dp_layout *layout = &check->layout;
-	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, previous = TABLE_END, at;
+	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, at;
+	uint32_t table_end = DP_OBJECT_HEADER_BYTES + check->sections * DP_OBJECT_ENTRY_BYTES;
+	uint32_t previous = table_end;
 	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;
 
-	for (i = 0; i < DP_SECTIONS; i++, entry += DP_OBJECT_ENTRY_BYTES) {
+	for (i = 0; i < check->sections; i++, entry += DP_OBJECT_ENTRY_BYTES) {
 		uint32_t count = dp_get_u32(entry), offset = dp_get_u32(entry + 4), bytes;
 
 		at = (uint32_t)(entry - check->object);
@@ -112,7 +122,7 @@ static enum dp_err check_sections(struct dp_check *check)
 		if (dp_rule(offset % 4 != 0))
 			return DP_ERR_BAD_ALIGN;
 		/* count is small: the product fits 32 bits, the sum may not */
-		if (offset < TABLE_END || offset > end || bytes > end - offset)
+		if (offset < table_end || offset > end || bytes > end - offset)
 			return DP_ERR_BAD_SECTION;
 		if (dp_rule(offset < previous))
 			return DP_ERR_SECTION_OVERLAP;
@@ -203,7 +213,7 @@ static enum dp_err check_names(struct dp_check *check)
 
 /* The most that the first bytes of a probe point may be. */
 static const uint8_t point_max[] = {
-	[DP_PT_KIND] = DP_PROBE_WATCH_IO,
+	[DP_PT_KIND] = DP_WITH_D ? DP_PROBE_EVENT : DP_PROBE_WATCH_IO,
 	[DP_PT_PHASE] = DP_PHASE_FAULT,
 	[DP_PT_ISA] = DP_ISAS - 1,
 	[DP_PT_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
@@ -285,6 +295,8 @@ static enum dp_err check_all(struct dp_check *check)
 		error = dp_rule_modules(check);
 	if (error == DP_ERR_OK)
 		error = check_points(check);
+	if (DP_WITH_D && error == DP_ERR_OK)
+		error = dp_check_maps(check);
 	if (error == DP_ERR_OK)
 		error = dp_check_code(check);
 	if (error == DP_ERR_OK)
@@ -305,6 +317,8 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.starts_bytes = scratch_bytes;
 	check.verdict = verdict;
 	check.groups = 0;
+	check.sections = DP_SECTIONS;
+	check.layout.map_count = 0;
 	check.layout.bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = DP_NO_POINT;

@@ -61,12 +61,12 @@ bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct
 	return true;
 }
 
-/* The line has the number of the next one and takes none: the session ends with it. */
+/* The notice has the number of the next one and takes none: the session ends with it. */
 static void tell_taken(struct dp_draft *draft, const struct dp_owner *by)
 {
-	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_NOTICE);
+	struct dp_line *line =
+		dp_stream_begin(draft, DP_FRAME_NOTICE, draft->stream.notices);
 
-	draft->stream.seq--;
 	dp_line_put(line, DP_NOTICE_SESSION_TAKEN, 2);
 	for (unsigned i = 0; i < by->bytes; i++)
 		dp_line_put(line, by->text[i], 2);

@@ -168,7 +168,7 @@ enum dp_err dp_point_check(struct dp_agent *agent, const struct dp_program *prog
 	enum dp_err error;
 
 	*place = NULL;
-	if (!module)
+	if (!module || dp_point_is_event(point))
 		return DP_ERR_OK;
 	error = check_place(agent, point, module, &address);
 	dp_found(verdict, (uint32_t)address);
@@ -195,6 +195,8 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 	if (program == DP_NONE) /* a hit has removed the program */
 		return DP_ERR_BUSY;
 	error = dp_point_check(agent, dp_program_at(agent, program), probe->point, verdict, &site);
+	if (dp_point_is_event(dp_program_point(dp_program_at(agent, program), probe->point)))
+		probe->state = DP_PROBE_ARMED;
 	if (!site)
 		return error;
 	if (!dp_probe_chain(agent, probe, site)) {

@@ -8,6 +8,7 @@
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_seal.h"
+#include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 
@@ -15,9 +16,9 @@ static bool number_free(const struct dp_agent *agent, unsigned i)
 {
 	const struct dp_probe *p = &agent->probe[i];
 
-	/* retired_at is no longer between tail and head */
+	/* retired_at is no longer between kept and head */
 	return p->program == DP_NONE &&
-	       p->retired_at - agent->ring.tail - 1 >= agent->ring.head - agent->ring.tail;
+	       p->retired_at - agent->ring.kept - 1 >= agent->ring.head - agent->ring.kept;
 }
 
 unsigned dp_probe_numbers_free(const struct dp_agent *agent)
@@ -57,6 +58,9 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
+	irq = dp_port_mask();
+	dp_sent_forget(agent, probe->retired_at);
+	dp_port_unmask(irq);
 	define(probe, point, index);
 	irq = dp_port_mask();
 	holds = dp_work_holds(agent);
@@ -64,7 +68,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		probe->program = program;
 		agent->probes++;
 	} else {
-		probe->retired_at = agent->ring.tail;
+		probe->retired_at = agent->ring.kept;
 	}
 	dp_port_unmask(irq);
 	return holds ? probe : NULL;
@@ -76,7 +80,7 @@ void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 
 	if (probe->program != DP_NONE) { /* a hit may have removed the program */
 		probe->program = DP_NONE;
-		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.tail;
+		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.kept;
 		agent->probes--;
 	}
 	dp_port_unmask(irq);

@@ -12,12 +12,16 @@
 #include "dp_forms.h"
 #include "dp_identity.h"
 #include "dp_install.h"
+#include "dp_map_request.h"
+#include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_owner.h"
 #include "dp_own_text.h"
 #include "dp_probes.h"
+#include "dp_resend.h"
 #include "dp_rights.h"
+#include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 #include "dp_stream_line.h"
@@ -29,7 +33,7 @@ enum {
 	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
 	MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
-	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT,
+	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT && DP_WITH_D,
 };
 
 /* --- session --- */
@@ -41,6 +45,15 @@ static unsigned coms_there(const struct dp_agent *agent)
 	for (unsigned i = 0; i < DP_LINES; i++)
 		coms |= agent->board->com[i].put ? 1u << i : 0;
 	return coms;
+}
+
+/* The host that acknowledged has gone. */
+static void end_acknowledged(struct dp_agent *agent)
+{
+	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
+		agent->transmit.mode = DP_MODE_BUFFERED;
+	dp_sent_release(agent);
+	dp_stream_changed(agent);
 }
 
 static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -69,10 +82,10 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
 	dp_rights_withhold(agent);
 	agent->upload.open = 0;
+	end_acknowledged(agent);
 	if (agent->transmit.target == DP_COM_NONE)
 		agent->transmit.target = ex->com;
-	agent->stream.sync_due = 1;
-	dp_stream_changed(agent);
+	agent->stream.sync_due = agent->stream.timed = 1;
 	ex->n.hello.coms = (uint8_t)coms_there(agent);
 	ex->n.hello.rights = agent->link.rights;
 	ex->n.hello.hz = dp_tick_hz(agent);
@@ -135,6 +148,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 	dp_rights_end(agent);
 	agent->upload.open = 0;
 	dp_owner_goes(agent);
+	end_acknowledged(agent);
 	return DP_ERR_OK;
 }
 
@@ -201,6 +215,14 @@ static enum dp_err do_remove(struct dp_agent *agent, struct dp_exchange *ex, str
 	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
+static enum dp_err do_stop(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	(void)a;
+	dp_stop(agent, (uint8_t)DP_ARG(ex, stop, program));
+	ex->n.records = dp_ring_end(&agent->ring);
+	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
+}
+
 static uint8_t program_state(struct dp_agent *agent, const struct dp_exchange *ex)
 {
 	if (ex->program->damaged)
@@ -259,25 +281,39 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 
 /* --- log --- */
 
+/* Let the stream go on as the request says. A record in pieces begins anew on another line. */
+static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
+{
+	struct dp_transmit *t = &agent->transmit;
+
+	if (target != t->target)
+		agent->ring.next.body = agent->ring.next.piece = 0;
+	if (mode != t->mode)
+		dp_sent_release(agent);
+	t->target = (uint8_t)target;
+	t->mode = (uint8_t)mode;
+	agent->stream.timed = 1;
+	dp_stream_changed(agent);
+}
+
 static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned target = DP_ARG(ex, log, target), mode = DP_ARG(ex, log, mode);
-	struct dp_transmit *t = &agent->transmit;
 
 	(void)a;
 	if (target == LEAVE)
-		target = t->target;
+		target = agent->transmit.target;
 	else if (target == DP_COM2 && DP_LINES == 1)
 		return DP_ERR_LEFT_OUT;
 	else if (target != DP_COM_NONE && (target >= DP_COMS || !agent->board->com[target].put))
 		return DP_ERR_BAD_RANGE;
 	if (mode == LEAVE)
-		mode = t->mode;
-	else if (mode > DP_MODE_BUFFERED)
+		mode = agent->transmit.mode;
+	else if (mode == DP_MODE_ACKNOWLEDGED && !DP_WITH_STREAM)
+		return DP_ERR_LEFT_OUT;
+	else if (mode > DP_MODE_ACKNOWLEDGED)
 		return DP_ERR_BAD_RANGE;
-	t->target = (uint8_t)target;
-	t->mode = (uint8_t)mode;
-	dp_stream_changed(agent);
+	set_log(agent, target, mode);
 	return DP_ERR_OK;
 }
 
@@ -309,12 +345,15 @@ static const struct dp_command commands[] = {
 	ROW(CHECK, check, DP_EVEN_SO, do_commit),
 	ROW(COMMIT, commit, DP_EVEN_SO, do_commit),
 	ROW(REMOVE, remove, DP_EVEN_SO, do_remove),
+	ROW(STOP, stop, DP_NAMES_PROGRAM, do_stop),
 	ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
 	ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
 	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
+	DP_IF(DP_WITH_D, ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
 	ROW(LOG, log, 0, do_log),
+	DP_IF(DP_WITH_STREAM, ROW(RESEND, resend, 0, dp_do_resend),)
 	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)
 	/* clang-format on */
 };
@@ -371,7 +410,8 @@ static bool is_open(const struct dp_command *command)
 {
 	return (command->flags & DP_NEEDS) == DP_RIGHT_LOOK || command->number == DP_CMD_PROVE ||
 	       command->number == DP_CMD_DATA || command->number == DP_CMD_CHECK ||
-	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE;
+	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE ||
+	       command->number == DP_CMD_STOP;
 }
 
 /* A request whose session a hit has ended does nothing. */

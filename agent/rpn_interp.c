@@ -7,6 +7,8 @@
  * The stack is circular, in vm->stack; sp is the slot of its top, tos a copy of that slot. Every
  * push is stored immediately, so popped words stay where `push tsp, -1` finds them. */
 #include "dp_build.h"
+#include "dp_long.h"
+#include "dp_map.h"
 #include "dp_run.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
@@ -1153,6 +1155,37 @@ dispatch:
 		}
 		tos = AT(sp);
 		NEXT;
+
+		/* --- MAPS, LONG: in files of their own --- */
+		CASE(PUSH_MAP)
+		CASE(POP_MAP)
+		CASE(ADD_MAP)
+		CASE(BUCKET)
+		NEEDS(MAPS);
+		SAVE();
+		next = dp_map_step(&run, pc[-1], *pc);
+		pc++;
+		LOAD();
+		goto follow;
+
+		CASE(LADD)
+		CASE(LSUB)
+		CASE(LMUL)
+		CASE(LSHL)
+		CASE(LSHR)
+		CASE(LSAR)
+		CASE(LDIV)
+		CASE(LIDIV)
+		CASE(LLT)
+		CASE(LLTU)
+		CASE(LEXT)
+		CASE(PUSH_TICKS)
+		CASE(PUSH_NS)
+		NEEDS(LONG);
+		SAVE();
+		next = dp_long_step(&run, pc[-1]);
+		LOAD();
+		goto follow;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -7,6 +7,8 @@
 #include "dp_form.h"
 #include "dp_held_frames.h"
 #include "dp_notice.h"
+#include "dp_ring_full.h"
+#include "dp_sent.h"
 #include "dp_stream_line.h"
 
 #if DP_WITH_STREAM
@@ -28,11 +30,13 @@ uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *re
 	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
 }
 
+/* The bound is half of what a receiver needs that knows the last told time. The rest is for one
+ * that has missed it. */
 bool dp_time_is_far(const struct dp_draft *draft, uint64_t time)
 {
-	const uint64_t half = 1u << (DP_TICK_BITS - 1);
+	const uint64_t half = DP_TIME_SPAN;
 
-	return time - draft->stream.told + half - 1 >= 2 * half - 1;
+	return time - draft->stream.told + half >= 2 * half;
 }
 
 /* Where the fields of a sync are found: dp_form.h. */
@@ -44,13 +48,15 @@ enum {
 #define OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
 #define OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
 #define OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
-#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.told)
+#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.sync_at)
 #define sync_line_hz                DP_ALSO(SYNC_DRAFT, stream.hz)
 #define sync_line_boot              DP_FROM(SYNC_AGENT, boot)
-#define sync_line_sent              DP_FROM(SYNC_DRAFT, sent)
+#define sync_line_sent              DP_FROM(SYNC_DRAFT, next.number)
 #define sync_line_dropped           DP_FROM(SYNC_RING, dropped)
 #define sync_line_missed            DP_ALSO(SYNC_RING, missed)
 #define sync_line_withdrawn         DP_ALSO(SYNC_RING, withdrawn)
+#define sync_line_notices           DP_FROM(SYNC_DRAFT, stream.notices)
+#define sync_line_full              DP_ALSO(SYNC_DRAFT, full)
 #define ONLY_line(...)              __VA_ARGS__
 #define MESSAGE(message, kind)      ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
 #define FIELD(message, of_kind, field, wire, meaning)                                              \
@@ -66,18 +72,20 @@ static const uint8_t sync_form[] = {
 #include "messages.def"
 };
 
-void dp_sync_line(struct dp_agent *agent, struct dp_draft *draft, uint64_t ticks)
+/* A sync does not count as the last told time: when the sync is lost, no number shows that. */
+static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 {
 	const void *bases[] = {
 		[SYNC_DRAFT] = draft, [SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
 	struct dp_answer numbers;
 
-	draft->stream.told = ticks;
 	draft->stream.hz = dp_tick_hz(agent);
 	draft->stream.lines_since_sync = 0;
+	draft->full = dp_ring_full_ticks(agent);
 	numbers.bytes = 0;
 	dp_give(&numbers, sync_form, bases);
-	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC), numbers.payload, numbers.bytes);
+	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC, draft->next.number), numbers.payload,
+		  numbers.bytes);
 	dp_line_end(draft->line);
 }
 
@@ -87,7 +95,8 @@ static bool build_notice(struct dp_agent *agent, struct dp_draft *draft)
 
 	if (!out)
 		return false;
-	put_bytes(dp_stream_begin(draft, DP_FRAME_NOTICE), out->body, out->bytes);
+	put_bytes(dp_stream_begin(draft, DP_FRAME_NOTICE, draft->stream.notices++), out->body,
+		  out->bytes);
 	dp_line_end(draft->line);
 	draft->done = &out->bytes;
 	return true;
@@ -106,8 +115,13 @@ static bool sync_is_due(const struct dp_agent *agent, const struct dp_stream *st
 
 static void report_lost_lines(struct dp_agent *agent)
 {
-	dp_irq irq = dp_port_mask(); /* a hit reports them as well */
-	dp_word lost = agent->link.lines_lost;
+	dp_irq irq;
+	dp_word lost;
+
+	if (agent->link.lines_lost == 0)
+		return;
+	irq = dp_port_mask(); /* a hit reports them as well */
+	lost = agent->link.lines_lost;
 
 	if (lost != 0 &&
 	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
@@ -130,18 +144,25 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 	report_lost_lines(agent);
 	if (build_notice(agent, draft))
 		return true;
-	if (stream->piece != 0 || !sync_is_due(agent, stream))
+	if (!sync_is_due(agent, stream))
 		return false;
 	stream->sync_due = 0;
 	stream->sync_at = dp_now(agent);
-	dp_sync_line(agent, draft, stream->sync_at);
+	sync_line(agent, draft);
 	return true;
 }
 
-static void tell_boot(struct dp_agent *agent)
+static void start(struct dp_agent *agent)
 {
+	agent->stream.timed = 1;
 	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
 }
 
-const struct dp_feature dp_feature_stream = {.start = tell_boot, .poll = dp_end_held};
+static void poll(struct dp_agent *agent)
+{
+	dp_end_held(agent);
+	dp_sent_free(agent);
+}
+
+const struct dp_feature dp_feature_stream = {.start = start, .poll = poll};
 #endif

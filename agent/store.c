@@ -7,6 +7,7 @@
 #include "dp_build.h"
 
 #include "dp_entries.h"
+#include "dp_map_store.h"
 #include "dp_memory.h"
 
 static uint32_t round_up(uint32_t bytes)
@@ -74,6 +75,7 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
 	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
+	dp_store_describe_maps(agent, program, layout);
 	for (unsigned i = 0; i < sizeof(view->number) / sizeof(view->number[0]); i++)
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
@@ -95,6 +97,7 @@ static void close_gap(struct dp_agent *agent, uint8_t index)
 		if (p->object < gone) /* or free */
 			continue;
 		p->object -= held;
+		dp_store_move_maps(p, held);
 		p->view.code -= held;
 		p->view.name -= held;
 		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);
@@ -115,17 +118,19 @@ enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *describe
 {
 	uint32_t object_bytes = round_up(agent->upload.bytes);
 	uint32_t variables = round_up(described->view.vars * (uint32_t)sizeof(dp_word));
+	uint32_t data = variables + dp_store_map_bytes(described);
 	struct dp_program *program = agent->program;
 	dp_irq irq;
 
 	for (*index = 0; program->object; program++)
 		if (++*index == DP_MAX_PROGRAMS)
 			return DP_ERR_TABLE_FULL;
-	if (object_bytes + variables > dp_arena_free(agent))
+	if (object_bytes + data > dp_arena_free(agent))
 		return DP_ERR_NO_SPACE;
 	described->view.lv = (dp_word *)(void *)(described->object + object_bytes);
-	described->held = object_bytes + variables;
-	dp_clear(described->view.lv, variables);
+	described->held = object_bytes + data;
+	dp_clear(described->view.lv, data);
+	dp_store_place_maps(described, described->object + object_bytes + variables);
 	irq = dp_port_mask();
 	dp_copy_words(program, described, sizeof(*program));
 	agent->arena_used += program->held;

@@ -8,118 +8,11 @@
 #include "dp_transmit.h"
 
 #include "dp_build.h"
-#include "dp_items.h"
-#include "dp_log_ring.h"
 #include "dp_owner.h"
+#include "dp_record_line.h"
 #include "dp_status_lines.h"
 #include "dp_stream_line.h"
 #include "dp_typed_line.h"
-
-enum {
-	RECORD_ROOM = DP_STREAM_NIBBLES - DP_STREAM_HEAD, /* digits behind stream and line number */
-	PIECE_ROOM = RECORD_ROOM - 3,
-	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
-			     ? DP_TRACE_MAX
-			     : DP_LOG_MAX + DP_ITEM_BYTES,
-	/* else every record fits one line */
-	HAS_PIECES = DP_RECORD_HEADER_DIGITS_MAX + 2 * BODY_BYTES > RECORD_ROOM,
-};
-
-/* --- records --- */
-
-/* The peeked record as digits: the digits of its header, then two per body byte. */
-struct digits {
-	const struct dp_record *record;
-	uint8_t header[DP_RECORD_HEADER_DIGITS_MAX];
-	unsigned header_count, count;
-	uint64_t time;
-};
-
-static bool peek_digits(const struct dp_agent *agent, struct dp_draft *draft, struct digits *d)
-{
-	d->record = dp_ring_peek(&agent->ring, &draft->tail);
-	if (!d->record)
-		return false;
-	d->time = dp_record_time(agent, d->record);
-	d->header_count = (unsigned)dp_record_put(d->record, d->header);
-	d->count = d->header_count + 2u * d->record->bytes;
-	return true;
-}
-
-static void put_digits(const struct dp_agent *agent, const struct dp_draft *draft,
-		       const struct digits *d, unsigned from, unsigned count)
-{
-	for (; count-- > 0; from++) {
-		unsigned k = from - d->header_count;
-
-		if (from < d->header_count)
-			dp_line_put(draft->line, d->header[from], 1);
-		else
-			dp_line_put(draft->line,
-				    dp_ring_byte(&agent->ring, draft->tail, k / 2) >>
-					    (k % 2 ? 0 : 4),
-				    1);
-	}
-}
-
-static void record_done(struct dp_draft *draft, const struct digits *d)
-{
-	dp_record_told(draft, d->time);
-	draft->tail = dp_ring_behind(draft->tail, d->record);
-	draft->sent++;
-	if (HAS_PIECES) {
-		draft->stream.piece = 0;
-		draft->stream.piece_digits = 0;
-	}
-}
-
-static void build_piece(const struct dp_agent *agent, struct dp_draft *draft,
-			const struct digits *d)
-{
-	struct dp_stream *stream = &draft->stream;
-	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_PIECE);
-	unsigned from = stream->piece_digits, left = d->count - from;
-	unsigned now = left < PIECE_ROOM ? left : PIECE_ROOM;
-
-	dp_line_put(line, now == left, 1);
-	dp_line_put(line, stream->piece++, 2);
-	put_digits(agent, draft, d, from, now);
-	stream->piece_digits = (uint16_t)(from + now);
-	if (now == left)
-		record_done(draft, d);
-}
-
-/* As many waiting records as one line holds, or a piece of a long one; or the time of the next. */
-static bool build_records(struct dp_agent *agent, struct dp_draft *draft)
-{
-	struct dp_line *line = NULL;
-	struct digits d;
-
-	while (peek_digits(agent, draft, &d)) {
-		if (draft->stream.piece == 0 && dp_time_is_far(draft, d.time)) {
-			if (line)
-				break;
-			dp_sync_line(agent, draft, d.time);
-			return true;
-		}
-		if (HAS_PIECES && !line && d.count > RECORD_ROOM) {
-			build_piece(agent, draft, &d);
-			dp_line_end(draft->line);
-			return true;
-		}
-		if (!line)
-			line = dp_stream_begin(draft, DP_FRAME_RECORDS);
-		if (d.count > dp_line_room(line))
-			break;
-		put_digits(agent, draft, &d, 0, d.count);
-		record_done(draft, &d);
-	}
-	if (!line)
-		return false;
-	dp_line_end(line);
-	dp_line_told(draft);
-	return true;
-}
 
 /* --- choosing --- */
 
@@ -134,10 +27,19 @@ static bool build_nak(struct dp_wire *wire, struct dp_draft *draft)
 	return true;
 }
 
-/* Build the next line of a wire. A record in pieces is finished first; only sync and notice lines
- * may come between. */
+/* Records: first those that are sent again, but not in a hit, and not between the pieces of a new
+ * one. A hit's lines may come between the pieces of one that is sent again: it begins anew. */
+static bool build_records(struct dp_agent *agent, struct dp_draft *draft, bool in_hit)
+{
+	if (!in_hit && draft->next.piece == 0 && dp_again_line(agent, draft))
+		return true;
+	dp_again_anew(draft);
+	return dp_new_line(agent, draft);
+}
+
+/* Build the next line of a wire. Only sync and notice lines come between the pieces of a record. */
 static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com,
-		       struct dp_draft *draft)
+		       struct dp_draft *draft, bool in_hit)
 {
 	const struct dp_transmit *t = &agent->transmit;
 
@@ -145,7 +47,7 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 		return true;
 	if (t->target == DP_COM_NONE)
 		return com == DP_COM1 && dp_boot_line(agent, draft);
-	return com == t->target && (dp_status_line(agent, draft) || build_records(agent, draft));
+	return com == t->target && (dp_status_line(agent, draft) || build_records(agent, draft, in_hit));
 }
 
 /* A request of this wire, or a typed one, wants the transmitter for its answer. */
@@ -220,7 +122,7 @@ static void begin_line(struct dp_agent *agent, unsigned number)
 		if (dp_line_under_way(wire) || request_waits(wire))
 			return;
 		dp_draft_begin(agent, &draft, dp_line_spare(wire));
-		if (!build_next(agent, wire, number, &draft))
+		if (!build_next(agent, wire, number, &draft, false))
 			return;
 	} while (!dp_draft_send(agent, wire, &draft)); /* a hit sent lines of its own */
 }
@@ -279,7 +181,7 @@ void dp_transmit_records(struct dp_agent *agent)
 		struct dp_wire *wire = &agent->wire[com];
 
 		dp_draft_begin(agent, &draft, dp_line_reuse(wire));
-		if (!build_next(agent, wire, com, &draft))
+		if (!build_next(agent, wire, com, &draft, true))
 			return;
 		dp_draft_send(agent, wire, &draft);
 	}

@@ -13,14 +13,11 @@ _Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
 		       CONTROL_CHARACTERS + 2 * (DP_PAYLOAD_MAX + 1) > DP_LINE_MAX,
 	       "a line that fits holds no more payload than fits");
 
-static char *put_hex(char *p, uint32_t value, unsigned digits)
-{
-	while (digits-- > 0) {
-		uint32_t digit = value >> 4 * digits & 15;
+const char dp_digit[16] = "0123456789ABCDEF";
 
-		*p++ = (char)(digit + (digit < 10 ? '0' : 'A' - 10));
-	}
-	return p;
+char *dp_digits_put(char *p, uint32_t value, unsigned digits)
+{
+	return dp_digits_left(p, value << (32 - 4 * digits), digits);
 }
 
 uint8_t dp_hex_digit(uint8_t c)
@@ -50,11 +47,11 @@ size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 		return 0;
 	*p++ = DP_FRAME_MARK;
 	*p++ = (char)type;
-	p = put_hex(p, seq, 2);
-	p = put_hex(p, (uint32_t)bytes, 2);
+	p = dp_digits_put(p, seq, 2);
+	p = dp_digits_put(p, (uint32_t)bytes, 2);
 	for (size_t i = 0; i < bytes; i++)
-		p = put_hex(p, payload[i], 2);
-	p = put_hex(p, dp_crc32(seed, line + 1, (size_t)(p - line) - 1), CRC32_DIGITS);
+		p = dp_digits_put(p, payload[i], 2);
+	p = dp_digits_put(p, dp_crc32(seed, line + 1, (size_t)(p - line) - 1), CRC32_DIGITS);
 	*p++ = '\n';
 	return (size_t)(p - line);
 }
@@ -70,14 +67,14 @@ void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits)
 {
 	if (digits > dp_line_room(line))
 		return;
-	put_hex(line->text + line->used, value, digits);
+	dp_digits_put(line->text + line->used, value, digits);
 	line->used = (uint8_t)(line->used + digits);
 }
 
 void dp_line_end(struct dp_line *line)
 {
 	uint16_t crc = dp_crc16(DP_CRC16_START, line->text + 1, line->used - 1u);
-	char *end = put_hex(line->text + line->used, crc, CRC16_DIGITS);
+	char *end = dp_digits_put(line->text + line->used, crc, CRC16_DIGITS);
 
 	*end = '\n';
 	line->used = (uint8_t)(line->used + CRC16_DIGITS + 1);

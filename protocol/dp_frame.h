@@ -31,8 +31,8 @@ enum {
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
-	DP_STREAM_HEAD = 4,      /* of them, those of stream and line number */
-	DP_LINE_DIGITS = 3,      /* of the line number */
+	DP_STREAM_HEAD = 4,      /* of them, those of stream and number */
+	DP_NUMBER_DIGITS = 3,    /* of the number: its low 12 bits */
 	DP_OWNER_MAX = 24,       /* characters of a session's owner */
 	DP_NONCE_BYTES = 8,
 	DP_DATA_MAX = 48, /* bytes of program in one DATA request */
@@ -53,8 +53,23 @@ struct dp_frame_in {
 size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 			    const uint8_t *payload, size_t bytes, uint32_t seed);
 
-/* Stream lines (RECORDS, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps room
- * for check and newline: dp_line_room returns how many digits still fit. */
+/* The digits of lines. */
+extern const char dp_digit[16];
+/* Write the digits of a value whose first digit is in the highest bits. At least one. */
+__attribute__((always_inline)) static inline char *dp_digits_left(char *p, uint32_t value,
+								   unsigned digits)
+{
+	do {
+		*p++ = dp_digit[value >> 28];
+		value <<= 4;
+	} while (--digits > 0);
+	return p;
+}
+/* Write the last 1 to 8 digits of a value. Returns the place behind them. */
+char *dp_digits_put(char *p, uint32_t value, unsigned digits);
+
+/* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
+ * room for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
 	uint8_t used; /* characters so far */
 	char text[DP_LINE_MAX];

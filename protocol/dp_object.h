@@ -41,6 +41,13 @@ enum dp_point_kind {
 	DP_POINT_KINDS
 };
 
+/* The address of a point of kind EVENT. */
+enum dp_event {
+	DP_EVENT_BEGIN = 0,
+	DP_EVENT_END = 1,
+	DP_EVENTS
+};
+
 #define PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
 enum dp_phase {
 #include "phases.def"
@@ -176,6 +183,50 @@ enum {
 	DP_PT_MAXHITS = 44,
 	DP_PT_ENTRY = 48,
 	DP_PT_RESERVED2 = 52,
+};
+
+/* MAPS element, 24 bytes: a table of the target that instructions fill and the host reads. An entry
+ * has `keys` words of key and `values` words of value.
+ *  0 u8  kind       DP_MAP_*
+ *  1 u8  flags      DP_MAP_SIGNED, DP_MAP_WIDE
+ *  2 u8  keys       words, 0..8
+ *  3 u8  values     words; keys and values together at most 44 bytes
+ *  4 u16 places     entries there is room for: a power of two, 1..4096; of a linear scale: levels
+ *  6 u8  of         VIEW: index of its array, lower than the view's own
+ *  7 u8  at         VIEW: first word of the array's values
+ *  8 u32 a          SCALE: DP_SCALE_*
+ * 12 u32 b          linear: base, signed; log-linear: factor | low << 8 | high << 16
+ * 16 u32 c          linear: step; log-linear: steps of a magnitude
+ * 20 u32            zero */
+#define MAP_KIND(number, name, values, sentence) DP_MAP_##name = (number),
+enum dp_map_kind {
+#include "map_kinds.def"
+	DP_MAP_KINDS
+};
+enum {
+	DP_MAP_BYTES = 24,
+	DP_MAP_SIGNED = 0x01, /* the argument of `add map` and `bucket` */
+	DP_MAP_WIDE = 0x02,   /* the argument is a pair */
+	DP_MAP_FLAGS = 0x03,
+	DP_MAP_KEYS_MAX = 8,
+	DP_MAP_ENTRY_BYTES = 44,
+	DP_MAP_WORDS_MAX = DP_MAP_ENTRY_BYTES / 4,
+	DP_MAP_PLACES_MAX = 4096,
+	DP_SCALE_POWERS = 0, /* quantize */
+	DP_SCALE_LINEAR = 1,
+	DP_SCALE_MAGNITUDES = 2, /* llquantize */
+	DP_SCALE_LEVELS_MAX = 32767,
+	DP_MAP_KIND = 0,
+	DP_MAP_FLAG_BITS = 1,
+	DP_MAP_KEYS = 2,
+	DP_MAP_VALUES = 3,
+	DP_MAP_PLACES = 4,
+	DP_MAP_OF = 6,
+	DP_MAP_AT = 7,
+	DP_MAP_A = 8,
+	DP_MAP_B = 12,
+	DP_MAP_C = 16,
+	DP_MAP_RESERVED = 20,
 };
 
 /* Host-only sections follow the travelling part: a second table at byte `bytes`, magic "DPH1",

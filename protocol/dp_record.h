@@ -29,12 +29,37 @@ enum dp_record_flag {
 };
 
 enum {
-	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239; 0xf0.. begin an extended record */
+	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239 */
 	DP_RECORD_SHORT_MAX = 14,   /* body bytes that a one-digit length can say */
 	DP_RECORD_BODY_MAX = 0xfff,
-	DP_RECORD_EXTENDED = 15, /* first digit of an extended record: no probe number begins so */
 	DP_RECORD_LONG = 15,     /* length digit: three digits of length follow */
-	DP_TICK_BITS = 20,
+};
+
+/* Digit D of a record. */
+enum {
+	DP_RECORD_DELTA = 0x3, /* size of the delta: DP_DELTA_DIGITS */
+	DP_RECORD_SAME = 0x4,  /* the probe is that of the record before in the line */
+	DP_RECORD_EXTRA = 0x8, /* a digit X follows */
+};
+/* Digits of a delta by its size. */
+#define DP_DELTA_DIGITS(size) (0x8530u >> 4 * (size)&15u)
+
+/* Digit X of a record. */
+enum {
+	DP_EXTRA_KIND = 0x1,  /* kind and flags follow */
+	DP_EXTRA_CODES = 0x2, /* major and minor code follow */
+	DP_EXTRA_BYTES = 0x4, /* the body has the bytes form */
+	DP_EXTRA_ALL = 0x7,
+};
+
+enum {
+	DP_UNIT_BYTES = 4,          /* of a unit of the words form */
+	DP_UNIT_MORE = 0x8,         /* digit W: more units follow; the other bits: digits - 1 */
+	DP_TIMED_DIGITS = 16,       /* of the time in a TIMED line and before a record in pieces */
+	DP_RECORDS_TIME_DIGITS = 8, /* of the time in a RECORDS line */
+	DP_PIECE_HEAD_DIGITS = 3,   /* last piece, index of the piece */
+	/* Digits of a record alone, without delta: D, X, probe, kind and flags, codes, body. */
+	DP_RECORD_DIGITS_MAX = 1 + 1 + 2 + 3 + 8 + DP_RECORD_BODY_MAX / DP_UNIT_BYTES * 9,
 };
 
 /* Header of a record; the body (items, then log bytes) follows it as bytes. */
@@ -43,19 +68,24 @@ struct dp_record {
 	uint8_t flags;
 	uint8_t probe;
 	uint16_t major, minor; /* with DP_RECORD_CODES */
-	uint32_t ticks;        /* low DP_TICK_BITS bits of the tick count at the hit */
+	uint32_t ticks;        /* low 32 bits of the tick count at the hit */
 	uint16_t bytes;        /* of body */
 	uint16_t ticks_high;   /* bits 32..47: the agent keeps them, they do not travel */
 };
 
-enum {
-	DP_RECORD_HEADER_DIGITS_MAX = 24
+/* Reads the records of one line in order. The caller sets digits, left, time and big_endian; the
+ * rest is zero. */
+struct dp_record_reader {
+	const uint8_t *digits; /* each 0..15: what follows the line's time */
+	size_t left;
+	uint64_t time;   /* of the line's first record, then of the record that was read last */
+	bool big_endian; /* of the target */
+	bool began;      /* a record was read */
+	bool bad;        /* the digits are not records as PROTOCOL.md 4 defines them */
+	uint8_t probe;   /* of the record that was read last */
 };
-
-/* Header as digits (each 0..15). digits: room for DP_RECORD_HEADER_DIGITS_MAX. Returns how many. */
-size_t dp_record_put(const struct dp_record *record, uint8_t *digits);
-
-/* Header from digits. Returns the digits read, or 0 when they are no record header or too few. */
-size_t dp_record_get(const uint8_t *digits, size_t count, struct dp_record *record);
+/* Read one record. body: room for DP_RECORD_BODY_MAX bytes.
+ * Returns false at the end of the line, and at digits that are no record: reader->bad. */
+bool dp_record_next(struct dp_record_reader *reader, struct dp_record *record, uint8_t *body);
 
 #endif

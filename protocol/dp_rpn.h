@@ -33,6 +33,7 @@ enum rpn_operand {
 	RPN_ARG_LV,
 	RPN_ARG_GV,
 	RPN_ARG_IMM8,
+	RPN_ARG_MAP,
 	RPN_ARG_LABEL = 2 << 3,
 	RPN_ARG_PROC,
 	RPN_ARG_U16,
@@ -115,6 +116,22 @@ enum {
 static inline unsigned rpn_operand_bytes(enum rpn_operand operand, unsigned word_bytes)
 {
 	return operand == RPN_ARG_IMMW ? word_bytes : (unsigned)operand >> 3;
+}
+
+/* Steps of the parts MAPS and LONG beyond the one that the block charges. PROTOCOL.md 2.2 */
+enum {
+	RPN_MAP_STEPS = 7, /* and one for each word of the entry, and each place that another key has */
+	RPN_POWERS_STEPS = 4,
+	RPN_LINEAR_STEPS = 14,
+	RPN_MAGNITUDES_STEPS = 49,
+};
+static inline unsigned rpn_long_steps(unsigned op)
+{
+	if (op == RPN_LDIV || op == RPN_LIDIV)
+		return 109;
+	if (op >= RPN_LSHL && op <= RPN_LSAR)
+		return 5;
+	return op == RPN_LEXT ? 0 : op >= RPN_PUSH_TICKS ? 7 : 2;
 }
 
 /* A constant, sign-extended to the stack word. */

@@ -23,8 +23,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
 
 from harness import paths, qemu as qemu_harness, schedule, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
+import usual  # noqa: E402
 
 pytest_plugins = ["harness.link"]
+# Modules whose asserts are a test's own.
+pytest.register_assert_rewrite("harness.feature_host", "harness.feature_parts", "harness.feature_steps")
 # A limit ends a hang. A busy machine is slow; only a nightly run has tests that take longer than this.
 LIMIT_S, NIGHTLY_LIMIT_S = 1800, 2 * 3600
 QUICK_S = 10
@@ -149,12 +152,19 @@ def amount(request):
     return lambda usual, nightly: nightly if request.config.getoption("--nightly") else usual
 
 
+def is_nightly(item):
+    """Is the test marked so, or for a board of the night?"""
+    parameters = getattr(item, "callspec", None)
+    boards = parameters.params.values() if parameters else ()
+    return item.get_closest_marker("nightly") is not None or usual.has_unusual_board(boards)
+
+
 def is_left_out(config, item, seconds):
     """Does this kind of run leave the test out?"""
     if config.getoption("--quick") and seconds > QUICK_S:
         return True
     every = config.getoption("--nightly") or config.getoption("--every-test")
-    return not every and item.get_closest_marker("nightly") is not None
+    return not every and is_nightly(item)
 
 
 def pytest_collection_modifyitems(config, items):

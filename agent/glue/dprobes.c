@@ -156,6 +156,7 @@ static void fill_build_id(struct dp_module *module, const uint32_t *note)
 static void fill_image(struct dp_module *module, const struct dprobes_board *told)
 {
 	module->name = told->name ? told->name : "firmware";
+	module->moved = told->moved;
 	if (!told->linked)
 		return;
 	module->base = (dp_addr)(uintptr_t)told->linked->text;
@@ -314,8 +315,8 @@ void dprobes_console_flush(unsigned line)
 
 /* --- modules, slots, lock --- */
 
-int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word bytes,
-			  const uint8_t *build_id)
+int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
+			  dprobes_word bytes, const uint8_t *build_id)
 {
 #if DP_WITH_MODULES
 	struct dp_module module;
@@ -325,12 +326,12 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word byte
 	module.name = name;
 	module.base = base;
 	module.bytes = bytes;
-	module.moved = 0;
+	module.moved = base - linked;
 	module.build_id = build_id;
 	module.build_id_bytes = build_id ? BUILD_ID_BYTES : 0;
 	return (int)dp_module_loaded(&image->agent, &module);
 #else
-	(void)name, (void)base, (void)bytes, (void)build_id;
+	(void)name, (void)base, (void)linked, (void)bytes, (void)build_id;
 	return DP_ERR_LEFT_OUT;
 #endif
 }

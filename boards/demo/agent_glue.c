@@ -14,9 +14,10 @@
 
 DPROBES_MEMORY(memory);
 DPROBES_LINKED(linked, __text_start, __text_end, __ram_start, __ram_end, __build_id_start);
-DPROBES_SYMBOL __exception_end[], __vectors[], __vectors_end[];
+DPROBES_SYMBOL __exception_end[], __vectors[], __vectors_end[], __modules_start[], __modules_end[];
+extern const uint32_t __text_linked; /* the linker's word: where the text was linked */
 
-static struct dprobes_range ranges[2];
+static struct dprobes_range ranges[3];
 static struct dprobes_board board;
 
 static DPROBES_CODE bool put_com1(void *ctx, uint8_t byte)
@@ -53,14 +54,20 @@ static DPROBES_CODE void current_task(struct dprobes_task *now)
 	}
 }
 
-/* Code that runs with live exception state. */
-static void no_probe(const void *start, const void *end)
+static void add_range(const void *start, const void *end, uint8_t access)
 {
-	struct dprobes_range *r = &ranges[board.range_count++];
+	struct dprobes_range *r = &ranges[board.range_count];
 
 	r->start = (dprobes_word)(uintptr_t)start;
 	r->bytes = (dprobes_word)((uintptr_t)end - (uintptr_t)start);
-	r->access = DPROBES_READ | DPROBES_NO_PROBE;
+	r->access = access;
+	board.range_count += r->bytes > 0;
+}
+
+/* Code that runs with live exception state. */
+static void no_probe(const void *start, const void *end)
+{
+	add_range(start, end, DPROBES_READ | DPROBES_NO_PROBE);
 }
 
 /* An agent that cannot share its line has the second UART for itself. */
@@ -79,8 +86,10 @@ static void fill_board(void)
 	fill_lines();
 	no_probe(__text_start, __exception_end);
 	no_probe(__vectors, __vectors_end);
+	add_range(__modules_start, __modules_end, DPROBES_READ | DPROBES_TEXT);
 	board.name = "demo";
 	board.linked = &linked;
+	board.moved = (dprobes_word)((uintptr_t)__text_start - __text_linked);
 	board.ranges = ranges;
 	board.quirks = BOARD_QUIRKS;
 	board.ticks = board_clock;

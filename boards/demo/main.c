@@ -6,6 +6,7 @@
 #include "console.h"
 #include "kernel.h"
 #include "load.h"
+#include "plugins.h"
 #include "sensor.h"
 #include "shell.h"
 #include "uart_rate.h"
@@ -42,6 +43,7 @@ _Noreturn void kernel_main(void)
 	task_create("echo", PRIORITY_ECHO, echo_main, NULL, echo_stack, sizeof(echo_stack));
 	sensor_create();
 	load_create();
+	plugins_create();
 	shell_create();
 	kernel_go();
 }

@@ -21,3 +21,12 @@ LINKER_PATHS = boards/cpu/arm
 LINK_FLAGS = -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096
 QEMU = qemu-system-arm
 MACHINE = vexpress-a9
+# A kernel that moves itself, and loads a module at two places: moved/moved.elf.
+MOVED_FLAGS = -mword-relocations
+MOVED_DEFINES = DEMO_MOVED=0x00800000 DEMO_WITH_PLUGINS
+MOVED_SOURCES = boards/cpu/arm/relocate.S boards/demo/plugins.c
+MOVED_LINK_FLAGS = -Wl,-pie -Wl,--no-dynamic-linker -Wl,-z,notext -Wl,-e,relocate_start
+# Of this C library's forms, the one whose addresses are whole words.
+MOVED_LINK_CPU = -mcpu=arm926ej-s -marm -mfloat-abi=soft
+MOVED_PLUGIN = boards/demo/plugin/plugin.c
+MOVED_PLUGIN_FLAGS = -Os -g -fpic -ffreestanding -fno-unwind-tables

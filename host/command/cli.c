@@ -176,6 +176,7 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 		.endian = dph_cli_get(cli, DPH_OPT_ENDIAN),
 		.elf = cli->elf,
 		.sym = dph_cli_get(cli, DPH_OPT_SYM),
+		.moved = dph_cli_number(cli, DPH_OPT_MOVED),
 		.log_max = (uint16_t)dph_cli_number(cli, DPH_OPT_LOG_MAX),
 		.trace_max = (uint16_t)dph_cli_number(cli, DPH_OPT_TRACE_MAX),
 		.write = cli->write || simulate,

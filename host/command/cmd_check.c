@@ -3,6 +3,7 @@
  * command checks the templates and names the probes without one. */
 #include "cli_output.h"
 
+#include "check_points.h"
 #include "cli_tables.h"
 
 #include "base/pool.h"
@@ -109,7 +110,8 @@ static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options
 	struct dp_check_result result;
 	struct dp_program_info program;
 	const struct dp_check_view view = {&result, &program, object->travelling};
-	const bool good = dp_check_object(object, limits, &result, messages);
+	const bool verified = dp_check_object(object, limits, &result, messages);
+	const bool good = dph_check_points(object, cli->elf, cli->args[0], messages) && verified;
 
 	dp_object_program(object, &program);
 	dp_sink_reading(sink, DP_READING_CHECK, &view);

@@ -70,7 +70,8 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 
 	(void)text;
 	(void)count;
-	if (frame->type != DP_FRAME_RECORDS && frame->type != DP_FRAME_PIECE)
+	if (frame->type != DP_FRAME_RECORDS && frame->type != DP_FRAME_TIMED &&
+	    frame->type != DP_FRAME_PIECE)
 		return;
 	if (terminal->left_out++ == 0 && !terminal->quiet)
 		fprintf(stderr,

@@ -38,11 +38,18 @@ bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *c
 					dph_cli_get(cli, DPH_OPT_LOG_TARGET));
 		return false;
 	}
+	if (dph_cli_has(cli, DPH_OPT_ACKNOWLEDGED) && dph_cli_get(cli, DPH_OPT_LOG_MODE) != NULL) {
+		*status = dph_cli_usage(cli, "--acknowledged is a mode of the log: leave "
+					     "--log-mode out");
+		return false;
+	}
 	if (!choose(cli, DPH_OPT_LOG_MODE, modes, 2, &direction->mode)) {
 		*status = dph_cli_usage(cli, "--log-mode: '%s' is not SYNCHRONOUS or BUFFERED",
 					dph_cli_get(cli, DPH_OPT_LOG_MODE));
 		return false;
 	}
+	if (dph_cli_has(cli, DPH_OPT_ACKNOWLEDGED))
+		direction->mode = DP_LOG_ACKNOWLEDGED;
 	return true;
 }
 
@@ -134,6 +141,19 @@ static bool tell(const struct dph_direction *direction, int *status)
 	return true;
 }
 
+/* The records have come to this line just now: the agent's counts tell the number of the next one.
+ */
+static bool place(const struct dph_direction *direction, struct dp_session *session, int *status)
+{
+	struct dp_status_answer counts;
+
+	if (direction->found.log_target == direction->now_target ||
+	    dp_session_status(session, &counts))
+		return true;
+	*status = dph_target_failed(direction->cli, session);
+	return false;
+}
+
 bool dph_direction_take_here(struct dph_direction *direction, struct dp_session *session, bool keep,
 			     int *status)
 {
@@ -141,11 +161,12 @@ bool dph_direction_take_here(struct dph_direction *direction, struct dp_session 
 	const uint8_t asked = direction->target;
 
 	if (!look(direction, session, status) || !tell(direction, status) ||
-	    !change(direction, session, asked != DP_LOG_LEAVE ? asked : found->line, status))
+	    !change(direction, session, asked != DP_LOG_LEAVE ? asked : found->line, status) ||
+	    !place(direction, session, status))
 		return false;
 	if (keep && asked != DP_LOG_LEAVE)
 		found->log_target = asked;
-	if (keep && direction->mode != DP_LOG_LEAVE)
+	if (keep && direction->mode != DP_LOG_LEAVE && direction->mode != DP_LOG_ACKNOWLEDGED)
 		found->log_mode = direction->mode;
 	return true;
 }

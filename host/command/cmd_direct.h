@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --log-target and --log-mode choose the line of the agent's records and the log mode. The agent
- * keeps both until another request. `insert` and `log` with these options change both and leave the
- * change. `run` and `log` need the records: they direct the records to their own line, print a note
- * if the target was another line, and restore every setting without an option. `run` restores all
- * settings, because its program is removed at the end. */
+/* --log-target, --log-mode and --acknowledged choose the line of the agent's records and the log
+ * mode. The agent keeps both until another request. `insert` and `log` with these options change
+ * both and leave the change. `run` and `log` need the records: they direct the records to their own
+ * line, print a note if the target was another line, and restore every setting without an option.
+ * `run` restores all settings, because its program is removed at the end. */
 #ifndef DPH_CMD_DIRECT_H
 #define DPH_CMD_DIRECT_H
 
@@ -15,6 +15,12 @@ struct dph_direction {
 	struct dp_status_answer found; /* to be put back: its log_target and log_mode */
 	uint8_t now_target, now_mode;
 };
+
+/* Do the records come to this line? */
+static inline bool dph_direction_is_here(const struct dph_direction *direction)
+{
+	return direction->now_target == direction->found.line;
+}
 
 /* Read the options, before the line is touched. False with *status set when one has a value that
  * means nothing. */

@@ -11,7 +11,9 @@ int dph_cmd_disasm(const struct dph_cli *cli)
 	bool good = false;
 	FILE *out = object ? dph_output_open(cli) : NULL;
 	if (out) {
-		good = dp_disassemble(object, out, &messages);
+		good = dph_cli_has(cli, DPH_OPT_SOURCE)
+			       ? dp_disassemble_source(object, out, &messages)
+			       : dp_disassemble(object, out, &messages);
 		good = dph_output_close(cli, out) && good;
 	}
 	dph_cli_report(cli, &messages);

@@ -83,7 +83,7 @@ static int list_all(struct list *list)
 }
 
 static int list_to_output(const struct dph_cli *cli, struct dp_session *session, const char *name,
-			  const struct dph_images *images)
+			  struct dph_images *images)
 {
 	struct list list = {
 		.cli = cli,

@@ -24,6 +24,16 @@ static bool compare(void *context, const struct dp_program_answer *program)
 	return false;
 }
 
+/* A D program prints its records itself, among those of other programs. */
+static void use_formats(struct dph_stream *stream)
+{
+	dph_stream_formats(stream, stream->object);
+	stream->style.formats = stream->formats;
+	stream->style.program = stream->program;
+	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
+			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
+}
+
 /* Find PROGRAM among the installed ones. False with *status set when the search failed. */
 static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 			 struct dph_insertion *insertion, int *status)
@@ -40,6 +50,8 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 		*status = dph_target_failed(cli, stream->session);
 		return false;
 	}
+	if (stream->object != NULL)
+		use_formats(stream);
 	if (stream->object != NULL || cli->quiet)
 		return true;
 	fprintf(stderr,
@@ -67,6 +79,12 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 	if (cli->verbose)
 		fprintf(stderr, "dprobes: listening on %s\n", cli->port);
 	end = dph_stream_follow(stream);
+	dph_target_clear_up();
+	if (end != DPH_STREAM_FAILED && !dph_stream_drain_sent(stream) &&
+	    end != DPH_STREAM_INTERRUPT)
+		end = DPH_STREAM_FAILED;
+	dp_session_follow(stream->session, NULL);
+	dp_records_flush(stream->records, UINT64_MAX);
 	dph_stream_tell_tally(stream);
 	return dph_stream_status(stream, end);
 }

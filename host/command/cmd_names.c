@@ -2,7 +2,7 @@
 /* This file chooses the image that names addresses, and compares the image with the target. */
 #include "cmd_names.h"
 
-#include "symbols/elf_image.h"
+#include "insertion/placed_images.h"
 
 bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status)
 {
@@ -18,22 +18,13 @@ bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *s
 	return good;
 }
 
-/* Return whether the target runs another firmware than the image's. */
-static bool is_other(struct dp_session *session, const struct dp_image *image)
-{
-	struct dp_module_answer running;
-
-	return dp_session_module(session, 0, &running) &&
-	       dph_image_is_other(image, running.identity, running.id.bytes, running.id.count);
-}
-
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
-				     const struct dph_images *images)
+				     struct dph_images *images)
 {
-	const struct dp_image *image = dph_images_names(images);
+	const struct dp_image *image;
 	struct dp_image_info info;
 
-	if (image == NULL || !is_other(session, image))
+	if (dph_images_place(images, session, &image))
 		return image;
 	dp_image_info(image, &info);
 	if (!cli->quiet)

@@ -92,21 +92,23 @@ static void tell_variables(const struct dph_stream *stream, const struct counts 
 	}
 }
 
-/* Remove the program; then print variables and counters, behind the records that were still on
- * their way. */
+/* Stop the program and print the records that were still on their way. Then nothing counts any
+ * more: print variables and counters, and remove the program. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
 	struct counts counts = {.program = program, .names = stream->style.names};
 	const struct dp_walk walk = {&counts, keep_program, keep_counts};
+	uint32_t records;
 	uint8_t removed;
-	const bool good = dp_session_walk_one(stream->session, program, &walk) &&
-			  keep_variables(stream, &counts) &&
-			  dp_session_remove(stream->session, program, &removed);
+	bool good = dp_session_stop(stream->session, program, &records);
 
-	if (good) {
+	if (good)
+		dph_stream_drain(stream, records);
+	good = good && dp_session_walk_one(stream->session, program, &walk) &&
+	       keep_variables(stream, &counts) &&
+	       dp_session_remove(stream->session, program, &removed);
+	if (good)
 		dph_target_leaves(NULL);
-		dph_stream_drain(stream);
-	}
 	dph_stream_tell_tally(stream);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_variables(stream, &counts);
@@ -133,6 +135,8 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 	const int status = dph_target_failed(stream->cli, stream->session);
 	uint8_t removed;
 
+	dp_session_follow(stream->session, NULL);
+	dp_records_flush(stream->records, UINT64_MAX);
 	dph_stream_tell_tally(stream);
 	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
 		fputs(insertion->left, stderr);
@@ -157,6 +161,7 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	stream->own_only = true;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
+	dph_stream_formats(stream, stream->object);
 	stream->style.formats = stream->formats;
 	stream->style.program = insertion->inserted.program;
 	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
@@ -211,7 +216,6 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (dph_insertion_prepare(cli, &insertion, &status) &&
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
-		dph_stream_formats(&stream, dp_insertion_object(insertion.insertion));
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {

@@ -217,6 +217,7 @@ static char *record_text(const struct command *c, unsigned point, const struct s
 		.data = r->log,
 		.bytes = r->log_bytes,
 		.exception = r->end == RPN_END_EXCEPTION,
+		.budget = r->end == RPN_END_BUDGET,
 	};
 	char *text = NULL;
 	int status;

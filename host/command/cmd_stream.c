@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 enum {
-	HOLD_MS = 50,    /* a withdraw follows its record immediately, or never */
-	DRAIN_MS = 1500, /* a sync comes, or is asked for, each second */
+	HOLD_MS = 50, /* a withdraw follows its record immediately, or never */
+	ASK_MS = 300, /* of silence while records are awaited: ask for the counts */
+	SILENT_MS = 3000,
 };
 
 /* --- what comes in --- */
@@ -33,12 +34,23 @@ static bool counts(const struct dph_stream *stream, const struct dp_log_record *
 	return !stream->own_only || is_of_program(stream, record);
 }
 
+/* Is it the record of END clauses? It comes behind the last one that was asked for. */
+static bool is_end(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	const char *probe;
+
+	if (stream->style.formats == NULL || !is_of_program(stream, record))
+		return false;
+	probe = dp_formats_probe(stream->style.formats, record->probe->point, true);
+	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
+}
+
 static void on_record(void *context, const struct dp_log_record *record)
 {
 	struct dph_stream *stream = context;
 	struct dp_record_view view;
 
-	if (stream->closed || enough(stream))
+	if ((stream->closed || enough(stream)) && !is_end(stream, record))
 		return;
 	if (dp_records_totals(stream->records)->hz != 0)
 		stream->style.hz = dp_records_totals(stream->records)->hz;
@@ -178,6 +190,14 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	       dph_cli_templates(cli, &stream->templates, status);
 }
 
+static void close_formats(struct dph_stream *stream)
+{
+	dp_formats_close(stream->formats);
+	dp_image_close(stream->image);
+	stream->formats = NULL;
+	stream->image = NULL;
+}
+
 void dph_stream_free(struct dph_stream *stream)
 {
 	dp_sink_close(stream->sink);
@@ -185,8 +205,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dp_templates_free(stream->templates);
 	dph_images_close(&stream->images);
 	dph_tally_free(stream->tally);
-	dp_formats_close(stream->formats);
-	dp_image_close(stream->image);
+	close_formats(stream);
 	free(stream->waiting);
 	dph_until_free(&stream->until);
 }
@@ -196,9 +215,14 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 {
 	struct dp_messages messages = {0};
 	const char *elf = stream->cli->elf;
+	struct dp_program_info program;
 
+	close_formats(stream);
+	dp_object_program(object, &program);
 	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
 	dp_messages_free(&messages);
+	if (stream->image != NULL)
+		dp_image_move(stream->image, program.moved);
 	stream->formats = dp_formats_open(object, stream->image);
 }
 
@@ -224,16 +248,21 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 		.names = dph_names_for(stream->cli, session, &stream->images),
 	};
 	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
-	return stream->records != NULL;
+	if (stream->records == NULL)
+		return false;
+	dp_session_follow(session, stream->records);
+	return true;
 }
 
 bool dph_stream_attach_again(struct dph_stream *stream)
 {
+	dp_session_follow(stream->session, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
 	stream->learned = false; /* lines of the new start wait */
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
+	dp_session_follow(stream->session, stream->records);
 	return true;
 }
 
@@ -271,11 +300,11 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 	stream->start_ms = start;
 	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
-			dp_records_flush(stream->records, UINT64_MAX);
+			dp_records_flush(stream->records, dp_clock_ms());
 			return enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
 		}
 		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			dp_records_flush(stream->records, UINT64_MAX);
+			dp_records_flush(stream->records, dp_clock_ms());
 			return failed(stream);
 		}
 		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
@@ -283,16 +312,47 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 	return DPH_STREAM_ENOUGH;
 }
 
-void dph_stream_drain(struct dph_stream *stream)
+/* Return whether every record before the number has come, or is lost. */
+static bool has_all(const struct dph_stream *stream, uint32_t number, uint32_t *have)
 {
-	const uint64_t start = dp_clock_ms();
-	const unsigned syncs = dp_records_totals(stream->records)->syncs;
+	struct dp_records_place place;
 
-	while (dp_records_totals(stream->records)->syncs == syncs &&
-	       dp_clock_ms() - start < DRAIN_MS)
-		if (!dp_session_listen(stream->session, HOLD_MS))
+	dp_records_place(stream->records, &place);
+	*have = place.have;
+	return place.known && place.have - number <= INT32_MAX;
+}
+
+void dph_stream_drain(struct dph_stream *stream, uint32_t number)
+{
+	struct dp_status_answer status;
+	uint64_t came_ms = dp_clock_ms(), asked_ms = came_ms;
+	uint32_t before = number, have;
+
+	while (dph_direction_is_here(&stream->direction) && !has_all(stream, number, &have)) {
+		const uint64_t now = dp_clock_ms();
+
+		came_ms = have != before ? now : came_ms;
+		before = have;
+		if (now - came_ms >= SILENT_MS || !dp_session_listen(stream->session, HOLD_MS))
 			break;
+		if (now - came_ms < ASK_MS || now - asked_ms < ASK_MS)
+			continue;
+		asked_ms = now;
+		if (!dp_session_status(stream->session, &status))
+			break;
+	}
+	dp_records_give_up(stream->records, number);
 	dp_records_flush(stream->records, UINT64_MAX);
+}
+
+bool dph_stream_drain_sent(struct dph_stream *stream)
+{
+	struct dp_status_answer status;
+
+	if (!dp_session_status(stream->session, &status))
+		return false;
+	dph_stream_drain(stream, status.sent);
+	return true;
 }
 
 /* --timeout ended before the awaited record. */

@@ -85,8 +85,11 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream);
 /* Print the tally, if there is one: no more records come, or the session failed. */
 void dph_stream_tell_tally(struct dph_stream *stream);
 
-/* Records that are still on their way, up to the next sync. */
-void dph_stream_drain(struct dph_stream *stream);
+/* Receive the records before this number, those that are sent again included. Ends early when the
+ * line brings nothing for some seconds. */
+void dph_stream_drain(struct dph_stream *stream, uint32_t number);
+/* The same for the records that the agent has sent by now. */
+bool dph_stream_drain_sent(struct dph_stream *stream);
 
 /* Exit status of the whole. */
 int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end);

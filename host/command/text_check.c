@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/pool.h"
+#include "symbols/relocations.h"
 #include "tables/registers.h"
 
 #include "dp_crc.h"
@@ -26,10 +27,30 @@ enum {
 struct check {
 	struct dp_session *session;
 	struct dp_module_answer image;
+	uint64_t moved; /* of the image */
+	bool narrow;    /* addresses have 32 bits */
+	struct dph_relocations relocations;
 	bool original;
 	uint8_t *expected, *known; /* each byte of the image; whether the ELF has the byte */
 	struct dp_text_view *result;
 };
+
+/* A linked address of the file as a running one. */
+static uint64_t running(const struct check *check, uint64_t linked)
+{
+	const uint64_t address = linked + check->moved;
+
+	return check->narrow ? (uint32_t)address : address;
+}
+
+/* Is the piece left out because relocations change its bytes? */
+static bool is_relocated(const struct check *check, uint64_t at)
+{
+	const uint64_t linked = check->image.base + at - check->moved;
+
+	return dph_relocations_touch(&check->relocations, check->moved != 0,
+				     check->narrow ? (uint32_t)linked : linked, PIECE);
+}
 
 /* Both are counted in bytes of the image. */
 static bool ask(struct check *check, uint64_t at, uint32_t bytes, uint32_t *sites, bool *same)
@@ -94,6 +115,7 @@ static bool compare(struct check *check)
 		bool same;
 
 		if (bytes == 0) {
+			check->result->left_out += is_relocated(check, at) ? PIECE : 0;
 			at += PIECE;
 			continue;
 		}
@@ -137,7 +159,7 @@ static void take_segments(struct check *check, Elf *elf)
 		if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
 		    header.p_offset <= file_bytes &&
 		    header.p_filesz <= file_bytes - header.p_offset)
-			take(check, header.p_vaddr, file + header.p_offset, header.p_filesz);
+			take(check, running(check, header.p_vaddr), file + header.p_offset, header.p_filesz);
 	}
 }
 
@@ -145,9 +167,10 @@ static void take_segments(struct check *check, Elf *elf)
 static bool ends_in_image(const struct check *check, const GElf_Shdr *header)
 {
 	const uint64_t base = check->image.base, bytes = check->image.bytes;
+	const uint64_t address = running(check, header->sh_addr);
 
-	return header->sh_addr < base || header->sh_addr - base >= bytes ||
-	       header->sh_size <= bytes - (header->sh_addr - base);
+	return address < base || address - base >= bytes ||
+	       header->sh_size <= bytes - (address - base);
 }
 
 /* Returns whether code is in the image, and sets *beyond for code that passes its end. Vectors that
@@ -168,15 +191,34 @@ static bool take_sections(struct check *check, Elf *elf, bool *beyond)
 		*beyond |= !ends_in_image(check, &header);
 		data = elf_rawdata(section, NULL);
 		if (data != NULL && data->d_buf != NULL)
-			any |= take(check, header.sh_addr, data->d_buf, data->d_size);
+			any |= take(check, running(check, header.sh_addr), data->d_buf,
+				    data->d_size);
 	}
 	return any;
+}
+
+/* The bytes that relocations change in memory; those that the host does not compute are unknown. */
+static void take_relocations(struct check *check, Elf *elf, const struct dph_cpu *cpu, bool big)
+{
+	dph_relocations_read(&check->relocations, elf, cpu);
+	for (size_t i = 0; i < check->relocations.count; i++) {
+		const struct dph_relocation *relocation = &check->relocations.list[i];
+		const uint64_t at = running(check, relocation->address) - check->image.base;
+
+		if (at < check->image.bytes && relocation->bytes <= check->image.bytes - at &&
+		    !dph_relocation_apply(relocation, check->moved, big, check->expected + at))
+			memset(check->known + at, 0, relocation->bytes);
+	}
 }
 
 static bool check_image(struct check *check, Elf *elf, const char *path,
 			struct dp_messages *messages)
 {
+	const struct dp_hello_answer *target = dp_session_target(check->session);
 	bool good, beyond = false;
+
+	check->narrow = target->word_bytes == 4;
+	check->moved = dp_module_moved(&check->image, target);
 
 	if (check->image.bytes > IMAGE_MAX) {
 		dph_file_error(messages, path,
@@ -189,6 +231,7 @@ static bool check_image(struct check *check, Elf *elf, const char *path,
 	memset(check->known, 0, check->image.bytes + 1);
 	take_segments(check, elf);
 	good = take_sections(check, elf, &beyond);
+	take_relocations(check, elf, dph_cpu_numbered(target->cpu), target->big_endian != 0);
 	if (!good)
 		dph_file_error(messages, path, "has no code sections");
 	if (beyond)
@@ -200,6 +243,7 @@ static bool check_image(struct check *check, Elf *elf, const char *path,
 	good = good && compare(check);
 	free(check->expected);
 	free(check->known);
+	dph_relocations_free(&check->relocations);
 	return good;
 }
 

@@ -199,7 +199,9 @@ struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, cons
 	struct dp_messages ours = {0};
 	c->report = (struct dph_report){&c->source, &ours};
 	c->options = options;
-	if (dph_images_open(&c->images, options->elf, options->sym, &ours) && choose_target(c) &&
+	const bool opened = dph_images_open(&c->images, options->elf, options->sym, &ours);
+	dph_images_move(&c->images, options->moved);
+	if (opened && choose_target(c) &&
 	    dph_source_prepare(&c->source, text, bytes, name, options->defines,
 			       options->define_count, &ours))
 		object = compile(c, front_ends);

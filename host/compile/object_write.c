@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum {
-	TRAVELLING_SECTIONS = 4,
 	SECTIONS_MAX = 0
 #define SECTION(number, name, bytes, count) +1
 #include "sections.def"
@@ -29,7 +28,7 @@ struct section {
 
 struct writer {
 	struct section section[SECTIONS_MAX];
-	size_t count;
+	size_t count, travelling; /* sections; the first of them travel */
 	struct dph_bytes names; /* section NAMES */
 };
 
@@ -88,7 +87,7 @@ static void write_point(struct dph_bytes *out, const struct dph_compilation *c,
 		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
 	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
 	dp_put_u64(e + DP_PT_ADDRESS, point->address);
-	if (point->kind != DP_PROBE_BREAK)
+	if (point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_EVENT)
 		dp_put_u32(e + DP_PT_LENGTH, (uint32_t)(point->last - point->address + 1));
 	dp_put_u32(e + DP_PT_BEFORE, point->before);
 	dp_put_u32(e + DP_PT_EXTENT, point->extent);
@@ -146,6 +145,29 @@ static void write_strings(struct writer *w, const struct dph_compilation *c)
 	struct dph_bytes *out = add_section(w, DP_SECTION_STRINGS);
 	dph_bytes_add(out, c->program.header.name, strlen(c->program.header.name));
 	w->section[w->count - 1].elements = (uint32_t)out->count;
+}
+
+static void write_maps(struct writer *w, const struct dph_program *p)
+{
+	struct dph_bytes *out = p->map_count ? add_section(w, DP_SECTION_MAPS) : NULL;
+	for (size_t i = 0; i < p->map_count; i++) {
+		const struct dph_map *map = &p->maps[i];
+		uint8_t e[DP_MAP_BYTES] = {0};
+		e[DP_MAP_KIND] = (uint8_t)map->kind;
+		e[DP_MAP_FLAG_BITS] = (uint8_t)map->flags;
+		e[DP_MAP_KEYS] = (uint8_t)map->keys;
+		e[DP_MAP_VALUES] = (uint8_t)map->values;
+		dp_put_u16(e + DP_MAP_PLACES, (uint16_t)map->places);
+		e[DP_MAP_OF] = (uint8_t)map->of;
+		e[DP_MAP_AT] = (uint8_t)map->at;
+		dp_put_u32(e + DP_MAP_A, map->a);
+		dp_put_u32(e + DP_MAP_B, map->b);
+		dp_put_u32(e + DP_MAP_C, map->c);
+		dph_bytes_add(out, e, sizeof(e));
+	}
+	w->travelling = w->count;
+	if (out)
+		w->section[w->count - 1].elements = (uint32_t)p->map_count;
 }
 
 /* --- the sections that stay on the host ---------------------------------------------------- */
@@ -208,6 +230,16 @@ static void write_symbols(struct writer *w, const struct dph_names *names)
 	w->section[w->count - 1].elements = (uint32_t)names->count;
 }
 
+static void write_moved(struct writer *w, uint64_t moved)
+{
+	uint8_t e[8];
+	if (!moved)
+		return;
+	dp_put_u64(e, moved);
+	dph_bytes_add(add_section(w, DP_SECTION_MOVED), e, sizeof(e));
+	w->section[w->count - 1].elements = 1;
+}
+
 static void write_extras(struct writer *w, const struct dph_program *p)
 {
 	for (size_t i = 0; i < p->extra_count; i++) {
@@ -224,6 +256,7 @@ static void write_host_sections(struct writer *w, const struct dph_compilation *
 	write_groups(w, DP_SECTION_GROUPS, &c->program.groups);
 	write_groups(w, DP_SECTION_TYPES, &c->program.types);
 	write_symbols(w, &c->program.symbols);
+	write_moved(w, c->options->moved);
 	write_extras(w, &c->program);
 	*add_section(w, DP_SECTION_NAMES) = w->names;
 	w->section[w->count - 1].elements = (uint32_t)w->names.count;
@@ -285,7 +318,6 @@ static void put_header(uint8_t *h, const struct dph_compilation *c)
 	h[DP_OBJ_GROUPS] = (uint8_t)p->insn_groups;
 	dp_put_u16(h + DP_OBJ_NAME, 0);
 	h[DP_OBJ_NAME_BYTES] = (uint8_t)strlen(header->name);
-	h[DP_OBJ_SECTIONS] = TRAVELLING_SECTIONS;
 }
 
 static void put_travelling(struct dph_bytes *out, const struct dph_compilation *c,
@@ -293,19 +325,20 @@ static void put_travelling(struct dph_bytes *out, const struct dph_compilation *
 {
 	dph_bytes_zero(out, DP_OBJECT_HEADER_BYTES);
 	put_header(out->data, c);
-	put_sections(out, w->section, TRAVELLING_SECTIONS,
-		     DP_OBJECT_HEADER_BYTES + TRAVELLING_SECTIONS * DP_OBJECT_ENTRY_BYTES);
+	out->data[DP_OBJ_SECTIONS] = (uint8_t)w->travelling;
+	put_sections(out, w->section, w->travelling,
+		     DP_OBJECT_HEADER_BYTES + w->travelling * DP_OBJECT_ENTRY_BYTES);
 	dp_put_u32(out->data + DP_OBJ_BYTES, (uint32_t)out->count + DP_OBJECT_CRC_BYTES);
 	put_crc(out, 0);
 }
 
 static void put_host_part(struct dph_bytes *out, const struct writer *w)
 {
-	size_t start = out->count, count = w->count - TRAVELLING_SECTIONS;
+	size_t start = out->count, count = w->count - w->travelling;
 	uint8_t h[DP_HOST_HEADER_BYTES] = DP_HOST_MAGIC;
 	h[8] = (uint8_t)count;
 	dph_bytes_add(out, h, sizeof(h));
-	put_sections(out, w->section + TRAVELLING_SECTIONS, count,
+	put_sections(out, w->section + w->travelling, count,
 		     start + sizeof(h) + count * DP_OBJECT_ENTRY_BYTES);
 	dp_put_u32(out->data + start + 4, (uint32_t)(out->count - start) + DP_OBJECT_CRC_BYTES);
 	put_crc(out, start);
@@ -319,6 +352,7 @@ struct dp_object_file *dph_write_object(const struct dph_compilation *c)
 	write_points(&w, c);
 	write_code(&w, c);
 	write_strings(&w, c);
+	write_maps(&w, &c->program);
 	write_host_sections(&w, c);
 	put_travelling(&out, c, &w);
 	struct dp_object_file *object = dph_malloc(sizeof(*object));

@@ -41,18 +41,6 @@ static const struct dph_isa *isa_of(const struct dph_compilation *c, const struc
 	return dph_isa_numbered(c->program.target.cpu, point->isa);
 }
 
-/* The opcode at an address; returns its bytes, 0: the address is not in the file. */
-static unsigned read_opcode(const struct dp_image *image, const struct dph_isa *isa,
-			    uint64_t address, uint64_t *opcode)
-{
-	uint8_t bytes[DPH_OPCODE_MAX];
-	unsigned count = dph_opcode_bytes(isa, dph_insn_bytes_at(image, isa, address));
-	if (!dp_image_read(image, address, bytes, count))
-		return 0;
-	*opcode = dph_opcode(isa, bytes, count, dph_image_code_big(image));
-	return count;
-}
-
 static bool check_boundary(struct dph_compilation *c, const struct dph_point *point,
 			   const struct dp_image *image, uint64_t address)
 {
@@ -139,11 +127,13 @@ static unsigned given_bytes(const struct dph_compilation *c, const struct dph_po
 static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 			 const struct dp_image *image, uint64_t address)
 {
-	uint64_t found = 0;
-	unsigned bytes = image ? read_opcode(image, isa_of(c, point), address, &found) : 0;
+	uint32_t found = 0;
+	unsigned bytes = image ? dph_opcode_at(image, isa_of(c, point), address, &found) : 0;
 	if (!point->opcode.given) {
-		point->opcode.value = found;
-		point->insn_bytes = bytes;
+		/* Of an instruction that relocations change the file has another form. */
+		const bool changed = bytes && dph_image_relocated(image, address, bytes);
+		point->opcode.value = changed ? 0 : found;
+		point->insn_bytes = changed ? 0 : bytes;
 		if (!bytes && !c->options->opcode_optional)
 			dph_error(c, point->keyword,
 				  "probe has no 'opcode =', and no ELF gives the opcode; add "
@@ -151,7 +141,8 @@ static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 		return;
 	}
 	point->insn_bytes = bytes ? bytes : given_bytes(c, point);
-	if (bytes && point->opcode.value != found && !c->options->opcode_optional)
+	if (bytes && point->opcode.value != found && !dph_image_relocated(image, address, bytes) &&
+	    !c->options->opcode_optional)
 		dph_error(c, point->opcode.place,
 			  "'opcode' is 0x%llx, but the instruction at 0x%llx is 0x%0*llx; correct "
 			  "it, or leave it out",
@@ -206,7 +197,7 @@ void dph_resolve_points(struct dph_compilation *c)
 		point->isa = dph_isa_usual(c->program.target.cpu)->number;
 		if (point->kind == DP_PROBE_BREAK)
 			resolve_breakpoint(c, point);
-		else
+		else if (point->kind != DP_PROBE_EVENT)
 			resolve_watchpoint(c, point);
 		check_duplicate(c, i);
 	}

@@ -24,6 +24,7 @@ struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char 
 	debug->cpu = info.cpu ? dph_cpu_named(info.cpu) : NULL;
 	debug->word_bytes = info.word_bits == 64 ? 8 : 4;
 	debug->big_endian = info.big_endian;
+	debug->moved = info.moved;
 	if (separate)
 		separate = dph_pool_copy(&debug->pool, separate, strlen(separate));
 	dph_debug_file_open(debug, separate);
@@ -78,7 +79,7 @@ bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address)
 {
 	/* A linker writes 0 or 1 for the code that it removed. */
 	return dph_image_executable(debug->image, address) &&
-	       (address > 1 || dp_image_function(debug->image, address));
+	       (dph_linked(debug, address) > 1 || dp_image_function(debug->image, address));
 }
 
 void dph_walk_begin(struct dp_debuginfo *debug)

@@ -35,6 +35,7 @@ struct dp_debuginfo {
 	const struct dph_cpu *cpu; /* null: not one of ours */
 	unsigned word_bytes;
 	bool big_endian;
+	uint64_t moved; /* of the image: the file has linked addresses, callers running ones */
 	struct dph_debug_file file;
 	const char *missing;
 	struct dph_unit *units; /* unit.c */
@@ -67,6 +68,19 @@ const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *
  */
 void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
 void dph_debug_file_close(struct dph_debug_file *file);
+
+/* A linked address of the file as a running one, and back. */
+static inline uint64_t dph_running(const struct dp_debuginfo *debug, uint64_t linked)
+{
+	const uint64_t address = linked + debug->moved;
+	return debug->word_bytes == 4 ? (uint32_t)address : address;
+}
+
+static inline uint64_t dph_linked(const struct dp_debuginfo *debug, uint64_t running)
+{
+	const uint64_t address = running - debug->moved;
+	return debug->word_bytes == 4 ? (uint32_t)address : address;
+}
 
 /* Does code of the image stand at the address? Entries of removed functions say 0, 1 or -1. */
 bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address);

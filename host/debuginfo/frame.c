@@ -29,6 +29,7 @@ struct row {
 };
 
 struct machine {
+	const struct dp_debuginfo *debug;
 	const struct dph_frame_entry *entry;
 	uint64_t address;  /* the one asked for */
 	uint64_t at, next; /* the row holds for at <= address < next */
@@ -177,7 +178,8 @@ static bool run_extended(struct machine *m, struct dph_reader *code, unsigned op
 	case DW_CFA_GNU_window_save: /* on AArch64: return addresses are signed */
 		return true;
 	case DW_CFA_set_loc:
-		return advance(m, dph_reader_number(code, m->entry->common.word_bytes));
+		return advance(m, dph_running(m->debug, dph_reader_number(
+							code, m->entry->common.word_bytes)));
 	case DW_CFA_advance_loc1:
 		return advance_by(m, dph_reader_number(code, 1));
 	case DW_CFA_advance_loc2:
@@ -294,6 +296,7 @@ bool dph_frame_at(struct dp_debuginfo *debug, uint64_t address, struct dph_frame
 	if (!dph_frame_entry(debug, address, &entry, why))
 		return false;
 	struct machine *m = dph_malloc(sizeof(*m));
+	m->debug = debug;
 	m->entry = &entry;
 	m->address = address;
 	m->at = entry.first;

@@ -34,7 +34,8 @@ struct row {
 	bool begins, ends;
 };
 
-static bool read_row(Dwarf_Lines *lines, size_t index, struct row *row)
+static bool read_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_t index,
+		     struct row *row)
 {
 	Dwarf_Line *line = dwarf_onesrcline(lines, index);
 	Dwarf_Addr address;
@@ -43,7 +44,7 @@ static bool read_row(Dwarf_Lines *lines, size_t index, struct row *row)
 	    dwarf_linebeginstatement(line, &row->begins) != 0 ||
 	    dwarf_lineendsequence(line, &row->ends) != 0)
 		return false;
-	row->address = address;
+	row->address = dph_running(debug, address);
 	row->line = number > 0 ? (unsigned)number : 0;
 	return true;
 }
@@ -55,13 +56,14 @@ static const char *row_file(Dwarf_Lines *lines, size_t index)
 }
 
 /* The last row at or before the address: rows are sorted. */
-static bool last_row(Dwarf_Lines *lines, size_t count, uint64_t address, size_t *index)
+static bool last_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_t count,
+		     uint64_t address, size_t *index)
 {
 	size_t low = 0, high = count;
 	struct row row;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (!read_row(lines, middle, &row))
+		if (!read_row(debug, lines, middle, &row))
 			return false;
 		if (row.address <= address)
 			low = middle + 1;
@@ -80,10 +82,10 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	struct row row, before;
 	struct dph_unit *unit = dph_unit_at(debug, address, &why);
 	if (!unit || dwarf_getsrclines(&unit->lines, &lines, &count) != 0 ||
-	    !last_row(lines, count, address, &index) || !read_row(lines, index, &row) || row.ends)
+	    !last_row(debug, lines, count, address, &index) || !read_row(debug, lines, index, &row) || row.ends)
 		return false;
 	/* Of rows with one address the last where a statement begins. */
-	for (size_t i = index; !row.begins && i > 0 && read_row(lines, i - 1, &before) &&
+	for (size_t i = index; !row.begins && i > 0 && read_row(debug, lines, i - 1, &before) &&
 			       before.address == row.address && before.line && !before.ends;
 	     i--)
 		if (before.begins) {
@@ -105,7 +107,7 @@ void dph_statements(struct dp_debuginfo *debug, dph_statement *visit, void *cont
 		struct row row;
 		if (dwarf_getsrclines(&units[i].lines, &lines, &count) != 0)
 			continue;
-		for (size_t k = 0; k < count && read_row(lines, k, &row); k++) {
+		for (size_t k = 0; k < count && read_row(debug, lines, k, &row); k++) {
 			const char *file = row.begins && !row.ends && row.line &&
 							   dph_is_code(debug, row.address)
 						   ? row_file(lines, k)

@@ -182,7 +182,7 @@ void dph_locate(struct dp_debuginfo *debug, const struct dph_scopes *scopes, Dwa
 			     (struct dph_piece){.kind = DPH_PIECE_ABSENT, .why = optimised_out});
 		return;
 	}
-	int found = dwarf_getlocation_addr(&attribute, address, &ops, &count, 1);
+	int found = dwarf_getlocation_addr(&attribute, dph_linked(debug, address), &ops, &count, 1);
 	struct dph_expression e = {
 		.debug = debug, .scopes = scopes, .address = address, .attribute = &attribute};
 	if (found == 1) {

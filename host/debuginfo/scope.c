@@ -17,9 +17,9 @@ bool dph_lowest(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address)
 	ptrdiff_t at = 0;
 	bool found = false;
 	while ((at = dwarf_ranges(die, at, &base, &first, &last)) > 0 && dph_walk_step(debug)) {
-		if (first >= last || (found && first >= *address))
+		if (first >= last || (found && dph_running(debug, first) >= *address))
 			continue;
-		*address = first;
+		*address = dph_running(debug, first);
 		found = true;
 	}
 	return found;
@@ -50,7 +50,7 @@ static bool inner_scope(struct dp_debuginfo *debug, Dwarf_Die *parent, uint64_t 
 	do {
 		if (!dph_walk_step(debug))
 			return false;
-		if (is_scope(&child) && dwarf_haspc(&child, address) > 0) {
+		if (is_scope(&child) && dwarf_haspc(&child, dph_linked(debug, address)) > 0) {
 			*inner = child;
 			return true;
 		}

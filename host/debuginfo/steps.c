@@ -257,9 +257,11 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 {
 	Dwarf_Attribute found;
 	Dwarf_Addr address;
+	const bool constant = op->atom == DW_OP_constx || op->atom == DW_OP_GNU_const_index;
 	if (e->attribute && dwarf_getlocation_attr(e->attribute, op, &found) == 0 &&
 	    dwarf_formaddr(&found, &address) == 0)
-		dph_emit(e, DPH_STEP_CONST, (int64_t)address);
+		dph_emit(e, DPH_STEP_CONST,
+			 (int64_t)(constant ? address : dph_running(e->debug, address)));
 	else
 		dph_refuse(e, "its location is damaged");
 }
@@ -329,7 +331,8 @@ static void frame_base(struct dph_expression *e)
 	Dwarf_Die function = e->scopes ? e->scopes->list[0] : (Dwarf_Die){0};
 	if (!e->scopes || e->depth > 2 ||
 	    !dwarf_attr_integrate(&function, DW_AT_frame_base, &attribute) ||
-	    dwarf_getlocation_addr(&attribute, e->address, &ops, &count, 1) != 1) {
+	    dwarf_getlocation_addr(&attribute, dph_linked(e->debug, e->address), &ops, &count,
+				   1) != 1) {
 		dph_refuse(e, "its function's frame base is not known");
 		return;
 	}
@@ -349,6 +352,8 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_addr:
+		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, op->number));
+		return true;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
 	case DW_OP_const2u:

@@ -27,8 +27,10 @@ static void add_ranges(struct dp_debuginfo *debug, Dwarf_Die *die, struct dph_co
 	Dwarf_Addr base = 0, first, last;
 	ptrdiff_t at = 0;
 	while ((at = dwarf_ranges(die, at, &base, &first, &last)) > 0 && dph_walk_step(debug))
-		if (first < last && dph_is_code(debug, first))
-			add_range(list, count, room, (struct dph_code_range){first, last, *die});
+		if (first < last && dph_is_code(debug, dph_running(debug, first)))
+			add_range(list, count, room,
+				  (struct dph_code_range){dph_running(debug, first),
+							  dph_running(debug, last), *die});
 }
 
 static void take_unit(struct dp_debuginfo *debug, struct dph_unit *unit, unsigned type,

@@ -177,9 +177,10 @@ bool dph_variable_set_from(struct dp_debuginfo *debug, const struct dph_variable
 	dph_walk_begin(debug);
 	while ((at = dwarf_getlocations(&attribute, at, &base, &start, &end, &ops, &count)) > 0 &&
 	       dph_walk_step(debug)) {
-		if (start <= address || !count || start >= end || (found && start >= *from))
+		const uint64_t begin = dph_running(debug, start);
+		if (begin <= address || !count || start >= end || (found && begin >= *from))
 			continue;
-		*from = start;
+		*from = begin;
 		found = true;
 	}
 	return found;

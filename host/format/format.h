@@ -13,7 +13,7 @@
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	DPH_FORMAT_VERSION = 1,
+	DPH_FORMAT_VERSION = 2,    /* 1 has no places and no guards */
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -113,7 +113,8 @@ struct dph_format_clause {
 
 /* The data that one handler logs. */
 struct dph_format_layout {
-	bool tagged; /* a word with the clause's number stands before the data of each clause */
+	bool tagged;  /* a word with the clause's number stands before the data of each clause */
+	bool guarded; /* the record of an exception has the words of its fault: fault_text.c */
 	const struct dph_format_clause *clauses;
 	size_t clause_count;
 };
@@ -130,6 +131,8 @@ struct dph_formats {
 	size_t layout_count;
 	const struct dph_format_point *points; /* as the object's probe points */
 	size_t point_count;
+	const char *const *places; /* "predicate, q.d:4:9": parts of clauses that may fault */
+	size_t place_count;
 	bool quiet; /* the program asks for its own output alone */
 };
 
@@ -166,6 +169,7 @@ struct dph_format_record {
 	size_t bytes;
 	unsigned word_bytes;
 	bool big_endian;
+	bool exception; /* an exception ended the handler */
 	bool seconds_known;
 	double seconds; /* time of the record */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */

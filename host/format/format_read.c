@@ -150,7 +150,9 @@ static void read_layouts(struct reading *r, struct dph_formats *formats)
 		dph_pool_take(r->pool, (formats->layout_count + 1) * sizeof(*layouts));
 	formats->layouts = layouts;
 	for (size_t i = 0; i < formats->layout_count && !r->bad; i++) {
-		layouts[i].tagged = number(r) != 0;
+		const uint64_t flags = bounded(r, 3);
+		layouts[i].tagged = flags & 1;
+		layouts[i].guarded = flags & 2;
 		layouts[i].clause_count = count(r);
 		struct dph_format_clause *clauses =
 			dph_pool_take(r->pool, (layouts[i].clause_count + 1) * sizeof(*clauses));
@@ -175,12 +177,21 @@ static void read_points(struct reading *r, struct dph_formats *formats)
 	}
 }
 
+static void read_places(struct reading *r, struct dph_formats *formats)
+{
+	formats->place_count = count(r);
+	const char **places = dph_pool_take(r->pool, (formats->place_count + 1) * sizeof(*places));
+	formats->places = places;
+	for (size_t i = 0; i < formats->place_count && !r->bad; i++)
+		places[i] = text(r);
+}
+
 bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
 		      size_t bytes)
 {
 	struct reading r = {.at = data, .end = data + bytes, .pool = pool};
 	*formats = (struct dph_formats){0};
-	if (bytes < 2 || data[0] != 'D' || data[1] != DPH_FORMAT_VERSION)
+	if (bytes < 2 || data[0] != 'D' || data[1] < 1 || data[1] > DPH_FORMAT_VERSION)
 		return false;
 	r.at += 2;
 	formats->quiet = number(&r) != 0;
@@ -194,5 +205,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_layouts(&r, formats);
 	if (!r.bad)
 		read_points(&r, formats);
+	if (!r.bad && data[1] > 1)
+		read_places(&r, formats);
 	return !r.bad && r.at == r.end;
 }

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "format.h"
 
+#include "fault_text.h"
+
 #include "base/plain.h"
 #include "dp_rpn.h"
 
@@ -672,27 +674,60 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 	free(values);
 }
 
-/* Read the number of the clause that logged the next data. */
-static size_t take_tag(struct printing *p, const struct dph_format_layout *layout)
+/* One word of the record itself. */
+static uint64_t take_word(struct printing *p)
 {
-	if (!layout->tagged)
-		return 0;
 	const size_t bytes = p->record->word_bytes;
-	if ((size_t)(p->end - p->at) < bytes)
-		return layout->clause_count;
-	const uint64_t tag = target_number(p->record, p->at, bytes);
+	if ((size_t)(p->end - p->at) < bytes) {
+		p->bad = true;
+		return 0;
+	}
+	const uint64_t word = target_number(p->record, p->at, bytes);
 	p->at += bytes;
-	return tag < layout->clause_count ? (size_t)tag : layout->clause_count;
+	return word;
+}
+
+static void put_fault(struct printing *p)
+{
+	struct dph_format_fault fault = {0};
+	if (p->bad)
+		return;
+	fault.place = take_word(p);
+	fault.exception = take_word(p);
+	fault.parameter = take_word(p);
+	if (p->bad)
+		return;
+	char *text = dph_fault_text(p->record->formats, p->record->point, &fault);
+	fputs(text, p->out);
+	free(text);
+}
+
+/* The data of a clause behind its number, or of a fault behind all ones. */
+static void put_tagged(struct printing *p, const struct dph_format_layout *layout, int *status)
+{
+	const uint64_t tag = take_word(p);
+	if (p->bad)
+		return;
+	if (tag == narrow(UINT64_MAX, p->record->word_bytes, false))
+		put_fault(p);
+	else if (tag < layout->clause_count)
+		put_clause(p, &layout->clauses[tag], status);
+	else
+		p->bad = true;
 }
 
 static void put_record(struct printing *p, const struct dph_format_layout *layout, int *status)
 {
-	do {
-		const size_t clause = take_tag(p, layout);
-		p->bad = p->bad || clause >= layout->clause_count;
-		if (!p->bad)
-			put_clause(p, &layout->clauses[clause], status);
-	} while (layout->tagged && !p->bad && p->at < p->end);
+	if (p->record->exception) {
+		p->bad = !layout->guarded;
+		put_fault(p);
+	} else if (layout->tagged) {
+		do
+			put_tagged(p, layout, status);
+		while (!p->bad && p->at < p->end);
+	} else if (layout->clause_count) {
+		put_clause(p, layout->clauses, status);
+	}
 	p->bad = p->bad || p->at != p->end;
 }
 

@@ -89,7 +89,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 	put_number(bytes, formats->layout_count);
 	for (size_t i = 0; i < formats->layout_count; i++) {
 		const struct dph_format_layout *layout = &formats->layouts[i];
-		put_number(bytes, layout->tagged);
+		put_number(bytes, layout->tagged | (unsigned)layout->guarded << 1);
 		put_number(bytes, layout->clause_count);
 		for (size_t j = 0; j < layout->clause_count; j++)
 			put_clause(bytes, &layout->clauses[j]);
@@ -100,4 +100,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 		for (unsigned part = 0; part < DPH_PROBE_WHOLE; part++)
 			put_text(bytes, formats->points[i].part[part]);
 	}
+	put_number(bytes, formats->place_count);
+	for (size_t i = 0; i < formats->place_count; i++)
+		put_text(bytes, formats->places[i]);
 }

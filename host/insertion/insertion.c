@@ -222,25 +222,33 @@ static void warn_of_stack(const struct dp_limits_answer *limits, struct dp_messa
 			limits->stack, (unsigned)STACK_USUAL);
 }
 
-/* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
- * value of the source above a limit is refused at its line. The host does not change an object:
- * the agent refuses the object. */
-bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *session,
-		      enum dp_failure_kind *kind, struct dp_messages *messages)
+/* Does the program have exception handlers, and the agent none? A D program does without. */
+static bool needs_guards(const struct dp_insertion *insertion, uint64_t parts)
 {
-	const struct dp_hello_answer *target = dp_session_target(session);
-	struct dp_messages again = {0};
-	struct dp_object_file *object;
-	struct dp_program_info program;
+	unsigned part;
+	uint32_t where;
 
-	dp_object_program(insertion->object, &program);
-	if (target->log_max == 0 ||
-	    (program.logmax <= target->log_max && program.excpt_log <= target->trace_max))
-		return true;
-	insertion->build.log_max = target->log_max;
-	insertion->build.trace_max = target->trace_max;
-	object = dph_open_bytes(insertion->data, insertion->bytes, insertion->name,
-				&insertion->build, &again);
+	return dph_part_missing(insertion->object, parts, &part, &where) &&
+	       (part == DP_PART_HANDLERS || part == DP_PART_STATE);
+}
+
+static void warn_of_faults(const struct dp_insertion *insertion, struct dp_messages *messages)
+{
+	dph_reservation(messages,
+			"%s: the agent was built without %s: a fault in a clause ends the whole "
+			"hit, and its address is not told; build the firmware with DP_WITH_%s",
+			insertion->name, dp_part_sentence(DP_PART_HANDLERS),
+			dp_part_feature(DP_PART_HANDLERS));
+}
+
+/* Compile the program again, with changed options of the build. */
+static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *kind,
+			struct dp_messages *messages)
+{
+	struct dp_messages again = {0};
+	struct dp_object_file *object = dph_open_bytes(
+		insertion->data, insertion->bytes, insertion->name, &insertion->build, &again);
+
 	if (object == NULL) {
 		dph_messages_move(messages, &again);
 		*kind = DP_FAILED_NOT;
@@ -250,6 +258,67 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 	dp_object_free(insertion->object);
 	insertion->object = object;
 	return true;
+}
+
+/* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
+ * value of the source above a limit is refused at its line. The host does not change an object:
+ * the agent refuses the object. */
+bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *session,
+		      enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+	const bool unguarded = needs_guards(insertion, dp_hello_parts(target));
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (!unguarded && (target->log_max == 0 || (program.logmax <= target->log_max &&
+						    program.excpt_log <= target->trace_max)))
+		return true;
+	if (target->log_max != 0) {
+		insertion->build.log_max = target->log_max;
+		insertion->build.trace_max = target->trace_max;
+	}
+	insertion->build.lacks = ~dp_hello_parts(target);
+	if (!build_again(insertion, kind, messages))
+		return false;
+	if (unguarded && !needs_guards(insertion, dp_hello_parts(target)))
+		warn_of_faults(insertion, messages);
+	return true;
+}
+
+/* --- an image that runs elsewhere than linked --- */
+
+/* Is the program compiled for where the image runs? A program without an ELF has the addresses
+ * that its author wrote: running ones. */
+static bool fits_place(const struct dp_insertion *insertion, uint64_t moved)
+{
+	struct dp_program_info program;
+	struct dp_module_info built;
+
+	dp_object_program(insertion->object, &program);
+	return program.moved == moved || !dp_object_module(insertion->object, 0, &built) ||
+	       built.identity == DP_IDENTITY_NONE;
+}
+
+/* Compile the program for where the image runs, and open the upload again. An object has the
+ * addresses of its build, also inside its code. */
+static bool place(struct dp_insertion *insertion, struct dp_session *session,
+		  struct dp_prepared *prepared, enum dp_failure_kind *kind,
+		  struct dp_messages *messages)
+{
+	const uint64_t moved = dp_module_moved(&prepared->image, dp_session_target(session));
+
+	if (fits_place(insertion, moved))
+		return true;
+	insertion->build.moved = moved;
+	if (!build_again(insertion, kind, messages))
+		return false;
+	if (fits_place(insertion, moved))
+		return dp_session_prepare(session, insertion->object->data,
+					  insertion->object->travelling, prepared);
+	*kind = DP_FAILED_AGENT;
+	dph_refuse_place(messages, insertion->name, insertion->object, moved);
+	return false;
 }
 
 /* --- upload --- */
@@ -292,6 +361,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !has_parts(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||
+	    !place(insertion, session, prepared, kind, messages) ||
 	    !same_image(insertion, &prepared->image, kind, messages))
 		return false;
 	warn_of_stack(&prepared->limits, messages);

@@ -67,6 +67,20 @@ void dph_refuse_image(struct dp_messages *messages, const char *name, const uint
 		    name, ours, theirs);
 }
 
+void dph_refuse_place(struct dp_messages *messages, const char *name,
+		      const struct dp_object_file *object, uint64_t moved)
+{
+	struct dp_program_info program;
+
+	dp_object_program(object, &program);
+	dph_refusal(messages,
+		    "%s was built for an image that runs 0x%" PRIx64
+		    " bytes behind its linked addresses, and the target's runs 0x%" PRIx64
+		    " bytes behind them; insert the source, or build the object with --moved "
+		    "0x%" PRIx64,
+		    name, program.moved, moved, moved);
+}
+
 /* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
 static void place(const struct dp_object_file *object, const char *name,
 		  const struct dp_verdict *verdict, char *text, size_t room)

@@ -22,6 +22,10 @@ void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned p
 void dph_refuse_image(struct dp_messages *messages, const char *name, const uint8_t *built,
 		      const uint8_t *running, size_t bytes);
 
+/* The object was built for another place of the image than the target's (moved). */
+void dph_refuse_place(struct dp_messages *messages, const char *name,
+		      const struct dp_object_file *object, uint64_t moved);
+
 /* The agent refused: the place in the program, the session's sentence, the value found. */
 void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 			const struct dp_object_file *object, const struct dp_session *session,

@@ -18,6 +18,9 @@ static bool check_insn(struct dph_program *p, const struct dph_insn *insn)
 	const enum rpn_operand operand = insn->op->operand;
 	if (operand == RPN_ARG_LV || operand == RPN_ARG_GV)
 		return check_variable(p, insn);
+	if (operand == RPN_ARG_MAP && insn->value >= p->map_count)
+		return dph_ir_refuse(p, insn->place, "'%s': the program has no map %llu",
+				     insn->op->text, (unsigned long long)insn->value);
 	if ((operand == RPN_ARG_LABEL || operand == RPN_ARG_PROC) && insn->target == DPH_IR_NONE)
 		return dph_ir_refuse(p, insn->place, "'%s' has no target", insn->op->text);
 	return true;
@@ -68,6 +71,7 @@ void dph_ir_free(struct dph_program *p)
 	for (size_t i = 0; i < p->extra_count; i++)
 		free(p->extras[i].data.data);
 	free(p->extras);
+	free(p->maps);
 	free(p->routines);
 	free(p->points);
 	free(p->groups.list);

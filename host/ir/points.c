@@ -52,11 +52,13 @@ static bool check_point(struct dph_program *p, const struct dph_point *point)
 		return false;
 	if (r->name)
 		return dph_ir_refuse(p, point->place, "procedure '%s' is no handler", r->name);
-	if (point->kind > DP_PROBE_WATCH_IO || point->phase > DP_PHASE_FAULT)
+	const bool known = point->kind <= DP_PROBE_WATCH_IO || point->kind == DP_PROBE_EVENT;
+	if (!known || point->phase > DP_PHASE_FAULT)
 		return dph_ir_refuse(p, point->place, "there is no probe of kind %u, phase %u",
 				     point->kind, point->phase);
 	if (point->last < point->address ||
-	    (point->kind == DP_PROBE_BREAK && point->last != point->address))
+	    (point->kind == DP_PROBE_BREAK && point->last != point->address) ||
+	    (point->kind == DP_PROBE_EVENT && point->last >= DP_EVENTS))
 		return dph_ir_refuse(p, point->place,
 				     "a probe of kind %u cannot cover 0x%llx..0x%llx", point->kind,
 				     (unsigned long long)point->address,
@@ -133,7 +135,7 @@ static bool made_by_front_ends(enum dp_section kind, uint32_t *bytes)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].kind == kind) {
 			*bytes = rows[i].bytes;
-			return kind > DP_SECTION_NAMES;
+			return kind > DP_SECTION_MOVED;
 		}
 	return false;
 }

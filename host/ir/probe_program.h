@@ -117,6 +117,13 @@ struct dph_extra {
 	struct dph_bytes data;
 };
 
+/* A row of the section MAPS. */
+struct dph_map {
+	unsigned kind, flags; /* DP_MAP_* */
+	unsigned keys, values, places, of, at;
+	uint32_t a, b, c;
+};
+
 struct dph_fault {
 	const char *text; /* null: none */
 	struct dph_place place;
@@ -130,6 +137,8 @@ struct dph_program {
 	size_t point_count, point_capacity;
 	struct dph_routine *routines;
 	size_t routine_count, routine_capacity;
+	struct dph_map *maps;
+	size_t map_count, map_capacity;
 	struct dph_extra *extras;
 	size_t extra_count, extra_capacity;
 	unsigned insn_groups; /* that its code uses: enum rpn_group */
@@ -172,6 +181,9 @@ unsigned dph_ir_type(struct dph_program *p, const char *name, struct dph_place p
 
 /* Note the name of a value, for readers of the object. */
 void dph_ir_symbol(struct dph_program *p, const char *name, uint64_t value);
+
+/* Add a map. Returns its number; DPH_IR_NONE: refused. */
+size_t dph_ir_map(struct dph_program *p, const struct dph_map *map);
 
 /* Add a section to the object's host part: one of sections.def that the object's writer does not
  * make itself, at most once. elements: how many bytes holds. False: refused. */

@@ -8,6 +8,7 @@
 #include "dp_rpn.h"
 #include "base/diag.h"
 #include <dprobes/errors.h>
+#include "carried_source.h"
 #include "empty.h"
 #include "formats.h"
 #include "object_read.h"
@@ -20,23 +21,6 @@
 static bool about_code(const struct dp_verdict *verdict)
 {
 	return verdict->error >= DP_ERR_BAD_OPCODE && verdict->error < DP_ERR_BAD_ENTRY;
-}
-
-/* Line `number` of the source that the object carries, if that is the file's own text. */
-static char *carried_line(const struct dp_object_file *object, unsigned number)
-{
-	struct dph_section source;
-	if (!dph_section(object, DP_SECTION_SOURCE, &source) || !source.count)
-		return NULL;
-	const char *text = (const char *)source.data, *end = text + source.count;
-	for (unsigned i = 1; i < number && text; i++) {
-		text = memchr(text, '\n', (size_t)(end - text));
-		text = text ? text + 1 : NULL;
-	}
-	if (!text || text >= end)
-		return NULL;
-	const char *stop = memchr(text, '\n', (size_t)(end - text));
-	return dph_strndup(text, (size_t)((stop ? stop : end) - text));
 }
 
 static void found_text(char *text, size_t bytes, const struct dp_verdict *verdict)
@@ -52,18 +36,6 @@ static void found_text(char *text, size_t bytes, const struct dp_verdict *verdic
 		snprintf(text, bytes, " (%u asked for)", verdict->found);
 }
 
-/* First line of the object's program that has a number: only programs of one file carry lines
- * that can be shown. */
-static bool single_file(const struct dp_object_file *object)
-{
-	struct dph_section lines;
-	dph_section(object, DP_SECTION_LINES, &lines);
-	for (uint32_t i = 1; i < lines.count; i++)
-		if (memcmp(lines.data + 8, lines.data + (size_t)i * 12 + 8, 4) != 0)
-			return false;
-	return lines.count != 0;
-}
-
 /* The source line of the instruction at a code offset, where the object has one. The caller
  * frees *source. */
 static struct dp_message at_line(const struct dp_object_file *object, uint32_t offset,
@@ -76,8 +48,8 @@ static struct dp_message at_line(const struct dp_object_file *object, uint32_t o
 	    !dp_object_line(object, offset, &file, &where.line))
 		return where;
 	where.file = (char *)file;
-	if (single_file(object))
-		*source = carried_line(object, where.line);
+	if (dph_carried_file(object))
+		*source = dph_carried_line(object, where.line);
 	where.source = *source;
 	return where;
 }

@@ -258,11 +258,12 @@ void dp_object_free(struct dp_object_file *object)
 void dp_object_program(const struct dp_object_file *object, struct dp_program_info *info)
 {
 	const uint8_t *h = object->data;
-	struct dph_section modules, points, code, strings;
+	struct dph_section modules, points, code, strings, moved;
 	dph_section(object, DP_SECTION_MODULES, &modules);
 	dph_section(object, DP_SECTION_PROBES, &points);
 	dph_section(object, DP_SECTION_CODE, &code);
 	dph_section(object, DP_SECTION_STRINGS, &strings);
+	dph_section(object, DP_SECTION_MOVED, &moved);
 	*info = (struct dp_program_info){
 		.name = (const char *)strings.data + dp_get_u16(h + DP_OBJ_NAME),
 		.name_bytes = h[DP_OBJ_NAME_BYTES],
@@ -283,6 +284,7 @@ void dp_object_program(const struct dp_object_file *object, struct dp_program_in
 		.points = points.count,
 		.code = code.data,
 		.code_bytes = code.count,
+		.moved = moved.count ? dp_get_u64(moved.data) : 0,
 	};
 }
 

@@ -26,6 +26,16 @@ static bool in_code(const struct dp_program_info *program, uint64_t parts, unsig
 	return false;
 }
 
+static bool has_events(const struct dp_object_file *object, const struct dp_program_info *program)
+{
+	struct dp_point_info point;
+	bool found = false;
+
+	for (unsigned i = 0; i < program->points && !found; i++)
+		found = dp_object_point(object, i, &point) && point.kind == DP_PROBE_EVENT;
+	return found;
+}
+
 bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsigned *part,
 		      uint32_t *where)
 {
@@ -36,6 +46,9 @@ bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsig
 	if (in_code(&program, parts, part, where))
 		return true;
 	*where = UINT32_MAX;
+	*part = DP_PART_EVENTS;
+	if (missing(parts, *part) && has_events(object, &program))
+		return true;
 	*part = DP_PART_TRACES;
 	if (program.autostacktrace && missing(parts, *part))
 		return true;

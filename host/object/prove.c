@@ -6,6 +6,8 @@
 #include "prove.h"
 
 #include "dp_bytes.h"
+#include "dp_config.h"
+#include "object_read.h"
 #include "dp_rpn.h"
 #include "tables/ops.h"
 #include "base/pool.h"
@@ -34,6 +36,7 @@ struct node {
 
 struct prover {
 	struct dp_program_info program;
+	const uint8_t *maps; /* rows of the section MAPS */
 	uint32_t *blocks; /* code offsets of markers */
 	size_t block_count, block_capacity;
 	uint32_t *block_of; /* by code offset of a marker */
@@ -84,6 +87,22 @@ static uint32_t trace_words(const struct prover *p)
 	return (p->program.excpt_log + p->program.word_bytes - 1) / p->program.word_bytes;
 }
 
+/* Steps of an instruction with a map, at most: an entry that is freed may move all others. */
+static uint32_t map_steps(const struct prover *p, const struct insn *i)
+{
+	const uint8_t *row = p->maps + (size_t)i->value * DP_MAP_BYTES;
+	const uint8_t *of =
+		row[DP_MAP_KIND] == DP_MAP_VIEW ? p->maps + row[DP_MAP_OF] * DP_MAP_BYTES : row;
+	const uint32_t places = dp_get_u16(of + DP_MAP_PLACES);
+	const uint32_t looks = places < DP_MAP_LOOKS ? places : DP_MAP_LOOKS;
+	if (i->op->code == RPN_BUCKET)
+		return dp_get_u32(row + DP_MAP_A) == DP_SCALE_POWERS   ? RPN_POWERS_STEPS
+		       : dp_get_u32(row + DP_MAP_A) == DP_SCALE_LINEAR ? RPN_LINEAR_STEPS
+								       : RPN_MAGNITUDES_STEPS;
+	return RPN_MAP_STEPS + row[DP_MAP_KEYS] + row[DP_MAP_VALUES] + looks +
+	       (i->op->code == RPN_POP_MAP ? places + looks : 0);
+}
+
 /* The words that one instruction adds to the count of its block's marker, and to the log. */
 static struct bound cost_of(const struct prover *p, const struct insn *i)
 {
@@ -104,7 +123,14 @@ static struct bound cost_of(const struct prover *p, const struct insn *i)
 		return (struct bound){trace_words(p), 0};
 	case RPN_DUP:
 		return (struct bound){DPH_UNBOUNDED, 0};
+	case RPN_PUSH_MAP:
+	case RPN_POP_MAP:
+	case RPN_ADD_MAP:
+	case RPN_BUCKET:
+		return (struct bound){map_steps(p, i), 0};
 	default:
+		if (i->op->code >= RPN_LADD && i->op->code <= RPN_PUSH_NS)
+			return (struct bound){rpn_long_steps(i->op->code), 0};
 		return (struct bound){0, 0};
 	}
 }
@@ -215,7 +241,10 @@ void dph_prove(const struct dp_object_file *object, struct dph_proof *proof)
 	struct prover p = {.proof = proof};
 	struct bound bound = {0, 0};
 	*proof = (struct dph_proof){0};
+	struct dph_section maps;
 	dp_object_program(object, &p.program);
+	dph_section(object, DP_SECTION_MAPS, &maps);
+	p.maps = maps.data;
 	p.block_of = dph_malloc(p.program.code_bytes * sizeof(*p.block_of));
 	find_blocks(&p);
 	find_handlers(&p);

@@ -104,20 +104,21 @@ const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, b
 	return *name;
 }
 
-/* A clause that faulted has no data. */
-static char *error_text(const struct dp_formats *formats, unsigned point)
+/* A handler that ended early has no data. */
+static char *error_text(const struct dp_formats *formats, const struct dp_formats_record *record)
 {
-	const char *probe = dp_formats_probe(formats, point, true);
-	return dph_print("error on enabled probe ID %u (%s): an exception ended the handler, such "
-			 "as an invalid address or a division by zero\n",
-			 point + 1, probe ? probe : "?");
+	const char *probe = dp_formats_probe(formats, record->point, true);
+	return dph_print("error on enabled probe ID %u (%s): %s\n", record->point + 1,
+			 probe ? probe : "?",
+			 record->budget ? "the step budget ended the handler; its data is dropped"
+					: "an exception ended the handler, such as an invalid "
+					  "address or a division by zero");
 }
 
-char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
-		      int *status)
+/* Null: the data is not as the formats say. */
+static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		       int *status)
 {
-	if (record->exception)
-		return error_text(formats, record->point);
 	return dph_format_text(
 		&(struct dph_format_record){
 			.formats = &formats->formats,
@@ -126,6 +127,7 @@ char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_
 			.bytes = record->bytes,
 			.word_bytes = formats->program.word_bytes,
 			.big_endian = formats->program.big_endian,
+			.exception = record->exception,
 			.seconds_known = record->seconds_known,
 			.seconds = record->seconds,
 			.name = name_address,
@@ -133,4 +135,11 @@ char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_
 			.context = (void *)(uintptr_t)formats,
 		},
 		status);
+}
+
+char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		      int *status)
+{
+	char *text = record->budget ? NULL : data_text(formats, record, status);
+	return text || !(record->exception || record->budget) ? text : error_text(formats, record);
 }

@@ -182,6 +182,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 				       .data = r->data,
 				       .bytes = r->bytes,
 				       .exception = (r->head.flags & DP_RECORD_EXCEPTION) != 0,
+				       .budget = (r->head.flags & DP_RECORD_BUDGET) != 0,
 				       .seconds_known = r->ticks_known && style->hz != 0,
 				       .seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
 			       },

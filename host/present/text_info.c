@@ -68,8 +68,10 @@ static void print_module(FILE *out, const struct dp_module_answer *m)
 {
 	fputs("module:   ", out);
 	dph_plain_print(m->name[0] ? m->name : "image", out);
-	fprintf(out, " at 0x%08" PRIx64 ", %" PRIu64 " bytes, %s ", m->base, m->bytes,
-		dph_identity_word(m->identity));
+	fprintf(out, " at 0x%08" PRIx64 ", ", m->base);
+	if (m->linked != m->base)
+		fprintf(out, "linked at 0x%08" PRIx64 ", ", m->linked);
+	fprintf(out, "%" PRIu64 " bytes, %s ", m->bytes, dph_identity_word(m->identity));
 	dph_print_hex(out, m->id.bytes, m->id.count);
 	putc('\n', out);
 }
@@ -106,13 +108,24 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 		print_status(out, info->status);
 }
 
+static void print_left_out(FILE *out, const struct dp_text_view *text)
+{
+	if (text->left_out > 0)
+		fprintf(out,
+			"; %" PRIu64 " bytes left out: relocations change them in a way that is "
+			"not computed",
+			text->left_out);
+}
+
 void dph_show_text(FILE *out, const struct dp_text_view *text)
 {
 	char name[DP_NAME_ROOM];
 
 	if (text->differ == 0) {
-		fprintf(out, "text:     %" PRIu64 " bytes, the same as in %s\n", text->bytes,
+		fprintf(out, "text:     %" PRIu64 " bytes, the same as in %s", text->bytes,
 			text->elf);
+		print_left_out(out, text);
+		putc('\n', out);
 		return;
 	}
 	fprintf(out,
@@ -125,5 +138,6 @@ void dph_show_text(FILE *out, const struct dp_text_view *text)
 		dph_plain_print(name, out);
 		putc(')', out);
 	}
+	print_left_out(out, text);
 	fprintf(out, "; %" PRIu32 " probe(s) armed\n", text->sites);
 }

@@ -175,20 +175,13 @@ void dph_show_record(FILE *out, const struct dp_record_view *view)
 void dph_show_gap(FILE *out, const struct dp_gap *gap)
 {
 	switch (gap->kind) {
-	case DP_GAP_LINES:
-		fprintf(out,
-			"lost: %" PRIu32
-			" line(s) of stream %u did not arrive; the next sync shows how many "
-			"records the lines held\n",
-			gap->count, gap->stream);
-		break;
 	case DP_GAP_RECORDS:
-		if (gap->count == 0)
-			fprintf(out, "not lost: the lines of stream %u held no record\n",
-				gap->stream);
-		else
-			fprintf(out, "lost: %" PRIu32 " record(s) of stream %u on the line\n",
-				gap->count, gap->stream);
+		fprintf(out, "lost: %" PRIu32 " record(s) of stream %u on the line\n", gap->count,
+			gap->stream);
+		break;
+	case DP_GAP_NOTICES:
+		fprintf(out, "lost: %" PRIu32 " notice(s) of stream %u on the line\n", gap->count,
+			gap->stream);
 		break;
 	case DP_GAP_DROPPED:
 		fprintf(out,
@@ -210,7 +203,7 @@ void dph_show_gap(FILE *out, const struct dp_gap *gap)
 		break;
 	case DP_GAP_WITHDRAWN:
 		fprintf(out,
-			"withdrawn: the record of probe %u at tick ...%05" PRIx32
+			"withdrawn: the record of probe %u at tick %" PRIx64
 			" is void, its instruction faulted\n",
 			gap->probe, gap->ticks);
 		break;

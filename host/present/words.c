@@ -19,9 +19,9 @@ static const char *word(const char *const *words, size_t count, size_t number)
 const char *dph_gap_word(enum dp_gap_kind kind)
 {
 	static const char *const words[] = {
-		[DP_GAP_LINES] = "lines lost", [DP_GAP_RECORDS] = "records lost",
-		[DP_GAP_DROPPED] = "dropped",  [DP_GAP_UNREADABLE] = "unreadable",
-		[DP_GAP_MISSED] = "missed",    [DP_GAP_WITHDRAWN] = "withdrawn",
+		[DP_GAP_RECORDS] = "records lost", [DP_GAP_NOTICES] = "notices lost",
+		[DP_GAP_DROPPED] = "dropped",      [DP_GAP_UNREADABLE] = "unreadable",
+		[DP_GAP_MISSED] = "missed",        [DP_GAP_WITHDRAWN] = "withdrawn",
 	};
 
 	return word(words, COUNT(words), kind);
@@ -38,6 +38,7 @@ const char *dph_probe_state(unsigned state)
 		"disabled: text changed",
 		"disabled: program damaged",
 		"not selected",
+		"stopped",
 	};
 
 	return word(words, COUNT(words), state);

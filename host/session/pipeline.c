@@ -2,6 +2,7 @@
 /* The pipeline sends, repeats and settles requests. The agent answers the requests of a line in
  * their order. An answer therefore shows the loss of each earlier request without an answer. */
 #include "pipeline.h"
+#include "resend.h"
 
 #include <string.h>
 
@@ -96,8 +97,17 @@ static bool has_room(const struct run *run)
 	const unsigned window = dp_session_target(run->session)->window;
 
 	return pipeline->count == 0 ||
-	       (is_repeatable(&pipeline->pending[0].request) && pipeline->count < window &&
+	       (is_repeatable(&pipeline->pending[0].request) &&
+		pipeline->count + dph_resend_waiting(run->session) < window &&
 		pipeline->count < DPH_WINDOW_MAX);
+}
+
+bool dph_request_may_join(const struct dp_session *session)
+{
+	const struct dph_pipeline *pipeline = dph_session_pipeline_of(session);
+
+	return pipeline->count == 0 || (is_repeatable(&pipeline->pending[0].request) &&
+					pipeline->count < dp_session_target(session)->window);
 }
 
 /* Is it the turn of the request that was supplied? */

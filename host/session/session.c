@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "pipeline.h"
 #include "owner.h"
+#include "resend.h"
 #include "rights.h"
 
 #include <dprobes/errors.h>
@@ -41,6 +42,7 @@ struct dp_session {
 	struct dph_hold hold;
 	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;
 	struct dph_pipeline pipeline;
+	struct dph_resend resend;
 	uint32_t number, seed;
 	uint8_t seq;     /* of the next request */
 	bool held;       /* the user's interrupt waits */
@@ -79,6 +81,21 @@ const struct dp_listener *dph_session_listener(const struct dp_session *session)
 struct dph_pipeline *dph_session_pipeline(struct dp_session *session)
 {
 	return &session->pipeline;
+}
+
+const struct dph_pipeline *dph_session_pipeline_of(const struct dp_session *session)
+{
+	return &session->pipeline;
+}
+
+struct dph_resend *dph_session_resend(struct dp_session *session)
+{
+	return &session->resend;
+}
+
+const struct dph_resend *dph_session_resend_of(const struct dp_session *session)
+{
+	return &session->resend;
 }
 
 uint64_t dph_session_heard_ms(const struct dp_session *session)
@@ -220,6 +237,8 @@ static bool interrupted(struct dp_session *session)
 
 static void put_reply(struct dp_session *session, const struct dph_reply *reply)
 {
+	if (dph_resend_take(session, reply))
+		return;
 	if (session->reply_count == REPLIES) {
 		session->first_reply = (session->first_reply + 1) % REPLIES;
 		session->reply_count--;
@@ -352,7 +371,7 @@ static void watch_counts(struct dp_session *session, const struct dph_reply *rep
 	bool cut;
 
 	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
-	    asked == NULL || asked->sent > 1 || !counts_when_asked(session))
+	    asked == NULL || asked->sent > 1 || listener->counts == NULL)
 		return;
 	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
 	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
@@ -480,6 +499,8 @@ bool dph_request_receive(struct dp_session *session, int timeout_ms)
 		session->queue_seen = true;
 	}
 	dph_hold_bytes(&session->hold, bytes, (size_t)count);
+	if (session->open && !session->over)
+		dph_resend_turn(session);
 	return !session->over;
 }
 
@@ -658,6 +679,8 @@ bool dp_session_open_again(struct dp_session *session)
 	session->number = 0;
 	session->reply_count = 0;
 	session->pipeline = (struct dph_pipeline){0};
+	session->resend.waits = session->resend.under_way = false;
+	session->resend.acknowledged = false;
 	session->asked_ms = session->heard_ms = session->counted_ms = dp_clock_ms();
 	if (!hello(session))
 		return false;

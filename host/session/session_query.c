@@ -201,6 +201,18 @@ bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *rem
 	return true;
 }
 
+bool dp_session_stop(struct dp_session *session, uint8_t program, uint32_t *records)
+{
+	const struct dp_stop_request request = {program};
+	struct dp_stop_answer answer;
+
+	if (!ask(session, DP_CMD_STOP, DPH_OF_CONST(stop_request, &request),
+		 DPH_OF(stop_answer, &answer)))
+		return false;
+	*records = answer.records;
+	return true;
+}
+
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode)
 {
@@ -208,10 +220,11 @@ bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, ui
 	struct dp_log_answer answer;
 
 	if ((target == DP_LOG_COM2 && !dp_session_has_part(session, DP_PART_COM2)) ||
+	    (mode == DP_LOG_ACKNOWLEDGED && !dp_session_has_part(session, DP_PART_RESEND)) ||
 	    !ask(session, DP_CMD_LOG, DPH_OF_CONST(log_request, &request),
 		 DPH_OF(log_answer, &answer)))
 		return false;
 	*now_target = answer.target;
 	*now_mode = answer.mode;
-	return true;
+	return dph_session_acknowledge(session, answer.mode == DP_LOG_ACKNOWLEDGED);
 }

@@ -40,6 +40,7 @@ bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_
 
 struct dph_request; /* pipeline.h */
 struct dph_pipeline;
+struct dph_resend; /* resend.h */
 
 uint8_t dph_request_next_seq(struct dp_session *session);
 /* Send one line. */
@@ -50,6 +51,13 @@ bool dph_request_receive(struct dp_session *session, int timeout_ms);
 bool dph_request_take(struct dp_session *session, struct dph_reply *reply);
 
 struct dph_pipeline *dph_session_pipeline(struct dp_session *session);
+const struct dph_pipeline *dph_session_pipeline_of(const struct dp_session *session);
+struct dph_resend *dph_session_resend(struct dp_session *session);
+const struct dph_resend *dph_session_resend_of(const struct dp_session *session);
+/* Acknowledge records from now on, or no longer. */
+bool dph_session_acknowledge(struct dp_session *session, bool acknowledged);
+/* May one more repeatable request be sent beside those without an answer? */
+bool dph_request_may_join(const struct dp_session *session);
 const struct dp_listener *dph_session_listener(const struct dp_session *session);
 /* When the last valid line came, and the last one that had the shape of an answer and a wrong
  * check. */

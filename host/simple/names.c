@@ -3,7 +3,7 @@
 #include "names.h"
 
 #include "base/pool.h"
-#include "symbols/elf_image.h"
+#include "insertion/placed_images.h"
 
 #include <stdlib.h>
 
@@ -11,14 +11,11 @@ static void open_image(struct dph_named *named, struct dp_session *session, cons
 		       const char *sym)
 {
 	struct dp_messages messages = {0};
-	struct dp_module_answer running;
 
 	/* The compiler has said what is wrong with a file. */
 	dph_images_open(&named->images, elf, sym, &messages);
 	dp_messages_free(&messages);
-	named->image = dph_images_names(&named->images);
-	if (named->image != NULL && dp_session_module(session, 0, &running) &&
-	    dph_image_is_other(named->image, running.identity, running.id.bytes, running.id.count))
+	if (!dph_images_place(&named->images, session, &named->image))
 		named->image = NULL;
 }
 

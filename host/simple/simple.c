@@ -256,6 +256,7 @@ bool dp_simple_open(struct dp_simple *simple)
 		return false;
 	if (dph_queue_begin(&simple->queue, dp_session_target(simple->session), &simple->names) &&
 	    bring_records_here(simple) && learn(simple)) {
+		dp_session_follow(simple->session, simple->queue.records);
 		dph_names_of_target(&simple->names, simple->session, elf_for_names(simple),
 				    sym_for_names(simple));
 		dph_queue_learned(&simple->queue);
@@ -556,7 +557,7 @@ uint64_t dp_simple_lost(const struct dp_simple *simple)
 	if (simple->queue.records == NULL)
 		return 0;
 	totals = dp_records_totals(simple->queue.records);
-	return totals->lost + totals->dropped + totals->unreadable + totals->lines_open;
+	return totals->lost + totals->dropped + totals->unreadable;
 }
 
 const char *dp_simple_console(struct dp_simple *simple)

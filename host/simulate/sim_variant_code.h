@@ -6,6 +6,8 @@
 
 #include "sim_variant.h"
 
+#include "dp_long.h"
+#include "dp_map.h"
 #include "dp_vm.h"
 
 static const struct dp_vm_hooks no_hooks;
@@ -27,7 +29,7 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 {
 	struct dp_vm *vm = memory;
 	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
-	const struct dp_program_view view = {
+	struct dp_program_view view = {
 		.code = p->code,
 		.code_bytes = p->code_bytes,
 		.lv = lv,
@@ -45,8 +47,10 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.name = p->name,
 		.name_bytes = p->name_bytes,
 		.autostacktrace = p->autostacktrace,
+		.maps = p->maps,
 	};
 
+	dp_ns_scale(p->tick_hz, &view);
 	narrow(lv, p->lv, p->vars);
 	narrow(gv, p->gv, p->gvars);
 	dp_vm_run(vm, &view, entry, frame, &no_hooks);
@@ -79,6 +83,31 @@ static uint64_t slot(const void *memory, unsigned index)
 	return vm->stack[index % DP_STACK_WORDS];
 }
 
+static void maps_place(const uint8_t *rows, unsigned count, void *maps)
+{
+	dp_maps_place(rows, count, maps);
+}
+
+static int map_place(void *memory, unsigned index, unsigned place, uint64_t *words)
+{
+	struct dp_map *maps = memory;
+	const struct dp_map_storage in = dp_map_storage(maps, &maps[index]);
+
+	if (place > in.mask)
+		return -1;
+	if (in.mark[place] == 0)
+		return 0;
+	widen(words, in.entry + place * in.words, in.words);
+	return (int)in.words;
+}
+
+static uint32_t map_dropped(const void *memory, unsigned index)
+{
+	const struct dp_map *maps = memory;
+
+	return maps[index].dropped;
+}
+
 const struct sim_form DP_SIM_FORM(sim_form) = {
 	.word_bits = DP_WORD_BITS,
 	.big_endian = DP_PORT_BIG_ENDIAN,
@@ -89,6 +118,10 @@ const struct sim_form DP_SIM_FORM(sim_form) = {
 	.step_budget = DP_STEP_BUDGET,
 	.run = run,
 	.slot = slot,
+	.maps_bytes = dp_maps_bytes,
+	.maps_place = maps_place,
+	.map_place = map_place,
+	.map_dropped = map_dropped,
 };
 
 #endif

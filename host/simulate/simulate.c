@@ -19,7 +19,7 @@ struct dph_simulation {
 	struct dp_layout layout;
 	const struct dph_cpu *cpu;
 	const struct sim_form *form;
-	void *vm;
+	void *vm, *maps;
 	struct sim machine; /* while none of this simulation's functions runs */
 	struct sim_program program;
 	uint64_t lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
@@ -179,6 +179,20 @@ static void connect(struct dph_simulation *s)
 	give_back(s, &others);
 }
 
+static bool make_maps(struct dph_simulation *s)
+{
+	const uint8_t *rows = s->object + s->layout.maps;
+
+	if (s->layout.map_count == 0)
+		return true;
+	s->maps = calloc(1, s->form->maps_bytes(rows, s->layout.map_count));
+	if (!s->maps)
+		return false;
+	s->form->maps_place(rows, s->layout.map_count, s->maps);
+	s->program.maps = s->maps;
+	return true;
+}
+
 struct dph_simulation *dph_simulation_open(const uint8_t *object, size_t bytes, bool may_write,
 					   struct dp_verdict *verdict)
 {
@@ -196,13 +210,14 @@ struct dph_simulation *dph_simulation_open(const uint8_t *object, size_t bytes, 
 	read_header(s);
 	s->vm = calloc(1, s->form->vm_bytes);
 	s->hits = calloc(s->layout.probe_count, sizeof *s->hits);
-	if (!s->vm || !s->hits)
+	if (!s->vm || !s->hits || !make_maps(s))
 		goto failed;
 	connect(s);
 	return s;
 failed:
 	free(s->object);
 	free(s->vm);
+	free(s->maps);
 	free(s->hits);
 	free(s);
 	return NULL;
@@ -220,6 +235,7 @@ void dph_simulation_close(struct dph_simulation *s)
 	free(s->writes);
 	free(s->object);
 	free(s->vm);
+	free(s->maps);
 	free(s->hits);
 	free(s);
 }
@@ -329,11 +345,23 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(p))
 		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;
 	others = borrow(s);
+	s->program.tick_hz = dp_sim.tick_hz;
 	s->form->run(s->vm, &s->program, (uint16_t)dp_get_u32(p + DP_PT_ENTRY), &s->frame, result);
 	dp_sim.ticks++;
 	give_back(s, &others);
 	hits->removed = result->remove;
 	return DPH_HIT_RAN;
+}
+
+int dph_simulation_map_place(const struct dph_simulation *s, unsigned map, unsigned place,
+			     uint64_t *words)
+{
+	return s->form->map_place(s->maps, map, place, words);
+}
+
+uint32_t dph_simulation_map_dropped(const struct dph_simulation *s, unsigned map)
+{
+	return s->form->map_dropped(s->maps, map);
 }
 
 const struct sim_program *dph_simulation_program(const struct dph_simulation *s)

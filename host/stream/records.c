@@ -1,55 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record reader turns stream lines into records and counts losses. */
+/* The record reader turns stream lines into records in the order of their numbers and counts what
+ * is missing. */
 #include <dprobes/records.h>
+#include "record_line.h"
+#include "record_out.h"
 #include "wire/messages.h"
-
-#include "dp_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	STREAMS = 16,
-	PIECE_HEAD = 3, /* digits of last and index */
-	RECORD_DIGITS_MAX = DP_RECORD_HEADER_DIGITS_MAX + 2 * DP_RECORD_BODY_MAX,
-	NUMBERS = 256,
-	LINE_MASK = (1 << 4 * DP_LINE_DIGITS) - 1,
+	NUMBER_ROUND = 1 << 4 * DP_NUMBER_DIGITS,
+	NUMBER_NEAR = 512, /* a line S or P that is farther ahead is an old one */
 };
 
-struct held {
-	bool full;
-	uint64_t arrival, arrived_ms;
-	struct dp_record head;
-	uint64_t ticks;
-	bool ticks_known;
-	uint8_t body[DP_RECORD_BODY_MAX];
+/* A record in pieces. */
+struct pieces {
+	bool begun;
+	uint32_t number;
+	uint8_t next;
+	size_t count;
+	uint8_t digits[DPH_RECORD_DIGITS_MAX];
 };
 
 struct stream {
-	bool seen;
-	uint16_t line; /* number of the last line */
-	bool timed;
-	uint64_t ticks; /* last known time */
-	bool counted;   /* a sync came: base is valid */
+	struct dph_order order;
+	struct pieces pieces;
+	bool synced;
+	uint64_t sync_ticks;
+	bool noticed;
+	uint32_t notices; /* number of the next notice */
+	bool counted;     /* the agent's counts are known: base */
 	struct dp_record_counts base;
-	uint32_t received;   /* records since base */
-	uint32_t lines_open; /* lines lost since base */
-	/* A record in pieces. */
-	bool assembling;
-	uint8_t next_piece;
-	size_t digit_count;
-	uint8_t digits[RECORD_DIGITS_MAX];
-	struct held held;
+	uint64_t full;   /* of the last sync */
+	uint32_t resent; /* number behind the last record that came again */
+	uint32_t again;  /* lines that came again */
 };
 
 struct dp_records {
-	unsigned word_bytes;
-	bool big_endian;
-	struct dp_records_listener listener;
-	struct dp_record_totals totals;
-	uint64_t arrivals, now_ms;
-	struct dp_probe_meaning meanings[NUMBERS];
-	struct stream streams[STREAMS];
+	struct dph_out out;
+	bool resends;
+	uint64_t now_ms;
+	struct stream streams[DPH_STREAMS];
 	unsigned spoke_last;
 };
 
@@ -60,365 +52,297 @@ struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
 
 	if (records == NULL)
 		return NULL;
-	records->word_bytes = word_bytes;
-	records->big_endian = big_endian;
-	records->listener = *listener;
+	records->out.word_bytes = word_bytes;
+	records->out.big_endian = big_endian;
+	records->out.listener = *listener;
 	return records;
 }
 
 void dp_records_restart(struct dp_records *records)
 {
-	memset(records->meanings, 0, sizeof records->meanings);
+	dph_out_free(&records->out);
+	for (unsigned i = 0; i < DPH_STREAMS; i++)
+		dph_order_free(&records->streams[i].order);
+	memset(records->out.meanings, 0, sizeof records->out.meanings);
 	memset(records->streams, 0, sizeof records->streams);
 	records->spoke_last = 0;
 }
 
 void dp_records_free(struct dp_records *records)
 {
+	if (records != NULL)
+		dp_records_restart(records);
 	free(records);
 }
 
 void dp_records_tell(struct dp_records *records, uint8_t number,
 		     const struct dp_probe_meaning *meaning)
 {
-	records->meanings[number] = *meaning;
-	records->meanings[number].known = true;
+	records->out.meanings[number] = *meaning;
+	records->out.meanings[number].known = true;
 }
 
 const struct dp_record_totals *dp_records_totals(const struct dp_records *records)
 {
-	return &records->totals;
+	return &records->out.totals;
 }
 
 bool dp_records_lossy(const struct dp_records *records)
 {
-	const struct dp_record_totals *t = &records->totals;
+	const struct dp_record_totals *t = &records->out.totals;
 
-	return t->lines_open + t->lost + t->dropped + t->unreadable > 0;
+	return t->lost + t->dropped + t->unreadable > 0;
 }
 
-static uint32_t number(const uint8_t *digits, unsigned count)
-{
-	uint32_t value = 0;
-
-	while (count-- > 0)
-		value = value << 4 | *digits++;
-	return value;
-}
-
-static unsigned stream_index(const struct dp_records *records, const struct stream *stream)
+static unsigned index_of(const struct dp_records *records, const struct stream *stream)
 {
 	return (unsigned)(stream - records->streams);
 }
 
-/* --- out --- */
-
-static void tell_gap(struct dp_records *records, const struct stream *stream, enum dp_gap_kind kind,
-		     uint32_t count)
-{
-	const struct dp_gap gap = {
-		.kind = kind, .stream = stream_index(records, stream), .count = count};
-
-	records->listener.gap(records->listener.context, &gap);
-}
-
 static void unreadable(struct dp_records *records, const struct stream *stream)
 {
-	records->totals.unreadable++;
-	tell_gap(records, stream, DP_GAP_UNREADABLE, 1);
+	records->out.totals.unreadable++;
+	dph_out_gap(&records->out, index_of(records, stream), DP_GAP_UNREADABLE, 1);
 }
 
-static uint64_t word(const struct dp_records *records, const uint8_t *p)
+/* --- order --- */
+
+static void lose(struct dp_records *records, struct stream *stream, uint32_t count)
 {
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < records->word_bytes; i++)
-		value = value << 8 | p[records->big_endian ? i : records->word_bytes - 1u - i];
-	return value;
-}
-
-static void set_item(const struct dp_records *records, struct dp_log_record *r, enum dp_item item,
-		     const uint8_t *p)
-{
-	switch (item) {
-	case DP_ITEM_CPU:
-		r->cpu = *p;
-		break;
-	case DP_ITEM_NAME:
-		memcpy(r->task, p, sizeof r->task - 1);
-		break;
-	case DP_ITEM_PID:
-		r->pid = dp_get_u32(p);
-		break;
-	case DP_ITEM_PC:
-		r->pc = word(records, p);
-		break;
-	case DP_ITEM_SP:
-		r->sp = word(records, p);
-		break;
-	case DP_ITEM_TSC:
-		r->tsc = dp_get_u64(p);
-		break;
-	case DP_ITEM_ALL:
-		break;
-	}
-}
-
-static const struct {
-	enum dp_item item;
-	uint8_t bytes;
-} items[] = {
-#define ITEM(bit, name, text, size) {DP_ITEM_##name, size},
-#include "items.def"
-};
-
-/* The items come before the user log bytes, in bit order. */
-static void take_items(const struct dp_records *records, struct dp_log_record *r)
-{
-	size_t needed = 0;
-
-	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
-		if (r->probe->items & items[i].item)
-			needed += items[i].bytes ? items[i].bytes : records->word_bytes;
-	if (needed > r->bytes) {
-		r->cut = true;
+	if (count == 0)
 		return;
-	}
-	r->items = r->probe->items;
-	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-		size_t bytes = items[i].bytes ? items[i].bytes : records->word_bytes;
-
-		if (!(r->items & items[i].item))
-			continue;
-		set_item(records, r, items[i].item, r->data);
-		r->data += bytes;
-		r->bytes -= bytes;
-	}
+	dph_out_release(&records->out, index_of(records, stream));
+	records->out.totals.lost += count;
+	dph_out_gap(&records->out, index_of(records, stream), DP_GAP_RECORDS, count);
 }
 
-static void give_out(struct dp_records *records, struct stream *stream)
+/* Hand over what no longer waits. */
+static void hand_over(struct dp_records *records, struct stream *stream)
 {
-	const struct held *held = &stream->held;
-	struct dp_log_record r = {
-		.head = held->head,
-		.stream = stream_index(records, stream),
-		.ticks = held->ticks,
-		.ticks_known = held->ticks_known,
-		.data = held->body,
-		.bytes = held->head.bytes,
-	};
+	struct dph_order *order = &stream->order;
+	uint32_t lost;
 
-	if (!held->full)
-		return;
-	stream->held.full = false;
-	if (records->meanings[held->head.probe].known)
-		r.probe = &records->meanings[held->head.probe];
-	if (held->head.kind == DP_RECORD_LOG && r.probe != NULL) {
-		r.major = r.probe->major;
-		r.minor = r.probe->minor;
-		take_items(records, &r);
-	}
-	if (held->head.flags & DP_RECORD_CODES) {
-		r.major = held->head.major;
-		r.minor = held->head.minor;
-	}
-	records->totals.records++;
-	records->listener.record(records->listener.context, &r);
-}
-
-void dp_records_flush(struct dp_records *records, uint64_t until_ms)
-{
+	if (!records->resends)
+		dph_order_give_up(order, order->next);
 	for (;;) {
-		struct stream *first = NULL;
+		struct dph_kept *kept = dph_order_take(order, &lost);
 
-		for (unsigned i = 0; i < STREAMS; i++) {
-			struct stream *s = &records->streams[i];
-
-			if (s->held.full &&
-			    (first == NULL || s->held.arrival < first->held.arrival))
-				first = s;
-		}
-		if (first == NULL || first->held.arrived_ms > until_ms)
+		lose(records, stream, lost);
+		if (kept == NULL)
 			return;
-		give_out(records, first);
+		dph_out_record(&records->out, index_of(records, stream), kept, lost == 0);
+	}
+}
+
+/* Records before the number have been sent: those that did not come are missing. */
+static void expect(struct dp_records *records, struct stream *stream, uint32_t number)
+{
+	struct dph_order *order = &stream->order;
+
+	if (number - order->first > DPH_ORDER_MAX) {
+		const uint32_t oldest = records->resends ? number - DPH_ORDER_MAX : number;
+		const bool all = number - order->next >= DPH_ORDER_MAX;
+
+		dph_order_give_up(order, all ? order->next : oldest);
+		hand_over(records, stream);
+		if (all) {
+			lose(records, stream, oldest - order->next);
+			order->first = order->next = oldest;
+		}
+	}
+	dph_order_expect(order, number);
+}
+
+/* The number of the line's first record. A line of new records is the next one or behind it. A
+ * line S or P may also be sent again: its records are missing, or came already. PROTOCOL.md 4.1. */
+static uint32_t line_number(const struct stream *stream, const struct dp_frame_in *frame)
+{
+	const struct dph_order *order = &stream->order;
+	const uint32_t low = (uint32_t)dph_digits_number(frame->payload + 1, DP_NUMBER_DIGITS);
+	const uint32_t ahead = (low - order->next) % NUMBER_ROUND;
+	const uint32_t number = order->next + ahead, back = number - NUMBER_ROUND;
+
+	if (!order->begun)
+		return low;
+	if (frame->type == DP_FRAME_RECORDS)
+		return number;
+	return ahead < NUMBER_NEAR && !dph_order_misses(order, back) ? number : back;
+}
+
+static void see_again(struct stream *stream, uint32_t end)
+{
+	stream->resent = end;
+	stream->again++;
+}
+
+/* Put the records of a line in order. */
+static void put(struct dp_records *records, struct stream *stream, uint32_t number,
+		struct dph_kept **kept, unsigned count)
+{
+	struct dph_order *order = &stream->order;
+
+	if (!order->begun)
+		dph_order_begin(order, number);
+	if (number - order->next < NUMBER_ROUND)
+		expect(records, stream, number + count);
+	else
+		see_again(stream, number + count);
+	for (unsigned i = 0; i < count; i++) {
+		dph_order_put(order, number + i, kept[i]);
 	}
 }
 
 /* --- records --- */
 
-/* Of all times that end in these bits, the time nearest to the last known time. */
-static uint64_t nearest_time(uint64_t last, uint32_t low)
+/* Return whether the digits are records. */
+static bool take_records(struct dp_records *records, struct stream *stream, uint32_t number,
+			 enum dph_told told, const uint8_t *digits, size_t count, bool one)
 {
-	const uint64_t period = 1u << DP_TICK_BITS;
-	uint64_t time = (last & ~(period - 1)) | low;
+	const struct dph_kept shared = {.synced = stream->synced,
+					.sync_ticks = stream->sync_ticks,
+					.arrived_ms = records->now_ms};
+	struct dph_kept *kept[DPH_LINE_RECORDS_MAX];
+	const unsigned found =
+		dph_line_records(digits, count, records->out.big_endian, told, &shared, kept);
 
-	if (time > last && time - last > period / 2 && time >= period)
-		return time - period;
-	if (time < last && last - time > period / 2)
-		return time + period;
-	return time;
-}
-
-static void withdraw(struct dp_records *records, struct stream *stream,
-		     const struct dp_record *head)
-{
-	struct held *held = &stream->held;
-
-	records->totals.withdrawn++;
-	if (held->full && held->head.kind == DP_RECORD_LOG && held->head.probe == head->probe &&
-	    held->head.ticks == head->ticks) {
-		held->full = false;
-		return;
-	}
-	give_out(records, stream);
-	records->listener.gap(records->listener.context,
-			      &(struct dp_gap){.kind = DP_GAP_WITHDRAWN,
-					       .stream = stream_index(records, stream),
-					       .count = 1,
-					       .probe = head->probe,
-					       .ticks = head->ticks});
-}
-
-static void take_record(struct dp_records *records, struct stream *stream,
-			const struct dp_record *head, const uint8_t *body)
-{
-	struct held *held = &stream->held;
-
-	stream->received++;
-	if (head->kind == DP_RECORD_WITHDRAW) {
-		withdraw(records, stream, head);
-		return;
-	}
-	give_out(records, stream);
-	held->full = true;
-	held->arrival = records->arrivals++;
-	held->arrived_ms = records->now_ms;
-	held->head = *head;
-	held->ticks_known = stream->timed;
-	held->ticks = stream->timed ? nearest_time(stream->ticks, head->ticks) : head->ticks;
-	if (stream->timed)
-		stream->ticks = held->ticks;
-	for (unsigned i = 0; i < head->bytes; i++)
-		held->body[i] = (uint8_t)(body[2 * i] << 4 | body[2 * i + 1]);
-}
-
-/* Return the records in these digits, if each is well-formed; else none. */
-static bool take_records(struct dp_records *records, struct stream *stream, const uint8_t *digits,
-			 size_t count, bool one)
-{
-	struct dp_record head;
-	size_t at = 0, found = 0;
-
-	while (at < count) {
-		size_t n = dp_record_get(digits + at, count - at, &head);
-
-		if (n == 0 || head.bytes > (count - at - n) / 2)
-			return false;
-		at += n + 2u * head.bytes;
-		found++;
-	}
-	if (found == 0 || (one && found != 1))
+	if (one && found > 1) {
+		for (unsigned i = 0; i < found; i++)
+			free(kept[i]);
 		return false;
-	for (at = 0; at < count;) {
-		at += dp_record_get(digits + at, count - at, &head);
-		take_record(records, stream, &head, digits + at);
-		at += 2u * head.bytes;
 	}
-	return true;
+	if (found > 0)
+		put(records, stream, number, kept, found);
+	return found > 0;
 }
 
-static void drop_pieces(struct stream *stream)
+static void take_line(struct dp_records *records, struct stream *stream,
+		      const struct dp_frame_in *frame)
 {
-	stream->assembling = false;
-	stream->digit_count = 0;
+	const bool timed = frame->type == DP_FRAME_TIMED;
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	const size_t count = frame->bytes - (size_t)DP_STREAM_HEAD;
+
+	stream->pieces.begun = false;
+	if (!take_records(records, stream, line_number(stream, frame),
+			  timed ? DPH_TOLD_WHOLE : DPH_TOLD_LOW, digits, count, false))
+		unreadable(records, stream);
 }
 
-static void take_piece(struct dp_records *records, struct stream *stream, const uint8_t *digits,
-		       size_t count)
+/* --- pieces --- */
+
+static void begin_pieces(struct stream *stream, const struct dp_frame_in *frame)
 {
-	bool last;
+	stream->pieces.begun = true;
+	stream->pieces.number = line_number(stream, frame);
+	stream->pieces.next = 0;
+	stream->pieces.count = 0;
+}
+
+/* Return whether the piece is the next one of the record under way. */
+static bool continues(const struct pieces *pieces, const struct dp_frame_in *frame, uint8_t index,
+		      size_t count)
+{
+	return pieces->begun && index == pieces->next &&
+	       dph_digits_number(frame->payload + 1, DP_NUMBER_DIGITS) ==
+		       pieces->number % NUMBER_ROUND &&
+	       count <= sizeof pieces->digits - pieces->count;
+}
+
+/* A record whose pieces do not all come is missing: the next line shows it. */
+static void take_piece(struct dp_records *records, struct stream *stream,
+		       const struct dp_frame_in *frame)
+{
+	struct pieces *pieces = &stream->pieces;
+	const uint8_t *head = frame->payload + DP_STREAM_HEAD,
+		      *digits = head + DP_PIECE_HEAD_DIGITS;
+	const size_t count = frame->bytes - (size_t)DP_STREAM_HEAD - DP_PIECE_HEAD_DIGITS;
 	uint8_t index;
 
-	if (count < PIECE_HEAD || digits[0] > 1) {
-		drop_pieces(stream);
+	if (frame->bytes < DP_STREAM_HEAD + DP_PIECE_HEAD_DIGITS || head[0] > 1) {
+		pieces->begun = false;
 		unreadable(records, stream);
 		return;
 	}
-	last = digits[0] == 1;
-	index = (uint8_t)number(digits + 1, 2);
-	digits += PIECE_HEAD;
-	count -= PIECE_HEAD;
-	if (index == 0) {
-		drop_pieces(stream);
-		stream->assembling = true;
-		stream->next_piece = 0;
-	}
-	/* Without its first piece the rest is nothing; the sync will count it. */
-	if (!stream->assembling)
-		return;
-	if (index != stream->next_piece || count > RECORD_DIGITS_MAX - stream->digit_count) {
-		drop_pieces(stream);
-		unreadable(records, stream);
+	index = (uint8_t)dph_digits_number(head + 1, 2);
+	if (index == 0)
+		begin_pieces(stream, frame);
+	if (!continues(pieces, frame, index, count)) {
+		pieces->begun = false;
 		return;
 	}
-	memcpy(stream->digits + stream->digit_count, digits, count);
-	stream->digit_count += count;
-	stream->next_piece++;
-	if (!last)
+	memcpy(pieces->digits + pieces->count, digits, count);
+	pieces->count += count;
+	pieces->next++;
+	if (head[0] == 0)
 		return;
-	if (!take_records(records, stream, stream->digits, stream->digit_count, true))
+	pieces->begun = false;
+	if (!take_records(records, stream, pieces->number, DPH_TOLD_WHOLE, pieces->digits,
+			  pieces->count, true))
 		unreadable(records, stream);
-	drop_pieces(stream);
 }
 
-/* --- sync --- */
+/* --- counts --- */
 
-static void count_sync(struct dp_records *records, struct stream *stream,
-		       const struct dp_record_counts *now)
+/* The agent has sent all records before this number. Returns false when more have come. */
+static bool take_sent(struct dp_records *records, struct stream *stream, uint32_t sent)
 {
-	uint32_t sent = now->sent - stream->base.sent;
-	uint32_t dropped = now->dropped - stream->base.dropped;
-	uint32_t missed = now->missed - stream->base.missed;
-	uint32_t lost = sent - stream->received;
+	struct dph_order *order = &stream->order;
 
-	if (lost >= 0x80000000) { /* more came than was sent */
-		unreadable(records, stream);
-		lost = 0;
+	if (!order->begun)
+		dph_order_begin(order, sent);
+	if (!order->placed)
+		dph_order_place(order, sent);
+	if (sent - order->next <= INT32_MAX) {
+		expect(records, stream, sent);
+		return true;
 	}
-	records->totals.lost += lost;
-	if (lost != 0 || stream->lines_open != 0)
-		tell_gap(records, stream, DP_GAP_RECORDS, lost);
-	records->totals.lines_open -= stream->lines_open;
-	stream->lines_open = 0;
-	if (dropped != 0) {
-		records->totals.dropped += dropped;
-		tell_gap(records, stream, DP_GAP_DROPPED, dropped);
-	}
-	if (missed != 0) {
-		records->totals.missed += missed;
-		tell_gap(records, stream, DP_GAP_MISSED, missed);
-	}
+	dph_order_give_up(order, order->next);
+	hand_over(records, stream);
+	dph_order_begin(order, sent);
+	unreadable(records, stream);
+	return false;
+}
+
+static void count_gap(struct dp_records *records, const struct stream *stream,
+		      enum dp_gap_kind kind, uint32_t count, uint64_t *total)
+{
+	*total += count;
+	if (count != 0)
+		dph_out_gap(&records->out, index_of(records, stream), kind, count);
 }
 
 static void take_counts(struct dp_records *records, struct stream *stream,
 			const struct dp_record_counts *now)
 {
-	records->totals.syncs++;
-	if (stream->counted)
-		count_sync(records, stream, now);
-	else
-		stream->lines_open = 0; /* whether the lines held records stays unknown */
+	struct dp_record_totals *totals = &records->out.totals;
+
+	totals->syncs++;
+	take_sent(records, stream, now->sent);
+	if (stream->counted) {
+		count_gap(records, stream, DP_GAP_DROPPED, now->dropped - stream->base.dropped,
+			  &totals->dropped);
+		count_gap(records, stream, DP_GAP_MISSED, now->missed - stream->base.missed,
+			  &totals->missed);
+	}
 	stream->counted = true;
 	stream->base = *now;
-	stream->received = 0;
 }
 
 void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts)
 {
 	struct stream *stream = &records->streams[records->spoke_last];
 
-	give_out(records, stream);
+	dph_out_release(&records->out, records->spoke_last);
 	take_counts(records, stream, counts);
+	hand_over(records, stream);
+}
+
+/* The number of a notice shows whether notices before it were lost. */
+static void take_notice_number(struct dp_records *records, struct stream *stream, uint32_t lost)
+{
+	if (stream->noticed)
+		count_gap(records, stream, DP_GAP_NOTICES, lost, &records->out.totals.notices_lost);
+	stream->noticed = true;
 }
 
 static void take_sync(struct dp_records *records, struct stream *stream,
@@ -433,19 +357,25 @@ static void take_sync(struct dp_records *records, struct stream *stream,
 		unreadable(records, stream);
 		return;
 	}
-	stream->ticks = sync.ticks;
-	stream->timed = true;
-	records->totals.hz = sync.hz;
+	stream->sync_ticks = sync.ticks;
+	stream->synced = true;
+	records->out.totals.hz = sync.hz;
+	take_notice_number(records, stream, sync.notices - stream->notices);
+	stream->notices = sync.notices;
+	records->out.totals.full_ticks += stream->counted ? sync.full - stream->full : 0;
+	stream->full = sync.full;
 	take_counts(
 		records, stream,
 		&(struct dp_record_counts){sync.sent, sync.dropped, sync.missed, sync.withdrawn});
 }
 
-/* --- lines --- */
+/* --- notices --- */
 
 static void take_notice(struct dp_records *records, struct stream *stream,
 			const struct dp_frame_in *frame)
 {
+	const uint32_t low = (uint32_t)dph_digits_number(frame->payload + 1, DP_NUMBER_DIGITS);
+	const uint32_t lost = (low - stream->notices) % NUMBER_ROUND;
 	uint8_t bytes[DPH_STREAM_BYTES_MAX];
 	struct dph_reader reader = dph_stream_reader(frame, bytes);
 	struct dp_notice_head line;
@@ -455,33 +385,19 @@ static void take_notice(struct dp_records *records, struct stream *stream,
 		unreadable(records, stream);
 		return;
 	}
-	records->listener.notice(records->listener.context,
-				 &(struct dp_notice_in){.stream = stream_index(records, stream),
-							.number = line.number,
-							.arguments = line.arguments.bytes,
-							.bytes = line.arguments.count});
+	take_notice_number(records, stream, lost);
+	stream->notices += lost + 1;
+	records->out.listener.notice(records->out.listener.context,
+				     &(struct dp_notice_in){.stream = index_of(records, stream),
+							    .number = line.number,
+							    .arguments = line.arguments.bytes,
+							    .bytes = line.arguments.count});
 }
 
-static void take_line_number(struct dp_records *records, struct stream *stream, uint16_t line)
-{
-	const uint16_t lost = (uint16_t)(line - stream->line - 1) & LINE_MASK;
-
-	if (stream->seen && lost != 0) {
-		drop_pieces(stream);
-		give_out(records, stream);
-		records->totals.lines_lost += lost;
-		records->totals.lines_open += lost;
-		stream->lines_open += lost;
-		tell_gap(records, stream, DP_GAP_LINES, lost);
-	}
-	stream->seen = true;
-	stream->line = line;
-}
+/* --- lines --- */
 
 void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms)
 {
-	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
-	size_t count = frame->bytes - (size_t)DP_STREAM_HEAD;
 	struct stream *stream;
 
 	records->now_ms = now_ms;
@@ -491,25 +407,62 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 	}
 	records->spoke_last = frame->payload[0];
 	stream = &records->streams[records->spoke_last];
-	if (frame->type != DP_FRAME_RECORDS)
-		give_out(records, stream);
-	take_line_number(records, stream, (uint16_t)number(frame->payload + 1, DP_LINE_DIGITS));
-	if (frame->type == DP_FRAME_RECORDS) {
-		if (stream->assembling) {
-			drop_pieces(stream);
-			unreadable(records, stream);
-		}
-		if (!take_records(records, stream, digits, count, false)) {
-			give_out(records, stream);
-			unreadable(records, stream);
-		}
-	} else if (frame->type == DP_FRAME_PIECE) {
-		take_piece(records, stream, digits, count);
-	} else if (frame->type == DP_FRAME_NOTICE) {
+	if (frame->type == DP_FRAME_RECORDS || frame->type == DP_FRAME_TIMED)
+		take_line(records, stream, frame);
+	else
+		dph_out_release(&records->out, records->spoke_last);
+	if (frame->type == DP_FRAME_PIECE)
+		take_piece(records, stream, frame);
+	else if (frame->type == DP_FRAME_NOTICE)
 		take_notice(records, stream, frame);
-	} else if (frame->type == DP_FRAME_SYNC) {
+	else if (frame->type == DP_FRAME_SYNC)
 		take_sync(records, stream, frame);
-	} else {
-		unreadable(records, stream);
-	}
+	hand_over(records, stream);
+}
+
+void dp_records_flush(struct dp_records *records, uint64_t until_ms)
+{
+	dph_out_flush(&records->out, until_ms);
+}
+
+/* --- sending again --- */
+
+void dp_records_resends(struct dp_records *records, bool possible)
+{
+	records->resends = possible;
+	for (unsigned i = 0; i < DPH_STREAMS; i++)
+		hand_over(records, &records->streams[i]);
+}
+
+void dp_records_place(const struct dp_records *records, struct dp_records_place *place)
+{
+	const struct stream *stream = &records->streams[records->spoke_last];
+	const struct dph_order *order = &stream->order;
+
+	*place = (struct dp_records_place){
+		.known = order->placed,
+		.next = order->next,
+		.have = order->first,
+		.resent = stream->resent,
+		.again = stream->again,
+	};
+	place->count = dph_order_missing(order, &place->missing);
+}
+
+void dp_records_give_up(struct dp_records *records, uint32_t before)
+{
+	struct stream *stream = &records->streams[records->spoke_last];
+
+	if (before - stream->order.first <= INT32_MAX)
+		dph_order_give_up(&stream->order, before);
+	hand_over(records, stream);
+}
+
+void dp_records_sent(struct dp_records *records, uint32_t next)
+{
+	struct stream *stream = &records->streams[records->spoke_last];
+
+	dph_out_release(&records->out, records->spoke_last);
+	take_sent(records, stream, next);
+	hand_over(records, stream);
 }

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
+#include "relocations.h"
 #include "source/source.h"
 #include "symbol_cover.h"
 
@@ -49,6 +50,9 @@ struct dp_image {
 	bool big_endian, code_big_endian;
 	uint8_t build_id[BUILD_ID_MAX];
 	unsigned build_id_bytes;
+	const struct dp_image *joined; /* names what this image does not */
+	uint64_t moved; /* all addresses below are running ones */
+	struct dph_relocations relocations; /* these are linked ones */
 	struct dp_symbol *symbols;
 	size_t symbol_count, symbol_capacity;
 	const struct dp_symbol **by_name;  /* all of them */
@@ -128,6 +132,7 @@ static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char 
 		.bytes = sym->st_size,
 		.kind = kind_of(type),
 		.local = local,
+		.fixed = sym->st_shndx == SHN_ABS,
 	};
 	if (image->cpu && symbol.kind == DP_SYMBOL_FUNCTION)
 		take_isa(image, &symbol);
@@ -297,6 +302,7 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 		*add_piece(&image->pieces, &image->piece_count, &image->piece_capacity) =
 			image->code[i];
 	}
+	dph_relocations_read(&image->relocations, image->elf, image->cpu);
 	sort_symbols(image);
 	return true;
 }
@@ -344,6 +350,55 @@ static bool read_map(struct dp_image *image, struct dp_messages *messages)
 	return good;
 }
 
+/* --- an image that runs elsewhere ---------------------------------------------------------- */
+
+static uint64_t shifted(const struct dp_image *image, uint64_t address, uint64_t by)
+{
+	return image->word_bits == 32 ? (uint32_t)(address + by) : address + by;
+}
+
+static void shift_pieces(const struct dp_image *image, struct piece *pieces, size_t count,
+			 uint64_t by)
+{
+	for (size_t i = 0; i < count; i++)
+		pieces[i].address = shifted(image, pieces[i].address, by);
+}
+
+static void forget_covers(struct dp_image *image)
+{
+	free(image->functions.stretches);
+	free(image->named.stretches);
+	image->functions = image->named = (struct dph_cover){0};
+}
+
+void dp_image_move(struct dp_image *image, uint64_t moved)
+{
+	const uint64_t by = moved - image->moved;
+	if (!by)
+		return;
+	for (size_t i = 0; i < image->symbol_count; i++)
+		if (!image->symbols[i].fixed)
+			image->symbols[i].value = shifted(image, image->symbols[i].value, by);
+	for (size_t i = 0; i < image->mapping_count; i++)
+		image->mappings[i].value = shifted(image, image->mappings[i].value, by);
+	shift_pieces(image, image->pieces, image->piece_count, by);
+	shift_pieces(image, image->code, image->code_count, by);
+	image->moved = moved;
+	forget_covers(image);
+	sort_symbols(image);
+}
+
+bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t bytes)
+{
+	return dph_relocations_touch(&image->relocations, image->moved != 0,
+				     shifted(image, address, 0 - image->moved), bytes);
+}
+
+const struct dph_relocations *dph_image_relocations(const struct dp_image *image)
+{
+	return &image->relocations;
+}
+
 /* --- public -------------------------------------------------------------------------------- */
 
 struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
@@ -381,8 +436,8 @@ void dp_image_close(struct dp_image *image)
 	elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
-	free(image->functions.stretches);
-	free(image->named.stretches);
+	forget_covers(image);
+	dph_relocations_free(&image->relocations);
 	free(image->symbols);
 	free(image->mappings);
 	free(image->pieces);
@@ -402,6 +457,7 @@ void dp_image_info(const struct dp_image *image, struct dp_image_info *info)
 		.cpu = image->cpu ? image->cpu->name : NULL,
 		.build_id = image->build_id,
 		.build_id_bytes = image->build_id_bytes,
+		.moved = image->moved,
 	};
 }
 
@@ -438,12 +494,23 @@ size_t dph_image_named(const struct dp_image *image, const char *word, size_t by
 
 const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address)
 {
-	return dph_cover_find(&image->functions, address);
+	const struct dp_symbol *found = NULL;
+	for (; image && !found; image = image->joined)
+		found = dph_cover_find(&image->functions, address);
+	return found;
 }
 
 const struct dp_symbol *dp_image_symbol(const struct dp_image *image, uint64_t address)
 {
-	return dph_cover_find(&image->named, address);
+	const struct dp_symbol *found = NULL;
+	for (; image && !found; image = image->joined)
+		found = dph_cover_find(&image->named, address);
+	return found;
+}
+
+void dph_image_join(struct dp_image *image, const struct dp_image *other)
+{
+	image->joined = other;
 }
 
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)

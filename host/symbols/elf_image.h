@@ -21,6 +21,14 @@ uint64_t dph_image_base(const struct dp_image *image);
  * elf_code_little.) */
 bool dph_image_code_big(const struct dp_image *image);
 
+/* Do the image's own relocations change one of these bytes when the image starts, or because the
+ * image has moved? */
+bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t bytes);
+
+/* Return the relocations of the image, at linked addresses. */
+struct dph_relocations;
+const struct dph_relocations *dph_image_relocations(const struct dp_image *image);
+
 /* Is the address in an executable section? */
 bool dph_image_executable(const struct dp_image *image, uint64_t address);
 
@@ -44,6 +52,10 @@ uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address);
 
 /* Find a section by its name. *bytes receives its size. Returns false when there is none. */
 bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes);
+
+/* Let another image name the addresses that this one does not name: dp_image_function and
+ * dp_image_symbol. other: stays open as long; may be null. Images joined to `other` count too. */
+void dph_image_join(struct dp_image *image, const struct dp_image *other);
 
 /* Find the symbols with this name, by rising value. Returns their number.
  * word, bytes: the name. */

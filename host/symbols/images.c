@@ -4,10 +4,13 @@
 #include "images.h"
 
 #include "base/diag.h"
+#include "base/pool.h"
+#include "elf_image.h"
 #include "dp_object.h"
 #include "tables/registers.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,12 +36,38 @@ bool dph_images_open(struct dph_images *images, const char *elf, const char *sym
 	return messages->errors == before;
 }
 
+void dph_images_move(struct dph_images *images, uint64_t moved)
+{
+	if (images->firmware)
+		dp_image_move(images->firmware, moved);
+	if (images->symbol_file)
+		dp_image_move(images->symbol_file, moved);
+}
+
+void dph_images_copy(struct dph_images *images, uint64_t base)
+{
+	struct dp_messages unsaid = {0};
+	struct dp_image_info info;
+	dp_image_info(images->symbol_file, &info);
+	struct dp_image *copy = dp_image_open(info.path, &unsaid);
+	dp_messages_free(&unsaid);
+	if (!copy)
+		return;
+	dp_image_move(copy, base - dph_image_base(copy));
+	images->copies = dph_grow((void *)images->copies, &images->copy_capacity,
+				  images->copy_count, sizeof(*images->copies));
+	images->copies[images->copy_count++] = copy;
+}
+
 void dph_images_close(struct dph_images *images)
 {
 	if (images->module != images->symbol_file)
 		dp_image_close(images->module);
 	dp_image_close(images->symbol_file);
 	dp_image_close(images->firmware);
+	for (size_t i = 0; i < images->copy_count; i++)
+		dp_image_close(images->copies[i]);
+	free((void *)images->copies);
 	*images = (struct dph_images){0};
 }
 
@@ -69,6 +98,7 @@ void dph_images_open_module(struct dph_images *images, const char *name, const s
 		images->module = dp_image_open(name, messages);
 	if (!images->module)
 		return;
+	dp_image_move(images->module, 0); /* points of a module are offsets */
 	dp_image_info(images->module, &info);
 	if (info.elf && cpu->elf_machine && info.machine != cpu->elf_machine)
 		dph_file_error(messages, info.path, "the file is for %s (e_machine %u), not for %s",

@@ -11,13 +11,21 @@ struct dph_images {
 	struct dp_image *firmware;    /* null: no ELF */
 	struct dp_image *symbol_file; /* --sym, or null */
 	struct dp_image *module;      /* of a kmod or user program, or null; may be symbol_file */
+	struct dp_image **copies;     /* of symbol_file at further places */
+	size_t copy_count, copy_capacity;
 };
 
 /* Open the firmware (elf) and the list of symbols (sym); either path may be null. Returns false
  * with an error in messages when a file is not usable; the caller closes as usual. */
 bool dph_images_open(struct dph_images *images, const char *elf, const char *sym,
 		     struct dp_messages *messages);
+/* Say where the firmware runs: its files have running addresses from then on. A file that is chosen
+ * for a module has linked ones again. moved: as dp_image_move has it. */
+void dph_images_move(struct dph_images *images, uint64_t moved);
 void dph_images_close(struct dph_images *images);
+
+/* Open symbol_file once more, with its lowest address at `base`: it names addresses there, too. */
+void dph_images_copy(struct dph_images *images, uint64_t base);
 
 /* Choose the file of a kmod or user program: --sym, else the file that its name is the path of.
  * A name that is no path leaves images->module null. cpu: that of the program; a file for another

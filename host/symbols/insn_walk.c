@@ -38,3 +38,14 @@ uint64_t dph_insn_near(const struct dp_image *image, const struct dph_isa *isa, 
 	}
 	return start;
 }
+
+unsigned dph_opcode_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		       uint32_t *opcode)
+{
+	uint8_t bytes[DPH_OPCODE_MAX];
+	const unsigned count = dph_opcode_bytes(isa, dph_insn_bytes_at(image, isa, address));
+	if (!count || !dp_image_read(image, address, bytes, count))
+		return 0;
+	*opcode = dph_opcode(isa, bytes, count, dph_image_code_big(image));
+	return count;
+}

@@ -22,4 +22,8 @@ uint64_t dph_insn_around(const struct dp_image *image, const struct dph_isa *isa
 uint64_t dph_insn_near(const struct dp_image *image, const struct dph_isa *isa, uint64_t start,
 		       uint64_t address, uint64_t reach);
 
+/* Read the opcode of the instruction at an address. Returns its bytes; 0: the image has none. */
+unsigned dph_opcode_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		       uint32_t *opcode);
+
 #endif

@@ -78,6 +78,17 @@ struct dp_arm_plan {
  * architecture: 5, 6 or 7 (6T2 counts as 7). */
 struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsigned architecture);
 
+/* Does the instruction open a window of exclusive access (1: load-exclusive), close one (-1:
+ * store-exclusive, clrex), or neither (0)? */
+int dp_arm_window(uint32_t insn, bool thumb);
+
+/* `bx pc` at an address of 2 modulo 4 leaves Thumb for the middle of an A32 instruction.  DDI 0406C
+ * A8.8.27 */
+static inline bool dp_arm_leaves_for_half_a_word(uint32_t insn, uint32_t address)
+{
+	return insn == 0x4778 && address & 2;
+}
+
 /* Bytes of the Thumb instruction that begins with this halfword. */
 static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
 {

@@ -137,3 +137,18 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 		return look_up(insn, DP_ARM_TABLE_A32, architecture);
 	return look_up(insn, DP_ARM_TABLE_T32, architecture);
 }
+
+int dp_arm_window(uint32_t insn, bool thumb)
+{
+	bool load = insn >> 20 & 1, exclusive;
+
+	if (!thumb)
+		exclusive = (insn & 0x0f800ff0) == 0x01800f90;
+	else if (load && (insn & 0xfff00000) == 0xe8500000)
+		exclusive = (insn & 0xf00) == 0xf00;
+	else
+		exclusive = (insn & 0xfff00000) == 0xe8400000 || (insn & 0xffe000c0) == 0xe8c00040;
+	if (exclusive)
+		return load ? 1 : -1;
+	return insn == (thumb ? 0xf3bf8f2f : 0xf57ff01f) ? -1 : 0; /* clrex */
+}

@@ -12,22 +12,12 @@ struct scan {
 	bool open; /* a load-exclusive without its store-exclusive */
 };
 
-/* Does the instruction open a window (bit 20: a load) or close one? */
 static void note_window(struct scan *s, bool thumb)
 {
-	uint32_t insn = s->insn;
-	bool load = insn >> 20 & 1, exclusive;
+	int window = dp_arm_window(s->insn, thumb);
 
-	if (!thumb)
-		exclusive = (insn & 0x0f800ff0) == 0x01800f90;
-	else if (load && (insn & 0xfff00000) == 0xe8500000)
-		exclusive = (insn & 0xf00) == 0xf00;
-	else
-		exclusive = (insn & 0xfff00000) == 0xe8400000 || (insn & 0xffe000c0) == 0xe8c00040;
-	if (exclusive)
-		s->open = load;
-	else if (insn == (thumb ? 0xf3bf8f2f : 0xf57ff01f)) /* clrex */
-		s->open = false;
+	if (window)
+		s->open = window > 0;
 }
 
 static bool fetch(struct scan *s, bool thumb, dp_original_at original_at)

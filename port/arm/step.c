@@ -9,7 +9,6 @@
 #define MSR_R0         0x0120f000u /* msr cpsr_, r0 without condition and fields */
 #define MSR_KEPT       0xf00f0000u /* condition and fields */
 #define MSR_IMMEDIATE  0x02000000u
-#define THUMB_BX_PC    0x4778u
 enum {
 	HANDLER_ENTRY_BYTES = 64
 };
@@ -84,14 +83,6 @@ static bool in_undefined_handler(const struct dp_site *site)
 	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < HANDLER_ENTRY_BYTES;
 }
 
-/* `bx pc` at an address of 2 modulo 4 leaves Thumb for the middle of an A32 instruction.  DDI 0406C
- * A8.8.27 */
-static bool leaves_for_half_a_word(const struct dp_site *site)
-{
-	return DP_ARM_WITH_THUMB && dp_arm_is_thumb(site) && site->original == THUMB_BX_PC &&
-	       site->address & 2;
-}
-
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_arm_plan plan = dp_arm_decode(site->original, dp_arm_is_thumb(site),
@@ -100,7 +91,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 	*why = DP_REFUSE_NOTHING;
 	error = prepare_error(site, &plan, why);
-	if (error == DP_ERR_OK && leaves_for_half_a_word(site)) {
+	if (error == DP_ERR_OK && dp_arm_is_thumb(site) &&
+	    dp_arm_leaves_for_half_a_word(site->original, site->address)) {
 		*why = DP_REFUSE_UNPREDICTABLE;
 		error = DP_ERR_NOT_PROBEABLE;
 	}

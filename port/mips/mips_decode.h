@@ -44,6 +44,17 @@ struct dp_mips_plan dp_mips_decode(uint32_t insn, unsigned release);
 /* Is the word after this one a delay slot? Also true of branches that are refused. */
 bool dp_mips_has_delay_slot(uint32_t insn);
 
+/* Does the instruction open a window of linked access (ll), or close one (sc)? */
+static inline bool dp_mips_opens_window(uint32_t insn)
+{
+	return insn >> 26 == 0x30;
+}
+
+static inline bool dp_mips_closes_window(uint32_t insn)
+{
+	return insn >> 26 == 0x38;
+}
+
 /* The table, for tests. */
 struct dp_mips_row {
 	uint32_t value;

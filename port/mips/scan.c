@@ -2,10 +2,6 @@
 /* The scan reads the instructions around a site. port/README.md 8 */
 #include "mips_port.h"
 
-#define OPCODE 0xfc000000u
-#define LL     0xc0000000u
-#define SC     0xe0000000u
-
 static bool word_at(uint32_t address, dp_original_at original_at, uint32_t *word)
 {
 	return original_at(address, (uint8_t *)word, 4);
@@ -20,9 +16,9 @@ static bool in_window(const struct dp_site *site, dp_original_at original_at)
 	for (; at != site->address; at += 4) {
 		if (!word_at(at, original_at, &word))
 			continue;
-		if ((word & OPCODE) == LL)
+		if (dp_mips_opens_window(word))
 			open = true;
-		else if ((word & OPCODE) == SC)
+		else if (dp_mips_closes_window(word))
 			open = false;
 	}
 	return open;

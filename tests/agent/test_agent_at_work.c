@@ -251,7 +251,7 @@ static unsigned count_records(dp_word logged)
 }
 
 /* One event in one request, at each of its steps. returns: how many steps the request has. */
-/* proves: R3.22 R3.23 R5.18 R5.56 R5.57 R7.3 A2.23 A3.39 */
+/* proves: R3.22 R3.23 R5.18 R5.58 R5.59 R7.3 A2.23 A3.41 */
 static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(void),
 			     const char *source, bool loaded)
 {
@@ -327,7 +327,7 @@ int main(void)
 	}
 	CHECK(early_records > 0);
 	steps += at_each_step(commit, rewrite, in_image, true);
-	CHECK(told_busy > 0); /* proves: R5.58 */
+	CHECK(told_busy > 0); /* proves: R5.60 */
 	note_before_trap();
 	printf("%u interruptions\n", steps);
 	return check_status();

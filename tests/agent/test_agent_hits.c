@@ -259,7 +259,7 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 	CHECK(firmware.executed == 6 && firmware.faults == 2 * faults);
 	CHECK(faults == 0 || firmware.fault_pc == AT);
 	bench_poll();
-	CHECK(bench.records == records && firmware.agent.ring.sent == records);
+	CHECK(bench.records == records && firmware.agent.ring.next.number == records);
 	CHECK(bench_probe(program, 0)->faulted == faults && firmware.agent.in_hit == 0);
 	CHECK(bench.record[0].head.flags == (faults && records ? DP_RECORD_FAULTED : 0));
 	firmware_run(AT, 1);

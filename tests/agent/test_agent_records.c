@@ -245,7 +245,7 @@ static void syncs(void)
 	}
 	firmware_run(AT, 1);
 	bench_poll();
-	firmware.agent.ring.sent = UINT32_MAX;
+	firmware.agent.ring.next.number = bench.next = UINT32_MAX;
 	firmware_run(AT, 1);
 	bench_poll();
 	before = line->syncs;

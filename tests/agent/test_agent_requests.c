@@ -468,7 +468,7 @@ static void log_target(void)
 
 	bench_start();
 	CHECK(error_of(DP_CMD_LOG, "\2\376", 2) == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_LOG, "\376\2", 2) == DP_ERR_BAD_RANGE);
+	CHECK(error_of(DP_CMD_LOG, "\376\3", 2) == DP_ERR_BAD_RANGE);
 	answer = bench_ask(DP_CMD_LOG, "\1\376", 2);
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0x0101);
 	answer = bench_ask(DP_CMD_LOG, "\376\0", 2);

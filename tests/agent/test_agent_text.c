@@ -284,7 +284,7 @@ static void bulk(void)
 	bench_poll();
 	firmware.board.com[0].write = bulk_write;
 	bulks = most_bulk = 0;
-	for (unsigned i = 0; i < 50; i++) {
+	for (unsigned i = 0; i < 50; i++, dp_sim.ticks += 0x123456) {
 		firmware_run(AT, 1);
 		print(LINE);
 	}
@@ -341,7 +341,7 @@ static void many_lines_while_building(void)
 	bench_poll();
 	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		dp_draft_begin(agent, &draft, dp_line_spare(&agent->wire[0]));
-		dp_stream_begin(&draft, DP_FRAME_RECORDS);
+		dp_stream_begin(&draft, DP_FRAME_RECORDS, 0);
 		for (uint32_t k = 0; k < lines[i]; k++)
 			dp_stream_changed(agent);
 		CHECK(!dp_draft_send(agent, &agent->wire[0], &draft));

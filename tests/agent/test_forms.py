@@ -10,7 +10,8 @@ import pytest
 
 from harness.paths import TESTS, built
 
-PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [("host-lto", "test_agent_records")]
+PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [
+    pytest.param("host-lto", "test_agent_records", marks=pytest.mark.nightly)]
 
 
 @pytest.mark.parametrize("variant,name", PROGRAMS)

@@ -23,7 +23,9 @@ USES = {
     "bounds": "memory",
     "clock": "",
     "log_ring": "",
-    "stream_line": "log_ring memory",
+    "ring_full": "log_ring",
+    "sent": "log_ring",
+    "stream_line": "log_ring memory sent",
     "wake": "",
     "typed_line": "",
     "keep": "memory",
@@ -44,7 +46,7 @@ USES = {
     "sites": "entries keep memory seal",
     "store": "entries memory",
     "storm": "",
-    "probes": "entries memory seal sites store",
+    "probes": "entries memory seal sent sites store",
     "module_names": "memory probes",
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
@@ -53,18 +55,21 @@ USES = {
     # lines, and the hit path
     "receive": "memory stream_line typed_line wake",
     "held_frames": "clock receive",
-    "status_lines": "answer clock held_frames notice stream_line",
-    "transmit": "items log_ring owner status_lines stream_line typed_line",
+    "status_lines": "answer clock held_frames notice ring_full sent stream_line",
+    "record_line": "items log_ring sent status_lines stream_line",
+    "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
-    "hit_log": "answer clock items log_ring",
+    "hit_log": "answer clock items log_ring ring_full",
     "hit": "entries hit_log log_ring notice rpn_interp sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
-    "install": "entries identity items memory module_names object_verify own_text point probes sites store stream_line",
+    "event": "entries hit memory point probes store",
+    "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",
+    "resend": "sent stream_line",
     "rights": "memory",
-    "requests": "answer clock entries identity install memory module_names own_text owner probes rights sites store stream_line text_request variables",
+    "requests": "answer clock entries identity install log_ring memory module_names own_text owner probes resend rights sent sites store stream_line text_request variables",
     "typed": "install rights sites",
     "module": "entries identity memory module_names notice point store",
     "command": "memory module owner requests sites store storm stream_line transmit typed typed_line",
@@ -85,7 +90,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "rights"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

@@ -68,8 +68,10 @@ def needed_parts(path, word):
     return found - {"CORE"} | ({"TRACES"} if object_.flags & 2 else set()) | ({"GLOBALS"} if object_.gvars else set())
 
 
-def test_conformance(tmp_path):
-    """Every case that needs no left-out instruction gives the same records; the others are refused."""
+def test_conformance(tmp_path, amount):
+    """Every case that needs no left-out instruction gives the same records; the others are refused. Each tenth case,
+    and all of them at night."""
+    numbers = range(0, len(CASES), amount(10, 1))
     minimal, whole = built("host-asan-minimal", "dprobes"), tool.Tool()
 
     def one(number):
@@ -86,15 +88,15 @@ def test_conformance(tmp_path):
         return number, None, run.stderr if run.status else needed_parts(object_, word)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(one, range(len(CASES))))
+        results = list(pool.map(one, numbers))
     wrong = [text for _, text, _ in results if text]
     assert not wrong, "\n\n".join(wrong[:5])
     refused = {CASES[number].name: parts for number, _, parts in results if parts is not None}
     unfounded = [name for name, parts in refused.items() if not isinstance(parts, set) or not parts]
     assert not unfounded, f"refused without need: {unfounded}"
     seen = set().union(*refused.values())
-    assert seen == set(INSTRUCTIONS), seen
-    assert len(CASES) - len(refused) > 150, f"{len(refused)} of {len(CASES)} cases refused"
+    assert seen == set(INSTRUCTIONS) or len(numbers) < len(CASES) and seen < set(INSTRUCTIONS), seen
+    assert seen and len(numbers) - len(refused) > len(numbers) / 6, f"{len(refused)} of {len(numbers)} cases refused"
 
 
 def missing_features(agent):

@@ -31,7 +31,7 @@ class Host:
         self.line = socket.socket(socket.AF_UNIX)
         self.line.connect(url.removeprefix("unix:"))
         self.line.settimeout(60)
-        self.splitter, self.seq, self.session, self.nonce = wire.Splitter("ZKRPYN"), 0, 0, 0
+        self.splitter, self.seq, self.session, self.nonce = wire.Splitter("ZKRSPYN"), 0, 0, 0
 
     def ask(self, command, arguments=b""):
         self.seq = (self.seq + 1) % 256

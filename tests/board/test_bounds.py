@@ -2,7 +2,9 @@
 """The table of functions on boards: an object with any address, instruction set, extent and options arms a probe at the start
 of an instruction only, and the firmware runs on. In process: test_agent_bounds.c."""
 import random
+import re
 import struct
+import subprocess
 import zlib
 
 import pytest
@@ -121,3 +123,27 @@ def test_all_refusals_at_once(qemu, dprobes, tmp_path):
     assert f"probe point 0: the next address that can be probed is {put + 4:#010x}" in run.stderr, run.stderr
     assert "probe point 2" not in run.stderr
     assert b.run("info", "--format", "json").objects()[0]["probes"] == before
+
+
+def test_check_says_what_the_agent_says(qemu, dprobes, tmp_path):
+    """`check` with the ELF, without a board, names the same points, reasons and next addresses as the agent."""
+    b = Board("vexpress-a9", qemu, dprobes, tmp_path)
+    listing = subprocess.run([paths.program("arm-none-eabi-objdump"), "-d", "-j", ".text", b.elf], capture_output=True, text=True,
+                             check=True).stdout
+    first, last = (b.image.symbols[name] for name in ("__text_start", "__exception_end"))
+    special = [int(at, 16) for at in re.findall(r"^([0-9a-f]+):\t(?:[0-9a-f]{8}|[0-9a-f]{4} ?[0-9a-f]{0,4}) +\t(?:svc|udf|bkpt|msr|cps\w*)\b", listing, re.M)]
+    special = [at for at in special if not first <= at < last][:5]
+    assert special
+    lines = ["offset = queue_put", "offset = dprobes_poll", *(f"address = {at:#x}" for at in special)]
+    (tmp_path / "r.dp").write_text('name = "t"\n' + "".join(f"{line}\nminor = {n}\npush 1\nlog 1\nexit\n" for n, line in enumerate(lines)))
+    checked = dprobes("check", "--elf", b.elf, tmp_path / "r.dp")
+    asked = b.run("insert", "--elf", b.elf, tmp_path / "r.dp")
+    assert checked.status == 2 and asked.status == 4
+
+    def facts(text):
+        """(point, reason) of each refusal, and the next addresses; the agent also says what it found."""
+        return (re.findall(r"error: .*probe point (\d+) \(minor .*?\): (.*?)(?: \(found 0x[0-9a-f]+\))?$", text, re.M),
+                re.findall(r"probe point (\d+): the next address that can be probed is (\w+)", text))
+
+    assert facts(checked.stderr)[0] == facts(asked.stderr)[0] and len(facts(asked.stderr)[0]) > 1, checked.stderr + asked.stderr
+    assert dict(facts(asked.stderr)[1]).items() <= dict(facts(checked.stderr)[1]).items()

@@ -9,7 +9,7 @@ import pytest
 
 from harness import paths, process
 from harness.demo_bench import CRC, Bench
-from harness.typist import Typist, console_of, without_beginnings
+from harness.typist import Typist, console_of, shell_text, without_beginnings
 
 BOARDS = ["vexpress-a9", "versatilepb"]
 TICK = 'name = "tick"\nmajor = 4\noffset = timer_isr\nminor = 7\npush 0x01020304\nlog 1\nexit\n'
@@ -209,8 +209,7 @@ def test_console_text_under_a_storm(qemu, dprobes, tmp_path):
     text, frames = console_of(bytes(line.text))
     shown = without_beginnings(run.stderr.encode(), frames)
     for console in (text.decode(), shown.decode()):
-        console = re.sub(r"\r", "", console)
-        console = re.sub(r"\n?monitor: .*\n", "", console)
+        console = shell_text(console)
         assert console.count(re.sub(r"\r", "", whole)) == 2, console
         assert f"selftest: crc {CRC[1]} rounds 1" in console
         assert "~R" not in console

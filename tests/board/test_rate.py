@@ -7,7 +7,7 @@ import pytest
 
 from harness import paths, process, qemu as qemu_harness, rated_line as rated
 from harness.demo_bench import CRC
-from harness.typist import Typist, console_of, without_beginnings
+from harness.typist import Typist, console_of, shell_text, without_beginnings
 
 BOARDS = ["vexpress-a9", "malta"]
 FIRST, SECOND = (qemu_harness.parameters(BOARDS, (usual,)) for usual in BOARDS)
@@ -121,7 +121,7 @@ def test_console_and_records_share_a_line_with_a_rate(qemu, dprobes, tmp_path, b
     text, frames = console_of(bytes(line.text))
     shown = without_beginnings(run.stderr.encode(), frames)
     for console in (text.decode(), shown.decode()):
-        console = re.sub(r"\n?monitor: .*\n", "", console.replace("\r", ""))
+        console = shell_text(console)
         assert whole in console and end in console, console
     nothing_lost(rated.Figures(*map(int, re.findall(rated.FIGURES, text.decode())[-1])))
     line.close()

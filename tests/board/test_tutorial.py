@@ -62,8 +62,8 @@ def function(name):
 
 # proves: A3.4
 @pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), ("vexpress-a9", "small/small.elf"),
-                                             pytest.param("versatilepb", "demo.elf", marks=pytest.mark.nightly), ("malta", "demo.elf"),
-                                             ("bamboo", "demo.elf")])
+                                             *(pytest.param(board, "demo.elf", marks=pytest.mark.nightly)
+                                               for board in ("versatilepb", "malta", "bamboo"))])
 def test_hunt(qemu, dprobes, board, firmware):
     elf = paths.built("boards", board, firmware)
     machine = qemu(board, elf=elf, hold=())

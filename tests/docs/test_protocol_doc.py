@@ -23,15 +23,18 @@ def control(text):
 
 
 def record(text):
+    """before: the record before in the line, as probe and ticks since it."""
     given = fields(text)
-    numbers = {k: int(given[k], 16) for k in ("probe", "ticks", "kind", "flags")}
-    codes = {k: int(given[k], 16) for k in ("major", "minor") if k in given}
-    return wire.record(body=bytes.fromhex(given["body"]), **numbers, **codes)
+    numbers = {k: int(given[k], 16) for k in ("probe", "kind", "flags", "major", "minor") if k in given}
+    probe, delta = (int(number, 16) for number in given.get("before", "0:0").split(":"))
+    before = wire.record(probe, 0) if "before" in given else None
+    one = wire.record(ticks=delta, body=bytes.fromhex(given["body"]), **numbers)
+    return wire.record_digits(one, before, given["order"] == "big")
 
 
 def sync(text):
     given = {k: int(v, 16) for k, v in fields(text).items()}
-    return wire.sync(given.pop("stream"), given.pop("line"), **given)
+    return wire.sync(given.pop("stream"), **given)
 
 
 def proof(text):

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 /* D programs and their formats: the compiler on any text, and the reader of formats on any bytes.
  * What is compiled has formats that can be read. Texts that would go through cpp are left out.
- * Input: u8 kind (1 64 bits, 2 big-endian, 4 formats instead of a program), then the text; of
- * formats u8 bytes of a record, the record, the section. */
+ * Input: u8 kind (1 64 bits, 2 big-endian, 4 formats instead of a program, 8 with an exception),
+ * then the text; of formats u8 bytes of a record, the record, the section. */
 #include <dprobes/host.h>
 
 #include "format/format.h"
@@ -25,6 +25,7 @@ static void print_all(const struct dph_formats *formats, const uint8_t *data, si
 				.bytes = bytes,
 				.word_bytes = kind & 1 ? 8 : 4,
 				.big_endian = (kind & 2) != 0,
+				.exception = (kind & 8) != 0,
 			},
 			NULL));
 }

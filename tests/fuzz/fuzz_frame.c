@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (bytes < 1 || bytes > BYTES_MAX)
 		return 0;
-	feed(data + 1, bytes - 1, data[0] & MODE_AGENT ? "Q" : "ZKRPYN",
+	feed(data + 1, bytes - 1, data[0] & MODE_AGENT ? "Q" : "ZKRSPYN",
 	     data[0] & 2 ? DP_HELLO_SEED : seed);
 	round_trip(data + 1, bytes - 1, seed);
 	stream_line(data + 1, bytes - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records: a header that is read is written back the same; any lines give records, gaps and
+/* Records: a record that is read is written back the same; any lines give records, gaps and
  * notices that can be printed. Input: u8 target, u8 items, then lines as on the wire without marker
  * and check: a letter, hex digits, a newline. */
 #define _GNU_SOURCE
@@ -69,17 +69,82 @@ static struct dp_sink *csv(FILE *out)
 	return sink;
 }
 
-static void header(const uint8_t *digits, size_t count)
-{
-	struct dp_record record;
-	uint8_t again[DP_RECORD_HEADER_DIGITS_MAX];
-	size_t n = dp_record_get(digits, count, &record);
+/* Digits that are written back. */
+struct written {
+	uint8_t digits[DP_STREAM_NIBBLES];
+	size_t count;
+};
 
-	REQUIRE(n <= count && n <= DP_RECORD_HEADER_DIGITS_MAX);
-	if (n == 0)
-		return;
-	REQUIRE(dp_record_put(&record, again) == n);
-	REQUIRE(memcmp(again, digits, n) == 0);
+static void put(struct written *w, uint64_t value, unsigned digits)
+{
+	REQUIRE(w->count + digits <= sizeof w->digits);
+	while (digits-- > 0)
+		w->digits[w->count++] = value >> 4 * digits & 15;
+}
+
+static void put_units(struct written *w, const struct dp_record *record, const uint8_t *body)
+{
+	for (unsigned at = 0; at < record->bytes; at += 4) {
+		const uint32_t value = body[at] | body[at + 1] << 8 | body[at + 2] << 16 |
+				       (uint32_t)body[at + 3] << 24;
+		unsigned digits = 8;
+
+		while (digits > 1 && value >> 4 * (digits - 1) == 0)
+			digits--;
+		put(w, (at + 4u < record->bytes ? DP_UNIT_MORE : 0) | (digits - 1), 1);
+		put(w, value, digits);
+	}
+}
+
+static void put_bytes(struct written *w, const struct dp_record *record, const uint8_t *body)
+{
+	put(w, record->bytes < 15 ? record->bytes : 0xf000u | record->bytes,
+	    record->bytes < 15 ? 1 : 4);
+	for (unsigned i = 0; i < record->bytes; i++)
+		put(w, body[i], 2);
+}
+
+/* The record as its digits D and X say, each number as short as can be. */
+static void put_record(struct written *w, const struct dp_record *record, const uint8_t *body,
+		       uint64_t delta, bool same, bool bytes)
+{
+	const unsigned size = delta == 0 ? 0 : delta < 0x1000 ? 1 : delta < 0x100000 ? 2 : 3;
+	const bool codes = record->flags & DP_RECORD_CODES;
+	const unsigned x = (record->kind || record->flags ? 1 : 0) | codes << 1 | bytes << 2;
+
+	put(w, size | (same ? 4 : 0) | (x ? 8 : 0), 1);
+	put(w, x, x != 0);
+	put(w, record->probe, same ? 0 : 2);
+	put(w, (uint64_t)record->kind << 8 | record->flags, x & 1 ? 3 : 0);
+	put(w, (uint64_t)record->major << 16 | record->minor, codes ? 8 : 0);
+	put(w, delta, DP_DELTA_DIGITS(size));
+	if (bytes)
+		put_bytes(w, record, body);
+	else
+		put_units(w, record, body);
+}
+
+/* What is read as a record is written back the same. */
+static void write_back(const uint8_t *digits, size_t count)
+{
+	struct dp_record_reader reader = {.digits = digits, .left = count};
+	uint8_t body[DP_RECORD_BODY_MAX];
+	struct dp_record record;
+
+	for (;;) {
+		const uint8_t *from = reader.digits;
+		const uint64_t before = reader.time;
+		struct written w = {.count = 0};
+		bool bytes;
+
+		if (!dp_record_next(&reader, &record, body))
+			return;
+		bytes = from[0] & DP_RECORD_EXTRA && from[1] & DP_EXTRA_BYTES;
+		put_record(&w, &record, body, reader.time - before, from[0] & DP_RECORD_SAME,
+			   bytes);
+		REQUIRE(w.count == (size_t)(reader.digits - from));
+		REQUIRE(memcmp(w.digits, from, w.count) == 0);
+	}
 }
 
 static int digit(uint8_t c)
@@ -89,9 +154,22 @@ static int digit(uint8_t c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* The host may ask for what is missing, and gives up at last. */
+static void check_place(struct dp_records *records)
+{
+	struct dp_records_place place;
+
+	dp_records_place(records, &place);
+	REQUIRE(place.next - place.have <= 2048);
+	REQUIRE(place.count <= place.next - place.have);
+	REQUIRE(place.count == 0 || place.missing == place.have);
+	if (place.count > 1000)
+		dp_records_give_up(records, place.missing + 1);
+}
+
 static void lines(struct dp_records *records, const uint8_t *data, size_t bytes)
 {
-	static const char stream_letters[] = "RPYN";
+	static const char stream_letters[] = "RSPYN";
 	struct dp_frame_in frame = {.type = DP_FRAME_NONE};
 
 	for (size_t i = 0; i < bytes; i++) {
@@ -100,9 +178,11 @@ static void lines(struct dp_records *records, const uint8_t *data, size_t bytes)
 		if (value >= 0 && frame.bytes < DP_STREAM_NIBBLES)
 			frame.payload[frame.bytes++] = (uint8_t)value;
 		if (data[i] == '\n' && frame.type != DP_FRAME_NONE) {
-			if (frame.type == DP_FRAME_RECORDS && frame.bytes > 3)
-				header(frame.payload + 3, frame.bytes - 3u);
+			if (frame.type == DP_FRAME_RECORDS && frame.bytes > DP_STREAM_HEAD)
+				write_back(frame.payload + DP_STREAM_HEAD,
+					   frame.bytes - (size_t)DP_STREAM_HEAD);
 			dp_records_line(records, &frame, i);
+			check_place(records);
 		}
 		if (value < 0)
 			frame = (struct dp_frame_in){
@@ -135,7 +215,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		meaning.items = (uint8_t)(number < 4 ? data[1] & DP_ITEM_ALL : number);
 		dp_records_tell(records, (uint8_t)number, &meaning);
 	}
+	dp_records_resends(records, data[0] & 32);
 	lines(records, data + 2, bytes - 2);
+	dp_records_resends(records, false);
 	dp_records_flush(records, UINT64_MAX);
 	dp_records_lossy(records);
 	dp_records_free(records);

@@ -13,7 +13,7 @@ from harness.paths import TOP
 
 RECORD_COLUMNS = ("kind,stream,program,point,probe,major,minor,ticks,seconds,cpu,name,pid,pc,sp,tsc,exception,budget,"
                   "faulted,truncated,cut,data,desc,text,pc_symbol,sp_symbol,tsc_seconds,words,word_texts,times,"
-                  "count,ticks20,number,arguments")
+                  "count,number,arguments")
 PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,address,isa,probe_state,"
                    "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol")
 
@@ -49,7 +49,7 @@ def everything(agent):
     agent.hit(b"\x03", lose=True, ticks=0x100030)
     agent.notice(3, (0x60001234).to_bytes(4, "big") + (0xE7F001F8).to_bytes(4, "big"))
     agent.sync(ticks=0x100050)
-    agent.records(wire.record(agent.programs[0].numbers[0], 0x51, b"trace", kind=1, flags=0x10))
+    agent.records(wire.record(agent.programs[0].numbers[0], 0x100051, b"trace", kind=1, flags=0x10))
     agent.hit(b"\xff\xff", ticks=0x100070)
 
 
@@ -67,15 +67,15 @@ def test_records_as_csv(agent, logging):
     run = logged(logging, agent, "csv")
     header, rows = table(run.stdout)
     assert run.status == 5 and ",".join(header) == RECORD_COLUMNS
-    assert [row["kind"] for row in rows] == ["log", "log", "lines lost", "notice", "records lost", "trace", "log"]
+    assert [row["kind"] for row in rows] == ["log", "log", "notice", "records lost", "trace", "log"]
     assert rows[0] == {
         "kind": "log", "stream": "0", "program": "net", "point": "0", "probe": "0", "major": "3", "minor": "9",
         "ticks": str(0x100010), "seconds": "1.048592000", "cpu": "2", "name": 'a,"b\uefe9', "pid": "7",
         "pc": "0x60001234", "sp": "0x20000af0", "tsc": str(0x1_00000002), "data": "0102"}
     assert rows[1]["exception"] == "true" and (rows[1]["major"], rows[1]["minor"]) == ("8", "90")
-    assert rows[2] == {"kind": "lines lost", "stream": "0", "count": "1"}
-    assert rows[3]["number"] == "3" and rows[3]["arguments"] == "60001234e7f001f8"
-    assert rows[5]["truncated"] == "true"
+    assert rows[3] == {"kind": "records lost", "stream": "0", "count": "1"}
+    assert rows[2]["number"] == "3" and rows[2]["arguments"] == "60001234e7f001f8"
+    assert rows[4]["truncated"] == "true"
 
 
 def test_csv_has_the_values_of_json(agent, logging):

@@ -30,7 +30,7 @@ TABLE = {
     "compile": "include protocol base tables source object symbols ir lang",
     "simulate": "include protocol agent port base tables object",
     "present": "include protocol base tables source wire object debuginfo symbols format simulate",
-    "insertion": "include protocol base tables source session object compile",
+    "insertion": "include protocol base tables source symbols session object compile",
     "simple": "include protocol base tables symbols session stream boards insertion present",
     "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }

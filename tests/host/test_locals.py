@@ -10,7 +10,7 @@ import pytest
 from harness import dwarf_value, tool
 from harness.paths import TESTS, built, program
 
-BOARDS = ["vexpress-a9", "malta-be", "bamboo"]  # one of each CPU, both byte orders
+BOARDS = ["vexpress-a9", "malta", "bamboo"]  # one of each CPU, both byte orders
 MIPS = ("zero at v0 v1 a0 a1 a2 a3 t0 t1 t2 t3 t4 t5 t6 t7 "
         "s0 s1 s2 s3 s4 s5 s6 s7 t8 t9 k0 k1 gp sp s8 ra").split()
 POWERPC = {0x10 + i: f"r{i}" for i in range(32)} | {4: "lr", 3: "ctr", 6: "cr"}
@@ -18,7 +18,7 @@ POWERPC = {0x10 + i: f"r{i}" for i in range(32)} | {4: "lr", 3: "ctr", 6: "cr"}
 NAMES = {"arm": lambda number: {13: "sp", 14: "lr", 15: "pc"}.get(number, f"r{number}"),
          "mips": lambda number: {0x20: "hi", 0x21: "lo"}.get(number) or MIPS[number],
          "powerpc": lambda number: POWERPC[number]}
-CPU = {"vexpress-a9": "arm", "malta-be": "mips", "bamboo": "powerpc"}
+CPU = {"vexpress-a9": "arm", "malta": "mips", "bamboo": "powerpc"}
 
 
 def library(*arguments):

@@ -213,18 +213,22 @@ struct rpn_facts {
 	uint64_t address; /* 0: 0x1000 */
 	unsigned cpu;     /* 0: sim */
 	const char *name; /* null: "t" */
+	const uint8_t *maps; /* rows of the section MAPS */
+	unsigned map_count;
 };
 
 static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const struct rpn_facts *f)
 {
 	const char *name = f->name ? f->name : "t";
 	unsigned name_bytes = (unsigned)strlen(name), points = a->entry_count;
-	unsigned counts[4] = {1, points, a->size, name_bytes}, at = 88;
-	unsigned sizes[4] = {DP_MODULE_BYTES, DP_PROBE_BYTES, 1, 1}, offsets[4];
+	unsigned counts[5] = {1, points, a->size, name_bytes, f->map_count};
+	unsigned sizes[5] = {DP_MODULE_BYTES, DP_PROBE_BYTES, 1, 1, DP_MAP_BYTES}, offsets[5];
+	unsigned sections = f->map_count ? 5 : 4;
+	unsigned at = DP_OBJECT_HEADER_BYTES + sections * DP_OBJECT_ENTRY_BYTES;
 
-	memset(o, 0, 88 + 32 + 56 * points + a->size + name_bytes + 16);
+	memset(o, 0, 100 + 32 + 56 * points + a->size + name_bytes + 24 * f->map_count + 16);
 	memcpy(o, DP_OBJECT_MAGIC, 4);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < sections; i++) {
 		uint8_t *entry = o + DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
 
 		offsets[i] = at;
@@ -249,7 +253,7 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 				    (f->autostacktrace ? DP_PROGRAM_AUTOSTACKTRACE : 0));
 	o[DP_OBJ_GROUPS] = (uint8_t)a->groups;
 	o[DP_OBJ_NAME_BYTES] = (uint8_t)name_bytes;
-	o[DP_OBJ_SECTIONS] = 4;
+	o[DP_OBJ_SECTIONS] = (uint8_t)sections;
 	o[offsets[0] + DP_MOD_NAME_BYTES] = (uint8_t)name_bytes;
 	for (unsigned i = 0; i < points; i++) {
 		uint8_t *p = o + offsets[1] + i * DP_PROBE_BYTES;
@@ -264,6 +268,8 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 	}
 	memcpy(o + offsets[2], a->code, a->size);
 	memcpy(o + offsets[3], name, name_bytes);
+	if (f->map_count)
+		memcpy(o + offsets[4], f->maps, (size_t)f->map_count * DP_MAP_BYTES);
 	dp_put_u32(o + at, dp_crc32(0, o, at));
 	return at + 4;
 }

@@ -10,7 +10,7 @@ import tables
 from harness import ppdf
 from harness.paths import TOP
 
-HEADER = 'name = "t"\nvars = 256\ngvars = 256\noffset = 0x1000\nopcode = 0xe1a00000\n'
+HEADER = 'name = "t"\nvars = 256\ngvars = 256\nmap = array 1 1 1\nmap = powers\noffset = 0x1000\nopcode = 0xe1a00000\n'
 FORMS = [(word, endian) for word in (32, 64) for endian in ("little", "big")]
 
 # What to write after the mnemonic, and its bytes as (struct letter, value).
@@ -52,6 +52,8 @@ def disassemble(dprobes, folder):
 def forms(op, word):
     """(source of the operand, its bytes in order `big`) for one row."""
     cases = OPERANDS.get(op.operand)
+    if op.operand == "MAP":
+        cases = [("1", "B", 1) if op.name == "BUCKET" else ("0", "B", 0)]
     if op.operand == "IMMW":
         top = 1 << (word - 1)
         cases = [("0x8000", "I" if word == 32 else "Q", 0x8000),

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The tests take nearly every branch of the verifier and the interpreter; scons coverage prints it."""
 import branch_coverage
+import pytest
+
 from harness.paths import built, program
 
 
+@pytest.mark.nightly
 def test_branches():
     program("gcov")
     built("coverage", "dprobes")

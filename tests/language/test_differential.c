@@ -112,7 +112,8 @@ static bool covered(uint64_t programs)
 	if (programs < PROGRAMS_USUAL / 10)
 		return true;
 	for (unsigned op = 0; op < 256; op++) {
-		if (ref_op((uint8_t)op) && executed[op] == 0) {
+		if (ref_op((uint8_t)op) && ref_op((uint8_t)op)->operand != RPN_ARG_MAP &&
+		    executed[op] == 0) { /* maps: test_maps.c */
 			printf("opcode 0x%02x never ran\n", op);
 			all = false;
 		}

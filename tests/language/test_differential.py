@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random programs in both interpreters: ten million each night. test_differential.c runs fewer of them under the
+"""Random programs in both interpreters: ten million each night; one million D programs. The C programs run fewer under the
 sanitizers; scons differential runs as many as it is asked for."""
 import subprocess
 
@@ -7,11 +7,19 @@ from harness import tool
 from harness.paths import built
 
 
-def test_programs(tmp_path, amount):
-    programs = amount(50_000, 10_000_000)
-    run = subprocess.run([built("host", "tests", "language", "test_differential"), str(programs)], cwd=tmp_path,
+def differential(name, programs, tmp_path):
+    run = subprocess.run([built("host", "tests", "language", name), str(programs)], cwd=tmp_path,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, env=tool.environment(), check=False)
     text = run.stdout.decode("utf-8", "backslashreplace")
     assert run.returncode == 0, text[-8000:]
     print(text.splitlines()[-1])
+
+
+def test_programs(tmp_path, amount):
+    differential("test_differential", amount(50_000, 10_000_000), tmp_path)
+
+
+def test_d_programs(tmp_path, amount):
+    """D programs against an evaluator of their trees: clauses, faults, ERROR, exit, expressions."""
+    differential("test_d_differential", amount(40_000, 1_000_000), tmp_path)

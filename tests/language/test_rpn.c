@@ -418,6 +418,44 @@ static void test_hits(void)
 	dph_simulation_close(s);
 }
 
+/* Each kind: conformance/maps, test_maps.c. */
+static void test_maps(void)
+{
+	static const uint8_t rows[2 * DP_MAP_BYTES] = {
+		[DP_MAP_KEYS] = 1,
+		[DP_MAP_VALUES] = 1,
+		[DP_MAP_PLACES + 1] = 4,
+		[DP_MAP_BYTES + DP_MAP_KIND] = DP_MAP_SCALE,
+	};
+	const struct rpn_facts facts = {.maps = rows, .map_count = 2};
+	struct dph_simulation *s = open_source("push 7; push 5; pop map 0; push 7; push 9; bucket 1; "
+					       "add map 0; push 7; push map 0; log 1; exit",
+					       &facts, 4, false);
+	struct sim_result r;
+
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.log[0] == 9);
+	dph_simulation_close(s);
+}
+
+/* Shifts, division, comparison and the clock: conformance/long, test_differential.c. */
+static void test_long(void)
+{
+	struct dph_simulation *s = open_source(
+		"push 3; lext; push 40; lext; lmul; push 2; lext; ladd; push 4; lext; lsub; "
+		"push 1; lext; lshl; push 1; lext; lshr; push 1; lext; lsar; push 5; lext; ldiv; "
+		"lidiv; llt; push ticks; push ns; lltu; exit",
+		NULL, 4, false);
+	struct sim_result r;
+
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.end == RPN_END_EXCEPTION);
+	dph_simulation_close(s);
+	s = open_source("push 1; lext; push 1; lext; lidiv; push 1; lext; llt; push ticks; push ns; "
+			"lltu; exit",
+			NULL, 4, false);
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.end == RPN_END_EXIT);
+	dph_simulation_close(s);
+}
+
 #ifdef DP_VM_ASSERT
 extern unsigned long dp_vm_executed[256];
 
@@ -448,6 +486,8 @@ int main(void)
 	test_trace();
 	test_steps();
 	test_hits();
+	test_maps();
+	test_long();
 #ifdef DP_VM_ASSERT
 	test_every_opcode_ran();
 #endif

@@ -5,6 +5,7 @@ import pytest
 import sources_mk
 import stack_usage
 from harness import conformance
+from harness.typist import shell_text
 
 
 def test_sources_mk():
@@ -128,3 +129,11 @@ def test_conformance_file_refused(tmp_path, text, what):
     path.write_text(text)
     with pytest.raises(conformance.FormatError, match=what):
         conformance.read(path, "x.t")
+
+
+def test_monitor_between_any_two_characters_of_the_shell():
+    """A line behind the echo of Enter took the newline with it: an answer that a test then never found."""
+    answer, line = "help\nps  tasks\ndemo> ", "monitor: sensor: 1 sample missing (tick 9)\n"
+    for at in range(len(answer) + 1):
+        sent = (answer[:at] + line + answer[at:]).replace("\n", "\r\n")
+        assert shell_text(sent) == answer, at

@@ -80,7 +80,7 @@ def in_memory(word, size, thumb):
 
 # proves: P3.7 R2.14
 @pytest.mark.parametrize("board", HOLDERS)
-def test_refused(board, qemu, dprobes, tmp_path):
+def test_refused(board, qemu, dprobes, tmp_path, amount):
     original = built("boards", board, "demo.elf")
     image = bytearray(original.read_bytes())
     refused = []
@@ -99,7 +99,7 @@ def test_refused(board, qemu, dprobes, tmp_path):
     elf.write_bytes(image)
     machine = qemu(board, elf=elf, hold=())
     source, port = tmp_path / "refused.dp", ["--port", machine.url("com2"), "--elf", str(elf)]
-    for name, offset, word, row in refused:
+    for name, offset, word, row in refused[::amount(4, 1)]:
         source.write_text(refusals.PROGRAM.format(name=name, offset=offset), encoding="ascii")
         result = dprobes("insert", str(source), *port, sanitized=False)
         assert result.status != 0 and refusals.refusals()[row.refusal] in result.stderr, (

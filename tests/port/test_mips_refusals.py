@@ -56,8 +56,8 @@ def test_every_reason_has_a_case():
 
 # proves: P3.7 P3.9 P3.10 P3.11
 @pytest.mark.parametrize("board", BOARDS)
-def test_refused(board, qemu, dprobes, tmp_path):
+def test_refused(board, qemu, dprobes, tmp_path, amount):
     order = "big" if board == "malta-be" else "little"
-    asked = tries(board)
+    asked = refusals.share(tries(board), amount)
     refusals.run(board, order, asked, qemu, dprobes, tmp_path)
     print(f"{board}: {len(asked)} refused, {len({one.sentence for one in asked})} sentences")

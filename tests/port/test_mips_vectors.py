@@ -137,6 +137,7 @@ def test_each_hazard_has_a_vector(vectors):
     print(f"{len(HAZARDS)} hazards, {sum(map(len, HAZARDS.values()))} vectors of {len(vectors)}")
 
 
+@pytest.mark.nightly  # malta-be
 def test_measured_again():
     for name in ("qemu-system-mipsel", "qemu-system-mips", "mipsel-linux-gnu-as", "mips-linux-gnu-as", "gdb-multiarch"):
         program(name)

@@ -54,7 +54,7 @@ def test_every_reason_has_a_case():
 
 # proves: P3.7 P3.9 P3.11
 @pytest.mark.parametrize("board", parameters(BOARDS, ("bamboo", "40p")))  # BookE, classic
-def test_refused(board, qemu, dprobes, tmp_path):
-    asked = tries(board)
+def test_refused(board, qemu, dprobes, tmp_path, amount):
+    asked = refusals.share(tries(board), amount)
     refusals.run(board, "big", asked, qemu, dprobes, tmp_path)
     print(f"{board}: {len(asked)} refused, {len({one.sentence for one in asked})} sentences")

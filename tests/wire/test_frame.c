@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST "ZKRPYN"
+#define HOST "ZKRSPYN"
 
 enum {
 	SESSION = 0x12345678,
@@ -128,7 +128,7 @@ static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigne
 /* proves: R3.6 */
 static void stream_round_trip(void)
 {
-	static const char types[] = "RPYNK";
+	static const char types[] = "RSPYNK";
 	struct dp_line line;
 
 	for (const char *type = types; *type != '\0'; type++) {
@@ -302,7 +302,7 @@ static void length_must_match(void)
 /* proves: R3.7 R7.6 */
 static void console_unchanged_byte_for_byte(void)
 {
-	static const char alphabet[] = "~ZRPYNK0123456789ABCDEFaz \r\n";
+	static const char alphabet[] = "~ZRSPYNK0123456789ABCDEFaz \r\n";
 
 	for (int round = 0; round < 2000; round++) {
 		char input[1024], text[1024], line[DP_LINE_MAX];

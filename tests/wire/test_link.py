@@ -353,8 +353,7 @@ def test_pause_in_a_line(agent, logging, stopped):
     agent.stop_syncs()
     number = agent.programs[0].numbers[0]
     with agent.lock:
-        line = agent._stream("R", wire.record(number, 5, bytes(20)), lose=True)
-        agent.sent[0] += 1
+        line, = agent.records(wire.record(number, 5, bytes(21)), lose=True)
     agent.emit(line[:30])
     time.sleep(0.2)
     if stopped:
@@ -365,4 +364,4 @@ def test_pause_in_a_line(agent, logging, stopped):
     else:
         agent.emit(line[30:])
     run = running.wait()
-    assert run.status == 0 and run.lines() == [f"DProbes(3,9) {'00' * 20}"]
+    assert run.status == 0 and run.lines() == [f"DProbes(3,9) {'00' * 21}"]

@@ -52,14 +52,11 @@ def test_run_waits_for_its_own_records(agent, tool, net, limit):
 
 @pytest.mark.parametrize("form", ["text", "json", "raw"])
 def test_hits_come_behind_the_last_record(agent, tool, net, form):
-    """Also behind those that were on their way when the program was removed."""
-    def on_line(_seq, payload):
-        if payload[0] == fake.REMOVE and agent.programs:
-            agent.hit(b"\x0e")
-    agent.on_line = on_line
+    """Also behind those that were on their way when the program was stopped."""
+    agent.ring = [b"\x0e"]
     run = tool("run", net, "--timeout", "0.3", "--format", form)
     assert run.status == 0, run.stderr
-    kinds = {"text": r"DProbes\(3,9\) 0e|hits", "json": r'"kind":"(?:log|hits)"', "raw": r"^~R|^hits"}[form]
+    kinds = {"text": r"DProbes\(3,9\) 0e|hits", "json": r'"kind":"(?:log|hits)"', "raw": r"^~[RS]|^hits"}[form]
     found = re.findall(kinds, run.stdout + run.stderr * (form == "raw"), re.M)
     assert len(found) == 3 and "hits" not in found[0] and "hits" in found[1] and "hits" in found[2]
 
@@ -254,13 +251,21 @@ def test_a_later_signal_while_nobody_knows_what_is_armed(agent, dprobes, net):
 
 
 def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
-    """What the agent sends between REMOVE and the sync behind it belongs to the run."""
-    def on_line(_seq, payload):
-        if payload[0] == fake.REMOVE and agent.programs:
-            agent.hit(b"\x0e")
-    agent.on_line = on_line
+    """What the agent has in its ring at STOP belongs to the run, also when the last sync is lost."""
+    agent.sync_each_s, agent.ring = 0, [bytes([n]) for n in range(100)]
     run = tool("run", net, "--timeout", "0.3")
-    assert "DProbes(3,9) 0e" in run.stdout and run.status == 0
+    assert [line for line in run.lines() if line.startswith("DProbes")] == [f"DProbes(3,9) {n:02x}" for n in range(100)]
+    assert run.status == 0
+    commands = [command for command, _ in agent.requests]
+    assert commands.index(fake.STOP) < commands.index(fake.REMOVE)
+
+
+# proves: R5.57
+def test_what_never_comes_at_the_end_is_counted(agent, tool, net):
+    """STOP says how many records there are; the answer to STATUS says how many of them were sent."""
+    agent.sync_each_s, agent.ring, agent.ring_lost = 0, [bytes([n]) for n in range(10)], 4
+    run = tool("run", net, "--timeout", "0.3")
+    assert run.status == 5 and "lost: 4 record(s) of stream 0 on the line" in run.stdout
 
 
 # ---- console
@@ -349,7 +354,7 @@ def test_full_standard_output(dprobes, words):
 
 def sync_line(ticks):
     """A stream line without effect, as a target sends it."""
-    return wire.stream("Y", f"0FFF{ticks:016X}{0:08X}{1:04X}{0:032X}")
+    return wire.stream("Y", f"0FFF{ticks:016X}{0:08X}{1:04X}{0:056X}")
 
 
 def test_until_never_matches_a_piece_of_a_frame(agent, dprobes):

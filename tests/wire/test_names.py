@@ -269,7 +269,7 @@ def test_exception(dprobes, tool, arm, tmp_path, elf):
         running = dprobes.listen("--port", arm.url, "--count", "2", *args)
         arm.sync()
         arm.hit(b"", flags=1)
-        arm.records(wire.record(number, 0x51, trace(RING + 1), kind=1))
+        arm.records(wire.record(number, arm._ticks(), trace(RING + 1), kind=1))
         return running.wait().lines()
     assert log(path, "--elf", elf) == [
         f"DProbes(3,9) <ended by an exception in the handler at {path}:4>",

@@ -1,157 +1,183 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Record headers: PROTOCOL.md section 4. */
+/* Records of a line are read, and what is no record is refused: PROTOCOL.md section 4. */
 #include "dp_record.h"
 
 #include "check.h"
 
 #include <string.h>
 
-static size_t put_text(const struct dp_record *record, char *text)
-{
-	uint8_t digits[DP_RECORD_HEADER_DIGITS_MAX];
-	size_t n = dp_record_put(record, digits);
+static uint8_t body[DP_RECORD_BODY_MAX];
 
-	for (size_t i = 0; i < n; i++)
-		text[i] = "0123456789ABCDEF"[digits[i]];
-	text[n] = '\0';
-	return n;
+/* A reader of digits as text; blanks are left out. */
+static struct dp_record_reader reader_of(const char *text, bool big_endian)
+{
+	static uint8_t digits[DP_RECORD_DIGITS_MAX];
+	struct dp_record_reader reader = {
+		.digits = digits, .time = 0x1234567890, .big_endian = big_endian};
+
+	for (; *text != '\0'; text++)
+		if (*text != ' ')
+			digits[reader.left++] =
+				(uint8_t)(strchr("0123456789ABCDEF", *text) - "0123456789ABCDEF");
+	return reader;
 }
 
-static bool writes(struct dp_record record, const char *expected)
+/* Does the text have exactly one record with this body, little-endian? */
+static bool has_body(const char *text, const void *bytes, size_t count)
 {
-	char text[DP_RECORD_HEADER_DIGITS_MAX + 1];
+	struct dp_record_reader reader = reader_of(text, false);
+	struct dp_record record;
 
-	put_text(&record, text);
-	if (strcmp(text, expected) != 0)
-		printf("wrote %s, expected %s\n", text, expected);
-	return strcmp(text, expected) == 0;
+	return dp_record_next(&reader, &record, body) && record.bytes == count &&
+	       memcmp(body, bytes, count) == 0 && !dp_record_next(&reader, &record, body) &&
+	       !reader.bad;
 }
 
-static size_t reads(const char *text, struct dp_record *record)
+/* proves: R4.24 */
+static void both_forms(void)
 {
-	uint8_t digits[64];
-	size_t n = strlen(text);
-
-	for (size_t i = 0; i < n; i++)
-		digits[i] = (uint8_t)(strchr("0123456789ABCDEF", text[i]) - "0123456789ABCDEF");
-	return dp_record_get(digits, n, record);
+	CHECK(has_body("0 00 00", "\0\0\0\0", 4));
+	CHECK(has_body("0 EF 7 8001F2A4", "\xa4\xf2\x01\x80", 4));
+	CHECK(has_body("0 00 F8001F2A4 8 5 00", "\xa4\xf2\x01\x80\x05\0\0\0\0\0\0\0", 12));
+	CHECK(has_body("84 00 0", "", 0));
+	CHECK(has_body("84 00 3 0A0B0C", "\x0a\x0b\x0c", 3));
+	CHECK(has_body("84 00 4 0A0B0C0D", "\x0a\x0b\x0c\x0d", 4));
+	CHECK(has_body("84 00 F00F 000102030405060708090A0B0C0D0E",
+		       "\0\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe", 15));
 }
 
-/* proves: R4.5 R4.6 */
-static void shortest_form(void)
+static void byte_order(void)
 {
-	struct dp_record r = {.probe = 0xef, .ticks = 0x12345};
+	struct dp_record_reader reader = reader_of("0 00 7 8001F2A4", true);
+	struct dp_record record;
 
-	CHECK(writes(r, "EF123450"));
-	r.bytes = 14;
-	CHECK(writes(r, "EF12345E"));
-	r.bytes = 15;
-	CHECK(writes(r, "EF12345F00F"));
-	r.bytes = DP_RECORD_BODY_MAX;
-	CHECK(writes(r, "EF12345FFFF"));
-	r.bytes = 3;
-	r.flags = DP_RECORD_EXCEPTION;
-	CHECK(writes(r, "F001EF12345F003"));
-	r.flags = DP_RECORD_CODES | DP_RECORD_BUDGET;
-	r.major = 0xffff;
-	r.minor = 0x0102;
-	CHECK(writes(r, "F006EFFFFF010212345F003"));
-	CHECK(writes((struct dp_record){.kind = DP_RECORD_WITHDRAW, .probe = 1}, "F20001"
-										 "00000"
-										 "F000"));
+	CHECK(dp_record_next(&reader, &record, body));
+	CHECK(memcmp(body, "\x80\x01\xf2\xa4", 4) == 0);
 }
 
-static bool equal(const struct dp_record *a, const struct dp_record *b)
+static void kinds_flags_and_codes(void)
 {
-	return a->kind == b->kind && a->flags == b->flags && a->probe == b->probe &&
-	       a->major == b->major && a->minor == b->minor && a->ticks == b->ticks &&
-	       a->bytes == b->bytes;
-}
-
-/* Every kind, flag combination, probe number and a boundary of each length: reads back equal, and
- * not one digit short. */
-static void round_trip(void)
-{
-	static const uint16_t lengths[] = {0, 1, 13, 14, 15, 16, 255, 256, 4094, 4095};
-	uint8_t digits[DP_RECORD_HEADER_DIGITS_MAX];
-	struct dp_record back;
-
-	for (uint8_t kind = 0; kind <= DP_RECORD_WITHDRAW; kind++) {
-		for (uint8_t flags = 0; flags <= DP_RECORD_FLAGS; flags++) {
-			for (unsigned i = 0; i < DP_RECORD_PROBES_MAX * 10u; i++) {
-				struct dp_record r = {
-					.kind = kind,
-					.flags = flags,
-					.probe = (uint8_t)(i / 10),
-					.ticks = (i * 0x1357u) & 0xfffff,
-					.bytes = lengths[i % 10],
-				};
-				size_t n;
-
-				if (flags & DP_RECORD_CODES) {
-					r.major = (uint16_t)(i * 31);
-					r.minor = (uint16_t)~i;
-				}
-				n = dp_record_put(&r, digits);
-				CHECK(n <= DP_RECORD_HEADER_DIGITS_MAX);
-				CHECK(dp_record_get(digits, n, &back) == n && equal(&r, &back));
-				CHECK(dp_record_get(digits, n + 1, &back) == n);
-				for (size_t cut = 0; cut < n; cut++)
-					CHECK(dp_record_get(digits, cut, &back) == 0);
-			}
-		}
-	}
-}
-
-/* proves: R4.12 */
-static void not_a_record(void)
-{
+	struct dp_record_reader reader =
+		reader_of("87 EF 0 05 FFFF 0102 0  D5 1 10 123 0  C5 0 00 0", false);
 	struct dp_record r;
 
-	/* longer than needed */
-	CHECK(reads("F0000112345F00F", &r) == 0);
-	CHECK(reads("0112345F00E", &r) == 0);
-	CHECK(reads("0112345F00F", &r) == 11);
+	CHECK(dp_record_next(&reader, &r, body));
+	CHECK(r.kind == DP_RECORD_LOG && r.probe == 0xef && r.major == 0xffff && r.minor == 0x102);
+	CHECK(r.flags == (DP_RECORD_EXCEPTION | DP_RECORD_CODES) && r.bytes == 0);
+	CHECK(reader.time == 0x1234567890 && r.ticks == 0x34567890);
+	CHECK(dp_record_next(&reader, &r, body) && reader.time == 0x12345679b3);
+	CHECK(r.kind == DP_RECORD_TRACE && r.probe == 0xef && r.flags == DP_RECORD_TRUNCATED);
+	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
+}
 
-	CHECK(reads("", &r) == 0);
-	CHECK(reads("F", &r) == 0);
-	CHECK(reads("F300"
-		    "01"
-		    "12345"
-		    "F000",
-		    &r) == 0); /* kind */
-	CHECK(reads("F020"
-		    "01"
-		    "12345"
-		    "F000",
-		    &r) == 0); /* flag */
-	CHECK(reads("F000"
-		    "F0"
-		    "12345"
-		    "F000",
-		    &r) == 0); /* probe number */
-	CHECK(reads("F000"
-		    "01"
-		    "12345"
-		    "0",
-		    &r) == 0); /* extended has the long length only */
-	CHECK(reads("F000"
-		    "01"
-		    "12345"
-		    "F00",
-		    &r) == 0); /* cut */
-	CHECK(reads("01"
-		    "12345"
-		    "3"
-		    "0A0B0C",
-		    &r) == 8 &&
-	      r.bytes == 3 && r.ticks == 0x12345);
+/* Three records of one line: a delta each, the same probe, another probe. */
+static void deltas(void)
+{
+	struct dp_record_reader reader =
+		reader_of("0 01 05  5 123 05  2 02 12345 05  7 80000000 05", false);
+	static const struct {
+		uint8_t probe;
+		uint64_t time;
+	} expected[] = {{1, 0x1234567890}, {1, 0x12345679b3}, {2, 0x1234579cf8}, {2, 0x12b4579cf8}};
+	struct dp_record r;
+
+	for (unsigned i = 0; i < 4; i++) {
+		CHECK(dp_record_next(&reader, &r, body));
+		CHECK(r.probe == expected[i].probe && reader.time == expected[i].time);
+		CHECK(r.ticks == (uint32_t)expected[i].time);
+	}
+	CHECK(!dp_record_next(&reader, &r, body) && !reader.bad);
+}
+
+/* The longest body in each form, and one unit more. */
+static void longest(void)
+{
+	static uint8_t digits[2 * DP_RECORD_DIGITS_MAX];
+	struct dp_record_reader reader = {.digits = digits};
+	struct dp_record r;
+	const size_t units = DP_RECORD_BODY_MAX / DP_UNIT_BYTES;
+
+	memset(digits, 0, sizeof digits);
+	for (size_t i = 0; i < units; i++)
+		digits[3 + 2 * i] = i + 1 < units ? DP_UNIT_MORE : 0;
+	reader.left = 3 + 2 * units;
+	CHECK(dp_record_next(&reader, &r, body) && r.bytes == 4 * units && reader.left == 0);
+	digits[3 + 2 * (units - 1)] = DP_UNIT_MORE;
+	reader = (struct dp_record_reader){.digits = digits, .left = 3 + 2 * (units + 1)};
+	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
+
+	memcpy(digits, "\x8\x4\0\0\xf\xf\xf\xf", 8);
+	memset(digits + 8, 0, sizeof digits - 8);
+	reader = (struct dp_record_reader){.digits = digits, .left = 8 + 2 * DP_RECORD_BODY_MAX};
+	CHECK(dp_record_next(&reader, &r, body) && r.bytes == DP_RECORD_BODY_MAX);
+	reader =
+		(struct dp_record_reader){.digits = digits, .left = 8 + 2 * DP_RECORD_BODY_MAX - 1};
+	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
+}
+
+/* Records before the bad one. */
+static unsigned good(const char *text)
+{
+	struct dp_record_reader reader = reader_of(text, false);
+	struct dp_record record;
+	unsigned count = 0;
+
+	while (dp_record_next(&reader, &record, body))
+		count++;
+	CHECK(reader.bad);
+	return count;
+}
+
+/* proves: R4.6 R4.12 */
+static void not_a_record(void)
+{
+	static const char *const first[] = {
+		"0",                                       /* cut: probe, */
+		"0 0",                                     /* probe, */
+		"0 00",                                    /* W, */
+		"0 00 7 8001F2A",                          /* a unit, */
+		"0 00 9 12",                               /* the next unit, */
+		"8",                                       /* X, */
+		"81 00 0 0",                               /* flags, */
+		"87 00 0 05 FFFF",                         /* codes, */
+		"84 00 2 0A0",                             /* and the body */
+		"0 F0 00",                                 /* probe number */
+		"80 00 00",                                /* X without a bit */
+		"88 00 00",                                /* unknown bit of X */
+		"81 00 3 01 00",                           /* kind */
+		"81 00 0 20 00",                           /* flag */
+		"81 00 0 00 00",                           /* kind and flags of a plain record */
+		"81 00 0 04 00",                           /* the flag CODES, and no codes */
+		"83 00 0 01 FFFFFFFF 00",                  /* codes, and no flag */
+		"82 00 FFFFFFFF 00",                       /* the same */
+		"0 00 1 05",                               /* leading zero */
+		"84 00 F00E 000102030405060708090A0B0C0D", /* longer length than needed */
+		"4 00",                                    /* same probe as nothing */
+		"1 00 123 00",                             /* delta to nothing */
+	};
+	static const char *const second[] = {
+		"0 00 00  5 000 00",      /* a delta of 0 */
+		"0 00 00  6 00FFF 00",    /* longer delta than needed */
+		"0 00 00  7 000FFFFF 00", /* the same */
+		"0 00 00  0",             /* digits left over */
+	};
+
+	for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+		CHECK(good(first[i]) == 0);
+		if (good(first[i]) != 0)
+			printf("%s\n", first[i]);
+	}
+	for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+		CHECK(good(second[i]) == 1);
 }
 
 int main(void)
 {
-	shortest_form();
-	round_trip();
+	both_forms();
+	byte_order();
+	kinds_flags_and_codes();
+	deltas();
+	longest();
 	not_a_record();
 	return check_status();
 }

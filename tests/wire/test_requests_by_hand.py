@@ -20,7 +20,7 @@ class Host:
     def __init__(self, target):
         self.line = socket.socket(socket.AF_UNIX)
         self.line.connect(target.url().removeprefix("unix:"))
-        self.splitter, self.seq, self.session, self.nonce = wire.Splitter("ZKRPYN"), 0, 0, 0
+        self.splitter, self.seq, self.session, self.nonce = wire.Splitter("ZKRSPYN"), 0, 0, 0
 
     def hello(self, session, rights=wire.ALL_BUT_WRITE):
         """The answer's rights, and its `groups` and `phases`."""

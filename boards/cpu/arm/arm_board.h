@@ -21,7 +21,9 @@ static inline uint32_t reg_read(uintptr_t base, unsigned offset)
 /* mmu.c. Called by start.S: a flat map of board_ranges and nothing else. */
 void arm_mmu_on(void);
 
-/* cache.S. Does not return. */
+/* cache.S. Write back and forget all cache lines: code was written. Interrupts masked or not. */
+void arm_cache_clean_invalidate(void);
+/* Does not return. */
 _Noreturn void arm_restart(void);
 
 /* Where a board has the devices that all of them have. Each board.c defines one. */

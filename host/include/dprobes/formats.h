@@ -32,6 +32,7 @@ struct dp_formats_record {
 	const uint8_t *data;
 	size_t bytes;
 	bool exception; /* an exception ended the handler */
+	bool budget;    /* the step budget ended the handler */
 	bool seconds_known;
 	double seconds; /* time of the record */
 };

@@ -109,6 +109,7 @@ struct dp_program_info {
 	unsigned modules, points;
 	const uint8_t *code;
 	uint32_t code_bytes;
+	uint64_t moved; /* the firmware's running address minus its linked address */
 };
 
 struct dp_module_info {
@@ -187,6 +188,7 @@ struct dp_symbol {
 	enum dp_symbol_kind kind;
 	unsigned isa; /* enum dp_isa of a function */
 	bool local;
+	bool fixed; /* an absolute symbol: its value does not move with the image */
 };
 
 struct dp_image_info {
@@ -198,6 +200,7 @@ struct dp_image_info {
 	const char *cpu;    /* name in protocol/cpu.def, or null: unknown CPU */
 	const uint8_t *build_id;
 	unsigned build_id_bytes; /* 0: none */
+	uint64_t moved;          /* as dp_image_move has it */
 };
 
 /* Open firmware.
@@ -205,6 +208,10 @@ struct dp_image_info {
  * Returns the image, which dp_image_close closes; null when the file is unreadable. */
 struct dp_image *dp_image_open(const char *path, struct dp_messages *messages);
 void dp_image_close(struct dp_image *image);
+/* Say where the image runs. All functions take and return running addresses from then on. Debug
+ * information of the image is opened after this.
+ * moved: running address minus linked address, modulo the address range; 0: as linked. */
+void dp_image_move(struct dp_image *image, uint64_t moved);
 /* Describe an image. Pointers in info, and symbols, stay valid until dp_image_close. */
 void dp_image_info(const struct dp_image *image, struct dp_image_info *info);
 /* List all symbols by rising value. Returns their number. */
@@ -228,7 +235,7 @@ const char *dp_image_name(const struct dp_image *image, uint64_t address, char *
 const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text);
 /* Return whether dp_image_word writes a name. */
 bool dp_image_word_named(const struct dp_image *image, uint64_t word);
-/* Read bytes as the image file has them at an address of the target.
+/* Read bytes as the image file has them at an address of the target, before relocations.
  * Returns false when the image lacks one of the bytes. */
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count);
 
@@ -242,11 +249,13 @@ struct dp_build_options {
 	const char *endian; /* "little", "big"; null: the ELF's, else the CPU's, else little */
 	const char *elf;    /* firmware, for symbols, opcodes, identity; may be null */
 	const char *sym;    /* symbols from this file instead: ELF or System.map format */
+	uint64_t moved;     /* the firmware's running address minus its linked address */
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
 	bool write;           /* the program may change or call the firmware */
 	uint16_t log_max;     /* limits of the target for logmax and excpt_log, which bound the */
 	uint16_t trace_max;   /* defaults; 0: limits of the agent's default build */
+	uint64_t lacks;       /* parts that the agent lacks, a bit for each number of parts.def */
 	bool opcode_optional; /* --dont-verify-opcodes: opcodes are neither required nor compared */
 };
 
@@ -273,6 +282,10 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
 /* Print source that compiles to the same code.
  * Returns false on failure. */
 bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages);
+
+/* The same, with the lines of the program that the object carries as comments. */
+bool dp_disassemble_source(const struct dp_object_file *object, FILE *out,
+			   struct dp_messages *messages);
 
 /* Limits of a target. 0: the limit of the agent's default build; all zero: also all rights. */
 struct dp_check_options {

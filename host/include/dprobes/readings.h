@@ -76,6 +76,7 @@ struct dp_info_view {
 struct dp_text_view {
 	const char *elf;
 	uint64_t bytes;  /* compared */
+	uint64_t left_out; /* bytes that the image's relocations change */
 	uint32_t sites;  /* armed traps in the compared bytes */
 	uint64_t differ; /* bytes in pieces of 64 that differ */
 	uint64_t first;  /* address of the first such piece */

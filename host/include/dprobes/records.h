@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record reader turns stream lines into records: PROTOCOL.md section 4, the reading side.
  *
- * The reader delivers every record once, whole and in the order of its stream, or counts the
- * record as lost. A missing line number is reported at once, without the number of its records.
- * The next sync brings the exact number of lost records. */
+ * The reader delivers every record once, whole and in the order of its number, or counts the record
+ * as lost. The first line behind a missing record shows the loss. While the agent can send missing
+ * records again (dp_records_resends), the records behind them wait. */
 #ifndef DP_RECORDS_H
 #define DP_RECORDS_H
 
@@ -33,7 +33,7 @@ struct dp_probe_meaning {
 struct dp_log_record {
 	struct dp_record head;
 	unsigned stream;
-	uint64_t ticks; /* all 64 bits; of head.ticks only before the first sync */
+	uint64_t ticks; /* all 64 bits; of head.ticks only while no line has told more */
 	bool ticks_known;
 	const struct dp_probe_meaning *probe; /* null: dp_records_tell did not set the number */
 	uint16_t major, minor;                /* setmaj and setmin applied */
@@ -49,8 +49,8 @@ struct dp_log_record {
 };
 
 enum dp_gap_kind {
-	DP_GAP_LINES,      /* count lines of the stream did not arrive */
-	DP_GAP_RECORDS,    /* count records were in the missing lines (exact, may be 0) */
+	DP_GAP_RECORDS,    /* count records were sent and did not arrive: exact */
+	DP_GAP_NOTICES,    /* count notices were sent and did not arrive */
 	DP_GAP_DROPPED,    /* count records did not fit the agent's ring */
 	DP_GAP_UNREADABLE, /* a line or record has a right check but an invalid content */
 	DP_GAP_MISSED,     /* count hits ran no handler: another hit was active */
@@ -62,7 +62,7 @@ struct dp_gap {
 	unsigned stream;
 	uint32_t count;
 	uint8_t probe;  /* WITHDRAWN */
-	uint32_t ticks; /* WITHDRAWN: low 20 bits */
+	uint64_t ticks; /* WITHDRAWN: time of the record */
 };
 
 struct dp_notice_in {
@@ -87,7 +87,8 @@ struct dp_records;
  * Returns the reader, which dp_records_free frees; null: out of memory. */
 struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
 				  const struct dp_records_listener *listener);
-/* Forget probe numbers and line numbers: the agent counts from zero again. The totals stay. */
+/* Forget probe numbers, record numbers and what waits: the agent counts from zero again. The totals
+ * stay. */
 void dp_records_restart(struct dp_records *records);
 void dp_records_free(struct dp_records *records);
 
@@ -95,7 +96,7 @@ void dp_records_free(struct dp_records *records);
 void dp_records_tell(struct dp_records *records, uint8_t number,
 		     const struct dp_probe_meaning *meaning);
 
-/* Read a checked stream line (R P Y N). now_ms is the time of arrival in milliseconds. */
+/* Read a checked stream line (R S P Y N). now_ms is the time of arrival in milliseconds. */
 void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms);
 
 /* The agent's counts since its start. */
@@ -106,6 +107,30 @@ struct dp_record_counts {
 /* Take counts that came without a sync line, for the stream of the latest line. */
 void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts);
 
+/* --- records that are sent again --- */
+
+/* possible: missing records may come again, and the records behind them wait, at most 2,048. A new
+ * reader reports each missing record as lost at once. */
+void dp_records_resends(struct dp_records *records, bool possible);
+
+/* The state of the stream of the latest line. */
+struct dp_records_place {
+	bool known;       /* the numbers are known: counts came */
+	uint32_t have;    /* every record before this number was delivered or is lost */
+	uint32_t next;    /* number of the next new record */
+	uint32_t missing; /* number of the first missing record */
+	uint32_t count;   /* from there to the last missing record nearby; 0: none is missing */
+	uint32_t resent;  /* number behind the record that was sent again last */
+	uint32_t again;   /* lines that were sent again */
+};
+void dp_records_place(const struct dp_records *records, struct dp_records_place *place);
+
+/* Missing records before this number will not come: they are lost. */
+void dp_records_give_up(struct dp_records *records, uint32_t before);
+
+/* All records before this number have been sent, and the line has brought what it will bring. */
+void dp_records_sent(struct dp_records *records, uint32_t next);
+
 /* Deliver held records. The reader holds the newest record of a stream until the next line,
  * because a withdraw may follow at once.
  * until_ms: latest time of arrival to deliver; UINT64_MAX: all. */
@@ -114,8 +139,8 @@ void dp_records_flush(struct dp_records *records, uint64_t until_ms);
 struct dp_record_totals {
 	uint64_t records;                   /* delivered */
 	uint64_t lost, dropped, unreadable; /* lost: on the line, exact */
-	uint64_t lines_lost, lines_open;    /* open: no sync has come yet with their records */
-	uint64_t missed, withdrawn;
+	uint64_t missed, withdrawn, notices_lost;
+	uint64_t full_ticks; /* during which records found the agent's ring full */
 	unsigned syncs;
 	uint32_t hz;
 };

@@ -48,12 +48,12 @@ struct dp_listener {
 	/* Console bytes, each byte once and in order. After a pause of the target the bytes may be
 	 * the beginning of a frame. */
 	void (*console)(void *context, const uint8_t *bytes, size_t count);
-	/* A checked stream line (R P Y N). text: as received, without newline. */
+	/* A checked stream line (R S P Y N). text: as received, without newline. */
 	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
 		       size_t count);
 	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
-	/* The agent's counts at this point of the stream. An agent without sync lines (part TIMES)
-	 * answers them to dp_session_listen each second. May be null. */
+	/* The agent's counts at this point of the stream, from an answer to STATUS. The session
+	 * asks an agent without sync lines (part TIMES) each second. May be null. */
 	void (*counts)(void *context, const struct dp_record_counts *counts);
 	/* The same bytes again, as soon as the session knows that no frame contains them. May be
 	 * null. */
@@ -128,6 +128,14 @@ bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limi
 /* The answers of dp_session_module and dp_session_program have the whole name, which may take
  * several requests. */
 bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module);
+/* Return the running address of a module minus its linked address, modulo the target's address
+ * range. */
+static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
+				       const struct dp_hello_answer *target)
+{
+	const uint64_t moved = module->base - module->linked;
+	return target->word_bytes == 4 ? (uint32_t)moved : moved;
+}
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
@@ -156,6 +164,11 @@ bool dp_session_original(struct dp_session *session, uint8_t program,
 			 const struct dp_probe_answer *probe, uint8_t *bytes, size_t *count);
 
 struct dp_records;
+/* Have missing records sent again (part RESEND). The reader must get all stream lines and counts of
+ * the listener. The session asks while a function receives.
+ * records: null: the session ends to ask, and the reader reports what is missing. */
+void dp_session_follow(struct dp_session *session, struct dp_records *records);
+
 /* Set the meaning of every probe number of the target in a record reader. Records with other
  * numbers have no name. Call this function before the first record and after each insertion. */
 bool dp_session_learn(struct dp_session *session, struct dp_records *records);
@@ -249,16 +262,23 @@ enum {
  * removed: receives the number of removed programs. */
 bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed);
 
+/* Disarm the probes of a program. Its counts and variables stay until dp_session_remove.
+ * records: receives the number of the agent's next record when all records so far have been sent.
+ */
+bool dp_session_stop(struct dp_session *session, uint8_t program, uint32_t *records);
+
 enum {
 	DP_LOG_COM1 = 0,
 	DP_LOG_COM2 = 1,
 	DP_LOG_NONE = 0xff,
 	DP_LOG_LEAVE = 0xfe, /* keep the target or the mode */
 	DP_LOG_SYNCHRONOUS = 0,
-	DP_LOG_BUFFERED = 1
+	DP_LOG_BUFFERED = 1,
+	DP_LOG_ACKNOWLEDGED = 2
 };
-/* Set the target and the mode of the log.
- * now_target, now_mode: receive the new values. */
+/* Set the target and the mode of the log. In the mode ACKNOWLEDGED the agent keeps each record
+ * until the session has told that the record arrived; the session tells it while it follows a
+ * reader. now_target, now_mode: receive the new values. */
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
 

@@ -203,9 +203,30 @@ static bool at_return(const struct dph_d_check *c)
 	return c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL;
 }
 
+/* The first fault of the hit: clause, kind, value. */
+static void check_fault_argument(const struct dph_d_check *c, struct d_node *node)
+{
+	const unsigned n = (unsigned)(node->text[3] - '0');
+	if (n == 0 || n > 5) {
+		dph_d_error(c->d, D_ARGS_IDX, node->place,
+			    "ERROR has arg1 (clause), arg4 (kind of the fault) and arg5 (value)");
+		dph_d_set_wrong(node);
+	} else if (n == 2 || n == 3) { /* the agent does not say the instruction */
+		dph_d_set_constant(c->d, node, 0, true);
+	} else {
+		node->home = D_HOME_FAULT;
+		node->part = n;
+		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+	}
+}
+
 /* arg0: a signed word, extended from the parameter's type. */
 static void check_argument(const struct dph_d_check *c, struct d_node *node)
 {
+	if (c->point->kind == D_POINT_ERROR) {
+		check_fault_argument(c, node);
+		return;
+	}
 	if (at_return(c) && node->text[3] == '0') {
 		dph_d_set_constant(c->d, node, c->point->offset, false);
 		return;
@@ -306,6 +327,13 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;
 	}
+	if (dph_d_is_event(c->point)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s is no place in the code; it has no caller",
+			    c->point->part[DPH_PROBE_NAME]);
+		dph_d_set_wrong(node);
+		return;
+	}
 	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
 	    dph_location_readable(location)) {
 		node->home = D_HOME_LOCATION;
@@ -331,6 +359,16 @@ static void set_field(struct d_node *node, enum dph_format_form form, unsigned p
 	node->form = form;
 	node->part = part;
 	node->type = (struct d_type){.kind = D_TYPE_STRING};
+}
+
+/* A part of the probe's name. The record is one of the hit, which ERROR follows. */
+static void set_probe_part(const struct dph_d_check *c, struct d_node *node, unsigned part)
+{
+	set_field(node, DPH_FIELD_PROBE, part);
+	if (c->point->kind != D_POINT_ERROR || part == DPH_PROBE_ID)
+		return;
+	node->form = DPH_FIELD_TEXT;
+	node->other = part == DPH_PROBE_WHOLE ? "dtrace:::ERROR" : c->point->part[part];
 }
 
 static void set_system(const struct dph_d_check *c, struct d_node *node, enum rpn_op op)
@@ -391,7 +429,7 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_wrong(node);
 		break;
 	default:
-		set_field(node, DPH_FIELD_PROBE, (unsigned)(builtin->how - PART_PROVIDER));
+		set_probe_part(c, node, (unsigned)(builtin->how - PART_PROVIDER));
 		break;
 	}
 	return true;

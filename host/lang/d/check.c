@@ -104,9 +104,9 @@ static bool integer(const struct dph_d_check *c, struct d_node *node)
 static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_set_constant(c->d, node, node->value, false);
-	if (node->is_long && node->type.bytes < 8)
-		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes == 8 ? 8 : 4,
-						true);
+	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
+	if (wide && node->type.bytes < 8)
+		node->type = dph_d_type_integer(c->d, 8, true);
 	if (node->is_unsigned)
 		node->type = dph_d_type_integer(c->d, node->type.bytes, false);
 }
@@ -116,6 +116,7 @@ static void check_string(struct d_node *node)
 	node->type = (struct d_type){.kind = D_TYPE_STRING};
 	node->home = D_HOME_FIELD;
 	node->form = DPH_FIELD_TEXT;
+	node->other = node->text;
 }
 
 /* --- variables of the program -------------------------------------------------------------- */
@@ -488,7 +489,11 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
 	if ((a || b) && (!is_word(c, node->b) || !is_word(c, node->c)))
 		return;
-	if (!a && !b) {
+	if (!a && !b && node->a->constant && node->b->constant && node->c->constant) {
+		const struct d_node *chosen = node->a->number ? node->b : node->c;
+		dph_d_set_constant(c->d, node, chosen->number,
+				   chosen->type.bytes < 8 || chosen->type.is_signed);
+	} else if (!a && !b) {
 		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
 		fits_word(c, node);
 	} else if ((a || node->b->constant) && (b || node->c->constant)) {
@@ -498,9 +503,6 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 			    "'?:' cannot choose between %s and %s", text_of(c, node->b),
 			    text_of(c, node->c));
 	}
-	if (!dph_d_wrong(node) && node->a->constant && node->b->constant && node->c->constant)
-		dph_d_set_constant(c->d, node, node->a->number ? node->b->number : node->c->number,
-				   true);
 }
 
 /* --- members and elements ------------------------------------------------------------------ */

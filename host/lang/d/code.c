@@ -37,6 +37,18 @@ void dph_d_put(struct d_code *code, size_t label)
 	code->labels[label] = code->count;
 }
 
+void dph_d_insert(struct d_code *code, size_t at, const struct d_insn *insns, size_t count)
+{
+	const size_t behind = code->count - at;
+	for (size_t i = 0; i < count; i++)
+		dph_d_emit(code, insns[i].op, insns[i].value);
+	memmove(code->insns + at + count, code->insns + at, behind * sizeof(*insns));
+	memcpy(code->insns + at, insns, count * sizeof(*insns));
+	for (size_t i = 0; i < code->label_count; i++)
+		if (code->labels[i] != SIZE_MAX && code->labels[i] > at)
+			code->labels[i] += count;
+}
+
 static bool same_insn(const struct d_code *a, const struct d_code *b, size_t i)
 {
 	if (a->insns[i].op != b->insns[i].op)

@@ -26,6 +26,8 @@ void dph_d_emit(struct d_code *code, enum rpn_op op, uint64_t value);
 void dph_d_push(struct d_code *code, uint64_t value);
 size_t dph_d_label(struct d_code *code);
 void dph_d_put(struct d_code *code, size_t label);
+/* Put instructions in front of instruction `at`. Labels that stand there lead to them. */
+void dph_d_insert(struct d_code *code, size_t at, const struct d_insn *insns, size_t count);
 /* Are the instructions the same, whatever their places? */
 bool dph_d_code_same(const struct d_code *a, const struct d_code *b);
 /* Hand the code over as a new routine. Returns its number. */

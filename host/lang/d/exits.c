@@ -4,22 +4,8 @@
 #include "exits.h"
 
 #include "symbols/elf_image.h"
+#include "symbols/insn_walk.h"
 #include "tables/returns.h"
-
-/* The opcode at an address. Returns its bytes; 0: no instruction is there. */
-static unsigned opcode_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
-			  uint32_t *opcode)
-{
-	uint8_t bytes[DPH_OPCODE_MAX];
-	const bool big = dph_image_code_big(image);
-	if (!dp_image_read(image, address, bytes, isa->unit))
-		return 0;
-	const unsigned count = dph_opcode_bytes(isa, dph_insn_bytes(isa, bytes, big));
-	if (!count || !dp_image_read(image, address, bytes, count))
-		return 0;
-	*opcode = dph_opcode(isa, bytes, count, big);
-	return count;
-}
 
 /* Is this the set of the instruction at the address, and no data? */
 static bool is_code(const struct dp_image *image, const struct dph_isa *isa, uint64_t address)
@@ -36,18 +22,20 @@ bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_
 	const struct dph_cpu *cpu = d->cpu;
 	const struct dph_isa *isa = cpu ? dph_isa_numbered(cpu, function->isa) : NULL;
 	const uint64_t end = function->value + function->bytes;
+	struct dp_image_info info;
+	dp_image_info(d->image, &info);
 	if (!isa || !dph_exits_known(isa))
 		return false;
 	for (uint64_t at = function->value; at < end;) {
 		uint32_t opcode = 0;
-		uint64_t target = at;
+		uint64_t target = at - info.moved; /* the file has linked addresses */
 		unsigned phase = 0;
 		const unsigned bytes =
-			is_code(d->image, isa, at) ? opcode_at(d->image, isa, at, &opcode) : 0;
+			is_code(d->image, isa, at) ? dph_opcode_at(d->image, isa, at, &opcode) : 0;
 		const enum dph_exit_kind kind =
-			bytes ? dph_exit_of(isa, opcode, bytes, at, &phase, &target)
+			bytes ? dph_exit_of(isa, opcode, bytes, at - info.moved, &phase, &target)
 			      : DPH_EXIT_NONE;
-		const bool away = target < function->value || target >= end;
+		const bool away = target - (function->value - info.moved) >= function->bytes;
 		if (kind == DPH_EXIT_RETURN || (kind == DPH_EXIT_BRANCH && away))
 			visit(context, at, kind == DPH_EXIT_BRANCH, phase);
 		at += bytes ? bytes : isa->align;

@@ -88,9 +88,42 @@ static const char *program_name(struct d_front *d)
 	return name;
 }
 
+/* Where a fault was, for people: part of the clause, and its place. */
+static const char *place_text(struct d_front *d, const char *part, struct dph_place place)
+{
+	if (!place.line)
+		return part;
+	return dph_pool_print(d->pool, "%s, %s:%u:%zu", part, place.line->file, place.line->number,
+			      place.start + 1);
+}
+
+static struct dph_place body_place(const struct d_clause *clause)
+{
+	const struct d_statement *first = clause->body;
+	return first && first->expression ? first->expression->place : clause->place;
+}
+
+/* Two places for each clause: guard.c has their numbers. */
+static const char *const *fault_places(struct d_front *d, size_t *count)
+{
+	const char **places;
+	*count = 0;
+	for (const struct d_clause *c = d->clauses; c; c = c->next)
+		*count += 2;
+	places = dph_pool_take(d->pool, (*count + 1) * sizeof(*places));
+	for (const struct d_clause *c = d->clauses; c; c = c->next) {
+		const struct dph_place asked = c->predicate ? c->predicate->place : c->place;
+		places[2 * c->number] = place_text(d, "predicate", asked);
+		places[2 * c->number + 1] = place_text(d, "action", body_place(c));
+	}
+	return places;
+}
+
 static void hand_over_formats(struct d_front *d)
 {
 	struct d_format_table *f = d->formats;
+	size_t place_count;
+	const char *const *places = fault_places(d, &place_count);
 	struct dph_bytes bytes = {0};
 	dph_formats_write(
 		&(struct dph_formats){
@@ -100,6 +133,8 @@ static void hand_over_formats(struct d_front *d)
 			.layout_count = f->layout_count,
 			.points = f->points,
 			.point_count = f->point_count,
+			.places = places,
+			.place_count = place_count,
 			.quiet = d->quiet,
 		},
 		&bytes);
@@ -118,6 +153,23 @@ static void need_clause(struct d_front *d)
 			    "there is no clause in this program; write DESCRIPTION { STATEMENTS }");
 }
 
+/* Jumps of D lead forward: a hit takes at most those that its handler has. */
+static struct dph_setting jumps_of(const struct d_front *d)
+{
+	return (struct dph_setting){.given = d->jumps > RPN_JMPMAX_DEFAULT, .value = d->jumps};
+}
+
+/* Parts of the agent that guards need. */
+#define NEEDED_PARTS ((uint64_t)1 << DP_PART_HANDLERS | (uint64_t)1 << DP_PART_STATE)
+
+static void need_guards(struct d_front *d)
+{
+	if (d->errors && !d->guards)
+		dph_d_error(d, D_HERE_STEP, d->errors->place,
+			    "this agent was built without exception handlers, which ERROR needs; "
+			    "build the firmware with DP_WITH_LANGUAGE");
+}
+
 void dph_d_compile(struct dph_compilation *c)
 {
 	struct d_format_table formats = {0};
@@ -132,6 +184,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.formats = &formats,
 		.stack_frames = 20,
 		.stack_bytes = 256,
+		.guards = !(c->options->lacks & NEEDED_PARTS),
 		.log_max = dph_default_buffer(c->options->log_max),
 	};
 	const size_t errors = c->report.messages->errors;
@@ -143,13 +196,15 @@ void dph_d_compile(struct dph_compilation *c)
 		need_clause(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_find_points(&d);
+	need_guards(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_handlers(&d);
 	if (c->report.messages->errors == errors && !d.points)
 		dph_d_error(&d, D_PDESC_ZERO, d.clauses->place, "no description matches anything");
 	dph_ir_header(d.program, &(struct dph_header){.name = program_name(&d),
 						      .modtype = DP_MODULE_KERNEL,
-						      .vars = (uint16_t)d.variable_words});
+						      .vars = (uint16_t)d.variable_words,
+						      .jmpmax = jumps_of(&d)});
 	if (c->report.messages->errors == errors)
 		hand_over_formats(&d);
 	dph_d_formats_free(&formats);

@@ -39,8 +39,12 @@ struct d_front {
 	/* of the code */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
-	unsigned temps[5];       /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned temps[9];       /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned jumps;          /* the most of one handler */
+	unsigned searches;       /* of fresh.c, so far */
+	bool guards;             /* the agent may have exception handlers */
 	struct d_point *points;
+	struct d_point *errors; /* of the ERROR clauses; null: none */
 	struct d_format_table *formats;
 };
 

@@ -4,8 +4,15 @@
 #define _GNU_SOURCE
 #include "handler.h"
 
+#include "fresh.h"
+#include "guard.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	EXCEPTIONS = RPN_EXCPT_MASK_DEFAULT | RPN_X_LOG_OVERFLOW
+};
 
 /* Code that several points may share. */
 struct shared {
@@ -19,15 +26,24 @@ struct handlers {
 	size_t count, capacity;
 };
 
+/* Data of a handler, in bytes. */
+struct amount {
+	uint64_t least, most; /* of the longest path; texts of the target are empty, or full */
+};
+
 /* A handler in the making. */
 struct handler {
 	struct d_lower lower;
 	struct dph_format_clause *clauses; /* segments */
 	size_t clause_count, recording;    /* segments that record */
-	uint64_t bytes;       /* the most data so far; texts of the target count as empty */
-	unsigned nested;      /* `if` around the statement */
-	bool exits, exits_if; /* the clause says exit: at its top, inside of an `if` */
-	bool flagged;         /* whether a clause has recorded is known at run time only */
+	struct amount bytes;               /* so far */
+	uint64_t sure;                     /* least bytes of the clauses that every hit runs */
+	unsigned nested;                   /* `if` around the statement */
+	bool exits, exits_if;              /* the clause says exit: at its top, inside of an `if` */
+	bool flagged;                 /* whether a clause has recorded is known at run time only */
+	bool guarded;                 /* a clause may fault: */
+	const struct d_point *errors; /* runs the ERROR clauses; null: there are none */
+	struct d_guard guard;         /* of the clause at work */
 };
 
 /* --- what records ------------------------------------------------------------------------- */
@@ -118,20 +134,32 @@ static void set_flag(struct handler *h, enum d_temp flag, uint64_t value)
 	dph_d_emit(h->lower.code, RPN_POP_LV_N, dph_d_temp(&h->lower, flag));
 }
 
-/* The number of the segment stands in front of its data. Returns the bytes of the number. */
-static uint64_t begin_segment(struct handler *h)
+static void add_bytes(struct handler *h, uint64_t least, uint64_t most)
 {
-	if (h->recording < 2)
-		return 0;
+	h->bytes.least += least;
+	h->bytes.most += most;
+}
+
+static bool is_tagged(const struct handler *h)
+{
+	return h->recording > 1 || (h->guarded && !h->guard.alone);
+}
+
+/* The number of the segment stands in front of its data. */
+static void begin_segment(struct handler *h)
+{
+	const unsigned word = h->lower.code->word_bytes;
+	if (!is_tagged(h))
+		return;
 	dph_d_push(h->lower.code, h->clause_count);
 	dph_d_emit(h->lower.code, RPN_LOG_N, 1);
-	return h->lower.code->word_bytes;
+	add_bytes(h, word, word);
 }
 
 static void end_segment(struct handler *h, struct d_record *record)
 {
 	dph_d_record_flush(record);
-	h->bytes += dph_d_record_bytes_least(record);
+	add_bytes(h, dph_d_record_bytes_least(record), dph_d_record_bytes_most(record));
 	if (h->flagged)
 		set_flag(h, D_TEMP_RECORDED, 1);
 	if (record->exits && h->nested)
@@ -149,7 +177,7 @@ static struct d_statement *segment(struct handler *h, struct d_statement *list)
 	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
 		records = records || statement_records(s);
 	if (records)
-		h->bytes += begin_segment(h);
+		begin_segment(h);
 	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
 		dph_d_action(&record, s->expression);
 	if (records)
@@ -159,6 +187,11 @@ static struct d_statement *segment(struct handler *h, struct d_statement *list)
 
 static void statements(struct handler *h, struct d_statement *list);
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void condition(struct handler *h, struct d_statement *s)
 {
 	struct d_lower *l = &h->lower;
@@ -167,15 +200,16 @@ static void condition(struct handler *h, struct d_statement *s)
 		return;
 	dph_d_lower_branch(l, s->expression, false, no);
 	h->nested++;
-	const uint64_t before = h->bytes;
+	const struct amount before = h->bytes;
 	statements(h, s->yes);
-	const uint64_t yes = h->bytes;
+	const struct amount yes = h->bytes;
 	h->bytes = before;
 	if (s->no)
 		dph_d_emit(l->code, RPN_JMP, end);
 	dph_d_put(l->code, no);
 	statements(h, s->no);
-	h->bytes = yes > h->bytes ? yes : h->bytes;
+	h->bytes.least = larger(yes.least, h->bytes.least);
+	h->bytes.most = larger(yes.most, h->bytes.most);
 	h->nested--;
 	dph_d_put(l->code, end);
 }
@@ -196,7 +230,7 @@ static void statements(struct handler *h, struct d_statement *list)
 static void firing(struct handler *h)
 {
 	struct d_record record = {.lower = &h->lower};
-	h->bytes += begin_segment(h);
+	begin_segment(h);
 	dph_d_record_firing(&record);
 	end_segment(h, &record);
 }
@@ -220,8 +254,11 @@ static void leave(struct handler *h, size_t end)
 static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end)
 {
 	struct d_lower *l = &h->lower;
+	const struct amount earlier = h->bytes;
 	l->check.clause = c;
 	l->depth = 0;
+	h->guard.clause = c->number;
+	h->guard.start = l->code->count;
 	l->code->place = c->place;
 	h->exits = false;
 	h->exits_if = says_exit(c->body, false);
@@ -233,12 +270,14 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 		dph_d_lower_branch(l, c->predicate, false, out);
 	}
 	l->code->place = c->place;
-	const uint64_t earlier = h->bytes;
+	h->guard.body = l->code->count;
 	if (c->empty)
 		firing(h);
 	statements(h, c->body);
 	leave(h, end);
-	dph_d_record_fits(l->check.d, earlier, h->bytes - earlier, c->place);
+	const uint64_t bytes = h->bytes.least - earlier.least;
+	dph_d_record_fits(l->check.d, h->sure, bytes, c->place);
+	h->sure += c->predicate ? 0 : bytes;
 }
 
 /* --- handlers ------------------------------------------------------------------------------ */
@@ -252,15 +291,13 @@ static bool always_records(const struct d_point *point)
 	return false;
 }
 
-static size_t count_clauses(const struct d_point *point, size_t *recording)
+/* The segments that record; those of ERROR clauses where the handler has them. */
+static size_t count_recording(const struct handler *h, const struct d_point *point)
 {
 	size_t count = 0;
-	*recording = 0;
-	for (const struct d_match *m = point->matches; m; m = m->next) {
-		count++;
-		*recording += clause_segments(m->clause);
-	}
-	return count;
+	for (const struct d_match *m = point->matches; m; m = m->next)
+		count += clause_segments(m->clause);
+	return h->errors && h->errors != point ? count + count_recording(h, h->errors) : count;
 }
 
 /* Send the record, where a clause has recorded. */
@@ -279,87 +316,85 @@ static void finish(struct handler *h, bool always)
 	}
 }
 
-static void make(struct handler *h, const struct d_point *point)
+/* The clauses of a point, each with its guard. end: behind them all. */
+static void clauses(struct handler *h, const struct d_point *point, size_t end)
 {
 	struct d_code *code = h->lower.code;
-	const size_t clauses = count_clauses(point, &h->recording), end = dph_d_label(code);
-	const bool always = always_records(point);
-	/* With one clause, where the handler goes says whether it has recorded. */
-	const bool one = clauses == 1 && body_records(point->matches->clause);
-	h->flagged = h->recording && !always && !one;
-	h->clauses =
-		dph_pool_take(h->lower.check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
-	code->place = point->place;
-	if (h->flagged)
-		set_flag(h, D_TEMP_RECORDED, 0);
+	h->lower.check.point = point;
 	for (const struct d_match *m = point->matches; m; m = m->next) {
 		const size_t next = dph_d_label(code);
 		clause(h, m->clause, next, end);
-		if (one)
-			dph_d_put(code, end);
-		if (one && m->clause->predicate)
-			dph_d_emit(code, RPN_EXIT, 0);
+		if (h->guarded)
+			dph_d_guard(&h->lower, &h->guard, next);
 		dph_d_put(code, next);
 	}
-	code->place = point->place;
-	if (!one)
-		dph_d_put(code, end);
+}
+
+/* The ERROR clauses run once, behind a hit with faults. */
+static void error_clauses(struct handler *h)
+{
+	struct d_code *code = h->lower.code;
+	const size_t none = dph_d_label(code);
+	dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_FAULT));
+	dph_d_emit(code, RPN_JZ, none);
+	h->guard.errors = false;
+	clauses(h, h->errors, none);
+	dph_d_put(code, none);
+}
+
+/* One clause that records: where the handler goes says whether it has recorded. */
+static void only_clause(struct handler *h, const struct d_point *point)
+{
+	struct d_code *code = h->lower.code;
+	const size_t next = dph_d_label(code), end = dph_d_label(code);
+	clause(h, point->matches->clause, next, end);
+	dph_d_put(code, end);
+	if (point->matches->clause->predicate || h->guarded)
+		dph_d_emit(code, RPN_EXIT, 0);
+	if (h->guarded)
+		dph_d_guard(&h->lower, &h->guard, next);
+	dph_d_put(code, next);
+}
+
+static void all_clauses(struct handler *h, const struct d_point *point)
+{
+	const size_t end = dph_d_label(h->lower.code);
+	if (h->flagged)
+		set_flag(h, D_TEMP_RECORDED, 0);
+	if (h->errors)
+		set_flag(h, D_TEMP_FAULT, 0);
+	clauses(h, point, end);
+	h->lower.code->place = point->place;
+	dph_d_put(h->lower.code, end);
+	if (h->errors)
+		error_clauses(h);
+}
+
+static void make(struct handler *h, const struct d_point *point)
+{
+	const bool always = always_records(point);
+	const bool alone = !point->matches->next && !h->errors;
+	const bool one = alone && body_records(point->matches->clause);
+	h->recording = count_recording(h, point);
+	h->flagged = (h->recording || (h->guarded && !alone)) && !always && !one;
+	h->guard.alone = alone;
+	h->guard.flagged = h->flagged;
+	h->guard.errors = h->errors;
+	h->clauses =
+		dph_pool_take(h->lower.check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
+	h->lower.code->place = point->place;
+	dph_d_fresh(&h->lower, point->matches);
+	if (h->errors)
+		dph_d_fresh(&h->lower, h->errors->matches);
+	if (one)
+		only_clause(h, point);
+	else
+		all_clauses(h, point);
+	h->lower.code->place = point->place;
 	finish(h, always);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_field(const struct dph_format_field *a, const struct dph_format_field *b)
-{
-	return a->form == b->form && a->type == b->type && a->bytes == b->bytes &&
-	       a->is_signed == b->is_signed && a->place == b->place && same_text(a->text, b->text);
-}
-
-static bool same_action(const struct dph_format_action *a, const struct dph_format_action *b)
-{
-	bool same = a->kind == b->kind && a->field_count == b->field_count &&
-		    same_text(a->text, b->text);
-	for (size_t i = 0; same && i < a->field_count; i++)
-		same = a->fields[i] == b->fields[i];
-	return same;
-}
-
-static bool same_clause(const struct dph_format_clause *a, const struct dph_format_clause *b)
-{
-	bool same = a->field_count == b->field_count && a->action_count == b->action_count;
-	for (size_t i = 0; same && i < a->field_count; i++)
-		same = same_field(&a->fields[i], &b->fields[i]);
-	for (size_t i = 0; same && i < a->action_count; i++)
-		same = same_action(&a->actions[i], &b->actions[i]);
-	return same;
-}
-
-static bool same_layout(const struct dph_format_layout *a, const struct dph_format_layout *b)
-{
-	bool same = a->tagged == b->tagged && a->clause_count == b->clause_count;
-	for (size_t i = 0; same && i < a->clause_count; i++)
-		same = same_clause(&a->clauses[i], &b->clauses[i]);
-	return same;
-}
-
-/* Find the layout of the handler's records, or add it. Equal code may record other texts and
- * types: the layout is found by itself, and not with the code. */
-static uint32_t layout_of(struct d_front *d, const struct handler *h)
-{
-	struct d_format_table *f = d->formats;
-	const struct dph_format_layout layout = {
-		.tagged = h->recording > 1, .clauses = h->clauses, .clause_count = h->clause_count};
-	for (size_t i = 0; i < f->layout_count; i++)
-		if (same_layout(&f->layouts[i], &layout))
-			return (uint32_t)i;
-	f->layouts =
-		dph_grow(f->layouts, &f->layout_capacity, f->layout_count, sizeof(*f->layouts));
-	f->layouts[f->layout_count] = layout;
-	return (uint32_t)f->layout_count++;
-}
+/* --- the hand-over ------------------------------------------------------------------------- */
 
 /* Hand over the code, or find an equal one. The handler's code is freed or kept.
  * Returns the routine. */
@@ -383,22 +418,59 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 {
 	struct d_front *d = all->d;
 	struct d_format_table *f = d->formats;
-	struct dph_format_point named = {.layout = layout_of(d, h)};
+	const bool event = dph_d_is_event(point);
+	const struct dph_format_layout layout = {
+		.tagged = is_tagged(h),
+		.guarded = h->guarded && h->guard.alone,
+		.clauses = h->clauses,
+		.clause_count = h->clause_count,
+	};
+	struct dph_format_point named = {.layout = dph_d_layout(d, &layout)};
 	memcpy(named.part, point->part, sizeof(named.part));
 	f->points = dph_grow(f->points, &f->point_capacity, f->point_count, sizeof(*f->points));
 	f->points[f->point_count++] = named;
 	dph_ir_point(d->program, &(struct dph_point){
 					 .keyword = point->place,
 					 .place = point->place,
-					 .kind = DP_PROBE_BREAK,
+					 .kind = event ? DP_PROBE_EVENT : DP_PROBE_BREAK,
 					 .phase = point->phase,
 					 .address = point->address,
 					 .last = point->address,
 					 .symbolic = point->symbolic,
 					 .symbol_isa = point->isa,
 					 .minor = (uint16_t)number,
+					 .excpt_mask = {.given = true, .value = EXCEPTIONS},
 					 .routine = routine_of(all, h, point),
 				 });
+}
+
+/* A handler that may fault is made a second time, with guards. Returns false: an error is said. */
+static bool make_guarded(struct handler *h, const struct d_point *point)
+{
+	struct d_front *d = h->lower.check.d;
+	const size_t errors = d->report.messages->errors;
+	make(h, point);
+	const bool overflows = h->bytes.most > d->log_max;
+	if (d->report.messages->errors == errors && d->guards &&
+	    dph_d_can_fault(h->lower.code, overflows)) {
+		struct d_code *code = h->lower.code;
+		dph_d_code_free(code);
+		code->word_bytes = d->program->target.word_bytes;
+		*h = (struct handler){.lower = {.check = {d, point, NULL}, .code = code},
+				      .guarded = true,
+				      .guard.overflows = overflows,
+				      .errors = d->errors};
+		make(h, point);
+	}
+	return d->report.messages->errors == errors;
+}
+
+static void count_jumps(struct d_front *d, const struct d_code *code)
+{
+	unsigned count = 0;
+	for (size_t i = 0; i < code->count; i++)
+		count += dph_op_find((uint8_t)code->insns[i].op)->operand == RPN_ARG_LABEL;
+	d->jumps = d->jumps > count ? d->jumps : count;
 }
 
 void dph_d_handlers(struct d_front *d)
@@ -409,13 +481,13 @@ void dph_d_handlers(struct d_front *d)
 	     point = point->next) {
 		struct d_code code = {.word_bytes = d->program->target.word_bytes};
 		struct handler h = {.lower = {.check = {d, point, NULL}, .code = &code}};
-		const size_t errors = d->report.messages->errors;
-		make(&h, point);
-		if (d->report.messages->errors == errors)
+		const bool good = make_guarded(&h, point);
+		count_jumps(d, &code);
+		if (good)
 			hand_over(&all, &h, point, ++number);
 		else
 			dph_d_code_free(&code);
-		if (d->report.messages->errors != errors)
+		if (!good)
 			break; /* other points would say the same again */
 	}
 	for (size_t i = 0; i < all.count; i++)

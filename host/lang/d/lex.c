@@ -96,7 +96,7 @@ static void read_suffix(struct d_front *d, struct d_token *token, const char *at
 		if (*at == 'u' || *at == 'U') {
 			token->is_unsigned = true;
 		} else if (*at == 'l' || *at == 'L') {
-			token->is_long = true;
+			token->longs++;
 		} else {
 			dph_d_error(d, D_INT_DIGIT, token->place,
 				    "'%s' is not a number: '%c' is not a digit of base %s",

@@ -37,7 +37,8 @@ struct d_token {
 	const char *text; /* NUL-terminated */
 	size_t bytes;     /* of text: a string may contain NUL */
 	uint64_t value;
-	bool is_unsigned, is_long; /* suffixes of a number */
+	bool is_unsigned; /* suffix u of a number */
+	unsigned longs;   /* suffixes l */
 	struct dph_place place;
 };
 

@@ -188,6 +188,8 @@ static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
 	unsigned bits = 1;
 	if (node->constant) {
 		const int64_t value = (int64_t)node->number;
+		if (value < 0 && !node->type.is_signed)
+			return 65;
 		while (bits < 64 && value >> (bits - 1) != 0 && value >> (bits - 1) != -1)
 			bits++;
 		return bits;
@@ -382,13 +384,23 @@ static bool lower_constant_shift(struct d_lower *l, struct d_node *node)
 	return true;
 }
 
+/* Push the count of a shift. A constant may be wider than a word. */
+static void lower_count(struct d_lower *l, struct d_node *count)
+{
+	const unsigned all = word_bits(l);
+	if (count->constant)
+		dph_d_push(l->code, count->number < all ? count->number : all);
+	else
+		dph_d_lower_value(l, count);
+}
+
 static void lower_shift(struct d_lower *l, struct d_node *node)
 {
 	if (lower_constant_shift(l, node))
 		return;
 	dph_d_lower_as(l, node->a, &node->type);
 	l->depth++;
-	dph_d_lower_value(l, node->b);
+	lower_count(l, node->b);
 	l->depth--;
 	apply(l, node->op, &node->type);
 }
@@ -503,7 +515,7 @@ static void lower_new_value(struct d_lower *l, struct d_node *node)
 	if (pointer)
 		scaled(l, node->b, scale ? scale : 1);
 	else if (shift)
-		dph_d_lower_value(l, node->b);
+		lower_count(l, node->b);
 	else
 		dph_d_lower_as(l, node->b, &type);
 	l->depth--;
@@ -627,6 +639,9 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			break;
 		case D_HOME_SYSTEM:
 			dph_d_emit(l->code, node->system, 0);
+			break;
+		case D_HOME_FAULT:
+			dph_d_fault_argument(l, node->part);
 			break;
 		default:
 			lower_operation(l, node);

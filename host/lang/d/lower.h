@@ -16,6 +16,10 @@ enum {
 enum d_temp {
 	D_TEMP_RECORDED = D_TEMPS_WORK, /* a clause has recorded */
 	D_TEMP_EXITS,                   /* the clause has said exit */
+	D_TEMP_LOGGED,                  /* bytes in the log when the clause began */
+	D_TEMP_FAULT,                   /* 1 + number of the place of the first fault; 0: none */
+	D_TEMP_FAULT_KIND,              /* its exception */
+	D_TEMP_FAULT_VALUE,             /* its first parameter */
 	D_TEMPS
 };
 
@@ -40,6 +44,9 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 /* The program variable behind a variable of the program, or behind intermediate value n. */
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
 unsigned dph_d_temp(struct d_lower *l, unsigned n);
+
+/* guard.c: push argument n of ERROR */
+void dph_d_fault_argument(struct d_lower *l, unsigned n);
 
 /* arithmetic.c: what stands on the stack */
 void dph_d_extend(struct d_lower *l, unsigned bits,

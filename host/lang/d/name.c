@@ -120,8 +120,9 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dph_variable variable;
 	const char *why;
-	if (!c->d->debug || !dph_variable_at(c->d->debug, c->point->address, c->point->outer,
-					     node->text, &variable, &why))
+	if (!c->d->debug || dph_d_is_event(c->point) ||
+	    !dph_variable_at(c->d->debug, c->point->address, c->point->outer, node->text, &variable,
+			     &why))
 		return false;
 	if (c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER) {
 		dph_d_error(c->d, D_HERE_LOCATION, node->place,
@@ -144,14 +145,33 @@ static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
 	return true;
 }
 
+/* A constant of D itself. */
+static bool use_constant(const struct dph_d_check *c, struct d_node *node)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} constants[] = {
+#define CONSTANT(name, value, text) {#name, value},
+#include "constants.def"
+	};
+	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+		if (strcmp(constants[i].name, node->text) == 0) {
+			dph_d_set_constant(c->d, node, constants[i].value, true);
+			return true;
+		}
+	return false;
+}
+
 static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)
 {
 	const struct dph_variable *list;
 	const char *scope_why;
 	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
-	const size_t count = c->d->debug ? dph_variables_at(c->d->debug, c->point->address,
-							    c->point->outer, &list, &scope_why)
-					 : 0;
+	const bool scope = c->d->debug && !dph_d_is_event(c->point);
+	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
+						      c->point->outer, &list, &scope_why)
+				   : 0;
 	for (size_t i = 0; i < count; i++)
 		dph_closest_try(&closest, list[i].name);
 	dph_d_set_wrong(node);
@@ -168,7 +188,8 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
 {
 	const char *why = "";
-	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node))
+	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node) ||
+	    use_constant(c, node))
 		return;
 	unknown(c, node, why);
 }

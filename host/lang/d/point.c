@@ -202,6 +202,25 @@ static void find_address(struct fields *f)
 	add(f, D_POINT_PLACE, "addr", function ? function->name : NULL, name)->address = address;
 }
 
+/* A wildcard alone means no event: the provider or the name is written. */
+static void find_event(struct fields *f, const char *event, enum d_point_kind kind, unsigned number)
+{
+	const char *name = f->part[DPH_PROBE_NAME];
+	if (!provider_is(f, "dtrace") || !matches(name, event) ||
+	    (!provider_named(f, "dtrace") && strcmp(name, event) != 0))
+		return;
+	struct d_point *point = add(f, kind, "dtrace", NULL, event);
+	point->part[DPH_PROBE_MODULE] = "";
+	point->address = number;
+}
+
+static void find_events(struct fields *f)
+{
+	find_event(f, "BEGIN", D_POINT_EVENT, DP_EVENT_BEGIN);
+	find_event(f, "END", D_POINT_EVENT, DP_EVENT_END);
+	find_event(f, "ERROR", D_POINT_ERROR, 0);
+}
+
 static bool is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
@@ -295,11 +314,6 @@ static bool provider_there(struct fields *f)
 	return false;
 }
 
-static bool is_event(const char *name)
-{
-	return strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0 || strcmp(name, "ERROR") == 0;
-}
-
 static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION];
@@ -338,10 +352,7 @@ static void no_point(struct fields *f)
 		dph_warning(f->d, f->place, "'%s' matches nothing", f->text);
 		return;
 	}
-	if (is_event(name) && provider_is(f, "dtrace"))
-		dph_d_error(f->d, D_HERE_STEP, f->place,
-			    "'%s' is an event of the agent, and agents have no events yet", name);
-	else if (!f->d->image)
+	if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
@@ -371,6 +382,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_exits(&f);
 		find_instructions(&f);
 		find_address(&f);
+		find_events(&f);
 	} else if (!f.list) {
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,
 			    why ? why : "no function of this name has the line");
@@ -404,7 +416,8 @@ static void add_match(struct d_front *d, struct d_point *point, struct d_clause 
 static void merge(struct d_front *d, struct d_point *found, struct d_clause *clause)
 {
 	while (found) {
-		struct d_point *next = found->next, **at = &d->points;
+		struct d_point *next = found->next;
+		struct d_point **at = found->kind == D_POINT_ERROR ? &d->errors : &d->points;
 		while (*at && !same_point(*at, found))
 			at = &(*at)->next;
 		if (!*at) {
@@ -422,6 +435,10 @@ void dph_d_find_points(struct d_front *d)
 		for (struct d_description *at = clause->descriptions; at; at = at->next)
 			merge(d, dph_d_points_of(d, at), clause);
 	size_t count = 0;
+	if (d->errors && !d->points)
+		dph_d_error(d, D_PDESC_ZERO, d->errors->place,
+			    "ERROR runs behind a hit with a fault, and no clause of this program "
+			    "has a probe; add one");
 	for (const struct d_point *point = d->points; point; point = point->next)
 		if (++count == DPH_MAX_PROBES + 1)
 			dph_d_error(d, D_HERE_LIMIT, point->place,

@@ -8,8 +8,10 @@
 enum d_point_kind {
 	D_POINT_ENTRY, /* fbt: at a function's first instruction */
 	D_POINT_RETURN,
-	D_POINT_TAIL, /* fbt return: a branch to another function */
-	D_POINT_PLACE /* insn, line, addr */
+	D_POINT_TAIL,  /* fbt return: a branch to another function */
+	D_POINT_PLACE, /* insn, line, addr */
+	D_POINT_EVENT, /* BEGIN, END */
+	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };
 
 /* A clause that the point matches. */
@@ -37,6 +39,12 @@ void dph_d_find_points(struct d_front *d);
 
 /* The points of one description, in a list of their own; null: none, and said. */
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
+
+/* Is the point no place in the code? */
+static inline bool dph_d_is_event(const struct d_point *point)
+{
+	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT;
+}
 
 /* The image's name in descriptions. */
 const char *dph_d_module_name(struct d_front *d);

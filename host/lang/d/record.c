@@ -66,6 +66,15 @@ uint64_t dph_d_record_bytes_least(const struct d_record *record)
 	return bytes;
 }
 
+uint64_t dph_d_record_bytes_most(const struct d_record *record)
+{
+	uint64_t bytes = dph_d_record_bytes_least(record);
+	for (size_t i = 0; i < record->field_count; i++)
+		if (record->fields[i].form == DPH_FIELD_STRING)
+			bytes += record->fields[i].bytes;
+	return bytes;
+}
+
 void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, struct dph_place place)
 {
 	const uint64_t all = earlier + bytes;
@@ -88,7 +97,7 @@ static uint32_t add_host(struct d_record *record, const struct d_node *node)
 				   .form = node->form,
 				   .type = DPH_FORMAT_NO_TYPE,
 				   .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
-				   .text = node->form == DPH_FIELD_TEXT ? node->text : "",
+				   .text = node->form == DPH_FIELD_TEXT ? node->other : "",
 			   });
 }
 
@@ -154,9 +163,10 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 	if (node->type.kind == D_TYPE_ARRAY &&
 	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
 		bytes = most;
-	return add_logged(
-		record, node, false, bytes ? bytes : most,
-		(struct dph_format_field){.form = DPH_FIELD_STRING, .type = DPH_FORMAT_NO_TYPE});
+	return add_logged(record, node, false, bytes ? bytes : most,
+			  (struct dph_format_field){.form = DPH_FIELD_STRING,
+						    .type = DPH_FORMAT_NO_TYPE,
+						    .bytes = bytes ? bytes : most});
 }
 
 /* A struct that is not in memory has no bytes to log. */

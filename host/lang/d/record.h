@@ -42,8 +42,10 @@ void dph_d_record_firing(struct d_record *record);
 void dph_d_record_flush(struct d_record *record);
 /* The bytes that the fields need in the data; texts of the target count as empty. */
 uint64_t dph_d_record_bytes_least(const struct d_record *record);
+/* The same with texts of the target as long as they may be. */
+uint64_t dph_d_record_bytes_most(const struct d_record *record);
 /* Refuse a clause whose data cannot fit a record.
- * earlier: bytes of the earlier clauses of the probe. bytes: of the clause. */
+ * earlier: bytes of earlier clauses of the probe that record at each hit. bytes: of the clause. */
 void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, struct dph_place place);
 /* Evaluate an action or expression of a statement. */
 void dph_d_action(struct d_record *record, struct d_node *node);
@@ -73,6 +75,10 @@ struct d_node *dph_d_wrapped(struct d_node *node, bool *string);
 /* Read the second argument of copyinstr.
  * bytes: null: there is none. most: receives the number. Returns false: the error is said. */
 bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t *most);
+
+/* layout.c: the number of a layout in the formats. Equal code may record other texts and types: a
+ * layout is found by itself, and not with the code. */
+uint32_t dph_d_layout(struct d_front *d, const struct dph_format_layout *layout);
 
 /* format_type.c: the number of a type in the formats. */
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);

@@ -27,6 +27,10 @@ struct d_variable {
 	bool declared, resolving;
 	bool placed; /* has a program variable: */
 	unsigned index;
+	/* fresh.c: */
+	unsigned assigned; /* number of the last search in which a clause assigns it first */
+	unsigned fresh;    /* number of the last handler that stores 0 first */
+	bool told;         /* that it has no value */
 };
 
 /* A type as written: words, stars and bounds. */
@@ -67,6 +71,7 @@ enum d_home {
 	D_HOME_REGISTER, /* a register: `reg` */
 	D_HOME_STACK,    /* the word at register `reg` + `offset` */
 	D_HOME_SYSTEM,   /* an instruction pushes it: `system` */
+	D_HOME_FAULT,    /* of the fault that ERROR tells: argument `part` */
 	D_HOME_FIELD     /* not on the target: TEXT, TIME, PROBE */
 };
 
@@ -75,10 +80,11 @@ struct d_node {
 	enum d_operator op;
 	struct dph_place place;
 	struct dph_place sign_place, member_place; /* of the operator, of the member's name */
-	const char *text, *other;
-	size_t bytes; /* of text */
+	const char *text, *other; /* other: of FIRMWARE the file; of FIELD, TEXT the text */
+	size_t bytes;             /* of text */
 	uint64_t value;
-	bool is_unsigned, is_long, postfix;
+	bool is_unsigned, postfix;
+	unsigned longs; /* suffixes l of a number */
 	enum d_scope scope;
 	struct d_type_name *type_name;
 	struct d_node *a, *b, *c;

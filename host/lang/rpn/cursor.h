@@ -14,7 +14,7 @@
 struct dph_rpn_file {
 	const char *name; /* null: not given */
 	unsigned modtype; /* DP_MODULE_* */
-	struct dph_setting name_set, modtype_set, vars, gvars, major, id, logmax, jmpmax, excpt_log,
+	struct dph_setting name_set, modtype_set, vars, gvars, map, major, id, logmax, jmpmax, excpt_log,
 		logonfault, autostacktrace, ignore, maxhits, groupdef, typedef_set;
 };
 
@@ -132,6 +132,9 @@ bool dph_fits_word(struct dph_cursor *c, const struct dph_value *value);
 /* Symbol by exact name, null if there is none or (complained) several. */
 const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_token *token,
 					bool *ambiguous);
+
+/* Read a map's row behind `map =`. */
+void dph_parse_map(struct dph_cursor *c); /* parse_map.c */
 
 /* --- places in the firmware's source (source_place.c) ---------------------------------------- */
 

@@ -7,6 +7,9 @@
 #include "dp_bytes.h"
 #include "dp_object.h"
 #include <dprobes/host.h>
+#include "map_form.h"
+#include "object/carried_source.h"
+#include "object/object_read.h"
 #include "tables/ops.h"
 #include "base/pool.h"
 #include "tables/isas.h"
@@ -22,6 +25,8 @@ struct disasm {
 	const struct dph_cpu *cpu;
 	uint8_t *target; /* by code offset: a jump or sx leads here */
 	FILE *out;
+	bool source;    /* lines of the program stand between the instructions: */
+	unsigned *line; /* the last one; 0: none */
 };
 
 struct decoded {
@@ -152,10 +157,25 @@ static bool block_by_itself(enum rpn_flow before, unsigned run)
 	       (before == RPN_FLOW_NEXT && run == UINT8_MAX);
 }
 
+/* "// q.d:4: the line", where the instruction is of another line than the one before. */
+static void print_source(const struct disasm *d, uint32_t at)
+{
+	const char *file;
+	unsigned line;
+	if (!d->source || !dp_object_line(d->object, at, &file, &line) || line == *d->line)
+		return;
+	char *text = dph_carried_file(d->object) ? dph_carried_line(d->object, line) : NULL;
+	*d->line = line;
+	fprintf(d->out, "\t// %s:%u%s%s\n", file, line, text ? ": " : "",
+		text ? text + strspn(text, " \t") : "");
+	free(text);
+}
+
 static uint32_t print_routine(const struct disasm *d, uint32_t at)
 {
 	enum rpn_flow before = RPN_FLOW_NEXT;
 	unsigned run = 0;
+	*d->line = 0;
 	for (at = decode(d, at).next; at < d->program.code_bytes;) {
 		struct decoded i = decode(d, at);
 		if (i.op->code == RPN_HANDLER || i.op->code == RPN_PROC)
@@ -165,6 +185,7 @@ static uint32_t print_routine(const struct disasm *d, uint32_t at)
 				fprintf(d->out, "l_%x:\n", at);
 			run = 0;
 		} else {
+			print_source(d, at);
 			fprintf(d->out, "\t%s", i.op->text);
 			print_operand(d, &i);
 			putc('\n', d->out);
@@ -222,6 +243,32 @@ static void print_number(const struct disasm *d, const char *key, uint64_t value
 		fprintf(d->out, "%s = %" PRIu64 "\n", key, value);
 }
 
+static void print_map(const struct disasm *d, const uint8_t *row)
+{
+	const struct dph_map map = dph_map_of_row(row);
+	const struct dph_map_form *form = dph_map_forms;
+	while (form->kind != map.kind || form->a != map.a)
+		form++;
+	fprintf(d->out, "map = %s", form->name);
+	for (const struct dph_map_field *field = form->field; field->name; field++) {
+		const uint32_t number = dph_map_number(&map, field);
+		if (field->is_signed)
+			fprintf(d->out, " %" PRId32, (int32_t)number);
+		else
+			fprintf(d->out, " %" PRIu32, number);
+	}
+	fprintf(d->out, "%s%s\n", map.flags & DP_MAP_SIGNED ? " signed" : "",
+		map.flags & DP_MAP_WIDE ? " wide" : "");
+}
+
+static void print_maps(const struct disasm *d)
+{
+	struct dph_section maps;
+	dph_section(d->object, DP_SECTION_MAPS, &maps);
+	for (uint32_t i = 0; i < maps.count; i++)
+		print_map(d, maps.data + (size_t)i * DP_MAP_BYTES);
+}
+
 static void print_file_header(const struct disasm *d)
 {
 	static const char *const types[] = {"kernel", "kmod", "user"};
@@ -238,6 +285,7 @@ static void print_file_header(const struct disasm *d)
 	print_number(d, "major", p->major, 0);
 	print_number(d, "vars", p->vars, 0);
 	print_number(d, "gvars", p->gvars, 0);
+	print_maps(d);
 	print_number(d, "logmax", p->logmax, RPN_LOGMAX_DEFAULT);
 	print_number(d, "jmpmax", p->jmpmax, RPN_JMPMAX_DEFAULT);
 	print_number(d, "excpt_log", p->excpt_log, RPN_LOGMAX_DEFAULT);
@@ -286,6 +334,11 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 		else
 			fprintf(d->out, "// without opcode: build with --dont-verify-opcodes\n");
 		print_function(d, point);
+		return;
+	}
+	if (point->kind == DP_PROBE_EVENT) {
+		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
+			point->address == DP_EVENT_BEGIN ? "BEGIN" : "END", point->address);
 		return;
 	}
 	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",
@@ -357,9 +410,11 @@ static void print_code(const struct disasm *d)
 	}
 }
 
-bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages)
+static bool disassemble(const struct dp_object_file *object, bool source, FILE *out,
+			struct dp_messages *messages)
 {
-	struct disasm d = {.object = object, .out = out};
+	unsigned line = 0;
+	struct disasm d = {.object = object, .out = out, .source = source, .line = &line};
 	dp_object_program(object, &d.program);
 	d.cpu = dph_cpu_numbered(d.program.cpu);
 	if (!d.cpu) {
@@ -375,4 +430,15 @@ bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_me
 		return true;
 	dph_file_error(messages, NULL, "cannot write the source");
 	return false;
+}
+
+bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages)
+{
+	return disassemble(object, false, out, messages);
+}
+
+bool dp_disassemble_source(const struct dp_object_file *object, FILE *out,
+			   struct dp_messages *messages)
+{
+	return disassemble(object, true, out, messages);
 }

@@ -111,6 +111,14 @@ static void parse_yes_no(struct dph_cursor *c, struct dph_setting *setting, cons
 	setting->value = chosen == 1;
 }
 
+/* Each `map =` adds a map: the keyword may come again. */
+static void parse_map(struct dph_cursor *c, struct dph_setting *setting, const struct keyword *k)
+{
+	(void)k;
+	dph_parse_map(c);
+	setting->given = false;
+}
+
 static void parse_modtype(struct dph_cursor *c, struct dph_setting *setting,
 			  const struct keyword *k)
 {
@@ -139,7 +147,7 @@ static void parse_watchpoint(struct dph_cursor *c, struct dph_setting *setting,
 #define POINT_KIND(number, name, text, sentence) text,
 #include "point_kinds.def"
 	};
-	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X, DP_POINT_KINDS - DP_PROBE_WATCH_X,
+	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X, DP_PROBE_WATCH_IO - DP_PROBE_WATCH_X + 1,
 			    "x, w, rw or io");
 	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : (unsigned)chosen + DP_PROBE_WATCH_X;
 	c->probe->point.kind = (unsigned)setting->value;

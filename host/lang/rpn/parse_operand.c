@@ -6,6 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The maps stand in the file header, before each instruction. */
+static bool map_number(struct dph_cursor *c, const struct dph_op *op, struct dph_rpn_insn *insn)
+{
+	const struct dph_range range = {op->text, UINT32_MAX, "0..31", "a map's index"};
+	const struct dph_place place = dph_place_of(c, dph_peek(c, 0));
+	const size_t maps = c->program->map_count;
+	if (!dph_plain_number(c, &range, &insn->value))
+		return false;
+	if (insn->value < maps)
+		return true;
+	if (maps)
+		dph_error(c, place, "map %llu does not exist; the file header has maps 0..%zu",
+			  (unsigned long long)insn->value, maps - 1);
+	else
+		dph_error(c, place,
+			  "map %llu does not exist; add 'map = count 1 64' to the file header",
+			  (unsigned long long)insn->value);
+	return false;
+}
+
 static bool small_number(struct dph_cursor *c, const struct dph_op *op, struct dph_rpn_insn *insn)
 {
 	struct dph_range range = {op->text, UINT16_MAX, "0..65535", "a number"};
@@ -17,6 +37,8 @@ static bool small_number(struct dph_cursor *c, const struct dph_op *op, struct d
 		range.range = "1, 2 or 3";
 	if (op->code == RPN_PBL_N || op->code == RPN_PBR_N)
 		range.range = c->target.word_bytes == 4 ? "1..32" : "1..64";
+	if (op->operand == RPN_ARG_MAP)
+		return map_number(c, op, insn);
 	return dph_plain_number(c, &range, &insn->value);
 }
 

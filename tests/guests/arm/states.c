@@ -17,8 +17,8 @@ enum {
 	MASKS = 0x1c0, /* A, I, F of CPSR */
 	MODE_FIQ = 0x11
 };
-/* Of the pairs of flags and ITSTATE, a case begins in every STATE_STRIDE-th; all cases together
- * meet each pair. */
+/* Of the pairs of flags and ITSTATE, a case begins in every STATE_STRIDE-th, with each value of each
+ * flag; all cases together meet each pair. */
 #ifndef STATE_STRIDE
 #define STATE_STRIDE 1
 #endif
@@ -256,7 +256,7 @@ void make_starts(const struct test_case *c)
 	}
 	for (unsigned it = 0; it < its; it++)
 		for (unsigned flags = 0; flags < FLAG_STATES; flags++) {
-			if (its > 1 && (flags + it + c->insn) % STATE_STRIDE != 0)
+			if ((flags + flags / 4 + it + c->insn) % STATE_STRIDE != 0)
 				continue;
 			add_start(flags << 28 | DP_MODE_SYS | thumb | (it_states[it] & 0xfcu) << 8 |
 				  (it_states[it] & 3u) << 25);

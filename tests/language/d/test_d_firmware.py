@@ -141,9 +141,32 @@ def test_variables_keep_their_values(dprobes, board):
     assert [hit["text"] for hit in hits] == ["  80", "  160", "  240"]
 
 
-def test_a_clause_variable_keeps_the_value_of_an_earlier_hit(dprobes, board):
-    hits = simulate(dprobes, board, "take:entry { trace(this->t); this->t = n + 2; }\n", "--hits", "1:2")
-    assert [hit["text"] for hit in hits] == ["  0", "  42"]
+@pytest.mark.parametrize("program", [
+    "take:entry { trace(this->t); this->t = n + 2; }", "take:entry { trace(this->t++); this->t = 5; }",
+    "take:entry { this->t += 0; trace(this->t); this->t = 9; }",
+    "take:entry /n == 41/ { this->t = 1; }\ntake:entry { trace(this->t); this->t = 9; }",
+    "take:entry { if (n == 41) this->t = 1; trace(this->t); this->t = 9; }",
+    "take:entry { (n == 41 && (this->t = 1)); trace(this->t); this->t = 9; }",
+    "take:entry { this->t = *(int *)0x10; }\ntake:entry { trace(this->t); this->t = 9; }"])
+def test_a_clause_variable_begins_as_0(dprobes, board, program):
+    """An assignment of an earlier hit is forgotten."""
+    hits = simulate(dprobes, board, program, "--hits", "1:2")
+    assert [hit["text"].splitlines()[-1] for hit in hits] == ["  0", "  0"]
+
+
+def test_a_clause_variable_without_a_value_is_told(dprobes, board):
+    cpu, folder = board
+    (folder / "t.d").write_text("take:entry { trace(this->t); this->t = 5; }\n", encoding="utf-8")
+    result = dprobes("build", "--elf", f"{cpu}.elf", "-o", "t.ppdf", "t.d", cwd=folder)
+    assert result.stderr.splitlines() == [
+        "t.d:1:20: warning: 'this->t' has no value yet; it is 0 here", "take:entry { trace(this->t); this->t = 5; }",
+        " " * 19 + "^~~~~~~"]
+
+
+def test_an_assigned_clause_variable_costs_nothing(dprobes, board):
+    before, = simulate(dprobes, board, "take:entry { this->t = n; trace(this->t + 1); }")
+    global_, = simulate(dprobes, board, "take:entry { t = n; trace(t + 1); }")
+    assert before["steps"] == global_["steps"]
 
 
 def test_an_assignment_keeps_the_places_of_its_point(dprobes, board):

@@ -209,7 +209,7 @@ static void step(struct ref_machine *m)
 	}
 	if (!ref_flow(m, code, operand, at) && !ref_logging(m, code, operand) &&
 	    !ref_variables(m, code, operand) && !ref_arithmetic(m, code, operand) &&
-	    !ref_data(m, code, operand) && !ref_internal(m, code, operand))
+	    !ref_long(m, code) && !ref_data(m, code, operand) && !ref_internal(m, code, operand))
 		abort(); /* an opcode without a meaning */
 }
 

@@ -22,6 +22,7 @@ enum {
 	REF_REGS = 24,
 	REF_PORTS = 256,
 	REF_NAME_BYTES = 16,
+	REF_TICK_HZ = 1000000,
 	REF_NO_HANDLER = -1,
 };
 
@@ -43,6 +44,7 @@ struct ref_world {
 	bool has_hooks; /* pid, task and callk are registered */
 	uint32_t pid;
 	uint64_t task;
+	uint64_t ticks;
 };
 
 struct ref_program {
@@ -149,6 +151,8 @@ void ref_end(struct ref_machine *m, enum rpn_end end);
 /* An exception the interpreter generates. Nothing may follow it in the instruction. */
 void ref_raise(struct ref_machine *m, unsigned code, uint64_t parm1, uint64_t parm2);
 void ref_rx(struct ref_machine *m);
+
+bool ref_long(struct ref_machine *m, uint8_t op);
 
 /* All bytes above buffer->used have become unsure. */
 void ref_unsure(struct ref_buffer *buffer);

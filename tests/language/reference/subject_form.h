@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "dp_long.h"
 #include "dp_vm.h"
 #include "sim.h"
 #include "subject.h"
@@ -82,7 +83,8 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 {
 	static struct dp_vm vm;
 	static struct dp_frame frame;
-	static const struct dp_vm_hooks hooks = {hook_pid, hook_task, hook_callk};
+	static const struct dp_vm_hooks hooks = {
+		.pid = hook_pid, .task = hook_task, .callk = hook_callk};
 	static const struct dp_vm_hooks no_hooks;
 	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
 	const struct ref_program *program = m->program;
@@ -111,6 +113,8 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 	narrow(lv, m->lv, program->vars);
 	narrow(gv, m->gv, program->gvars);
 	connect(m->world, &frame);
+	dp_sim.ticks = m->world->ticks;
+	dp_ns_scale(REF_TICK_HZ, &view);
 	dp_vm_run(&vm, &view, (uint16_t)entry, &frame, m->world->has_hooks ? &hooks : &no_hooks);
 	take_results(m, &vm);
 	widen(m->lv, lv, program->vars);

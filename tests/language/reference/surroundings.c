@@ -78,6 +78,7 @@ void gen_world(struct random *random, struct ref_world *world, unsigned word_bit
 	world->has_hooks = random_one_in(random, 2);
 	world->pid = (uint32_t)random_bits(random);
 	world->task = gen_value(random, world, word_bits);
+	world->ticks = random_bits(random);
 }
 
 uint64_t gen_address(struct random *random, const struct ref_world *world)

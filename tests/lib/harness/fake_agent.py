@@ -22,19 +22,21 @@ DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "
 
 HELLO, LIMITS, MODULE, STATUS, CLOSE = 1, 2, 3, 4, 5
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
-REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
-LOG, TEXT = 0x30, 0x31
+REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26
+LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT = range(64, 73)
 
-TIMES_PART = 21
+TIMES_PART, RESEND_PART = 21, 36
+PARTS = (1 << 34) - 1 & ~(1 << 31)
+ARMED, NOT_SELECTED, STOPPED = 0, 7, 8
 NO_CLOCK = 0xFFFF
 
 # The right that each request needs; none: HELLO and CLOSE.
 NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT), wire.RIGHTS["LOOK"]),
-         LOG: wire.RIGHTS["LOG"],
-         **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE), wire.RIGHTS["INSERT"])}
+         **dict.fromkeys((LOG, RESEND), wire.RIGHTS["LOG"]),
+         **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP), wire.RIGHTS["INSERT"])}
 
 ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
@@ -62,6 +64,7 @@ class Program:
         self.numbers = [0xFF] * count
         self.hits = [0] * count
         self.variables = [0] * self.vars
+        self.stopped = False
 
 
 class FakeAgent:
@@ -70,10 +73,14 @@ class FakeAgent:
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
         self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
+        self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
         self.log_max = self.trace_max = 1024
         self.without = ()             # numbers of parts.def
+        self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
+        self.ring_bytes = 8192
+        self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
         self.typed = bytearray()      # what the firmware's console received
@@ -85,7 +92,7 @@ class FakeAgent:
         self.client = None
         self._power_on()
         self.emitted = 0              # bytes to the present client
-        self.coming = []              # syncs behind answers
+        self.coming = []              # what comes later
         self.listener = socket.socket(socket.AF_UNIX)
         if os.path.exists(self.path):
             os.unlink(self.path)
@@ -102,7 +109,10 @@ class FakeAgent:
         self.programs = {}
         self.gvars = [0] * 8
         self.log_target, self.log_mode = 0xFF, 1
-        self.line_number = collections.Counter()
+        self.notices, self.spoke = collections.Counter(), 0
+        self.timed = collections.defaultdict(lambda: None)  # time of the record before; None: S comes next
+        self.kept, self.coming_again, self.have = {}, [], 0
+        self.full = 0
         self.sent, self.dropped = collections.Counter(), collections.Counter()
         self.missed, self.withdrawn = collections.Counter(), collections.Counter()
         self.started = time.monotonic()
@@ -126,7 +136,10 @@ class FakeAgent:
 
     def _sync_soon(self):
         """Behind the answer to the present request."""
-        timer = threading.Timer(0.01, self.sync)
+        self._later(0.01, self.sync)
+
+    def _later(self, seconds, action):
+        timer = threading.Timer(seconds, action)
         self.coming = [other for other in self.coming if other.is_alive()] + [timer]
         timer.start()
 
@@ -233,6 +246,7 @@ class FakeAgent:
                 self.last = (seq, check, answer)
         if action != EXECUTE_SILENTLY:
             self.emit(wire.control("Z", session, seq, answer, self.nonce))
+        self._send_again()
 
     def _in_use(self, payload):
         """The answer to a HELLO while another host has the session; a host that takes it is announced."""
@@ -241,7 +255,7 @@ class FakeAgent:
         if not payload[6] & wire.RIGHTS["TAKE"]:
             idle = min(60, int(time.monotonic() - self.heard)) if self.hz else NO_CLOCK
             return bytes([HELLO, IN_USE]) + be(idle, 2) + self.owner
-        number = self.line_number[0] & 0xFFF  # of the next line, which has it too
+        number = self.notices[0] & 0xFFF  # of the next notice, which has it too
         self.emit(wire.stream("N", f"0{number:03X}09{payload[7:31].hex().upper()}"))
         return None
 
@@ -251,7 +265,7 @@ class FakeAgent:
             self.boot += 1
             self._power_on()
             if say:
-                self._stream("N", f"01{self.boot:04X}00")
+                self.notice(1, be(self.boot, 2) + b"\0")
 
     # ---- commands -------------------------------------------------------------------------
 
@@ -269,7 +283,8 @@ class FakeAgent:
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
             REMOVE: self._remove, PROGRAM: self._program,
             PROBE: self._probe, NAME: self._name, VARS: self._vars, LOG: self._log,
-            TEXT: self._text,
+            TEXT: self._text, STOP: self._stop,
+            **({RESEND: self._resend} if self.resends else {}),
         }
         if command not in handlers:
             return bytes([command, BAD_REQUEST])
@@ -290,8 +305,9 @@ class FakeAgent:
                   + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
-        parts = (1 << 34) - 1 & ~(1 << 31) & ~sum(1 << number for number in self.without)
+        parts = (PARTS | (1 << RESEND_PART if self.resends else 0)) & ~sum(1 << number for number in self.without)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
+        self.timed.clear()
         self._sync_soon()
         return OK, answer
 
@@ -309,21 +325,21 @@ class FakeAgent:
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
-                    + be(8192, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
+                    + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
 
     def _module(self, a):
         if a[0] != 0:
             return BAD_RANGE, b""
         part = self.module_name[a[1]:a[1] + 6]
         return OK, (bytes([0, self.identity]) + be(self.text_base, 8) + be(len(self.text), 8)
-                    + be(self.text_base, 8) + bytes([len(self.build_id)]) + self.build_id
+                    + be(self.text_base - self.moved, 8) + bytes([len(self.build_id)]) + self.build_id
                     + bytes([len(self.module_name)]) + part)
 
     def _status(self, _a):
         probes = sum(len(p.points) for p in self.programs.values())
         return OK, (bytes([len(self.programs), probes, self.log_target, self.log_mode])
-                    + be(sum(self.sent.values()), 4) + be(sum(self.dropped.values()), 4)
-                    + be(0, 4) + be(0, 4) + be(0, 4) + self.status_end)
+                    + be(self.sent[self.spoke], 4) + be(self.dropped[self.spoke], 4)
+                    + be(self.missed[self.spoke], 4) + be(0, 4) + be(0, 4) + self.status_end)
 
     def _begin(self, a):
         size, crc = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big")
@@ -403,6 +419,32 @@ class FakeAgent:
         self._sync_soon()
         return OK, bytes([count])
 
+    def _stop(self, a):
+        if a[0] not in self.programs:
+            return NO_PROGRAM, b""
+        ring, self.ring = self.ring, []
+        if ring:
+            lost = len(ring) - self.ring_lost
+            self._later(0.2, lambda: [self.hit(body, a[0], lose=n >= lost) for n, body in enumerate(ring)])
+        self.programs[a[0]].stopped = True
+        return OK, be(self.sent[0] + len(ring), 4)
+
+    def _resend(self, a):
+        """Of stream 0."""
+        self.have, first, count = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big"), int.from_bytes(a[8:10], "big")
+        there = [number for number in range(first, first + count) if number in self.kept]
+        self.coming_again = there
+        return OK, be(there[0] if there else first, 4) + be(len(there), 2) + be(self.sent[0], 4)
+
+    def _send_again(self):
+        """The records of the last RESEND, behind its answer."""
+        coming, self.coming_again = self.coming_again, []
+        while coming:
+            line, count = wire.records_line(0, coming[0], [self.kept[number] for number in coming], big=self.big)
+            for one in [line] if count else wire.pieces(0, coming[0], self.kept[coming[0]], self.big):
+                self.emit(one)
+            coming = coming[max(count, 1):]
+
     def _program(self, a):
         program = self.programs.get(a[0])
         if program is None:
@@ -419,7 +461,7 @@ class FakeAgent:
         if a[1] >= len(program.points):
             return BAD_RANGE, b""
         point = program.points[a[1]]
-        state = 0 if program.selected[a[1]] else 7
+        state = NOT_SELECTED if not program.selected[a[1]] else STOPPED if program.stopped else ARMED
         return OK, (bytes([program.numbers[a[1]], state]) + point[10:12] + point[2:3]
                     + point[16:24] + point[36:40] + point[14:15] + be(program.hits[a[1]], 4)
                     + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2) + point[0:2] + point[3:4]
@@ -462,6 +504,7 @@ class FakeAgent:
             self.log_target = a[0]
         if a[1] != 0xFE:
             self.log_mode = a[1]
+        self.timed.clear()
         return OK, bytes([self.log_target, self.log_mode])
 
     def _text(self, a):
@@ -474,23 +517,19 @@ class FakeAgent:
 
     # ---- the stream -----------------------------------------------------------------------
 
-    def _stream(self, kind, digits, stream=0, lose=False):
-        number = self.line_number[stream] & 0xFFF
-        self.line_number[stream] += 1
-        line = wire.stream(kind, f"{stream:X}{number:03X}{digits}")
+    def _emit_line(self, line, lose):
         if not lose:
             self.emit(line)
-        return line
 
     def sync(self, stream=0, lose=False, ticks=None):
         if self._lacks(TIMES_PART):
             return
         with self.lock:
-            counts = (self.sent[stream], self.dropped[stream], self.missed[stream],
-                      self.withdrawn[stream])
-            digits = (f"{self._ticks() if ticks is None else ticks:016X}{self.hz:08X}"
-                      f"{self.boot:04X}" + "".join(f"{c & 0xFFFFFFFF:08X}" for c in counts))
-            self._stream("Y", digits, stream, lose)
+            self.spoke = stream
+            line = wire.sync(stream, self._ticks() if ticks is None else ticks, self.hz, self.boot, self.sent[stream],
+                             self.dropped[stream], self.missed[stream], self.withdrawn[stream], self.notices[stream],
+                             self.full)
+            self._emit_line(line, lose)
 
     def items(self, program, cpu=0, name=b"", pid=0, pc=0, sp=0, tsc=0):
         """The items a program's records begin with."""
@@ -499,23 +538,37 @@ class FakeAgent:
         return b"".join(value for (bit, _), value in zip(ITEM_BYTES, values)
                         if program.items & bit)
 
-    def records(self, *digits, stream=0, lose=False):
-        """Records (as digits) on one line, or in pieces when one is too long.
+    def _keep(self, stream, records):
+        if not self.resends or stream:
+            return
+        for number, one in enumerate(records, self.sent[0]):
+            self.kept[number] = one
+            self.kept.pop(number - self.resends, None)
+
+    def raw(self, digits, count=1, stream=0):
+        """A line S with these digits behind the time, which the agent takes for so many records."""
+        with self.lock:
+            self.spoke = stream
+            self.emit(wire.stream("S", f"{stream:X}{self.sent[stream] & 0xFFF:03X}{self._ticks():016X}{digits}"))
+            self.sent[stream] += count
+
+    def records(self, *records, stream=0, lose=False):
+        """Records on one line, or in pieces when one is too long. Returns the lines.
 
         lose=True: they never arrive; lose=(n,): piece n does not.
         """
         with self.lock:
-            self.sent[stream] += len(digits)
-            text = "".join(digits)
-            if wire.HEAD + len(text) <= wire.DIGITS_MAX:
-                self._stream("R", text, stream, lose)
-                return
-            assert len(digits) == 1
-            pieces = [text[at:at + wire.PIECE_MAX] for at in range(0, len(text), wire.PIECE_MAX)]
-            for index, piece in enumerate(pieces):
-                last = int(index == len(pieces) - 1)
-                self._stream("P", f"{last}{index:02X}{piece}", stream,
-                             lose is True or lose == (index,))
+            self.spoke, before, number = stream, self.timed[stream], self.sent[stream]
+            whole = before is None or abs(records[0].ticks - before) >= 1 << 31
+            line, count = wire.records_line(stream, number, records, whole, self.big)
+            lines = [line] if count else wire.pieces(stream, number, records[0], self.big)
+            assert count in (0, len(records)) and (count or len(records) == 1)
+            self._keep(stream, records)
+            self.sent[stream] += len(records)
+            self.timed[stream] = records[-1].ticks
+            for n, one in enumerate(lines):
+                self._emit_line(one, lose is True or lose == (n,))
+            return lines
 
     def hit(self, body=b"", program=0, point=0, ticks=None, stream=0, lose=False, **options):
         """One hit of an installed probe."""
@@ -523,11 +576,12 @@ class FakeAgent:
             installed = self.programs[program]
             installed.hits[point] += 1
             items = self.items(installed, **options.pop("items", {}))
-            digits = wire.record(installed.numbers[point],
-                                 self._ticks() if ticks is None else ticks, items + body,
-                                 **options)
-            self.records(digits, stream=stream, lose=lose)
+            one = wire.record(installed.numbers[point], self._ticks() if ticks is None else ticks, items + body, **options)
+            self.records(one, stream=stream, lose=lose)
 
-    def notice(self, number, arguments=b"", stream=0):
+    def notice(self, number, arguments=b"", stream=0, lose=False):
         with self.lock:
-            self._stream("N", f"{number:02X}{arguments.hex().upper()}", stream)
+            self.spoke = stream
+            own = self.notices[stream] & 0xFFF
+            self.notices[stream] += 1
+            self._emit_line(wire.stream("N", f"{stream:X}{own:03X}{number:02X}{arguments.hex().upper()}"), lose)

@@ -60,6 +60,13 @@ def function(elf, name, readelf):
     raise AssertionError(f"{name} is in no segment")
 
 
+def share(tries, amount):
+    """What one run asks for: at least one of each sentence and each eighth of the rest, and all at night."""
+    seen = set()
+    return [one for number, one in enumerate(tries)
+            if number % amount(8, 1) == 0 or not (one.sentence in seen or seen.add(one.sentence))]
+
+
 def run(board, order, tries, qemu, dprobes, folder):
     """Every one is refused with its sentence; then no byte of the text differs from the image, and
     nothing is left in the agent. order: "little" or "big"."""

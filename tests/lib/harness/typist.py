@@ -9,12 +9,19 @@ import time
 from . import process
 
 
-FRAME = re.compile(rb"~[ZRPYNK][0-9A-F]+\n")
+FRAME = re.compile(rb"~[ZRSPYNK][0-9A-F]+\n")
+MONITOR = re.compile(r"monitor: .*\n")
 
 
 def console_of(sent):
     """(text, frames) of what a board has sent. A frame that text breaks is text."""
     return FRAME.sub(b"", sent), FRAME.findall(sent)
+
+
+def shell_text(console):
+    """Console text without the lines of the demo's monitor and without carriage returns. The monitor's task outranks
+    the shell: its line comes between any two characters of the shell's, also behind the echo of Enter."""
+    return MONITOR.sub("", console.replace("\r", ""))
 
 
 def without_beginnings(shown, frames):

@@ -4,6 +4,7 @@
 Nothing here reads the C sources or the tables; what both sides get wrong together must show
 against the document.
 """
+import typing
 import zlib
 
 VERSION = 2
@@ -12,7 +13,8 @@ ALL_BUT_WRITE = 0x0E
 LINE_MAX = 128
 PAYLOAD_MAX = 56
 DIGITS_MAX = 118  # between type and check of a stream line
-HEAD = 4  # digits of stream and line number
+HEAD = 4  # digits of stream and number
+DELTA_DIGITS = (0, 3, 5, 8)
 PIECE_MAX = DIGITS_MAX - HEAD - 3
 HEX = "0123456789ABCDEF"
 
@@ -76,27 +78,143 @@ def control(kind, session, seq, payload=b"", nonce=0):
 
 
 def stream(kind, digits):
-    """A line of R, P, Y, N or K as bytes."""
+    """A line of R, S, P, Y, N or K as bytes."""
     body = kind + digits
     assert len(digits) <= DIGITS_MAX
     return f"~{body}{crc16(body.encode()):04X}\n".encode()
 
 
+class Record(typing.NamedTuple):
+    """One record. ticks: its whole time."""
+    probe: int
+    ticks: int
+    body: bytes = b""
+    kind: int = 0
+    flags: int = 0
+    major: int | None = None
+    minor: int | None = None
+
+
 def record(probe, ticks, body=b"", kind=0, flags=0, major=None, minor=None):
-    """The digits of one record, in the shortest form."""
-    length = f"{len(body):X}" if len(body) <= 14 else f"F{len(body):03X}"
-    digits = body.hex().upper()
-    if major is not None:
-        flags |= 4
-    if kind == 0 and flags == 0:
-        return f"{probe:02X}{ticks & 0xFFFFF:05X}{length}{digits}"
-    codes = f"{major:04X}{minor:04X}" if flags & 4 else ""
-    return f"F{kind:X}{flags:02X}{probe:02X}{codes}{ticks & 0xFFFFF:05X}F{len(body):03X}{digits}"
+    return Record(probe, ticks, body, kind, flags if major is None else flags | 4, major, minor)
 
 
-def sync(cpu, number, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0):
-    counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (sent, dropped, missed, withdrawn))
-    return stream("Y", f"{cpu:X}{number & 0xFFF:03X}{ticks:016X}{hz:08X}{boot:04X}{counts}")
+def _bytes_form(body):
+    return (f"{len(body):X}" if len(body) <= 14 else f"F{len(body):03X}") + body.hex().upper()
+
+
+def _words_form(body, big):
+    units = [int.from_bytes(body[at:at + 4], "big" if big else "little") for at in range(0, len(body), 4)]
+    digits = [f"{unit:X}" for unit in units]
+    return "".join(f"{len(text) - 1 + (8 if n < len(digits) - 1 else 0):X}{text}" for n, text in enumerate(digits))
+
+
+def record_digits(one, before=None, big=False):
+    """A record behind another of its line; None: when the line cannot hold it there."""
+    delta = one.ticks - before.ticks if before else 0
+    in_bytes = not one.body or len(one.body) % 4 != 0
+    extra = (1 if one.kind or one.flags else 0) | (2 if one.flags & 4 else 0) | (4 if in_bytes else 0)
+    same = before is not None and before.probe == one.probe
+    size = next((n for n, digits in enumerate(DELTA_DIGITS) if 0 <= delta < 1 << 4 * digits), None)
+    if size is None:
+        return None
+    return (f"{size | (4 if same else 0) | (8 if extra else 0):X}" + (f"{extra:X}" if extra else "")
+            + ("" if same else f"{one.probe:02X}") + (f"{one.kind:X}{one.flags:02X}" if extra & 1 else "")
+            + (f"{one.major:04X}{one.minor:04X}" if extra & 2 else "")
+            + (f"{delta:0{DELTA_DIGITS[size]}X}" if size else "")
+            + (_bytes_form(one.body) if in_bytes else _words_form(one.body, big)))
+
+
+def records_line(cpu, number, records, whole=True, big=False):
+    """A line S (whole: of the time) or R, of as many of the records as it holds; how many. 0: the first needs pieces."""
+    ticks = records[0].ticks
+    digits = f"{cpu:X}{number & 0xFFF:03X}" + (f"{ticks:016X}" if whole else f"{ticks & 0xFFFFFFFF:08X}")
+    count = 0
+    for before, one in zip([None, *records], records):
+        more = record_digits(one, before, big)
+        if more is None or len(digits) + len(more) > DIGITS_MAX:
+            break
+        digits, count = digits + more, count + 1
+    return stream("S" if whole else "R", digits), count
+
+
+def pieces(cpu, number, one, big=False):
+    """The lines of a record that does not fit one."""
+    digits = f"{one.ticks:016X}" + record_digits(one, big=big)
+    parts = [digits[at:at + PIECE_MAX] for at in range(0, len(digits), PIECE_MAX)]
+    return [stream("P", f"{cpu:X}{number & 0xFFF:03X}{int(n == len(parts) - 1)}{n:02X}{part}") for n, part in enumerate(parts)]
+
+
+def sync(cpu, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0, notices=0, full=0):
+    counts = "".join(f"{v & 0xFFFFFFFF:08X}" for v in (sent, dropped, missed, withdrawn, notices))
+    return stream("Y", f"{cpu:X}{sent & 0xFFF:03X}{ticks:016X}{hz:08X}{boot:04X}{counts}{full:016X}")
+
+
+class Reader:
+    """Digits from the front; wrong digits raise ValueError."""
+
+    def __init__(self, digits):
+        self.digits = digits
+
+    def number(self, count):
+        digits, self.digits = self.digits[:count], self.digits[count:]
+        if len(digits) < count:
+            raise ValueError("cut")
+        return int(digits, 16) if count else 0
+
+    def short(self, count):
+        """A number without leading zeros."""
+        if count > 1 and self.digits[:1] == "0":
+            raise ValueError("a leading zero")
+        return self.number(count)
+
+
+def _read_body(r, in_bytes, big):
+    body = b""
+    if in_bytes:
+        length = r.number(1)
+        if length == 15:
+            length = r.number(3)
+            if length <= 14:
+                raise ValueError("a longer length than needed")
+        return bytes(r.number(2) for _ in range(length))
+    more = True
+    while more:
+        w = r.number(1)
+        more = w & 8
+        body += r.short((w & 7) + 1).to_bytes(4, "big" if big else "little")
+    return body
+
+
+def _read_record(r, ticks, before, big):
+    d = r.number(1)
+    x = r.number(1) if d & 8 else 0
+    if (d & 8 and not x) or x & 8 or (d & 7 and before is None):
+        raise ValueError("D or X")
+    probe = before.probe if d & 4 else r.number(2)
+    kind, flags = (r.number(1), r.number(2)) if x & 1 else (0, 0)
+    if probe >= 0xF0 or kind > 2 or flags & 0xE0 or (x & 1 and not kind and not flags) or bool(x & 2) != bool(flags & 4):
+        raise ValueError("probe, kind or flags")
+    major, minor = (r.number(4), r.number(4)) if x & 2 else (None, None)
+    size = d & 3
+    delta = r.number(DELTA_DIGITS[size])
+    if size and delta < 1 << 4 * DELTA_DIGITS[size - 1]:
+        raise ValueError("a longer delta than needed")
+    return Record(probe, ticks + delta, _read_body(r, x & 4, big), kind, flags, major, minor)
+
+
+def read_records(digits, ticks, big=False):
+    """The records behind the time of a line."""
+    r, found = Reader(digits), []
+    while r.digits or not found:
+        found.append(_read_record(r, found[-1].ticks if found else ticks, found[-1] if found else None, big))
+    return found
+
+
+def nearest(before, low, bits=32):
+    """Of all times that end in these bits the nearest to the one before."""
+    half = 1 << bits - 1
+    return max(low, before + (low - before + half) % (2 * half) - half)
 
 
 class Splitter:

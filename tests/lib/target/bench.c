@@ -13,81 +13,135 @@ struct bench bench;
 
 /* --- the lines, from the target's side --- */
 
-/* Of all times that end in these 20 bits the one nearest to the last told. */
-static uint64_t nearest(uint64_t told, uint32_t low)
+/* Of all times that end in these 32 bits the one nearest to the last told. */
+static uint64_t nearest(uint64_t told, uint64_t low)
 {
-	const uint64_t round = 1u << DP_TICK_BITS;
-	uint64_t time = (told & ~(round - 1)) | low;
-
-	if (time > told + round / 2 && time >= round)
-		time -= round;
-	else if (time + round / 2 < told)
-		time += round;
-	return time;
+	return told + (uint64_t)(int64_t)(int32_t)(uint32_t)(low - told);
 }
 
-static void take_record(const uint8_t *digits, uint32_t count)
+static uint64_t number_of(const uint8_t *digits, unsigned count)
 {
-	uint32_t at = 0;
+	uint64_t value = 0;
 
-	while (at < count && bench.records < BENCH_RECORDS_MAX) {
+	while (count-- > 0)
+		value = value << 4 | *digits++;
+	return value;
+}
+
+/* The whole number of a line. One that is not the next is a gap, or of a record sent again. */
+static uint32_t whole_number(struct bench_line *line, uint32_t next, const uint8_t *digits,
+			     bool *again)
+{
+	uint32_t ahead = ((uint32_t)number_of(digits, DP_NUMBER_DIGITS) - next) & 0xfff;
+
+	*again = ahead >= 0x800;
+	line->gaps += ahead != 0 && !*again;
+	return next + ahead - (*again ? 0x1000 : 0);
+}
+
+static void take_records(uint32_t number, bool again, uint64_t time, const uint8_t *digits,
+			 uint32_t count)
+{
+	struct dp_record_reader reader = {
+		.digits = digits, .left = count, .time = time, .big_endian = DP_PORT_BIG_ENDIAN};
+
+	for (;;) {
 		struct bench_record *r = &bench.record[bench.records];
-		size_t n = dp_record_get(digits + at, count - at, &r->head);
 
-		if (n == 0 || n + 2u * r->head.bytes > count - at) {
-			bench.bad_records++;
-			return;
-		}
-		at += (uint32_t)n;
-		for (unsigned i = 0; i < r->head.bytes; i++, at += 2)
-			r->body[i] = (uint8_t)(digits[at] << 4 | digits[at + 1]);
-		r->time = nearest(bench.told, r->head.ticks);
-		bench.told = r->time;
-		bench.records++;
+		if (!dp_record_next(&reader, &r->head, r->body))
+			break;
+		r->time = reader.time;
+		r->number = number++;
+		r->again = again;
+		bench.records += bench.records < BENCH_RECORDS_MAX;
 	}
+	bench.bad_records += reader.bad;
+	if (!again) {
+		bench.next = number;
+		bench.told = reader.time;
+	}
+}
+
+static void take_line(struct bench_line *line, const struct dp_frame_in *frame)
+{
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	bool timed = frame->type == DP_FRAME_TIMED, again;
+	unsigned time_digits = timed ? DP_TIMED_DIGITS : DP_RECORDS_TIME_DIGITS;
+	uint64_t time = number_of(digits, time_digits);
+	uint32_t number = whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
+
+	line->timed_lines += timed;
+	bench.bad_records += again && !timed;
+	take_records(number, again, timed ? time : nearest(bench.told, time), digits + time_digits,
+		     frame->bytes - (unsigned)DP_STREAM_HEAD - time_digits);
 }
 
 static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
 {
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
-	uint32_t index = digits[1] * 16u + digits[2];
+	unsigned index = digits[1] * 16u + digits[2];
+	unsigned count = frame->bytes - (unsigned)DP_STREAM_HEAD - DP_PIECE_HEAD_DIGITS;
+	bool again;
+	uint32_t number = whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
 
 	if (index == 0)
 		line->digit_count = 0;
 	else if (index != line->pieces)
 		bench.bad_records++;
 	line->pieces = index + 1;
-	memcpy(line->digits + line->digit_count, digits + 3, frame->bytes - 7u);
-	line->digit_count += frame->bytes - 7u;
+	memcpy(line->digits + line->digit_count, digits + DP_PIECE_HEAD_DIGITS, count);
+	line->digit_count += count;
 	if (digits[0] == 1)
-		take_record(line->digits, line->digit_count);
+		take_records(number, again, number_of(line->digits, DP_TIMED_DIGITS),
+			     line->digits + DP_TIMED_DIGITS, line->digit_count - DP_TIMED_DIGITS);
+}
+
+/* The notice SESSION_TAKEN has the number of the next and takes none. */
+static void take_notice(struct bench_line *line, const struct dp_frame_in *frame)
+{
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	bool again;
+
+	whole_number(line, bench.next_notice, digits - DP_NUMBER_DIGITS, &again);
+	line->gaps += again;
+	bench.next_notice += digits[1] != DP_NOTICE_SESSION_TAKEN;
+	line->notice = line->notice_of[digits[1]] = *frame;
+	line->notices++;
+}
+
+enum {
+	SYNC_NOTICES_AT = 8 + 4 + 2 + 4 * 4 /* byte of a sync */
+};
+
+static void take_sync(struct bench_line *line, const struct dp_frame_in *frame)
+{
+	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
+	bool again;
+
+	whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
+	line->gaps += again || number_of(digits + 2 * SYNC_NOTICES_AT, 8) != bench.next_notice;
+	line->sync = *frame;
+	line->syncs++;
 }
 
 static void take_stream(struct bench_line *line, const struct dp_frame_in *frame)
 {
-	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
-	uint16_t number = (uint16_t)(digits[-3] << 8 | digits[-2] << 4 | digits[-1]);
-
 	line->stream_lines++;
-	line->gaps += number != line->next;
-	line->next = (number + 1) & 0xfff;
 	switch (frame->type) {
 	case DP_FRAME_RECORDS:
-		take_record(digits, frame->bytes - (unsigned)DP_STREAM_HEAD);
+	case DP_FRAME_TIMED:
+		if (!bench.loses)
+			take_line(line, frame);
 		break;
 	case DP_FRAME_PIECE:
-		take_piece(line, frame);
+		if (!bench.loses)
+			take_piece(line, frame);
 		break;
 	case DP_FRAME_SYNC:
-		line->sync = *frame;
-		bench.told = 0;
-		for (unsigned i = 0; i < 16; i++)
-			bench.told = bench.told << 4 | digits[i];
-		line->syncs++;
+		take_sync(line, frame);
 		break;
 	default:
-		line->notice = line->notice_of[digits[1]] = *frame;
-		line->notices++;
+		take_notice(line, frame);
 		break;
 	}
 }
@@ -137,7 +191,7 @@ static bool com_put(void *ctx, uint8_t byte)
 	if (line->room > 0)
 		line->room--;
 	line->out[line->out_bytes++] = byte;
-	switch (dp_splitter_feed(&line->splitter, byte, "ZKRPYN", text, &count)) {
+	switch (dp_splitter_feed(&line->splitter, byte, "ZKRSPYN", text, &count)) {
 	case DP_SPLIT_HELD:
 		break;
 	case DP_SPLIT_CONSOLE:
@@ -164,6 +218,8 @@ static void com_console_in(void *ctx, uint8_t byte)
 
 static void boot(void)
 {
+	bench.next = bench.next_notice = 0;
+	bench.told = 0;
 	for (unsigned i = 0; i < DP_COMS; i++) {
 		bench.line[i].room = -1;
 		firmware.board.com[i] = (struct dp_com){

@@ -14,7 +14,9 @@ enum {
 /* A checked frame, or what was written where no frame was. */
 struct bench_record {
 	struct dp_record head;
-	uint64_t time; /* as PROTOCOL.md section 4 tells it */
+	uint64_t time;   /* as PROTOCOL.md section 4 tells it */
+	uint32_t number; /* of the record, from the agent's start */
+	bool again;      /* one that was sent before */
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
 
@@ -31,11 +33,10 @@ struct bench_line {                 /* a com line */
 	uint8_t console[BENCH_OUT_MAX]; /* what console_in got */
 	uint32_t console_bytes;
 	/* frames, by type */
-	uint32_t answers, naks, syncs, notices, stream_lines, gaps, bad_frames;
+	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
 	struct dp_frame_in notice_of[16];             /* by number */
-	uint16_t next;                                /* stream line number */
-	uint8_t digits[2 * DP_RECORD_BODY_MAX + 64];  /* of pieces */
+	uint8_t digits[DP_TIMED_DIGITS + DP_RECORD_DIGITS_MAX]; /* of pieces */
 	uint32_t digit_count, pieces;
 };
 
@@ -44,9 +45,11 @@ struct bench {
 	uint32_t session;
 	uint8_t seq;
 	enum dp_com_index com; /* it speaks on */
-	struct bench_record record[BENCH_RECORDS_MAX];
+	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
 	uint32_t records, bad_records;
-	uint64_t told;                    /* the last time told */
+	uint64_t told;                    /* time of the record before */
+	uint32_t next, next_notice;       /* numbers that come next */
+	bool loses; /* lines of records, new and again, are lost */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
 };

@@ -15,6 +15,7 @@ import re
 import sys
 
 import sources_mk
+import tables
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 LICENCE = "/* SPDX-License-Identifier: BSD-2-Clause */\n"
@@ -40,6 +41,20 @@ def files(cpu):
     for folder, pattern in (("protocol", "PROTOCOL_SOURCES"), ("agent", ".*"), (f"port/{cpu}", ".*"), ("agent/glue", "GLUE_SOURCES")):
         found += [TOP / name for name in sources_mk.source_files(str(TOP / folder), pattern=pattern)]
     return [path for path in found if path.suffix == ".c"], [path for path in found if path.suffix == ".S"]
+
+
+def features():
+    """{C file: the feature that it is of}: a firmware that leaves the feature out has none of the file's objects."""
+    names = [name for name, _ in tables.rows("protocol/features.def", "FEATURE")]
+    return {TOP / file: name for name in names
+            for file in sources_mk.source_files(str(TOP / "agent"), pattern=f"{name}_SOURCES")}
+
+
+def only_with(feature, text):
+    """The text for firmware with the feature. Later files rely on what it includes: that stays."""
+    ends = [match.end() for match in INCLUDE.finditer(text)]
+    head = max(ends, default=0)
+    return f"{text[:head]}\n#if DP_WITH_{feature}\n{text[head:]}#endif\n"
 
 
 def find(name, near, cpu):
@@ -212,7 +227,9 @@ def pair(cpu):
     asm_names = {a or b for a, b in asm_names} - {"name"}
     functions = set().union(*(defined_functions(text) for text in texts))
     objects = set().union(*(defined_objects(text) for text in texts))
-    optional = set().union(*(optional_functions(text) for text in texts))
+    of_feature = features()
+    optional = set().union(*(defined_functions(text) if path in of_feature else optional_functions(text)
+                             for path, text in zip(c_files, texts)))
     outside = {name for name in functions if name.startswith(PREFIX) or name in asm_words | optional} | asm_names
     names = sorted(name for name in (outside | objects) if not name.startswith(PREFIX))
     # These have a macro that names a function by word size and byte order.
@@ -224,6 +241,8 @@ def pair(cpu):
                       [find(name, TOP, cpu) for name in ("dp_sizes.h", "dprobes_cpu.h", "dprobes_frame.h")])
     parts = []
     for path, text in zip(c_files, texts):
+        if path in of_feature:
+            text = only_with(of_feature[path], text)
         expanded = INCLUDE.sub(lambda match, path=path: known._included(find(match.group(1), path.parent, cpu)), text)
         undone = "".join(f"#undef {name}\n" for name in dict.fromkeys(MACRO.findall(text)))
         parts.append(f"\n/* ---- {path.relative_to(TOP)} ---- */\n\n{placed(expanded, outside, functions)}{undone}")

@@ -60,7 +60,7 @@ def cases(path):
 
 _OPERAND = {"NONE": "", "LABEL": r" \w+", "PROC": r" \w+", "U8": r" \S+", "U16": r" \S+",
             "IMM8": r" [^,]+", "IMM16": r" [^,]+", "IMMW": r" [^,]+", "LV": r" ?, ?\S+",
-            "GV": r" ?, ?\S+", "S16": r" ?, ?\S+", "REG": r" ?, ?\S+"}
+            "MAP": r" ?,? ?\d+", "GV": r" ?, ?\S+", "S16": r" ?, ?\S+", "REG": r" ?, ?\S+"}
 
 
 def has(program, op):

@@ -72,6 +72,8 @@ PARTS = {
     "actions": lambda: _table(["function", "does"], _split("actions", "ACTION", 4, False)),
     "functions missing": lambda: _table(["function", "reason"], _split("actions", "ACTION", 4, True)),
     "options": lambda: _table(["option", "does"], [[f"`{row[0]}`", row[2]] for row in _rows("options", "OPTION")]),
+    "constants": lambda: _table(["constant", "value", "meaning"],
+                                [[f"`{row[0]}`", row[1], row[2]] for row in _rows("constants", "CONSTANT")]),
     "tags": lambda: _table(["tag", "what is wrong"], [[f"`{row[0]}`", row[1]] for row in _rows("tags", "TAG")]),
 }
 

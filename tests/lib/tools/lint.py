@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Keeps what a checker found in a file, so that it runs again only for what changed.
+"""Keeps what a checker found, so that it runs again only for what changed.
 
     lint.py run REPORT COMMAND...              the report is empty when COMMAND's status is 0
-    lint.py file REPORT DATABASE FILE          cppcheck, and clang-tidy without its analyzer, with the file's real flags
+    lint.py files REPORT DATABASE FILE...      cppcheck, and clang-tidy without its analyzer, with the files' real flags
     lint.py analyze REPORT DATABASE FILE       clang-tidy's analyzer, which takes four times as long
     lint.py show REPORT...                     print what is in them; status 1 when there is anything
 """
@@ -20,7 +20,7 @@ _CPPCHECK_OFF = ("missingIncludeSystem", "unmatchedSuppression", "comparePointer
                  "subtractPointers", "unknownEvaluationOrder", "assignBoolToPointer")
 # What a checker needs of a compiler's flags: what is defined, where headers are, which CPU.
 _FLAGS = re.compile(r"-(I|D|U|isystem|std=|m(cpu|arch|thumb|arm|float-abi|fpu)|ffreestanding)")
-# The groups of .clang-tidy that check_file asks for.
+# The groups of .clang-tidy that check_files asks for.
 _ALL_BUT_ANALYZER = "-bugprone-*,-misc-*,-performance-*,-portability-*,-readability-*"
 
 
@@ -40,16 +40,22 @@ def run(report, *commands):
     return 0
 
 
-def compiler_and_flags(database, source):
-    """How the file is compiled; ("", []) when the build does not compile it."""
+def compilations(database, sources):
+    """[(compiler, flags, files)]: the files that the build compiles, those with the same flags together."""
     with open(database, encoding="utf-8") as file:
+        commands = {}
         for entry in json.load(file):
-            if os.path.relpath(entry["file"]) == source:
-                words = shlex.split(entry["command"])
-                if "-msoft-float" in words:  # what the compiler then defines, and no checker knows
-                    words.append("-D_SOFT_FLOAT")
-                return words[0], [word for word in words[1:] if _FLAGS.match(word)]
-    return "", []
+            commands.setdefault(os.path.relpath(entry["file"]), entry["command"])
+    found = {}
+    for source in sources:
+        words = shlex.split(commands.get(source, ""))
+        if not words:
+            continue
+        if "-msoft-float" in words:  # what the compiler then defines, and no checker knows
+            words.append("-D_SOFT_FLOAT")
+        flags = tuple(word for word in words[1:] if _FLAGS.match(word))
+        found.setdefault((words[0], flags), []).append(source)
+    return [(compiler, list(flags), files) for (compiler, flags), files in found.items()]
 
 
 def system_includes(compiler):
@@ -61,36 +67,34 @@ def system_includes(compiler):
     return [f"-isystem{folder}" for folder in folders if "/lib/gcc/" not in folder]
 
 
-def tidy(source, compiler, flags, checks):
+def tidy(sources, compiler, flags, checks):
     """The command of clang-tidy. checks: behind those of .clang-tidy."""
     target = os.path.basename(compiler).removesuffix("gcc").rstrip("-")
     if target:
         flags = [*flags, f"--target={target}", "-nostdlibinc", *system_includes(compiler)]
-    return ["clang-tidy", "--quiet", f"--checks={checks}", source, "--", *flags]
+    return ["clang-tidy", "--quiet", f"--checks={checks}", *sources, "--", *flags]
 
 
-def cppcheck(source, flags):
+def cppcheck(sources, flags):
     """The command of cppcheck."""
     flags = [flag for flag in flags if re.match(r"-[IDU]", flag)]
     return ["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
             "--inline-suppr", "--error-exitcode=1", "--template=gcc",
-            *(f"--suppress={name}" for name in _CPPCHECK_OFF), *flags, source]
+            *(f"--suppress={name}" for name in _CPPCHECK_OFF), *flags, *sources]
 
 
-def check_file(report, database, source):
-    """Both checkers for a file; nothing for one that the build does not compile."""
-    compiler, flags = compiler_and_flags(database, source)
-    if not compiler:
-        return run(report)
-    return run(report, tidy(source, compiler, flags, "-clang-analyzer-*"), cppcheck(source, flags))
+def check_files(report, database, *sources):
+    """Both checkers; nothing for a file that the build does not compile."""
+    commands = []
+    for compiler, flags, files in compilations(database, sources):
+        commands += [tidy(files, compiler, flags, "-clang-analyzer-*"), cppcheck(files, flags)]
+    return run(report, *commands)
 
 
 def analyze_file(report, database, source):
     """The analyzer for a file, with nothing else."""
-    compiler, flags = compiler_and_flags(database, source)
-    if not compiler:
-        return run(report)
-    return run(report, tidy(source, compiler, flags, _ALL_BUT_ANALYZER))
+    return run(report, *(tidy(files, compiler, flags, _ALL_BUT_ANALYZER)
+                         for compiler, flags, files in compilations(database, [source])))
 
 
 def show(reports):
@@ -108,7 +112,7 @@ def show(reports):
 
 VERBS = {
     "run": lambda words: run(words[0], words[1:]),
-    "file": lambda words: check_file(*words),
+    "files": lambda words: check_files(*words),
     "analyze": lambda words: analyze_file(*words),
     "show": show,
 }

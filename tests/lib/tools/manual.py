@@ -93,6 +93,7 @@ _OPERAND = {
     "NONE": "", "LABEL": "a label", "PROC": "a procedure", "U8": "0..255", "U16": "0..65535",
     "S16": "-32768..32767", "LV": "an index below `vars`", "GV": "an index below `gvars`",
     "REG": "a register", "IMM8": "a number or symbol",
+    "MAP": "an index of a map",
     "COUNT": "number of instructions"}
 _COST = {"MARK": "0", "ONE": "1", "DATA": "1 + words moved"}
 _GROUP = {"WRITE": "needs `--write`", "IO": "IA32, needs `--write`", "SEG": "IA32",

@@ -45,6 +45,8 @@ _WRITTEN = {"NONE": "", "LABEL": " L", "PROC": " P", "U8": " n", "U16": " n", "I
 def _form(name, text, operand, names):
     if operand == "NONE" and f"{name}_N" in names and name != "EXIT":
         return f"{text} (stack)"
+    if operand == "MAP":
+        return text + (", n" if " " in text else " n")
     return text + _WRITTEN.get(operand, "")
 
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long records have found the ring full. Without STREAM there is no time. */
+#ifndef DP_RING_FULL_H
+#define DP_RING_FULL_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+#if DP_WITH_STREAM
+/* A record at this time found no room. context: HIT. */
+void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks);
+/* returns: the ticks so far, from the first drop of each row of drops to the next record that had
+ * room, or to the last drop. */
+uint64_t dp_ring_full_ticks(struct dp_agent *agent);
+#else
+static inline void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
+{
+	(void)agent, (void)ticks;
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records that were sent and are still in the ring. Without STREAM no record is sent again. */
+#ifndef DP_SENT_H
+#define DP_SENT_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+#if DP_WITH_STREAM
+/* Is the record at the place still the one that was sent, with a probe number that no other probe
+ * has? */
+static inline bool dp_sent_intact(const struct dp_agent *agent, uint32_t at)
+{
+	uint32_t behind = agent->ring.head - at;
+
+	return behind <= DP_RING_BYTES && behind <= agent->ring.head - agent->sent.floor;
+}
+
+/* A line ends before the place. context: interrupts masked. */
+static inline void dp_sent_note(struct dp_agent *agent, const struct dp_place *next)
+{
+	if ((next->at ^ agent->ring.next.at) / DP_RING_STRIDE == 0)
+		return;
+	agent->sent.mark[next->at / DP_RING_STRIDE % DP_RING_MARKS] =
+		(struct dp_mark){next->number, next->at};
+}
+
+/* A probe's number is given again: records before the place are not sent again. */
+static inline void dp_sent_forget(struct dp_agent *agent, uint32_t at)
+{
+	if (dp_sent_intact(agent, at))
+		agent->sent.floor = at;
+}
+
+/* returns: a mark at the record, or at one before it; where all older records are gone, the oldest
+ * mark there is. */
+struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number);
+
+/* The session or the mode changes: the room of all sent records is free, and no record is sent
+ * again. The caller discards drafts (dp_stream_changed). context: interrupts masked. */
+void dp_sent_release(struct dp_agent *agent);
+/* The host has all records before this number: their room is free at the next dp_poll. */
+void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have);
+/* Free the room of acknowledged records. context: dp_poll. */
+void dp_sent_free(struct dp_agent *agent);
+#else
+/* What waits is not overwritten. */
+static inline bool dp_sent_intact(const struct dp_agent *agent, uint32_t at)
+{
+	(void)agent, (void)at;
+	return true;
+}
+
+static inline void dp_sent_note(struct dp_agent *agent, const struct dp_place *next)
+{
+	(void)agent, (void)next;
+}
+
+static inline void dp_sent_forget(struct dp_agent *agent, uint32_t at)
+{
+	(void)agent, (void)at;
+}
+
+static inline void dp_sent_release(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The events of a D program: BEGIN and END. Their handlers run outside of a hit, and count as hits:
+ * each makes a record, and its probe has ended then. */
+#include "dp_event.h"
+
+#include "dp_bytes.h"
+#include "dp_entries.h"
+#include "dp_hit.h"
+#include "dp_memory.h"
+#include "dp_object.h"
+#include "dp_point.h"
+#include "dp_probes.h"
+#include "dp_store.h"
+
+#if DP_WITH_D
+static bool is_due(struct dp_agent *agent, const struct dp_probe *probe, enum dp_event event)
+{
+	const uint8_t *point = dp_program_point(dp_program_at(agent, probe->program), probe->point);
+
+	return probe->state == DP_PROBE_ARMED && dp_point_is_event(point) &&
+	       dp_get_u32(point + DP_PT_ADDRESS + 4) == (uint32_t)event;
+}
+
+void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)
+{
+	struct dp_probe *probe = NULL;
+	struct dp_frame frame;
+
+	if (agent->in_hit) /* the interpreter is busy */
+		return;
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		if (!is_due(agent, probe, event))
+			continue;
+		dp_clear(&frame, sizeof(frame));
+		dp_hit_event(agent, (unsigned)(probe - agent->probe), &frame);
+	}
+}
+#endif

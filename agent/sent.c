@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was sent stays in the ring until a hit overwrites it. In acknowledged mode no hit does before
+ * the host has it. */
+#include "dp_sent.h"
+
+#include "dp_log_ring.h"
+
+#if DP_WITH_STREAM
+struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
+{
+	const struct dp_place *next = &agent->ring.next;
+	uint32_t wanted = next->number - number, best = 0; /* ages, in records */
+	struct dp_mark found = {next->number, next->at};
+
+	for (unsigned i = 0; i < DP_RING_MARKS; i++) {
+		const struct dp_mark *mark = &agent->sent.mark[i];
+		uint32_t age = next->number - mark->number;
+
+		if (!dp_sent_intact(agent, mark->at) || age == best)
+			continue;
+		if (best < wanted ? age > best : age >= wanted && age < best) {
+			best = age;
+			found = *mark;
+		}
+	}
+	return found;
+}
+
+void dp_sent_release(struct dp_agent *agent)
+{
+	struct dp_ring *ring = &agent->ring;
+
+	ring->kept = ring->next.at;
+	agent->sent.kept = agent->sent.have = ring->next.number;
+	agent->stream.from = agent->stream.until;
+	agent->stream.again.piece = 0;
+}
+
+void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)
+{
+	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED && (int32_t)(have - agent->sent.have) > 0)
+		agent->sent.have = have;
+}
+
+void dp_sent_free(struct dp_agent *agent)
+{
+	uint32_t generation = agent->transmit.generation, have = agent->sent.have;
+	uint32_t number = agent->sent.kept, at = agent->ring.kept;
+	dp_irq irq;
+
+	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || number == have)
+		return;
+	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the generation */
+	for (; number != have; number++)
+		at = dp_ring_behind(at, dp_ring_peek(&agent->ring, &at));
+	irq = dp_port_mask();
+	if (generation == agent->transmit.generation) {
+		agent->ring.kept = at;
+		agent->sent.kept = number;
+	}
+	dp_port_unmask(irq);
+}
+#endif

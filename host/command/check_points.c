@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file compares the probe points of an object with the code of an ELF file. */
+#include "check_points.h"
+
+#include "base/diag.h"
+#include "dp_object.h"
+#include "symbols/elf_image.h"
+#include "symbols/insn_walk.h"
+#include "tables/isas.h"
+#include "tables/refuse.h"
+#include "tables/registers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct checking {
+	const struct dp_image *image;
+	const struct dph_isa *isa;
+	uint64_t agent, agent_end; /* the agent's code */
+};
+
+static unsigned opcode_of(void *context, uint64_t address, uint32_t *opcode)
+{
+	const struct checking *c = context;
+
+	return dph_opcode_at(c->image, c->isa, address, opcode);
+}
+
+/* The section that the linker bounds with two symbols; equal: the firmware has no agent. */
+static uint64_t bound(const struct dp_image *image, const char *name)
+{
+	const struct dp_symbol *const *list;
+
+	return dph_image_named(image, name, strlen(name), &list) ? list[0]->value : 0;
+}
+
+/* Is there an instruction of this instruction set? *from: of the code around the address. */
+static bool is_instruction(const struct checking *c, uint64_t address, uint64_t *from)
+{
+	const struct dph_isa *isa = NULL;
+
+	return dph_image_code(c->image, address, from, &isa) == DPH_CODE_INSNS &&
+	       (isa == NULL || isa->number == c->isa->number);
+}
+
+static enum dp_err refused(const struct checking *c, uint64_t address, enum dp_refusal *why)
+{
+	struct dph_code code = {.isa = c->isa, .context = (void *)c, .opcode = opcode_of};
+
+	*why = DP_REFUSE_NOTHING;
+	if (!is_instruction(c, address, &code.from))
+		return DP_ERR_NOT_TEXT;
+	if (address >= c->agent && address < c->agent_end)
+		return DP_ERR_IN_AGENT;
+	return dph_refuse_at(&code, address, why);
+}
+
+/* The next instruction of the function that a target may accept; 0: none. */
+static uint64_t next_address(const struct checking *c, uint64_t address)
+{
+	const struct dp_symbol *function = dp_image_function(c->image, address);
+	const uint64_t end = function != NULL ? function->value + function->bytes : address;
+	enum dp_refusal why;
+
+	for (;;) {
+		const unsigned bytes = dph_insn_bytes_at(c->image, c->isa, address);
+
+		address += bytes;
+		if (bytes == 0 || address >= end)
+			return 0;
+		if (refused(c, address, &why) == DP_ERR_OK)
+			return address;
+	}
+}
+
+static void tell(const struct checking *c, unsigned index, const struct dp_point_info *point,
+		 enum dp_err error, enum dp_refusal why, const char *name,
+		 struct dp_messages *messages)
+{
+	const char *reason = why != DP_REFUSE_NOTHING ? dp_refusal_sentence(why) : "";
+	const struct dp_message note = {.severity = DP_NOTE};
+	const uint64_t next = next_address(c, point->address);
+
+	dph_file_error(messages, name, "probe point %u (minor %u, 0x%08" PRIx64 "): %s%s%s", index,
+		       point->minor, point->address, dp_error_sentence(error),
+		       *reason != '\0' ? ": " : "", reason);
+	if (next != 0)
+		dph_message(messages, &note,
+			    "probe point %u: the next address that can be probed is 0x%08" PRIx64,
+			    index, next);
+}
+
+/* Points of modules are in other files. */
+static bool in_firmware(const struct dp_object_file *object, const struct dp_point_info *point)
+{
+	struct dp_module_info module;
+
+	return point->kind == DP_PROBE_BREAK && dp_object_module(object, point->module, &module) &&
+	       module.type == DP_MODULE_KERNEL;
+}
+
+static bool check_points(struct checking *c, const struct dp_object_file *object, const char *name,
+			 struct dp_messages *messages)
+{
+	const size_t before = messages->errors;
+	struct dp_program_info program;
+	struct dp_point_info point;
+	enum dp_refusal why;
+
+	dp_object_program(object, &program);
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++) {
+		enum dp_err error = DP_ERR_OK;
+
+		c->isa = dph_isa_numbered(dph_cpu_numbered(program.cpu), point.isa);
+		if (c->isa != NULL && in_firmware(object, &point))
+			error = refused(c, point.address, &why);
+		if (error != DP_ERR_OK)
+			tell(c, i, &point, error, why, name, messages);
+	}
+	return messages->errors == before;
+}
+
+bool dph_check_points(const struct dp_object_file *object, const char *elf, const char *name,
+		      struct dp_messages *messages)
+{
+	struct dp_image *image = elf != NULL ? dp_image_open(elf, messages) : NULL;
+	struct dp_program_info program;
+	struct checking checking;
+	bool good;
+
+	if (image == NULL)
+		return elf == NULL;
+	dp_object_program(object, &program);
+	dp_image_move(image, program.moved);
+	checking = (struct checking){
+		.image = image,
+		.agent = bound(image, "__start_dprobes_text"),
+		.agent_end = bound(image, "__stop_dprobes_text"),
+	};
+	good = check_points(&checking, object, name, messages);
+	dp_image_close(image);
+	return good;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of a clause that faulted. The data of a fault is three words: the number of the place,
+ * the exception and its first parameter. */
+#define _GNU_SOURCE
+#include "fault_text.h"
+
+#include "base/pool.h"
+#include "dp_rpn.h"
+
+#include <stdlib.h>
+
+static char *reason(uint64_t exception, uint64_t parameter)
+{
+	if (exception & RPN_X_INVALID_ADDR)
+		return dph_print("invalid address (0x%llx)", (unsigned long long)parameter);
+	if (exception & RPN_X_DIVIDE_BY_ZERO)
+		return dph_strdup("division by zero");
+	if (exception & RPN_X_LOG_OVERFLOW)
+		return dph_print("the data is longer than %llu bytes",
+				 (unsigned long long)parameter);
+	return dph_print("exception 0x%llx", (unsigned long long)exception);
+}
+
+char *dph_fault_text(const struct dph_formats *formats, unsigned point,
+		     const struct dph_format_fault *fault)
+{
+	const struct dph_format_point *p = &formats->points[point];
+	const char *place =
+		fault->place < formats->place_count ? formats->places[fault->place] : "?";
+	char *why = reason(fault->exception & UINT16_MAX, fault->parameter);
+	char *text = dph_format_probe(p);
+	char *whole = dph_print("error on enabled probe ID %u (%s): %s in %s\n", point + 1, text,
+				why, place);
+	free(text);
+	free(why);
+	return whole;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of a clause that faulted. */
+#ifndef DPH_FAULT_TEXT_H
+#define DPH_FAULT_TEXT_H
+
+#include "format.h"
+
+enum {
+	DPH_FAULT_WORDS = 3
+};
+
+/* The words of a fault. */
+struct dph_format_fault {
+	uint64_t place; /* number in the formats */
+	uint64_t exception, parameter;
+};
+
+/* Print the error that a fault is. From the heap. */
+char *dph_fault_text(const struct dph_formats *formats, unsigned point,
+		     const struct dph_format_fault *fault);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Guards of clauses. The data of a fault is words: all ones in place of a clause's number, the
+ * number of the place that faulted, the exception, and its first parameter. */
+#include "guard.h"
+
+#include "dp_rpn.h"
+
+/* Exceptions that instructions of D raise by what they find. The compiler excludes the others. */
+enum {
+	FAULTS = RPN_X_INVALID_ADDR | RPN_X_DIVIDE_BY_ZERO | RPN_X_LOG_OVERFLOW,
+	WORDS_ALONE = 3, /* of the data; the record says that it is a fault */
+	WORDS = 4
+};
+
+static unsigned exceptions_of(enum rpn_op op)
+{
+	switch ((unsigned)op) {
+#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+	case code:                                                                                 \
+		return (exceptions);
+#include "rpn_ops.def"
+	default:
+		return 0;
+	}
+}
+
+static bool logs(const struct d_insn *insn)
+{
+	return exceptions_of(insn->op) & RPN_X_LOG_OVERFLOW;
+}
+
+static bool faults(const struct d_insn *insn, bool overflows)
+{
+	unsigned found = exceptions_of(insn->op) & FAULTS;
+	if (!overflows)
+		found &= ~(unsigned)RPN_X_LOG_OVERFLOW;
+	return found;
+}
+
+static bool range_faults(const struct d_code *code, size_t from, size_t to, bool overflows)
+{
+	bool found = false;
+	for (size_t i = from; i < to; i++)
+		found = found || faults(&code->insns[i], overflows);
+	return found;
+}
+
+bool dph_d_can_fault(const struct d_code *code, bool overflows)
+{
+	return range_faults(code, 0, code->count, overflows);
+}
+
+static bool range_logs(const struct d_code *code, size_t from, size_t to)
+{
+	bool found = false;
+	for (size_t i = from; i < to; i++)
+		found = found || logs(&code->insns[i]);
+	return found;
+}
+
+/* May data of the clause be in the log when it faults? Jumps lead forward. */
+static bool leaves_data(const struct d_code *code, size_t from, bool overflows)
+{
+	bool logged = false, leaves = false;
+	for (size_t i = from; i < code->count; i++) {
+		logged = logged || logs(&code->insns[i]);
+		leaves = leaves || (logged && faults(&code->insns[i], overflows));
+	}
+	return leaves;
+}
+
+/* --- the code of a fault: parm2 parm1 exception -- ------------------------------------------ */
+
+/* The first fault of the hit stays for ERROR clauses. On the stack: the number of the place. */
+static void remember(struct d_lower *l)
+{
+	const unsigned fault = dph_d_temp(l, D_TEMP_FAULT);
+	const size_t later = dph_d_label(l->code);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, fault);
+	dph_d_emit(l->code, RPN_JNZ, later);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+	dph_d_emit(l->code, RPN_DUP_N, 1);
+	dph_d_add_constant(l, 1);
+	dph_d_emit(l->code, RPN_POP_LV_N, fault);
+	dph_d_emit(l->code, RPN_PUSH_X, 0);
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMP_FAULT_KIND));
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMP_FAULT_VALUE));
+	dph_d_put(l->code, later);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+}
+
+/* Give back the log as the clause found it. */
+static void restore(struct d_lower *l, bool saved)
+{
+	if (saved)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_LOGGED));
+	else
+		dph_d_push(l->code, 0);
+	dph_d_emit(l->code, RPN_POP_LP, 0);
+}
+
+/* The exception ends the handler, behind the data. */
+static void end_alone(struct d_lower *l)
+{
+	dph_d_emit(l->code, RPN_LOG_N, WORDS_ALONE);
+	dph_d_emit(l->code, RPN_PUSH_X, 0);
+	dph_d_emit(l->code, RPN_RX, 0);
+}
+
+static void tell(struct d_lower *l, const struct d_guard *guard)
+{
+	if (guard->errors)
+		remember(l);
+	dph_d_push(l->code, UINT64_MAX);
+	dph_d_emit(l->code, RPN_LOG_N, WORDS);
+	if (!guard->flagged)
+		return;
+	dph_d_push(l->code, 1);
+	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMP_RECORDED));
+}
+
+/* Push the number of the place. predicate, body: labels; SIZE_MAX: no fault there. */
+static void push_place(struct d_lower *l, const struct d_guard *guard, size_t predicate,
+		       size_t body)
+{
+	const size_t common = dph_d_label(l->code);
+	if (predicate != SIZE_MAX) {
+		dph_d_put(l->code, predicate);
+		dph_d_push(l->code, 2 * (uint64_t)guard->clause);
+		if (body != SIZE_MAX)
+			dph_d_emit(l->code, RPN_JMP, common);
+	}
+	if (body != SIZE_MAX) {
+		dph_d_put(l->code, body);
+		dph_d_push(l->code, 2 * (uint64_t)guard->clause + 1);
+	}
+	dph_d_put(l->code, common);
+}
+
+/* --- the clause ---------------------------------------------------------------------------- */
+
+/* Where exceptions of the code from instruction `at` on lead. */
+static void set_handler(struct d_lower *l, size_t at, size_t label, bool save)
+{
+	const struct dph_place place = l->code->place;
+	const struct d_insn insns[] = {
+		{RPN_SX, label, place},
+		{RPN_PUSH_LP, 0, place},
+		{RPN_POP_LV_N, save ? dph_d_temp(l, D_TEMP_LOGGED) : 0, place},
+	};
+	dph_d_insert(l->code, at, insns, save ? 3 : 1);
+}
+
+bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next)
+{
+	struct d_code *code = l->code;
+	const bool asks = range_faults(code, guard->start, guard->body, guard->overflows);
+	const bool acts = range_faults(code, guard->body, code->count, guard->overflows);
+	const bool leaves = leaves_data(code, guard->start, guard->overflows);
+	const bool save = leaves && range_logs(code, 0, guard->start);
+	if (!asks && !acts)
+		return false;
+	const size_t predicate = asks ? dph_d_label(code) : SIZE_MAX;
+	const size_t body = acts ? dph_d_label(code) : SIZE_MAX;
+	if (acts)
+		set_handler(l, guard->body, body, save && !asks);
+	if (asks)
+		set_handler(l, guard->start, predicate, save);
+	if (dph_op_find((uint8_t)code->insns[code->count - 1].op)->flow != RPN_FLOW_END)
+		dph_d_emit(code, RPN_JMP, next);
+	push_place(l, guard, predicate, body);
+	if (leaves)
+		restore(l, save);
+	if (guard->alone)
+		end_alone(l);
+	else
+		tell(l, guard);
+	return true;
+}
+
+/* --- ERROR --------------------------------------------------------------------------------- */
+
+enum {
+	KIND_BAD_ADDRESS = 1, /* DTRACEFLT_BADADDR */
+	KIND_DIVISION = 4     /* DTRACEFLT_DIVZERO */
+};
+_Static_assert((int)RPN_X_INVALID_ADDR == (int)KIND_BAD_ADDRESS &&
+		       (int)RPN_X_DIVIDE_BY_ZERO >> 3 == (int)KIND_DIVISION,
+	       "bits of the exception are the kind");
+
+void dph_d_fault_argument(struct d_lower *l, unsigned n)
+{
+	struct d_code *code = l->code;
+	switch (n) {
+	case 1: /* two places for each clause, counted from 1 */
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_FAULT));
+		dph_d_add_constant(l, 1);
+		dph_d_emit(code, RPN_SHR_N, 1);
+		break;
+	case 4:
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_FAULT_KIND));
+		dph_d_emit(code, RPN_DUP_N, 1);
+		dph_d_push(code, KIND_BAD_ADDRESS);
+		dph_d_emit(code, RPN_AND, 0);
+		dph_d_emit(code, RPN_XCHG, 0);
+		dph_d_emit(code, RPN_SHR_N, 3);
+		dph_d_push(code, KIND_DIVISION);
+		dph_d_emit(code, RPN_AND, 0);
+		dph_d_emit(code, RPN_OR, 0);
+		break;
+	default:
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_FAULT_VALUE));
+		break;
+	}
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file reads the relocation sections of an ELF file. */
+#include "relocations.h"
+
+#include "base/pool.h"
+#include "dp_object.h"
+#include "tables/registers.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+
+/* --- the table ----------------------------------------------------------------------------- */
+
+static enum dph_relocation_rule rule_of(const struct dph_cpu *cpu, unsigned type)
+{
+	static const struct {
+		unsigned cpu, type;
+		enum dph_relocation_rule rule;
+	} rows[] = {
+#define RELOCATION(cpu, number, name, rule) {DP_CPU_##cpu, number, DPH_RELOCATION_##rule},
+#include "tables/relocations.def"
+	};
+	for (size_t i = 0; cpu && i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].cpu == cpu->number && rows[i].type == type)
+			return rows[i].rule;
+	return DPH_RELOCATION_UNKNOWN;
+}
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+struct reading {
+	struct dph_relocations *to;
+	const struct dph_cpu *cpu;
+	Elf_Data *symbols; /* of the section; null: none */
+	bool at_start;
+	unsigned word_bytes;
+};
+
+/* Does the value of the relocation's symbol stay when the image moves? */
+static bool is_absolute(const struct reading *reading, size_t index)
+{
+	GElf_Sym symbol;
+	return reading->symbols && gelf_getsym(reading->symbols, (int)index, &symbol) &&
+	       symbol.st_shndx == SHN_ABS;
+}
+
+static void take(const struct reading *reading, uint64_t address, uint64_t info,
+		 const int64_t *addend)
+{
+	const size_t symbol = GELF_R_SYM(info);
+	struct dph_relocations *to = reading->to;
+	struct dph_relocation relocation = {
+		.address = address,
+		.bytes = reading->word_bytes,
+		.rule = rule_of(reading->cpu, (unsigned)GELF_R_TYPE(info)),
+		.at_start = reading->at_start,
+		.has_addend = addend != NULL,
+		.addend = addend ? *addend : 0,
+	};
+	if (relocation.rule == DPH_RELOCATION_FIXED ||
+	    (!reading->at_start && is_absolute(reading, symbol)))
+		return;
+	/* A record with a symbol needs its value; RELATIVE is for start-up code, WORD for us. */
+	if ((relocation.rule == DPH_RELOCATION_RELATIVE) != reading->at_start ||
+	    (reading->at_start && symbol))
+		relocation.rule = DPH_RELOCATION_UNKNOWN;
+	to->list = dph_grow(to->list, &to->capacity, to->count, sizeof(*to->list));
+	to->list[to->count++] = relocation;
+	if (relocation.bytes > to->bytes_max)
+		to->bytes_max = relocation.bytes;
+}
+
+static void read_rows(const struct reading *reading, Elf_Data *data, const GElf_Shdr *header)
+{
+	const size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	GElf_Rela with;
+	GElf_Rel without;
+	for (size_t i = 0; data && i < count; i++) {
+		if (header->sh_type == SHT_RELA && gelf_getrela(data, (int)i, &with))
+			take(reading, with.r_offset, with.r_info, &(int64_t){with.r_addend});
+		else if (header->sh_type == SHT_REL && gelf_getrel(data, (int)i, &without))
+			take(reading, without.r_offset, without.r_info, NULL);
+	}
+}
+
+/* Do the relocations of a section that is not loaded itself concern loaded bytes? */
+static bool is_of_loaded(Elf *elf, const GElf_Shdr *header)
+{
+	GElf_Shdr target;
+	return gelf_getshdr(elf_getscn(elf, header->sh_info), &target) &&
+	       (target.sh_flags & SHF_ALLOC);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct dph_relocation *x = a, *y = b;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const struct dph_cpu *cpu)
+{
+	GElf_Ehdr file;
+	GElf_Shdr header;
+	Elf_Scn *section = NULL;
+	/* In a relocatable file the addresses are offsets in sections, and nothing has one yet. */
+	if (!gelf_getehdr(elf, &file) || file.e_type == ET_REL)
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_REL && header.sh_type != SHT_RELA))
+			continue;
+		const struct reading reading = {
+			.to = relocations,
+			.cpu = cpu,
+			.symbols = header.sh_link ? elf_getdata(elf_getscn(elf, header.sh_link), NULL)
+						  : NULL,
+			.at_start = (header.sh_flags & SHF_ALLOC) != 0,
+			.word_bytes = file.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
+		};
+		if (reading.at_start || is_of_loaded(elf, &header))
+			read_rows(&reading, elf_getdata(section, NULL), &header);
+	}
+	if (relocations->count)
+		qsort(relocations->list, relocations->count, sizeof(*relocations->list),
+		      by_address);
+}
+
+void dph_relocations_free(struct dph_relocations *relocations)
+{
+	free(relocations->list);
+	*relocations = (struct dph_relocations){0};
+}
+
+/* --- use ----------------------------------------------------------------------------------- */
+
+/* The first relocation at or behind the address. */
+static size_t first_from(const struct dph_relocations *relocations, uint64_t address)
+{
+	size_t from = 0, to = relocations->count;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (relocations->list[middle].address < address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+bool dph_relocations_touch(const struct dph_relocations *relocations, bool moved, uint64_t address,
+			   size_t bytes)
+{
+	const unsigned before = relocations->bytes_max ? relocations->bytes_max - 1 : 0;
+	size_t i = first_from(relocations, address > before ? address - before : 0);
+	for (; i < relocations->count && relocations->list[i].address < address + bytes; i++)
+		if ((moved || relocations->list[i].at_start) &&
+		    relocations->list[i].address + relocations->list[i].bytes > address)
+			return true;
+	return false;
+}
+
+bool dph_relocation_apply(const struct dph_relocation *relocation, uint64_t moved, bool big_endian,
+			  uint8_t *bytes)
+{
+	const unsigned count = relocation->bytes;
+	uint64_t word = 0;
+	if (relocation->rule == DPH_RELOCATION_UNKNOWN)
+		return !moved && !relocation->at_start;
+	for (unsigned i = 0; i < count; i++)
+		word = word << 8 | bytes[big_endian ? i : count - 1 - i];
+	if (relocation->at_start && relocation->has_addend)
+		word = (uint64_t)relocation->addend;
+	word += moved;
+	for (unsigned i = 0; i < count; i++, word >>= 8)
+		bytes[big_endian ? count - 1 - i : i] = (uint8_t)word;
+	return true;
+}

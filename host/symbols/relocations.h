@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The relocations of an ELF file say which of its bytes differ in memory: those that start-up code
+ * applies (.rel.dyn), and those that the linker kept (--emit-relocs) where the image has moved. */
+#ifndef DPH_RELOCATIONS_H
+#define DPH_RELOCATIONS_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dph_cpu;
+
+enum dph_relocation_rule {
+	DPH_RELOCATION_FIXED,
+	DPH_RELOCATION_RELATIVE,
+	DPH_RELOCATION_WORD,
+	DPH_RELOCATION_UNKNOWN /* the host does not compute the new bytes */
+};
+
+struct dph_relocation {
+	uint64_t address; /* linked */
+	unsigned bytes;
+	enum dph_relocation_rule rule; /* never FIXED */
+	bool at_start;                 /* start-up code applies it, also where nothing moved */
+	bool has_addend;               /* else the addend stands in the file's bytes */
+	int64_t addend;
+};
+
+struct dph_relocations {
+	struct dph_relocation *list; /* by rising address */
+	size_t count, capacity;
+	unsigned bytes_max; /* of the longest */
+};
+
+/* Read all relocations of loaded bytes. relocations: all zero. cpu: null where unknown. */
+void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const struct dph_cpu *cpu);
+void dph_relocations_free(struct dph_relocations *relocations);
+
+/* Does a relocation change one of these bytes? moved: the image runs elsewhere than linked. */
+bool dph_relocations_touch(const struct dph_relocations *relocations, bool moved, uint64_t address,
+			   size_t bytes);
+
+/* Compute the bytes of a relocation in memory.
+ * bytes: as the file has them; receives the new ones. Returns false where the host cannot. */
+bool dph_relocation_apply(const struct dph_relocation *relocation, uint64_t moved, bool big_endian,
+			  uint8_t *bytes);
+
+#endif

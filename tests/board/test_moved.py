@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A kernel that moves itself before it starts, and a position-independent module that it loads at two places: names, opcodes,
+source lines, variables, call stacks, the text and the bounds hold. Against a second implementation: tests/wire/test_moved_files.py."""
+import pytest
+
+from harness import paths
+
+BOARD, MOVED = "vexpress-a9", 0x00800000
+FOLDER = ("boards", BOARD, "moved")
+PLUGIN = """\
+name = "{name}"
+id = {id}
+modtype = kmod
+offset = plugin_mix
+minor = {id}
+push r, lr
+log 1
+exit
+"""
+
+
+class Moved:
+    def __init__(self, qemu, dprobes, folder):
+        self.elf, self.plugin = paths.built(*FOLDER, "moved.elf"), paths.built(*FOLDER, "plugin.elf")
+        self.machine, self.tool, self.folder = qemu(BOARD, elf=self.elf), dprobes, folder
+        self.machine.com1.expect("boot 1")
+
+    def __call__(self, *words, elf=True):
+        return self.tool(*words, "--port", self.machine.url("com2"), *(["--elf", self.elf] if elf else []))
+
+    def good(self, *words, **options):
+        run = self(*words, **options)
+        assert run.status == 0, run.stderr
+        return run.stdout
+
+    def program(self, name, text):
+        path = self.folder / f"{name}.dp"
+        path.write_text(text)
+        return path
+
+    def linked(self, name):
+        """The address that the file has."""
+        line = self.tool("symbols", name, "--elf", self.elf).stdout.split()
+        return int(line[0], 16)
+
+    def is_whole(self):
+        self.good("remove", "--all", elf=False)
+        text = self.good("info", "--verify-text")
+        assert "the same as in" in text and "left out" not in text
+
+
+@pytest.fixture
+def moved(qemu, dprobes, tmp_path):
+    return Moved(qemu, dprobes, tmp_path)
+
+
+# proves: R2.28 A1.18 A3.39
+def test_agent_says_both_addresses(moved):
+    image = moved.good("info", "--format", "json", elf=False)
+    assert f'"base":"{moved.linked("__text_start") + MOVED:#010x}","linked":"{moved.linked("__text_start"):#010x}"' in image
+    assert '"bounds":"table"' in image
+    text = moved("info", "--verify-text", "--format", "json").objects()[-1]
+    assert text["same"] is True and "left_out" not in text and text["bytes"] > 60000
+
+
+# proves: R2.27
+def test_names_opcodes_and_bounds(moved):
+    """A program is compiled for where the image runs; the agent's table of functions has linked addresses."""
+    put = moved.linked("queue_put")
+    source = moved.program("t", 'name = "t"\noffset = queue_put\npush r, arg0\npush switch_count\npush mem, u32\nlog 2\nexit\n')
+    out = moved.good("run", source, "--count", "2", "--log", "PC")
+    assert "pc=queue_put" in out and f"at {put + MOVED:#010x} (queue_put): " in out
+    assert "sensor" in out or "result_queue" in out  # the queue, by its name
+    for bytes_on, status in ((2, 1), (0, 0)):  # addresses as numbers are running ones: a Thumb function
+        number = moved.program("m", f'name = "m"\naddress = {put + MOVED + bytes_on + 1:#x}\nexit\n')
+        run = moved("insert", number, "--moved", f"{MOVED:#x}")
+        assert run.status == status and (status == 0 or f"probe {put + MOVED:#x}" in run.stderr), run.stderr
+    built = moved.folder / "t.ppdf"
+    assert moved.tool("build", source, "--elf", moved.elf, "-o", built).status == 0
+    run = moved("insert", built)
+    assert run.status == 4 and f"--moved {MOVED:#x}" in run.stderr
+    assert moved.tool("build", source, "--elf", moved.elf, "--moved", f"{MOVED:#x}", "-o", built).status == 0
+    moved.good("insert", built)
+    assert f"{put + MOVED:#010x} (queue_put, thumb): armed" in moved.good("list")
+    moved.is_whole()
+
+
+def test_lines_variables_and_stacks(moved):
+    """D: a source line, arguments and local variables by their location lists, variables of file scope, the call stack."""
+    out = moved.good("trace", "--count", "1", "--clause",
+                     'fbt::queue_put:entry { printf("%s %d\\n", stringof(q->name), q->size); stack(); }')
+    assert "queue_put (queue.c:" in out and "sensor.c:" in out, out
+    assert "ring" in out or "sensor" in out or "raw" in out
+    out = moved.good("trace", "--count", "1", "--clause", 'fbt::sched_switch:entry /from != 0/ '
+                     '{ printf("%s %u %d\\n", stringof(from->name), `switch_count, `kernel_zero); }')
+    assert any(name in out for name in ("agent", "idle", "sensor", "plugins")), out
+    moved.is_whole()
+
+
+# proves: A3.40
+def test_a_module_at_two_places(moved):
+    """One file, two addresses: each program is armed in its copy, and each address has the name of its function."""
+    names = ("plugin-a", "plugin-b")
+    modules = {module["name"]: module for module in moved("info", "--format", "json", elf=False).objects()[0]["modules"]}
+    assert all(modules[name]["linked"] == "0x00001000" for name in names)
+    assert modules[names[0]]["id"] == modules[names[1]]["id"] and modules[names[0]]["base"] != modules[names[1]]["base"]
+    for number, name in enumerate(names, 1):
+        source = moved.program(name, PLUGIN.format(name=name, id=number))
+        for files in ([], ["--elf", moved.elf]):  # with the kernel's ELF too, whose data the module lies in
+            out = moved.good("run", source, "--sym", moved.plugin, *files, "--count", "2", "--log", "PC,NAME", elf=False)
+            assert out.count(f"DProbes(0,{number}) name=plugins pc=plugin_mix plugin_work+0x") == 2, out
+            base = int(modules[name]["base"], 16)
+            assert f"{name} minor {number} at {base + 0x54:#010x} (plugin_mix): " in out
+    for name in names:
+        moved.good("insert", moved.folder / f"{name}.dp", "--sym", moved.plugin)
+    moved.is_whole()

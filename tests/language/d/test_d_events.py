@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""BEGIN runs before anything is armed, END when the program is removed, each once, with the agent in a process."""
+import json
+
+import pytest
+
+
+@pytest.fixture
+def ask(sim_target, dprobes):
+    """Runs the tool against an agent whose firmware calls `hot`."""
+    target = sim_target("--hits", 200, "--build-id")
+    options = ("--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+
+    def run(*words):
+        more = options if words[0] in ("-n", "insert") else options[:2]
+        return dprobes(*words, *more)
+
+    run.target = target
+    return run
+
+
+def texts(result):
+    return [json.loads(line)["text"] for line in result.stdout.splitlines() if '"text"' in line]
+
+
+def test_begin_comes_first_and_end_last(ask):
+    """Variables of BEGIN are there at the first hit; END sees what the last hit has left."""
+    found = ask("-n", 'BEGIN { n = 40; printf("%s:%s|", probeprov, probename); }\nhot:entry { n++; printf("%d|", n); }\n'
+                "END { printf(\"end after %d\", n); }", "-q", "--count", 3, "--format", "json")
+    assert found.status == 0, found.stderr
+    said = texts(found)
+    assert said[0] == "dtrace:BEGIN|" and said[1] == "41|", said
+    assert said[-1].startswith("end after "), said
+    assert int(said[-1].split()[-1]) >= int(said[-2].rstrip("|")), said
+    assert ask("list").stdout == "" and ask.target.text_is_original()
+
+
+def test_exit_in_begin(ask):
+    """No clause behind it runs; END does."""
+    found = ask("-n", 'BEGIN { printf("one|"); exit(7); }\nBEGIN { printf("two|"); }\nhot:entry { hits++; }\n'
+                'END { printf("end"); }', "-q")
+    assert (found.status, found.stdout) == (7, "one|end"), found.stderr
+
+
+def test_a_program_of_events_alone(ask):
+    found = ask("-n", 'BEGIN { printf("%d", 6 * 7); exit(0); }', "-q")
+    assert (found.status, found.stdout) == (0, "42"), found.stderr
+
+
+def test_a_fault_in_begin(ask):
+    """It is told with its place, the next clause runs, and the points are armed."""
+    found = ask("-n", "BEGIN { x = *(int *)8; }\nBEGIN { x = 5; }\nhot:entry { trace(x); exit(0); }\nERROR { trace(arg5); }", "-q")
+    assert found.status == 0, found.stderr
+    first, second = found.stdout.split("\n", 1)
+    assert first.startswith("error on enabled probe ID 1 (dtrace:::BEGIN): invalid address (0x8) in action, ")
+    assert second == "  8  5", found.stdout
+
+
+def test_registers_read_0(ask):
+    found = ask("-n", "BEGIN { printf(\"%d %d\", uregs[R_R0], uregs[R_R5]); exit(0); }", "-q")
+    assert (found.status, found.stdout) == (0, "0 0"), found.stderr
+
+
+def test_insert_then_remove(ask, tmp_path):
+    """END runs when another command removes the program, and its record is sent."""
+    (tmp_path / "e.d").write_text('BEGIN { trace(1); }\nEND { trace(2); }\n', encoding="utf-8")
+    inserted = ask("insert", tmp_path / "e.d")
+    assert inserted.status == 0 and "2 probe(s) armed" in inserted.stdout, inserted.stderr
+    listed = json.loads(ask("list", "--format", "json").stdout.splitlines()[0])
+    assert listed
+    assert ask("remove", "e").status == 0
+    assert ask("list").stdout == ""
+
+
+def test_an_agent_without_the_feature(sim_target, dprobes, tmp_path):
+    """Told before a byte changes."""
+    target = sim_target("--build-id", profile="small")
+    run = dprobes("-n", "BEGIN { exit(0); }", "--port", target.url(), "--sym", target.map)
+    assert run.status != 0 and "the events BEGIN and END of a D program" in run.stderr, run.stderr

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random trees that are well-typed: each node gets its type, and constants their values, by the
+ * rules of D.md. */
+#include "d_tree.h"
+
+#include <string.h>
+
+enum {
+	DEPTH = 4
+};
+
+static const struct dt_type INT = {32, true, false};
+
+static struct dt_node *expression(struct dt_program *p, unsigned depth);
+
+static struct dt_node *node_of(struct dt_program *p, enum dt_kind kind, struct dt_type type)
+{
+	struct dt_node *node = &p->nodes[p->node_count++];
+
+	*node = (struct dt_node){.kind = kind, .type = type, .sign = ""};
+	return node;
+}
+
+static struct dt_type any_type(struct dt_program *p)
+{
+	const unsigned sizes = p->word_bits == 64 ? 4 : 3;
+
+	if (random_one_in(&p->random, 12))
+		return (struct dt_type){8, false, true};
+	if (random_one_in(&p->random, 2))
+		return (struct dt_type){32, random_one_in(&p->random, 2), false};
+	return (struct dt_type){8u << random_below(&p->random, sizes), random_one_in(&p->random, 2),
+				false};
+}
+
+/* --- leaves --- */
+
+static uint64_t edge(struct dt_program *p)
+{
+	static const uint64_t edges[] = {0,          1,          2,          7,      0x7f, 0x80,
+					 0xff,       0x7fff,     0x8000,     0xffff, 31,   32,
+					 0x7fffffff, 0x80000000, 0xffffffff, 33,     63,   64};
+	const uint64_t value = edges[random_below(&p->random, sizeof edges / sizeof edges[0])];
+
+	if (random_one_in(&p->random, 3))
+		return value + random_below(&p->random, 5) - 2;
+	if (random_one_in(&p->random, 12))
+		return random_bits(&p->random) >> random_below(&p->random, 40);
+	return random_one_in(&p->random, 3) ? random_below(&p->random, 300) : value;
+}
+
+static struct dt_node *constant(struct dt_program *p)
+{
+	static const char *const suffixes[] = {"", "", "", "", "", "", "", "u", "ll", "ull"};
+	struct dt_node *node = node_of(p, DT_CONSTANT, INT);
+
+	node->value = edge(p);
+	node->sign = suffixes[random_below(&p->random, sizeof suffixes / sizeof suffixes[0])];
+	node->type = dt_constant_type(node->value, false);
+	if (strstr(node->sign, "ll") && node->type.bits < 64)
+		node->type = (struct dt_type){64, true, false};
+	if (node->sign[0] == 'u')
+		node->type.is_signed = false;
+	node->constant = true;
+	return node;
+}
+
+static struct dt_node *variable(struct dt_program *p)
+{
+	const unsigned index = random_below(&p->random, D_VARIABLES);
+	struct dt_node *node = node_of(p, DT_VARIABLE, p->variables[index]);
+
+	node->index = index;
+	return node;
+}
+
+static struct dt_node *binary_of(struct dt_program *p, const char *sign, struct dt_node *a,
+				 struct dt_node *b);
+
+/* Does a value of the type fit a word? */
+static bool is_word(const struct dt_program *p, const struct dt_node *node)
+{
+	return node->type.bits <= p->word_bits;
+}
+
+static struct dt_node *small_constant(struct dt_program *p, uint64_t value)
+{
+	struct dt_node *node = node_of(p, DT_CONSTANT, INT);
+
+	node->value = value;
+	node->constant = true;
+	return node;
+}
+
+/* A place of the memory; once in a while behind its end, or an address without memory. */
+static struct dt_node *load(struct dt_program *p, unsigned depth)
+{
+	struct dt_type type = any_type(p);
+	struct dt_node *node, *index;
+	unsigned places;
+
+	if (type.is_bool)
+		type = INT;
+	places = D_MEMORY_BYTES * 8 / type.bits;
+	if (random_one_in(&p->random, 10))
+		places *= 2;
+	node = node_of(p, DT_LOAD, type);
+	if (random_one_in(&p->random, 10))
+		return node;
+	index = expression(p, depth);
+	if (!index->constant && !is_word(p, index))
+		return node;
+	node->a = binary_of(p, "&", index, small_constant(p, places - 1));
+	return node;
+}
+
+static struct dt_node *step(struct dt_program *p)
+{
+	struct dt_node *node = variable(p);
+
+	if (node->type.is_bool)
+		return node;
+	node->kind = DT_STEP;
+	node->sign = random_one_in(&p->random, 2) ? "++" : "--";
+	node->postfix = random_one_in(&p->random, 2);
+	return node;
+}
+
+static struct dt_node *leaf(struct dt_program *p)
+{
+	if (random_one_in(&p->random, 3))
+		return constant(p);
+	return random_one_in(&p->random, 8) ? step(p) : variable(p);
+}
+
+/* --- operators --- */
+
+static void fold(struct dt_node *node, uint64_t value, bool is_signed)
+{
+	node->constant = true;
+	node->value = value;
+	node->type = dt_constant_type(value, is_signed && value >> 63);
+}
+
+static bool is_wide_unsigned(const struct dt_node *node)
+{
+	return node->type.bits == 64 && !node->type.is_signed;
+}
+
+static bool is_shift(const char *sign)
+{
+	return (sign[0] == '<' || sign[0] == '>') && sign[0] == sign[1];
+}
+
+static bool is_comparison(const char *sign)
+{
+	return strchr("<>=!", sign[0]) && !is_shift(sign);
+}
+
+/* Two constants are computed in 64 bits. */
+static void fold_binary(struct dt_node *node)
+{
+	const bool is_signed = !is_wide_unsigned(node->a) && !is_wide_unsigned(node->b);
+	const bool compares = is_comparison(node->sign);
+	uint64_t value = 0;
+
+	if (node->sign[0] == '=')
+		value = node->a->value == node->b->value;
+	else
+		dt_apply(node->sign, (struct dt_type){64, is_signed, false}, node->a->value,
+			 node->b->value, &value);
+	fold(node, value, is_signed || compares);
+}
+
+static struct dt_node *binary_of(struct dt_program *p, const char *sign, struct dt_node *a,
+				 struct dt_node *b)
+{
+	struct dt_node *node = node_of(p, DT_BINARY, INT);
+
+	node->a = a;
+	node->b = b;
+	node->sign = sign;
+	if (is_shift(sign))
+		node->type = dt_promoted(a->type);
+	else if (!is_comparison(sign))
+		node->type = dt_common(a->type, b->type);
+	if (a->constant && b->constant)
+		fold_binary(node);
+	return node;
+}
+
+/* Constants that are wider than a word meet constants only, or are counts of a shift. */
+static struct dt_node *binary(struct dt_program *p, unsigned depth)
+{
+	static const char *const signs[] = {"+", "-", "*",  "/",  "%",  "&",  "|",  "^",
+					    "<", ">", "<=", ">=", "==", "!=", "<<", ">>"};
+	const char *sign = signs[random_below(&p->random, sizeof signs / sizeof signs[0])];
+	struct dt_node *a = expression(p, depth), *b = expression(p, depth);
+
+	if (b->constant && !b->value && strchr("/%", sign[0]))
+		sign = "+";
+	if (!(a->constant && b->constant) &&
+	    (!is_word(p, a) || (!is_word(p, b) && !is_shift(sign))))
+		return a->constant ? b : a;
+	return binary_of(p, sign, a, b);
+}
+
+static struct dt_node *logical(struct dt_program *p, unsigned depth)
+{
+	static const char *const signs[] = {"&&", "||", "^^"};
+	struct dt_node *node = node_of(p, DT_LOGICAL, INT);
+
+	node->sign = signs[random_below(&p->random, 3)];
+	node->a = expression(p, depth);
+	node->b = expression(p, depth);
+	if (!node->a->constant || !node->b->constant)
+		return node;
+	const bool a = node->a->value, b = node->b->value;
+	fold(node, node->sign[0] == '&' ? a && b : node->sign[0] == '|' ? a || b : a != b, true);
+	return node;
+}
+
+static struct dt_node *unary(struct dt_program *p, unsigned depth)
+{
+	static const char *const signs[] = {"-", "~", "!", "+"};
+	struct dt_node *node = node_of(p, DT_UNARY, INT), *a = expression(p, depth);
+	const bool is_signed = !is_wide_unsigned(a);
+
+	node->a = a;
+	node->sign = signs[random_below(&p->random, 4)];
+	if (node->sign[0] != '!')
+		node->type = dt_promoted(a->type);
+	if (!a->constant)
+		return node;
+	if (node->sign[0] == '!')
+		fold(node, !a->value, true);
+	else if (node->sign[0] == '-')
+		fold(node, 0 - a->value, true);
+	else if (node->sign[0] == '~')
+		fold(node, dt_narrow(node->type, ~a->value), is_signed);
+	else
+		fold(node, a->value, is_signed);
+	return node;
+}
+
+static struct dt_node *cast(struct dt_program *p, unsigned depth)
+{
+	struct dt_node *node = node_of(p, DT_CAST, any_type(p));
+
+	node->a = expression(p, depth);
+	node->constant = node->a->constant;
+	node->value = dt_narrow(node->type, node->a->value);
+	return node;
+}
+
+static struct dt_node *choice(struct dt_program *p, unsigned depth)
+{
+	struct dt_node *node = node_of(p, DT_CHOICE, INT);
+
+	node->a = expression(p, depth);
+	node->b = expression(p, depth);
+	node->c = expression(p, depth);
+	const bool constant = node->a->constant && node->b->constant && node->c->constant;
+	const struct dt_node *chosen = node->a->value ? node->b : node->c;
+	node->type = dt_common(node->b->type, node->c->type);
+	if (constant)
+		fold(node, chosen->value, !is_wide_unsigned(chosen));
+	else if (!is_word(p, node))
+		return node->a;
+	return node;
+}
+
+static struct dt_node *assignment(struct dt_program *p, unsigned depth)
+{
+	static const char *const signs[] = {"",  "",  "",  "+", "-",  "*", "/",
+					    "%", "&", "|", "^", "<<", ">>"};
+	struct dt_node *node = variable(p);
+
+	node->kind = DT_ASSIGN;
+	node->sign = signs[random_below(&p->random, sizeof signs / sizeof signs[0])];
+	node->a = expression(p, depth);
+	const bool zero = node->a->constant && !node->a->value;
+	if ((zero && *node->sign && strchr("/%", node->sign[0])) ||
+	    (!is_word(p, node->a) && !is_shift(node->sign)))
+		node->sign = "";
+	return node;
+}
+
+static struct dt_node *expression(struct dt_program *p, unsigned depth)
+{
+	if (depth == 0 || p->node_count > 300 || random_one_in(&p->random, 6))
+		return leaf(p);
+	switch (random_below(&p->random, 12)) {
+	case 0:
+	case 1:
+		return unary(p, depth - 1);
+	case 2:
+		return cast(p, depth - 1);
+	case 3:
+		return logical(p, depth - 1);
+	case 4:
+		return choice(p, depth - 1);
+	case 5:
+		return load(p, depth - 1);
+	case 6:
+		return random_one_in(&p->random, 2) ? assignment(p, depth - 1) : variable(p);
+	default:
+		return binary(p, depth - 1);
+	}
+}
+
+/* --- statements and clauses --- */
+
+static struct dt_list *statements(struct dt_program *p, unsigned most, unsigned nested);
+
+static struct dt_node *recorded(struct dt_program *p)
+{
+	struct dt_node *node;
+
+	if (!random_one_in(&p->random, 12))
+		return expression(p, DEPTH);
+	node = node_of(p, DT_LOAD, (struct dt_type){64, random_one_in(&p->random, 2), false});
+	node->a = small_constant(p, random_below(&p->random, 9));
+	return node;
+}
+
+static void statement(struct dt_program *p, struct dt_statement *s, unsigned nested)
+{
+	switch (random_below(&p->random, 10)) {
+	case 0:
+		*s = (struct dt_statement){DT_EFFECT, expression(p, DEPTH), NULL, NULL, 0};
+		break;
+	case 1:
+	case 2:
+		*s = (struct dt_statement){DT_EFFECT, assignment(p, DEPTH - 1), NULL, NULL, 0};
+		break;
+	case 3:
+	case 4:
+		if (nested < 2 && p->list_count + 2 < sizeof p->lists / sizeof p->lists[0]) {
+			*s = (struct dt_statement){.action = DT_IF, .node = expression(p, 2)};
+			s->yes = statements(p, 2, nested + 1);
+			s->no = random_one_in(&p->random, 2) ? statements(p, 2, nested + 1) : NULL;
+			break;
+		}
+		/* fall through */
+	case 5:
+		if (random_one_in(&p->random, 8)) {
+			*s = (struct dt_statement){.action = DT_EXIT,
+						   .value = random_below(&p->random, 120)};
+			break;
+		}
+		/* fall through */
+	default:
+		*s = (struct dt_statement){DT_RECORD, recorded(p), NULL, NULL, 0};
+		break;
+	}
+}
+
+static struct dt_list *statements(struct dt_program *p, unsigned most, unsigned nested)
+{
+	struct dt_list *list = &p->lists[p->list_count++];
+	const unsigned count = 1 + random_below(&p->random, most);
+
+	list->count = 0;
+	for (unsigned i = 0; i < count; i++)
+		statement(p, &list->list[list->count++], nested);
+	return list;
+}
+
+static void clause(struct dt_program *p, struct dt_clause *c, bool error)
+{
+	c->error = error;
+	c->predicate = random_one_in(&p->random, 3) ? expression(p, 3) : NULL;
+	c->body = statements(p, 3, 0);
+}
+
+void dt_generate(struct dt_program *p, uint64_t seed, unsigned word_bits, bool big_endian)
+{
+	p->random.state = seed;
+	p->word_bits = word_bits;
+	p->big_endian = big_endian;
+	p->node_count = p->list_count = 0;
+	p->clause_count = 1 + random_below(&p->random, 3);
+	for (unsigned i = 0; i < D_VARIABLES; i++)
+		p->variables[i] = any_type(p);
+	for (unsigned i = 0; i < D_MEMORY_BYTES; i++)
+		p->memory[i] = random_one_in(&p->random, 3) ? 0 : (uint8_t)random_bits(&p->random);
+	for (unsigned i = 0; i < p->clause_count; i++)
+		clause(p, &p->clauses[i], false);
+	if (random_one_in(&p->random, 4))
+		clause(p, &p->clauses[p->clause_count++], true);
+}
