@@ -15,7 +15,7 @@ static inline void dp_store_describe_maps(const struct dp_agent *agent, struct d
 {
 	program->maps = (uint8_t)layout->map_count;
 	program->map_rows = layout->map_count ? (uint16_t)layout->maps : 0;
-	dp_ns_scale(dp_clock_hz(agent), &program->view);
+	dp_ns_scale(dp_tick_hz(agent), &program->view);
 }
 
 static inline uint32_t dp_store_map_bytes(const struct dp_program *program)

@@ -83,6 +83,7 @@ struct dp_program {
 	uint8_t probes;  /* points in the object */
 	uint8_t items;   /* enum dp_item bits of its records */
 	uint8_t options; /* options of its COMMIT, for points of later modules */
+	uint8_t module_count;
 	uint8_t damaged;
 #if DP_WITH_D
 	uint8_t maps;      /* of view.maps */
@@ -95,7 +96,6 @@ struct dp_program {
 	uint32_t held;            /* arena bytes: object, padding, variables */
 	uint32_t bytes, crc;      /* of the stored object */
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
-	uint8_t module_count;
 };
 
 struct dp_upload {
@@ -120,10 +120,9 @@ struct dp_place {
 /* Log ring. Written in a hit, read by record_line.c. kept <= next.at <= committed <= head, modulo
  * 2^32. What was sent stays readable until a hit overwrites it. */
 struct dp_ring {
-	struct dp_place next;                /* to be sent */
+	struct dp_place next; /* to be sent */
 	uint32_t dropped, missed, withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
-	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten
-			*/
+	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten */
 	uint32_t committed, head;
 	/* A head that begins before the end of the ring is written past it. */
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
@@ -231,11 +230,11 @@ struct dp_transmit {
 /* The state that a stream line changes. A line is built from a copy, which becomes the state
  * when the line is sent. */
 struct dp_stream {
-	uint64_t sync_at;  /* time of the last sync */
-	uint64_t told;     /* the last time in a line of records */
-	uint32_t hz;       /* of the sync */
-	uint32_t notices;  /* sent, modulo 2^32 */
-	uint8_t timed;     /* the next line of records has the whole time */
+	uint64_t sync_at; /* time of the last sync */
+	uint64_t told;    /* the last time in a line of records */
+	uint32_t hz;      /* of the sync */
+	uint32_t notices; /* sent, modulo 2^32 */
+	uint8_t timed;    /* the next line of records has the whole time */
 	uint8_t boot_told; /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;
@@ -298,6 +297,12 @@ struct dp_agent {
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t woken;     /* the board knows that dp_poll has work */
 	uint8_t executing; /* the request of dp_poll at work, which hits may interrupt; 0: none */
+	uint8_t leavings;  /* something was removed while a request was at work: tidy.c */
+	uint8_t modules_came; /* while a request was at work */
+	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
+	/* Changes that another context made while a request was at work; those that the request
+	 * knows of. */
+	uint16_t changes, noted;
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint8_t bounds;    /* the board's table of functions is whole */
@@ -313,9 +318,6 @@ struct dp_agent {
 	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	struct dp_stream stream;
-#if DP_WITH_STREAM
-	struct dp_sent sent;
-#endif
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
@@ -328,12 +330,9 @@ struct dp_agent {
 	uint32_t hits_since_poll;
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
-	uint8_t leavings;               /* something was removed while a request was at work */
-	uint8_t modules_came;           /* while a request was at work */
-	uint8_t sealing;                /* the site whose sum is being computed; DP_NONE: none */
-	/* Changes that another context made while a request was at work; those that the request
-	 * knows of. */
-	uint16_t changes, noted;
+#if DP_WITH_STREAM
+	struct dp_sent sent;
+#endif
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 

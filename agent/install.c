@@ -140,8 +140,8 @@ static enum dp_err check_program(struct dp_agent *agent, const struct dp_program
 	return check_points(agent, program, commit);
 }
 
-/* Arm point by point: each one is live as soon as its trap is in the text. events: the events of
- * the program, else its other points. */
+/* Arm probe by probe: each one is live as soon as its trap is in the text.
+ * events: the events of the program, else its other points. */
 static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
 {
 	const struct dp_program *program = dp_program_at(agent, commit->program);
@@ -176,7 +176,8 @@ static void run_event(struct dp_agent *agent, uint8_t program, enum dp_event eve
 	dp_port_unmask(irq);
 }
 
-/* BEGIN runs before the first trap stands in the text. */
+/* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again, with
+ * cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
 	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;
@@ -216,6 +217,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 			probe->state = DP_PROBE_STOPPED;
 		dp_port_unmask(irq);
 	}
+	run_event(agent, program, DP_EVENT_END);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }

@@ -7,6 +7,7 @@
 #include "dp_memory.h"
 #include "dp_object.h"
 
+#if DP_WITH_D
 enum {
 	HOW_LOOK,
 	HOW_CLEAR,
@@ -98,3 +99,4 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 	ex->n.map.dropped = maps[index].dropped;
 	return DP_ERR_OK;
 }
+#endif

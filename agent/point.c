@@ -194,9 +194,9 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 
 	if (program == DP_NONE) /* a hit has removed the program */
 		return DP_ERR_BUSY;
-	error = dp_point_check(agent, dp_program_at(agent, program), probe->point, verdict, &site);
 	if (dp_point_is_event(dp_program_point(dp_program_at(agent, program), probe->point)))
 		probe->state = DP_PROBE_ARMED;
+	error = dp_point_check(agent, dp_program_at(agent, program), probe->point, verdict, &site);
 	if (!site)
 		return error;
 	if (!dp_probe_chain(agent, probe, site)) {

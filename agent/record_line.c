@@ -15,6 +15,8 @@ enum {
 	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
 			     ? DP_TRACE_MAX
 			     : DP_LOG_MAX + DP_ITEM_BYTES,
+	/* else a body is empty or words */
+	HAS_BYTES = DP_WITH_LANGUAGE || DP_WITH_STREAM,
 	/* else every record fits one line */
 	HAS_PIECES = HEAD_DIGITS + (BODY_BYTES + 3) / DP_UNIT_BYTES * UNIT_DIGITS > ROOM_TIMED,
 };
@@ -36,9 +38,12 @@ static size_t room(const struct page *page)
 /* The optional digit X. */
 static unsigned extra_of(const struct dp_record *record)
 {
+	bool codes = DP_WITH_LANGUAGE && record->flags & DP_RECORD_CODES;
+	bool bytes = HAS_BYTES && record->bytes % DP_UNIT_BYTES != 0;
+
 	return (record->kind | record->flags ? DP_EXTRA_KIND : 0u) |
-	       (record->flags & DP_RECORD_CODES ? DP_EXTRA_CODES : 0u) |
-	       (record->bytes == 0 || record->bytes % DP_UNIT_BYTES != 0 ? DP_EXTRA_BYTES : 0u);
+	       (codes ? DP_EXTRA_CODES : 0u) |
+	       (bytes || record->bytes == 0 ? DP_EXTRA_BYTES : 0u);
 }
 
 /* Digits that an X adds, but for the probe. */
@@ -46,10 +51,10 @@ static unsigned extra_digits(const struct dp_record *record, unsigned x)
 {
 	unsigned digits = x & DP_EXTRA_KIND ? 1 + 3 : 1;
 
-	if (x & DP_EXTRA_CODES)
+	if (DP_WITH_LANGUAGE && x & DP_EXTRA_CODES)
 		digits += 8;
 	if (x & DP_EXTRA_BYTES)
-		digits += record->bytes > DP_RECORD_SHORT_MAX ? 4 : 1;
+		digits += HAS_BYTES && record->bytes > DP_RECORD_SHORT_MAX ? 4 : 1;
 	return digits;
 }
 
@@ -57,20 +62,22 @@ static char *put_extra(char *p, const struct dp_record *record, unsigned x)
 {
 	if (x & DP_EXTRA_KIND)
 		p = dp_digits_put(p, (uint32_t)record->kind << 8 | record->flags, 3);
-	if (x & DP_EXTRA_CODES)
+	if (DP_WITH_LANGUAGE && x & DP_EXTRA_CODES)
 		p = dp_digits_put(p, (uint32_t)record->major << 16 | record->minor, 8);
 	return p;
 }
 
 static char *put_length(char *p, unsigned bytes)
 {
-	if (bytes <= DP_RECORD_SHORT_MAX)
+	if (!HAS_BYTES || bytes <= DP_RECORD_SHORT_MAX)
 		return dp_digits_put(p, bytes, 1);
 	return dp_digits_put(p, (uint32_t)DP_RECORD_LONG << 12 | bytes, 4);
 }
 
 static unsigned delta_size(uint32_t delta)
 {
+	if (!DP_WITH_STREAM) /* no ticks */
+		return 0;
 	if (delta < 0x1000)
 		return delta != 0;
 	return delta < 0x100000 ? 2 : 3;
@@ -131,7 +138,7 @@ static unsigned put_bytes(struct page *page, uint32_t at, unsigned from, unsigne
 static unsigned put_body(struct page *page, const struct dp_record *record, uint32_t at,
 			 unsigned from)
 {
-	if (record->bytes % DP_UNIT_BYTES != 0)
+	if (HAS_BYTES && record->bytes % DP_UNIT_BYTES != 0)
 		return put_bytes(page, at, from, record->bytes);
 	return put_units(page, at, from, record->bytes);
 }
@@ -185,6 +192,8 @@ static uint32_t delta_of(const struct dp_record *record, const struct dp_record 
 	uint16_t high = (uint16_t)(record->ticks_high - before->ticks_high -
 				   (record->ticks < before->ticks));
 
+	if (!DP_WITH_STREAM)
+		return 0;
 	return high == 0 && delta < DP_TIME_SPAN ? delta : (uint32_t)DP_TIME_SPAN;
 }
 

@@ -3,6 +3,7 @@
  * address on top; with 64-bit words it is one word. */
 #include "dp_long.h"
 
+#if DP_WITH_D
 enum {
 	PAIR_WORDS = 64 / DP_WORD_BITS
 };
@@ -103,8 +104,8 @@ static bool is_less(uint64_t a, uint64_t b, bool is_signed)
 	return is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
 
-/* From two words: compilers call a library for a variable shift of 64 bits. A shift by 32 is done in two
- * steps, as C has none. */
+/* From two words: compilers call a library for a variable shift of 64 bits. A shift by 32 is done
+ * in two steps, as C has none. */
 static uint64_t shift(unsigned op, uint64_t count, uint64_t value)
 {
 	uint64_t sign = op == RPN_LSAR && value >> 63 ? ~(uint64_t)0 : 0;
@@ -219,3 +220,4 @@ enum dp_next dp_long_step(struct dp_run *run, unsigned op)
 		compute(run->vm, op);
 	return DP_NEXT_GO;
 }
+#endif

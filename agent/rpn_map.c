@@ -6,6 +6,7 @@
 #include "dp_long.h"
 #include "dp_object.h"
 
+#if DP_WITH_D
 /* --- the stack ----------------------------------------------------------------------------- */
 
 /* Pop words into an array: the last of it was the top. */
@@ -280,8 +281,8 @@ static enum dp_next write_values(struct dp_run *run, const struct dp_map *map, s
 }
 
 /* pop map, add map: a new key needs a free place. */
-static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct search *s,
-			      unsigned op, const dp_word *from)
+static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct search *s, unsigned op,
+			      const dp_word *from)
 {
 	int place = find(run, s);
 
@@ -340,3 +341,4 @@ enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 	return op == RPN_PUSH_MAP ? push_map(run, map, &s)
 				  : write_map(run, map, &s, op, words + map->keys);
 }
+#endif

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was sent stays in the ring until a hit overwrites it. In acknowledged mode no hit does before
- * the host has it. */
+/* What was sent stays in the ring until a hit overwrites it. In acknowledged mode no hit does
+ * before the host has it. */
 #include "dp_sent.h"
 
 #include "dp_log_ring.h"
 
 #if DP_WITH_STREAM
+/* Take the mark when it is nearer to the wanted age (in records) than the best one: at that age or
+ * the nearest before it, else the oldest of all. */
+static void try_mark(const struct dp_agent *agent, const struct dp_mark *mark, uint32_t wanted,
+		     struct dp_mark *found)
+{
+	uint32_t age = agent->ring.next.number - mark->number;
+	uint32_t best = agent->ring.next.number - found->number;
+
+	if (!dp_sent_intact(agent, mark->at) || age == best)
+		return;
+	if (best < wanted ? age > best : age >= wanted && age < best)
+		*found = *mark;
+}
+
 struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
 {
 	const struct dp_place *next = &agent->ring.next;
-	uint32_t wanted = next->number - number, best = 0; /* ages, in records */
+	const struct dp_mark kept = {agent->sent.kept, agent->ring.kept};
 	struct dp_mark found = {next->number, next->at};
 
-	for (unsigned i = 0; i < DP_RING_MARKS; i++) {
-		const struct dp_mark *mark = &agent->sent.mark[i];
-		uint32_t age = next->number - mark->number;
-
-		if (!dp_sent_intact(agent, mark->at) || age == best)
-			continue;
-		if (best < wanted ? age > best : age >= wanted && age < best) {
-			best = age;
-			found = *mark;
-		}
-	}
+	for (unsigned i = 0; i < DP_RING_MARKS; i++)
+		try_mark(agent, &agent->sent.mark[i], next->number - number, &found);
+	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
+		try_mark(agent, &kept, next->number - number, &found);
 	return found;
 }
 
@@ -50,7 +57,8 @@ void dp_sent_free(struct dp_agent *agent)
 
 	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || number == have)
 		return;
-	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the generation */
+	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the
+			      generation */
 	for (; number != have; number++)
 		at = dp_ring_behind(at, dp_ring_peek(&agent->ring, &at));
 	irq = dp_port_mask();

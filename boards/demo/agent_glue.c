@@ -32,6 +32,18 @@ static DPROBES_CODE bool put_com2(void *ctx, uint8_t byte)
 	return uart_put(1, byte);
 }
 
+static DPROBES_CODE size_t write_com1(void *ctx, const void *bytes, size_t count)
+{
+	(void)ctx;
+	return uart_write(0, bytes, count);
+}
+
+static DPROBES_CODE size_t write_com2(void *ctx, const void *bytes, size_t count)
+{
+	(void)ctx;
+	return uart_write(1, bytes, count);
+}
+
 static DPROBES_CODE void console_in_com1(void *ctx, uint8_t byte)
 {
 	(void)ctx;
@@ -74,8 +86,10 @@ static void no_probe(const void *start, const void *end)
 static void fill_lines(void)
 {
 	board.com[0].put = put_com1;
+	board.com[0].write = write_com1;
 	board.com[0].console_in = console_in_com1;
 	board.com[1].put = put_com2;
+	board.com[1].write = write_com2;
 	board.com[1].console_in = console_in_com2;
 	if (!DP_WITH_SHARED_LINE)
 		board.com[0] = board.com[1];

@@ -4,6 +4,7 @@
 #include "board.h"
 #include "boot.h"
 #include "console.h"
+#include "critical.h"
 #include "kernel.h"
 #include "load.h"
 #include "plugins.h"
@@ -44,6 +45,7 @@ _Noreturn void kernel_main(void)
 	sensor_create();
 	load_create();
 	plugins_create();
+	critical_create();
 	shell_create();
 	kernel_go();
 }

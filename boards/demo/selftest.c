@@ -8,6 +8,7 @@
 
 #include "checksum.h"
 #include "kernel.h"
+#include "library.h"
 #include "mix.h"
 #include "queue.h"
 
@@ -274,7 +275,7 @@ uint32_t selftest_library(void)
 	crc = library_format(crc);
 	crc = library_divide(crc);
 	crc = library_sort(crc);
-	return library_heap(crc);
+	return library_full(library_heap(crc));
 }
 
 PROBE_TARGET uint32_t selftest_run(uint32_t rounds)

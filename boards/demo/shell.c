@@ -10,6 +10,7 @@
 #include "boot.h"
 #include "console.h"
 #include "kernel.h"
+#include "library.h"
 #include "load.h"
 #include "selftest.h"
 #include "sensor.h"
@@ -302,7 +303,7 @@ static void shell_main(void *arg)
 
 void shell_create(void)
 {
-	static uint64_t stack[512];
+	static uint64_t stack[LIBRARY_STACK_WORDS];
 
 	task_create("shell", PRIORITY_SHELL, shell_main, NULL, stack, sizeof(stack));
 }

@@ -12,6 +12,7 @@
 #define DEMO_UART_RATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define UART_RATE_FIFO 16u
@@ -25,6 +26,9 @@ uint32_t uart_rate(void);
 
 /* As board_uart_put: false, and nothing done, when the transmitter is full. context: any. */
 bool uart_put(unsigned com, uint8_t byte);
+/* The same for several bytes, as many as a FIFO holds at most. A line with a rate takes one at a
+ * time. Returns how many were taken. */
+size_t uart_write(unsigned com, const uint8_t *bytes, size_t count);
 
 /* As board_uart_get: 0..255, or -1 when nothing waits. context: any, one at a time per com. */
 int uart_get(unsigned com);

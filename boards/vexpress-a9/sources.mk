@@ -21,12 +21,25 @@ LINKER_PATHS = boards/cpu/arm
 LINK_FLAGS = -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096
 QEMU = qemu-system-arm
 MACHINE = vexpress-a9
-# A kernel that moves itself, and loads a module at two places: moved/moved.elf.
+# A kernel that moves itself, loads a module at two places and has critical sections: moved/moved.elf.
 MOVED_FLAGS = -mword-relocations
-MOVED_DEFINES = DEMO_MOVED=0x00800000 DEMO_WITH_PLUGINS
-MOVED_SOURCES = boards/cpu/arm/relocate.S boards/demo/plugins.c
+MOVED_DEFINES = DEMO_MOVED=0x00800000 DEMO_WITH_PLUGINS DEMO_WITH_CRITICAL
+MOVED_SOURCES = boards/cpu/arm/relocate.S boards/demo/plugins.c boards/demo/critical.c
 MOVED_LINK_FLAGS = -Wl,-pie -Wl,--no-dynamic-linker -Wl,-z,notext -Wl,-e,relocate_start
 # Of this C library's forms, the one whose addresses are whole words.
 MOVED_LINK_CPU = -mcpu=arm926ej-s -marm -mfloat-abi=soft
 MOVED_PLUGIN = boards/demo/plugin/plugin.c
 MOVED_PLUGIN_FLAGS = -Os -g -fpic -ffreestanding -fno-unwind-tables
+# Kernels with the C library in full, in four forms: library-NAME/library-NAME.elf, for `scons sweep`. nano.specs
+# names the library that is compiled for size, else for speed.
+LIBRARIES = thumb-size thumb-speed-hard a32-size a32-speed-hard
+LIBRARY_SOURCES = boards/demo/library.c
+LIBRARY_DEFINES = DEMO_WITH_LIBRARY
+LIBRARY_thumb_size = -mcpu=cortex-a9 -mfloat-abi=soft -mthumb
+LIBRARY_thumb_size_LINK = -mcpu=cortex-a9 -mfloat-abi=soft -mthumb --specs=nano.specs -Wl,-u,_printf_float -Wl,-u,_scanf_float
+LIBRARY_thumb_speed_hard = -mcpu=cortex-a9 -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb
+LIBRARY_thumb_speed_hard_LINK = -march=armv7-a+fp -mfloat-abi=hard -mthumb
+LIBRARY_a32_size = -mcpu=cortex-a9 -mfloat-abi=soft -marm
+LIBRARY_a32_size_LINK = -mcpu=arm926ej-s -mfloat-abi=soft -marm --specs=nano.specs -Wl,-u,_printf_float -Wl,-u,_scanf_float
+LIBRARY_a32_speed_hard = -mcpu=cortex-a9 -mfpu=vfpv3-d16 -mfloat-abi=hard -marm
+LIBRARY_a32_speed_hard_LINK = -march=armv5te+fp -mfloat-abi=hard -marm

@@ -5,7 +5,9 @@
 #include "cmd_target.h"
 
 #include "doctor_addresses.h"
+#include "doctor_masked.h"
 #include "doctor_torn.h"
+#include "present/words.h"
 #include "text_check.h"
 #include <dprobes/errors.h>
 #include <dprobes/insertion.h>
@@ -18,10 +20,12 @@ enum {
 	HITS_WANTED = 3,
 	WAIT_MS = 10000,
 	LISTEN_MS = 100,
-	CLOCK_MS = 500,      /* least time between two readings of the target's clock */
-	CLOCK_FACTOR = 4,    /* a clock this far from the host's is another rate */
-	PROGRAM_ROOM = 1024, /* characters of the test program */
-	WHY_ROOM = 1024      /* of a sentence */
+	CLOCK_MS = 500,        /* least time between two readings of the target's clock */
+	CLOCK_FACTOR = 4,      /* a clock this far from the host's is another rate */
+	MASKED_MAX_US = 10000, /* a longer hit breaks most firmware */
+	PAIRS_WANTED = 8,      /* of records that measure a hit */
+	PROGRAM_ROOM = 1024,   /* characters of the test program */
+	WHY_ROOM = 1024        /* of a sentence */
 };
 
 enum check {
@@ -49,6 +53,7 @@ struct doctor {
 	struct dp_session *session;
 	struct dp_image *image; /* symbols; null: none */
 	struct dph_torn torn;
+	struct dph_masked masked;
 	unsigned wrong;
 	int status;        /* of the last failure of the line */
 	uint64_t ticks_ms; /* the host's clock when `ticks` was read */
@@ -101,10 +106,11 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
-	(void)context;
-	(void)frame;
+	struct doctor *doctor = context;
+
 	(void)text;
 	(void)count;
+	dph_masked_line(&doctor->masked, frame);
 }
 
 static bool open_line(struct doctor *doctor)
@@ -114,6 +120,7 @@ static bool open_line(struct doctor *doctor)
 					     .console = on_console,
 					     .settled = on_settled,
 					     .stream = on_stream};
+	struct dp_module_answer running;
 
 	doctor->session = dph_target_open(doctor->cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT, &listener,
 					  &doctor->status);
@@ -130,6 +137,9 @@ static bool open_line(struct doctor *doctor)
 	doctor->ticks_ms = dp_clock_ms();
 	doctor->ticks = dp_session_target(doctor->session)->ticks;
 	doctor->hz = dp_session_target(doctor->session)->hz;
+	if (doctor->image != NULL && dp_session_module(doctor->session, 0, &running))
+		dp_image_move(doctor->image,
+			      dp_module_moved(&running, dp_session_target(doctor->session)));
 	return true;
 }
 
@@ -195,11 +205,11 @@ static bool check_status(struct doctor *doctor)
 
 /* --- programs --- */
 
-static struct dp_insertion *compile(const struct doctor *doctor, const char *text,
+static struct dp_insertion *compile(const struct doctor *doctor, const char *text, uint8_t items,
 				    struct dp_build_options *build, struct dp_messages *messages)
 {
 	const struct dp_hello_answer *hello = dp_session_target(doctor->session);
-	struct dp_insert_options options = {.build = build};
+	struct dp_insert_options options = {.build = build, .items = items};
 
 	*build = dph_cli_build_options(doctor->cli);
 	if (doctor->cli->elf == NULL) { /* no opcodes to compare */
@@ -213,13 +223,13 @@ static struct dp_insertion *compile(const struct doctor *doctor, const char *tex
 }
 
 /* Install a program. Returns false with `error` of the agent and a sentence in `why`. */
-static bool install(struct doctor *doctor, const char *text, struct dp_inserted *inserted,
-		    enum dp_err *error, char why[WHY_ROOM])
+static bool install(struct doctor *doctor, const char *text, uint8_t items,
+		    struct dp_inserted *inserted, enum dp_err *error, char why[WHY_ROOM])
 {
 	struct dp_messages messages = {0};
 	struct dp_build_options build;
 	enum dp_failure_kind kind = DP_FAILED_NOT;
-	struct dp_insertion *insertion = compile(doctor, text, &build, &messages);
+	struct dp_insertion *insertion = compile(doctor, text, items, &build, &messages);
 	bool good;
 
 	memset(inserted, 0, sizeof *inserted);
@@ -262,7 +272,7 @@ static bool check_apart(struct doctor *doctor)
 		tell(doctor, CHECK_APART, UNKNOWN, "give the firmware with --elf");
 		return true;
 	}
-	if (install(doctor, "name = \"doctor\"\noffset = dprobes_poll\nminor = 1\nexit\n",
+	if (install(doctor, "name = \"doctor\"\noffset = dprobes_poll\nminor = 1\nexit\n", 0,
 		    &inserted, &error, why)) {
 		tell(doctor, CHECK_APART, WRONG, "dprobes_poll can be probed");
 		return dp_session_remove(doctor->session, inserted.program, &removed) ||
@@ -275,12 +285,26 @@ static bool check_apart(struct doctor *doctor)
 	return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
 }
 
+/* What decides where instructions begin. */
+static void tell_bounds(struct doctor *doctor, const struct dp_limits_answer *limits)
+{
+	const char *word = dph_bounds_word(dp_session_target(doctor->session)->cpu, limits->bounds);
+
+	if (strcmp(word, "trusted") == 0)
+		tell(doctor, CHECK_BOUNDS, UNKNOWN,
+		     "trusted: the agent takes the bounds that the host sends; the image has no "
+		     "table of functions ('dprobes table')");
+	else
+		tell(doctor, CHECK_BOUNDS, OK, "%s", word);
+}
+
 static bool check_slots(struct doctor *doctor)
 {
 	struct dp_limits_answer limits;
 
 	if (!dp_session_limits(doctor->session, &limits))
 		return tell_failure(doctor, CHECK_SLOTS);
+	tell_bounds(doctor, &limits);
 	tell(doctor, CHECK_SLOTS, limits.slots_free > 0 ? OK : WRONG, "%u of %u free",
 	     limits.slots_free, limits.slots);
 	return true;
@@ -373,6 +397,64 @@ static void tell_hits(struct doctor *doctor, const char *function, const struct 
 	     wait->faulted);
 }
 
+/* --- masked time --- */
+
+static void tell_masked(struct doctor *doctor)
+{
+	const struct dph_masked *masked = &doctor->masked;
+	const double us = doctor->hz ? (double)masked->least * 1e6 / doctor->hz : 0;
+
+	if (masked->pairs == 0)
+		tell(doctor, CHECK_MASKED, UNKNOWN, "no pair of records of one call arrived");
+	else
+		tell(doctor, CHECK_MASKED, us < MASKED_MAX_US ? OK : WRONG,
+		     "a short hit takes %.1f us with interrupts masked (the least of %u)", us,
+		     masked->pairs);
+}
+
+/* Collect records of the installed program. Returns false when the line failed. */
+static bool collect_pairs(struct doctor *doctor)
+{
+	const uint64_t end = dp_clock_ms() + WAIT_MS;
+
+	if (!dph_masked_begin(&doctor->masked, doctor->session))
+		return false;
+	while (doctor->masked.pairs < PAIRS_WANTED && dp_clock_ms() < end) {
+		if (!dp_session_listen(doctor->session, LISTEN_MS))
+			return false;
+		dp_records_flush(doctor->masked.records, dp_clock_ms() - LISTEN_MS);
+	}
+	return true;
+}
+
+/* Returns false when the line failed. */
+static bool check_masked(struct doctor *doctor, const char *function)
+{
+	char text[PROGRAM_ROOM], why[WHY_ROOM];
+	struct dp_inserted inserted;
+	enum dp_err error;
+	uint8_t removed;
+	bool good;
+
+	if (doctor->hz == 0 || !(dp_session_target(doctor->session)->parts >> DP_PART_ITEMS & 1) ||
+	    !dph_masked_program(doctor->image, function, text, sizeof text)) {
+		tell(doctor, CHECK_MASKED, UNKNOWN,
+		     "give the firmware with --elf; the board needs tick_hz, the agent "
+		     "DP_WITH_STREAM");
+		return true;
+	}
+	if (!install(doctor, text, DP_ITEM_TSC, &inserted, &error, why)) {
+		tell(doctor, CHECK_MASKED, UNKNOWN, "%s", why);
+		return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
+	}
+	good = collect_pairs(doctor);
+	dph_masked_end(&doctor->masked);
+	if (!good || !dp_session_remove(doctor->session, inserted.program, &removed))
+		return tell_failure(doctor, CHECK_MASKED);
+	tell_masked(doctor);
+	return true;
+}
+
 /* Returns false when the line failed. */
 static bool check_probe(struct doctor *doctor, const char *function)
 {
@@ -387,7 +469,7 @@ static bool check_probe(struct doctor *doctor, const char *function)
 	uint8_t removed;
 
 	write_program(text, function, addresses, count);
-	if (!install(doctor, text, &inserted, &error, why)) {
+	if (!install(doctor, text, 0, &inserted, &error, why)) {
 		tell(doctor, CHECK_COUNTED, WRONG, "%s", why);
 		return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
 	}
@@ -403,13 +485,15 @@ static bool check_probe(struct doctor *doctor, const char *function)
 		check_ranges(doctor, inserted.program, addresses, count);
 	if (!dp_session_remove(doctor->session, inserted.program, &removed))
 		return tell_failure(doctor, CHECK_REMOVED);
+	if (wait.hits > 0 && !check_masked(doctor, function))
+		return false;
 	return check_text(doctor, CHECK_REMOVED, true);
 }
 
 static bool check_hits(struct doctor *doctor)
 {
 	static const enum check needing[] = {CHECK_VECTORS, CHECK_COUNTED, CHECK_RANGES,
-					     CHECK_REMOVED};
+					     CHECK_MASKED, CHECK_REMOVED};
 	const char *function = dph_cli_get(doctor->cli, DPH_OPT_PROBE);
 
 	if (function != NULL)
@@ -464,8 +548,6 @@ static void check_console(struct doctor *doctor)
 	else
 		tell(doctor, CHECK_CONSOLE, OK, "%zu bytes of text, no torn line",
 		     doctor->torn.bytes);
-	tell(doctor, CHECK_MASKED, UNKNOWN,
-	     "no request tells it: compare the firmware's own interrupt latency");
 }
 
 static void examine(struct doctor *doctor)

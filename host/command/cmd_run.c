@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes run inserts a program, prints records, removes the program at the end, and prints the
  * variables and the hits of each probe. */
+#include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
@@ -16,6 +17,7 @@ struct counts {
 	uint8_t program;
 	char name[64];
 	uint16_t vars;
+	struct dph_aggs *aggs;        /* of the program */
 	uint64_t words[RPN_VARS_MAX]; /* of the variables */
 	size_t word_count;
 	const struct dp_image *names;
@@ -106,6 +108,7 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		dph_stream_drain(stream, records);
 	good = good && dp_session_walk_one(stream->session, program, &walk) &&
 	       keep_variables(stream, &counts) &&
+	       dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
 	       dp_session_remove(stream->session, program, &removed);
 	if (good)
 		dph_target_leaves(NULL);
@@ -114,6 +117,8 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
+	dph_aggs_tell(counts.aggs, stream->formats, stream->sink);
+	dph_aggs_free(counts.aggs);
 	free(counts.probes);
 	return good;
 }

@@ -294,6 +294,26 @@ static int hits(struct command *c, const char *text, unsigned point)
 	return DPH_EXIT_DONE;
 }
 
+/* Print the entries of each aggregation. */
+static void tell_aggregations(const struct command *c)
+{
+	struct dp_aggregation_info info;
+
+	for (unsigned i = 0; dp_formats_aggregation(c->formats, i, &info); i++) {
+		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
+		size_t count = 0;
+		int found;
+
+		for (unsigned place = 0; (found = dph_simulation_map_place(c->simulation, info.map, place,
+									  words + count * info.words)) >= 0;
+		     place++)
+			count += found > 0;
+		dp_formats_tell_aggregation(c->formats, i, words, count,
+					    dph_simulation_map_dropped(c->simulation, info.map),
+					    c->sink);
+	}
+}
+
 static int all_hits(struct command *c)
 {
 	const char *minor = dph_cli_get(c->cli, DPH_OPT_MINOR);
@@ -308,6 +328,8 @@ static int all_hits(struct command *c)
 		hit(c, point);
 	if (status == DPH_EXIT_DONE)
 		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
+	if (status == DPH_EXIT_DONE && c->formats != NULL)
+		tell_aggregations(c);
 	return status;
 }
 

@@ -13,7 +13,7 @@
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	DPH_FORMAT_VERSION = 2,    /* 1 has no places and no guards */
+	DPH_FORMAT_VERSION = 2,    /* 1 has no places, guards, texts and aggregations */
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -124,7 +124,32 @@ struct dph_format_point {
 	const char *part[DPH_PROBE_WHOLE]; /* provider, module, function, name */
 };
 
+/* --- what the target aggregates --- */
+
+#define AGGREGATION(name, map, least, most, value) DPH_AGGREGATE_##name,
+enum dph_aggregate {
+#include "aggregations.def"
+	DPH_AGGREGATES
+};
+
+/* A map of the object that holds an aggregation. The words of an entry: keys, the bucket of a
+ * distribution, values. */
+struct dph_format_aggregation {
+	const char *name; /* without the @; may be empty */
+	enum dph_aggregate function;
+	uint32_t map; /* index in the section MAPS */
+	const struct dph_format_field *keys; /* WORDS, or TEXT: a number of `texts` */
+	size_t key_count;
+	bool is_signed, increments;
+	/* lquantize: base, step, levels; llquantize: factor, low, high, steps */
+	int64_t scale[4];
+};
+
 struct dph_formats {
+	const char *const *texts; /* that keys and variables name by number */
+	size_t text_count;
+	const struct dph_format_aggregation *aggregations;
+	size_t aggregation_count;
 	const struct dph_format_type *types;
 	size_t type_count;
 	const struct dph_format_layout *layouts;
@@ -144,6 +169,30 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
  * Returns false where the bytes are no formats of this version. */
 bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
 		      size_t bytes);
+
+/* --- aggregations as values --- */
+
+/* A part of a distribution: the values from `low` on, up to `high`; count or sum of increments. */
+struct dph_bucket {
+	int64_t low, high;
+	int64_t value;
+	bool below, above; /* the first, the last: it has no low, no high */
+};
+
+/* A key of an aggregation, and what the target counted for it. */
+struct dph_aggregated {
+	uint64_t keys[8];
+	int64_t value;
+	struct dph_bucket *buckets; /* of a distribution: from the first to the last that is not 0 */
+	size_t bucket_count;
+};
+
+/* Make values of the entries of a map, sorted by value, then by keys.
+ * words: of all entries, `each` words an entry. Returns the list; dph_aggregated_free frees it. */
+struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *aggregation,
+				     const uint64_t *words, size_t entries, unsigned each,
+				     unsigned word_bytes, size_t *count);
+void dph_aggregated_free(struct dph_aggregated *list, size_t count);
 
 /* --- records as text --- */
 
@@ -186,6 +235,11 @@ char *dph_format_text(const struct dph_format_record *record, int *status);
 
 /* "fbt:demo:queue_put:entry". From the heap. */
 char *dph_format_probe(const struct dph_format_point *point);
+
+/* A key of an aggregation as text, from the heap. record: formats, word size, and who names
+ * addresses. */
+char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
+		     uint64_t value);
 
 /* A printf format, piece by piece. */
 struct dph_conversion {

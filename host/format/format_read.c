@@ -98,24 +98,25 @@ static void read_type(struct reading *r, struct dph_format_type *type, size_t kn
 		read_parts(r, type, known);
 }
 
-static void read_fields(struct reading *r, struct dph_format_clause *clause, size_t type_count)
+static const struct dph_format_field *read_fields(struct reading *r, size_t *field_count,
+						  size_t type_count)
 {
-	clause->field_count = count(r);
+	*field_count = count(r);
 	struct dph_format_field *fields =
-		dph_pool_take(r->pool, (clause->field_count + 1) * sizeof(*fields));
-	clause->fields = fields;
-	for (size_t i = 0; i < clause->field_count && !r->bad; i++) {
+		dph_pool_take(r->pool, (*field_count + 1) * sizeof(*fields));
+	for (size_t i = 0; i < *field_count && !r->bad; i++) {
 		fields[i].form = (enum dph_format_form)bounded(r, DPH_FIELD_FORMS - 1);
 		fields[i].type = (uint32_t)bounded(r, type_count) - 1;
 		fields[i].bytes = number(r);
 		fields[i].is_signed = number(r) != 0;
 		fields[i].text = text(r);
-		fields[i].place = (uint32_t)bounded(r, clause->field_count);
+		fields[i].place = (uint32_t)bounded(r, *field_count);
 		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
 			r->bad = true;
 		if (fields[i].form == DPH_FIELD_WORDS && fields[i].bytes > 8)
 			r->bad = true;
 	}
+	return fields;
 }
 
 static void read_action(struct reading *r, struct dph_format_action *action, size_t fields)
@@ -134,7 +135,7 @@ static void read_action(struct reading *r, struct dph_format_action *action, siz
 
 static void read_clause(struct reading *r, struct dph_format_clause *clause, size_t type_count)
 {
-	read_fields(r, clause, type_count);
+	clause->fields = read_fields(r, &clause->field_count, type_count);
 	clause->action_count = count(r);
 	struct dph_format_action *actions =
 		dph_pool_take(r->pool, (clause->action_count + 1) * sizeof(*actions));
@@ -186,6 +187,39 @@ static void read_places(struct reading *r, struct dph_formats *formats)
 		places[i] = text(r);
 }
 
+static void read_texts(struct reading *r, struct dph_formats *formats)
+{
+	formats->text_count = count(r);
+	const char **texts = dph_pool_take(r->pool, (formats->text_count + 1) * sizeof(*texts));
+	formats->texts = texts;
+	for (size_t i = 0; i < formats->text_count && !r->bad; i++)
+		texts[i] = text(r);
+}
+
+static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count)
+{
+	a->name = text(r);
+	a->function = (enum dph_aggregate)bounded(r, DPH_AGGREGATES - 1);
+	a->map = (uint32_t)bounded(r, UINT8_MAX);
+	a->keys = read_fields(r, &a->key_count, type_count);
+	a->is_signed = number(r) != 0;
+	a->increments = number(r) != 0;
+	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
+		a->scale[i] = (int64_t)number(r);
+	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t))
+		r->bad = true;
+}
+
+static void read_aggregations(struct reading *r, struct dph_formats *formats)
+{
+	formats->aggregation_count = count(r);
+	struct dph_format_aggregation *list =
+		dph_pool_take(r->pool, (formats->aggregation_count + 1) * sizeof(*list));
+	formats->aggregations = list;
+	for (size_t i = 0; i < formats->aggregation_count && !r->bad; i++)
+		read_aggregation(r, &list[i], formats->type_count);
+}
+
 bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
 		      size_t bytes)
 {
@@ -207,5 +241,9 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_points(&r, formats);
 	if (!r.bad && data[1] > 1)
 		read_places(&r, formats);
+	if (!r.bad && data[1] > 1)
+		read_texts(&r, formats);
+	if (!r.bad && data[1] > 1)
+		read_aggregations(&r, formats);
 	return !r.bad && r.at == r.end;
 }

@@ -753,3 +753,24 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 	free(text);
 	return NULL;
 }
+
+char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
+		     uint64_t value)
+{
+	char *text = NULL;
+	size_t bytes;
+	const struct dph_formats *formats = record->formats;
+	struct printing p = {.record = record, .out = open_memstream(&text, &bytes)};
+	const struct dph_format_type *type = type_at(&p, field->type);
+	if (!p.out)
+		return NULL;
+	if (field->form == DPH_FIELD_TEXT)
+		fputs(value < formats->text_count ? formats->texts[value] : "?", p.out);
+	else if (type && type->kind == DPH_FORMAT_POINTER)
+		put_address(&p, value, false);
+	else
+		put_number(&p, type, narrow(value, field->bytes, field->is_signed),
+			   field->is_signed);
+	fclose(p.out);
+	return text;
+}

@@ -55,11 +55,11 @@ static void put_type(struct dph_bytes *bytes, const struct dph_format_type *type
 	}
 }
 
-static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *clause)
+static void put_fields(struct dph_bytes *bytes, const struct dph_format_field *fields, size_t count)
 {
-	put_number(bytes, clause->field_count);
-	for (size_t i = 0; i < clause->field_count; i++) {
-		const struct dph_format_field *field = &clause->fields[i];
+	put_number(bytes, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct dph_format_field *field = &fields[i];
 		put_number(bytes, field->form);
 		put_number(bytes, (uint64_t)(uint32_t)(field->type + 1));
 		put_number(bytes, field->bytes);
@@ -67,6 +67,23 @@ static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *
 		put_text(bytes, field->text);
 		put_number(bytes, field->place);
 	}
+}
+
+static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_aggregation *a)
+{
+	put_text(bytes, a->name);
+	put_number(bytes, a->function);
+	put_number(bytes, a->map);
+	put_fields(bytes, a->keys, a->key_count);
+	put_number(bytes, a->is_signed);
+	put_number(bytes, a->increments);
+	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
+		put_number(bytes, (uint64_t)a->scale[i]);
+}
+
+static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *clause)
+{
+	put_fields(bytes, clause->fields, clause->field_count);
 	put_number(bytes, clause->action_count);
 	for (size_t i = 0; i < clause->action_count; i++) {
 		const struct dph_format_action *action = &clause->actions[i];
@@ -103,4 +120,10 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 	put_number(bytes, formats->place_count);
 	for (size_t i = 0; i < formats->place_count; i++)
 		put_text(bytes, formats->places[i]);
+	put_number(bytes, formats->text_count);
+	for (size_t i = 0; i < formats->text_count; i++)
+		put_text(bytes, formats->texts[i]);
+	put_number(bytes, formats->aggregation_count);
+	for (size_t i = 0; i < formats->aggregation_count; i++)
+		put_aggregation(bytes, &formats->aggregations[i]);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Formats of an object, with the firmware's names for addresses. */
 #define _GNU_SOURCE
-#include <dprobes/formats.h>
+#include "formats.h"
 
-#include "base/pool.h"
-#include "format/format.h"
+#include "dp_object.h"
 #include "object/object_read.h"
 #include "tables/isas.h"
 #include "stack_text.h"
@@ -13,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct dp_formats {
-	struct dph_pool pool;
-	struct dph_formats formats;
-	struct dp_program_info program;
-	const struct dph_cpu *cpu;
-	const struct dp_image *image;
-	struct dp_debuginfo *debug; /* null: no image */
-	const char **names;         /* of each point: short, whole; null: not asked for yet */
-};
+/* The words of an entry of each map. */
+static void read_maps(struct dp_formats *formats, const struct dp_object_file *object)
+{
+	struct dph_section maps;
+	dph_section(object, DP_SECTION_MAPS, &maps);
+	for (uint32_t i = 0; i < maps.count && i < DPH_MAPS_MAX; i++) {
+		const uint8_t *row = maps.data + (size_t)i * DP_MAP_BYTES;
+		if (row[DP_MAP_KIND] < DP_MAP_SCALE)
+			formats->map_words[i] = row[DP_MAP_KEYS] + (unsigned)row[DP_MAP_VALUES];
+		formats->map_count = i + 1;
+	}
+}
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 				   const struct dp_image *image)
@@ -35,6 +37,7 @@ struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 		return NULL;
 	}
 	dp_object_program(object, &formats->program);
+	read_maps(formats, object);
 	formats->cpu = dph_cpu_numbered(formats->program.cpu);
 	formats->names =
 		dph_malloc(2 * (formats->formats.point_count + 1) * sizeof(*formats->names));
@@ -115,26 +118,31 @@ static char *error_text(const struct dp_formats *formats, const struct dp_format
 					  "address or a division by zero");
 }
 
+struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
+{
+	return (struct dph_format_record){
+		.formats = &formats->formats,
+		.word_bytes = formats->program.word_bytes,
+		.big_endian = formats->program.big_endian,
+		.name = name_address,
+		.stack = print_stack,
+		.context = (void *)(uintptr_t)formats,
+	};
+}
+
 /* Null: the data is not as the formats say. */
 static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
 		       int *status)
 {
-	return dph_format_text(
-		&(struct dph_format_record){
-			.formats = &formats->formats,
-			.point = record->point,
-			.data = record->data,
-			.bytes = record->bytes,
-			.word_bytes = formats->program.word_bytes,
-			.big_endian = formats->program.big_endian,
-			.exception = record->exception,
-			.seconds_known = record->seconds_known,
-			.seconds = record->seconds,
-			.name = name_address,
-			.stack = print_stack,
-			.context = (void *)(uintptr_t)formats,
-		},
-		status);
+	struct dph_format_record said = dph_formats_namer(formats);
+
+	said.point = record->point;
+	said.data = record->data;
+	said.bytes = record->bytes;
+	said.exception = record->exception;
+	said.seconds_known = record->seconds_known;
+	said.seconds = record->seconds;
+	return dph_format_text(&said, status);
 }
 
 char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,

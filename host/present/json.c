@@ -65,6 +65,12 @@ void dph_json_number(struct dph_json *json, const char *key, uint64_t value)
 	fprintf(json->out, "%" PRIu64, value);
 }
 
+void dph_json_signed(struct dph_json *json, const char *key, int64_t value)
+{
+	key_of(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
 void dph_json_flag(struct dph_json *json, const char *key, bool value)
 {
 	key_of(json, key);

@@ -23,6 +23,7 @@ void dph_json_end(struct dph_json *json);  /* and the line */
  * string. */
 void dph_json_string(struct dph_json *json, const char *key, const char *value);
 void dph_json_number(struct dph_json *json, const char *key, uint64_t value);
+void dph_json_signed(struct dph_json *json, const char *key, int64_t value);
 void dph_json_flag(struct dph_json *json, const char *key, bool value);
 void dph_json_seconds(struct dph_json *json, const char *key, double value);
 /* "0x" and digits, as a string: 64 bits do not fit the numbers of many readers. */

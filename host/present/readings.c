@@ -69,6 +69,11 @@ static struct dp_value of_NUMBER(uint64_t number)
 	return (struct dp_value){.form = DP_VALUE_NUMBER, .number = number};
 }
 
+static struct dp_value of_SIGNED(int64_t number)
+{
+	return (struct dp_value){.form = DP_VALUE_SIGNED, .number = (uint64_t)number};
+}
+
 static struct dp_value of_FLAG(bool flag)
 {
 	return (struct dp_value){.form = DP_VALUE_FLAG, .number = flag};

@@ -130,6 +130,8 @@ static char *cell_of(const struct dp_value *value)
 	switch (value->form) {
 	case DP_VALUE_NUMBER:
 		return dph_print("%" PRIu64, value->number);
+	case DP_VALUE_SIGNED:
+		return dph_print("%" PRId64, (int64_t)value->number);
 	case DP_VALUE_FLAG:
 		return dph_strdup(value->number != 0 ? "true" : "false");
 	case DP_VALUE_ADDRESS:
@@ -265,6 +267,7 @@ extern const struct dp_sink_kind dph_sink_csv;
 const struct dp_sink_kind dph_sink_csv = {
 	.name = "csv",
 	.tables = 1u << DP_TABLE_RECORDS | 1u << DP_TABLE_PROGRAMS | 1u << DP_TABLE_VARIABLES |
+		  1u << DP_TABLE_AGGREGATIONS |
 		  1u << DP_TABLE_SYMBOLS | 1u << DP_TABLE_PORTS | 1u << DP_TABLE_HITS,
 	.templates = true,
 	.state_bytes = sizeof(struct csv),

@@ -24,6 +24,9 @@ static void put_value(void *context, const char *name, const struct dp_value *va
 	case DP_VALUE_NUMBER:
 		dph_json_number(json, name, value->number);
 		break;
+	case DP_VALUE_SIGNED:
+		dph_json_signed(json, name, (int64_t)value->number);
+		break;
 	case DP_VALUE_FLAG:
 		dph_json_flag(json, name, value->number != 0);
 		break;

@@ -16,6 +16,8 @@ PRINTER(notice, struct dp_notice_view)
 PRINTER(program, struct dp_installed_view)
 PRINTER(counts, struct dp_counts_view)
 PRINTER(variable, struct dp_variable_view)
+PRINTER(aggregation, struct dp_aggregation_view)
+PRINTER(aggregation_drop, struct dp_aggregation_drop_view)
 PRINTER(inserted, struct dp_inserted_view)
 PRINTER(removed, struct dp_removed_view)
 PRINTER(info, struct dp_info_view)
@@ -39,6 +41,8 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_SYMBOL] = print_symbol,       [DP_READING_PLACE] = print_place,
 	[DP_READING_PORT] = print_port,           [DP_READING_CHECK] = print_check,
 	[DP_READING_TEMPLATES] = print_templates, [DP_READING_HIT] = print_hit,
+	[DP_READING_AGGREGATION] = print_aggregation,
+	[DP_READING_AGGREGATION_DROP] = print_aggregation_drop,
 	[DP_READING_SKIPPED] = print_skipped,     [DP_READING_VARIABLES] = print_variables,
 };
 
@@ -71,6 +75,8 @@ static bool is_beside(const struct dp_sink *sink, enum dp_reading_kind kind)
 {
 	const enum dp_table table = dp_reading_table(kind);
 
+	if (table == DP_TABLE_AGGREGATIONS) /* data of a program, as its records are */
+		return false;
 	return table != sink->options.table && table != DP_TABLE_PEOPLE;
 }
 

@@ -7,6 +7,8 @@ enum {
 	CU1 = 0x20000000
 }; /* Status */
 
+#define CAUSE_OF_EXCEPTION 0xb000007cu /* Cause: BD, CE, ExcCode */
+
 static unsigned field_rs(uint32_t insn)
 {
 	return insn >> 21 & 31;
@@ -195,6 +197,13 @@ static bool kernel(const struct dp_frame *frame)
 	return (frame->status & DP_STATUS_KSU) == 0 || (frame->status & CU0);
 }
 
+/* The trap has overwritten the code, the delay bit and the coprocessor of the last exception. They
+ * read as after an interrupt, which may come before any instruction that can be probed. */
+static void cause_read(uint32_t insn, struct dp_frame *frame)
+{
+	set(frame, field_rt(insn), frame->cause & ~CAUSE_OF_EXCEPTION);
+}
+
 static void status_access(uint32_t insn, unsigned class, struct dp_frame *frame)
 {
 	uint32_t status = frame->status, value = frame->r[field_rt(insn)];
@@ -220,7 +229,10 @@ bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame)
 	default:
 		if (!kernel(frame))
 			return false;
-		status_access(insn, class, frame);
+		if (class == DP_MIPS_MFC0_CAUSE)
+			cause_read(insn, frame);
+		else
+			status_access(insn, class, frame);
 		return true;
 	}
 }

@@ -22,6 +22,7 @@ enum dp_mips_class {
 	DP_MIPS_STORE,  /* sb sh sw; the same */
 	DP_MIPS_SIMPLE, /* addiu addu or: in a delay slot; elsewhere a copy is cheaper */
 	DP_MIPS_MFC0_STATUS,
+	DP_MIPS_MFC0_CAUSE, /* pending interrupts are true; the exception's code reads 0 */
 	DP_MIPS_MTC0_STATUS,
 	DP_MIPS_DI_EI,
 	DP_MIPS_J,      /* j jal */

@@ -328,6 +328,38 @@ static void times(void)
 		CHECK(bench.record[i].time == at[i]);
 }
 
+/* Characters of 280 records in a backlog. */
+static unsigned characters_of(const char *source)
+{
+	enum {
+		HITS = 280,
+		TICKS = 2300 /* 430 a second with a clock of 1 MHz */
+	};
+	uint32_t before;
+
+	bench_start();
+	CHECK(bench_install(source) == 0);
+	bench_poll();
+	for (unsigned i = 0; i < HITS; i++, dp_sim.ticks += TICKS)
+		firmware_run(AT, 1);
+	before = bench.line[0].out_bytes;
+	bench_poll();
+	CHECK(bench.records == HITS && bench.bad_records == 0);
+	return bench.line[0].out_bytes - before;
+}
+
+/* The size of records on the line is a promise: 430 and 650 a second at 115200 baud. */
+static void characters(void)
+{
+	const unsigned more = 4 * (sizeof(dp_word) - 4); /* digits of a word of 64 bits, at most */
+
+	CHECK(characters_of("name = \"t\"\noffset = 0x08000100\npush 0x9e3779b9\n"
+			    "push 0xb7e15163\nlog 2\nexit\n") <= 280 * (26.8 + more));
+	CHECK(characters_of("name = \"t\"\nvars = 1\noffset = 0x08000100\npush 0x6010d230\n"
+			    "inc lv, 0\npush lv, 0\npush 15\nand\nlog 2\nexit\n") <=
+	      280 * (17.7 + more));
+}
+
 /* A number that a removed probe had is given again only after its records have left. */
 /* proves: R4.9 */
 static void numbers(void)
@@ -372,6 +404,7 @@ int main(void)
 	syncs();
 	clocks();
 	times();
+	characters();
 	numbers();
 	return check_status();
 }

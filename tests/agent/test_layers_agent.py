@@ -35,16 +35,21 @@ USES = {
     # the interpreter and the verifier, shared with the host
     "rpn_log": "",
     "rpn_trace": "",
-    "rpn_interp": "rpn_log rpn_trace",
-    "rpn_verify": "memory",
+    "map_place": "",
+    "rpn_long": "",
+    "rpn_bucket": "rpn_long",
+    "rpn_map": "rpn_bucket rpn_long",
+    "rpn_interp": "rpn_log rpn_long rpn_map rpn_trace",
+    "map_rules": "",
+    "rpn_verify": "map_rules memory",
     "object_rules": "",
-    "object_verify": "memory object_rules rpn_verify",
+    "object_verify": "map_rules memory object_rules rpn_verify",
     # text, sites and probes
     "text": "the_agent",
     "text_crc": "text",
     "seal": "entries",
     "sites": "entries keep memory seal",
-    "store": "entries memory",
+    "store": "clock entries map_place memory rpn_long",
     "storm": "",
     "probes": "entries memory seal sent sites store",
     "module_names": "memory probes",
@@ -67,9 +72,10 @@ USES = {
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",
+    "map_request": "memory rpn_map",
     "resend": "sent stream_line",
     "rights": "memory",
-    "requests": "answer clock entries identity install log_ring memory module_names own_text owner probes resend rights sent sites store stream_line text_request variables",
+    "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner probes resend rights sent sites store stream_line text_request variables",
     "typed": "install rights sites",
     "module": "entries identity memory module_names notice point store",
     "command": "memory module owner requests sites store storm stream_line transmit typed typed_line",
@@ -84,13 +90,14 @@ COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h",
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
 OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
-          "dp_forms.h": "requests", "dp_modules.h": "module"}
+          "dp_map_store.h": "store", "dp_long.h": "rpn_long", "dp_forms.h": "requests", "dp_modules.h": "module"}
 # Types in these are everybody's; the calls are compared at link level.
-SHARED_TYPES = {"dp_vm.h", "dp_verify.h"}
+SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
 # Headers that a few files share, and no other file includes.
-PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_trace"},
-           "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend"}}
+PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_trace"},
+           "dp_map.h": {"map_place", "map_request", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
+           "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
+           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

@@ -76,4 +76,7 @@ def test_a_board(board, qemu, dprobes):
     assert status == 0 and "wrong" not in text, text
     assert {what for what, (state, _) in found.items() if state == "ok"} >= {
         "bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots",
-        "vectors, slots and caches", "probe counted", "ranges", "text after the removal", "time"}, text
+        "vectors, slots and caches", "probe counted", "ranges", "text after the removal", "time", "masked time",
+        "bounds of instructions"}, text
+    assert found["bounds of instructions"] == ("ok", "table"), text
+    assert re.search(r"a short hit takes \d+\.\d us with interrupts masked \(the least of \d+\)", found["masked time"][1]), text

@@ -67,7 +67,7 @@ static enum dp_err verdict_of(const char *source, const struct row *rows, unsign
 	.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = 10 | 1 << 8 | 3 << 16, .c = 10
 #define MAGNITUDES(factor, low, high) ((factor) | (low) << 8 | (uint32_t)(high) << 16)
 
-/* proves: R2.28 R2.29 */
+/* proves: R2.27 R2.28 */
 static void test_rows(void)
 {
 	static const struct row good[] = {
@@ -129,7 +129,7 @@ static void test_rows(void)
 		}
 }
 
-/* proves: R2.28 */
+/* proves: R2.27 */
 static void test_views(void)
 {
 	struct row rows[2] = {{.kind = DP_MAP_ARRAY, .keys = 1, .values = 2, .places = 4},
@@ -152,7 +152,7 @@ static void test_views(void)
 	CHECK(verdict_of("exit", rows, 2, 4) == DP_ERR_BAD_MAP);
 }
 
-/* proves: R2.30 */
+/* proves: R2.29 */
 static void test_operands(void)
 {
 	static const struct row rows[] = {
@@ -185,7 +185,7 @@ static void test_wide_words(void)
 	CHECK(verdict_of("exit", &five, 1, 8) == DP_ERR_OK);
 }
 
-/* proves: R2.28 */
+/* proves: R2.27 */
 static void test_cut(void)
 {
 	struct dp_verdict verdict;
@@ -282,7 +282,7 @@ static void one_operation(struct dph_simulation *s, struct model *m, unsigned by
 	model_store(m, key, value);
 }
 
-/* proves: R2.31 R2.32 */
+/* proves: R2.30 R2.31 */
 static void test_model(unsigned word_bytes, unsigned places)
 {
 	const struct row row = {

@@ -263,7 +263,7 @@ static void thumb_beside_arm(void)
 	EXPECT(verify_as(object, good_bytes, &target), OK, 0);
 }
 
-/* proves: R2.10 R2.11 R2.12 */
+/* proves: R2.10 R2.11 R2.12 R2.34 */
 static void test_fields(void)
 {
 	make("push 1; log 1; exit; handler; exit");
@@ -322,6 +322,29 @@ static void test_fields(void)
 				       POINTS + DP_PT_LENGTH);
 		}
 	}
+
+	/* events: no place, no phase */
+	for (unsigned event = 0; event < 3; event++) {
+		memcpy(object, good, good_bytes);
+		object[POINTS + DP_PT_KIND] = DP_PROBE_EVENT;
+		memset(object + POINTS + DP_PT_ADDRESS, 0, 8);
+		object[POINTS + DP_PT_ADDRESS + 7] = (uint8_t)event;
+		rpn_reseal(object, good_bytes);
+		if (event < DP_EVENTS)
+			EXPECT(verify(object, good_bytes), OK, 0);
+		else
+			EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_ADDRESS);
+		object[POINTS + DP_PT_ADDRESS + 7] = 0;
+		object[POINTS + DP_PT_PHASE] = DP_PHASE_AFTER;
+		rpn_reseal(object, good_bytes);
+		EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_PHASE);
+		object[POINTS + DP_PT_PHASE] = DP_PHASE_BEFORE;
+		dp_put_u32(object + POINTS + DP_PT_EXTENT, 4);
+		rpn_reseal(object, good_bytes);
+		EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_EXTENT);
+	}
+	EXPECT(changed(POINTS + DP_PT_KIND, 5), BAD_FIELD, POINTS + DP_PT_KIND);
+	EXPECT(changed(POINTS + DP_PT_KIND, DP_PROBE_EVENT + 1), BAD_FIELD, POINTS + DP_PT_KIND);
 
 	/* 42: the second point like the first */
 	memcpy(object, good, good_bytes);

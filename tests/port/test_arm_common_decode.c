@@ -6,6 +6,7 @@
 /* Twice in one program: the whole one is the library's. */
 #define DP_ARM_WITH_RARE 0
 #define dp_arm_decode    common_decode
+#define dp_arm_window    common_window
 #define dp_arm_table     common_table
 #include "../../port/arm/decode.c" /* NOLINT(bugprone-suspicious-include): by other names */
 #undef dp_arm_decode

@@ -36,7 +36,7 @@ REFUSED = {
 }
 REASONS = {name: reason for reason, names in REFUSED.items() for name in names.split()}
 # By register number: what the trap itself overwrites or its entry uses.
-COP0 = {"mfc0 $12": EMULATE, "mtc0 $12": EMULATE, "mfc0 $13": "SYSTEM_REGISTER", "mfc0 $14": "SYSTEM_REGISTER",
+COP0 = {"mfc0 $12": EMULATE, "mtc0 $12": EMULATE, "mfc0 $13": EMULATE, "mfc0 $14": "SYSTEM_REGISTER",
         "mtc0 $14": "SYSTEM_REGISTER", "mfc0 $30": "SYSTEM_REGISTER", "mtc0 $30": "SYSTEM_REGISTER",
         "mtc0 $15,1": "SYSTEM_REGISTER"}
 # Release 2's; objdump takes them for SmartMIPS's on a release 1, which the port does not know.

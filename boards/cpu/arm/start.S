@@ -70,6 +70,14 @@ _start:
 	mcr	p15, 0, r1, c12, c0, 0		/* VBAR */
 	isb
 #endif
+#ifdef __ARM_FP
+	mrc	p15, 0, r0, c1, c0, 2		/* CPACR: the library of this variant uses VFP */
+	orr	r0, r0, #0x00f00000
+	mcr	p15, 0, r0, c1, c0, 2
+	isb
+	mov	r0, #0x40000000
+	fmxr	fpexc, r0
+#endif
 	bl	arm_mmu_on
 	bl	kernel_main
 	b	.

@@ -47,6 +47,26 @@ char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_
  * valid until dp_formats_close; null: no such point. */
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole);
 
+/* An aggregation of a D program: a map of the target, and how its entries are printed. */
+struct dp_aggregation_info {
+	const char *name; /* without the @; may be empty */
+	uint8_t map;      /* index in the section MAPS of the object */
+	unsigned words;   /* of an entry, keys and values */
+};
+/* Describe an aggregation.
+ * index: from 0.
+ * Returns false: the program has no more. */
+bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
+			    struct dp_aggregation_info *info);
+
+struct dp_sink;
+/* Print the entries of an aggregation: a reading for each key.
+ * words: of all entries, as many each as dp_aggregation_info says.
+ * dropped: updates that found no place. */
+void dp_formats_tell_aggregation(const struct dp_formats *formats, unsigned index,
+				 const uint64_t *words, size_t entries, uint32_t dropped,
+				 struct dp_sink *sink);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,32 @@ struct dp_variable_view {
 	const struct dp_image *names;
 };
 
+/* A part of a distribution: values from `low` up to `high`, which is not in it. */
+struct dp_bucket_view {
+	int64_t low, high;
+	bool below, above; /* the values below `high`, from `low` on: all of them */
+	int64_t value;     /* their number, or the sum of their increments */
+};
+
+/* A key of an aggregation. */
+struct dp_aggregation_view {
+	const char *name;     /* without the @ */
+	const char *function; /* "count" */
+	const char *const *keys;
+	size_t key_count;
+	int64_t value; /* of a distribution: the sum of its buckets */
+	const struct dp_bucket_view *buckets;
+	size_t bucket_count; /* 0: no distribution */
+	unsigned key_width;  /* characters of the widest keys of the aggregation */
+	bool first;          /* of its aggregation */
+};
+
+/* Updates of an aggregation that the target had no place for. */
+struct dp_aggregation_drop_view {
+	const char *name;
+	uint32_t dropped;
+};
+
 struct dp_inserted_view {
 	const char *program;
 	const struct dp_inserted *inserted;

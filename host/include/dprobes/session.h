@@ -203,6 +203,26 @@ struct dp_vars {
  * or the agent has no variables. */
 bool dp_session_vars_of(struct dp_session *session, struct dp_vars *ranges, size_t count);
 
+/* Entries of a map of the target. */
+struct dp_map_entries {
+	uint64_t *words; /* of all entries, `each` an entry; dp_map_entries_free frees them */
+	size_t count;    /* entries */
+	unsigned each;
+	uint32_t dropped; /* updates that found no place */
+};
+enum dp_map_how {
+	DP_MAP_LOOK,  /* the entries stay */
+	DP_MAP_CLEAR, /* their values are set to 0 */
+	DP_MAP_TAKE,  /* they are removed */
+};
+/* Read all entries of a map.
+ * program: index of the program; map: index in the section MAPS of its object.
+ * entries: `each` is given: words of an entry, keys and values. Receives the others.
+ * Returns false on failure. */
+bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
+		    struct dp_map_entries *entries);
+void dp_map_entries_free(struct dp_map_entries *entries);
+
 /* Compute the CRC-32 of target memory.
  * bytes: length.
  * original: compute with the originals in place of traps.

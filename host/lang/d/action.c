@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions of D, and calls in expressions. */
-#include "record.h"
+#include "aggregation.h"
 
 #include "base/exit_status.h"
 
@@ -15,6 +15,7 @@ enum how {
 	EXIT,
 	ADDRESS,
 	STRING,
+	AGGREGATE,
 	LATER,
 	NEVER
 };
@@ -61,6 +62,12 @@ static const struct action *find(const struct dph_d_check *c, const struct d_nod
 			    closest.best ? "unknown function '%s'; did you mean '%s'?"
 					 : "unknown function '%s'; D has no functions of its own%s",
 			    node->text, closest.best ? closest.best : "");
+		return NULL;
+	}
+	if (action->how == AGGREGATE) {
+		dph_d_error(c->d, D_AGG_NULL, place,
+			    "'%s' has no value; assign it to an aggregation: @name = %s(...)",
+			    node->text, node->text);
 		return NULL;
 	}
 	if (action->how == LATER || action->how == NEVER) {
@@ -294,7 +301,9 @@ void dph_d_action(struct d_record *record, struct d_node *node)
 {
 	const struct dph_place outer = record->lower->code->place;
 	record->lower->code->place = node->place;
-	if (node->kind == D_NODE_CALL) {
+	if (dph_d_is_aggregation(node)) {
+		dph_d_aggregate(record->lower, node);
+	} else if (node->kind == D_NODE_CALL) {
 		call(record, node);
 	} else {
 		dph_d_check(&record->lower->check, node);

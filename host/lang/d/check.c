@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types of expressions, by C's rules. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "aggregation.h"
+#include "element.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,9 +176,11 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 		variable->type.kind = D_TYPE_NONE;
 }
 
-static bool storable(const struct dph_d_check *c, struct d_node *node, const struct d_type *type)
+bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
+		    const struct d_variable *variable)
 {
-	if (type->kind == D_TYPE_STRING || type->kind == D_TYPE_STRUCT ||
+	const struct d_type *type = &variable->type;
+	if (type->kind == D_TYPE_STRUCT ||
 	    type->kind == D_TYPE_FLOAT || type->kind == D_TYPE_ARRAY ||
 	    type->bytes > c->d->program->target.word_bytes) {
 		struct d_type copy = *type;
@@ -194,25 +197,26 @@ static void use_variable(const struct dph_d_check *c, struct d_node *node,
 {
 	dph_d_check_variable(c, variable);
 	dph_d_set_wrong(node);
-	if (variable->type.kind == D_TYPE_NONE || !storable(c, node, &variable->type))
+	if (variable->indexed) {
+		dph_d_error(c->d, D_OP_ARRFUN, node->place,
+			    "'%s' is an array; write its keys: %s[key]", variable->name,
+			    variable->name);
+		return;
+	}
+	if (variable->type.kind == D_TYPE_NONE || !dph_d_storable(c, node, variable))
 		return;
 	node->type = variable->type;
-	node->home = D_HOME_VARIABLE;
+	node->home = variable->scope == D_SCOPE_THREAD ? D_HOME_ELEMENT : D_HOME_VARIABLE;
 	node->variable = variable;
 }
 
 static void check_scoped(const struct dph_d_check *c, struct d_node *node)
 {
 	struct d_variable *variable = dph_d_variable_find(c->d, node->scope, node->text);
-	if (node->scope == D_SCOPE_THREAD) {
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "'self->%s': agents have no memory for variables of a task yet; use a "
-			    "global variable or this->",
-			    node->text);
-		dph_d_set_wrong(node);
-	} else if (!variable) {
+	if (!variable) {
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
-			    "'this->%s' is never assigned to in this program", node->text);
+			    "'%s->%s' is never assigned to in this program",
+			    node->scope == D_SCOPE_THREAD ? "self" : "this", node->text);
 		dph_d_set_wrong(node);
 	} else {
 		use_variable(c, node, variable);
@@ -237,7 +241,7 @@ static bool assignable(const struct dph_d_check *c, struct d_node *to)
 	dph_d_check(c, to);
 	if (dph_d_wrong(to))
 		return false;
-	if (to->home == D_HOME_VARIABLE)
+	if (to->home == D_HOME_VARIABLE || to->home == D_HOME_ELEMENT)
 		return true;
 	if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION || to->home == D_HOME_REGISTER)
 		dph_d_error(c->d, D_OP_WRITE, to->place,
@@ -264,8 +268,34 @@ static bool fits(const struct dph_d_check *c, const struct d_node *value, const 
 	return false;
 }
 
+/* A variable of texts takes constants and names of the probe: the target keeps their numbers. Returns
+ * false: this is another assignment. */
+static bool check_text(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->b->kind != D_NODE_STRING && node->b->kind != D_NODE_NAME &&
+	    node->b->kind != D_NODE_SCOPED)
+		return false;
+	dph_d_check(c, node->b);
+	if (dph_d_wrong(node->b) || node->b->type.kind != D_TYPE_STRING)
+		return false;
+	dph_d_set_wrong(node);
+	if (!assignable(c, node->a))
+		return true;
+	if (node->op != D_OP_NONE || node->a->type.kind != D_TYPE_STRING)
+		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
+			    "a string does not fit a variable of type %s", text_of(c, node->a));
+	else if (node->b->home == D_HOME_FIELD && !dph_d_text_of(c, node->b))
+		dph_d_error(c->d, D_HERE_STEP, node->b->place,
+			    "a variable keeps string constants and names of the probe so far");
+	else
+		dph_d_set_value(node, node->a->type);
+	return true;
+}
+
 static void check_assign(const struct dph_d_check *c, struct d_node *node)
 {
+	if (check_text(c, node))
+		return;
 	const bool good = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))
@@ -360,7 +390,7 @@ static void check_address(const struct dph_d_check *c, struct d_node *node)
 		dph_d_error(c->d, D_ADDROF_BITFIELD, node->place, "a bit-field has no address");
 	else if (node->a->type.kind == D_TYPE_FUNCTION)
 		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
-	else if (node->a->home == D_HOME_VARIABLE)
+	else if (node->a->home == D_HOME_VARIABLE || node->a->home == D_HOME_ELEMENT)
 		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
 			    "a variable of the program has no address");
 	else if (!addressable(node->a))
@@ -568,7 +598,7 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 static void check_index(const struct dph_d_check *c, struct d_node *node)
 {
 	uint64_t bytes;
-	if (dph_d_check_builtin_index(c, node))
+	if (dph_d_check_builtin_index(c, node) || dph_d_check_element(c, node))
 		return;
 	const bool good = dph_d_check_value(c, node->a);
 	const bool number = integer(c, node->list);
@@ -626,9 +656,9 @@ void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_firmware(c, node);
 		break;
 	case D_NODE_AGGREGATION:
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "aggregations are counted on the target, and agents have no memory for "
-			    "them yet; record with trace or printf");
+		dph_d_error(c->d, D_AGG_NULL, node->place,
+			    "an aggregation has no value; a statement updates it: @%s = count()",
+			    node->text);
 		dph_d_set_wrong(node);
 		break;
 	case D_NODE_SCOPED:

@@ -24,6 +24,10 @@ bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d
 /* Find the type of a program's variable, from its declaration or first assignment. */
 void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable);
 
+/* Can the variable be kept on the target? Complains. */
+bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
+		    const struct d_variable *variable);
+
 /* action.c */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */

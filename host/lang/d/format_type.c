@@ -163,4 +163,6 @@ void dph_d_formats_free(struct d_format_table *formats)
 	free(formats->origins);
 	free(formats->layouts);
 	free(formats->points);
+	free(formats->texts);
+	free(formats->aggregations);
 }

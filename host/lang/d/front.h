@@ -31,6 +31,8 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
+	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
+	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
 	size_t directive_line;              /* lines before this one have been looked at */
 	/* clauses and variables read so far */

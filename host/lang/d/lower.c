@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Expressions become instructions. A conditional jump leaves the tested word on the stack: where
  * words below it are needed, both ways drop it. */
-#include "lower.h"
+#include "aggregation.h"
+#include "element.h"
 
 static unsigned word_bits(const struct d_lower *l)
 {
@@ -488,10 +489,9 @@ static void lower_binary(struct d_lower *l, struct d_node *node)
 /* --- assignments --------------------------------------------------------------------------- */
 
 /* Push the new value of the variable. */
-static void lower_new_value(struct d_lower *l, struct d_node *node)
+void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
 {
-	const struct d_node *to = node->a;
-	const unsigned index = dph_d_variable_index(l, to->variable);
+	struct d_node *to = node->a;
 	struct d_node old = *to;
 	if (node->op == D_OP_NONE) {
 		dph_d_lower_as(l, node->b, &to->type);
@@ -509,7 +509,7 @@ static void lower_new_value(struct d_lower *l, struct d_node *node)
 		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
 		dph_d_type_bytes(l->check.d, &target, &scale);
 	}
-	dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+	dph_d_lower_value(l, to);
 	convert(l, &old.type, &type);
 	l->depth++;
 	if (pointer)
@@ -525,31 +525,45 @@ static void lower_new_value(struct d_lower *l, struct d_node *node)
 
 static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
 {
-	lower_new_value(l, node);
+	if (node->a->home == D_HOME_ELEMENT) {
+		dph_d_lower_element_assign(l, node, used);
+		return;
+	}
+	dph_d_lower_new_value(l, node);
 	dph_d_emit(l->code, used ? RPN_MOVE_LV_N : RPN_POP_LV_N,
 		   dph_d_variable_index(l, node->a->variable));
 }
 
-static void lower_step(struct d_lower *l, struct d_node *node, bool used)
+void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
 {
 	const struct d_type *type = &node->a->type;
-	const unsigned index = dph_d_variable_index(l, node->a->variable);
-	const bool plain = type->kind == D_TYPE_INTEGER && type->bytes == l->code->word_bytes &&
-			   !type->is_bool;
 	uint64_t scale = 1;
 	if (type->kind == D_TYPE_POINTER) {
 		const struct d_type target = dph_d_type_target(l->check.d, type);
 		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
 			scale = 1;
 	}
+	dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
+	normalize(l, type);
+}
+
+static void lower_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	const struct d_type *type = &node->a->type;
+	if (node->a->home == D_HOME_ELEMENT) {
+		dph_d_lower_element_step(l, node, used);
+		return;
+	}
+	const unsigned index = dph_d_variable_index(l, node->a->variable);
+	const bool plain = type->kind == D_TYPE_INTEGER && type->bytes == l->code->word_bytes &&
+			   !type->is_bool;
 	if (used && node->postfix)
 		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
 	if (plain) {
 		dph_d_emit(l->code, node->op == D_OP_ADD ? RPN_INC_LV_N : RPN_DEC_LV_N, index);
 	} else {
 		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
-		dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
-		normalize(l, type);
+		dph_d_lower_step_value(l, node);
 		dph_d_emit(l->code, RPN_POP_LV_N, index);
 	}
 	if (used && !node->postfix)
@@ -622,6 +636,13 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 		switch (node->home) {
 		case D_HOME_VARIABLE:
 			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
+			break;
+		case D_HOME_FIELD: /* a text that check.c has let through */
+			dph_d_push(l->code, dph_d_text_number(l->check.d,
+							      dph_d_text_of(&l->check, node)));
+			break;
+		case D_HOME_ELEMENT:
+			dph_d_lower_element(l, node);
 			break;
 		case D_HOME_MEMORY:
 		case D_HOME_LOCATION:

@@ -38,6 +38,10 @@ void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type 
 void dph_d_lower_address(struct d_lower *l, struct d_node *node);
 /* Evaluate a node for its effects. */
 void dph_d_lower_effect(struct d_lower *l, struct d_node *node);
+/* Push the value that an assignment stores. */
+void dph_d_lower_new_value(struct d_lower *l, struct d_node *node);
+/* old -- new, of ++ and -- */
+void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 

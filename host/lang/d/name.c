@@ -166,7 +166,7 @@ static bool use_constant(const struct dph_d_check *c, struct d_node *node)
 static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)
 {
 	const struct dph_variable *list;
-	const char *scope_why;
+	const char *scope_why = NULL;
 	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
 	const bool scope = c->d->debug && !dph_d_is_event(c->point);
 	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
@@ -175,6 +175,8 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 	for (size_t i = 0; i < count; i++)
 		dph_closest_try(&closest, list[i].name);
 	dph_d_set_wrong(node);
+	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
+		why = scope_why;
 	if (strstr(why, "ambiguous"))
 		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
 	else if (closest.best)

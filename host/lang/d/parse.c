@@ -194,8 +194,8 @@ static void declare(struct d_parser *p, enum d_scope scope, const struct d_type_
 		struct d_variable *variable = dph_d_variable_find(p->d, scope, name.text);
 		dph_d_next(p);
 		if (dph_d_is(p, D_OP_OPEN_INDEX)) {
-			refuse_later(p, "arrays of the program",
-				     "agents have no memory for keys yet");
+			refuse_later(p, "declarations of arrays",
+				     "an assignment makes an array: x[key] = 1");
 			return;
 		}
 		if (variable && variable->declared) {

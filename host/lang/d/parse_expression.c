@@ -497,13 +497,17 @@ static bool is_assignment(const struct d_parser *p)
 /* An assignment to a name makes a variable, wherever it stands in the program. */
 static void note_variable(struct d_parser *p, struct d_node *node)
 {
-	const struct d_node *to = node->a;
+	const bool indexed = node->a->kind == D_NODE_INDEX;
+	const struct d_node *to = indexed ? node->a->a : node->a;
 	const enum d_scope scope = to->kind == D_NODE_SCOPED ? to->scope : D_SCOPE_GLOBAL;
+	if (indexed && to->kind == D_NODE_NAME && strcmp(to->text, "args") == 0)
+		return;
 	if (to->kind != D_NODE_NAME && to->kind != D_NODE_SCOPED)
 		return;
 	struct d_variable *variable = dph_d_variable_find(p->d, scope, to->text);
 	if (!variable)
 		variable = dph_d_variable_make(p->d, scope, to->text, to->place);
+	variable->indexed = variable->indexed || indexed;
 	if (!variable->first) {
 		variable->first = node;
 		variable->clause = p->clause;

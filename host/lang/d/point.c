@@ -314,6 +314,19 @@ static bool provider_there(struct fields *f)
 	return false;
 }
 
+/* The function of C++ whose mangled name has this one: "_ZN5queue3putEv" has "3put". Null: none. */
+static const char *mangled(const struct fields *f, const char *name)
+{
+	size_t count;
+	const struct dp_symbol *symbols = functions(f->d, &count);
+	const char *part = dph_pool_print(f->d->pool, "%zu%s", strlen(name), name);
+	for (size_t i = 0; i < count; i++)
+		if (is_function(symbols, i) && strncmp(symbols[i].name, "_Z", 2) == 0 &&
+		    strstr(symbols[i].name, part))
+			return symbols[i].name;
+	return NULL;
+}
+
 static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION];
@@ -323,6 +336,8 @@ static void no_function(struct fields *f)
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION)
 			dph_closest_try(&closest, symbols[i].name);
+	if (mangled(f, name))
+		closest.best = mangled(f, name);
 	if (closest.best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no function '%s'; did you mean '%s'?", f->text,

@@ -20,6 +20,10 @@ struct d_format_table {
 	size_t layout_count, layout_capacity;
 	struct dph_format_point *points;
 	size_t point_count, point_capacity;
+	const char **texts; /* that keys name by number */
+	size_t text_count, text_capacity;
+	struct dph_format_aggregation *aggregations;
+	size_t aggregation_count, aggregation_capacity;
 };
 
 /* The record of one clause in the making. */

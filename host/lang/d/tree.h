@@ -25,7 +25,9 @@ struct d_variable {
 	struct d_node *first;    /* the first assignment in the text; null: none */
 	struct d_clause *clause; /* of that assignment */
 	bool declared, resolving;
-	bool placed; /* has a program variable: */
+	bool indexed;       /* has keys */
+	unsigned key_count; /* 0: not known yet */
+	bool placed;        /* has a program variable or map: */
 	unsigned index;
 	/* fresh.c: */
 	unsigned assigned; /* number of the last search in which a clause assigns it first */
@@ -66,6 +68,7 @@ enum d_node_kind {
 enum d_home {
 	D_HOME_VALUE,    /* computed */
 	D_HOME_VARIABLE, /* of the program: `variable` */
+	D_HOME_ELEMENT,  /* of a map of the target: `variable`, and keys in `list` */
 	D_HOME_MEMORY,   /* of the firmware: the address is computed */
 	D_HOME_LOCATION, /* of the firmware: `location`, from byte `offset` on */
 	D_HOME_REGISTER, /* a register: `reg` */

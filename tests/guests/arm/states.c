@@ -17,8 +17,8 @@ enum {
 	MASKS = 0x1c0, /* A, I, F of CPSR */
 	MODE_FIQ = 0x11
 };
-/* Of the pairs of flags and ITSTATE, a case begins in every STATE_STRIDE-th, with each value of each
- * flag; all cases together meet each pair. */
+/* Of the pairs of flags and ITSTATE, a case begins in every STATE_STRIDE-th, with each value of
+ * each flag; all cases together meet each pair. */
 #ifndef STATE_STRIDE
 #define STATE_STRIDE 1
 #endif

@@ -78,12 +78,13 @@ static void ranges_only_checks(void)
 }
 
 static unsigned writes, syncs;
-static bool flash_works;
+static bool flash_works, flash_loses;
+static uint32_t synced; /* the word in memory at the last sync */
 
 static bool write_flash(dp_addr address, const void *bytes, size_t count)
 {
 	writes++;
-	if (flash_works && count == 4)
+	if (flash_works && !flash_loses && count == 4 && address % 4 == 0)
 		*(volatile uint32_t *)address = *(const uint32_t *)bytes;
 	return flash_works;
 }
@@ -91,6 +92,7 @@ static bool write_flash(dp_addr address, const void *bytes, size_t count)
 static void sync_text(dp_addr address, size_t count)
 {
 	syncs += address == (uint32_t)(uintptr_t)&code[CODE_AT] && count == 4;
+	synced = *(volatile uint32_t *)address;
 }
 
 /* The board writes text and synchronises caches in the port's place, and may fail. */
@@ -115,6 +117,33 @@ static void flash_checks(void)
 	expect("disarmed by the board",
 	       dp_port_disarm(&site[0]) == DP_ERR_OK && code[CODE_AT] == ADDED);
 	expect("every write by the board", writes == 2 && syncs >= 2);
+	changed.text_write = NULL;
+	changed.text_sync = NULL;
+	dp_mips->board = unchanged;
+	release_sites();
+}
+
+/* One store of the trap, then the caches, then the word is read back: a write that was lost is not
+ * taken for a trap. */
+/* proves: P3.25 */
+static void arming_checks(void)
+{
+	enum dp_refusal why;
+	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], found;
+
+	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
+	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
+	change_board();
+	changed.text_write = write_flash;
+	changed.text_sync = sync_text;
+	flash_works = flash_loses = true;
+	expect("a lost write", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE &&
+				       !dp_port_is_armed(&site[0], &found));
+	flash_loses = false;
+	writes = syncs = 0;
+	expect("armed", dp_port_arm(&site[0]) == DP_ERR_OK && dp_port_is_armed(&site[0], &found));
+	expect("one store, then the caches", writes == 1 && syncs == 1 && synced == found);
+	expect("disarmed", dp_port_disarm(&site[0]) == DP_ERR_OK && synced == ADDED);
 	changed.text_write = NULL;
 	changed.text_sync = NULL;
 	dp_mips->board = unchanged;
@@ -201,6 +230,7 @@ void special_checks(void)
 	origin_checks();
 	ranges_only_checks();
 	flash_checks();
+	arming_checks();
 	stray_checks();
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);

@@ -72,3 +72,15 @@ def test_columns_and_quiet(dprobes, folder):
     (folder / "more.h").write_text("#define TWO 2\n")
     assert dprobes("build", "--elf", "arm.elf", "-o", "q.ppdf", "q.d", cwd=folder).status == 0
     assert "trace" not in dprobes("disasm", "q.ppdf", cwd=folder).stderr
+
+
+def test_disasm_has_lines_of_the_source(dprobes, folder):
+    """As comments: without them the text is the usual one, which compiles again."""
+    (folder / "s.d").write_text("take:entry\n/n > 30/\n{\n\ttrace(n);\n\tx = n;\n}\n", encoding="utf-8")
+    words = ("disasm", "--elf", "arm.elf", "s.d")
+    found = dprobes(*words, "--source", cwd=folder)
+    assert found.status == 0, found.stderr
+    comments = [line for line in found.stdout.splitlines() if line.startswith("\t// s.d:")]
+    assert comments == ["\t// s.d:2: /n > 30/", "\t// s.d:4: trace(n);", "\t// s.d:5: x = n;", "\t// s.d:1: take:entry"]
+    rest = [line for line in found.stdout.splitlines() if not line.startswith("\t// s.d:")]
+    assert rest == dprobes(*words, cwd=folder).stdout.splitlines()

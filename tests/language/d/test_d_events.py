@@ -12,7 +12,7 @@ def ask(sim_target, dprobes):
     options = ("--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
 
     def run(*words):
-        more = options if words[0] in ("-n", "insert") else options[:2]
+        more = options if words[0] == "-n" or str(words[-1]).endswith(".d") else options[:2]
         return dprobes(*words, *more)
 
     run.target = target
@@ -23,6 +23,7 @@ def texts(result):
     return [json.loads(line)["text"] for line in result.stdout.splitlines() if '"text"' in line]
 
 
+# proves: R5.61 R5.62
 def test_begin_comes_first_and_end_last(ask):
     """Variables of BEGIN are there at the first hit; END sees what the last hit has left."""
     found = ask("-n", 'BEGIN { n = 40; printf("%s:%s|", probeprov, probename); }\nhot:entry { n++; printf("%d|", n); }\n'
@@ -61,6 +62,14 @@ def test_registers_read_0(ask):
     assert (found.status, found.stdout) == (0, "0 0"), found.stderr
 
 
+def test_end_clauses_run_in_order_behind_error(ask):
+    """ERROR ends the run; each END clause runs once."""
+    found = ask("-n", 'hot:entry { x = *(int *)8; }\nEND { printf("first|"); }\nERROR { printf("error|"); exit(5); }\n'
+                'END { printf("second"); }', "-q")
+    assert found.status == 5, found.stderr
+    assert found.stdout.startswith("error on enabled probe ID 1 (fbt:") and found.stdout.endswith("\nerror|first|second"), found.stdout
+
+
 def test_insert_then_remove(ask, tmp_path):
     """END runs when another command removes the program, and its record is sent."""
     (tmp_path / "e.d").write_text('BEGIN { trace(1); }\nEND { trace(2); }\n', encoding="utf-8")
@@ -77,3 +86,16 @@ def test_an_agent_without_the_feature(sim_target, dprobes, tmp_path):
     target = sim_target("--build-id", profile="small")
     run = dprobes("-n", "BEGIN { exit(0); }", "--port", target.url(), "--sym", target.map)
     assert run.status != 0 and "the events BEGIN and END of a D program" in run.stderr, run.stderr
+
+
+def test_log_prints_records_of_a_program(ask, dprobes, tmp_path):
+    """`log PROGRAM` of a program that another command has inserted, with the names of its formats."""
+    (tmp_path / "l.d").write_text('hot:entry { n++; printf("hit %d of %s", n, probefunc); }\n', encoding="utf-8")
+    built = dprobes("build", "--sym", ask.target.map, "--dont-verify-opcodes", "-o", "l.ppdf", "l.d", cwd=tmp_path)
+    assert built.status == 0, built.stderr
+    assert ask("insert", tmp_path / "l.ppdf").status == 0
+    found = ask("log", tmp_path / "l.ppdf", "--count", 2, "--format", "json")
+    assert found.status == 0, found.stderr
+    first, second = texts(found)
+    assert first.endswith(" of hot") and int(second.split()[1]) == int(first.split()[1]) + 1
+    assert ask("remove", "l").status == 0

@@ -111,11 +111,26 @@ WORKLOAD = (
 )
 
 
+# Of a kernel with the C library in full: its checksum, which the first run gives. Everything else is the other sweeps'.
+LIBRARY_WORKLOAD = (("selftest library", rb"selftest: library crc ([0-9a-f]{8})\n", True),)
+
+
+def library_forms(board):
+    """The forms of the C library that the board has kernels with."""
+    return sources_mk.words(sources_mk.read(str(TOP / "boards" / board)), "LIBRARIES")
+
+
+def library(board, form, scratch):
+    """The sweep of such a kernel."""
+    image = Image(board, built("boards", board, f"library-{form}", f"library-{form}.elf"))
+    return Sweep(board, scratch, image, LIBRARY_WORKLOAD, f"{board} library-{form}")
+
+
 class Firmware:
     """A board that runs the workload, and dprobes on its second line."""
 
-    def __init__(self, board, image, scratch):
-        self.board, self.image, self.scratch = board, image, scratch
+    def __init__(self, board, image, scratch, workload=WORKLOAD):
+        self.board, self.image, self.scratch, self.workload = board, image, scratch, workload
         self.tool = tool.Tool()
         self.machine = None
         self.expected = None
@@ -127,9 +142,10 @@ class Firmware:
         self.machine = qemu.Machine(self.board, elf=self.image.elf, extra=CLOCK)
         self.boots += 1
         self.machine.com1.expect("demo> ")
-        self._type("load on", rb"load is on\n")
+        if self.workload is WORKLOAD:
+            self._type("load on", rb"load is on\n")
         if self.expected is None:
-            self.expected = [self._type(*step[:2]) for step in WORKLOAD]
+            self.expected = [self._type(*step[:2]) for step in self.workload]
 
     def close(self):
         if self.machine:
@@ -160,7 +176,7 @@ class Firmware:
 
     def work(self):
         """The workload; raises Wrong or Hang."""
-        for (line, pattern, same), expected in zip(WORKLOAD, self.expected):
+        for (line, pattern, same), expected in zip(self.workload, self.expected):
             found = self._type(line, pattern)
             if same and found != expected:
                 raise Wrong(f"'{line}': {found}, undisturbed {expected}")
@@ -215,10 +231,10 @@ class Firmware:
 class Sweep:
     """One sweep of a board. batches(...) chooses what; run() does it; table() prints it."""
 
-    def __init__(self, board, scratch, image=None):
+    def __init__(self, board, scratch, image=None, workload=WORKLOAD, title=None):
         self.image = image or Image(board)
-        self.firmware = Firmware(board, self.image, scratch)
-        self.board = board
+        self.firmware = Firmware(board, self.image, scratch, workload)
+        self.board = title or board
         self.refused = {}   # site -> reason
         self.probed = set()
         self.reached = {}   # site -> hits

@@ -99,13 +99,14 @@ def without_comments(text):
 def own_names(text):
     """Names of file scope that no other file may mean: static functions and objects, tags, enumerators, types."""
     plain = re.sub(r"^#.*?(?<!\\)$", "", without_comments(text), flags=re.M | re.S)
+    plain = re.sub(r"__attribute__\(\(\w+\)\) ?", "", plain)
     found = set(re.findall(r"^static [^;={(]*?(\w+)(?:\[[^\]]*\])*\s*(?:[=;(]|\{)", plain, re.M))
     found |= set(re.findall(r"^static [^;={]*?\(\*(?:const )?(\w+)(?:\[[^\]]*\])*\)\(", plain, re.M))
     found |= set(re.findall(r"^(?:static (?:const )?)?(?:struct|union|enum) (\w+) \{", plain, re.M))
     found |= set(re.findall(r"^typedef [^;]*?\b(\w+);", plain, re.M))
     for inside in re.findall(r"^(?:static )?enum(?: \w+)? \{(.*?)^\}", plain, re.M | re.S):
-        found |= set(re.findall(r"^\s*([A-Za-z_]\w*)\s*(?:=|,|$)", inside, re.M))
-    return found - {"__attribute__", "struct", "union", "enum"}
+        found |= set(re.findall(r"(?:^|,)\s*([A-Za-z_]\w*)\s*(?==|,|$)", inside))
+    return found - {"struct", "union", "enum"}
 
 
 def renamed(text, names):

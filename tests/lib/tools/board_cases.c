@@ -410,8 +410,8 @@ int main(int argc, char **argv)
 	while ((line = read_line()) != NULL)
 		if (strncmp(line, "case ", 5) == 0)
 			run_case(line + 5);
+	dp_session_close(session); /* lines may still come meanwhile */
 	dp_records_free(records);
-	dp_session_close(session);
 	dph_transport_close(guest);
 	return 0;
 }

@@ -97,6 +97,7 @@ _BLOCKS = {
     "notices": _notices,
     "record_kinds": lambda: _rows("record_kinds", "RECORD_KIND", "number", 1, 3),
     "record_flags": lambda: _rows("record_kinds", "RECORD_FLAG", "bit", 1, 2),
+    "map_kinds": lambda: _rows("map_kinds", "MAP_KIND", "number", 1, 3),
     "point_kinds": lambda: _rows("point_kinds", "POINT_KIND", "number", 1, 3),
     "phases": lambda: _rows("phases", "PHASE", "number", 1, 3),
     "rights": lambda: _rows("rights", "RIGHT", "bit", 1, 2),

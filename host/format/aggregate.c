@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries of a map become the values of an aggregation. The target has sums and counts; division and
+ * roots are done here. */
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- numbers of several words -------------------------------------------------------------- */
+
+/* The words of an entry behind keys and bucket, as the map's kind says (map_kinds.def). */
+static int64_t signed_word(uint64_t word, unsigned word_bytes)
+{
+	return word_bytes == 4 ? (int64_t)(int32_t)(uint32_t)word : (int64_t)word;
+}
+
+/* Low word, high word. A 64-bit target's high word only tells an overflow. */
+static int64_t pair(const uint64_t *words, unsigned word_bytes)
+{
+	return word_bytes == 4 ? (int64_t)(words[0] | words[1] << 32) : (int64_t)words[0];
+}
+
+static long double of_words(const uint64_t *words, unsigned count, unsigned word_bytes)
+{
+	long double value = 0;
+	while (count-- > 0)
+		value = value * (word_bytes == 4 ? 0x1p32L : 0x1p64L) + (long double)words[count];
+	return value;
+}
+
+/* The largest number whose square is not more. */
+static int64_t root(long double square)
+{
+	int64_t value = 0;
+	for (int64_t bit = (int64_t)1 << 62; bit > 0; bit >>= 1)
+		if ((long double)(value | bit) * (long double)(value | bit) <= square)
+			value |= bit;
+	return value;
+}
+
+static int64_t deviation(const uint64_t *words, unsigned word_bytes)
+{
+	const long double n = (long double)words[2];
+	const long double mean = (long double)pair(words, word_bytes) / (n > 0 ? n : 1);
+	const long double variance =
+		of_words(words + 3, 4, word_bytes) / (n > 0 ? n : 1) - mean * mean;
+	return variance > 0 ? root(variance) : 0;
+}
+
+static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *words,
+			unsigned word_bytes)
+{
+	switch (a->function) {
+	case DPH_AGGREGATE_count:
+		return (int64_t)words[0];
+	case DPH_AGGREGATE_avg:
+		return words[2] ? pair(words, word_bytes) / (int64_t)words[2] : 0;
+	case DPH_AGGREGATE_stddev:
+		return deviation(words, word_bytes);
+	case DPH_AGGREGATE_sum:
+	case DPH_AGGREGATE_min:
+	case DPH_AGGREGATE_max:
+		return pair(words, word_bytes);
+	default:
+		return a->increments ? pair(words, word_bytes) : (int64_t)words[0];
+	}
+}
+
+/* --- buckets ------------------------------------------------------------------------------- */
+
+static int64_t power_of(int64_t base, unsigned exponent)
+{
+	int64_t value = 1;
+	while (exponent-- > 0)
+		value *= base;
+	return value;
+}
+
+/* Bucket n has the numbers of n bits, -n their negatives. */
+static struct dph_bucket power_bucket(int64_t n)
+{
+	const unsigned bits = (unsigned)(n < 0 ? -n : n) & 63;
+	const int64_t low = bits ? (int64_t)((uint64_t)1 << (bits - 1)) : 0;
+	const int64_t high = bits > 62 ? INT64_MAX : bits ? 2 * low : 1;
+	return n < 0 ? (struct dph_bucket){.low = -low, .high = -low + 1}
+		     : (struct dph_bucket){.low = low, .high = high};
+}
+
+static struct dph_bucket linear_bucket(const int64_t *scale, int64_t n)
+{
+	const int64_t base = scale[0], step = scale[1], levels = scale[2];
+	return (struct dph_bucket){
+		.low = base + (n - 1) * step,
+		.high = base + n * step,
+		.below = n == 0,
+		.above = n > levels,
+	};
+}
+
+/* As rpn_bucket.c counts them. */
+static struct dph_bucket magnitude_bucket(const int64_t *scale, int64_t n)
+{
+	const int64_t factor = scale[0];
+	int64_t begin = power_of(factor, (unsigned)scale[1]), first = 1;
+	if (n <= 0)
+		return (struct dph_bucket){.low = begin, .high = begin, .below = true};
+	for (int64_t m = scale[1]; m <= scale[2]; m++, begin *= factor) {
+		const int64_t end = begin * factor, steps = end < scale[3] ? end : scale[3];
+		const int64_t buckets = steps - steps / factor, width = end / steps;
+		if (n < first + buckets)
+			return (struct dph_bucket){.low = begin + (n - first) * width,
+						   .high = begin + (n - first + 1) * width};
+		first += buckets;
+	}
+	return (struct dph_bucket){.low = begin, .high = begin, .above = true};
+}
+
+static struct dph_bucket bucket_at(const struct dph_format_aggregation *a, int64_t n)
+{
+	if (a->function == DPH_AGGREGATE_quantize)
+		return power_bucket(n);
+	return a->function == DPH_AGGREGATE_lquantize ? linear_bucket(a->scale, n)
+						      : magnitude_bucket(a->scale, n);
+}
+
+static bool is_distribution(const struct dph_format_aggregation *a)
+{
+	return a->function >= DPH_AGGREGATE_quantize;
+}
+
+/* --- entries -------------------------------------------------------------------------------- */
+
+/* One entry, before those of a distribution are put together. */
+struct entry {
+	uint64_t keys[8];
+	int64_t bucket, value;
+};
+
+
+static int compare_keys(const uint64_t *a, const uint64_t *b)
+{
+	for (unsigned i = 0; i < 8; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	const int keys = compare_keys(x->keys, y->keys);
+	return keys ? keys : (x->bucket > y->bucket) - (x->bucket < y->bucket);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct dph_aggregated *x = a, *y = b;
+	const int values = (x->value > y->value) - (x->value < y->value);
+	return values ? values : compare_keys(x->keys, y->keys);
+}
+
+/* Signed keys get their sign. */
+static uint64_t key_of(const struct dph_format_field *field, uint64_t word, unsigned word_bytes)
+{
+	return field->is_signed ? (uint64_t)signed_word(word, word_bytes) : word;
+}
+
+/* Words of the values of each kind of map. */
+#define MAP_KIND(number, name, values, sentence) WORDS_##name = WORDS_OF_##values,
+enum {
+	WORDS_OF_0,
+	WORDS_OF_1,
+	WORDS_OF_2,
+	WORDS_OF_3,
+	WORDS_OF_7 = 7,
+	WORDS_OF_V = 0,
+#include "map_kinds.def"
+};
+static const unsigned words_of[DPH_AGGREGATES] = {
+#define AGGREGATION(name, map, least, most, value) [DPH_AGGREGATE_##name] = WORDS_##map,
+#include "aggregations.def"
+};
+
+/* Has an entry the words that its function needs? An object may say otherwise. */
+static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
+{
+	const unsigned values = a->increments ? WORDS_SUM : words_of[a->function];
+	return each >= a->key_count + is_distribution(a) + values;
+}
+
+static struct entry entry_of(const struct dph_format_aggregation *a, const uint64_t *words,
+			     unsigned word_bytes)
+{
+	struct entry entry = {.value = 0};
+	size_t at = a->key_count;
+	for (size_t i = 0; i < a->key_count; i++)
+		entry.keys[i] = key_of(&a->keys[i], words[i], word_bytes);
+	if (is_distribution(a))
+		entry.bucket = signed_word(words[at++], word_bytes);
+	entry.value = value_of(a, words + at, word_bytes);
+	return entry;
+}
+
+/* The buckets of a key, from the first to the last; those between them are 0. */
+static void take_buckets(struct dph_aggregated *to, const struct dph_format_aggregation *a,
+			 const struct entry *entries, size_t count)
+{
+	const int64_t first = entries[0].bucket, last = entries[count - 1].bucket;
+	if (last - first > 65536) /* a damaged answer */
+		return;
+	to->bucket_count = (size_t)(last - first) + 1;
+	to->buckets = dph_malloc(to->bucket_count * sizeof(*to->buckets));
+	for (size_t i = 0; i < to->bucket_count; i++)
+		to->buckets[i] = bucket_at(a, first + (int64_t)i);
+	for (size_t i = 0; i < count; i++) {
+		to->buckets[entries[i].bucket - first].value += entries[i].value;
+		to->value += entries[i].value;
+	}
+}
+
+struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, const uint64_t *words,
+				     size_t count, unsigned each, unsigned word_bytes,
+				     size_t *found)
+{
+	struct entry *entries = dph_malloc((count + 1) * sizeof(*entries));
+	struct dph_aggregated *list = dph_malloc((count + 1) * sizeof(*list));
+	*found = 0;
+	count = is_whole(a, each) ? count : 0;
+	for (size_t i = 0; i < count; i++)
+		entries[i] = entry_of(a, words + i * each, word_bytes);
+	qsort(entries, count, sizeof(*entries), by_key);
+	for (size_t i = 0, next; i < count; i = next) {
+		struct dph_aggregated *to = &list[(*found)++];
+		*to = (struct dph_aggregated){.value = 0};
+		memcpy(to->keys, entries[i].keys, sizeof(to->keys));
+		for (next = i + 1; is_distribution(a) && next < count &&
+				   compare_keys(entries[next].keys, to->keys) == 0;)
+			next++;
+		if (is_distribution(a))
+			take_buckets(to, a, entries + i, next - i);
+		else
+			to->value = entries[i].value;
+	}
+	free(entries);
+	qsort(list, *found, sizeof(*list), by_value);
+	return list;
+}
+
+void dph_aggregated_free(struct dph_aggregated *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(list[i].buckets);
+	free(list);
+}

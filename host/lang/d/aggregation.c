@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An update of an aggregation pushes the keys and the value; a map of the target does the rest. A
+ * distribution has one more key: the bucket of the value. */
+#define _GNU_SOURCE
+#include "aggregation.h"
+
+#include "code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KEYS_MAX = DP_MAP_KEYS_MAX
+};
+
+static const struct function {
+	const char *name;
+	unsigned map, least, most;
+} functions[DPH_AGGREGATES] = {
+#define AGGREGATION(name, map, least, most, value)                                                 \
+	[DPH_AGGREGATE_##name] = {#name, DP_MAP_##map, least, most},
+#include "format/aggregations.def"
+};
+
+/* Words of the values of each kind; arrays say theirs themselves. */
+#define MAP_KIND(number, name, values, sentence) [number] = VALUES_##values,
+enum {
+	VALUES_0,
+	VALUES_1,
+	VALUES_2,
+	VALUES_3,
+	VALUES_7 = 7,
+	VALUES_V = 0
+};
+static const unsigned values_of[DP_MAP_KINDS] = {
+#include "map_kinds.def"
+};
+
+static bool is_distribution(enum dph_aggregate function)
+{
+	return function >= DPH_AGGREGATE_quantize;
+}
+
+bool dph_d_is_aggregation(const struct d_node *node)
+{
+	return node->kind == D_NODE_ASSIGN && node->a->kind == D_NODE_AGGREGATION;
+}
+
+/* --- the function -------------------------------------------------------------------------- */
+
+static bool function_of(const struct dph_d_check *c, const struct d_node *node,
+			enum dph_aggregate *function)
+{
+	const struct d_node *call = node->b;
+	unsigned count = 0;
+	if (node->op != D_OP_NONE || call->kind != D_NODE_CALL) {
+		dph_d_error(c->d, D_AGG_FUNC, call->place,
+			    "an aggregation is assigned a function such as count() or sum(e)");
+		return false;
+	}
+	for (const struct d_node *argument = call->list; argument; argument = argument->next)
+		count++;
+	for (size_t i = 0; i < DPH_AGGREGATES; i++)
+		if (strcmp(functions[i].name, call->text) == 0) {
+			*function = (enum dph_aggregate)i;
+			if (count >= functions[i].least && count <= functions[i].most)
+				return true;
+			dph_d_error(c->d, D_PROTO_LEN, call->place,
+				    "'%s' has %u to %u arguments, not %u", call->text,
+				    functions[i].least, functions[i].most, count);
+			return false;
+		}
+	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function", call->text);
+	return false;
+}
+
+/* --- constants of a scale ------------------------------------------------------------------ */
+
+static bool constant(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+		     int64_t least, int64_t most, int64_t *value)
+{
+	dph_d_check(c, node);
+	if (dph_d_wrong(node))
+		return false;
+	*value = (int64_t)node->number;
+	if (node->constant && *value >= least && *value <= most)
+		return true;
+	dph_d_error(c->d, tag, node->place, "this is a constant from %lld to %lld",
+		    (long long)least, (long long)most);
+	return false;
+}
+
+static bool linear_scale(const struct dph_d_check *c, struct d_node *arguments, int64_t *scale)
+{
+	struct d_node *base = arguments->next, *limit = base->next, *step = limit->next;
+	int64_t end, by;
+	if (!constant(c, base, D_LQUANT_BASETYPE, INT32_MIN, INT32_MAX, &scale[0]) ||
+	    !constant(c, limit, D_LQUANT_LIMTYPE, INT32_MIN, INT32_MAX, &end) ||
+	    !constant(c, step, D_LQUANT_STEPTYPE, 1, INT32_MAX, &by))
+		return false;
+	if (end <= scale[0]) {
+		dph_d_error(c->d, D_LQUANT_MISMATCH, limit->place,
+			    "the limit is not above the base");
+		return false;
+	}
+	scale[1] = by;
+	scale[2] = (end - scale[0] + by - 1) / by;
+	if (end - scale[0] < by || scale[2] > DP_SCALE_LEVELS_MAX) {
+		dph_d_error(c->d, end - scale[0] < by ? D_LQUANT_STEPLARGE : D_LQUANT_STEPSMALL,
+			    step->place,
+			    end - scale[0] < by
+				    ? "the step is larger than the distance from base to limit"
+				    : "the step makes more than %d levels",
+			    DP_SCALE_LEVELS_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* Is factor^(high + 1) below 2^63? */
+static bool fits(int64_t factor, int64_t high)
+{
+	int64_t value = 1;
+	for (; high >= 0; high--) {
+		if (value > INT64_MAX / factor)
+			return false;
+		value *= factor;
+	}
+	return true;
+}
+
+static bool magnitude_scale(const struct dph_d_check *c, struct d_node *arguments, int64_t *scale)
+{
+	static const struct {
+		enum d_tag tag;
+		int64_t least, most;
+	} is[4] = {{D_LLQUANT_FACTORTYPE, 2, 255},
+		   {D_LLQUANT_LOWTYPE, 0, 62},
+		   {D_LLQUANT_HIGHTYPE, 0, 62},
+		   {D_LLQUANT_NSTEPTYPE, 1, DP_SCALE_LEVELS_MAX}};
+	struct d_node *argument = arguments->next;
+	for (size_t i = 0; i < 4; i++, argument = argument->next)
+		if (!constant(c, argument, is[i].tag, is[i].least, is[i].most, &scale[i]))
+			return false;
+	if (scale[1] > scale[2] || !fits(scale[0], scale[2]) ||
+	    scale[3] * (scale[2] - scale[1] + 1) > DP_SCALE_LEVELS_MAX) {
+		dph_d_error(c->d, D_LLQUANT_MAGTOOBIG, arguments->next->place,
+			    scale[1] > scale[2]
+				    ? "the low magnitude is above the high one"
+				    : "these magnitudes and steps are more than the target can count");
+		return false;
+	}
+	if (scale[3] % scale[0] && scale[0] % scale[3]) {
+		dph_d_error(c->d, D_LLQUANT_FACTORMATCH, arguments->next->place,
+			    "neither the factor nor the number of steps divides the other");
+		return false;
+	}
+	return true;
+}
+
+static bool scale_of(const struct dph_d_check *c, struct d_node *arguments,
+		     enum dph_aggregate function, int64_t *scale)
+{
+	if (function == DPH_AGGREGATE_lquantize)
+		return linear_scale(c, arguments, scale);
+	return function != DPH_AGGREGATE_llquantize || magnitude_scale(c, arguments, scale);
+}
+
+/* --- keys ---------------------------------------------------------------------------------- */
+
+uint32_t dph_d_text_number(struct d_front *d, const char *text)
+{
+	struct d_format_table *f = d->formats;
+	if (!f->text_count && *text)
+		dph_d_text_number(d, ""); /* 0: of a variable that was never assigned to */
+	for (size_t i = 0; i < f->text_count; i++)
+		if (strcmp(f->texts[i], text) == 0)
+			return (uint32_t)i;
+	f->texts = dph_grow(f->texts, &f->text_capacity, f->text_count, sizeof(*f->texts));
+	f->texts[f->text_count] = text;
+	return (uint32_t)f->text_count++;
+}
+
+const char *dph_d_text_of(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_point *point = c->point;
+	if (node->home != D_HOME_FIELD)
+		return NULL;
+	if (node->form == DPH_FIELD_TEXT)
+		return node->text;
+	if (node->form != DPH_FIELD_PROBE || node->part == DPH_PROBE_ID)
+		return NULL;
+	if (node->part == DPH_PROBE_WHOLE)
+		return dph_pool_print(c->d->pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
+				      point->part[DPH_PROBE_MODULE],
+				      point->part[DPH_PROBE_FUNCTION], point->part[DPH_PROBE_NAME]);
+	return point->part[node->part];
+}
+
+static bool lower_text_key(struct d_lower *l, const struct d_node *node,
+			   struct dph_format_field *field)
+{
+	const char *text = dph_d_text_of(&l->check, node);
+	if (!text) {
+		dph_d_error(l->check.d, D_KEY_TYPE, node->place,
+			    "this cannot be a key of an aggregation; a number, pointer, address or "
+			    "probe name can");
+		return false;
+	}
+	field->form = DPH_FIELD_TEXT;
+	field->text = "";
+	dph_d_push(l->code, dph_d_text_number(l->check.d, text));
+	return true;
+}
+
+static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_field *field)
+{
+	struct d_front *d = l->check.d;
+	bool string = false;
+	struct d_node *address = dph_d_wrapped(node, &string);
+	struct d_node *value = address ? address : node;
+	*field = (struct dph_format_field){
+		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
+	if (string) {
+		dph_d_error(d, D_HERE_STEP, node->place,
+			    "agents cannot count by strings of the firmware yet; count by the "
+			    "pointer");
+		return false;
+	}
+	if (value->kind == D_NODE_STRING || value->kind == D_NODE_NAME ||
+	    value->kind == D_NODE_SCOPED) {
+		dph_d_check(&l->check, value);
+		if (dph_d_wrong(value))
+			return false;
+		if (value->home == D_HOME_FIELD)
+			return lower_text_key(l, value, field);
+	}
+	if (value->type.kind == D_TYPE_STRING && value->home != D_HOME_FIELD && !address) {
+		field->form = DPH_FIELD_TEXT;
+		dph_d_lower_value(l, value);
+		return true;
+	}
+	if (!dph_d_check_scalar(&l->check, value, D_KEY_TYPE, "the key"))
+		return false;
+	const bool code = address || (value->kind == D_NODE_NAME &&
+				      strcmp(value->text, "caller") == 0);
+	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
+	field->is_signed = value->type.is_signed;
+	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
+	dph_d_lower_value(l, value);
+	return true;
+}
+
+static bool lower_keys(struct d_lower *l, struct d_node *keys, struct dph_format_field *fields,
+		       size_t *count)
+{
+	const unsigned depth = l->depth;
+	bool good = true;
+	*count = 0;
+	for (struct d_node *key = keys; key && good; key = key->next) {
+		if (*count == KEYS_MAX) {
+			dph_d_error(l->check.d, D_KEY_TYPE, key->place,
+				    "an aggregation has at most %d keys", KEYS_MAX);
+			good = false;
+		} else {
+			good = lower_key(l, key, &fields[(*count)++]);
+			l->depth++;
+		}
+	}
+	l->depth = depth + (unsigned)*count;
+	return good;
+}
+
+/* --- the map ------------------------------------------------------------------------------- */
+
+static struct dph_format_aggregation *find(struct d_front *d, const char *name)
+{
+	struct d_format_table *f = d->formats;
+	for (size_t i = 0; i < f->aggregation_count; i++)
+		if (strcmp(f->aggregations[i].name, name) == 0)
+			return &f->aggregations[i];
+	return NULL;
+}
+
+/* Uses of an aggregation agree. Returns false: the error is said. */
+static bool agrees(const struct dph_d_check *c, const struct d_node *node,
+		   const struct dph_format_aggregation *a, const struct dph_format_aggregation *b)
+{
+	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0 ||
+	    a->increments != b->increments) {
+		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
+			    "@%s is %s elsewhere; an aggregation has one function with equal "
+			    "parameters",
+			    a->name, functions[a->function].name);
+		return false;
+	}
+	if (a->key_count != b->key_count) {
+		dph_d_error(c->d, D_PROTO_LEN, node->a->place,
+			    "@%s has %zu key(s) elsewhere, not %zu", a->name, a->key_count,
+			    b->key_count);
+		return false;
+	}
+	for (size_t i = 0; i < a->key_count; i++)
+		if (a->keys[i].form != b->keys[i].form) {
+			dph_d_error(c->d, D_KEY_TYPE, node->a->place,
+				    "key %zu of @%s is of another kind elsewhere", i + 1, a->name);
+			return false;
+		}
+	if (a->function != DPH_AGGREGATE_count && a->is_signed != b->is_signed) {
+		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
+			    "the value is %s elsewhere; cast it",
+			    a->is_signed ? "signed" : "unsigned");
+		return false;
+	}
+	return true;
+}
+
+static unsigned places_of(unsigned wanted)
+{
+	unsigned places = 1;
+	while (places < wanted)
+		places *= 2;
+	return places;
+}
+
+static struct dph_map map_row(const struct d_front *d, const struct dph_format_aggregation *a)
+{
+	const unsigned kind = a->increments ? DP_MAP_SUM : functions[a->function].map;
+	const unsigned keys = (unsigned)a->key_count + is_distribution(a->function);
+	return (struct dph_map){
+		.kind = kind,
+		.flags = a->is_signed || a->increments ? DP_MAP_SIGNED : 0,
+		.keys = keys,
+		.values = values_of[kind],
+		.places = keys ? places_of(d->agg_size) : 1,
+	};
+}
+
+static struct dph_map scale_row(const struct dph_format_aggregation *a)
+{
+	struct dph_map row = {.kind = DP_MAP_SCALE, .flags = a->is_signed ? DP_MAP_SIGNED : 0};
+	if (a->function == DPH_AGGREGATE_lquantize) {
+		row.a = DP_SCALE_LINEAR;
+		row.b = (uint32_t)a->scale[0];
+		row.c = (uint32_t)a->scale[1];
+		row.places = (unsigned)a->scale[2];
+	} else if (a->function == DPH_AGGREGATE_llquantize) {
+		row.a = DP_SCALE_MAGNITUDES;
+		row.b = (uint32_t)(a->scale[0] | a->scale[1] << 8 | a->scale[2] << 16);
+		row.c = (uint32_t)a->scale[3];
+	}
+	return row;
+}
+
+/* Add the maps of a new aggregation: its scale follows it. */
+static bool add(struct d_front *d, const struct d_node *node, struct dph_format_aggregation *a)
+{
+	struct d_format_table *f = d->formats;
+	const struct dph_map row = map_row(d, a), scale = scale_row(a);
+	const unsigned bytes = (row.keys + row.values) * d->program->target.word_bytes;
+	if (d->program->map_count + 2 > DPH_MAX_MAPS) {
+		dph_d_error(d, D_HERE_LIMIT, node->place,
+			    "the program has more aggregations and arrays than an agent holds");
+		return false;
+	}
+	if (bytes > DP_MAP_ENTRY_BYTES) {
+		dph_d_error(d, D_HERE_LIMIT, node->place,
+			    "keys and value of @%s have %u bytes, and an agent holds %d; use fewer "
+			    "keys",
+			    a->name, bytes, DP_MAP_ENTRY_BYTES);
+		return false;
+	}
+	a->map = (uint32_t)dph_ir_map(d->program, &row);
+	if (is_distribution(a->function))
+		dph_ir_map(d->program, &scale);
+	f->aggregations = dph_grow(f->aggregations, &f->aggregation_capacity, f->aggregation_count,
+				   sizeof(*f->aggregations));
+	f->aggregations[f->aggregation_count++] = *a;
+	return true;
+}
+
+/* --- values -------------------------------------------------------------------------------- */
+
+/* The value, and its sign, which the first use decides. */
+static bool check_value(const struct dph_d_check *c, struct d_node *value, bool *is_signed)
+{
+	if (!dph_d_check_scalar(c, value, D_AGG_SCALAR, "the value"))
+		return false;
+	*is_signed = value->type.kind == D_TYPE_INTEGER && value->type.is_signed;
+	return true;
+}
+
+/* The increment is the argument behind those of the scale. */
+static struct d_node *increment_of(const struct d_node *call, enum dph_aggregate function)
+{
+	struct d_node *argument = call->list;
+	for (unsigned i = functions[function].least; is_distribution(function) && i > 0; i--)
+		argument = argument->next;
+	return is_distribution(function) ? argument : NULL;
+}
+
+static void lower_update(struct d_lower *l, const struct dph_format_aggregation *a,
+			 struct d_node *value, struct d_node *increment)
+{
+	if (value)
+		dph_d_lower_value(l, value);
+	if (is_distribution(a->function))
+		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
+	l->depth++;
+	if (increment)
+		dph_d_lower_value(l, increment);
+	dph_d_emit(l->code, RPN_ADD_MAP, a->map);
+}
+
+void dph_d_aggregate(struct d_lower *l, struct d_node *node)
+{
+	const struct dph_d_check *c = &l->check;
+	struct dph_format_field *keys =
+		dph_pool_take(c->d->pool, KEYS_MAX * sizeof(*keys));
+	struct dph_format_aggregation made = {.name = node->a->text, .keys = keys};
+	const unsigned depth = l->depth;
+	bool ignored;
+	if (!function_of(c, node, &made.function))
+		return;
+	struct d_node *value = node->b->list;
+	struct d_node *increment = increment_of(node->b, made.function);
+	made.increments = increment != NULL;
+	if ((value && !check_value(c, value, &made.is_signed)) ||
+	    (value && !scale_of(c, value, made.function, made.scale)) ||
+	    (increment && !check_value(c, increment, &ignored)) ||
+	    !lower_keys(l, node->a->list, keys, &made.key_count))
+		return;
+	const struct dph_format_aggregation *there = find(c->d, made.name);
+	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
+		lower_update(l, there ? there : &made, value, increment);
+	l->depth = depth;
+}

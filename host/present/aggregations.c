@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Aggregations of a D program as readings. */
+#define _GNU_SOURCE
+#include "formats.h"
+
+#include <dprobes/readings.h>
+
+#include "base/utf8.h"
+#include "dp_bytes.h"
+#include "object/object_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const function_names[DPH_AGGREGATES] = {
+#define AGGREGATION(name, map, least, most, value) #name,
+#include "format/aggregations.def"
+};
+
+bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
+			    struct dp_aggregation_info *info)
+{
+	if (index >= formats->formats.aggregation_count)
+		return false;
+	const struct dph_format_aggregation *a = &formats->formats.aggregations[index];
+	*info = (struct dp_aggregation_info){
+		.name = a->name,
+		.map = (uint8_t)a->map,
+		.words = a->map < formats->map_count ? formats->map_words[a->map] : 0,
+	};
+	return true;
+}
+
+/* The keys of all rows as text. */
+struct key_texts {
+	char **texts; /* key_count a row */
+	unsigned width;
+};
+
+static struct key_texts key_texts(const struct dp_formats *formats,
+				  const struct dph_format_aggregation *a,
+				  const struct dph_aggregated *rows, size_t count)
+{
+	const struct dph_format_record record = dph_formats_namer(formats);
+	struct key_texts keys = {
+		.texts = dph_malloc((count * a->key_count + 1) * sizeof(*keys.texts))};
+	for (size_t i = 0; i < count; i++) {
+		unsigned width = 0;
+		for (size_t k = 0; k < a->key_count; k++) {
+			char *text = dph_format_key(&record, &a->keys[k], rows[i].keys[k]);
+			keys.texts[i * a->key_count + k] = text ? text : dph_strdup("?");
+			width += (unsigned)strlen(keys.texts[i * a->key_count + k]) + 2;
+		}
+		keys.width = width > keys.width ? width : keys.width;
+	}
+	return keys;
+}
+
+static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
+		     const struct key_texts *keys, size_t index, struct dp_sink *sink)
+{
+	struct dp_bucket_view *buckets =
+		dph_malloc((row->bucket_count + 1) * sizeof(*buckets));
+	for (size_t i = 0; i < row->bucket_count; i++)
+		buckets[i] = (struct dp_bucket_view){
+			.low = row->buckets[i].low,
+			.high = row->buckets[i].high,
+			.below = row->buckets[i].below,
+			.above = row->buckets[i].above,
+			.value = row->buckets[i].value,
+		};
+	const struct dp_aggregation_view view = {
+		.name = a->name,
+		.function = function_names[a->function],
+		.keys = (const char *const *)keys->texts + index * a->key_count,
+		.key_count = a->key_count,
+		.value = row->value,
+		.buckets = buckets,
+		.bucket_count = row->bucket_count,
+		.key_width = keys->width,
+		.first = index == 0,
+	};
+	dp_sink_reading(sink, DP_READING_AGGREGATION, &view);
+	free(buckets);
+}
+
+void dp_formats_tell_aggregation(const struct dp_formats *formats, unsigned index,
+				 const uint64_t *words, size_t entries, uint32_t dropped,
+				 struct dp_sink *sink)
+{
+	struct dp_aggregation_info info;
+	size_t count;
+	if (!dp_formats_aggregation(formats, index, &info) || info.words == 0)
+		return;
+	const struct dph_format_aggregation *a = &formats->formats.aggregations[index];
+	struct dph_aggregated *rows = dph_aggregate(a, words, entries, info.words,
+						    formats->program.word_bytes, &count);
+	struct key_texts keys = key_texts(formats, a, rows, count);
+	for (size_t i = 0; i < count; i++)
+		tell_row(a, &rows[i], &keys, i, sink);
+	if (dropped)
+		dp_sink_reading(sink, DP_READING_AGGREGATION_DROP,
+				&(struct dp_aggregation_drop_view){a->name, dropped});
+	for (size_t i = 0; i < count * a->key_count; i++)
+		free(keys.texts[i]);
+	free(keys.texts);
+	dph_aggregated_free(rows, count);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct dp_formats holds the formats of an object and the names of its firmware. */
+#ifndef DPH_PRESENT_FORMATS_H
+#define DPH_PRESENT_FORMATS_H
+
+#include <dprobes/formats.h>
+#include <dprobes/host.h>
+
+#include "format/format.h"
+#include "tables/registers.h"
+
+enum {
+	DPH_MAPS_MAX = 32
+};
+
+struct dp_formats {
+	struct dph_pool pool;
+	struct dph_formats formats;
+	struct dp_program_info program;
+	const struct dph_cpu *cpu;
+	const struct dp_image *image;
+	struct dp_debuginfo *debug; /* null: no image */
+	const char **names;         /* of each point: short, whole; null: not asked for yet */
+	unsigned map_count, map_words[DPH_MAPS_MAX]; /* of an entry of each map; 0: it has none */
+};
+
+/* A record without data: it names addresses. */
+struct dph_format_record dph_formats_namer(const struct dp_formats *formats);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prints aggregations as DTrace prints them: keys at the left, the value at the right, and a
+ * picture of a distribution. */
+#include "text.h"
+
+#include "base/plain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	BAR_COLUMNS = 40,
+	VALUE_COLUMNS = 16
+};
+
+static void print_keys(FILE *out, const struct dp_aggregation_view *view)
+{
+	size_t printed = 0;
+	for (size_t i = 0; i < view->key_count; i++) {
+		fputs("  ", out);
+		dph_plain_print(view->keys[i], out);
+		printed += strlen(view->keys[i]) + 2;
+	}
+	if (view->bucket_count == 0)
+		for (; printed < view->key_width; printed++)
+			putc(' ', out);
+}
+
+/* Negative values stand left of the axis in a picture of their own size. */
+static int64_t largest(const struct dp_aggregation_view *view)
+{
+	int64_t most = 0;
+	for (size_t i = 0; i < view->bucket_count; i++) {
+		const int64_t value = view->buckets[i].value;
+		const int64_t size = value < 0 ? -value : value;
+		most = size > most ? size : most;
+	}
+	return most;
+}
+
+static int64_t total(const struct dp_aggregation_view *view)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < view->bucket_count; i++)
+		sum += view->buckets[i].value < 0 ? -view->buckets[i].value
+						  : view->buckets[i].value;
+	return sum;
+}
+
+static void print_bar(FILE *out, int64_t value, int64_t sum)
+{
+	const int64_t size = value < 0 ? -value : value;
+	const int64_t filled = sum ? (int64_t)((double)size * BAR_COLUMNS / (double)sum + 0.5) : 0;
+	putc('|', out);
+	for (int64_t i = 0; i < BAR_COLUMNS; i++)
+		putc(i < filled ? '@' : ' ', out);
+	fprintf(out, " %" PRId64 "\n", value);
+}
+
+static void print_row(FILE *out, const struct dp_bucket_view *bucket, int64_t sum)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%s%" PRId64,
+		 bucket->below   ? "< "
+		 : bucket->above ? ">= "
+				 : "",
+		 bucket->below ? bucket->high : bucket->low);
+	fprintf(out, "%*s ", VALUE_COLUMNS, text);
+	print_bar(out, bucket->value, sum);
+}
+
+static void print_distribution(FILE *out, const struct dp_aggregation_view *view)
+{
+	const int64_t sum = largest(view) ? total(view) : 0;
+	fprintf(out, "\n%*s  ------------- Distribution ------------- count\n", VALUE_COLUMNS,
+		"value");
+	for (size_t i = 0; i < view->bucket_count; i++)
+		print_row(out, &view->buckets[i], sum);
+}
+
+void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
+{
+	if (view->first || view->bucket_count > 0)
+		putc('\n', out);
+	print_keys(out, view);
+	if (view->bucket_count > 0)
+		print_distribution(out, view);
+	else
+		fprintf(out, "  %*" PRId64 "\n", VALUE_COLUMNS, view->value);
+}
+
+void dph_show_aggregation_drop(FILE *out, const struct dp_aggregation_drop_view *view)
+{
+	fprintf(out, "@%s: %" PRIu32 " update(s) dropped: no place was left; #pragma D option aggsize=N\n",
+		view->name, view->dropped);
+}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""D on ELF files of every kind: the names work, or a sentence says what is missing. host/test_debuginfo.py has the forms
+of debug information one by one."""
+import os
+import shutil
+import subprocess
+
+import d_cases
+import pytest
+
+from harness.paths import program
+
+ARM, FLAGS = d_cases.COMPILERS["arm"]
+OPTIONS = [option for option in d_cases.FLAGS if option not in ("-g", "-Wl,--build-id=none")]
+BY_NAME = 'take:entry { printf("%d %s", thing->small, thing->color); }\n'
+BY_ARGUMENT = 'take:entry { printf("%d", arg1); }\n'
+# A compiler cache may bring an object that names the folder of an earlier run.
+ENVIRONMENT = {**os.environ, "CCACHE_DISABLE": "1"}
+
+
+def tool_of(name, *words, cwd):
+    subprocess.run([program(name), *words], cwd=cwd, check=True, env=ENVIRONMENT)
+
+
+def firmware(folder, *options):
+    """The firmware, compiled with these options."""
+    folder.mkdir(exist_ok=True)
+    for name in d_cases.SOURCES:
+        shutil.copy(d_cases.HERE / name, folder)
+    tool_of(ARM, *OPTIONS, "-Wl,--build-id=sha1", *options, "-o", "fw.elf", *d_cases.SOURCES, *FLAGS,
+            "-Wl,-Ttext=0x20000", cwd=folder)
+    return folder
+
+
+def build(dprobes, folder, text):
+    (folder / "t.d").write_text(text, encoding="utf-8")
+    return dprobes("build", "--elf", "fw.elf", "-o", "t.ppdf", "t.d", cwd=folder)
+
+
+@pytest.mark.parametrize("options", [["-gdwarf-2"], ["-gdwarf-3"], ["-gdwarf-4"], ["-gdwarf-5"], ["-g", "-gz=zlib"], ["-g", "-flto"],
+                                     ["-g", "-gsplit-dwarf"], ["-g3"]], ids=" ".join)
+def test_names_work(dprobes, tmp_path, options):
+    found = build(dprobes, firmware(tmp_path / "fw", *options), BY_NAME)
+    assert (found.status, found.stderr) == (0, "")
+
+
+def test_without_debug_information(dprobes, tmp_path):
+    """Functions and arguments by number are there."""
+    folder = firmware(tmp_path / "fw")
+    assert build(dprobes, folder, BY_ARGUMENT).status == 0
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and "unknown name 'thing': fw.elf has no debug information; compile with -g" in found.stderr
+
+
+def test_stripped(dprobes, tmp_path):
+    folder = firmware(tmp_path / "fw", "-g")
+    tool_of("arm-none-eabi-strip", "fw.elf", cwd=folder)
+    for text in (BY_NAME, BY_ARGUMENT):
+        found = build(dprobes, folder, text)
+        assert found.status == 1 and "'take:entry' matches nothing: the firmware has no function 'take'" in found.stderr
+
+
+def test_split_without_its_parts(dprobes, tmp_path):
+    folder = firmware(tmp_path / "fw", "-g", "-gsplit-dwarf")
+    for part in folder.glob("*.dwo"):
+        part.unlink()
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and "unknown name 'thing'" in found.stderr and ".dwo" in found.stderr, found.stderr
+
+
+def test_debug_information_of_another_build(dprobes, tmp_path):
+    """A file with debug information is found by its name, and refused by its build-id."""
+    folder, other = firmware(tmp_path / "fw"), firmware(tmp_path / "other", "-g", "-O0")
+    tool_of("arm-none-eabi-objcopy", "--only-keep-debug", other / "fw.elf", "fw.debug", cwd=folder)
+    tool_of("arm-none-eabi-objcopy", "--add-gnu-debuglink=fw.debug", "fw.elf", cwd=folder)
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and "unknown name 'thing'" in found.stderr and "fw.debug" in found.stderr, found.stderr
+
+
+CPP = """namespace net {
+struct packet { int bytes; packet *next; };
+class queue { public: int put(packet *p); int size; };
+int queue::put(packet *p) { size += p->bytes; return size; }
+}
+extern "C" int main() { net::packet p = {3, nullptr}; net::queue q = {}; return q.put(&p); }
+"""
+MANGLED = "_ZN3net5queue3putEPNS_6packetE"
+
+
+def test_names_of_cpp(dprobes, tmp_path):
+    """Functions have mangled names, which wildcards match; parameters and members have their own."""
+    (tmp_path / "fw.cpp").write_text(CPP, encoding="utf-8")
+    tool_of("arm-none-eabi-g++", *OPTIONS, "-g", "-o", "fw.elf", "fw.cpp", *FLAGS, cwd=tmp_path)
+    for description in (f"{MANGLED}:entry", "fbt::*put*:entry", "fw.cpp:4"):
+        found = build(dprobes, tmp_path, f"{description} {{ trace(p->bytes); print(*p); }}\n")
+        assert (found.status, found.stderr) == (0, ""), description
+    found = build(dprobes, tmp_path, "put:entry { trace(p->bytes); }\n")
+    assert found.status == 1 and f"no function 'put'; did you mean '{MANGLED}'?" in found.stderr
+
+
+@pytest.mark.parametrize("keep", [52, 200, 4096])
+def test_a_file_that_ends_early(dprobes, tmp_path, keep):
+    folder = firmware(tmp_path / "fw", "-g")
+    whole = (folder / "fw.elf").read_bytes()
+    (folder / "fw.elf").write_bytes(whole[:keep])
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and "fw.elf" in found.stderr, found.stderr
