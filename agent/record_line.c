@@ -41,8 +41,7 @@ static unsigned extra_of(const struct dp_record *record)
 	bool codes = DP_WITH_LANGUAGE && record->flags & DP_RECORD_CODES;
 	bool bytes = HAS_BYTES && record->bytes % DP_UNIT_BYTES != 0;
 
-	return (record->kind | record->flags ? DP_EXTRA_KIND : 0u) |
-	       (codes ? DP_EXTRA_CODES : 0u) |
+	return (record->kind | record->flags ? DP_EXTRA_KIND : 0u) | (codes ? DP_EXTRA_CODES : 0u) |
 	       (bytes || record->bytes == 0 ? DP_EXTRA_BYTES : 0u);
 }
 
@@ -219,8 +218,8 @@ static uint32_t put_records(struct page *page, struct dp_place *place, uint32_t 
 }
 
 /* The next piece of the record at the place. */
-static void piece_line(const struct dp_agent *agent, struct dp_draft *draft,
-		       struct dp_place *place, const struct dp_record *record, uint64_t time)
+static void piece_line(const struct dp_agent *agent, struct dp_draft *draft, struct dp_place *place,
+		       const struct dp_record *record, uint64_t time)
 {
 	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_PIECE, place->number);
 	uint8_t last = line->used;
@@ -247,8 +246,8 @@ static bool records_line(const struct dp_agent *agent, struct dp_draft *draft,
 			 struct dp_place *place, uint32_t limit, const struct dp_record *record,
 			 uint64_t *time, bool timed)
 {
-	struct dp_line *line = dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS,
-					       place->number);
+	struct dp_line *line =
+		dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS, place->number);
 	struct page page;
 
 	put_time(line, *time, timed);
@@ -283,8 +282,8 @@ bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft)
 }
 
 #if DP_WITH_STREAM
-/* Go to the record that is to be sent next. returns: false when it is gone, with all of the range or
- * those before the oldest that is left. */
+/* Go to the record that is to be sent next. returns: false when it is gone, with all of the range
+ * or those before the oldest that is left. */
 static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 {
 	struct dp_stream *stream = &draft->stream;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record_line.h"
 
-#include "base/pool.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +16,10 @@ uint64_t dph_digits_number(const uint8_t *digits, unsigned count)
 static struct dph_kept *keep(const struct dph_kept *like, const struct dp_record *head,
 			     const uint8_t *body)
 {
-	struct dph_kept *kept = dph_malloc(sizeof *kept + head->bytes);
+	struct dph_kept *kept = malloc(sizeof *kept + head->bytes);
 
+	if (kept == NULL)
+		return NULL;
 	*kept = *like;
 	kept->head = *head;
 	memcpy(kept->body, body, head->bytes);
@@ -38,9 +38,11 @@ static unsigned read_all(struct dp_record_reader *reader, enum dph_told told,
 		struct dph_kept *kept = records[count] = keep(like, &head, body);
 		const bool whole = count == 0 || told == DPH_TOLD_WHOLE;
 
+		count++;
+		if (kept == NULL)
+			continue;
 		kept->told = whole ? told : DPH_TOLD_DELTA;
 		kept->time = whole ? reader->time : reader->time - before;
-		count++;
 	}
 	return count;
 }

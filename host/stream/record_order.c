@@ -63,7 +63,7 @@ void dph_order_expect(struct dph_order *order, uint32_t number)
 
 bool dph_order_put(struct dph_order *order, uint32_t number, struct dph_kept *kept)
 {
-	if (!dph_order_misses(order, number)) {
+	if (kept == NULL || !dph_order_misses(order, number)) {
 		free(kept);
 		return false;
 	}

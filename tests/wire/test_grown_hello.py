@@ -48,8 +48,7 @@ def grown_host(protocol):
     lists = sources_mk.read(str(TOP / "protocol"))
     files = [TOP / "protocol" / file for name in ("PROTOCOL_SOURCES", "READER_SOURCES") for file in sources_mk.words(lists, name)]
     files += [file for layer in ("session", "stream", "wire") for file in sorted((TOP / "host" / layer).glob("*.c"))]
-    return compiled(protocol, "host", [TESTS / "wire/print_hello.c", TOP / "host/tables/errors.c", TOP / "host/base/pool.c",
-                                        *files],
+    return compiled(protocol, "host", [TESTS / "wire/print_hello.c", TOP / "host/tables/errors.c", *files],
                     f"-I{TOP / 'host'}", f"-I{TOP / 'host/include'}")
 
 
