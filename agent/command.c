@@ -138,11 +138,11 @@ static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp
 	return there && !tell;
 }
 
-/* Does the answer tell what hits and modules change? */
+/* Does the answer tell what hits and modules change, and the request change nothing itself? */
 static bool is_reader(const struct dp_command *command)
 {
 	return command && (command->flags & DP_NEEDS) == DP_RIGHT_LOOK &&
-	       command->number != DP_CMD_VARS;
+	       command->number != DP_CMD_VARS && command->number != DP_CMD_MAP;
 }
 
 /* Let the line be the one under way, and store the answer. The line of a hit that the transmitter

@@ -210,6 +210,7 @@ struct dp_wire {
 	volatile uint8_t quiet; /* no byte since quiet_since */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
+	uint8_t dead; /* the transmitter took nothing until a hit's time-out, and nothing since */
 	uint64_t quiet_since;
 	struct dp_line line[2]; /* one is under way, the other is built with interrupts open */
 	struct dp_splitter in;

@@ -21,7 +21,8 @@ void dp_transmit_records(struct dp_agent *agent);
  * returns: how many went. */
 unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most);
 /* Wait until the line under way on com is out. context: HIT. returns: false when the transmitter is
- * dead; the rest of the line stays to be sent. */
+ * dead; the rest of the line stays to be sent. A dead transmitter is offered one character then,
+ * until it takes one. */
 bool dp_transmit_flush(struct dp_agent *agent, unsigned com);
 
 #endif

@@ -167,6 +167,15 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 	return DP_ERR_OK;
 }
 
+/* A handler that runs outside of a hit masks interrupts as a hit does. */
+static void run_event(struct dp_agent *agent, uint8_t program, enum dp_event event)
+{
+	dp_irq irq = dp_port_mask();
+
+	dp_event_run(agent, program, event);
+	dp_port_unmask(irq);
+}
+
 /* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again, with
  * cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
@@ -175,7 +184,7 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 
 	if (error != DP_ERR_OK)
 		return error;
-	dp_event_run(agent, commit->program, DP_EVENT_BEGIN);
+	run_event(agent, commit->program, DP_EVENT_BEGIN);
 	return arm_points(agent, commit, false);
 }
 
@@ -199,11 +208,16 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 	struct dp_probe *probe = NULL;
 
 	while ((probe = dp_probe_next(agent, program, probe))) {
+		dp_irq irq;
+
 		dp_probe_disarm(agent, probe);
-		if (probe->state == DP_PROBE_WAITING) /* not one that has ended before */
+		irq = dp_port_mask();
+		/* not one that has ended before, or that a hit has removed */
+		if (probe->program == program && probe->state == DP_PROBE_WAITING)
 			probe->state = DP_PROBE_STOPPED;
+		dp_port_unmask(irq);
 	}
-	dp_event_run(agent, program, DP_EVENT_END);
+	run_event(agent, program, DP_EVENT_END);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }
@@ -215,7 +229,7 @@ unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
 			continue;
-		dp_event_run(agent, i, DP_EVENT_END);
+		run_event(agent, i, DP_EVENT_END);
 		dp_uninstall(agent, i);
 		removed++;
 	}
@@ -234,7 +248,7 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 
 /* The end of the installation, in one step: what comes later finds an installed program. False: the
  * request no longer holds. */
-static bool finish(struct dp_agent *agent)
+static bool complete(struct dp_agent *agent)
 {
 	dp_irq irq = dp_port_mask();
 	bool holds = dp_work_holds(agent);
@@ -270,7 +284,7 @@ static enum dp_err install_program(struct dp_agent *agent, struct dp_program *pr
 		if (program->view.gvars > gv_count)
 			agent->gv_count = program->view.gvars;
 		error = arm_program(agent, commit);
-		if (error == DP_ERR_OK && !finish(agent))
+		if (error == DP_ERR_OK && !complete(agent))
 			error = DP_ERR_BUSY;
 		if (error != DP_ERR_OK)
 			error = undo(agent, commit, error);

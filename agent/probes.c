@@ -59,7 +59,9 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
+	irq = dp_port_mask(); /* a request in a hit may release what was sent */
 	dp_sent_forget(agent, probe->retired_at);
+	dp_port_unmask(irq);
 	define(probe, point, index);
 	irq = dp_port_mask();
 	holds = dp_work_holds(agent);

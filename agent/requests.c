@@ -413,7 +413,8 @@ static bool is_open(const struct dp_command *command)
 {
 	return (command->flags & DP_NEEDS) == DP_RIGHT_LOOK || command->number == DP_CMD_PROVE ||
 	       command->number == DP_CMD_DATA || command->number == DP_CMD_CHECK ||
-	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE;
+	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE ||
+	       command->number == DP_CMD_STOP;
 }
 
 /* A request whose session a hit has ended does nothing. */

@@ -47,7 +47,8 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 		return true;
 	if (t->target == DP_COM_NONE)
 		return com == DP_COM1 && dp_boot_line(agent, draft);
-	return com == t->target && (dp_status_line(agent, draft) || build_records(agent, draft, in_hit));
+	return com == t->target &&
+	       (dp_status_line(agent, draft) || build_records(agent, draft, in_hit));
 }
 
 /* A request of this wire, or a typed one, wants the transmitter for its answer. */
@@ -77,14 +78,17 @@ static bool characters_wait(const struct dp_wire *wire)
 	return text_first(wire) > 0 || dp_line_under_way(wire);
 }
 
-/* returns: how many of the bytes the transmitter took. */
+/* returns: how many of the bytes the transmitter took. The board's word counts up to `count`. */
 static unsigned offer(const struct dp_com *com, const void *bytes, unsigned count, unsigned most)
 {
+	size_t taken;
+
 	if (count > most)
 		count = most;
-	if (count > 1 && com->write)
-		return (unsigned)com->write(com->ctx, bytes, count);
-	return com->put(com->ctx, *(const uint8_t *)bytes);
+	if (count <= 1 || !com->write)
+		return com->put(com->ctx, *(const uint8_t *)bytes);
+	taken = com->write(com->ctx, bytes, count);
+	return taken < count ? (unsigned)taken : count;
 }
 
 unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most)
@@ -106,6 +110,8 @@ unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsign
 			      most);
 		wire->sent = (uint8_t)(wire->sent + count);
 	}
+	if (count > 0)
+		wire->dead = 0;
 	dp_port_unmask(irq);
 	return count;
 }
@@ -162,8 +168,10 @@ bool dp_transmit_flush(struct dp_agent *agent, unsigned com)
 	struct dp_wire *wire = &agent->wire[com];
 
 	for (uint32_t spins = 0; dp_line_under_way(wire); spins++) {
-		if (spins >= DP_PUT_SPINS)
+		if (spins >= (wire->dead ? 1 : DP_PUT_SPINS)) {
+			wire->dead = 1;
 			return false;
+		}
 		if (dp_transmit_some(&agent->board->com[com], wire, 1) > 0)
 			spins = 0;
 	}

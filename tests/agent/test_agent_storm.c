@@ -149,6 +149,27 @@ static void storm_on_dead_line(int32_t left)
 	CHECK(firmware_text_is_original());
 }
 
+/* A dead transmitter costs the hits of synchronous mode one time-out, and what waits goes when it
+ * lives again. */
+static void synchronous_on_dead_line(void)
+{
+	struct bench_line *line = &bench.line[0];
+	uint32_t offered;
+
+	bench_start();
+	CHECK(bench_install(COUNTS) == 0);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0);
+	bench_poll();
+	line->room = 0;
+	offered = line->offered;
+	for (unsigned i = 0; i < 100; i++)
+		firmware_run(AT, 1);
+	CHECK(line->offered - offered > 1000000 && line->offered - offered < 2100000);
+	line->room = -1;
+	firmware_run(AT, 1);
+	CHECK(bench.records + firmware.agent.ring.dropped == 101 && line->bad_frames == 0);
+}
+
 /* Text that the firmware writes on a dead line does not put off what a storm serves on the other.
  */
 static void text_on_dead_line_in_storm(void)
@@ -425,6 +446,7 @@ int main(void)
 	storm_with_idle_polls();
 	storm_on_dead_line(0);
 	storm_on_dead_line(30);
+	synchronous_on_dead_line();
 	text_on_dead_line_in_storm();
 	console_that_polls();
 	record_during_commit();
