@@ -206,11 +206,14 @@ static bool has_entries(Dwarf_Attribute *attribute)
 static bool at_entry(struct dp_debuginfo *debug, const struct dph_scopes *scopes,
 		     Dwarf_Attribute *attribute, uint64_t address, Dwarf_Op **ops, size_t *count)
 {
-	Dwarf_Die function = scopes->list[0];
+	Dwarf_Die function;
 	Dwarf_Addr base = 0, start, end;
 	uint64_t lowest;
 	ptrdiff_t at = 0;
-	if (!scopes->count || !dph_lowest(debug, &function, &lowest) || lowest != address)
+	if (!scopes || !scopes->count)
+		return false;
+	function = scopes->list[0];
+	if (!dph_lowest(debug, &function, &lowest) || lowest != address)
 		return false;
 	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, ops, count)) > 0 &&
 	       dph_walk_step(debug))
