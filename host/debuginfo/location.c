@@ -117,6 +117,37 @@ static void take_pieces(struct dph_expression *e, const Dwarf_Op *ops, size_t co
 
 /* --- a variable ---------------------------------------------------------------------------- */
 
+/* Is the variable's type one without a sign? */
+static bool has_no_sign(Dwarf_Die *variable)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+	Dwarf_Word encoding;
+	if (!dwarf_attr_integrate(variable, DW_AT_type, &attribute) ||
+	    !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type) != 0)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_pointer_type)
+		return true;
+	if (!dwarf_attr(&type, DW_AT_encoding, &attribute) ||
+	    dwarf_formudata(&attribute, &encoding) != 0)
+		return false;
+	return encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+	       encoding == DW_ATE_boolean || encoding == DW_ATE_UTF;
+}
+
+/* The forms of so many bytes do not say whether there is a sign: the type does. */
+static Dwarf_Sword with_sign_of(Dwarf_Die *variable, const Dwarf_Attribute *attribute,
+				Dwarf_Sword number)
+{
+	const unsigned bits = attribute->form == DW_FORM_data1   ? 8
+			      : attribute->form == DW_FORM_data2 ? 16
+			      : attribute->form == DW_FORM_data4 ? 32
+								 : 0;
+	if (!bits || !has_no_sign(variable))
+		return number;
+	return (Dwarf_Sword)((uint64_t)number & (((uint64_t)1 << bits) - 1));
+}
+
 /* A variable with a constant value (DW_AT_const_value). */
 static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph_location *location)
 {
@@ -133,6 +164,7 @@ static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph
 			.kind = DPH_PIECE_BYTES, .bytes = bytes, .byte_count = block.length};
 	} else if (dwarf_formsdata(&attribute, &number) == 0) {
 		struct dph_step *step = dph_pool_take(&debug->pool, sizeof(*step));
+		number = with_sign_of(variable, &attribute, number);
 		*step = (struct dph_step){DPH_STEP_CONST, number};
 		piece = (struct dph_piece){.kind = DPH_PIECE_VALUE, .steps = {step, 1}};
 	}
@@ -169,6 +201,27 @@ static bool has_entries(Dwarf_Attribute *attribute)
 	return dwarf_getlocations(attribute, 0, &base, &start, &end, &ops, &count) > 0;
 }
 
+/* Where a variable is when its function begins: an entry without length holds then, and the next
+ * entry has the value that the first statements compute. Returns false: there is no such entry. */
+static bool at_entry(struct dp_debuginfo *debug, const struct dph_scopes *scopes,
+		     Dwarf_Attribute *attribute, uint64_t address, Dwarf_Op **ops, size_t *count)
+{
+	Dwarf_Die function;
+	Dwarf_Addr base = 0, start, end;
+	uint64_t lowest;
+	ptrdiff_t at = 0;
+	if (!scopes || !scopes->count)
+		return false;
+	function = scopes->list[0];
+	if (!dph_lowest(debug, &function, &lowest) || lowest != address)
+		return false;
+	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, ops, count)) > 0 &&
+	       dph_walk_step(debug))
+		if (start == end && dph_running(debug, start) == address && *count)
+			return true;
+	return false;
+}
+
 void dph_locate(struct dp_debuginfo *debug, const struct dph_scopes *scopes, Dwarf_Die *variable,
 		uint64_t address, struct dph_location *location, bool *has_list)
 {
@@ -182,7 +235,10 @@ void dph_locate(struct dp_debuginfo *debug, const struct dph_scopes *scopes, Dwa
 			     (struct dph_piece){.kind = DPH_PIECE_ABSENT, .why = optimised_out});
 		return;
 	}
-	int found = dwarf_getlocation_addr(&attribute, dph_linked(debug, address), &ops, &count, 1);
+	const bool entry = at_entry(debug, scopes, &attribute, address, &ops, &count);
+	int found = entry ? 1
+			  : dwarf_getlocation_addr(&attribute, dph_linked(debug, address), &ops,
+						   &count, 1);
 	struct dph_expression e = {
 		.debug = debug, .scopes = scopes, .address = address, .attribute = &attribute};
 	if (found == 1) {

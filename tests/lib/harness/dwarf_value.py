@@ -197,13 +197,18 @@ def gdb_expression(text, cfa, entry):
     return kind, stack[-1]
 
 
-def covering(text, address):
-    """The part of a multi-location that holds at the address, or None."""
+def covering(text, address, begins):
+    """The part of a multi-location that holds at the address, or None. Where a function begins, a range without length
+    holds: before the first statement."""
+    found = None
     for part in re.split(r"(?:Base address \S+ +)?Range ", text)[1:]:
         first, last, rest = re.match(r"0x(\w+)-0x(\w+): (.*)", part, re.S).groups()
-        if int(first, 16) & MASK <= address < int(last, 16) & MASK:
+        first, last = int(first, 16) & MASK, int(last, 16) & MASK
+        if begins and first == last == address:
             return rest
-    return None
+        if first <= address < last and found is None:
+            found = rest
+    return found
 
 
 def one_piece(text, cfa, entry):
@@ -231,7 +236,7 @@ def gdbs(text, address, cfa, begins=False):
     begins: the function begins there, so that values at entry are those of now."""
     text = re.sub(r", length \d+\.$", "", text).rstrip(".")
     if text.startswith("multi-location"):
-        text = covering(text, address)
+        text = covering(text, address, begins)
         if text is None:
             return [("absent", 0, None)]
     pieces = []
