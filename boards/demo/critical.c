@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Critical sections in the manner of FreeRTOS on a Cortex-A: they nest, and they raise the interrupt
- * controller's priority mask while interrupts are off for a few instructions. In A32 and in Thumb
- * code. A task enters them without end, and counts each tick that came inside one. */
+/* Critical sections in the manner of FreeRTOS on a Cortex-A: they nest, and they raise the
+ * interrupt controller's priority mask while interrupts are off for a few instructions. In A32 and
+ * in Thumb code. A task enters them without end, and counts each tick that came inside one. */
 #include "critical.h"
 
 #include <stdbool.h>

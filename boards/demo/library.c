@@ -12,9 +12,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const double numbers[] = {0.0,  -0.0, 1.0,   -1.0,   0.5,    -0.75,  1.5,     2.718281828459045,
-				 3.25, -7.5, 10.25, 1e-310, 1e-9,   -1e-3,  123.456, -4567.875,
-				 1e6,  1e19, 3e38,  -1e200, 1e308,  0.9999, 33.125,  -0.1};
+static const double numbers[] = {
+	0.0,  -0.0, 1.0,   -1.0,   0.5,   -0.75,  1.5,     2.718281828459045,
+	3.25, -7.5, 10.25, 1e-310, 1e-9,  -1e-3,  123.456, -4567.875,
+	1e6,  1e19, 3e38,  -1e200, 1e308, 0.9999, 33.125,  -0.1};
 
 static uint32_t add_double(uint32_t crc, double value)
 {
@@ -26,10 +27,10 @@ static uint32_t add_double(uint32_t crc, double value)
 static uint32_t one_argument(uint32_t crc)
 {
 	static double (*const functions[])(double) = {
-		sin,   cos,   tan,   asin,  acos,  atan,  sinh,   cosh,  tanh,  asinh,  acosh, atanh,
-		exp,   exp2,  expm1, log,   log2,  log10, log1p,  sqrt,  cbrt,  erf,    erfc,  lgamma,
-		tgamma, j0,   j1,    y0,    y1,    ceil,  floor,  trunc, round, rint,   nearbyint, fabs,
-		logb,
+		sin,   cos,   tan,   asin,   acos,      atan, sinh, cosh,  tanh,  asinh,
+		acosh, atanh, exp,   exp2,   expm1,     log,  log2, log10, log1p, sqrt,
+		cbrt,  erf,   erfc,  lgamma, tgamma,    j0,   j1,   y0,    y1,    ceil,
+		floor, trunc, round, rint,   nearbyint, fabs, logb,
 	};
 
 	for (size_t f = 0; f < COUNT(functions); f++)
@@ -41,9 +42,9 @@ static uint32_t one_argument(uint32_t crc)
 static uint32_t one_argument_float(uint32_t crc)
 {
 	static float (*const functions[])(float) = {
-		sinf, cosf, tanf, asinf, acosf, atanf, sinhf, coshf, tanhf, expf, exp2f, expm1f,
-		logf, log2f, log10f, log1pf, sqrtf, cbrtf, erff, lgammaf, tgammaf, ceilf, floorf, truncf,
-		roundf, rintf, logbf,
+		sinf, cosf,    tanf,    asinf, acosf,  atanf,  sinhf,  coshf, tanhf,
+		expf, exp2f,   expm1f,  logf,  log2f,  log10f, log1pf, sqrtf, cbrtf,
+		erff, lgammaf, tgammaf, ceilf, floorf, truncf, roundf, rintf, logbf,
 	};
 
 	for (size_t f = 0; f < COUNT(functions); f++)
@@ -86,8 +87,9 @@ static uint32_t parts(uint32_t crc)
 
 static uint32_t formats(uint32_t crc)
 {
-	static const char *const forms[] = {"%f",    "%.0f",  "%e",   "%.3e", "%g",    "%#g",   "%a",
-					    "%+12.4f", "%-12g|", "%012.2f", "%.15g", "%G", "%E"};
+	static const char *const forms[] = {"%f",    "%.0f", "%e",      "%.3e",   "%g",
+					    "%#g",   "%a",   "%+12.4f", "%-12g|", "%012.2f",
+					    "%.15g", "%G",   "%E"};
 	char text[400];
 
 	for (size_t f = 0; f < COUNT(forms); f++)
@@ -110,7 +112,8 @@ static uint32_t scans(uint32_t crc)
 	int a = 0, b = 0;
 	double d = 0;
 
-	crc = add_double(crc, sscanf("17 -0x1f 2.5e3 abc,def", "%d %i %lf %15[a-c],", &a, &b, &d, word));
+	crc = add_double(crc,
+			 sscanf("17 -0x1f 2.5e3 abc,def", "%d %i %lf %15[a-c],", &a, &b, &d, word));
 	crc = add_double(add_double(add_double(crc, a), b), d);
 	crc = checksum_bytes(crc, word, strlen(word));
 	crc = add_double(crc, atof("-1.75e-4xyz"));
@@ -164,9 +167,9 @@ static uint32_t heap(uint32_t crc)
 
 uint32_t library_full(uint32_t crc)
 {
-	static uint32_t (*const steps[])(uint32_t) = {one_argument, one_argument_float, two_arguments,
-						      parts,	    formats,		scans,
-						      sorts,	    heap};
+	static uint32_t (*const steps[])(uint32_t) = {
+		one_argument, one_argument_float, two_arguments, parts, formats, scans, sorts,
+		heap};
 
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		unsigned state = arch_irq_save();

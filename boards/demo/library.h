@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The C library in full: floating point, formats, sorting and memory, for sweeps of code that was not
- * written here. Only a kernel with DEMO_WITH_LIBRARY has it. */
+/* The C library in full: floating point, formats, sorting and memory, for sweeps of code that was
+ * not written here. Only a kernel with DEMO_WITH_LIBRARY has it. */
 #ifndef DEMO_LIBRARY_H
 #define DEMO_LIBRARY_H
 

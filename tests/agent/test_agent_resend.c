@@ -341,7 +341,7 @@ static void nothing_is_lost(void)
 	CHECK(got == HITS && firmware.agent.ring.dropped == 0 && bench.bad_records == 0);
 }
 
-/* proves: R5.56 R5.57 */
+/* proves: R5.63 R5.64 */
 static void stopped(void)
 {
 	struct bench_answer answer;

@@ -197,6 +197,24 @@ def test_regions(compiler):
         assert base + 0x100000 <= symbols[name] < base + 0x200000, name
 
 
+def test_moved(compiler):
+    """The guide's lines for an image that moves itself: the word holds the linked address, as the linker's number."""
+    base = 0x80010000 if compiler.cpu == "mips" else 0x10000
+    parts = [compiler.text("board.c", blocks("c") + blocks("c moved"), small()), compiler.text("firmware.c", FIRMWARE, small())]
+    script = compiler.folder / "moved.ld"
+    script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n{blocks('ld moved')}\n"
+                      "\t__ram_start = .;\n\t.data : { *(.data*) *(.sdata*) }\n\t.bss : { *(.bss*) *(.sbss*) *(COMMON) }\n"
+                      "\t__ram_end = .;\n\t.noinit (NOLOAD) : { *(.noinit .noinit.*) }\n"
+                      "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
+    elf = linked(compiler, script, parts + agent_objects(compiler, small()))
+    symbols = {name: int(value[-8:], 16) for value, name in
+               re.findall(r"^([0-9a-f]+) \w (\S+)$", compiler.output("nm", elf), re.M)}
+    at = symbols["__text_linked"]
+    dump = compiler.output("objdump", "-s", f"--start-address={at:#x}", f"--stop-address={at + 4:#x}", elf)
+    word = bytes.fromhex(re.search(rf"^ 0*{at:x} ([0-9a-f]{{8}})", dump, re.M).group(1))
+    assert symbols["__text_start"] in (int.from_bytes(word, "little"), int.from_bytes(word, "big"))
+
+
 # ---- it runs -------------------------------------------------------------------------------------
 
 PROGRAM = """// SPDX-License-Identifier: BSD-2-Clause

@@ -21,13 +21,14 @@ PROGRAMS = {
 POINTER = {"vexpress-a9": "r0", "malta": "a0", "bamboo": "r3"}
 NONE, COM2, BUFFERED = 0xff, 1, 1
 LINES = 40
-# Characters a record at most: in a backlog, and alone in a line.
-MOST = {"two random words": 26.8, "pointer and small number": 17.7}
-# Instructions a record in a backlog, as measured last; 5 % more fails.
+# Characters a record at most. The boards' clocks are fast: a difference of times has 5 digits in most records. With 3
+# digits it is 26.8 and 17.7: test_agent_records.c.
+MOST = {"two random words": 28.5, "pointer and small number": 20.8}
+# Instructions of a record's part of a line, as measured last; 5 % more fails.
 MEASURED = {
-    "vexpress-a9": {"two random words": 0, "pointer and small number": 0},
-    "malta": {"two random words": 0, "pointer and small number": 0},
-    "bamboo": {"two random words": 0, "pointer and small number": 0},
+    "vexpress-a9": {"two random words": 850, "pointer and small number": 682},
+    "malta": {"two random words": 1046, "pointer and small number": 871},
+    "bamboo": {"two random words": 1025, "pointer and small number": 835},
 }
 
 
@@ -90,3 +91,4 @@ def test_drain(board, name, counted, dprobes, tmp_path, capsys):
             for function, count in counter.profile("line", slice(before.get("line", 0) + 8, before.get("line", 0) + 9)):
                 print(f"{count:8}  {function}")
     assert characters <= MOST[name]
+    assert built / each <= MEASURED[board][name] * 1.05, f"it was {MEASURED[board][name]}"

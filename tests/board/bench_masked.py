@@ -97,7 +97,8 @@ def requests(host, counter, machine, data):
         since = {function: len(counts) for function, counts in counter.counts().items()}
         answer = host.ask(command, arguments)
         for function, counts in counter.counts().items():
-            for key in {function, function if function in OWN else f"request {name}"}:
+            shown = re.sub("^dprobes_core_", "dp_", function)
+            for key in {shown, shown if shown in OWN else f"request {name}"}:
                 result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
 

@@ -74,7 +74,7 @@ def noisy_run(qemu, dprobes, tmp_path):
 BOARDS = pytest.mark.parametrize("board", ["vexpress-a9", "malta"])
 
 
-# proves: R4.25 R4.26 R5.57 R7.7
+# proves: R4.25 R4.26 R5.64 R7.7
 @BOARDS
 @pytest.mark.parametrize("rate", BER)
 def test_each_tick(noisy_run, amount, board, rate):

@@ -260,7 +260,7 @@ def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
     assert commands.index(fake.STOP) < commands.index(fake.REMOVE)
 
 
-# proves: R5.57
+# proves: R5.64
 def test_what_never_comes_at_the_end_is_counted(agent, tool, net):
     """STOP says how many records there are; the answer to STATUS says how many of them were sent."""
     agent.sync_each_s, agent.ring, agent.ring_lost = 0, [bytes([n]) for n in range(10)], 4

@@ -197,5 +197,3 @@ def test_start_up_relocations(tool, agent, tmp_path, kind):
 def test_option_wants_a_number(dprobes, tmp_path):
     run = dprobes("build", program_file(tmp_path, "address = 4", "exit"), "--moved", "far", "-o", tmp_path / "o.ppdf")
     assert run.status == 1 and "--moved" in run.stderr
-
-
