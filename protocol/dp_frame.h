@@ -57,7 +57,7 @@ size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 extern const char dp_digit[16];
 /* Write the digits of a value whose first digit is in the highest bits. At least one. */
 __attribute__((always_inline)) static inline char *dp_digits_left(char *p, uint32_t value,
-								   unsigned digits)
+								  unsigned digits)
 {
 	do {
 		*p++ = dp_digit[value >> 28];

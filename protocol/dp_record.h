@@ -32,7 +32,7 @@ enum {
 	DP_RECORD_PROBES_MAX = 240, /* probe numbers 0..239 */
 	DP_RECORD_SHORT_MAX = 14,   /* body bytes that a one-digit length can say */
 	DP_RECORD_BODY_MAX = 0xfff,
-	DP_RECORD_LONG = 15,     /* length digit: three digits of length follow */
+	DP_RECORD_LONG = 15, /* length digit: three digits of length follow */
 };
 
 /* Digit D of a record. */

@@ -52,8 +52,8 @@ void dph_order_place(struct dph_order *order, uint32_t number);
 bool dph_order_misses(const struct dph_order *order, uint32_t number);
 /* Records before `number` have been sent. The room is there: number - first <= DPH_ORDER_MAX. */
 void dph_order_expect(struct dph_order *order, uint32_t number);
-/* Keep a record; takes over `kept`; null: none. Returns false, and frees the record, when the number does not
- * wait. */
+/* Keep a record; takes over `kept`; null: none. Returns false, and frees the record, when the
+ * number does not wait. */
 bool dph_order_put(struct dph_order *order, uint32_t number, struct dph_kept *kept);
 /* Missing records before `number` will not come. */
 void dph_order_give_up(struct dph_order *order, uint32_t number);

@@ -61,7 +61,8 @@ static void decode(struct dp_records *records)
 	size_t n;
 
 	for (uint32_t i = 0; i < line->out_bytes; i++)
-		if (dp_splitter_feed(&splitter, line->out[i], "RSPYN", text, &n) == DP_SPLIT_FRAME) {
+		if (dp_splitter_feed(&splitter, line->out[i], "RSPYN", text, &n) ==
+		    DP_SPLIT_FRAME) {
 			CHECK(dp_frame_check(splitter.held, splitter.used, 0, &frame));
 			dp_splitter_take(&splitter);
 			dp_records_line(records, &frame, 0);
