@@ -43,7 +43,8 @@ static inline const struct dp_record *dp_ring_head(const struct dp_ring *ring, u
 {
 	return (const struct dp_record *)(const void *)(ring->bytes + (at & (DP_RING_BYTES - 1)));
 }
-/* Of the body of the record at `at`: the byte there, and the word, whose index is a multiple of 4. */
+/* Of the body of the record at `at`: the byte there, and the word, whose index is a multiple of 4.
+ */
 static inline uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsigned index)
 {
 	return ring->bytes[(at + DP_RING_HEAD + index) & (DP_RING_BYTES - 1)];

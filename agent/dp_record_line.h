@@ -6,8 +6,8 @@
 #include "dp_build.h"
 #include "dp_stream_line.h"
 
-/* As many waiting records as one line holds, or the next piece of a long one. returns: false when no
- * record waits. */
+/* As many waiting records as one line holds, or the next piece of a long one. returns: false when
+ * no record waits. */
 bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft);
 #if DP_WITH_STREAM
 /* The same for records that the host has asked for again. */

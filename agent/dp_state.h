@@ -120,9 +120,10 @@ struct dp_place {
 /* Log ring. Written in a hit, read by record_line.c. kept <= next.at <= committed <= head, modulo
  * 2^32. What was sent stays readable until a hit overwrites it. */
 struct dp_ring {
-	struct dp_place next; /* to be sent */
+	struct dp_place next;                /* to be sent */
 	uint32_t dropped, missed, withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
-	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten */
+	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten
+			*/
 	uint32_t committed, head;
 	/* A head that begins before the end of the ring is written past it. */
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
@@ -231,11 +232,11 @@ struct dp_transmit {
 /* The state that a stream line changes. A line is built from a copy, which becomes the state
  * when the line is sent. */
 struct dp_stream {
-	uint64_t sync_at; /* time of the last sync */
-	uint64_t told;    /* the last time in a line of records */
-	uint32_t hz;      /* of the sync */
-	uint32_t notices; /* sent, modulo 2^32 */
-	uint8_t timed;    /* the next line of records has the whole time */
+	uint64_t sync_at;  /* time of the last sync */
+	uint64_t told;     /* the last time in a line of records */
+	uint32_t hz;       /* of the sync */
+	uint32_t notices;  /* sent, modulo 2^32 */
+	uint8_t timed;     /* the next line of records has the whole time */
 	uint8_t boot_told; /* the boot notice went to com1 */
 	uint8_t sync_due;
 	uint8_t lines_since_sync;

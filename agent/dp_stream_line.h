@@ -12,7 +12,7 @@ struct dp_draft {
 	uint64_t full;        /* of a sync */
 	uint32_t first;       /* place of the first record that was read */
 	uint32_t generation;  /* of the stream when the line was begun */
-	uint8_t *done;       /* what is 0 when the line is sent: a flag, a notice; null: nothing */
+	uint8_t *done;        /* what is 0 when the line is sent: a flag, a notice; null: nothing */
 	struct dp_line *line;
 };
 

@@ -176,8 +176,8 @@ static void run_event(struct dp_agent *agent, uint8_t program, enum dp_event eve
 	dp_port_unmask(irq);
 }
 
-/* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again, with
- * cleared variables, and BEGIN runs again. */
+/* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again,
+ * with cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
 	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;

@@ -64,8 +64,7 @@ bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct
 /* The notice has the number of the next one and takes none: the session ends with it. */
 static void tell_taken(struct dp_draft *draft, const struct dp_owner *by)
 {
-	struct dp_line *line =
-		dp_stream_begin(draft, DP_FRAME_NOTICE, draft->stream.notices);
+	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_NOTICE, draft->stream.notices);
 
 	dp_line_put(line, DP_NOTICE_SESSION_TAKEN, 2);
 	for (unsigned i = 0; i < by->bytes; i++)

@@ -44,9 +44,9 @@ static dp_word linear(const struct dp_map *scale, uint64_t value, bool is_signed
 }
 
 /* A magnitude reaches from one power of the factor to the next. The steps divide what is below its
- * end, so that bounds are round: those below its begin belong to the magnitudes before. 0: below the
- * magnitude `low`; the last bucket: above the magnitude `high`. The verifier has seen that 63 bits
- * hold the last end. */
+ * end, so that bounds are round: those below its begin belong to the magnitudes before. 0: below
+ * the magnitude `low`; the last bucket: above the magnitude `high`. The verifier has seen that 63
+ * bits hold the last end. */
 static dp_word magnitude(const struct dp_map *scale, uint64_t value, bool is_signed)
 {
 	uint32_t factor = scale->b & 0xff, low = scale->b >> 8 & 0xff, high = scale->b >> 16 & 0xff;
@@ -61,8 +61,9 @@ static dp_word magnitude(const struct dp_map *scale, uint64_t value, bool is_sig
 		end = dp_long_multiply(begin, factor);
 		steps = end < scale->c ? end : scale->c;
 		if (value < end)
-			return bucket + (dp_word)dp_long_divide(
-						value - begin, dp_long_divide(end, steps, &rest), &rest);
+			return bucket + (dp_word)dp_long_divide(value - begin,
+								dp_long_divide(end, steps, &rest),
+								&rest);
 		bucket += (dp_word)(steps - dp_long_divide(steps, factor, &rest));
 	}
 	return bucket;

@@ -120,7 +120,8 @@ static inline unsigned rpn_operand_bytes(enum rpn_operand operand, unsigned word
 
 /* Steps of the parts MAPS and LONG beyond the one that the block charges. PROTOCOL.md 2.2 */
 enum {
-	RPN_MAP_STEPS = 7, /* and one for each word of the entry, and each place that another key has */
+	RPN_MAP_STEPS =
+		7, /* and one for each word of the entry, and each place that another key has */
 	RPN_POWERS_STEPS = 4,
 	RPN_LINEAR_STEPS = 14,
 	RPN_MAGNITUDES_STEPS = 49,

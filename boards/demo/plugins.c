@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two copies of one module, "plugin-a" and "plugin-b", each announced to the agent at its address. */
+/* Two copies of one module, "plugin-a" and "plugin-b", each announced to the agent at its address.
+ */
 #include "plugins.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static void run(unsigned copy)
 {
 	uintptr_t entry = (uintptr_t)room[copy] + PLUGIN_ENTRY;
 
-	((uint32_t (*)(struct plugin_state *))(entry | 1))(&state[copy]);
+	((uint32_t(*)(struct plugin_state *))(entry | 1))(&state[copy]);
 }
 
 static void plugins_main(void *arg)

@@ -11,8 +11,8 @@
  * Returns false with *status set when a file does not serve, which is said. */
 bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status);
 
-/* Move the images to where the target runs them. Return the image that names addresses; null: no image, or the image of another
- * firmware, which is said. */
+/* Move the images to where the target runs them. Return the image that names addresses; null: no
+ * image, or the image of another firmware, which is said. */
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
 				     struct dph_images *images);
 

@@ -159,7 +159,8 @@ static void take_segments(struct check *check, Elf *elf)
 		if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
 		    header.p_offset <= file_bytes &&
 		    header.p_filesz <= file_bytes - header.p_offset)
-			take(check, running(check, header.p_vaddr), file + header.p_offset, header.p_filesz);
+			take(check, running(check, header.p_vaddr), file + header.p_offset,
+			     header.p_filesz);
 	}
 }
 

@@ -29,7 +29,7 @@ struct section {
 struct writer {
 	struct section section[SECTIONS_MAX];
 	size_t count, travelling; /* sections; the first of them travel */
-	struct dph_bytes names; /* section NAMES */
+	struct dph_bytes names;   /* section NAMES */
 };
 
 static struct dph_bytes *add_section(struct writer *w, enum dp_section kind)

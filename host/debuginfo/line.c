@@ -82,7 +82,8 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	struct row row, before;
 	struct dph_unit *unit = dph_unit_at(debug, address, &why);
 	if (!unit || dwarf_getsrclines(&unit->lines, &lines, &count) != 0 ||
-	    !last_row(debug, lines, count, address, &index) || !read_row(debug, lines, index, &row) || row.ends)
+	    !last_row(debug, lines, count, address, &index) ||
+	    !read_row(debug, lines, index, &row) || row.ends)
 		return false;
 	/* Of rows with one address the last where a statement begins. */
 	for (size_t i = index; !row.begins && i > 0 && read_row(debug, lines, i - 1, &before) &&

@@ -331,8 +331,8 @@ static void frame_base(struct dph_expression *e)
 	Dwarf_Die function = e->scopes ? e->scopes->list[0] : (Dwarf_Die){0};
 	if (!e->scopes || e->depth > 2 ||
 	    !dwarf_attr_integrate(&function, DW_AT_frame_base, &attribute) ||
-	    dwarf_getlocation_addr(&attribute, dph_linked(e->debug, e->address), &ops, &count,
-				   1) != 1) {
+	    dwarf_getlocation_addr(&attribute, dph_linked(e->debug, e->address), &ops, &count, 1) !=
+		    1) {
 		dph_refuse(e, "its function's frame base is not known");
 		return;
 	}

@@ -137,7 +137,7 @@ enum dph_aggregate {
 struct dph_format_aggregation {
 	const char *name; /* without the @; may be empty */
 	enum dph_aggregate function;
-	uint32_t map; /* index in the section MAPS */
+	uint32_t map;                        /* index in the section MAPS */
 	const struct dph_format_field *keys; /* WORDS, or TEXT: a number of `texts` */
 	size_t key_count;
 	bool is_signed, increments;
@@ -184,7 +184,8 @@ struct dph_bucket {
 struct dph_aggregated {
 	uint64_t keys[8];
 	int64_t value;
-	struct dph_bucket *buckets; /* of a distribution: from the first to the last that is not 0 */
+	struct dph_bucket
+		*buckets; /* of a distribution: from the first to the last that is not 0 */
 	size_t bucket_count;
 };
 

@@ -246,8 +246,8 @@ static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *ki
 			struct dp_messages *messages)
 {
 	struct dp_messages again = {0};
-	struct dp_object_file *object = dph_open_bytes(
-		insertion->data, insertion->bytes, insertion->name, &insertion->build, &again);
+	struct dp_object_file *object = dph_open_bytes(insertion->data, insertion->bytes,
+						       insertion->name, &insertion->build, &again);
 
 	if (object == NULL) {
 		dph_messages_move(messages, &again);

@@ -37,7 +37,7 @@ struct node {
 struct prover {
 	struct dp_program_info program;
 	const uint8_t *maps; /* rows of the section MAPS */
-	uint32_t *blocks; /* code offsets of markers */
+	uint32_t *blocks;    /* code offsets of markers */
 	size_t block_count, block_capacity;
 	uint32_t *block_of; /* by code offset of a marker */
 	uint32_t *handlers; /* block indices that an sx names; the handler numbered i + 1 */

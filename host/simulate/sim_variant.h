@@ -50,11 +50,12 @@ struct sim_form {
 	void (*run)(void *vm, const struct sim_program *program, uint16_t entry,
 		    struct dp_frame *frame, struct sim_result *result);
 	uint64_t (*slot)(const void *vm, unsigned index);
-	/* Maps of the program: the bytes that checked rows of a section MAPS need, and their state at
-	 * the start. */
+	/* Maps of the program: the bytes that checked rows of a section MAPS need, and their state
+	 * at the start. */
 	uint32_t (*maps_bytes)(const uint8_t *rows, unsigned count);
 	void (*maps_place)(const uint8_t *rows, unsigned count, void *maps);
-	/* Read a place of a map with entries: its words; their number, 0: free; -1: no such place. */
+	/* Read a place of a map with entries: its words; their number, 0: free; -1: no such place.
+	 */
 	int (*map_place)(void *maps, unsigned map, unsigned place, uint64_t *words);
 	uint32_t (*map_dropped)(const void *maps, unsigned map);
 };

@@ -45,8 +45,8 @@ bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
 bool dph_simulation_map(struct dph_simulation *simulation, uint64_t address, const uint8_t *bytes,
 			size_t count, bool writable);
 
-/* Read a place of a map that has entries: its words. Returns their number, 0: the place is free, -1:
- * the map has no such place. words: DP_MAP_WORDS_MAX. */
+/* Read a place of a map that has entries: its words. Returns their number, 0: the place is free,
+ * -1: the map has no such place. words: DP_MAP_WORDS_MAX. */
 int dph_simulation_map_place(const struct dph_simulation *simulation, unsigned map, unsigned place,
 			     uint64_t *words);
 /* Updates of the map that found no place. */

@@ -19,7 +19,8 @@ struct dph_code {
 
 /* Would every target with this CPU refuse a probe at the address?
  * why: receives the reason with NOT_PROBEABLE, else DP_REFUSE_NOTHING.
- * Returns the error; DP_ERR_OK where a target may accept the probe, also for CPUs without a port. */
+ * Returns the error; DP_ERR_OK where a target may accept the probe, also for CPUs without a port.
+ */
 enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp_refusal *why);
 
 #endif

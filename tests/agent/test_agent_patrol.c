@@ -455,7 +455,8 @@ static void verified_unmasked(void)
 	dp_sim.unmasked = NULL;
 	CHECK(answer.error == 0 && stretches > 5);
 	bench_poll();
-	CHECK(bench.records == 2 * stretches && bench.bad_records == 0 && bench.line[0].bad_frames == 0);
+	CHECK(bench.records == 2 * stretches && bench.bad_records == 0 &&
+	      bench.line[0].bad_frames == 0);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }

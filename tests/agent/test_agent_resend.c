@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records that are sent again, acknowledged records, and STOP.  PROTOCOL.md sections 4.1, 4.2, 5.4 */
+/* Records that are sent again, acknowledged records, and STOP.  PROTOCOL.md sections 4.1, 4.2, 5.4
+ */
 #include "bench.h"
 #include "check.h"
 
@@ -20,8 +21,7 @@ enum {
 };
 
 /* The record with number n logs n + 1. */
-#define COUNTS                                                                                     \
-	"name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
+#define COUNTS "name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
 #define LONG_COUNTS                                                                                \
 	"name = \"t\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\n"              \
 	"push 397\npush 0x20000000\nlog mrf\nexit\n"
@@ -124,7 +124,8 @@ static void overwritten(void)
 	bench.next = HITS;
 	answer = ask(0, 0, 0xffff);
 	CHECK(answer.error == DP_ERR_OK && answer.next == HITS);
-	CHECK(answer.count <= IN_RING && answer.count >= IN_RING * (DP_RING_MARKS - 2) / DP_RING_MARKS);
+	CHECK(answer.count <= IN_RING &&
+	      answer.count >= IN_RING * (DP_RING_MARKS - 2) / DP_RING_MARKS);
 	CHECK(answer.first + answer.count == HITS && came(answer.first, answer.count));
 }
 
@@ -178,7 +179,8 @@ static void another_range(void)
 	CHECK(bench.records < 40);
 }
 
-/* A record in pieces; between them lines of hits in synchronous mode, after which it begins anew. */
+/* A record in pieces; between them lines of hits in synchronous mode, after which it begins anew.
+ */
 /* proves: R4.10 R4.11 */
 static void in_pieces(void)
 {

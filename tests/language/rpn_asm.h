@@ -210,9 +210,9 @@ static inline void rpn_assemble(struct rpn_asm *a, const char *source, unsigned 
 struct rpn_facts {
 	unsigned vars, gvars, mask, logmax, excpt_log, jmpmax, major, id, ignore, maxhits;
 	bool autostacktrace, no_write, mask_given, logmax_given, excpt_log_given, jmpmax_given;
-	uint64_t address; /* 0: 0x1000 */
-	unsigned cpu;     /* 0: sim */
-	const char *name; /* null: "t" */
+	uint64_t address;    /* 0: 0x1000 */
+	unsigned cpu;        /* 0: sim */
+	const char *name;    /* null: "t" */
 	const uint8_t *maps; /* rows of the section MAPS */
 	unsigned map_count;
 };

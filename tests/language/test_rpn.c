@@ -428,9 +428,10 @@ static void test_maps(void)
 		[DP_MAP_BYTES + DP_MAP_KIND] = DP_MAP_SCALE,
 	};
 	const struct rpn_facts facts = {.maps = rows, .map_count = 2};
-	struct dph_simulation *s = open_source("push 7; push 5; pop map 0; push 7; push 9; bucket 1; "
-					       "add map 0; push 7; push map 0; log 1; exit",
-					       &facts, 4, false);
+	struct dph_simulation *s =
+		open_source("push 7; push 5; pop map 0; push 7; push 9; bucket 1; "
+			    "add map 0; push 7; push map 0; log 1; exit",
+			    &facts, 4, false);
 	struct sim_result r;
 
 	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.log[0] == 9);
@@ -449,9 +450,10 @@ static void test_long(void)
 
 	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.end == RPN_END_EXCEPTION);
 	dph_simulation_close(s);
-	s = open_source("push 1; lext; push 1; lext; lidiv; push 1; lext; llt; push ticks; push ns; "
-			"lltu; exit",
-			NULL, 4, false);
+	s = open_source(
+		"push 1; lext; push 1; lext; lidiv; push 1; lext; llt; push ticks; push ns; "
+		"lltu; exit",
+		NULL, 4, false);
 	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.end == RPN_END_EXIT);
 	dph_simulation_close(s);
 }

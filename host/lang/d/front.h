@@ -41,7 +41,7 @@ struct d_front {
 	/* of the code */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
-	unsigned temps[11];       /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
 	bool guards;             /* the agent may have exception handlers */

@@ -14,8 +14,8 @@
 struct dph_rpn_file {
 	const char *name; /* null: not given */
 	unsigned modtype; /* DP_MODULE_* */
-	struct dph_setting name_set, modtype_set, vars, gvars, map, major, id, logmax, jmpmax, excpt_log,
-		logonfault, autostacktrace, ignore, maxhits, groupdef, typedef_set;
+	struct dph_setting name_set, modtype_set, vars, gvars, map, major, id, logmax, jmpmax,
+		excpt_log, logonfault, autostacktrace, ignore, maxhits, groupdef, typedef_set;
 };
 
 /* A probe. The parser hands over `point`; only the parser uses the other members. */

@@ -147,8 +147,8 @@ static void parse_watchpoint(struct dph_cursor *c, struct dph_setting *setting,
 #define POINT_KIND(number, name, text, sentence) text,
 #include "point_kinds.def"
 	};
-	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X, DP_PROBE_WATCH_IO - DP_PROBE_WATCH_X + 1,
-			    "x, w, rw or io");
+	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X,
+			    DP_PROBE_WATCH_IO - DP_PROBE_WATCH_X + 1, "x, w, rw or io");
 	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : (unsigned)chosen + DP_PROBE_WATCH_X;
 	c->probe->point.kind = (unsigned)setting->value;
 }

@@ -34,8 +34,8 @@ struct bench_line {                 /* a com line */
 	uint32_t console_bytes;
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, gaps, bad_frames;
-	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
-	struct dp_frame_in notice_of[16];             /* by number */
+	struct dp_frame_in answer, nak, sync, notice;           /* the last ones */
+	struct dp_frame_in notice_of[16];                       /* by number */
 	uint8_t digits[DP_TIMED_DIGITS + DP_RECORD_DIGITS_MAX]; /* of pieces */
 	uint32_t digit_count, pieces;
 };
@@ -44,12 +44,12 @@ struct bench {
 	struct bench_line line[DP_COMS];
 	uint32_t session;
 	uint8_t seq;
-	enum dp_com_index com; /* it speaks on */
+	enum dp_com_index com;                             /* it speaks on */
 	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
 	uint32_t records, bad_records;
 	uint64_t told;                    /* time of the record before */
 	uint32_t next, next_notice;       /* numbers that come next */
-	bool loses; /* lines of records, new and again, are lost */
+	bool loses;                       /* lines of records, new and again, are lost */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
 };
