@@ -54,7 +54,7 @@ def moved(qemu, dprobes, tmp_path):
     return Moved(qemu, dprobes, tmp_path)
 
 
-# proves: R2.28 A1.18 A3.39
+# proves: R2.36 A1.18 A3.39
 def test_agent_says_both_addresses(moved):
     image = moved.good("info", "--format", "json", elf=False)
     assert f'"base":"{moved.linked("__text_start") + MOVED:#010x}","linked":"{moved.linked("__text_start"):#010x}"' in image
@@ -63,7 +63,7 @@ def test_agent_says_both_addresses(moved):
     assert text["same"] is True and "left_out" not in text and text["bytes"] > 60000
 
 
-# proves: R2.27
+# proves: R2.35
 def test_names_opcodes_and_bounds(moved):
     """A program is compiled for where the image runs; the agent's table of functions has linked addresses."""
     put = moved.linked("queue_put")

@@ -97,7 +97,7 @@ def program_file(folder, *lines):
     return path
 
 
-# proves: R2.28
+# proves: R2.36
 def test_info_says_where(tool, agent, firmware):
     text = tool("info").stdout
     assert f"at {LINKED + MOVED:#010x}, linked at {LINKED:#010x}, {len(firmware.text)} bytes" in text
@@ -132,7 +132,7 @@ def test_nothing_moved(tool, agent, tmp_path):
     assert run.status == 0 and f"{len(still.text)} bytes, the same" in run.stdout and "left out" not in run.stdout
 
 
-# proves: R2.27
+# proves: R2.35
 def test_program_is_compiled_for_the_place(tool, agent, firmware, tmp_path):
     """Addresses of points and symbols are running ones. An instruction that relocations change has no opcode, any other has
     one; the names are right again in the output."""
