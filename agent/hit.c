@@ -417,7 +417,8 @@ static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site 
 {
 	if (site->plan.kind == DP_PLAN_NONE && site->armed && !agent->in_hit) {
 		dp_plan_make(agent, site);
-		return dp_agent_trap(frame, site->address);
+		if (site->plan.resume != 0 && DP_PORT_PLAIN(frame))
+			return planned_hit(agent, site, frame);
 	}
 	return stepped_hit(agent, site, frame);
 }

@@ -47,10 +47,14 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.name = p->name,
 		.name_bytes = p->name_bytes,
 		.autostacktrace = p->autostacktrace,
+#if DP_WITH_D
 		.maps = p->maps,
+#endif
 	};
 
+#if DP_WITH_D
 	dp_ns_scale(p->tick_hz, &view);
+#endif
 	narrow(lv, p->lv, p->vars);
 	narrow(gv, p->gv, p->gvars);
 	dp_vm_run(vm, &view, entry, frame, &no_hooks);

@@ -480,10 +480,10 @@ def test_console_beside_records(board, tmp_path, mode):
     for count in range(1, 4):
         answers, text = typed(count)
         assert len(answers) == count, text
-    board.shell.expect("~R")
+    board.shell.expect("~[RS]")
     board.good("log", "--log-target", "none", "--log-mode", "buffered", "--timeout", "0.1")
     answers, text = typed(4)
-    assert len(re.findall("~R[0-9A-F]*04030201", text)) > 5
+    assert len(re.findall("~[RS][0-9A-F]*1020304", text)) > 5
     assert len(answers) == 4 and len(set(answers)) == 1, text
 
 
@@ -492,7 +492,7 @@ def test_records_on_the_other_line(board, tmp_path):
     source = tmp_path / "t.dp"
     source.write_text("name = t\noffset = timer_isr\nminor = 3\npush 0x01020304\nlog 1\nexit\n")
     board.good("insert", source, "--log-target", "com1")
-    board.shell.expect(r"(~R[0-9A-F]*04030201[0-9A-F]*\n(.|\n)*?){5}")
+    board.shell.expect(r"(~[RS][0-9A-F]*1020304[0-9A-F]*\n(.|\n)*?){5}")
     run = board("log", "--count", "5", "--log-target", "com2")
     lost = [line for line in run.lines() if line.startswith("lost: ")]
     assert run.status == (5 if lost else 0), run
