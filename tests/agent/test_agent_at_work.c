@@ -69,6 +69,11 @@ static void remove_all(void)
 	serve(DP_CMD_REMOVE, "\377", 1);
 }
 
+static void stop_other(void)
+{
+	serve(DP_CMD_STOP, "\0", 1);
+}
+
 static void hello(void)
 {
 	serve(DP_CMD_HELLO, "\2\0\0\0\11\017", 6);
@@ -140,6 +145,11 @@ static struct bench_answer take_out(void)
 static struct bench_answer take_out_all(void)
 {
 	return bench_ask(DP_CMD_REMOVE, "\377", 1);
+}
+
+static struct bench_answer stop(void)
+{
+	return bench_ask(DP_CMD_STOP, "\0", 1);
 }
 
 static struct bench_answer status(void)
@@ -285,6 +295,46 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 	return wanted;
 }
 
+/* A module comes during a request, whose end arms the waiting program. STOP comes at each step of
+ * that. */
+static unsigned steps_until_stop;
+
+static void load_then_stop(void)
+{
+	if (firmware.agent.module_count == 1) {
+		load();
+		wanted = step + steps_until_stop;
+	} else {
+		serve(DP_CMD_STOP, "\1", 1);
+	}
+}
+
+/* proves: R5.63 */
+static void stopped_while_armed(void)
+{
+	unsigned stopped = 0;
+
+	event = load_then_stop;
+	for (steps_until_stop = 0; steps_until_stop < STEPS_MAX; steps_until_stop++) {
+		unsigned slots = prepare(in_image, false);
+
+		step = wanted = 0;
+		bench.line[0].answer.seq = 0;
+		dp_sim.unmasked = at_unmask;
+		bench_type_request(DP_COM1, 239, DP_CMD_STATUS, NULL, 0);
+		bench_poll();
+		dp_sim.unmasked = NULL;
+		if (step <= wanted)
+			break;
+		stopped++;
+		bench_poll();
+		tables_fit_text();
+		CHECK(bench_probe(1, 0)->state == DP_PROBE_STOPPED);
+		all_goes(slots);
+	}
+	CHECK(stopped > 3 && stopped < STEPS_MAX);
+}
+
 /* The note of a trap is written back before the trap. */
 static const void *noted;
 
@@ -309,9 +359,10 @@ static void note_before_trap(void)
 int main(void)
 {
 	static struct bench_answer (*const requests[])(void) = {
-		check, commit, replace, take_out, take_out_all, status, text, open_session};
+		check, commit, replace, take_out, take_out_all, stop, status, text, open_session};
 	static void (*const events[])(void) = {
-		hit, remove_other, remove_all, hello, close_session, typed, unload, load, lock};
+		hit,   remove_other, remove_all, stop_other, hello, close_session,
+		typed, unload,       load,       lock};
 	unsigned steps = 0;
 
 	for (unsigned i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
@@ -328,6 +379,7 @@ int main(void)
 	CHECK(early_records > 0);
 	steps += at_each_step(commit, rewrite, in_image, true);
 	CHECK(told_busy > 0); /* proves: R5.60 */
+	stopped_while_armed();
 	note_before_trap();
 	printf("%u interruptions\n", steps);
 	return check_status();
