@@ -32,8 +32,8 @@
  *                        state of a pending step (interrupt mask, IT state, scratch registers)
  *   DP_PORT_REG_ARGUMENTS(index)  only with rows of pops = 1 in the register table: number of words
  *                        that a push of that register pops first
- *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register in
- *                        both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
+ *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register
+ *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
  *   DP_PORT_PLAIN(frame) may the context resume at dp_port_resume? No: dp_port_step decides
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
