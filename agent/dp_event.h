@@ -9,8 +9,8 @@
 
 #if DP_WITH_D
 /* Run the handlers of the event that have not run, in the order of the program's points. Registers
- * read 0 there. Where a hit is handled no handler runs.
- * context: thread, interrupts masked. */
+ * read 0 there. Where a hit is handled no handler runs. Interrupts are masked for each handler.
+ * context: ANY; interrupts may be open. */
 void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event);
 #else
 static inline void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)

@@ -21,18 +21,26 @@ static bool is_due(struct dp_agent *agent, const struct dp_probe *probe, enum dp
 	       dp_get_u32(point + DP_PT_ADDRESS + 4) == (uint32_t)event;
 }
 
-void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)
+/* Run the probe's handler, masked as a hit is. A hit may have removed the program. */
+static void run_due(struct dp_agent *agent, struct dp_probe *probe, uint8_t program,
+		    enum dp_event event)
 {
-	struct dp_probe *probe = NULL;
 	struct dp_frame frame;
+	dp_irq irq = dp_port_mask();
 
-	if (agent->in_hit) /* the interpreter is busy */
-		return;
-	while ((probe = dp_probe_next(agent, program, probe))) {
-		if (!is_due(agent, probe, event))
-			continue;
+	/* in a hit the interpreter is busy */
+	if (!agent->in_hit && probe->program == program && is_due(agent, probe, event)) {
 		dp_clear(&frame, sizeof(frame));
 		dp_hit_event(agent, (unsigned)(probe - agent->probe), &frame);
 	}
+	dp_port_unmask(irq);
+}
+
+void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe)))
+		run_due(agent, probe, program, event);
 }
 #endif

@@ -363,7 +363,6 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 {
 	struct dp_probe *probe = dp_probe_at(agent, number);
 	const struct dp_site nowhere = {.address = 0};
-	dp_irq irq = dp_port_mask();
 
 	agent->in_hit = 1;
 	run_handler(agent, probe, number, &nowhere, NULL, frame);
@@ -372,7 +371,6 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 		dp_transmit_records(agent);
 	probe->state = DP_PROBE_DISABLED;
 	agent->in_hit = 0;
-	dp_port_unmask(irq);
 }
 #endif
 

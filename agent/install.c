@@ -167,15 +167,6 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 	return DP_ERR_OK;
 }
 
-/* A handler that runs outside of a hit masks interrupts as a hit does. */
-static void run_event(struct dp_agent *agent, uint8_t program, enum dp_event event)
-{
-	dp_irq irq = dp_port_mask();
-
-	dp_event_run(agent, program, event);
-	dp_port_unmask(irq);
-}
-
 /* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again,
  * with cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
@@ -184,7 +175,7 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 
 	if (error != DP_ERR_OK)
 		return error;
-	run_event(agent, commit->program, DP_EVENT_BEGIN);
+	dp_event_run(agent, commit->program, DP_EVENT_BEGIN);
 	return arm_points(agent, commit, false);
 }
 
@@ -217,7 +208,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 			probe->state = DP_PROBE_STOPPED;
 		dp_port_unmask(irq);
 	}
-	run_event(agent, program, DP_EVENT_END);
+	dp_event_run(agent, program, DP_EVENT_END);
 	if (DP_WITH_STORM && agent->in_hit)
 		dp_work_disturb(agent); /* the request at work may be arming one of its probes */
 	agent->stream.sync_due = 1;
@@ -231,7 +222,7 @@ unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
 			continue;
-		run_event(agent, i, DP_EVENT_END);
+		dp_event_run(agent, i, DP_EVENT_END);
 		dp_uninstall(agent, i);
 		removed++;
 	}
