@@ -359,11 +359,11 @@ static void times(void)
 		CHECK(bench.record[i].time == at[i]);
 }
 
-/* Characters of 280 records in a backlog. */
+/* Characters of 140 records in a backlog. */
 static unsigned characters_of(const char *source)
 {
 	enum {
-		HITS = 280,
+		HITS = 140,
 		TICKS = 2300 /* 430 a second with a clock of 1 MHz */
 	};
 	uint32_t before;
