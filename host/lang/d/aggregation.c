@@ -390,13 +390,15 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* The value, and its sign and width, which the first use decides. */
+/* The value, and its sign and width, which the first use decides. A number of 64 bits is signed, as
+ * the printed values are. */
 static bool check_value(const struct dph_d_check *c, struct d_node *value,
 			struct dph_format_aggregation *a)
 {
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
-	a->is_signed = value->type.kind == D_TYPE_INTEGER && value->type.is_signed;
+	a->is_signed = (value->type.kind == D_TYPE_INTEGER && value->type.is_signed) ||
+		       value->type.bytes == sizeof(int64_t);
 	a->wide = dph_d_is_long(c, &value->type);
 	return true;
 }
