@@ -115,7 +115,8 @@ static const struct dph_format_field *read_fields(struct reading *r, size_t *fie
 		fields[i].place = (uint32_t)bounded(r, *field_count);
 		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
 			r->bad = true;
-		if (fields[i].form == DPH_FIELD_WORDS && fields[i].bytes > 8)
+		if ((fields[i].form == DPH_FIELD_WORDS || fields[i].form == DPH_FIELD_NUMBER) &&
+		    fields[i].bytes > 8)
 			r->bad = true;
 	}
 	return fields;

@@ -49,6 +49,17 @@ bool dph_d_is_aggregation(const struct d_node *node)
 
 /* --- the function -------------------------------------------------------------------------- */
 
+static void wrong_count(const struct dph_d_check *c, const struct d_node *call,
+			const struct function *function, unsigned count)
+{
+	if (function->least == function->most)
+		dph_d_error(c->d, D_PROTO_LEN, call->place, "'%s' has %u argument(s), not %u",
+			    call->text, function->least, count);
+	else
+		dph_d_error(c->d, D_PROTO_LEN, call->place, "'%s' has %u to %u arguments, not %u",
+			    call->text, function->least, function->most, count);
+}
+
 static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			enum dph_aggregate *function)
 {
@@ -66,9 +77,7 @@ static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			*function = (enum dph_aggregate)i;
 			if (count >= functions[i].least && count <= functions[i].most)
 				return true;
-			dph_d_error(c->d, D_PROTO_LEN, call->place,
-				    "'%s' has %u to %u arguments, not %u", call->text,
-				    functions[i].least, functions[i].most, count);
+			wrong_count(c, call, &functions[i], count);
 			return false;
 		}
 	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function", call->text);

@@ -123,6 +123,21 @@ def test_a_damaged_scale(firmware, dprobes, program, scale, damaged):
     assert result.status == 0 and '"hit"' in result.stdout and "aggregation" not in result.stdout
 
 
+def test_a_variable_with_a_text_is_recorded(ask):
+    """The target keeps a number; the record has the text. Before the first assignment it is empty."""
+    texts, _ = ask('take:entry { self->t = probefunc; x[n] = probename; trace(last); last = "abc"; trace(last);'
+                   ' printf(" %s|%6s|", self->t, x[n]); print(last); }', "1:2")
+    assert texts == ["    abc take| entry|abc\n", "  abc  abc take| entry|abc\n"]
+
+
+def test_csv_has_aggregations_beside(firmware, dprobes):
+    """Rows of another table do not stand in the file; they are printed, also with --quiet: nobody can read them later."""
+    cpu, folder = firmware
+    (folder / "c.d").write_text("take:entry { @ = count(); trace(n); }", encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--hits", "7", "--format", "csv", "--quiet", "c.d", cwd=folder)
+    assert result.stdout.count("\n") == 8 and result.stderr.split() == ["7"]
+
+
 def test_distributions(ask):
     """Below, inside and above; what lies between has a row."""
     _, (line, power) = ask("take:entry { x += n; @l = lquantize(x, 50, 150, 25); @p = llquantize(x, 10, 1, 2, 10); }", "1:5")
