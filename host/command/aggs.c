@@ -38,8 +38,10 @@ bool dph_aggs_read(struct dp_session *session, uint8_t program, const struct dp_
 
 		dp_formats_aggregation(formats, (unsigned)(*aggs)->count, &info);
 		entries->each = info.words;
-		if (!dp_session_map(session, program, info.map, DP_MAP_LOOK, entries))
+		if (!dp_session_map(session, program, info.map, DP_MAP_LOOK, entries)) {
+			dp_map_entries_free(entries); /* a part is no table */
 			return false;
+		}
 	}
 	return true;
 }

@@ -120,6 +120,23 @@ static bool check_points(struct checking *c, const struct dp_object_file *object
 	return messages->errors == before;
 }
 
+/* Are file and program for one CPU? */
+static bool same_cpu(const struct dp_image *image, const struct dp_program_info *program,
+		     struct dp_messages *messages)
+{
+	const struct dph_cpu *cpu = dph_cpu_numbered(program->cpu);
+	struct dp_image_info info;
+
+	dp_image_info(image, &info);
+	if (!info.elf || cpu == NULL || cpu->elf_machine == 0 || cpu->elf_machine == info.machine)
+		return true;
+	dph_file_error(messages, info.path,
+		       "the file is for %s (e_machine %u), the program is for %s; give the ELF "
+		       "file of the program's firmware",
+		       info.cpu != NULL ? info.cpu : "another CPU", info.machine, cpu->name);
+	return false;
+}
+
 bool dph_check_points(const struct dp_object_file *object, const char *elf, const char *name,
 		      struct dp_messages *messages)
 {
@@ -137,7 +154,8 @@ bool dph_check_points(const struct dp_object_file *object, const char *elf, cons
 		.agent = bound(image, "__start_dprobes_text"),
 		.agent_end = bound(image, "__stop_dprobes_text"),
 	};
-	good = check_points(&checking, object, name, messages);
+	good = same_cpu(image, &program, messages) &&
+	       check_points(&checking, object, name, messages);
 	dp_image_close(image);
 	return good;
 }

@@ -49,10 +49,11 @@ static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t 
 }
 
 static int show(const struct dph_cli *cli, struct dp_session *session,
-		struct dph_insertion *insertion, const struct dp_image *image, FILE *out)
+		struct dph_insertion *insertion, struct dp_image *image, FILE *out)
 {
 	struct search search = {0};
 	const struct dp_walk walk = {.context = &search, .program = compare};
+	struct dp_program_info program;
 	struct dp_formats *formats;
 	int status;
 
@@ -69,6 +70,9 @@ static int show(const struct dph_cli *cli, struct dp_session *session,
 			cli->args[0]);
 		return DPH_EXIT_AGENT;
 	}
+	dp_object_program(search.object, &program);
+	if (image != NULL)
+		dp_image_move(image, program.moved);
 	formats = dp_formats_open(search.object, image);
 	status = print(cli, session, search.program, formats, out);
 	dp_formats_close(formats);

@@ -373,7 +373,11 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 	if (command.out) {
 		struct dp_messages unsaid = {0}; /* the compiler has said them */
 		struct dp_image *image = cli->elf ? dp_image_open(cli->elf, &unsaid) : NULL;
+		struct dp_program_info program;
 
+		dp_object_program(object, &program);
+		if (image != NULL)
+			dp_image_move(image, program.moved);
 		command.formats = dp_formats_open(object, image);
 		status = simulate(&command, object);
 		dp_formats_close(command.formats);

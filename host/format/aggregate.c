@@ -3,6 +3,8 @@
  * and roots are done here. */
 #include "format.h"
 
+#include "dp_object.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,31 +22,51 @@ static int64_t pair(const uint64_t *words, unsigned word_bytes)
 	return word_bytes == 4 ? (int64_t)(words[0] | words[1] << 32) : (int64_t)words[0];
 }
 
-static long double of_words(const uint64_t *words, unsigned count, unsigned word_bytes)
+/* The low 128 bits. */
+static unsigned __int128 of_words(const uint64_t *words, unsigned word_bytes)
 {
-	long double value = 0;
-	while (count-- > 0)
-		value = value * (word_bytes == 4 ? 0x1p32L : 0x1p64L) + (long double)words[count];
+	unsigned __int128 value = 0;
+	for (unsigned i = 16 / word_bytes; i > 0; i--)
+		value = value << 8 * word_bytes | words[i - 1];
 	return value;
 }
 
 /* The largest number whose square is not more. */
-static int64_t root(long double square)
+static int64_t root(unsigned __int128 square)
 {
-	int64_t value = 0;
-	for (int64_t bit = (int64_t)1 << 62; bit > 0; bit >>= 1)
-		if ((long double)(value | bit) * (long double)(value | bit) <= square)
+	uint64_t value = 0;
+	for (uint64_t bit = (uint64_t)1 << 62; bit > 0; bit >>= 1)
+		if ((unsigned __int128)(value | bit) * (value | bit) <= square)
 			value |= bit;
-	return value;
+	return (int64_t)value;
 }
 
+/* How many values an average has; 0 also where the answer is damaged. */
+static int64_t count_of(const uint64_t *words)
+{
+	return words[2] <= INT64_MAX ? (int64_t)words[2] : 0;
+}
+
+static int64_t average(const uint64_t *words, unsigned word_bytes)
+{
+	const int64_t n = count_of(words);
+	return n ? pair(words, word_bytes) / n : 0;
+}
+
+/* The squares of the distances from the average in whole numbers have the sum `around`. What the
+ * average lacks is `rest` / n. */
 static int64_t deviation(const uint64_t *words, unsigned word_bytes)
 {
-	const long double n = (long double)words[2];
-	const long double mean = (long double)pair(words, word_bytes) / (n > 0 ? n : 1);
-	const long double variance =
-		of_words(words + 3, 4, word_bytes) / (n > 0 ? n : 1) - mean * mean;
-	return variance > 0 ? root(variance) : 0;
+	const int64_t n = count_of(words), sum = pair(words, word_bytes);
+	if (!n)
+		return 0;
+	const unsigned __int128 count = (unsigned __int128)n, mean = (unsigned __int128)(sum / n),
+				rest = (unsigned __int128)(sum % n);
+	const unsigned __int128 around =
+		of_words(words + 3, word_bytes) - count * mean * mean - 2 * mean * rest;
+	if (around > ~(unsigned __int128)0 / count) /* the rest is nothing to it */
+		return root(around / count);
+	return root((around * count - rest * rest) / (count * count));
 }
 
 static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *words,
@@ -54,7 +76,7 @@ static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *
 	case DPH_AGGREGATE_count:
 		return (int64_t)words[0];
 	case DPH_AGGREGATE_avg:
-		return words[2] ? pair(words, word_bytes) / (int64_t)words[2] : 0;
+		return average(words, word_bytes);
 	case DPH_AGGREGATE_stddev:
 		return deviation(words, word_bytes);
 	case DPH_AGGREGATE_sum:
@@ -79,11 +101,15 @@ static int64_t power_of(int64_t base, unsigned exponent)
 /* Bucket n has the numbers of n bits, -n their negatives. */
 static struct dph_bucket power_bucket(int64_t n)
 {
-	const unsigned bits = (unsigned)(n < 0 ? -n : n) & 63;
+	const unsigned bits = (unsigned)(n < 0 ? -n : n);
+	if (bits > 63)
+		return (struct dph_bucket){.low = n < 0 ? INT64_MIN : INT64_MAX,
+					   .high = n < 0 ? -INT64_MAX : INT64_MAX};
 	const int64_t low = bits ? (int64_t)((uint64_t)1 << (bits - 1)) : 0;
-	const int64_t high = bits > 62 ? INT64_MAX : bits ? 2 * low : 1;
-	return n < 0 ? (struct dph_bucket){.low = -low, .high = -low + 1}
-		     : (struct dph_bucket){.low = low, .high = high};
+	const int64_t last = low + (bits ? low - 1 : 0); /* no overflow */
+	if (n < 0)
+		return (struct dph_bucket){.low = -last, .high = -low + 1};
+	return (struct dph_bucket){.low = low, .high = last < INT64_MAX ? last + 1 : last};
 }
 
 static struct dph_bucket linear_bucket(const int64_t *scale, int64_t n)
@@ -134,6 +160,10 @@ static bool is_distribution(const struct dph_format_aggregation *a)
 struct entry {
 	uint64_t keys[8];
 	int64_t bucket, value;
+};
+
+enum {
+	BUCKETS_MAX = DP_SCALE_LEVELS_MAX + 1 /* either side of 0; more are a damaged answer */
 };
 
 static int compare_keys(const uint64_t *a, const uint64_t *b)
@@ -187,6 +217,12 @@ static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
 	return each >= a->key_count + is_distribution(a) + values;
 }
 
+static int64_t near(int64_t bucket)
+{
+	const int64_t least = bucket < -BUCKETS_MAX ? -BUCKETS_MAX : bucket;
+	return least > BUCKETS_MAX ? BUCKETS_MAX : least;
+}
+
 static struct entry entry_of(const struct dph_format_aggregation *a, const uint64_t *words,
 			     unsigned word_bytes)
 {
@@ -195,7 +231,7 @@ static struct entry entry_of(const struct dph_format_aggregation *a, const uint6
 	for (size_t i = 0; i < a->key_count; i++)
 		entry.keys[i] = key_of(&a->keys[i], words[i], word_bytes);
 	if (is_distribution(a))
-		entry.bucket = signed_word(words[at++], word_bytes);
+		entry.bucket = near(signed_word(words[at++], word_bytes));
 	entry.value = value_of(a, words + at, word_bytes);
 	return entry;
 }
@@ -205,8 +241,6 @@ static void take_buckets(struct dph_aggregated *to, const struct dph_format_aggr
 			 const struct entry *entries, size_t count)
 {
 	const int64_t first = entries[0].bucket, last = entries[count - 1].bucket;
-	if (last - first > 65536) /* a damaged answer */
-		return;
 	to->bucket_count = (size_t)(last - first) + 1;
 	to->buckets = dph_malloc(to->bucket_count * sizeof(*to->buckets));
 	for (size_t i = 0; i < to->bucket_count; i++)

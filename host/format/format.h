@@ -63,6 +63,7 @@ enum dph_format_form {
 	DPH_FIELD_TIME,   /* not in the data: the record's time */
 	DPH_FIELD_PROBE,  /* not in the data: part `bytes` of the probe's name, enum dph_probe_part
 			   */
+	DPH_FIELD_NUMBER, /* one stack word: a number of `texts` of struct dph_formats */
 	DPH_FIELD_FORMS
 };
 

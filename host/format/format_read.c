@@ -3,6 +3,8 @@
  * checked: the bytes may be damaged. */
 #include "format.h"
 
+#include "dp_object.h"
+
 #include <string.h>
 
 struct reading {
@@ -113,7 +115,8 @@ static const struct dph_format_field *read_fields(struct reading *r, size_t *fie
 		fields[i].place = (uint32_t)bounded(r, *field_count);
 		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
 			r->bad = true;
-		if (fields[i].form == DPH_FIELD_WORDS && fields[i].bytes > 8)
+		if ((fields[i].form == DPH_FIELD_WORDS || fields[i].form == DPH_FIELD_NUMBER) &&
+		    fields[i].bytes > 8)
 			r->bad = true;
 	}
 	return fields;
@@ -196,6 +199,33 @@ static void read_texts(struct reading *r, struct dph_formats *formats)
 		texts[i] = text(r);
 }
 
+/* Do 63 bits hold the end of the last magnitude? */
+static bool is_magnitudes(const int64_t *scale)
+{
+	const int64_t factor = scale[0], low = scale[1], high = scale[2], steps = scale[3];
+	int64_t end = 1;
+	if (factor < 2 || factor > UINT8_MAX || low < 0 || low > high || high > 62 || steps < 1 ||
+	    steps > DP_SCALE_LEVELS_MAX)
+		return false;
+	for (int64_t i = 0; i <= high; i++) {
+		if (end > INT64_MAX / factor)
+			return false;
+		end *= factor;
+	}
+	return true;
+}
+
+/* Buckets are computed from the scale. */
+static bool is_scale(const struct dph_format_aggregation *a)
+{
+	const int64_t *scale = a->scale;
+	if (a->function == DPH_AGGREGATE_llquantize)
+		return is_magnitudes(scale);
+	return a->function != DPH_AGGREGATE_lquantize ||
+	       (scale[0] >= INT32_MIN && scale[0] <= INT32_MAX && scale[1] >= 1 &&
+		scale[1] <= INT32_MAX && scale[2] >= 1 && scale[2] <= DP_SCALE_LEVELS_MAX);
+}
+
 static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count)
 {
 	a->name = text(r);
@@ -206,7 +236,8 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	a->increments = number(r) != 0;
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
-	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t))
+	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
+	    !is_scale(a))
 		r->bad = true;
 }
 

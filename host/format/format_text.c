@@ -94,7 +94,7 @@ static void take_field(struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	struct value *value = &p->values[index];
-	if (field->form == DPH_FIELD_WORDS)
+	if (field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER)
 		take_words(p, field, value);
 	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
 		take_bytes(p, value);
@@ -306,6 +306,11 @@ static void put_probe(struct printing *p, uint64_t part)
 	free(whole);
 }
 
+static const char *text_numbered(const struct dph_formats *formats, uint64_t number)
+{
+	return number < formats->text_count ? formats->texts[number] : "?";
+}
+
 /* The value as people read it. */
 static void put_value(struct printing *p, size_t index)
 {
@@ -322,6 +327,9 @@ static void put_value(struct printing *p, size_t index)
 		break;
 	case DPH_FIELD_TEXT:
 		fputs(field->text, p->out);
+		break;
+	case DPH_FIELD_NUMBER:
+		fputs(text_numbered(p->record->formats, value->number), p->out);
 		break;
 	case DPH_FIELD_PROBE:
 		put_probe(p, field->bytes);
@@ -765,7 +773,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	if (!p.out)
 		return NULL;
 	if (field->form == DPH_FIELD_TEXT)
-		fputs(value < formats->text_count ? formats->texts[value] : "?", p.out);
+		fputs(text_numbered(formats, value), p.out);
 	else if (type && type->kind == DPH_FORMAT_POINTER)
 		put_address(&p, value, false);
 	else

@@ -25,19 +25,31 @@ static void read_maps(struct dp_formats *formats, const struct dp_object_file *o
 	}
 }
 
+/* Is each aggregation a map with entries? The section may be damaged. */
+static bool has_maps(const struct dp_formats *formats)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
+		const uint32_t map = formats->formats.aggregations[i].map;
+		if (map >= formats->map_count || !formats->map_words[map])
+			return false;
+	}
+	return true;
+}
+
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 				   const struct dp_image *image)
 {
 	struct dph_section section;
 	struct dp_formats *formats = dph_malloc(sizeof(*formats));
+	read_maps(formats, object);
 	if (!dph_section(object, DP_SECTION_FORMATS, &section) ||
-	    !dph_formats_read(&formats->formats, &formats->pool, section.data, section.count)) {
+	    !dph_formats_read(&formats->formats, &formats->pool, section.data, section.count) ||
+	    !has_maps(formats)) {
 		dph_pool_free(&formats->pool);
 		free(formats);
 		return NULL;
 	}
 	dp_object_program(object, &formats->program);
-	read_maps(formats, object);
 	formats->cpu = dph_cpu_numbered(formats->program.cpu);
 	formats->names =
 		dph_malloc(2 * (formats->formats.point_count + 1) * sizeof(*formats->names));

@@ -73,8 +73,11 @@ bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bo
 
 bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
-	if (sink->options.aside != NULL && !sink->options.quiet &&
-	    dp_reading_table(kind) != DP_TABLE_PEOPLE)
+	const enum dp_table table = dp_reading_table(kind);
+
+	/* Aggregations are data of the program; a program that was removed has no others. */
+	if (sink->options.aside != NULL && table != DP_TABLE_PEOPLE &&
+	    (!sink->options.quiet || table == DP_TABLE_AGGREGATIONS))
 		dph_show_reading(sink->options.aside, kind, view, false);
 	return true;
 }

@@ -57,14 +57,22 @@ static void print_bar(FILE *out, int64_t value, int64_t sum)
 	fprintf(out, " %" PRId64 "\n", value);
 }
 
-static void print_row(FILE *out, const struct dp_bucket_view *bucket, int64_t sum)
+/* The bound that is next to 0 names a power of two. */
+static int64_t bound(const struct dp_bucket_view *bucket, bool powers)
+{
+	if (bucket->below)
+		return bucket->high;
+	return powers && bucket->low < 0 ? bucket->high - 1 : bucket->low;
+}
+
+static void print_row(FILE *out, const struct dp_bucket_view *bucket, bool powers, int64_t sum)
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%s%" PRId64,
 		 bucket->below   ? "< "
 		 : bucket->above ? ">= "
 				 : "",
-		 bucket->below ? bucket->high : bucket->low);
+		 bound(bucket, powers));
 	fprintf(out, "%*s ", VALUE_COLUMNS, text);
 	print_bar(out, bucket->value, sum);
 }
@@ -72,10 +80,11 @@ static void print_row(FILE *out, const struct dp_bucket_view *bucket, int64_t su
 static void print_distribution(FILE *out, const struct dp_aggregation_view *view)
 {
 	const int64_t sum = largest(view) ? total(view) : 0;
+	const bool powers = strcmp(view->function, "quantize") == 0;
 	fprintf(out, "\n%*s  ------------- Distribution ------------- count\n", VALUE_COLUMNS,
 		"value");
 	for (size_t i = 0; i < view->bucket_count; i++)
-		print_row(out, &view->buckets[i], sum);
+		print_row(out, &view->buckets[i], powers, sum);
 }
 
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)

@@ -118,6 +118,7 @@ static bool take(void *context, const struct dph_request *request, const struct 
 		return false;
 	u.at = answer.entries.bytes;
 	u.end = u.at + answer.entries.count;
+	u.bad = r->entries->each == 0;
 	while (u.at < u.end && !u.bad)
 		if (!take_entry(r, &u))
 			return false;

@@ -36,12 +36,13 @@ struct reading {
 	unsigned word_bytes;
 };
 
-/* Does the value of the relocation's symbol stay when the image moves? */
+/* Does the value of the relocation's symbol stay when the image moves? A weak symbol without a
+ * definition stays 0. */
 static bool is_absolute(const struct reading *reading, size_t index)
 {
 	GElf_Sym symbol;
 	return reading->symbols && gelf_getsym(reading->symbols, (int)index, &symbol) &&
-	       symbol.st_shndx == SHN_ABS;
+	       (symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_UNDEF);
 }
 
 static void take(const struct reading *reading, uint64_t address, uint64_t info,
@@ -96,7 +97,23 @@ static bool is_of_loaded(Elf *elf, const GElf_Shdr *header)
 static int by_address(const void *a, const void *b)
 {
 	const struct dph_relocation *x = a, *y = b;
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return y->at_start - x->at_start;
+}
+
+/* In a position-independent file with --emit-relocs, a word has both relocations and moves once. */
+static void drop_kept_twins(struct dph_relocations *relocations)
+{
+	const struct dph_relocation *list = relocations->list;
+	size_t count = 0;
+	for (size_t i = 0; i < relocations->count; i++) {
+		const struct dph_relocation *last = count ? &list[count - 1] : NULL;
+		if (!last || !last->at_start || list[i].at_start ||
+		    last->address != list[i].address)
+			relocations->list[count++] = list[i];
+	}
+	relocations->count = count;
 }
 
 void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const struct dph_cpu *cpu)
@@ -126,6 +143,7 @@ void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const s
 	if (relocations->count)
 		qsort(relocations->list, relocations->count, sizeof(*relocations->list),
 		      by_address);
+	drop_kept_twins(relocations);
 }
 
 void dph_relocations_free(struct dph_relocations *relocations)

@@ -30,6 +30,25 @@ static void print_all(const struct dph_formats *formats, const uint8_t *data, si
 			NULL));
 }
 
+/* The bytes of the record as entries of each aggregation. */
+static void count_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
+		      uint8_t kind)
+{
+	enum {
+		EACH = 16 /* words; keys, bucket and values need no more */
+	};
+	uint64_t words[2 * EACH] = {0};
+	size_t count;
+
+	memcpy(words, data, bytes < sizeof words ? bytes : sizeof words);
+	for (size_t i = 0; i < formats->aggregation_count && i < 8; i++) {
+		struct dph_aggregated *rows = dph_aggregate(&formats->aggregations[i], words, 2,
+							    EACH, kind & 1 ? 8 : 4, &count);
+
+		dph_aggregated_free(rows, count);
+	}
+}
+
 static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
 {
 	struct dph_pool pool = {0};
@@ -37,8 +56,10 @@ static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
 	const size_t record = bytes > 0 && data[0] < bytes ? data[0] : 0;
 
 	if (bytes > record + 1 &&
-	    dph_formats_read(&formats, &pool, data + 1 + record, bytes - 1 - record))
+	    dph_formats_read(&formats, &pool, data + 1 + record, bytes - 1 - record)) {
 		print_all(&formats, data + 1, record, kind);
+		count_all(&formats, data + 1, record, kind);
+	}
 	dph_pool_free(&pool);
 }
 

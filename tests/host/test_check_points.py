@@ -103,3 +103,15 @@ def test_accepted_and_without_a_file(case, dprobes, tmp_path):
     assert dprobes("build", source, "--elf", elf, "-o", tmp_path / "p.ppdf").status == 0
     assert dprobes("check", tmp_path / "p.ppdf").status == 0
     assert dprobes("check", tmp_path / "p.ppdf", "--elf", elf).status == 2
+
+
+def test_a_file_for_another_cpu(dprobes, tmp_path):
+    """One sentence about the file, and none about its bytes."""
+    for name, cross in (("arm", "arm-none-eabi-"), ("ppc", "powerpc-linux-gnu-")):
+        (tmp_path / "a.s").write_text(".globl probed\nprobed: nop\n")
+        subprocess.run([program(cross + "gcc"), "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0x10000", "-Wl,-e,probed",
+                        "-o", tmp_path / f"{name}.elf", tmp_path / "a.s"], check=True, stderr=subprocess.DEVNULL)
+    (tmp_path / "p.dp").write_text('name = "p"\noffset = probed\nexit\n')
+    assert dprobes("build", tmp_path / "p.dp", "--elf", tmp_path / "arm.elf", "-o", tmp_path / "p.ppdf").status == 0
+    run = dprobes("check", tmp_path / "p.ppdf", "--elf", tmp_path / "ppc.elf")
+    assert run.status == 2 and run.stderr.count("error:") == 1 and "is for ppc (e_machine 20), the program is for arm" in run.stderr

@@ -272,7 +272,9 @@ def test_the_document_names_the_columns(dprobes, agent, tool, tmp_path):
     """FORMATS.md against the header lines that the commands print."""
     (tmp_path / "t.dp").write_text(PROGRAM)
     (tmp_path / "a.map").write_text("00001000 T main\n")
+    assert tool("insert", tmp_path / "t.dp").status == 0
     headers = {
+        "`aggs`": tool("aggs", tmp_path / "t.dp", "--format", "csv").lines()[0],
         "`log`, `run`": tool("log", "--timeout", "0.1", "--quiet", "--format", "csv").lines()[0],
         "`simulate`": dprobes("simulate", tmp_path / "t.dp", "--format", "csv").lines()[0],
         "`list`": tool("list", "--format", "csv").lines()[0],

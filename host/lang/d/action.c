@@ -117,6 +117,8 @@ bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node)
 {
 	if (node->home == D_HOME_FIELD)
 		return node->form != DPH_FIELD_TIME;
+	if (node->type.kind == D_TYPE_STRING)
+		return true;
 	const struct d_type target = dph_d_type_target(c->d, &node->type);
 	return target.kind == D_TYPE_INTEGER && target.is_char;
 }

@@ -49,6 +49,17 @@ bool dph_d_is_aggregation(const struct d_node *node)
 
 /* --- the function -------------------------------------------------------------------------- */
 
+static void wrong_count(const struct dph_d_check *c, const struct d_node *call,
+			const struct function *function, unsigned count)
+{
+	if (function->least == function->most)
+		dph_d_error(c->d, D_PROTO_LEN, call->place, "'%s' has %u argument(s), not %u",
+			    call->text, function->least, count);
+	else
+		dph_d_error(c->d, D_PROTO_LEN, call->place, "'%s' has %u to %u arguments, not %u",
+			    call->text, function->least, function->most, count);
+}
+
 static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			enum dph_aggregate *function)
 {
@@ -66,9 +77,7 @@ static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			*function = (enum dph_aggregate)i;
 			if (count >= functions[i].least && count <= functions[i].most)
 				return true;
-			dph_d_error(c->d, D_PROTO_LEN, call->place,
-				    "'%s' has %u to %u arguments, not %u", call->text,
-				    functions[i].least, functions[i].most, count);
+			wrong_count(c, call, &functions[i], count);
 			return false;
 		}
 	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function", call->text);
@@ -390,13 +399,15 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* The value, and its sign and width, which the first use decides. */
+/* The value, and its sign and width, which the first use decides. A number of 64 bits is signed, as
+ * the printed values are. */
 static bool check_value(const struct dph_d_check *c, struct d_node *value,
 			struct dph_format_aggregation *a)
 {
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
-	a->is_signed = value->type.kind == D_TYPE_INTEGER && value->type.is_signed;
+	a->is_signed = (value->type.kind == D_TYPE_INTEGER && value->type.is_signed) ||
+		       value->type.bytes == sizeof(int64_t);
 	a->wide = dph_d_is_long(c, &value->type);
 	return true;
 }

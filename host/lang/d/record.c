@@ -30,12 +30,17 @@ void dph_d_record_firing(struct d_record *record)
 	record->records = true;
 }
 
+static bool is_word(const struct dph_format_field *field)
+{
+	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER;
+}
+
 void dph_d_record_flush(struct d_record *record)
 {
 	if (record->words)
 		dph_d_emit(record->lower->code, RPN_LOG_N, record->words);
 	for (size_t i = record->field_count; i-- > record->waiting;)
-		if (record->fields[i].form == DPH_FIELD_WORDS)
+		if (is_word(&record->fields[i]))
 			record->fields[i].place = record->next_place++;
 	record->lower->depth -= record->words;
 	record->words = 0;
@@ -48,6 +53,7 @@ static uint64_t least_bytes(const struct d_record *record, const struct dph_form
 	const unsigned word = record->lower->code->word_bytes;
 	switch (field->form) {
 	case DPH_FIELD_WORDS:
+	case DPH_FIELD_NUMBER:
 		return field->bytes > word ? field->bytes : word;
 	case DPH_FIELD_STRING:
 		return RPN_PREFIX_BYTES;
@@ -119,7 +125,8 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 	l->depth += words;
 	record->words += words;
 	return add(record, (struct dph_format_field){
-				   .form = DPH_FIELD_WORDS,
+				   .form = node->type.kind == D_TYPE_STRING ? DPH_FIELD_NUMBER
+									    : DPH_FIELD_WORDS,
 				   .type = type,
 				   .bytes = bytes,
 				   .is_signed = node->type.is_signed,
@@ -160,6 +167,8 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 	uint64_t bytes = most;
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
+	if (node->type.kind == D_TYPE_STRING) /* a variable: the target has the text's number */
+		return add_words(record, node, DPH_FORMAT_NO_TYPE);
 	if (node->type.kind == D_TYPE_ARRAY &&
 	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
 		bytes = most;
@@ -184,7 +193,10 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
 	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
-		return add_words(record, node, dph_d_format_type(d, &node->type));
+		return add_words(record, node,
+				 node->type.kind == D_TYPE_STRING
+					 ? DPH_FORMAT_NO_TYPE
+					 : dph_d_format_type(d, &node->type));
 	if (!in_memory(node) || !dph_d_type_bytes(d, &node->type, &bytes) || !bytes ||
 	    bytes > D_RECORD_BYTES_MAX) {
 		dph_d_error(d, D_HERE_LOCATION, node->place,

@@ -80,7 +80,7 @@ def test_questions_of_other_tools(dprobes, board, tmp_path):
     elf = paths.built("boards", board, "demo.elf")
     questions = lines_of_d()
     commands = [question for question in questions if question.startswith("dprobes ")]
-    assert (len(questions), len(commands)) == (17, 2)
+    assert (len(questions), len(commands)) == (19, 2)
     for command in commands:
         run = dprobes(*command.split()[1:], "--elf", elf)
         assert run.status == 0 and "queue_put" in run.stdout, run.stderr

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Aggregations, arrays, self-> and 64-bit numbers of D in the simulator: ARM little-endian, MIPS big-endian."""
 import json
+import struct
+import zlib
 
 import d_cases
 import pytest
@@ -62,7 +64,78 @@ def test_quantize(ask, value, low, high):
 
 def test_quantize_of_negative_and_wide(ask):
     _, rows = ask("take:entry { @n = quantize(-n); @w = quantize(n * 1000000000000); @i = quantize(n, n - 100); }")
-    assert [(row["buckets"][0]["low"], row["buckets"][0]["value"]) for row in rows] == [(-32, 1), (1 << 45, 1), (32, -60)]
+    assert [(row["buckets"][0]["low"], row["buckets"][0]["value"]) for row in rows] == [(-63, 1), (1 << 45, 1), (32, -60)]
+    assert rows[0]["buckets"][0]["high"] == -31
+
+
+def test_deviation_of_large_numbers(ask):
+    """Two numbers near one another, whose squares have more than 64 bits; and thirds are rounded down once."""
+    _, rows = ask("take:entry { @a = stddev(1000000000000LL); @a = stddev(1000000000002LL); @b = stddev(1); @b = stddev(2);"
+                  " @c = stddev(-0x7ffffffffffff0LL); @c = stddev(-0x7fffffffffffeaLL);"
+                  " @d = stddev(1); @d = stddev(1); @d = stddev(7); @d = stddev(7); @d = stddev(4); @d = stddev(4); }", "1:3")
+    assert values(rows) == {"a": 1, "b": 0, "c": 3, "d": 2}
+
+
+def test_64_bits_are_signed(ask):
+    _, rows = ask("take:entry { @m = max(0xffffffffffffffff); @q = quantize(0x8000000000000000);"
+                  " @r = quantize(-1); @s = quantize(-0x7fffffffffffffffLL); }")
+    found = {row["name"]: row for row in rows}
+    assert found["m"]["value"] == -1
+    assert [found[name]["buckets"][0]["low"] for name in "qrs"] == [-1 << 63, -1, 1 - (1 << 63)]
+
+
+def test_text_of_negative_powers(firmware, dprobes):
+    """The bound next to 0 names a power; the bucket of JSON has all of its numbers."""
+    cpu, folder = firmware
+    (folder / "q.d").write_text("take:entry { @ = quantize(-40); @ = quantize(5); }", encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "q.d", cwd=folder)
+    labels = [line.split("|")[0].strip() for line in result.stdout.splitlines() if "|" in line]
+    assert labels == ["-32", "-16", "-8", "-4", "-2", "-1", "0", "1", "2", "4"]
+
+
+def test_names_of_a_moved_image(firmware, dprobes):
+    cpu, folder = firmware
+    (folder / "m.d").write_text("take:entry { @[func(&sink)] = count(); }", encoding="utf-8")
+    built = dprobes("build", "--elf", f"{cpu}.elf", "--moved", "0x100000", "-o", "m.ppdf", "m.d", cwd=folder)
+    assert built.status == 0, built.stderr
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "m.ppdf", cwd=folder)
+    assert "  sink " in result.stdout
+
+
+@pytest.mark.parametrize("program,scale,damaged", [
+    ("llquantize(n, 10, 0, 3, 10)", "0a00030a", "0a000300"),
+    ("llquantize(n, 10, 0, 3, 10)", "0a00030a", "0000030a"),
+    ("llquantize(n, 10, 0, 3, 10)", "0a00030a", "0a00200a"),
+    ("lquantize(n, 0, 10, 2)", "00020500", "00000500"),
+    ("count()", "313400000100000000", "313400000100000500"),  # the number of the map, behind a place in the text
+])
+def test_a_damaged_scale(firmware, dprobes, program, scale, damaged):
+    """An object whose formats are wrong is run without them: the host computes nothing from them."""
+    cpu, folder = firmware
+    (folder / "s.d").write_text("take:entry { @ = %s; }" % program, encoding="utf-8")
+    assert dprobes("build", "--elf", f"{cpu}.elf", "-o", "s.ppdf", "s.d", cwd=folder).status == 0
+    whole = (folder / "s.ppdf").read_bytes()
+    at = whole.rindex(bytes.fromhex(scale))
+    changed = whole[:at] + bytes.fromhex(damaged) + whole[at + len(damaged) // 2:-4]
+    host = changed[whole.index(b"DPH1"):]
+    (folder / "s.ppdf").write_bytes(changed + struct.pack(">I", zlib.crc32(host)))
+    result = dprobes("simulate", "--reg", f"{ARGUMENTS[cpu][1]}=40", "--format", "json", "s.ppdf", cwd=folder)
+    assert result.status == 0 and '"hit"' in result.stdout and "aggregation" not in result.stdout
+
+
+def test_a_variable_with_a_text_is_recorded(ask):
+    """The target keeps a number; the record has the text. Before the first assignment it is empty."""
+    texts, _ = ask('take:entry { self->t = probefunc; x[n] = probename; trace(last); last = "abc"; trace(last);'
+                   ' printf(" %s|%6s|", self->t, x[n]); print(last); }', "1:2")
+    assert texts == ["    abc take| entry|abc\n", "  abc  abc take| entry|abc\n"]
+
+
+def test_csv_has_aggregations_beside(firmware, dprobes):
+    """Rows of another table do not stand in the file; they are printed, also with --quiet: nobody can read them later."""
+    cpu, folder = firmware
+    (folder / "c.d").write_text("take:entry { @ = count(); trace(n); }", encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--hits", "7", "--format", "csv", "--quiet", "c.d", cwd=folder)
+    assert result.stdout.count("\n") == 8 and result.stderr.split() == ["7"]
 
 
 def test_distributions(ask):
