@@ -4,7 +4,7 @@
  *   hits come; in a storm they serve other requests, so programs and sessions may end
  *   other tasks announce modules, and lock the agent
  * What they remove is disarmed at once. The memory of sites, slots and programs stays until the
- * request is done (tidy.c): the request may be reading it. A change is counted; before each step
+ * request is done (command.c): the request may be reading it. A change is counted; before each step
  * that arms something, the request looks whether what it has checked still holds. */
 #ifndef DP_AT_WORK_H
 #define DP_AT_WORK_H

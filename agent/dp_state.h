@@ -299,7 +299,7 @@ struct dp_agent {
 	uint8_t polling;   /* dp_poll is active */
 	uint8_t woken;     /* the board knows that dp_poll has work */
 	uint8_t executing; /* the request of dp_poll at work, which hits may interrupt; 0: none */
-	uint8_t leavings;  /* something was removed while a request was at work: tidy.c */
+	uint8_t leavings;  /* something was removed while a request was at work: command.c */
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
 	/* Changes that another context made while a request was at work; those that the request
