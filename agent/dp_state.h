@@ -262,7 +262,7 @@ struct dp_sent {
 	struct dp_mark {
 		uint32_t number, at;
 	} mark[DP_RING_MARKS];
-	uint32_t floor; /* records before this place have numbers of probes that were given again */
+	uint32_t floor; /* records before this place are not sent again: dp_sent_forget */
 	uint32_t have;  /* acknowledged mode: the host has all records before this number */
 	uint32_t kept;  /* number of the record at ring.kept */
 	/* Ticks in which records found the ring full; the last drop, and the end of the committed

@@ -9,6 +9,7 @@
 #include "dp_log_ring.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
+#include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_storm.h"
 #include "dp_the_agent.h"
@@ -261,6 +262,8 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 
 	for (; probe; probe = dp_probe_behind(agent, probe))
 		note_fault(probe);
+	/* records that are taken back have overwritten older ones */
+	dp_sent_forget(agent, agent->ring.head - DP_RING_BYTES);
 	dp_ring_abort(agent);
 	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;

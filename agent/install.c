@@ -218,6 +218,8 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 		dp_port_unmask(irq);
 	}
 	run_event(agent, program, DP_EVENT_END);
+	if (DP_WITH_STORM && agent->in_hit)
+		dp_work_disturb(agent); /* the request at work may be arming one of its probes */
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
 }

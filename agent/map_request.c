@@ -2,6 +2,7 @@
 /* The request MAP: entries of a map, as the host reads them. PROTOCOL.md 2.3, 5 */
 #include "dp_map_request.h"
 
+#include "dp_at_work.h"
 #include "dp_fields.h"
 #include "dp_map.h"
 #include "dp_memory.h"
@@ -53,7 +54,8 @@ static void clear_values(const struct dp_map_storage *in, dp_word *entry)
 		entry[i] = 0;
 }
 
-/* Read, and clear or take, the entry of a place in one masked moment.
+/* Read, and clear or take, the entry of a place in one masked moment. A request whose session a hit
+ * has ended changes nothing: nobody gets the answer.
  * Returns false: the answer has no room for the entry. */
 static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigned how,
 		       struct dp_exchange *ex)
@@ -63,10 +65,11 @@ static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigne
 	dp_word *entry = in->entry + *place * in->words;
 	unsigned bytes = in->mark[*place] ? pack(packed, entry, in->words) : 0;
 	bool fits = ex->tail.count + bytes <= DP_MAP_ANSWER_BYTES;
+	bool changes = fits && bytes > 0 && (ex->agent->in_hit || !dp_work_abandoned(ex->agent));
 
-	if (fits && bytes > 0 && how == HOW_CLEAR)
+	if (changes && how == HOW_CLEAR)
 		clear_values(in, entry);
-	if (fits && bytes > 0 && how == HOW_TAKE)
+	if (changes && how == HOW_TAKE)
 		dp_map_remove(in, *place); /* another entry may stand there now */
 	else
 		*place += fits;

@@ -26,7 +26,7 @@ static bool power_of_two(uint32_t n)
 	return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Is factor^(high + 1) less than 2^63, by a product that cannot overflow? */
+/* Is factor^(high + 1) less than 2^63, by products of 16 bits that cannot overflow? */
 static bool magnitudes_fit(uint32_t factor, uint32_t high)
 {
 	uint32_t low_part = 1, high_part = 0;
@@ -35,13 +35,13 @@ static bool magnitudes_fit(uint32_t factor, uint32_t high)
 		return false;
 	for (high++; high > 0; high--) {
 		uint32_t carry = (low_part >> 16) * factor + ((low_part & 0xffff) * factor >> 16);
+		uint32_t below = (high_part & 0xffff) * factor + (carry >> 16);
+		uint32_t above = (high_part >> 16) * factor + (below >> 16);
 
-		if (high_part > 0x7fffffff / factor)
+		if (above > 0x7fff)
 			return false;
-		high_part = high_part * factor + (carry >> 16);
+		high_part = above << 16 | (below & 0xffff);
 		low_part *= factor;
-		if (high_part >> 31)
-			return false;
 	}
 	return true;
 }

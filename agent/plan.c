@@ -88,15 +88,19 @@ static bool aborts(const uint8_t *block)
 /* One way of the jump aborts: note the other. */
 static bool plan_jump(struct dp_plan *plan, const uint8_t *code, const uint8_t *jump)
 {
-	const uint8_t *taken = code + dp_load_u16(jump + 1), *behind = jump + 3;
-	bool jumps = aborts(behind);
+	const uint8_t *taken, *behind = jump + 3;
+	bool jumps;
 
+	if (*jump != RPN_JZ && *jump != RPN_JNZ) /* nothing else has a label to read */
+		return false;
+	taken = code + dp_load_u16(jump + 1);
+	jumps = aborts(behind);
 	if (!jumps && !aborts(taken))
 		return false;
 	plan->test.jumps = jumps;
 	plan->test.if_equal = jumps == (*jump == RPN_JZ);
 	plan->test.ahead = (uint16_t)((jumps ? taken : behind) - code);
-	return *jump == RPN_JZ || *jump == RPN_JNZ;
+	return true;
 }
 
 /* Does the handler begin with a test of memory, one way of which aborts? */

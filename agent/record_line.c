@@ -15,8 +15,6 @@ enum {
 	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
 			     ? DP_TRACE_MAX
 			     : DP_LOG_MAX + DP_ITEM_BYTES,
-	/* else a body is empty or words */
-	HAS_BYTES = DP_WITH_LANGUAGE || DP_WITH_STREAM,
 	/* else every record fits one line */
 	HAS_PIECES = HEAD_DIGITS + (BODY_BYTES + 3) / DP_UNIT_BYTES * UNIT_DIGITS > ROOM_TIMED,
 };
@@ -39,7 +37,7 @@ static size_t room(const struct page *page)
 static unsigned extra_of(const struct dp_record *record)
 {
 	bool codes = DP_WITH_LANGUAGE && record->flags & DP_RECORD_CODES;
-	bool bytes = HAS_BYTES && record->bytes % DP_UNIT_BYTES != 0;
+	bool bytes = record->bytes % DP_UNIT_BYTES != 0;
 
 	return (record->kind | record->flags ? DP_EXTRA_KIND : 0u) | (codes ? DP_EXTRA_CODES : 0u) |
 	       (bytes || record->bytes == 0 ? DP_EXTRA_BYTES : 0u);
@@ -53,7 +51,7 @@ static unsigned extra_digits(const struct dp_record *record, unsigned x)
 	if (DP_WITH_LANGUAGE && x & DP_EXTRA_CODES)
 		digits += 8;
 	if (x & DP_EXTRA_BYTES)
-		digits += HAS_BYTES && record->bytes > DP_RECORD_SHORT_MAX ? 4 : 1;
+		digits += record->bytes > DP_RECORD_SHORT_MAX ? 4 : 1;
 	return digits;
 }
 
@@ -68,7 +66,7 @@ static char *put_extra(char *p, const struct dp_record *record, unsigned x)
 
 static char *put_length(char *p, unsigned bytes)
 {
-	if (!HAS_BYTES || bytes <= DP_RECORD_SHORT_MAX)
+	if (bytes <= DP_RECORD_SHORT_MAX)
 		return dp_digits_put(p, bytes, 1);
 	return dp_digits_put(p, (uint32_t)DP_RECORD_LONG << 12 | bytes, 4);
 }
@@ -137,7 +135,7 @@ static unsigned put_bytes(struct page *page, uint32_t at, unsigned from, unsigne
 static unsigned put_body(struct page *page, const struct dp_record *record, uint32_t at,
 			 unsigned from)
 {
-	if (HAS_BYTES && record->bytes % DP_UNIT_BYTES != 0)
+	if (record->bytes % DP_UNIT_BYTES != 0)
 		return put_bytes(page, at, from, record->bytes);
 	return put_units(page, at, from, record->bytes);
 }

@@ -280,6 +280,14 @@ static enum dp_next write_values(struct dp_run *run, const struct dp_map *map, s
 	return dp_charge(run, dp_map_remove(&s->in, (unsigned)place)) ? DP_NEXT_GO : DP_NEXT_BUDGET;
 }
 
+/* A host reads the count of the array, not of its views. */
+static void count_dropped(const struct dp_run *run, struct dp_map *map)
+{
+	struct dp_map *array = map->kind == DP_MAP_VIEW ? &run->program->maps[map->of] : map;
+
+	array->dropped++;
+}
+
 /* pop map, add map: a new key needs a free place. */
 static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct search *s, unsigned op,
 			      const dp_word *from)
@@ -291,7 +299,7 @@ static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct sea
 	if (op == RPN_POP_MAP && !s->there && all_zero(from, map->values))
 		return DP_NEXT_GO; /* so the entry is already */
 	if (place == NO_PLACE) {
-		map->dropped++;
+		count_dropped(run, map);
 		return DP_NEXT_GO;
 	}
 	if (op == RPN_POP_MAP)

@@ -33,15 +33,18 @@
  *   DP_PORT_REG_ARGUMENTS(index)  only with rows of pops = 1 in the register table: number of words
  *                        that a push of that register pops first
  *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register
- * in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get DP_PORT_PC(frame)    the member with the
- * address where the context resumes, to be written DP_PORT_PLAIN(frame) may the context resume at
- * dp_port_resume? No: dp_port_step decides DP_PORT_CPUS         number of CPUs that may hit probes.
- * A port for one CPU refuses a larger number with #error, so that no race appears in the field
- * [P1.3] DP_PORT_STACK_BYTES  bytes of each private stack DP_PORT_INSN_BYTES_MAX  bytes of the
- * longest instruction, 4..15 DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES +
- * DP_PORT_SLOTS_EXTRA) slots serve every probe [P1.4] DP_PORT_SLOTS_EXTRA  slots that the port uses
- * itself (veneers, a slot of last resort); only if the port uses any dp_irq               a saved
- * interrupt mask
+ *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
+ *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
+ *   DP_PORT_PLAIN(frame) may the context resume at dp_port_resume? No: dp_port_step decides
+ *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
+ *                        number with #error, so that no race appears in the field [P1.3]
+ *   DP_PORT_STACK_BYTES  bytes of each private stack
+ *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
+ *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
+ *                        probe [P1.4]
+ *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
+ *                        the port uses any
+ *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
 

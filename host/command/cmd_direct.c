@@ -89,9 +89,18 @@ bool dph_direction_take(struct dph_direction *direction, struct dp_session *sess
 	       change(direction, session, direction->target, status);
 }
 
-/* Records that --log-target sends to another line do not count here. */
+/* Records that --log-target sends to another line do not count here, nor are they acknowledged. */
 static bool can_count(const struct dph_direction *direction, uint8_t target, int *status)
 {
+	if (direction->mode == DP_LOG_ACKNOWLEDGED) {
+		*status = dph_cli_usage(
+			direction->cli,
+			"--acknowledged keeps records until this line (%s) has brought them, and "
+			"--log-target sends them %s%s; leave one of the two out",
+			dph_log_line_name(direction->found.line),
+			target == DP_LOG_NONE ? "" : "to ", dph_log_line_name(target));
+		return false;
+	}
 	if (direction->cli->count == 0)
 		return true;
 	*status =

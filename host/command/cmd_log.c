@@ -85,6 +85,7 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 		end = DPH_STREAM_FAILED;
 	dp_session_follow(stream->session, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
+	dph_stream_tell_full(stream);
 	dph_stream_tell_tally(stream);
 	return dph_stream_status(stream, end);
 }

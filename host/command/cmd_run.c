@@ -94,24 +94,35 @@ static void tell_variables(const struct dph_stream *stream, const struct counts 
 	}
 }
 
-/* Stop the program and print the records that were still on their way. Then nothing counts any
- * more: print variables and counters, and remove the program. */
+/* Stop the program and print the records that were still on their way. A sync may be lost, so the
+ * agent is asked for its counts. */
+static bool end_records(struct dph_stream *stream, uint8_t program)
+{
+	struct dp_status_answer status;
+	uint32_t records;
+
+	if (!dp_session_stop(stream->session, program, &records))
+		return false;
+	dph_stream_drain(stream, records);
+	return dp_session_status(stream->session, &status);
+}
+
+/* End the records. Then nothing counts any more: print variables and counters, and remove the
+ * program. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
 	struct counts counts = {.program = program, .names = stream->style.names};
 	const struct dp_walk walk = {&counts, keep_program, keep_counts};
-	uint32_t records;
 	uint8_t removed;
-	bool good = dp_session_stop(stream->session, program, &records);
-
-	if (good)
-		dph_stream_drain(stream, records);
-	good = good && dp_session_walk_one(stream->session, program, &walk) &&
-	       keep_variables(stream, &counts) &&
-	       dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
-	       dp_session_remove(stream->session, program, &removed);
-	if (good)
+	const bool good = end_records(stream, program) &&
+			  dp_session_walk_one(stream->session, program, &walk) &&
+			  keep_variables(stream, &counts) &&
+			  dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
+			  dp_session_remove(stream->session, program, &removed);
+	if (good) {
 		dph_target_leaves(NULL);
+		dph_stream_tell_full(stream);
+	}
 	dph_stream_tell_tally(stream);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_variables(stream, &counts);
@@ -142,6 +153,7 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 
 	dp_session_follow(stream->session, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
+	dph_stream_tell_full(stream);
 	dph_stream_tell_tally(stream);
 	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
 		fputs(insertion->left, stderr);

@@ -174,6 +174,14 @@ void dph_stream_tell_tally(struct dph_stream *stream)
 		dph_tally_tell(stream->tally, stream->sink);
 }
 
+void dph_stream_tell_full(struct dph_stream *stream)
+{
+	struct dp_gap full;
+
+	if (dp_records_full(stream->records, &full))
+		dp_sink_gap(stream->sink, &full);
+}
+
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status)
 {
 	memset(stream, 0, sizeof *stream);

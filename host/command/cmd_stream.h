@@ -85,6 +85,9 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream);
 /* Print the tally, if there is one: no more records come, or the session failed. */
 void dph_stream_tell_tally(struct dph_stream *stream);
 
+/* Tell how long records found the agent's ring full, if they did. The last sync has come. */
+void dph_stream_tell_full(struct dph_stream *stream);
+
 /* Receive the records before this number, those that are sent again included. Ends early when the
  * line brings nothing for some seconds. */
 void dph_stream_drain(struct dph_stream *stream, uint32_t number);

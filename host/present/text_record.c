@@ -172,6 +172,16 @@ void dph_show_record(FILE *out, const struct dp_record_view *view)
 		putc('\n', out);
 }
 
+static void print_full(FILE *out, const struct dp_gap *gap)
+{
+	if (gap->hz != 0)
+		fprintf(out, "ring full: for %.6f s", (double)gap->ticks / gap->hz);
+	else
+		fprintf(out, "ring full: for %" PRIu64 " tick(s)", gap->ticks);
+	fprintf(out, " records found the agent's ring full, %" PRIu32 " record(s) of stream %u\n",
+		gap->count, gap->stream);
+}
+
 void dph_show_gap(FILE *out, const struct dp_gap *gap)
 {
 	switch (gap->kind) {
@@ -206,6 +216,9 @@ void dph_show_gap(FILE *out, const struct dp_gap *gap)
 			"withdrawn: the record of probe %u at tick %" PRIx64
 			" is void, its instruction faulted\n",
 			gap->probe, gap->ticks);
+		break;
+	case DP_GAP_FULL:
+		print_full(out, gap);
 		break;
 	}
 }

@@ -22,6 +22,7 @@ const char *dph_gap_word(enum dp_gap_kind kind)
 		[DP_GAP_RECORDS] = "records lost", [DP_GAP_NOTICES] = "notices lost",
 		[DP_GAP_DROPPED] = "dropped",      [DP_GAP_UNREADABLE] = "unreadable",
 		[DP_GAP_MISSED] = "missed",        [DP_GAP_WITHDRAWN] = "withdrawn",
+		[DP_GAP_FULL] = "ring full",
 	};
 
 	return word(words, COUNT(words), kind);

@@ -94,6 +94,20 @@ bool dp_records_lossy(const struct dp_records *records)
 	return t->lost + t->dropped + t->unreadable > 0;
 }
 
+bool dp_records_full(const struct dp_records *records, struct dp_gap *full)
+{
+	const struct dp_record_totals *t = &records->out.totals;
+
+	*full = (struct dp_gap){
+		.kind = DP_GAP_FULL,
+		.stream = records->spoke_last,
+		.count = t->dropped < UINT32_MAX ? (uint32_t)t->dropped : UINT32_MAX,
+		.ticks = t->full_ticks,
+		.hz = t->hz,
+	};
+	return t->full_ticks != 0;
+}
+
 static unsigned index_of(const struct dp_records *records, const struct stream *stream)
 {
 	return (unsigned)(stream - records->streams);
@@ -357,13 +371,14 @@ static void take_sync(struct dp_records *records, struct stream *stream,
 		unreadable(records, stream);
 		return;
 	}
+	if (stream->synced)
+		records->out.totals.full_ticks += sync.full - stream->full;
+	stream->full = sync.full;
 	stream->sync_ticks = sync.ticks;
 	stream->synced = true;
 	records->out.totals.hz = sync.hz;
 	take_notice_number(records, stream, sync.notices - stream->notices);
 	stream->notices = sync.notices;
-	records->out.totals.full_ticks += stream->counted ? sync.full - stream->full : 0;
-	stream->full = sync.full;
 	take_counts(
 		records, stream,
 		&(struct dp_record_counts){sync.sent, sync.dropped, sync.missed, sync.withdrawn});
@@ -462,6 +477,8 @@ void dp_records_sent(struct dp_records *records, uint32_t next)
 {
 	struct stream *stream = &records->streams[records->spoke_last];
 
+	if (stream->order.placed && next - stream->order.next > INT32_MAX)
+		return; /* newer records came before the answer */
 	dph_out_release(&records->out, records->spoke_last);
 	take_sent(records, stream, next);
 	hand_over(records, stream);

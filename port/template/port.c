@@ -164,14 +164,14 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_DONE;
 }
 
-/* Restore the state that stepping changed; pc = site->address + site->insn_bytes. */
-/* Where the step of a plain context ends: the entry of a one-trap slot. */
+/* The entry of a one-trap slot that is the step of every plain context. */
 dp_addr dp_port_resume(const struct dp_site *site)
 {
 	(void)site;
 	return 0;
 }
 
+/* Restore the state that stepping changed; pc = site->address + site->insn_bytes. */
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->pc = site->address + site->insn_bytes;

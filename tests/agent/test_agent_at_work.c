@@ -4,7 +4,10 @@
 #include "bench.h"
 #include "check.h"
 
+#include "dp_bytes.h"
+
 #include <stdio.h>
+#include <string.h>
 
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
@@ -24,7 +27,15 @@ enum {
 	"name = \"driver\"\nmodtype = kmod\noffset = 0x40\nminor = 1\nexit\n"                      \
 	"offset = 0x44\nminor = 2\nexit\n"
 
-static const char in_image[] = IN_IMAGE, in_module[] = IN_MODULE;
+/* Its first two points become BEGIN, which adds to the map, and END. */
+#define WITH_EVENTS                                                                                \
+	"name = \"n\"\nvars = 1\nmap = count 1 4\n"                                                \
+	"offset = 0x08000120\npush 7\nadd map, 0\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"            \
+	"offset = 0x08000124\nminor = 1\npush 77\nlog 1\nexit\n"                                   \
+	"offset = 0x08000100\nminor = 2\nexit\n"                                                   \
+	"offset = 0x08000108\nminor = 3\nexit\n"
+
+static const char in_image[] = IN_IMAGE, in_module[] = IN_MODULE, with_events[] = WITH_EVENTS;
 static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, NULL, 0,
 					0};
 
@@ -67,6 +78,11 @@ static void remove_other(void)
 static void remove_all(void)
 {
 	serve(DP_CMD_REMOVE, "\377", 1);
+}
+
+static void stop_other(void)
+{
+	serve(DP_CMD_STOP, "\0", 1);
 }
 
 static void hello(void)
@@ -142,6 +158,11 @@ static struct bench_answer take_out_all(void)
 	return bench_ask(DP_CMD_REMOVE, "\377", 1);
 }
 
+static struct bench_answer stop(void)
+{
+	return bench_ask(DP_CMD_STOP, "\0", 1);
+}
+
 static struct bench_answer status(void)
 {
 	return bench_ask(DP_CMD_STATUS, NULL, 0);
@@ -201,6 +222,21 @@ static void all_goes(unsigned slots)
 	CHECK(bench.line[0].bad_frames == 0 && bench.line[0].gaps == 0);
 }
 
+static void make_events(void)
+{
+	const uint8_t *section = bench.object + DP_OBJECT_HEADER_BYTES;
+	uint8_t *point;
+
+	while (section[0] != DP_SECTION_PROBES)
+		section += DP_OBJECT_ENTRY_BYTES;
+	point = bench.object + dp_get_u32(section + 8);
+	for (unsigned number = 0; number < DP_EVENTS; number++, point += DP_PROBE_BYTES) {
+		point[DP_PT_KIND] = DP_PROBE_EVENT;
+		dp_put_u32(point + DP_PT_ADDRESS + 4, number);
+	}
+	bench_seal();
+}
+
 static unsigned prepare(const char *source, bool loaded)
 {
 	unsigned slots;
@@ -211,7 +247,10 @@ static unsigned prepare(const char *source, bool loaded)
 	if (loaded)
 		CHECK(dp_module_loaded(&firmware.agent, &module) == DP_ERR_OK);
 	CHECK(bench_install(OTHER) == 0 && bench_install(WAITS) == 1);
-	CHECK(bench_compile(source) && bench_upload(&transaction).error == 0);
+	CHECK(bench_compile(source));
+	if (source == with_events)
+		make_events();
+	CHECK(bench_upload(&transaction).error == 0);
 	return slots;
 }
 
@@ -236,6 +275,26 @@ static void rewritten(const struct bench_answer *answer)
 		CHECK(firmware_word(AT) == (uint32_t)SIM_FAULT << 24);
 	} else {
 		CHECK(answer->error == DP_ERR_OK);
+	}
+}
+
+/* BEGIN has counted once in the map of the program, wherever the map lies now. */
+static unsigned began;
+
+static void began_once(void)
+{
+	bench_hello(SESSION + 3, 0);
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		const uint8_t arguments[] = {i, 0, 0, 0, 0};
+		const struct dp_program *program = &firmware.agent.program[i];
+		struct bench_answer answer;
+
+		if (!program->object || program->view.name[0] != 'n' || firmware.agent.locked)
+			continue;
+		answer = bench_ask(DP_CMD_MAP, arguments, sizeof(arguments));
+		CHECK(answer.came && answer.error == DP_ERR_OK);
+		CHECK(memcmp(answer.payload + 6, "\5\7\1", 3) == 0);
+		began++;
 	}
 }
 
@@ -278,11 +337,53 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 			rewritten(&answer);
 		if (what == hit && request == commit)
 			early_records += count_records(7);
+		if (source == with_events && request == commit)
+			began_once();
 		if (request == commit && what == load)
 			CHECK(answer.error == 0);
 		all_goes(slots);
 	}
 	return wanted;
+}
+
+/* A module comes during a request, whose end arms the waiting program. STOP comes at each step of
+ * that. */
+static unsigned steps_until_stop;
+
+static void load_then_stop(void)
+{
+	if (firmware.agent.module_count == 1) {
+		load();
+		wanted = step + steps_until_stop;
+	} else {
+		serve(DP_CMD_STOP, "\1", 1);
+	}
+}
+
+/* proves: R5.63 */
+static void stopped_while_armed(void)
+{
+	unsigned stopped = 0;
+
+	event = load_then_stop;
+	for (steps_until_stop = 0; steps_until_stop < STEPS_MAX; steps_until_stop++) {
+		unsigned slots = prepare(in_image, false);
+
+		step = wanted = 0;
+		bench.line[0].answer.seq = 0;
+		dp_sim.unmasked = at_unmask;
+		bench_type_request(DP_COM1, 239, DP_CMD_STATUS, NULL, 0);
+		bench_poll();
+		dp_sim.unmasked = NULL;
+		if (step <= wanted)
+			break;
+		stopped++;
+		bench_poll();
+		tables_fit_text();
+		CHECK(bench_probe(1, 0)->state == DP_PROBE_STOPPED);
+		all_goes(slots);
+	}
+	CHECK(stopped > 3 && stopped < STEPS_MAX);
 }
 
 /* The note of a trap is written back before the trap. */
@@ -309,9 +410,10 @@ static void note_before_trap(void)
 int main(void)
 {
 	static struct bench_answer (*const requests[])(void) = {
-		check, commit, replace, take_out, take_out_all, status, text, open_session};
-	static void (*const events[])(void) = {
-		hit, remove_other, remove_all, hello, close_session, typed, unload, load, lock};
+		check, commit, replace, take_out, take_out_all, stop, status, text, open_session};
+	static void (*const events[])(void) = {hit,   remove_other,  remove_all, stop_other,
+					       hello, close_session, typed,      unload,
+					       load,  lock};
 	unsigned steps = 0;
 
 	for (unsigned i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
@@ -325,9 +427,13 @@ int main(void)
 		steps += at_each_step(commit, events[k], in_module, true);
 		steps += at_each_step(commit, events[k], in_module, false);
 	}
-	CHECK(early_records > 0);
+	steps += at_each_step(commit, hit, with_events, true);
+	steps += at_each_step(commit, remove_other, with_events, true);
+	steps += at_each_step(commit, hello, with_events, true);
+	CHECK(early_records > 0 && began > 0);
 	steps += at_each_step(commit, rewrite, in_image, true);
 	CHECK(told_busy > 0); /* proves: R5.60 */
+	stopped_while_armed();
 	note_before_trap();
 	printf("%u interruptions\n", steps);
 	return check_status();

@@ -61,6 +61,9 @@ static const struct {
 	{DP_PLAN_RUN, SIM_AWAY,
 	 "jmpmax = 0\n" AT_TEXT
 	 "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	/* no jump: the bytes of the constant are no label */
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\npush 0x00ffffff\nlog 2\nexit\n"},
 	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_NOTHING, SIM_NOP, AT_TEXT "abort\n"},

@@ -359,11 +359,11 @@ static void times(void)
 		CHECK(bench.record[i].time == at[i]);
 }
 
-/* Characters of 280 records in a backlog. */
+/* Characters of 140 records in a backlog. */
 static unsigned characters_of(const char *source)
 {
 	enum {
-		HITS = 280,
+		HITS = 140,
 		TICKS = 2300 /* 430 a second with a clock of 1 MHz */
 	};
 	uint32_t before;
@@ -402,10 +402,10 @@ static void characters(void)
 	const unsigned more = 4 * (sizeof(dp_word) - 4); /* digits of a word of 64 bits, at most */
 
 	CHECK(characters_of("name = \"t\"\noffset = 0x08000100\npush 0x9e3779b9\n"
-			    "push 0xb7e15163\nlog 2\nexit\n") <= 280 * (26.8 + more));
+			    "push 0xb7e15163\nlog 2\nexit\n") <= 140 * (26.8 + more));
 	CHECK(characters_of("name = \"t\"\nvars = 1\noffset = 0x08000100\npush 0x6010d230\n"
 			    "inc lv, 0\npush lv, 0\npush 15\nand\nlog 2\nexit\n") <=
-	      280 * (17.7 + more));
+	      140 * (17.7 + more));
 }
 
 /* A number that a removed probe had is given again only after its records have left. */

@@ -129,6 +129,40 @@ static void overwritten(void)
 	CHECK(answer.first + answer.count == HITS && came(answer.first, answer.count));
 }
 
+/* A record that a fault has taken back has overwritten older ones, too. */
+/* proves: R4.25 */
+static void overwritten_by_a_void_one(void)
+{
+	enum {
+		FAULTS = 0x08000180,
+		BYTES = DP_RING_HEAD + sizeof(dp_word),
+		HITS = 2 * DP_RING_BYTES / BYTES
+	};
+
+	for (unsigned extra = 0; extra <= DP_RING_STRIDE / BYTES; extra++) {
+		struct resend answer;
+
+		bench_start();
+		firmware_put_word(FAULTS, (uint32_t)SIM_FAULT << 24);
+		CHECK(bench_install(COUNTS) == PROGRAM);
+		CHECK(bench_install("name = \"f\"\noffset = 0x08000180\npush 397\npush "
+				    "0x20000000\nlog mrf\nexit\n") == 1);
+		bench_poll();
+		bench.loses = true;
+		for (unsigned i = 0; i < HITS + extra; i++) {
+			hit(1);
+			bench_poll();
+		}
+		firmware_run(FAULTS, 1);
+		CHECK(firmware.faults > 0 && firmware.agent.ring.dropped == 0);
+		bench.loses = false;
+		bench.next = HITS + extra;
+		answer = ask(0, 0, 0xffff);
+		CHECK(answer.first + answer.count == HITS + extra);
+		CHECK(answer.count > 0 && came(answer.first, answer.count));
+	}
+}
+
 /* Hits overwrite records of the range while it is being sent: what comes is right, and in order. */
 static void overwritten_meanwhile(void)
 {
@@ -384,6 +418,7 @@ int main(void)
 {
 	sent_again();
 	overwritten();
+	overwritten_by_a_void_one();
 	overwritten_meanwhile();
 	another_range();
 	in_pieces();

@@ -59,7 +59,7 @@ def opcodes(path, folder):
 def needed_parts(path, word):
     """The parts that an object uses: its code by opcode, and its header."""
     part_of = {op.code: op for op in ops()}
-    sizes = {"NONE": 0, "COUNT": 1, "U8": 1, "LV": 1, "GV": 1, "IMM8": 1, "IMMW": word // 8}
+    sizes = {"NONE": 0, "COUNT": 1, "U8": 1, "LV": 1, "GV": 1, "IMM8": 1, "MAP": 1, "IMMW": word // 8}
     found, at, object_ = set(), 0, Ppdf(path.read_bytes())
     while at < len(object_.code):
         op = part_of[object_.code[at]]

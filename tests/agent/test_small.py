@@ -162,7 +162,7 @@ def test_answers(sim_target, dprobes, tmp_path):
     def answer(sim, expected):
         code, record = expected
         run = sim("run", "--count", "1", "--timeout", "30", program=text_of(code))
-        assert run.status == 0, run
+        assert run.status == 0, (code, run)
         assert "text original" in sim.firmware("sum")
         return run.lines()[0], f"DProbes(0,0) {record}"
 

@@ -190,7 +190,7 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
     ]:
         run = target.insert(f"address = {address:#x}\nopcode = 0xe1a00000\nexit\n", "--cpu", "arm", elf=False)
         case(name, run, 4, words, details=(f"0x{address:08x}",))
-    case("inside the agent", target.insert("offset = dp_port_exception\nexit\n"), 4, "inside the agent")
+    case("inside the agent", target.insert("offset = dprobes_exception\nexit\n"), 4, "inside the agent")
     case("the UART path it sends through", target.insert("offset = board_uart_put\nexit\n"), 4, "not probeable")
     case("exception entry", target.insert("offset = arch_irq_entry\nexit\n"), 4, "inside the agent, its vectors")
     case("FIQ entry", target.insert("offset = arch_fiq_entry\nexit\n"), 4, "a range the board declares not probeable")

@@ -154,6 +154,25 @@ static void test_views(void)
 	CHECK(verdict_of("exit", rows, 2, 4) == DP_ERR_BAD_MAP);
 }
 
+/* An update that finds no place through a view counts at the array, which the host reads. */
+/* proves: R2.30 */
+static void test_view_is_full(void)
+{
+	static const struct row rows[] = {
+		{.kind = DP_MAP_ARRAY, .keys = 1, .values = 2, .places = 1},
+		{.kind = DP_MAP_VIEW, .keys = 1, .values = 1, .at = 1}};
+	struct dp_verdict verdict;
+	struct sim_result result;
+	struct dph_simulation *s =
+		open_rows("push 1; push 5; pop map 1; push 2; push 5; pop map 1; "
+			  "push 3; push 5; pop map 1; exit",
+			  rows, 2, 4, &verdict);
+
+	CHECK(s && dph_simulation_hit(s, 0, &result) == DPH_HIT_RAN);
+	CHECK(dph_simulation_map_dropped(s, 0) == 2 && dph_simulation_map_dropped(s, 1) == 0);
+	dph_simulation_close(s);
+}
+
 /* proves: R2.29 */
 static void test_operands(void)
 {
@@ -310,6 +329,7 @@ int main(void)
 {
 	test_rows();
 	test_views();
+	test_view_is_full();
 	test_operands();
 	test_wide_words();
 	test_cut();

@@ -156,6 +156,32 @@ def test_dropped_and_missed(agent, logging):
     assert "missed: 3 hit(s)" in run.stdout
 
 
+# proves: R4.13
+@pytest.mark.parametrize("hz, told", [(1_000_000, "for 0.250000 s"), (0, "for 250000 tick(s)")], ids=["clock", "no clock"])
+def test_the_time_of_a_full_ring_is_told_at_the_end(agent, logging, hz, told):
+    """What was full before the session does not count."""
+    agent.full, agent.hz = 7_000_000, hz
+    running = logging("--until", "ff")
+    agent.sync()
+    agent.dropped[0] += 12
+    for ticks in (200_000, 50_000):
+        agent.full += ticks
+        agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5
+    assert run.lines()[-1] == f"ring full: {told} records found the agent's ring full, 12 record(s) of stream 0"
+
+
+def test_a_ring_that_was_not_full_is_not_told(agent, logging):
+    agent.full = 7_000_000
+    running = logging("--until", "ff")
+    agent.sync()
+    agent.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 0 and run.lines() == ["DProbes(3,9) ff"]
+
+
 @pytest.fixture
 def untimed(agent):
     """An agent without sync lines: the host asks what it counted."""

@@ -125,6 +125,14 @@ static void send_sync(struct agent *agent)
 	deliver(agent, &frame);
 }
 
+/* The number of the next record in an answer. Records of hits may have gone before the answer. */
+static uint32_t answered_next(const struct agent *agent)
+{
+	const uint32_t sent = agent->next - agent->first;
+
+	return agent->next - random_below(sent < LINE_RECORDS ? sent + 1 : LINE_RECORDS);
+}
+
 /* The host asks, as host/session/resend.c does. The line may lose the request or the answer. */
 static void ask(struct agent *agent)
 {
@@ -141,7 +149,7 @@ static void ask(struct agent *agent)
 	if ((int32_t)(oldest - agent->first - from) > 0)
 		from = oldest - agent->first < end ? oldest - agent->first : end;
 	if (random_below(1000) >= agent->lose) {
-		dp_records_sent(agent->records, agent->next);
+		dp_records_sent(agent->records, answered_next(agent));
 		dp_records_give_up(agent->records, agent->first + from);
 	}
 	while (from < end)

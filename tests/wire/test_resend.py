@@ -182,6 +182,48 @@ def test_acknowledged_needs_an_agent_that_keeps_records(agent, tool, net):
     assert re.search("the agent was built without .*--acknowledged.*DP_WITH_STREAM", run.stderr), run.stderr
 
 
+# proves: R4.29
+@pytest.mark.parametrize("command", ["run", "log"])
+def test_the_time_of_a_full_ring_in_json(keeping, tool, dprobes, net, command):
+    words = [net] if command == "run" else []
+    if command == "log":
+        assert tool("insert", net).status == 0
+    keeping.full = 7_000_000
+    running = dprobes.start(command, *words, "--acknowledged", "--format", "json", "--port", keeping.url,
+                            "--until", "ff$")
+    keeping.wait(lambda: keeping.log_mode == 2)
+    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBE) > 1)
+    keeping.sync()
+    keeping.dropped[0] += 3
+    keeping.full += keeping.hz // 2
+    keeping.sync()
+    keeping.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5
+    full = {"kind": "ring full", "stream": 0, "count": 3, "ticks": keeping.hz // 2, "seconds": 0.5}
+    assert run.objects().count(full) == 1
+
+
+@pytest.mark.parametrize("target", ["com2", "none"])
+def test_records_of_another_line_are_not_acknowledged(keeping, tool, net, target):
+    run = tool("run", net, "--acknowledged", "--log-target", target)
+    assert run.status == 1 and not keeping.programs and keeping.log_mode == 1
+    assert "--acknowledged keeps records until this line (com1) has brought them" in run.stderr
+
+
+def test_drops_are_told_although_the_last_sync_is_lost(keeping, dprobes, net):
+    running = dprobes.start("run", net, "--port", keeping.url, "--until", "ff$")
+    keeping.wait(lambda: keeping.programs)
+    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBE) > 1)
+    keeping.sync()
+    keeping.stop_syncs()
+    keeping.sync = lambda *_: None
+    keeping.dropped[0] += 3
+    keeping.hit(b"\xff")
+    run = running.wait()
+    assert run.status == 5 and "lost: 3 record(s) of stream 0 found the agent's ring full" in run.stdout
+
+
 def test_two_modes(agent, tool, net):
     run = tool("run", net, "--acknowledged", "--log-mode", "buffered")
     assert run.status == 1 and "leave --log-mode out" in run.stderr

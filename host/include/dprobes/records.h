@@ -55,6 +55,7 @@ enum dp_gap_kind {
 	DP_GAP_UNREADABLE, /* a line or record has a right check but an invalid content */
 	DP_GAP_MISSED,     /* count hits ran no handler: another hit was active */
 	DP_GAP_WITHDRAWN,  /* a delivered record is void: its instruction faulted */
+	DP_GAP_FULL,       /* the whole time in which records found the agent's ring full */
 };
 
 struct dp_gap {
@@ -62,7 +63,8 @@ struct dp_gap {
 	unsigned stream;
 	uint32_t count;
 	uint8_t probe;  /* WITHDRAWN */
-	uint64_t ticks; /* WITHDRAWN: time of the record */
+	uint64_t ticks; /* WITHDRAWN: time of the record; FULL: how long */
+	uint32_t hz;    /* FULL: of the ticks; 0: unknown */
 };
 
 struct dp_notice_in {
@@ -75,7 +77,7 @@ struct dp_notice_in {
 struct dp_records_listener {
 	void *context;
 	void (*record)(void *context, const struct dp_log_record *record);
-	void (*gap)(void *context, const struct dp_gap *gap);
+	void (*gap)(void *context, const struct dp_gap *gap); /* not FULL: dp_records_full */
 	void (*notice)(void *context, const struct dp_notice_in *notice);
 };
 
@@ -128,7 +130,8 @@ void dp_records_place(const struct dp_records *records, struct dp_records_place 
 /* Missing records before this number will not come: they are lost. */
 void dp_records_give_up(struct dp_records *records, uint32_t before);
 
-/* All records before this number have been sent, and the line has brought what it will bring. */
+/* All records before this number have been sent, and the line has brought what it will bring. Newer
+ * records may have come, too. */
 void dp_records_sent(struct dp_records *records, uint32_t next);
 
 /* Deliver held records. The reader holds the newest record of a stream until the next line,
@@ -145,6 +148,9 @@ struct dp_record_totals {
 	uint32_t hz;
 };
 const struct dp_record_totals *dp_records_totals(const struct dp_records *records);
+/* Sum up for the end: how long records found the ring full, and how many.
+ * Returns false when none did, as far as syncs told. */
+bool dp_records_full(const struct dp_records *records, struct dp_gap *full);
 /* Return whether a record was lost or dropped. Missed hits are no loss: they made no record. */
 bool dp_records_lossy(const struct dp_records *records);
 

@@ -93,7 +93,7 @@ def corners(r2):
 
 
 def system(r2):
-    yield from ("mfc0 $2, $12", "mfc0 $0, $12", "mfc0 $4, $12", "mtc0 $13, $12", "mtc0 $14, $12",
+    yield from ("mfc0 $2, $12", "mfc0 $2, $13", "mfc0 $0, $12", "mfc0 $4, $12", "mtc0 $13, $12", "mtc0 $14, $12",
                 "mfc0 $2, $8", "mfc0 $2, $4", "mfc0 $2, $10", "mfc0 $2, $15", "mfc0 $2, $16",
                 "mfc0 $2, $16, 1", "mtc0 $0, $5", "mfc0 $2, $11", "tlbp", "mfc0 $2, $6")
     if r2:
@@ -159,7 +159,7 @@ REFUSED = {
     "UNPREDICTABLE": [".word 0x0320c809", ".word 0x07f0000f", ".word 0x07f1000f", ".word 0x07f2000f",
                       ".word 0x07f3000f"],
     "EXCEPTION_RETURN": ["eret", "deret", ".word 0x42000058"],
-    "SYSTEM_REGISTER": ["mfc0 $2, $13", "mfc0 $2, $14", "mtc0 $2, $14", "mfc0 $2, $30", "mtc0 $2, $30",
+    "SYSTEM_REGISTER": ["mfc0 $2, $14", "mtc0 $2, $14", "mfc0 $2, $30", "mtc0 $2, $30",
                         ".word 0x40827801"],
     "STATE_CHANGE": [".word 0x74000040"],
     "COPROCESSOR": [".word 0x4a000001", ".word 0x49000004", ".word 0xc8c20000", ".word 0xd8c20000",

@@ -22,7 +22,9 @@ static void window_checks(void)
 	expect("in a window", prepare(&site[0], at + 4, &why) == DP_ERR_IN_ATOMIC);
 	expect("behind it", prepare(&site[0], at + 12, &why) == DP_ERR_OK);
 	release(&site[0]);
-	site[0] = (struct dp_site){.address = 0x00400000, .original = ADDED, .insn_bytes = 4};
+	place(&site[0], 0x00400000, 0);
+	site[0].original = ADDED;
+	site[0].insn_bytes = 4;
 	expect("where user mode runs",
 	       dp_port_prepare(&site[0], original_at, &why) == DP_ERR_NOT_PROBEABLE &&
 		       why == DP_REFUSE_USER_MODE);

@@ -121,6 +121,8 @@ static bool fit(const struct gen_program *gen, uint8_t op, uint64_t *operand)
 		limit = ref_op(op)->operand == RPN_ARG_LV ? gen->header.vars : gen->header.gvars;
 		*operand = limit ? *operand % limit : 0;
 		return limit > 0;
+	case RPN_ARG_MAP: /* the program has no maps */
+		return false;
 	case RPN_ARG_REG:
 		return fit_register(&gen->world, op, operand);
 	default:
