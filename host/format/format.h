@@ -191,10 +191,11 @@ struct dph_aggregated {
 };
 
 /* Make values of the entries of a map, sorted by value, then by keys.
- * words: of all entries, `each` words an entry. Returns the list; dph_aggregated_free frees it. */
-struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *aggregation,
-				     const uint64_t *words, size_t entries, unsigned each,
-				     unsigned word_bytes, size_t *count);
+ * words: of all entries, `each` words an entry. found: receives the length of the list.
+ * Returns the list; dph_aggregated_free frees it. */
+struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, const uint64_t *words,
+				     size_t count, unsigned each, unsigned word_bytes,
+				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
 
 /* --- records as text --- */

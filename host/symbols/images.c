@@ -55,7 +55,7 @@ void dph_images_copy(struct dph_images *images, uint64_t base)
 		return;
 	dp_image_move(copy, base - dph_image_base(copy));
 	images->copies = dph_grow((void *)images->copies, &images->copy_capacity,
-				  images->copy_count, sizeof(*images->copies));
+				  images->copy_count, sizeof(struct dp_image *));
 	images->copies[images->copy_count++] = copy;
 }
 

@@ -165,7 +165,7 @@ static const struct d_point *first_point(const struct d_front *d, const struct d
 void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable)
 {
 	struct dph_d_check at = *c;
-	if (variable->type.kind != D_TYPE_NONE || variable->declared)
+	if (variable->type.kind != D_TYPE_NONE || variable->declared || variable->refused)
 		return;
 	if (variable->resolving || !variable->first || variable->first->kind != D_NODE_ASSIGN) {
 		variable->type = dph_d_type_int(c->d); /* x = x + 1, x++ */
@@ -187,7 +187,8 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	} else if (value->type.kind == D_TYPE_INTEGER && value->type.bytes < 4) {
 		variable->type = dph_d_type_promoted(c->d, &value->type);
 	}
-	if (c->d->report.messages->errors != errors)
+	variable->refused = c->d->report.messages->errors != errors;
+	if (variable->refused)
 		variable->type.kind = D_TYPE_NONE;
 }
 

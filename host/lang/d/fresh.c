@@ -3,6 +3,8 @@
  * assignment counts in its own clause only: a predicate or a fault may skip another one. */
 #include "fresh.h"
 
+#include "long.h"
+
 struct search {
 	struct d_lower *lower;
 	const struct d_clause *clause;
@@ -28,6 +30,18 @@ static bool is_early(const struct search *s, const struct d_node *node,
 	return first->start > here->start;
 }
 
+/* The type says how many words the variable has; no place is taken before it is known. */
+static void clear(struct d_lower *l, struct d_variable *variable)
+{
+	dph_d_check_variable(&l->check, variable);
+	const unsigned index = dph_d_variable_index(l, variable);
+	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
+	for (unsigned i = 0; i < words; i++) {
+		dph_d_push(l->code, 0);
+		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
+	}
+}
+
 static void read_variable(const struct search *s, const struct d_node *node)
 {
 	struct d_lower *l = s->lower;
@@ -35,8 +49,7 @@ static void read_variable(const struct search *s, const struct d_node *node)
 	if (!variable || variable->assigned == s->number || variable->fresh == s->handler)
 		return;
 	variable->fresh = s->handler;
-	dph_d_push(l->code, 0);
-	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_variable_index(l, variable));
+	clear(l, variable);
 	if (variable->told || !is_early(s, node, variable))
 		return;
 	variable->told = true;

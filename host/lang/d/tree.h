@@ -25,6 +25,7 @@ struct d_variable {
 	struct d_node *first;    /* the first assignment in the text; null: none */
 	struct d_clause *clause; /* of that assignment */
 	bool declared, resolving;
+	bool refused;       /* its first assignment has an error */
 	bool indexed;       /* has keys */
 	unsigned key_count; /* 0: not known yet */
 	bool placed;        /* has a program variable or map: */

@@ -138,6 +138,17 @@ def test_csv_has_aggregations_beside(firmware, dprobes):
     assert result.stdout.count("\n") == 8 and result.stderr.split() == ["7"]
 
 
+@pytest.mark.parametrize("program", [
+    "take:entry /x == 0/ { this->t = 0x500000007; } take:entry { x++; trace(this->t); trace(x); }",
+    "take:entry { if (x == 0) { this->t = 0x500000007; } x++; trace(this->t); trace(x); }",
+    "take:entry /x == 0/ { this->u = x; this->t = 0x500000007; } take:entry { x++; trace(this->t); trace(x); trace(this->u); }",
+])
+def test_a_wide_clause_variable_has_its_own_words(ask, program):
+    """No other variable shares a word with it; both words are 0 where nothing was assigned."""
+    texts, _ = ask(program, "1:2")
+    assert [text.split()[:2] for text in texts] == [[str(0x500000007), "1"], ["0", "2"]]
+
+
 def test_distributions(ask):
     """Below, inside and above; what lies between has a row."""
     _, (line, power) = ask("take:entry { x += n; @l = lquantize(x, 50, 150, 25); @p = llquantize(x, 10, 1, 2, 10); }", "1:5")
