@@ -9,6 +9,8 @@
 #if DP_WITH_STREAM
 /* A record at this time found no room. context: HIT. */
 void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks);
+/* A fault has taken records back: the end of the ring has moved. context: HIT. */
+void dp_ring_full_back(struct dp_agent *agent);
 /* returns: the ticks so far, from the first drop of each row of drops to the next record that had
  * room, or to the last drop. */
 uint64_t dp_ring_full_ticks(struct dp_agent *agent);
@@ -16,6 +18,11 @@ uint64_t dp_ring_full_ticks(struct dp_agent *agent);
 static inline void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
 {
 	(void)agent, (void)ticks;
+}
+
+static inline void dp_ring_full_back(struct dp_agent *agent)
+{
+	(void)agent;
 }
 #endif
 

@@ -265,8 +265,8 @@ struct dp_sent {
 	uint32_t floor; /* records before this place are not sent again: dp_sent_forget */
 	uint32_t have;  /* acknowledged mode: the host has all records before this number */
 	uint32_t kept;  /* number of the record at ring.kept */
-	/* Ticks in which records found the ring full; the last drop, and the end of the committed
-	 * records then. */
+	/* Ticks in which records found the ring full; the last drop, and the end of the records
+	 * then. */
 	uint64_t full, full_since;
 	uint32_t full_at;
 	uint8_t is_full;

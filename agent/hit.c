@@ -9,6 +9,7 @@
 #include "dp_log_ring.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
+#include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_storm.h"
@@ -265,6 +266,7 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 	/* records that are taken back have overwritten older ones */
 	dp_sent_forget(agent, agent->ring.head - DP_RING_BYTES);
 	dp_ring_abort(agent);
+	dp_ring_full_back(agent);
 	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
 }

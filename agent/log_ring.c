@@ -88,8 +88,10 @@ uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record)
 uint32_t dp_ring_end(const struct dp_ring *ring)
 {
 	const struct dp_record *record;
+	dp_irq irq = dp_port_mask(); /* a hit may send records */
 	uint32_t number = ring->next.number, at = ring->next.at;
 
+	dp_port_unmask(irq);
 	for (; (record = dp_ring_peek(ring, &at)); number++)
 		at = dp_ring_behind(at, record);
 	return number;

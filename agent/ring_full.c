@@ -22,7 +22,7 @@ static void end_when_there_is_room(struct dp_agent *agent)
 	uint32_t at = sent->full_at;
 	const struct dp_record *record;
 
-	if (!sent->is_full || agent->ring.committed == at)
+	if (!sent->is_full || (int32_t)(agent->ring.committed - at) <= 0)
 		return;
 	sent->is_full = 0;
 	if (agent->ring.head - at > DP_RING_BYTES)
@@ -40,7 +40,13 @@ void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
 		sent->full += since(sent->full_since, ticks);
 	sent->is_full = 1;
 	sent->full_since = ticks;
-	sent->full_at = agent->ring.committed;
+	sent->full_at = agent->ring.head;
+}
+
+void dp_ring_full_back(struct dp_agent *agent)
+{
+	if ((int32_t)(agent->sent.full_at - agent->ring.head) > 0)
+		agent->sent.full_at = agent->ring.head;
 }
 
 uint64_t dp_ring_full_ticks(struct dp_agent *agent)

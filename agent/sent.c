@@ -51,14 +51,16 @@ void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)
 
 void dp_sent_free(struct dp_agent *agent)
 {
-	uint32_t generation = agent->transmit.generation, have = agent->sent.have;
-	uint32_t number = agent->sent.kept, at = agent->ring.kept;
+	uint32_t generation = agent->transmit.generation, have, number, at;
 	dp_irq irq;
 
-	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || number == have)
-		return;
 	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the
 			      generation */
+	have = agent->sent.have;
+	number = agent->sent.kept;
+	at = agent->ring.kept;
+	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || number == have)
+		return;
 	for (; number != have; number++) {
 		const struct dp_record *record = dp_ring_peek(&agent->ring, &at);
 

@@ -66,6 +66,7 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 {
 	struct dp_status_answer status;
 	enum dph_stream_end end;
+	bool drained;
 	int failed;
 
 	if (!find_program(cli, stream, insertion, &failed))
@@ -80,10 +81,11 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 		fprintf(stderr, "dprobes: listening on %s\n", cli->port);
 	end = dph_stream_follow(stream);
 	dph_target_clear_up();
-	if (end != DPH_STREAM_FAILED && !dph_stream_drain_sent(stream) &&
-	    end != DPH_STREAM_INTERRUPT)
+	drained = end != DPH_STREAM_FAILED && dph_stream_drain_sent(stream);
+	if (!drained && end != DPH_STREAM_INTERRUPT)
 		end = DPH_STREAM_FAILED;
-	dp_session_follow(stream->session, NULL);
+	if (!drained) /* else what is still missing was sent behind the end */
+		dp_session_follow(stream->session, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
 	dph_stream_tell_full(stream);
 	dph_stream_tell_tally(stream);

@@ -701,6 +701,8 @@ static void close_session(struct dp_session *session)
 	struct dph_request request;
 	struct dph_reply reply = {0};
 
+	/* A RESEND behind CLOSE would be refused. */
+	session->resend = (struct dph_resend){0};
 	dph_request_set(&request, DP_CMD_CLOSE, NULL, NULL);
 	session->options.interrupt = NULL;
 	if (!dph_request_send(session, seq, &request))

@@ -314,6 +314,35 @@ static void acknowledged(void)
 	CHECK(is(ask(IN_RING, 7, 5), 12, 0, 2 * IN_RING)); /* overwritten since */
 }
 
+/* Of each hit one record has room and a longer one has none. */
+/* proves: R4.29 */
+static void full_for_long_ones(void)
+{
+	enum {
+		FAULTS = 0x08000180
+	};
+
+	acknowledge();
+	firmware_put_word(FAULTS, (uint32_t)SIM_FAULT << 24);
+	CHECK(bench_install("name = \"l\"\noffset = 0x08000100\npush 397\npush 0x20000000\n"
+			    "log mrf\nexit\n") == 1);
+	CHECK(bench_install("name = \"f\"\noffset = 0x08000180\npush 1\nlog 1\nexit\n") == 2);
+	CHECK(bench_install("name = \"g\"\noffset = 0x08000180\npush 397\npush 0x20000000\n"
+			    "log mrf\nexit\n") == 3);
+	for (unsigned i = 0; i < 100 && firmware.agent.ring.dropped == 0; i++)
+		hit(1);
+	CHECK(firmware.agent.ring.dropped == 1);
+	hit(5);
+	CHECK(firmware.agent.ring.dropped == 6 && field_of_sync(SYNC_FULL, 16) == 5 * TICKS);
+	dp_sim.ticks += 7 * TICKS;
+	firmware_run(FAULTS, 1); /* the record that had room is taken back */
+	CHECK(firmware.agent.ring.dropped == 7 && field_of_sync(SYNC_FULL, 16) == 13 * TICKS);
+	bench_ask(DP_CMD_STOP, "\1", 1);
+	dp_sim.ticks += TICKS;
+	hit(1);
+	CHECK(firmware.agent.ring.dropped == 7 && field_of_sync(SYNC_FULL, 16) == 14 * TICKS);
+}
+
 /* HELLO, CLOSE and LOG end the mode: what was sent is free. */
 /* proves: R4.30 */
 static void mode_ends(void)
@@ -424,6 +453,7 @@ int main(void)
 	in_pieces();
 	number_given_again();
 	acknowledged();
+	full_for_long_ones();
 	mode_ends();
 	nothing_is_lost();
 	stopped();

@@ -66,7 +66,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring plan ring_full",
-    "hit": "entries hit_log log_ring notice plan rpn_interp sent sites storm the_agent transmit",
+    "hit": "entries hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory point probes store",
