@@ -9,11 +9,14 @@ agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone
 amount(usual, nightly)      how many of something a test does, in this run
 Tests marked nightly run in `scons nightly` alone. Longest tests begin first (lib/harness/schedule.py).
 """
+import contextlib
+import faulthandler
 import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import pytest
 
@@ -200,11 +203,8 @@ def pytest_runtest_makereport(item, call):
             report.sections.extend(machine.sections())
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item):
-    """No test hangs the run."""
-    most_s = limit_s(item.config)
-
+@contextlib.contextmanager
+def ended_by_signal(most_s):
     def too_long(_signal, _frame):
         raise AssertionError(f"the test did not end in {most_s} s")
 
@@ -215,3 +215,21 @@ def pytest_runtest_call(item):
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, previous)
+
+
+@contextlib.contextmanager
+def ended_with_its_worker(most_s):
+    """pytest-xdist runs a worker's tests in a second thread, now and then: only the main thread gets signals."""
+    faulthandler.dump_traceback_later(most_s, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    """No test hangs the run."""
+    main = threading.current_thread() is threading.main_thread()
+    with (ended_by_signal if main else ended_with_its_worker)(limit_s(item.config)):
+        yield
