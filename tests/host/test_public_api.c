@@ -420,6 +420,7 @@ static void need(struct dp_session *session, bool done)
 static void read_records(struct dp_session *session, struct reader *reader)
 {
 	const uint64_t start = dp_clock_ms();
+	struct dp_gap full;
 
 	while (reader->count < WANTED && dp_clock_ms() - start < PATIENCE_MS) {
 		need(session, dp_session_listen(session, HOLD_MS));
@@ -428,6 +429,7 @@ static void read_records(struct dp_session *session, struct reader *reader)
 	REQUIRE(reader->count >= WANTED);
 	REQUIRE(dp_records_totals(reader->records)->records >= WANTED);
 	REQUIRE(!dp_records_lossy(reader->records));
+	REQUIRE(!dp_records_full(reader->records, &full) && full.kind == DP_GAP_FULL);
 }
 
 static void on_target(const char *url, const struct dp_object_file *object)

@@ -157,7 +157,8 @@ def test_dropped_and_missed(agent, logging):
 
 
 # proves: R4.13
-@pytest.mark.parametrize("hz, told", [(1_000_000, "for 0.250000 s"), (0, "for 250000 tick(s)")], ids=["clock", "no clock"])
+@pytest.mark.parametrize("hz, told", [(1_000_000, "for 0.250000 s"), (0, "for 250000 tick(s)")],
+                         ids=["clock", "no clock"])
 def test_the_time_of_a_full_ring_is_told_at_the_end(agent, logging, hz, told):
     """What was full before the session does not count."""
     agent.full, agent.hz = 7_000_000, hz
