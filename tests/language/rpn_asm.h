@@ -222,7 +222,7 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 	const char *name = f->name ? f->name : "t";
 	unsigned name_bytes = (unsigned)strlen(name), points = a->entry_count;
 	unsigned counts[5] = {1, points, a->size, name_bytes, f->map_count};
-	unsigned sizes[5] = {DP_MODULE_BYTES, DP_PROBE_BYTES, 1, 1, DP_MAP_BYTES}, offsets[5];
+	unsigned sizes[5] = {DP_MODULE_BYTES, DP_PROBE_BYTES, 1, 1, DP_MAP_BYTES}, offsets[5] = {0};
 	unsigned sections = f->map_count ? 5 : 4;
 	unsigned at = DP_OBJECT_HEADER_BYTES + sections * DP_OBJECT_ENTRY_BYTES;
 
