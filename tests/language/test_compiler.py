@@ -249,16 +249,16 @@ def test_no_macros_of_the_host(dprobes, tmp_path):
 
 def test_standard_input(dprobes, tmp_path):
     result = dprobes("build", "-", "-o", "x.ppdf", stdin=HEADER + "pusch\n", cwd=tmp_path)
-    assert "<stdin>:6:1: error: unknown instruction 'pusch'" in result.stderr
+    assert "<stdin>:8:1: error: unknown instruction 'pusch'" in result.stderr
 
 
 def test_many_errors_in_one_run(dprobes, tmp_path):
     said = reject(dprobes, tmp_path, 'nam = "t"\noffset = 1\nopcode = 1\npush lv, 0\njmp nowhere\n')
     assert re.findall(r"^t\.dp:(\d+):\d+: error:", said, re.M) == ["1", "2"]
     said = reject(dprobes, tmp_path, HEADER + "push\njmp nowhere\ncall q\npush lv, 256\nfrob\n")
-    assert re.findall(r"^t\.dp:(\d+):\d+: error:", said, re.M) == ["6", "10"]
+    assert re.findall(r"^t\.dp:(\d+):\d+: error:", said, re.M) == ["8", "12"]
     said = reject(dprobes, tmp_path, HEADER + "jmp nowhere\ncall q\npush lv, 256\n")
-    assert re.findall(r"^t\.dp:(\d+):\d+: error:", said, re.M) == ["6", "7", "8"]
+    assert re.findall(r"^t\.dp:(\d+):\d+: error:", said, re.M) == ["8", "9", "10"]
 
 
 @pytest.mark.parametrize("text,hint", [("pussh 1", "push"), ("idvi", "idiv"), ("exitt", "exit"),
@@ -271,7 +271,7 @@ def test_a_warning_comes_once_per_spelling(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(HEADER + "push wif\npush wif\npush dif\n", encoding="utf-8")
     result = dprobes("build", "t.dp", cwd=tmp_path)
     assert result.status == 0
-    assert re.findall(r"^t\.dp:(\d+):6: warning:", result.stderr, re.M) == ["6", "8"]
+    assert re.findall(r"^t\.dp:(\d+):6: warning:", result.stderr, re.M) == ["8", "10"]
     quiet = dprobes("build", "--quiet", "t.dp", cwd=tmp_path)
     assert (quiet.status, quiet.stderr) == (0, "")
 
