@@ -93,7 +93,7 @@ def corners(r2):
 
 
 def system(r2):
-    yield from ("mfc0 $2, $12", "mfc0 $2, $13", "mfc0 $0, $12", "mfc0 $4, $12", "mtc0 $13, $12", "mtc0 $14, $12",
+    yield from ("mfc0 $2, $12", "mfc0 $0, $13", "mfc0 $0, $12", "mfc0 $4, $12", "mtc0 $13, $12", "mtc0 $14, $12",
                 "mfc0 $2, $8", "mfc0 $2, $4", "mfc0 $2, $10", "mfc0 $2, $15", "mfc0 $2, $16",
                 "mfc0 $2, $16, 1", "mtc0 $0, $5", "mfc0 $2, $11", "tlbp", "mfc0 $2, $6")
     if r2:
