@@ -7,12 +7,12 @@
 
 #include "dp_run.h"
 
-#define dp_maps_bytes  DP_VM_NAME(dp_maps_bytes)
-#define dp_maps_place  DP_VM_NAME(dp_maps_place)
-#define dp_map_step    DP_VM_NAME(dp_map_step)
-#define dp_map_remove  DP_VM_NAME(dp_map_remove)
-#define dp_map_bucket  DP_VM_NAME(dp_map_bucket)
-#define dp_map_storage DP_VM_NAME(dp_map_storage)
+#define dp_maps_bytes DP_VM_NAME(dp_maps_bytes)
+#define dp_maps_place DP_VM_NAME(dp_maps_place)
+#define dp_map_step   DP_VM_NAME(dp_map_step)
+#define dp_map_remove DP_VM_NAME(dp_map_remove)
+#define dp_map_bucket DP_VM_NAME(dp_map_bucket)
+#define dp_map_find   DP_VM_NAME(dp_map_find)
 
 /* A map of an installed program: its row of the section MAPS as numbers. */
 struct dp_map {
@@ -34,14 +34,14 @@ uint32_t dp_maps_bytes(const uint8_t *rows, unsigned count);
 /* Fill in the maps at `maps`: 8-byte aligned, dp_maps_bytes long, cleared. */
 void dp_maps_place(const uint8_t *rows, unsigned count, struct dp_map *maps);
 
-/* Places, marks and entries of the map. A view has those of its array. */
+/* Places, marks and entries of a map. A view has those of its array. */
 struct dp_map_storage {
 	const struct dp_map *map;
 	uint16_t *mark;
 	dp_word *entry;
 	unsigned mask, words; /* places - 1; words of an entry */
 };
-struct dp_map_storage dp_map_storage(struct dp_map *maps, const struct dp_map *map);
+void dp_map_find(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map);
 
 /* Free a place that has an entry, and close the gap. Returns the places that it looked at. */
 unsigned dp_map_remove(const struct dp_map_storage *in, unsigned place);

@@ -13,7 +13,8 @@ _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numb
 _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
 	       "the RPN stack is circular: a power of two, at least 32");
 _Static_assert((DP_RING_BYTES & (DP_RING_BYTES - 1)) == 0, "the ring is a power of two");
-_Static_assert((DP_RING_MARKS & (DP_RING_MARKS - 1)) == 0 && DP_RING_BYTES / DP_RING_MARKS >= 64,
+_Static_assert((DP_RING_MARKS & (DP_RING_MARKS - 1)) == 0 &&
+		       (!DP_WITH_STREAM || DP_RING_BYTES / DP_RING_MARKS >= 64),
 	       "a mark for each part of the ring");
 _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_BYTES,
 	       "the ring holds at least one full record");

@@ -25,11 +25,12 @@ typedef DPROBES_WORD dprobes_word;
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
 #define DPROBES_STATE_BYTES                                                                        \
-	(776 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
+	(680 + DP_WITH_STREAM * 96 + DP_PORT_STATE_BYTES +                                         \
+	 (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +                                    \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 20 + DP_MAX_PROBES * 120 + DP_MAX_PROGRAMS * 88 + DP_GVARS * 4 +         \
-	 DP_STACK_WORDS * 4 + DP_LOG_MAX + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192) +              \
-	 DP_RING_BYTES + DP_ARENA_BYTES)
+	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * 118 + DP_MAX_PROGRAMS * 96 +                        \
+	 (DP_GVARS + DP_STACK_WORDS) * 4 + DP_LOG_MAX + DP_RING_BYTES + DP_ARENA_BYTES +           \
+	 DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192))
 #define DPROBES_STORAGE_BYTES                                                                      \
 	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
 #define DPROBES_SLOTS_BYTES                                                                        \
@@ -106,8 +107,7 @@ struct dprobes_board {
 	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 #if DP_WITH_ACCESS
-	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
-			     * Read at each proof: the firmware may change the bytes */
+	const uint8_t *key; /* 16 bytes, read at each proof; null: each host has the rights */
 #endif
 	bool typed_remove; /* `~dprobes remove` works also with a key and after dprobes_lock */
 	uint32_t quirks;   /* DP_QUIRK_* of the port; 0 on hardware */

@@ -94,7 +94,7 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 		return dp_may(agent, DP_RIGHT_INSERT);
 	if (index >= ex->program->maps || maps[index].kind >= DP_MAP_SCALE)
 		return DP_ERR_MAP_RANGE;
-	in = dp_map_storage(maps, &maps[index]);
+	dp_map_find(&in, maps, &maps[index]);
 	ex->tail.bytes = ex->words;
 	while (place <= in.mask && read_place(&in, &place, how, ex))
 		;

@@ -28,16 +28,14 @@ static void put(struct dp_vm *vm, const dp_word *words, unsigned count)
 
 /* --- places -------------------------------------------------------------------------------- */
 
-struct dp_map_storage dp_map_storage(struct dp_map *maps, const struct dp_map *map)
+void dp_map_find(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map)
 {
-	struct dp_map_storage in;
-
-	in.map = map->kind == DP_MAP_VIEW ? &maps[map->of] : map;
-	in.mark = (uint16_t *)(void *)((uint8_t *)maps + in.map->marks);
-	in.entry = (dp_word *)(void *)((uint8_t *)maps + in.map->entries);
-	in.mask = in.map->places - 1u;
-	in.words = (unsigned)in.map->keys + in.map->values;
-	return in;
+	map = map->kind == DP_MAP_VIEW ? &maps[map->of] : map;
+	in->map = map;
+	in->mark = (uint16_t *)(void *)((uint8_t *)maps + map->marks);
+	in->entry = (dp_word *)(void *)((uint8_t *)maps + map->entries);
+	in->mask = map->places - 1u;
+	in->words = (unsigned)map->keys + map->values;
 }
 
 static unsigned looks(const struct dp_map_storage *in)
@@ -344,7 +342,7 @@ enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 	else if (op == RPN_ADD_MAP && map->kind != DP_MAP_COUNT)
 		take_argument(run->vm, map, words + map->keys);
 	take(run->vm, words, map->keys);
-	s.in = dp_map_storage(run->program->maps, map);
+	dp_map_find(&s.in, run->program->maps, map);
 	s.keys = words;
 	return op == RPN_PUSH_MAP ? push_map(run, map, &s)
 				  : write_map(run, map, &s, op, words + map->keys);

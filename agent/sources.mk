@@ -27,6 +27,8 @@ INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
   dp_init:restore?,start?,has_keep? dp_poll:dp_patrol?,poll?,polled?
+# Functions that return at once when a hit calls them: what they call takes no stack of a hit.
+NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS := -ffreestanding -fno-stack-protector -fno-pic -fno-pie
 FLAGS_GCC := -fno-tree-loop-distribute-patterns

@@ -95,8 +95,9 @@ static void maps_place(const uint8_t *rows, unsigned count, void *maps)
 static int map_place(void *memory, unsigned index, unsigned place, uint64_t *words)
 {
 	struct dp_map *maps = memory;
-	const struct dp_map_storage in = dp_map_storage(maps, &maps[index]);
+	struct dp_map_storage in;
 
+	dp_map_find(&in, maps, &maps[index]);
 	if (place > in.mask)
 		return -1;
 	if (in.mark[place] == 0)

@@ -17,11 +17,7 @@
 #define DP_CLASS_FLOAT     4
 #define DP_CLASS_MACHINE   5 /* machine check: of the agent's own accesses */
 #define DP_CLASS_TLB       6 /* BookE: data TLB miss */
-#if DP_PPC_BOOKE
-#define DP_CLASSES 6
-#else
-#define DP_CLASSES 5
-#endif
+#define DP_CLASSES         (5 + DP_PPC_BOOKE)
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -403,7 +403,7 @@ def test_rules(line, target, ask, uploaded, what):
     ("section offset", HEADER + 48, 1, "BAD_SECTION"), ("section count", HEADER + 56, 1, "COUNT_OVERFLOW"),
     ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", POINT, 1, "NO_WATCHPOINT"), ("unknown kind", POINT, 9, "BAD_FIELD"),
     ("unknown phase", POINT + 1, 200, "BAD_FIELD"), ("flag", POINT + 3, 0x82, "BAD_FIELD"), ("isa", POINT + 2, 1, "BAD_FIELD"),
-    ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x84, "BAD_OPCODE"),
+    ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x95, "BAD_OPCODE"),
     ("version", HEADER + 4, 9, "BAD_VERSION"), ("length in header", HEADER + 11, 1, "TRUNCATED"),
 ])
 def test_rules_that_stay(line, target, uploaded, what, at, value, error):

@@ -45,10 +45,11 @@ def call_graph(objects, declared):
     return graph
 
 
-def private_stack(graph, sizes):
+def private_stack(graph, sizes, not_in_hits):
     """What a hit takes of the private stack: the deepest path from the exception, in it a callback
-    of the board and a nested hit that is stepped over; each with its frame."""
-    hit, path = graph.worst(next(f for f in graph.roots() if "dp_agent_trap" in graph.reached(f)))
+    of the board and a nested hit that is stepped over; each with its frame. The functions not_in_hits
+    return at once in a hit."""
+    hit, path = graph.worst(next(f for f in graph.roots() if "dp_agent_trap" in graph.reached(f)), not_in_hits)
     entry = path[:next(i for i, f in enumerate(path) if f.startswith("dp_agent_")) + 1]
     nested = sum(graph.stack[f] for f in entry) + graph.worst("dp_port_step")[0]
     frame, callback = sizes["hit_frame"], sizes["callback_room"]
@@ -70,8 +71,10 @@ def report(options):
     declared = [text for folder in options.folder
                 for text in sources_mk.words(sources_mk.read(folder), "INDIRECT_CALLS")]
     graph = call_graph(options.core + options.port, declared)
-    yield from stack_usage.report(graph)
-    yield private_stack(graph, sizes_of)
+    not_in_hits = [name for folder in options.folder
+                   for name in sources_mk.words(sources_mk.read(folder), "NOT_IN_HITS")]
+    yield from stack_usage.report(graph, not_in_hits=not_in_hits)
+    yield private_stack(graph, sizes_of, not_in_hits)
 
 
 def main(arguments):

@@ -71,9 +71,10 @@ class Graph:
         called = {callee for callees in self.calls.values() for callee in callees}
         return sorted(f for f in self.stack if f not in called)
 
-    def worst(self, function):
-        """(bytes, path) of the deepest chain; raises Recursion."""
-        return self._worst(function, {}, [])
+    def worst(self, function, without=()):
+        """(bytes, path) of the deepest chain, with nothing below the named functions; raises Recursion."""
+        left_out = {title for title in self.stack if title.split(":")[-1].split(".")[0] in without}
+        return self._worst(function, {title: (self.stack[title], [title]) for title in left_out}, [])
 
     def _worst(self, function, done, active):
         if function in active:
@@ -116,12 +117,14 @@ def short(function):
     return function.rsplit(":", 1)[-1]
 
 
-def report(graph, entries=None):
-    """The lines to print: entries deepest first, then what is not known."""
+def report(graph, entries=None, not_in_hits=()):
+    """The lines to print: entries deepest first, then what is not known. The functions not_in_hits return at once in a
+    hit."""
     found, lines = [], []
     for entry in entries if entries is not None else graph.roots():
         try:
-            found.append((*graph.worst(entry), entry))
+            hit = "dp_agent_trap" in graph.reached(entry)
+            found.append((*graph.worst(entry, not_in_hits if hit else ()), entry))
         except Recursion as loop:
             lines.append(f"  no bound: {short(entry)}: " + " > ".join(map(short, loop.args[0])))
     for total, path, _ in sorted(found, key=lambda f: (-f[0], f[2])):
