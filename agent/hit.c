@@ -367,7 +367,7 @@ static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *s
 void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, number);
-	const struct dp_site nowhere = {.address = 0};
+	static const struct dp_site nowhere = {.address = 0};
 
 	agent->in_hit = 1;
 	run_handler(agent, probe, number, &nowhere, NULL, frame);

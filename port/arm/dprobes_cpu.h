@@ -11,6 +11,6 @@
 #define DP_PORT_SLOTS_EXTRA 10 /* beside one for each probe: veneers, the last resort */
 #define DP_PORT_STATE_BYTES 64 /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES    /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 2048
+#define DP_PORT_STACK_BYTES 2560
 #endif
 #endif

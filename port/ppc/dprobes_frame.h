@@ -21,7 +21,6 @@
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
-
 /* The interrupted context. With own_vectors the firmware fills all but entry_msr, and resumes
  * with pc, msr and the registers. */
 struct dp_frame {

@@ -173,7 +173,7 @@ def test_links(way, tmp_path):
     assert stop - start > 20000
     functions = {name: value & ~1 for value, kind, _, _, name in found if kind == "FUNC"}
     inside = {name for name, at in functions.items() if start <= at < stop}
-    assert {"dprobes_init", "dprobes_poll", "dprobes_core_arm_exception", "uart_put"} <= inside
+    assert {"dprobes_init", "dprobes_poll", "dprobes_core_port_exception", "uart_put"} <= inside
     assert {"put", "_ZL3putPvh"} & inside  # static, of the glue
     inlined = {"shell_byte", "dprobes_start", "dprobes_print"} if "lto" in way else set()
     assert {"main", "work", "shell_byte", "dprobes_start", "dprobes_print"} - inlined <= set(functions) - inside
