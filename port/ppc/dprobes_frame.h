@@ -26,8 +26,7 @@
 struct dp_frame {
 	uint32_t r[32];
 	uint32_t cr, xer, lr, ctr;
-	uint32_t pc;                /* SRR0 */
-	uint32_t msr;               /* SRR1 */
+	uint32_t pc, msr;           /* SRR0 and SRR1 */
 	uint32_t address, syndrome; /* DEAR and ESR, or DAR and DSISR */
 	uint32_t entry_msr;         /* of the exception's handler */
 	uint32_t unused[3];         /* a stack is aligned to 16 bytes */
