@@ -32,7 +32,6 @@
 #define INSN_LDR_PC 0xe51ff004u /* ldr pc, [pc, #-4] */
 
 struct arch_context;
-void arm_cache_clean_invalidate(void);
 void arch_fault_task(struct arch_context *c, unsigned kind);
 void arch_fault_fatal(const uint32_t *frame, unsigned kind);
 extern char guest_return[], __text_start[];
