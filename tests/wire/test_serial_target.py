@@ -81,7 +81,7 @@ def test_a_session_on_a_device(tool, target, net):
 
 def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
     """A line held low, and bytes without a stop bit, shown as NUL and as anything: the device is set so that they are
-    data, whatever it was set to; they cost the lines they hit, which is told; what is shown is what was sent."""
+    data, whatever it was set to. The records of the lines that they hit come again; what is shown is what was sent."""
     target = sim_target("--hits", 200)
     rates = {"break": 5e-4, "frame": 5e-4}
     line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 5, rates, rates)
@@ -98,11 +98,11 @@ def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
         settings = termios.tcgetattr(made.slave)
         assert not [name for name, bit in HOSTILE.items() if settings[0] & bit] and not settings[3] & termios.ISIG
         run = log.wait()
-        assert run.status == 5, run.stderr
+        assert run.status == 0, run.stderr
         assert line.damage["break"] > 3 and line.damage["frame"] > 3
         records = [text for text in run.stdout.splitlines() if text.startswith("DProbes")]
         assert len(records) >= 400 and set(records) == {"DProbes(0,9) 01000000"}
-        assert "lost: " in run.stdout
+        assert "lost: " not in run.stdout
         assert dprobes("remove", "--all", *options, sanitized=False, env=serial.shim()).status == 0
     finally:
         made.close()
