@@ -82,15 +82,15 @@ def test_walks(agent, dprobes, counting, program):
 
 
 def test_run_ends(agent, dprobes, counting, program):
-    """From the last record to the end: program, probes, variables, remove, what is left of the stream."""
+    """From the last record to the end: stop, counts, program, probes, variables, remove, what is left of the stream."""
     def until(running):
         agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
         asked = len(agent.requests)
         agent.hit(b"\x01")
         result = running.wait()
-        assert len(agent.requests) - asked <= 9, agent.requests[asked:]
+        assert len(agent.requests) - asked <= 11, agent.requests[asked:]
         return result
-    assert counting("run", program(1), "--count", "1", "--quiet", until=until) <= 15
+    assert counting("run", program(1), "--count", "1", "--quiet", until=until) <= 17
 
 
 def repeated(requests):
