@@ -11,7 +11,8 @@
 /* The announced module of that name, or null; never the image. */
 const struct dp_module *dp_module_find(const struct dp_agent *agent, const void *name,
 				       unsigned bytes);
-/* Return the announced module that an object's module row names, or null. */
+/* Return the announced module that an object's module row names, or null.
+ * row: of dp_program_module; null, and a name beyond the object, name no module. */
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row);
 /* Bytes of a module's name. */

@@ -3,9 +3,8 @@
  * in dp_config.h, which includes this file. */
 #ifndef DP_SIZES_H
 #define DP_SIZES_H
-/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3
- * hook; the agent has no code for these. FULL: all, when the object and the session ask for the
- * right as well. */
+/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
+ * the agent has no code for these. FULL: all, when the object and the session ask for them too. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE

@@ -5,6 +5,7 @@
 
 #include "dp_board.h"
 #include "dp_frame.h"
+#include "dp_object.h"
 #include "dp_record.h"
 #include "dp_vm.h"
 
@@ -33,18 +34,6 @@ _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
 enum {
 	DP_NONE = 0xff,     /* no index */
 	DP_SITE_FREE = 0xfe /* in dp_site.chain: the entry is free */
-};
-
-enum dp_probe_state {
-	DP_PROBE_ARMED = 0,
-	DP_PROBE_WAITING = 1,      /* its module is not loaded */
-	DP_PROBE_DISABLED = 2,     /* maxhits reached */
-	DP_PROBE_REMOVED = 3,      /* `remove` ran */
-	DP_PROBE_OVERRUN = 4,      /* the step budget was overrun too often */
-	DP_PROBE_TEXT_CHANGED = 5, /* the firmware overwrote the trap */
-	DP_PROBE_DAMAGED = 6,      /* the stored program failed its checksum */
-	DP_PROBE_UNSELECTED = 7,   /* left out when the program was committed */
-	DP_PROBE_STOPPED = 8,      /* STOP came; its counts stay */
 };
 
 struct dp_probe {

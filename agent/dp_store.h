@@ -48,12 +48,16 @@ static inline const uint8_t *dp_program_point(const struct dp_program *program, 
 	return program->object + program->points + point * DP_PROBE_BYTES;
 }
 
-/* The row of the module that the point is in. */
+/* Return the row of the module that the point is in, or null: in an object that was damaged just
+ * now the point may name a row that is not there. */
 static inline const uint8_t *dp_program_module(const struct dp_program *program,
 					       const uint8_t *point)
 {
-	return program->object + program->modules +
-	       dp_get_u16(point + DP_PT_MODULE) * DP_MODULE_BYTES;
+	unsigned row = dp_get_u16(point + DP_PT_MODULE);
+
+	return row < program->module_count
+		       ? program->object + program->modules + row * DP_MODULE_BYTES
+		       : NULL;
 }
 
 #endif

@@ -5,18 +5,7 @@
 #include "dp_bytes.h"
 
 #if DP_WITH_D
-enum {
-	ANY = 0xff
-};
-#define MAP_KIND(number, name, values, sentence) [number] = VALUES_##values,
-enum {
-	VALUES_0,
-	VALUES_1,
-	VALUES_2,
-	VALUES_3,
-	VALUES_7 = 7,
-	VALUES_V = ANY
-};
+#define MAP_KIND(number, name, values, sentence) [number] = DP_MAP_HOLDS_##name,
 static const uint8_t values_of[DP_MAP_KINDS] = {
 #include "map_kinds.def"
 };
@@ -91,7 +80,7 @@ static bool row_good(const struct dp_check *check, const uint8_t *rows, unsigned
 
 	if (kind >= DP_MAP_KINDS || (row[DP_MAP_FLAG_BITS] & ~DP_MAP_FLAGS) ||
 	    dp_get_u32(row + DP_MAP_RESERVED) != 0 ||
-	    (values_of[kind] != ANY && row[DP_MAP_VALUES] != values_of[kind]))
+	    (values_of[kind] != DP_MAP_WORDS_V && row[DP_MAP_VALUES] != values_of[kind]))
 		return false;
 	if (!is_view && (row[DP_MAP_OF] || row[DP_MAP_AT]))
 		return false;

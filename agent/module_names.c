@@ -30,11 +30,16 @@ const struct dp_module *dp_module_find(const struct dp_agent *agent, const void 
 const struct dp_module *dp_module_of(const struct dp_agent *agent, const struct dp_program *program,
 				     const uint8_t *row)
 {
+	uint32_t name;
+
+	if (!row)
+		return NULL;
 	if (row[DP_MOD_TYPE] == DP_MODULE_KERNEL)
 		return agent->module;
-	return dp_module_find(agent,
-			      program->object + program->strings + dp_get_u16(row + DP_MOD_NAME),
-			      row[DP_MOD_NAME_BYTES]);
+	name = (uint32_t)program->strings + dp_get_u16(row + DP_MOD_NAME);
+	if (name + row[DP_MOD_NAME_BYTES] > program->bytes)
+		return NULL;
+	return dp_module_find(agent, program->object + name, row[DP_MOD_NAME_BYTES]);
 }
 
 bool dp_program_waits(struct dp_agent *agent, unsigned program)

@@ -54,6 +54,12 @@ enum dp_phase {
 	DP_PHASES
 };
 
+#define PROBE_STATE(number, name, words, sentence) DP_PROBE_##name = (number),
+enum dp_probe_state {
+#include "probe_states.def"
+	DP_PROBE_STATES
+};
+
 enum {
 	DP_ORDER_LITTLE = 0,
 	DP_ORDER_BIG = 1
@@ -202,6 +208,17 @@ enum {
 enum dp_map_kind {
 #include "map_kinds.def"
 	DP_MAP_KINDS
+};
+/* Words that an entry of each kind holds behind its keys, DP_MAP_HOLDS_COUNT and so on. */
+#define MAP_KIND(number, name, values, sentence) DP_MAP_HOLDS_##name = DP_MAP_WORDS_##values,
+enum {
+	DP_MAP_WORDS_0,
+	DP_MAP_WORDS_1,
+	DP_MAP_WORDS_2,
+	DP_MAP_WORDS_3,
+	DP_MAP_WORDS_7 = 7,
+	DP_MAP_WORDS_V = 0xff, /* as many as the map's row says */
+#include "map_kinds.def"
 };
 enum {
 	DP_MAP_BYTES = 24,

@@ -7,10 +7,15 @@
 
 #include "base/pool.h"
 #include <dprobes/errors.h>
+#include "dp_object.h"
 #include "dp_rpn.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	STOPS_MAX = 16 /* a program whose END waits is stopped that often */
+};
 
 /* The counters of our program's probes, and its variables, when it was removed. */
 struct counts {
@@ -94,17 +99,44 @@ static void tell_variables(const struct dph_stream *stream, const struct counts 
 	}
 }
 
-/* Stop the program and print the records that were still on their way. A sync may be lost, so the
- * agent is asked for its counts. */
-static bool end_records(struct dph_stream *stream, uint8_t program)
+/* Stop the program, print the records that were still on their way, and read its counters. A sync
+ * may be lost, so the agent is asked for its counts. */
+static bool end_records(struct dph_stream *stream, struct counts *counts)
 {
+	const struct dp_walk walk = {counts, keep_program, keep_counts};
 	struct dp_status_answer status;
 	uint32_t records;
 
-	if (!dp_session_stop(stream->session, program, &records))
+	if (!dp_session_stop(stream->session, counts->program, &records))
 		return false;
 	dph_stream_drain(stream, records);
-	return dp_session_status(stream->session, &status);
+	counts->count = 0;
+	return dp_session_status(stream->session, &status) &&
+	       dp_session_walk_one(stream->session, counts->program, &walk);
+}
+
+/* A STOP that a hit serves does not run END: the probe of END is then the only armed one. */
+static bool end_waits(const struct counts *counts)
+{
+	for (size_t i = 0; i < counts->count; i++)
+		if (counts->probes[i].state == DP_PROBE_ARMED)
+			return true;
+	return false;
+}
+
+static bool end_program(struct dph_stream *stream, struct counts *counts)
+{
+	for (unsigned i = 0; i < STOPS_MAX; i++) {
+		if (!end_records(stream, counts))
+			return false;
+		if (!end_waits(counts))
+			return true;
+	}
+	fprintf(stderr,
+		"dprobes: a hit served each of %d STOP requests: the records of END are "
+		"lost\n",
+		STOPS_MAX);
+	return true;
 }
 
 /* End the records. Then nothing counts any more: print variables and counters, and remove the
@@ -112,11 +144,8 @@ static bool end_records(struct dph_stream *stream, uint8_t program)
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
 	struct counts counts = {.program = program, .names = stream->style.names};
-	const struct dp_walk walk = {&counts, keep_program, keep_counts};
 	uint8_t removed;
-	const bool good = end_records(stream, program) &&
-			  dp_session_walk_one(stream->session, program, &walk) &&
-			  keep_variables(stream, &counts) &&
+	const bool good = end_program(stream, &counts) && keep_variables(stream, &counts) &&
 			  dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
 			  dp_session_remove(stream->session, program, &removed);
 	if (good) {

@@ -194,26 +194,15 @@ static uint64_t key_of(const struct dph_format_field *field, uint64_t word, unsi
 	return field->is_signed ? (uint64_t)signed_word(word, word_bytes) : word;
 }
 
-/* Words of the values of each kind of map. */
-#define MAP_KIND(number, name, values, sentence) WORDS_##name = WORDS_OF_##values,
-enum {
-	WORDS_OF_0,
-	WORDS_OF_1,
-	WORDS_OF_2,
-	WORDS_OF_3,
-	WORDS_OF_7 = 7,
-	WORDS_OF_V = 0,
-#include "map_kinds.def"
-};
 static const unsigned words_of[DPH_AGGREGATES] = {
-#define AGGREGATION(name, map, least, most, value) [DPH_AGGREGATE_##name] = WORDS_##map,
+#define AGGREGATION(name, map, least, most, value) [DPH_AGGREGATE_##name] = DP_MAP_HOLDS_##map,
 #include "aggregations.def"
 };
 
 /* Has an entry the words that its function needs? An object may say otherwise. */
 static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
 {
-	const unsigned values = a->increments ? WORDS_SUM : words_of[a->function];
+	const unsigned values = a->increments ? DP_MAP_HOLDS_SUM : words_of[a->function];
 	return each >= a->key_count + is_distribution(a) + values;
 }
 

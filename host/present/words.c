@@ -5,6 +5,7 @@
 #include "tables/isas.h"
 #include "tables/registers.h"
 
+#include "dp_object.h"
 #include "dp_record.h"
 
 #include <string.h>
@@ -30,16 +31,9 @@ const char *dph_gap_word(enum dp_gap_kind kind)
 
 const char *dph_probe_state(unsigned state)
 {
-	static const char *const words[] = {
-		"armed",
-		"waiting for its module",
-		"disabled: maxhits",
-		"disabled: remove",
-		"disabled: step budget",
-		"disabled: text changed",
-		"disabled: program damaged",
-		"not selected",
-		"stopped",
+#define PROBE_STATE(number, name, words, sentence) [number] = (words),
+	static const char *const words[DP_PROBE_STATES] = {
+#include "probe_states.def"
 	};
 
 	return word(words, COUNT(words), state);

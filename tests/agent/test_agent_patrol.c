@@ -206,6 +206,26 @@ static void program_damaged(void)
 	}
 }
 
+/* PROBE of a point without a site, before a poll came to its object: the answer reads nothing that
+ * is not in the object, whatever bit of it has flipped. */
+/* proves: R5.34 */
+static void damaged_and_asked(void)
+{
+	static const char waits[] = "name = \"driver\"\nmodtype = kmod\noffset = 0x40\nexit\n";
+	uint32_t bytes;
+
+	bench_start();
+	CHECK(bench_install(waits) == 0);
+	bytes = bench.object_bytes;
+	for (uint32_t bit = 0; bit < 8 * bytes; bit++) {
+		bench_start();
+		CHECK(bench_install(waits) == 0);
+		firmware.agent.program[0].object[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		CHECK(probe_state("\0\0") == DP_PROBE_WAITING);
+		bench_remove_all();
+	}
+}
+
 /* --- the agent's own tables --- */
 
 static struct dp_site *armed_site(void)
@@ -469,6 +489,7 @@ int main(void)
 	notices_wait();
 	states_told();
 	program_damaged();
+	damaged_and_asked();
 	tables_damaged();
 	trap_lost();
 	damaged_and_stuck();

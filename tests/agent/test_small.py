@@ -239,7 +239,8 @@ def test_a_synchronous_record_is_there_first(sim):
 # proves: R4.10 R4.17
 def test_long_records(sim):
     """128 bytes of log: pieces, which are one record again."""
-    code = "".join(f"push {n}\n" for n in range(32, 0, -1)) + "log 32\nexit"
+    numbers = [0x10000000 + n for n in range(32)]  # each has 8 digits
+    code = "".join(f"push {n:#x}\n" for n in reversed(numbers)) + "log 32\nexit"
     sim.good("insert", program=text_of(code))
     log, raw = [], []
     for lines, form in ((log, "text"), (raw, "raw")):
@@ -248,12 +249,13 @@ def test_long_records(sim):
         wanted = {"text": 2, "raw": 6}[form]
         running.out.until(lambda text, wanted=wanted: text.count("\n") >= wanted)
         lines += running.interrupt().lines()
-    assert log == ["DProbes(0,0) " + words(*range(1, 33))] * 2
+    assert log == ["DProbes(0,0) " + words(*numbers)] * 2
     assert [line[:2] for line in raw] == ["~P"] * 6
     assert [line[6:9] for line in raw] == ["000", "001", "102"] * 2  # U II, behind stream and line number
-    # PP TTTTT F LLL and the bytes; the ticks of an agent without TIMES are 0.
+    # The time, which is 0 of an agent without TIMES; D and the probe; then a digit W and 8 digits a unit.
     digits = "".join(line[9:-4] for line in raw[:3])
-    assert re.fullmatch("..00000F080" + words(*range(1, 33)), digits, re.I), digits
+    units = "".join(f"{'F' if n != numbers[-1] else '7'}{n:08X}" for n in numbers)
+    assert re.fullmatch("0{16}0.." + units, digits), digits
 
 
 def test_logmax_is_the_agents(sim, tmp_path):

@@ -16,25 +16,11 @@ enum {
 
 static const struct function {
 	const char *name;
-	unsigned map, least, most;
+	unsigned map, holds, least, most;
 } functions[DPH_AGGREGATES] = {
 #define AGGREGATION(name, map, least, most, value)                                                 \
-	[DPH_AGGREGATE_##name] = {#name, DP_MAP_##map, least, most},
+	[DPH_AGGREGATE_##name] = {#name, DP_MAP_##map, DP_MAP_HOLDS_##map, least, most},
 #include "format/aggregations.def"
-};
-
-/* Words of the values of each kind; arrays say theirs themselves. */
-#define MAP_KIND(number, name, values, sentence) [number] = VALUES_##values,
-enum {
-	VALUES_0,
-	VALUES_1,
-	VALUES_2,
-	VALUES_3,
-	VALUES_7 = 7,
-	VALUES_V = 0
-};
-static const unsigned values_of[DP_MAP_KINDS] = {
-#include "map_kinds.def"
 };
 
 static bool is_distribution(enum dph_aggregate function)
@@ -340,14 +326,13 @@ static unsigned places_of(unsigned wanted)
 
 static struct dph_map map_row(const struct d_front *d, const struct dph_format_aggregation *a)
 {
-	const unsigned kind = a->increments ? DP_MAP_SUM : functions[a->function].map;
 	const unsigned keys = (unsigned)a->key_count + is_distribution(a->function);
 	return (struct dph_map){
-		.kind = kind,
+		.kind = a->increments ? DP_MAP_SUM : functions[a->function].map,
 		.flags = (a->is_signed || a->increments ? DP_MAP_SIGNED : 0u) |
 			 (a->wide && !is_distribution(a->function) ? DP_MAP_WIDE : 0u),
 		.keys = keys,
-		.values = values_of[kind],
+		.values = a->increments ? DP_MAP_HOLDS_SUM : functions[a->function].holds,
 		.places = keys ? places_of(d->agg_size) : 1,
 	};
 }

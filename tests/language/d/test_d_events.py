@@ -36,6 +36,15 @@ def test_begin_comes_first_and_end_last(ask):
     assert ask("list").stdout == "" and ask.target.text_is_original()
 
 
+def test_end_in_a_storm(sim_target, dprobes):
+    """END runs although a hit serves the first STOP: hits follow each other without a pause."""
+    target = sim_target("--hits", 20000, "--build-id")
+    found = dprobes("-n", 'hot:entry { n++; }\nhot:entry /n == 1000/ { exit(0); }\nEND { printf("end"); }', "-q",
+                    "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+    assert (found.status, found.stdout, found.stderr) == (0, "end", "")
+    assert target.text_is_original()
+
+
 def test_exit_in_begin(ask):
     """No clause behind it runs; END does."""
     found = ask("-n", 'BEGIN { printf("one|"); exit(7); }\nBEGIN { printf("two|"); }\nhot:entry { hits++; }\n'

@@ -100,6 +100,7 @@ _BLOCKS = {
     "map_kinds": lambda: _rows("map_kinds", "MAP_KIND", "number", 1, 3),
     "point_kinds": lambda: _rows("point_kinds", "POINT_KIND", "number", 1, 3),
     "phases": lambda: _rows("phases", "PHASE", "number", 1, 3),
+    "probe_states": lambda: _rows("probe_states", "PROBE_STATE", "number", 2, 3),
     "rights": lambda: _rows("rights", "RIGHT", "bit", 1, 2),
     "groups": lambda: _rows("groups", "GROUP", "bit", 1, 4),
 }
