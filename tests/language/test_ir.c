@@ -221,6 +221,12 @@ static void no_end(struct dph_program *p)
 	point(p, (struct dph_point){0});
 	insn(p, RPN_NOP, 0, DPH_IR_NONE);
 }
+static void map_that_is_not_there(struct dph_program *p)
+{
+	named(p);
+	point(p, (struct dph_point){0});
+	insn(p, RPN_ADD_MAP, 1, DPH_IR_NONE);
+}
 static void map_of_no_kind(struct dph_program *p)
 {
 	dph_ir_map(p, &(struct dph_map){.kind = DP_MAP_SUM, .keys = 1, .places = 1});
@@ -275,6 +281,7 @@ static const struct {
 	{label_at_the_end, "no instruction follows label 0"},
 	{variable, "'inc lv': the program has no variable 2"},
 	{jump_without_aim, "'jmp' has no target"},
+	{map_that_is_not_there, "'add map': the program has no map 1"},
 	{map_of_no_kind, "map 1 has a number that no object holds"},
 	{many_maps, "there are more than 32 maps"},
 	{no_end, "a routine continues behind its last instruction"},

@@ -41,7 +41,7 @@ def test_end_in_a_storm(sim_target, dprobes):
     target = sim_target("--hits", 20000, "--build-id")
     found = dprobes("-n", 'hot:entry { n++; }\nhot:entry /n == 1000/ { exit(0); }\nEND { printf("end"); }', "-q",
                     "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
-    assert (found.status, found.stdout, found.stderr) == (0, "end", "")
+    assert (found.status, found.stdout) == (0, "end"), found.stderr
     assert target.text_is_original()
 
 
