@@ -116,8 +116,11 @@ class Machine:
                 time.sleep(0.02)
 
     def free_when_up(self, port="com1"):
-        """Wait until the shell on a held port asks for input, then let others connect there."""
+        """Wait until the shell on a held port asks for input, then let others connect there. The second prompt comes
+        behind all that the start has to say, the notice BOOT included."""
         line = self._lines.pop(port)
+        line.expect("demo>")
+        line.send("\n")
         line.expect("demo>")
         line.close()
         setattr(self, port, None)
