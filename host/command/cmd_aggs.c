@@ -28,22 +28,19 @@ static bool compare(void *context, const struct dp_program_answer *program)
 }
 
 static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t program,
-		 const struct dp_formats *formats, FILE *out)
+		 struct dp_formats *formats, FILE *out)
 {
+	struct dp_aggregation_info info;
 	struct dp_sink *sink;
-	struct dph_aggs *aggs;
-	const bool read = dph_aggs_read(session, program, formats, &aggs);
 
-	if (!read) {
-		dph_aggs_free(aggs);
+	if (!dph_aggs_read(session, program, formats, DP_MAP_LOOK))
 		return dph_target_failed(cli, session);
-	}
 	sink = dph_output_sink(cli, out);
-	if (sink != NULL)
-		dph_aggs_tell(aggs, formats, sink);
-	if (aggs == NULL && !cli->quiet)
+	if (sink != NULL && formats != NULL)
+		dp_formats_tell_totals(formats, true,
+				       (unsigned long)dph_cli_number(cli, DPH_OPT_TOP), sink);
+	if ((formats == NULL || !dp_formats_aggregation(formats, 0, &info)) && !cli->quiet)
 		fprintf(stderr, "dprobes: '%s' has no aggregations\n", cli->args[0]);
-	dph_aggs_free(aggs);
 	dp_sink_close(sink);
 	return sink != NULL ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
 }

@@ -22,7 +22,6 @@ struct counts {
 	uint8_t program;
 	char name[64];
 	uint16_t vars;
-	struct dph_aggs *aggs;        /* of the program */
 	uint64_t words[RPN_VARS_MAX]; /* of the variables */
 	size_t word_count;
 	const struct dp_image *names;
@@ -146,7 +145,7 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 	struct counts counts = {.program = program, .names = stream->style.names};
 	uint8_t removed;
 	const bool good = end_program(stream, &counts) && keep_variables(stream, &counts) &&
-			  dph_aggs_read(stream->session, program, stream->formats, &counts.aggs) &&
+			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK) &&
 			  dp_session_remove(stream->session, program, &removed);
 	if (good) {
 		dph_target_leaves(NULL);
@@ -157,8 +156,10 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
-	dph_aggs_tell(counts.aggs, stream->formats, stream->sink);
-	dph_aggs_free(counts.aggs);
+	if (stream->formats != NULL)
+		dp_formats_tell_totals(stream->formats, false,
+				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
+				       stream->sink);
 	free(counts.probes);
 	return good;
 }

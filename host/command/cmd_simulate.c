@@ -209,6 +209,27 @@ static char *template_text(const struct command *c, const struct sim_result *r, 
 	return trace ? dp_template_trace(&record) : dp_template_text(c->templates, &record);
 }
 
+/* Take the entries of each aggregation. */
+static void take_aggregations(const struct command *c)
+{
+	struct dp_aggregation_info info;
+
+	for (unsigned i = 0; dp_formats_aggregation(c->formats, i, &info); i++) {
+		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
+		size_t count = 0;
+		unsigned place = 0;
+		int found;
+
+		while ((found = dph_simulation_map_take(c->simulation, info.map, place,
+							words + count * info.words)) >= 0) {
+			count += found > 0;
+			place += found == 0;
+		}
+		dp_formats_add(c->formats, i, words, count,
+			       dph_simulation_map_dropped(c->simulation, info.map));
+	}
+}
+
 /* As the program says, else as the templates say; null: neither. */
 static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
 {
@@ -222,6 +243,8 @@ static char *record_text(const struct command *c, unsigned point, const struct s
 	char *text = NULL;
 	int status;
 
+	if (c->formats != NULL && dp_formats_acts(c->formats, point))
+		take_aggregations(c);
 	if (c->formats != NULL && r->end != RPN_END_ABORT)
 		text = dp_formats_text(c->formats, &record, &status);
 	return text != NULL ? text : template_text(c, r, false);
@@ -294,27 +317,6 @@ static int hits(struct command *c, const char *text, unsigned point)
 	return DPH_EXIT_DONE;
 }
 
-/* Print the entries of each aggregation. */
-static void tell_aggregations(const struct command *c)
-{
-	struct dp_aggregation_info info;
-
-	for (unsigned i = 0; dp_formats_aggregation(c->formats, i, &info); i++) {
-		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
-		size_t count = 0;
-		int found;
-
-		for (unsigned place = 0;
-		     (found = dph_simulation_map_place(c->simulation, info.map, place,
-						       words + count * info.words)) >= 0;
-		     place++)
-			count += found > 0;
-		dp_formats_tell_aggregation(c->formats, i, words, count,
-					    dph_simulation_map_dropped(c->simulation, info.map),
-					    c->sink);
-	}
-}
-
 static int all_hits(struct command *c)
 {
 	const char *minor = dph_cli_get(c->cli, DPH_OPT_MINOR);
@@ -329,8 +331,10 @@ static int all_hits(struct command *c)
 		hit(c, point);
 	if (status == DPH_EXIT_DONE)
 		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
-	if (status == DPH_EXIT_DONE && c->formats != NULL)
-		tell_aggregations(c);
+	if (status == DPH_EXIT_DONE && c->formats != NULL) {
+		take_aggregations(c);
+		dp_formats_tell_totals(c->formats, false, 0, c->sink);
+	}
 	return status;
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record stream prints records, gaps and notices of a session and ends by the options. */
+#define _GNU_SOURCE
 #include "cmd_stream.h"
+
+#include "aggs.h"
 
 #include "base/exit_status.h"
 #include "present/tally.h"
@@ -13,6 +16,7 @@ enum {
 	HOLD_MS = 50, /* a withdraw follows its record immediately, or never */
 	ASK_MS = 300, /* of silence while records are awaited: ask for the counts */
 	SILENT_MS = 3000,
+	LIVE_MS = 1000,
 };
 
 /* --- what comes in --- */
@@ -45,9 +49,8 @@ static bool is_end(const struct dph_stream *stream, const struct dp_log_record *
 	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
 }
 
-static void on_record(void *context, const struct dp_log_record *record)
+static void print_record(struct dph_stream *stream, const struct dp_log_record *record)
 {
-	struct dph_stream *stream = context;
 	struct dp_record_view view;
 
 	if ((stream->closed || enough(stream)) && !is_end(stream, record))
@@ -67,6 +70,61 @@ static void on_record(void *context, const struct dp_log_record *record)
 		dph_until_record(&stream->until, &view);
 	}
 	dp_record_view_free(&view);
+}
+
+/* Does the record act on aggregations? They are read before it is printed. */
+static bool acts(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return stream->formats != NULL && is_of_program(stream, record) &&
+	       dp_formats_acts(stream->formats, record->probe->point);
+}
+
+static void on_record(void *context, const struct dp_log_record *record)
+{
+	struct dph_stream *stream = context;
+
+	if (stream->held.count > 0 || acts(stream, record))
+		dph_held_add(&stream->held, record);
+	else
+		print_record(stream, record);
+}
+
+/* Print the records that wait for the aggregations. More records may come while they are read.
+ * Returns false when the session failed; the records are printed all the same. */
+static bool release(struct dph_stream *stream)
+{
+	bool good = true;
+
+	while (stream->held.count > 0) {
+		const size_t count = stream->held.count;
+
+		good = good && dph_aggs_read(stream->session, stream->program, stream->formats,
+					     DP_MAP_TAKE);
+		for (size_t i = 0; i < count; i++)
+			print_record(stream, &stream->held.list[i]);
+		dph_held_drop(&stream->held, count);
+	}
+	return good;
+}
+
+/* --live: print the aggregations each second. On a terminal they stand where they stood before.
+ * Returns false when the session failed. */
+static bool show_live(struct dph_stream *stream)
+{
+	const uint64_t now = dp_clock_ms();
+
+	if (!dph_cli_has(stream->cli, DPH_OPT_LIVE) || stream->formats == NULL ||
+	    now - stream->live_ms < LIVE_MS)
+		return true;
+	stream->live_ms = now;
+	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE))
+		return false;
+	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
+		fputs("\033[H\033[J", stream->out);
+	dp_formats_tell_totals(stream->formats, true,
+			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
+			       stream->sink);
+	return fflush(stream->out) == 0;
 }
 
 static void on_gap(void *context, const struct dp_gap *gap)
@@ -215,6 +273,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dph_tally_free(stream->tally);
 	close_formats(stream);
 	free(stream->waiting);
+	dph_held_free(&stream->held);
 	dph_until_free(&stream->until);
 }
 
@@ -300,22 +359,33 @@ static enum dph_stream_end failed(const struct dph_stream *stream)
 		       : DPH_STREAM_FAILED;
 }
 
+/* Deliver records that came before the time, those behind a withdraw included.
+ * Returns false when the session failed. */
+static bool deliver(struct dph_stream *stream, uint64_t before_ms)
+{
+	dp_records_flush(stream->records, before_ms);
+	return release(stream);
+}
+
 enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 {
 	const uint64_t start = stream->start_ms != 0 ? stream->start_ms : dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
 	stream->start_ms = start;
+	stream->live_ms = start;
 	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
-			dp_records_flush(stream->records, dp_clock_ms());
+			if (!deliver(stream, dp_clock_ms()))
+				return failed(stream);
 			return enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
 		}
 		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			dp_records_flush(stream->records, dp_clock_ms());
+			deliver(stream, dp_clock_ms());
 			return failed(stream);
 		}
-		dp_records_flush(stream->records, dp_clock_ms() - HOLD_MS);
+		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !show_live(stream))
+			return failed(stream);
 	}
 	return DPH_STREAM_ENOUGH;
 }
@@ -350,7 +420,7 @@ void dph_stream_drain(struct dph_stream *stream, uint32_t number)
 			break;
 	}
 	dp_records_give_up(stream->records, number);
-	dp_records_flush(stream->records, UINT64_MAX);
+	deliver(stream, UINT64_MAX);
 }
 
 bool dph_stream_drain_sent(struct dph_stream *stream)

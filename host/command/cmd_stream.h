@@ -8,6 +8,7 @@
 #include "cmd_insert.h"
 #include "cmd_names.h"
 #include "cmd_until.h"
+#include "held_records.h"
 #include <dprobes/records.h>
 
 /* Input from before the programs were known: a line, or counts between lines. */
@@ -31,6 +32,8 @@ struct dph_stream {
 	struct dp_image *image;         /* names addresses in records; null: none */
 	struct dp_formats *formats;     /* of our own program; null: none */
 	int status;                     /* that the program ends the run with; -1: none yet */
+	struct dph_held held;           /* until the aggregations of our program are read */
+	uint64_t live_ms;               /* --live: when the aggregations were printed last */
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_console_text text; /* on standard error */

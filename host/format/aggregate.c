@@ -199,11 +199,24 @@ static const unsigned words_of[DPH_AGGREGATES] = {
 #include "aggregations.def"
 };
 
+unsigned dph_aggregate_words(const struct dph_format_aggregation *a)
+{
+	return a->increments ? DP_MAP_HOLDS_SUM : words_of[a->function];
+}
+
+bool dph_aggregate_is_of(const struct dph_format_aggregation *a, const uint64_t *keys,
+			 const uint64_t *words, unsigned word_bytes)
+{
+	for (size_t i = 0; i < a->key_count; i++)
+		if (keys[i] != key_of(&a->keys[i], words[i], word_bytes))
+			return false;
+	return true;
+}
+
 /* Has an entry the words that its function needs? An object may say otherwise. */
 static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
 {
-	const unsigned values = a->increments ? DP_MAP_HOLDS_SUM : words_of[a->function];
-	return each >= a->key_count + is_distribution(a) + values;
+	return each >= a->key_count + is_distribution(a) + dph_aggregate_words(a);
 }
 
 static int64_t near(int64_t bucket)

@@ -9,11 +9,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	DPH_FORMAT_VERSION = 2,    /* 1 has no places, guards, texts and aggregations */
+	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations */
+	DPH_FORMAT_VERSION = 3,
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -64,6 +66,7 @@ enum dph_format_form {
 	DPH_FIELD_PROBE,  /* not in the data: part `bytes` of the probe's name, enum dph_probe_part
 			   */
 	DPH_FIELD_NUMBER, /* one stack word: a number of `texts` of struct dph_formats */
+	DPH_FIELD_AGGREGATION, /* not in the data: number `bytes` of the aggregations */
 	DPH_FIELD_FORMS
 };
 
@@ -94,6 +97,12 @@ enum dph_format_action_kind {
 	DPH_ACTION_SYM,   /* an address as symbol */
 	DPH_ACTION_EXIT,  /* the run ends with this status */
 	DPH_ACTION_STACK, /* stack memory, then registers; the text of their fields is their name */
+	/* Their first fields are aggregations. */
+	DPH_ACTION_PRINTA, /* the text is the format; empty: as at the end of the run */
+	DPH_ACTION_CLEAR,
+	DPH_ACTION_TRUNC,     /* a number: how many keys stay; negative: those with least */
+	DPH_ACTION_NORMALIZE, /* a number: the factor */
+	DPH_ACTION_DENORMALIZE,
 	DPH_ACTION_KINDS
 };
 
@@ -197,6 +206,27 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Words of a value of the aggregation. */
+unsigned dph_aggregate_words(const struct dph_format_aggregation *a);
+/* Are these the keys of an entry?
+ * words: of the entry. */
+bool dph_aggregate_is_of(const struct dph_format_aggregation *a, const uint64_t *keys,
+			 const uint64_t *words, unsigned word_bytes);
+
+/* --- actions on aggregations --- */
+
+enum {
+	DPH_ACT_AGGREGATIONS = 16 /* of one action */
+};
+
+/* What a record asks of the aggregations. */
+struct dph_format_act {
+	enum dph_format_action_kind kind;
+	const char *text;
+	uint32_t aggregations[DPH_ACT_AGGREGATIONS];
+	size_t count;
+	int64_t number;
+};
 
 /* --- records as text --- */
 
@@ -229,6 +259,8 @@ struct dph_format_record {
 	char *(*name)(void *context, uint64_t address, bool place);
 	/* Print a call stack; the result is freed. Null: stacks are not printed. */
 	char *(*stack)(void *context, const struct dph_format_stack *stack);
+	/* Do an action on aggregations, which may print. Null: nothing is done. */
+	void (*act)(void *context, FILE *out, const struct dph_format_act *act);
 	void *context;
 };
 
@@ -244,22 +276,5 @@ char *dph_format_probe(const struct dph_format_point *point);
  * addresses. */
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
 		     uint64_t value);
-
-/* A printf format, piece by piece. */
-struct dph_conversion {
-	const char *text; /* literal text before the conversion, with escapes already replaced */
-	size_t bytes;
-	bool minus, plus, space, hash, zero, quote;
-	bool star_width, star_precision; /* the value is an argument */
-	int width, precision;            /* -1: none */
-	char kind;                       /* 0: only text is left */
-	const char *start;               /* the '%' */
-	size_t length;                   /* of the conversion as written */
-};
-
-/* Read the next piece.
- * at: moves behind the piece.
- * Returns false for a conversion that is cut short. */
-bool dph_conversion_next(const char **at, struct dph_conversion *conversion);
 
 #endif

@@ -251,6 +251,21 @@ static void read_aggregations(struct reading *r, struct dph_formats *formats)
 		read_aggregation(r, &list[i], formats->type_count);
 }
 
+/* Does each field that names an aggregation name one that is there? Layouts stand before the
+ * aggregations. */
+static bool names_aggregations(const struct dph_formats *formats)
+{
+	for (size_t i = 0; i < formats->layout_count; i++)
+		for (size_t j = 0; j < formats->layouts[i].clause_count; j++) {
+			const struct dph_format_clause *clause = &formats->layouts[i].clauses[j];
+			for (size_t k = 0; k < clause->field_count; k++)
+				if (clause->fields[k].form == DPH_FIELD_AGGREGATION &&
+				    clause->fields[k].bytes >= formats->aggregation_count)
+					return false;
+		}
+	return true;
+}
+
 bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const uint8_t *data,
 		      size_t bytes)
 {
@@ -276,5 +291,5 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_texts(&r, formats);
 	if (!r.bad && data[1] > 1)
 		read_aggregations(&r, formats);
-	return !r.bad && r.at == r.end;
+	return !r.bad && r.at == r.end && names_aggregations(formats);
 }

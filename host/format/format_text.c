@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "format.h"
 
+#include "conversion.h"
 #include "fault_text.h"
 
 #include "base/plain.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 
 enum {
-	WIDTH_MAX = 1000,
 	DUMP_COLUMNS = 16,
 	OBJECTS_MAX = 20000
 };
@@ -341,6 +341,8 @@ static void put_value(struct printing *p, size_t index)
 		}
 		put_number(p, type, value->number, field->is_signed);
 		break;
+	case DPH_FIELD_AGGREGATION:
+		break;
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
 		put_number(p, type, value->number, field->is_signed);
@@ -349,85 +351,6 @@ static void put_value(struct printing *p, size_t index)
 }
 
 /* --- printf -------------------------------------------------------------------------------- */
-
-static int read_width(const char **at, bool *star)
-{
-	*star = **at == '*';
-	if (*star) {
-		(*at)++;
-		return -1;
-	}
-	if (!isdigit((unsigned char)**at))
-		return -1;
-	int width = 0;
-	for (; isdigit((unsigned char)**at); (*at)++)
-		width = width < WIDTH_MAX ? width * 10 + **at - '0' : WIDTH_MAX;
-	return width < WIDTH_MAX ? width : WIDTH_MAX;
-}
-
-static bool read_flag(struct dph_conversion *c, char flag)
-{
-	switch (flag) {
-	case '-':
-		c->minus = true;
-		return true;
-	case '+':
-		c->plus = true;
-		return true;
-	case ' ':
-		c->space = true;
-		return true;
-	case '#':
-		c->hash = true;
-		return true;
-	case '0':
-		c->zero = true;
-		return true;
-	case '\'':
-	case '?':
-	case '@':
-		c->quote = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool dph_conversion_next(const char **at, struct dph_conversion *c)
-{
-	*c = (struct dph_conversion){.text = *at, .bytes = strcspn(*at, "%")};
-	c->width = c->precision = -1;
-	*at += c->bytes;
-	c->start = *at;
-	if (!**at)
-		return true;
-	(*at)++;
-	while (**at && read_flag(c, **at))
-		(*at)++;
-	c->width = read_width(at, &c->star_width);
-	if (**at == '.') {
-		(*at)++;
-		c->precision = read_width(at, &c->star_precision);
-		c->precision = c->precision < 0 && !c->star_precision ? 0 : c->precision;
-	}
-	*at += strspn(*at, "hlLw");
-	c->kind = **at;
-	if (!c->kind)
-		return false;
-	(*at)++;
-	c->length = (size_t)(*at - c->start);
-	return true;
-}
-
-/* A text with width and precision. */
-static void put_padded(struct printing *p, const struct dph_conversion *c, const char *text)
-{
-	const int precision = c->precision < 0 ? (int)strlen(text) : c->precision;
-	if (c->minus)
-		fprintf(p->out, "%-*.*s", c->width < 0 ? 0 : c->width, precision, text);
-	else
-		fprintf(p->out, "%*.*s", c->width < 0 ? 0 : c->width, precision, text);
-}
 
 static void put_text_of(struct printing *p, const struct dph_conversion *c, size_t index)
 {
@@ -441,7 +364,7 @@ static void put_text_of(struct printing *p, const struct dph_conversion *c, size
 	}
 	p->out = out;
 	if (text)
-		put_padded(p, c, text);
+		dph_put_padded(p->out, c, text);
 	free(text);
 }
 
@@ -451,34 +374,6 @@ static void put_padded_byte(struct printing *p, const struct dph_conversion *c, 
 	fprintf(p->out, "%*s", c->minus ? 0 : spaces, "");
 	put_characters(p->out, &byte, 1);
 	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
-}
-
-/* The conversion as the C library reads it; width and precision are arguments, where a negative
- * precision is none. `size` is C's for the argument. */
-static void make_format(char *format, size_t room, const struct dph_conversion *c, const char *size)
-{
-	snprintf(format, room, "%%%s%s%s%s%s*.*%s%c", c->minus ? "-" : "", c->plus ? "+" : "",
-		 c->space ? " " : "", c->hash ? "#" : "", c->zero ? "0" : "", size,
-		 c->kind == 'i' ? 'd' : c->kind);
-}
-
-static int width_of(const struct dph_conversion *c)
-{
-	return c->width < 0 ? 0 : c->width;
-}
-
-static void put_integer(struct printing *p, const struct dph_conversion *c, uint64_t value)
-{
-	char format[24];
-	make_format(format, sizeof(format), c, "ll");
-	fprintf(p->out, format, width_of(c), c->precision, (long long)value);
-}
-
-static void put_float(struct printing *p, const struct dph_conversion *c, double value)
-{
-	char format[24];
-	make_format(format, sizeof(format), c, "");
-	fprintf(p->out, format, width_of(c), c->precision, value);
 }
 
 static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
@@ -493,7 +388,7 @@ static void put_named(struct printing *p, const struct dph_conversion *c, uint64
 	}
 	p->out = out;
 	if (text)
-		put_padded(p, c, text);
+		dph_put_padded(p->out, c, text);
 	free(text);
 }
 
@@ -502,28 +397,28 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const uint64_t number = p->values[index].number;
 	if (field->form == DPH_FIELD_TIME && !p->record->seconds_known) {
-		put_padded(p, c, UNKNOWN_TIME);
+		dph_put_padded(p->out, c, UNKNOWN_TIME);
 		return;
 	}
 	switch (c->kind) {
 	case 'd':
 	case 'i':
-		put_integer(p, c, number);
+		dph_put_integer(p->out, c, number);
 		break;
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
-		put_integer(p, c, narrow(number, field->bytes, false));
+		dph_put_integer(p->out, c, narrow(number, field->bytes, false));
 		break;
 	case 'p':
-		put_integer(p,
-			    &(struct dph_conversion){.kind = 'x',
-						     .hash = true,
-						     .minus = c->minus,
-						     .width = c->width,
-						     .precision = -1},
-			    narrow(number, field->bytes, false));
+		dph_put_integer(p->out,
+				&(struct dph_conversion){.kind = 'x',
+							 .hash = true,
+							 .minus = c->minus,
+							 .width = c->width,
+							 .precision = -1},
+				narrow(number, field->bytes, false));
 		break;
 	case 'c':
 		put_padded_byte(p, c, (uint8_t)number);
@@ -538,7 +433,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	case 'F':
 	case 'g':
 	case 'G':
-		put_float(p, c, float_value(number, field->bytes));
+		dph_put_float(p->out, c, float_value(number, field->bytes));
 		break;
 	default:
 		put_text_of(p, c, index);
@@ -550,8 +445,9 @@ static int star(struct printing *p, const struct dph_format_action *action, size
 {
 	const uint64_t value =
 		*next < action->field_count ? p->values[action->fields[(*next)++]].number : 0;
-	return (int64_t)value < -WIDTH_MAX || (int64_t)value > WIDTH_MAX ? WIDTH_MAX
-									 : (int)(int64_t)value;
+	return (int64_t)value < -DPH_WIDTH_MAX || (int64_t)value > DPH_WIDTH_MAX
+		       ? DPH_WIDTH_MAX
+		       : (int)(int64_t)value;
 }
 
 static void put_printf(struct printing *p, const struct dph_format_action *action)
@@ -633,10 +529,29 @@ static void put_stack(struct printing *p, const struct dph_format_action *action
 	free(registers);
 }
 
+/* The first fields are aggregations; one of the others is a number. */
+static void act(struct printing *p, const struct dph_format_action *action)
+{
+	struct dph_format_act made = {.kind = action->kind, .text = action->text};
+	for (size_t i = 0; i < action->field_count; i++) {
+		const struct dph_format_field *field = &p->clause->fields[action->fields[i]];
+		if (field->form != DPH_FIELD_AGGREGATION)
+			made.number = (int64_t)p->values[action->fields[i]].number;
+		else if (made.count < DPH_ACT_AGGREGATIONS)
+			made.aggregations[made.count++] = (uint32_t)field->bytes;
+	}
+	if (p->record->act)
+		p->record->act(p->record->context, p->out, &made);
+}
+
 static void put_action(struct printing *p, const struct dph_format_action *action, int *status)
 {
 	if (action->kind == DPH_ACTION_PRINTF) {
 		put_printf(p, action);
+		return;
+	}
+	if (action->kind >= DPH_ACTION_PRINTA) {
+		act(p, action);
 		return;
 	}
 	if (!action->field_count) {

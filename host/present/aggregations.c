@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "dp_bytes.h"
 #include "object/object_read.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +57,8 @@ static struct key_texts key_texts(const struct dp_formats *formats,
 	return keys;
 }
 
-static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
-		     const struct key_texts *keys, size_t index, struct dp_sink *sink)
+/* The buckets of a distribution, from the heap. */
+static struct dp_bucket_view *bucket_views(const struct dph_aggregated *row)
 {
 	struct dp_bucket_view *buckets = dph_malloc((row->bucket_count + 1) * sizeof(*buckets));
 	for (size_t i = 0; i < row->bucket_count; i++)
@@ -68,6 +69,13 @@ static void tell_row(const struct dph_format_aggregation *a, const struct dph_ag
 			.above = row->buckets[i].above,
 			.value = row->buckets[i].value,
 		};
+	return buckets;
+}
+
+static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
+		     const struct key_texts *keys, size_t index, struct dp_sink *sink)
+{
+	struct dp_bucket_view *buckets = bucket_views(row);
 	const struct dp_aggregation_view view = {
 		.name = a->name,
 		.function = function_names[a->function],
@@ -83,25 +91,65 @@ static void tell_row(const struct dph_format_aggregation *a, const struct dph_ag
 	free(buckets);
 }
 
-void dp_formats_tell_aggregation(const struct dp_formats *formats, unsigned index,
-				 const uint64_t *words, size_t entries, uint32_t dropped,
-				 struct dp_sink *sink)
+void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
+			      const struct dph_aggregated *row)
 {
-	struct dp_aggregation_info info;
+	struct dp_bucket_view *buckets = bucket_views(row);
+	const struct dp_aggregation_view view = {
+		.name = a->name,
+		.function = function_names[a->function],
+		.value = row->value,
+		.buckets = buckets,
+		.bucket_count = row->bucket_count,
+	};
+	dph_show_distribution(out, &view);
+	free(buckets);
+}
+
+void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
+			    struct dp_sink *sink)
+{
+	const struct dph_total *total = &formats->totals[index];
+	const struct dph_format_aggregation *a = total->aggregation;
 	size_t count;
-	if (!dp_formats_aggregation(formats, index, &info) || info.words == 0)
-		return;
-	const struct dph_format_aggregation *a = &formats->formats.aggregations[index];
-	struct dph_aggregated *rows =
-		dph_aggregate(a, words, entries, info.words, formats->program.word_bytes, &count);
-	struct key_texts keys = key_texts(formats, a, rows, count);
-	for (size_t i = 0; i < count; i++)
-		tell_row(a, &rows[i], &keys, i, sink);
-	if (dropped)
+	struct dph_aggregated *rows = dph_total_rows(total, &count);
+	const size_t first = most > 0 && most < count ? count - most : 0; /* rows ascend */
+	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
+	for (size_t i = 0; i < count - first; i++)
+		tell_row(a, &rows[first + i], &keys, i, sink);
+	if (total->dropped)
 		dp_sink_reading(sink, DP_READING_AGGREGATION_DROP,
-				&(struct dp_aggregation_drop_view){a->name, dropped});
-	for (size_t i = 0; i < count * a->key_count; i++)
+				&(struct dp_aggregation_drop_view){a->name, total->dropped});
+	for (size_t i = 0; i < (count - first) * a->key_count; i++)
 		free(keys.texts[i]);
 	free(keys.texts);
 	dph_aggregated_free(rows, count);
+}
+
+void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
+		    size_t entries, uint32_t dropped)
+{
+	if (index < formats->formats.aggregation_count)
+		dph_total_add(&formats->totals[index], words, entries, dropped);
+}
+
+bool dp_formats_acts(const struct dp_formats *formats, unsigned point)
+{
+	const struct dph_formats *f = &formats->formats;
+	if (point >= f->point_count)
+		return false;
+	const struct dph_format_layout *layout = &f->layouts[f->points[point].layout];
+	for (size_t i = 0; i < layout->clause_count; i++)
+		for (size_t k = 0; k < layout->clauses[i].action_count; k++)
+			if (layout->clauses[i].actions[k].kind >= DPH_ACTION_PRINTA)
+				return true;
+	return false;
+}
+
+void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned long most,
+			    struct dp_sink *sink)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
+		if (all || !formats->totals[i].printed)
+			dph_formats_tell_total(formats, i, most, sink);
 }

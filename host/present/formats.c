@@ -36,6 +36,18 @@ static bool has_maps(const struct dp_formats *formats)
 	return true;
 }
 
+static void open_totals(struct dp_formats *formats)
+{
+	const size_t count = formats->formats.aggregation_count;
+	formats->totals = dph_malloc((count + 1) * sizeof(*formats->totals));
+	for (size_t i = 0; i < count; i++) {
+		const struct dph_format_aggregation *a = &formats->formats.aggregations[i];
+		formats->totals[i] = (struct dph_total){.aggregation = a,
+							.each = formats->map_words[a->map],
+							.word_bytes = formats->program.word_bytes};
+	}
+}
+
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 				   const struct dp_image *image)
 {
@@ -53,6 +65,7 @@ struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 	formats->cpu = dph_cpu_numbered(formats->program.cpu);
 	formats->names =
 		dph_malloc(2 * (formats->formats.point_count + 1) * sizeof(*formats->names));
+	open_totals(formats);
 	formats->image = image;
 	formats->debug = image ? dp_debuginfo_open(image, NULL) : NULL;
 	return formats;
@@ -64,6 +77,9 @@ void dp_formats_close(struct dp_formats *formats)
 		return;
 	if (formats->debug)
 		dp_debuginfo_close(formats->debug);
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
+		dph_total_free(&formats->totals[i]);
+	free(formats->totals);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);
@@ -166,6 +182,7 @@ static char *data_text(const struct dp_formats *formats, const struct dp_formats
 	said.exception = record->exception;
 	said.seconds_known = record->seconds_known;
 	said.seconds = record->seconds;
+	said.act = dph_formats_act;
 	return dph_format_text(&said, status);
 }
 

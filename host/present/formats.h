@@ -7,6 +7,7 @@
 #include <dprobes/host.h>
 
 #include "format/format.h"
+#include "format/totals.h"
 #include "tables/registers.h"
 
 enum {
@@ -22,7 +23,21 @@ struct dp_formats {
 	struct dp_debuginfo *debug; /* null: no image */
 	const char **names;         /* of each point: short, whole; null: not asked for yet */
 	unsigned map_count, map_words[DPH_MAPS_MAX]; /* of an entry of each map; 0: it has none */
+	struct dph_total *totals;                    /* of each aggregation */
 };
+
+/* Do what a record asks of the aggregations.
+ * context: the struct dp_formats. */
+void dph_formats_act(void *context, FILE *out, const struct dph_format_act *act);
+
+/* Print the total of an aggregation: a reading for each key.
+ * index: below the number of aggregations.
+ * most: this many keys with the largest values; 0: all. */
+void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
+			    struct dp_sink *sink);
+/* Print the picture of a distribution. */
+void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
+			      const struct dph_aggregated *row);
 
 /* A record without data: it names addresses. */
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats);

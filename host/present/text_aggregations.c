@@ -77,7 +77,7 @@ static void print_row(FILE *out, const struct dp_bucket_view *bucket, bool power
 	print_bar(out, bucket->value, sum);
 }
 
-static void print_distribution(FILE *out, const struct dp_aggregation_view *view)
+void dph_show_distribution(FILE *out, const struct dp_aggregation_view *view)
 {
 	const int64_t sum = largest(view) ? total(view) : 0;
 	const bool powers = strcmp(view->function, "quantize") == 0;
@@ -93,7 +93,7 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 		putc('\n', out);
 	print_keys(out, view);
 	if (view->bucket_count > 0)
-		print_distribution(out, view);
+		dph_show_distribution(out, view);
 	else
 		fprintf(out, "  %*" PRId64 "\n", VALUE_COLUMNS, view->value);
 }

@@ -56,7 +56,7 @@ struct sim_form {
 	void (*maps_place)(const uint8_t *rows, unsigned count, void *maps);
 	/* Read a place of a map with entries: its words; their number, 0: free; -1: no such place.
 	 */
-	int (*map_place)(void *maps, unsigned map, unsigned place, uint64_t *words);
+	int (*map_place)(void *maps, unsigned map, unsigned place, bool take, uint64_t *words);
 	uint32_t (*map_dropped)(const void *maps, unsigned map);
 };
 

@@ -92,7 +92,7 @@ static void maps_place(const uint8_t *rows, unsigned count, void *maps)
 	dp_maps_place(rows, count, maps);
 }
 
-static int map_place(void *memory, unsigned index, unsigned place, uint64_t *words)
+static int map_place(void *memory, unsigned index, unsigned place, bool take, uint64_t *words)
 {
 	struct dp_map *maps = memory;
 	struct dp_map_storage in;
@@ -103,6 +103,8 @@ static int map_place(void *memory, unsigned index, unsigned place, uint64_t *wor
 	if (in.mark[place] == 0)
 		return 0;
 	widen(words, in.entry + place * in.words, in.words);
+	if (take)
+		dp_map_remove(&in, place);
 	return (int)in.words;
 }
 

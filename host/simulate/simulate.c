@@ -356,7 +356,12 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 int dph_simulation_map_place(const struct dph_simulation *s, unsigned map, unsigned place,
 			     uint64_t *words)
 {
-	return s->form->map_place(s->maps, map, place, words);
+	return s->form->map_place(s->maps, map, place, false, words);
+}
+
+int dph_simulation_map_take(struct dph_simulation *s, unsigned map, unsigned place, uint64_t *words)
+{
+	return s->form->map_place(s->maps, map, place, true, words);
 }
 
 uint32_t dph_simulation_map_dropped(const struct dph_simulation *s, unsigned map)

@@ -49,6 +49,9 @@ bool dph_simulation_map(struct dph_simulation *simulation, uint64_t address, con
  * -1: the map has no such place. words: DP_MAP_WORDS_MAX. */
 int dph_simulation_map_place(const struct dph_simulation *simulation, unsigned map, unsigned place,
 			     uint64_t *words);
+/* The same, and free the place. Another entry may stand there then. */
+int dph_simulation_map_take(struct dph_simulation *simulation, unsigned map, unsigned place,
+			    uint64_t *words);
 /* Updates of the map that found no place. */
 uint32_t dph_simulation_map_dropped(const struct dph_simulation *simulation, unsigned map);
 

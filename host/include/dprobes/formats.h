@@ -59,13 +59,23 @@ struct dp_aggregation_info {
 bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
 			    struct dp_aggregation_info *info);
 
-struct dp_sink;
-/* Print the entries of an aggregation: a reading for each key.
+/* Add the entries of an aggregation that were taken from the target to its total.
+ * index: from 0.
  * words: of all entries, as many each as dp_aggregation_info says.
- * dropped: updates that found no place. */
-void dp_formats_tell_aggregation(const struct dp_formats *formats, unsigned index,
-				 const uint64_t *words, size_t entries, uint32_t dropped,
-				 struct dp_sink *sink);
+ * dropped: updates that found no place since the program was installed. */
+void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
+		    size_t entries, uint32_t dropped);
+
+/* Does a record of this point act on aggregations (printa, clear, trunc, normalize)? Add the
+ * entries that the target has before the record is printed. */
+bool dp_formats_acts(const struct dp_formats *formats, unsigned point);
+
+struct dp_sink;
+/* Print the totals: a reading for each key.
+ * all: also those that a record has printed by printa.
+ * most: of each aggregation, this many keys with the largest values; 0: all keys. */
+void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned long most,
+			    struct dp_sink *sink);
 
 #ifdef __cplusplus
 }

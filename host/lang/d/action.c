@@ -13,6 +13,11 @@ enum how {
 	TRACEMEM,
 	STACK,
 	EXIT,
+	PRINTA,
+	CLEAR,
+	TRUNC,
+	NORMALIZE,
+	DENORMALIZE,
 	ADDRESS,
 	STRING,
 	AGGREGATE,
@@ -292,6 +297,21 @@ static void call(struct d_record *record, struct d_node *node)
 		break;
 	case EXIT:
 		leave(record, node);
+		break;
+	case PRINTA:
+		dph_d_act(record, node, DPH_ACTION_PRINTA);
+		break;
+	case CLEAR:
+		dph_d_act(record, node, DPH_ACTION_CLEAR);
+		break;
+	case TRUNC:
+		dph_d_act(record, node, DPH_ACTION_TRUNC);
+		break;
+	case NORMALIZE:
+		dph_d_act(record, node, DPH_ACTION_NORMALIZE);
+		break;
+	case DENORMALIZE:
+		dph_d_act(record, node, DPH_ACTION_DENORMALIZE);
 		break;
 	default:
 		alone(record, node);

@@ -270,13 +270,15 @@ static bool lower_keys(struct d_lower *l, struct d_node *keys, struct dph_format
 
 /* --- the map ------------------------------------------------------------------------------- */
 
-static struct dph_format_aggregation *find(struct d_front *d, const char *name)
+bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t *index)
 {
-	struct d_format_table *f = d->formats;
+	const struct d_format_table *f = d->formats;
 	for (size_t i = 0; i < f->aggregation_count; i++)
-		if (strcmp(f->aggregations[i].name, name) == 0)
-			return &f->aggregations[i];
-	return NULL;
+		if (strcmp(f->aggregations[i].name, name) == 0) {
+			*index = (uint32_t)i;
+			return true;
+		}
+	return false;
 }
 
 /* Uses of an aggregation agree. Returns false: the error is said. */
@@ -435,7 +437,11 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	    (increment && !dph_d_check_scalar(c, increment, D_AGG_SCALAR, "the increment")) ||
 	    !lower_keys(l, node->a->list, keys, &made.key_count))
 		return;
-	const struct dph_format_aggregation *there = find(c->d, made.name);
+	uint32_t index;
+	const struct dph_format_aggregation *there =
+		dph_d_aggregation_named(c->d, made.name, &index)
+			? &c->d->formats->aggregations[index]
+			: NULL;
 	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);
 	l->depth = depth;

@@ -2,6 +2,8 @@
 /* printf: each conversion of the format takes an argument of its kind. */
 #include "record.h"
 
+#include "format/conversion.h"
+
 #include <string.h>
 
 enum {

@@ -246,6 +246,14 @@ void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigne
 			    count + 1);
 }
 
+uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index)
+{
+	return add(record, (struct dph_format_field){.form = DPH_FIELD_AGGREGATION,
+						     .type = DPH_FORMAT_NO_TYPE,
+						     .bytes = index,
+						     .text = ""});
+}
+
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count)
 {

@@ -65,6 +65,8 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 uint32_t dph_d_record_address(struct d_record *record, struct d_node *node);
 /* Record registers and stack memory; the host prints at most that many functions. */
 void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigned frames);
+/* Name an aggregation to the host. */
+uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
 

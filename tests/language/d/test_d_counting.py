@@ -20,7 +20,12 @@ def ask(request, qemu, dprobes):
     machine = qemu(request.param).free_when_up()
     elf = paths.built("boards", request.param, "demo.elf")
     env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
-    return lambda *words: dprobes(*words, "--quiet", env=env)
+
+    def run(*words):
+        return dprobes(*words, "--quiet", env=env)
+
+    run.start = lambda *words: dprobes.start(*words, "--quiet", env=env)
+    return run
 
 
 def rows(result):
@@ -99,6 +104,29 @@ def check_latency(ask):
     assert abs(sum(row["value"] for row in shares if row["name"] == "") - whole) < whole / 2
 
 
+def check_taken(ask):
+    """The host takes the counts before each printa; no update is lost or counted twice, and the end has the rest."""
+    run = ask("-n", PROBE + """ { @[caller] = count(); @all = count(); n++; }
+        queue_put:entry /n > 0 && n %% 8 == 0 && n < %d/ { printa("all %%@d\\n", @all); }
+        queue_put:entry /n == %d/ { exit(0); }""" % (PUTS, PUTS), "-q")
+    assert run.status == 0, run.stderr
+    totals = [int(total) for total in re.findall(r"^all (\d+)$", run.stdout, re.M)]
+    assert len(totals) == PUTS // 8 - 1 and totals == sorted(totals) and totals[0] >= 8 and totals[-1] <= PUTS, run.stdout
+    assert sum(int(count) for count in re.findall(r"^  \w+\+0x[0-9a-f]+ +(\d+)$", run.stdout, re.M)) == PUTS
+
+
+def check_live(ask):
+    """A table each second; the counts grow, and --top prints the largest alone."""
+    running = ask.start("-n", "queue_put:entry { @[caller] = count(); }", "-q", "--live", "--top", "1")
+    rows_of_tables = [running.out.expect(r"^  (\w+)\+0x[0-9a-f]+ +(\d+)\n") for _ in range(3)]
+    assert {row[1] for row in rows_of_tables} == {b"sensor_isr"}
+    counts = [int(row[2]) for row in rows_of_tables]
+    assert counts == sorted(counts) and 0 < counts[0] < counts[-1]
+    ended = running.interrupt()
+    assert ended.status == 130, ended.stderr
+    assert int(re.findall(r"\+0x[0-9a-f]+ +(\d+)$", ended.stdout, re.M)[-1]) >= counts[-1]
+
+
 def check_installed(ask, tmp_path):
     """`aggs` reads a program that stays installed; the file says what its maps are."""
     (tmp_path / "stay.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
@@ -120,7 +148,7 @@ def check_installed(ask, tmp_path):
 def test_counting(ask, tmp_path):
     """One boot of the board serves all questions."""
     for check in (check_callers, check_functions_agree, check_keys_of_several_kinds, check_drops_are_told, check_arrays,
-                  check_latency):
+                  check_latency, check_taken, check_live):
         check(ask)
     check_installed(ask, tmp_path)
     assert ask("list").stdout == ""

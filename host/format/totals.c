@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries of readings are added up in words as the target counts them (map_kinds.def): values are
+ * computed when they are printed. */
+#define _GNU_SOURCE
+#include "totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	AVERAGED = 2, /* the word behind the sum: number of updates, or whether there is a value */
+	SQUARES = 3   /* first word of 128 bits */
+};
+
+static size_t key_words(const struct dph_total *total)
+{
+	const struct dph_format_aggregation *a = total->aggregation;
+	return a->key_count + (a->function >= DPH_AGGREGATE_quantize);
+}
+
+/* --- numbers of several words -------------------------------------------------------------- */
+
+/* Add numbers of `bits`, low word first. */
+static void add_number(const struct dph_total *total, uint64_t *to, const uint64_t *from,
+		       unsigned bits)
+{
+	const unsigned word_bits = 8 * total->word_bytes;
+	const uint64_t mask = word_bits == 64 ? UINT64_MAX : ((uint64_t)1 << word_bits) - 1;
+	unsigned carry = 0;
+	for (unsigned i = 0; i < bits / word_bits; i++) {
+		const unsigned __int128 sum = (unsigned __int128)to[i] + from[i] + carry;
+		to[i] = (uint64_t)sum & mask;
+		carry = (unsigned)(sum >> word_bits);
+	}
+}
+
+static int64_t number(const struct dph_total *total, const uint64_t *words)
+{
+	return total->word_bytes == 4 ? (int64_t)(words[0] | words[1] << 32) : (int64_t)words[0];
+}
+
+static void keep_extreme(const struct dph_total *total, uint64_t *to, const uint64_t *from,
+			 bool largest)
+{
+	const int64_t old = number(total, to), now = number(total, from);
+	const bool better = largest ? now > old : now < old;
+	if (from[AVERAGED] && (!to[AVERAGED] || better))
+		memcpy(to, from, (AVERAGED + 1) * sizeof(*to));
+}
+
+/* Add an entry to another one of the same keys. */
+static void add_entry(const struct dph_total *total, uint64_t *to, const uint64_t *from)
+{
+	const struct dph_format_aggregation *a = total->aggregation;
+	to += key_words(total);
+	from += key_words(total);
+	switch (a->function) {
+	case DPH_AGGREGATE_min:
+	case DPH_AGGREGATE_max:
+		keep_extreme(total, to, from, a->function == DPH_AGGREGATE_max);
+		break;
+	case DPH_AGGREGATE_stddev:
+		add_number(total, to + SQUARES, from + SQUARES, 128);
+		to[AVERAGED] += from[AVERAGED];
+		add_number(total, to, from, 64);
+		break;
+	case DPH_AGGREGATE_avg:
+		to[AVERAGED] += from[AVERAGED];
+		add_number(total, to, from, 64);
+		break;
+	case DPH_AGGREGATE_sum:
+		add_number(total, to, from, 64);
+		break;
+	default: /* counts, which have 64 bits here */
+		if (a->increments)
+			add_number(total, to, from, 64);
+		else
+			to[0] += from[0];
+		break;
+	}
+}
+
+/* --- entries ------------------------------------------------------------------------------- */
+
+static int compare(const struct dph_total *total, const uint64_t *a, const uint64_t *b)
+{
+	for (size_t i = 0; i < key_words(total); i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_keys(const void *a, const void *b, void *total)
+{
+	return compare(total, a, b);
+}
+
+/* A damaged answer may have entries that are too short. */
+static bool is_whole(const struct dph_total *total)
+{
+	const struct dph_format_aggregation *a = total->aggregation;
+	return total->each >= key_words(total) + dph_aggregate_words(a);
+}
+
+void dph_total_add(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped)
+{
+	const size_t bytes = total->each * sizeof(*words);
+	total->dropped = dropped;
+	if (!is_whole(total) || count == 0)
+		return;
+	uint64_t *fresh = dph_malloc(count * bytes);
+	uint64_t *all = dph_malloc((total->count + count) * bytes);
+	memcpy(fresh, words, count * bytes);
+	qsort_r(fresh, count, bytes, by_keys, total);
+	size_t made = 0, old = 0, next = 0;
+	while (old < total->count || next < count) {
+		const uint64_t *a = total->words + old * total->each;
+		const uint64_t *b = fresh + next * total->each;
+		const int order = old == total->count ? 1
+				  : next == count     ? -1
+						      : compare(total, a, b);
+		uint64_t *last = all + (made - (made > 0)) * total->each;
+		const uint64_t *entry = order <= 0 ? a : b;
+		order <= 0 ? old++ : next++;
+		if (made > 0 && compare(total, last, entry) == 0)
+			add_entry(total, last, entry);
+		else
+			memcpy(all + made++ * total->each, entry, bytes);
+	}
+	free(fresh);
+	free(total->words);
+	total->words = all;
+	total->count = made;
+}
+
+/* --- the actions --------------------------------------------------------------------------- */
+
+void dph_total_clear(struct dph_total *total)
+{
+	const size_t keys = key_words(total);
+	for (size_t i = 0; i < total->count; i++)
+		memset(total->words + i * total->each + keys, 0,
+		       (total->each - keys) * sizeof(*total->words));
+}
+
+void dph_total_trunc(struct dph_total *total, int64_t most)
+{
+	size_t count, kept = 0;
+	struct dph_aggregated *rows = dph_aggregate(total->aggregation, total->words, total->count,
+						    total->each, total->word_bytes, &count);
+	const uint64_t wanted = most < 0 ? 0 - (uint64_t)most : (uint64_t)most;
+	const size_t left = wanted < count ? (size_t)wanted : count;
+	const size_t first = most < 0 ? 0 : count - left; /* rows ascend */
+	for (size_t i = 0; i < total->count; i++) {
+		const uint64_t *entry = total->words + i * total->each;
+		bool stays = false;
+		for (size_t k = first; k < first + left && !stays; k++)
+			stays = dph_aggregate_is_of(total->aggregation, rows[k].keys, entry,
+						    total->word_bytes);
+		if (stays)
+			memmove(total->words + kept++ * total->each, entry,
+				total->each * sizeof(*entry));
+	}
+	total->count = kept;
+	dph_aggregated_free(rows, count);
+}
+
+static struct dph_factor *factor_of(const struct dph_total *total, const struct dph_aggregated *row)
+{
+	for (size_t i = 0; i < total->factor_count; i++)
+		if (memcmp(total->factors[i].keys, row->keys, sizeof(row->keys)) == 0)
+			return &total->factors[i];
+	return NULL;
+}
+
+void dph_total_normalize(struct dph_total *total, int64_t factor)
+{
+	size_t count;
+	if (factor == 0)
+		return;
+	free(total->factors);
+	total->factors = NULL;
+	total->factor_count = 0;
+	if (factor == 1)
+		return;
+	struct dph_aggregated *rows = dph_aggregate(total->aggregation, total->words, total->count,
+						    total->each, total->word_bytes, &count);
+	total->factors = dph_malloc((count + 1) * sizeof(*total->factors));
+	for (size_t i = 0; i < count; i++) {
+		struct dph_factor *made = &total->factors[total->factor_count++];
+		memcpy(made->keys, rows[i].keys, sizeof(made->keys));
+		made->factor = factor;
+	}
+	dph_aggregated_free(rows, count);
+}
+
+/* The smallest number divided by -1 has no place. */
+static int64_t divided(int64_t value, int64_t factor)
+{
+	return factor == -1 ? (int64_t)(0 - (uint64_t)value) : value / factor;
+}
+
+struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *found)
+{
+	struct dph_aggregated *rows = dph_aggregate(total->aggregation, total->words, total->count,
+						    total->each, total->word_bytes, found);
+	for (size_t i = 0; i < *found && total->factor_count > 0; i++) {
+		const struct dph_factor *by = factor_of(total, &rows[i]);
+		if (!by)
+			continue;
+		rows[i].value = divided(rows[i].value, by->factor);
+		for (size_t b = 0; b < rows[i].bucket_count; b++)
+			rows[i].buckets[b].value = divided(rows[i].buckets[b].value, by->factor);
+	}
+	return rows;
+}
+
+void dph_total_free(struct dph_total *total)
+{
+	free(total->words);
+	free(total->factors);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Actions of records on aggregations: printa, clear, trunc, normalize and denormalize. */
+#define _GNU_SOURCE
+#include "formats.h"
+
+#include "format/conversion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of the aggregations of one printa. */
+struct printing {
+	const struct dp_formats *formats;
+	const struct dph_format_act *act;
+	struct dph_aggregated *rows[DPH_ACT_AGGREGATIONS];
+	size_t counts[DPH_ACT_AGGREGATIONS];
+	FILE *out;
+};
+
+static const struct dph_format_aggregation *aggregation(const struct printing *p, size_t n)
+{
+	return &p->formats->formats.aggregations[p->act->aggregations[n]];
+}
+
+/* The row of these keys; null: the aggregation has none. */
+static const struct dph_aggregated *row_of(const struct printing *p, size_t n, const uint64_t *keys)
+{
+	for (size_t i = 0; i < p->counts[n]; i++)
+		if (memcmp(p->rows[n][i].keys, keys, sizeof(p->rows[n][i].keys)) == 0)
+			return &p->rows[n][i];
+	return NULL;
+}
+
+static bool is_numeric(char kind)
+{
+	return strchr("diuoxXc", kind) != NULL;
+}
+
+static void print_value(const struct printing *p, const struct dph_conversion *c, size_t n,
+			const uint64_t *keys)
+{
+	const struct dph_format_aggregation *a = aggregation(p, n);
+	const struct dph_aggregated *row = row_of(p, n, keys);
+	if (row && row->bucket_count)
+		dph_formats_show_picture(p->out, a, row);
+	else
+		dph_put_integer(p->out, c, row ? (uint64_t)row->value : 0);
+}
+
+static void print_key(const struct printing *p, const struct dph_conversion *c,
+		      const struct dph_format_field *field, uint64_t key)
+{
+	const struct dph_format_record namer = dph_formats_namer(p->formats);
+	char *text;
+	if (is_numeric(c->kind)) {
+		dph_put_integer(p->out, c, key);
+		return;
+	}
+	text = dph_format_key(&namer, field, key);
+	dph_put_padded(p->out, c, text ? text : "?");
+	free(text);
+}
+
+/* Print the format once, for these keys. The compiler has checked the conversions; an object may
+ * have others. */
+static void print_row(const struct printing *p, const uint64_t *keys)
+{
+	const struct dph_format_aggregation *first = aggregation(p, 0);
+	const char *at = p->act->text;
+	size_t value = 0, key = 0;
+	struct dph_conversion c;
+	while (dph_conversion_next(&at, &c)) {
+		fwrite(c.text, 1, c.bytes, p->out);
+		if (!c.kind)
+			return;
+		if (c.kind == '%')
+			putc('%', p->out);
+		else if (c.aggregated && is_numeric(c.kind))
+			print_value(p, &c, value < p->act->count - 1 ? value++ : value, keys);
+		else if (!c.aggregated && key < first->key_count) {
+			print_key(p, &c, &first->keys[key], keys[key]);
+			key++;
+		}
+	}
+}
+
+/* Keys in the order of the first aggregation, then those that it lacks. */
+static void print_rows(const struct printing *p)
+{
+	for (size_t n = 0; n < p->act->count; n++)
+		for (size_t i = 0; i < p->counts[n]; i++) {
+			bool done = false;
+			for (size_t before = 0; before < n && !done; before++)
+				done = row_of(p, before, p->rows[n][i].keys) != NULL;
+			if (!done)
+				print_row(p, p->rows[n][i].keys);
+		}
+}
+
+static void print_by_format(struct dp_formats *formats, FILE *out, const struct dph_format_act *act)
+{
+	struct printing p = {.formats = formats, .act = act, .out = out};
+	for (size_t n = 0; n < act->count; n++)
+		p.rows[n] = dph_total_rows(&formats->totals[act->aggregations[n]], &p.counts[n]);
+	print_rows(&p);
+	for (size_t n = 0; n < act->count; n++)
+		dph_aggregated_free(p.rows[n], p.counts[n]);
+}
+
+static void print_as_at_the_end(struct dp_formats *formats, FILE *out,
+				const struct dph_format_act *act)
+{
+	const struct dp_sink_options options = {.out = out, .table = DP_TABLE_AGGREGATIONS};
+	struct dp_sink *sink = dp_sink_open(dp_sink_kinds[0], &options);
+	for (size_t n = 0; sink && n < act->count; n++)
+		dph_formats_tell_total(formats, act->aggregations[n], 0, sink);
+	dp_sink_close(sink);
+}
+
+static void act_on(struct dph_total *total, const struct dph_format_act *act)
+{
+	if (act->kind == DPH_ACTION_CLEAR)
+		dph_total_clear(total);
+	else if (act->kind == DPH_ACTION_TRUNC)
+		dph_total_trunc(total, act->number);
+	else
+		dph_total_normalize(total, act->kind == DPH_ACTION_NORMALIZE ? act->number : 1);
+}
+
+void dph_formats_act(void *context, FILE *out, const struct dph_format_act *act)
+{
+	struct dp_formats *formats = context;
+	if (!act->count)
+		return;
+	if (act->kind != DPH_ACTION_PRINTA) {
+		for (size_t n = 0; n < act->count; n++)
+			act_on(&formats->totals[act->aggregations[n]], act);
+		return;
+	}
+	for (size_t n = 0; n < act->count; n++)
+		formats->totals[act->aggregations[n]].printed = true;
+	if (*act->text)
+		print_by_format(formats, out, act);
+	else
+		print_as_at_the_end(formats, out, act);
+}
