@@ -15,16 +15,51 @@ static inline void dp_ring_barrier(void)
 	__asm__ volatile("" : : : "memory");
 }
 
+/* What head and body of a record consist of. */
+typedef uint32_t __attribute__((may_alias)) dp_ring_unit;
+
 /* Append a record with room for a body of `bytes`. returns: its head, of which only `bytes` is set;
  * null (and counted) when it does not fit. */
-struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes);
+static inline struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
+{
+	uint32_t at = ring->head;
+	uint8_t *place = ring->bytes + (at & (DP_RING_BYTES - 1));
+	struct dp_record *record = (struct dp_record *)(void *)place;
+
+	at += DP_RING_HEAD + ((bytes + 3u) & ~3u);
+	if (at - ring->kept > DP_RING_BYTES) {
+		ring->dropped++;
+		return NULL;
+	}
+	ring->head = at;
+	record->bytes = (uint16_t)bytes;
+	return record;
+}
+
 /* Where the body of a record just begun goes, for dp_ring_put. */
 static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_record *record)
 {
 	return (uint32_t)((const uint8_t *)(record + 1) - ring->bytes);
 }
-/* Write a piece of a body. returns: where the next one goes. */
+/* Write a piece of a body. returns: where the next one goes. The first function takes any bytes, the
+ * second one units, from and to multiples of 4. */
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
+static inline uint32_t dp_ring_put_units(struct dp_ring *ring, uint32_t at, const void *units,
+					 unsigned bytes)
+{
+	const dp_ring_unit *from = units;
+
+	for (; bytes > 0; bytes -= 4, at += 4)
+		*(dp_ring_unit *)(void *)&ring->bytes[at & (DP_RING_BYTES - 1)] = *from++;
+	return at;
+}
+
+static inline uint32_t dp_ring_put_word(struct dp_ring *ring, uint32_t at, dp_word value)
+{
+	value = dp_order_word(value);
+	return dp_ring_put_units(ring, at, &value, sizeof(value));
+}
+
 static inline void dp_ring_commit(struct dp_ring *ring)
 {
 	dp_ring_barrier();
@@ -52,9 +87,8 @@ static inline uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsi
 
 static inline uint32_t dp_ring_word(const struct dp_ring *ring, uint32_t at, unsigned index)
 {
-	typedef uint32_t __attribute__((may_alias)) unit;
 	at = (at + DP_RING_HEAD + index) & (DP_RING_BYTES - 1);
-	return dp_order_u32(*(const unit *)(const void *)&ring->bytes[at]);
+	return dp_order_u32(*(const dp_ring_unit *)(const void *)&ring->bytes[at]);
 }
 /* returns: the number that the next record will have, when all committed ones have been sent. */
 uint32_t dp_ring_end(const struct dp_ring *ring);

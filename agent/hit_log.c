@@ -54,24 +54,26 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
 }
 
-/* The words go through the RPN stack, as pushes would leave them: decisions.txt C03. */
+/* The stack keeps the words as pushes would leave them: decisions.txt C03. */
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame)
 {
 	const struct dp_plan *plan = &site->plan;
-	dp_word *top = agent->vm.stack + DP_STACK_WORDS;
-	unsigned bytes = plan->words * (unsigned)sizeof(dp_word);
-	struct dp_record *record;
+	dp_word *top = agent->vm.stack + DP_STACK_WORDS - plan->words;
+	struct dp_record *record = begin_record(
+		agent, site->chain, plan->words * (unsigned)sizeof(dp_word), dp_hit_now(agent));
+	uint32_t at = 0;
 
-	for (unsigned i = 0; i < plan->words; i++)
-		*--top = dp_plan_word(frame, plan->at[i]);
-	record = begin_record(agent, site->chain, bytes, dp_hit_now(agent));
-	if (!record)
-		return;
-	record->kind = DP_RECORD_LOG;
-	record->flags = 0;
-	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record),
-		    dp_words_in_order(agent->vm.log, top, plan->words), bytes);
+	if (record) {
+		record->kind = DP_RECORD_LOG;
+		record->flags = 0;
+		at = dp_ring_body(&agent->ring, record);
+	}
+	for (unsigned i = plan->words; i-- > 0; top++) {
+		*top = dp_plan_word(frame, plan->at[i]);
+		if (record)
+			at = dp_ring_put_word(&agent->ring, at, *top);
+	}
 }
 
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
@@ -80,7 +82,7 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	uint64_t ticks = dp_hit_now(agent);
 	struct dp_record *record;
 	struct dp_answer items;
-	uint32_t at;
+	uint32_t at = 0;
 
 	items.bytes = 0;
 	if (mask != 0)

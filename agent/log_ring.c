@@ -8,8 +8,6 @@ enum {
 	MASK = DP_RING_BYTES - 1,
 	VOID = 0xff /* kind: not to be sent */
 };
-typedef uint32_t __attribute__((may_alias)) word;
-
 static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
 {
 	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
@@ -20,28 +18,17 @@ static uint32_t bytes_in_ring(const struct dp_record *record)
 	return HEAD_BYTES + ((record->bytes + 3u) & ~3u);
 }
 
-struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
-{
-	uint32_t at = ring->head;
-	struct dp_record *record = new_head_at(ring, at);
-
-	at += HEAD_BYTES + ((bytes + 3u) & ~3u);
-	if (at - ring->kept > DP_RING_BYTES) {
-		ring->dropped++;
-		return NULL;
-	}
-	ring->head = at;
-	record->bytes = (uint16_t)bytes;
-	return record;
-}
-
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count)
 {
 	const uint8_t *f = bytes;
 
-	if (((at | (uintptr_t)f) & 3) == 0)
-		for (; count >= 4; count -= 4, at += 4, f += 4)
-			*(word *)(void *)&ring->bytes[at & MASK] = *(const word *)(const void *)f;
+	if (((at | (uintptr_t)f) & 3) == 0) {
+		unsigned units = count & ~3u;
+
+		at = dp_ring_put_units(ring, at, f, units);
+		f += units;
+		count -= units;
+	}
 	while (count-- > 0)
 		ring->bytes[at++ & MASK] = *f++;
 	return at;

@@ -136,7 +136,7 @@ enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *pl
 	dp_addr address = dp_plan_word(frame, plan->at[0]) + plan->test.offset;
 	dp_word *top = agent->vm.stack + DP_STACK_WORDS - 1;
 
-	if (dp_port_read(address, value.bytes + at, width, width) != width)
+	if (!dp_port_load(address, width, value.bytes + at))
 		return DP_PLAN_FAULTS;
 	top[-1] = plan->test.wanted; /* as push and sub leave them: decisions.txt C03 */
 	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);

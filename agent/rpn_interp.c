@@ -88,7 +88,7 @@ static bool load(dp_addr address, unsigned width, dp_word *out)
 	unsigned at = DP_PORT_BIG_ENDIAN && width < DP_WORD_BYTES ? DP_WORD_BYTES - width : 0;
 
 	value.word = 0;
-	if (dp_port_read(address, value.bytes + at, width, width) != width)
+	if (!dp_port_load(address, width, value.bytes + at))
 		return false;
 	out[0] = dp_load_word(value.bytes);
 	if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)

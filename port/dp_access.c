@@ -72,18 +72,6 @@ static unsigned step_of(unsigned width, bool aligned)
 	return width < DP_PORT_ACCESS_MAX ? width : DP_PORT_ACCESS_MAX;
 }
 
-/* Perform one load; its abort is caught and discarded. Returns the number of bytes moved. */
-static size_t single(dp_addr address, unsigned width, void *data)
-{
-	struct dp_fault_status status;
-
-	dp_fault_status_get(&status);
-	if (dp_access_load(address, width, data))
-		return width;
-	dp_fault_status_put(&status);
-	return 0;
-}
-
 static size_t transfer(dp_addr address, uint8_t *data, size_t bytes, unsigned width, bool write)
 {
 	unsigned access = write ? DP_MEM_WRITE : DP_MEM_READ;
@@ -116,17 +104,45 @@ static size_t transfer(dp_addr address, uint8_t *data, size_t bytes, unsigned wi
 
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
-	const struct dp_range *r;
-
-	/* The common case: one aligned access inside one range; no other range begins within the
-	 * access (dp_board.h). */
-	if (bytes == width && width - 1 < DP_PORT_ACCESS_MAX &&
-	    ((address | (uintptr_t)to) & (width - 1)) == 0) {
-		r = range_of(address, DP_MEM_READ);
-		if (r && r->start + r->bytes - address >= width)
-			return single(address, width, to);
-	}
 	return transfer(address, to, bytes, width, false);
+}
+
+/* Look the address up, and keep the readable stretch that begins there. A device register takes one
+ * access of exactly its width: no stretch has it. */
+static bool find_stretch(struct dp_stretch *stretch, dp_addr address)
+{
+	const struct dp_range *r = range_of(address, DP_MEM_READ);
+
+	if (!r || (r->access & DP_MEM_DEVICE) != 0)
+		return false;
+	stretch->start = address;
+	stretch->bytes = inside(r, address, r->bytes);
+	return true;
+}
+
+/* Does one access inside the stretch read the value? */
+static bool has(const struct dp_stretch *stretch, dp_addr address, unsigned width)
+{
+	dp_addr offset = address - stretch->start;
+
+	return offset < stretch->bytes && stretch->bytes - offset >= width &&
+	       width - 1 < DP_PORT_ACCESS_MAX && (address & (width - 1)) == 0;
+}
+
+/* Handlers read near what they have read: the first load looks the range up for the next ones. */
+bool dp_port_load(dp_addr address, unsigned width, void *to)
+{
+	struct dp_stretch *recent = dp_access_recent();
+	struct dp_fault_status status;
+
+	if (!has(recent, address, width) &&
+	    !(find_stretch(recent, address) && has(recent, address, width)))
+		return transfer(address, to, width, width, false) == width;
+	dp_fault_status_get(&status);
+	if (dp_access_load(address, width, to))
+		return true;
+	dp_fault_status_put(&status);
+	return false;
 }
 
 #if DP_PROFILE == DP_PROFILE_FULL

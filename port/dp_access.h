@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fault-safe access has a common part for every CPU: the board's table of ranges, access widths,
- * the end of the address space. dp_access.c defines dp_port_read, dp_port_write, dp_port_readable
- * and dp_port_writable with the functions below, which a port supplies. */
+ * the end of the address space. dp_access.c defines dp_port_read, dp_port_load, dp_port_write,
+ * dp_port_readable and dp_port_writable with the functions below, which a port supplies. */
 #ifndef DP_ACCESS_H
 #define DP_ACCESS_H
 
 #include "dp_port.h"
+#include "dp_stretch.h"
 
 /* --- supplied by the port. dp_port_cpu.h defines DP_PORT_ACCESS_MAX, the widest single access in
  * bytes, and struct dp_fault_status, the registers that a caught abort overwrites. --- */
@@ -13,6 +14,9 @@
 struct dp_fault_status;
 /* Return the board of dp_port_attach. Context: ANY. */
 const struct dp_board *dp_access_board(void);
+/* Return the place where dp_port_load keeps the stretch of its last load: one for each CPU, all
+ * zeros after dp_port_attach. Context: HIT. */
+struct dp_stretch *dp_access_recent(void);
 /* Perform one access and catch its abort.
  * address: aligned for width.
  * width: bytes, 1 .. DP_PORT_ACCESS_MAX.

@@ -319,6 +319,14 @@ dp_addr dp_port_slot_origin(dp_addr pc);
  * Returns the number of bytes copied before the first unreadable byte. [P5.4] */
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
 
+/* Read one value as dp_port_read(address, to, width, width) does. The function is on the path of
+ * hits. [P5.8]
+ * width: 1, 2, 4 or 8.
+ * to: aligned for width.
+ * Context: HIT.
+ * Returns whether the value is readable. */
+bool dp_port_load(dp_addr address, unsigned width, void *to);
+
 /* Write memory as dp_port_read reads. [P5.5] Only DP_PROFILE_FULL builds call this function.
  * Context: HIT. */
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width);

@@ -53,6 +53,7 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 #include "dp_slots.h"
+#include "dp_stretch.h"
 
 /* r0 to r15, cpsr */
 #define DP_PORT_REG_AT(index)                                                                      \
@@ -102,6 +103,7 @@ struct dp_port_state {
 	uint32_t ticks_high, ticks_last;
 	uint8_t ticks_run;
 	struct dp_arm_pending pending[DP_PORT_CPUS];
+	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
 typedef uint32_t dp_irq;

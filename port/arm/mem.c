@@ -11,6 +11,11 @@ const struct dp_board *dp_access_board(void)
 	return dp_arm->board;
 }
 
+struct dp_stretch *dp_access_recent(void)
+{
+	return &dp_arm->recent[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+}
+
 void dp_fault_status_get(struct dp_fault_status *status)
 {
 	CP15_READ(status->dfsr, "c5, c0, 0");

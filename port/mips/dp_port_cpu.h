@@ -72,6 +72,7 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 #include "dp_slots.h"
+#include "dp_stretch.h"
 
 /* r0 to r31, hi, lo */
 #define DP_PORT_REG_AT(index)                                                                      \
@@ -135,6 +136,7 @@ struct dp_port_state {
 	uint32_t ticks_high, ticks_last;
 	uint8_t release; /* of the architecture */
 	struct dp_mips_pending pending[DP_PORT_CPUS];
+	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
 typedef uint32_t dp_irq;

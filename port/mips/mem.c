@@ -18,6 +18,11 @@ const struct dp_board *dp_access_board(void)
 	return dp_mips->board;
 }
 
+struct dp_stretch *dp_access_recent(void)
+{
+	return &dp_mips->recent[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+}
+
 void dp_fault_status_get(struct dp_fault_status *status)
 {
 	DP_MIPS_GET(status->badvaddr, DP_MIPS_BADVADDR);

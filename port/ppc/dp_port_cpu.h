@@ -100,6 +100,7 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 #include "dp_slots.h"
+#include "dp_stretch.h"
 
 /* r0 to r31 */
 #define DP_PORT_REG_AT(index)                                                                      \
@@ -158,6 +159,7 @@ struct dp_port_state {
 	struct dp_slot_pool slots;
 	uint32_t mas; /* how many of dp_fault_status.mas this CPU has */
 	struct dp_ppc_pending pending[DP_PORT_CPUS];
+	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
 typedef uint32_t dp_irq;

@@ -25,6 +25,11 @@ const struct dp_board *dp_access_board(void)
 	return dp_ppc->board;
 }
 
+struct dp_stretch *dp_access_recent(void)
+{
+	return &dp_ppc->recent[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+}
+
 void dp_ppc_mem_init(void)
 {
 	uint32_t pvr;

@@ -374,6 +374,11 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return sim_read(address, to, clip(address, bytes));
 }
 
+bool dp_port_load(dp_addr address, unsigned width, void *to)
+{
+	return dp_port_read(address, to, width, width) == width;
+}
+
 static bool may_write(dp_addr address)
 {
 	return sim_writable(address) && address - (dp_addr)dp_sim.text >= dp_sim.text_bytes;

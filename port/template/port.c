@@ -204,6 +204,12 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return 0;
 }
 
+/* A port that looks ranges up for long keeps the stretch that the last load found. */
+bool dp_port_load(dp_addr address, unsigned width, void *to)
+{
+	return dp_port_read(address, to, width, width) == width;
+}
+
 #if DP_PROFILE == DP_PROFILE_FULL
 size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
 {

@@ -36,6 +36,13 @@ const struct dp_board *dp_access_board(void)
 	return &board;
 }
 
+struct dp_stretch *dp_access_recent(void)
+{
+	static struct dp_stretch recent;
+
+	return &recent;
+}
+
 bool dp_access_load(dp_addr address, unsigned width, void *to)
 {
 	loads++;
@@ -106,6 +113,42 @@ static void reads_of_a_device(void)
 	      loads == 3); /* wider than the port's accesses */
 }
 
+static void load_as_read(dp_addr address, unsigned width)
+{
+	uint64_t read = 0, loaded = 0;
+	unsigned accesses;
+	bool readable;
+
+	loads = 0;
+	readable = dp_port_read(address, &read, width, width) == width;
+	accesses = loads;
+	loads = 0;
+	CHECK(dp_port_load(address, width, &loaded) == readable);
+	CHECK(!readable || loaded == read);
+	CHECK(loads == accesses || address >= HOLE - 8); /* a pair that aborts is read in two ways */
+}
+
+/* Whatever the load before was: each address and width behaves as a read, in both directions and in
+ * leaps, so that the stretch is that of another range, of this one, or begins behind the address. */
+/* proves: P5.8 */
+static void loads_of_hits(void)
+{
+	enum {
+		FIRST = START - 16,
+		ADDRESSES = HOLE + 0x90 - FIRST,
+		LEAP = 389 /* a prime, so that each address comes */
+	};
+
+	for (unsigned width = 1; width <= 8; width <<= 1)
+		for (unsigned i = 0; i < ADDRESSES; i++) {
+			load_as_read(FIRST + i, width);
+			load_as_read(FIRST + i * LEAP % ADDRESSES, width);
+			load_as_read(FIRST + ADDRESSES - 1 - i, width);
+		}
+	load_as_read((dp_addr)-4, 4);
+	load_as_read((dp_addr)-4, 8);
+}
+
 /* proves: A1.6 P5.5 */
 static void writes(void)
 {
@@ -139,6 +182,7 @@ int main(void)
 		memory[i] = (uint8_t)(i * 7);
 	reads_of_blocks();
 	reads_of_a_device();
+	loads_of_hits();
 	writes();
 	is_readable();
 	return check_status();

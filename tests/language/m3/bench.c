@@ -43,6 +43,11 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return bytes;
 }
 
+bool dp_port_load(dp_addr address, unsigned width, void *to)
+{
+	return dp_port_read(address, to, width, width) == width;
+}
+
 unsigned dp_port_reg_get(const struct dp_frame *from, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {
