@@ -144,8 +144,14 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 }
 
 /* keys value -- ; with used: -- value */
-static void store(struct d_lower *l, unsigned map, bool used)
+static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
+	if (dph_d_is_long(&l->check, &node->type)) {
+		dph_d_emit(l->code, RPN_POP_MAP, map);
+		if (used)
+			dph_d_lower_element(l, node);
+		return;
+	}
 	const unsigned kept = used ? dph_d_temp(l, 0) : 0;
 	if (used)
 		dph_d_emit(l->code, RPN_MOVE_LV_N, kept);
@@ -160,13 +166,7 @@ void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool use
 	push_keys(l, node->a);
 	dph_d_lower_new_value(l, node);
 	l->depth = depth;
-	if (dph_d_is_long(&l->check, &node->a->type)) {
-		dph_d_emit(l->code, RPN_POP_MAP, map);
-		if (used)
-			dph_d_lower_element(l, node->a);
-		return;
-	}
-	store(l, map, used);
+	store(l, node->a, map, used);
 }
 
 void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
@@ -175,11 +175,11 @@ void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
 	const bool before = used && node->postfix;
 	if (before) {
 		dph_d_lower_element(l, node->a);
-		l->depth++;
+		l->depth += dph_d_is_long(&l->check, &node->a->type) ? 2 : 1;
 	}
 	push_keys(l, node->a);
 	dph_d_lower_element(l, node->a);
 	dph_d_lower_step_value(l, node);
 	l->depth = depth;
-	store(l, map, used && !before);
+	store(l, node->a, map, used && !before);
 }
