@@ -14,8 +14,9 @@
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations */
-	DPH_FORMAT_VERSION = 3,
+	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
+	 * no arrays */
+	DPH_FORMAT_VERSION = 4,
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -156,7 +157,15 @@ struct dph_format_aggregation {
 	int64_t scale[4];
 };
 
+/* A map of the object that holds an array, or the variables of tasks. */
+struct dph_format_array {
+	const char *name; /* "x", "self->x"; "self->": the variables without keys */
+	uint32_t map;     /* index in the section MAPS */
+};
+
 struct dph_formats {
+	const struct dph_format_array *arrays;
+	size_t array_count;
 	const char *const *texts; /* that keys and variables name by number */
 	size_t text_count;
 	const struct dph_format_aggregation *aggregations;

@@ -25,7 +25,7 @@ static void read_maps(struct dp_formats *formats, const struct dp_object_file *o
 	}
 }
 
-/* Is each aggregation a map with entries? The section may be damaged. */
+/* Is each aggregation a map with entries, and each array a map? The section may be damaged. */
 static bool has_maps(const struct dp_formats *formats)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
@@ -33,6 +33,9 @@ static bool has_maps(const struct dp_formats *formats)
 		if (map >= formats->map_count || !formats->map_words[map])
 			return false;
 	}
+	for (size_t i = 0; i < formats->formats.array_count; i++)
+		if (formats->formats.arrays[i].map >= formats->map_count)
+			return false;
 	return true;
 }
 
@@ -46,6 +49,7 @@ static void open_totals(struct dp_formats *formats)
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}
+	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
 }
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
@@ -80,6 +84,7 @@ void dp_formats_close(struct dp_formats *formats)
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		dph_total_free(&formats->totals[i]);
 	free(formats->totals);
+	free(formats->drops);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);
