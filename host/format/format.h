@@ -68,6 +68,7 @@ enum dph_format_form {
 			   */
 	DPH_FIELD_NUMBER, /* one stack word: a number of `texts` of struct dph_formats */
 	DPH_FIELD_AGGREGATION, /* not in the data: number `bytes` of the aggregations */
+	DPH_FIELD_POINTED,     /* a key: the address of a text */
 	DPH_FIELD_FORMS
 };
 
@@ -149,7 +150,7 @@ struct dph_format_aggregation {
 	const char *name; /* without the @; may be empty */
 	enum dph_aggregate function;
 	uint32_t map;                        /* index in the section MAPS */
-	const struct dph_format_field *keys; /* WORDS, or TEXT: a number of `texts` */
+	const struct dph_format_field *keys; /* WORDS; POINTED; TEXT: a number of `texts` */
 	size_t key_count;
 	bool is_signed, increments;
 	bool wide; /* the value has two words; of the compiler alone */
@@ -266,6 +267,9 @@ struct dph_format_record {
 	double seconds; /* time of the record */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */
 	char *(*name)(void *context, uint64_t address, bool place);
+	/* Read a text that the firmware does not change; the result is freed. Null: the host has no
+	 * texts of the firmware. */
+	char *(*text)(void *context, uint64_t address);
 	/* Print a call stack; the result is freed. Null: stacks are not printed. */
 	char *(*stack)(void *context, const struct dph_format_stack *stack);
 	/* Do an action on aggregations, which may print. Null: nothing is done. */

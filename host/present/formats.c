@@ -7,6 +7,7 @@
 #include "object/object_read.h"
 #include "tables/isas.h"
 #include "stack_text.h"
+#include "symbols/elf_image.h"
 #include "tables/registers.h"
 
 #include <stdlib.h>
@@ -163,6 +164,12 @@ static char *error_text(const struct dp_formats *formats, const struct dp_format
 					  "address or a division by zero");
 }
 
+static char *read_text(void *context, uint64_t address)
+{
+	const struct dp_formats *formats = context;
+	return formats->image ? dph_image_constant(formats->image, address) : NULL;
+}
+
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 {
 	return (struct dph_format_record){
@@ -170,6 +177,7 @@ struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 		.word_bytes = formats->program.word_bytes,
 		.big_endian = formats->program.big_endian,
 		.name = name_address,
+		.text = read_text,
 		.stack = print_stack,
 		.context = (void *)(uintptr_t)formats,
 	};

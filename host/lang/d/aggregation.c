@@ -243,6 +243,8 @@ static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_
 		address || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
 	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
 	field->is_signed = value->type.is_signed;
+	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
+		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
 	dph_d_lower_word(l, value);
 	return true;
