@@ -72,3 +72,18 @@ def test_stores_without_a_place(dprobes, folder, program, name, count):
     """Each is counted and told; the elements that have a place stay."""
     rows = run(dprobes, folder, "#pragma D option dynvarsize=2\ntake:entry { %s }" % program, 5)
     assert [row for row in rows if "dropped" in row["kind"]] == [{"kind": "stores_dropped", "name": name, "count": count}]
+
+
+def test_steps(dprobes, folder):
+    """The figures of D.md: a false predicate, a count by one key, and the two halves of a latency."""
+    def steps(program, *hits):
+        (folder / "s.d").write_text(program, encoding="utf-8")
+        options = [word for hit in hits for word in ("--hits", hit)]
+        result = dprobes("simulate", "--elf", "arm.elf", "--reg", "r0=5", "--reg", "sp=0x20000", "--mem", "0x1f000=" + "00" * 0x1100, *options,
+                         "--format", "json", "s.d", cwd=folder)
+        return [row["steps"] for row in map(json.loads, result.stdout.splitlines()) if row["kind"] == "hit"]
+
+    assert steps("take:entry /arg0 == 4/ { @[caller] = count(); }", "1:1") == [5]
+    assert steps("take:entry /arg0 == 5/ { @[caller] = count(); }", "1:1") == [16]
+    assert steps('take:entry { self->t = timestamp; } take:return /self->t/ { @["ns"] = quantize(timestamp - self->t); self->t = 0; }',
+                 "1:2", "2:1", "2:1") == [21, 21, 70, 15]
