@@ -2,6 +2,20 @@
 /* Aggregations are read as a whole: the totals keep what was taken from the target. */
 #include "aggs.h"
 
+/* The stores of arrays that found no place. */
+static bool read_drops(struct dp_session *session, uint8_t program, struct dp_formats *formats)
+{
+	uint32_t dropped;
+	uint8_t map;
+
+	for (unsigned i = 0; dp_formats_array(formats, i, &map); i++) {
+		if (!dp_session_map_dropped(session, program, map, &dropped))
+			return false;
+		dp_formats_drop(formats, i, dropped);
+	}
+	return true;
+}
+
 bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_formats *formats,
 		   enum dp_map_how how)
 {
@@ -17,5 +31,5 @@ bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_format
 		if (!good)
 			return false;
 	}
-	return true;
+	return formats == NULL || read_drops(session, program, formats);
 }

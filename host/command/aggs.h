@@ -5,7 +5,8 @@
 
 #include <dprobes/host.h>
 
-/* Read the aggregations of a program, and add what was read to their totals.
+/* Read the aggregations of a program, and add what was read to their totals; read what
+ * arrays dropped.
  * formats: null: the program has none.
  * how: LOOK for the last reading; TAKE when more readings follow.
  * Returns false: the session failed. */

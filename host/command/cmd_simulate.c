@@ -230,6 +230,14 @@ static void take_aggregations(const struct command *c)
 	}
 }
 
+static void read_drops(const struct command *c)
+{
+	uint8_t map;
+
+	for (unsigned i = 0; dp_formats_array(c->formats, i, &map); i++)
+		dp_formats_drop(c->formats, i, dph_simulation_map_dropped(c->simulation, map));
+}
+
 /* As the program says, else as the templates say; null: neither. */
 static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
 {
@@ -333,6 +341,7 @@ static int all_hits(struct command *c)
 		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
 	if (status == DPH_EXIT_DONE && c->formats != NULL) {
 		take_aggregations(c);
+		read_drops(c);
 		dp_formats_tell_totals(c->formats, false, 0, c->sink);
 	}
 	return status;

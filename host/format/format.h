@@ -14,8 +14,9 @@
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
 enum {
-	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations */
-	DPH_FORMAT_VERSION = 3,
+	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
+	 * no arrays */
+	DPH_FORMAT_VERSION = 4,
 	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -67,6 +68,7 @@ enum dph_format_form {
 			   */
 	DPH_FIELD_NUMBER, /* one stack word: a number of `texts` of struct dph_formats */
 	DPH_FIELD_AGGREGATION, /* not in the data: number `bytes` of the aggregations */
+	DPH_FIELD_POINTED,     /* a key: the address of a text */
 	DPH_FIELD_FORMS
 };
 
@@ -148,7 +150,7 @@ struct dph_format_aggregation {
 	const char *name; /* without the @; may be empty */
 	enum dph_aggregate function;
 	uint32_t map;                        /* index in the section MAPS */
-	const struct dph_format_field *keys; /* WORDS, or TEXT: a number of `texts` */
+	const struct dph_format_field *keys; /* WORDS; POINTED; TEXT: a number of `texts` */
 	size_t key_count;
 	bool is_signed, increments;
 	bool wide; /* the value has two words; of the compiler alone */
@@ -156,7 +158,15 @@ struct dph_format_aggregation {
 	int64_t scale[4];
 };
 
+/* A map of the object that holds an array, or the variables of tasks. */
+struct dph_format_array {
+	const char *name; /* "x", "self->x"; "self->": the variables without keys */
+	uint32_t map;     /* index in the section MAPS */
+};
+
 struct dph_formats {
+	const struct dph_format_array *arrays;
+	size_t array_count;
 	const char *const *texts; /* that keys and variables name by number */
 	size_t text_count;
 	const struct dph_format_aggregation *aggregations;
@@ -257,6 +267,9 @@ struct dph_format_record {
 	double seconds; /* time of the record */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */
 	char *(*name)(void *context, uint64_t address, bool place);
+	/* Read a text that the firmware does not change; the result is freed. Null: the host has no
+	 * texts of the firmware. */
+	char *(*text)(void *context, uint64_t address);
 	/* Print a call stack; the result is freed. Null: stacks are not printed. */
 	char *(*stack)(void *context, const struct dph_format_stack *stack);
 	/* Do an action on aggregations, which may print. Null: nothing is done. */

@@ -251,6 +251,18 @@ static void read_aggregations(struct reading *r, struct dph_formats *formats)
 		read_aggregation(r, &list[i], formats->type_count);
 }
 
+static void read_arrays(struct reading *r, struct dph_formats *formats)
+{
+	formats->array_count = count(r);
+	struct dph_format_array *list =
+		dph_pool_take(r->pool, (formats->array_count + 1) * sizeof(*list));
+	formats->arrays = list;
+	for (size_t i = 0; i < formats->array_count && !r->bad; i++) {
+		list[i].name = text(r);
+		list[i].map = (uint32_t)bounded(r, UINT8_MAX);
+	}
+}
+
 /* Does each field that names an aggregation name one that is there? Layouts stand before the
  * aggregations. */
 static bool names_aggregations(const struct dph_formats *formats)
@@ -291,5 +303,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_texts(&r, formats);
 	if (!r.bad && data[1] > 1)
 		read_aggregations(&r, formats);
+	if (!r.bad && data[1] > 3)
+		read_arrays(&r, formats);
 	return !r.bad && r.at == r.end && names_aggregations(formats);
 }

@@ -341,6 +341,7 @@ static void put_value(struct printing *p, size_t index)
 		}
 		put_number(p, type, value->number, field->is_signed);
 		break;
+	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
 	case DPH_FIELD_WORDS:
@@ -677,6 +678,18 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 	return NULL;
 }
 
+/* The text at the address; the address where the host cannot read the text. */
+static void put_pointed(struct printing *p, uint64_t address)
+{
+	const struct dph_format_record *r = p->record;
+	char *text = r->text ? r->text(r->context, address) : NULL;
+	if (text)
+		fputs(text, p->out);
+	else
+		put_address(p, address, false);
+	free(text);
+}
+
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
 		     uint64_t value)
 {
@@ -689,6 +702,8 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 		return NULL;
 	if (field->form == DPH_FIELD_TEXT)
 		fputs(text_numbered(formats, value), p.out);
+	else if (field->form == DPH_FIELD_POINTED)
+		put_pointed(&p, value);
 	else if (type && type->kind == DPH_FORMAT_POINTER)
 		put_address(&p, value, false);
 	else

@@ -126,4 +126,9 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 	put_number(bytes, formats->aggregation_count);
 	for (size_t i = 0; i < formats->aggregation_count; i++)
 		put_aggregation(bytes, &formats->aggregations[i]);
+	put_number(bytes, formats->array_count);
+	for (size_t i = 0; i < formats->array_count; i++) {
+		put_text(bytes, formats->arrays[i].name);
+		put_number(bytes, formats->arrays[i].map);
+	}
 }

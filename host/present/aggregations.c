@@ -106,6 +106,13 @@ void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
 	free(buckets);
 }
 
+static void tell_drop(const char *name, bool array, uint32_t dropped, struct dp_sink *sink)
+{
+	const struct dp_map_drop_view view = {name, array, dropped};
+	if (dropped)
+		dp_sink_reading(sink, DP_READING_MAP_DROP, &view);
+}
+
 void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
 			    struct dp_sink *sink)
 {
@@ -117,9 +124,7 @@ void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size
 	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
 		tell_row(a, &rows[first + i], &keys, i, sink);
-	if (total->dropped)
-		dp_sink_reading(sink, DP_READING_AGGREGATION_DROP,
-				&(struct dp_aggregation_drop_view){a->name, total->dropped});
+	tell_drop(a->name, false, total->dropped, sink);
 	for (size_t i = 0; i < (count - first) * a->key_count; i++)
 		free(keys.texts[i]);
 	free(keys.texts);
@@ -131,6 +136,20 @@ void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *
 {
 	if (index < formats->formats.aggregation_count)
 		dph_total_add(&formats->totals[index], words, entries, dropped);
+}
+
+bool dp_formats_array(const struct dp_formats *formats, unsigned index, uint8_t *map)
+{
+	if (index >= formats->formats.array_count)
+		return false;
+	*map = (uint8_t)formats->formats.arrays[index].map;
+	return true;
+}
+
+void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped)
+{
+	if (index < formats->formats.array_count)
+		formats->drops[index] = dropped;
 }
 
 bool dp_formats_acts(const struct dp_formats *formats, unsigned point)
@@ -152,4 +171,6 @@ void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		if (all || !formats->totals[i].printed)
 			dph_formats_tell_total(formats, i, most, sink);
+	for (size_t i = 0; i < formats->formats.array_count; i++)
+		tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
 }

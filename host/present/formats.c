@@ -7,6 +7,7 @@
 #include "object/object_read.h"
 #include "tables/isas.h"
 #include "stack_text.h"
+#include "symbols/elf_image.h"
 #include "tables/registers.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void read_maps(struct dp_formats *formats, const struct dp_object_file *o
 	}
 }
 
-/* Is each aggregation a map with entries? The section may be damaged. */
+/* Is each aggregation a map with entries, and each array a map? The section may be damaged. */
 static bool has_maps(const struct dp_formats *formats)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
@@ -33,6 +34,9 @@ static bool has_maps(const struct dp_formats *formats)
 		if (map >= formats->map_count || !formats->map_words[map])
 			return false;
 	}
+	for (size_t i = 0; i < formats->formats.array_count; i++)
+		if (formats->formats.arrays[i].map >= formats->map_count)
+			return false;
 	return true;
 }
 
@@ -46,6 +50,7 @@ static void open_totals(struct dp_formats *formats)
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}
+	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
 }
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
@@ -80,6 +85,7 @@ void dp_formats_close(struct dp_formats *formats)
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		dph_total_free(&formats->totals[i]);
 	free(formats->totals);
+	free(formats->drops);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);
@@ -158,6 +164,12 @@ static char *error_text(const struct dp_formats *formats, const struct dp_format
 					  "address or a division by zero");
 }
 
+static char *read_text(void *context, uint64_t address)
+{
+	const struct dp_formats *formats = context;
+	return formats->image ? dph_image_constant(formats->image, address) : NULL;
+}
+
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 {
 	return (struct dph_format_record){
@@ -165,6 +177,7 @@ struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 		.word_bytes = formats->program.word_bytes,
 		.big_endian = formats->program.big_endian,
 		.name = name_address,
+		.text = read_text,
 		.stack = print_stack,
 		.context = (void *)(uintptr_t)formats,
 	};

@@ -24,6 +24,7 @@ struct dp_formats {
 	const char **names;         /* of each point: short, whole; null: not asked for yet */
 	unsigned map_count, map_words[DPH_MAPS_MAX]; /* of an entry of each map; 0: it has none */
 	struct dph_total *totals;                    /* of each aggregation */
+	uint32_t *drops;                             /* of each array: stores without a place */
 };
 
 /* Do what a record asks of the aggregations.

@@ -17,7 +17,7 @@ PRINTER(program, struct dp_installed_view)
 PRINTER(counts, struct dp_counts_view)
 PRINTER(variable, struct dp_variable_view)
 PRINTER(aggregation, struct dp_aggregation_view)
-PRINTER(aggregation_drop, struct dp_aggregation_drop_view)
+PRINTER(map_drop, struct dp_map_drop_view)
 PRINTER(inserted, struct dp_inserted_view)
 PRINTER(removed, struct dp_removed_view)
 PRINTER(info, struct dp_info_view)
@@ -50,7 +50,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_TEMPLATES] = print_templates,
 	[DP_READING_HIT] = print_hit,
 	[DP_READING_AGGREGATION] = print_aggregation,
-	[DP_READING_AGGREGATION_DROP] = print_aggregation_drop,
+	[DP_READING_MAP_DROP] = print_map_drop,
 	[DP_READING_SKIPPED] = print_skipped,
 	[DP_READING_VARIABLES] = print_variables,
 };

@@ -15,7 +15,7 @@ void dph_show_variable(FILE *out, const struct dp_variable_view *variable);
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *aggregation);
 /* The picture alone. */
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *aggregation);
-void dph_show_aggregation_drop(FILE *out, const struct dp_aggregation_drop_view *drop);
+void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *drop);
 void dph_show_inserted(FILE *out, const struct dp_inserted_view *inserted);
 void dph_show_removed(FILE *out, const struct dp_removed_view *removed);
 void dph_show_info(FILE *out, const struct dp_info_view *info);

@@ -98,10 +98,16 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 		fprintf(out, "  %*" PRId64 "\n", VALUE_COLUMNS, view->value);
 }
 
-void dph_show_aggregation_drop(FILE *out, const struct dp_aggregation_drop_view *view)
+void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *view)
 {
-	fprintf(out,
-		"@%s: %" PRIu32
-		" update(s) dropped: no place was left; #pragma D option aggsize=N\n",
-		view->name, view->dropped);
+	if (view->array)
+		fprintf(out,
+			"%s: %" PRIu32
+			" store(s) dropped: no place was left; #pragma D option dynvarsize=N\n",
+			view->name, view->dropped);
+	else
+		fprintf(out,
+			"@%s: %" PRIu32
+			" update(s) dropped: no place was left; #pragma D option aggsize=N\n",
+			view->name, view->dropped);
 }

@@ -6,7 +6,8 @@
 
 enum {
 	NO_PLACE = 0xffff,
-	GROUP = 4 /* numbers behind a byte of their lengths */
+	LAST_PLACE = 0xfffe, /* more than a map has */
+	GROUP = 4            /* numbers behind a byte of their lengths */
 };
 
 struct reading {
@@ -131,12 +132,11 @@ static bool take(void *context, const struct dph_request *request, const struct 
 	return true;
 }
 
-bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
-		    struct dp_map_entries *entries)
+/* Read the entries from a place on. */
+static bool read_from(struct dp_session *session, const struct dp_map_request *request,
+		      struct dp_map_entries *entries)
 {
-	struct reading r = {.session = session,
-			    .request = {.program = program, .map = map, .how = (uint8_t)how},
-			    .entries = entries};
+	struct reading r = {.session = session, .request = *request, .entries = entries};
 	const struct dph_asker asker = {.context = &r, .next = next, .answer = take};
 
 	entries->words = NULL;
@@ -145,6 +145,27 @@ bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, en
 	if (!dp_session_has_part(session, DP_PART_MAPS) || !dph_ask(session, &asker))
 		return false;
 	return r.error == DP_ERR_OK || dph_session_fail_error(session, DP_CMD_MAP, r.error);
+}
+
+bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
+		    struct dp_map_entries *entries)
+{
+	const struct dp_map_request request = {.program = program, .map = map, .how = (uint8_t)how};
+
+	return read_from(session, &request, entries);
+}
+
+/* Behind the last place there are no entries. */
+bool dp_session_map_dropped(struct dp_session *session, uint8_t program, uint8_t map,
+			    uint32_t *dropped)
+{
+	const struct dp_map_request request = {.program = program, .map = map, .from = LAST_PLACE};
+	struct dp_map_entries entries = {.each = 1};
+	const bool good = read_from(session, &request, &entries);
+
+	*dropped = entries.dropped;
+	dp_map_entries_free(&entries);
+	return good;
 }
 
 void dp_map_entries_free(struct dp_map_entries *entries)

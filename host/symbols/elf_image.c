@@ -63,6 +63,8 @@ struct dp_image {
 	size_t piece_count, piece_capacity;
 	struct piece *code; /* executable sections */
 	size_t code_count, code_capacity;
+	struct piece *constants; /* sections that are never written */
+	size_t constant_count, constant_capacity;
 };
 
 /* --- symbols ------------------------------------------------------------------------------- */
@@ -218,14 +220,25 @@ static void take_notes(struct dp_image *image, Elf_Data *data)
 		}
 }
 
-static void take_code(struct dp_image *image, Elf_Scn *section, const GElf_Shdr *header)
+static void fill_piece(struct piece *piece, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
-	struct piece *piece = add_piece(&image->code, &image->code_count, &image->code_capacity);
 	piece->address = header->sh_addr;
 	piece->bytes = header->sh_size;
 	piece->data = data ? data->d_buf : NULL;
-	piece->executable = true;
+	piece->executable = (header->sh_flags & SHF_EXECINSTR) != 0;
+}
+
+/* A section with content that is loaded. */
+static void take_loaded(struct dp_image *image, Elf_Scn *section, const GElf_Shdr *header)
+{
+	if (header->sh_flags & SHF_EXECINSTR)
+		fill_piece(add_piece(&image->code, &image->code_count, &image->code_capacity),
+			   section, header);
+	if (!(header->sh_flags & SHF_WRITE))
+		fill_piece(add_piece(&image->constants, &image->constant_count,
+				     &image->constant_capacity),
+			   section, header);
 }
 
 static bool read_sections(struct dp_image *image)
@@ -239,9 +252,8 @@ static bool read_sections(struct dp_image *image)
 			read_symbols(image, section, &header);
 		else if (header.sh_type == SHT_NOTE)
 			take_notes(image, elf_getdata(section, NULL));
-		else if (header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_EXECINSTR) &&
-			 (header.sh_flags & SHF_ALLOC))
-			take_code(image, section, &header);
+		else if (header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_ALLOC))
+			take_loaded(image, section, &header);
 	}
 	return true;
 }
@@ -383,6 +395,7 @@ void dp_image_move(struct dp_image *image, uint64_t moved)
 		image->mappings[i].value = shifted(image, image->mappings[i].value, by);
 	shift_pieces(image, image->pieces, image->piece_count, by);
 	shift_pieces(image, image->code, image->code_count, by);
+	shift_pieces(image, image->constants, image->constant_count, by);
 	image->moved = moved;
 	forget_covers(image);
 	sort_symbols(image);
@@ -442,6 +455,7 @@ void dp_image_close(struct dp_image *image)
 	free(image->mappings);
 	free(image->pieces);
 	free(image->code);
+	free(image->constants);
 	dph_pool_free(&image->pool);
 	free(image);
 }
@@ -524,6 +538,20 @@ bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, 
 		return true;
 	}
 	return false;
+}
+
+char *dph_image_constant(const struct dp_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->constant_count; i++) {
+		const struct piece *piece = &image->constants[i];
+		if (!piece->data || address < piece->address ||
+		    address - piece->address >= piece->bytes)
+			continue;
+		const char *text = (const char *)piece->data + (address - piece->address);
+		const size_t room = (size_t)(piece->bytes - (address - piece->address));
+		return memchr(text, 0, room) ? dph_strdup(text) : NULL;
+	}
+	return NULL;
 }
 
 /* --- for the compiler ---------------------------------------------------------------------- */

@@ -50,6 +50,10 @@ enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address
  * end of a section, function or object, or a mapping symbol. UINT64_MAX: there is none. */
 uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address);
 
+/* Return the text at an address of a section that is never written, from the heap; null: there is
+ * none. */
+char *dph_image_constant(const struct dp_image *image, uint64_t address);
+
 /* Find a section by its name. *bytes receives its size. Returns false when there is none. */
 bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes);
 

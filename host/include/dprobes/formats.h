@@ -66,6 +66,14 @@ bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
 void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
 		    size_t entries, uint32_t dropped);
 
+/* Find the map of an array, or of the variables of tasks.
+ * index: from 0.
+ * map: receives the index in the section MAPS of the object.
+ * Returns false: the program has no more. */
+bool dp_formats_array(const struct dp_formats *formats, unsigned index, uint8_t *map);
+/* Keep how many stores of an array found no place since the program was installed. */
+void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped);
+
 /* Does a record of this point act on aggregations (printa, clear, trunc, normalize)? Add the
  * entries that the target has before the record is printed. */
 bool dp_formats_acts(const struct dp_formats *formats, unsigned point);

@@ -73,9 +73,10 @@ struct dp_aggregation_view {
 	bool first;          /* of its aggregation */
 };
 
-/* Updates of an aggregation that the target had no place for. */
-struct dp_aggregation_drop_view {
-	const char *name;
+/* Updates of an aggregation, or stores of an array, that the target had no place for. */
+struct dp_map_drop_view {
+	const char *name; /* of the aggregation, without the @; of the array */
+	bool array;
 	uint32_t dropped;
 };
 

@@ -62,7 +62,7 @@ enum dp_reading_kind {
 	DP_READING_VARIABLE,         /* struct dp_variable_view */
 	DP_READING_BUCKET,           /* struct dp_bucket_view, inside AGGREGATION */
 	DP_READING_AGGREGATION,      /* struct dp_aggregation_view */
-	DP_READING_AGGREGATION_DROP, /* struct dp_aggregation_drop_view */
+	DP_READING_MAP_DROP, /* struct dp_map_drop_view */
 	DP_READING_INSERTED,         /* struct dp_inserted_view */
 	DP_READING_REMOVED,          /* struct dp_removed_view */
 	DP_READING_LIMITS,           /* struct dp_info_view, inside INFO */
@@ -89,7 +89,7 @@ enum dp_table {
 	DP_TABLE_RECORDS,      /* RECORD, GAP, NOTICE */
 	DP_TABLE_PROGRAMS,     /* PROGRAM */
 	DP_TABLE_VARIABLES,    /* VARIABLE */
-	DP_TABLE_AGGREGATIONS, /* AGGREGATION, AGGREGATION_DROP */
+	DP_TABLE_AGGREGATIONS, /* AGGREGATION, MAP_DROP */
 	DP_TABLE_SYMBOLS,      /* SYMBOL */
 	DP_TABLE_PLACES,       /* PLACE */
 	DP_TABLE_PORTS,        /* PORT */

@@ -221,6 +221,9 @@ enum dp_map_how {
  * Returns false on failure. */
 bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
 		    struct dp_map_entries *entries);
+/* Read how many updates of a map found no place. Returns false on failure. */
+bool dp_session_map_dropped(struct dp_session *session, uint8_t program, uint8_t map,
+			    uint32_t *dropped);
 void dp_map_entries_free(struct dp_map_entries *entries);
 
 /* Compute the CRC-32 of target memory.

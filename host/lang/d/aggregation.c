@@ -243,6 +243,8 @@ static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_
 		address || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
 	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
 	field->is_signed = value->type.is_signed;
+	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
+		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
 	dph_d_lower_word(l, value);
 	return true;
@@ -326,13 +328,16 @@ static unsigned places_of(unsigned wanted)
 	return places;
 }
 
+/* Increments have 64 bits, and a sign. */
 static struct dph_map map_row(const struct d_front *d, const struct dph_format_aggregation *a)
 {
 	const unsigned keys = (unsigned)a->key_count + is_distribution(a->function);
+	const bool words = d->program->target.word_bytes < sizeof(int64_t);
+	const bool wide = is_distribution(a->function) ? a->increments && words : a->wide;
 	return (struct dph_map){
 		.kind = a->increments ? DP_MAP_SUM : functions[a->function].map,
 		.flags = (a->is_signed || a->increments ? DP_MAP_SIGNED : 0u) |
-			 (a->wide && !is_distribution(a->function) ? DP_MAP_WIDE : 0u),
+			 (wide ? DP_MAP_WIDE : 0u),
 		.keys = keys,
 		.values = a->increments ? DP_MAP_HOLDS_SUM : functions[a->function].holds,
 		.places = keys ? places_of(d->agg_size) : 1,
@@ -416,8 +421,10 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 	if (is_distribution(a->function))
 		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
 	l->depth++;
-	if (increment)
-		dph_d_lower_word(l, increment);
+	if (increment) {
+		const struct d_type wide = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+		dph_d_lower_as(l, increment, &wide);
+	}
 	dph_d_emit(l->code, RPN_ADD_MAP, a->map);
 }
 
@@ -434,7 +441,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	made.increments = increment != NULL;
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
-	    (increment && !dph_d_check_scalar(c, increment, D_AGG_SCALAR, "the increment")) ||
+	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
 	    !lower_keys(l, node->a->list, keys, &made.key_count))
 		return;
 	uint32_t index;

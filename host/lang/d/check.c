@@ -103,16 +103,25 @@ bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d
 	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
 }
 
-static bool integer(const struct dph_d_check *c, struct d_node *node)
+static bool is_integer(const struct dph_d_check *c, struct d_node *node)
 {
-	if (!dph_d_check_scalar(c, node, D_OP_INT, "the operand"))
-		return false;
 	if (node->type.kind == D_TYPE_INTEGER)
 		return true;
 	dph_d_error(c->d, D_OP_INT, node->place, "the operand is %s; it must be an integer",
 		    text_of(c, node));
 	dph_d_set_wrong(node);
 	return false;
+}
+
+/* An integer of any width. */
+static bool integer(const struct dph_d_check *c, struct d_node *node)
+{
+	return dph_d_check_number(c, node, D_OP_INT, "the operand") && is_integer(c, node);
+}
+
+static bool index_of(const struct dph_d_check *c, struct d_node *node)
+{
+	return dph_d_check_scalar(c, node, D_OP_INT, "the index") && is_integer(c, node);
 }
 
 /* --- constants ----------------------------------------------------------------------------- */
@@ -315,8 +324,6 @@ static void check_assign(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))
 		return;
-	if (node->op != D_OP_NONE && !is_word(c, node->a))
-		return;
 	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->type)
 				  : node->b->type.kind != D_TYPE_INTEGER) {
 		if (node->op != D_OP_NONE)
@@ -325,8 +332,7 @@ static void check_assign(const struct dph_d_check *c, struct d_node *node)
 				    text_of(c, node->b));
 		return;
 	}
-	if (node->op != D_OP_NONE && node->op != D_OP_SHL && node->op != D_OP_SHR &&
-	    !is_word(c, node->b))
+	if (node->op != D_OP_NONE && node->a->type.kind == D_TYPE_POINTER && !fits_word(c, node->b))
 		return;
 	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->constant &&
 	    !node->b->number) {
@@ -345,7 +351,7 @@ static void check_step(const struct dph_d_check *c, struct d_node *node)
 {
 	const bool good = assignable(c, node->a);
 	dph_d_set_wrong(node);
-	if (good && is_word(c, node->a))
+	if (good)
 		dph_d_set_value(node, node->a->type);
 }
 
@@ -492,17 +498,12 @@ static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *no
 	return true;
 }
 
-/* The common type of both operands is a word; a count of a shift and a condition may be wider. */
-static bool operands_are_words(const struct dph_d_check *c, const struct d_node *node, bool shift)
+/* What joins a pointer is a word. */
+static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
 {
-	const bool pointed =
-		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
-	const bool bits = node->op == D_OP_AND || node->op == D_OP_OR || node->op == D_OP_XOR;
-	if (is_logical(node->op) || (node->a->constant && node->b->constant))
-		return true;
-	if (!pointed && !shift && !bits)
-		return true;
-	return is_word(c, node->a) && (shift || is_word(c, node->b));
+	return is_logical(node->op) ||
+	       (!dph_d_type_pointed(&node->a->type) && !dph_d_type_pointed(&node->b->type)) ||
+	       (is_word(c, node->a) && is_word(c, node->b));
 }
 
 static void check_binary(const struct dph_d_check *c, struct d_node *node)
@@ -512,7 +513,7 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
 	dph_d_set_wrong(node);
 	node->scale = 0;
-	if (!first || !second || divides_by_zero(c, node) || !operands_are_words(c, node, shift))
+	if (!first || !second || divides_by_zero(c, node) || !fits_pointer(c, node))
 		return;
 	const bool pointed =
 		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
@@ -533,8 +534,8 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 static void check_choice(const struct dph_d_check *c, struct d_node *node)
 {
 	const bool good = dph_d_check_number(c, node->a, D_OP_SCALAR, "the condition");
-	const bool yes = dph_d_check_scalar(c, node->b, D_OP_SCALAR, "the operand");
-	const bool no = dph_d_check_scalar(c, node->c, D_OP_SCALAR, "the operand");
+	const bool yes = dph_d_check_number(c, node->b, D_OP_SCALAR, "the operand");
+	const bool no = dph_d_check_number(c, node->c, D_OP_SCALAR, "the operand");
 	dph_d_set_wrong(node);
 	if (!good || !yes || !no)
 		return;
@@ -547,7 +548,6 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 				   chosen->type.bytes < 8 || chosen->type.is_signed);
 	} else if (!a && !b) {
 		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
-		fits_word(c, node);
 	} else if ((a || node->b->constant) && (b || node->c->constant)) {
 		dph_d_set_value(node, a ? node->b->type : node->c->type);
 	} else {
@@ -623,7 +623,7 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	if (dph_d_check_builtin_index(c, node) || dph_d_check_element(c, node))
 		return;
 	const bool good = dph_d_check_value(c, node->a);
-	const bool number = integer(c, node->list);
+	const bool number = index_of(c, node->list);
 	dph_d_set_wrong(node);
 	if (!good || !number)
 		return;

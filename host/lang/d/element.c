@@ -4,6 +4,7 @@
 #include "element.h"
 
 #include "long.h"
+#include "record.h"
 
 #include <string.h>
 
@@ -75,15 +76,26 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 	return (unsigned)dph_ir_map(d->program, map);
 }
 
+/* Add the map of an array, whose name stands in the formats. */
+static unsigned add_array(struct d_lower *l, const char *name, unsigned keys, unsigned values)
+{
+	struct d_format_table *f = l->check.d->formats;
+	const struct dph_map map = {.kind = DP_MAP_ARRAY,
+				    .keys = keys,
+				    .values = values,
+				    .places = places_of(l->check.d->dynvar_size)};
+	const unsigned index = add_map(l, &map);
+	f->arrays = dph_grow(f->arrays, &f->array_capacity, f->array_count, sizeof(*f->arrays));
+	f->arrays[f->array_count++] = (struct dph_format_array){.name = name, .map = index};
+	return index;
+}
+
 /* One more word of the entry that each task has. */
 static unsigned add_view(struct d_lower *l, unsigned words)
 {
 	struct d_front *d = l->check.d;
 	if (!d->thread_map)
-		d->thread_map =
-			1 + add_map(l, &(struct dph_map){.kind = DP_MAP_ARRAY,
-							 .keys = 1,
-							 .places = places_of(d->dynvar_size)});
+		d->thread_map = 1 + add_array(l, "self->", 1, 0);
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
 	if ((1 + words + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
@@ -100,6 +112,13 @@ static unsigned add_view(struct d_lower *l, unsigned words)
 	return add_map(l, &view);
 }
 
+static const char *name_of(struct d_lower *l, const struct d_variable *variable)
+{
+	return variable->scope == D_SCOPE_THREAD
+		       ? dph_pool_print(l->check.d->pool, "self->%s", variable->name)
+		       : variable->name;
+}
+
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
 	const bool thread = variable->scope == D_SCOPE_THREAD;
@@ -107,14 +126,11 @@ static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
-	variable->index =
-		variable->indexed
-			? add_map(l,
-				  &(struct dph_map){.kind = DP_MAP_ARRAY,
-						    .keys = variable->key_count + thread,
-						    .values = words,
-						    .places = places_of(l->check.d->dynvar_size)})
-			: add_view(l, words);
+	if (variable->indexed)
+		variable->index =
+			add_array(l, name_of(l, variable), variable->key_count + thread, words);
+	else
+		variable->index = add_view(l, words);
 	return variable->index;
 }
 
@@ -144,8 +160,14 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 }
 
 /* keys value -- ; with used: -- value */
-static void store(struct d_lower *l, unsigned map, bool used)
+static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
+	if (dph_d_is_long(&l->check, &node->type)) {
+		dph_d_emit(l->code, RPN_POP_MAP, map);
+		if (used)
+			dph_d_lower_element(l, node);
+		return;
+	}
 	const unsigned kept = used ? dph_d_temp(l, 0) : 0;
 	if (used)
 		dph_d_emit(l->code, RPN_MOVE_LV_N, kept);
@@ -160,13 +182,7 @@ void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool use
 	push_keys(l, node->a);
 	dph_d_lower_new_value(l, node);
 	l->depth = depth;
-	if (dph_d_is_long(&l->check, &node->a->type)) {
-		dph_d_emit(l->code, RPN_POP_MAP, map);
-		if (used)
-			dph_d_lower_element(l, node->a);
-		return;
-	}
-	store(l, map, used);
+	store(l, node->a, map, used);
 }
 
 void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
@@ -175,11 +191,11 @@ void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
 	const bool before = used && node->postfix;
 	if (before) {
 		dph_d_lower_element(l, node->a);
-		l->depth++;
+		l->depth += dph_d_is_long(&l->check, &node->a->type) ? 2 : 1;
 	}
 	push_keys(l, node->a);
 	dph_d_lower_element(l, node->a);
 	dph_d_lower_step_value(l, node);
 	l->depth = depth;
-	store(l, map, used && !before);
+	store(l, node->a, map, used && !before);
 }

@@ -165,4 +165,5 @@ void dph_d_formats_free(struct d_format_table *formats)
 	free(formats->points);
 	free(formats->texts);
 	free(formats->aggregations);
+	free(formats->arrays);
 }

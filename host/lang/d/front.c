@@ -139,6 +139,8 @@ static void hand_over_formats(struct d_front *d)
 			.text_count = f->text_count,
 			.aggregations = f->aggregations,
 			.aggregation_count = f->aggregation_count,
+			.arrays = f->arrays,
+			.array_count = f->array_count,
 			.quiet = d->quiet,
 		},
 		&bytes);

@@ -38,15 +38,66 @@ void dph_d_long_to_word(struct d_lower *l)
 	dph_d_emit(l->code, RPN_ROS_N, 1);
 }
 
-/* Push two operands: `below`, then `top`. */
-static void operands(struct d_lower *l, struct d_node *below, struct d_node *top,
+/* --- the order of the operands ------------------------------------------------------------- */
+
+/* Does the evaluation change a variable? */
+static bool changes(const struct d_node *node)
+{
+	if (!node)
+		return false;
+	return node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP || changes(node->a) ||
+	       changes(node->b) || changes(node->c) || changes(node->list) || changes(node->next);
+}
+
+/* May the evaluation read an invalid address or divide by zero? */
+static bool may_fault(const struct d_node *node)
+{
+	if (!node || node->constant)
+		return false;
+	return node->home == D_HOME_MEMORY || node->home == D_HOME_LOCATION ||
+	       node->home == D_HOME_STACK || node->op == D_OP_DIV || node->op == D_OP_MOD ||
+	       may_fault(node->a) || may_fault(node->b) || may_fault(node->c) ||
+	       may_fault(node->list) || may_fault(node->next);
+}
+
+/* a b -- b a, of pairs */
+static void exchange(struct d_lower *l)
+{
+	const unsigned first = dph_d_temp(l, 0), second = dph_d_temp(l, 1),
+		       third = dph_d_temp(l, 2);
+	dph_d_emit(l->code, RPN_POP_LV_N, first);
+	dph_d_emit(l->code, RPN_POP_LV_N, second);
+	dph_d_emit(l->code, RPN_POP_LV_N, third);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, second);
+	dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, first);
+	dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, third);
+}
+
+/* Push two operands, the left one below. */
+static void operands(struct d_lower *l, struct d_node *a, struct d_node *b,
 		     const struct d_type *type)
 {
-	dph_d_lower_as(l, below, type);
+	dph_d_lower_as(l, a, type);
 	l->depth += 2;
-	dph_d_lower_as(l, top, type);
+	dph_d_lower_as(l, b, type);
 	l->depth -= 2;
 }
+
+/* Push two operands, the left one on top. The left one is evaluated first where that matters. */
+static void reversed_operands(struct d_lower *l, struct d_node *a, struct d_node *b,
+			      const struct d_type *type)
+{
+	if (changes(a) || changes(b) || (may_fault(a) && may_fault(b))) {
+		operands(l, a, b, type);
+		exchange(l);
+		return;
+	}
+	operands(l, b, a, type);
+}
+
+/* --- operations ---------------------------------------------------------------------------- */
 
 /* rem quot -- quot */
 static void keep_quotient(struct d_lower *l)
@@ -59,11 +110,33 @@ static void keep_quotient(struct d_lower *l)
 	dph_d_emit(l->code, RPN_PUSH_LV_N, first);
 }
 
+/* a b -- a op b, for an operation on each bit */
+static void apply_bits(struct d_lower *l, enum rpn_op op)
+{
+	const unsigned first = dph_d_temp(l, 0);
+	dph_d_emit(l->code, RPN_POP_LV_N, first);
+	dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, first);
+	dph_d_emit(l->code, op, 0);
+	dph_d_emit(l->code, RPN_POP_LV_N, first);
+	dph_d_emit(l->code, op, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, first);
+}
+
+static void divide(struct d_lower *l, const struct d_node *node)
+{
+	dph_d_emit(l->code, node->type.is_signed ? RPN_LIDIV : RPN_LDIV, 0);
+	if (node->op == D_OP_DIV)
+		keep_quotient(l);
+	else
+		dph_d_emit(l->code, RPN_ROS_N, 2);
+}
+
 void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 {
 	const struct d_type *type = &node->type;
 	if (node->op == D_OP_SUB) {
-		operands(l, node->b, node->a, type);
+		reversed_operands(l, node->a, node->b, type);
 		dph_d_emit(l->code, RPN_LSUB, 0);
 		return;
 	}
@@ -75,20 +148,56 @@ void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 	case D_OP_MUL:
 		dph_d_emit(l->code, RPN_LMUL, 0);
 		break;
+	case D_OP_AND:
+		apply_bits(l, RPN_AND);
+		break;
+	case D_OP_OR:
+		apply_bits(l, RPN_OR);
+		break;
+	case D_OP_XOR:
+		apply_bits(l, RPN_XOR);
+		break;
 	default:
-		dph_d_emit(l->code, type->is_signed ? RPN_LIDIV : RPN_LDIV, 0);
-		if (node->op == D_OP_DIV)
-			keep_quotient(l);
-		else
-			dph_d_emit(l->code, RPN_ROS_N, 2);
+		divide(l, node);
 		break;
 	}
 }
 
+/* The value is extended to a pair also where it is a word: the count may be a pair. */
+void dph_d_lower_long_shift(struct d_lower *l, struct d_node *node)
+{
+	const bool is_signed = node->type.is_signed;
+	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), is_signed);
+	reversed_operands(l, node->a, node->b, &type);
+	dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_LSHL : is_signed ? RPN_LSAR : RPN_LSHR, 0);
+}
+
+void dph_d_lower_long_unary(struct d_lower *l, struct d_node *node)
+{
+	dph_d_lower_as(l, node->a, &node->type);
+	if (node->op == D_OP_SUB) {
+		dph_d_push_long(l, 0);
+		dph_d_emit(l->code, RPN_LSUB, 0);
+		return;
+	}
+	for (unsigned word = 0; word < 2; word++) {
+		dph_d_emit(l->code, RPN_NEG, 0);
+		dph_d_emit(l->code, RPN_XCHG, 0);
+	}
+}
+
+void dph_d_long_step(struct d_lower *l, bool up)
+{
+	dph_d_push_long(l, up ? 1 : UINT64_MAX);
+	dph_d_emit(l->code, RPN_LADD, 0);
+}
+
 void dph_d_lower_long_comparison(struct d_lower *l, struct d_node *node, const struct d_type *type)
 {
-	const bool mirrored = node->op == D_OP_GT || node->op == D_OP_LE; /* a > b is b < a */
-	operands(l, mirrored ? node->b : node->a, mirrored ? node->a : node->b, type);
+	if (node->op == D_OP_GT || node->op == D_OP_LE) /* a > b is b < a */
+		reversed_operands(l, node->a, node->b, type);
+	else
+		operands(l, node->a, node->b, type);
 	if (node->op == D_OP_EQ || node->op == D_OP_NE) {
 		dph_d_emit(l->code, RPN_LSUB, 0);
 		dph_d_emit(l->code, RPN_OR, 0);

@@ -449,6 +449,15 @@ static void lower_count(struct d_lower *l, struct d_node *count)
 
 static void lower_shift(struct d_lower *l, struct d_node *node)
 {
+	const bool wide = dph_d_is_long(&l->check, &node->type);
+	if (wide || (!node->b->constant && dph_d_is_long(&l->check, &node->b->type))) {
+		dph_d_lower_long_shift(l, node);
+		if (!wide) {
+			dph_d_long_to_word(l);
+			normalize(l, &node->type);
+		}
+		return;
+	}
 	if (lower_constant_shift(l, node))
 		return;
 	dph_d_lower_as(l, node->a, &node->type);
@@ -464,6 +473,8 @@ static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 		lower_pointer_arithmetic(l, node);
 	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
 		lower_shift(l, node);
+	} else if (dph_d_is_long(&l->check, &node->type)) {
+		dph_d_lower_long(l, node);
 	} else if (node->b->constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
 		dph_d_lower_as(l, node->a, &node->type);
 		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - node->b->number : node->b->number);
@@ -535,8 +546,6 @@ static void lower_binary(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_XOR, 0);
 	} else if (is_comparison(node->op)) {
 		lower_comparison(l, node);
-	} else if (dph_d_is_long(&l->check, &node->type)) {
-		dph_d_lower_long(l, node);
 	} else {
 		lower_arithmetic(l, node);
 	}
@@ -548,35 +557,34 @@ static void lower_binary(struct d_lower *l, struct d_node *node)
 void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
 {
 	struct d_node *to = node->a;
-	struct d_node old = *to;
+	struct d_node operation = {.kind = D_NODE_BINARY,
+				   .op = node->op,
+				   .place = node->place,
+				   .a = to,
+				   .b = node->b,
+				   .type = to->type};
+	uint64_t scale = 1;
 	if (node->op == D_OP_NONE) {
 		dph_d_lower_as(l, node->b, &to->type);
 		return;
 	}
-	/* The operation is done in the common type of both, as in C. */
-	const bool pointer = to->type.kind == D_TYPE_POINTER;
-	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
-	const struct d_type type =
-		pointer ? to->type
-		: shift ? dph_d_type_promoted(l->check.d, &to->type)
-			: dph_d_type_common(l->check.d, &to->type, &node->b->type);
-	uint64_t scale = 1;
-	if (pointer) {
+	if (to->type.kind == D_TYPE_POINTER) {
 		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
 		dph_d_type_bytes(l->check.d, &target, &scale);
+		operation.scale = (unsigned)(scale ? scale : 1);
+	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
+		operation.type = dph_d_type_promoted(l->check.d, &to->type);
+	} else { /* the common type of both, as in C */
+		operation.type = dph_d_type_common(l->check.d, &to->type, &node->b->type);
 	}
-	dph_d_lower_value(l, to);
-	convert(l, &old.type, &type);
-	l->depth++;
-	if (pointer)
-		scaled(l, node->b, scale ? scale : 1);
-	else if (shift)
-		lower_count(l, node->b);
-	else
-		dph_d_lower_as(l, node->b, &type);
-	l->depth--;
-	apply(l, node->op, &type);
-	convert(l, &type, &to->type);
+	dph_d_lower_as(l, &operation, &to->type);
+}
+
+static void pop_long(struct d_lower *l, struct d_variable *variable)
+{
+	const unsigned index = dph_d_variable_index(l, variable);
+	dph_d_emit(l->code, RPN_POP_LV_N, index);
+	dph_d_emit(l->code, RPN_POP_LV_N, index + 1);
 }
 
 static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
@@ -587,9 +595,7 @@ static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
 	}
 	dph_d_lower_new_value(l, node);
 	if (dph_d_is_long(&l->check, &node->a->type)) {
-		const unsigned index = dph_d_variable_index(l, node->a->variable);
-		dph_d_emit(l->code, RPN_POP_LV_N, index);
-		dph_d_emit(l->code, RPN_POP_LV_N, index + 1);
+		pop_long(l, node->a->variable);
 		if (used)
 			dph_d_lower_value(l, node->a);
 		return;
@@ -602,6 +608,10 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
 {
 	const struct d_type *type = &node->a->type;
 	uint64_t scale = 1;
+	if (dph_d_is_long(&l->check, type)) {
+		dph_d_long_step(l, node->op == D_OP_ADD);
+		return;
+	}
 	if (type->kind == D_TYPE_POINTER) {
 		const struct d_type target = dph_d_type_target(l->check.d, type);
 		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
@@ -611,11 +621,26 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
 	normalize(l, type);
 }
 
+static void lower_long_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	if (used && node->postfix)
+		dph_d_lower_value(l, node->a);
+	dph_d_lower_value(l, node->a);
+	dph_d_lower_step_value(l, node);
+	pop_long(l, node->a->variable);
+	if (used && !node->postfix)
+		dph_d_lower_value(l, node->a);
+}
+
 static void lower_step(struct d_lower *l, struct d_node *node, bool used)
 {
 	const struct d_type *type = &node->a->type;
 	if (node->a->home == D_HOME_ELEMENT) {
 		dph_d_lower_element_step(l, node, used);
+		return;
+	}
+	if (dph_d_is_long(&l->check, type)) {
+		lower_long_step(l, node, used);
 		return;
 	}
 	const unsigned index = dph_d_variable_index(l, node->a->variable);
@@ -653,6 +678,10 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 		break;
 	case D_OP_SUB:
 	case D_OP_COMPLEMENT:
+		if (dph_d_is_long(&l->check, &node->type)) {
+			dph_d_lower_long_unary(l, node);
+			break;
+		}
 		dph_d_lower_as(l, node->a, &node->type);
 		dph_d_emit(l->code, RPN_NEG, 0);
 		if (node->op == D_OP_SUB)

@@ -268,6 +268,10 @@ static struct d_node *aggregation(struct d_parser *p)
 		dph_d_next(p);
 		node->list = arguments(p, D_OP_CLOSE_INDEX);
 	}
+	if (!p->failed && dph_d_is(p, D_OP_OPEN_INDEX))
+		dph_d_fail(p, D_AGG_MDIM, p->token.place,
+			   "all keys of an aggregation stand in one pair of brackets: @%s[a, b]",
+			   node->text);
 	return node;
 }
 

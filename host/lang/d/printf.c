@@ -147,6 +147,13 @@ static void take_argument(struct printing *p, const struct dph_conversion *c)
 		return;
 	}
 	struct d_node *node = take(p);
+	if (node->kind == D_NODE_AGGREGATION) {
+		dph_d_error(front(p), D_PRINTF_ARG_TYPE, node->place,
+			    "'%s' takes no aggregation; printa(\"%%@d\", @%s) prints its values",
+			    written(p, c), node->text);
+		p->failed = true;
+		return;
+	}
 	if (strchr("diuoxXpc", c->kind))
 		take_number(p, c, node, false);
 	else if (strchr("aA", c->kind))

@@ -24,6 +24,8 @@ struct d_format_table {
 	size_t text_count, text_capacity;
 	struct dph_format_aggregation *aggregations;
 	size_t aggregation_count, aggregation_capacity;
+	struct dph_format_array *arrays;
+	size_t array_count, array_capacity;
 };
 
 /* The record of one clause in the making. */

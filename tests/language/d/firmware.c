@@ -39,6 +39,15 @@ struct thing {
 	void (*hook)(int);
 };
 
+/* Members named as words of D. */
+union words {
+	int self, printf;
+	struct {
+		char inline_;
+		short this, probe;
+	} entry;
+};
+
 struct hidden;
 struct hidden *hidden;
 extern int raw; /* without debug information */
@@ -46,6 +55,7 @@ int more(int n);
 static int twin;
 struct thing things[3];
 static int counter;
+union words words = {7};
 volatile int sink;
 
 int take(struct thing *thing, int n, char c, _Bool flag, short s, unsigned last);
@@ -94,7 +104,7 @@ void main(void)
 	take(things, counter, 'c', 1, 2, 3);
 	nothing();
 	twin += more(raw);
-	sink = twin;
+	sink = twin + words.self;
 	sink = wide_argument(1, 2, 3);
 	floating(1);
 	tail(2);

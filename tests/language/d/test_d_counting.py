@@ -21,8 +21,8 @@ def ask(request, qemu, dprobes):
     elf = paths.built("boards", request.param, "demo.elf")
     env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
 
-    def run(*words):
-        return dprobes(*words, "--quiet", env=env)
+    def run(*words, stdin=None):
+        return dprobes(*words, "--quiet", env=env, stdin=stdin)
 
     run.start = lambda *words: dprobes.start(*words, "--quiet", env=env)
     return run
@@ -97,11 +97,50 @@ def check_latency(ask):
     found = {row["name"]: row for row in calls}
     assert found[""]["keys"] == ["ns"] and found[""]["value"] == PUTS
     assert found[""]["buckets"][-1]["low"] <= found["m"]["value"] < found[""]["buckets"][-1]["high"]
-    shares = rows(ask("-n", """sched_switch:entry /since && n < 40/ { @[from] = sum(timestamp - since); @all = sum(timestamp - since); n++; }
+    shares = rows(ask("-n", """sched_switch:entry /since && n < 40/ { @[from->name] = sum(timestamp - since); @all = sum(timestamp - since); n++; }
         sched_switch:entry { since = timestamp; } sched_switch:entry /n == 40/ { exit(0); }""", "--format", "json"))
     whole, = (row["value"] for row in shares if row["name"] == "all")
+    assert "idle" in {row["keys"][0] for row in shares if row["keys"]}, shares
     assert len(shares) > 2 and 0 < sum(row["value"] for row in shares if row["name"] == "")
     assert abs(sum(row["value"] for row in shares if row["name"] == "") - whole) < whole / 2
+
+
+def check_late_sleepers(ask):
+    """Program 7 of the examples: by how many ns each task wakes late."""
+    late = rows(ask("-n", """task_sleep_ms:entry { self->t = timestamp; self->ms = arg0; }
+        task_sleep_ms:return /self->t/ { @[curthread] = max(timestamp - self->t - self->ms * 1000000ll); @n[self->ms > 0] = count(); n++;
+                                         self->t = 0; self->ms = 0; }
+        task_sleep_ms:entry /n >= 20/ { exit(0); }""", "--format", "json"))
+    assert {tuple(row["keys"]) for row in late if row["name"] == "n"} == {("1",)}
+    tasks = [row for row in late if row["name"] == ""]
+    assert len({row["keys"][0] for row in tasks}) == len(tasks) > 0, late
+
+
+def lost_by_reader(ask):
+    """Program 6, the hunt for the demo's bug in one line: each lost message is counted for the reader's call before."""
+    found = rows(ask("-n", """queue_get*:entry /q == &sensor_queue/ { this->n = (int)(q->puts - q->gets - q->count); seen += this->n > lost;
+        @[last] = sum(this->n > lost ? this->n - lost : 0); lost = this->n; last = probefunc; }
+        queue_get*:entry /seen > 2/ { exit(0); }""", "--format", "json"))
+    lost = {row["keys"][0]: row["value"] for row in found}
+    assert lost["queue_get_batch"] >= 2 and lost.get("queue_get", 0) == 0, found
+
+
+def batches(ask):
+    """Program 10: locals in the middle of a function as keys; ERROR does not run."""
+    found = rows(ask("-n", """queue.c:76 /b < 20/ { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); b++; }
+        queue.c:76 /b == 20/ { exit(0); } dtrace:::ERROR { exit(2); }""", "--format", "json"))
+    assert sum(row["value"] for row in found if row["name"] == "") == 20
+    assert {(row["keys"][0], len(row["keys"])) for row in found if row["name"] == ""} == {("batch", 3)}
+    assert [row["value"] for row in found if row["name"] == "d"] == [20]
+
+
+def check_under_load(ask):
+    ask("console", "--until", "load is on", stdin="load on\n")
+    try:
+        lost_by_reader(ask)
+        batches(ask)
+    finally:
+        ask("console", "--until", "load is off", stdin="load off\n")
 
 
 def check_taken(ask):
@@ -148,7 +187,7 @@ def check_installed(ask, tmp_path):
 def test_counting(ask, tmp_path):
     """One boot of the board serves all questions."""
     for check in (check_callers, check_functions_agree, check_keys_of_several_kinds, check_drops_are_told, check_arrays,
-                  check_latency, check_taken, check_live):
+                  check_latency, check_late_sleepers, check_under_load, check_taken, check_live):
         check(ask)
     check_installed(ask, tmp_path)
     assert ask("list").stdout == ""

@@ -216,6 +216,22 @@ def test_long_operators(ask):
     assert texts == [f"{a} {a // 7} {a % 1000000007} {a - 41}\n10111110 {low - (1 << 32) if low >> 31 else low} 1"]
 
 
+def test_long_bits(ask):
+    """Bits, shifts, choices and assignments of two words."""
+    texts, _ = ask(r"""take:entry { this->a = n * 10000000001; this->u = 0xf000000000000001; x = 33;
+        printf("%d %d %d %d\n", this->a & 0xffffffff, this->a | 1ll << 62, this->a ^ -1ll, ~this->a);
+        printf("%d %x %x %d\n", this->a << 3, this->u >> x, this->u << x, -this->a >> x);
+        printf("%d %d %d\n", n > 3 ? this->a : n, n << (this->a & 1), -this->a);
+        this->a += n; this->a <<= 1; this->a |= 1; this->a++; x += this->a; printf("%d %d %d ", this->a--, --this->a, x);
+        self->w = this->a; self->w ^= 5; m[n] = self->w++; m[n] -= 2; printf("%d %d %d", self->w, m[n]--, m[n]); }""")
+    a, u = 400000000040, 0xf000000000000001
+    b = (((a + 40) << 1) | 1) + 1
+    w = (b - 2) ^ 5
+    word = (33 + b + (1 << 31)) % (1 << 32) - (1 << 31)
+    assert texts == [f"{a & 0xffffffff} {a | 1 << 62} {a ^ -1} {~a}\n{a << 3} {u >> 33:x} {u << 33 & (1 << 64) - 1:x} {-a >> 33}\n"
+                     f"{a} 40 {-a}\n{b} {b - 2} {word} {w + 1} {w - 2} {w - 3}"]
+
+
 def test_long_sign(ask):
     texts, _ = ask('take:entry { this->a = -n * 10000000000; printf("%d %d %d%d %d", this->a / 7, this->a % 7, this->a < 0, this->a > 0,'
                    ' this->a + n); }')

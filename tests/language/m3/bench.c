@@ -4,11 +4,17 @@
  * The windows are the functions bench_*: from their first instruction to bench_end. */
 #include "dp_vm.h"
 
+#include "dp_long.h"
+#include "dp_map.h"
+#include "dp_object.h"
+
 #define NOINLINE __attribute__((noinline, used))
 
 enum {
 	LOOPS = 1000,
-	FIELDS = 10
+	FIELDS = 10,
+	TICK_HZ = 25000000,
+	FILL_DROPS = 1 /* of four more keys, three find a place */
 };
 static const uint32_t K = 0x9e3779b9u;
 
@@ -70,6 +76,11 @@ bool dp_port_writable(dp_addr address)
 unsigned dp_port_cpu_number(void)
 {
 	return 0;
+}
+
+uint64_t dp_port_ticks(void)
+{
+	return 1234567890123u;
 }
 
 bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat)
@@ -158,6 +169,93 @@ LINE(xchg, RPN_XCHG)
 LINE(inclv, RPN_INC_LV_N, 0)
 LINE(pushreg, RPN_PUSH_R, U16(0))
 
+/* --- maps and pairs ------------------------------------------------------------------------ */
+
+enum {
+	PLACES = 4,
+	MAP_BYTES = 2048
+};
+/* A row of the section MAPS. */
+#define MAP(kind, flags, keys, values, places, a, b, c)                                            \
+	DP_MAP_##kind, flags, keys, values, 0, places, 0, 0, B32(a), B32(b), B32(c), B32(0)
+#define B32(v) (uint8_t)((v) >> 24), (uint8_t)((v) >> 16), (uint8_t)((v) >> 8), (uint8_t)(v)
+static const uint8_t map_rows[] = {
+	MAP(COUNT, 0, 1, 1, PLACES, 0, 0, 0),
+	MAP(SUM, DP_MAP_SIGNED, 1, 2, PLACES, 0, 0, 0),
+	MAP(AVG, DP_MAP_SIGNED, 1, 3, PLACES, 0, 0, 0),
+	MAP(STDDEV, DP_MAP_SIGNED, 1, 7, PLACES, 0, 0, 0),
+	MAP(ARRAY, 0, 1, 1, PLACES, 0, 0, 0),
+	MAP(SCALE, DP_MAP_SIGNED, 0, 0, 0, DP_SCALE_POWERS, 0, 0),
+	MAP(SCALE, DP_MAP_SIGNED, 0, 0, 32, DP_SCALE_LINEAR, 0, 1000),
+	MAP(SCALE, DP_MAP_SIGNED, 0, 0, 0, DP_SCALE_MAGNITUDES, 10 | 0 << 8 | 8 << 16, 10),
+};
+static union {
+	struct dp_map rows[sizeof map_rows / DP_MAP_BYTES];
+	uint64_t room[MAP_BYTES / sizeof(uint64_t)];
+} maps;
+
+#define KEY     RPN_PUSH_8, 5
+#define VALUE   RPN_PUSH_W, U32(31415)
+#define PAIR    RPN_PUSH_W, U32(3), RPN_PUSH_W, U32(0xfedcba98)
+#define DIVISOR RPN_PUSH_W, U32(0), RPN_PUSH_W, U32(1000)
+#define CODE(name, count, ...)                                                                     \
+	static const uint8_t name##_code[] = {RPN_HANDLER, (count) + 1, __VA_ARGS__, RPN_EXIT};
+/* The operands alone, and with the instruction: the difference is what the instruction costs. */
+CODE(key, 1, KEY)
+CODE(keyvalue, 2, KEY, VALUE)
+CODE(value, 1, VALUE)
+CODE(pairs, 4, PAIR, DIVISOR)
+CODE(countnew, 2, KEY, RPN_ADD_MAP, 0)
+CODE(count, 2, KEY, RPN_ADD_MAP, 0)
+CODE(fill, 9, RPN_PUSH_8, 1, RPN_ADD_MAP, 0, RPN_PUSH_8, 2, RPN_ADD_MAP, 0, RPN_PUSH_8, 3,
+     RPN_ADD_MAP, 0, RPN_PUSH_8, 4, RPN_ADD_MAP, 0, RPN_NOP)
+CODE(dropped, 2, RPN_PUSH_8, 77, RPN_ADD_MAP, 0)
+CODE(sumnew, 3, KEY, VALUE, RPN_ADD_MAP, 1)
+CODE(sum, 3, KEY, VALUE, RPN_ADD_MAP, 1)
+CODE(avgnew, 3, KEY, VALUE, RPN_ADD_MAP, 2)
+CODE(avg, 3, KEY, VALUE, RPN_ADD_MAP, 2)
+CODE(stddevnew, 3, KEY, VALUE, RPN_ADD_MAP, 3)
+CODE(stddev, 3, KEY, VALUE, RPN_ADD_MAP, 3)
+CODE(setnew, 3, KEY, VALUE, RPN_POP_MAP, 4)
+CODE(set, 3, KEY, VALUE, RPN_POP_MAP, 4)
+CODE(get, 2, KEY, RPN_PUSH_MAP, 4)
+CODE(quantize, 2, VALUE, RPN_BUCKET, 5)
+CODE(lquantize, 2, VALUE, RPN_BUCKET, 6)
+CODE(llquantize, 2, VALUE, RPN_BUCKET, 7)
+CODE(ladd, 5, PAIR, DIVISOR, RPN_LADD)
+CODE(lsub, 5, PAIR, DIVISOR, RPN_LSUB)
+CODE(llt, 5, PAIR, DIVISOR, RPN_LLT)
+CODE(lmul, 5, PAIR, DIVISOR, RPN_LMUL)
+CODE(ldiv, 5, PAIR, DIVISOR, RPN_LDIV)
+CODE(ns, 1, RPN_PUSH_NS)
+#define OF_MAPS(X)                                                                                 \
+	X(key)                                                                                     \
+	X(keyvalue)                                                                                \
+	X(value)                                                                                   \
+	X(pairs)                                                                                   \
+	X(countnew)                                                                                \
+	X(count)                                                                                   \
+	X(fill)                                                                                    \
+	X(dropped)                                                                                 \
+	X(sumnew)                                                                                  \
+	X(sum)                                                                                     \
+	X(avgnew)                                                                                  \
+	X(avg)                                                                                     \
+	X(stddevnew)                                                                               \
+	X(stddev)                                                                                  \
+	X(setnew)                                                                                  \
+	X(set)                                                                                     \
+	X(get)                                                                                     \
+	X(quantize)                                                                                \
+	X(lquantize)                                                                               \
+	X(llquantize)                                                                              \
+	X(ladd)                                                                                    \
+	X(lsub)                                                                                    \
+	X(llt)                                                                                     \
+	X(lmul)                                                                                    \
+	X(ldiv)                                                                                    \
+	X(ns)
+
 static void run(const uint8_t *code, uint32_t bytes)
 {
 	static struct dp_program_view view = {.lv = lv,
@@ -171,6 +269,8 @@ static void run(const uint8_t *code, uint32_t bytes)
 
 	view.code = code;
 	view.code_bytes = bytes;
+	view.maps = maps.rows;
+	dp_ns_scale(TICK_HZ, &view);
 	lv[0] = lv[1] = 0;
 	frame.r[0] = (uint32_t)(uintptr_t)fields;
 	dp_vm_run(&vm, &view, 0, &frame, &no_hooks);
@@ -203,6 +303,7 @@ BENCH(shl)
 BENCH(xchg)
 BENCH(inclv)
 BENCH(pushreg)
+OF_MAPS(BENCH)
 
 NOINLINE uint32_t native_c(uint32_t x)
 {
@@ -230,7 +331,7 @@ static int semihost(int operation, const void *argument)
 
 void reset(void)
 {
-	bool same;
+	bool same, fits;
 	unsigned i;
 
 	for (i = 0; i < FIELDS; i++)
@@ -249,8 +350,13 @@ void reset(void)
 	bench_xchg();
 	bench_inclv();
 	bench_pushreg();
+	dp_maps_place(map_rows, sizeof map_rows / DP_MAP_BYTES, maps.rows);
+#define RUN(name) bench_##name();
+	OF_MAPS(RUN)
+	fits = dp_maps_bytes(map_rows, sizeof map_rows / DP_MAP_BYTES) <= sizeof maps &&
+	       maps.rows[0].dropped == 1 + FILL_DROPS;
 	bench_c();
-	same = vm_result == native_result && vm_end == RPN_END_EXIT;
+	same = fits && vm_result == native_result && vm_end == RPN_END_EXIT;
 	semihost(0x04, same ? "same\n" : "DIFFERENT\n");
 	semihost(0x18, (const void *)0x20026); /* ADP_Stopped_ApplicationExit */
 	for (;;)

@@ -20,6 +20,8 @@ struct dp_frame {
 	uint32_t xpsr;
 };
 
+#define DP_PORT_REG_AT(index) (4u * (index)) /* r0 to r15 */
+
 struct dp_port_site {
 	uint8_t plan;
 };

@@ -23,13 +23,11 @@ static struct dt_node *node_of(struct dt_program *p, enum dt_kind kind, struct d
 
 static struct dt_type any_type(struct dt_program *p)
 {
-	const unsigned sizes = p->word_bits == 64 ? 4 : 3;
-
 	if (random_one_in(&p->random, 12))
 		return (struct dt_type){8, false, true};
 	if (random_one_in(&p->random, 2))
 		return (struct dt_type){32, random_one_in(&p->random, 2), false};
-	return (struct dt_type){8u << random_below(&p->random, sizes), random_one_in(&p->random, 2),
+	return (struct dt_type){8u << random_below(&p->random, 4), random_one_in(&p->random, 2),
 				false};
 }
 
@@ -189,7 +187,6 @@ static struct dt_node *binary_of(struct dt_program *p, const char *sign, struct 
 	return node;
 }
 
-/* Constants that are wider than a word meet constants only, or are counts of a shift. */
 static struct dt_node *binary(struct dt_program *p, unsigned depth)
 {
 	static const char *const signs[] = {"+", "-", "*",  "/",  "%",  "&",  "|",  "^",
@@ -199,9 +196,6 @@ static struct dt_node *binary(struct dt_program *p, unsigned depth)
 
 	if (b->constant && !b->value && strchr("/%", sign[0]))
 		sign = "+";
-	if (!(a->constant && b->constant) &&
-	    (!is_word(p, a) || (!is_word(p, b) && !is_shift(sign))))
-		return a->constant ? b : a;
 	return binary_of(p, sign, a, b);
 }
 
@@ -265,8 +259,6 @@ static struct dt_node *choice(struct dt_program *p, unsigned depth)
 	node->type = dt_common(node->b->type, node->c->type);
 	if (constant)
 		fold(node, chosen->value, !is_wide_unsigned(chosen));
-	else if (!is_word(p, node))
-		return node->a;
 	return node;
 }
 
@@ -280,8 +272,7 @@ static struct dt_node *assignment(struct dt_program *p, unsigned depth)
 	node->sign = signs[random_below(&p->random, sizeof signs / sizeof signs[0])];
 	node->a = expression(p, depth);
 	const bool zero = node->a->constant && !node->a->value;
-	if ((zero && *node->sign && strchr("/%", node->sign[0])) ||
-	    (!is_word(p, node->a) && !is_shift(node->sign)))
+	if (zero && *node->sign && strchr("/%", node->sign[0]))
 		node->sign = "";
 	return node;
 }
