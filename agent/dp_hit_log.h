@@ -17,4 +17,8 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame);
 
+/* Take back the records of the last hit that followed the site's plan: void what waits, and
+ * withdraw what was sent. context: interrupts masked. */
+void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site);
+
 #endif

@@ -68,6 +68,9 @@ static inline void dp_ring_commit(struct dp_ring *ring)
 /* The displaced instruction faulted: void the uncommitted records, except records of probes with
  * logonfault. */
 void dp_ring_abort(struct dp_agent *agent);
+/* Void the log record of the probe at the place, which waits to be sent, and the traces of its hit.
+ */
+void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe);
 
 /* The first record behind *at that is not void, where it stands in the ring; null: there is none.
  * Sets *at to its place. A reader that a hit has overtaken reads bytes of newer records. */

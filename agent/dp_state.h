@@ -111,7 +111,7 @@ struct dp_place {
  * 2^32. What was sent stays readable until a hit overwrites it. */
 struct dp_ring {
 	struct dp_place next;                /* to be sent */
-	uint32_t dropped, missed, withdrawn; /* since dp_init, modulo 2^32; the last stays 0 */
+	uint32_t dropped, missed, withdrawn; /* since dp_init, modulo 2^32 */
 	uint32_t kept; /* where the room ends that hits may use: what lies behind is not overwritten
 			*/
 	uint32_t committed, head;

@@ -161,8 +161,8 @@ static void run_rest(struct dp_agent *agent, struct dp_site *site, enum dp_plan_
 {
 	const struct dp_plan *plan = &site->plan;
 
-	run_handler(agent, plan->probe, site->chain, site,
-		    found == DP_PLAN_GOES_ON ? plan : NULL, frame);
+	run_handler(agent, plan->probe, site->chain, site, found == DP_PLAN_GOES_ON ? plan : NULL,
+		    frame);
 }
 
 static void test_first(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
@@ -180,6 +180,7 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 {
 	struct dp_probe *probe = site->plan.probe;
 
+	site->plan.left = agent->ring.head;
 	probe->ran = 1;
 	if (site->plan.kind == DP_PLAN_NOTHING) {
 		count_hit(agent, probe);
@@ -325,7 +326,7 @@ static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *sit
 
 	if (fires)
 		count_missed(agent, site, DP_PHASE_BEFORE);
-	step = dp_port_step(site, frame);
+	step = dp_port_step(site, frame, false);
 	if (step == DP_STEP_FAULT)
 		count_missed(agent, site, DP_PHASE_FAULT);
 	else if (step == DP_STEP_DONE && fires)
@@ -342,24 +343,22 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 	dp_transmit_records(agent);
 }
 
-/* The port decides how the instruction is stepped. */
-static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
+/* Can dp_agent_fault_away take back what the hit has done? Not the end of a probe. */
+static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 {
-	bool fires;
+	return site->plan.kind > DP_PLAN_CHAIN && !site->plan.probe->logonfault &&
+	       !agent->unsettled;
+}
+
+/* The handlers have run: the port decides how the instruction is stepped. */
+static APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
+				struct dp_frame *frame, bool fires)
+{
 	enum dp_step step;
 
-	if (agent->in_hit || !site->armed)
-		return step_only(agent, site, frame);
-	agent->in_hit = 1;
-	fires = dp_port_fires(site, frame);
-	if (fires && site->plan.kind > DP_PLAN_CHAIN)
-		follow(agent, site, frame);
-	else if (fires)
-		run_chain(agent, site, DP_PHASE_BEFORE, frame);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
-	step = dp_port_step(site, frame);
+	step = dp_port_step(site, frame, may_leave(agent, site));
 	if (step == DP_STEP_FAULT)
 		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
@@ -369,6 +368,22 @@ static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *s
 	else
 		finish(agent, site);
 	return DP_RESUME;
+}
+
+static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	bool fires;
+
+	if (agent->in_hit || !site->armed)
+		return step_only(agent, site, frame);
+	agent->in_hit = 1;
+	fires = dp_port_fires(site, frame);
+	if (fires && site->plan.kind > DP_PLAN_CHAIN)
+		follow(agent, site, frame);
+	else if (fires)
+		run_chain(agent, site, DP_PHASE_BEFORE, frame);
+	return step(agent, site, frame, fires);
 }
 
 #if DP_WITH_D
@@ -387,39 +402,54 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 }
 #endif
 
+/* The handler has run: the context goes on in the slot, unless the probe ends with this hit. */
+static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	if (UNLIKELY(agent->unsettled))
+		return step(agent, site, frame, true);
+	DP_PORT_PC(frame) = site->plan.resume;
+	finish(agent, site);
+	return DP_RESUME;
+}
+
 /* The plan knows the only probe, and where the context resumes. */
 static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
 	agent->in_hit = 1;
 	follow(agent, site, frame);
-	DP_PORT_PC(frame) = site->plan.resume;
-	finish(agent, site);
-	return DP_RESUME;
+	return resume(agent, site, frame);
 }
 
-/* The last hit of a probe, or a hit in a storm. */
-static APART enum dp_taken end_rarely(struct dp_agent *agent, struct dp_site *site, bool storm)
+/* The probe ends with this hit, if its instruction does not fault. */
+static APART enum dp_taken last_hit(struct dp_agent *agent, struct dp_site *site,
+				    struct dp_frame *frame)
 {
 	agent->in_hit = 1;
 	agent->unsettled = 1;
-	end(agent, site, storm);
+	return step(agent, site, frame, true);
+}
+
+static APART enum dp_taken hit_in_storm(struct dp_agent *agent, struct dp_site *site)
+{
+	agent->in_hit = 1;
+	end(agent, site, true);
 	return DP_RESUME;
 }
 
 /* The hit counts, and nothing that it does can be hit: it needs no mark. A call of it would take 10
  * instructions more on MIPS. */
-static inline __attribute__((always_inline)) enum dp_taken counted_hit(struct dp_agent *agent, struct dp_site *site,
-					struct dp_frame *frame)
+static inline __attribute__((always_inline)) enum dp_taken
+counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	struct dp_probe *probe = site->plan.probe;
 
-	DP_PORT_PC(frame) = site->plan.resume;
 	probe->hits++;
 	if (UNLIKELY(--probe->maxhits == 0))
-		return end_rarely(agent, site, dp_storm_hit(agent));
+		return last_hit(agent, site, frame);
+	DP_PORT_PC(frame) = site->plan.resume;
 	if (UNLIKELY(dp_storm_hit(agent)))
-		return end_rarely(agent, site, true);
+		return hit_in_storm(agent, site);
 	return DP_RESUME;
 }
 
@@ -429,20 +459,23 @@ static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *si
 {
 	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
 
+	site->plan.left = agent->ring.head;
 	if (found == DP_PLAN_ENDS)
 		return counted_hit(agent, site, frame);
 	agent->in_hit = 1;
 	run_rest(agent, site, found, frame);
-	DP_PORT_PC(frame) = site->plan.resume;
-	finish(agent, site);
-	return DP_RESUME;
+	return resume(agent, site, frame);
 }
 
-/* A hit whose words stand in the ring counts, and does nothing else. */
+/* A hit whose words stand in the ring counts, and does nothing else. The last hit of a probe
+ * commits its record when the instruction has completed. */
 static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
 				      struct dp_frame *frame)
 {
+	if (UNLIKELY(site->plan.probe->maxhits == 1))
+		return planned_hit(agent, site, frame);
 	agent->in_hit = 1;
+	site->plan.left = agent->ring.head;
 	dp_hit_log_words(agent, site, frame);
 	dp_ring_commit(&agent->ring);
 	agent->in_hit = 0;
@@ -526,4 +559,18 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
 	return ended(frame, address, DP_PHASE_FAULT);
+}
+
+/* The frame of the hit is gone: what the hit counted and logged is taken back by the site's plan.
+ */
+void dp_agent_fault_away(dp_addr address)
+{
+	struct dp_agent *agent = dp_the_agent;
+	struct dp_site *site = dp_site_find(agent, address);
+
+	if (!site || site->plan.kind <= DP_PLAN_CHAIN || site->plan.probe->logonfault)
+		return;
+	note_fault(site->plan.probe);
+	if (site->plan.kind != DP_PLAN_NOTHING)
+		dp_hit_log_back(agent, site);
 }

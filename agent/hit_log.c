@@ -10,6 +10,8 @@
 #include "dp_order.h"
 #include "dp_plan.h"
 #include "dp_ring_full.h"
+#include "dp_sent.h"
+#include "dp_stream_line.h"
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
 		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
@@ -99,4 +101,39 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	}
 	if (DP_WITH_LANGUAGE && vm->trace_bytes != 0)
 		log_trace(agent, number, ticks);
+}
+
+/* The log record of the hit has been sent, or begun: a withdraw follows it. */
+static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_record *sent)
+{
+	uint64_t ticks = (uint64_t)sent->ticks_high << 32 | sent->ticks;
+	struct dp_record *record = begin_record(agent, number, 0, ticks);
+
+	if (!record)
+		return;
+	record->kind = DP_RECORD_WITHDRAW;
+	record->flags = 0;
+	agent->ring.withdrawn++;
+	if (!agent->in_hit)
+		dp_ring_commit(&agent->ring);
+}
+
+void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site)
+{
+	struct dp_ring *ring = &agent->ring;
+	uint32_t at = site->plan.left;
+	const struct dp_record *record = dp_ring_head(ring, at);
+
+	site->plan.left = ring->head;
+	if ((int32_t)(ring->committed - at) <= 0 || ring->head - at > DP_RING_BYTES ||
+	    record->probe != site->chain || record->kind > DP_RECORD_TRACE)
+		return;
+	if ((int32_t)(at - ring->next.at) < 0 || ring->next.piece != 0) {
+		withdraw(agent, site->chain, record);
+		return;
+	}
+	dp_stream_changed(agent); /* a line with the record may have been built */
+	dp_sent_forget(agent, ring->head - DP_RING_BYTES);
+	dp_ring_void(ring, at, site->chain);
+	dp_ring_full_back(agent);
 }

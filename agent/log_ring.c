@@ -54,6 +54,21 @@ void dp_ring_abort(struct dp_agent *agent)
 	dp_ring_commit(ring);
 }
 
+void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
+{
+	uint32_t behind = at;
+	struct dp_record *record = new_head_at(ring, at);
+
+	do {
+		record->kind = VOID;
+		behind += bytes_in_ring(record);
+		record = new_head_at(ring, behind);
+	} while (behind != ring->committed && record->probe == probe &&
+		 record->kind == DP_RECORD_TRACE);
+	if (behind == ring->head) /* void ones at the end would take room until the next record */
+		ring->head = ring->committed = at;
+}
+
 const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 {
 	while ((int32_t)(ring->committed - *at) > 0) {

@@ -183,6 +183,6 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 	if (!is_simple(agent, probe))
 		return;
 	plan->probe = probe;
-	plan->resume = dp_port_resume(site);
+	plan->resume = dp_port_resume(site, !probe->logonfault);
 	plan->kind = (uint8_t)kind_of(dp_program_at(agent, probe->program), probe->entry, plan);
 }

@@ -111,13 +111,14 @@ struct dp_plan {
 	uint8_t at[6]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
 	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
+	uint32_t left;  /* place in the ring where the records of the last hit begin */
 	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`; the
 	 * base is the first word of the frame above. */
 	struct {
 		dp_word offset, mask, wanted;
 		uint16_t ahead; /* code offset of the block where the handler goes on */
 		uint8_t width;
-		bool if_equal, jumps; /* it goes on if equal; by a jump */
+		uint8_t if_equal : 1, jumps : 1; /* it goes on if equal; by a jump */
 	} test;
 };
 
@@ -282,17 +283,19 @@ enum dp_step {
 
 /* Execute the displaced instruction: emulate the instruction, or point the frame into the slot.
  * DP_STEP_AWAY is not allowed when dp_site_is_late(site). [P4.7]
+ * may_leave: the core can take the hit back in dp_agent_fault_away. Only then an instruction that
+ * may fault executes in a one-trap slot. [P4.12]
  * An emulated access is the instruction's own: native width, exactly once, with the rights of the
- * context's mode, without the range table; the port only catches the abort. [P4.5] With
- * ranges_only, memory instructions that a slot can execute run in the slot. [P4.6]
+ * context's mode, without the range table; the port only catches the abort. [P4.5]
  * Context: HIT. */
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame);
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave);
 
 /* Return where a context resumes that a one-trap slot steps: the site needs dp_port_step only for
  * contexts that are not DP_PORT_PLAIN. The answer holds until the core changes the site. [P4.11]
+ * may_leave: as for dp_port_step.
  * Context: HIT.
  * Returns 0 when dp_port_step decides at each hit. */
-dp_addr dp_port_resume(const struct dp_site *site);
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave);
 
 /* Finish a step after the second trap: restore the state that stepping changed (interrupt mask, IT
  * state), and point the frame to the instruction after the original. [P4.8]
@@ -426,5 +429,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
 
 /* Handle an abort whose pc is in the slot of `address`. [P8.5] */
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
+
+/* Take back the hit that has left by the one-trap slot of `address`: an exception came at the copy,
+ * which did not complete. The frame then shows the exception at the original address. [P8.6] */
+void dp_agent_fault_away(dp_addr address);
 
 #endif

@@ -62,6 +62,10 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 		l->programs, l->probes_free, l->probes, l->slots_free, l->slots, l->arena_free,
 		l->arena, l->ring, l->agent_bytes, l->stack_high_water, l->log, l->trace, l->vars,
 		l->gvars, l->jmpmax, l->stack, l->budget);
+	if (l->slots_free == 0)
+		fputs("slots:    none is free: the next probe takes two traps a hit, until the "
+		      "firmware calls dprobes_quiescent\n",
+		      out);
 }
 
 static void print_module(FILE *out, const struct dp_module_answer *m)

@@ -11,9 +11,6 @@
 #ifndef DP_ARM_WITH_RARE
 #define DP_ARM_WITH_RARE 1
 #endif
-#ifndef DP_ARM_WITH_QUICK
-#define DP_ARM_WITH_QUICK 1
-#endif
 
 /* No Thumb instruction that is emulated stores, nor any that is common. */
 #define STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
@@ -31,13 +28,6 @@
 	.global	\name
 	.type	\name, %function
 \name:
-	.endm
-
-	/* The instruction where cond holds; unless is the opposite. */
-	.macro	when cond, unless, instruction
-	b\unless	9001f
-	\instruction
-9001:
 	.endm
 
 	.section .text.dp_arm_access, "ax"
@@ -151,28 +141,6 @@ dp_arm_access_begin:
 	adds	r0, r0, #4
 	ldrt	r3, [r0]
 	b	word
-
-#if DP_ARM_WITH_QUICK
-	/* uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind): store the
-	 * registers of the list (bits 14:0, not none of them) below sp, from the array of 16 that ends
-	 * at `behind`. Returns the new sp, 0 when an access failed. Two at a time: C has the higher
-	 * one's bit, N the lower's. */
-	function dp_arm_push
-	mov	ip, lr
-	lsls	r0, r0, #17
-	ldmdb	r2!, {r3, lr}
-	when	mi, pl, "str	r3, [r1, #-4]!"
-1:	lsls	r0, r0, #2
-	ldmdb	r2!, {r3, lr}
-	when	cs, cc, "str	lr, [r1, #-4]!"
-	when	mi, pl, "str	r3, [r1, #-4]!"
-	bne	1b
-#if __ARM_ARCH >= 7
-	dsb
-#endif
-	mov	r0, r1
-	bx	ip
-#endif
 
 	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
 	function dp_access_load

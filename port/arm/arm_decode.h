@@ -24,6 +24,7 @@
 
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
+	DP_ARM_MEMORY,   /* may fault: ONE_TRAP if the hit can be taken back, else TWO_TRAP */
 	DP_ARM_TWO_TRAP, /* copy and second trap */
 	DP_ARM_REWRITE,  /* copy with PC as base, or the new CPSR, replaced by r0; second trap */
 	DP_ARM_NOP,      /* has no effect that an emulation could miss */
@@ -100,12 +101,12 @@ static inline unsigned dp_arm_thumb_bytes(uint32_t halfword)
  * dp_arm_reg. A 16-bit instruction is in the four highest nibbles.
  * Treatment:
  *     bits 7:6 the first architecture less 5, 3 = none but 5; bits 5:0 a class to emulate;
- *     or DP_ARM_FIRST_ACTION + one of the first four actions;
+ *     or DP_ARM_FIRST_ACTION + one of the first five actions;
  *     or DP_ARM_FIRST_REFUSAL + reason; without a reason: check the registers, then go on;
  *     or DP_ARM_GROUP: no row, but a condition of the rows up to the next group. */
 enum {
 	DP_ARM_FIRST_ACTION = 31,
-	DP_ARM_FIRST_REFUSAL = 35,
+	DP_ARM_FIRST_REFUSAL = 36,
 	DP_ARM_GROUP = 63
 };
 enum dp_arm_table {

@@ -76,6 +76,8 @@ static inline bool dp_arm_in_slots(uint32_t pc)
 {
 	return dp_slots_contain(&dp_arm->slots, pc);
 }
+/* Has the copy been executed? pc: in the slots. */
+bool dp_arm_behind_copy(uint32_t pc);
 
 /* --- step.c, emulate.c --- */
 
@@ -102,17 +104,6 @@ void dp_arm_advance_it(struct dp_frame *frame);
  * unchanged, and DFSR and DFAR describe the fault. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 
-/* --- quick.c: a part that an agent may be built without (-DDP_ARM_WITH_QUICK=0): the commonest
- * loads and stores then cost a second trap. --- */
-#ifndef DP_ARM_WITH_QUICK
-#define DP_ARM_WITH_QUICK 1
-#endif
-
-/* For site->port.detail of an instruction that takes two traps: how to do it without. 0: not. */
-uint8_t dp_arm_quick_form(const struct dp_site *site);
-/* Do it; all but the PC. Returns false, and nothing has changed, when it must run from its slot. */
-bool dp_arm_quick(const struct dp_site *site, struct dp_frame *frame);
-
 /* --- mem.c, access.S: one access, an abort caught --- */
 
 /* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
@@ -122,9 +113,6 @@ enum {
 };
 bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
 bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
-/* Store the registers of the list (bits 14:0; not none) below sp, from the array that ends at
- * `behind`. Returns the new sp; 0: an access failed. */
-uint32_t dp_arm_push(uint32_t list, uint32_t sp, const uint32_t *behind);
 /* Return the value that `str pc` stores, less the instruction's address. Emulated instructions
  * store with this distance. */
 uint32_t dp_arm_store_pc(void);

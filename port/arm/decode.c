@@ -8,13 +8,14 @@
 
 _Static_assert((int)DP_ARM_CLASSES <= (int)DP_ARM_FIRST_ACTION,
 	       "treat has no room for another class");
-_Static_assert(DP_ARM_NOP == 3 && DP_ARM_EMULATE == 4, "four actions have no detail");
+_Static_assert(DP_ARM_NOP == 4 && DP_ARM_EMULATE == 5, "five actions have no detail");
 
 #define ARCH_5         0
 #define ARCH_6         1
 #define ARCH_7         2
 #define ARCH_5_ONLY    3
 #define ONE_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_ONE_TRAP)
+#define MEMORY         (DP_ARM_FIRST_ACTION + DP_ARM_MEMORY)
 #define TWO_TRAP       (DP_ARM_FIRST_ACTION + DP_ARM_TWO_TRAP)
 #define REWRITE        (DP_ARM_FIRST_ACTION + DP_ARM_REWRITE)
 #define NOP            (DP_ARM_FIRST_ACTION + DP_ARM_NOP)

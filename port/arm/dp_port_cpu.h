@@ -76,7 +76,7 @@ _Static_assert(offsetof(struct dp_frame, mode) == DP_FRAME_MODE, "entry.S");
 
 struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
-	uint8_t detail;             /* enum dp_arm_class; of a two-trap action: quick.c */
+	uint8_t detail;             /* enum dp_arm_class */
 	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
 	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
 };

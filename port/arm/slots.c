@@ -40,7 +40,7 @@ const uint32_t *dp_arm_slot_words(const struct dp_site *site)
 
 void dp_port_release(struct dp_site *site)
 {
-	dp_slots_release(&dp_arm->slots, site->port.slot, site->port.action == DP_ARM_ONE_TRAP);
+	dp_slots_release(&dp_arm->slots, site->port.slot, site->port.action <= DP_ARM_MEMORY);
 	site->port.slot = DP_SLOT_NONE;
 }
 
@@ -49,18 +49,23 @@ struct dp_slot_pool *dp_slots_pool(void)
 	return &dp_arm->slots;
 }
 
+bool dp_arm_behind_copy(uint32_t pc)
+{
+	uint32_t byte = pc - (uint32_t)(uintptr_t)dp_slots_at(&dp_arm->slots, pc);
+
+	return (byte >= 4 * DP_ARM_SLOT_JUMP && byte < 4 * DP_ARM_SLOT_INSN2) ||
+	       byte >= 4 * DP_ARM_SLOT_TRAP2;
+}
+
 /* Before the copy: the original; behind it: the instruction that comes next. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	const uint32_t *words;
-	uint32_t byte;
 
 	if (dp_arm == NULL || !dp_arm_in_slots(pc))
 		return pc;
 	words = dp_slots_at(&dp_arm->slots, pc);
-	byte = pc - (uint32_t)(uintptr_t)words;
-	if ((byte >= 4 * DP_ARM_SLOT_JUMP && byte < 4 * DP_ARM_SLOT_INSN2) ||
-	    byte >= 4 * DP_ARM_SLOT_TRAP2)
+	if (dp_arm_behind_copy(pc))
 		return words[DP_ARM_SLOT_NEXT];
 	return (words[DP_ARM_SLOT_STATE] & ~1u) | (pc & 1);
 }

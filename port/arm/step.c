@@ -106,8 +106,6 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition = condition_of(site, &plan);
-	if (DP_ARM_WITH_QUICK && plan.action == DP_ARM_TWO_TRAP)
-		site->port.detail = dp_arm_quick_form(site);
 	if (plan.action <= DP_ARM_REWRITE)
 		site->port.slot = dp_arm_slot_take(site, dp_arm_slot_insn(site));
 	return DP_ERR_OK;
@@ -219,12 +217,19 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
+/* With own_vectors the port does not know whether each abort comes to it. */
+static bool leaves(const struct dp_site *site, bool may_leave)
+{
+	return site->port.action == DP_ARM_ONE_TRAP ||
+	       (site->port.action == DP_ARM_MEMORY && may_leave && dp_arm->vector != NULL);
+}
+
 /* Where the site's slot is entered so that it jumps back; 0: it cannot. */
-static uint32_t one_trap_entry(const struct dp_site *site)
+static uint32_t one_trap_entry(const struct dp_site *site, bool may_leave)
 {
 	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
 
-	if (site->port.action != DP_ARM_ONE_TRAP || dp_site_is_late(site) ||
+	if (!leaves(site, may_leave) || dp_site_is_late(site) ||
 	    site->port.slot == DP_SLOT_SCRATCH ||
 	    (dp_arm_is_thumb(site) && DP_ARM_ARCHITECTURE < 7))
 		return 0;
@@ -232,24 +237,26 @@ static uint32_t one_trap_entry(const struct dp_site *site)
 	return (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
 }
 
-dp_addr dp_port_resume(const struct dp_site *site)
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
-	return site->port.condition >= 14 ? one_trap_entry(site) : 0;
+	return site->port.condition >= 14 ? one_trap_entry(site, may_leave) : 0;
 }
 
-/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. */
-static bool step_one(const struct dp_site *site, struct dp_frame *frame)
+/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. The copy
+ * runs with another ITSTATE than the original, which a fault would show. */
+static bool step_one(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
-	uint32_t entry = one_trap_entry(site);
+	uint32_t entry = one_trap_entry(site, may_leave);
 
-	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_arm_it(frame->cpsr) & 7) != 0))
+	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_arm_it(frame->cpsr) & 7) != 0) ||
+	    (site->port.action == DP_ARM_MEMORY && (frame->cpsr & DP_PSR_IT)))
 		return false;
 	let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
 	return true;
 }
 
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	unsigned action = site->port.action;
 
@@ -261,10 +268,8 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 		frame->exception = DP_CLASS_DATA;
 		return DP_STEP_FAULT;
 	}
-	if (step_one(site, frame))
+	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;
-	if (DP_ARM_WITH_QUICK && site->port.detail != 0 && dp_arm_quick(site, frame))
-		return step_over(site, frame);
 	return step_two(site, frame);
 }
 

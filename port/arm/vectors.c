@@ -15,11 +15,15 @@ void dp_arm_time_init(void);
 
 /* --- exceptions --- */
 
-/* The context was in a slot at an event that does not concern the displaced instruction (a late
- * bus error). Show the firmware the original's pc. */
+/* The context has left its hit by a one-trap slot. Show the firmware the original's pc. An abort
+ * behind the copy does not concern the displaced instruction (a late bus error). */
 static enum dp_taken out_of_slot(struct dp_frame *frame)
 {
+	bool completed = dp_arm_behind_copy(frame->r[DP_ARM_PC]);
+
 	frame->r[DP_ARM_PC] = dp_port_slot_origin(frame->r[DP_ARM_PC]);
+	if (!completed)
+		dp_agent_fault_away(frame->r[DP_ARM_PC]);
 	return DP_FIRMWARE;
 }
 

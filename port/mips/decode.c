@@ -71,6 +71,7 @@ enum {
 
 #define ONE_TRAP       (DP_MIPS_ONE_TRAP << 5)
 #define SIMPLE         (DP_MIPS_ONE_TRAP << 5 | DP_MIPS_SIMPLE)
+#define MEMORY         (DP_MIPS_MEMORY << 5)
 #define TWO_TRAP       (DP_MIPS_TWO_TRAP << 5)
 #define NOP            (DP_MIPS_NOP << 5)
 #define EMULATE(class) (DP_MIPS_EMULATE << 5 | DP_MIPS_##class)

@@ -104,6 +104,7 @@ struct dp_mips_pending {
 	uint32_t entry;   /* in the slot */
 	uint32_t status;  /* as it was */
 	uint8_t active;
+	uint8_t left;    /* the hit is over: a one-trap slot faulted */
 	uint8_t deliver; /* the fault is being repeated, for the firmware */
 };
 

@@ -130,57 +130,6 @@ bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struc
 
 /* --- the others --- */
 
-/* An access of its own width, exactly once. User mode's rights are not ours: from the slot. */
-static bool own_access(const struct dp_frame *frame)
-{
-	return (frame->status & DP_STATUS_KSU) == 0 && !dp_mips->board->ranges_only;
-}
-
-static bool load(uint32_t insn, struct dp_frame *frame)
-{
-	uint32_t address = frame->r[field_rs(insn)] + immediate(insn);
-	unsigned kind = insn >> 26 & 7; /* lb lh - lw lbu lhu */
-	uint32_t word;
-	uint16_t half;
-	uint8_t byte;
-
-	if (!own_access(frame))
-		return false;
-	if (kind == 3) {
-		if (!dp_access_load(address, 4, &word))
-			return false;
-	} else if (kind & 1) {
-		if (!dp_access_load(address, 2, &half))
-			return false;
-		word = kind & 4 ? half : (uint32_t)(int32_t)(int16_t)half;
-	} else {
-		if (!dp_access_load(address, 1, &byte))
-			return false;
-		word = kind & 4 ? byte : (uint32_t)(int32_t)(int8_t)byte;
-	}
-	set(frame, field_rt(insn), word);
-	return true;
-}
-
-static bool store(uint32_t insn, const struct dp_frame *frame)
-{
-	uint32_t address = frame->r[field_rs(insn)] + immediate(insn);
-	uint32_t word = frame->r[field_rt(insn)];
-	uint16_t half = (uint16_t)word;
-	uint8_t byte = (uint8_t)word;
-
-	if (!own_access(frame))
-		return false;
-	switch (insn >> 26 & 3) {
-	case 0:
-		return dp_access_store(address, 1, &byte);
-	case 1:
-		return dp_access_store(address, 2, &half);
-	default:
-		return dp_access_store(address, 4, &word);
-	}
-}
-
 static void simple(uint32_t insn, struct dp_frame *frame)
 {
 	uint32_t s = frame->r[field_rs(insn)], t = frame->r[field_rt(insn)];
@@ -219,10 +168,6 @@ static void status_access(uint32_t insn, unsigned class, struct dp_frame *frame)
 bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame)
 {
 	switch (class) {
-	case DP_MIPS_LOAD:
-		return load(insn, frame);
-	case DP_MIPS_STORE:
-		return store(insn, frame);
 	case DP_MIPS_SIMPLE:
 		simple(insn, frame);
 		return true;

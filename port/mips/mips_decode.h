@@ -10,6 +10,7 @@
 
 enum dp_mips_action {
 	DP_MIPS_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
+	DP_MIPS_MEMORY,   /* may fault: ONE_TRAP if the hit can be taken back, else TWO_TRAP */
 	DP_MIPS_TWO_TRAP, /* copy and second trap */
 	DP_MIPS_NOP,      /* has no effect that an emulation could miss */
 	DP_MIPS_EMULATE,  /* in C; detail: enum dp_mips_class */
@@ -18,9 +19,8 @@ enum dp_mips_action {
 };
 
 enum dp_mips_class {
-	DP_MIPS_LOAD,   /* lb lbu lh lhu lw; a copy where it would fault */
-	DP_MIPS_STORE,  /* sb sh sw; the same */
-	DP_MIPS_SIMPLE, /* addiu addu or: in a delay slot; elsewhere a copy is cheaper */
+	DP_MIPS_NO_CLASS, /* a copy, or nothing */
+	DP_MIPS_SIMPLE,   /* addiu addu or: in a delay slot; elsewhere a copy is cheaper */
 	DP_MIPS_MFC0_STATUS,
 	DP_MIPS_MFC0_CAUSE, /* pending interrupts are true; the exception's code reads 0 */
 	DP_MIPS_MTC0_STATUS,

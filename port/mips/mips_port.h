@@ -111,6 +111,11 @@ bool dp_mips_same_region(uint32_t a, uint32_t b);
  * Returns DP_ERR_OK, IN_ATOMIC or BAD_DELAY_SLOT. */
 enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint32_t *delay);
 
+/* --- step.c --- */
+
+/* Repeat a copy that faulted in a one-trap slot. */
+enum dp_taken dp_mips_step_again(struct dp_frame *frame);
+
 /* --- emulate.c --- */
 
 struct dp_mips_way {

@@ -62,7 +62,7 @@ void dp_port_release(struct dp_site *site)
 {
 	/* A loser of a race for its slot's words may only be in one that jumps away. */
 	dp_slots_release(&dp_mips->slots, site->port.slot,
-			 site->port.action == DP_MIPS_ONE_TRAP &&
+			 site->port.action <= DP_MIPS_MEMORY &&
 				 !(site->port.flags & DP_MIPS_SITE_DELAY));
 	site->port.slot = DP_SLOT_NONE;
 }

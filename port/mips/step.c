@@ -29,19 +29,13 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mip
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-static bool needs_slot(unsigned action, unsigned detail)
-{
-	return action <= DP_MIPS_TWO_TRAP || (action == DP_MIPS_EMULATE && detail <= DP_MIPS_STORE);
-}
-
 /* A jump's slot holds the word of its delay slot, whatever becomes of it. */
 static void take_slot(struct dp_site *site, uint32_t delay)
 {
 	bool jump = site->port.action == DP_MIPS_JUMP;
 
 	site->port.slot = DP_SLOT_NONE;
-	if (jump ? site->port.delay_action != DP_MIPS_NOP
-		 : needs_slot(site->port.action, site->port.detail))
+	if (jump ? site->port.delay_action != DP_MIPS_NOP : site->port.action <= DP_MIPS_TWO_TRAP)
 		site->port.slot = dp_mips_slot_take(site, jump ? delay : site->original);
 }
 
@@ -92,16 +86,17 @@ struct course {
 };
 
 /* Copy, then second trap: nothing may come between. */
-static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame,
-			     const struct course *course, uint32_t entry)
+static enum dp_step step_two(uint32_t address, struct dp_frame *frame, const struct course *course,
+			     uint32_t entry)
 {
 	struct dp_mips_pending *p = dp_mips_pending();
 
-	p->address = site->address;
+	p->address = address;
 	p->next = course->next;
 	p->fault = course->fault;
 	p->status = frame->status;
 	p->active = 1;
+	p->left = 0;
 	p->deliver = 0;
 	p->entry = entry;
 	frame->status &= ~(uint32_t)DP_STATUS_IE;
@@ -127,7 +122,20 @@ static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
 	else
 		entry = dp_mips_slot_enter(site,
 					   course->delay ? DP_MIPS_SLOT_JUMP : DP_MIPS_SLOT_INSN);
-	return step_two(site, frame, course, entry);
+	return step_two(site->address, frame, course, entry);
+}
+
+/* A fault in the delay slot of the jump back has set Cause.BD, which software cannot write: the
+ * copy faults once more, with two traps. */
+enum dp_taken dp_mips_step_again(struct dp_frame *frame)
+{
+	uint32_t address = dp_port_slot_origin(frame->epc);
+	const uint32_t *words = dp_slots_at(&dp_mips->slots, frame->epc);
+	const struct course course = {.next = address + 4, .fault = address};
+
+	step_two(address, frame, &course, (uint32_t)(uintptr_t)&words[DP_MIPS_SLOT_INSN]);
+	dp_mips_pending()->left = 1;
+	return DP_RESUME;
 }
 
 static bool trap_stands_at(uint32_t address)
@@ -142,7 +150,8 @@ static enum dp_step step_unusable(const struct dp_site *site, struct dp_frame *f
 {
 	struct course course = {.next = site->address + 4, .fault = site->address};
 
-	return step_two(site, frame, &course, dp_mips_slot_scratch(site, false, site->original));
+	return step_two(site->address, frame, &course,
+			dp_mips_slot_scratch(site, false, site->original));
 }
 
 static enum dp_step step_jump(const struct dp_site *site, struct dp_frame *frame)
@@ -178,16 +187,19 @@ static uint32_t jump_of(struct dp_frame *frame)
 	return word;
 }
 
-/* Does the slot of the site step any context outside a delay slot? */
-static bool leaves(const struct dp_site *site)
+/* Does the slot of the site step any context outside a delay slot? With own_vectors the port does
+ * not know whether each fault comes to it. */
+static inline bool leaves(const struct dp_site *site, bool may_leave)
 {
-	return site->port.action == DP_MIPS_ONE_TRAP && site->port.flags == 0 &&
+	unsigned last = may_leave && dp_mips->vector ? DP_MIPS_MEMORY : DP_MIPS_ONE_TRAP;
+
+	return site->port.action <= last && site->port.flags == 0 &&
 	       site->port.slot != DP_SLOT_SCRATCH && !dp_site_is_late(site);
 }
 
-dp_addr dp_port_resume(const struct dp_site *site)
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
-	return leaves(site) ? dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP) : 0;
+	return leaves(site, may_leave) ? dp_mips_slot_enter(site, DP_MIPS_SLOT_JUMP) : 0;
 }
 
 static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame *frame)
@@ -214,9 +226,9 @@ static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_
 	return perform(site, frame, &course, site->port.action, site->port.detail, site->original);
 }
 
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
-	if (leaves(site) && !dp_mips_in_delay_slot(frame))
+	if (leaves(site, may_leave) && !dp_mips_in_delay_slot(frame))
 		return step_one(site, frame);
 	return step_otherwise(site, frame);
 }

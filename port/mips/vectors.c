@@ -88,14 +88,30 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 	struct dp_mips_pending was;
 	uint32_t scratch[DP_MIPS_SLOT_WORDS - 1];
 	const uint32_t *words = dp_slots_at(&dp_mips->slots, p->entry);
-	enum dp_taken taken;
+	bool left = p->left;
 
 	dp_mips_copy(&was, p, sizeof(was));
 	dp_mips_copy(scratch, words, sizeof(scratch));
-	taken = dp_agent_fault(frame, was.address);
-	if (taken == DP_NOT_OURS) /* the site is removed: the context must not stay in the slot */
+	if (left)
+		dp_agent_fault_away(was.address);
+	/* not ours: the site is removed. The context must not stay in the slot. */
+	if (left || dp_agent_fault(frame, was.address) == DP_NOT_OURS)
 		dp_port_step_fault(NULL, frame);
 	return deliver(frame, &was, scratch);
+}
+
+/* The context has left its hit by a one-trap slot. A fault of the copy is shown as one of the
+ * original; all others do not concern the displaced instruction (a late bus error). */
+static enum dp_taken out_of_slot(struct dp_frame *frame)
+{
+	uint32_t insn = dp_slots_at(&dp_mips->slots, frame->epc)[DP_MIPS_SLOT_INSN];
+
+	if (dp_mips_in_delay_slot(frame) &&
+	    dp_mips_decode(insn, dp_mips->release).action == DP_MIPS_MEMORY)
+		return dp_mips_step_again(frame);
+	frame->epc = dp_port_slot_origin(frame->epc);
+	dp_agent_fault_away(frame->epc);
+	return DP_FIRMWARE;
 }
 
 static enum dp_taken in_slot(struct dp_frame *frame)
@@ -105,19 +121,17 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 		     frame->epc - (uint32_t)(uintptr_t)dp_slots_at(&dp_mips->slots, frame->epc) ==
 			     4 * DP_MIPS_SLOT_TRAP2;
 
-	if (!p->active) {
-		/* Not about the displaced instruction (a late bus error): show the original. */
-		frame->epc = dp_port_slot_origin(frame->epc);
-		return DP_FIRMWARE;
+	if (!p->active)
+		return out_of_slot(frame);
+	/* Normally the same fault comes a second time. A step that succeeds this time counts as
+	 * done. */
+	if (trap2 && (p->deliver || p->left)) {
+		dp_port_stepped(NULL, frame);
+		return DP_RESUME;
 	}
 	if (p->deliver) {
-		/* Normally the same fault comes a second time. A step that succeeds this time
-		 * counts as done. */
-		if (trap2)
-			dp_port_stepped(NULL, frame);
-		else
-			dp_port_step_fault(NULL, frame);
-		return trap2 ? DP_RESUME : DP_FIRMWARE;
+		dp_port_step_fault(NULL, frame);
+		return DP_FIRMWARE;
 	}
 	return trap2 ? dp_agent_stepped(frame, p->address) : step_fault(frame, p);
 }

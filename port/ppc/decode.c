@@ -66,6 +66,7 @@ enum field {
 };
 
 #define ONE_TRAP       (DP_PPC_ONE_TRAP << 5)
+#define MEMORY         (DP_PPC_MEMORY << 5)
 #define TWO_TRAP       (DP_PPC_TWO_TRAP << 5)
 #define NOP            (DP_PPC_NOP << 5)
 #define EMULATE(class) (DP_PPC_EMULATE << 5 | DP_PPC_##class)

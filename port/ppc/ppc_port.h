@@ -78,6 +78,8 @@ void dp_ppc_slot_take(struct dp_site *site);
 uint32_t dp_ppc_slot_enter(const struct dp_site *site);
 /* The same, ending in the second trap: its own slot or that of last resort. */
 uint32_t dp_ppc_slot_enter_two(const struct dp_site *site);
+/* Is the copy the next instruction? pc: in the slots. */
+bool dp_ppc_at_copy(uint32_t pc);
 
 /* --- scan.c --- */
 

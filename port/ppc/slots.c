@@ -13,9 +13,11 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
 	return DP_PPC_BRANCH | (distance & DP_PPC_BRANCH_MASK);
 }
 
+/* With own_vectors the port does not know whether each fault comes to it. */
 static bool leaves(const struct dp_site *site)
 {
-	return site->port.action == DP_PPC_ONE_TRAP && !dp_site_is_late(site);
+	return site->port.action <= (dp_ppc->vector ? DP_PPC_MEMORY : DP_PPC_ONE_TRAP) &&
+	       !dp_site_is_late(site);
 }
 
 /* The slot's place decides the branch back, so the branch is filled in when the slot is known. A
@@ -86,15 +88,18 @@ struct dp_slot_pool *dp_slots_pool(void)
 	return &dp_ppc->slots;
 }
 
+bool dp_ppc_at_copy(uint32_t pc)
+{
+	return pc - (uint32_t)(uintptr_t)dp_slots_at(&dp_ppc->slots, pc) < 4 * DP_PPC_SLOT_END;
+}
+
 /* At the copy: the original address; behind the copy: the next address. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	const uint32_t *words;
 	uint32_t address;
 
 	if (dp_ppc == NULL || !dp_slots_contain(&dp_ppc->slots, pc))
 		return pc;
-	words = dp_slots_at(&dp_ppc->slots, pc);
-	address = words[DP_PPC_SLOT_WORDS - 1] & ~3u;
-	return pc - (uint32_t)(uintptr_t)words < 4 * DP_PPC_SLOT_END ? address : address + 4;
+	address = dp_slots_at(&dp_ppc->slots, pc)[DP_PPC_SLOT_WORDS - 1] & ~3u;
+	return dp_ppc_at_copy(pc) ? address : address + 4;
 }

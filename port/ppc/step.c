@@ -20,11 +20,6 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-static bool needs_slot(unsigned action, unsigned detail)
-{
-	return action <= DP_PPC_TWO_TRAP || (action == DP_PPC_EMULATE && detail <= DP_PPC_STORE);
-}
-
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_ppc_plan plan = dp_ppc_decode(site->original, DP_PPC_SPRG);
@@ -38,7 +33,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return DP_ERR_OK;
 	site->port = (struct dp_port_site){
 		.action = plan.action, .detail = plan.detail, .slot = DP_SLOT_NONE};
-	if (needs_slot(plan.action, plan.detail))
+	if (plan.action <= DP_PPC_TWO_TRAP)
 		dp_ppc_slot_take(site);
 	return DP_ERR_OK;
 }
@@ -69,14 +64,15 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
-dp_addr dp_port_resume(const struct dp_site *site)
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
-	if (!(site->port.flags & DP_PPC_SITE_LEAVES) || dp_site_is_late(site))
+	if (!(site->port.flags & DP_PPC_SITE_LEAVES) || dp_site_is_late(site) ||
+	    (site->port.action == DP_PPC_MEMORY && !may_leave))
 		return 0;
 	return dp_ppc_slot_enter(site);
 }
 
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	dp_addr slot;
 
@@ -89,7 +85,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 			return DP_STEP_DONE;
 		break;
 	default:
-		slot = dp_port_resume(site);
+		slot = dp_port_resume(site, may_leave);
 		if (slot == 0)
 			break;
 		frame->pc = slot;

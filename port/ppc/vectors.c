@@ -67,16 +67,25 @@ static inline enum dp_taken hit(struct dp_frame *frame)
 	return taken;
 }
 
+/* The context has left its hit by a one-trap slot. Show the firmware the original's pc. A fault
+ * behind the copy does not concern the displaced instruction (a late bus error). */
+static enum dp_taken out_of_slot(struct dp_frame *frame)
+{
+	bool completed = !dp_ppc_at_copy(frame->pc);
+
+	frame->pc = dp_port_slot_origin(frame->pc);
+	if (!completed)
+		dp_agent_fault_away(frame->pc);
+	return DP_FIRMWARE;
+}
+
 static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_ppc_pending *p = &dp_ppc->pending[dp_port_cpu_number()];
 	uint32_t address = p->address;
 
-	if (!p->active) {
-		/* Not about the displaced instruction (a late bus error): show the original. */
-		frame->pc = dp_port_slot_origin(frame->pc);
-		return DP_FIRMWARE;
-	}
+	if (!p->active)
+		return out_of_slot(frame);
 	if (class == DP_CLASS_PROGRAM && by_trap(frame) &&
 	    frame->pc == p->entry + 4 * DP_PPC_SLOT_END) {
 		clean_msr(frame);

@@ -29,12 +29,14 @@ enum sim_insn {
 	SIM_UNLOCK = 0xf7,
 	SIM_BRANCH = 0xf8, /* has a delay slot, which may hold no other branch */
 	SIM_NEVER = 0xf9,  /* its condition is false */
+	SIM_MEMORY = 0xfa, /* does nothing, or faults; the port runs its copy in a one-trap slot if
+			    * the hit may be taken back, else in a two-trap slot */
 };
 static inline enum sim_insn sim_insn(uint32_t word)
 {
 	uint32_t top = word >> 24;
 
-	return top >= SIM_STEPPED && top <= SIM_NEVER ? (enum sim_insn)top : SIM_NOP;
+	return top >= SIM_STEPPED && top <= SIM_MEMORY ? (enum sim_insn)top : SIM_NOP;
 }
 
 /* Exceptions of the simulated CPU, for dp_port_exception. */

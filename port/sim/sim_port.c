@@ -177,6 +177,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	case SIM_STEPPED:
 	case SIM_SLOT_FAULT:
 	case SIM_AWAY:
+	case SIM_MEMORY:
 		if (site->port.slot == 0 && !take_slot(site))
 			return DP_ERR_NO_SLOT;
 		break;
@@ -192,7 +193,7 @@ void dp_port_release(struct dp_site *site)
 
 	if (slot) {
 		slot->used = 0;
-		if (kind_of(site) != SIM_AWAY)
+		if (kind_of(site) != SIM_AWAY && kind_of(site) != SIM_MEMORY)
 			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
@@ -310,14 +311,15 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 	return kind_of(site) != SIM_NEVER;
 }
 
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	enum sim_insn insn = kind_of(site);
 
 	if (site->port.slot > 0) {
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
-		slot->one_trap = insn == SIM_AWAY && !dp_site_is_late(site);
+		slot->one_trap = (insn == SIM_AWAY || (insn == SIM_MEMORY && may_leave)) &&
+				 !dp_site_is_late(site);
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
@@ -330,11 +332,11 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
 }
 
 /* The plans of the core lead here: the step is the slot's. */
-dp_addr dp_port_resume(const struct dp_site *site)
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
 	struct dp_frame frame;
 
-	if (site->port.slot == 0 || dp_port_step(site, &frame) != DP_STEP_AWAY)
+	if (site->port.slot == 0 || dp_port_step(site, &frame, may_leave) != DP_STEP_AWAY)
 		return 0;
 	return dp_port_pc(&frame);
 }

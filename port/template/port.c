@@ -155,19 +155,22 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 }
 
 /* Emulate branches and instructions that read the PC or the interrupt mask, or point the frame
- * into the slot. A copy that can neither fault nor leave the slot needs one trap. Other copies
- * need two traps, with interrupts masked in the frame and the old mask in port->pending. */
-enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame)
+ * into the slot. A copy that can neither fault nor leave the slot needs one trap, and with may_leave
+ * also one that may fault. Other copies need two traps, with interrupts masked in the frame and the
+ * old mask in port->pending. */
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	(void)site;
 	(void)frame;
+	(void)may_leave;
 	return DP_STEP_DONE;
 }
 
 /* The entry of a one-trap slot that is the step of every plain context. */
-dp_addr dp_port_resume(const struct dp_site *site)
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
 	(void)site;
+	(void)may_leave;
 	return 0;
 }
 

@@ -67,6 +67,20 @@ static const struct {
 	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_NOTHING, SIM_NOP, AT_TEXT "abort\n"},
+	/* it faults at each third hit, once also when the probe would end */
+	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "abort\n"},
+	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "maxhits = 21\nabort\n"},
+	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "maxhits = 21\npush r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "logonfault = yes\npush r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_MEMORY, AT_TEXT "push r, r0\npush 3\nadd\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_MEMORY,
+	 AT_TEXT "call p\nexit\nproc p\npush r, r1\npush 2\nlog st\nlog 1\nret\nendproc\n"},
+	{DP_PLAN_NONE, SIM_MEMORY,
+	 AT_TEXT "push r, r1\npush 17\nsub\njz last\nexit\nlast:\nremove\n"},
+	{DP_PLAN_TEST, SIM_MEMORY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\n"
+		 "push r, r1\nlog 1\nexit\n"},
 };
 
 /* What the firmware and the host see, and what a later handler can find. */
@@ -95,6 +109,7 @@ static void hit(unsigned times, bool planned)
 			firmware.frame.word[r][0] = FIRMWARE_RAM + i + 0x100 * r;
 		firmware.frame.word[1][0] = i;
 		dp_sim.ticks += 3;
+		firmware.aborts = i % 3 == 2;
 		if (!planned)
 			forbid_plans();
 		firmware_run(AT, 1);

@@ -149,3 +149,24 @@ def test_what_a_function_returns(qemu, dprobes, tmp_path, name):
     assert [minor for minor, _ in records] == [1, 2] * CALLS
     assert [data for minor, data in records if minor == 1] == [data for minor, data in records if minor == 2]
     board.done()
+
+
+# proves: A5.1 P4.12 P8.6
+@pytest.mark.parametrize("name", board_names())
+def test_one_trap(qemu, dprobes, tmp_path, name):
+    """A load that faults in a one-trap slot: the firmware's handler knows it by its own address, and its hit has no record."""
+    board = Board(qemu, dprobes, tmp_path, name)
+    listed = subprocess.run(["nm", board.elf], stdout=subprocess.PIPE, check=True, text=True, timeout=process.TIMEOUT_S).stdout
+    load, good = (int(re.search(rf"^(\w+) T {symbol}$", listed, re.MULTILINE)[1], 16) & ~3 for symbol in ("arch_peek_try", "selftest_run"))
+
+    def peek(address):
+        return board.type(f"peek {address:#x}", rf"\n{address:08x}: ([^\r\n]+)\r?\n")[1]
+
+    there, hole = peek(good), peek(HOLE)
+    running = board.probe(f"address = {load:#x}\nminor = 1\n{log_all(['pc', 'arg0'])}", CALLS)
+    for _ in range(CALLS):
+        assert peek(HOLE) == hole and peek(good) == there
+    records, counted = board.results(running)
+    assert [board.words(data) for _, data in records] == [[load, good]] * CALLS
+    assert (counted[1]["hits"], counted[1]["faulted"]) == (2 * CALLS, CALLS)
+    board.done()

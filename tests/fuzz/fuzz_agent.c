@@ -241,7 +241,7 @@ static void run(uint8_t times)
 }
 
 static const uint8_t first_bytes[] = {0x10,     SIM_STEPPED, SIM_SLOT_FAULT, SIM_FAULT,
-				      SIM_AWAY, 0x10,        SIM_NEVER,      SIM_BRANCH};
+				      SIM_AWAY, SIM_MEMORY,  SIM_NEVER,      SIM_BRANCH};
 
 static void first_power_on(void)
 {

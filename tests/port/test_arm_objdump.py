@@ -19,12 +19,12 @@ from harness.paths import TOP, built, program
 
 PIECE = 250_000
 NAMED_MIN = 0.3
-ACTIONS = ("ONE_TRAP", "TWO_TRAP", "REWRITE", "NOP", "EMULATE", None)  # enum dp_arm_action
+ACTIONS = ("ONE_TRAP", "MEMORY", "TWO_TRAP", "REWRITE", "NOP", "EMULATE", None)  # enum dp_arm_action
 CONDITIONS = "eq ne cs cc mi pl vs vc hi ls ge lt gt le al".split()
 REFUSALS = {name: int(number) for number, name in re.findall(
     r"^REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
 REASONS = {number: name for name, number in REFUSALS.items()}
-AT_ITS_OWN_ADDRESS = {*REFUSALS, "TWO_TRAP"}
+AT_ITS_OWN_ADDRESS = {*REFUSALS, "MEMORY", "TWO_TRAP"}
 
 
 def words(text):
@@ -42,9 +42,9 @@ PLAIN = {
     "ONE_TRAP": words("movw movt addw subw adr neg bfi bfc sbfx ubfx mul mla mls umull umlal smull smlal muls mlas "
                       "umulls umlals smulls smlals ssat usat sev clrex dsb dmb isb dfb ssbb pssbb sxtb sxth uxtb uxth"),
     "TWO_TRAP": words("sdiv udiv sel rbit usad8 usada8 smmul smmulr smmla smmlar smmls smmlsr smuad smuadx smusd "
-                      "smusdx smlad smladx smlsd smlsdx smlald smlaldx smlsld smlsldx ssat16 usat16 "
-                      "ldr ldrb ldrh ldrsb ldrsh ldrt ldrbt ldrht ldrsbt ldrsht str strb strh strt strbt strht ldrd strd "
-                      "push pop ldm stm ldmia ldmib ldmda ldmdb stmia stmib stmda stmdb") + PARALLEL,
+                      "smusdx smlad smladx smlsd smlsdx smlald smlaldx smlsld smlsldx ssat16 usat16") + PARALLEL,
+    "MEMORY": words("ldr ldrb ldrh ldrsb ldrsh ldrt ldrbt ldrht ldrsbt ldrsht str strb strh strt strbt strht ldrd strd "
+                    "push pop ldm stm ldmia ldmib ldmda ldmdb stmia stmib stmda stmdb"),
     "EMULATE": words("b bl blx bx cbz cbnz tbb tbh"),
     "NOP": words("nop yield wfe wfi dbg sevl pld pldw pli esb csdb bti pac pacbti aut sg"),
     "STATE_CHANGE": ["bxj"],
@@ -132,7 +132,7 @@ def block(word, name, operands, thumb, narrow):
     if thumb and not narrow and (re.search(r"\{.*\bsp\b.*\}", operands) or pc and (name.startswith("st") or re.search(r"\{.*\blr\b", operands))):
         return {"UNPREDICTABLE"}
     if not pc:
-        return {"TWO_TRAP"}
+        return {"MEMORY"}
     return {"EMULATE"} if not re.match(r"pc\b", operands) else {"UNPREDICTABLE"}
 
 
@@ -142,11 +142,13 @@ def memory(word, name, operands, thumb):
         if re.search(r"\bpc\b", operands):
             hint = re.match(r"ldrs?[bh]t?$", name) and word >> 12 & 15 == 15
             return {"EMULATE", "UNPREDICTABLE", "UNDEFINED", *(("NOP",) if hint else ())}
-        return {"TWO_TRAP", "UNPREDICTABLE"} if re.search(r"\bsp\b", operands) else {"TWO_TRAP"}
+        return {"MEMORY", "UNPREDICTABLE"} if re.search(r"\bsp\b", operands) else {"MEMORY"}
     extra = word >> 25 & 7 == 0
     if name in ("ldrd", "strd") and (word >> 12 & 1 or word >> 13 & 7 == 7) or extra and not word >> 22 & 1 and word >> 8 & 15:
         return {"UNPREDICTABLE"}
-    return {"EMULATE", "UNPREDICTABLE"} if re.search(r"\bpc\b", operands) else {"TWO_TRAP"}
+    if re.search(r"\bpc\b", operands):
+        return {"EMULATE", "UNPREDICTABLE"}
+    return {"TWO_TRAP"} if name.endswith("t") and not extra else {"MEMORY"}
 
 
 def expected(word, name, operands, isa, architecture):

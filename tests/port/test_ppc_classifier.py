@@ -26,8 +26,8 @@ PLAIN = names("addi addic addic. addis andi. andis. cmp cmpi cmpl cmpli crand cr
               "eieio mbar dcbt dcbtst mfxer mflr mfctr mtxer mtlr mtctr mftbl mftbu mftb")
 BRANCHES = names("b ba bl bla bc bca bcl bcla bclr bclrl bcctr bcctrl bdnzlr bdzlr")
 ACCESSES = names("lbz lbzu lbzux lbzx lha lhau lhaux lhax lhz lhzu lhzux lhzx lwz lwzu lwzux lwzx "
-                 "stb stbu stbux stbx sth sthu sthux sthx stw stwu stwux stwx")
-FAULTING = names("tw twi lmw stmw lswi lswx stswi stswx lwbrx lhbrx stwbrx sthbrx dcbz dcbzl dcbst dcbf dcbfl dcbi dcba icbi icbt "
+                 "stb stbu stbux stbx sth sthu sthux sthx stw stwu stwux stwx lmw stmw lwbrx lhbrx stwbrx sthbrx")
+FAULTING = names("tw twi lswi lswx stswi stswx dcbz dcbzl dcbst dcbf dcbfl dcbi dcba icbi icbt "
                  "iccci dcread icread dcbtls dcbtstls dcblc icbtls icblc tlbsync tlbre tlbsx tlbsx. isel dlmzb dlmzb. "
                  "mcrxr mfdcr mtdcr mfdcrx mtdcrx mfdcrux mtdcrux mfapidi mfpmr mtpmr mfsr mfsrin mfspr mtspr eciwx ecowx lfs lfsu lfsx lfsux lfd lfdu "
                  "lfdx lfdux stfs stfsu stfsx stfsux stfd stfdu stfdx stfdux stfiwx")
@@ -109,8 +109,10 @@ def expected(name, word, sprg):
             return {reason}
     if word == 0x60000000 or base in STOPPING:
         return {"nop"}
-    if base in ("mfmsr", "mtmsr", "wrtee", "wrteei") or base in BRANCHES or base in ACCESSES:
+    if base in ("mfmsr", "mtmsr", "wrtee", "wrteei") or base in BRANCHES:
         return {"emulate"}
+    if base in ACCESSES:
+        return {"memory"}
     if re.sub(r"o?\.?$", "", base) in ARITHMETIC or base.rstrip(".") in LOGIC or base in PLAIN:
         return {"one"}
     if base in FAULTING or (opcode in (59, 63) and FLOATING.match(base)):

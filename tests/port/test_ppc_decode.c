@@ -73,7 +73,7 @@ static void own_sprg(void)
 	CHECK(decode(0x7c4342a6, SPRG3).action == DP_PPC_TWO_TRAP); /* mfspr r2, 259 */
 }
 
-static const char *const actions[] = {"one", "two", "nop", "emulate", "refuse"};
+static const char *const actions[] = {"one", "memory", "two", "nop", "emulate", "refuse"};
 #undef REFUSAL
 #define REFUSAL(number, name, sentence) [number] = #name,
 static const char *const refusals[] = {

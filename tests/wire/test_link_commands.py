@@ -134,6 +134,9 @@ def test_info(agent, tool):
     assert info["limits"]["stack_high_water"] == 600
     text = tool("info").stdout
     assert "sim, 32-bit, little-endian, boot 1" in text and "records go to com1" in text
+    assert "60 of 64 slots free" in text and "two traps" not in text
+    agent.slots_free = 0
+    assert "slots:    none is free: the next probe takes two traps a hit" in tool("info").stdout
 
 
 def bytes_of(text):

@@ -27,7 +27,7 @@ static void late_abort(void)
 	put_insn(address, &store);
 	stepped = faults = 0;
 	expect("prepared for a late abort", prepare_case(&store, address, &why) == DP_ERR_OK);
-	expect("two traps", dp_port_step(&site[0], &frame) == DP_STEP_PENDING);
+	expect("two traps", dp_port_step(&site[0], &frame, false) == DP_STEP_PENDING);
 	stepped = 1;
 	frame.r[DP_ARM_PC] += 4; /* the copy is done */
 	expect("a late abort is the firmware's",

@@ -154,7 +154,7 @@ static bool compare(const struct test_case *c, const struct state *in, const str
 		what = "not the same";
 	else if (!same_words(data, start->data, DATA_WORDS))
 		what = "memory is not the same";
-	else if (hits[0] != expected_hits(c, in->cpsr) || stepped != 0)
+	else if (hits[0] != expected_hits(c, in->cpsr) || stepped != 0 || faults > 1)
 		what = "hit count";
 	else if (!second_hit_right(in, &out))
 		what = "hit count of the second";

@@ -4,7 +4,7 @@
 #include "out.h"
 
 struct dp_site site[ALL_SITES];
-unsigned hits[ALL_SITES], stepped, faults, strays;
+unsigned hits[ALL_SITES], stepped, faults, taken_back, strays;
 bool take_away;
 
 static struct dp_site *find(dp_addr address)
@@ -36,7 +36,7 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 		return DP_NOT_OURS;
 	}
 	hit(s, frame);
-	step = dp_port_step(s, frame);
+	step = dp_port_step(s, frame, s < &site[SITES]);
 	if (take_away && s == &site[0]) {
 		if (dp_port_disarm(&site[1]) != DP_ERR_OK)
 			failed++;
@@ -72,6 +72,16 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 		failed++;
 	handle_fault(frame);
 	return DP_FIRMWARE;
+}
+
+void dp_agent_fault_away(dp_addr address)
+{
+	struct dp_site *s = find(address);
+
+	faults++;
+	taken_back++;
+	if (s == NULL || hits[s - site] == 0)
+		failed++;
 }
 
 static uint8_t original_byte(dp_addr address)

@@ -11,8 +11,8 @@ enum {
 
 static const struct test_case swept[] = {
 	{{0x7c842a14, ADDED}, 0, 0, "add r4, r4, r5: one trap"},
-	{{0x9421ffe0, ADDED}, 0, 0, "stwu r1, -32(r1): emulated"},
-	{{0xbfa60000, ADDED}, CASE_TWO, 0, "stmw r29, 0(r6): two traps"},
+	{{0x9421ffe0, ADDED}, 0, 0, "stwu r1, -32(r1): one trap"},
+	{{0x7c00306c, ADDED}, CASE_TWO, 0, "dcbst 0, r6: two traps"},
 	{{0x429f0005, ADDED}, 0, 0, "bcl 20, 31, $+4: emulated"},
 	{{0x80490000, ADDED}, 0, 0, "lwz r2, 0(r9): faults"},
 	{{0x7c4000a6, ADDED}, 0, 0, "mfmsr r2: shows EE"},

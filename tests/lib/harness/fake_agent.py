@@ -108,6 +108,7 @@ class FakeAgent:
         self.upload, self.transaction, self.committed = None, 0, None
         self.programs = {}
         self.gvars = [0] * 8
+        self.slots_free = 60
         self.log_target, self.log_mode = 0xFF, 1
         self.notices, self.spoke = collections.Counter(), 0
         self.timed = collections.defaultdict(lambda: None)  # time of the record before; None: S comes next
@@ -324,7 +325,7 @@ class FakeAgent:
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
-                    + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, 60])
+                    + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
                     + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
 
     def _module(self, a):

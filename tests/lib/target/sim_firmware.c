@@ -139,13 +139,19 @@ static enum dp_taken exception(unsigned class)
 	return taken;
 }
 
+static bool faults(const uint8_t *code)
+{
+	return sim_kind(code) == SIM_SLOT_FAULT ||
+	       (sim_kind(code) == SIM_MEMORY && firmware.aborts);
+}
+
 /* A copy in a slot: it is the original at the slot's address. */
 static void run_slot(dp_addr pc, dp_addr origin)
 {
 	uint8_t code[SIM_UNIT];
 
 	dp_text_original(origin, code, SIM_UNIT);
-	if (sim_kind(code) == SIM_SLOT_FAULT) {
+	if (faults(code)) {
 		exception(SIM_ABORT);
 		return;
 	}
@@ -171,7 +177,7 @@ void firmware_step(void)
 
 		if (exception(SIM_TRAP) == DP_RESUME && dp_port_pc(&firmware.frame) == next)
 			firmware.executed++; /* emulated */
-	} else if (sim_kind(code) == SIM_FAULT || sim_kind(code) == SIM_SLOT_FAULT) {
+	} else if (sim_kind(code) == SIM_FAULT || faults(code)) {
 		firmware_fault();
 	} else {
 		set_pc(pc + sim_bytes(code));

@@ -31,6 +31,7 @@ struct firmware {
 	uint8_t ram[FIRMWARE_RAM_BYTES], constants[FIRMWARE_CONST_BYTES];
 	uint8_t original[FIRMWARE_TEXT_BYTES]; /* text as it was loaded */
 	struct dp_frame frame;                 /* the CPU */
+	bool aborts;                           /* what SIM_MEMORY accesses is not there */
 	/* what the firmware saw */
 	uint32_t executed, faults, foreign_traps;
 	uint32_t fault_pc;

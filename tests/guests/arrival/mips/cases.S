@@ -21,14 +21,14 @@ case_\name:
 	nop
 	.endm
 
-	case	emulated		/* a load, performed in C */
+	case	load			/* copied, with a jump back; may fault */
 	lw	$2, 4($6)
 	way_back
 	case	one_trap		/* copied, with a jump back behind it */
 	subu	$2, $4, $5
 	way_back
 	case	two_trap		/* copied, with a second trap behind it */
-	lwl	$2, 5($6)
+	mfc0	$2, $15
 	way_back
 	case	store
 	sw	$4, 8($6)
@@ -147,7 +147,7 @@ guest_return_end:
 	.globl	arrival_cases
 	.align	2
 arrival_cases:
-	.irp	n, emulated, one_trap, two_trap, store, branch, branch_slow, likely, status, fault, jump
+	.irp	n, load, one_trap, two_trap, store, branch, branch_slow, likely, status, fault, jump
 	row	\n, case_\n
 	.endr
 	row	delay_slot, delay_slot_entry

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hits that are over when their instruction faults in a one-trap slot: counts, records, withdraws.
+ */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_bytes.h"
+#include "dp_sites.h"
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100,
+	OTHER = FIRMWARE_TEXT + 0x200,
+};
+#define LOG_R1  "push r, r1\nlog 1\nexit\n"
+#define AT_TEXT "offset = 0x08000100\n"
+#define BOTH    "name = \"t\"\n" AT_TEXT LOG_R1 "offset = 0x08000200\nminor = 1\n" LOG_R1
+
+static void start(const char *source)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_MEMORY << 24);
+	firmware_put_word(OTHER, (uint32_t)SIM_MEMORY << 24);
+	CHECK(bench_install(source) == 0);
+}
+
+/* A context that logs `value` at the address, and is preempted in the slot. */
+static struct dp_frame enter(dp_addr address, dp_word value)
+{
+	firmware.frame.word[1][0] = value;
+	firmware.aborts = false;
+	dp_sim.ticks += 5;
+	firmware_run(address, 0);
+	firmware_step();
+	CHECK(dp_port_slot_origin(dp_port_pc(&firmware.frame)) == address &&
+	      dp_port_pc(&firmware.frame) != address);
+	CHECK(firmware.agent.in_hit == 0);
+	return firmware.frame;
+}
+
+/* The context goes on in the slot: its instruction completes, or faults. */
+static void resume(const struct dp_frame *context, bool faults)
+{
+	firmware.frame = *context;
+	firmware.aborts = faults;
+	firmware_step();
+}
+
+static const struct dp_probe *probe(unsigned point)
+{
+	return bench_probe(0, point);
+}
+
+/* proves: P4.12 P8.6 */
+static void at_once(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	context = enter(AT, 11);
+	resume(&context, false);
+	context = enter(AT, 12);
+	resume(&context, true);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	context = enter(AT, 13); /* the firmware has mended it, and executes it again */
+	resume(&context, false);
+	bench_poll();
+	CHECK(bench.records == 2 && bench_logged(0) == 11 && bench_logged(1) == 13);
+	CHECK(probe(0)->hits == 3 && probe(0)->faulted == 1);
+	CHECK(firmware.agent.ring.withdrawn == 0);
+}
+
+/* Another probe has logged in between: its record stays. */
+static void between(void)
+{
+	struct dp_frame first, second;
+
+	start(BOTH);
+	first = enter(AT, 21);
+	second = enter(OTHER, 22);
+	resume(&second, false);
+	resume(&first, true);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 22);
+	CHECK(probe(0)->faulted == 1 && probe(1)->faulted == 0);
+	first = enter(AT, 23);
+	second = enter(OTHER, 24);
+	resume(&first, false);
+	resume(&second, true);
+	bench_poll();
+	CHECK(bench.records == 2 && bench_logged(1) == 23);
+	CHECK(probe(0)->faulted == 1 && probe(1)->faulted == 1);
+}
+
+static uint32_t counted_in_status(void)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_STATUS, NULL, 0);
+
+	CHECK(answer.error == DP_ERR_OK);
+	return firmware.agent.ring.withdrawn;
+}
+
+/* The record has been sent when the instruction faults: it is withdrawn by name. */
+/* proves: R4.8 R4.31 */
+static void sent(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	context = enter(AT, 31);
+	bench_poll();
+	CHECK(bench.records == 1);
+	resume(&context, true);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
+	CHECK(bench.record[1].head.probe == bench.record[0].head.probe);
+	CHECK(bench.record[1].time == bench.record[0].time && bench.record[1].head.bytes == 0);
+	CHECK(counted_in_status() == 1 && firmware.agent.ring.dropped == 0);
+	context = enter(AT, 32);
+	resume(&context, false);
+	bench_poll();
+	CHECK(bench.records == 3 && bench_logged(2) == 32);
+}
+
+/* A hit that logs nothing takes nothing back. */
+static void without_record(void)
+{
+	struct dp_frame context;
+
+	start("name = \"t\"\n" AT_TEXT "push r, r1\npush 40\nsub\njz none\n" LOG_R1
+	      "none:\nabort\n");
+	context = enter(AT, 41);
+	resume(&context, false);
+	context = enter(AT, 40);
+	resume(&context, true);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 41 && probe(0)->faulted == 1);
+}
+
+/* However often it faults, the ring has room. */
+static void often(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	for (unsigned i = 0; i < 2 * DP_RING_BYTES / DP_RING_HEAD; i++) {
+		context = enter(AT, i);
+		resume(&context, true);
+	}
+	context = enter(AT, 51);
+	resume(&context, false);
+	CHECK(firmware.agent.ring.dropped == 0);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 51);
+}
+
+/* The probe has gone: the firmware gets its fault, and nothing is counted. */
+static void removed(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	context = enter(AT, 61);
+	bench_remove_all();
+	CHECK(bench_install("name = \"u\"\n" AT_TEXT LOG_R1) >= 0);
+	resume(&context, true);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* Is the hit that comes stepped with one trap? */
+static bool one_trap(void)
+{
+	const struct dp_site *site = dp_site_find(&firmware.agent, AT);
+
+	firmware.aborts = false;
+	firmware_run(AT, 1);
+	return dp_sim.slot[site->port.slot - 1].one_trap;
+}
+
+/* What cannot be taken back waits for the second trap. */
+static void two_traps(void)
+{
+	start("name = \"t\"\nmaxhits = 3\n" AT_TEXT LOG_R1);
+	CHECK(one_trap() && one_trap() && !one_trap());
+	start("name = \"t\"\nlogonfault = yes\n" AT_TEXT LOG_R1);
+	CHECK(!one_trap() && !one_trap());
+	start("name = \"t\"\n" AT_TEXT LOG_R1 AT_TEXT "minor = 1\n" LOG_R1);
+	CHECK(!one_trap());
+	start("name = \"t\"\n" AT_TEXT LOG_R1);
+	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0 && !one_trap());
+	CHECK(bench_ask(DP_CMD_LOG, "\376\1", 2).error == 0 && one_trap());
+}
+
+int main(void)
+{
+	at_once();
+	between();
+	sent();
+	without_record();
+	often();
+	removed();
+	two_traps();
+	return check_status();
+}
