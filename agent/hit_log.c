@@ -114,8 +114,7 @@ static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_re
 	record->kind = DP_RECORD_WITHDRAW;
 	record->flags = 0;
 	agent->ring.withdrawn++;
-	if (!agent->in_hit)
-		dp_ring_commit(&agent->ring);
+	dp_ring_commit(&agent->ring);
 }
 
 void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site)
@@ -125,8 +124,9 @@ void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site)
 	const struct dp_record *record = dp_ring_head(ring, at);
 
 	site->plan.left = ring->head;
-	if ((int32_t)(ring->committed - at) <= 0 || ring->head - at > DP_RING_BYTES ||
-	    record->probe != site->chain || record->kind > DP_RECORD_TRACE)
+	/* in the ring still, and not where the next record goes */
+	if (ring->committed - at - 1 >= DP_RING_BYTES || record->probe != site->chain ||
+	    record->kind > DP_RECORD_TRACE)
 		return;
 	if ((int32_t)(at - ring->next.at) < 0 || ring->next.piece != 0) {
 		withdraw(agent, site->chain, record);

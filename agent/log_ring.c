@@ -63,7 +63,7 @@ void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
 		record->kind = VOID;
 		behind += bytes_in_ring(record);
 		record = new_head_at(ring, behind);
-	} while (behind != ring->committed && record->probe == probe &&
+	} while (DP_WITH_LANGUAGE && behind != ring->committed && record->probe == probe &&
 		 record->kind == DP_RECORD_TRACE);
 	if (behind == ring->head) /* void ones at the end would take room until the next record */
 		ring->head = ring->committed = at;

@@ -65,7 +65,7 @@ USES = {
     "record_line": "items log_ring sent status_lines stream_line",
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
-    "hit_log": "answer clock items log_ring plan ring_full",
+    "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
     "hit": "entries hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",

@@ -232,6 +232,7 @@ static void run(uint8_t times)
 		uint32_t before = firmware.executed;
 		bool nested = firmware.board.pid != NULL;
 
+		firmware.aborts = firmware.executed % 3 == 0;
 		firmware_run(AT - 8, INSTRUCTIONS);
 		if (dp_port_pc(&firmware.frame) != AT - 8 + 4 * INSTRUCTIONS)
 			abort(); /* it hangs, or went elsewhere */
