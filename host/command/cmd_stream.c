@@ -121,9 +121,8 @@ static bool show_live(struct dph_stream *stream)
 		return false;
 	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
 		fputs("\033[H\033[J", stream->out);
-	dp_formats_tell_totals(stream->formats, true,
-			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
-			       stream->sink);
+	dp_formats_tell_live(stream->formats, now,
+			     (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP), stream->sink);
 	return fflush(stream->out) == 0;
 }
 

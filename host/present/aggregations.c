@@ -73,9 +73,11 @@ static struct dp_bucket_view *bucket_views(const struct dph_aggregated *row)
 }
 
 static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
-		     const struct key_texts *keys, size_t index, struct dp_sink *sink)
+		     const struct key_texts *keys, size_t index, const struct dph_trends *trends,
+		     struct dp_sink *sink)
 {
 	struct dp_bucket_view *buckets = bucket_views(row);
+	char *trend = trends ? dph_trend_text(trends, a, row) : NULL;
 	const struct dp_aggregation_view view = {
 		.name = a->name,
 		.function = function_names[a->function],
@@ -86,9 +88,11 @@ static void tell_row(const struct dph_format_aggregation *a, const struct dph_ag
 		.bucket_count = row->bucket_count,
 		.key_width = keys->width,
 		.first = index == 0,
+		.trend = trend,
 	};
 	dp_sink_reading(sink, DP_READING_AGGREGATION, &view);
 	free(buckets);
+	free(trend);
 }
 
 void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
@@ -113,21 +117,28 @@ static void tell_drop(const char *name, bool array, uint32_t dropped, struct dp_
 		dp_sink_reading(sink, DP_READING_MAP_DROP, &view);
 }
 
-void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
-			    struct dp_sink *sink)
+/* trends: null: rates are not printed. */
+static void tell_rows(const struct dp_formats *formats, const struct dph_total *total,
+		      struct dph_aggregated *rows, size_t count, size_t most,
+		      const struct dph_trends *trends, struct dp_sink *sink)
 {
-	const struct dph_total *total = &formats->totals[index];
 	const struct dph_format_aggregation *a = total->aggregation;
-	size_t count;
-	struct dph_aggregated *rows = dph_total_rows(total, &count);
 	const size_t first = most > 0 && most < count ? count - most : 0; /* rows ascend */
 	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
-		tell_row(a, &rows[first + i], &keys, i, sink);
+		tell_row(a, &rows[first + i], &keys, i, trends, sink);
 	tell_drop(a->name, false, total->dropped, sink);
 	for (size_t i = 0; i < (count - first) * a->key_count; i++)
 		free(keys.texts[i]);
 	free(keys.texts);
+}
+
+void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
+			    struct dp_sink *sink)
+{
+	size_t count;
+	struct dph_aggregated *rows = dph_total_rows(&formats->totals[index], &count);
+	tell_rows(formats, &formats->totals[index], rows, count, most, NULL, sink);
 	dph_aggregated_free(rows, count);
 }
 
@@ -165,12 +176,31 @@ bool dp_formats_acts(const struct dp_formats *formats, unsigned point)
 	return false;
 }
 
+static void tell_array_drops(const struct dp_formats *formats, struct dp_sink *sink)
+{
+	for (size_t i = 0; i < formats->formats.array_count; i++)
+		tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
+}
+
 void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned long most,
 			    struct dp_sink *sink)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		if (all || !formats->totals[i].printed)
 			dph_formats_tell_total(formats, i, most, sink);
-	for (size_t i = 0; i < formats->formats.array_count; i++)
-		tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
+	tell_array_drops(formats, sink);
+}
+
+void dp_formats_tell_live(struct dp_formats *formats, uint64_t now_ms, unsigned long most,
+			  struct dp_sink *sink)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
+		const struct dph_total *total = &formats->totals[i];
+		size_t count;
+		struct dph_aggregated *rows = dph_total_rows(total, &count);
+		dph_trends_note(&formats->trends[i], total->aggregation, rows, count, now_ms);
+		tell_rows(formats, total, rows, count, most, &formats->trends[i], sink);
+		dph_aggregated_free(rows, count);
+	}
+	tell_array_drops(formats, sink);
 }

@@ -50,6 +50,7 @@ static void open_totals(struct dp_formats *formats)
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}
+	formats->trends = dph_malloc((count + 1) * sizeof(*formats->trends));
 	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
 }
 
@@ -82,8 +83,11 @@ void dp_formats_close(struct dp_formats *formats)
 		return;
 	if (formats->debug)
 		dp_debuginfo_close(formats->debug);
-	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
 		dph_total_free(&formats->totals[i]);
+		free(formats->trends[i].list);
+	}
+	free(formats->trends);
 	free(formats->totals);
 	free(formats->drops);
 	dph_pool_free(&formats->pool);

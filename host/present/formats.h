@@ -9,6 +9,7 @@
 #include "format/format.h"
 #include "format/totals.h"
 #include "tables/registers.h"
+#include "trends.h"
 
 enum {
 	DPH_MAPS_MAX = 32
@@ -24,6 +25,7 @@ struct dp_formats {
 	const char **names;         /* of each point: short, whole; null: not asked for yet */
 	unsigned map_count, map_words[DPH_MAPS_MAX]; /* of an entry of each map; 0: it has none */
 	struct dph_total *totals;                    /* of each aggregation */
+	struct dph_trends *trends;                   /* of each aggregation: --live */
 	uint32_t *drops;                             /* of each array: stores without a place */
 };
 

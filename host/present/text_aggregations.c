@@ -95,7 +95,8 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 	if (view->bucket_count > 0)
 		dph_show_distribution(out, view);
 	else
-		fprintf(out, "  %*" PRId64 "\n", VALUE_COLUMNS, view->value);
+		fprintf(out, "  %*" PRId64 "%s%s\n", VALUE_COLUMNS, view->value,
+			view->trend ? "  " : "", view->trend ? view->trend : "");
 }
 
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *view)

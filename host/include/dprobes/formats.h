@@ -84,6 +84,10 @@ struct dp_sink;
  * most: of each aggregation, this many keys with the largest values; 0: all keys. */
 void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned long most,
 			    struct dp_sink *sink);
+/* Print all totals with the rate of each count and sum, and its readings of before.
+ * now_ms: of a clock that only goes forward. */
+void dp_formats_tell_live(struct dp_formats *formats, uint64_t now_ms, unsigned long most,
+			  struct dp_sink *sink);
 
 #ifdef __cplusplus
 }

@@ -71,6 +71,7 @@ struct dp_aggregation_view {
 	size_t bucket_count; /* 0: no distribution */
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
 	bool first;          /* of its aggregation */
+	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
 };
 
 /* Updates of an aggregation, or stores of an array, that the target had no place for. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line of D: -n, -s and -l in front, and probes with what can be read there."""
 import json
+import re
 
 import d_cases
 import pytest
@@ -84,3 +85,11 @@ def test_disasm_has_lines_of_the_source(dprobes, folder):
     assert comments == ["\t// s.d:2: /n > 30/", "\t// s.d:4: trace(n);", "\t// s.d:5: x = n;", "\t// s.d:1: take:entry"]
     rest = [line for line in found.stdout.splitlines() if not line.startswith("\t// s.d:")]
     assert rest == dprobes(*words, cwd=folder).stdout.splitlines()
+
+
+def test_records_that_find_no_room(sim_target, dprobes):
+    """A slow line and large records: the agent counts those that its ring has no room for, and the end tells them."""
+    target = sim_target("--hits", 200, "--build-id", "--baud", 57600)
+    run = dprobes("-n", "hot:entry { tracemem((char *)&hot, 256); }", "-q", "--count", 12,
+                  "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+    assert run.status == 5 and re.search(r"^lost: \d+ record\(s\) .* the agent's ring full", run.stdout, re.M), (run.status, run.stdout[-300:], run.stderr)

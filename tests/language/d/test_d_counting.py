@@ -155,12 +155,14 @@ def check_taken(ask):
 
 
 def check_live(ask):
-    """A table each second; the counts grow, and --top prints the largest alone."""
+    """A table each second; the counts grow, --top prints the largest alone, and from the second table on there is a rate."""
     running = ask.start("-n", "queue_put:entry { @[caller] = count(); }", "-q", "--live", "--top", "1")
-    rows_of_tables = [running.out.expect(r"^  (\w+)\+0x[0-9a-f]+ +(\d+)\n") for _ in range(3)]
+    rows_of_tables = [running.out.expect(r"^  (\w+)\+0x[0-9a-f]+ +(\d+)(?: +(\d+\.\d)/s \|([ .:=+*#%@-]+)\|)?\n") for _ in range(3)]
     assert {row[1] for row in rows_of_tables} == {b"sensor_isr"}
     counts = [int(row[2]) for row in rows_of_tables]
     assert counts == sorted(counts) and 0 < counts[0] < counts[-1]
+    assert rows_of_tables[0][3] is None and float(rows_of_tables[-1][3]) >= 0
+    assert [len(row[4]) for row in rows_of_tables[1:]] == [1, 2]
     ended = running.interrupt()
     assert ended.status == 130, ended.stderr
     assert int(re.findall(r"\+0x[0-9a-f]+ +(\d+)$", ended.stdout, re.M)[-1]) >= counts[-1]
