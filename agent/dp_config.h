@@ -12,6 +12,11 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
+#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
+#define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
+#endif
+/* Is there a governor? */
+#define DP_GOVERNOR (DP_WITH_STORM && DP_HITS_PER_SECOND > 0)
 #ifndef DP_RING_MARKS /* places in the ring from which sent records are found, a power of two */
 #define DP_RING_MARKS 8
 #endif
@@ -34,7 +39,7 @@
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES DP_WITH_ALL
 #endif
-#ifndef DP_WITH_STORM /* requests are served from hits when dp_poll is kept from running */
+#ifndef DP_WITH_STORM /* requests served from hits when dp_poll does not run; the governor */
 #define DP_WITH_STORM DP_WITH_ALL
 #endif
 #ifndef DP_WITH_TEXT /* request TEXT */

@@ -67,6 +67,7 @@ enum {
 #define limits_answer_agent_bytes      DP_BUILD(sizeof(struct dp_agent))
 #define limits_answer_stack_high_water DP_ALSO(EXCHANGE, n.limits.stack_used)
 #define limits_answer_bounds           DP_FROM(AGENT, bounds)
+#define limits_answer_hits_per_second  DP_BUILD(DP_GOVERNOR ? DP_HITS_PER_SECOND : 0)
 
 #define module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

@@ -51,6 +51,11 @@ struct dp_probe {
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
+#if DP_GOVERNOR
+	uint32_t later;   /* hits to do behind maxhits */
+	uint32_t allowed; /* hits that may still be added to maxhits in this second */
+	uint32_t second;  /* its number */
+#endif
 	union {
 		uint32_t maxhits; /* hits still to do; one that logs nothing because its instruction
 				   * faulted is not done */
@@ -321,6 +326,14 @@ struct dp_agent {
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
+#if DP_GOVERNOR
+	struct {
+		uint64_t began;       /* by the clock */
+		uint32_t began_polls; /* by polls */
+		uint32_t number;
+	} second;
+	uint32_t polls;
+#endif
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
 #if DP_WITH_STREAM

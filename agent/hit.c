@@ -5,6 +5,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_governor.h"
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
 #include "dp_notice.h"
@@ -118,6 +119,15 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	note_end(agent, vm, probe, number);
 }
 
+static inline void ignore(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
+{
+	probe->ignored++;
+	if (--probe->ignore == 0)
+		dp_plan_drop(site);
+	if (dp_governor_take(probe))
+		agent->unsettled = 1;
+}
+
 /* Run every active probe of the phase at the site, in order of installation. A trap without any
  * active probe is a trap that could not be removed yet. */
 static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned phase,
@@ -140,9 +150,7 @@ static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned pha
 		if (probe->ignore == 0) {
 			run_handler(agent, probe, number, site, NULL, frame);
 		} else {
-			probe->ignored++;
-			if (--probe->ignore == 0)
-				dp_plan_drop(site);
+			ignore(agent, probe, site);
 		}
 	}
 	if (!active)
@@ -214,7 +222,7 @@ static void settle(struct dp_agent *agent, struct dp_site *site)
 
 	for (; probe; probe = dp_probe_behind(agent, probe))
 		if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
-			probe->state = DP_PROBE_DISABLED;
+			dp_governor_used_up(agent, probe);
 	dp_site_settle(agent, site);
 }
 
@@ -263,7 +271,7 @@ static void note_fault(struct dp_probe *probe)
 		return;
 	probe->faulted++;
 	if (before && !probe->logonfault)
-		probe->maxhits++;
+		dp_governor_uncount(probe);
 }
 
 static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)

@@ -5,6 +5,7 @@
 #include "dp_at_work.h"
 #include "dp_bytes.h"
 #include "dp_entries.h"
+#include "dp_governor.h"
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_plan.h"
@@ -32,7 +33,8 @@ unsigned dp_probe_numbers_free(const struct dp_agent *agent)
 }
 
 /* Fill the free entry: no hit finds a probe without a program. */
-static void define(struct dp_probe *probe, const uint8_t *point, unsigned index)
+static void define(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *point,
+		   unsigned index)
 {
 	dp_clear(probe, sizeof(*probe));
 	probe->program = DP_NONE;
@@ -46,6 +48,7 @@ static void define(struct dp_probe *probe, const uint8_t *point, unsigned index)
 	probe->minor = dp_get_u16(point + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
 	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
+	dp_governor_start(agent, probe);
 }
 
 struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned index)
@@ -62,7 +65,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	irq = dp_port_mask(); /* a request in a hit may release what was sent */
 	dp_sent_forget(agent, probe->retired_at);
 	dp_port_unmask(irq);
-	define(probe, point, index);
+	define(agent, probe, point, index);
 	irq = dp_port_mask();
 	holds = dp_work_holds(agent);
 	if (holds) { /* else the program may be gone */

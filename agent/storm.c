@@ -3,11 +3,13 @@
 #include "dp_storm.h"
 
 #include "dp_features.h"
+#include "dp_governor.h"
 
 #if DP_WITH_STORM
 static void polled(struct dp_agent *agent)
 {
 	agent->hits_since_poll = 0;
+	dp_governor_polled(agent);
 }
 
 const struct dp_feature dp_feature_storm = {.poll = polled};

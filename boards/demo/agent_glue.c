@@ -17,6 +17,12 @@ DPROBES_LINKED(linked, __text_start, __text_end, __ram_start, __ram_end, __build
 DPROBES_SYMBOL __exception_end[], __vectors[], __vectors_end[], __modules_start[], __modules_end[];
 extern const uint32_t __text_linked; /* the linker's word: where the text was linked */
 
+#if DP_WITH_ACCESS
+/* Whoever makes the firmware of a board writes the board's key here, into the ELF file. While all
+ * bytes are ff, each host has the rights. */
+uint8_t agent_key[16] = {[0 ... 15] = 0xff};
+#endif
+
 static struct dprobes_range ranges[3];
 static struct dprobes_board board;
 
@@ -95,9 +101,19 @@ static void fill_lines(void)
 		board.com[0] = board.com[1];
 }
 
+static void fill_key(void)
+{
+#if DP_WITH_ACCESS
+	for (unsigned i = 0; i < sizeof(agent_key); i++)
+		if (agent_key[i] != 0xff)
+			board.key = agent_key;
+#endif
+}
+
 static void fill_board(void)
 {
 	fill_lines();
+	fill_key();
 	no_probe(__text_start, __exception_end);
 	no_probe(__vectors, __vectors_end);
 	add_range(__modules_start, __modules_end, DPROBES_READ | DPROBES_TEXT);

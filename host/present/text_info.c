@@ -58,10 +58,13 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 		"memory:   %" PRIu32 " of %" PRIu32 " bytes free for programs, ring %" PRIu32
 		" bytes, agent %" PRIu32 " bytes, its stack used %u bytes\n"
 		"limits:   logmax %u, excpt_log %u, vars %u, gvars %u, jmpmax %u, RPN stack %u "
-		"words, %" PRIu32 " steps a hit\n",
+		"words, %" PRIu32 " steps a hit",
 		l->programs, l->probes_free, l->probes, l->slots_free, l->slots, l->arena_free,
 		l->arena, l->ring, l->agent_bytes, l->stack_high_water, l->log, l->trace, l->vars,
 		l->gvars, l->jmpmax, l->stack, l->budget);
+	if (l->hits_per_second != 0)
+		fprintf(out, ", %" PRIu32 " hits of a probe in a second", l->hits_per_second);
+	putc('\n', out);
 	if (l->slots_free == 0)
 		fputs("slots:    none is free: the next probe takes two traps a hit, until the "
 		      "firmware calls dprobes_quiescent\n",

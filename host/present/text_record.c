@@ -267,6 +267,10 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 		if (HAS(probe_disabled_notice))
 			fprintf(out, ": probe %u", a.probe_disabled_notice.probe);
 		break;
+	case DP_NOTICE_TOO_OFTEN:
+		if (HAS(too_often_notice))
+			fprintf(out, ": probe %u", a.too_often_notice.probe);
+		break;
 	case DP_NOTICE_STRAY_TRAP:
 		if (HAS(stray_trap_notice)) {
 			fprintf(out, ": pc=%0*" PRIx64, digits, a.stray_trap_notice.pc);

@@ -8,8 +8,7 @@
 enum {
 	ACKNOWLEDGE_MS = 250,
 	BUSY_MS = 20,
-	TRIES_MAX = 64,    /* an agent that answers and sends nothing */
-	RECORD_BYTES = 32, /* of a record in the agent's ring, roughly */
+	TRIES_MAX = 64, /* an agent that answers and sends nothing */
 	COUNT_MAX = 0xffff,
 };
 
@@ -75,11 +74,12 @@ static void ask_again(struct dp_session *session, const struct dp_records_place 
 static void acknowledge(struct dp_session *session, const struct dp_records_place *place)
 {
 	struct dph_resend *resend = dph_session_resend(session);
-	const uint32_t fresh = place->have - resend->told;
 
-	if (resend->acknowledged && fresh > 0 &&
-	    (fresh >= resend->batch || is_due(resend->told_ms, ACKNOWLEDGE_MS)))
-		ask(session, &(struct dp_resend_request){.have = place->have, .from = place->have});
+	if (!resend->acknowledged || place->have == resend->told ||
+	    (place->held - resend->told_held < resend->batch &&
+	     !is_due(resend->told_ms, ACKNOWLEDGE_MS)))
+		return;
+	ask(session, &(struct dp_resend_request){.have = place->have, .from = place->have});
 }
 
 void dph_resend_turn(struct dp_session *session)
@@ -93,6 +93,7 @@ void dph_resend_turn(struct dp_session *session)
 		return;
 	resend->waits = false;
 	dp_records_place(resend->records, &place);
+	resend->asked_held = place.held;
 	if (!place.known)
 		return;
 	if (place.count == 0)
@@ -135,6 +136,7 @@ static void take_answer(struct dp_session *session, const struct dph_reply *repl
 		return;
 	}
 	resend->told = resend->asked.have;
+	resend->told_held = resend->asked_held;
 	resend->told_ms = dp_clock_ms();
 	take_range(resend, &answer);
 }
@@ -181,7 +183,7 @@ bool dph_session_acknowledge(struct dp_session *session, bool acknowledged)
 		return true;
 	if (!dp_session_limits(session, &limits))
 		return false;
-	resend->batch = limits.ring / 4 / RECORD_BYTES + 1;
+	resend->batch = limits.ring / 4;
 	resend->acknowledged = true;
 	return true;
 }

@@ -14,8 +14,10 @@ struct dp_records;
 struct dph_resend {
 	struct dp_records *records; /* null: nothing is asked for */
 	bool acknowledged;          /* the agent keeps records until they are acknowledged */
-	uint32_t batch;             /* acknowledge so many records at once */
+	uint32_t batch;             /* acknowledge when so many bytes of the ring have arrived */
 	uint32_t told;              /* the agent knows that the records before it have arrived */
+	uint32_t told_held;         /* their bytes in the ring */
+	uint32_t asked_held;        /* the same, at the request */
 	uint64_t told_ms;
 	bool waits; /* asked, and no answer came */
 	uint8_t seq;

@@ -35,6 +35,7 @@ struct stream {
 	uint64_t full;   /* of the last sync */
 	uint32_t resent; /* number behind the last record that came again */
 	uint32_t again;  /* lines that came again */
+	uint32_t held;   /* bytes of the delivered records in the agent's ring */
 };
 
 struct dp_records {
@@ -130,6 +131,12 @@ static void lose(struct dp_records *records, struct stream *stream, uint32_t cou
 	dph_out_gap(&records->out, index_of(records, stream), DP_GAP_RECORDS, count);
 }
 
+/* The agent keeps a record as its head, and its body in whole words of 4 bytes. */
+static uint32_t bytes_in_ring(const struct dp_record *record)
+{
+	return (uint32_t)sizeof *record + ((record->bytes + 3U) & ~3U);
+}
+
 /* Hand over what no longer waits. */
 static void hand_over(struct dp_records *records, struct stream *stream)
 {
@@ -144,6 +151,7 @@ static void hand_over(struct dp_records *records, struct stream *stream)
 		lose(records, stream, lost);
 		if (kept == NULL)
 			return;
+		stream->held += bytes_in_ring(&kept->head);
 		dph_out_record(&records->out, index_of(records, stream), kept, lost == 0);
 	}
 }
@@ -458,6 +466,7 @@ void dp_records_place(const struct dp_records *records, struct dp_records_place 
 		.known = order->placed,
 		.next = order->next,
 		.have = order->first,
+		.held = stream->held,
 		.resent = stream->resent,
 		.again = stream->again,
 	};

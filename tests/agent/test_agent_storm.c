@@ -177,12 +177,12 @@ static void text_on_dead_line_in_storm(void)
 	bench_start();
 	CHECK(bench_install(COUNTS) == 0);
 	bench_poll();
-	for (unsigned i = 0; i < 2500; i++)
+	for (unsigned i = 0; i < 2100; i++)
 		firmware_run(AT, 1);
 	bench.line[0].room = 20;
 	bench_type_request(DP_COM1, 100, DP_CMD_STATUS, NULL, 0);
 	firmware_run(AT, 1);
-	for (unsigned i = 0; i < 2500; i++)
+	for (unsigned i = 0; i < 2100; i++)
 		firmware_run(AT, 1);
 	dp_console_write(&firmware.agent, DP_COM1, "gone\n", 5);
 	bench_type_request(DP_COM2, 101, DP_CMD_REMOVE, "\0", 1);

@@ -9,7 +9,15 @@ from harness import paths
 from harness.noisyline import NoisyLine
 
 # Of damaged bits; a flip is one bit of eight.
-BER = {"ber1e-4": 8e-4, "ber1e-3": 8e-3}
+BER = {"ber1e-4": {"flip": 8e-4}, "ber1e-3": {"flip": 8e-3}}
+# Ten kinds of noise: rates a byte, and what is not damage: the time on the line, and its pace.
+KINDS = {
+    "flip": ({"flip": 1e-3}, {}), "lose": ({"lose": 1e-3}, {}), "double": ({"double": 1e-3}, {}),
+    "insert": ({"insert": 1e-3}, {}), "break": ({"break": 2e-4}, {}), "burst": ({"burst": 5e-4}, {}),
+    "delay": ({"flip": 2e-4}, {"delay_s": 0.1}), "pace": ({"flip": 2e-4}, {"pace": 40_000}),
+    "slips": ({"lose": 5e-4, "double": 5e-4, "insert": 5e-4}, {"pace": 40_000}),
+    "all": ({"flip": 5e-4, "lose": 2e-4, "double": 2e-4, "insert": 2e-4, "break": 1e-4, "burst": 1e-4}, {"delay_s": 0.05}),
+}
 # A tick logs two words: a number, and the number multiplied. One in so many ticks does.
 COUNTER = """\
 name = counter
@@ -58,9 +66,9 @@ class Outcome:
 @pytest.fixture
 def noisy_run(qemu, dprobes, tmp_path):
     """Run the counter on a board; the outcome."""
-    def start(board, rate, count, every, *words):
-        noise = {"flip": BER[rate]}
-        line = NoisyLine(tmp_path / "line", qemu(board, hold=()).path("com1"), f"{board}{rate}", noise, noise)
+    def start(board, noise, count, every, *words, **line_is):
+        machine = qemu(board, hold=())
+        line = NoisyLine(tmp_path / "line", machine.path("com1"), f"{board}{noise}", noise, noise, **line_is)
         path = tmp_path / "counter.dp"
         path.write_text(COUNTER.format(every=every))
         run = dprobes("run", path, "--elf", paths.built("boards", board, "demo.elf"), "--port", line.url, "--quiet",
@@ -79,7 +87,7 @@ BOARDS = pytest.mark.parametrize("board", ["vexpress-a9", "malta"])
 @pytest.mark.parametrize("rate", BER)
 def test_each_tick(noisy_run, amount, board, rate):
     """A thousand records a second. At 1e-3 the ring is overwritten before all that is missing has come again."""
-    outcome = noisy_run(board, rate, amount(2000, 20_000), 1)
+    outcome = noisy_run(board, BER[rate], amount(2000, 20_000), 1)
     assert outcome.lost == outcome.dropped == 0 or rate == "ber1e-3"
     ends = outcome.numbers[-1] - outcome.numbers[0] + 1
     assert ends - len(outcome.numbers) <= outcome.lost + outcome.dropped
@@ -89,7 +97,7 @@ def test_each_tick(noisy_run, amount, board, rate):
 @BOARDS
 def test_the_ring_is_not_full(noisy_run, amount, board):
     """A hundred records a second: none is lost at 1e-3."""
-    outcome = noisy_run(board, "ber1e-3", amount(300, 3000), 10)
+    outcome = noisy_run(board, BER["ber1e-3"], amount(300, 3000), 10)
     assert outcome.lost == outcome.dropped == 0
     assert outcome.numbers == [outcome.numbers[0] + n for n in range(len(outcome.numbers))]
 
@@ -99,7 +107,19 @@ def test_the_ring_is_not_full(noisy_run, amount, board):
 @pytest.mark.parametrize("rate", BER)
 def test_acknowledged(noisy_run, amount, board, rate):
     """What was sent arrives, whatever the line does; what found the ring full was never sent."""
-    outcome = noisy_run(board, rate, amount(2000, 20_000), 1, "--acknowledged")
+    outcome = noisy_run(board, BER[rate], amount(2000, 20_000), 1, "--acknowledged")
     assert outcome.lost == 0
     ends = outcome.numbers[-1] - outcome.numbers[0] + 1
     assert ends - len(outcome.numbers) <= outcome.dropped
+
+
+# proves: R7.7
+@pytest.mark.nightly
+@BOARDS
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds_of_noise(noisy_run, amount, board, kind):
+    """No record is wrong or comes twice, and the counts of the lost and the dropped ones tell each that does not come."""
+    noise, line_is = KINDS[kind]
+    outcome = noisy_run(board, noise, amount(1000, 20_000), 2, **line_is)
+    ends = outcome.numbers[-1] - outcome.numbers[0] + 1
+    assert ends - len(outcome.numbers) <= outcome.lost + outcome.dropped

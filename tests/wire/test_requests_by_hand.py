@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Requests written from PROTOCOL.md section 5 alone, and what a real agent answers: the sentences that no other test needs."""
-import socket
 import zlib
 
 import pytest
 
-from harness import wire
+from harness import by_hand, wire
 
 HELLO, BEGIN, DATA, CHECK, TEXT = 0x01, 0x10, 0x11, 0x12, 0x31
 OK, ARENA_FULL, NOT_PERMITTED, BAD_RANGE = 0, 34, 37, 68
@@ -14,35 +13,7 @@ TEXT_START, TEXT_BYTES, RAM_START, RAM_BYTES = 0x08000000, 0x1000, 0x20000000, 0
 PROGRAM = "name = \"w\"\noffset = queue_put\npush 1\npop r, r0\nexit\n"
 
 
-class Host:
-    """Sends a request at a time, and again until it is answered."""
-
-    def __init__(self, target):
-        self.line = socket.socket(socket.AF_UNIX)
-        self.line.connect(target.url().removeprefix("unix:"))
-        self.splitter, self.seq, self.session, self.nonce = wire.Splitter("ZKRSPYN"), 0, 0, 0
-
-    def hello(self, session, rights=wire.ALL_BUT_WRITE):
-        """The answer's rights, and its `groups` and `phases`."""
-        self.session = 0
-        error, answer = self.ask(HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([rights]))
-        assert error == OK
-        self.session, self.nonce = session, int.from_bytes(answer[36:44], "big")
-        return {"groups": answer[6], "phases": answer[7], "rights": answer[11]}
-
-    def ask(self, command, arguments=b""):
-        """(error, what follows it)"""
-        self.seq = (self.seq + 1) % 256
-        request = wire.control("Q", self.session, self.seq, bytes([command]) + arguments, self.nonce)
-        self.line.sendall(request)
-        self.line.settimeout(300)
-        while True:
-            for kind, value in self.splitter.feed(self.line.recv(4096)):
-                found = wire.parse_control(value, self.session, self.nonce) if kind == "line" and value[1] == "Z" else None
-                if found and found[0] == self.seq:
-                    assert found[1][0] == command
-                    return found[1][1], found[1][2:]
-
+class Host(by_hand.Host):
     def begin(self, size, crc=0):
         error, answer = self.ask(BEGIN, size.to_bytes(4, "big") + crc.to_bytes(4, "big"))
         return error if error != OK else ("transaction", int.from_bytes(answer, "big"))
@@ -63,7 +34,7 @@ class Host:
 
 @pytest.fixture
 def host_of(sim_target):
-    return lambda profile="full": Host(sim_target(profile=profile))
+    return lambda profile="full": Host.of(sim_target(profile=profile))
 
 
 def object_of(dprobes, target_map, folder, flag):
@@ -83,7 +54,7 @@ def object_of(dprobes, target_map, folder, flag):
 def test_what_a_read_build_adds_up(sim_target, dprobes, tmp_path, flag, found):
     """Its `found` of NOT_PERMITTED has the session's lock as well: it grants no right."""
     target = sim_target(profile="read")
-    host = Host(target)
+    host = Host.of(target)
     assert host.hello(99, rights=0x8F)["rights"] == wire.ALL_BUT_WRITE
     assert host.check(object_of(dprobes, target.map, tmp_path, flag)) == (NOT_PERMITTED, found)
 
@@ -129,7 +100,7 @@ def test_repeatable_requests(dprobes, sim_target, tmp_path):
     """Executed a second time, such a request has the same answer, and nothing has changed."""
     target = sim_target()
     data = object_of(dprobes, target.map, tmp_path, 1)
-    host = Host(target)
+    host = Host.of(target)
     host.hello(3)
     host.check(data)
     number = (1).to_bytes(2, "big")

@@ -119,6 +119,7 @@ void dp_records_resends(struct dp_records *records, bool possible);
 struct dp_records_place {
 	bool known;       /* the numbers are known: counts came */
 	uint32_t have;    /* every record before this number was delivered or is lost */
+	uint32_t held;    /* bytes of the delivered records in the agent's ring, modulo 2^32 */
 	uint32_t next;    /* number of the next new record */
 	uint32_t missing; /* number of the first missing record */
 	uint32_t count;   /* from there to the last missing record nearby; 0: none is missing */

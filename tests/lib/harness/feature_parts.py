@@ -2,8 +2,8 @@
 """Steps for one part of the agent: what the part does, or the answer where the part is left out (feature_host.py)."""
 from . import wire
 from .feature_host import POLLS, changed, check_text
-from .feature_programs import (ARMED, CHANGED, COUNTS, DAMAGED, FAULT, HOT, MODULE, ONE, OTHER, SEVEN, THIRD, TRAP,
-                               UNSELECTED, point, source, word_at, words)
+from .feature_programs import (ARMED, CHANGED, COUNTS, DAMAGED, FAULT, HOT, MODULE, ONE, OTHER, SEVEN, THIRD, TOO_OFTEN,
+                               TRAP, UNSELECTED, point, source, word_at, words)
 from .session import CMD, ERRORS, SESSION, Record
 
 
@@ -209,6 +209,9 @@ def storm(h):
     s.answers.clear()
     assert seq == s.seq and payload[:4] == bytes([CMD["STATUS"], 0, 2, 2])
     h.check_probe(program, hits=2100)
+    if "STORM" in h.parts and "TIMES" not in h.parts:  # without a clock; with one: test_agent_governor.c
+        s.do(f"r {HOT:x} 1 {100000:x}")
+        h.check_probe(program, state=TOO_OFTEN)
     h.remove(program)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A bad serial line: a proxy between two unix sockets that damages what passes, seeded.
 
-Rates are per byte: flip (one bit of it), lose, double, swap (with the next), burst (eight bytes of
-random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
+Rates are per byte: flip (one bit of it), lose, double, insert (any byte before it), swap (with the next), burst (eight bytes
+of random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
 the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
 What passes takes delay_s, and at most `pace` characters a second go each way; 0: as many as come.
 .requests has the request lines of all hosts, as they were sent.
@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 
-KINDS = ("flip", "lose", "double", "swap", "burst", "break", "frame")
+KINDS = ("flip", "lose", "double", "insert", "swap", "burst", "break", "frame")
 
 
 class Noise:
@@ -58,6 +58,8 @@ class Noise:
                 byte ^= 1 << self.random.randrange(8)
             if self._happens("lose"):
                 continue
+            if self._happens("insert"):
+                out.append(self.random.randrange(256))
             if self.swapped is not None:
                 out += bytes([byte, self.swapped])
                 self.swapped = None
