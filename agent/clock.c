@@ -10,11 +10,12 @@ uint64_t dp_clock_ticks(const struct dp_agent *agent)
 uint64_t dp_clock_hit_ticks(struct dp_agent *agent)
 {
 	const struct dp_board *board = agent->board;
+	uint64_t *clock = &DP_THIS_CPU(agent)->clock;
 
 	if (!board->counter)
 		return dp_clock_ticks(agent);
-	agent->clock += board->counter() - (uint32_t)agent->clock;
-	return agent->clock;
+	*clock += board->counter() - (uint32_t)*clock;
+	return *clock;
 }
 
 uint32_t dp_clock_hz(const struct dp_agent *agent)

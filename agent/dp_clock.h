@@ -26,7 +26,7 @@ static inline uint64_t dp_hit_now(struct dp_agent *agent)
 static inline void dp_clock_note(struct dp_agent *agent)
 {
 	if (agent->board->counter)
-		agent->clock = dp_clock_ticks(agent);
+		DP_THIS_CPU(agent)->clock = dp_clock_ticks(agent);
 }
 
 static inline uint32_t dp_tick_hz(const struct dp_agent *agent)

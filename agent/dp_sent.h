@@ -11,17 +11,20 @@
  * has? */
 static inline bool dp_sent_intact(const struct dp_agent *agent, uint32_t at)
 {
-	uint32_t behind = agent->ring.head - at;
+	const struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	uint32_t behind = cpu->ring.head - at;
 
-	return behind <= DP_RING_BYTES && behind <= agent->ring.head - agent->sent.floor;
+	return behind <= DP_RING_BYTES && behind <= cpu->ring.head - cpu->sent.floor;
 }
 
 /* A line ends before the place. context: interrupts masked. */
 static inline void dp_sent_note(struct dp_agent *agent, const struct dp_place *next)
 {
-	if ((next->at ^ agent->ring.next.at) / DP_RING_STRIDE == 0)
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	if ((next->at ^ cpu->ring.next.at) / DP_RING_STRIDE == 0)
 		return;
-	agent->sent.mark[next->at / DP_RING_STRIDE % DP_RING_MARKS] =
+	cpu->sent.mark[next->at / DP_RING_STRIDE % DP_RING_MARKS] =
 		(struct dp_mark){next->number, next->at};
 }
 
@@ -30,7 +33,7 @@ static inline void dp_sent_note(struct dp_agent *agent, const struct dp_place *n
 static inline void dp_sent_forget(struct dp_agent *agent, uint32_t at)
 {
 	if (dp_sent_intact(agent, at))
-		agent->sent.floor = at;
+		DP_THIS_CPU(agent)->sent.floor = at;
 }
 
 /* returns: a mark at the record, or at one before it; where all older records are gone, the oldest

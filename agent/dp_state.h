@@ -287,6 +287,22 @@ struct dp_keep {
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
+/* What a hit changes besides its site and probes, for each CPU: hits of two CPUs share none of it.
+ * The large ones last, as in struct dp_agent. */
+struct dp_per_cpu {
+	uint8_t in_hit;          /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t unsettled;       /* a probe of this hit may have done its last one */
+	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
+	uint64_t clock; /* the time of the last hit or poll, where the board has a counter */
+	struct dp_vm vm;
+#if DP_WITH_STREAM
+	struct dp_sent sent;
+#endif
+	struct dp_ring ring;
+};
+/* The part of the agent that this CPU's hits use, const as the agent is. */
+#define DP_THIS_CPU(agent) (&(agent)->cpu[dp_this_cpu()])
+
 /* Small and often used members first, bytes before the others: their offsets fit into short
  * instructions. */
 struct dp_agent {
@@ -300,10 +316,8 @@ struct dp_agent {
 	/* Changes that another context made while a request was at work; those that the request
 	 * knows of. */
 	uint16_t changes, noted;
-	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t unsettled; /* a probe of this hit may have done its last one */
-	uint8_t bounds;    /* the board's table of functions is whole */
-	uint8_t programs;  /* that are installed, and their probes */
+	uint8_t bounds;   /* the board's table of functions is whole */
+	uint8_t programs; /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
@@ -321,8 +335,6 @@ struct dp_agent {
 	 * requests use nearly every file, the hit path among them, and calls between files go one
 	 * way. */
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
-	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
-	uint64_t clock;        /* the time of the last hit or poll, where the board has a counter */
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
@@ -336,9 +348,6 @@ struct dp_agent {
 #endif
 	uint32_t arena_used;            /* programs; the upload lies behind them */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
-#if DP_WITH_STREAM
-	struct dp_sent sent;
-#endif
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
@@ -352,8 +361,7 @@ struct dp_agent {
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
-	struct dp_vm vm;
-	struct dp_ring ring;
+	struct dp_per_cpu cpu[DP_PORT_CPUS];
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

@@ -29,7 +29,8 @@ static void run_due(struct dp_agent *agent, struct dp_probe *probe, uint8_t prog
 	dp_irq irq = dp_port_mask();
 
 	/* in a hit the interpreter is busy */
-	if (!agent->in_hit && probe->program == program && is_due(agent, probe, event)) {
+	if (!DP_THIS_CPU(agent)->in_hit && probe->program == program &&
+	    is_due(agent, probe, event)) {
 		dp_clear(&frame, sizeof(frame));
 		dp_hit_event(agent, (unsigned)(probe - agent->probe), &frame);
 	}

@@ -27,10 +27,10 @@ static void call_exit_hook(struct dp_agent *agent, struct dp_frame *frame,
 			   const struct dp_program_view *view)
 {
 #if DP_PROFILE == DP_PROFILE_FULL
-	unsigned number = agent->vm.exit_number;
+	unsigned number = DP_THIS_CPU(agent)->vm.exit_number;
 
 	if (number >= 1 && number <= 3 && agent->board->exit_hook[number - 1]) {
-		struct dp_hook_call call = {&agent->vm, frame, view};
+		struct dp_hook_call call = {&DP_THIS_CPU(agent)->vm, frame, view};
 
 		agent->board->exit_hook[number - 1](&call);
 	}
@@ -52,7 +52,7 @@ static bool is_overrun(const struct dp_vm *vm)
 
 static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
-	if (!is_overrun(&agent->vm)) {
+	if (!is_overrun(&DP_THIS_CPU(agent)->vm)) {
 		probe->overruns = 0;
 		return;
 	}
@@ -60,7 +60,7 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	if (++probe->overruns < DP_OVERRUNS_MAX)
 		return;
 	probe->state = DP_PROBE_OVERRUN;
-	agent->unsettled = 1;
+	DP_THIS_CPU(agent)->unsettled = 1;
 	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
@@ -68,7 +68,7 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 static inline void count_down(struct dp_agent *agent, struct dp_probe *probe)
 {
 	if (--probe->maxhits == 0)
-		agent->unsettled = 1;
+		DP_THIS_CPU(agent)->unsettled = 1;
 }
 
 /* Update the probe after a run. */
@@ -81,7 +81,7 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		ended_early(agent, probe, number);
 	if (vm->remove) {
 		probe->state = DP_PROBE_REMOVED;
-		agent->unsettled = 1;
+		DP_THIS_CPU(agent)->unsettled = 1;
 	}
 	count_down(agent, probe);
 }
@@ -98,7 +98,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 			struct dp_frame *frame)
 {
 	struct dp_program *program = &agent->program[probe->program];
-	struct dp_vm *vm = &agent->vm;
+	struct dp_vm *vm = &DP_THIS_CPU(agent)->vm;
 
 	program->view.excpt_mask = probe->excpt_mask;
 	program->view.minor = probe->minor;
@@ -125,7 +125,7 @@ static inline void ignore(struct dp_agent *agent, struct dp_probe *probe, struct
 	if (--probe->ignore == 0)
 		dp_plan_drop(site);
 	if (dp_governor_take(probe))
-		agent->unsettled = 1;
+		DP_THIS_CPU(agent)->unsettled = 1;
 }
 
 /* Run every active probe of the phase at the site, in order of installation. A trap without any
@@ -154,7 +154,7 @@ static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned pha
 		}
 	}
 	if (!active)
-		agent->unsettled = 1;
+		DP_THIS_CPU(agent)->unsettled = 1;
 }
 
 static inline void count_hit(struct dp_agent *agent, struct dp_probe *probe)
@@ -188,7 +188,7 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 {
 	struct dp_probe *probe = site->plan.probe;
 
-	site->plan.left = agent->ring.head;
+	site->plan.left = DP_THIS_CPU(agent)->ring.head;
 	probe->ran = 1;
 	if (site->plan.kind == DP_PLAN_NOTHING) {
 		count_hit(agent, probe);
@@ -209,7 +209,7 @@ static void count_missed(struct dp_agent *agent, const struct dp_site *site, uns
 	for (; probe; probe = dp_probe_behind(agent, probe))
 		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
 			probe->missed++;
-			agent->ring.missed++;
+			DP_THIS_CPU(agent)->ring.missed++;
 		}
 }
 
@@ -233,24 +233,20 @@ static void serve_requests(struct dp_agent *agent)
 		;
 }
 
-/* storm: dp_storm_hit has counted the hit. */
-static void end(struct dp_agent *agent, struct dp_site *site, bool storm)
-{
-	if (agent->unsettled) {
-		agent->unsettled = 0;
-		settle(agent, site);
-	}
-	if (storm)
-		serve_requests(agent);
-	agent->in_hit = 0;
-}
-
 static void finish(struct dp_agent *agent, struct dp_site *site)
 {
-	dp_ring_commit(&agent->ring);
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_records(agent);
-	end(agent, site, dp_storm_hit(agent));
+	if (cpu->unsettled) {
+		cpu->unsettled = 0;
+		settle(agent, site);
+	}
+	if (dp_storm_hit(agent))
+		serve_requests(agent);
+	cpu->in_hit = 0;
 }
 
 /* The instruction completed, or faulted: the frame is what it left. */
@@ -281,7 +277,7 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 	for (; probe; probe = dp_probe_behind(agent, probe))
 		note_fault(probe);
 	/* records that are taken back have overwritten older ones */
-	dp_sent_forget(agent, agent->ring.head - DP_RING_BYTES);
+	dp_sent_forget(agent, DP_THIS_CPU(agent)->ring.head - DP_RING_BYTES);
 	dp_ring_abort(agent);
 	dp_ring_full_back(agent);
 	run_late(agent, site, DP_PHASE_FAULT, frame);
@@ -290,15 +286,17 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 
 void dp_hit_recover(struct dp_agent *agent)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
 	dp_port_recover();
-	if (!agent->in_hit || agent->pending)
+	if (!cpu->in_hit || cpu->pending)
 		return;
-	dp_ring_commit(&agent->ring);
+	dp_ring_commit(&cpu->ring);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* the site of the hit is not known */
 		if (agent->site[i].chain < DP_MAX_PROBES)
 			settle(agent, &agent->site[i]);
-	agent->unsettled = 0;
-	agent->in_hit = 0;
+	cpu->unsettled = 0;
+	cpu->in_hit = 0;
 }
 
 static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
@@ -347,7 +345,7 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 {
 	if (!all_log_on_fault(agent, site))
 		return;
-	dp_ring_commit(&agent->ring);
+	dp_ring_commit(&DP_THIS_CPU(agent)->ring);
 	dp_transmit_records(agent);
 }
 
@@ -355,13 +353,14 @@ static void send_before_step(struct dp_agent *agent, const struct dp_site *site)
 static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 {
 	return site->plan.kind > DP_PLAN_CHAIN && !site->plan.probe->logonfault &&
-	       !agent->unsettled;
+	       !DP_THIS_CPU(agent)->unsettled;
 }
 
 /* The handlers have run: the port decides how the instruction is stepped. */
 static APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 				struct dp_frame *frame, bool fires)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
 
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
@@ -370,7 +369,7 @@ static APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	if (step == DP_STEP_FAULT)
 		return fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
-		agent->pending = site;
+		cpu->pending = site;
 	else if (step == DP_STEP_DONE && fires && dp_site_is_late(site))
 		run_late(agent, site, DP_PHASE_AFTER, frame);
 	else
@@ -381,11 +380,12 @@ static APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	bool fires;
 
-	if (agent->in_hit || !site->armed)
+	if (cpu->in_hit || !site->armed)
 		return step_only(agent, site, frame);
-	agent->in_hit = 1;
+	cpu->in_hit = 1;
 	fires = dp_port_fires(site, frame);
 	if (fires && site->plan.kind > DP_PLAN_CHAIN)
 		follow(agent, site, frame);
@@ -397,23 +397,24 @@ static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *s
 #if DP_WITH_D
 void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_probe *probe = dp_probe_at(agent, number);
 	static const struct dp_site nowhere = {.address = 0};
 
-	agent->in_hit = 1;
+	cpu->in_hit = 1;
 	run_handler(agent, probe, number, &nowhere, NULL, frame);
-	dp_ring_commit(&agent->ring);
+	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_records(agent);
 	probe->state = DP_PROBE_DISABLED;
-	agent->in_hit = 0;
+	cpu->in_hit = 0;
 }
 #endif
 
 /* The handler has run: the context goes on in the slot, unless the probe ends with this hit. */
 static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
-	if (UNLIKELY(agent->unsettled))
+	if (UNLIKELY(DP_THIS_CPU(agent)->unsettled))
 		return step(agent, site, frame, true);
 	DP_PORT_PC(frame) = site->plan.resume;
 	finish(agent, site);
@@ -424,7 +425,7 @@ static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct
 static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame)
 {
-	agent->in_hit = 1;
+	DP_THIS_CPU(agent)->in_hit = 1;
 	follow(agent, site, frame);
 	return resume(agent, site, frame);
 }
@@ -433,15 +434,20 @@ static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *s
 static APART enum dp_taken last_hit(struct dp_agent *agent, struct dp_site *site,
 				    struct dp_frame *frame)
 {
-	agent->in_hit = 1;
-	agent->unsettled = 1;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->in_hit = 1;
+	cpu->unsettled = 1;
 	return step(agent, site, frame, true);
 }
 
-static APART enum dp_taken hit_in_storm(struct dp_agent *agent, struct dp_site *site)
+static APART enum dp_taken hit_in_storm(struct dp_agent *agent)
 {
-	agent->in_hit = 1;
-	end(agent, site, true);
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->in_hit = 1;
+	serve_requests(agent);
+	cpu->in_hit = 0;
 	return DP_RESUME;
 }
 
@@ -457,7 +463,7 @@ counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame
 		return last_hit(agent, site, frame);
 	DP_PORT_PC(frame) = site->plan.resume;
 	if (UNLIKELY(dp_storm_hit(agent)))
-		return hit_in_storm(agent, site);
+		return hit_in_storm(agent);
 	return DP_RESUME;
 }
 
@@ -467,10 +473,10 @@ static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *si
 {
 	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
 
-	site->plan.left = agent->ring.head;
+	site->plan.left = DP_THIS_CPU(agent)->ring.head;
 	if (found == DP_PLAN_ENDS)
 		return counted_hit(agent, site, frame);
-	agent->in_hit = 1;
+	DP_THIS_CPU(agent)->in_hit = 1;
 	run_rest(agent, site, found, frame);
 	return resume(agent, site, frame);
 }
@@ -480,13 +486,15 @@ static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *si
 static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
 				      struct dp_frame *frame)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
 	if (UNLIKELY(site->plan.probe->maxhits == 1))
 		return planned_hit(agent, site, frame);
-	agent->in_hit = 1;
-	site->plan.left = agent->ring.head;
+	cpu->in_hit = 1;
+	site->plan.left = cpu->ring.head;
 	dp_hit_log_words(agent, site, frame);
-	dp_ring_commit(&agent->ring);
-	agent->in_hit = 0;
+	dp_ring_commit(&cpu->ring);
+	cpu->in_hit = 0;
 	return counted_hit(agent, site, frame);
 }
 
@@ -494,7 +502,7 @@ static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *si
 static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
 					 struct dp_frame *frame)
 {
-	if (site->plan.kind == DP_PLAN_NONE && site->armed && !agent->in_hit) {
+	if (site->plan.kind == DP_PLAN_NONE && site->armed && !DP_THIS_CPU(agent)->in_hit) {
 		dp_plan_make(agent, site);
 		if (site->plan.resume != 0 && DP_PORT_PLAIN(frame))
 			return planned_hit(agent, site, frame);
@@ -513,7 +521,7 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	site = dp_site_lookup(agent, address);
 	if (!site)
 		return stray(agent, frame);
-	if (site->plan.resume == 0 || agent->in_hit || !DP_PORT_PLAIN(frame))
+	if (site->plan.resume == 0 || DP_THIS_CPU(agent)->in_hit || !DP_PORT_PLAIN(frame))
 		return unplanned_hit(agent, site, frame);
 	if (site->plan.kind == DP_PLAN_NOTHING)
 		return counted_hit(agent, site, frame);
@@ -528,12 +536,13 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
  * that was only stepped over. */
 static struct dp_site *stepped_site(struct dp_agent *agent, dp_addr address, bool *handled)
 {
-	struct dp_site *site = agent->pending;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_site *site = cpu->pending;
 
 	*handled = site && site->address == address;
 	if (!*handled)
 		return dp_site_find(agent, address);
-	agent->pending = NULL;
+	cpu->pending = NULL;
 	return site;
 }
 

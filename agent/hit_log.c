@@ -26,8 +26,9 @@ static uint8_t flags_of(const struct dp_vm *vm)
 static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
 				      uint64_t ticks)
 {
-	struct dp_record *record = dp_ring_begin(&agent->ring, bytes);
-	const struct dp_vm *vm = &agent->vm;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_record *record = dp_ring_begin(&cpu->ring, bytes);
+	const struct dp_vm *vm = &cpu->vm;
 
 	if (!record) {
 		agent->probe[number].dropped++;
@@ -46,22 +47,24 @@ static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, u
 
 static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
-	const struct dp_vm *vm = &agent->vm;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_vm *vm = &cpu->vm;
 	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
 
 	if (!record)
 		return;
 	record->kind = DP_RECORD_TRACE;
 	record->flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
-	dp_ring_put(&agent->ring, dp_ring_body(&agent->ring, record), vm->trace, vm->trace_bytes);
+	dp_ring_put(&cpu->ring, dp_ring_body(&cpu->ring, record), vm->trace, vm->trace_bytes);
 }
 
 /* The stack keeps the words as pushes would leave them: decisions.txt C03. */
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_plan *plan = &site->plan;
-	dp_word *top = agent->vm.stack + DP_STACK_WORDS - plan->words;
+	dp_word *top = cpu->vm.stack + DP_STACK_WORDS - plan->words;
 	struct dp_record *record = begin_record(
 		agent, site->chain, plan->words * (unsigned)sizeof(dp_word), dp_hit_now(agent));
 	uint32_t at = 0;
@@ -69,18 +72,19 @@ void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 	if (record) {
 		record->kind = DP_RECORD_LOG;
 		record->flags = 0;
-		at = dp_ring_body(&agent->ring, record);
+		at = dp_ring_body(&cpu->ring, record);
 	}
 	for (unsigned i = plan->words; i-- > 0; top++) {
 		*top = dp_plan_word(frame, plan->at[i]);
 		if (record)
-			at = dp_ring_put_word(&agent->ring, at, *top);
+			at = dp_ring_put_word(&cpu->ring, at, *top);
 	}
 }
 
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
 {
-	const struct dp_vm *vm = &agent->vm;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_vm *vm = &cpu->vm;
 	uint64_t ticks = dp_hit_now(agent);
 	struct dp_record *record;
 	struct dp_answer items;
@@ -93,11 +97,11 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	if (record) {
 		record->kind = DP_RECORD_LOG;
 		record->flags = flags_of(vm);
-		at = dp_ring_body(&agent->ring, record);
+		at = dp_ring_body(&cpu->ring, record);
 		if (items.bytes != 0)
-			at = dp_ring_put(&agent->ring, at, items.payload, items.bytes);
+			at = dp_ring_put(&cpu->ring, at, items.payload, items.bytes);
 		if (vm->log_bytes != 0)
-			dp_ring_put(&agent->ring, at, vm->log, vm->log_bytes);
+			dp_ring_put(&cpu->ring, at, vm->log, vm->log_bytes);
 	}
 	if (DP_WITH_LANGUAGE && vm->trace_bytes != 0)
 		log_trace(agent, number, ticks);
@@ -107,19 +111,20 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_record *sent)
 {
 	uint64_t ticks = (uint64_t)sent->ticks_high << 32 | sent->ticks;
+	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	struct dp_record *record = begin_record(agent, number, 0, ticks);
 
 	if (!record)
 		return;
 	record->kind = DP_RECORD_WITHDRAW;
 	record->flags = 0;
-	agent->ring.withdrawn++;
-	dp_ring_commit(&agent->ring);
+	ring->withdrawn++;
+	dp_ring_commit(ring);
 }
 
 void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site)
 {
-	struct dp_ring *ring = &agent->ring;
+	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	uint32_t at = site->plan.left;
 	const struct dp_record *record = dp_ring_head(ring, at);
 

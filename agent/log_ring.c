@@ -36,7 +36,7 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 
 void dp_ring_abort(struct dp_agent *agent)
 {
-	struct dp_ring *ring = &agent->ring;
+	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	uint32_t at = ring->committed, end = at;
 
 	while (at != ring->head) {

@@ -65,7 +65,8 @@ static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigne
 	dp_word *entry = in->entry + *place * in->words;
 	unsigned bytes = in->mark[*place] ? pack(packed, entry, in->words) : 0;
 	bool fits = ex->tail.count + bytes <= DP_MAP_ANSWER_BYTES;
-	bool changes = fits && bytes > 0 && (ex->agent->in_hit || !dp_work_abandoned(ex->agent));
+	bool changes = fits && bytes > 0 &&
+		       (DP_THIS_CPU(ex->agent)->in_hit || !dp_work_abandoned(ex->agent));
 
 	if (changes && how == HOW_CLEAR)
 		clear_values(in, entry);

@@ -134,7 +134,7 @@ enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *pl
 	unsigned width = plan->test.width;
 	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
 	dp_addr address = dp_plan_word(frame, plan->at[0]) + plan->test.offset;
-	dp_word *top = agent->vm.stack + DP_STACK_WORDS - 1;
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
 
 	if (!dp_port_load(address, width, value.bytes + at))
 		return DP_PLAN_FAULTS;

@@ -16,11 +16,11 @@
 
 static bool number_free(const struct dp_agent *agent, unsigned i)
 {
+	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	const struct dp_probe *p = &agent->probe[i];
 
 	/* retired_at is no longer between kept and head */
-	return p->program == DP_NONE &&
-	       p->retired_at - agent->ring.kept - 1 >= agent->ring.head - agent->ring.kept;
+	return p->program == DP_NONE && p->retired_at - ring->kept - 1 >= ring->head - ring->kept;
 }
 
 unsigned dp_probe_numbers_free(const struct dp_agent *agent)
@@ -72,7 +72,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		probe->program = program;
 		agent->probes++;
 	} else {
-		probe->retired_at = agent->ring.kept;
+		probe->retired_at = DP_THIS_CPU(agent)->ring.kept;
 	}
 	dp_port_unmask(irq);
 	return holds ? probe : NULL;
@@ -80,11 +80,12 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 {
+	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	dp_irq irq = dp_port_mask();
 
 	if (probe->program != DP_NONE) { /* a hit may have removed the program */
 		probe->program = DP_NONE;
-		probe->retired_at = probe->hits > 0 ? agent->ring.head : agent->ring.kept;
+		probe->retired_at = probe->hits > 0 ? ring->head : ring->kept;
 		agent->probes--;
 	}
 	dp_port_unmask(irq);

@@ -156,7 +156,7 @@ static bool put_record(struct page *page, const struct dp_record *record, uint32
 
 static void open_page(struct page *page, const struct dp_agent *agent, struct dp_line *line)
 {
-	page->ring = &agent->ring;
+	page->ring = &DP_THIS_CPU(agent)->ring;
 	page->before = NULL;
 	page->p = line->text + line->used;
 	page->end = page->p + dp_line_room(line);
@@ -266,7 +266,7 @@ static void any_line(const struct dp_agent *agent, struct dp_draft *draft, struc
 
 bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft)
 {
-	const struct dp_record *record = dp_ring_peek(&agent->ring, &draft->next.at);
+	const struct dp_record *record = dp_ring_peek(&DP_THIS_CPU(agent)->ring, &draft->next.at);
 	uint64_t time;
 
 	if (!record)
@@ -299,7 +299,8 @@ static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 	}
 	draft->first = place->at;
 	while (place->number != stream->from && stream->from != stream->until) {
-		const struct dp_record *record = dp_ring_peek(&agent->ring, &place->at);
+		const struct dp_record *record =
+			dp_ring_peek(&DP_THIS_CPU(agent)->ring, &place->at);
 
 		if (!record) /* overwritten while it was read: the draft is not sent */
 			return false;
@@ -317,7 +318,7 @@ bool dp_again_line(const struct dp_agent *agent, struct dp_draft *draft)
 
 	if (stream->from == stream->until || !seek(agent, draft))
 		return false;
-	record = dp_ring_peek(&agent->ring, &place->at);
+	record = dp_ring_peek(&DP_THIS_CPU(agent)->ring, &place->at);
 	if (!record)
 		return false;
 	time = dp_record_time(agent, record);

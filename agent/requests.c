@@ -75,7 +75,7 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	 * work */
 	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].tail = agent->wire[i].head;
-	agent->link.abandoned = agent->in_hit && agent->executing;
+	agent->link.abandoned = DP_THIS_CPU(agent)->in_hit && agent->executing;
 	agent->link.opened = 1;
 	dp_rights_begin(agent, ex->begin + 1);
 	/* dp_frame_seed of version, session and nonce */
@@ -144,7 +144,8 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 {
 	(void)ex;
 	(void)a;
-	agent->link.abandoned = agent->in_hit && agent->executing; /* a COMMIT installs nothing */
+	agent->link.abandoned =
+		DP_THIS_CPU(agent)->in_hit && agent->executing; /* a COMMIT installs nothing */
 	agent->link.rights = 0;
 	dp_rights_end(agent);
 	agent->upload.open = 0;
@@ -220,7 +221,7 @@ static enum dp_err do_stop(struct dp_agent *agent, struct dp_exchange *ex, struc
 {
 	(void)a;
 	dp_stop(agent, (uint8_t)DP_ARG(ex, stop, program));
-	ex->n.records = dp_ring_end(&agent->ring);
+	ex->n.records = dp_ring_end(&DP_THIS_CPU(agent)->ring);
 	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 
@@ -298,9 +299,10 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 {
 	struct dp_transmit *t = &agent->transmit;
+	struct dp_place *next = &DP_THIS_CPU(agent)->ring.next;
 
 	if (target != t->target)
-		agent->ring.next.body = agent->ring.next.piece = 0;
+		next->body = next->piece = 0;
 	if (mode != t->mode)
 		dp_sent_release(agent);
 	t->target = (uint8_t)target;
@@ -439,7 +441,7 @@ static enum dp_err run(struct dp_agent *agent, const struct dp_command *command,
 	if (is_open(command))
 		return command->run(agent, ex, a);
 	irq = dp_port_mask();
-	if (agent->in_hit || !dp_work_abandoned(agent))
+	if (DP_THIS_CPU(agent)->in_hit || !dp_work_abandoned(agent))
 		error = command->run(agent, ex, a);
 	dp_port_unmask(irq);
 	return error;
@@ -456,7 +458,7 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 	ex.rest_bytes = request->bytes - 1u;
 	ex.com = com;
 	ex.agent = agent;
-	ex.ring = &agent->ring;
+	ex.ring = &DP_THIS_CPU(agent)->ring;
 	ex.exchange = &ex;
 	ex.tail.count = 0;
 	if (!command)

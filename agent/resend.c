@@ -18,9 +18,10 @@ static uint32_t begin(struct dp_agent *agent, uint32_t from, uint32_t count)
 {
 	struct dp_mark mark = dp_sent_find(agent, from);
 	struct dp_stream *stream = &agent->stream;
+	uint32_t next = DP_THIS_CPU(agent)->ring.next.number;
 
-	if (agent->ring.next.number - from < count)
-		count = agent->ring.next.number - from;
+	if (next - from < count)
+		count = next - from;
 	stream->until = from + count;
 	stream->from = later(from, mark.number);
 	if ((int32_t)(stream->until - stream->from) < 0)
@@ -35,7 +36,7 @@ static uint32_t begin(struct dp_agent *agent, uint32_t from, uint32_t count)
 enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	uint32_t have = DP_ARG(ex, resend, have), from = DP_ARG(ex, resend, from);
-	uint32_t count = DP_ARG(ex, resend, count), next = agent->ring.next.number;
+	uint32_t count = DP_ARG(ex, resend, count), next = DP_THIS_CPU(agent)->ring.next.number;
 
 	(void)a;
 	if ((int32_t)(next - have) < 0 || (int32_t)(next - from) < 0)

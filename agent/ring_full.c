@@ -18,35 +18,39 @@ static uint64_t since(uint64_t then, uint64_t time)
  * no time: the last drop ends it. */
 static void end_when_there_is_room(struct dp_agent *agent)
 {
-	struct dp_sent *sent = &agent->sent;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_sent *sent = &cpu->sent;
 	uint32_t at = sent->full_at;
 	const struct dp_record *record;
 
-	if (!sent->is_full || (int32_t)(agent->ring.committed - at) <= 0)
+	if (!sent->is_full || (int32_t)(cpu->ring.committed - at) <= 0)
 		return;
 	sent->is_full = 0;
-	if (agent->ring.head - at > DP_RING_BYTES)
+	if (cpu->ring.head - at > DP_RING_BYTES)
 		return;
-	record = dp_ring_head(&agent->ring, at);
+	record = dp_ring_head(&cpu->ring, at);
 	sent->full += since(sent->full_since, (uint64_t)record->ticks_high << 32 | record->ticks);
 }
 
 void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
 {
-	struct dp_sent *sent = &agent->sent;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_sent *sent = &cpu->sent;
 
 	end_when_there_is_room(agent);
 	if (sent->is_full)
 		sent->full += since(sent->full_since, ticks);
 	sent->is_full = 1;
 	sent->full_since = ticks;
-	sent->full_at = agent->ring.head;
+	sent->full_at = cpu->ring.head;
 }
 
 void dp_ring_full_back(struct dp_agent *agent)
 {
-	if ((int32_t)(agent->sent.full_at - agent->ring.head) > 0)
-		agent->sent.full_at = agent->ring.head;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	if ((int32_t)(cpu->sent.full_at - cpu->ring.head) > 0)
+		cpu->sent.full_at = cpu->ring.head;
 }
 
 uint64_t dp_ring_full_ticks(struct dp_agent *agent)
@@ -55,7 +59,7 @@ uint64_t dp_ring_full_ticks(struct dp_agent *agent)
 	uint64_t full;
 
 	end_when_there_is_room(agent);
-	full = agent->sent.full;
+	full = DP_THIS_CPU(agent)->sent.full;
 	dp_port_unmask(irq);
 	return full;
 }

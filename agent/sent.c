@@ -11,8 +11,9 @@
 static void try_mark(const struct dp_agent *agent, const struct dp_mark *mark, uint32_t wanted,
 		     struct dp_mark *found)
 {
-	uint32_t age = agent->ring.next.number - mark->number;
-	uint32_t best = agent->ring.next.number - found->number;
+	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	uint32_t age = ring->next.number - mark->number;
+	uint32_t best = ring->next.number - found->number;
 
 	if (!dp_sent_intact(agent, mark->at) || age == best)
 		return;
@@ -22,12 +23,13 @@ static void try_mark(const struct dp_agent *agent, const struct dp_mark *mark, u
 
 struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
 {
-	const struct dp_place *next = &agent->ring.next;
-	const struct dp_mark kept = {agent->sent.kept, agent->ring.kept};
+	const struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_place *next = &cpu->ring.next;
+	const struct dp_mark kept = {cpu->sent.kept, cpu->ring.kept};
 	struct dp_mark found = {next->number, next->at};
 
 	for (unsigned i = 0; i < DP_RING_MARKS; i++)
-		try_mark(agent, &agent->sent.mark[i], next->number - number, &found);
+		try_mark(agent, &cpu->sent.mark[i], next->number - number, &found);
 	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
 		try_mark(agent, &kept, next->number - number, &found);
 	return found;
@@ -35,34 +37,38 @@ struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
 
 void dp_sent_release(struct dp_agent *agent)
 {
-	struct dp_ring *ring = &agent->ring;
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_ring *ring = &cpu->ring;
 
 	ring->kept = ring->next.at;
-	agent->sent.kept = agent->sent.have = ring->next.number;
+	cpu->sent.kept = cpu->sent.have = ring->next.number;
 	agent->stream.from = agent->stream.until;
 	agent->stream.again.piece = 0;
 }
 
 void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)
 {
-	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED && (int32_t)(have - agent->sent.have) > 0)
-		agent->sent.have = have;
+	struct dp_sent *sent = &DP_THIS_CPU(agent)->sent;
+
+	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED && (int32_t)(have - sent->have) > 0)
+		sent->have = have;
 }
 
 void dp_sent_free(struct dp_agent *agent)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	uint32_t generation = agent->transmit.generation, have, number, at;
 	dp_irq irq;
 
 	dp_ring_barrier(); /* a request in a hit that changes what is read here changes the
 			      generation */
-	have = agent->sent.have;
-	number = agent->sent.kept;
-	at = agent->ring.kept;
+	have = cpu->sent.have;
+	number = cpu->sent.kept;
+	at = cpu->ring.kept;
 	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || number == have)
 		return;
 	for (; number != have; number++) {
-		const struct dp_record *record = dp_ring_peek(&agent->ring, &at);
+		const struct dp_record *record = dp_ring_peek(&cpu->ring, &at);
 
 		if (!record) /* a hit has ended the mode */
 			return;
@@ -70,8 +76,8 @@ void dp_sent_free(struct dp_agent *agent)
 	}
 	irq = dp_port_mask();
 	if (generation == agent->transmit.generation) {
-		agent->ring.kept = at;
-		agent->sent.kept = number;
+		cpu->ring.kept = at;
+		cpu->sent.kept = number;
 	}
 	dp_port_unmask(irq);
 }

@@ -108,7 +108,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
 	dp_plan_drop(site);
-	if (agent->in_hit)
+	if (DP_THIS_CPU(agent)->in_hit)
 		dp_work_disturb(agent); /* the request at work may be reading this text */
 	dp_keep_forget(agent, site);
 }

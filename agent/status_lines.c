@@ -75,8 +75,9 @@ static const uint8_t sync_form[] = {
 /* A sync does not count as the last told time: when the sync is lost, no number shows that. */
 static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 {
-	const void *bases[] = {
-		[SYNC_DRAFT] = draft, [SYNC_AGENT] = agent, [SYNC_RING] = &agent->ring};
+	const void *bases[] = {[SYNC_DRAFT] = draft,
+			       [SYNC_AGENT] = agent,
+			       [SYNC_RING] = &DP_THIS_CPU(agent)->ring};
 	struct dp_answer numbers;
 
 	draft->stream.hz = dp_tick_hz(agent);

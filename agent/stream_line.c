@@ -11,7 +11,7 @@ void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct
 	draft->generation = agent->transmit.generation;
 	dp_ring_barrier(); /* a hit that changes what is copied here changes the generation */
 	dp_copy_words(&draft->stream, &agent->stream, sizeof(draft->stream));
-	draft->next = agent->ring.next;
+	draft->next = DP_THIS_CPU(agent)->ring.next;
 	draft->first = draft->next.at;
 	draft->done = NULL;
 	draft->line = line;
@@ -37,11 +37,13 @@ void dp_line_start(struct dp_wire *wire, const struct dp_line *line)
 /* Let the records of a sent line make room. */
 static void move_ring(struct dp_agent *agent, const struct dp_place *next)
 {
+	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+
 	dp_sent_note(agent, next);
 	dp_ring_barrier();
-	agent->ring.next = *next;
+	ring->next = *next;
 	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED)
-		agent->ring.kept = next->at;
+		ring->kept = next->at;
 }
 
 bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft)

@@ -368,6 +368,12 @@ bool dp_port_unmasked(void);
 /* Return the number of this CPU, from 0. Context: ANY. */
 unsigned dp_port_cpu_number(void);
 
+/* Return the index of this CPU in an array of DP_PORT_CPUS. It costs nothing when there is one. */
+static inline unsigned dp_this_cpu(void)
+{
+	return DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number();
+}
+
 /* Return the time stamp in ticks, and the ticks per second; 0 Hz: the CPU has no time stamp. [P6.2]
  * The board may override both. Only builds with DP_WITH_STREAM call these functions.
  * Context: ANY. */

@@ -125,7 +125,7 @@ bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
 
 static inline struct dp_arm_pending *dp_arm_pending(void)
 {
-	return &dp_arm->pending[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+	return &dp_arm->pending[dp_this_cpu()];
 }
 
 /* A vector's veneer and its data, in slot memory: three instructions, then the data that entry.S

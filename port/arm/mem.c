@@ -13,7 +13,7 @@ const struct dp_board *dp_access_board(void)
 
 struct dp_stretch *dp_access_recent(void)
 {
-	return &dp_arm->recent[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+	return &dp_arm->recent[dp_this_cpu()];
 }
 
 void dp_fault_status_get(struct dp_fault_status *status)

@@ -45,7 +45,7 @@ extern struct dp_port_state *dp_mips; /* null before dp_port_attach */
 
 static inline struct dp_mips_pending *dp_mips_pending(void)
 {
-	return &dp_mips->pending[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+	return &dp_mips->pending[dp_this_cpu()];
 }
 
 /* Coprocessor 0 registers. Hazards: release 1 counts instructions, release 2 has EHB.  MD00090 8.1

@@ -27,7 +27,7 @@ const struct dp_board *dp_access_board(void)
 
 struct dp_stretch *dp_access_recent(void)
 {
-	return &dp_ppc->recent[DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number()];
+	return &dp_ppc->recent[dp_this_cpu()];
 }
 
 void dp_ppc_mem_init(void)

@@ -47,7 +47,7 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 
 static struct dp_ppc_pending *pending(void)
 {
-	return &dp_ppc->pending[dp_port_cpu_number()];
+	return &dp_ppc->pending[dp_this_cpu()];
 }
 
 /* Copy, then second trap: nothing may come between. */

@@ -81,7 +81,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 
 static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
-	struct dp_ppc_pending *p = &dp_ppc->pending[dp_port_cpu_number()];
+	struct dp_ppc_pending *p = &dp_ppc->pending[dp_this_cpu()];
 	uint32_t address = p->address;
 
 	if (!p->active)

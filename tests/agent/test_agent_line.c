@@ -171,7 +171,7 @@ static void console_write(bool stutters)
 	}
 	bench_poll();
 	bench_poll();
-	CHECK(bench.records + firmware.agent.ring.dropped == 2000 && bench.records > 1000);
+	CHECK(bench.records + firmware.agent.cpu[0].ring.dropped == 2000 && bench.records > 1000);
 	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0 && bench.line[0].bad_frames == 0);
 	expected[written] = '\0';
 	CHECK(bench_sent_text(DP_COM1, expected));
@@ -337,12 +337,12 @@ static void answers_first(void)
 	for (unsigned i = 0; i < 300; i++)
 		firmware_run(AT, 1);
 	bench_type_request(DP_COM1, 77, DP_CMD_STATUS, NULL, 0);
-	sent = firmware.agent.ring.next.number;
+	sent = firmware.agent.cpu[0].ring.next.number;
 	for (unsigned i = 0; i < 20 && bench.line[0].answer.seq != 77; i++) {
 		bench.line[0].room = 16; /* a FIFO at a time */
 		dp_poll(&firmware.agent);
 	}
-	CHECK(bench.line[0].answer.seq == 77 && firmware.agent.ring.next.number - sent < 30);
+	CHECK(bench.line[0].answer.seq == 77 && firmware.agent.cpu[0].ring.next.number - sent < 30);
 }
 
 /* On a line that takes everything, each dp_poll sends a piece, and says that more is left. Records
@@ -378,7 +378,7 @@ static void bounded_polls(void)
 		CHECK(bench.line[0].out_bytes - sent <= DP_POLL_BYTES);
 	}
 	bench_poll();
-	CHECK(bench.records + firmware.agent.ring.dropped == 4300 ||
+	CHECK(bench.records + firmware.agent.cpu[0].ring.dropped == 4300 ||
 	      bench.records == BENCH_RECORDS_MAX);
 	CHECK(bench.bad_records == 0 && bench.line[0].gaps == 0);
 }

@@ -45,7 +45,7 @@ static void completes(enum sim_insn insn)
 	bench_poll();
 	CHECK(bench.records == 2 && bench_logged(0) == AT && bench_logged(1) == AT + 4);
 	CHECK(probe_of(0)->hits == 1 && probe_of(1)->hits == 1 && probe_of(2)->hits == 0);
-	CHECK(firmware.executed == 1 && firmware.faults == 0 && firmware.agent.in_hit == 0);
+	CHECK(firmware.executed == 1 && firmware.faults == 0 && firmware.agent.cpu[0].in_hit == 0);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }
@@ -189,7 +189,7 @@ static void missed(enum sim_insn insn, unsigned before, unsigned after, unsigned
 	CHECK(probe_of(1)->missed == before && probe_of(2)->missed == after &&
 	      probe_of(3)->missed == fault);
 	CHECK(probe_of(1)->hits + probe_of(2)->hits + probe_of(3)->hits == 0);
-	CHECK(firmware.agent.in_hit == 0 && !firmware.agent.pending);
+	CHECK(firmware.agent.cpu[0].in_hit == 0 && !firmware.agent.cpu[0].pending);
 }
 
 int main(void)

@@ -57,10 +57,10 @@ static void traces(void)
 	CHECK(bench.records == 2 && bench.bad_records == 0);
 	CHECK(bench.record[0].head.kind == DP_RECORD_LOG && bench_logged(0) == 2);
 	CHECK(bench.record[1].head.kind == DP_RECORD_TRACE);
-	CHECK(bench.record[1].head.bytes == firmware.agent.vm.trace_bytes);
-	CHECK(firmware.agent.vm.trace_bytes > 0 &&
-	      memcmp(bench.record[1].body, firmware.agent.vm.trace,
-		     firmware.agent.vm.trace_bytes) == 0);
+	CHECK(bench.record[1].head.bytes == firmware.agent.cpu[0].vm.trace_bytes);
+	CHECK(firmware.agent.cpu[0].vm.trace_bytes > 0 &&
+	      memcmp(bench.record[1].body, firmware.agent.cpu[0].vm.trace,
+		     firmware.agent.cpu[0].vm.trace_bytes) == 0);
 	CHECK(bench.record[1].time == bench.record[0].time);
 }
 
@@ -180,10 +180,10 @@ static void no_target(void)
 	dp_sim.ticks += 5000000;
 	bench_poll();
 	CHECK(bench.line[0].stream_lines == lines && bench.line[1].stream_lines == 0);
-	CHECK(firmware.agent.ring.dropped > 0);
+	CHECK(firmware.agent.cpu[0].ring.dropped > 0);
 	bench_ask(DP_CMD_LOG, "\0\1", 2);
 	bench_poll();
-	CHECK(bench.records > 50 && bench.records + firmware.agent.ring.dropped == HITS);
+	CHECK(bench.records > 50 && bench.records + firmware.agent.cpu[0].ring.dropped == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1);
 }
@@ -233,7 +233,7 @@ static void ring_full(void)
 		firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records > 50 && bench.records + bench_probe(0, 0)->dropped == HITS);
-	CHECK(firmware.agent.ring.dropped == bench_probe(0, 0)->dropped &&
+	CHECK(firmware.agent.cpu[0].ring.dropped == bench_probe(0, 0)->dropped &&
 	      bench_probe(0, 0)->hits == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1); /* the first ones */
@@ -276,7 +276,7 @@ static void syncs(void)
 	}
 	firmware_run(AT, 1);
 	bench_poll();
-	firmware.agent.ring.next.number = bench.next = UINT32_MAX;
+	firmware.agent.cpu[0].ring.next.number = bench.next = UINT32_MAX;
 	firmware_run(AT, 1);
 	bench_poll();
 	before = line->syncs;

@@ -154,7 +154,7 @@ static void overwritten_by_a_void_one(void)
 			bench_poll();
 		}
 		firmware_run(FAULTS, 1);
-		CHECK(firmware.faults > 0 && firmware.agent.ring.dropped == 0);
+		CHECK(firmware.faults > 0 && firmware.agent.cpu[0].ring.dropped == 0);
 		bench.loses = false;
 		bench.next = HITS + extra;
 		answer = ask(0, 0, 0xffff);
@@ -189,7 +189,7 @@ static void overwritten_meanwhile(void)
 		CHECK(i == 0 || bench.record[i].number > bench.record[i - 1].number);
 	}
 	CHECK(bench.record[0].again && bench.record[0].number == 0);
-	CHECK(bench.next + firmware.agent.ring.dropped == sent);
+	CHECK(bench.next + firmware.agent.cpu[0].ring.dropped == sent);
 }
 
 /* proves: R4.27 */
@@ -295,7 +295,7 @@ static void acknowledged(void)
 		hit(1);
 		bench_poll();
 	}
-	CHECK(came(0, IN_RING) && firmware.agent.ring.dropped == DROPPED);
+	CHECK(came(0, IN_RING) && firmware.agent.cpu[0].ring.dropped == DROPPED);
 	CHECK(field_of_sync(SYNC_DROPPED, 8) == DROPPED);
 	CHECK(field_of_sync(SYNC_FULL, 16) == (DROPPED - 1) * TICKS); /* up to the last drop */
 	CHECK(is(ask(7, 0, 0), 0, 0, IN_RING) && is(ask(7, 0, 0), 0, 0, IN_RING));
@@ -329,18 +329,20 @@ static void full_for_long_ones(void)
 	CHECK(bench_install("name = \"f\"\noffset = 0x08000180\npush 1\nlog 1\nexit\n") == 2);
 	CHECK(bench_install("name = \"g\"\noffset = 0x08000180\npush 397\npush 0x20000000\n"
 			    "log mrf\nexit\n") == 3);
-	for (unsigned i = 0; i < 100 && firmware.agent.ring.dropped == 0; i++)
+	for (unsigned i = 0; i < 100 && firmware.agent.cpu[0].ring.dropped == 0; i++)
 		hit(1);
-	CHECK(firmware.agent.ring.dropped == 1);
+	CHECK(firmware.agent.cpu[0].ring.dropped == 1);
 	hit(5);
-	CHECK(firmware.agent.ring.dropped == 6 && field_of_sync(SYNC_FULL, 16) == 5 * TICKS);
+	CHECK(firmware.agent.cpu[0].ring.dropped == 6 && field_of_sync(SYNC_FULL, 16) == 5 * TICKS);
 	dp_sim.ticks += 7 * TICKS;
 	firmware_run(FAULTS, 1); /* the record that had room is taken back */
-	CHECK(firmware.agent.ring.dropped == 7 && field_of_sync(SYNC_FULL, 16) == 13 * TICKS);
+	CHECK(firmware.agent.cpu[0].ring.dropped == 7 &&
+	      field_of_sync(SYNC_FULL, 16) == 13 * TICKS);
 	bench_ask(DP_CMD_STOP, "\1", 1);
 	dp_sim.ticks += TICKS;
 	hit(1);
-	CHECK(firmware.agent.ring.dropped == 7 && field_of_sync(SYNC_FULL, 16) == 14 * TICKS);
+	CHECK(firmware.agent.cpu[0].ring.dropped == 7 &&
+	      field_of_sync(SYNC_FULL, 16) == 14 * TICKS);
 }
 
 /* HELLO, CLOSE and LOG end the mode: what was sent is free. */
@@ -353,18 +355,19 @@ static void mode_ends(void)
 			hit(1);
 			bench_poll();
 		}
-		CHECK(firmware.agent.ring.kept == 0 && firmware.agent.ring.next.number == 200);
+		CHECK(firmware.agent.cpu[0].ring.kept == 0 &&
+		      firmware.agent.cpu[0].ring.next.number == 200);
 		if (how == 0)
 			bench_hello(3, 0);
 		else
 			bench_ask(how == 1 ? DP_CMD_CLOSE : DP_CMD_LOG, "\376\1", how == 1 ? 0 : 2);
 		CHECK(firmware.agent.transmit.mode == BUFFERED);
-		CHECK(firmware.agent.ring.kept == firmware.agent.ring.next.at);
+		CHECK(firmware.agent.cpu[0].ring.kept == firmware.agent.cpu[0].ring.next.at);
 		for (unsigned i = 0; i < 1000; i++) {
 			hit(1);
 			bench_poll();
 		}
-		CHECK(firmware.agent.ring.dropped == 0 && bench.line[0].gaps == 0);
+		CHECK(firmware.agent.cpu[0].ring.dropped == 0 && bench.line[0].gaps == 0);
 	}
 }
 
@@ -383,12 +386,12 @@ static void nothing_is_lost(void)
 	memset(have, 0, sizeof(have));
 	for (unsigned round = 0; got < HITS && round < 5000; round++) {
 		random = random * 1103515245 + 12345;
-		if (bench.next + firmware.agent.ring.dropped < HITS)
+		if (bench.next + firmware.agent.cpu[0].ring.dropped < HITS)
 			hit(PER_ROUND);
 		bench.loses = random >> 30 == 0;
 		bench.records = 0;
 		bench_poll();
-		bench.next = firmware.agent.ring.next.number; /* a sync says so */
+		bench.next = firmware.agent.cpu[0].ring.next.number; /* a sync says so */
 		bench.loses = (random >> 20) % 3 == 0;
 		while (missing < HITS && have[missing])
 			missing++;
@@ -403,7 +406,7 @@ static void nothing_is_lost(void)
 			have[r->number] = true;
 		}
 	}
-	CHECK(got == HITS && firmware.agent.ring.dropped == 0 && bench.bad_records == 0);
+	CHECK(got == HITS && firmware.agent.cpu[0].ring.dropped == 0 && bench.bad_records == 0);
 }
 
 /* proves: R5.63 R5.64 */

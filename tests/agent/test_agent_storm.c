@@ -87,7 +87,8 @@ static void removed_in_a_hit(void)
 	firmware_step();
 	CHECK(dp_port_pc(&firmware.frame) == AT + 4 && firmware.executed == 2502);
 	CHECK(bench.line[0].answer.seq == 104 && firmware_text_is_original());
-	CHECK(slots_free() == before && firmware.foreign_traps == 0 && firmware.agent.in_hit == 0);
+	CHECK(slots_free() == before && firmware.foreign_traps == 0 &&
+	      firmware.agent.cpu[0].in_hit == 0);
 }
 
 static bool storming, served;
@@ -167,7 +168,7 @@ static void synchronous_on_dead_line(void)
 	CHECK(line->offered - offered > 1000000 && line->offered - offered < 2100000);
 	line->room = -1;
 	firmware_run(AT, 1);
-	CHECK(bench.records + firmware.agent.ring.dropped == 101 && line->bad_frames == 0);
+	CHECK(bench.records + firmware.agent.cpu[0].ring.dropped == 101 && line->bad_frames == 0);
 }
 
 /* Text that the firmware writes on a dead line does not put off what a storm serves on the other.

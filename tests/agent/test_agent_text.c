@@ -300,7 +300,7 @@ static uint32_t hits_in_build;
 /* The board's clock, in the midst of building a line: a hit, which sends its own record at once. */
 static uint64_t hit_in_clock(void)
 {
-	if (hits_in_build > 0 && dp_sim.masked == 0 && !firmware.agent.in_hit) {
+	if (hits_in_build > 0 && dp_sim.masked == 0 && !firmware.agent.cpu[0].in_hit) {
 		hits_in_build--;
 		firmware_nested(AT, 1);
 	}

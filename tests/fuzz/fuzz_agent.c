@@ -375,7 +375,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	while (dp_poll(&firmware.agent))
 		;
 	if (!firmware_text_is_original() || firmware.agent.arena_used != 0 ||
-	    firmware.agent.in_hit != 0)
+	    firmware.agent.cpu[0].in_hit != 0)
 		abort();
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		if (firmware.agent.probes != 0 || firmware.agent.site[i].chain != DP_SITE_FREE ||

@@ -3,12 +3,12 @@
  * by size_report.py. */
 #include "dp_agent.h"
 
-#define PART(member) sizeof(((struct dp_agent *)0)->member)
+#define PART(member) sizeof(((struct dp_agent *)0)->cpu->member)
 
 char size_agent_state[sizeof(struct dp_agent)];
 char size__of_it_vm[PART(vm)];
 char size__of_it_ring[PART(ring)];
-char size__of_it_arena[PART(arena)];
+char size__of_it_arena[sizeof(((struct dp_agent *)0)->arena)];
 char size_keep_area[DP_KEEP_BYTES];
 char size_private_stack[DP_PORT_STACK_BYTES];
 char size_hit_frame[sizeof(struct dp_frame)];
