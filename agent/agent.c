@@ -54,8 +54,9 @@ static void features_poll(struct dp_agent *agent)
 
 static void clear_tables(struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
+	for (unsigned i = 0; i < DP_SITE_BUCKETS; i++)
 		agent->bucket[i] = DP_NONE;
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		agent->site[i].chain = DP_SITE_FREE;
 		agent->probe[i].program = DP_NONE;
 	}

@@ -36,6 +36,19 @@ enum {
 	DP_SITE_FREE = 0xfe /* in dp_site.chain: the entry is free */
 };
 
+/* Buckets of sites, by address: the power of two at DP_MAX_PROBES or above. A bucket is found by
+ * masking, never by a division routine. */
+#define DP_OR_HALF(bits, by) ((bits) | (bits) >> (by))
+enum {
+	DP_SITE_BUCKETS = DP_OR_HALF(DP_OR_HALF(DP_OR_HALF(DP_MAX_PROBES - 1, 1), 2), 4) + 1
+};
+
+/* The index behind this one in a table of DP_MAX_PROBES entries, round and round. */
+static inline unsigned dp_entry_behind(unsigned index)
+{
+	return index + 1 < DP_MAX_PROBES ? index + 1 : 0;
+}
+
 struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */
@@ -356,7 +369,7 @@ struct dp_agent {
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
 	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */
-	uint8_t bucket[DP_MAX_PROBES];    /* first site, by address */
+	uint8_t bucket[DP_SITE_BUCKETS];  /* first site, by address */
 	struct dp_site site[DP_MAX_PROBES];
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];

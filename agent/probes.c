@@ -59,7 +59,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	bool holds;
 
 	do
-		agent->probe_last = (agent->probe_last + 1) & (DP_MAX_PROBES - 1);
+		agent->probe_last = (uint8_t)dp_entry_behind(agent->probe_last);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
 	irq = dp_port_mask(); /* a request in a hit may release what was sent */

@@ -10,9 +10,6 @@
 #include "dp_plan.h"
 #include "dp_seal.h"
 
-_Static_assert((DP_MAX_PROBES & (DP_MAX_PROBES - 1)) == 0,
-	       "a power of two: the bucket is found by masking, never by a division routine");
-
 /* The place in a bucket's list that holds the site at the address; there is none: its end. */
 static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
 {

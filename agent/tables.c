@@ -19,7 +19,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 	bool lost = false;
 
 	dp_keep_recall(agent, bad);
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+	for (unsigned i = 0; i < DP_SITE_BUCKETS; i++)
 		agent->bucket[i] = DP_NONE;
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_probe *probe = &agent->probe[i];
@@ -29,9 +29,8 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 	}
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
 		agent->program[i].damaged = 1;
-	for (unsigned n = 1; n <= DP_MAX_PROBES; n++) {
-		unsigned i = ((unsigned)(bad - agent->site) + n) & (DP_MAX_PROBES - 1);
-		struct dp_site *site = dp_site_at(agent, i);
+	for (unsigned n = 0, i = (unsigned)(bad - agent->site); n < DP_MAX_PROBES; n++) {
+		struct dp_site *site = dp_site_at(agent, i = dp_entry_behind(i));
 
 		if (site->chain == DP_SITE_FREE && !site->armed)
 			continue;

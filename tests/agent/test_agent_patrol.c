@@ -238,7 +238,7 @@ static void check_buckets(void)
 {
 	const struct dp_agent *agent = &firmware.agent;
 
-	for (unsigned b = 0; b < DP_MAX_PROBES; b++) {
+	for (unsigned b = 0; b < DP_SITE_BUCKETS; b++) {
 		unsigned i = agent->bucket[b], steps = 0;
 
 		for (; i != DP_NONE && steps <= DP_MAX_PROBES; steps++) {
