@@ -64,7 +64,7 @@ struct dp_probe {
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
-#if DP_GOVERNOR
+#if DP_WITH_STORM
 	uint32_t later;   /* hits to do behind maxhits */
 	uint32_t allowed; /* hits that may still be added to maxhits in this second */
 	uint32_t second;  /* its number */
@@ -351,7 +351,7 @@ struct dp_agent {
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
 	uint32_t hits_since_poll;
-#if DP_GOVERNOR
+#if DP_WITH_STORM
 	struct {
 		uint64_t began;       /* by the clock */
 		uint32_t began_polls; /* by polls */

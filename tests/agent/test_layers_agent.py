@@ -30,6 +30,7 @@ USES = {
     "typed_line": "",
     "keep": "memory",
     "notice": "answer memory",
+    "governor": "clock notice",
     "items": "answer",
     "owner": "answer clock memory stream_line",
     # the interpreter and the verifier, shared with the host
@@ -51,8 +52,8 @@ USES = {
     "plan": "entries",
     "sites": "entries keep memory plan seal",
     "store": "clock entries map_place memory rpn_long",
-    "storm": "",
-    "probes": "entries memory plan seal sent sites store",
+    "storm": "governor",
+    "probes": "entries governor memory plan seal sent sites store",
     "module_names": "memory probes",
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
@@ -66,7 +67,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "hit": "entries hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
+    "hit": "entries governor hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory point probes store",
