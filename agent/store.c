@@ -65,8 +65,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	program->bytes = agent->upload.bytes;
 	program->crc = agent->upload.crc;
 	program->modules = (uint16_t)layout->modules;
+	program->traits = (uint16_t)layout->traits;
 	program->points = (uint16_t)layout->probes;
-	program->strings = (uint16_t)layout->strings;
 	program->probes = (uint8_t)layout->probe_count;
 	view->code = object + layout->code;
 	view->code_bytes = layout->code_bytes;
