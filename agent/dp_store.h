@@ -50,15 +50,7 @@ struct dp_point {
 
 /* In an object that was damaged just now the point may name traits that are not there: then other
  * bytes of the object stand for them. */
-static inline struct dp_point dp_program_point(const struct dp_program *program, unsigned point)
-{
-	const uint8_t *row = program->object + program->points + point * DP_PROBE_BYTES;
-	uint32_t traits = program->traits + row[DP_PT_TRAITS] * (uint32_t)DP_TRAITS_BYTES;
-
-	if (traits + DP_TRAITS_BYTES > program->bytes)
-		traits = program->traits;
-	return (struct dp_point){row, program->object + traits};
-}
+struct dp_point dp_program_point(const struct dp_program *program, unsigned point);
 
 /* Of an event: its number. */
 static inline dp_addr dp_point_address(const struct dp_point *point)

@@ -184,3 +184,13 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 	}
 	return DP_NONE;
 }
+
+struct dp_point dp_program_point(const struct dp_program *program, unsigned point)
+{
+	const uint8_t *row = program->object + program->points + point * DP_PROBE_BYTES;
+	uint32_t traits = program->traits + row[DP_PT_TRAITS] * (uint32_t)DP_TRAITS_BYTES;
+
+	if (traits + DP_TRAITS_BYTES > program->bytes)
+		traits = program->traits;
+	return (struct dp_point){row, program->object + traits};
+}
