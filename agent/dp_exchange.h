@@ -22,7 +22,8 @@ enum base {
 	MODULE,
 	PROBE,
 	SITE,
-	POINT, /* bytes of the program object */
+	POINT,  /* bytes of the program object */
+	TRAITS, /* of the point, the same */
 	BASES,
 	AGENT_BYTES = AGENT /* members in the order of the wire */
 };
@@ -80,7 +81,7 @@ struct dp_exchange {
 			const struct dp_module *module;
 			const struct dp_probe *probe;
 			const struct dp_site *site;
-			const uint8_t *point;
+			const uint8_t *point, *traits;
 		};
 	};
 	const uint8_t *begin, *rest; /* of the request, and of the bytes behind the numbers */

@@ -24,6 +24,7 @@ enum {
 #define OF_PROBE(wire, member)       DP_FORM_##wire(struct dp_probe, member)
 #define OF_SITE(wire, member)        DP_FORM_##wire(struct dp_site, member)
 #define OF_POINT(wire, offset)       DP_FORM_BYTES_##wire(offset)
+#define OF_TRAITS(wire, offset)      DP_FORM_BYTES_##wire(offset)
 
 /* --- sources --- */
 
@@ -129,7 +130,7 @@ enum {
 #define probe_answer_number     DP_FROM(EXCHANGE, n.probe)
 #define probe_answer_state      DP_FROM(PROBE, state)
 #define probe_answer_minor      DP_FROM(POINT, DP_PT_MINOR)
-#define probe_answer_isa        DP_ALSO(POINT, DP_PT_ISA)
+#define probe_answer_isa        DP_FROM(TRAITS, DP_TR_ISA)
 #define probe_answer_address    DP_FROM(SITE, address)
 #define probe_answer_original   DP_ALSO(SITE, original)
 #define probe_answer_insn_bytes DP_ALSO(SITE, insn_bytes)
@@ -140,10 +141,10 @@ enum {
 #define probe_answer_dropped    DP_ALSO(PROBE, dropped)
 #define probe_answer_point      DP_FROM(EXCHANGE, argument[DP_AT_probe_request_index])
 #define probe_answer_overruns   DP_FROM(PROBE, overruns_total)
-#define probe_answer_kind       DP_FROM(POINT, DP_PT_KIND)
-#define probe_answer_phase      DP_ALSO(POINT, DP_PT_PHASE)
-#define probe_answer_flags      DP_ALSO(POINT, DP_PT_FLAGS)
-#define probe_answer_maxhits    DP_ALSO(POINT, DP_PT_MAXHITS)
+#define probe_answer_kind       DP_FROM(TRAITS, DP_TR_KIND)
+#define probe_answer_phase      DP_ALSO(TRAITS, DP_TR_PHASE)
+#define probe_answer_flags      DP_ALSO(TRAITS, DP_TR_FLAGS)
+#define probe_answer_maxhits    DP_ALSO(TRAITS, DP_TR_MAXHITS)
 
 #define name_answer_name DP_FROM(EXCHANGE, tail)
 

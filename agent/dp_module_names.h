@@ -6,6 +6,7 @@
 #include "dp_build.h"
 #include "dp_object.h"
 #include "dp_state.h"
+#include "dp_verify.h"
 
 #if DP_WITH_MODULES
 /* The announced module of that name, or null; never the image. */
@@ -20,6 +21,12 @@ unsigned dp_name_bytes(const char *name);
 
 /* Does a probe of the program wait for its module? */
 bool dp_program_waits(struct dp_agent *agent, unsigned program);
+
+/* Note where the stored program has the names of its modules. */
+static inline void dp_names_describe(struct dp_program *program, const struct dp_layout *layout)
+{
+	program->strings = (uint16_t)layout->strings;
+}
 
 static inline bool dp_is_image(const struct dp_agent *agent, const struct dp_module *module)
 {
@@ -38,6 +45,11 @@ dp_module_of(const struct dp_agent *agent, const struct dp_program *program, con
 {
 	(void)program, (void)row;
 	return agent->module;
+}
+
+static inline void dp_names_describe(struct dp_program *program, const struct dp_layout *layout)
+{
+	(void)program, (void)layout;
 }
 
 /* Where there is but one module, it needs no name. */

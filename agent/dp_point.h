@@ -22,10 +22,4 @@ enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe,
 /* Unchain the probe, after a check of its site; the site goes with the last probe. */
 void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe);
 
-/* Does the point fire when its program begins or ends? Such a point has no site. */
-static inline bool dp_point_is_event(const uint8_t *point)
-{
-	return DP_WITH_D && point[DP_PT_KIND] == DP_PROBE_EVENT;
-}
-
 #endif

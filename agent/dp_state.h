@@ -88,21 +88,23 @@ enum {
 
 /* An installed program. Its object has all other facts. */
 struct dp_program {
-	uint8_t probes;  /* points in the object */
-	uint8_t items;   /* enum dp_item bits of its records */
-	uint8_t options; /* options of its COMMIT, for points of later modules */
-	uint8_t module_count;
+	uint8_t probes;      /* points in the object */
+	uint8_t items;       /* enum dp_item bits of its records */
+	uint8_t options : 4; /* options of its COMMIT, for points of later modules */
+	uint8_t module_count : 4;
 	uint8_t damaged;
 #if DP_WITH_D
 	uint8_t maps;      /* of view.maps */
 	uint16_t map_rows; /* offset in the object */
 #endif
-	uint8_t gone;             /* removed while a request is at work: its bytes stay so long */
-	uint16_t modules, points; /* offsets in the object */
-	uint16_t strings;         /* MODULES: offset */
-	uint8_t *object;          /* in the arena, view.lv behind it; null: the entry is free */
-	uint32_t held;            /* arena bytes: object, padding, variables */
-	uint32_t bytes, crc;      /* of the stored object */
+	uint8_t gone; /* removed while a request is at work: its bytes stay so long */
+	uint16_t modules, traits, points; /* offsets in the object */
+#if DP_WITH_MODULES
+	uint16_t strings; /* offset */
+#endif
+	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;               /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;         /* of the stored object */
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
 };
 

@@ -43,17 +43,38 @@ static inline bool dp_program_there(const struct dp_program *program)
 	return program->object && !program->gone;
 }
 
-static inline const uint8_t *dp_program_point(const struct dp_program *program, unsigned point)
+/* A probe point: its rows in the object. */
+struct dp_point {
+	const uint8_t *row, *traits;
+};
+
+/* In an object that was damaged just now the point may name traits that are not there: then other
+ * bytes of the object stand for them. */
+struct dp_point dp_program_point(const struct dp_program *program, unsigned point);
+
+/* Of an event: its number. */
+static inline dp_addr dp_point_address(const struct dp_point *point)
 {
-	return program->object + program->points + point * DP_PROBE_BYTES;
+	uint32_t low = dp_get_u32(point->row + DP_PT_ADDRESS);
+#if DP_WORD_BITS == 64
+	return (dp_addr)dp_get_u32(point->traits + DP_TR_HIGH) << 32 | low;
+#else
+	return low;
+#endif
+}
+
+/* Does the point fire when its program begins or ends? Such a point has no site. */
+static inline bool dp_point_is_event(const struct dp_point *point)
+{
+	return DP_WITH_D && point->traits[DP_TR_KIND] == DP_PROBE_EVENT;
 }
 
 /* Return the row of the module that the point is in, or null: in an object that was damaged just
  * now the point may name a row that is not there. */
 static inline const uint8_t *dp_program_module(const struct dp_program *program,
-					       const uint8_t *point)
+					       const struct dp_point *point)
 {
-	unsigned row = dp_get_u16(point + DP_PT_MODULE);
+	unsigned row = point->traits[DP_TR_MODULE];
 
 	return row < program->module_count
 		       ? program->object + program->modules + row * DP_MODULE_BYTES

@@ -29,15 +29,16 @@ struct dp_layout {
 	uint32_t bytes; /* travelling part */
 	union {
 		struct {
-			uint32_t modules, probes, code, strings, maps; /* section offsets */
+			uint32_t modules, traits, probes, code, strings, maps; /* section offsets */
 		};
-		uint32_t offset[5]; /* the same */
+		uint32_t offset[6]; /* the same */
 	};
 	union {
 		struct {
-			uint16_t module_count, probe_count, code_bytes, string_bytes, map_count;
+			uint16_t module_count, traits_count, probe_count, code_bytes, string_bytes,
+				map_count;
 		};
-		uint16_t count[5];
+		uint16_t count[6];
 	};
 };
 

@@ -3,6 +3,8 @@
 #ifndef DP_VERIFY_PARTS_H
 #define DP_VERIFY_PARTS_H
 
+#include <stddef.h>
+
 #include "dp_build.h"
 #include "dp_rpn.h"
 #include "dp_verify.h"
@@ -25,9 +27,15 @@ enum {
 };
 
 enum {
-	DP_SECTIONS = 4, /* of each object */
+	DP_SECTIONS = 5, /* of each object */
 	DP_SECTIONS_MAX = DP_SECTIONS + DP_WITH_D
 };
+
+/* The row of TRAITS that a probe point names. The index is right. */
+static inline const uint8_t *dp_check_traits(const struct dp_check *check, const uint8_t *point)
+{
+	return check->object + check->layout.traits + point[DP_PT_TRAITS] * DP_TRAITS_BYTES;
+}
 
 #if DP_WITH_CHECKS
 /* The subject of the next check: the place for its error, and the value found there. */
@@ -64,8 +72,9 @@ enum dp_err dp_rule_header(struct dp_check *check);
 enum dp_err dp_rule_text(struct dp_check *check, uint32_t at, uint32_t bytes);
 /* Rule 10. */
 enum dp_err dp_rule_modules(struct dp_check *check);
-/* Rule 11: returns the offset of the field that is wrong, or -1. */
-int dp_rule_point(const struct dp_check *check, const uint8_t *point);
+/* Rule 11: returns the field that is wrong, or null. */
+const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
+			     const uint8_t *traits);
 /* Is the point the same as an earlier one? */
 bool dp_rule_duplicate(struct dp_check *check, unsigned point);
 #else
@@ -114,10 +123,11 @@ static inline enum dp_err dp_rule_modules(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-static inline int dp_rule_point(const struct dp_check *check, const uint8_t *point)
+static inline const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
+					   const uint8_t *traits)
 {
-	(void)check, (void)point;
-	return -1;
+	(void)check, (void)point, (void)traits;
+	return NULL;
 }
 
 static inline bool dp_rule_duplicate(struct dp_check *check, unsigned point)

@@ -8,17 +8,17 @@
 #include "dp_hit.h"
 #include "dp_memory.h"
 #include "dp_object.h"
-#include "dp_point.h"
 #include "dp_probes.h"
 #include "dp_store.h"
 
 #if DP_WITH_D
 static bool is_due(struct dp_agent *agent, const struct dp_probe *probe, enum dp_event event)
 {
-	const uint8_t *point = dp_program_point(dp_program_at(agent, probe->program), probe->point);
+	const struct dp_point point =
+		dp_program_point(dp_program_at(agent, probe->program), probe->point);
 
-	return probe->state == DP_PROBE_ARMED && dp_point_is_event(point) &&
-	       dp_get_u32(point + DP_PT_ADDRESS + 4) == (uint32_t)event;
+	return probe->state == DP_PROBE_ARMED && dp_point_is_event(&point) &&
+	       dp_point_address(&point) == (dp_addr)event;
 }
 
 /* Run the probe's handler, masked as a hit is. A hit may have removed the program. */

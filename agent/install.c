@@ -121,8 +121,9 @@ static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *comm
 		return error;
 	dp_store_describe(agent, program, &layout);
 	program->items = commit->items;
-	program->options = commit->options;
-	program->module_count = (uint8_t)layout.module_count;
+	program->options = commit->options & DP_COMMIT_OPTIONS;
+	program->module_count = layout.module_count & 0xf; /* sections.def: at most 8 */
+	dp_names_describe(program, &layout);
 	return error;
 }
 
@@ -147,11 +148,11 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 	const struct dp_program *program = dp_program_at(agent, commit->program);
 
 	for (unsigned i = 0; i < program->probes; i++) {
+		const struct dp_point point = dp_program_point(program, i);
 		struct dp_probe *probe;
 		enum dp_err error;
 
-		if (!is_selected(commit, i) ||
-		    dp_point_is_event(dp_program_point(program, i)) != events)
+		if (!is_selected(commit, i) || dp_point_is_event(&point) != events)
 			continue;
 		probe = dp_probe_take(agent, commit->program, i);
 		if (!probe)

@@ -34,6 +34,7 @@ static void change(struct dp_agent *agent, const struct dp_module *module, bool 
 	for (struct dp_probe *probe = agent->probe; probe < agent->probe + DP_MAX_PROBES; probe++) {
 		unsigned number = probe->program; /* a hit may remove the program */
 		const struct dp_program *program;
+		struct dp_point point;
 		const uint8_t *row;
 		enum dp_err error;
 
@@ -41,7 +42,8 @@ static void change(struct dp_agent *agent, const struct dp_module *module, bool 
 		    (comes && probe->state != DP_PROBE_WAITING))
 			continue;
 		program = dp_program_at(agent, number);
-		row = dp_program_module(program, dp_program_point(program, probe->point));
+		point = dp_program_point(program, probe->point);
+		row = dp_program_module(program, &point);
 		if (dp_module_of(agent, program, row) != module)
 			continue;
 		if (!comes) {

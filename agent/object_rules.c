@@ -73,61 +73,74 @@ enum dp_err dp_rule_modules(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-/* Fields that are zero, unless. */
-enum {
-	NEVER = 0,
-	WITH_OPCODE = DP_POINT_OPCODE, /* the flag itself */
-	WITH_8_BYTES = 8,              /* of a word: DP_PT_ADDRESS is its upper half */
-	WATCHED = 0x10,
-};
-static const struct zero {
-	uint8_t at, bytes, unless;
-} zeros[] = {
-	{DP_PT_INSN_BYTES, 1, WITH_OPCODE}, {DP_PT_RESERVED, 1, NEVER},
-	{DP_PT_ADDRESS, 4, WITH_8_BYTES},   {DP_PT_LENGTH, 4, WATCHED},
-	{DP_PT_OPCODE, 4, WITH_OPCODE},     {DP_PT_RESERVED2, 4, NEVER},
-};
-
 /* An event is no place: its number stands in the address. */
-static int event_field(const uint8_t *p, uint32_t low)
+static const uint8_t *event_field(const uint8_t *point, const uint8_t *traits)
 {
-	if (p[DP_PT_PHASE] != DP_PHASE_BEFORE)
-		return DP_PT_PHASE;
-	if (p[DP_PT_FLAGS] & DP_POINT_OPCODE)
-		return DP_PT_FLAGS;
-	if (low >= DP_EVENTS || dp_get_u32(p + DP_PT_ADDRESS) != 0)
-		return DP_PT_ADDRESS;
-	return dp_get_u32(p + DP_PT_EXTENT) != 0 ? DP_PT_EXTENT : -1;
+	if (traits[DP_TR_PHASE] != DP_PHASE_BEFORE)
+		return traits + DP_TR_PHASE;
+	if (traits[DP_TR_FLAGS] & DP_POINT_OPCODE)
+		return traits + DP_TR_FLAGS;
+	if (dp_get_u32(traits + DP_TR_HIGH) != 0)
+		return traits + DP_TR_HIGH;
+	if (dp_get_u32(point + DP_PT_ADDRESS) >= DP_EVENTS)
+		return point + DP_PT_ADDRESS;
+	return dp_get_u32(point + DP_PT_EXTENT) != 0 ? point + DP_PT_EXTENT : NULL;
 }
 
-int dp_rule_point(const struct dp_check *check, const uint8_t *p)
+/* The bytes that a point watches. */
+static const uint8_t *length_field(const uint8_t *point, const uint8_t *traits)
 {
-	uint32_t low = dp_get_u32(p + DP_PT_ADDRESS + 4), length = dp_get_u32(p + DP_PT_LENGTH);
-	uint32_t before = dp_get_u32(p + DP_PT_BEFORE), extent = dp_get_u32(p + DP_PT_EXTENT);
-	unsigned is = (p[DP_PT_FLAGS] & WITH_OPCODE) | (check->target->word_bytes & WITH_8_BYTES);
-	const struct zero *zero;
+	uint32_t length = traits[DP_TR_LENGTH], low = dp_get_u32(point + DP_PT_ADDRESS);
+	bool watched = traits[DP_TR_KIND] != DP_PROBE_BREAK && traits[DP_TR_KIND] != DP_PROBE_EVENT;
+	bool fits =
+		watched ? length - 1 <= 3 && length != 3 && (low & (length - 1)) == 0 : length == 0;
 
-	if (DP_WITH_D && p[DP_PT_KIND] > DP_PROBE_WATCH_IO) {
-		int field = p[DP_PT_KIND] == DP_PROBE_EVENT ? event_field(p, low) : DP_PT_KIND;
+	return fits ? NULL : traits + DP_TR_LENGTH;
+}
 
-		if (field >= 0)
-			return field;
-	} else if (p[DP_PT_KIND] != DP_PROBE_BREAK) {
-		is |= WATCHED;
-		if (length - 1 > 3 || length == 3 || (low & (length - 1)) != 0)
-			return DP_PT_LENGTH;
-	}
-	for (zero = zeros; zero < zeros + sizeof zeros / sizeof zeros[0]; zero++)
-		if (!(zero->unless & is) && !all_zero(p + zero->at, zero->bytes))
-			return zero->at;
-	if ((is & WITH_OPCODE) && p[DP_PT_INSN_BYTES] - 1u > 14)
-		return DP_PT_INSN_BYTES;
+/* The instruction that a point expects. */
+static const uint8_t *opcode_field(const uint8_t *point, const uint8_t *traits)
+{
+	unsigned bytes = point[DP_PT_INSN_BYTES];
+
+	if (traits[DP_TR_FLAGS] & DP_POINT_OPCODE)
+		return bytes - 1u > 14 ? point + DP_PT_INSN_BYTES : NULL;
+	if (bytes != 0)
+		return point + DP_PT_INSN_BYTES;
+	return dp_get_u32(point + DP_PT_OPCODE) != 0 ? point + DP_PT_OPCODE : NULL;
+}
+
+/* The code around a point. */
+static const uint8_t *extent_field(const uint8_t *point, const uint8_t *traits)
+{
+	uint32_t before = dp_get_u32(point + DP_PT_BEFORE);
+	uint32_t extent = dp_get_u32(point + DP_PT_EXTENT);
+
 	if ((before >= extent && (before | extent) != 0) ||
-	    (before > low && dp_get_u32(p + DP_PT_ADDRESS) == 0))
-		return DP_PT_BEFORE;
-	if (dp_get_u32(p + DP_PT_MAXHITS) - 1 >= RPN_MAXHITS_DEFAULT)
-		return DP_PT_MAXHITS;
-	return -1;
+	    (before > dp_get_u32(point + DP_PT_ADDRESS) && dp_get_u32(traits + DP_TR_HIGH) == 0))
+		return point + DP_PT_BEFORE;
+	return NULL;
+}
+
+const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
+			     const uint8_t *traits)
+{
+	const uint8_t *field = NULL;
+
+	if (DP_WITH_D && traits[DP_TR_KIND] > DP_PROBE_WATCH_IO)
+		field = traits[DP_TR_KIND] == DP_PROBE_EVENT ? event_field(point, traits)
+							     : traits + DP_TR_KIND;
+	if (!field)
+		field = length_field(point, traits);
+	if (!field)
+		field = opcode_field(point, traits);
+	if (!field && check->target->word_bytes == 4 && dp_get_u32(traits + DP_TR_HIGH) != 0)
+		field = traits + DP_TR_HIGH;
+	if (!field)
+		field = extent_field(point, traits);
+	if (!field && dp_get_u32(traits + DP_TR_MAXHITS) - 1 >= RPN_MAXHITS_DEFAULT)
+		field = traits + DP_TR_MAXHITS;
+	return field;
 }
 
 /* Objects are aligned, and equal numbers are so in any byte order. */
@@ -147,13 +160,16 @@ static inline bool same_32(const uint8_t *a, const uint8_t *b, unsigned at)
 
 /* Are the points the same place twice: with equal kind, phase and minor, or as two instruction
  * sets. */
-static bool duplicate(const uint8_t *a, const uint8_t *b)
+static bool duplicate(const struct dp_check *check, const uint8_t *a, const uint8_t *b)
 {
-	if (!same_16(a, b, DP_PT_MODULE) || !same_32(a, b, DP_PT_ADDRESS) ||
-	    !same_32(a, b, DP_PT_ADDRESS + 4))
+	const uint8_t *of_a = dp_check_traits(check, a), *of_b = dp_check_traits(check, b);
+
+	if (!same_32(a, b, DP_PT_ADDRESS) || !same_32(of_a, of_b, DP_TR_HIGH) ||
+	    of_a[DP_TR_MODULE] != of_b[DP_TR_MODULE])
 		return false;
-	return a[DP_PT_ISA] != b[DP_PT_ISA] || (same_16(a, b, DP_PT_KIND) && /* and phase */
-						same_16(a, b, DP_PT_MINOR));
+	return of_a[DP_TR_ISA] != of_b[DP_TR_ISA] ||
+	       (same_16(of_a, of_b, DP_TR_KIND) && /* and phase */
+		same_16(a, b, DP_PT_MINOR));
 }
 
 bool dp_rule_duplicate(struct dp_check *check, unsigned point)
@@ -163,7 +179,7 @@ bool dp_rule_duplicate(struct dp_check *check, unsigned point)
 
 	for (unsigned other = 0; other < point; other++) {
 		dp_at(check, at, other);
-		if (duplicate(check->object + at, first + other * DP_PROBE_BYTES))
+		if (duplicate(check, check->object + at, first + other * DP_PROBE_BYTES))
 			return true;
 	}
 	return false;

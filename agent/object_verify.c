@@ -14,6 +14,8 @@ enum {
 	SMALLEST = DP_OBJECT_HEADER_BYTES + TABLE_BYTES + DP_OBJECT_CRC_BYTES,
 	VARS_MAX = 256,
 	NAME_MAX_BYTES = 63,
+	PROBES_COUNT = DP_OBJECT_HEADER_BYTES +
+		       (DP_SECTION_PROBES - DP_SECTION_MODULES) * DP_OBJECT_ENTRY_BYTES + 4,
 };
 #define MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
@@ -28,8 +30,8 @@ enum {
 static const struct {
 	uint16_t count;
 	uint8_t bytes;
-} limits[DP_SECTIONS_MAX] = {LIMITS(MODULES), LIMITS(PROBES), LIMITS(CODE), LIMITS(STRINGS),
-			     DP_IF(DP_WITH_D, LIMITS(MAPS))};
+} limits[DP_SECTIONS_MAX] = {LIMITS(MODULES), LIMITS(TRAITS),  LIMITS(PROBES),
+			     LIMITS(CODE),    LIMITS(STRINGS), DP_IF(DP_WITH_D, LIMITS(MAPS))};
 
 /* Rules 1-3: is it an object, whole and undamaged? */
 static enum dp_err check_frame(struct dp_check *check)
@@ -184,7 +186,7 @@ static enum dp_err check_limits(struct dp_check *check)
 		if (value > limit)
 			return (enum dp_err)field->error;
 	}
-	dp_at(check, DP_OBJECT_HEADER_BYTES + DP_OBJECT_ENTRY_BYTES + 4, check->layout.probe_count);
+	dp_at(check, PROBES_COUNT, check->layout.probe_count);
 	/* Without this rule install.c counts the selected points only. */
 	return dp_rule(check->layout.probe_count > check->target->probes_max) ? DP_ERR_TABLE_FULL
 									      : DP_ERR_OK;
@@ -211,26 +213,31 @@ static enum dp_err check_names(struct dp_check *check)
 	return error;
 }
 
-/* The most that the first bytes of a probe point may be. */
-static const uint8_t point_max[] = {
-	[DP_PT_KIND] = DP_WITH_D ? DP_PROBE_EVENT : DP_PROBE_WATCH_IO,
-	[DP_PT_PHASE] = DP_PHASE_FAULT,
-	[DP_PT_ISA] = DP_ISAS - 1,
-	[DP_PT_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
+/* The most that the first bytes of traits may be. */
+static const uint8_t traits_max[] = {
+	[DP_TR_KIND] = DP_WITH_D ? DP_PROBE_EVENT : DP_PROBE_WATCH_IO,
+	[DP_TR_PHASE] = DP_PHASE_FAULT,
+	[DP_TR_ISA] = DP_ISAS - 1,
+	[DP_TR_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
 };
 _Static_assert(DP_POINT_FLAGS == 3, "compared by size");
 
-/* Rule 11, one probe point. Returns the offset of the field that is wrong, or -1. */
-static int bad_field(const struct dp_check *check, const uint8_t *p)
+/* Rule 11, one probe point and its traits. Returns the field that is wrong, or null. */
+static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *point)
 {
-	for (unsigned i = 0; i < sizeof point_max; i++)
-		if (p[i] > point_max[i])
-			return (int)i;
-	if (!(check->target->isas >> p[DP_PT_ISA] & 1))
-		return DP_PT_ISA;
-	if (dp_get_u16(p + DP_PT_MODULE) >= check->layout.module_count)
-		return DP_PT_MODULE;
-	return dp_rule_point(check, p);
+	const uint8_t *traits;
+
+	if (point[DP_PT_TRAITS] >= check->layout.traits_count)
+		return point + DP_PT_TRAITS;
+	traits = dp_check_traits(check, point);
+	for (unsigned i = 0; i < sizeof traits_max; i++)
+		if (traits[i] > traits_max[i])
+			return traits + i;
+	if (!(check->target->isas >> traits[DP_TR_ISA] & 1))
+		return traits + DP_TR_ISA;
+	if (traits[DP_TR_MODULE] >= check->layout.module_count)
+		return traits + DP_TR_MODULE;
+	return dp_rule_point(check, point, traits);
 }
 
 static enum dp_err check_points(struct dp_check *check)
@@ -240,11 +247,11 @@ static enum dp_err check_points(struct dp_check *check)
 	unsigned i;
 
 	for (i = 0; i < check->layout.probe_count; i++, at += DP_PROBE_BYTES) {
-		int field = bad_field(check, o + at);
+		const uint8_t *field = bad_field(check, o + at);
 
 		dp_at_point(check, i);
-		if (field >= 0) {
-			dp_at(check, at + (uint32_t)field, o[at + (uint32_t)field]);
+		if (field) {
+			dp_at(check, (uint32_t)(field - o), *field);
 			return DP_ERR_BAD_FIELD;
 		}
 		if (dp_rule_duplicate(check, i))

@@ -18,12 +18,12 @@
 #include "dp_verdict.h"
 
 /* Return whether this target can put a probe at the point's place. */
-static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *point,
+static enum dp_err check_place(const struct dp_agent *agent, const struct dp_point *point,
 			       const struct dp_module *module, dp_addr *address)
 {
-	unsigned bytes = point[DP_PT_INSN_BYTES];
+	unsigned bytes = point->row[DP_PT_INSN_BYTES];
 
-	*address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
+	*address = dp_point_address(point);
 	if (!dp_is_image(agent, module)) {
 		bool outside = *address >= module->bytes;
 
@@ -31,9 +31,9 @@ static enum dp_err check_place(const struct dp_agent *agent, const uint8_t *poin
 		if (outside)
 			return DP_ERR_NOT_TEXT;
 	}
-	if (point[DP_PT_KIND] != DP_PROBE_BREAK)
+	if (point->traits[DP_TR_KIND] != DP_PROBE_BREAK)
 		return DP_ERR_NO_WATCHPOINT;
-	if (!(DP_PORT_PHASES >> point[DP_PT_PHASE] & 1))
+	if (!(DP_PORT_PHASES >> point->traits[DP_TR_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
 	return dp_text_allowed(agent, *address, bytes ? bytes : 1);
 }
@@ -53,13 +53,13 @@ static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
 }
 
 static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
-			      const uint8_t *point)
+			      const struct dp_point *point)
 {
 	enum dp_err error;
 
-	site->isa = point[DP_PT_ISA];
-	site->extent = site->address - dp_get_u32(point + DP_PT_BEFORE);
-	site->extent_bytes = dp_get_u32(point + DP_PT_EXTENT);
+	site->isa = point->traits[DP_TR_ISA];
+	site->extent = site->address - dp_get_u32(point->row + DP_PT_BEFORE);
+	site->extent_bytes = dp_get_u32(point->row + DP_PT_EXTENT);
 	error = dp_bounds_find(agent, site);
 	if (error == DP_ERR_OK)
 		error = dp_port_fetch(site);
@@ -72,12 +72,12 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 
 /* Is the instruction the one of the object, if the object names one? Where instructions can be
  * longer than an opcode, the object may have the first bytes only. */
-static bool is_expected(const struct dp_site *site, const uint8_t *point)
+static bool is_expected(const struct dp_site *site, const struct dp_point *point)
 {
-	unsigned given = point[DP_PT_INSN_BYTES], bytes = site->insn_bytes;
+	unsigned given = point->row[DP_PT_INSN_BYTES], bytes = site->insn_bytes;
 	uint32_t found = site->original;
 
-	if (!(point[DP_PT_FLAGS] & DP_POINT_OPCODE))
+	if (!(point->traits[DP_TR_FLAGS] & DP_POINT_OPCODE))
 		return true;
 	if (DP_PORT_INSN_BYTES_MAX > 4) {
 		bytes = bytes < 4 ? bytes : 4;
@@ -86,7 +86,7 @@ static bool is_expected(const struct dp_site *site, const uint8_t *point)
 			bytes = given;
 		}
 	}
-	return given == bytes && found == dp_get_u32(point + DP_PT_OPCODE);
+	return given == bytes && found == dp_get_u32(point->row + DP_PT_OPCODE);
 }
 
 /* The site at the address, checked before another probe is sealed with it. */
@@ -99,7 +99,7 @@ static struct dp_site *site_there(struct dp_agent *agent, dp_addr address)
 
 /* Let the port prepare the fetched draft, and compare the instruction with the expected one. */
 static enum dp_err prepare(struct dp_site *draft, const struct dp_program *program,
-			   const uint8_t *point, struct dp_verdict *verdict)
+			   const struct dp_point *point, struct dp_verdict *verdict)
 {
 	enum dp_err error = dp_port_prepare(draft, dp_text_original, &verdict->refusal);
 
@@ -117,7 +117,8 @@ static enum dp_err prepare(struct dp_site *draft, const struct dp_program *progr
 /* Begin a draft of the site: as it is when it is armed, else without a slot and fetched again,
  * since the text may have changed. Hits use the site meanwhile. */
 static enum dp_err begin_draft(struct dp_agent *agent, struct dp_site *draft,
-			       const struct dp_site *site, const uint8_t *point, dp_addr address)
+			       const struct dp_site *site, const struct dp_point *point,
+			       dp_addr address)
 {
 	enum dp_err error;
 
@@ -126,19 +127,20 @@ static enum dp_err begin_draft(struct dp_agent *agent, struct dp_site *draft,
 		draft->address = address;
 	} else {
 		dp_copy(draft, site, sizeof(*draft));
-		if (draft->armed || draft->isa != point[DP_PT_ISA])
-			return draft->isa == point[DP_PT_ISA] ? DP_ERR_OK : DP_ERR_NOT_BOUNDARY;
+		if (draft->armed || draft->isa != point->traits[DP_TR_ISA])
+			return draft->isa == point->traits[DP_TR_ISA] ? DP_ERR_OK
+								      : DP_ERR_NOT_BOUNDARY;
 		dp_port_release(draft);
 	}
 	error = fetch_site(agent, draft, point);
-	draft->phases = (uint8_t)(1u << point[DP_PT_PHASE]);
+	draft->phases = (uint8_t)(1u << point->traits[DP_TR_PHASE]);
 	return error;
 }
 
 /* Return a site for the point, fetched, compared and prepared: the existing site or a new one. */
 static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program *program,
-				const uint8_t *point, dp_addr address, struct dp_verdict *verdict,
-				struct dp_site **place)
+				const struct dp_point *point, dp_addr address,
+				struct dp_verdict *verdict, struct dp_site **place)
 {
 	struct dp_site *site = site_there(agent, address), draft;
 	enum dp_err error;
@@ -163,19 +165,19 @@ static enum dp_err prepare_site(struct dp_agent *agent, const struct dp_program 
 enum dp_err dp_point_check(struct dp_agent *agent, const struct dp_program *program, unsigned index,
 			   struct dp_verdict *verdict, struct dp_site **place)
 {
-	const uint8_t *point = dp_program_point(program, index);
+	const struct dp_point point = dp_program_point(program, index);
 	const struct dp_module *module =
-		dp_module_of(agent, program, dp_program_module(program, point));
+		dp_module_of(agent, program, dp_program_module(program, &point));
 	dp_addr address;
 	enum dp_err error;
 
 	*place = NULL;
-	if (!module || dp_point_is_event(point))
+	if (!module || dp_point_is_event(&point))
 		return DP_ERR_OK;
-	error = check_place(agent, point, module, &address);
+	error = check_place(agent, &point, module, &address);
 	dp_found(verdict, (uint32_t)address);
 	if (error == DP_ERR_OK)
-		error = prepare_site(agent, program, point, address, verdict, place);
+		error = prepare_site(agent, program, &point, address, verdict, place);
 	return error == DP_ERR_OK ? error : dp_refuse_point(verdict, error, index, verdict->found);
 }
 
@@ -191,12 +193,14 @@ void dp_probe_disarm(struct dp_agent *agent, struct dp_probe *probe)
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)
 {
 	unsigned program = probe->program;
+	struct dp_point point;
 	struct dp_site *site;
 	enum dp_err error;
 
 	if (program == DP_NONE) /* a hit has removed the program */
 		return DP_ERR_BUSY;
-	if (dp_point_is_event(dp_program_point(dp_program_at(agent, program), probe->point)))
+	point = dp_program_point(dp_program_at(agent, program), probe->point);
+	if (dp_point_is_event(&point))
 		probe->state = DP_PROBE_ARMED;
 	error = dp_point_check(agent, dp_program_at(agent, program), probe->point, verdict, &site);
 	if (!site)

@@ -33,7 +33,7 @@ unsigned dp_probe_numbers_free(const struct dp_agent *agent)
 }
 
 /* Fill the free entry: no hit finds a probe without a program. */
-static void define(struct dp_agent *agent, struct dp_probe *probe, const uint8_t *point,
+static void define(struct dp_agent *agent, struct dp_probe *probe, const struct dp_point *point,
 		   unsigned index)
 {
 	dp_clear(probe, sizeof(*probe));
@@ -41,19 +41,19 @@ static void define(struct dp_agent *agent, struct dp_probe *probe, const uint8_t
 	probe->point = (uint8_t)index;
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
-	probe->logonfault = point[DP_PT_FLAGS] & DP_POINT_LOGONFAULT;
-	probe->phase = point[DP_PT_PHASE];
-	probe->entry = (uint16_t)dp_get_u32(point + DP_PT_ENTRY);
-	probe->excpt_mask = dp_get_u16(point + DP_PT_EXCPT_MASK);
-	probe->minor = dp_get_u16(point + DP_PT_MINOR);
-	probe->ignore = dp_get_u32(point + DP_PT_IGNORE);
-	probe->maxhits = dp_get_u32(point + DP_PT_MAXHITS);
+	probe->logonfault = point->traits[DP_TR_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->phase = point->traits[DP_TR_PHASE];
+	probe->entry = (uint16_t)dp_get_u32(point->row + DP_PT_ENTRY);
+	probe->excpt_mask = dp_get_u16(point->traits + DP_TR_EXCPT_MASK);
+	probe->minor = dp_get_u16(point->row + DP_PT_MINOR);
+	probe->ignore = dp_get_u32(point->traits + DP_TR_IGNORE);
+	probe->maxhits = dp_get_u32(point->traits + DP_TR_MAXHITS);
 	dp_governor_start(agent, probe);
 }
 
 struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned index)
 {
-	const uint8_t *point = dp_program_point(dp_program_at(agent, program), index);
+	const struct dp_point point = dp_program_point(dp_program_at(agent, program), index);
 	struct dp_probe *probe;
 	dp_irq irq;
 	bool holds;
@@ -65,7 +65,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	irq = dp_port_mask(); /* a request in a hit may release what was sent */
 	dp_sent_forget(agent, probe->retired_at);
 	dp_port_unmask(irq);
-	define(agent, probe, point, index);
+	define(agent, probe, &point, index);
 	irq = dp_port_mask();
 	holds = dp_work_holds(agent);
 	if (holds) { /* else the program may be gone */

@@ -263,11 +263,11 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, struct dp_exchang
 /* Of a point without a site: where its instruction is, or an offset while its module is not loaded.
  */
 static dp_addr address_of(const struct dp_agent *agent, const struct dp_program *program,
-			  const uint8_t *point)
+			  const struct dp_point *point)
 {
 	const struct dp_module *module =
 		dp_module_of(agent, program, dp_program_module(program, point));
-	dp_addr address = (dp_addr)dp_get_u64(point + DP_PT_ADDRESS);
+	dp_addr address = dp_point_address(point);
 
 	return module && !dp_is_image(agent, module) ? address + module->base : address;
 }
@@ -275,19 +275,20 @@ static dp_addr address_of(const struct dp_agent *agent, const struct dp_program 
 static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_site *site = &ex->absent.site;
-	const uint8_t *point;
+	struct dp_point point;
 
 	(void)a;
 	if (DP_ARG(ex, probe, index) >= ex->program->probes)
 		return DP_ERR_BAD_RANGE;
 	point = dp_program_point(ex->program, DP_ARG(ex, probe, index));
-	ex->point = point;
+	ex->point = point.row;
+	ex->traits = point.traits;
 	ex->probe = probe_of(agent, ex);
 	ex->site = dp_site_at(agent, ex->probe->site);
 	if (!ex->site) {
-		site->address = address_of(agent, ex->program, point);
-		site->original = dp_get_u32(point + DP_PT_OPCODE);
-		site->insn_bytes = point[DP_PT_INSN_BYTES];
+		site->address = address_of(agent, ex->program, &point);
+		site->original = dp_get_u32(point.row + DP_PT_OPCODE);
+		site->insn_bytes = point.row[DP_PT_INSN_BYTES];
 		ex->site = site;
 	}
 	return DP_ERR_OK;

@@ -65,8 +65,8 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	program->bytes = agent->upload.bytes;
 	program->crc = agent->upload.crc;
 	program->modules = (uint16_t)layout->modules;
+	program->traits = (uint16_t)layout->traits;
 	program->points = (uint16_t)layout->probes;
-	program->strings = (uint16_t)layout->strings;
 	program->probes = (uint8_t)layout->probe_count;
 	view->code = object + layout->code;
 	view->code_bytes = layout->code_bytes;
@@ -183,4 +183,14 @@ uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *lik
 			return (uint8_t)i;
 	}
 	return DP_NONE;
+}
+
+struct dp_point dp_program_point(const struct dp_program *program, unsigned point)
+{
+	const uint8_t *row = program->object + program->points + point * DP_PROBE_BYTES;
+	uint32_t traits = program->traits + row[DP_PT_TRAITS] * (uint32_t)DP_TRAITS_BYTES;
+
+	if (traits + DP_TRAITS_BYTES > program->bytes)
+		traits = program->traits;
+	return (struct dp_point){row, program->object + traits};
 }

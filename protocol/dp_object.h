@@ -89,7 +89,7 @@ enum {
  * Offsets are multiples of 4; gaps are zero. */
 #define DP_OBJECT_MAGIC "DPO1"
 enum {
-	DP_OBJECT_VERSION = 1,
+	DP_OBJECT_VERSION = 2,
 	DP_OBJECT_HEADER_BYTES = 40,
 	DP_OBJECT_ENTRY_BYTES = 12,
 	DP_OBJECT_CRC_BYTES = 4,
@@ -142,53 +142,58 @@ enum {
 	DP_MOD_ID = 12,
 };
 
-/* PROBES element, 56 bytes.
+/* TRAITS element, 24 bytes: what probe points share. Points with equal traits name one row.
  *  0 u8  kind       DP_PROBE_*
  *  1 u8  phase      DP_PHASE_*
  *  2 u8  isa        enum dp_isa
  *  3 u8  flags      DP_POINT_*
- *  4 u16 module     index in MODULES
- *  6 u16 group      0 none, else index + 1
- *  8 u16 type       0 none, else index + 1
- * 10 u16 minor
- * 12 u16 excpt_mask
- * 14 u8  insn_bytes bytes of the instruction that opcode has, 1..15; 0 = not known
- * 15 u8             zero
- * 16 u64 address    absolute (kernel) or offset in the module
- * 24 u32 length     bytes watched; 0 for breakpoints
- * 28 u32 before     bytes from the start of the code around address to address; 0 and
- * 32 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
- *                   known
- * 36 u32 opcode     the instruction expected there, as a number (cpu.def: opcode)
- * 40 u32 ignore
- * 44 u32 maxhits    1..0x7fffffff
- * 48 u32 entry      code offset of a HANDLER marker
- * 52 u32            zero */
+ *  4 u8  module     index in MODULES
+ *  5 u8  length     bytes watched; 0 for breakpoints
+ *  6 u16 excpt_mask
+ *  8 u16 group      0 none, else index + 1
+ * 10 u16 type       0 none, else index + 1
+ * 12 u32 high       upper half of the addresses
+ * 16 u32 ignore
+ * 20 u32 maxhits    1..0x7fffffff */
 enum {
-	DP_PROBE_BYTES = 56,
+	DP_TRAITS_BYTES = 24,
 	DP_POINT_LOGONFAULT = 0x01,
 	DP_POINT_OPCODE = 0x02, /* opcode and insn_bytes are given */
 	DP_POINT_FLAGS = 0x03,
-	DP_PT_KIND = 0,
-	DP_PT_PHASE = 1,
-	DP_PT_ISA = 2,
-	DP_PT_FLAGS = 3,
-	DP_PT_MODULE = 4,
-	DP_PT_GROUP = 6,
-	DP_PT_TYPE = 8,
-	DP_PT_MINOR = 10,
-	DP_PT_EXCPT_MASK = 12,
-	DP_PT_INSN_BYTES = 14,
-	DP_PT_RESERVED = 15,
-	DP_PT_ADDRESS = 16,
-	DP_PT_LENGTH = 24,
-	DP_PT_BEFORE = 28,
-	DP_PT_EXTENT = 32,
-	DP_PT_OPCODE = 36,
-	DP_PT_IGNORE = 40,
-	DP_PT_MAXHITS = 44,
-	DP_PT_ENTRY = 48,
-	DP_PT_RESERVED2 = 52,
+	DP_TR_KIND = 0,
+	DP_TR_PHASE = 1,
+	DP_TR_ISA = 2,
+	DP_TR_FLAGS = 3,
+	DP_TR_MODULE = 4,
+	DP_TR_LENGTH = 5,
+	DP_TR_EXCPT_MASK = 6,
+	DP_TR_GROUP = 8,
+	DP_TR_TYPE = 10,
+	DP_TR_HIGH = 12,
+	DP_TR_IGNORE = 16,
+	DP_TR_MAXHITS = 20,
+};
+
+/* PROBES element, 24 bytes.
+ *  0 u8  traits     index in TRAITS
+ *  1 u8  insn_bytes bytes of the instruction that opcode has, 1..15; 0 = not known
+ *  2 u16 minor
+ *  4 u32 address    lower half: absolute (kernel) or offset in the module
+ *  8 u32 before     bytes from the start of the code around address to address; 0 and
+ * 12 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
+ *                   known
+ * 16 u32 opcode     the instruction expected there, as a number (cpu.def: opcode)
+ * 20 u32 entry      code offset of a HANDLER marker; points may share one */
+enum {
+	DP_PROBE_BYTES = 24,
+	DP_PT_TRAITS = 0,
+	DP_PT_INSN_BYTES = 1,
+	DP_PT_MINOR = 2,
+	DP_PT_ADDRESS = 4,
+	DP_PT_BEFORE = 8,
+	DP_PT_EXTENT = 12,
+	DP_PT_OPCODE = 16,
+	DP_PT_ENTRY = 20,
 };
 
 /* MAPS element, 24 bytes: a table of the target that instructions fill and the host reads. An entry

@@ -51,22 +51,68 @@ static void mark_blocks(struct dph_routine *r)
 	}
 }
 
+/* --- equal handlers ------------------------------------------------------------------------ */
+
+static bool same_insn(const struct dph_routine *a, const struct dph_routine *b, size_t i)
+{
+	const struct dph_insn *x = &a->insns[i], *y = &b->insns[i];
+	if (x->op != y->op || x->leads != y->leads)
+		return false;
+	if (x->op->operand == RPN_ARG_LABEL)
+		return a->labels[x->target].insn == b->labels[y->target].insn;
+	return x->op->operand == RPN_ARG_PROC ? x->target == y->target : x->value == y->value;
+}
+
+static bool same_handler(const struct dph_routine *a, const struct dph_routine *b)
+{
+	if (a->name || b->name || a->insn_count != b->insn_count)
+		return false;
+	for (size_t i = 0; i < a->insn_count; i++)
+		if (!same_insn(a, b, i))
+			return false;
+	return true;
+}
+
+/* The code of an equal handler before number i, or null. */
+static const struct dph_routine *equal_before(const struct dph_program *p, size_t i)
+{
+	for (size_t other = 0; other < i; other++)
+		if (!p->routines[other].shared &&
+		    same_handler(&p->routines[other], &p->routines[i]))
+			return &p->routines[other];
+	return NULL;
+}
+
+/* --- places -------------------------------------------------------------------------------- */
+
+/* Place a routine and its instructions from `at` on. Returns where it ends. */
+static uint32_t place_routine(const struct dph_program *p, struct dph_routine *r, uint32_t at,
+			      const struct dph_insn **beyond)
+{
+	r->offset = at;
+	for (size_t i = 0; i < r->insn_count; i++) {
+		struct dph_insn *insn = &r->insns[i];
+		at += insn->leads ? MARKER_BYTES : 0;
+		insn->offset = at;
+		at += 1 + rpn_operand_bytes(insn->op->operand, p->target.word_bytes);
+		if (at > RPN_CODE_MAX && !*beyond)
+			*beyond = insn;
+	}
+	return at;
+}
+
 static void place_code(struct dph_compilation *c)
 {
 	struct dph_program *p = &c->program;
 	const struct dph_insn *beyond = NULL;
 	uint32_t at = 0;
 	for (size_t i = 0; i < p->routine_count; i++) {
-		struct dph_routine *r = &p->routines[i];
-		r->offset = at;
-		for (size_t j = 0; j < r->insn_count; j++) {
-			struct dph_insn *insn = &r->insns[j];
-			at += insn->leads ? MARKER_BYTES : 0;
-			insn->offset = at;
-			at += 1 + rpn_operand_bytes(insn->op->operand, p->target.word_bytes);
-			if (at > RPN_CODE_MAX && !beyond)
-				beyond = insn;
-		}
+		const struct dph_routine *equal = equal_before(p, i);
+		p->routines[i].shared = equal != NULL;
+		if (equal)
+			place_routine(p, &p->routines[i], equal->offset, &beyond);
+		else
+			at = place_routine(p, &p->routines[i], at, &beyond);
 	}
 	p->code_bytes = at;
 	if (beyond)

@@ -5,8 +5,8 @@
 #include "steps.h"
 
 #include "dp_bytes.h"
-#include "dp_crc.h"
 #include "dp_object.h"
+#include "object/sections_write.h"
 #include "symbols/elf_image.h"
 
 #include <stdlib.h>
@@ -20,21 +20,15 @@ enum {
 
 /* --- sections ------------------------------------------------------------------------------ */
 
-struct section {
-	enum dp_section kind;
-	uint32_t elements;
-	struct dph_bytes data;
-};
-
 struct writer {
-	struct section section[SECTIONS_MAX];
+	struct dph_section_out section[SECTIONS_MAX];
 	size_t count, travelling; /* sections; the first of them travel */
 	struct dph_bytes names;   /* section NAMES */
 };
 
 static struct dph_bytes *add_section(struct writer *w, enum dp_section kind)
 {
-	w->section[w->count] = (struct section){.kind = kind};
+	w->section[w->count] = (struct dph_section_out){.kind = kind};
 	return &w->section[w->count++].data;
 }
 
@@ -70,41 +64,49 @@ static uint64_t setting_or(const struct dph_setting *setting, uint64_t fallback)
 	return setting->given ? setting->value : fallback;
 }
 
-static void write_point(struct dph_bytes *out, const struct dph_compilation *c,
-			const struct dph_point *point)
+static void put_traits(uint8_t t[DP_TRAITS_BYTES], const struct dph_point *point)
 {
-	const struct dph_program *p = &c->program;
-	uint8_t e[DP_PROBE_BYTES] = {0};
-	e[DP_PT_KIND] = (uint8_t)point->kind;
-	e[DP_PT_PHASE] = (uint8_t)point->phase;
-	e[DP_PT_ISA] = (uint8_t)point->isa;
-	e[DP_PT_FLAGS] = (uint8_t)((point->logonfault ? DP_POINT_LOGONFAULT : 0) |
+	t[DP_TR_KIND] = (uint8_t)point->kind;
+	t[DP_TR_PHASE] = (uint8_t)point->phase;
+	t[DP_TR_ISA] = (uint8_t)point->isa;
+	t[DP_TR_FLAGS] = (uint8_t)((point->logonfault ? DP_POINT_LOGONFAULT : 0) |
 				   (point->insn_bytes ? DP_POINT_OPCODE : 0));
-	dp_put_u16(e + DP_PT_GROUP, (uint16_t)point->group);
-	dp_put_u16(e + DP_PT_TYPE, (uint16_t)point->type);
-	dp_put_u16(e + DP_PT_MINOR, point->minor);
-	dp_put_u16(e + DP_PT_EXCPT_MASK,
-		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
-	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
-	dp_put_u64(e + DP_PT_ADDRESS, point->address);
 	if (point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_EVENT)
-		dp_put_u32(e + DP_PT_LENGTH, (uint32_t)(point->last - point->address + 1));
+		t[DP_TR_LENGTH] = (uint8_t)(point->last - point->address + 1);
+	dp_put_u16(t + DP_TR_EXCPT_MASK,
+		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
+	dp_put_u16(t + DP_TR_GROUP, (uint16_t)point->group);
+	dp_put_u16(t + DP_TR_TYPE, (uint16_t)point->type);
+	dp_put_u32(t + DP_TR_HIGH, (uint32_t)(point->address >> 32));
+	dp_put_u32(t + DP_TR_IGNORE, point->ignore);
+	dp_put_u32(t + DP_TR_MAXHITS, point->maxhits ? point->maxhits : RPN_MAXHITS_DEFAULT);
+}
+
+static void write_point(struct dph_bytes *out, struct dph_bytes *traits,
+			const struct dph_program *p, const struct dph_point *point)
+{
+	uint8_t e[DP_PROBE_BYTES] = {0}, t[DP_TRAITS_BYTES] = {0};
+	put_traits(t, point);
+	e[DP_PT_TRAITS] = dph_traits_row(traits, t);
+	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
+	dp_put_u16(e + DP_PT_MINOR, point->minor);
+	dp_put_u32(e + DP_PT_ADDRESS, (uint32_t)point->address);
 	dp_put_u32(e + DP_PT_BEFORE, point->before);
 	dp_put_u32(e + DP_PT_EXTENT, point->extent);
 	if (point->insn_bytes)
 		dp_put_u32(e + DP_PT_OPCODE, (uint32_t)point->opcode.value);
-	dp_put_u32(e + DP_PT_IGNORE, point->ignore);
-	dp_put_u32(e + DP_PT_MAXHITS, point->maxhits ? point->maxhits : RPN_MAXHITS_DEFAULT);
 	dp_put_u32(e + DP_PT_ENTRY, p->routines[point->routine].offset);
 	dph_bytes_add(out, e, sizeof(e));
 }
 
-static void write_points(struct writer *w, const struct dph_compilation *c)
+static void write_points(struct writer *w, const struct dph_program *p)
 {
+	struct dph_bytes *traits = add_section(w, DP_SECTION_TRAITS);
 	struct dph_bytes *out = add_section(w, DP_SECTION_PROBES);
-	for (size_t i = 0; i < c->program.point_count; i++)
-		write_point(out, c, &c->program.points[i]);
-	w->section[w->count - 1].elements = (uint32_t)c->program.point_count;
+	for (size_t i = 0; i < p->point_count; i++)
+		write_point(out, traits, p, &p->points[i]);
+	w->section[w->count - 2].elements = (uint32_t)(traits->count / DP_TRAITS_BYTES);
+	w->section[w->count - 1].elements = (uint32_t)p->point_count;
 }
 
 static void put_operand(struct dph_bytes *out, const struct dph_compilation *c, uint64_t value,
@@ -136,7 +138,8 @@ static void write_code(struct writer *w, const struct dph_compilation *c)
 {
 	struct dph_bytes *out = add_section(w, DP_SECTION_CODE);
 	for (size_t i = 0; i < c->program.routine_count; i++)
-		write_routine(out, c, &c->program.routines[i]);
+		if (!c->program.routines[i].shared)
+			write_routine(out, c, &c->program.routines[i]);
 	w->section[w->count - 1].elements = (uint32_t)out->count;
 }
 
@@ -199,6 +202,8 @@ static void write_lines(struct writer *w, const struct dph_compilation *c)
 	struct dph_bytes out = {0};
 	for (size_t i = 0; i < c->program.routine_count; i++) {
 		const struct dph_routine *r = &c->program.routines[i];
+		if (r->shared)
+			continue;
 		add_line(w, &out, r->offset, &r->place);
 		for (size_t j = 0; j < r->insn_count; j++)
 			add_line(w, &out, r->insns[j].offset, &r->insns[j].place);
@@ -264,35 +269,6 @@ static void write_host_sections(struct writer *w, const struct dph_compilation *
 
 /* --- putting it together ------------------------------------------------------------------- */
 
-static size_t aligned(size_t n)
-{
-	return (n + 3) & ~(size_t)3;
-}
-
-/* Section table, then sections from file offset `at`. */
-static void put_sections(struct dph_bytes *out, const struct section *section, size_t count,
-			 size_t at)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint8_t e[DP_OBJECT_ENTRY_BYTES] = {(uint8_t)section[i].kind};
-		dp_put_u32(e + 4, section[i].elements);
-		dp_put_u32(e + 8, (uint32_t)at);
-		dph_bytes_add(out, e, sizeof(e));
-		at += aligned(section[i].data.count);
-	}
-	for (size_t i = 0; i < count; i++) {
-		dph_bytes_add(out, section[i].data.data, section[i].data.count);
-		dph_bytes_zero(out, aligned(section[i].data.count) - section[i].data.count);
-	}
-}
-
-static void put_crc(struct dph_bytes *out, size_t from)
-{
-	uint8_t crc[DP_OBJECT_CRC_BYTES];
-	dp_put_u32(crc, dp_crc32(0, out->data + from, out->count - from));
-	dph_bytes_add(out, crc, sizeof(crc));
-}
-
 static void put_header(uint8_t *h, const struct dph_compilation *c)
 {
 	const struct dph_program *p = &c->program;
@@ -320,41 +296,31 @@ static void put_header(uint8_t *h, const struct dph_compilation *c)
 	h[DP_OBJ_NAME_BYTES] = (uint8_t)strlen(header->name);
 }
 
-static void put_travelling(struct dph_bytes *out, const struct dph_compilation *c,
-			   const struct writer *w)
-{
-	dph_bytes_zero(out, DP_OBJECT_HEADER_BYTES);
-	put_header(out->data, c);
-	out->data[DP_OBJ_SECTIONS] = (uint8_t)w->travelling;
-	put_sections(out, w->section, w->travelling,
-		     DP_OBJECT_HEADER_BYTES + w->travelling * DP_OBJECT_ENTRY_BYTES);
-	dp_put_u32(out->data + DP_OBJ_BYTES, (uint32_t)out->count + DP_OBJECT_CRC_BYTES);
-	put_crc(out, 0);
-}
-
 static void put_host_part(struct dph_bytes *out, const struct writer *w)
 {
 	size_t start = out->count, count = w->count - w->travelling;
 	uint8_t h[DP_HOST_HEADER_BYTES] = DP_HOST_MAGIC;
 	h[8] = (uint8_t)count;
 	dph_bytes_add(out, h, sizeof(h));
-	put_sections(out, w->section + w->travelling, count,
-		     start + sizeof(h) + count * DP_OBJECT_ENTRY_BYTES);
+	dph_put_sections(out, w->section + w->travelling, count,
+			 start + sizeof(h) + count * DP_OBJECT_ENTRY_BYTES);
 	dp_put_u32(out->data + start + 4, (uint32_t)(out->count - start) + DP_OBJECT_CRC_BYTES);
-	put_crc(out, start);
+	dph_put_crc(out, start);
 }
 
 struct dp_object_file *dph_write_object(const struct dph_compilation *c)
 {
 	struct writer w = {0};
 	struct dph_bytes out = {0};
+	uint8_t header[DP_OBJECT_HEADER_BYTES] = {0};
 	write_module(&w, c);
-	write_points(&w, c);
+	write_points(&w, &c->program);
 	write_code(&w, c);
 	write_strings(&w, c);
 	write_maps(&w, &c->program);
 	write_host_sections(&w, c);
-	put_travelling(&out, c, &w);
+	put_header(header, c);
+	dph_put_travelling(&out, header, w.section, w.travelling);
 	struct dp_object_file *object = dph_malloc(sizeof(*object));
 	object->travelling = (uint32_t)out.count;
 	put_host_part(&out, &w);

@@ -16,10 +16,11 @@
 enum {
 	POINTS_MAX = 240,
 	SELECTION_BYTES = POINTS_MAX / 8,
-	REPORTED_MAX = 8,  /* points with a sentence of their own */
-	TRIALS_MAX = 8,    /* addresses that are tried behind a point */
-	STEP = 2,          /* bytes: the shortest instruction of the CPUs that have an agent */
-	POINTS_SECTION = 1 /* index in the section table */
+	REPORTED_MAX = 8, /* points with a sentence of their own */
+	TRIALS_MAX = 8,   /* addresses that are tried behind a point */
+	STEP = 2,         /* bytes: the shortest instruction of the CPUs that have an agent */
+	/* index in the section table */
+	POINTS_SECTION = DP_SECTION_PROBES - DP_SECTION_MODULES
 };
 
 static bool is_of_point(const struct dp_session *session, const struct dp_verdict *verdict)
@@ -50,7 +51,7 @@ static void take_choice(const struct dph_refused_upload *upload, struct dp_choic
 
 /* --- the next address ---------------------------------------------------------------------- */
 
-/* Move a point of the object to an address and forget its opcode; seal the object again. Returns
+/* Move a point of the object to an address of the same upper half; seal the object again. Returns
  * false when the address is outside of the extent: an agent without a table of functions could not
  * tell an instruction there. */
 static bool move_point(uint8_t *object, uint32_t bytes, unsigned point, uint64_t address)
@@ -59,15 +60,12 @@ static bool move_point(uint8_t *object, uint32_t bytes, unsigned point, uint64_t
 		object + DP_OBJECT_HEADER_BYTES + POINTS_SECTION * DP_OBJECT_ENTRY_BYTES;
 	uint8_t *row = object + dp_get_u32(entry + 8) + point * DP_PROBE_BYTES;
 	const uint32_t extent = dp_get_u32(row + DP_PT_EXTENT);
-	const uint64_t moved = address - dp_get_u64(row + DP_PT_ADDRESS);
-	const uint64_t before = dp_get_u32(row + DP_PT_BEFORE) + moved;
+	const uint32_t moved = (uint32_t)address - dp_get_u32(row + DP_PT_ADDRESS);
+	const uint64_t before = (uint64_t)dp_get_u32(row + DP_PT_BEFORE) + moved;
 	if (before >= extent)
 		return false;
-	dp_put_u64(row + DP_PT_ADDRESS, address);
+	dp_put_u32(row + DP_PT_ADDRESS, (uint32_t)address);
 	dp_put_u32(row + DP_PT_BEFORE, (uint32_t)before);
-	row[DP_PT_FLAGS] &= (uint8_t)~DP_POINT_OPCODE;
-	row[DP_PT_INSN_BYTES] = 0;
-	dp_put_u32(row + DP_PT_OPCODE, 0);
 	dp_put_u32(object + bytes - DP_OBJECT_CRC_BYTES,
 		   dp_crc32(0, object, bytes - DP_OBJECT_CRC_BYTES));
 	return true;
@@ -87,6 +85,7 @@ static uint64_t next_address(const struct dph_refused_upload *upload, unsigned p
 	selection[point / 8] = (uint8_t)(0x80 >> point % 8);
 	choice.selection = selection;
 	choice.selection_bytes = SELECTION_BYTES;
+	choice.options |= DP_INSERT_ANY_OPCODE; /* the point names the opcode of its old address */
 	for (unsigned i = 1; i <= TRIALS_MAX && !found; i++) {
 		verdict.error = DP_ERR_OK;
 		if (!move_point(copy, bytes, point, address + (uint64_t)i * STEP) ||

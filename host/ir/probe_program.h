@@ -56,7 +56,9 @@ struct dph_routine {
 	size_t insn_count, insn_capacity;
 	struct dph_label *labels;
 	size_t label_count, label_capacity;
-	uint32_t offset; /* of its marker; set by layout.c */
+	/* Set by layout.c. */
+	uint32_t offset; /* of its marker */
+	bool shared;     /* its code is that of an equal handler before it */
 };
 
 /* A value that need not be given, and where it was. */

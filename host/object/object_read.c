@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "tables/registers.h"
 #include "source/source.h"
+#include "version1.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -185,6 +186,22 @@ static const char *host_name(const struct dp_object_file *object, const uint8_t 
 	return (const char *)names.data + dp_get_u32(field);
 }
 
+/* The bytes of the file, in this version of the object. */
+static bool copy_object(struct dph_bytes *copy, const uint8_t *data, size_t bytes, const char *name,
+			struct dp_messages *messages)
+{
+	if (!dph_is_version1(data, bytes)) {
+		*copy = (struct dph_bytes){.data = dph_malloc(bytes), .count = bytes};
+		memcpy(copy->data, data, bytes);
+		return true;
+	}
+	const enum dp_err error =
+		dph_from_version1(data, bytes, travelling_bytes(data, bytes), copy);
+	if (error != DP_ERR_OK)
+		dph_file_error(messages, name, "%s", dp_error_sentence(error));
+	return error == DP_ERR_OK;
+}
+
 /* --- public: files ------------------------------------------------------------------------- */
 
 struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, const char *name,
@@ -194,11 +211,13 @@ struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, cons
 		dph_file_error(messages, name, "the file is too large for an object");
 		return NULL;
 	}
+	struct dph_bytes copy = {0};
+	if (!copy_object(&copy, data, bytes, name, messages))
+		return NULL;
 	struct dp_object_file *object = dph_malloc(sizeof(*object));
-	object->data = dph_malloc(bytes);
-	memcpy(object->data, data, bytes);
-	object->bytes = (uint32_t)bytes;
-	object->travelling = travelling_bytes(object->data, bytes);
+	object->data = copy.data;
+	object->bytes = (uint32_t)copy.count;
+	object->travelling = travelling_bytes(copy.data, copy.count);
 	/* First the host part: the verdict on the other may want to use it. */
 	bool host_good = host_part_good(object);
 	if (!host_good)
@@ -318,30 +337,33 @@ static const char *group_name(const struct dp_object_file *object, unsigned kind
 bool dp_object_point(const struct dp_object_file *object, unsigned index,
 		     struct dp_point_info *info)
 {
-	struct dph_section points;
+	struct dph_section points, traits;
 	dph_section(object, DP_SECTION_PROBES, &points);
+	dph_section(object, DP_SECTION_TRAITS, &traits);
 	if (index >= points.count)
 		return false;
 	const uint8_t *e = points.data + (size_t)index * DP_PROBE_BYTES;
+	const uint8_t *t = traits.data + (size_t)e[DP_PT_TRAITS] * DP_TRAITS_BYTES;
 	*info = (struct dp_point_info){
-		.kind = e[DP_PT_KIND],
-		.phase = e[DP_PT_PHASE],
-		.isa = e[DP_PT_ISA],
-		.flags = e[DP_PT_FLAGS],
-		.module = dp_get_u16(e + DP_PT_MODULE),
+		.kind = t[DP_TR_KIND],
+		.phase = t[DP_TR_PHASE],
+		.isa = t[DP_TR_ISA],
+		.flags = t[DP_TR_FLAGS],
+		.module = t[DP_TR_MODULE],
 		.minor = dp_get_u16(e + DP_PT_MINOR),
-		.excpt_mask = dp_get_u16(e + DP_PT_EXCPT_MASK),
+		.excpt_mask = dp_get_u16(t + DP_TR_EXCPT_MASK),
 		.insn_bytes = e[DP_PT_INSN_BYTES],
-		.address = dp_get_u64(e + DP_PT_ADDRESS),
-		.length = dp_get_u32(e + DP_PT_LENGTH),
+		.address =
+			(uint64_t)dp_get_u32(t + DP_TR_HIGH) << 32 | dp_get_u32(e + DP_PT_ADDRESS),
+		.length = t[DP_TR_LENGTH],
 		.before = dp_get_u32(e + DP_PT_BEFORE),
 		.extent = dp_get_u32(e + DP_PT_EXTENT),
 		.opcode = dp_get_u32(e + DP_PT_OPCODE),
-		.ignore = dp_get_u32(e + DP_PT_IGNORE),
-		.maxhits = dp_get_u32(e + DP_PT_MAXHITS),
+		.ignore = dp_get_u32(t + DP_TR_IGNORE),
+		.maxhits = dp_get_u32(t + DP_TR_MAXHITS),
 		.entry = dp_get_u32(e + DP_PT_ENTRY),
-		.group_number = dp_get_u16(e + DP_PT_GROUP),
-		.type_number = dp_get_u16(e + DP_PT_TYPE),
+		.group_number = dp_get_u16(t + DP_TR_GROUP),
+		.type_number = dp_get_u16(t + DP_TR_TYPE),
 	};
 	info->group = group_name(object, DP_SECTION_GROUPS, info->group_number);
 	info->type = group_name(object, DP_SECTION_TYPES, info->type_number);

@@ -305,6 +305,11 @@ static const uint8_t *point_at(const struct dph_simulation *s, unsigned point)
 	return s->object + s->layout.probes + point * DP_PROBE_BYTES;
 }
 
+static const uint8_t *traits_of(const struct dph_simulation *s, const uint8_t *point)
+{
+	return s->object + s->layout.traits + point[DP_PT_TRAITS] * DP_TRAITS_BYTES;
+}
+
 unsigned dph_simulation_points(const struct dph_simulation *s)
 {
 	return s->layout.probe_count;
@@ -321,28 +326,29 @@ int dph_simulation_point(const struct dph_simulation *s, unsigned minor)
 }
 
 /* A watchpoint of data is hit by some instruction elsewhere. */
-static bool stands_in_code(const uint8_t *point)
+static bool stands_in_code(const uint8_t *traits)
 {
-	return point[DP_PT_KIND] == DP_PROBE_BREAK || point[DP_PT_KIND] == DP_PROBE_WATCH_X;
+	return traits[DP_TR_KIND] == DP_PROBE_BREAK || traits[DP_TR_KIND] == DP_PROBE_WATCH_X;
 }
 
 enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct sim_result *result)
 {
-	const uint8_t *p = point_at(s, point);
+	const uint8_t *p = point_at(s, point), *traits = traits_of(s, p);
 	struct hits *hits = &s->hits[point];
 	struct sim others;
 
 	forget_writes(s);
-	if (hits->removed || hits->ran == dp_get_u32(p + DP_PT_MAXHITS))
+	if (hits->removed || hits->ran == dp_get_u32(traits + DP_TR_MAXHITS))
 		return DPH_HIT_DISABLED;
-	if (hits->seen++ < dp_get_u32(p + DP_PT_IGNORE))
+	if (hits->seen++ < dp_get_u32(traits + DP_TR_IGNORE))
 		return DPH_HIT_IGNORED;
 	hits->ran++;
 	s->program.minor = dp_get_u16(p + DP_PT_MINOR);
-	s->program.excpt_mask = dp_get_u16(p + DP_PT_EXCPT_MASK);
-	s->program.offset = dp_get_u64(p + DP_PT_ADDRESS);
+	s->program.excpt_mask = dp_get_u16(traits + DP_TR_EXCPT_MASK);
+	s->program.offset =
+		(uint64_t)dp_get_u32(traits + DP_TR_HIGH) << 32 | dp_get_u32(p + DP_PT_ADDRESS);
 	s->frame = s->start;
-	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(p))
+	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(traits))
 		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;
 	others = borrow(s);
 	s->program.tick_hz = dp_sim.tick_hz;

@@ -147,14 +147,15 @@ static void opcodes(void)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint8_t *point = bench.object + DP_OBJECT_HEADER_BYTES + 4 * DP_OBJECT_ENTRY_BYTES +
-				 DP_MODULE_BYTES;
+		uint8_t *traits = bench.object + DP_OBJECT_HEADER_BYTES +
+				  5 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES;
+		uint8_t *point = traits + DP_TRAITS_BYTES;
 
 		bench_start();
 		put_code(SIM_NOP);
 		CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nexit\n"));
-		dp_put_u32(point + DP_PT_ADDRESS + 4, cases[i].address);
-		point[DP_PT_FLAGS] = DP_POINT_OPCODE;
+		dp_put_u32(point + DP_PT_ADDRESS, cases[i].address);
+		traits[DP_TR_FLAGS] = DP_POINT_OPCODE;
 		point[DP_PT_INSN_BYTES] = cases[i].bytes;
 		dp_put_u32(point + DP_PT_OPCODE, cases[i].opcode);
 		bench_seal();

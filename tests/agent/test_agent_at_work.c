@@ -27,11 +27,11 @@ enum {
 	"name = \"driver\"\nmodtype = kmod\noffset = 0x40\nminor = 1\nexit\n"                      \
 	"offset = 0x44\nminor = 2\nexit\n"
 
-/* Its first two points become BEGIN, which adds to the map, and END. */
+/* Its first two points become BEGIN, which adds to the map, and END. No other has their traits. */
 #define WITH_EVENTS                                                                                \
 	"name = \"n\"\nvars = 1\nmap = count 1 4\n"                                                \
-	"offset = 0x08000120\npush 7\nadd map, 0\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"            \
-	"offset = 0x08000124\nminor = 1\npush 77\nlog 1\nexit\n"                                   \
+	"offset = 0x08000120\nmaxhits = 9\npush 7\nadd map, 0\ninc lv, 0\npush lv, 0\nlog 1\n"     \
+	"exit\noffset = 0x08000124\nmaxhits = 9\nminor = 1\npush 77\nlog 1\nexit\n"                \
 	"offset = 0x08000100\nminor = 2\nexit\n"                                                   \
 	"offset = 0x08000108\nminor = 3\nexit\n"
 
@@ -222,18 +222,22 @@ static void all_goes(unsigned slots)
 	CHECK(bench.line[0].bad_frames == 0 && bench.line[0].gaps == 0);
 }
 
+static uint8_t *section(enum dp_section kind)
+{
+	const uint8_t *entry = bench.object + DP_OBJECT_HEADER_BYTES;
+
+	while (entry[0] != kind)
+		entry += DP_OBJECT_ENTRY_BYTES;
+	return bench.object + dp_get_u32(entry + 8);
+}
+
 static void make_events(void)
 {
-	const uint8_t *section = bench.object + DP_OBJECT_HEADER_BYTES;
-	uint8_t *point;
+	uint8_t *traits = section(DP_SECTION_TRAITS), *point = section(DP_SECTION_PROBES);
 
-	while (section[0] != DP_SECTION_PROBES)
-		section += DP_OBJECT_ENTRY_BYTES;
-	point = bench.object + dp_get_u32(section + 8);
-	for (unsigned number = 0; number < DP_EVENTS; number++, point += DP_PROBE_BYTES) {
-		point[DP_PT_KIND] = DP_PROBE_EVENT;
-		dp_put_u32(point + DP_PT_ADDRESS + 4, number);
-	}
+	traits[DP_TR_KIND] = DP_PROBE_EVENT;
+	for (unsigned number = 0; number < DP_EVENTS; number++, point += DP_PROBE_BYTES)
+		dp_put_u32(point + DP_PT_ADDRESS, number);
 	bench_seal();
 }
 

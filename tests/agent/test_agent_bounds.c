@@ -23,7 +23,8 @@ enum {
 	MAIN_AGAIN = FIRMWARE_TEXT + 0x880,
 	END = FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES,
 	TABLE_MAX = 256,
-	POINT = DP_OBJECT_HEADER_BYTES + 4 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES,
+	TRAITS = DP_OBJECT_HEADER_BYTES + 5 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES,
+	POINT = TRAITS + DP_TRAITS_BYTES,
 };
 
 static const struct {
@@ -143,8 +144,8 @@ static enum dp_err try_point(uint32_t address, uint8_t isa, uint32_t before, uin
 	struct bench_answer answer;
 
 	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nexit\n"));
-	bench.object[POINT + DP_PT_ISA] = isa;
-	dp_put_u64(bench.object + POINT + DP_PT_ADDRESS, address);
+	bench.object[TRAITS + DP_TR_ISA] = isa;
+	dp_put_u32(bench.object + POINT + DP_PT_ADDRESS, address);
 	dp_put_u32(bench.object + POINT + DP_PT_BEFORE, before);
 	dp_put_u32(bench.object + POINT + DP_PT_EXTENT, extent);
 	bench_seal();

@@ -17,13 +17,15 @@
 
 enum {
 	TABLE = DP_OBJECT_HEADER_BYTES,
-	MODULES = TABLE + 4 * DP_OBJECT_ENTRY_BYTES,
-	PROBES = MODULES + DP_MODULE_BYTES,
+	MODULES = TABLE + 5 * DP_OBJECT_ENTRY_BYTES,
+	TRAITS = MODULES + DP_MODULE_BYTES, /* all points share one row */
+	PROBES = TRAITS + DP_TRAITS_BYTES,
 	POINTS_MAX = 70,
 	AT = FIRMWARE_TEXT + 0x100
 };
 enum section {
 	S_MODULES,
+	S_TRAITS,
 	S_PROBES,
 	S_CODE,
 	S_STRINGS
@@ -39,6 +41,11 @@ static uint8_t *entry(enum section section)
 static uint8_t *point(unsigned i)
 {
 	return bench.object + PROBES + i * DP_PROBE_BYTES;
+}
+
+static uint8_t *traits(void)
+{
+	return bench.object + TRAITS;
 }
 
 static uint8_t *code(void)
@@ -71,16 +78,16 @@ static void make(unsigned n, const uint8_t *bytes, uint32_t count)
 	dp_put_u16(o + DP_OBJ_JMPMAX, 256);
 	dp_put_u16(o + DP_OBJ_LOGMAX, 1024);
 	o[DP_OBJ_NAME_BYTES] = 5;
-	o[DP_OBJ_SECTIONS] = 4;
+	o[DP_OBJ_SECTIONS] = 5;
 	put_entry(S_MODULES, 1, MODULES);
+	put_entry(S_TRAITS, 1, TRAITS);
 	put_entry(S_PROBES, n, PROBES);
 	put_entry(S_CODE, count, code_at);
 	put_entry(S_STRINGS, 5, strings_at);
 	o[MODULES + DP_MOD_NAME_BYTES] = 5;
-	for (unsigned i = 0; i < n; i++) {
-		dp_put_u32(point(i) + DP_PT_ADDRESS + 4, AT + 4 * i);
-		dp_put_u32(point(i) + DP_PT_MAXHITS, 5);
-	}
+	dp_put_u32(traits() + DP_TR_MAXHITS, 5);
+	for (unsigned i = 0; i < n; i++)
+		dp_put_u32(point(i) + DP_PT_ADDRESS, AT + 4 * i);
 	memcpy(o + code_at, bytes, count);
 	memcpy(o + strings_at, "bench", 5);
 	bench_seal();
@@ -186,17 +193,18 @@ static void one_byte(const char *name, unsigned at, uint8_t value, enum dp_err e
 static void header(void)
 {
 	one_byte("1 magic", 3, '2', DP_ERR_BAD_MAGIC);
-	one_byte("2 version", DP_OBJ_VERSION, 2, DP_ERR_BAD_VERSION);
+	one_byte("2 version", DP_OBJ_VERSION, 1, DP_ERR_BAD_VERSION);
+	one_byte("2 later version", DP_OBJ_VERSION, 3, DP_ERR_BAD_VERSION);
 	one_byte("3 cpu", DP_OBJ_CPU, DP_CPU_ARM, DP_ERR_BAD_TARGET);
 	one_byte("3 word", DP_OBJ_WORD, 12 - sizeof(dp_word), DP_ERR_BAD_TARGET);
 	one_byte("3 order", DP_OBJ_ORDER, DP_PORT_BIG_ENDIAN ? DP_ORDER_LITTLE : DP_ORDER_BIG,
 		 DP_ERR_BAD_TARGET);
 	one_byte("12 flags", DP_OBJ_FLAGS, 0x80, DP_ERR_RESERVED);
 	one_byte("12 reserved", DP_OBJ_RESERVED + 5, 1, DP_ERR_RESERVED);
-	one_byte("12 sections", DP_OBJ_SECTIONS, 5, DP_ERR_RESERVED);
+	one_byte("12 sections", DP_OBJ_SECTIONS, 6, DP_ERR_RESERVED);
 	one_byte("12 section kind", TABLE + 3 * DP_OBJECT_ENTRY_BYTES, 9, DP_ERR_RESERVED);
 	one_byte("12 section reserved", TABLE + 2, 9, DP_ERR_RESERVED);
-	one_byte("12 point reserved", PROBES + DP_PT_RESERVED, 1, DP_ERR_BAD_FIELD);
+	one_byte("12 traits", PROBES + DP_PT_TRAITS, 1, DP_ERR_BAD_FIELD);
 	one_byte("12 module reserved", MODULES + DP_MOD_RESERVED, 1, DP_ERR_BAD_FIELD);
 	make_plain();
 	code()[sizeof(exit_code)] = 1; /* a gap */
@@ -207,7 +215,7 @@ static void header(void)
 	dp_put_u32(bench.object + DP_OBJ_BYTES, bench.object_bytes + 4);
 	bench_seal();
 	refused("5 truncated", DP_ERR_TRUNCATED);
-	for (uint32_t n = 1; n < 92; n += 13) {
+	for (uint32_t n = 1; n < 104; n += 13) {
 		make_plain();
 		bench.object_bytes = n;
 		refused("5 shorter than any", DP_ERR_TRUNCATED);
@@ -241,9 +249,10 @@ static void sections(void)
 	section("9 far", S_CODE, same, 0x10000, DP_ERR_BAD_SECTION);
 	section("9 offset wraps", S_CODE, same, 0xfffffffc, DP_ERR_BAD_SECTION);
 	section("9 end outside", S_STRINGS, 13, same, DP_ERR_BAD_SECTION);
-	section("9 in the table", S_MODULES, same, 80, DP_ERR_BAD_SECTION);
+	section("9 in the table", S_MODULES, same, 96, DP_ERR_BAD_SECTION);
 	section("10 overlap", S_PROBES, same, MODULES + 28, DP_ERR_SECTION_OVERLAP);
 	section("11 align", S_CODE, same, PROBES + DP_PROBE_BYTES + 2, DP_ERR_BAD_ALIGN);
+	section("13 no traits", S_TRAITS, 0, same, DP_ERR_RESERVED);
 	section("13 no points", S_PROBES, 0, same, DP_ERR_RESERVED); /* its bytes are a gap now */
 	make(0, exit_code, sizeof(exit_code));
 	refused("13 no points at all", DP_ERR_EMPTY);
@@ -446,7 +455,7 @@ static void at_address(const char *name, uint32_t address, enum dp_err error)
 	struct bench_answer answer;
 
 	make(2, exit_code, sizeof(exit_code));
-	dp_put_u32(point(1) + DP_PT_ADDRESS + 4, address);
+	dp_put_u32(point(1) + DP_PT_ADDRESS, address);
 	bench_seal();
 	answer = refused(name, error);
 	CHECK(bench_number(&answer, 1, 2) == 1);
@@ -480,38 +489,38 @@ static void addresses(void)
 	if (SIM_ALIGN > 1)
 		at_address("37 not aligned", AT + 0x22, DP_ERR_NOT_BOUNDARY);
 	make_plain();
-	point(0)[DP_PT_FLAGS] = DP_POINT_OPCODE;
+	traits()[DP_TR_FLAGS] = DP_POINT_OPCODE;
 	point(0)[DP_PT_INSN_BYTES] = 4;
 	dp_put_u32(point(0) + DP_PT_OPCODE, 0x10000101);
 	bench_seal();
 	refused("38 opcode", DP_ERR_OPCODE_MISMATCH);
 	make_plain();
-	point(0)[DP_PT_FLAGS] = DP_POINT_OPCODE;
+	traits()[DP_TR_FLAGS] = DP_POINT_OPCODE;
 	point(0)[DP_PT_INSN_BYTES] = 2;
 	dp_put_u32(point(0) + DP_PT_OPCODE, 0x10000100);
 	bench_seal();
 	refused("38 its length", DP_ERR_OPCODE_MISMATCH);
 	make_plain();
-	point(0)[DP_PT_FLAGS] = DP_POINT_OPCODE;
+	traits()[DP_TR_FLAGS] = DP_POINT_OPCODE;
 	point(0)[DP_PT_INSN_BYTES] = 4;
 	dp_put_u32(point(0) + DP_PT_OPCODE, 0x10000101);
 	bench_seal();
 	about = "38 taken over";
 	accepted_with(DP_COMMIT_NO_IDENTITY | DP_COMMIT_ANY_OPCODE);
 	make(2, exit_code, sizeof(exit_code));
-	dp_put_u32(point(1) + DP_PT_ADDRESS + 4, AT);
+	dp_put_u32(point(1) + DP_PT_ADDRESS, AT);
 	bench_seal();
 	refused("42 duplicate", DP_ERR_DUPLICATE);
 	make(2, exit_code, sizeof(exit_code));
-	dp_put_u32(point(1) + DP_PT_ADDRESS + 4, AT);
+	dp_put_u32(point(1) + DP_PT_ADDRESS, AT);
 	dp_put_u16(point(1) + DP_PT_MINOR, 1);
-	dp_put_u32(point(0) + DP_PT_ADDRESS + 4, AT + 0x40);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, AT + 0x40);
 	bench_seal();
 	about = "43 chained";
 	accepted_with(DP_COMMIT_NO_IDENTITY);
 	make_plain();
-	point(0)[DP_PT_KIND] = DP_PROBE_WATCH_W;
-	dp_put_u32(point(0) + DP_PT_LENGTH, 4);
+	traits()[DP_TR_KIND] = DP_PROBE_WATCH_W;
+	traits()[DP_TR_LENGTH] = 4;
 	bench_seal();
 	refused("45 watchpoint", DP_ERR_NO_WATCHPOINT);
 }
@@ -554,7 +563,7 @@ static void instructions(void)
 	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
 	firmware_put_word(AT + 8, (uint32_t)SIM_UNLOCK << 24);
 	make(1, exit_code, sizeof(exit_code));
-	dp_put_u32(point(0) + DP_PT_ADDRESS + 4, AT - 4);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 4);
 	dp_put_u32(point(0) + DP_PT_BEFORE, 0x40);
 	dp_put_u32(point(0) + DP_PT_EXTENT, 0x80);
 	bench_seal();
@@ -564,7 +573,7 @@ static void instructions(void)
 	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
 	CHECK(bench_install("name = \"lock\"\noffset = 0x080000f8\nexit\n") == 1);
 	make(1, exit_code, sizeof(exit_code));
-	dp_put_u32(point(0) + DP_PT_ADDRESS + 4, AT - 4);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 4);
 	dp_put_u32(point(0) + DP_PT_BEFORE, 0x40);
 	dp_put_u32(point(0) + DP_PT_EXTENT, 0x80);
 	bench_seal();
@@ -610,9 +619,8 @@ static void commit_fails_in_the_middle(void)
 	for (unsigned bad = 0; bad < 6; bad++) {
 		make(6, exit_code, sizeof(exit_code));
 		dp_put_u16(bench.object + DP_OBJ_GVARS, 9);
-		dp_put_u32(point(5 - bad) + DP_PT_ADDRESS + 4,
-			   AT + 0x40); /* beside: armed already */
-		dp_put_u32(point(bad) + DP_PT_ADDRESS + 4, FIRMWARE_ROM);
+		dp_put_u32(point(5 - bad) + DP_PT_ADDRESS, AT + 0x40); /* beside: armed already */
+		dp_put_u32(point(bad) + DP_PT_ADDRESS, FIRMWARE_ROM);
 		bench_seal();
 		answer = refused("arming fails", DP_ERR_NOT_PATCHABLE);
 		CHECK(bench_number(&answer, 1, 2) == bad && state_hash() == before);

@@ -425,8 +425,8 @@ static void selection(void)
 	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == 0);
 	/* but it must be well formed */
 	bench_remove_all();
-	bench.object[DP_OBJECT_HEADER_BYTES + 4 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES +
-		     DP_PT_RESERVED] = 1;
+	bench.object[DP_OBJECT_HEADER_BYTES + 5 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES +
+		     DP_TR_LENGTH] = 1;
 	bench_seal();
 	CHECK(bench_upload(&transaction).error == 0);
 	dp_put_u16(arguments, transaction);

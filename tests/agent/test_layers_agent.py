@@ -70,7 +70,7 @@ USES = {
     "hit": "entries governor hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
-    "event": "entries hit memory point probes store",
+    "event": "entries hit memory probes store",
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",

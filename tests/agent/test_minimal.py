@@ -371,10 +371,9 @@ ANY = bytes([8, 0])  # whatever the image
 
 
 # Byte of an object with one module and one point, its new value: what it would be refused for, and without CHECKS is not.
-HEADER, MODULE, POINT = 0, 88, 120
+HEADER, MODULE, TRAITS, POINT = 0, 100, 132, 156
 RULES = {"reserved header byte": (HEADER + 34, 1), "section kind": (HEADER + 40, 9), "declared groups": (HEADER + 29, 1), "module type": (MODULE + 1, 9),
-         "reserved point byte": (POINT + 15, 1), "length of a breakpoint": (POINT + 27, 2),
-         "maxhits": (POINT + 44, 0x80), "before": (POINT + 31, 9)}
+         "length of a breakpoint": (TRAITS + 5, 2), "maxhits": (TRAITS + 20, 0x80), "before": (POINT + 11, 9)}
 
 
 def changed(data, at, value):
@@ -399,11 +398,12 @@ def test_rules(line, target, ask, uploaded, what):
 # proves: R5.4
 @pytest.mark.parametrize("what, at, value, error", [
     ("magic", HEADER, 0, "BAD_MAGIC"), ("cpu", HEADER + 5, 0x77, "BAD_TARGET"), ("logmax", HEADER + 20, 9, "LIMIT"),
-    ("no modules", HEADER + 47, 0, "EMPTY"), ("no points", HEADER + 59, 0, "EMPTY"), ("global variables", HEADER + 27, 1, "LEFT_OUT"),
+    ("no modules", HEADER + 47, 0, "EMPTY"), ("no traits", HEADER + 59, 0, "EMPTY"), ("no points", HEADER + 71, 0, "EMPTY"), ("global variables", HEADER + 27, 1, "LEFT_OUT"),
     ("section offset", HEADER + 48, 1, "BAD_SECTION"), ("section count", HEADER + 56, 1, "COUNT_OVERFLOW"),
-    ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", POINT, 1, "NO_WATCHPOINT"), ("unknown kind", POINT, 9, "BAD_FIELD"),
-    ("unknown phase", POINT + 1, 200, "BAD_FIELD"), ("flag", POINT + 3, 0x82, "BAD_FIELD"), ("isa", POINT + 2, 1, "BAD_FIELD"),
-    ("entry", POINT + 51, 1, "BAD_ENTRY"), ("address", POINT + 20, 0x70, "NOT_TEXT"), ("code", POINT + 58, 0x95, "BAD_OPCODE"),
+    ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", TRAITS, 1, "NO_WATCHPOINT"), ("unknown kind", TRAITS, 9, "BAD_FIELD"),
+    ("unknown phase", TRAITS + 1, 200, "BAD_FIELD"), ("flag", TRAITS + 3, 0x82, "BAD_FIELD"), ("isa", TRAITS + 2, 1, "BAD_FIELD"),
+    ("traits", POINT, 1, "BAD_FIELD"), ("module", TRAITS + 4, 1, "BAD_FIELD"),
+    ("entry", POINT + 23, 1, "BAD_ENTRY"), ("address", POINT + 4, 0x70, "NOT_TEXT"), ("code", POINT + 26, 0x95, "BAD_OPCODE"),
     ("version", HEADER + 4, 9, "BAD_VERSION"), ("length in header", HEADER + 11, 1, "TRUNCATED"),
 ])
 def test_rules_that_stay(line, target, uploaded, what, at, value, error):

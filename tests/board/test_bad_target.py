@@ -25,7 +25,7 @@ import zlib
 
 import pytest
 
-from harness import paths, process
+from harness import paths, ppdf, process
 from harness.tool import Tool
 from harness.typist import Typist
 
@@ -142,12 +142,9 @@ def rebuilt(path, change):
 
 def second_half(data):
     """The first point, two bytes further."""
-    points = next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33])
-                  if data[40 + 12 * i] == 2)
-    address, = struct.unpack_from(">Q", data, points + 16)
-    before, = struct.unpack_from(">I", data, points + 28)
-    struct.pack_into(">Q", data, points + 16, address + 2)
-    struct.pack_into(">I", data, points + 28, before + 2)
+    points = ppdf.place(data, ppdf.POINTS_SECTION)
+    address, before = struct.unpack_from(">II", data, points + 4)
+    struct.pack_into(">II", data, points + 4, address + 2, before + 2)
 
 
 # proves: A1.8 P3.3 P3.8 P3.9 P3.11

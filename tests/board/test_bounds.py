@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from harness import paths, sweep
+from harness import paths, ppdf, sweep
 
 SOURCE = 'name = "t"\nlogmax = 128\nexcpt_log = 0\noffset = {}\nmaxhits = 3\nexit\n'
 BOARDS = {"vexpress-a9": 1, "malta": 0}  # the instruction set of most code
@@ -18,12 +18,11 @@ BOARDS = {"vexpress-a9": 1, "malta": 0}  # the instruction set of most code
 def changed(data, isa, address, before, extent):
     """The object with another point, and its CRC."""
     data = bytearray(data)
-    points = next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33]) if data[40 + 12 * i] == 2)
-    data[points + 2] = isa
-    data[points + 3] &= ~2  # no opcode
-    data[points + 14] = 0
-    struct.pack_into(">Q", data, points + 16, address)
-    struct.pack_into(">III", data, points + 28, before, extent, 0)
+    traits, points = ppdf.place(data, ppdf.TRAITS_SECTION), ppdf.place(data, ppdf.POINTS_SECTION)
+    data[traits + 2] = isa
+    data[traits + 3] &= ~2  # no opcode
+    data[points + 1] = 0
+    struct.pack_into(">IIII", data, points + 4, address, before, extent, 0)
     length = struct.unpack_from(">I", data, 8)[0]
     struct.pack_into(">I", data, length - 4, zlib.crc32(data[:length - 4]))
     return bytes(data)
@@ -101,16 +100,15 @@ def test_all_refusals_at_once(qemu, dprobes, tmp_path):
     mentioned, and nothing is installed."""
     b = Board("vexpress-a9", qemu, dprobes, tmp_path)
     put, get = (b.image.symbols[name] & ~1 for name in ("queue_put", "queue_get"))
-    source = 'name = "t"\n' + "".join(f"offset = {at:#x}\nminor = {n}\nexit\n" for n, at in
+    source = 'name = "t"\n' + "".join(f"offset = {at:#x}\nminor = {n}\nignore = {int(n == 1)}\nexit\n" for n, at in
                                       enumerate((put | 1, get | 1, b.image.symbols["sem_take"] | 1)))
     (tmp_path / "t.dp").write_text(source)
     assert dprobes("build", "--elf", b.elf, tmp_path / "t.dp", "-o", tmp_path / "t.ppdf").status == 0
     data = bytearray((tmp_path / "t.ppdf").read_bytes())
-    points = next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33]) if data[40 + 12 * i] == 2)
+    traits, points = ppdf.place(data, ppdf.TRAITS_SECTION), ppdf.place(data, ppdf.POINTS_SECTION)
     for n, at in enumerate((put + 2, get)):  # the first: the second half of an instruction
-        struct.pack_into(">Q", data, points + 56 * n + 16, at)
-        struct.pack_into(">I", data, points + 56 * n + 28, at - (put, get)[n])
-    data[points + 56 + 2] = 0  # the second: A32, in Thumb code
+        struct.pack_into(">II", data, points + ppdf.POINT_BYTES * n + 4, at, at - (put, get)[n])
+    data[traits + 24 * data[points + ppdf.POINT_BYTES] + 2] = 0  # the second, with traits of its own: A32, in Thumb code
     length = struct.unpack_from(">I", data, 8)[0]
     struct.pack_into(">I", data, length - 4, zlib.crc32(data[:length - 4]))
     (tmp_path / "changed.ppdf").write_bytes(data)

@@ -136,11 +136,15 @@ static const uint8_t base_code[] = {RPN_HANDLER,
 static uint32_t base_object(unsigned points)
 {
 	static const uint32_t entries[] = {0, 21, 34};
-	uint32_t modules = DP_OBJECT_HEADER_BYTES + 4 * DP_OBJECT_ENTRY_BYTES;
-	uint32_t probes = modules + DP_MODULE_BYTES, code = probes + points * DP_PROBE_BYTES;
+	uint32_t modules = DP_OBJECT_HEADER_BYTES + 5 * DP_OBJECT_ENTRY_BYTES;
+	uint32_t traits = modules + DP_MODULE_BYTES, probes = traits + DP_TRAITS_BYTES,
+		 code = probes + points * DP_PROBE_BYTES;
 	uint32_t strings = (code + (uint32_t)sizeof(base_code) + 3) & ~3u, bytes = strings + 12;
-	const uint32_t rows[4][2] = {
-		{1, modules}, {points, probes}, {sizeof(base_code), code}, {5, strings}};
+	const uint32_t rows[5][2] = {{1, modules},
+				     {1, traits},
+				     {points, probes},
+				     {sizeof(base_code), code},
+				     {5, strings}};
 
 	memset(object, 0, sizeof(object));
 	memcpy(object, DP_OBJECT_MAGIC, 4);
@@ -154,8 +158,8 @@ static uint32_t base_object(unsigned points)
 	dp_put_u16(object + DP_OBJ_VARS, 3);
 	dp_put_u16(object + DP_OBJ_GVARS, 2);
 	object[DP_OBJ_NAME_BYTES] = 5;
-	object[DP_OBJ_SECTIONS] = 4;
-	for (unsigned i = 0; i < 4; i++) {
+	object[DP_OBJ_SECTIONS] = 5;
+	for (unsigned i = 0; i < 5; i++) {
 		uint8_t *entry = object + DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
 
 		entry[0] = (uint8_t)(i + 1);
@@ -163,11 +167,11 @@ static uint32_t base_object(unsigned points)
 		dp_put_u32(entry + 8, rows[i][1]);
 	}
 	object[modules + DP_MOD_NAME_BYTES] = 5;
+	dp_put_u32(object + traits + DP_TR_MAXHITS, 1000);
 	for (unsigned i = 0; i < points; i++) {
 		uint8_t *p = object + probes + i * DP_PROBE_BYTES;
 
-		dp_put_u32(p + DP_PT_ADDRESS + 4, AT + 4 * i);
-		dp_put_u32(p + DP_PT_MAXHITS, 1000);
+		dp_put_u32(p + DP_PT_ADDRESS, AT + 4 * i);
 		dp_put_u32(p + DP_PT_ENTRY, entries[i % 3]);
 	}
 	memcpy(object + code, base_code, sizeof(base_code));

@@ -35,8 +35,10 @@ static void repair(uint8_t *object, size_t bytes)
 static void check_layout(const struct dp_layout *layout, uint32_t bytes)
 {
 	REQUIRE(layout->bytes == bytes);
-	REQUIRE(layout->module_count >= 1 && layout->probe_count >= 1 && layout->code_bytes >= 1);
+	REQUIRE(layout->module_count >= 1 && layout->traits_count >= 1);
+	REQUIRE(layout->probe_count >= 1 && layout->code_bytes >= 1);
 	REQUIRE(layout->modules + layout->module_count * (uint64_t)DP_MODULE_BYTES <= bytes);
+	REQUIRE(layout->traits + layout->traits_count * (uint64_t)DP_TRAITS_BYTES <= bytes);
 	REQUIRE(layout->probes + layout->probe_count * (uint64_t)DP_PROBE_BYTES <= bytes);
 	REQUIRE((uint64_t)layout->code + layout->code_bytes <= bytes);
 	REQUIRE((uint64_t)layout->strings + layout->string_bytes <= bytes);

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Object files: what is damaged is refused with its sentence; what stays on the host stays there."""
+import pathlib
 import struct
 import zlib
 
 import pytest
 
+from harness import fake_agent as fake
 from harness import ppdf
 
 SOURCE = ('name = "fw"\nvars = 1\ngroupdef = a b\noffset = 0x1000\nopcode = 0xe1a00000\ngroup = b\n'
@@ -45,7 +47,7 @@ def test_only_the_travelling_part_is_needed(dprobes, tmp_path, made):
     assert whole.splitlines()[-6:] == bare.splitlines()[-6:]
 
 
-@pytest.mark.parametrize("cut", [1, 4, 39, 91, 150])
+@pytest.mark.parametrize("cut", [1, 4, 39, 103, 150])
 def test_truncated(dprobes, tmp_path, made, cut):
     said = refused(dprobes, tmp_path, made[:cut] if cut >= 4 else made[:4])
     assert said.startswith("bad.ppdf: error: the object is shorter than its header says")
@@ -58,7 +60,7 @@ def test_wrong_magic(dprobes, tmp_path, made):
 
 def test_wrong_version(dprobes, tmp_path, made):
     head = ppdf.Ppdf(made).travelling
-    said = refused(dprobes, tmp_path, change(made, 4, b"\x02", head))
+    said = refused(dprobes, tmp_path, change(made, 4, b"\x03", head))
     assert "the object has a format version this agent does not know" in said
 
 
@@ -198,3 +200,47 @@ def test_check_refuses(dprobes, tmp_path):
     assert result.status in (0, 2)
     result = dprobes("check", "--write", "--trace-max", "100", "w.dp", cwd=tmp_path)
     assert result.status == 0, "excpt_log follows the target where the program does not say"
+
+
+MAPS_PART = 37
+OLD = pathlib.Path(__file__).parent / "version1"
+
+
+@pytest.fixture
+def old():
+    """An object of version 1 with each kind of section, and the same program of now."""
+    return (OLD / "sample.v1").read_bytes()
+
+
+# proves: R2.37
+def test_version_1_is_read(dprobes, tmp_path, old):
+    """The same program as one that is built now, the source and its lines included."""
+    words = ["--cpu", "sim", "--word", "64", "--endian", "big", "--write"]
+    assert dprobes("build", *words, "-o", tmp_path / "now.ppdf", "sample.dp", cwd=OLD).status == 0
+    now = ppdf.Ppdf((tmp_path / "now.ppdf").read_bytes())
+    assert old[4] == 1 and now.version == 2 and len(now.sections[ppdf.TRAITS_SECTION]) == 4 * 24
+    for words in (["disasm"], ["disasm", "--source"], ["check", "--write", "--gvars-max", "256"]):
+        said = [dprobes(*words, path) for path in (OLD / "sample.v1", tmp_path / "now.ppdf")]
+        assert said[0].status == 0 and said[0].stdout == said[1].stdout != "", words
+
+
+def test_version_1_is_uploaded_as_version_2(agent, tool, monkeypatch):
+    monkeypatch.setattr(fake, "PARTS", fake.PARTS | 1 << MAPS_PART)
+    agent.word, agent.big = 8, True
+    assert tool("insert", OLD / "sample.v1", "--write", "--dont-verify-opcodes").status == 0
+    program = agent.programs[0]
+    assert program.data[4] == 2 and [point.minor for point in program.points] == [1, 2, 3, 4]
+    assert [traits.maxhits for traits in program.traits] == [0x7FFFFFFF, 5, 0x7FFFFFFF, 0x7FFFFFFF]
+
+
+def test_damaged_version_1(dprobes, tmp_path, old):
+    """Whatever byte is another one: refused with a sentence, and never converted unseen."""
+    head = int.from_bytes(old[8:12], "big")
+    for at in range(0, head, 7):
+        refused(dprobes, tmp_path, old[:at] + bytes([old[at] ^ 0x10]) + old[at + 1:])
+    for at, value, sentence in ((41, b"\1", "reserved"), (44, b"\1", "larger than any"), (60, b"\x7f", "section"), (33, b"\x03", "reserved"),
+                                (132 + 15, b"\1", "field")):
+        said = refused(dprobes, tmp_path, change(old, at, value, head))
+        assert sentence in said, (at, said)
+    said = refused(dprobes, tmp_path, old[:-1] + bytes([old[-1] ^ 1]))
+    assert "the part with source and symbols is damaged" in said

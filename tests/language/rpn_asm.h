@@ -215,18 +215,20 @@ struct rpn_facts {
 	const char *name;    /* null: "t" */
 	const uint8_t *maps; /* rows of the section MAPS */
 	unsigned map_count;
+	unsigned traits; /* rows of TRAITS; 0: one. The last is for all points behind it */
 };
 
 static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const struct rpn_facts *f)
 {
 	const char *name = f->name ? f->name : "t";
 	unsigned name_bytes = (unsigned)strlen(name), points = a->entry_count;
-	unsigned counts[5] = {1, points, a->size, name_bytes, f->map_count};
-	unsigned sizes[5] = {DP_MODULE_BYTES, DP_PROBE_BYTES, 1, 1, DP_MAP_BYTES}, offsets[5] = {0};
-	unsigned sections = f->map_count ? 5 : 4;
+	unsigned traits = f->traits ? f->traits : 1;
+	unsigned counts[6] = {1, traits, points, a->size, name_bytes, f->map_count};
+	unsigned sizes[6] = {DP_MODULE_BYTES, DP_TRAITS_BYTES, DP_PROBE_BYTES, 1, 1, DP_MAP_BYTES};
+	unsigned sections = f->map_count ? 6 : 5, offsets[6] = {0};
 	unsigned at = DP_OBJECT_HEADER_BYTES + sections * DP_OBJECT_ENTRY_BYTES;
 
-	memset(o, 0, 100 + 32 + 56 * points + a->size + name_bytes + 24 * f->map_count + 16);
+	memset(o, 0, 112 + 32 + 24 * (traits + points + f->map_count) + a->size + name_bytes + 16);
 	memcpy(o, DP_OBJECT_MAGIC, 4);
 	for (unsigned i = 0; i < sections; i++) {
 		uint8_t *entry = o + DP_OBJECT_HEADER_BYTES + i * DP_OBJECT_ENTRY_BYTES;
@@ -255,21 +257,27 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 	o[DP_OBJ_NAME_BYTES] = (uint8_t)name_bytes;
 	o[DP_OBJ_SECTIONS] = (uint8_t)sections;
 	o[offsets[0] + DP_MOD_NAME_BYTES] = (uint8_t)name_bytes;
-	for (unsigned i = 0; i < points; i++) {
-		uint8_t *p = o + offsets[1] + i * DP_PROBE_BYTES;
+	for (unsigned i = 0; i < traits; i++) {
+		uint8_t *t = o + offsets[1] + i * DP_TRAITS_BYTES;
 
-		dp_put_u16(p + DP_PT_MINOR, (uint16_t)i);
-		dp_put_u16(p + DP_PT_EXCPT_MASK,
+		dp_put_u16(t + DP_TR_EXCPT_MASK,
 			   (uint16_t)(f->mask_given ? f->mask : RPN_EXCPT_MASK_DEFAULT));
-		dp_put_u64(p + DP_PT_ADDRESS, (f->address ? f->address : 0x1000) + 4 * i);
-		dp_put_u32(p + DP_PT_IGNORE, f->ignore);
-		dp_put_u32(p + DP_PT_MAXHITS, f->maxhits ? f->maxhits : RPN_MAXHITS_DEFAULT);
+		dp_put_u32(t + DP_TR_HIGH, (uint32_t)(f->address >> 32));
+		dp_put_u32(t + DP_TR_IGNORE, f->ignore);
+		dp_put_u32(t + DP_TR_MAXHITS, f->maxhits ? f->maxhits : RPN_MAXHITS_DEFAULT);
+	}
+	for (unsigned i = 0; i < points; i++) {
+		uint8_t *p = o + offsets[2] + i * DP_PROBE_BYTES;
+
+		p[DP_PT_TRAITS] = (uint8_t)(i < traits ? i : traits - 1);
+		dp_put_u16(p + DP_PT_MINOR, (uint16_t)i);
+		dp_put_u32(p + DP_PT_ADDRESS, (uint32_t)(f->address ? f->address : 0x1000) + 4 * i);
 		dp_put_u32(p + DP_PT_ENTRY, a->entries[i]);
 	}
-	memcpy(o + offsets[2], a->code, a->size);
-	memcpy(o + offsets[3], name, name_bytes);
+	memcpy(o + offsets[3], a->code, a->size);
+	memcpy(o + offsets[4], name, name_bytes);
 	if (f->map_count)
-		memcpy(o + offsets[4], f->maps, (size_t)f->map_count * DP_MAP_BYTES);
+		memcpy(o + offsets[5], f->maps, (size_t)f->map_count * DP_MAP_BYTES);
 	dp_put_u32(o + at, dp_crc32(0, o, at));
 	return at + 4;
 }

@@ -160,13 +160,12 @@ def test_travelling_part(dprobes, tmp_path):
     made = build(dprobes, tmp_path, 'name = "fw"\nid = 0x01020304\nmajor = 0x0506\nvars = 3\n'
                  'gvars = 4\nlogmax = 5\nexcpt_log = 6\njmpmax = 7\noffset = 0x1000\n'
                  'opcode = 0x12345678\nminor = 8\npush 1\nlog 1\n', "--cpu", "arm")
-    assert (made.version, made.cpu, made.word, made.order) == (1, 2, 4, 0)
+    assert (made.version, made.cpu, made.word, made.order) == (2, 2, 4, 0)
     assert (made.id, made.major, made.vars, made.gvars) == (0x01020304, 0x0506, 3, 4)
     assert (made.logmax, made.excpt_log, made.jmpmax) == (5, 6, 7)
     assert made.name == b"fw" and made.flags == 0 and made.groups == 0
     point, = made.points
-    assert point == (0, 0, 0, 2, 0, 0, 0, 8, 0x0fff, 4, 0x1000, 0, 0, 0, 0x12345678, 0,
-                     0x7fffffff, 0)
+    assert point == (0, 0, 0, 2, 0, 0, 0x0fff, 0, 0, 0, 0x7fffffff, 4, 8, 0x1000, 0, 0, 0x12345678, 0)
     assert made.code == bytes([1, 3, 0x21, 1, 0x12, 1, 0, 0x0d])
     assert made.line_of(4) == ("t.dp", 13)
 

@@ -214,7 +214,7 @@ static void test_cut(void)
 
 	CHECK(s);
 	dph_simulation_close(s);
-	object[DP_OBJ_SECTIONS] = 6;
+	object[DP_OBJ_SECTIONS] = 7;
 	rpn_reseal(object, dp_get_u32(object + DP_OBJ_BYTES));
 	s = dph_simulation_open(object, dp_get_u32(object + DP_OBJ_BYTES), true, &verdict);
 	CHECK(!s && verdict.error == DP_ERR_RESERVED);

@@ -70,7 +70,7 @@ static void expect(struct dp_verdict verdict, enum dp_err error, uint32_t where,
 	check_failures++;
 }
 
-static const struct rpn_facts facts = {.vars = 2, .gvars = 2};
+static const struct rpn_facts facts = {.vars = 2, .gvars = 2, .traits = 2};
 
 static void make(const char *source)
 {
@@ -107,9 +107,14 @@ static struct dp_verdict changed_u16(unsigned at, unsigned value)
 /* Section table entries: kind, count, offset. */
 enum {
 	TABLE = 40,
-	MODULES = 88,
-	POINTS = 120,
+	MODULES = 100,
+	TRAITS = 132, /* two rows */
+	POINTS = 180,
 	ENTRY = 12,
+	TRAITS_ENTRY = ENTRY,
+	POINTS_ENTRY = 2 * ENTRY,
+	CODE_ENTRY = 3 * ENTRY,
+	STRINGS_ENTRY = 4 * ENTRY,
 	COUNT = 4,
 	OFFSET = 8
 };
@@ -121,14 +126,15 @@ static void test_frame(void)
 	EXPECT(verify(good, good_bytes), OK, 0);
 	EXPECT(changed(0, 'X'), BAD_MAGIC, 0); /* 1 */
 	EXPECT(changed(3, '2'), BAD_MAGIC, 0);
-	EXPECT(changed(DP_OBJ_VERSION, 2), BAD_VERSION, DP_OBJ_VERSION); /* 2 */
+	EXPECT(changed(DP_OBJ_VERSION, 1), BAD_VERSION, DP_OBJ_VERSION); /* 2 */
+	EXPECT(changed(DP_OBJ_VERSION, 3), BAD_VERSION, DP_OBJ_VERSION);
 	EXPECT(changed(DP_OBJ_CPU, DP_CPU_ARM), BAD_TARGET, DP_OBJ_CPU); /* 3 */
 	EXPECT(changed(DP_OBJ_WORD, 8), BAD_TARGET, DP_OBJ_WORD);
 	EXPECT(changed(DP_OBJ_ORDER, DP_ORDER_BIG), BAD_TARGET, DP_OBJ_ORDER);
 	EXPECT(verify(good, good_bytes - 1), TRUNCATED, DP_OBJ_BYTES); /* 5 */
-	EXPECT(verify(good, 91), TRUNCATED, 0);
+	EXPECT(verify(good, 103), TRUNCATED, 0);
 	EXPECT(verify(good, 0), TRUNCATED, 0);
-	EXPECT(changed_u32(DP_OBJ_BYTES, 91), TRUNCATED, DP_OBJ_BYTES);
+	EXPECT(changed_u32(DP_OBJ_BYTES, 103), TRUNCATED, DP_OBJ_BYTES);
 	EXPECT(changed_u32(DP_OBJ_BYTES, 0xffffffff), TRUNCATED, DP_OBJ_BYTES);
 	EXPECT(verify(good, good_bytes + 1), TRAILING, DP_OBJ_BYTES); /* 6 */
 	memcpy(object, good, good_bytes);
@@ -145,31 +151,32 @@ static void test_sections(void)
 	unsigned code, end;
 
 	make("push 1; log 1; log 1; log 1; exit"); /* 14 bytes of code: a gap of two */
-	code = dp_get_u32(good + TABLE + 2 * ENTRY + OFFSET);
+	code = dp_get_u32(good + TABLE + CODE_ENTRY + OFFSET);
 	end = good_bytes - 4;
-	EXPECT(changed_u32(TABLE + ENTRY + COUNT, 0x40000001), COUNT_OVERFLOW,
-	       TABLE + ENTRY + COUNT); /* 8 */
+	EXPECT(changed_u32(TABLE + POINTS_ENTRY + COUNT, 0x40000001), COUNT_OVERFLOW,
+	       TABLE + POINTS_ENTRY + COUNT); /* 8 */
 	EXPECT(changed_u32(TABLE + COUNT, 9), COUNT_OVERFLOW, TABLE + COUNT);
-	EXPECT(changed_u32(TABLE + ENTRY + COUNT, 241), COUNT_OVERFLOW, TABLE + ENTRY + COUNT);
-	EXPECT(changed_u32(TABLE + 2 * ENTRY + COUNT, 65536), COUNT_OVERFLOW,
-	       TABLE + 2 * ENTRY + COUNT);
-	EXPECT(changed_u32(TABLE + 2 * ENTRY + COUNT, 65535), BAD_SECTION,
-	       TABLE + 2 * ENTRY + OFFSET); /* 9 */
-	EXPECT(changed_u32(TABLE + OFFSET, 84), BAD_SECTION, TABLE + OFFSET);
-	EXPECT(changed_u32(TABLE + 3 * ENTRY + OFFSET, end), BAD_SECTION,
-	       TABLE + 3 * ENTRY + OFFSET);
-	EXPECT(changed_u32(TABLE + 3 * ENTRY + OFFSET, 0xfffffffc), BAD_SECTION,
-	       TABLE + 3 * ENTRY + OFFSET);
-	EXPECT(changed_u32(TABLE + 2 * ENTRY + OFFSET, POINTS), SECTION_OVERLAP,
-	       TABLE + 2 * ENTRY + OFFSET); /* 10 */
-	EXPECT(changed_u32(TABLE + ENTRY + OFFSET, MODULES), SECTION_OVERLAP,
-	       TABLE + ENTRY + OFFSET);
-	EXPECT(changed_u32(TABLE + 2 * ENTRY + OFFSET, code + 1), BAD_ALIGN,
-	       TABLE + 2 * ENTRY + OFFSET);                                 /* 11 */
-	EXPECT(changed(TABLE + 3 * ENTRY, 5), RESERVED, TABLE + 3 * ENTRY); /* 12 */
-	EXPECT(changed(TABLE, DP_SECTION_PROBES), RESERVED, TABLE);
+	EXPECT(changed_u32(TABLE + POINTS_ENTRY + COUNT, 241), COUNT_OVERFLOW,
+	       TABLE + POINTS_ENTRY + COUNT);
+	EXPECT(changed_u32(TABLE + CODE_ENTRY + COUNT, 65536), COUNT_OVERFLOW,
+	       TABLE + CODE_ENTRY + COUNT);
+	EXPECT(changed_u32(TABLE + CODE_ENTRY + COUNT, 65535), BAD_SECTION,
+	       TABLE + CODE_ENTRY + OFFSET); /* 9 */
+	EXPECT(changed_u32(TABLE + OFFSET, 96), BAD_SECTION, TABLE + OFFSET);
+	EXPECT(changed_u32(TABLE + STRINGS_ENTRY + OFFSET, end), BAD_SECTION,
+	       TABLE + STRINGS_ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + STRINGS_ENTRY + OFFSET, 0xfffffffc), BAD_SECTION,
+	       TABLE + STRINGS_ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + CODE_ENTRY + OFFSET, POINTS), SECTION_OVERLAP,
+	       TABLE + CODE_ENTRY + OFFSET); /* 10 */
+	EXPECT(changed_u32(TABLE + POINTS_ENTRY + OFFSET, MODULES), SECTION_OVERLAP,
+	       TABLE + POINTS_ENTRY + OFFSET);
+	EXPECT(changed_u32(TABLE + CODE_ENTRY + OFFSET, code + 1), BAD_ALIGN,
+	       TABLE + CODE_ENTRY + OFFSET);                                        /* 11 */
+	EXPECT(changed(TABLE + STRINGS_ENTRY, 6), RESERVED, TABLE + STRINGS_ENTRY); /* 12 */
+	EXPECT(changed(TABLE, DP_SECTION_TRAITS), RESERVED, TABLE);
 	EXPECT(changed(TABLE + 1, 1), RESERVED, TABLE);
-	EXPECT(changed(DP_OBJ_SECTIONS, 6), RESERVED, DP_OBJ_SECTIONS);
+	EXPECT(changed(DP_OBJ_SECTIONS, 7), RESERVED, DP_OBJ_SECTIONS);
 	EXPECT(changed(DP_OBJ_RESERVED, 1), RESERVED, DP_OBJ_RESERVED);
 	EXPECT(changed(39, 1), RESERVED, DP_OBJ_RESERVED);
 	EXPECT(changed(DP_OBJ_FLAGS, 4), RESERVED, DP_OBJ_FLAGS);
@@ -181,33 +188,38 @@ static void test_sections(void)
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), EMPTY, TABLE + COUNT);
 	memcpy(object, good, good_bytes);
-	dp_put_u32(object + TABLE + ENTRY + COUNT, 0);
+	dp_put_u32(object + TABLE + TRAITS_ENTRY + COUNT, 0);
+	memset(object + TRAITS, 0, 2 * DP_TRAITS_BYTES);
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + TRAITS_ENTRY + COUNT);
+	memcpy(object, good, good_bytes);
+	dp_put_u32(object + TABLE + POINTS_ENTRY + COUNT, 0);
 	memset(object + POINTS, 0, DP_PROBE_BYTES);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), EMPTY, TABLE + ENTRY + COUNT);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + POINTS_ENTRY + COUNT);
 	memcpy(object, good, good_bytes);
-	dp_put_u32(object + TABLE + 2 * ENTRY + COUNT, 0);
+	dp_put_u32(object + TABLE + CODE_ENTRY + COUNT, 0);
 	memset(object + code, 0, 16);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), EMPTY, TABLE + 2 * ENTRY + COUNT);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + CODE_ENTRY + COUNT);
 	/* An empty section has an offset like any other; it may be that of the CRC. */
-	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, 0);
+	dp_put_u32(object + TABLE + CODE_ENTRY + OFFSET, 0);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + 2 * ENTRY + OFFSET);
-	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, end + 4);
+	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + CODE_ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + CODE_ENTRY + OFFSET, end + 4);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + 2 * ENTRY + OFFSET);
-	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, code + 2);
+	EXPECT(verify(object, good_bytes), BAD_SECTION, TABLE + CODE_ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + CODE_ENTRY + OFFSET, code + 2);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), BAD_ALIGN, TABLE + 2 * ENTRY + OFFSET);
-	dp_put_u32(object + TABLE + 2 * ENTRY + OFFSET, code + 4);
+	EXPECT(verify(object, good_bytes), BAD_ALIGN, TABLE + CODE_ENTRY + OFFSET);
+	dp_put_u32(object + TABLE + CODE_ENTRY + OFFSET, code + 4);
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), EMPTY, TABLE + 2 * ENTRY + COUNT);
+	EXPECT(verify(object, good_bytes), EMPTY, TABLE + CODE_ENTRY + COUNT);
 	memcpy(object, good, good_bytes);
-	dp_put_u32(object + TABLE + 3 * ENTRY + COUNT, 0);
-	dp_put_u32(object + TABLE + 3 * ENTRY + OFFSET, end);
-	memset(object + dp_get_u32(good + TABLE + 3 * ENTRY + OFFSET), 0,
-	       end - dp_get_u32(good + TABLE + 3 * ENTRY + OFFSET));
+	dp_put_u32(object + TABLE + STRINGS_ENTRY + COUNT, 0);
+	dp_put_u32(object + TABLE + STRINGS_ENTRY + OFFSET, end);
+	memset(object + dp_get_u32(good + TABLE + STRINGS_ENTRY + OFFSET), 0,
+	       end - dp_get_u32(good + TABLE + STRINGS_ENTRY + OFFSET));
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), BAD_STRING, DP_OBJ_NAME);
 }
@@ -255,10 +267,11 @@ static void thumb_beside_arm(void)
 	object[DP_OBJ_CPU] = DP_CPU_ARM;
 	memcpy(object + POINTS + DP_PROBE_BYTES, object + POINTS, DP_PROBE_BYTES);
 	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = 9;
-	object[POINTS + DP_PROBE_BYTES + DP_PT_ISA] = DP_ISA_THUMB;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_TRAITS] = 1;
+	object[TRAITS + DP_TRAITS_BYTES + DP_TR_ISA] = DP_ISA_THUMB;
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify_as(object, good_bytes, &target), DUPLICATE, POINTS + DP_PROBE_BYTES);
-	object[POINTS + DP_PT_ISA] = DP_ISA_THUMB;
+	object[TRAITS + DP_TR_ISA] = DP_ISA_THUMB;
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify_as(object, good_bytes, &target), OK, 0);
 }
@@ -270,34 +283,35 @@ static void test_fields(void)
 	EXPECT(changed(MODULES + DP_MOD_TYPE, 3), BAD_FIELD, MODULES + DP_MOD_TYPE);
 	EXPECT(changed(MODULES + DP_MOD_IDENTITY, 3), BAD_FIELD, MODULES + DP_MOD_IDENTITY);
 	EXPECT(changed(MODULES + 11, 1), BAD_FIELD, MODULES + DP_MOD_RESERVED);
-	EXPECT(changed(POINTS + DP_PT_KIND, 5), BAD_FIELD, POINTS + DP_PT_KIND);
-	EXPECT(changed(POINTS + DP_PT_PHASE, 3), BAD_FIELD, POINTS + DP_PT_PHASE);
-	EXPECT(changed(POINTS + DP_PT_ISA, 2), BAD_FIELD, POINTS + DP_PT_ISA);
-	EXPECT(changed(POINTS + DP_PT_ISA, DP_ISAS), BAD_FIELD, POINTS + DP_PT_ISA);
-	EXPECT(changed(POINTS + DP_PT_ISA, 255), BAD_FIELD, POINTS + DP_PT_ISA);
-	EXPECT(changed(POINTS + DP_PT_ISA, DP_ISA_THUMB), BAD_FIELD, POINTS + DP_PT_ISA);
-	EXPECT(changed(POINTS + DP_PT_FLAGS, 4), BAD_FIELD, POINTS + DP_PT_FLAGS);
-	EXPECT(changed_u16(POINTS + DP_PT_MODULE, 1), BAD_FIELD, POINTS + DP_PT_MODULE);
-	EXPECT(changed(POINTS + DP_PT_FLAGS, DP_POINT_OPCODE), BAD_FIELD,
+	EXPECT(changed(TRAITS + DP_TR_KIND, 5), BAD_FIELD, TRAITS + DP_TR_KIND);
+	EXPECT(changed(TRAITS + DP_TR_PHASE, 3), BAD_FIELD, TRAITS + DP_TR_PHASE);
+	EXPECT(changed(TRAITS + DP_TR_ISA, 2), BAD_FIELD, TRAITS + DP_TR_ISA);
+	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISAS), BAD_FIELD, TRAITS + DP_TR_ISA);
+	EXPECT(changed(TRAITS + DP_TR_ISA, 255), BAD_FIELD, TRAITS + DP_TR_ISA);
+	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISA_THUMB), BAD_FIELD, TRAITS + DP_TR_ISA);
+	EXPECT(changed(TRAITS + DP_TR_FLAGS, 4), BAD_FIELD, TRAITS + DP_TR_FLAGS);
+	EXPECT(changed(TRAITS + DP_TR_MODULE, 1), BAD_FIELD, TRAITS + DP_TR_MODULE);
+	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_OPCODE), BAD_FIELD,
 	       POINTS + DP_PT_INSN_BYTES);
 	EXPECT(changed(POINTS + DP_PT_INSN_BYTES, 4), BAD_FIELD, POINTS + DP_PT_INSN_BYTES);
 	EXPECT(changed_u32(POINTS + DP_PT_OPCODE, 1), BAD_FIELD, POINTS + DP_PT_OPCODE);
-	EXPECT(changed(POINTS + DP_PT_RESERVED, 1), BAD_FIELD, POINTS + DP_PT_RESERVED);
-	EXPECT(changed(POINTS + DP_PT_ADDRESS, 1), BAD_FIELD, POINTS + DP_PT_ADDRESS);
-	EXPECT(changed_u32(POINTS + DP_PT_LENGTH, 4), BAD_FIELD, POINTS + DP_PT_LENGTH);
-	EXPECT(changed(POINTS + DP_PT_KIND, DP_PROBE_WATCH_W), BAD_FIELD, POINTS + DP_PT_LENGTH);
+	EXPECT(changed(POINTS + DP_PT_TRAITS, 1), OK, 0);
+	EXPECT(changed(POINTS + DP_PT_TRAITS, 2), BAD_FIELD, POINTS + DP_PT_TRAITS);
+	EXPECT(changed(POINTS + DP_PT_TRAITS, 255), BAD_FIELD, POINTS + DP_PT_TRAITS);
+	EXPECT(changed(TRAITS + DP_TR_HIGH, 1), BAD_FIELD, TRAITS + DP_TR_HIGH);
+	EXPECT(changed(TRAITS + DP_TR_LENGTH, 4), BAD_FIELD, TRAITS + DP_TR_LENGTH);
+	EXPECT(changed(TRAITS + DP_TR_KIND, DP_PROBE_WATCH_W), BAD_FIELD, TRAITS + DP_TR_LENGTH);
 	EXPECT(changed_u32(POINTS + DP_PT_BEFORE, 1), BAD_FIELD, POINTS + DP_PT_BEFORE);
-	EXPECT(changed_u32(POINTS + DP_PT_MAXHITS, 0), BAD_FIELD, POINTS + DP_PT_MAXHITS);
-	EXPECT(changed_u32(POINTS + DP_PT_MAXHITS, 0x80000000), BAD_FIELD, POINTS + DP_PT_MAXHITS);
-	EXPECT(changed(POINTS + 55, 1), BAD_FIELD, POINTS + DP_PT_RESERVED2);
+	EXPECT(changed_u32(TRAITS + DP_TR_MAXHITS, 0), BAD_FIELD, TRAITS + DP_TR_MAXHITS);
+	EXPECT(changed_u32(TRAITS + DP_TR_MAXHITS, 0x80000000), BAD_FIELD, TRAITS + DP_TR_MAXHITS);
 	memcpy(object, good, good_bytes);
-	object[POINTS + DP_PT_KIND] = DP_PROBE_WATCH_W;
-	dp_put_u32(object + POINTS + DP_PT_LENGTH, 4);
+	object[TRAITS + DP_TR_KIND] = DP_PROBE_WATCH_W;
+	object[TRAITS + DP_TR_LENGTH] = 4;
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), OK, 0);
-	dp_put_u32(object + POINTS + DP_PT_LENGTH, 3);
+	object[TRAITS + DP_TR_LENGTH] = 3;
 	rpn_reseal(object, good_bytes);
-	EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_LENGTH);
+	EXPECT(verify(object, good_bytes), BAD_FIELD, TRAITS + DP_TR_LENGTH);
 	memcpy(object, good, good_bytes);
 	dp_put_u32(object + POINTS + DP_PT_BEFORE, 0x1004);
 	dp_put_u32(object + POINTS + DP_PT_EXTENT, 0x2000);
@@ -311,40 +325,40 @@ static void test_fields(void)
 				    (length == 4 && low == 0);
 
 			memcpy(object, good, good_bytes);
-			object[POINTS + DP_PT_KIND] = DP_PROBE_WATCH_RW;
-			object[POINTS + DP_PT_ADDRESS + 7] = (uint8_t)low;
-			dp_put_u32(object + POINTS + DP_PT_LENGTH, length);
+			object[TRAITS + DP_TR_KIND] = DP_PROBE_WATCH_RW;
+			object[POINTS + DP_PT_ADDRESS + 3] = (uint8_t)low;
+			object[TRAITS + DP_TR_LENGTH] = (uint8_t)length;
 			rpn_reseal(object, good_bytes);
 			if (fits)
 				EXPECT(verify(object, good_bytes), OK, 0);
 			else
 				EXPECT(verify(object, good_bytes), BAD_FIELD,
-				       POINTS + DP_PT_LENGTH);
+				       TRAITS + DP_TR_LENGTH);
 		}
 	}
 
 	/* events: no place, no phase */
 	for (unsigned event = 0; event < 3; event++) {
 		memcpy(object, good, good_bytes);
-		object[POINTS + DP_PT_KIND] = DP_PROBE_EVENT;
-		memset(object + POINTS + DP_PT_ADDRESS, 0, 8);
-		object[POINTS + DP_PT_ADDRESS + 7] = (uint8_t)event;
+		object[TRAITS + DP_TR_KIND] = DP_PROBE_EVENT;
+		memset(object + POINTS + DP_PT_ADDRESS, 0, 4);
+		object[POINTS + DP_PT_ADDRESS + 3] = (uint8_t)event;
 		rpn_reseal(object, good_bytes);
 		if (event < DP_EVENTS)
 			EXPECT(verify(object, good_bytes), OK, 0);
 		else
 			EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_ADDRESS);
-		object[POINTS + DP_PT_ADDRESS + 7] = 0;
-		object[POINTS + DP_PT_PHASE] = DP_PHASE_AFTER;
+		object[POINTS + DP_PT_ADDRESS + 3] = 0;
+		object[TRAITS + DP_TR_PHASE] = DP_PHASE_AFTER;
 		rpn_reseal(object, good_bytes);
-		EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_PHASE);
-		object[POINTS + DP_PT_PHASE] = DP_PHASE_BEFORE;
+		EXPECT(verify(object, good_bytes), BAD_FIELD, TRAITS + DP_TR_PHASE);
+		object[TRAITS + DP_TR_PHASE] = DP_PHASE_BEFORE;
 		dp_put_u32(object + POINTS + DP_PT_EXTENT, 4);
 		rpn_reseal(object, good_bytes);
 		EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_EXTENT);
 	}
-	EXPECT(changed(POINTS + DP_PT_KIND, 5), BAD_FIELD, POINTS + DP_PT_KIND);
-	EXPECT(changed(POINTS + DP_PT_KIND, DP_PROBE_EVENT + 1), BAD_FIELD, POINTS + DP_PT_KIND);
+	EXPECT(changed(TRAITS + DP_TR_KIND, 5), BAD_FIELD, TRAITS + DP_TR_KIND);
+	EXPECT(changed(TRAITS + DP_TR_KIND, DP_PROBE_EVENT + 1), BAD_FIELD, TRAITS + DP_TR_KIND);
 
 	/* 42: the second point like the first */
 	memcpy(object, good, good_bytes);
@@ -359,14 +373,15 @@ static void test_fields(void)
 	/* another address, kind or phase: two points; another instruction set: the same place twice
 	 */
 	object[POINTS + DP_PROBE_BYTES + DP_PT_MINOR + 1] = object[POINTS + DP_PT_MINOR + 1];
-	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 3] ^= 4;
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), OK, 0);
-	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 7] ^= 4;
-	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = DP_PHASE_AFTER;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_ADDRESS + 3] ^= 4;
+	object[POINTS + DP_PROBE_BYTES + DP_PT_TRAITS] = 1;
+	object[TRAITS + DP_TRAITS_BYTES + DP_TR_PHASE] = DP_PHASE_AFTER;
 	rpn_reseal(object, good_bytes);
 	EXPECT(verify(object, good_bytes), OK, 0);
-	object[POINTS + DP_PROBE_BYTES + DP_PT_PHASE] = object[POINTS + DP_PT_PHASE];
+	object[TRAITS + DP_TRAITS_BYTES + DP_TR_PHASE] = object[TRAITS + DP_TR_PHASE];
 	thumb_beside_arm();
 
 	EXPECT(changed_u32(POINTS + DP_PT_ENTRY, 1), BAD_ENTRY, 1);

@@ -253,7 +253,7 @@ def test_silent_reboot_is_noticed(agent, logging):
     assert run.status == 3 and "does not know this session any more" in run.stderr
 
 
-@pytest.mark.parametrize("at", range(1, 12))
+@pytest.mark.parametrize("at", range(1, 11))
 def test_reboot_at_every_line(agent, tool, net, at):
     """F4: a reset at each protocol line. The host says so; the next one can take over."""
     count = [0]
@@ -271,7 +271,7 @@ def test_reboot_at_every_line(agent, tool, net, at):
     assert len(agent.programs) == 1
 
 
-@pytest.mark.parametrize("at", range(1, 12))
+@pytest.mark.parametrize("at", range(1, 11))
 def test_line_cut_at_every_request(agent, tool, net, at):
     """QEMU is killed: its sentence, and the next host takes over."""
     count = [0]

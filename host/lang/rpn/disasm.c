@@ -376,38 +376,54 @@ static void print_point(const struct disasm *d, const struct dp_point_info *poin
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
-/* A handler is printed once for every point that enters it. */
-static uint32_t print_handlers(const struct disasm *d, uint32_t at)
+static bool is_entered(const struct disasm *d, uint32_t at)
 {
 	struct dp_point_info point;
-	uint32_t next = 0;
-	for (unsigned i = 0; dp_object_point(d->object, i, &point); i++) {
-		if (point.entry != at)
-			continue;
-		print_point(d, &point);
-		next = print_routine(d, at);
-	}
-	if (next)
-		return next;
-	fprintf(d->out, "\n// a handler that no probe point enters:\nproc unused_%x\n", at);
-	next = print_routine(d, at);
-	fprintf(d->out, "endproc\n");
-	return next;
+	for (unsigned i = 0; dp_object_point(d->object, i, &point); i++)
+		if (point.entry == at)
+			return true;
+	return false;
 }
 
-static void print_code(const struct disasm *d)
+static uint32_t routine_end(const struct disasm *d, uint32_t at)
 {
-	for (uint32_t at = 0; at < d->program.code_bytes;) {
-		if (!is_marker(decode(d, at).op))
-			return; /* the verifier refuses such code */
-		if (d->program.code[at] == RPN_HANDLER) {
-			at = print_handlers(d, at);
+	do
+		at = decode(d, at).next;
+	while (at < d->program.code_bytes && d->program.code[at] != RPN_HANDLER &&
+	       d->program.code[at] != RPN_PROC);
+	return at;
+}
+
+/* Print the routines between two code offsets that no point enters. */
+static void print_rest(const struct disasm *d, uint32_t at, uint32_t end)
+{
+	for (; at < end && is_marker(decode(d, at).op); at = routine_end(d, at)) {
+		if (is_entered(d, at))
 			continue;
-		}
-		fprintf(d->out, "\nproc proc_%x\n", at);
-		at = print_routine(d, at);
+		if (d->program.code[at] == RPN_HANDLER)
+			fprintf(d->out,
+				"\n// a handler that no probe point enters:\nproc unused_%x\n", at);
+		else
+			fprintf(d->out, "\nproc proc_%x\n", at);
+		print_routine(d, at);
 		fprintf(d->out, "endproc\n");
 	}
+}
+
+/* Points in their order, each with its handler. Before a handler that no point before it enters
+ * stand the routines before it. */
+static void print_code(const struct disasm *d)
+{
+	struct dp_point_info point;
+	uint32_t at = 0;
+	for (unsigned i = 0; dp_object_point(d->object, i, &point); i++) {
+		if (point.entry > at)
+			print_rest(d, at, point.entry);
+		print_point(d, &point);
+		const uint32_t end = print_routine(d, point.entry);
+		at = point.entry >= at ? end : at;
+	}
+	print_rest(d, at, d->program.code_bytes);
 }
 
 static bool disassemble(const struct dp_object_file *object, bool source, FILE *out,

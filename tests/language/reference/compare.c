@@ -45,8 +45,8 @@ static void parse(const uint8_t *object, const struct dp_layout *layout,
 		  struct subject_outcome *outcome)
 {
 	const uint8_t *probe = object + layout->probes;
-	const uint8_t *module =
-		object + layout->modules + DP_MODULE_BYTES * dp_get_u16(probe + DP_PT_MODULE);
+	const uint8_t *traits = object + layout->traits + DP_TRAITS_BYTES * probe[DP_PT_TRAITS];
+	const uint8_t *module = object + layout->modules + DP_MODULE_BYTES * traits[DP_TR_MODULE];
 	struct ref_program *program = &outcome->program;
 
 	*program = (struct ref_program){
@@ -60,11 +60,12 @@ static void parse(const uint8_t *object, const struct dp_layout *layout,
 		.jmpmax = dp_get_u16(object + DP_OBJ_JMPMAX),
 		.logmax = dp_get_u16(object + DP_OBJ_LOGMAX),
 		.excpt_log = dp_get_u16(object + DP_OBJ_EXCPT_LOG),
-		.excpt_mask = dp_get_u16(probe + DP_PT_EXCPT_MASK),
+		.excpt_mask = dp_get_u16(traits + DP_TR_EXCPT_MASK),
 		.major = dp_get_u16(object + DP_OBJ_MAJOR),
 		.minor = dp_get_u16(probe + DP_PT_MINOR),
 		.id = dp_get_u32(object + DP_OBJ_ID),
-		.offset = dp_get_u64(probe + DP_PT_ADDRESS),
+		.offset = (uint64_t)dp_get_u32(traits + DP_TR_HIGH) << 32 |
+			  dp_get_u32(probe + DP_PT_ADDRESS),
 		.name_bytes = module[DP_MOD_NAME_BYTES],
 		.autostacktrace = object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE,
 	};

@@ -10,8 +10,9 @@
 
 enum {
 	TABLE_AT = DP_OBJECT_HEADER_BYTES,
-	MODULES_AT = TABLE_AT + 4 * DP_OBJECT_ENTRY_BYTES,
-	PROBES_AT = MODULES_AT + DP_MODULE_BYTES,
+	MODULES_AT = TABLE_AT + 5 * DP_OBJECT_ENTRY_BYTES,
+	TRAITS_AT = MODULES_AT + DP_MODULE_BYTES,
+	PROBES_AT = TRAITS_AT + DP_TRAITS_BYTES,
 	CODE_AT = PROBES_AT + DP_PROBE_BYTES,
 };
 
@@ -84,7 +85,7 @@ static void put_header(const struct ref_program *header, uint8_t *object, unsign
 			  (header->autostacktrace ? DP_PROGRAM_AUTOSTACKTRACE : 0));
 	object[DP_OBJ_GROUPS] = (uint8_t)groups;
 	object[DP_OBJ_NAME_BYTES] = (uint8_t)header->name_bytes;
-	object[DP_OBJ_SECTIONS] = 4;
+	object[DP_OBJ_SECTIONS] = 5;
 }
 
 unsigned gen_object(const struct gen_program *gen, uint8_t object[GEN_OBJECT_BYTES])
@@ -92,6 +93,7 @@ unsigned gen_object(const struct gen_program *gen, uint8_t object[GEN_OBJECT_BYT
 	const struct ref_program *header = &gen->header;
 	unsigned at[GEN_BLOCKS], groups, code_bytes = layout(gen, at), strings_at, end;
 	uint8_t *probe = object + PROBES_AT, *module = object + MODULES_AT;
+	uint8_t *traits = object + TRAITS_AT;
 
 	if (code_bytes > GEN_CODE_BYTES)
 		abort();
@@ -101,15 +103,17 @@ unsigned gen_object(const struct gen_program *gen, uint8_t object[GEN_OBJECT_BYT
 	put_code(gen, object + CODE_AT, at, &groups);
 	put_header(header, object, groups);
 	put_section(object, DP_SECTION_MODULES, 1, MODULES_AT);
+	put_section(object, DP_SECTION_TRAITS, 1, TRAITS_AT);
 	put_section(object, DP_SECTION_PROBES, 1, PROBES_AT);
 	put_section(object, DP_SECTION_CODE, code_bytes, CODE_AT);
 	put_section(object, DP_SECTION_STRINGS, header->name_bytes, strings_at);
 	module[DP_MOD_NAME_BYTES] = (uint8_t)header->name_bytes; /* the program's name, too */
 	memcpy(object + strings_at, header->name, header->name_bytes);
 	dp_put_u16(probe + DP_PT_MINOR, header->minor);
-	dp_put_u16(probe + DP_PT_EXCPT_MASK, header->excpt_mask);
-	dp_put_u64(probe + DP_PT_ADDRESS, header->offset);
-	dp_put_u32(probe + DP_PT_MAXHITS, RPN_MAXHITS_DEFAULT);
+	dp_put_u16(traits + DP_TR_EXCPT_MASK, header->excpt_mask);
+	dp_put_u32(traits + DP_TR_HIGH, (uint32_t)(header->offset >> 32));
+	dp_put_u32(traits + DP_TR_MAXHITS, RPN_MAXHITS_DEFAULT);
+	dp_put_u32(probe + DP_PT_ADDRESS, (uint32_t)header->offset);
 	dp_put_u32(probe + DP_PT_ENTRY, at[gen->entry]);
 	dp_put_u32(object + DP_OBJ_BYTES, end + DP_OBJECT_CRC_BYTES);
 	dp_put_u32(object + end, dp_crc32(0, object, end));

@@ -12,6 +12,7 @@ import collections
 import os
 import select
 import socket
+import struct
 import threading
 import time
 import zlib
@@ -45,6 +46,11 @@ def be(value, size):
     return (value & ((1 << 8 * size) - 1)).to_bytes(size, "big")
 
 
+TRAITS, POINT = struct.Struct(">BBBBBBHHHIII"), struct.Struct(">BBHIIIII")
+Traits = collections.namedtuple("Traits", "kind phase isa flags module length excpt_mask group type high ignore maxhits")
+Point = collections.namedtuple("Point", "traits insn_bytes minor address before extent opcode entry")
+
+
 class Program:
     """An installed object, as far as lists and records need it."""
 
@@ -55,10 +61,12 @@ class Program:
         entries = {data[at]: (int.from_bytes(data[at + 4:at + 8], "big"),
                               int.from_bytes(data[at + 8:at + 12], "big"))
                    for at in range(40, 40 + 12 * data[33], 12)}
-        name = entries[4][1] + int.from_bytes(data[30:32], "big")
+        name = entries[5][1] + int.from_bytes(data[30:32], "big")
         self.name = data[name:name + data[32]]
-        count, start = entries[2]
-        self.points = [data[start + 56 * n:start + 56 * (n + 1)] for n in range(count)]
+        traits = [Traits(*TRAITS.unpack_from(data, entries[2][1] + TRAITS.size * n)) for n in range(entries[2][0])]
+        count, start = entries[3]
+        self.points = [Point(*POINT.unpack_from(data, start + POINT.size * n)) for n in range(count)]
+        self.traits = [traits[point.traits] for point in self.points]
         self.selected = [n // 8 >= len(selection) or bool(selection[n // 8] & (0x80 >> n % 8))
                          for n in range(count)]
         self.numbers = [0xFF] * count
@@ -461,12 +469,12 @@ class FakeAgent:
             return NO_PROGRAM, b""
         if a[1] >= len(program.points):
             return BAD_RANGE, b""
-        point = program.points[a[1]]
+        point, traits = program.points[a[1]], program.traits[a[1]]
         state = NOT_SELECTED if not program.selected[a[1]] else STOPPED if program.stopped else ARMED
-        return OK, (bytes([program.numbers[a[1]], state]) + point[10:12] + point[2:3]
-                    + point[16:24] + point[36:40] + point[14:15] + be(program.hits[a[1]], 4)
-                    + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2) + point[0:2] + point[3:4]
-                    + point[44:48])
+        return OK, (bytes([program.numbers[a[1]], state]) + be(point.minor, 2) + bytes([traits.isa])
+                    + be(traits.high << 32 | point.address, 8) + be(point.opcode, 4) + bytes([point.insn_bytes])
+                    + be(program.hits[a[1]], 4) + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2)
+                    + bytes([traits.kind, traits.phase, traits.flags]) + be(traits.maxhits, 4))
 
     def _name(self, a):
         program = self.programs.get(a[0])
@@ -481,8 +489,7 @@ class FakeAgent:
         if a[1] >= len(program.points):
             return BAD_RANGE, b""
         point = program.points[a[1]]
-        opcode = point[36:40] if self.big else point[36:40][::-1]
-        return OK, opcode[:point[14]]
+        return OK, point.opcode.to_bytes(4, "big" if self.big else "little")[:point.insn_bytes]
 
     def _vars(self, a):
         words = self.gvars if a[0] == 0xFF else \

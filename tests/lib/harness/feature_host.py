@@ -3,6 +3,7 @@
 import struct
 import zlib
 
+from . import ppdf
 from .feature_programs import ARMED, FAULTS, OTHER, RAM, TEXT, TEXT_BYTES, TRAP, word_at, words
 from .ppdf import ops
 from .session import ERRORS, PARTS, Record
@@ -128,4 +129,5 @@ def changed(data, at, value):
 
 def with_identity(data, kind, identity):
     """An object with one module, built for that image."""
-    return changed(data, 88, bytes([0, kind]) + data[90:100] + identity.ljust(20, b"\0"))
+    module = ppdf.place(data, ppdf.MODULES_SECTION)
+    return changed(data, module, bytes([0, kind]) + data[module + 2:module + 12] + identity.ljust(20, b"\0"))

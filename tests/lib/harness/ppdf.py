@@ -9,9 +9,10 @@ import zlib
 from .paths import TOP
 
 Op = collections.namedtuple("Op", "code name text operand pops pushes flow group exceptions cost part")
-Point = collections.namedtuple("Point", "kind phase isa flags module group type minor excpt_mask "
-                               "insn_bytes address length before extent opcode ignore maxhits entry")
+TRAITS = "kind phase isa flags module length excpt_mask group type"
+Point = collections.namedtuple("Point", TRAITS + " ignore maxhits insn_bytes minor address before extent opcode entry")
 MARKERS = {"HANDLER": 1, "PROC": 2, "BLOCK": 3}
+MODULES_SECTION, TRAITS_SECTION, POINTS_SECTION, POINT_BYTES = 1, 2, 3, 24
 
 
 def ops():
@@ -21,6 +22,11 @@ def ops():
                       text, re.M)
     assert len(rows) > 100
     return [Op(int(row[0], 16), *row[1:]) for row in rows]
+
+
+def place(data, kind):
+    """Where a section of the travelling part begins."""
+    return next(struct.unpack_from(">I", data, 40 + 12 * i + 8)[0] for i in range(data[33]) if data[40 + 12 * i] == kind)
 
 
 class Ppdf:
@@ -33,7 +39,7 @@ class Ppdf:
          self.jmpmax, self.logmax, self.excpt_log, self.vars, self.gvars, self.flags,
          self.groups, name, name_bytes, count) = struct.unpack(">BBBBIIHHHHHHBBHBB", data[4:34])
         self.sections = dict(self._table(40, count))
-        self.name = self.sections[4][name:name + name_bytes]
+        self.name = self.sections[5][name:name + name_bytes]
         assert zlib.crc32(data[:self.travelling - 4]) == struct.unpack(
             ">I", data[self.travelling - 4:self.travelling])[0]
         if len(data) > self.travelling:
@@ -43,19 +49,20 @@ class Ppdf:
             self.sections.update(self._table(self.travelling + 12, host[8]))
 
     def _table(self, at, count):
-        sizes = {1: 32, 2: 56, 129: 12, 130: 4, 131: 4, 132: 12}
+        sizes = {1: 32, 2: 24, 3: 24, 6: 24, 129: 12, 130: 4, 131: 4, 132: 12}
         for i in range(count):
             kind, elements, offset = struct.unpack_from(">BxxxII", self.data, at + 12 * i)
             yield kind, self.data[offset:offset + elements * sizes.get(kind, 1)]
 
     @property
     def code(self):
-        return self.sections[3]
+        return self.sections[4]
 
     @property
     def points(self):
-        for at in range(0, len(self.sections[2]), 56):
-            yield Point(*struct.unpack(">BBBBHHHHHBxQIIIIIIIxxxx", self.sections[2][at:at + 56]))
+        for row in struct.iter_unpack(">BBHIIIII", self.sections[3]):
+            *traits, high, ignore, maxhits = struct.unpack_from(">BBBBBBHHHIII", self.sections[2], 24 * row[0])
+            yield Point(*traits, ignore, maxhits, row[1], row[2], high << 32 | row[3], *row[4:])
 
     @property
     def module(self):
