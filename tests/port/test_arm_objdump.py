@@ -148,7 +148,7 @@ def memory(word, name, operands, thumb):
         return {"UNPREDICTABLE"}
     if re.search(r"\bpc\b", operands):
         return {"EMULATE", "UNPREDICTABLE"}
-    return {"TWO_TRAP"} if name.endswith("t") and not extra else {"MEMORY"}
+    return {"MEMORY"}
 
 
 def expected(word, name, operands, isa, architecture):
