@@ -185,6 +185,7 @@ dp_arm_access_failed:
 	/* uint32_t dp_arm_store_pc(void) */
 	.section .text.dp_arm_store_pc, "ax"
 	.arm
+	.balign	4 /* behind Thumb code, where both stand in one section */
 	function dp_arm_store_pc
 	sub	sp, sp, #8
 1:	str	pc, [sp]
