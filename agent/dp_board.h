@@ -37,6 +37,7 @@ struct dp_com {
 };
 
 /* Address ranges, first match wins; the agent never touches an address without a row. [A1.5]
+ * The rows stay as they are from dp_init on: dp_port_load keeps what it has found in them. [A1.25]
  * Device registers belong in no row, or in a row with DP_MEM_DEVICE that permits READ on
  * purpose. A row before a larger row around it, with another READ, WRITE or DEVICE, begins and
  * ends at multiples of 8. No aligned access then begins in the one row and ends in the other. */
