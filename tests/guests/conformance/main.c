@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "board.h"
+#include "dp_access.h"
 #include "guest.h"
 
 #define LINE_MAX   2048u
@@ -118,6 +119,7 @@ static void append(const struct dp_range *from, unsigned count)
 static void fill_ranges(void)
 {
 	board.range_count = 0;
+	dp_access_recent()->bytes = 0; /* of the case before */
 	append(rows, row_count);
 	append(pages, page_count);
 	append(cpu_open, cpu_open_count);
