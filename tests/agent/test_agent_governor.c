@@ -109,7 +109,7 @@ static void maxhits(void)
 	bench_start();
 	dp_sim.tick_hz = HZ;
 	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
-	snprintf(text, sizeof(text), "name = \"t\"\noffset = 0x08000100\nmaxhits = %u\nabort\n",
+	snprintf(text, sizeof(text), "name = \"t\"\noffset = 0x08000100\nmaxhits = %d\nabort\n",
 		 2 * LIMIT + 7);
 	CHECK(bench_install(text) == 0);
 	CHECK(hits(4 * LIMIT, HZ / LIMIT + 1, 0) == 2 * LIMIT + 7);

@@ -272,7 +272,7 @@ static const struct {
 	{opcode, "an expected instruction has 32 bits"},
 	{empty_group, "a group or type has no name"},
 	{many_groups, "there are more than 64 groups or types"},
-	{travelling_section, "a front end does not make section 3"},
+	{travelling_section, "a front end does not make section 4"},
 	{written_section, "a front end does not make section 129"},
 	{bytes_of_a_section, "section 135: 2 elements are not 1 bytes"},
 	{section_twice, "section 135 is given twice"},
