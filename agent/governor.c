@@ -7,7 +7,8 @@
 
 #if DP_GOVERNOR
 enum {
-	POLLS_PER_SECOND = 1000 /* where no clock runs: dp_agent.h says how often dp_poll is called */
+	POLLS_PER_SECOND =
+		1000 /* where no clock runs: dp_agent.h says how often dp_poll is called */
 };
 
 static bool second_is_over(const struct dp_agent *agent, uint64_t now)

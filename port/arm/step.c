@@ -242,8 +242,8 @@ dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 	return site->port.condition >= 14 ? one_trap_entry(site, may_leave) : 0;
 }
 
-/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. The copy
- * runs with another ITSTATE than the original, which a fault would show. */
+/* The jump back runs with ITSTATE 0: right outside IT blocks and for their last instruction. The
+ * copy runs with another ITSTATE than the original, which a fault would show. */
 static bool step_one(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	uint32_t entry = one_trap_entry(site, may_leave);

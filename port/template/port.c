@@ -155,9 +155,9 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 }
 
 /* Emulate branches and instructions that read the PC or the interrupt mask, or point the frame
- * into the slot. A copy that can neither fault nor leave the slot needs one trap, and with may_leave
- * also one that may fault. Other copies need two traps, with interrupts masked in the frame and the
- * old mask in port->pending. */
+ * into the slot. A copy that can neither fault nor leave the slot needs one trap, and with
+ * may_leave also one that may fault. Other copies need two traps, with interrupts masked in the
+ * frame and the old mask in port->pending. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	(void)site;

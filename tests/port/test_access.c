@@ -125,11 +125,13 @@ static void load_as_read(dp_addr address, unsigned width)
 	loads = 0;
 	CHECK(dp_port_load(address, width, &loaded) == readable);
 	CHECK(!readable || loaded == read);
-	CHECK(loads == accesses || address >= HOLE - 8); /* a pair that aborts is read in two ways */
+	CHECK(loads == accesses ||
+	      address >= HOLE - 8); /* a pair that aborts is read in two ways */
 }
 
 /* Whatever the load before was: each address and width behaves as a read, in both directions and in
- * leaps, so that the stretch is that of another range, of this one, or begins behind the address. */
+ * leaps, so that the stretch is that of another range, of this one, or begins behind the address.
+ */
 /* proves: P5.8 */
 static void loads_of_hits(void)
 {
