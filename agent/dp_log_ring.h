@@ -41,8 +41,8 @@ static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_
 {
 	return (uint32_t)((const uint8_t *)(record + 1) - ring->bytes);
 }
-/* Write a piece of a body. returns: where the next one goes. The first function takes any bytes, the
- * second one units, from and to multiples of 4. */
+/* Write a piece of a body. returns: where the next one goes. The first function takes any bytes,
+ * the second one units, from and to multiples of 4. */
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
 static inline uint32_t dp_ring_put_units(struct dp_ring *ring, uint32_t at, const void *units,
 					 unsigned bytes)

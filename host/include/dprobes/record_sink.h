@@ -53,33 +53,33 @@ struct dp_notice_view {
 /* A reading is one object of named values. The comment names the view of each kind; readings.h has
  * the views. */
 enum dp_reading_kind {
-	DP_READING_RECORD,           /* struct dp_record_view */
-	DP_READING_GAP,              /* struct dp_gap */
-	DP_READING_NOTICE,           /* struct dp_notice_view */
-	DP_READING_PROBE,            /* struct dp_probe_view, inside PROGRAM */
-	DP_READING_PROGRAM,          /* struct dp_installed_view */
-	DP_READING_COUNTS,           /* struct dp_counts_view */
-	DP_READING_VARIABLE,         /* struct dp_variable_view */
-	DP_READING_BUCKET,           /* struct dp_bucket_view, inside AGGREGATION */
-	DP_READING_AGGREGATION,      /* struct dp_aggregation_view */
-	DP_READING_MAP_DROP, /* struct dp_map_drop_view */
-	DP_READING_INSERTED,         /* struct dp_inserted_view */
-	DP_READING_REMOVED,          /* struct dp_removed_view */
-	DP_READING_LIMITS,           /* struct dp_info_view, inside INFO */
-	DP_READING_MODULE,           /* struct dp_module_answer, inside INFO */
-	DP_READING_INFO,             /* struct dp_info_view */
-	DP_READING_TEXT,             /* struct dp_text_view */
-	DP_READING_SYMBOL,           /* struct dp_symbol_view */
-	DP_READING_FRAME,            /* struct dp_code_frame, inside PLACE */
-	DP_READING_IN_SCOPE,         /* struct dp_variable_text, inside PLACE */
-	DP_READING_PLACE,            /* struct dp_place_view */
-	DP_READING_PORT,             /* struct dp_port_view */
-	DP_READING_ASSUMED,          /* struct dp_check_options, inside CHECK */
-	DP_READING_CHECK,            /* struct dp_check_view */
-	DP_READING_TEMPLATES,        /* struct dp_templates_view */
-	DP_READING_HIT,              /* private: a simulated hit */
-	DP_READING_SKIPPED,          /* private: a simulated hit that ran nothing */
-	DP_READING_VARIABLES,        /* private: variables after simulated hits */
+	DP_READING_RECORD,      /* struct dp_record_view */
+	DP_READING_GAP,         /* struct dp_gap */
+	DP_READING_NOTICE,      /* struct dp_notice_view */
+	DP_READING_PROBE,       /* struct dp_probe_view, inside PROGRAM */
+	DP_READING_PROGRAM,     /* struct dp_installed_view */
+	DP_READING_COUNTS,      /* struct dp_counts_view */
+	DP_READING_VARIABLE,    /* struct dp_variable_view */
+	DP_READING_BUCKET,      /* struct dp_bucket_view, inside AGGREGATION */
+	DP_READING_AGGREGATION, /* struct dp_aggregation_view */
+	DP_READING_MAP_DROP,    /* struct dp_map_drop_view */
+	DP_READING_INSERTED,    /* struct dp_inserted_view */
+	DP_READING_REMOVED,     /* struct dp_removed_view */
+	DP_READING_LIMITS,      /* struct dp_info_view, inside INFO */
+	DP_READING_MODULE,      /* struct dp_module_answer, inside INFO */
+	DP_READING_INFO,        /* struct dp_info_view */
+	DP_READING_TEXT,        /* struct dp_text_view */
+	DP_READING_SYMBOL,      /* struct dp_symbol_view */
+	DP_READING_FRAME,       /* struct dp_code_frame, inside PLACE */
+	DP_READING_IN_SCOPE,    /* struct dp_variable_text, inside PLACE */
+	DP_READING_PLACE,       /* struct dp_place_view */
+	DP_READING_PORT,        /* struct dp_port_view */
+	DP_READING_ASSUMED,     /* struct dp_check_options, inside CHECK */
+	DP_READING_CHECK,       /* struct dp_check_view */
+	DP_READING_TEMPLATES,   /* struct dp_templates_view */
+	DP_READING_HIT,         /* private: a simulated hit */
+	DP_READING_SKIPPED,     /* private: a simulated hit that ran nothing */
+	DP_READING_VARIABLES,   /* private: variables after simulated hits */
 	DP_READING_KINDS,
 };
 
