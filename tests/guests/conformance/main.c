@@ -119,7 +119,6 @@ static void append(const struct dp_range *from, unsigned count)
 static void fill_ranges(void)
 {
 	board.range_count = 0;
-	dp_access_recent()->bytes = 0; /* of the case before */
 	append(rows, row_count);
 	append(pages, page_count);
 	append(cpu_open, cpu_open_count);
@@ -276,6 +275,7 @@ static const char *run(char *line)
 			continue;
 		error = commands[i].run(word);
 		fill_ranges();
+		dp_access_recent()->bytes = 0; /* of the case before */
 		return error;
 	}
 	return "no such command";
