@@ -5,9 +5,10 @@
 
 #include "dp_state.h"
 
-enum {
-	DP_PUT_SPINS = 2000000, /* polls until a transmitter that takes no byte is dead */
-};
+/* Polls until a transmitter that takes no byte is dead. A search makes them fewer. */
+#ifndef DP_PUT_SPINS
+#define DP_PUT_SPINS 2000000
+#endif
 
 /* Send the characters that fit, at most may_send of each line.
  * context: dp_poll.

@@ -25,6 +25,7 @@ uint8_t agent_key[16] = {[0 ... 15] = 0xff};
 
 static struct dprobes_range ranges[3];
 static struct dprobes_board board;
+static struct task *poller;
 
 static DPROBES_CODE bool put_com1(void *ctx, uint8_t byte)
 {
@@ -60,6 +61,14 @@ static DPROBES_CODE void console_in_com2(void *ctx, uint8_t byte)
 {
 	(void)ctx;
 	console_receive(1, byte);
+}
+
+/* A request waits: the task polls now, and not at the next tick. Called in the receive interrupt,
+ * never in a hit, so probes may stand here. */
+static PROBE_TARGET void agent_wake(void)
+{
+	if (poller)
+		task_rouse(poller);
 }
 
 static DPROBES_CODE void current_task(struct dprobes_task *now)
@@ -126,6 +135,7 @@ static void fill_board(void)
 	board.tick_hz = board_clock_hz();
 	board.counter = board_counter;
 	board.task = current_task;
+	board.wake = agent_wake;
 }
 
 /* May the slots of removed probes be used again? Yes, when no task was interrupted inside one. All
@@ -147,7 +157,8 @@ static void offer_quiescence(void)
 	arch_irq_restore(state);
 }
 
-/* Above the workload, or nobody would hear the agent under load. */
+/* Above the workload, or nobody would hear the agent under load. The task sleeps a tick even while
+ * work is left, and polls for the records of hits, which do not wake it. */
 static void poll_main(void *arg)
 {
 	(void)arg;
@@ -166,8 +177,8 @@ void agent_start(void)
 	fill_board();
 	error = dprobes_init(&memory, &board);
 	if (error == 0)
-		task_create("agent", PRIORITY_AGENT, poll_main, NULL, poll_stack,
-			    sizeof(poll_stack));
+		poller = task_create("agent", PRIORITY_AGENT, poll_main, NULL, poll_stack,
+				     sizeof(poll_stack));
 	else
 		say("agent: not started, error %d\n", error);
 }

@@ -220,6 +220,16 @@ PROBE_TARGET void task_sleep_ms(unsigned ms)
 	arch_irq_restore(state);
 }
 
+PROBE_TARGET void task_rouse(struct task *t)
+{
+	unsigned state = arch_irq_save();
+
+	if (t->state == TASK_SLEEPING)
+		make_ready(t);
+	arch_irq_restore(state);
+	sched_preempt();
+}
+
 _Noreturn void task_exit(void)
 {
 	arch_irq_save();

@@ -87,6 +87,10 @@ void task_yield(void);
 /* context: a task. Sleeps at least ms milliseconds. */
 void task_sleep_ms(unsigned ms);
 
+/* End the sleep of a task; nothing for a task that does not sleep. context: any; with interrupts
+ * off and in an interrupt handler the task runs later. */
+void task_rouse(struct task *t);
+
 /* Stop being. */
 _Noreturn void task_exit(void);
 

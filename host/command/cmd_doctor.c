@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "cmd_target.h"
 
+#include "base/plain.h"
 #include "doctor_addresses.h"
 #include "doctor_masked.h"
 #include "doctor_torn.h"
@@ -65,12 +66,14 @@ __attribute__((format(printf, 4, 5))) static void tell(struct doctor *doctor, en
 						       enum state state, const char *format, ...)
 {
 	static const char *const words[] = {"ok", "wrong", "not known"};
+	char sentence[WHY_ROOM];
 	va_list args;
 
-	fprintf(doctor->out, "%-9s  %s: ", words[state], checks[check].what);
 	va_start(args, format);
-	vfprintf(doctor->out, format, args);
+	vsnprintf(sentence, sizeof sentence, format, args);
 	va_end(args);
+	fprintf(doctor->out, "%-9s  %s: ", words[state], checks[check].what);
+	dph_plain_print(sentence, doctor->out); /* a name of the ELF file may be in it */
 	fputc('\n', doctor->out);
 	if (state == WRONG) {
 		fprintf(doctor->out, "           agent/README.md, section \"%s\"\n",

@@ -14,8 +14,9 @@ enum {
 	REQUEST_MAX_MS = 30000, /* without the answer, though the target answers others */
 	SILENCE_TOLD_MS = 2500,
 	SILENCE_MAX_MS = 5000,
-	SILENCE_PATIENCES = 3, /* on a slower line */
-	SLOWER_MAX = 6,        /* time-outs in a row that make the wait longer */
+	SILENCE_PATIENCES = 3,    /* on a slower line */
+	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
+	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
 	LOOK_MS = 100,
 	NOISE_SHIFT = 3, /* the last eight lines count most */
 	NOISY = 40,      /* of DPH_NOISE_ONE: a request without answer is lost, not late */
@@ -406,6 +407,20 @@ static bool takes_long(enum dp_cmd command)
 	return command == DP_CMD_CHECK || command == DP_CMD_COMMIT || command == DP_CMD_TEXT;
 }
 
+/* The agent is silent after this time without an answer. */
+static uint64_t silence_max_ms(const struct run *run)
+{
+	const struct dph_pipeline *pipeline = run->pipeline;
+	const unsigned limit_ms = dph_session_silence_ms(run->session);
+
+	if (limit_ms != 0) /* many ports are asked one after the other */
+		return limit_ms;
+	if (pipeline->noise > NOISY)
+		return SILENCE_NOISY_MS;
+	return later(SILENCE_MAX_MS,
+		     SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+}
+
 static bool watch_silence(struct run *run)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
@@ -415,17 +430,12 @@ static bool watch_silence(struct run *run)
 				     later(dph_session_damaged_ms(run->session),
 					   long_work ? dph_session_heard_ms(run->session) : 0));
 	const uint64_t now = dp_clock_ms(), silence_ms = now - since;
-	const uint64_t slow_ms = SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience);
-
-	/* Many ports are asked one after the other. */
-	const unsigned limit_ms = dph_session_silence_ms(run->session);
 
 	if (silence_ms >= SILENCE_TOLD_MS && !pipeline->silence_told) {
 		pipeline->silence_told = true;
 		dph_session_tell_silence(run->session);
 	}
-	if (limit_ms != 0 ? silence_ms >= limit_ms
-			  : silence_ms >= SILENCE_MAX_MS && silence_ms >= slow_ms)
+	if (silence_ms >= silence_max_ms(run))
 		return dph_session_fail_silent(run->session);
 	for (unsigned i = 0; i < pipeline->count; i++)
 		if (now - pipeline->pending[i].first_ms >= REQUEST_MAX_MS)

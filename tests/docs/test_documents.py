@@ -248,3 +248,18 @@ def test_example_of_templates(qemu, dprobes):
     assert run.status == 0, run.stderr
     form = re.sub(r"\b(0x[0-9a-f]+|\d+\.\d+s)", "N", shown).splitlines()
     assert [re.sub(r"\b(0x[0-9a-f]+|\d+\.\d+s)", "N", line) for line in run.lines()[:6]] == form * 3
+
+
+# ---- the firmware's side -----------------------------------------------------------------------
+
+POLL = ("from a task above the load, about once a millisecond, or from the idle loop if there is always idle time")
+
+
+@pytest.mark.parametrize("path", ["README.md", "agent/README.md", "agent/dprobes.h", "agent/dp_agent.h"])
+def test_one_sentence_says_where_to_poll(path):
+    """Firmware that polls elsewhere is disturbed, or hears no request under load."""
+    text = re.sub(r"\n \*|\s+", " ", (TOP / path).read_text(encoding="utf-8"))
+    words = re.sub(r"\s+", " ", text)
+    poll = "dp_poll(struct" if path.endswith("dp_agent.h") else "dprobes_poll"
+    assert POLL in words.lower() and poll in words
+    assert len(re.findall("about once a (?:milli)?second", words)) == words.lower().count(POLL), "another sentence on it"

@@ -359,10 +359,20 @@ static void step(uint8_t what)
 	}
 }
 
+static void remove_all(void)
+{
+	const uint8_t remove[2] = {DP_CMD_REMOVE, 0xff};
+
+	hello(7);
+	while (dp_poll(&firmware.agent))
+		;
+	request(0, remove, 2);
+	while (dp_poll(&firmware.agent))
+		;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	uint8_t remove[2] = {DP_CMD_REMOVE, 0xff};
-
 	script = data;
 	left = bytes;
 	power_on();
@@ -370,14 +380,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		step(take());
 	room[0] = room[1] = -1;
 	firmware.board.pid = NULL;
-	for (unsigned i = 0; i < 20; i++) /* the bytes before may have been half a line */
-		dp_poll(&firmware.agent);
-	hello(7);
-	while (dp_poll(&firmware.agent))
+	/* The bytes before may have been half a line. */
+	for (unsigned i = 0; i < 20 && dp_poll(&firmware.agent); i++)
 		;
-	request(0, remove, 2);
-	while (dp_poll(&firmware.agent))
-		;
+	if (firmware.agent.arena_used != 0)
+		remove_all();
 	if (!firmware_text_is_original() || firmware.agent.arena_used != 0 ||
 	    firmware.agent.cpu[0].in_hit != 0)
 		abort();

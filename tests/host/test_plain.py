@@ -9,6 +9,7 @@ import pytest
 
 from harness import fake_agent as fake
 from harness import process
+from harness.paths import program
 from harness.tool import environment
 
 # A colour, a title, a C1 introducer as a byte and as UTF-8, delete, a new line with a lie, and a letter that is none.
@@ -69,6 +70,34 @@ def test_names_of_an_elf(dprobes, tmp_path):
         assert b"[31m" in said and harmless(said)
     said = run(dprobes, "symbols", "ev*", "--elf", elf)
     assert b"ev.[31m.2Jil" in said
+
+
+def evil_firmware(tmp_path):
+    """An ELF with a function of an evil name."""
+    source, elf = tmp_path / "fw.s", tmp_path / "fw.elf"
+    name = b'"ev\x1b[31m\xc2\x9b2Jil"'
+    source.write_bytes(b".arm\n.globl %b\n.type %b, %%function\n%b: nop\nnop\n.size %b, . - %b\n" % ((name,) * 5))
+    subprocess.run([program("arm-none-eabi-gcc"), "-nostdlib", "-Wl,-e0,-Ttext=0x8000", "-o", elf, source], check=True)
+    return elf
+
+
+def test_disassembly(dprobes, tmp_path):
+    """Names of symbols, and the source that an object carries."""
+    elf, source, built = evil_firmware(tmp_path), tmp_path / "ev\x1b[31mil.dp", tmp_path / "p.ppdf"
+    source.write_bytes(b"name = p\naddress = 0x8004\n\tpush 0x8000 // \x1b[32m\xc2\x9b4J\n\tlog 1\n\texit\n")
+    run(dprobes, "build", "--elf", elf, "-o", built, source)
+    for words in ((), ("--source",)):
+        said = run(dprobes, "disasm", *words, built)
+        assert harmless(said) and said.count(b"ev.[31m.2Jil") >= 2, said
+    assert b"ev.[31mil.dp:3: push 0x8000 // .[32m.4J" in said
+
+
+def test_doctor(dprobes, agent, tmp_path):
+    """A sentence of the report may name a file or a symbol."""
+    elf = evil_firmware(tmp_path).rename(tmp_path / "ev\x1b[31mil.elf")
+    agent.cpu, agent.text_base, agent.text = 2, 0x8000, bytes(8)
+    said = run(dprobes, "doctor", "--port", agent.url, "--elf", elf, "--timeout", "0.1")
+    assert harmless(said) and b"bytes differ from " in said and b"ev.[31mil.elf, the first at 0x8000" in said, said
 
 
 def on_a_terminal(dprobes, words, until):

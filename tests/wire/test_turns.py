@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How many turns of the line a command takes, and how much it repeats on a line that is late.
+"""How many turns of the line a command takes. On a line that is late: test_slow_line.py.
 
 A turn is one wait for answers. On an adapter with 16 ms of latency each turn costs 16 ms, over a network more.
 """
@@ -98,15 +98,6 @@ def repeated(requests):
     return len(requests) - len({line[6:-9] for line in requests})
 
 
-def test_late_is_not_lost(agent, dprobes, tmp_path, program):
-    """An answer that comes late was not lost: hardly a line is sent twice."""
-    line = noisyline.NoisyLine(tmp_path / "line", agent.path, 1, {}, {}, delay_s=0.2)
-    run = dprobes("insert", program(1, "push 0x123456\npop lv, 1\n" * 100), "--port", line.url)
-    line.close()
-    assert run.status == 0, run.stderr
-    assert len(line.requests) > 15 and repeated(line.requests) * 10 <= len(line.requests)
-
-
 def upload(agent, dprobes, path, built, seed, to_agent, to_host):
     """The line that one insertion took."""
     line = noisyline.NoisyLine(path, agent.path, seed, to_agent, to_host, pace=11520)
@@ -114,17 +105,6 @@ def upload(agent, dprobes, path, built, seed, to_agent, to_host):
     line.close()
     assert run.status == 0, run.stderr
     return line
-
-
-def test_noise_costs_three_times_the_line(agent, dprobes, tmp_path, program, amount):
-    """At a bit error rate of 1e-3: shorter pieces, and only what the agent lacks again. 2.6 times is usual, and 3.4 before
-    damaged answers counted; a busy host repeats a few lines more."""
-    built = program(1, "push 0x123456\npop lv, 1\n" * 224)
-    clean = len(upload(agent, dprobes, tmp_path / "clean", built, 0, {}, {}).said)
-    noisy = [len(upload(agent, dprobes, tmp_path / f"noisy{seed}", built, seed, {"flip": 8e-3}, {"flip": 8e-3}).said)
-             for seed in range(1, 1 + amount(1, 8))]
-    print("characters sent without noise:", clean, "with noise:", noisy)
-    assert sum(noisy) <= 4 * len(noisy) * clean
 
 
 def test_a_damaged_answer_costs_no_piece(agent, dprobes, tmp_path, program):

@@ -4,6 +4,7 @@
  * its start gets a label, so that the compiler begins a block there again. */
 #define _GNU_SOURCE
 #include "base/diag.h"
+#include "base/plain.h"
 #include "dp_bytes.h"
 #include "dp_object.h"
 #include <dprobes/host.h>
@@ -79,6 +80,13 @@ static void find_targets(struct disasm *d)
 	}
 }
 
+/* Print a text of the object, which may steer a terminal, behind a text of ours. */
+static void print_text(const struct disasm *d, const char *before, const char *text)
+{
+	fputs(before, d->out);
+	dph_plain_print(text, d->out);
+}
+
 /* --- instructions -------------------------------------------------------------------------- */
 
 static uint64_t in_word(const struct disasm *d, uint64_t value)
@@ -105,7 +113,7 @@ static void print_push(const struct disasm *d, const struct decoded *i)
 		fprintf(d->out, " 0x%" PRIx64, in_word(d, i->value));
 	const char *symbol = dp_object_symbol(d->object, in_word(d, i->value));
 	if (symbol)
-		fprintf(d->out, " // %s", symbol);
+		print_text(d, " // ", symbol);
 	else if (i->op->operand != shortest(d, i->value))
 		fprintf(d->out, " // %u bytes here",
 			rpn_operand_bytes(i->op->operand, d->program.word_bytes));
@@ -166,8 +174,11 @@ static void print_source(const struct disasm *d, uint32_t at)
 		return;
 	char *text = dph_carried_file(d->object) ? dph_carried_line(d->object, line) : NULL;
 	*d->line = line;
-	fprintf(d->out, "\t// %s:%u%s%s\n", file, line, text ? ": " : "",
-		text ? text + strspn(text, " \t") : "");
+	print_text(d, "\t// ", file);
+	fprintf(d->out, ":%u", line);
+	if (text)
+		print_text(d, ": ", text + strspn(text, " \t"));
+	putc('\n', d->out);
 	free(text);
 }
 
@@ -230,7 +241,7 @@ static void print_groups(const struct disasm *d, const char *key, bool types)
 			if ((types ? point.type_number : point.group_number) == n)
 				name = types ? point.type : point.group;
 		if (name)
-			fprintf(d->out, " %s", name);
+			print_text(d, " ", name);
 		else
 			fprintf(d->out, " %s%u", key, n);
 	}
@@ -301,13 +312,14 @@ static void print_function(const struct disasm *d, const struct dp_point_info *p
 	const char *name = dp_object_symbol(d->object, point->address - point->before);
 	if (!point->extent)
 		return;
-	if (name && point->before)
-		fprintf(d->out, "// %s + 0x%x, a function of 0x%x bytes\n", name, point->before,
-			point->extent);
-	else if (name)
-		fprintf(d->out, "// %s, a function of 0x%x bytes\n", name, point->extent);
-	else
+	if (!name) {
 		fprintf(d->out, "// 0x%x bytes into code of 0x%x\n", point->before, point->extent);
+		return;
+	}
+	print_text(d, "// ", name);
+	if (point->before)
+		fprintf(d->out, " + 0x%x", point->before);
+	fprintf(d->out, ", a function of 0x%x bytes\n", point->extent);
 }
 
 static void print_offset(const struct disasm *d, const struct dp_point_info *point)
@@ -347,10 +359,14 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 
 static void print_group(const struct disasm *d, const char *key, const char *name, unsigned number)
 {
+	if (!name && !number)
+		return;
+	fprintf(d->out, "%s = ", key);
 	if (name)
-		fprintf(d->out, "%s = %s\n", key, name);
-	else if (number)
-		fprintf(d->out, "%s = %s%u\n", key, key, number);
+		print_text(d, "", name);
+	else
+		fprintf(d->out, "%s%u", key, number);
+	putc('\n', d->out);
 }
 
 static void print_point(const struct disasm *d, const struct dp_point_info *point)

@@ -10,32 +10,34 @@ wrong it says with the hooks:
 """
 import collections
 import os
+import re
 import select
 import socket
-import struct
 import threading
 import time
 import zlib
 
 from . import process, wire
+from .fake_program import SCALE, Program, packed
 
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
 
-HELLO, LIMITS, MODULE, STATUS, CLOSE = 1, 2, 3, 4, 5
+HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE = 1, 2, 3, 4, 5, 6
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
-REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26
+REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27
 LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 
-OK, WRONG_IMAGE, BAD_CRC, EMPTY = 0, 4, 7, 13
-BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT = range(64, 73)
+OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE = 0, 4, 7, 13, 38, 39, 42
+BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, RESEND_PART = 21, 36
-PARTS = (1 << 34) - 1 & ~(1 << 31)
-ARMED, NOT_SELECTED, STOPPED = 0, 7, 8
+TIMES_PART, ACCESS_PART, RESEND_PART = 21, 34, 36
+PARTS = (1 << 40) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+TYPED_LINE = b"~dprobes remove"
+SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
 NO_CLOCK = 0xFFFF
 
 # The right that each request needs; none: HELLO and CLOSE.
-NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT), wire.RIGHTS["LOOK"]),
+NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT, MAP), wire.RIGHTS["LOOK"]),
          **dict.fromkeys((LOG, RESEND), wire.RIGHTS["LOG"]),
          **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP), wire.RIGHTS["INSERT"])}
 
@@ -44,35 +46,6 @@ ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
 def be(value, size):
     return (value & ((1 << 8 * size) - 1)).to_bytes(size, "big")
-
-
-TRAITS, POINT = struct.Struct(">BBBBBBHHHIII"), struct.Struct(">BBHIIIII")
-Traits = collections.namedtuple("Traits", "kind phase isa flags module length excpt_mask group type high ignore maxhits")
-Point = collections.namedtuple("Point", "traits insn_bytes minor address before extent opcode entry")
-
-
-class Program:
-    """An installed object, as far as lists and records need it."""
-
-    def __init__(self, data, items, selection):
-        self.data, self.items = data, items
-        self.id, self.major = int.from_bytes(data[12:16], "big"), int.from_bytes(data[16:18], "big")
-        self.vars = int.from_bytes(data[24:26], "big")
-        entries = {data[at]: (int.from_bytes(data[at + 4:at + 8], "big"),
-                              int.from_bytes(data[at + 8:at + 12], "big"))
-                   for at in range(40, 40 + 12 * data[33], 12)}
-        name = entries[5][1] + int.from_bytes(data[30:32], "big")
-        self.name = data[name:name + data[32]]
-        traits = [Traits(*TRAITS.unpack_from(data, entries[2][1] + TRAITS.size * n)) for n in range(entries[2][0])]
-        count, start = entries[3]
-        self.points = [Point(*POINT.unpack_from(data, start + POINT.size * n)) for n in range(count)]
-        self.traits = [traits[point.traits] for point in self.points]
-        self.selected = [n // 8 >= len(selection) or bool(selection[n // 8] & (0x80 >> n % 8))
-                         for n in range(count)]
-        self.numbers = [0xFF] * count
-        self.hits = [0] * count
-        self.variables = [0] * self.vars
-        self.stopped = False
 
 
 class FakeAgent:
@@ -91,13 +64,17 @@ class FakeAgent:
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
+        self.text_dropped, self.hits_per_second = 0, 0
+        self.key, self.locked, self.typed_remove = None, False, False
         self.typed = bytearray()      # what the firmware's console received
+        self.typed_lines = b""        # the part that is no whole line yet
         self.requests = []            # (command, payload), executed ones
         self.lines = 0                # request lines with a right check
         self.data_applied = []        # (offset, bytes) of DATA that moved `have`
         self.sessions = []
         self.lock = threading.RLock()
         self.client = None
+        self.direct, self.soon = None, []  # answer_to: bytes that go back, actions behind the answer
         self._power_on()
         self.emitted = 0              # bytes to the present client
         self.coming = []              # what comes later
@@ -113,6 +90,7 @@ class FakeAgent:
     def _power_on(self):
         self.session, self.last = None, None
         self.rights, self.owner, self.heard = 0, b"", 0.0
+        self.withheld = None  # (byte, rights) that HELLO asked for, until PROVE
         self.upload, self.transaction, self.committed = None, 0, None
         self.programs = {}
         self.gvars = [0] * 8
@@ -133,10 +111,26 @@ class FakeAgent:
     def url(self):
         return f"unix:{self.path}"
 
+    def answer_to(self, data):
+        """What the agent sends at once when these bytes come, without a socket."""
+        with self.lock:
+            if self.direct is None:
+                self.direct, self.direct_splitter = bytearray(), wire.Splitter()
+            for kind, value in self.direct_splitter.feed(data):
+                self._take(kind, value)
+            for action in self.soon:
+                action()
+            self.soon.clear()
+            said = bytes(self.direct)
+            self.direct.clear()
+            return said
+
     def emit(self, data):
         """Bytes on the line, as they are."""
         with self.lock:
-            if self.client is not None:
+            if self.direct is not None:
+                self.direct += data
+            elif self.client is not None:
                 self.emitted += len(data)
                 try:
                     self.client.sendall(data)
@@ -148,6 +142,9 @@ class FakeAgent:
         self._later(0.01, self.sync)
 
     def _later(self, seconds, action):
+        if self.direct is not None:
+            self.soon.append(action)
+            return
         timer = threading.Timer(seconds, action)
         self.coming = [other for other in self.coming if other.is_alive()] + [timer]
         timer.start()
@@ -215,7 +212,7 @@ class FakeAgent:
     def _take(self, kind, value):
         with self.lock:
             if kind == "text":
-                self.typed += value
+                self._type(value)
                 return
             parsed = wire.parse_control(value, self.session, self.nonce) if self.session else None
             session = self.session
@@ -225,12 +222,27 @@ class FakeAgent:
                 if parsed is not None and parsed[1][:1] != b"\x01":
                     return
             if parsed is None:
-                self.typed += value.encode() + b"\n"
+                self._type(value.encode() + b"\n")
                 if wire.well_formed_control(value):
                     self.emit(wire.stream("K", value[2:4]))
                 return
             self.lines += 1
             self._request(session, *parsed, check=value[-8:])
+
+    def _type(self, text):
+        """Console text: PROTOCOL.md 5.7."""
+        self.typed += text
+        *lines, self.typed_lines = re.split(rb"[\r\n]", self.typed_lines + text)
+        for _ in range(lines.count(TYPED_LINE)):
+            self.emit(b"\r\ndprobes: " + self._remove_typed() + b"\r\n")
+
+    def _remove_typed(self):
+        if (self.key or self.locked) and not self.typed_remove:
+            return b"nothing removed: the firmware has locked the agent" if self.locked \
+                else b"nothing removed: this board asks for a key"
+        count = len(self.programs)
+        self.programs.clear()
+        return b"%d program(s) removed" % count
 
     def _request(self, session, seq, payload, check):
         action = self.on_line(seq, payload) if self.on_line else None
@@ -265,7 +277,7 @@ class FakeAgent:
             idle = min(60, int(time.monotonic() - self.heard)) if self.hz else NO_CLOCK
             return bytes([HELLO, IN_USE]) + be(idle, 2) + self.owner
         number = self.notices[0] & 0xFFF  # of the next notice, which has it too
-        self.emit(wire.stream("N", f"0{number:03X}09{payload[7:31].hex().upper()}"))
+        self.emit(wire.stream("N", f"0{number:03X}{SESSION_TAKEN_NOTICE:02X}{payload[7:31].hex().upper()}"))
         return None
 
     def reboot(self, say=True):
@@ -283,11 +295,13 @@ class FakeAgent:
         self.requests.append((command, arguments))
         if command in self.answers:
             return bytes([command, self.answers[command]])
-        if NEEDS.get(command, 0) & ~self.rights or (command == VARS and len(arguments) > 4 and arguments[4]
-                                                    and not self.rights & wire.RIGHTS["INSERT"]):
-            return bytes([command, NO_RIGHT])
+        needs = NEEDS.get(command, 0)
+        if (command == VARS and arguments[4:5] > b"\0") or (command == MAP and arguments[4:5] > b"\0"):
+            needs |= wire.RIGHTS["INSERT"]
+        if needs & ~self.rights:
+            return bytes([command, LOCKED if self.locked and needs & ~wire.RIGHTS["LOOK"] else NO_RIGHT])
         handlers = {
-            CLOSE: self._close, ORIGINAL: self._original,
+            CLOSE: self._close, ORIGINAL: self._original, PROVE: self._prove, MAP: self._map,
             HELLO: self._hello, LIMITS: self._limits, MODULE: self._module, STATUS: self._status,
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
             REMOVE: self._remove, PROGRAM: self._program,
@@ -304,7 +318,11 @@ class FakeAgent:
         if a[0] != self.version:
             return BAD_PROTOCOL, bytes([self.version])
         self.session = int.from_bytes(a[1:5], "big")
-        self.rights, self.owner, self.heard = a[5] & (0x0F if self.profile else 0x0E), a[6:30], time.monotonic()
+        if self.withheld == ():  # a PROVE has used the nonce
+            self.nonce += 1
+        asked = a[5] & (0x0F if self.profile else 0x0E) & (wire.RIGHTS["LOOK"] if self.locked else 0xFF)
+        self.withheld = (a[5], asked) if self.key else None
+        self.rights, self.owner, self.heard = 0 if self.key else asked, a[6:30], time.monotonic()
         self.sessions.append(self.session)
         self.upload = None
         if self.log_target == 0xFF:
@@ -314,7 +332,7 @@ class FakeAgent:
                   + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
-        parts = (PARTS | (1 << RESEND_PART if self.resends else 0)) & ~sum(1 << number for number in self.without)
+        parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)) & ~sum(1 << number for number in self.without)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self.timed.clear()
         self._sync_soon()
@@ -323,6 +341,24 @@ class FakeAgent:
     def _close(self, _a):
         self.rights, self.owner, self.upload = 0, b"", None
         return OK, b""
+
+    def _prove(self, a):
+        """PROTOCOL.md 5.2, Keys. Of this agent only a board with a key has the feature."""
+        if not self.key:
+            return LEFT_OUT, b""
+        if not self.withheld:
+            return WRONG_PROOF, b""
+        (byte, rights), self.withheld = self.withheld, ()
+        if a != wire.proof(self.key, self.nonce, self.session, byte):
+            return WRONG_PROOF, b""
+        self.rights = rights & (wire.RIGHTS["LOOK"] if self.locked else 0xFF)
+        return OK, bytes([self.rights])
+
+    def lock_agent(self):
+        """dp_lock of the firmware."""
+        with self.lock:
+            self.locked = True
+            self.rights &= wire.RIGHTS["LOOK"]
 
     def _ticks(self):
         return int((time.monotonic() - self.started) * self.hz)
@@ -334,7 +370,8 @@ class FakeAgent:
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
-                    + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1))
+                    + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1)
+                    + be(self.hits_per_second, 4))
 
     def _module(self, a):
         if a[0] != 0:
@@ -348,7 +385,8 @@ class FakeAgent:
         probes = sum(len(p.points) for p in self.programs.values())
         return OK, (bytes([len(self.programs), probes, self.log_target, self.log_mode])
                     + be(self.sent[self.spoke], 4) + be(self.dropped[self.spoke], 4)
-                    + be(self.missed[self.spoke], 4) + be(0, 4) + be(0, 4) + self.status_end)
+                    + be(self.missed[self.spoke], 4) + be(0, 4) + be(0, 4) + self.status_end
+                    + be(self.text_dropped, 4))
 
     def _begin(self, a):
         size, crc = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big")
@@ -470,8 +508,7 @@ class FakeAgent:
         if a[1] >= len(program.points):
             return BAD_RANGE, b""
         point, traits = program.points[a[1]], program.traits[a[1]]
-        state = NOT_SELECTED if not program.selected[a[1]] else STOPPED if program.stopped else ARMED
-        return OK, (bytes([program.numbers[a[1]], state]) + be(point.minor, 2) + bytes([traits.isa])
+        return OK, (bytes([program.numbers[a[1]], program.state(a[1])]) + be(point.minor, 2) + bytes([traits.isa])
                     + be(traits.high << 32 | point.address, 8) + be(point.opcode, 4) + bytes([point.insn_bytes])
                     + be(program.hits[a[1]], 4) + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2)
                     + bytes([traits.kind, traits.phase, traits.flags]) + be(traits.maxhits, 4))
@@ -503,6 +540,27 @@ class FakeAgent:
         if a[4]:
             words[first:first + count] = [0] * len(chosen)
         return OK, be(len(words), 2) + b"".join(self._word(word) for word in chosen)
+
+    def _map(self, a):
+        program, index, place, how = self.programs.get(a[0]), a[1], int.from_bytes(a[2:4], "big"), a[4]
+        if program is None:
+            return NO_PROGRAM, b""
+        if how > 2:
+            return BAD_REQUEST, b""
+        if index >= len(program.maps) or program.maps[index].kind >= SCALE:
+            return MAP_RANGE, b""
+        chosen, answer = program.maps[index], b""
+        for at in range(place, chosen.places):
+            keys, values = chosen.entries.get(at, ((), ()))
+            more = packed([*keys, *values], self.word)
+            if len(answer) + len(more) > wire.PAYLOAD_MAX - 8:
+                return OK, be(at, 2) + be(chosen.dropped, 4) + answer
+            answer += more
+            if how == 2:
+                chosen.entries.pop(at, None)
+            elif how == 1 and keys:
+                chosen.entries[at] = (keys, [0] * len(values))
+        return OK, be(0xFFFF, 2) + be(chosen.dropped, 4) + answer
 
     def _word(self, value):
         return value.to_bytes(self.word, "big" if self.big else "little")
@@ -593,3 +651,10 @@ class FakeAgent:
             own = self.notices[stream] & 0xFFF
             self.notices[stream] += 1
             self._emit_line(wire.stream("N", f"{stream:X}{own:03X}{number:02X}{arguments.hex().upper()}"), lose)
+
+    def disable_too_often(self, program=0, point=0):
+        """A probe was hit too often."""
+        with self.lock:
+            installed = self.programs[program]
+            installed.too_often.add(point)
+            self.notice(TOO_OFTEN_NOTICE, be(installed.numbers[point], 1))
