@@ -195,11 +195,9 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 {
 	if (!dph_direction_take_here(&stream->direction, stream->session, false, status))
 		return false;
-	/* Records of a replaced program may still be on their way and keep their names. Where no
-	 * sync line gives the number of those records, the count before the first hit does. */
-	if (((insertion->options.options & DP_INSERT_REPLACE) ||
-	     !(dp_session_target(stream->session)->parts >> DP_PART_TIMES & 1)) &&
-	    !dph_stream_ask(stream)) {
+	/* Before the first hit. Records of a replaced program may still be on their way and keep
+	 * their names. */
+	if (!dph_stream_ask(stream) || !dph_stream_ask_counts(stream)) {
 		*status = dph_target_failed(stream->cli, stream->session);
 		return false;
 	}

@@ -17,6 +17,7 @@ enum {
 	ASK_MS = 300, /* of silence while records are awaited: ask for the counts */
 	SILENT_MS = 3000,
 	LIVE_MS = 1000,
+	ASKS_MAX = 32, /* for the counts; each answer in two is damaged on a very bad line */
 };
 
 /* --- what comes in --- */
@@ -173,6 +174,7 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 {
 	struct dph_stream *stream = context;
 
+	stream->based = true;
 	if (stream->learned)
 		dp_records_counts(stream->records, counts);
 	else
@@ -324,7 +326,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 {
 	dp_session_follow(stream->session, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
-	stream->learned = false; /* lines of the new start wait */
+	stream->based = stream->learned = false; /* lines of the new start wait */
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
@@ -335,6 +337,16 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 bool dph_stream_ask(struct dph_stream *stream)
 {
 	return dp_session_learn(stream->session, stream->records);
+}
+
+bool dph_stream_ask_counts(struct dph_stream *stream)
+{
+	struct dp_status_answer status;
+
+	for (unsigned i = 0; i < ASKS_MAX && !stream->based; i++)
+		if (!dp_session_status(stream->session, &status))
+			return false;
+	return true;
 }
 
 bool dph_stream_learn(struct dph_stream *stream)

@@ -42,6 +42,7 @@ struct dph_stream {
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
+	bool based;            /* the agent's counts have come */
 	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
 	struct dph_waiting *waiting;
 	size_t waiting_count, waiting_room;
@@ -79,6 +80,10 @@ bool dph_stream_attach_again(struct dph_stream *stream);
 /* Ask for the meaning of the probe numbers in use. The caller may ask more before
  * dph_stream_learn. */
 bool dph_stream_ask(struct dph_stream *stream);
+
+/* Ask for the agent's counts, again while the line damages the answers: a repeated request gives no
+ * counts. Records that are lost before the first one comes are reported from these counts on. */
+bool dph_stream_ask_counts(struct dph_stream *stream);
 
 /* Ask for the meaning of the probe numbers. No record is decoded earlier. */
 bool dph_stream_learn(struct dph_stream *stream);

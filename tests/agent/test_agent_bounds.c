@@ -143,6 +143,8 @@ static enum dp_err try_point(uint32_t address, uint8_t isa, uint32_t before, uin
 {
 	struct bench_answer answer;
 
+	bench.line[0].out_bytes =
+		0; /* the bench keeps what was sent, and has room for some thousand points */
 	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nexit\n"));
 	bench.object[TRAITS + DP_TR_ISA] = isa;
 	dp_put_u32(bench.object + POINT + DP_PT_ADDRESS, address);

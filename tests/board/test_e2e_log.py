@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import paths, process
+from harness import paths, process, rated_line
 from harness.demo_bench import CRC, Bench
 from harness.typist import Typist, console_of, shell_text, without_beginnings
 
@@ -147,6 +147,25 @@ def test_synchronous_and_buffered(qemu, dprobes, tmp_path):
     run = bench.run("log", "--log-mode", "sometimes")
     assert run.status == 1 and "'sometimes' is not SYNCHRONOUS or BUFFERED" in run.stderr
     bench.clean()
+
+
+def test_both_modes_on_a_line_with_a_rate(qemu, dprobes, tmp_path):
+    """115200 baud by the board's clock: fewer records than the line carries all come, whether hits or dp_poll send them."""
+    board = rated_line.RatedBoard(qemu, dprobes, tmp_path, "vexpress-a9")
+    board.type("load off", "load is off")  # fifty sensor interrupts a second
+    path = tmp_path / "rated.dp"
+    path.write_text(TICK.replace("timer_isr", "sensor_isr").replace("push 0x01020304", "inc lv, 0\npush lv, 0")
+                    .replace("major = 4", "major = 4\nvars = 1"))
+    for mode in ("synchronous", "buffered"):
+        running = dprobes.start("run", path, "--log-mode", mode, "--no-names", "--elf", board.elf, *board.options)
+        for _ in range(30):
+            running.out.expect("DProbes.*\n")
+        run = running.interrupt()
+        assert run.status == 130 and "lost" not in run.stdout, run.stderr
+        hits, = re.findall(r"^hits: tick minor 7 at 0x[0-9a-f]+: (\d+)$", run.stdout, re.M)
+        words = re.findall(r"^DProbes\(4,7\) ([0-9a-f]{8})$", run.stdout, re.M)
+        assert [int.from_bytes(bytes.fromhex(word), "little") for word in words] == list(range(1, int(hits) + 1))
+    board.remove()
 
 
 # proves: A3.15 R4.3

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Ends at any moment: the host is killed, or the board is restarted, while a program is inserted, runs or is removed. The
-next host then finds an agent that answers, and a text that is the ELF's when all programs are removed. At each line of a
-session, in a process: test_agent_line.c."""
+next host then finds an agent that answers, and a text that is the ELF's when all programs are removed. Ends that are asked for: all
+that waits in the agent comes, and the last counts are the final ones. At each line of a session, in a process:
+test_agent_line.c."""
 import random
 import re
 
 import pytest
 
-from harness import paths, process
+from harness import paths, process, rated_line
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -26,16 +27,35 @@ push r, arg0
 log 1
 exit
 """
+# More than the line carries: each hit logs its number and eight words more.
+FULL = """\
+name = "full"
+major = 3
+vars = 1
+offset = sensor_isr
+minor = 1
+inc lv, 0
+push lv, 0
+push 0x12345678
+dup 7
+log 9
+exit
+"""
 BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
+ALL_BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta", "versatilepb", "bamboo"], usual=["vexpress-a9"]))
 MOST = 4000  # characters of the agent in a run: the upload, then records
 
 
 class Board:
-    """A board, and a line to it that counts what passes."""
+    """A board, and a line to it that counts what passes. rated: the board's lines have a rate, and its load is on."""
 
-    def __init__(self, board, qemu, dprobes, folder, seed):
-        self.machine, self.tool = qemu(board), dprobes
-        self.machine.com1.expect("demo>")
+    def __init__(self, board, qemu, dprobes, folder, seed, rated=False):
+        self.tool = dprobes
+        if rated:
+            self.machine = rated_line.RatedBoard(qemu, dprobes, folder, board).machine
+        else:
+            self.machine = qemu(board)
+            self.machine.com1.expect("demo>")
         self.line = NoisyLine(folder / "line", self.machine.path("com2"), 0, {}, {})
         self.source = folder / "end.dp"
         self.source.write_text(SOURCE)
@@ -81,3 +101,35 @@ def test_board_restarts(qemu, dprobes, tmp_path, amount, board):
         run.interrupt()
         assert b.is_whole() == number + 2
     b.line.close()
+
+
+@pytest.mark.nightly
+@ALL_BOARDS
+def test_host_is_killed_on_a_line_with_a_rate(qemu, dprobes, tmp_path, amount, board):
+    b = Board(board, qemu, dprobes, tmp_path, "rated", rated=True)
+    for _ in range(amount(2, 20)):
+        b.runs().close()
+        assert b.is_whole() == 1
+    b.line.close()
+
+
+# proves: R4.28 R4.29
+@ALL_BOARDS
+@pytest.mark.parametrize("mode", ["buffered", pytest.param("acknowledged", marks=pytest.mark.nightly)])
+def test_what_waits_comes_at_the_end(qemu, dprobes, tmp_path, board, mode):
+    """Ten times what the line carries: at ^C the agent's ring is full. What is in it comes, and each hit is a record that was
+    printed or a drop that was told."""
+    b = rated_line.RatedBoard(qemu, dprobes, tmp_path, board)
+    path = tmp_path / "full.dp"
+    path.write_text(FULL)
+    words = ["--acknowledged"] if mode == "acknowledged" else []
+    running = dprobes.start("run", path, "--no-names", "--elf", b.elf, *b.options, *words)
+    running.out.expect(r"found the agent's ring full")
+    run = running.interrupt()
+    assert run.status == 130, run.stderr
+    digits = re.findall(r"^DProbes\(3,1\) [0-9a-f]*([0-9a-f]{8})$", run.stdout, re.M)
+    numbers = [int.from_bytes(bytes.fromhex(word), "little") for word in digits]
+    drops = re.findall(r"^lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stdout, re.M)
+    hits, = re.findall(r"^hits: full minor 1 at 0x[0-9a-f]+: (\d+)", run.stdout, re.M)
+    assert numbers == sorted(set(numbers)) and "on the line" not in run.stdout
+    assert int(hits) == len(numbers) + sum(map(int, drops)), run.stdout[-500:]

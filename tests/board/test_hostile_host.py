@@ -2,15 +2,17 @@
 """Random bytes, and requests that are valid but for what they say, at a board that runs: the firmware goes on, the agent
 answers, and nothing stays. In a process: test_agent_line.c and fuzz/fuzz_agent.c."""
 import random
+import socket
 
 import pytest
 
-from harness import by_hand, paths
+from harness import by_hand, paths, process
 from harness.qemu import parameters
+from harness.typist import console_of
 import tables
 
 LIKELY = b"~~QQ00001122334456789ABCDEF\n\n"
-CHUNK = 256  # less than the room of the shell's receiver
+CHUNK = 256  # with what ends it, less than the room of the receiver in the firmware
 SOURCE = 'name = "stays"\noffset = queue_put\npush 1\nlog 1\nexit\n'
 BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
 COMMANDS = [int(number, 16) for number, name, *_ in tables.rows("protocol/commands.def", "CMD") if name not in ("HELLO", "CLOSE")]
@@ -36,14 +38,36 @@ class Board:
         assert self.tool("info", "--verify-text", *self.elf, *self.port).status == 0
 
 
+class Echo:
+    """The demo sends back what comes on com2 and is no frame."""
+
+    def __init__(self, path):
+        self.line = socket.socket(socket.AF_UNIX)
+        self.line.connect(path)
+        self.line.settimeout(process.TIMEOUT_S)
+
+    def carry(self, data, number):
+        """Send bytes, and wait until a text that was sent behind them is back: the agent has had them all. The newline
+        ends a line that the bytes may have begun."""
+        marker, found = f"<chunk {number} has come>".encode(), b""
+        self.line.sendall(data + b"\n" + marker)
+        while marker not in console_of(found)[0]:
+            more = self.line.recv(4096)
+            assert more, "the board ended"
+            found += more
+
+    def close(self):
+        self.line.close()
+
+
 # proves: R7.1
 @BOARDS
 def test_random_bytes(qemu, dprobes, tmp_path, amount, board):
-    """Any bytes, or such as look like lines. The program stays."""
+    """Any bytes, or such as look like lines: the agent has them all, and answers none. The program stays."""
     b, choice = Board(board, qemu, dprobes, tmp_path), random.Random(14)
-    line = b.machine.connect("com2")
+    line = Echo(b.machine.path("com2"))
     for n in range(amount(100, 40_000)):
-        line.send(bytes(choice.choices(LIKELY, k=CHUNK)) if n % 2 else choice.randbytes(CHUNK))
+        line.carry(bytes(choice.choices(LIKELY, k=CHUNK)) if n % 2 else choice.randbytes(CHUNK), n)
     line.close()
     assert b.programs() == 1
     b.goes_on()

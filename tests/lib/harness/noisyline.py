@@ -101,9 +101,12 @@ class Way:
 
 
 class NoisyLine:
-    """stop_at: nothing more reaches the host once so many bytes have; stopped says when."""
+    """stop_at: nothing more reaches the host once so many bytes have; stopped says when. last: nothing of the host reaches the
+    agent behind the first request with this command; .behind says that the host has sent more."""
 
-    def __init__(self, path, target, seed, to_agent, to_host, stop_at=None, delay_s=0, pace=0):
+    def __init__(self, path, target, seed, to_agent, to_host, stop_at=None, delay_s=0, pace=0, last=None):
+        self.last = last and re.compile(rb"~Q[0-9A-F]{4}%02X[0-9A-F]*\n" % last)
+        self.behind = threading.Event()
         self.delay_s, self.pace = delay_s, pace
         self.said = b""  # by hosts
         self.path, self.target = str(path), str(target)
@@ -151,6 +154,15 @@ class NoisyLine:
     def requests(self):
         return re.findall(rb"~Q[0-9A-F]+\n", self.said)
 
+    def _said(self, data):
+        """Of what a host says, the part that passes."""
+        self.said += data
+        match = self.last and self.last.search(self.said)
+        if not match or match.end() >= len(self.said):
+            return data
+        self.behind.set()
+        return self.said[:match.end()][len(self.said) - len(data):]
+
     def _relay(self, host, agent):
         ways = {host: Way(agent, self.to_agent, self.delay_s, self.pace),
                 agent: Way(host, self.to_host, self.delay_s, self.pace)}
@@ -162,10 +174,10 @@ class NoisyLine:
                     return
                 if source is agent and self.stopped.is_set():
                     continue
+                self.passed += len(data) if source is agent else 0
+                data = self._said(data) if source is host else data
                 way = ways[source]
                 way.take(data if self.quiet else way.noise.pass_on(data))
-                self.passed += len(data) if source is agent else 0
-                self.said += data if source is host else b""
                 if self.stop_at is not None and self.passed >= self.stop_at:
                     self.stopped.set()
             for way in ways.values():
