@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Modules that came while a request was at work. */
+/* The probes of modules that come and go. */
 #ifndef DP_MODULES_H
 #define DP_MODULES_H
 
 #include "dp_build.h"
 #include "dp_state.h"
 
-/* Arm the probes that wait for a module that is there.
- * context: the request at work, when it is done. */
+/* Arm the probes that wait for the module, or for any module that is there.
+ * context: at work; dp_modules_arm: when the work is done. */
 #if DP_WITH_MODULES
+void dp_module_arm(struct dp_agent *agent, const struct dp_module *module);
 void dp_modules_arm(struct dp_agent *agent);
 #else
 static inline void dp_modules_arm(struct dp_agent *agent)
