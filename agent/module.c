@@ -5,7 +5,7 @@
 #include "dp_entries.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
-#include "dp_modules.h"
+#include "dp_module_arm.h"
 #include "dp_point.h"
 #include "dp_work.h"
 

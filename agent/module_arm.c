@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arm the programs that wait for code which the firmware has loaded. */
-#include "dp_modules.h"
+#include "dp_module_arm.h"
 
 #include "dp_at_work.h"
 #include "dp_entries.h"

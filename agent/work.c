@@ -2,7 +2,7 @@
 /* The end of a thread's work. */
 #include "dp_work.h"
 
-#include "dp_modules.h"
+#include "dp_module_arm.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 

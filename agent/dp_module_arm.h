@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probes of modules that come and go. */
-#ifndef DP_MODULES_H
-#define DP_MODULES_H
+#ifndef DP_MODULE_ARM_H
+#define DP_MODULE_ARM_H
 
 #include "dp_build.h"
 #include "dp_state.h"
