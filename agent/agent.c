@@ -64,6 +64,7 @@ static void clear_tables(struct dp_agent *agent)
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
 	agent->sealing = DP_NONE;
+	agent->moving = DP_NONE;
 }
 
 static void take_board(struct dp_agent *agent, const struct dp_board *board)

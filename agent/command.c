@@ -8,21 +8,20 @@
 
 #include "dp_at_work.h"
 #include "dp_memory.h"
-#include "dp_modules.h"
+#include "dp_move.h"
 #include "dp_owner.h"
 #include "dp_requests.h"
-#include "dp_sites.h"
-#include "dp_store.h"
 #include "dp_storm.h"
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 #include "dp_typed.h"
 #include "dp_typed_line.h"
+#include "dp_work.h"
 
 enum {
-	/* An answer that tells what hits change is made anew when they did: so often with
-	 * interrupts open, then masked. */
-	OPEN_TRIES = 8
+	/* An answer that tells what hits change is made anew when they did. When hits have changed
+	 * so many answers, the host asks again. */
+	TRIES = 8
 };
 
 /* --- answers --- */
@@ -98,6 +97,7 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 	struct dp_answer answer;
 	struct dp_line *line = dp_line_reuse(wire);
 
+	dp_move_settle(agent);
 	if (dp_typed_take(wire)) {
 		dp_typed_answer(agent, line);
 	} else {
@@ -117,11 +117,12 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 /* --- in dp_poll --- */
 
 /* Take the next request out of its queue. The notice to the owner goes first.
- * returns: false when a hit has served the request, or when the notice goes first. */
+ * returns: false when a hit has served the request, another thread is at work, or the notice goes
+ * first. */
 static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp_request *request)
 {
 	dp_irq irq = dp_port_mask();
-	bool there = wire->tail != wire->head, tell = false;
+	bool there = wire->tail != wire->head && !agent->executing, tell = false;
 
 	if (there) {
 		dp_copy_words(request, &wire->request[wire->tail % DP_RX_LINES], sizeof(*request));
@@ -145,16 +146,32 @@ static bool is_reader(const struct dp_command *command)
 	       command->number != DP_CMD_VARS && command->number != DP_CMD_MAP;
 }
 
+/* Does the answer tell what the lines of the stream change? */
+static bool tells_stream(const struct dp_command *command)
+{
+	return command->number == DP_CMD_STATUS;
+}
+
+/* Does the answer still tell what is there? context: interrupts masked. */
+static bool holds(const struct dp_agent *agent, const struct dp_command *command,
+		  uint32_t generation)
+{
+	if (!is_reader(command))
+		return true;
+	return !dp_work_disturbed(agent) &&
+	       (!tells_stream(command) || generation == agent->transmit.generation);
+}
+
 /* Let the line be the one under way, and store the answer. The line of a hit that the transmitter
  * has not taken stays whole: a repeat gets the answer. A session that has ended gets no answer.
  * returns: false when the answer must be made anew. */
 static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
-			const struct dp_answer *answer, uint32_t generation, bool reads)
+			const struct dp_answer *answer, const struct dp_command *command,
+			uint32_t generation)
 {
 	struct dp_wire *wire = &agent->wire[com];
 	dp_irq irq = dp_port_mask();
-	bool stands =
-		!reads || (generation == agent->transmit.generation && !dp_work_disturbed(agent));
+	bool stands = holds(agent, command, generation);
 
 	if (stands && !dp_work_abandoned(agent)) {
 		store_answer(&agent->link, com, request, answer);
@@ -165,7 +182,8 @@ static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_req
 	return stands || dp_work_abandoned(agent);
 }
 
-/* Execute and answer, as often as must be. A repeat gets the stored answer. */
+/* Execute and answer. A repeat gets the stored answer.
+ * returns: false when the answer must be made anew. */
 static bool try_request(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
 {
 	const struct dp_command *command = dp_find_command(request->payload[0]);
@@ -179,30 +197,19 @@ static bool try_request(struct dp_agent *agent, uint8_t com, const struct dp_req
 	else
 		execute(agent, com, request, command, &answer);
 	put_answer(agent, request, &answer, dp_line_spare(&agent->wire[com]));
-	return send_answer(agent, com, request, &answer, generation, !repeat && is_reader(command));
+	return send_answer(agent, com, request, &answer, repeat ? NULL : command, generation);
 }
 
-/* The request is done: what was removed meanwhile leaves the tables, what came is armed. */
-static void end_work(struct dp_agent *agent)
+/* What the answer tells changes too fast. */
+static void answer_busy(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
 {
-	dp_irq irq = dp_port_mask();
+	struct dp_answer answer;
 
-	while (agent->leavings || agent->modules_came) {
-		bool came = agent->modules_came;
-
-		agent->leavings = 0;
-		agent->link.abandoned = 0;
-		dp_work_note(agent);
-		dp_port_unmask(irq);
-		if (came)
-			dp_modules_arm(agent);
-		dp_sites_tidy(agent);
-		dp_store_tidy(agent);
-		irq = dp_port_mask();
-	}
-	agent->executing = 0;
-	agent->link.abandoned = 0;
-	dp_port_unmask(irq);
+	answer.bytes = 2;
+	answer.payload[0] = request->payload[0];
+	answer.payload[1] = DP_ERR_BUSY;
+	put_answer(agent, request, &answer, dp_line_spare(&agent->wire[com]));
+	send_answer(agent, com, request, &answer, NULL, 0);
 }
 
 static void serve_request(struct dp_agent *agent, uint8_t com)
@@ -213,21 +220,17 @@ static void serve_request(struct dp_agent *agent, uint8_t com)
 	if (!take_request(agent, &agent->wire[com], &request))
 		return;
 	dp_owner_heard(agent, &request);
-	while (tries < OPEN_TRIES && !try_request(agent, com, &request))
+	while (tries < TRIES && !try_request(agent, com, &request))
 		tries++;
-	if (tries == OPEN_TRIES) {
-		dp_irq irq = dp_port_mask();
-
-		try_request(agent, com, &request);
-		dp_port_unmask(irq);
-	}
-	end_work(agent);
+	if (tries == TRIES)
+		answer_busy(agent, com, &request);
+	dp_work_end(agent);
 }
 
 static bool serve_typed(struct dp_agent *agent, struct dp_wire *wire)
 {
 	dp_irq irq = dp_port_mask();
-	bool typed = dp_typed_take(wire);
+	bool typed = !agent->executing && dp_typed_take(wire);
 
 	if (typed)
 		agent->executing = DP_CMD_REMOVE;
@@ -239,7 +242,7 @@ static bool serve_typed(struct dp_agent *agent, struct dp_wire *wire)
 	if (!dp_line_under_way(wire))
 		dp_line_start(wire, dp_line_spare(wire));
 	dp_port_unmask(irq);
-	end_work(agent);
+	dp_work_end(agent);
 	return true;
 }
 
@@ -250,6 +253,8 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit)
 	struct dp_wire *wire = &agent->wire[com];
 
 	if (wire->tail == wire->head && !dp_typed_waits(wire))
+		return false;
+	if (!in_hit && agent->executing) /* another thread, which dp_poll has interrupted */
 		return false;
 	if (in_hit)
 		flush_in_hit(agent, com);

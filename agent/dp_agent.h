@@ -47,7 +47,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void 
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index com);
 
 /* A module came or goes. Programs that wait for it are armed, or disarmed before this returns.
- * [A2.12] A call that interrupts a request of dp_poll leaves the arming to that dp_poll. [A2.23]
+ * [A2.12] A call that interrupts dp_poll at work leaves the arming to that dp_poll. [A2.23]
  * name stays valid while loaded. Thread context. Returns DP_ERR_OK or TABLE_FULL. [A2.13]
  */
 enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module);

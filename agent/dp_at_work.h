@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A request of dp_poll at work. Interrupts are open but for the steps that hits must see whole.
- * Meanwhile:
- *   hits come; in a storm they serve other requests, so programs and sessions may end
- *   other tasks announce modules, and lock the agent
- * What they remove is disarmed at once. The memory of sites, slots and programs stays until the
- * request is done (command.c): the request may be reading it. A change is counted; before each step
- * that arms something, the request looks whether what it has checked still holds. */
+/* A thread at work: a request of dp_poll, the patrol, or a module that comes or goes. One at a
+ * time. Interrupts are open but for the steps that hits must see whole. Meanwhile: hits come; in a
+ * storm they serve other requests, so programs and sessions may end other tasks announce modules,
+ * and lock the agent What they remove is disarmed at once. The memory of sites, slots and programs
+ * stays until the work is done (dp_work_end): the work may be reading it. A change is counted;
+ * before each step that arms something, the work looks whether what it has checked still holds. */
 #ifndef DP_AT_WORK_H
 #define DP_AT_WORK_H
 
 #include "dp_state.h"
+
+/* What is at work beside the requests, whose numbers are below. */
+enum dp_work {
+	DP_WORK_MODULES = 0x80,
+	DP_WORK_PATROL
+};
 
 /* Note a change that the request at work has not made itself. context: interrupts masked. */
 static inline void dp_work_disturb(struct dp_agent *agent)
@@ -21,6 +26,20 @@ static inline void dp_work_disturb(struct dp_agent *agent)
 static inline void dp_work_note(struct dp_agent *agent)
 {
 	agent->noted = agent->changes;
+}
+
+/* Begin the work. returns: false when another thread is at work. */
+static inline bool dp_work_begin(struct dp_agent *agent, uint8_t what)
+{
+	dp_irq irq = dp_port_mask();
+	bool begun = !agent->executing;
+
+	if (begun) {
+		agent->executing = what;
+		dp_work_note(agent);
+	}
+	dp_port_unmask(irq);
+	return begun;
 }
 
 /* How many changes there were. No access moves past the call: what is read between two calls with
@@ -45,6 +64,12 @@ static inline bool dp_work_disturbed(const struct dp_agent *agent)
 static inline bool dp_work_abandoned(const struct dp_agent *agent)
 {
 	return DP_WITH_STORM && agent->link.abandoned;
+}
+
+/* May the request change the session, or what the session has made? context: interrupts masked. */
+static inline bool dp_work_is_ours(const struct dp_agent *agent)
+{
+	return DP_THIS_CPU(agent)->in_hit || !dp_work_abandoned(agent);
 }
 
 /* May the request at work go on to change text? Without one at work: yes. */

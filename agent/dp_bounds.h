@@ -11,7 +11,7 @@
 void dp_bounds_start(struct dp_agent *agent);
 
 /* Set the extent of a site in the image: the code around the site, from an instruction on.
- * site: address and isa are set. context: interrupts masked.
+ * site: address and isa are set. context: at work; interrupts may be open.
  * returns: DP_ERR_OK; NOT_BOUNDARY when data or another instruction set stands there. */
 enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site);
 #else

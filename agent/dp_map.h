@@ -11,6 +11,7 @@
 #define dp_maps_place DP_VM_NAME(dp_maps_place)
 #define dp_map_step   DP_VM_NAME(dp_map_step)
 #define dp_map_remove DP_VM_NAME(dp_map_remove)
+#define dp_map_close  DP_VM_NAME(dp_map_close)
 #define dp_map_bucket DP_VM_NAME(dp_map_bucket)
 #define dp_map_find   DP_VM_NAME(dp_map_find)
 
@@ -22,10 +23,12 @@ struct dp_map {
 	uint32_t a, b, c; /* SCALE */
 	uint32_t dropped; /* updates that found no place */
 	/* Bytes from the program's first map to the marks of the places and to their entries. Mark
-	 * 0: the place is free; else DP_MAP_USED and 15 bits of the key's hash. */
+	 * 0: the place is free; DP_MAP_GAP: its entry was taken; else DP_MAP_USED and 15 bits of
+	 * the key's hash. */
 	uint32_t marks, entries;
 };
 enum {
+	DP_MAP_GAP = 1, /* entries behind it may be at home before it: it is not free yet */
 	DP_MAP_USED = 0x8000
 };
 
@@ -43,7 +46,11 @@ struct dp_map_storage {
 };
 void dp_map_find(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map);
 
-/* Free a place that has an entry, and close the gap. Returns the places that it looked at. */
+/* Close a gap: let it change places with an entry behind it that may move there, or free the place.
+ * Between two steps handlers may use the map. looks: the places that were looked at are added.
+ * context: interrupts masked, or HIT. returns: whether there is still a gap, at *place then. */
+bool dp_map_close(const struct dp_map_storage *in, unsigned *place, unsigned *looks);
+/* Free a place that has an entry. Returns the places that it looked at. */
 unsigned dp_map_remove(const struct dp_map_storage *in, unsigned place);
 
 /* Execute `push map`, `pop map`, `add map` or `bucket` with the map of that index. */

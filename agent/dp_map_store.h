@@ -32,13 +32,6 @@ static inline void dp_store_place_maps(struct dp_program *program, uint8_t *at)
 	program->view.maps = (struct dp_map *)(void *)at;
 	dp_maps_place(program->object + program->map_rows, program->maps, program->view.maps);
 }
-
-/* The program has moved down by so many bytes. */
-static inline void dp_store_move_maps(struct dp_program *program, uint32_t bytes)
-{
-	if (program->view.maps)
-		program->view.maps = (void *)((uint8_t *)program->view.maps - bytes);
-}
 #else
 static inline void dp_store_describe_maps(const struct dp_agent *agent, struct dp_program *program,
 					  const struct dp_layout *layout)
@@ -55,11 +48,6 @@ static inline uint32_t dp_store_map_bytes(const struct dp_program *program)
 static inline void dp_store_place_maps(struct dp_program *program, uint8_t *at)
 {
 	(void)program, (void)at;
-}
-
-static inline void dp_store_move_maps(struct dp_program *program, uint32_t bytes)
-{
-	(void)program, (void)bytes;
 }
 #endif
 

@@ -7,6 +7,17 @@
 #include "dp_build.h"
 #include "dp_stream_line.h"
 
+/* What a HELLO makes of the session. */
+struct dp_opening {
+	uint8_t nonce[DP_NONCE_BYTES];
+	uint32_t seed;
+#if DP_WITH_STREAM
+	struct dp_owner owner;
+	uint64_t now;
+	bool another; /* than the owner so far */
+#endif
+};
+
 #if DP_WITH_STREAM
 /* Does the owner of the session, on the same line, have to learn first that this request takes the
  * session? */
@@ -20,10 +31,12 @@ void dp_owner_heard(struct dp_agent *agent, const struct dp_request *request);
 /* Does another owner's session refuse this HELLO? Gives the fields of IN_USE then.
  * begin: of the HELLO's fields. */
 bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct dp_answer *a);
-/* A HELLO with that owner opens a session; its seed and nonce are still the ones before. An owner
- * on another line gets a notice. CLOSE ends the session. */
-void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin, const uint8_t *text,
-		    unsigned bytes);
+/* A HELLO opens a session: prepare its owner. text: names the host. */
+void dp_owner_prepare(const struct dp_agent *agent, const uint8_t *begin, const uint8_t *text,
+		      unsigned bytes, struct dp_opening *opening);
+/* The prepared owner has the session. An owner on another line gets a notice. CLOSE ends the
+ * session. context: interrupts masked. */
+void dp_owner_comes(struct dp_agent *agent, uint8_t com, const struct dp_opening *opening);
 static inline void dp_owner_goes(struct dp_agent *agent)
 {
 	agent->link.owner.bytes = 0;
@@ -56,10 +69,16 @@ static inline bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t 
 	return false;
 }
 
-static inline void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin,
-				  const uint8_t *text, unsigned bytes)
+static inline void dp_owner_prepare(const struct dp_agent *agent, const uint8_t *begin,
+				    const uint8_t *text, unsigned bytes, struct dp_opening *opening)
 {
-	(void)agent, (void)com, (void)begin, (void)text, (void)bytes;
+	(void)agent, (void)begin, (void)text, (void)bytes, (void)opening;
+}
+
+static inline void dp_owner_comes(struct dp_agent *agent, uint8_t com,
+				  const struct dp_opening *opening)
+{
+	(void)agent, (void)com, (void)opening;
 }
 
 static inline void dp_owner_goes(struct dp_agent *agent)

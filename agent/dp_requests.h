@@ -22,6 +22,8 @@ struct dp_command {
 	/* form: where the answer's begins in forms. widths: of 4 numbers, as many as struct
 	 * dp_exchange has. */
 	uint32_t number : 7, form : 9, widths : 9, flags : 7;
+	/* Interrupts are open in dp_poll: it masks them for the steps that hits must see whole, and
+	 * changes nothing when a hit has ended its session (dp_work_is_ours). */
 	enum dp_err (*run)(struct dp_agent *, struct dp_exchange *, struct dp_answer *);
 };
 

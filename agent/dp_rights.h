@@ -6,6 +6,7 @@
 
 #include "dp_build.h"
 #include "dp_exchange.h"
+#include "dp_memory.h"
 #include "dp_state.h"
 
 #if DP_WITH_ACCESS
@@ -15,9 +16,11 @@ static inline bool dp_rights_asks(const struct dp_agent *agent)
 	return agent->board->key != NULL;
 }
 
-/* A HELLO opens a session. Call it before the nonce is used: after a proof the nonce is another.
- * session: 5 bytes of the HELLO, session and rights in the order of the wire. */
-void dp_rights_begin(struct dp_agent *agent, const uint8_t *session);
+/* The nonce of the session that a HELLO opens: after a proof another one than before. */
+void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce);
+/* A HELLO opens a session with that nonce. session: 5 bytes of the HELLO, session and rights in the
+ * order of the wire. context: interrupts masked. */
+void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce);
 /* Keep the rights that HELLO has granted until the proof. */
 void dp_rights_withhold(struct dp_agent *agent);
 /* The session has ended. */
@@ -34,9 +37,15 @@ static inline bool dp_rights_asks(const struct dp_agent *agent)
 	return false;
 }
 
-static inline void dp_rights_begin(struct dp_agent *agent, const uint8_t *session)
+static inline void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
 {
-	(void)agent, (void)session;
+	dp_copy(nonce, agent->nonce, DP_NONCE_BYTES);
+}
+
+static inline void dp_rights_begin(struct dp_agent *agent, const uint8_t *session,
+				   const uint8_t *nonce)
+{
+	(void)agent, (void)session, (void)nonce;
 }
 
 static inline void dp_rights_withhold(struct dp_agent *agent)

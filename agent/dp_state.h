@@ -181,7 +181,7 @@ struct dp_link {
 	uint8_t owner_com; /* line of the session */
 	uint8_t told;      /* the owner knows that the next HELLO takes the session */
 	struct dp_owner {
-		uint8_t bytes; /* 0: no host has the session */
+		_Alignas(4) uint8_t bytes; /* 0: no host has the session */
 		uint8_t text[DP_OWNER_MAX];
 	} owner;
 	uint64_t heard_at;     /* when the owner's last valid request came */
@@ -322,11 +322,14 @@ struct dp_per_cpu {
  * instructions. */
 struct dp_agent {
 	uint8_t locked;
-	uint8_t polling;   /* dp_poll is active */
-	uint8_t woken;     /* the board knows that dp_poll has work */
-	uint8_t executing; /* the request of dp_poll at work, which hits may interrupt; 0: none */
-	uint8_t leavings;  /* something was removed while a request was at work: command.c */
+	uint8_t polling; /* dp_poll is active */
+	uint8_t woken;   /* the board knows that dp_poll has work */
+	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
+	 * enum dp_work. 0: none. */
+	uint8_t executing;
+	uint8_t leavings;     /* something was removed while a request was at work: work.c */
 	uint8_t modules_came; /* while a request was at work */
+	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
 	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
 	/* Changes that another context made while a request was at work; those that the request
 	 * knows of. */
@@ -362,6 +365,7 @@ struct dp_agent {
 	uint32_t polls;
 #endif
 	uint32_t arena_used;            /* programs; the upload lies behind them */
+	uint32_t move_bytes, moved;     /* how far the program moves; its bytes that are there */
 	uint32_t patrol_at, patrol_crc; /* of the program: bytes looked at, and their CRC */
 	struct dp_notice_out notice[DP_NOTICES];
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */

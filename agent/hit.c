@@ -8,6 +8,7 @@
 #include "dp_governor.h"
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
+#include "dp_move.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
 #include "dp_ring_full.h"
@@ -100,6 +101,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	struct dp_program *program = &agent->program[probe->program];
 	struct dp_vm *vm = &DP_THIS_CPU(agent)->vm;
 
+	dp_move_settle(agent);
 	program->view.excpt_mask = probe->excpt_mask;
 	program->view.minor = probe->minor;
 	if (DP_WITH_LANGUAGE) {
@@ -503,6 +505,7 @@ static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site 
 					 struct dp_frame *frame)
 {
 	if (site->plan.kind == DP_PLAN_NONE && site->armed && !DP_THIS_CPU(agent)->in_hit) {
+		dp_move_settle(agent);
 		dp_plan_make(agent, site);
 		if (site->plan.resume != 0 && DP_PORT_PLAIN(frame))
 			return planned_hit(agent, site, frame);

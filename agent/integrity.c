@@ -3,6 +3,7 @@
 #include "dp_features.h"
 #include "dp_keep.h"
 #include "dp_patrol.h"
+#include "dp_work.h"
 
 static enum dp_err has_keep(const struct dp_memory *memory)
 {
@@ -14,5 +15,14 @@ static void restore(struct dp_agent *agent)
 	agent->restored = dp_keep_restore(agent);
 }
 
+/* Where another thread is at work, the patrol waits for the next poll. */
+static void patrol(struct dp_agent *agent)
+{
+	if (!dp_work_begin(agent, DP_WORK_PATROL))
+		return;
+	dp_patrol(agent);
+	dp_work_end(agent);
+}
+
 const struct dp_feature dp_feature_integrity = {
-	.accept = has_keep, .start = restore, .poll = dp_patrol};
+	.accept = has_keep, .start = restore, .poll = patrol};

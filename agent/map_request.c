@@ -14,6 +14,7 @@ enum {
 	HOW_CLEAR,
 	HOW_TAKE,
 	END = 0xffff,
+	OPEN_TRIES = 8,
 	PARTS = sizeof(dp_word) / 4 /* of a word: 32 bits each */
 };
 _Static_assert((DP_MAP_WORDS_MAX + 3) / 4 + DP_MAP_ENTRY_BYTES <= DP_MAP_ANSWER_BYTES,
@@ -48,37 +49,105 @@ static unsigned pack(uint8_t *to, const dp_word *words, unsigned count)
 	return used;
 }
 
-static void clear_values(const struct dp_map_storage *in, dp_word *entry)
+static dp_word *entry_of(const struct dp_map_storage *in, unsigned place)
 {
-	for (unsigned i = in->map->keys; i < in->words; i++)
-		entry[i] = 0;
+	return in->entry + place * in->words;
 }
 
-/* Read, and clear or take, the entry of a place in one masked moment. A request whose session a hit
- * has ended changes nothing: nobody gets the answer.
- * Returns false: the answer has no room for the entry. */
+/* Copy the entry of the place. Returns its words, 0: there is none. */
+static unsigned copy_entry(const struct dp_map_storage *in, unsigned place, dp_word *words)
+{
+	const dp_word *entry = entry_of(in, place);
+	dp_irq irq = dp_port_mask();
+	unsigned count = in->mark[place] & DP_MAP_USED ? in->words : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		words[i] = entry[i];
+	dp_port_unmask(irq);
+	return count;
+}
+
+/* Clear or take the entry, unless a hit has changed it since it was copied: then false. A request
+ * whose session a hit has ended changes nothing: nobody gets the answer. */
+static bool change_entry(const struct dp_map_storage *in, unsigned place, unsigned how,
+			 const dp_word *words, const struct dp_agent *agent)
+{
+	dp_word *entry = entry_of(in, place);
+	dp_irq irq = dp_port_mask();
+	bool same = in->mark[place] & DP_MAP_USED;
+
+	for (unsigned i = 0; i < in->words && same; i++)
+		same = entry[i] == words[i];
+	if (same && dp_work_is_ours(agent)) {
+		if (how == HOW_TAKE)
+			in->mark[place] = DP_MAP_GAP;
+		else
+			for (unsigned i = in->map->keys; i < in->words; i++)
+				entry[i] = 0;
+	}
+	dp_port_unmask(irq);
+	return same;
+}
+
+/* Close the gap that an entry has left, an entry a time. */
+static void close_gap(const struct dp_map_storage *in, unsigned place)
+{
+	unsigned looks = 0;
+	bool open = true;
+
+	while (open) {
+		dp_irq irq = dp_port_mask();
+
+		open = dp_map_close(in, &place, &looks);
+		dp_port_unmask(irq);
+	}
+}
+
+enum outcome {
+	DONE,
+	NO_ROOM, /* in the answer */
+	CHANGED  /* by a hit, meanwhile */
+};
+
+/* Read, and clear or take, the entry of a place. Each update by a hit is in the entry that is
+ * taken, or in the next one. */
+static enum outcome try_place(const struct dp_map_storage *in, unsigned place, unsigned how,
+			      struct dp_exchange *ex)
+{
+	uint8_t packed[DP_MAP_ANSWER_BYTES];
+	dp_word words[DP_MAP_WORDS_MAX];
+	unsigned count = copy_entry(in, place, words), bytes = pack(packed, words, count);
+
+	if (ex->tail.count + bytes > DP_MAP_ANSWER_BYTES)
+		return NO_ROOM;
+	if (count > 0 && how != HOW_LOOK && !change_entry(in, place, how, words, ex->agent))
+		return CHANGED;
+	dp_copy(ex->words + ex->tail.count, packed, bytes);
+	ex->tail.count = (uint8_t)(ex->tail.count + bytes);
+	return DONE;
+}
+
+/* An entry that hits change at each try is read with interrupts masked. */
 static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigned how,
 		       struct dp_exchange *ex)
 {
-	uint8_t packed[DP_MAP_ANSWER_BYTES];
-	dp_irq irq = dp_port_mask();
-	dp_word *entry = in->entry + *place * in->words;
-	unsigned bytes = in->mark[*place] ? pack(packed, entry, in->words) : 0;
-	bool fits = ex->tail.count + bytes <= DP_MAP_ANSWER_BYTES;
-	bool changes = fits && bytes > 0 &&
-		       (DP_THIS_CPU(ex->agent)->in_hit || !dp_work_abandoned(ex->agent));
+	enum outcome outcome = CHANGED;
 
-	if (changes && how == HOW_CLEAR)
-		clear_values(in, entry);
-	if (changes && how == HOW_TAKE)
-		dp_map_remove(in, *place); /* another entry may stand there now */
+	for (unsigned tries = 0; tries < OPEN_TRIES && outcome == CHANGED; tries++)
+		outcome = try_place(in, *place, how, ex);
+	if (outcome == CHANGED) {
+		dp_irq irq = dp_port_mask();
+
+		outcome = try_place(in, *place, how, ex);
+		dp_port_unmask(irq);
+	}
+	if (outcome == NO_ROOM)
+		return false;
+	if (in->mark[*place] == DP_MAP_GAP)
+		close_gap(in, *place); /* another entry may stand there now */
 	else
-		*place += fits;
-	dp_port_unmask(irq);
-	if (fits)
-		dp_copy(ex->words + ex->tail.count, packed, bytes);
-	ex->tail.count = (uint8_t)(ex->tail.count + (fits ? bytes : 0));
-	return fits;
+		++*place;
+	return true;
 }
 
 enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)

@@ -111,17 +111,24 @@ bool dp_owner_line(const struct dp_agent *agent, struct dp_wire *wire, struct dp
 	return true;
 }
 
-void dp_owner_comes(struct dp_agent *agent, uint8_t com, const uint8_t *begin, const uint8_t *text,
-		    unsigned bytes)
+void dp_owner_prepare(const struct dp_agent *agent, const uint8_t *begin, const uint8_t *text,
+		      unsigned bytes, struct dp_opening *opening)
+{
+	set_owner(&opening->owner, text, bytes);
+	opening->another = is_another(agent, begin);
+	opening->now = dp_now(agent);
+}
+
+void dp_owner_comes(struct dp_agent *agent, uint8_t com, const struct dp_opening *opening)
 {
 	struct dp_link *link = &agent->link;
 
 	/* The owner on the other line learns it when that line is free. */
-	if (link->owner_com != com && is_another(agent, begin))
+	if (link->owner_com != com && opening->another)
 		agent->wire[link->owner_com].taken = 1;
-	set_owner(&link->owner, text, bytes);
+	dp_copy_words(&link->owner, &opening->owner, sizeof(link->owner));
 	link->owner_com = com;
 	link->told = 0;
-	link->heard_at = dp_now(agent);
+	link->heard_at = opening->now;
 }
 #endif

@@ -57,9 +57,51 @@ static void end_acknowledged(struct dp_agent *agent)
 	dp_stream_changed(agent);
 }
 
+/* Open the session, all of it in one step. Waiting requests, on the other line too, are of an older
+ * session; so is the request at work that the HELLO of a hit has interrupted.
+ * returns: false when something has changed since the session was prepared. */
+static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
+			 const struct dp_opening *opening)
+{
+	dp_irq irq = dp_port_mask();
+	bool holds = DP_THIS_CPU(agent)->in_hit ||
+		     (!dp_work_abandoned(agent) && !dp_work_disturbed(agent));
+
+	if (holds) {
+		for (unsigned i = 0; i < DP_LINES; i++)
+			agent->wire[i].tail = agent->wire[i].head;
+		agent->link.abandoned = DP_THIS_CPU(agent)->in_hit && agent->executing;
+		agent->link.opened = 1;
+		dp_owner_comes(agent, ex->com, opening);
+		dp_rights_begin(agent, ex->begin + 1, opening->nonce);
+		agent->link.seed = opening->seed;
+		agent->link.rights =
+			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
+		dp_rights_withhold(agent);
+		agent->upload.open = 0;
+		end_acknowledged(agent);
+		if (agent->transmit.target == DP_COM_NONE)
+			agent->transmit.target = ex->com;
+		agent->stream.sync_due = agent->stream.timed = 1;
+	}
+	dp_port_unmask(irq);
+	return holds;
+}
+
+/* Prepare the session with interrupts open. seed: dp_frame_seed of version, session and nonce. */
+static void prepare_session(const struct dp_agent *agent, const struct dp_exchange *ex,
+			    struct dp_opening *opening)
+{
+	dp_owner_prepare(agent, ex->begin, ex->rest, ex->rest_bytes, opening);
+	dp_rights_nonce(agent, opening->nonce);
+	opening->seed = dp_crc32(dp_crc32(0, ex->begin, 5), opening->nonce, DP_NONCE_BYTES);
+}
+
 static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	static const uint8_t version = DP_PROTOCOL_VERSION;
+	struct dp_opening opening;
+	bool opened;
 
 	/* the fields after the version are defined in this version only */
 	if (DP_ARG(ex, hello, version) != DP_PROTOCOL_VERSION) {
@@ -68,25 +110,16 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	}
 	if (!ex->complete || DP_ARG(ex, hello, session) == 0)
 		return DP_ERR_BAD_REQUEST;
-	if (dp_owner_refuses(agent, ex->begin, a))
-		return DP_ERR_IN_USE;
-	dp_owner_comes(agent, ex->com, ex->begin, ex->rest, ex->rest_bytes);
-	/* waiting requests, on the other line too, are of an older session; so is the request at
-	 * work */
-	for (unsigned i = 0; i < DP_LINES; i++)
-		agent->wire[i].tail = agent->wire[i].head;
-	agent->link.abandoned = DP_THIS_CPU(agent)->in_hit && agent->executing;
-	agent->link.opened = 1;
-	dp_rights_begin(agent, ex->begin + 1);
-	/* dp_frame_seed of version, session and nonce */
-	agent->link.seed = dp_crc32(dp_crc32(0, ex->begin, 5), agent->nonce, DP_NONCE_BYTES);
-	agent->link.rights = DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
-	dp_rights_withhold(agent);
-	agent->upload.open = 0;
-	end_acknowledged(agent);
-	if (agent->transmit.target == DP_COM_NONE)
-		agent->transmit.target = ex->com;
-	agent->stream.sync_due = agent->stream.timed = 1;
+	do {
+		if (!DP_THIS_CPU(agent)->in_hit)
+			dp_work_note(agent);
+		if (dp_owner_refuses(agent, ex->begin, a))
+			return DP_ERR_IN_USE;
+		prepare_session(agent, ex, &opening);
+		opened = open_session(agent, ex, &opening);
+	} while (!opened && !dp_work_abandoned(agent));
+	if (!opened)
+		return DP_ERR_BUSY;
 	ex->n.hello.coms = (uint8_t)coms_there(agent);
 	ex->n.hello.rights = agent->link.rights;
 	ex->n.hello.hz = dp_tick_hz(agent);
@@ -142,24 +175,36 @@ static enum dp_err do_status(struct dp_agent *agent, struct dp_exchange *ex, str
 /* The seed stays: a repeat of the request is answered. */
 static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
+	dp_irq irq = dp_port_mask();
+	bool ours = dp_work_is_ours(agent);
+
 	(void)ex;
 	(void)a;
-	agent->link.abandoned =
-		DP_THIS_CPU(agent)->in_hit && agent->executing; /* a COMMIT installs nothing */
-	agent->link.rights = 0;
-	dp_rights_end(agent);
-	agent->upload.open = 0;
-	dp_owner_goes(agent);
-	end_acknowledged(agent);
-	return DP_ERR_OK;
+	if (ours) {
+		agent->link.abandoned = DP_THIS_CPU(agent)->in_hit &&
+					agent->executing; /* a COMMIT installs nothing */
+		agent->link.rights = 0;
+		dp_rights_end(agent);
+		agent->upload.open = 0;
+		dp_owner_goes(agent);
+		end_acknowledged(agent);
+	}
+	dp_port_unmask(irq);
+	return ours ? DP_ERR_OK : DP_ERR_BUSY;
 }
 
 /* --- upload --- */
 
 static enum dp_err do_begin(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
+	enum dp_err error = DP_ERR_BUSY;
+	dp_irq irq = dp_port_mask();
+
 	(void)a;
-	return dp_upload_begin(agent, DP_ARG(ex, begin, bytes), DP_ARG(ex, begin, crc));
+	if (dp_work_is_ours(agent))
+		error = dp_upload_begin(agent, DP_ARG(ex, begin, bytes), DP_ARG(ex, begin, crc));
+	dp_port_unmask(irq);
+	return error;
 }
 
 static enum dp_err do_data(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -309,9 +354,21 @@ static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
 	agent->stream.timed = 1;
+	dp_stream_changed(agent);
+}
+
+/* A hit before its plan is dropped buffers its record, as before the request. */
+static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned mode)
+{
+	dp_irq irq = dp_port_mask();
+	bool ours = dp_work_is_ours(agent);
+
+	if (ours)
+		set_log(agent, target, mode);
+	dp_port_unmask(irq);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		dp_plan_drop(&agent->site[i]);
-	dp_stream_changed(agent);
+	return ours ? DP_ERR_OK : DP_ERR_BUSY;
 }
 
 static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -331,8 +388,7 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 		return DP_ERR_LEFT_OUT;
 	else if (mode > DP_MODE_ACKNOWLEDGED)
 		return DP_ERR_BAD_RANGE;
-	set_log(agent, target, mode);
-	return DP_ERR_OK;
+	return change_log(agent, target, mode);
 }
 
 /* --- dispatch --- */
@@ -423,31 +479,6 @@ static bool says_nothing(enum dp_err error)
 	return (error & ~6u) == 64;
 }
 
-/* Requests that read, and those that take long, mask interrupts themselves where they must. */
-static bool is_open(const struct dp_command *command)
-{
-	return (command->flags & DP_NEEDS) == DP_RIGHT_LOOK || command->number == DP_CMD_PROVE ||
-	       command->number == DP_CMD_DATA || command->number == DP_CMD_CHECK ||
-	       command->number == DP_CMD_COMMIT || command->number == DP_CMD_REMOVE ||
-	       command->number == DP_CMD_STOP;
-}
-
-/* A request whose session a hit has ended does nothing. */
-static enum dp_err run(struct dp_agent *agent, const struct dp_command *command,
-		       struct dp_exchange *ex, struct dp_answer *a)
-{
-	enum dp_err error = DP_ERR_BUSY;
-	dp_irq irq;
-
-	if (is_open(command))
-		return command->run(agent, ex, a);
-	irq = dp_port_mask();
-	if (DP_THIS_CPU(agent)->in_hit || !dp_work_abandoned(agent))
-		error = command->run(agent, ex, a);
-	dp_port_unmask(irq);
-	return error;
-}
-
 enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 		       const struct dp_command *command, struct dp_answer *a)
 {
@@ -476,7 +507,7 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 		if (!ex.program)
 			return DP_ERR_NO_PROGRAM;
 	}
-	error = run(agent, command, &ex, a);
+	error = command->run(agent, &ex, a);
 	if (error == DP_ERR_OK || ((command->flags & DP_EVEN_SO) && !says_nothing(error)))
 		dp_give(a, (const uint8_t *)&forms + command->form, ex.base);
 	return error;

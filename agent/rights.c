@@ -12,14 +12,20 @@ enum {
 	MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
 };
 
-void dp_rights_begin(struct dp_agent *agent, const uint8_t *session)
+void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
+{
+	dp_copy(nonce, agent->nonce, DP_NONCE_BYTES);
+	/* Any number will do that was none before. */
+	if (agent->link.proof != DP_PROOF_NONE)
+		for (unsigned i = 0; i < DP_NONCE_BYTES && ++nonce[i] == 0; i++)
+			;
+}
+
+void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce)
 {
 	struct dp_link *link = &agent->link;
 
-	/* Any number will do that was none before. */
-	if (link->proof != DP_PROOF_NONE)
-		for (unsigned i = 0; i < DP_NONCE_BYTES && ++agent->nonce[i] == 0; i++)
-			;
+	dp_copy(agent->nonce, nonce, DP_NONCE_BYTES);
 	link->proof = DP_PROOF_NONE;
 	dp_copy(link->session, session, sizeof(link->session));
 }
@@ -54,6 +60,8 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 	dp_irq irq = dp_port_mask();
 
 	(void)a;
+	if (DP_THIS_CPU(agent)->in_hit)
+		dp_work_disturb(agent); /* a HELLO at work has looked at the proof */
 	if (!DP_THIS_CPU(agent)->in_hit && dp_work_abandoned(agent)) {
 		error = DP_ERR_BUSY; /* the proof was for the session before */
 	} else if (!right || link->proof == DP_PROOF_WRONG) {

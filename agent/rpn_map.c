@@ -71,6 +71,15 @@ struct search {
 	bool there; /* the place has an entry of these keys; else it is free */
 };
 
+/* A place whose entry was taken just now, or NO_PLACE. */
+static int find_gap(const struct dp_map_storage *in, unsigned place)
+{
+	for (unsigned n = looks(in); n-- > 0; place = (place + 1) & in->mask)
+		if (in->mark[place] == DP_MAP_GAP)
+			return (int)place;
+	return NO_PLACE;
+}
+
 /* Find the place of the keys. Returns it, NO_PLACE, or OVERRUN: the budget is used up. */
 static int find(struct dp_run *run, struct search *s)
 {
@@ -88,7 +97,7 @@ static int find(struct dp_run *run, struct search *s)
 		if (!dp_charge(run, 1))
 			return OVERRUN;
 	}
-	return NO_PLACE;
+	return find_gap(in, s->mark & in->mask);
 }
 
 static dp_word *values_at(const struct search *s, int place)
@@ -124,23 +133,38 @@ static unsigned next_to_move(const struct dp_map_storage *in, unsigned gap, unsi
 		++*looked;
 		if (in->mark[place] == 0)
 			break;
-		if (distance(in, place) >= n)
+		if (in->mark[place] != DP_MAP_GAP && distance(in, place) >= n)
 			return place;
 	}
 	return in->mask + 1;
 }
 
+bool dp_map_close(const struct dp_map_storage *in, unsigned *place, unsigned *looked)
+{
+	unsigned gap = *place, next;
+
+	if (in->mark[gap] != DP_MAP_GAP) /* a handler has put an entry there */
+		return false;
+	next = next_to_move(in, gap, looked);
+	if (next > in->mask) {
+		in->mark[gap] = 0;
+		return false;
+	}
+	in->mark[gap] = in->mark[next];
+	for (unsigned i = 0; i < in->words; i++)
+		in->entry[gap * in->words + i] = in->entry[next * in->words + i];
+	in->mark[next] = DP_MAP_GAP;
+	*place = next;
+	return true;
+}
+
 unsigned dp_map_remove(const struct dp_map_storage *in, unsigned place)
 {
-	unsigned looked = 0, next;
+	unsigned looked = 0;
 
-	while ((next = next_to_move(in, place, &looked)) <= in->mask) {
-		in->mark[place] = in->mark[next];
-		for (unsigned i = 0; i < in->words; i++)
-			in->entry[place * in->words + i] = in->entry[next * in->words + i];
-		place = next;
-	}
-	in->mark[place] = 0;
+	in->mark[place] = DP_MAP_GAP;
+	while (dp_map_close(in, &place, &looked))
+		;
 	return looked;
 }
 

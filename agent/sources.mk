@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What to compile into your firmware: these, protocol/sources.mk, and one port's list
 # (port/CPU/sources.mk). Include paths: agent protocol port port/CPU.
-AGENT_SOURCES := agent.c answer.c bounds.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c \
-	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c
+AGENT_SOURCES := agent.c answer.c bounds.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c move.c \
+	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c work.c
 AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
 LANGUAGE_SOURCES := rpn_trace.c variables.c
@@ -10,7 +10,7 @@ INTEGRITY_SOURCES := integrity.c keep.c patrol.c seal.c site_check.c tables.c
 STREAM_SOURCES := clock.c items.c notice.c owner.c resend.c ring_full.c sent.c status_lines.c
 SHARED_LINE_SOURCES := console.c held_frames.c
 CHECKS_SOURCES := object_rules.c
-MODULES_SOURCES := module.c module_names.c
+MODULES_SOURCES := module.c module_arm.c module_names.c
 STORM_SOURCES := governor.c storm.c
 TEXT_SOURCES := text_request.c
 ACCESS_SOURCES := rights.c
@@ -26,7 +26,7 @@ PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
-  dp_init:restore?,start?,has_keep? dp_poll:dp_patrol?,poll?,polled?
+  dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs in the arena: [program 0: object, variables][program 1 ...][upload]. A committed
- * upload stays in place; removing a program closes the gap. Callers that move bytes a hit reads
- * mask interrupts. */
+ * upload stays in place; removing a program closes the gap, program by program (dp_move.h). */
 #include "dp_store.h"
 
 #include "dp_build.h"
@@ -9,6 +8,7 @@
 #include "dp_entries.h"
 #include "dp_map_store.h"
 #include "dp_memory.h"
+#include "dp_move.h"
 
 static uint32_t round_up(uint32_t bytes)
 {
@@ -80,38 +80,66 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 		view->number[i] = dp_get_u16(object + DP_OBJ_MAJOR + 2 * i);
 }
 
-/* Move everything behind the program's bytes down. */
-static void close_gap(struct dp_agent *agent, uint8_t index)
+/* The program that lies next behind `from`, or DP_NONE. */
+static uint8_t next_behind(const struct dp_agent *agent, const uint8_t *from)
 {
-	struct dp_program *p = dp_program_at(agent, index);
-	uint8_t *gone = p->object, *end = dp_upload_bytes(agent);
-	uint32_t held = p->held;
+	const uint8_t *best = agent->arena + DP_ARENA_BYTES;
+	uint8_t found = DP_NONE;
 
-	if (agent->upload.open && !agent->upload.done)
-		end += round_up(agent->upload.have);
-	dp_copy_words(gone, gone + held, (size_t)(end - (gone + held)));
-	p->object = NULL;
-	agent->arena_used -= held;
-	agent->patrol_at = 0; /* the patrol may have been in this program */
-	for (p = agent->program; p < agent->program + DP_MAX_PROGRAMS; p++) {
-		if (p->object < gone) /* or free */
-			continue;
-		p->object -= held;
-		dp_store_move_maps(p, held);
-		p->view.code -= held;
-		p->view.name -= held;
-		p->view.lv = (dp_word *)(void *)((uint8_t *)p->view.lv - held);
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		const uint8_t *object = agent->program[i].object; /* null: below all */
+
+		if (object > from && object < best) {
+			best = object;
+			found = i;
+		}
 	}
+	return found;
 }
 
-static void remove_program(struct dp_agent *agent, uint8_t index)
+/* The gone program that lies behind all other gone ones, or DP_NONE. */
+static uint8_t last_gone(const struct dp_agent *agent)
 {
-	if (!agent->executing) {
-		close_gap(agent, index);
-		return;
+	const uint8_t *last = NULL;
+	uint8_t found = DP_NONE;
+
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		const struct dp_program *p = &agent->program[i];
+
+		if (p->gone && p->object > last) {
+			last = p->object;
+			found = i;
+		}
 	}
-	dp_program_at(agent, index)->gone = 1;
-	agent->leavings = 1;
+	return found;
+}
+
+/* The upload goes down behind the last program that stays. No hit reads the upload. */
+static void give_room_back(struct dp_agent *agent, struct dp_program *gone)
+{
+	uint8_t *upload = dp_upload_bytes(agent);
+	dp_irq irq;
+
+	if (agent->upload.open && !agent->upload.done)
+		dp_copy_words(upload - gone->held, upload, round_up(agent->upload.have));
+	irq = dp_port_mask();
+	agent->arena_used -= gone->held;
+	gone->object = NULL;
+	gone->gone = 0;
+	agent->patrol_at = 0; /* the patrol may have been in this program */
+	dp_port_unmask(irq);
+}
+
+/* The gone program changes places with each program behind it. */
+static void close_gap(struct dp_agent *agent, struct dp_program *gone)
+{
+	uint8_t next;
+
+	while ((next = next_behind(agent, gone->object)) != DP_NONE) {
+		dp_move_down(agent, next, gone->held);
+		gone->object += agent->program[next].held;
+	}
+	give_room_back(agent, gone);
 }
 
 enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *described, uint8_t *index)
@@ -146,7 +174,11 @@ void dp_store_forget(struct dp_agent *agent, uint8_t index)
 
 	if (dp_program_there(program)) { /* a hit may have removed the program */
 		agent->programs--;
-		remove_program(agent, index);
+		program->gone = 1;
+		if (agent->executing)
+			agent->leavings = 1;
+		else
+			dp_store_tidy(agent);
 	}
 	dp_port_unmask(irq);
 }
@@ -163,13 +195,10 @@ void dp_store_take_back(struct dp_agent *agent, uint8_t index)
 
 void dp_store_tidy(struct dp_agent *agent)
 {
-	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
-		dp_irq irq = dp_port_mask();
+	uint8_t gone;
 
-		if (agent->program[i].object && agent->program[i].gone)
-			close_gap(agent, i);
-		dp_port_unmask(irq);
-	}
+	while ((gone = last_gone(agent)) != DP_NONE)
+		close_gap(agent, dp_program_at(agent, gone));
 }
 
 uint8_t dp_store_find(const struct dp_agent *agent, const struct dp_program *like, unsigned from)

@@ -78,6 +78,7 @@ struct sim {
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
 	void (*unmasked)(void *context);
+	void (*reading)(void *context); /* before each dp_port_read; may be null */
 	/* before and after each write of a trap or an original; may not return; may be null */
 	void (*patching)(void *context);
 	void *context;

@@ -373,6 +373,8 @@ static size_t clip(dp_addr address, size_t bytes)
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	(void)width;
+	if (dp_sim.reading)
+		dp_sim.reading(dp_sim.context);
 	return sim_read(address, to, clip(address, bytes));
 }
 

@@ -3,6 +3,7 @@
  * lock.  Each event is tried at every place where a request lets interrupts in. */
 #include "bench.h"
 #include "check.h"
+#include "dp_at_work.h"
 
 #include "dp_bytes.h"
 
@@ -41,12 +42,13 @@ static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODU
 
 static unsigned step, wanted; /* ends of masked stretches so far; the one with the event */
 static void (*event)(void);
-static bool came;
+static bool came, in_patrol; /* also at the steps of the patrol */
 
 static void at_unmask(void *context)
 {
 	(void)context;
-	if (!firmware.agent.executing || step++ != wanted)
+	if (!firmware.agent.executing ||
+	    (firmware.agent.executing == DP_WORK_PATROL && !in_patrol) || step++ != wanted)
 		return;
 	dp_sim.unmasked = NULL;
 	came = true;
@@ -126,6 +128,17 @@ static void lock(void)
 	dp_lock(&firmware.agent);
 }
 
+/* A task polls in the middle of another one's work: the request waits. */
+static void poll(void)
+{
+	bool modules = firmware.agent.executing == DP_WORK_MODULES;
+
+	bench_type_request(DP_COM1, 241, DP_CMD_STATUS, NULL, 0);
+	dp_poll(&firmware.agent);
+	CHECK(!modules ||
+	      (bench.line[0].answer.seq != 241 && firmware.agent.executing == DP_WORK_MODULES));
+}
+
 /* --- requests --- */
 
 static uint16_t transaction;
@@ -171,6 +184,19 @@ static struct bench_answer status(void)
 static struct bench_answer text(void)
 {
 	return bench_ask(DP_CMD_TEXT, "\0\0\0\0\10\0\0\0\0\0\2\0\1", 13);
+}
+
+/* Not requests: another thread at work. */
+static struct bench_answer module_comes(void)
+{
+	load();
+	return (struct bench_answer){0};
+}
+
+static struct bench_answer module_goes(void)
+{
+	unload();
+	return (struct bench_answer){0};
 }
 
 static struct bench_answer open_session(void)
@@ -321,9 +347,11 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 			     const char *source, bool loaded)
 {
 	event = what;
+	in_patrol = request == status;
 	/* The steps of a request that only reads are much alike. */
 	for (wanted = 0; wanted < STEPS_MAX;
-	     wanted += request == commit || request == take_out ? 1 : 4) {
+	     wanted +=
+	     request == commit || request == take_out || request == module_comes ? 1 : 4) {
 		unsigned slots = prepare(source, loaded);
 		struct bench_answer answer;
 
@@ -432,7 +460,11 @@ int main(void)
 	for (unsigned k = 0; k < sizeof(events) / sizeof(events[0]); k++) {
 		steps += at_each_step(commit, events[k], in_module, true);
 		steps += at_each_step(commit, events[k], in_module, false);
+		steps += at_each_step(module_comes, events[k], in_module, false);
+		steps += at_each_step(module_goes, events[k], in_module, true);
 	}
+	steps += at_each_step(module_comes, poll, in_module, false);
+	steps += at_each_step(module_goes, poll, in_module, true);
 	steps += at_each_step(commit, hit, with_events, true);
 	steps += at_each_step(commit, remove_other, with_events, true);
 	steps += at_each_step(commit, hello, with_events, true);

@@ -2,6 +2,7 @@
 /* Storms: hits that keep dp_poll from running and serve requests.  PROTOCOL.md section 3.2 */
 #include "bench.h"
 #include "check.h"
+#include "dp_at_work.h"
 
 #include <string.h>
 
@@ -233,7 +234,7 @@ static uint8_t storm_error; /* answer to the second */
 static void storm_in_request(void *context)
 {
 	(void)context;
-	if (!firmware.agent.executing)
+	if (!firmware.agent.executing || firmware.agent.executing == DP_WORK_PATROL)
 		return;
 	dp_sim.unmasked = NULL;
 	for (unsigned i = 0; i < 2500; i++)

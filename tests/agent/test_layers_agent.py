@@ -51,7 +51,8 @@ USES = {
     "seal": "entries",
     "plan": "entries",
     "sites": "entries keep memory plan seal",
-    "store": "clock entries map_place memory rpn_long",
+    "move": "entries memory",
+    "store": "clock entries map_place memory move rpn_long",
     "storm": "governor",
     "probes": "entries governor memory plan seal sent sites store",
     "module_names": "memory probes",
@@ -67,7 +68,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "hit": "entries governor hit_log log_ring notice plan ring_full rpn_interp sent sites storm the_agent transmit",
+    "hit": "entries governor hit_log log_ring move notice plan ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory probes store",
@@ -75,14 +76,16 @@ USES = {
     "variables": "entries probes",
     "text_request": "text_crc",
     "map_request": "memory rpn_map",
-    "resend": "sent stream_line",
+    "resend": "log_ring sent stream_line",
     "rights": "memory",
     "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner plan probes resend rights sent sites store stream_line text_request variables",
     "typed": "install rights sites",
-    "module": "entries identity memory module_names notice point store",
-    "command": "memory module owner requests sites store storm stream_line transmit typed typed_line",
+    "module_arm": "entries identity module_names notice point store",
+    "work": "module_arm sites store",
+    "module": "entries memory module_arm module_names point work",
+    "command": "memory move owner requests storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check",
-    "integrity": "keep patrol",
+    "integrity": "keep patrol work",
     "agent": "bounds clock command hit identity integrity memory status_lines storm the_agent transmit",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
@@ -92,7 +95,7 @@ COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h",
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
 OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
-          "dp_map_store.h": "store", "dp_long.h": "rpn_long", "dp_forms.h": "requests", "dp_modules.h": "module"}
+          "dp_map_store.h": "store", "dp_long.h": "rpn_long", "dp_forms.h": "requests"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
 # Headers that a few files share, and no other file includes.

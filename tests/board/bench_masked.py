@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How long the agent masks interrupts: the longest stretch of each function that masks them, and of each request, in
 guest instructions, counted exactly (scons bench). The calls of `put` and `write` count as well. Hits: bench_hit.py.
+
+REMOVE takes the first program away from before a big one, which moves. Every request of commands.def is sent.
 """
 import re
 import socket
@@ -15,13 +17,34 @@ from harness.paths import TOP, built, program
 
 BOARDS = ["vexpress-a9", "malta", "bamboo"]
 PROBES = 6
-PROGRAM = 'name = "bench"\nvars = 4\n' + "".join(
-    f"offset = queue_put+{{{i}}}\nminor = {i}\ninc lv, {i % 4}\npush lv, {i % 4}\nlog 1\nexit\n" for i in range(PROBES))
+# A map that the first probe fills, and code that makes the program big.
+PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
+    f"offset = queue_put+{{{i}}}\nminor = {i}\ninc lv, {i % 4}\npush lv, {i % 4}\n"
+    + ("push lv, 0\npush 31\nand\nadd map, 0\n" if i == 0 else "") + "log 1\nexit\n" + ("push 1\n" * 1000 + "exit\n" if i == 0 else "")
+    for i in range(PROBES))
 # Functions that mask interrupts also without a request; all others are a request's.
 OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_poll", "dp_rx", "dp_status_line",
        "dp_transmit_some", "end_writers", "dp_patrol", "check_program", "queue_request"}
-HELLO, LIMITS, MODULE, STATUS, CLOSE, BEGIN, DATA, CHECK, COMMIT = 1, 2, 3, 4, 5, 0x10, 0x11, 0x12, 0x13
-REMOVE, PROGRAM_OF, PROBE, NAME, VARS, ORIGINAL, LOG, TEXT = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x30, 0x31
+REQUESTS = {name: int(number, 16) for number, name in re.findall(
+    r"^CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
+# The agent's aim, and the requests above it: a write of text with its caches is one stretch, and so is a new session.
+AIM = 200
+ABOVE = {"COMMIT", "REMOVE", "STOP", "HELLO"}
+# Longest stretch of each request, as measured last; more by 5 % and 10 instructions fails.
+MEASURED = {
+    "vexpress-a9": {"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 231,
+        "LIMITS": 157, "LOG": 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157,
+        "PROGRAM": 157, "PROVE": 145, "REMOVE": 388, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157,
+        "VARS": 149},
+    "malta": {"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 228, "DATA": 177, "HELLO": 276,
+        "LIMITS": 188, "LOG": 177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188,
+        "PROGRAM": 188, "PROVE": 177, "REMOVE": 257, "RESEND": 177, "STATUS": 191, "STOP": 177, "TEXT": 188,
+        "VARS": 180},
+    "bamboo": {"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 255,
+        "LIMITS": 178, "LOG": 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178,
+        "PROGRAM": 178, "PROVE": 164, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178,
+        "VARS": 168},
+}
 
 
 class Host:
@@ -65,21 +88,31 @@ def test_masked(board, counted, dprobes, tmp_path, capsys):
     assert len(calls) > 8
     entry = [address for function, address, _ in code if function == "queue_put"]
     source, built_object = tmp_path / "bench.dp", tmp_path / "bench.ppdf"
-    text = PROGRAM
-    for i in range(PROBES):
-        text = text.replace(f"{{{i}}}", str(entry[i] - entry[0]))
-    source.write_text(text)
-    line = ["--elf", elf]
-    made = dprobes("build", *line, "-o", built_object, source, sanitized=False)
-    assert made.status == 0, made.stderr
+    objects = []
+    for name in ("first", "second"):
+        text = PROGRAM.replace("{name}", name)
+        for i in range(PROBES):
+            text = text.replace(f"{{{i}}}", str(entry[i] - entry[0]))
+        source.write_text(text)
+        made = dprobes("build", "--elf", elf, "-o", built_object, source, sanitized=False)
+        assert made.status == 0, made.stderr
+        objects.append(travelling(built_object))
     mask = next(name for name in (f for f, _, _ in code) if name.endswith("dp_port_mask"))
     machine, counter = counted(board, {}, masked=(mask, mask.replace("_mask", "_unmask"), calls))
     machine.com1.expect("demo>")
-    result = requests(Host(machine.url("com2")), counter, machine, travelling(built_object))
+    result = requests(Host(machine.url("com2")), counter, machine, objects)
     with capsys.disabled():
         print(f"\n{board}: longest masked stretch, instructions")
         for name, count in sorted(result.items()):
             print(f"{count:8}  {name}")
+    asked = {name.removeprefix("request ") for name in result if name.startswith("request ")}
+    assert asked == set(REQUESTS), "each request of commands.def is measured"
+    for name in asked - ABOVE:
+        assert result[f"request {name}"] <= AIM, name
+    assert set(MEASURED[board]) == asked
+    for name, measured in MEASURED[board].items():
+        count = result[f"request {name}"]
+        assert count <= max(measured * 1.05, measured + 10), f"{name}: {count}, it was {measured}"
 
 
 def travelling(path):
@@ -87,40 +120,48 @@ def travelling(path):
     return data[:int.from_bytes(data[8:12], "big")]
 
 
-def requests(host, counter, machine, data):
+def requests(host, counter, machine, objects):
     """{request or function: longest stretch}"""
     result = {}
 
-    def ask(name, command, arguments=b""):
+    def ask(name, arguments=b""):
         """The stretches until the answer are the request's, but for those of a function of their own. Also each
         function's longest."""
         since = {function: len(counts) for function, counts in counter.counts().items()}
-        answer = host.ask(command, arguments)
+        answer = host.ask(REQUESTS[name], arguments)
         for function, counts in counter.counts().items():
             shown = re.sub("^dprobes_core_", "dp_", function)
             for key in {shown, shown if shown in OWN else f"request {name}"}:
                 result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
 
-    answer = ask("HELLO", HELLO, bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"bench")
+    def install(data):
+        number = ask("BEGIN", len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big"))
+        for at in range(0, len(data), 48):
+            ask("DATA", number + at.to_bytes(4, "big") + data[at:at + 48])
+        ask("CHECK", number + b"\x08\0")
+        ask("COMMIT", number + b"\x08\0")
+
+    answer = ask("HELLO", bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"bench")
     host.session, host.nonce = 77, int.from_bytes(answer[36:44], "big")
-    ask("LIMITS", LIMITS)
-    ask("MODULE", MODULE, b"\0\0")
-    number = ask("BEGIN", BEGIN, len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big"))
-    for at in range(0, len(data), 48):
-        ask("DATA", DATA, number + at.to_bytes(4, "big") + data[at:at + 48])
-    ask("CHECK", CHECK, number + b"\x08\0")
-    ask("COMMIT", COMMIT, number + b"\x08\0")
-    ask("STATUS", STATUS)
-    ask("PROGRAM", PROGRAM_OF, b"\0")
-    ask("PROBE", PROBE, bytes([0, PROBES - 1]))
-    ask("NAME", NAME, b"\0\0")
-    ask("VARS", VARS, b"\0\0\0\4\1")
-    ask("ORIGINAL", ORIGINAL, b"\0\0")
-    ask("LOG", LOG, b"\xfe\xfe")
+    ask("PROVE", bytes(8))
+    ask("LIMITS")
+    image = ask("MODULE", b"\0\0")
+    for data in objects:
+        install(data)
+    for name, arguments in (("STATUS", b""), ("PROGRAM", b"\0"), ("PROBE", bytes([0, PROBES - 1])), ("NAME", b"\0\0"),
+                            ("VARS", b"\0\0\0\4\1"), ("ORIGINAL", b"\0\0"), ("LOG", b"\xfe\xfe")):
+        ask(name, arguments)
     machine.com1.send("stats\n")
     for _ in range(150):  # records leave, the patrol comes round, the shell prints
-        ask("STATUS", STATUS)
-    ask("REMOVE", REMOVE, b"\0")
-    ask("CLOSE", CLOSE)
+        ask("STATUS")
+    for how in range(3):
+        ask("MAP", bytes([0, 0, 0, 0, how]))
+    ask("RESEND", bytes(10))
+    base = int.from_bytes(image[2:10], "big")
+    ask("TEXT", base.to_bytes(8, "big") + (8192).to_bytes(4, "big") + b"\1")
+    ask("STOP", b"\0")
+    ask("REMOVE", b"\0")
+    ask("REMOVE", b"\xff")
+    ask("CLOSE")
     return result
