@@ -20,7 +20,8 @@ typedef uint32_t __attribute__((may_alias)) dp_ring_unit;
 
 /* Append a record with room for a body of `bytes`. returns: its head, of which only `bytes` is set;
  * null (and counted) when it does not fit. */
-static inline struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
+static inline __attribute__((always_inline)) struct dp_record *dp_ring_begin(struct dp_ring *ring,
+									     unsigned bytes)
 {
 	uint32_t at = ring->head;
 	uint8_t *place = ring->bytes + (at & (DP_RING_BYTES - 1));
@@ -41,8 +42,8 @@ static inline uint32_t dp_ring_body(const struct dp_ring *ring, const struct dp_
 {
 	return (uint32_t)((const uint8_t *)(record + 1) - ring->bytes);
 }
-/* Write a piece of a body. returns: where the next one goes. The first function takes any bytes, the
- * second one units, from and to multiples of 4. */
+/* Write a piece of a body. returns: where the next one goes. The first function takes any bytes,
+ * the second one units, from and to multiples of 4. */
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count);
 static inline uint32_t dp_ring_put_units(struct dp_ring *ring, uint32_t at, const void *units,
 					 unsigned bytes)
