@@ -70,7 +70,7 @@ static void put_answer(const struct dp_agent *agent, const struct dp_request *re
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 {
 	if (!dp_transmit_flush(agent, com))
-		agent->hits_since_poll = 0;
+		DP_THIS_CPU(agent)->hits_since_poll = 0;
 }
 
 static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_request *request,

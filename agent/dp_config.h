@@ -12,9 +12,6 @@
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
 #endif
-#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
-#define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
-#endif
 /* Is there a governor? */
 #define DP_GOVERNOR (DP_WITH_STORM && DP_HITS_PER_SECOND > 0)
 #ifndef DP_RING_MARKS /* places in the ring from which sent records are found, a power of two */

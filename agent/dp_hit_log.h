@@ -12,13 +12,13 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 		const struct dp_frame *frame);
 
 /* Append the words of the frame that the site's plan names to the ring, as the record of its only
- * probe.
+ * probe. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
  * context: HIT. */
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame);
 
-/* Take back the records of the last hit that followed the site's plan: void what waits, and
+/* Take back the records of the probe's last hit that left by a one-trap slot: void what waits, and
  * withdraw what was sent. context: interrupts masked. */
-void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site);
+void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe);
 
 #endif

@@ -20,7 +20,8 @@ typedef uint32_t __attribute__((may_alias)) dp_ring_unit;
 
 /* Append a record with room for a body of `bytes`. returns: its head, of which only `bytes` is set;
  * null (and counted) when it does not fit. */
-static inline struct dp_record *dp_ring_begin(struct dp_ring *ring, unsigned bytes)
+static inline __attribute__((always_inline)) struct dp_record *dp_ring_begin(struct dp_ring *ring,
+									     unsigned bytes)
 {
 	uint32_t at = ring->head;
 	uint8_t *place = ring->bytes + (at & (DP_RING_BYTES - 1));

@@ -12,8 +12,8 @@ enum dp_plan_kind {
 	DP_PLAN_NONE,    /* not worked out, or dropped */
 	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
 	DP_PLAN_RUN,     /* the interpreter runs the handler */
-	DP_PLAN_TEST,    /* the handler ends, or goes on in the interpreter, by a word of memory;
-			    LANGUAGE */
+	DP_PLAN_TEST,    /* the handler ends, or goes on, by a word of memory: it logs words of the
+			    frame, or the interpreter runs the rest; LANGUAGE */
 	DP_PLAN_WORDS,   /* the handler logs words of the frame */
 	DP_PLAN_NOTHING, /* the handler only counts */
 };
@@ -24,7 +24,8 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
 /* What a DP_PLAN_TEST found. */
 enum dp_plan_found {
 	DP_PLAN_ENDS,    /* the handler aborts: only the hit counts */
-	DP_PLAN_GOES_ON, /* at test.ahead; the stack has what the test left there */
+	DP_PLAN_GOES_ON, /* with the plan's words, or at test.ahead; the stack has what the test
+			    left there */
 	DP_PLAN_FAULTS,  /* not readable: the interpreter runs the handler from its begin */
 };
 #if DP_WITH_LANGUAGE

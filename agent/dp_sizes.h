@@ -49,6 +49,9 @@
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
 #endif
+#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
+#define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
+#endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
 #ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
 #define DP_WITH_ALL 1

@@ -30,6 +30,7 @@ _Static_assert(DP_RX_LINES >= 1 && DP_RX_LINES <= 64 && (DP_RX_LINES & (DP_RX_LI
 _Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
 	       "offsets in an installed object have 16 bits; what lies there is aligned");
 _Static_assert(DP_GVARS <= 256, "variable indices are one byte");
+_Static_assert(DP_OVERRUNS_MAX <= 127, "counted in 7 bits");
 
 enum {
 	DP_NONE = 0xff,     /* no index */
@@ -58,13 +59,19 @@ struct dp_probe {
 	uint8_t phase;                     /* DP_PHASE_* */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	/* hits do not change the members above: seal.c */
-	uint8_t state;    /* enum dp_probe_state */
-	uint8_t overruns; /* in a row */
-	uint8_t ran;      /* in the hit that is being handled */
+	uint8_t state;                 /* enum dp_probe_state */
+	uint8_t overruns : 7, ran : 1; /* in a row; in the hit that is being handled */
 	uint16_t overruns_total;
 	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
 	uint32_t ignore;                                  /* hits still to ignore */
-#if DP_WITH_STORM
+	/* The last hit that left by a one-trap slot, for a fault there: plans come and go. The
+	 * stack pointer distinguishes the contexts that may be in the slot. */
+	struct {
+		dp_addr address; /* of the last site; 0: none */
+		dp_word sp;
+		uint32_t at; /* place in the ring where the records of the hit begin */
+	} left;
+#if DP_GOVERNOR
 	uint32_t later;   /* hits to do behind maxhits */
 	uint32_t allowed; /* hits that may still be added to maxhits in this second */
 	uint32_t second;  /* its number */
@@ -305,8 +312,9 @@ struct dp_keep {
 /* What a hit changes besides its site and probes, for each CPU: hits of two CPUs share none of it.
  * The large ones last, as in struct dp_agent. */
 struct dp_per_cpu {
-	uint8_t in_hit;          /* a handler runs, or a displaced instruction is being stepped */
-	uint8_t unsettled;       /* a probe of this hit may have done its last one */
+	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
+	uint8_t unsettled; /* a probe of this hit may have done its last one */
+	uint32_t hits_since_poll;
 	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
 	uint64_t clock; /* the time of the last hit or poll, where the board has a counter */
 	struct dp_vm vm;
@@ -355,8 +363,7 @@ struct dp_agent {
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
-	uint32_t hits_since_poll;
-#if DP_WITH_STORM
+#if DP_GOVERNOR
 	struct {
 		uint64_t began;       /* by the clock */
 		uint32_t began_polls; /* by polls */

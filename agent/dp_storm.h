@@ -22,7 +22,7 @@ static inline void dp_storm_serve_by(struct dp_agent *agent,
 /* Count a hit. returns: are requests served from hits now? */
 static inline bool dp_storm_hit(struct dp_agent *agent)
 {
-	return ++agent->hits_since_poll > DP_STORM_HITS;
+	return ++DP_THIS_CPU(agent)->hits_since_poll > DP_STORM_HITS;
 }
 
 /* Does a request that runs now run inside a hit? */

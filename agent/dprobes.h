@@ -27,9 +27,9 @@ typedef DPROBES_WORD dprobes_word;
 #define DPROBES_STATE_BYTES                                                                        \
 	(880 + DP_PORT_STATE_BYTES + (DP_WITH_SHARED_LINE + 1) * (420 + DP_RX_LINES * 64) +        \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * 132 + DP_MAX_PROGRAMS * 96 +                        \
-	 (DP_GVARS + DP_STACK_WORDS) * 4 + DP_LOG_MAX + DP_RING_BYTES + DP_ARENA_BYTES +           \
-	 DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192))
+	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * (128 + (DP_HITS_PER_SECOND > 0) * 12) +             \
+	 DP_MAX_PROGRAMS * 96 + (DP_GVARS + DP_STACK_WORDS) * 4 + DP_LOG_MAX + DP_RING_BYTES +     \
+	 DP_ARENA_BYTES + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192))
 #define DPROBES_STORAGE_BYTES                                                                      \
 	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
 #define DPROBES_SLOTS_BYTES                                                                        \

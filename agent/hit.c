@@ -110,6 +110,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	}
 	probe->hits++;
 	probe->ran = 1;
+	probe->left.at = DP_THIS_CPU(agent)->ring.head;
 	dp_vm_start(vm, &program->view, probe->entry);
 	if (test)
 		dp_plan_go_on(vm, &program->view, test);
@@ -119,6 +120,7 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	if (vm->exit_number != 0)
 		call_exit_hook(agent, frame, &program->view);
 	note_end(agent, vm, probe, number);
+	probe->left.sp = DP_PORT_SP(frame);
 }
 
 static inline void ignore(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
@@ -151,6 +153,7 @@ static void run_chain(struct dp_agent *agent, struct dp_site *site, unsigned pha
 			continue;
 		if (probe->ignore == 0) {
 			run_handler(agent, probe, number, site, NULL, frame);
+			probe->left.at = DP_THIS_CPU(agent)->ring.head; /* waits for its end */
 		} else {
 			ignore(agent, probe, site);
 		}
@@ -165,6 +168,20 @@ static inline void count_hit(struct dp_agent *agent, struct dp_probe *probe)
 	count_down(agent, probe);
 }
 
+/* The hit that leaves logs from here on: a fault takes these records back. */
+static inline void note_left(struct dp_agent *agent, struct dp_probe *probe,
+			     const struct dp_frame *frame)
+{
+	probe->left.at = DP_THIS_CPU(agent)->ring.head;
+	probe->left.sp = DP_PORT_SP(frame);
+}
+
+static void log_words(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	note_left(agent, site->plan.probe, frame);
+	dp_hit_log_words(agent, site, frame);
+}
+
 /* Run what the test of the plan has left of the handler. */
 static void run_rest(struct dp_agent *agent, struct dp_site *site, enum dp_plan_found found,
 		     struct dp_frame *frame)
@@ -175,14 +192,25 @@ static void run_rest(struct dp_agent *agent, struct dp_site *site, enum dp_plan_
 		    frame);
 }
 
+/* Does the test go on to words of the frame alone? */
+static inline bool goes_on_to_words(const struct dp_site *site, enum dp_plan_found found)
+{
+	return found == DP_PLAN_GOES_ON && site->plan.words > 0;
+}
+
 static void test_first(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
 
-	if (found == DP_PLAN_ENDS)
-		count_hit(agent, site->plan.probe);
-	else
+	if (found != DP_PLAN_ENDS && !goes_on_to_words(site, found)) {
 		run_rest(agent, site, found, frame);
+		return;
+	}
+	if (found == DP_PLAN_ENDS)
+		note_left(agent, site->plan.probe, frame);
+	else
+		log_words(agent, site, frame);
+	count_hit(agent, site->plan.probe);
 }
 
 /* What the only probe does, by the site's plan. */
@@ -190,12 +218,11 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 {
 	struct dp_probe *probe = site->plan.probe;
 
-	site->plan.left = DP_THIS_CPU(agent)->ring.head;
 	probe->ran = 1;
 	if (site->plan.kind == DP_PLAN_NOTHING) {
 		count_hit(agent, probe);
 	} else if (site->plan.kind == DP_PLAN_WORDS) {
-		dp_hit_log_words(agent, site, frame);
+		log_words(agent, site, frame);
 		count_hit(agent, probe);
 	} else if (DP_WITH_LANGUAGE && site->plan.kind == DP_PLAN_TEST) {
 		test_first(agent, site, frame);
@@ -469,20 +496,6 @@ counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame
 	return DP_RESUME;
 }
 
-/* A hit that the test ends counts, and does nothing else. */
-static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
-				      struct dp_frame *frame)
-{
-	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
-
-	site->plan.left = DP_THIS_CPU(agent)->ring.head;
-	if (found == DP_PLAN_ENDS)
-		return counted_hit(agent, site, frame);
-	DP_THIS_CPU(agent)->in_hit = 1;
-	run_rest(agent, site, found, frame);
-	return resume(agent, site, frame);
-}
-
 /* A hit whose words stand in the ring counts, and does nothing else. The last hit of a probe
  * commits its record when the instruction has completed. */
 static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
@@ -490,13 +503,33 @@ static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *si
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
-	if (UNLIKELY(site->plan.probe->maxhits == 1))
-		return planned_hit(agent, site, frame);
 	cpu->in_hit = 1;
-	site->plan.left = cpu->ring.head;
-	dp_hit_log_words(agent, site, frame);
-	dp_ring_commit(&cpu->ring);
+	log_words(agent, site, frame);
+	if (site->plan.probe->maxhits != 1)
+		dp_ring_commit(&cpu->ring);
 	cpu->in_hit = 0;
+	return counted_hit(agent, site, frame);
+}
+
+static APART enum dp_taken rest_of_hit(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame, enum dp_plan_found found)
+{
+	DP_THIS_CPU(agent)->in_hit = 1;
+	run_rest(agent, site, found, frame);
+	return resume(agent, site, frame);
+}
+
+/* A hit that the test ends counts, and does nothing else. */
+static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
+				      struct dp_frame *frame)
+{
+	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
+
+	if (goes_on_to_words(site, found))
+		return logged_hit(agent, site, frame);
+	if (found != DP_PLAN_ENDS)
+		return rest_of_hit(agent, site, frame, found);
+	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to take back */
 	return counted_hit(agent, site, frame);
 }
 
@@ -581,16 +614,36 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	return ended(frame, address, DP_PHASE_FAULT);
 }
 
-/* The frame of the hit is gone: what the hit counted and logged is taken back by the site's plan.
- */
-void dp_agent_fault_away(dp_addr address)
+/* The probe whose last hit was one at the address by this context. The probe may be removed. Null:
+ * there is none, or another context has hit the probe since. */
+static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, dp_word sp)
+{
+	struct dp_probe *probe = agent->probe, *found = NULL;
+
+	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
+		if (probe->left.address == address && probe->left.sp == sp &&
+		    (!found || (int32_t)(probe->left.at - found->left.at) > 0))
+			found = probe;
+	return found;
+}
+
+/* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
+ * known, its record stays: it may be another context's. The oldest probe at the site was alone
+ * there. */
+void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	struct dp_site *site = dp_site_find(agent, address);
+	struct dp_probe *left = last_hit_by(agent, address, DP_PORT_SP(frame)), *probe = left;
+	const struct dp_site *site = dp_site_find(agent, address);
 
-	if (!site || site->plan.kind <= DP_PLAN_CHAIN || site->plan.probe->logonfault)
+	if (!probe && site)
+		probe = dp_probe_at(agent, site->chain);
+	if (!probe || probe->logonfault)
 		return;
-	note_fault(site->plan.probe);
-	if (site->plan.kind != DP_PLAN_NOTHING)
-		dp_hit_log_back(agent, site);
+	if (probe->program != DP_NONE)
+		note_fault(probe);
+	if (left)
+		dp_hit_log_back(agent, left);
+	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
+		probe->retired_at = DP_THIS_CPU(agent)->ring.head;
 }

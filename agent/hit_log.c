@@ -13,6 +13,8 @@
 #include "dp_sent.h"
 #include "dp_stream_line.h"
 
+#define APART __attribute__((noinline))
+
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
 		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,
 	       "how a run ended is its flag; one that was aborted has no record");
@@ -21,59 +23,63 @@ static uint8_t flags_of(const struct dp_vm *vm)
 	return (uint8_t)(vm->end | (DP_WITH_LANGUAGE && vm->codes_set ? DP_RECORD_CODES : 0u));
 }
 
-/* Return the head of a record of this handler run; the caller adds the body. Null when the ring
- * has no room, which is counted. */
-static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
-				      uint64_t ticks)
+/* The ring has no room for a record of the probe. */
+static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	struct dp_record *record = dp_ring_begin(&cpu->ring, bytes);
-	const struct dp_vm *vm = &cpu->vm;
+	agent->probe[number].dropped++;
+	dp_ring_full_at(agent, ticks);
+	return NULL;
+}
 
-	if (!record) {
-		agent->probe[number].dropped++;
-		dp_ring_full_at(agent, ticks);
-		return NULL;
-	}
+/* Return the head of a record; the caller adds the body. Null when the ring has no room, which is
+ * counted. Inlined into the commonest hit; begin_record is the same out of line. */
+static inline __attribute__((always_inline)) struct dp_record *
+begin(struct dp_agent *agent, unsigned number, unsigned bytes, enum dp_record_kind kind,
+      uint64_t ticks)
+{
+	struct dp_record *record = dp_ring_begin(&DP_THIS_CPU(agent)->ring, bytes);
+
+	if (!record)
+		return no_room(agent, number, ticks);
+	record->kind = (uint8_t)kind;
+	record->flags = 0;
 	record->probe = (uint8_t)number;
-	if (DP_WITH_LANGUAGE) {
-		record->major = vm->major;
-		record->minor = vm->minor;
-	}
 	record->ticks = (uint32_t)ticks;
 	record->ticks_high = (uint16_t)(ticks >> 32);
 	return record;
+}
+
+static APART struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
+					    enum dp_record_kind kind, uint64_t ticks)
+{
+	return begin(agent, number, bytes, kind, ticks);
 }
 
 static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_vm *vm = &cpu->vm;
-	struct dp_record *record = begin_record(agent, number, vm->trace_bytes, ticks);
+	struct dp_record *record =
+		begin_record(agent, number, vm->trace_bytes, DP_RECORD_TRACE, ticks);
 
 	if (!record)
 		return;
-	record->kind = DP_RECORD_TRACE;
-	record->flags = vm->trace_truncated ? DP_RECORD_TRUNCATED : 0;
+	if (vm->trace_truncated)
+		record->flags = DP_RECORD_TRUNCATED;
 	dp_ring_put(&cpu->ring, dp_ring_body(&cpu->ring, record), vm->trace, vm->trace_bytes);
 }
 
-/* The stack keeps the words as pushes would leave them: decisions.txt C03. */
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_plan *plan = &site->plan;
-	dp_word *top = cpu->vm.stack + DP_STACK_WORDS - plan->words;
-	struct dp_record *record = begin_record(
-		agent, site->chain, plan->words * (unsigned)sizeof(dp_word), dp_hit_now(agent));
-	uint32_t at = 0;
+	dp_word *top = cpu->vm.stack + plan->top;
+	struct dp_record *record =
+		begin(agent, site->chain, plan->words * (unsigned)sizeof(dp_word), DP_RECORD_LOG,
+		      dp_hit_now(agent));
+	uint32_t at = record ? dp_ring_body(&cpu->ring, record) : 0;
 
-	if (record) {
-		record->kind = DP_RECORD_LOG;
-		record->flags = 0;
-		at = dp_ring_body(&cpu->ring, record);
-	}
 	for (unsigned i = plan->words; i-- > 0; top++) {
 		*top = dp_plan_word(frame, plan->at[i]);
 		if (record)
@@ -93,10 +99,13 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	items.bytes = 0;
 	if (mask != 0)
 		dp_give_items(&items, mask, agent, frame, ticks);
-	record = begin_record(agent, number, items.bytes + vm->log_bytes, ticks);
+	record = begin_record(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
 	if (record) {
-		record->kind = DP_RECORD_LOG;
 		record->flags = flags_of(vm);
+		if (DP_WITH_LANGUAGE) {
+			record->major = vm->major;
+			record->minor = vm->minor;
+		}
 		at = dp_ring_body(&cpu->ring, record);
 		if (items.bytes != 0)
 			at = dp_ring_put(&cpu->ring, at, items.payload, items.bytes);
@@ -112,33 +121,31 @@ static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_re
 {
 	uint64_t ticks = (uint64_t)sent->ticks_high << 32 | sent->ticks;
 	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
-	struct dp_record *record = begin_record(agent, number, 0, ticks);
 
-	if (!record)
+	if (!begin_record(agent, number, 0, DP_RECORD_WITHDRAW, ticks))
 		return;
-	record->kind = DP_RECORD_WITHDRAW;
-	record->flags = 0;
 	ring->withdrawn++;
 	dp_ring_commit(ring);
 }
 
-void dp_hit_log_back(struct dp_agent *agent, struct dp_site *site)
+void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe)
 {
 	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
-	uint32_t at = site->plan.left;
+	unsigned number = (unsigned)(probe - agent->probe);
+	uint32_t at = probe->left.at;
 	const struct dp_record *record = dp_ring_head(ring, at);
 
-	site->plan.left = ring->head;
+	probe->left.at = ring->head;
 	/* in the ring still, and not where the next record goes */
-	if (ring->committed - at - 1 >= DP_RING_BYTES || record->probe != site->chain ||
+	if (ring->committed - at - 1 >= DP_RING_BYTES || record->probe != number ||
 	    record->kind > DP_RECORD_TRACE)
 		return;
 	if ((int32_t)(at - ring->next.at) < 0 || ring->next.piece != 0) {
-		withdraw(agent, site->chain, record);
+		withdraw(agent, number, record);
 		return;
 	}
 	dp_stream_changed(agent); /* a line with the record may have been built */
 	dp_sent_forget(agent, ring->head - DP_RING_BYTES);
-	dp_ring_void(ring, at, site->chain);
+	dp_ring_void(ring, at, number);
 	dp_ring_full_back(agent);
 }

@@ -10,6 +10,7 @@
 /* --- the handler --- */
 
 enum {
+	MARKER_BYTES = 2,  /* marker and count of a block */
 	REG_BYTES = 1 + 2, /* push r */
 	LOG_BYTES = 1 + 2  /* log n */
 };
@@ -19,10 +20,15 @@ static bool pushes_register(const uint8_t *code)
 	return code[0] == RPN_PUSH_R || code[0] == RPN_PUSH_U;
 }
 
-/* Note the word of the frame that the instruction pushes. */
+/* Where the word of the frame is that the instruction pushes; above UINT8_MAX: elsewhere. */
+static unsigned word_at(const uint8_t *code)
+{
+	return DP_PORT_REG_AT(dp_load_u16(code + 1)) / (unsigned)sizeof(dp_word);
+}
+
 static bool plan_word(struct dp_plan *plan, const uint8_t *code)
 {
-	unsigned at = DP_PORT_REG_AT(dp_load_u16(code + 1)) / (unsigned)sizeof(dp_word);
+	unsigned at = word_at(code);
 
 	if (at > UINT8_MAX || plan->words == sizeof(plan->at))
 		return false;
@@ -30,9 +36,9 @@ static bool plan_word(struct dp_plan *plan, const uint8_t *code)
 	return true;
 }
 
-/* Does the code only push words of the frame, log them and end? */
+/* Does the code only push words of the frame, log them and end? tsp: of the first push. */
 static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
-		       const uint8_t *code)
+		       const uint8_t *code, unsigned tsp)
 {
 	plan->words = 0;
 	for (; pushes_register(code); code += REG_BYTES)
@@ -45,6 +51,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 			return false;
 		code += LOG_BYTES;
 	}
+	plan->top = (uint16_t)(tsp - plan->words);
 	return code[0] == RPN_EXIT;
 }
 
@@ -108,17 +115,17 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 {
 	const uint8_t *next;
 
-	plan->words = 0;
 	plan->test.offset = 0;
 	plan->test.mask = (dp_word)-1;
-	if (!pushes_register(code) || !plan_word(plan, code) || view->jmpmax == 0)
+	if (!pushes_register(code) || word_at(code) > UINT8_MAX || view->jmpmax == 0)
 		return false;
+	plan->test.base = (uint8_t)word_at(code);
 	code += REG_BYTES;
 	next = operation(code, RPN_ADD, &plan->test.offset);
 	code = next ? next : code;
 	if (*code < RPN_PUSH_MEM_8 || *code > RPN_PUSH_MEM_32)
 		return false;
-	plan->test.width = (uint8_t)(1u << (*code++ - RPN_PUSH_MEM_8));
+	plan->test.width = (1u << (*code++ - RPN_PUSH_MEM_8)) & 7;
 	next = operation(code, RPN_AND, &plan->test.mask);
 	code = operation(next ? next : code, RPN_SUB, &plan->test.wanted);
 	return code && plan_jump(plan, view->code, code);
@@ -133,7 +140,7 @@ enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *pl
 	} value = {.word = 0};
 	unsigned width = plan->test.width;
 	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
-	dp_addr address = dp_plan_word(frame, plan->at[0]) + plan->test.offset;
+	dp_addr address = dp_plan_word(frame, plan->test.base) + plan->test.offset;
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
 
 	if (!dp_port_load(address, width, value.bytes + at))
@@ -142,6 +149,16 @@ enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *pl
 	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
 	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
 }
+
+/* A handler that does not log words behind its test goes on in the interpreter. */
+static void plan_behind_test(struct dp_plan *plan, const struct dp_program *program)
+{
+	const uint8_t *block = program->view.code + plan->test.ahead;
+
+	if (program->items != 0 ||
+	    !logs_words(plan, &program->view, block + MARKER_BYTES, DP_STACK_WORDS - 1))
+		plan->words = 0;
+}
 #else
 /* The interpreter runs tests too. */
 static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
@@ -149,20 +166,26 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 	(void)plan, (void)view, (void)code;
 	return false;
 }
+
+static void plan_behind_test(struct dp_plan *plan, const struct dp_program *program)
+{
+	(void)plan, (void)program;
+}
 #endif
 
 static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entry,
 				 struct dp_plan *plan)
 {
-	const uint8_t *code = program->view.code + entry + 2; /* behind marker and count */
+	const uint8_t *code = program->view.code + entry + MARKER_BYTES;
 
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;
-	if (program->items == 0 && logs_words(plan, &program->view, code))
+	if (program->items == 0 && logs_words(plan, &program->view, code, DP_STACK_WORDS))
 		return DP_PLAN_WORDS;
-	if (tests(plan, &program->view, code))
-		return DP_PLAN_TEST;
-	return DP_PLAN_RUN;
+	if (!tests(plan, &program->view, code))
+		return DP_PLAN_RUN;
+	plan_behind_test(plan, program);
+	return DP_PLAN_TEST;
 }
 
 /* --- the site --- */

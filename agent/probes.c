@@ -113,15 +113,30 @@ static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
 	return link;
 }
 
+/* A hit of a new probe at the address may log nothing, and is not taken for one before it. */
+static void forget_hits(struct dp_agent *agent, dp_addr address)
+{
+	struct dp_probe *probe = agent->probe;
+
+	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
+		if (probe->site == DP_NONE && probe->left.address == address)
+			probe->left.address = 0;
+}
+
 bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
 {
-	dp_irq irq = dp_port_mask();
-	bool holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
+	dp_irq irq;
+	bool holds;
+
+	forget_hits(agent, site->address);
+	irq = dp_port_mask();
+	holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
 
 	if (holds) {
 		dp_site_unseal(agent, site);
 		probe->state = DP_PROBE_ARMED;
 		probe->site = (uint8_t)(site - agent->site);
+		probe->left.address = site->address;
 		probe->next = DP_NONE;
 		*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 		dp_site_settle(agent, site);

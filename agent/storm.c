@@ -8,7 +8,8 @@
 #if DP_WITH_STORM
 static void polled(struct dp_agent *agent)
 {
-	agent->hits_since_poll = 0;
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++)
+		agent->cpu[i].hits_since_poll = 0;
 	dp_governor_polled(agent);
 }
 

@@ -35,6 +35,7 @@
  *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register
  *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
+ *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
  *   DP_PORT_PLAIN(frame) may the context resume at dp_port_resume? No: dp_port_step decides
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
  *                        number with #error, so that no race appears in the field [P1.3]
@@ -107,19 +108,18 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 /* What a hit at a site comes to, worked out once: agent/plan.c. */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind */
-	uint8_t words; /* DP_PLAN_WORDS: that are logged */
+	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: that are logged */
 	uint8_t at[6]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
 	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
-	uint32_t left;  /* place in the ring where the records of the last hit begin */
-	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`; the
-	 * base is the first word of the frame above. */
+	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`. */
 	struct {
 		dp_word offset, mask, wanted;
 		uint16_t ahead; /* code offset of the block where the handler goes on */
-		uint8_t width;
-		uint8_t if_equal : 1, jumps : 1; /* it goes on if equal; by a jump */
+		uint8_t base;   /* offset in the frame, as in at[] */
+		uint8_t width : 4, if_equal : 1, jumps : 1; /* it goes on if equal; by a jump */
 	} test;
+	uint16_t top; /* index in the RPN stack where the last pushed word stays */
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.
@@ -437,7 +437,8 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
 
 /* Take back the hit that has left by the one-trap slot of `address`: an exception came at the copy,
- * which did not complete. The frame then shows the exception at the original address. [P8.6] */
-void dp_agent_fault_away(dp_addr address);
+ * which did not complete. [P8.6]
+ * frame: the context at the exception. DP_PORT_SP(frame) is the one of the hit. */
+void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address);
 
 #endif

@@ -59,6 +59,7 @@
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index) <= 16 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->r[15])
+#define DP_PORT_SP(frame)    ((frame)->r[13])
 #define DP_PORT_PLAIN(frame) (!((frame)->cpsr & DP_PSR_IT))
 
 #define DP_PORT_CPU    DP_CPU_ARM

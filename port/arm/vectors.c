@@ -23,7 +23,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 
 	frame->r[DP_ARM_PC] = dp_port_slot_origin(frame->r[DP_ARM_PC]);
 	if (!completed)
-		dp_agent_fault_away(frame->r[DP_ARM_PC]);
+		dp_agent_fault_away(frame, frame->r[DP_ARM_PC]);
 	return DP_FIRMWARE;
 }
 

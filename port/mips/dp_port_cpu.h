@@ -78,6 +78,7 @@
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index) < 0x22 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->epc)
+#define DP_PORT_SP(frame)    ((frame)->r[29])
 #define DP_PORT_PLAIN(frame) (!((frame)->cause >> 31)) /* BD */
 
 #define DP_PORT_CPU    DP_CPU_MIPS

@@ -93,7 +93,7 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 	dp_mips_copy(&was, p, sizeof(was));
 	dp_mips_copy(scratch, words, sizeof(scratch));
 	if (left)
-		dp_agent_fault_away(was.address);
+		dp_agent_fault_away(frame, was.address);
 	/* not ours: the site is removed. The context must not stay in the slot. */
 	if (left || dp_agent_fault(frame, was.address) == DP_NOT_OURS)
 		dp_port_step_fault(NULL, frame);
@@ -110,7 +110,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 	    dp_mips_decode(insn, dp_mips->release).action == DP_MIPS_MEMORY)
 		return dp_mips_step_again(frame);
 	frame->epc = dp_port_slot_origin(frame->epc);
-	dp_agent_fault_away(frame->epc);
+	dp_agent_fault_away(frame, frame->epc);
 	return DP_FIRMWARE;
 }
 

@@ -106,6 +106,7 @@
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index)-0x10u < 32u ? (unsigned)sizeof(uint32_t) * ((index)-0x10u) : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->pc)
+#define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 
 #define DP_PORT_CPU    DP_CPU_PPC

@@ -43,14 +43,21 @@ void dp_ppc_mem_init(void)
 		dp_ppc->mas = MAS_COUNT;
 }
 
-void dp_fault_status_get(struct dp_fault_status *status)
+/* Only CPUs with these registers get here: each load of a hit saves the status. */
+static void get_mas(struct dp_fault_status *status)
 {
-	DP_PPC_GET(status->address, DP_SPR_ADDRESS);
-	DP_PPC_GET(status->syndrome, DP_SPR_SYNDROME);
 #define GET(index, spr)                                                                            \
 	if (dp_ppc->mas > (index))                                                                 \
 		DP_PPC_GET(status->mas[index], spr);
 	MAS_REGISTERS(GET)
+}
+
+void dp_fault_status_get(struct dp_fault_status *status)
+{
+	DP_PPC_GET(status->address, DP_SPR_ADDRESS);
+	DP_PPC_GET(status->syndrome, DP_SPR_SYNDROME);
+	if (dp_ppc->mas > 0)
+		get_mas(status);
 }
 
 void dp_fault_status_put(const struct dp_fault_status *status)

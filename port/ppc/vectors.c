@@ -75,7 +75,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 
 	frame->pc = dp_port_slot_origin(frame->pc);
 	if (!completed)
-		dp_agent_fault_away(frame->pc);
+		dp_agent_fault_away(frame, frame->pc);
 	return DP_FIRMWARE;
 }
 

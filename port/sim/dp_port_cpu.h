@@ -100,6 +100,7 @@ unsigned dp_sim_reg_pops(uint16_t index);
 #define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
 unsigned dp_sim_reg_at(uint16_t index);
 #define DP_PORT_PC(frame)    (*dp_sim_pc(frame))
+#define DP_PORT_SP(frame)    dp_port_sp(frame)
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 uint64_t *dp_sim_pc(struct dp_frame *frame);
 

@@ -31,6 +31,7 @@
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index) < 32 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->pc)
+#define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 
 /* At most 8 bytes. */

@@ -67,7 +67,7 @@ static void hit(void)
 /* The hits of a storm serve a request. */
 static void serve(uint8_t command, const void *arguments, size_t bytes)
 {
-	firmware.agent.hits_since_poll = 5000;
+	firmware.agent.cpu[0].hits_since_poll = 5000;
 	bench_type_request(DP_COM1, 240, command, arguments, bytes);
 	firmware_nested(AT + 16, 1);
 }
@@ -102,7 +102,7 @@ static void close_session(void)
 static void typed(void)
 {
 	bench_type_text(DP_COM1, "\r~dprobes remove\r");
-	firmware.agent.hits_since_poll = 5000;
+	firmware.agent.cpu[0].hits_since_poll = 5000;
 	firmware_nested(AT + 16, 1);
 }
 

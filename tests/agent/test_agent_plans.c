@@ -55,6 +55,13 @@ static const struct {
 	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njz same\nlog 2\nexit\nsame:\nabort\n"},
 	{DP_PLAN_TEST, SIM_AWAY,
 	 AT_TEXT "push r, r1\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\nexit\n"},
+	/* words behind the test, also in the last hit */
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "maxhits = 30\npush r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\n"
+		 "push r, r1\npush r, r2\npush r, r0\nlog 3\nexit\n"},
+	{DP_PLAN_TEST, SIM_MEMORY,
+	 AT_TEXT "maxhits = 21\npush r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\n"
+		 "push r, r1\npush r, r2\nlog 2\nexit\n"},
 	{DP_PLAN_NONE, SIM_AWAY,
 	 AT_TEXT
 	 "maxhits = 30\npush r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\nremove\n"},
@@ -161,6 +168,7 @@ static void run_case(unsigned i, bool planned, struct outcome *o)
 	look(o);
 	o->probe = *probe;
 	o->probe.ran = 0; /* of the chain alone */
+	memset(&o->probe.left, 0, sizeof(o->probe.left));
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0 && firmware_text_is_original());
 }
 

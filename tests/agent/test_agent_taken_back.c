@@ -5,11 +5,13 @@
 #include "check.h"
 
 #include "dp_bytes.h"
+#include "dp_plan.h"
 #include "dp_sites.h"
 
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
 	OTHER = FIRMWARE_TEXT + 0x200,
+	SP = 13
 };
 #define LOG_R1  "push r, r1\nlog 1\nexit\n"
 #define AT_TEXT "offset = 0x08000100\n"
@@ -23,10 +25,11 @@ static void start(const char *source)
 	CHECK(bench_install(source) == 0);
 }
 
-/* A context that logs `value` at the address, and is preempted in the slot. */
-static struct dp_frame enter(dp_addr address, dp_word value)
+/* The context with this stack logs `value` at the address, and is preempted in the slot. */
+static struct dp_frame enter_by(unsigned stack, dp_addr address, dp_word value)
 {
 	firmware.frame.word[1][0] = value;
+	firmware.frame.word[SP][0] = FIRMWARE_RAM + 0x10 * stack;
 	firmware.aborts = false;
 	dp_sim.ticks += 5;
 	firmware_run(address, 0);
@@ -35,6 +38,11 @@ static struct dp_frame enter(dp_addr address, dp_word value)
 	      dp_port_pc(&firmware.frame) != address);
 	CHECK(firmware.agent.cpu[0].in_hit == 0);
 	return firmware.frame;
+}
+
+static struct dp_frame enter(dp_addr address, dp_word value)
+{
+	return enter_by(1, address, value);
 }
 
 /* The context goes on in the slot: its instruction completes, or faults. */
@@ -153,7 +161,91 @@ static void often(void)
 	CHECK(bench.records == 1 && bench_logged(0) == 51);
 }
 
-/* The probe has gone: the firmware gets its fault, and nothing is counted. */
+static enum dp_plan_kind plan_at(void)
+{
+	return dp_site_find(&firmware.agent, AT)->plan.kind;
+}
+
+static void by_patrol(void)
+{
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		bench_poll();
+}
+
+static void by_log_request(void)
+{
+	CHECK(bench_ask(DP_CMD_LOG, "\376\1", 2).error == 0);
+}
+
+static void by_second_probe(void)
+{
+	CHECK(bench_install("name = \"u\"\n" AT_TEXT "minor = 7\nabort\n") == 1);
+}
+
+/* Who drops the plan between hit and fault changes nothing: the record is withdrawn by name. */
+/* proves: R4.31 */
+static void without_plan(void)
+{
+	void (*const drop[])(void) = {by_patrol, by_log_request, by_second_probe};
+	struct dp_frame context;
+
+	for (unsigned i = 0; i < sizeof(drop) / sizeof(drop[0]); i++) {
+		start(BOTH);
+		context = enter(AT, 81);
+		bench_poll();
+		CHECK(bench.records == 1 && plan_at() == DP_PLAN_WORDS);
+		drop[i]();
+		CHECK(plan_at() == DP_PLAN_NONE);
+		resume(&context, true);
+		CHECK(firmware.faults == 1 && probe(0)->faulted == 1);
+		bench_poll();
+		CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
+		CHECK(bench.record[1].time == bench.record[0].time);
+		CHECK(firmware.agent.cpu[0].ring.withdrawn == 1);
+	}
+}
+
+/* The same for a record that has not been sent, and for a hit without any. */
+static void unsent_without_plan(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	context = enter(AT, 82);
+	dp_plan_drop(dp_site_find(&firmware.agent, AT));
+	resume(&context, true);
+	bench_poll();
+	CHECK(bench.records == 0 && probe(0)->faulted == 1);
+	start("name = \"t\"\n" AT_TEXT "abort\n");
+	context = enter(AT, 83);
+	by_patrol();
+	resume(&context, true);
+	CHECK(probe(0)->hits == 1 && probe(0)->faulted == 1);
+}
+
+/* A fault takes back the record of its own context. What the agent cannot distinguish stays. */
+/* proves: R4.32 */
+static void two_contexts(void)
+{
+	struct dp_frame first, second;
+
+	start(BOTH);
+	first = enter_by(1, AT, 71);
+	second = enter_by(2, AT, 72);
+	resume(&first, false);
+	resume(&second, true);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 71 && probe(0)->faulted == 1);
+	first = enter_by(1, AT, 73);
+	second = enter_by(2, AT, 74);
+	resume(&second, false);
+	resume(&first, true);
+	bench_poll();
+	CHECK(bench.records == 3 && bench_logged(1) == 73 && bench_logged(2) == 74);
+	CHECK(probe(0)->faulted == 2 && firmware.agent.cpu[0].ring.withdrawn == 0);
+}
+
+/* The probe has gone: the firmware gets its fault, and the record is withdrawn. */
 static void removed(void)
 {
 	struct dp_frame context;
@@ -161,9 +253,30 @@ static void removed(void)
 	start(BOTH);
 	context = enter(AT, 61);
 	bench_remove_all();
-	CHECK(bench_install("name = \"u\"\n" AT_TEXT LOG_R1) >= 0);
+	CHECK(bench.records == 1 && firmware_text_is_original());
 	resume(&context, true);
 	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
+	CHECK(bench.record[1].head.probe == bench.record[0].head.probe);
+}
+
+/* Another probe has come to the address: a hit of it that logs nothing is not taken for one of the
+ * removed probe. */
+static void replaced(void)
+{
+	struct dp_frame context;
+
+	start(BOTH);
+	context = enter(AT, 63);
+	resume(&context, false);
+	bench_remove_all();
+	CHECK(bench_install("name = \"u\"\n" AT_TEXT "abort\n") >= 0);
+	context = enter(AT, 64);
+	resume(&context, true);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 63);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }
@@ -199,7 +312,11 @@ int main(void)
 	sent();
 	without_record();
 	often();
+	without_plan();
+	unsent_without_plan();
+	two_contexts();
 	removed();
+	replaced();
 	two_traps();
 	return check_status();
 }

@@ -74,10 +74,11 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	return DP_FIRMWARE;
 }
 
-void dp_agent_fault_away(dp_addr address)
+void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_site *s = find(address);
 
+	(void)frame;
 	faults++;
 	taken_back++;
 	if (s == NULL || hits[s - site] == 0)

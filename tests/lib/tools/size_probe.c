@@ -4,11 +4,14 @@
 #include "dp_agent.h"
 
 #define PART(member) sizeof(((struct dp_agent *)0)->cpu->member)
+#define POOL(member) sizeof(((struct dp_agent *)0)->member)
 
 char size_agent_state[sizeof(struct dp_agent)];
 char size__of_it_vm[PART(vm)];
 char size__of_it_ring[PART(ring)];
-char size__of_it_arena[sizeof(((struct dp_agent *)0)->arena)];
+char size__of_it_arena[POOL(arena)];
+char size__without_ring_and_pools[sizeof(struct dp_agent) - PART(vm) - PART(ring) - POOL(arena) -
+				  POOL(gv) - POOL(site) - POOL(probe) - POOL(program)];
 char size_keep_area[DP_KEEP_BYTES];
 char size_private_stack[DP_PORT_STACK_BYTES];
 char size_hit_frame[sizeof(struct dp_frame)];
