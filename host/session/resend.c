@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests for missing records and acknowledgements of arrived ones. PROTOCOL.md 4.1. */
 #include "resend.h"
 
 #include "pipeline.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Digits of a line become records. PROTOCOL.md 4. */
 #include "record_line.h"
 
 #include <stdlib.h>

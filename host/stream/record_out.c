@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A record in order gets its time and goes to the listener, or waits for its withdraw. */
 #include "record_out.h"
 
 #include "dp_bytes.h"

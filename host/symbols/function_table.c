@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Function symbols and mapping symbols of an ELF file become the table of functions. */
 #include "function_table.h"
 
 #include "base/diag.h"

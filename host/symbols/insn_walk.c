@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A walk from instruction to instruction, by the lengths of the instruction set. */
 #include "insn_walk.h"
 
 #include "elf_image.h"

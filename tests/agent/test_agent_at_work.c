@@ -298,6 +298,7 @@ static unsigned installed(const char *name)
  * must ask again. */
 static unsigned told_busy;
 
+/* proves: R5.60 */
 static void rewritten(const struct bench_answer *answer)
 {
 	if (answer->error == DP_ERR_BUSY) {
@@ -470,7 +471,7 @@ int main(void)
 	steps += at_each_step(commit, hello, with_events, true);
 	CHECK(early_records > 0 && began > 0);
 	steps += at_each_step(commit, rewrite, in_image, true);
-	CHECK(told_busy > 0); /* proves: R5.60 */
+	CHECK(told_busy > 0);
 	stopped_while_armed();
 	note_before_trap();
 	printf("%u interruptions\n", steps);

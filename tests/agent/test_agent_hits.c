@@ -75,7 +75,7 @@ static void remove_instruction(void)
 	CHECK(bench.records == 3 && firmware.executed == 3);
 }
 
-/* proves: R2.25 */
+/* proves: R2.25 A3.18 */
 static void overrun(void)
 {
 	int program;

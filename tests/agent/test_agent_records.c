@@ -196,8 +196,8 @@ static uint32_t low_ticks(void)
 	return (uint32_t)dp_sim.ticks;
 }
 
-/* Hits read the board's counter alone, which goes round between them.
- * proves: A1.24 */
+/* Hits read the board's counter alone, which goes round between them. */
+/* proves: A1.24 */
 static void board_counter(void)
 {
 	uint64_t first = 0xfffffff0u;

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from harness import process
 from harness.paths import TESTS, built
 
 PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [
@@ -18,5 +19,6 @@ PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").g
 
 @pytest.mark.parametrize("variant,name", PROGRAMS)
 def test_program(variant, name, tmp_path):
-    run = subprocess.run([built(variant, "tests", "agent", name)], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    run = subprocess.run([built(variant, "tests", "agent", name)], cwd=tmp_path, capture_output=True, text=True, check=False,
+                         timeout=process.TIMEOUT_S)
     assert run.returncode == 0, run.stdout + run.stderr

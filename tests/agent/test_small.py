@@ -161,7 +161,7 @@ def test_answers(sim_target, dprobes, tmp_path):
 
     def answer(sim, expected):
         code, record = expected
-        run = sim("run", "--count", "1", "--timeout", "30", program=text_of(code))
+        run = sim("run", "--count", "1", "--timeout", str(process.TIMEOUT_S), program=text_of(code))
         assert run.status == 0, (code, run)
         assert "text original" in sim.firmware("sum")
         return run.lines()[0], f"DProbes(0,0) {record}"
@@ -323,7 +323,7 @@ def test_storm_is_counted(sim_target, dprobes, tmp_path):
     seen = None
     while seen != len(log.out.data):  # the rest of the ring, and the counts behind it
         seen = len(log.out.data)
-        time.sleep(2)
+        time.sleep(5)
     out = log.interrupt().stdout
     numbers = [int.from_bytes(bytes.fromhex(digits), "little") for digits in re.findall(r"^DProbes\(0,0\) (\w{8})$", out, re.M)]
     lost = sum(map(int, re.findall(r"^lost: (\d+) ", out, re.M)))

@@ -30,8 +30,9 @@ struct board {
 LIST = """1. The first rule has one fact; the second one is behind a semicolon. [R1.1]
 2. The second item of the list begins with words of its own. [R1.2]
 """
-TESTS = [("tests/a/test_a.py", "# proves: R1.1 P1.2\n@mark\ndef test_one():\n    pass\n"),
-         ("tests/a/test_b.c", "/* A comment. */\n/* proves: R1.1 */\nstatic void two(void)\n{\n}\n")]
+PROVES = "proves:"  # apart from the numbers: this file proves none of them
+TESTS = [("tests/a/test_a.py", f"# {PROVES} R1.1 P1.2\n@mark\ndef test_one():\n    pass\n"),
+         ("tests/a/test_b.c", f"/* A comment. */\n/* {PROVES} R1.1 */\nstatic void two(void)\n{{\n}}\n")]
 GIVEN = {"R1": claims.Section(2, frozenset())}
 
 
@@ -104,6 +105,13 @@ def test_new_numbers_are_entered():
     assert lines[2:] == ["R1 3 retired 2", "R2 1", "R10 1", "P1 4"]
 
 
+@pytest.mark.parametrize("line", [f" * {PROVES} R1.1 */", f"\tCHECK(x); /* {PROVES} R1.1 */", f"    # {PROVES} R1.1"])
+def test_a_proof_at_another_place(line):
+    """It proves nothing, and the build says so."""
+    assert not claims.proofs([("a.c", line)])
+    assert [text.partition(": ")[0] for text in claims.misplaced([("a.c", f"int x;\n{line}\n"), *TESTS])] == ["a.c:2"]
+
+
 def test_nobody_is_named():
     lines = claims.document(known(), claims.proofs(TESTS)).splitlines()
     assert "| R1.2 | A third sentence that has a number; it is the last one of all. | nobody |" in lines
@@ -115,3 +123,4 @@ def test_the_tree():
     found = claims.claims_of_tree()
     assert len(found) > 200
     assert list(claims.faults(found, claims.proofs(claims.test_files()), claims.numbers_of_tree())) == []
+    assert list(claims.misplaced(claims.test_files())) == []

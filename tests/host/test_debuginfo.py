@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness import tool
+from harness import process, tool
 from harness.paths import built, program
 
 # Line numbers matter: tests name them.
@@ -74,7 +74,7 @@ ENVIRONMENT = {**os.environ, "CCACHE_DISABLE": "1"}
 def library(*arguments, cwd=None):
     """What test_debuginfo prints: rows of fields."""
     run = subprocess.run([built("host-asan", "tests", "host", "test_debuginfo"), *map(str, arguments)], check=False,
-                         capture_output=True, text=True, env=tool.environment(), timeout=110, cwd=cwd)
+                         capture_output=True, text=True, env=tool.environment(), timeout=process.TIMEOUT_S, cwd=cwd)
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
     return [line.split("\t") for line in run.stdout.splitlines()]
 

@@ -106,7 +106,7 @@ def test_run_names_what_it_replaces(agent, tool, net):
 
 def test_run_for_a_time(agent, tool, net):
     hit_while_installed(agent, 2)
-    run = tool("run", net, "--timeout", "0.7")
+    run = tool("run", net, "--timeout", "3")
     assert run.status == 0 and run.stdout.count("DProbes") == 2 and not agent.programs
 
 
@@ -124,7 +124,7 @@ def test_until_sees_the_console(agent, tool, net):
         agent.emit(b"boot ok\r\ntest PASS")
         agent.emit(b"ED\r\n")
     threading.Thread(target=later, daemon=True).start()
-    run = tool("run", net, "--until", "^test PASSED$", "--timeout", "20")
+    run = tool("run", net, "--until", "^test PASSED$", "--timeout", str(process.TIMEOUT_S))
     assert run.status == 0 and not agent.programs
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import fake_agent as fake
+from harness import fake_agent as fake, process
 from harness.link import hit_while_installed
 
 COM1, COM2, NONE = 0, 1, 0xFF
@@ -145,10 +145,11 @@ def test_a_second_line_gets_its_records(sim_target, dprobes, tmp_path):
     source.write_text(PROGRAM)
     inserted = ["--sym", target.map, "--dont-verify-opcodes"]
     assert dprobes("insert", source, *inserted, "--log-target", "com2", "--port", target.url("com1")).status == 0
-    run = dprobes("log", "--count", "5", "--timeout", "20", "--port", target.url("com1"))
+    run = dprobes("log", "--count", "5", "--timeout", str(process.TIMEOUT_S), "--port", target.url("com1"))
     assert run.status == 0, run.stderr
     assert run.stdout.count("DProbes(0,9) 07000000") == 5 and "records went to com2" in run.stderr
-    run = dprobes("run", source, *inserted, "--merge", "--count", "5", "--timeout", "20", "--port", target.url("com1"))
+    run = dprobes("run", source, *inserted, "--merge", "--count", "5", "--timeout", str(process.TIMEOUT_S),
+                  "--port", target.url("com1"))
     assert run.status == 0 and "records went to com2" in run.stderr, run.stderr
     info, = dprobes("info", "--format", "json", "--port", target.url("com1")).objects()
     assert info["log_target"] == "com2" and info["line"] == "com1"

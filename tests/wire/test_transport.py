@@ -176,7 +176,7 @@ def test_the_own_terminal_by_its_name(dprobes):
     """By the name of standard input."""
     ours, theirs = os.openpty()
     run = subprocess.run([dprobes.path(), "list", "--port", f"pty:{os.ttyname(theirs)}"], stdin=theirs, env=environment(),
-                         capture_output=True, text=True, timeout=60, check=False)
+                         capture_output=True, text=True, timeout=process.TIMEOUT_S, check=False)
     os.close(ours)
     os.close(theirs)
     assert run.returncode == 3 and "is the terminal of this command" in run.stderr

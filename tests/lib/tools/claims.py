@@ -30,6 +30,8 @@ TARGET = TOP / "tests" / "docs" / "claim_numbers.txt"
 NUMBER = r"[RPA]\d+\.\d+"
 SENTENCE_MIN = 40  # "else BAD_CRC." alone says little
 PROVES = re.compile(r"^(?:#|/\*|//) proves: ([^*\n]*)", re.M)
+# The same word where PROVES does not look for it.
+MISPLACED = re.compile(rf"^(?!(?:#|/\*|//) proves: ).*\bproves: {NUMBER}", re.M)
 FUNCTION = re.compile(r"^(?:def|(?:static )?(?:void|bool|int)) (\w+)\(", re.M)
 # Where a paragraph begins: behind an empty line, a heading or the mark of an item.
 PARAGRAPH = re.compile(r"\n[ \t]*\n|^#.*\n|^(?:[-*] |\d+\. )", re.M)
@@ -92,6 +94,14 @@ def proofs_of(path, text):
         place = f"{path}::{function.group(1)}" if function else path
         for number in match.group(1).split():
             yield number, place
+
+
+def misplaced(files):
+    """A sentence for each proof that stands elsewhere than at the begin of a line. files: (path, text)."""
+    for path, text in files:
+        for match in MISPLACED.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: 'proves:' does not begin a comment of its own: no claim is proved by it"
 
 
 def proofs(files):
@@ -222,7 +232,7 @@ def document(known, proved):
 def main():
     known = claims_of_tree()
     proved = proofs(test_files())
-    found = list(faults(known, proved, numbers_of_tree()))
+    found = [*faults(known, proved, numbers_of_tree()), *misplaced(test_files())]
     for text in found:
         print(f"claims: {text}", file=sys.stderr)
     if not found:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# proves: R2.33
 claim: lquantize: below the base is 0, each step is a bucket, the rest is the last one
 spec: RPN.md 5.8; PROTOCOL.md 2.3
 covers: bucket n

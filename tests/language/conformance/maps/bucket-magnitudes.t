@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# proves: R2.33
 claim: llquantize: each power of the factor has its steps, whose bounds are round
 spec: RPN.md 5.8; PROTOCOL.md 2.3
 covers: bucket n

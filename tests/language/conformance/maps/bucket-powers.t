@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# proves: R2.33
 claim: quantize: a number of n bits is in bucket n, its negative in -n
 spec: RPN.md 5.8; PROTOCOL.md 2.3
 covers: bucket n
