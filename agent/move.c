@@ -4,7 +4,6 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
-#include "dp_map.h"
 #include "dp_memory.h"
 
 enum {
