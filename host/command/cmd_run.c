@@ -197,7 +197,8 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 		return false;
 	/* Before the first hit. Records of a replaced program may still be on their way and keep
 	 * their names. */
-	if (!dph_stream_ask(stream) || !dph_stream_ask_counts(stream)) {
+	if (((insertion->options.options & DP_INSERT_REPLACE) && !dph_stream_ask(stream)) ||
+	    !dph_stream_ask_counts(stream)) {
 		*status = dph_target_failed(stream->cli, stream->session);
 		return false;
 	}

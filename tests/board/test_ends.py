@@ -9,6 +9,7 @@ import re
 import pytest
 
 from harness import paths, process, rated_line
+from harness.demo_bench import order_of
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -128,7 +129,7 @@ def test_what_waits_comes_at_the_end(qemu, dprobes, tmp_path, board, mode):
     run = running.interrupt()
     assert run.status == 130, run.stderr
     digits = re.findall(r"^DProbes\(3,1\) [0-9a-f]*([0-9a-f]{8})$", run.stdout, re.M)
-    numbers = [int.from_bytes(bytes.fromhex(word), "little") for word in digits]
+    numbers = [int.from_bytes(bytes.fromhex(word), order_of(board)) for word in digits]
     drops = re.findall(r"^lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stdout, re.M)
     hits, = re.findall(r"^hits: full minor 1 at 0x[0-9a-f]+: (\d+)", run.stdout, re.M)
     assert numbers == sorted(set(numbers)) and "on the line" not in run.stdout

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from harness import paths, rated_line
+from harness.demo_bench import order_of
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -54,9 +55,9 @@ class Outcome:
     of its probe. wrong: what stands in a record follows from its number. untold: made, neither printed nor told as lost or
     dropped; below 0: more told than made."""
 
-    def __init__(self, run, every):
+    def __init__(self, run, every, order):
         found = re.findall(r"^DProbes(?:\(6,1\) ([0-9a-f]{8})([0-9a-f]{8})$)?", run.stdout, re.M)
-        words = [[int.from_bytes(bytes.fromhex(word), "little") for word in pair] for pair in found]
+        words = [[int.from_bytes(bytes.fromhex(word), order) for word in pair] for pair in found]
         self.numbers = [number for number, _ in words]
         self.wrong = sum(other != number * 0x9E3779B1 & 0xFFFFFFFF for number, other in words)
         self.twice = len(self.numbers) - len(set(self.numbers))
@@ -81,8 +82,8 @@ def noisy_run(qemu, dprobes, tmp_path):
         running = dprobes.start("run", path, "--elf", paths.built("boards", board, "demo.elf"), "--port", line.url, "--no-names", *words)
         for _ in range(count):
             running.out.expect(r"^DProbes.*\n")
-        outcome = Outcome(running.interrupt(), every)
-        assert sum(line.damage.values()) > 3, "the line was not noisy"
+        outcome = Outcome(running.interrupt(), every, order_of(board))
+        assert sum(line.damage.values()) > 0, "the line was not noisy"
         line.close()
         return outcome
     return start
@@ -137,5 +138,5 @@ def test_kinds_of_noise(noisy_run, amount, board, kind):
 @pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta", "versatilepb", "bamboo"], usual=["vexpress-a9"]))
 def test_a_noisy_line_with_a_rate(noisy_run, amount, board):
     """115200 baud by the board's clock, a hundred records a second: what is missing comes again beside what is new."""
-    outcome = noisy_run(board, BER["ber1e-4"], amount(100, 2000), 10, rated=True)
+    outcome = noisy_run(board, BER["ber1e-4"], amount(200, 2000), 10, rated=True)
     assert outcome.lost == outcome.dropped == 0
