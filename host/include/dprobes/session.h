@@ -137,6 +137,9 @@ static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
 	return target->word_bytes == 4 ? (uint32_t)moved : moved;
 }
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
+/* Read one row of the memory that the board has described (part RANGES).
+ * index: from 0; range->rows says how many there are. */
+bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_ranges_answer *range);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
 bool dp_session_program(struct dp_session *session, uint8_t index,
