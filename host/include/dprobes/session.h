@@ -38,6 +38,7 @@ struct dp_failure {
 	enum dp_failure_kind kind;
 	enum dp_err error; /* with AGENT and VERIFIER */
 	char text[640];
+	bool no_line; /* with LINK: the line did not open, or its server serves another program */
 };
 
 struct dp_record_counts; /* dprobes/records.h */
