@@ -66,6 +66,10 @@ struct dp_exchange {
 			uint32_t first, next;
 			uint16_t count;
 		} resend;
+		struct {
+			struct dp_range row;
+			uint8_t rows;
+		} ranges;
 		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed, probe;

@@ -160,6 +160,11 @@ enum {
 #define log_answer_target DP_FROM(AGENT, transmit.target)
 #define log_answer_mode   DP_ALSO(AGENT, transmit.mode)
 
+#define ranges_answer_start  DP_FROM(EXCHANGE, n.ranges.row.start)
+#define ranges_answer_bytes  DP_ALSO(EXCHANGE, n.ranges.row.bytes)
+#define ranges_answer_access DP_ALSO(EXCHANGE, n.ranges.row.access)
+#define ranges_answer_rows   DP_ALSO(EXCHANGE, n.ranges.rows)
+
 #define resend_answer_first DP_FROM(EXCHANGE, n.resend.first)
 #define resend_answer_count DP_ALSO(EXCHANGE, n.resend.count)
 #define resend_answer_next  DP_ALSO(EXCHANGE, n.resend.next)

@@ -20,6 +20,7 @@
 #include "dp_own_text.h"
 #include "dp_plan.h"
 #include "dp_probes.h"
+#include "dp_ranges_request.h"
 #include "dp_resend.h"
 #include "dp_rights.h"
 #include "dp_sent.h"
@@ -34,7 +35,7 @@ enum {
 	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
 	MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
-	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT && DP_WITH_D,
+	ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_TEXT && DP_WITH_D && DP_WITH_CHECKS,
 };
 
 /* --- session --- */
@@ -413,6 +414,7 @@ static const struct dp_command commands[] = {
 	ROW(MODULE, module, 0, do_module),
 	ROW(STATUS, status, 0, do_status),
 	ROW(CLOSE, close, 0, do_close),
+	DP_IF(DP_WITH_CHECKS, ROW(RANGES, ranges, 0, dp_do_ranges),)
 	DP_IF(DP_WITH_ACCESS, ROW(PROVE, prove, 0, dp_do_prove),)
 	ROW(BEGIN, begin, 0, do_begin),
 	ROW(DATA, data, DP_EVEN_SO, do_data),

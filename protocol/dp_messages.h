@@ -20,6 +20,15 @@ struct dp_rest {
 	uint8_t bytes[DP_REST_MAX];
 };
 
+/* Bits of `access` in the answer to RANGES; the agent's enum dp_mem. */
+enum dp_access {
+	DP_ACCESS_READ = 0x01,
+	DP_ACCESS_WRITE = 0x02,
+	DP_ACCESS_TEXT = 0x04,
+	DP_ACCESS_NO_PROBE = 0x08,
+	DP_ACCESS_DEVICE = 0x10,
+};
+
 /* A member of each type. */
 #define DP_MEMBER_u8(name)      uint8_t name
 #define DP_MEMBER_u16(name)     uint16_t name

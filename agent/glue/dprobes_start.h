@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Start the agent. Interrupts masked, vectors and caches as they will stay.
- * Returns as dprobes_init does. */
+ * Returns as dprobes_init does, or -1: FreeRTOS has no room for the task. */
 int dprobes_start(void);
 
 /* Print on the console, whether or not the agent runs. Returns when the text is taken. */

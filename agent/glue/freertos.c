@@ -3,9 +3,11 @@
  * settings of dprobes_start.h:
  *   DPROBES_PRIORITY    of the task; default: the highest, or nobody hears the agent under load
  *   DPROBES_STACK       of the task, as xTaskCreate counts; default configMINIMAL_STACK_SIZE + 256
- *   DPROBES_IDLE_TICKS  the task polls at least so often; default 1
- * FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1. The
- * receive interrupt calls dprobes_rx at or below configMAX_API_CALL_INTERRUPT_PRIORITY. */
+ *   DPROBES_IDLE_TICKS  the task polls at least so often; default 50 ms. Records of hits wait for
+ * it FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1.
+ * The receive interrupt calls dprobes_rx at or below configMAX_API_CALL_INTERRUPT_PRIORITY. A hit
+ * reads the tick by xTaskGetTickCountFromISR, which may assert in an interrupt above that priority.
+ * Set DPROBES_TICK_HZ, the rate of the CPU's counter, where interrupts above are probed. */
 #include "FreeRTOS.h"
 #include "task.h"
 
@@ -19,7 +21,7 @@
 #define DPROBES_STACK (configMINIMAL_STACK_SIZE + 256)
 #endif
 #ifndef DPROBES_IDLE_TICKS
-#define DPROBES_IDLE_TICKS 1
+#define DPROBES_IDLE_TICKS (pdMS_TO_TICKS(50) + 1) /* never 0, which would not wait */
 #endif
 static TaskHandle_t agent_task;
 
@@ -89,13 +91,13 @@ static void agent_main(void *unused)
 	(void)unused;
 	for (;;) {
 		count_halves();
-		dprobes_poll();
-		ulTaskNotifyTake(pdTRUE, DPROBES_IDLE_TICKS);
+		ulTaskNotifyTake(pdTRUE, dprobes_poll() ? 1 : DPROBES_IDLE_TICKS);
 	}
 }
 
 /* Call before vTaskStartScheduler, interrupts masked. The task comes first: an agent without
- * polls would keep the received bytes. Without an agent a poll does nothing. */
+ * polls would keep the received bytes. Without an agent a poll does nothing. Returns -1 without
+ * room for the task. */
 int dprobes_start(void)
 {
 	if (xTaskCreate(agent_main, "dprobes", DPROBES_STACK, NULL, DPROBES_PRIORITY,

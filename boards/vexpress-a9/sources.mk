@@ -33,8 +33,9 @@ MOVED_PLUGIN_FLAGS = -Os -g -fpic -ffreestanding -fno-unwind-tables
 # Kernels with the C library in full, in four forms: library-NAME/library-NAME.elf, for `scons sweep`. nano.specs
 # names the library that is compiled for size, else for speed.
 LIBRARIES = thumb-size thumb-speed-hard a32-size a32-speed-hard
-LIBRARY_SOURCES = boards/demo/library.c
+LIBRARY_SOURCES = boards/demo/library.c boards/demo/libm.c
 LIBRARY_DEFINES = DEMO_WITH_LIBRARY
+LIBRARY_AGENT = DP_MAX_PROBES=120 DP_FUNCTIONS_BYTES=8192
 LIBRARY_thumb_size = -mcpu=cortex-a9 -mfloat-abi=soft -mthumb
 LIBRARY_thumb_size_LINK = -mcpu=cortex-a9 -mfloat-abi=soft -mthumb --specs=nano.specs -Wl,-u,_printf_float -Wl,-u,_scanf_float
 LIBRARY_thumb_speed_hard = -mcpu=cortex-a9 -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb

@@ -104,7 +104,7 @@ int dph_failure_status(const struct dp_failure *failure)
 	return DPH_EXIT_LINK;
 }
 
-static int say_failure(const struct dph_cli *cli, const struct dp_failure *failure)
+int dph_target_say(const struct dph_cli *cli, const struct dp_failure *failure)
 {
 	if (failure->kind != DP_FAILED_INTERRUPTED)
 		dph_cli_error(cli, "%s", failure->text);
@@ -122,7 +122,8 @@ static void on_waiting(void *context, const char *sentence)
 }
 
 static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
-				    const struct dp_listener *listener, bool mute, int *status)
+				    const struct dp_listener *listener, bool mute, int *status,
+				    struct dp_failure *failure)
 {
 	struct dp_session_options options = {
 		.url = cli->port,
@@ -135,9 +136,9 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 		.waiting_context = (void *)cli,
 	};
 	uint8_t key[DP_KEY_FILE_BYTES];
-	struct dp_failure failure;
 	struct dp_session *session;
 
+	*failure = (struct dp_failure){.kind = DP_FAILED_NOT};
 	if (cli->port == NULL && cli->port_refused != NULL) {
 		*status = dph_cli_usage(cli, "%s", cli->port_refused);
 		return NULL;
@@ -162,26 +163,45 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	dph_target_catch_signals();
 	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
 		limit_time(cli->timeout_s);
-	session = dp_session_open(&options, &failure);
+	session = dp_session_open(&options, failure);
 	explicit_bzero(key, sizeof key);
 	if (session == NULL)
-		*status = say_failure(cli, &failure);
+		*status = dph_failure_status(failure);
+	return session;
+}
+
+/* Open the line, or say why not. */
+static struct dp_session *open_or_say(const struct dph_cli *cli, unsigned rights,
+				      const struct dp_listener *listener, bool mute, int *status)
+{
+	struct dp_failure failure;
+	struct dp_session *session = open_line(cli, rights, listener, mute, status, &failure);
+
+	if (session == NULL && failure.kind != DP_FAILED_NOT)
+		dph_target_say(cli, &failure);
 	return session;
 }
 
 struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
 				   const struct dp_listener *listener, int *status)
 {
-	return open_line(cli, rights, listener, false, status);
+	return open_or_say(cli, rights, listener, false, status);
+}
+
+struct dp_session *dph_target_try(const struct dph_cli *cli, unsigned rights,
+				  const struct dp_listener *listener, int *status,
+				  struct dp_failure *failure)
+{
+	return open_line(cli, rights, listener, false, status, failure);
 }
 
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
 				     int *status)
 {
-	return open_line(cli, 0, listener, true, status);
+	return open_or_say(cli, 0, listener, true, status);
 }
 
 int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session)
 {
-	return say_failure(cli, dp_session_failure(session));
+	return dph_target_say(cli, dp_session_failure(session));
 }

@@ -29,12 +29,21 @@ void dph_target_catch_signals(void);
 struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
 				   const struct dp_listener *listener, int *status);
 
+/* The same, and say nothing of a failure of the line.
+ * failure: receives it; its kind is DP_FAILED_NOT when the command line was wrong, which is
+ * printed. */
+struct dp_session *dph_target_try(const struct dph_cli *cli, unsigned rights,
+				  const struct dp_listener *listener, int *status,
+				  struct dp_failure *failure);
+
 /* The same without hello: only listening and typing. */
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
 				     int *status);
 
 /* Print the session's last failure; returns the exit status it means. */
 int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session);
+/* Print a failure of dph_target_try; returns the exit status it means. */
+int dph_target_say(const struct dph_cli *cli, const struct dp_failure *failure);
 int dph_failure_status(const struct dp_failure *failure);
 
 #endif

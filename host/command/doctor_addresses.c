@@ -10,6 +10,43 @@ struct span {
 	bool any;
 };
 
+/* --- the board's rows --- */
+
+bool dph_rows_read(struct dph_rows *rows, struct dp_session *session)
+{
+	unsigned there = 1;
+
+	rows->count = 0;
+	if (!(dp_hello_parts(dp_session_target(session)) >> DP_PART_RANGES & 1))
+		return true;
+	for (unsigned i = 0; i < there && i < DPH_DOCTOR_ROWS; i++) {
+		if (!dp_session_range(session, (uint8_t)i, &rows->row[i]))
+			return false;
+		there = rows->row[i].rows;
+		rows->count++;
+	}
+	return true;
+}
+
+int dph_row_of(const struct dph_rows *rows, uint64_t address)
+{
+	for (unsigned i = 0; i < rows->count; i++)
+		if (address - rows->row[i].start < rows->row[i].bytes)
+			return (int)i;
+	return DPH_NO_ROW;
+}
+
+/* May programs read the address, as far as the rows say? */
+static bool is_readable(const struct dph_rows *rows, uint64_t address)
+{
+	const int row = dph_row_of(rows, address);
+
+	return row != DPH_NO_ROW && (rows->row[row].access & DP_ACCESS_READ) &&
+	       !(rows->row[row].access & DP_ACCESS_DEVICE);
+}
+
+/* --- the firmware's symbols --- */
+
 static void take(struct span *span, const struct dp_symbol *symbol)
 {
 	const uint64_t first = symbol->value & ~(uint64_t)(WORD - 1);
@@ -32,7 +69,8 @@ static size_t add(uint64_t *addresses, size_t count, uint64_t address)
 	return count + 1;
 }
 
-size_t dph_doctor_addresses(const struct dp_image *image, uint64_t addresses[DPH_DOCTOR_ADDRESSES])
+/* The ends of all functions and of all objects. */
+static size_t add_symbols(const struct dp_image *image, uint64_t *addresses)
 {
 	const struct dp_symbol *symbols;
 	const size_t there = dp_image_symbols(image, &symbols);
@@ -52,6 +90,26 @@ size_t dph_doctor_addresses(const struct dp_image *image, uint64_t addresses[DPH
 			continue;
 		count = add(addresses, count, spans[i].first);
 		count = add(addresses, count, spans[i].last);
+	}
+	return count;
+}
+
+size_t dph_doctor_addresses(const struct dp_image *image, const struct dph_rows *rows,
+			    uint64_t addresses[DPH_DOCTOR_ADDRESSES])
+{
+	size_t count = image != NULL ? add_symbols(image, addresses) : 0;
+
+	for (unsigned i = 0; i < rows->count; i++) {
+		const struct dp_ranges_answer *row = &rows->row[i];
+		const uint64_t first = (row->start + WORD - 1) & ~(uint64_t)(WORD - 1);
+		const uint64_t last = (row->start + row->bytes - WORD) & ~(uint64_t)(WORD - 1);
+
+		if (row->bytes < WORD)
+			continue;
+		if (is_readable(rows, first))
+			count = add(addresses, count, first);
+		if (is_readable(rows, last))
+			count = add(addresses, count, last);
 	}
 	return count;
 }

@@ -167,12 +167,14 @@ bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, uns
 
 bool dph_session_fail_silent(struct dp_session *session)
 {
-	if (!session->open && dph_transport_queued(session->line))
+	if (!session->open && dph_transport_queued(session->line)) {
+		session->failure.no_line = true;
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
 			"no answer on %s: the server of this socket still serves another "
 			"program, or is stopped; end that program first",
 			session->options.url);
+	}
 	if (!session->open)
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
@@ -589,12 +591,14 @@ static bool take_hello(struct dp_session *session, const struct dph_reply *reply
 	bool cut;
 
 	dph_answer_part(reply, DPH_OF(hello_answer, t), &cut);
-	if (reply->error == DP_ERR_BAD_PROTOCOL)
-		return dph_session_fail(
-			session, DP_FAILED_AGENT,
-			"the agent speaks protocol version %u, this dprobes version "
-			"%u; use the dprobes that matches the agent",
-			t->version, DP_PROTOCOL_VERSION);
+	if (reply->error == DP_ERR_BAD_PROTOCOL) {
+		dph_session_fail(session, DP_FAILED_AGENT,
+				 "the agent speaks protocol version %u, this dprobes version "
+				 "%u; use the dprobes that matches the agent",
+				 t->version, DP_PROTOCOL_VERSION);
+		dph_session_set_error(session, DP_ERR_BAD_PROTOCOL);
+		return false;
+	}
 	if (reply->error != DP_ERR_OK)
 		return dph_session_fail_error(session, DP_CMD_HELLO, reply->error);
 	if (!dph_answer(session, reply, DPH_OF(hello_answer, t)))
@@ -647,7 +651,7 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 {
 	struct dp_session *session = calloc(1, sizeof *session);
 
-	*failure = (struct dp_failure){.kind = DP_FAILED_LINK};
+	*failure = (struct dp_failure){.kind = DP_FAILED_LINK, .no_line = true};
 	if (session == NULL) {
 		snprintf(failure->text, sizeof failure->text, "out of memory");
 		return NULL;

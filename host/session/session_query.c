@@ -189,6 +189,15 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
 	return true;
 }
 
+bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_ranges_answer *range)
+{
+	const struct dp_ranges_request request = {index};
+
+	return dp_session_has_part(session, DP_PART_RANGES) &&
+	       ask(session, DP_CMD_RANGES, DPH_OF_CONST(ranges_request, &request),
+		   DPH_OF(ranges_answer, range));
+}
+
 bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed)
 {
 	const struct dp_remove_request request = {program};

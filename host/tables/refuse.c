@@ -54,6 +54,26 @@ static int window_arm(const struct dph_code *code, uint32_t opcode)
 	return dp_arm_window(opcode, code->isa->number == DP_ISA_THUMB);
 }
 
+static bool in_slot_arm(const struct dph_code *code, const struct insn *insn)
+{
+	const bool thumb = code->isa->number == DP_ISA_THUMB;
+
+	return dp_arm_decode(insn->opcode, thumb, insn->bytes, ARM_ARCHITECTURE).action <=
+	       DP_ARM_REWRITE;
+}
+
+static bool in_slot_mips(const struct dph_code *code, const struct insn *insn)
+{
+	(void)code;
+	return dp_mips_decode(insn->opcode, MIPS_RELEASE).action <= DP_MIPS_TWO_TRAP;
+}
+
+static bool in_slot_ppc(const struct dph_code *code, const struct insn *insn)
+{
+	(void)code;
+	return dp_ppc_decode(insn->opcode, NO_SPRG).action <= DP_PPC_TWO_TRAP;
+}
+
 /* A delay slot takes its branch along. */
 static enum dp_err refuse_mips(const struct dph_code *code, const struct insn *insn,
 			       enum dp_refusal *why)
@@ -99,10 +119,11 @@ static const struct port {
 	enum dp_err (*refuse)(const struct dph_code *code, const struct insn *insn,
 			      enum dp_refusal *why);
 	int (*window)(const struct dph_code *code, uint32_t opcode); /* 1 opens, -1 closes */
+	bool (*in_slot)(const struct dph_code *code, const struct insn *insn);
 } ports[] = {
-	{DP_CPU_ARM, refuse_arm, window_arm},
-	{DP_CPU_MIPS, refuse_mips, window_mips},
-	{DP_CPU_PPC, refuse_ppc, window_ppc},
+	{DP_CPU_ARM, refuse_arm, window_arm, in_slot_arm},
+	{DP_CPU_MIPS, refuse_mips, window_mips, in_slot_mips},
+	{DP_CPU_PPC, refuse_ppc, window_ppc, in_slot_ppc},
 };
 
 /* Is the address between a load that reserves and its store? */
@@ -132,4 +153,14 @@ enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp
 									    : error;
 	}
 	return DP_ERR_OK;
+}
+
+bool dph_runs_in_slot(const struct dph_code *code, uint64_t address)
+{
+	struct insn insn;
+
+	for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
+		if (ports[i].cpu == code->isa->cpu && fetch(code, address, &insn))
+			return ports[i].in_slot(code, &insn);
+	return false;
 }

@@ -23,4 +23,8 @@ struct dph_code {
  */
 enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp_refusal *why);
 
+/* Does a copy of the instruction run in a slot? False for CPUs without a port, and where the port
+ * emulates the instruction or refuses it. */
+bool dph_runs_in_slot(const struct dph_code *code, uint64_t address);
+
 #endif

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The ARM port: A32, Thumb and Thumb-2, ARMv5TE to ARMv7-A. Compile the C files for ARM state on
-# cores without Thumb-2; include path: port, agent, protocol and this folder. Agent and port must not
-# touch FP registers, which nobody saves around a hit: compile both with -mgeneral-regs-only where
-# firmware has -mfpu. From ARMv6 on: with -mno-unaligned-access where SCTLR.A is set or the MMU is
-# off, else dp_init answers BAD_TARGET.
+# The files of the ARM port, of which `scons release` makes dprobes_agent.c: A32, Thumb and Thumb-2, ARMv5TE to
+# ARMv7-A. A firmware compiles that file for ARM state on cores without Thumb-2, and from ARMv6 on with
+# -mno-unaligned-access where SCTLR.A is set or the MMU is off, else dp_init answers BAD_TARGET. FLAGS_GCC and
+# FLAGS_CLANG keep agent and port from FP registers, which nobody saves around a hit.
 PORT_SOURCES := decode.c step.c emulate.c slots.c scan.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
 # A small agent's port, with SMALL_DEFINES of agent/sources.mk.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The MIPS port: MIPS32 release 1 to 5, either byte order. Compile with -mno-abicalls -fno-pic -G0
-# -msoft-float; include path: port, agent, protocol and this folder.
+# The files of the MIPS port, of which `scons release` makes dprobes_agent.c: MIPS32 release 1 to 5, either byte order.
 PORT_SOURCES := decode.c step.c emulate.c scan.c slots.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
 # What ports share.

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The PowerPC port: 32 bits, big-endian, BookE (440, e500) and classic (604, 750). Compile with
-# -msoft-float -mno-altivec -mno-sdata -mstrict-align -fno-pic; include path: port, agent, protocol and this folder.
-# -DDP_PPC_BOOKE=0 for classic CPUs. With -Os also -ffixed-r31: else GCC calls libgcc to restore registers, and a
-# probe there would meet the agent. README.md: what the firmware has to leave to it.
+# The files of the PowerPC port, of which `scons release` makes dprobes_agent.c: 32 bits, big-endian, BookE (440, e500)
+# and classic (604, 750; -DDP_PPC_BOOKE=0). -ffixed-r31 in FLAGS_GCC: else GCC with -Os calls libgcc to restore
+# registers, and a probe there would meet the agent. README.md: what the firmware has to leave to it.
 PORT_SOURCES := decode.c step.c emulate.c scan.c slots.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
 # What ports share.

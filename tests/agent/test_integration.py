@@ -54,6 +54,7 @@ typedef uint16_t configSTACK_DEPTH_TYPE;
 #define pdTRUE ((BaseType_t)1)
 #define pdPASS pdTRUE
 #define configTICK_RATE_HZ ((TickType_t)1000)
+#define pdMS_TO_TICKS(ms) ((TickType_t)(((TickType_t)(ms) * configTICK_RATE_HZ) / (TickType_t)1000U))
 #define configMINIMAL_STACK_SIZE 128
 #define configMAX_PRIORITIES 5
 void vPortYield(void);
@@ -129,8 +130,12 @@ def agent_objects(compiler, extra):
             for name in ("dprobes_agent.c", "dprobes_entry.S")]
 
 
-def link(compiler, parts, base):
-    """The firmware, with the guide's lines in its linker script."""
+def base_of(cpu):
+    return 0x80010000 if cpu == "mips" else 0x10000
+
+
+def guide_script(compiler, base):
+    """A linker script with the guide's lines."""
     script = compiler.folder / "firmware.ld"
     script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n"
                       "\t.data : { *(.rodata*) *(.data*) *(.sdata*) }\n\t__ram_start = .;\n"
@@ -138,12 +143,17 @@ def link(compiler, parts, base):
                       ". = ALIGN(8); __bss_end = .; }\n\t.noinit (NOLOAD) : { *(.noinit .noinit.*) }\n"
                       "\t. += 0x8000;\n\t__ram_end = .;\n"
                       "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
-    return linked(compiler, script, parts)
+    return script
 
 
-def linked(compiler, script, parts):
+def link(compiler, parts, base):
+    """The firmware, with the guide's lines in its linker script."""
+    return linked(compiler, guide_script(compiler, base), parts)
+
+
+def linked(compiler, script, parts, extra=()):
     elf = compiler.folder / "firmware.elf"
-    done = subprocess.run([compiler.gcc, *compiler.flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
+    done = subprocess.run([compiler.gcc, *compiler.flags, *extra, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1",
                            "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-Wl,--no-warn-mismatch",
                            f"-L{compiler.release}", "-T", script, *parts, "-lgcc", "-o", elf],
                           capture_output=True, text=True, check=False)
@@ -160,7 +170,7 @@ def test_links_as_it_says(compiler, glue):
                  compiler.text("firmware.c", SETTLED, small())]
     else:
         parts = [compiler.text("board.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE, small())]
-    elf = link(compiler, parts + agent_objects(compiler, small()), 0x80010000 if compiler.cpu == "mips" else 0x10000)
+    elf = link(compiler, parts + agent_objects(compiler, small()), base_of(compiler.cpu))
     symbols = {name: int(value, 16) & 0xfffffffe for value, _, name in
                re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
     start, end = symbols["__start_dprobes_text"], symbols["__stop_dprobes_text"]
@@ -178,7 +188,7 @@ def test_links_as_it_says(compiler, glue):
 
 def test_regions(compiler):
     """The guide's lines for a script whose output sections name regions."""
-    base = 0x80010000 if compiler.cpu == "mips" else 0x10000
+    base = base_of(compiler.cpu)
     parts = [compiler.text("board.c", blocks("c"), small()), compiler.text("firmware.c", FIRMWARE, small())]
     lines = blocks("ld").replace("\tINCLUDE dprobes.ld\n", blocks("ld regions")).replace("\t}\n", "\t} > FLASH\n")
     assert "INCLUDE" not in lines and "> FLASH > FLASH" not in lines
@@ -199,7 +209,7 @@ def test_regions(compiler):
 
 def test_moved(compiler):
     """The guide's lines for an image that moves itself: the word holds the linked address, as the linker's number."""
-    base = 0x80010000 if compiler.cpu == "mips" else 0x10000
+    base = base_of(compiler.cpu)
     parts = [compiler.text("board.c", blocks("c") + blocks("c moved"), small()), compiler.text("firmware.c", FIRMWARE, small())]
     script = compiler.folder / "moved.ld"
     script.write_text(f"ENTRY(_start)\nSECTIONS\n{{\n\t. = {base:#x};\n{blocks('ld')}\n{blocks('ld moved')}\n"
@@ -213,6 +223,100 @@ def test_moved(compiler):
     dump = compiler.output("objdump", "-s", f"--start-address={at:#x}", f"--stop-address={at + 4:#x}", elf)
     word = bytes.fromhex(re.search(rf"^ 0*{at:x} ([0-9a-f]{{8}})", dump, re.M).group(1))
     assert symbols["__text_start"] in (int.from_bytes(word, "little"), int.from_bytes(word, "big"))
+
+
+FIRMWARE_C = FIRMWARE.replace('#include "dprobes.h"', '#include "dprobes.h"\n#include "dprobes_hit.h"')
+
+
+def make(compiler, makefile, *targets):
+    """Run make in the compiler's folder, where dprobes is the release."""
+    (compiler.folder / "dprobes").symlink_to(compiler.release)
+    (compiler.folder / "Makefile").write_text(makefile)
+    done = subprocess.run([program("make"), "-C", compiler.folder, *targets], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def own_files(compiler):
+    """The guide's board.c and the rest of a firmware."""
+    (compiler.folder / "board.c").write_text(blocks("c"))
+    (compiler.folder / "firmware.c").write_text(FIRMWARE_C)
+    return guide_script(compiler, base_of(compiler.cpu))
+
+
+def has_table(compiler, elf):
+    compiler.output("objcopy", "-O", "binary", "-j", "dprobes_functions", elf, compiler.folder / "table")
+    return (compiler.folder / "table").read_bytes()[:4] == b"DPF\1"
+
+
+# What hardly differs between the CPUs.
+ONE_CPU = pytest.mark.parametrize("compiler", ["arm", *(pytest.param(cpu, marks=pytest.mark.nightly) for cpu in BOARDS if cpu != "arm")],
+                                  indirect=True)
+LINK = ["-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1", "-Wl,--no-warn-rwx-segments", "-Wl,--no-warn-mismatch"]
+
+
+@ONE_CPU
+def test_the_lines_for_make(compiler):
+    """The guide's two listings for make, in a makefile that is otherwise somebody's."""
+    script = own_files(compiler)
+    lines = re.findall(r"^```make\n(.*?)^```$", GUIDE, re.M | re.S)
+    assert len(lines) == 2 and lines[0].count("DPROBES_CPU := arm") == 1
+    make(compiler, f"all: firmware.elf\nCC := {compiler.gcc}\nCFLAGS := -Os {' '.join(compiler.flags)}\n"
+         f"DPROBES := {built('host', 'dprobes')}\nOBJECTS := board.o firmware.o\n"
+         + lines[0].replace("DPROBES_CPU := arm", f"DPROBES_CPU := {compiler.cpu}")
+         + f"\t$(CC) $(CFLAGS) {' '.join(LINK)} -Ldprobes -T {script} -o $@ $^ -lgcc\n{lines[1]}"
+         "$(OBJECTS): CFLAGS += -ffreestanding $(DPROBES_INCLUDES)\n", "all")
+    assert has_table(compiler, compiler.folder / "firmware.elf")
+
+
+@ONE_CPU
+def test_the_lines_for_cmake(compiler):
+    script = own_files(compiler)
+    (compiler.folder / "dprobes").symlink_to(compiler.release)
+    lines = blocks("cmake")
+    assert lines.count("set(DPROBES_CPU arm)") == 1
+    (compiler.folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nadd_executable(firmware board.c firmware.c)\n"
+        + lines.replace("set(DPROBES_CPU arm)", f"set(DPROBES_CPU {compiler.cpu})")
+        + f"target_link_options(firmware PRIVATE {' '.join(LINK)} -L{compiler.release} -T {script})\n"
+        "target_link_libraries(firmware PRIVATE gcc)\ntarget_compile_options(firmware PRIVATE -ffreestanding)\n")
+    flags = " ".join(["-Os", *compiler.flags])
+    for words in (["-S", compiler.folder, "-B", compiler.folder / "out", "-DCMAKE_SYSTEM_NAME=Generic", f"-DCMAKE_C_COMPILER={compiler.gcc}",
+                   f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"],
+                  ["--build", compiler.folder / "out"]):
+        done = subprocess.run([program("cmake"), *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "dprobes_init" in compiler.output("nm", compiler.folder / "out" / "firmware")
+
+
+def test_the_line_that_makes_a_key(tmp_path):
+    subprocess.run(["sh", "-c", blocks("sh")], cwd=tmp_path, check=True)
+    key = tmp_path / "board.key"
+    assert re.fullmatch(r"[0-9a-f]{32}", key.read_text()) and key.stat().st_mode & 0o777 == 0o600
+
+
+def test_flags_of_the_firmware(tmp_path):
+    """A firmware with hard float and a register of its own: the agent touches neither."""
+    compiler = Compiler("arm", tmp_path)
+    make(compiler, f"CC := {compiler.gcc}\nCFLAGS := -Os -mcpu=cortex-a9 -mfpu=vfpv3-d16 -mfloat-abi=hard -ffixed-r9\n"
+         "DPROBES_CPU := arm\ninclude dprobes/dprobes.mk\nall: $(DPROBES_OBJECTS)\n", "all")
+    code = re.findall(r"^ +[0-9a-f]+:\t[0-9a-f ]+\t(.*)$", compiler.output("objdump", "-d", tmp_path / "dprobes_agent.o"), re.M)
+    assert len(code) > 5000
+    assert not [line for line in code if re.match(r"v[a-z]", line)]
+    assert not [line for line in code if re.search(r"\b(r9|sb)\b", line.split("<")[0])]
+
+
+@pytest.mark.nightly
+def test_links_with_lto(compiler):
+    """Firmware and agent with -flto: the agent's functions stay in the section, the firmware's out of it."""
+    lto = [*small(), "-flto"]
+    parts = [compiler.text("board.c", blocks("c"), lto), compiler.text("firmware.c", FIRMWARE, lto)]
+    elf = linked(compiler, guide_script(compiler, base_of(compiler.cpu)), parts + agent_objects(compiler, lto), ["-flto", "-Os"])
+    symbols = {name: int(value[-8:], 16) & 0xfffffffe for value, name in
+               re.findall(r"^([0-9a-f]+) \w (\S+)$", compiler.output("nm", elf), re.M)}
+    start, end = symbols["__start_dprobes_text"], symbols["__stop_dprobes_text"]
+    for name in ("dprobes_init", "dprobes_poll", "dprobes_rx", "put"):
+        assert start <= symbols[name] < end, name
+    assert end - start > 8000 and not start <= symbols["_start"] < end
 
 
 # ---- it runs -------------------------------------------------------------------------------------
@@ -318,6 +422,7 @@ def test_freertos(compiler, settings):
 # Ticks of 16 bits, so that they go round soon; a task that the heap has no room for.
 FREERTOS_RUN = """
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "rtos/FreeRTOS.h"
@@ -326,19 +431,21 @@ FREERTOS_RUN = """
 typedef uintptr_t dprobes_word;
 struct dprobes_task { dprobes_word task; uint32_t pid; const char *name; };
 static int started, polls;
+static bool more;
 static int start_agent(void) { started++; return 0; }
-static void dprobes_poll(void) { polls++; }
+static bool dprobes_poll(void) { polls++; return more; }
 #include "freertos_body.c"
 static uint16_t tick;
 static BaseType_t room = pdFALSE;
 static jmp_buf out;
+static unsigned waited;
 TickType_t xTaskGetTickCountFromISR(void) { return tick; }
 BaseType_t xTaskCreate(TaskFunction_t code, const char *name, configSTACK_DEPTH_TYPE words,
                        void *parameters, UBaseType_t priority, TaskHandle_t *created)
 { (void)code, (void)name, (void)words, (void)parameters, (void)priority, (void)created; return room; }
 TaskHandle_t xTaskGetCurrentTaskHandle(void) { return NULL; }
 char *pcTaskGetName(TaskHandle_t task) { (void)task; return NULL; }
-uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks) { (void)clear, (void)ticks; longjmp(out, 1); }
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks) { (void)clear; waited = ticks; longjmp(out, 1); }
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken) { (void)task, (void)woken; }
 void vPortYield(void) {}
 int main(void)
@@ -357,6 +464,12 @@ int main(void)
 			agent_main(NULL);
 	}
 	assert(polls == 62 && real > 0xffff);
+	/* 50 ms without work; a tick, not a loop, while work is left */
+	assert(waited >= 50 && waited <= 51);
+	more = true;
+	if (setjmp(out) == 0)
+		agent_main(NULL);
+	assert(waited == 1);
 	return 0;
 }
 """
@@ -393,13 +506,12 @@ def test_small_is_under_8_kilobytes_of_state(compiler):
 
 def test_names_that_exist():
     """Every identifier of ours in the guide, outside its examples, is in a header."""
-    headers = "".join(path.read_text() for folder in ("agent", "agent/glue", "port", "port/arm", "port/mips", "protocol")
+    headers = "".join(path.read_text() for folder in ("agent", "agent/glue", "port", "port/arm", "port/mips", "port/ppc", "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
     headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk() + agent_release.cmakelists()
     prose = re.sub(r"^```.*?^```$", "", GUIDE, flags=re.M | re.S)
     used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_|DPROBES_)\w+)(?!\w*\.)", prose))
-    used = {name for name in used if not name.startswith("DP_PPC_")}
     missing = sorted(name for name in used if name.removeprefix("DP_ERR_") not in headers)
     assert used and not missing
 

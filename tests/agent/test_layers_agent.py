@@ -75,10 +75,11 @@ USES = {
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",
+    "ranges_request": "",
     "map_request": "memory rpn_map",
     "resend": "log_ring sent stream_line",
     "rights": "memory",
-    "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner plan probes resend rights sent sites store stream_line text_request variables",
+    "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables",
     "typed": "install rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -102,7 +103,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_trace"},
            "dp_map.h": {"map_place", "map_request", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request"}}
+           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
 SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
 HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
 

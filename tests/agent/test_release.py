@@ -85,9 +85,11 @@ def nightly(*values):
     return pytest.param(*values, marks=pytest.mark.nightly)
 
 
-MATRIX = [("gcc", "mips", ["-O2"]), ("gcc", "ppc", ["-Os"]), ("clang", "arm", ["-O2"]), ("gcc", "arm", ["-Os", *SMALL]),
+# Of firmware that compiles with all its own warnings.
+STRICT = ["-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wmissing-prototypes"]
+MATRIX = [("gcc", "mips", ["-O2"]), ("gcc", "ppc", ["-Os", *STRICT]), ("clang", "arm", ["-O2", *STRICT]), ("gcc", "arm", ["-Os", *SMALL]),
           *(nightly(kind, cpu, [optimise, *extra]) for kind in ("gcc", "clang") for cpu in CPU_FLAGS for optimise in ("-Os", "-O2", "-O0")
-            for extra in ([], SMALL, FULL))]
+            for extra in (STRICT, SMALL, FULL))]
 
 
 @pytest.mark.parametrize("kind, cpu, extra", MATRIX)
@@ -161,7 +163,7 @@ class Link:
 
 
 WAYS = {"archive": ["archive", "fragment"], "no line of a script": ["archive"], "lto": ["lto", "fragment"], "lto archive": ["lto", "archive"], "c++": ["c++", "fragment"],
-        "preprocessed": ["preprocessed"], "folders": ["folders"], "lld": ["clang", "fragment"], "lld, no line of a script": ["clang", "archive"]}
+        "preprocessed": ["preprocessed"], "folders": ["folders", "fragment"], "lld": ["clang", "fragment"], "lld lto": ["clang", "lto", "fragment"], "lld, no line of a script": ["clang", "archive"]}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -184,7 +186,7 @@ def test_links(way, tmp_path):
 
 
 # proves: A3.6
-@pytest.mark.parametrize("way", ["archive", "lto", "lld"])
+@pytest.mark.parametrize("way", ["archive", "lto", "lld", "c++", nightly("folders"), nightly("lld lto")])
 def test_runs(way, tmp_path, qemu, dprobes):
     """Each instruction of a function is probed; the text is the same again; the console is whole."""
     link = Link(tmp_path, *WAYS[way]).build()
@@ -211,13 +213,36 @@ def test_runs(way, tmp_path, qemu, dprobes):
 
 # ---- build files ------------------------------------------------------------------------------
 
-def test_make(tmp_path):
+BUILDS = pytest.mark.parametrize("kind, cpu", [("gcc", "arm"), *(nightly(kind, cpu) for kind in ("gcc", "clang") for cpu in CPU_FLAGS
+                                                                if (kind, cpu) != ("gcc", "arm"))])
+
+
+@BUILDS
+def test_make(kind, cpu, tmp_path):
     """A makefile of somebody: two lines for the agent."""
     (tmp_path / "Makefile").write_text(
-        f"CC := {program('arm-none-eabi-gcc')}\nCFLAGS := -mcpu=cortex-a9 -mthumb -Os\nDPROBES_CPU := arm\n"
+        f"CC := {' '.join(map(str, compiler(kind, cpu)))}\nCFLAGS := -Os\nDPROBES_CPU := {cpu}\n"
         f"include {release()}/dprobes.mk\nall: $(DPROBES_OBJECTS)\n")
     run(program("make"), "-C", tmp_path, "all")
     assert code_sections(tmp_path / "dprobes_agent.o") == code_sections(tmp_path / "dprobes_entry.o") == {"dprobes_text"}
+
+
+@pytest.mark.parametrize("cc, kind, objcopy", [
+    ("arm-none-eabi-gcc", "GCC", "objcopy"), ("arm-none-eabi-gcc-12", "GCC", "objcopy"), ("ccache arm-none-eabi-gcc -I/opt/clang", "GCC", "objcopy"),
+    ("clang", "CLANG", "llvm-objcopy"), ("/usr/bin/clang-14 --target=arm-none-eabi", "CLANG", "llvm-objcopy")])
+def test_make_knows_the_compiler(cc, kind, objcopy, tmp_path):
+    """By the command's name, wherever the command stands; the objcopy is the compiler's own."""
+    folder = tmp_path / "clang-tools"
+    folder.mkdir()
+    for name in ("arm-none-eabi-gcc", "arm-none-eabi-gcc-12"):
+        (folder / name).symlink_to(program("arm-none-eabi-gcc"))
+    (folder / "ccache").write_text('#!/bin/sh\nexec "$@"\n')
+    (folder / "ccache").chmod(0o755)
+    words = [str(folder / word) if (folder / word).exists() else word for word in cc.split()]
+    (tmp_path / "Makefile").write_text(f"CC := {' '.join(words)}\nDPROBES_CPU := arm\ninclude {release()}/dprobes.mk\n"
+                                       "all:\n\t@echo $(DPROBES_COMPILER) $(DPROBES_OBJCOPY)\n")
+    told = run(program("make"), "-s", "-C", tmp_path, "all").split()
+    assert told[0] == kind and (told[1] == objcopy if kind == "CLANG" else told[1].endswith("/objcopy") and "arm-none-eabi" in told[1]), told
 
 
 TABLE_S = """
@@ -269,16 +294,18 @@ def test_make_without_a_cpu(cpu, tmp_path):
     assert done.returncode != 0 and f"DPROBES_CPU is '{cpu}'; set it to one of: arm mips ppc" in done.stderr
 
 
-def test_cmake(tmp_path):
+@BUILDS
+def test_cmake(kind, cpu, tmp_path):
     """A project of somebody: the target dprobes_agent brings headers, knobs and flags."""
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU arm)\n"
+        f"cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU {cpu})\n"
         f"set(DPROBES_DEFINES DP_MAX_PROBES=8)\nadd_subdirectory({release()} dprobes)\n"
         "add_library(firmware OBJECT firmware.c)\ntarget_link_libraries(firmware PRIVATE dprobes_agent)\n")
     (tmp_path / "firmware.c").write_text('#include "dprobes.h"\n_Static_assert(DP_MAX_PROBES == 8, "a knob of the project");\n')
-    flags = "-mcpu=cortex-a9 -mthumb -Os"
+    command, *words = map(str, compiler(kind, cpu))
+    flags = " ".join([*words, "-Os"])
     run(program("cmake"), "-S", tmp_path, "-B", tmp_path / "out", "-DCMAKE_SYSTEM_NAME=Generic",
-        f"-DCMAKE_C_COMPILER={program('arm-none-eabi-gcc')}", f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}",
+        f"-DCMAKE_C_COMPILER={command}", f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}",
         "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
     run(program("cmake"), "--build", tmp_path / "out")
     assert list((tmp_path / "out").rglob("libdprobes_agent.a"))

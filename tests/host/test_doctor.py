@@ -1,49 +1,73 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""dprobes doctor: a board in good order has nothing wrong, and each mistake of an integration is found.
+"""dprobes doctor: a board in good order has nothing wrong, each mistake of an integration is found, and a mistake of the
+user is none of the integration.
 
-The mistakes are those of lib/target/sim_target.c (--broken); the good order is the demo firmware's too.
+The mistakes are those of lib/target/sim_target.c (--broken), and answers of an agent that PROTOCOL.md allows
+(fake_agent.py). The good order is the demo firmware's.
 """
 import re
+import socket
+import subprocess
 
 import pytest
 
-from harness import paths
+from harness import fake_agent as fake, paths
 
 GUIDE = (paths.TOP / "agent" / "README.md").read_text(encoding="utf-8")
-CHECKS = re.findall(r'^CHECK\(\w+, "(.*)", "(.*)"\)$', (paths.TOP / "host/command/doctor_checks.def").read_text(
-    encoding="ascii"), re.M)
+TABLE = (paths.TOP / "host/command/doctor_checks.def").read_text(encoding="ascii")
+CHECKS = re.findall(r'^CHECK\(\w+, "(.*)"\)$', TABLE, re.M)
+FIXES = re.findall(r'^FIX\((\w+), "(.*?)", "(.*)"\)$', TABLE, re.M)
 WORKS = ("--hits", 50, "--console", 50)
+NEED_HITS = ("traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "masked time",
+             "text after the removal")
 
 
-def examine(dprobes, target, *words, com="com1"):
+def report(run):
     """(status, {check: (state, sentence)}, the whole report)"""
-    run = dprobes("doctor", "--port", target.url(com), *words)
     found = re.findall(r"^(ok|wrong|not known) +([^:]+): (.*)$", run.stdout, re.M)
+    assert {what for _, what, _ in found} <= set(CHECKS)
     return run.status, {what: (state, text) for state, what, text in found}, run.stdout + run.stderr
 
 
-def test_sections_exist():
-    assert CHECKS
-    for _, section in CHECKS:
-        assert re.search(rf"^(\*\*|## |### ){re.escape(section)}", GUIDE, re.M), section
+def examine(dprobes, target, *words, com="com1"):
+    return report(dprobes("doctor", "--port", target.url(com), *words))
+
+
+def wrong(found):
+    return [what for what, (state, _) in found.items() if state == "wrong"]
+
+
+def place(fix):
+    """The line of the report that names the place of the guide."""
+    return next(f'agent/README.md, section "{section}": {words}\n' for name, section, words in FIXES if name == fix)
+
+
+def test_places_exist():
+    """Each place of the guide has its section, and the words stand in it."""
+    assert CHECKS and FIXES
+    sections = re.split(r"^(?=(?:\* )?\*\*|## |### )", GUIDE, flags=re.M)
+    for _, section, words in FIXES:
+        texts = [" ".join(text.split()) for text in sections if re.match(rf"(\* )?(\*\*|## |### ){re.escape(section)}", text)]
+        assert texts and any(words in text for text in texts), (section, words)
 
 
 def test_a_good_target(sim_target, dprobes):
     target = sim_target(*WORKS)
     status, found, text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")
     assert status == 0 and "wrong" not in text, text
-    for what in ("bytes both ways", "hello", "hit path not probeable", "vectors, slots and caches", "probe counted",
+    for what in ("bytes both ways", "hello", "hit path not probeable", "traps in the text", "vectors and caches", "probe counted",
                  "ranges", "time", "console text whole"):
         assert found[what][0] == "ok", text
+    assert "the ends of 6 rows" in found["ranges"][1]
     assert target.text_is_original()
 
 
-# What is broken -> the check that finds it, and words of its sentence.
+# What is broken -> the check that finds it, words of its sentence, the place of the guide.
 MISTAKES = {
-    "time": ("time", "stands still"),
-    "ranges": ("ranges", "0x20000000"),
-    "vectors": ("vectors, slots and caches", "the first hit did not return"),
-    "console": ("console text whole", "torn line"),
+    "time": ("time", "stands still", "TICKS"),
+    "ranges": ("ranges", "0x20000000", "ROWS"),
+    "vectors": ("vectors and caches", "the first hit did not return", "VECTORS"),
+    "console": ("console text whole", "torn line", "PRINT"),
 }
 
 
@@ -52,31 +76,178 @@ MISTAKES = {
 def test_a_mistake(broken, sim_target, dprobes):
     target = sim_target(*WORKS, "--broken", broken)
     status, found, text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")
-    what, words = MISTAKES[broken]
+    what, words, fix = MISTAKES[broken]
     assert status == 6 and found[what][0] == "wrong" and words in found[what][1], text
-    assert [check for check, (state, _) in found.items() if state == "wrong"] == [what], text
-    assert f'section "{dict(CHECKS)[what]}"' in text
+    assert wrong(found) == [what] and place(fix) in text, text
+
+
+def test_the_listing_of_the_guide(sim_target, dprobes):
+    """The example of the guide is what the command prints."""
+    listing = re.search(r"^```console\n\$ dprobes doctor .*\n((?:.*\n)*?)```$", GUIDE, re.M).group(1)
+    target = sim_target(*WORKS, "--broken", "time")
+    text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")[2]
+    assert all(line in text.splitlines() for line in listing.splitlines()), text
 
 
 def test_without_a_function(sim_target, dprobes):
     status, found, text = examine(dprobes, sim_target(*WORKS))
-    assert status == 0 and found["probe counted"] == ("not known", "name a function that is called often with --probe"), text
+    assert status == 0 and {found[what] for what in NEED_HITS} == {
+        ("not known", "name a function that is called often with --probe")}, text
 
 
-def test_no_target(dprobes):
-    run = dprobes("doctor", "--port", "exec:cat")
-    assert run.status == 3 and "wrong      bytes both ways: " in run.stdout, run.stdout + run.stderr
+# ---- what is no mistake of the integration -----------------------------------------------------
+
+@pytest.mark.parametrize("command, words, fix", [("cat", "of text arrived, and no answer to HELLO", "RX"), ("cat >/dev/null", "0 bytes arrived", "PUT")])
+def test_no_target(command, words, fix, dprobes):
+    """The line is open, and nobody answers."""
+    run = dprobes("doctor", "--port", f"exec:{command}")
+    status, found, text = report(run)
+    assert status == 3 and found["bytes both ways"][0] == "wrong" and words in found["bytes both ways"][1] and place(fix) in text, text
 
 
-@pytest.mark.parametrize("board", ["vexpress-a9"])
+@pytest.mark.parametrize("port, status", [(None, 1), ("unix:/nonexistent/com1", 3), ("/dev/nonexistent", 3)])
+def test_no_line(port, status, dprobes):
+    """Nothing is said of the integration when the line did not open."""
+    run = dprobes("doctor", *(["--port", port] if port else []))
+    assert run.status == status and "wrong" not in run.stdout and "agent/README.md" not in run.stdout, run.stdout + run.stderr
+    assert run.stderr.startswith("dprobes: error: "), run.stderr
+
+
+def test_a_line_that_another_holds(agent, dprobes):
+    """The server of the socket serves somebody else."""
+    with socket.socket(socket.AF_UNIX) as other:
+        other.connect(agent.path)
+        agent.wait(lambda: agent.client is not None)
+        run = dprobes("doctor", "--port", agent.url)
+    assert run.status == 3 and "not known  bytes both ways: " in run.stdout and "serves another program" in run.stdout, run.stdout
+    assert "wrong" not in run.stdout
+
+
+def test_a_key_that_is_missing(sim_target, dprobes):
+    target = sim_target(*WORKS, "--key", "00112233445566778899aabbccddeeff")
+    status, found, text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")
+    assert status == 4 and found["bytes both ways"] == ("ok", "HELLO was answered") and found["hello"][0] == "not known", text
+    assert "--key" in found["hello"][1] and not wrong(found), text
+
+
+def test_an_agent_that_is_locked(sim_target, dprobes):
+    target = sim_target(*WORKS)
+    target.console("lock", until=b"")
+    status, found, text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")
+    assert status == 0 and not wrong(found) and all("dprobes_lock" in found[what][1] for what in NEED_HITS), text
+    assert found["time"][0] == "ok", text
+
+
+def test_a_function_that_does_not_exist(sim_target, dprobes):
+    target = sim_target(*WORKS)
+    run = dprobes("doctor", "--port", target.url("com1"), "--sym", target.map, "--probe", "nosuch")
+    assert run.status == 1 and run.stdout == "" and "no function 'nosuch'" in run.stderr, run.stdout + run.stderr
+
+
+# ---- other mistakes, as an agent tells them -----------------------------------------------------
+
+@pytest.fixture
+def told(agent, dprobes, tmp_path):
+    """The report of an agent whose answers the test chooses. Symbols: work and dprobes_poll in its text, memory_slots."""
+    def run(*words, slots=0x20100):
+        symbols = tmp_path / "System.map"
+        symbols.write_text(f"00001000 T work\n00001100 T dprobes_poll\n00020000 b memory_keep\n{slots:08x} b memory_slots\n")
+        return report(dprobes("doctor", "--port", agent.url, "--sym", symbols, *words))
+    return run
+
+
+def test_a_callback_that_may_be_probed(agent, told):
+    agent.status_end = b"\0\1"
+    status, found, text = told()
+    assert status == 6 and "hit path not probeable" in wrong(found) and place("CODE") in text, text
+
+
+def test_an_agent_that_is_not_apart(agent, told):
+    """This agent accepts each probe."""
+    status, found, text = told()
+    assert status == 6 and found["agent's text apart"] == ("wrong", "dprobes_poll can be probed") and place("SECTION") in text, text
+    assert agent.programs == {}
+
+
+def test_bounds_that_are_trusted(agent, told):
+    agent.cpu = 2
+    _, found, text = told()
+    assert found["bounds of instructions"][0] == "not known" and found["bounds of instructions"][1].startswith("trusted"), text
+
+
+def test_another_version(agent, told):
+    agent.version += 1
+    status, found, text = told()
+    assert status == 4 and found["bytes both ways"][0] == "ok" and found["hello"][0] == "wrong" and place("VERSION") in text, text
+
+
+@pytest.mark.parametrize("slots, state", [(0x20100, "ok"), (0x08000000, "wrong")])
+def test_slots_out_of_reach(slots, state, agent, told):
+    """On PowerPC a branch reaches 32 MB."""
+    agent.cpu, agent.big = 4, True
+    _, found, text = told(slots=slots)
+    assert found["slots in reach"][0] == state and (place("SLOTS") in text) == (state == "wrong"), text
+
+
+def test_a_probe_that_is_never_handled(agent, told):
+    """A hit calls the function."""
+    agent.missed_of_probes = 7
+    status, found, text = told("--probe", "work", "--timeout", "0.5")
+    assert status == 6 and found["probe counted"][0] == "wrong" and "7 hit(s) missed" in found["probe counted"][1], text
+    assert place("MISSED") in text
+
+
+@pytest.mark.parametrize("error, what, fix", [(fake.NOT_TEXT, "ranges", "ROWS"), (fake.NOT_PATCHABLE, "traps in the text", "TRAPS")])
+def test_a_probe_that_is_refused(error, what, fix, agent, told):
+    agent.verdict = (error, 0, 0, 0, 0)
+    status, found, text = told("--probe", "work")
+    assert status == 6 and wrong(found) == [what] and place(fix) in text, text
+
+
+# ---- boards ------------------------------------------------------------------------------------
+
+BOARDS = pytest.mark.parametrize("board", ["vexpress-a9", pytest.param("malta", marks=pytest.mark.nightly), "bamboo"])
+FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
+        "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
+        "masked time", "bounds of instructions"}
+AN_HOUR = "3600000000"  # a busy machine holds QEMU up in a hit
+
+
+@BOARDS
 def test_a_board(board, qemu, dprobes):
     elf = paths.built("boards", board, "demo.elf")
     machine = qemu(board).free_when_up()
-    status, found, text = examine(dprobes, machine, "--elf", elf, "--probe", "queue_put")
+    status, found, text = examine(dprobes, machine, "--elf", elf, "--probe", "queue_put", "--masked-max", AN_HOUR)
     assert status == 0 and "wrong" not in text, text
-    assert {what for what, (state, _) in found.items() if state == "ok"} >= {
-        "bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots",
-        "vectors, slots and caches", "probe counted", "ranges", "text after the removal", "time", "masked time",
-        "bounds of instructions"}, text
-    assert found["bounds of instructions"] == ("ok", "table"), text
+    assert {what for what, (state, _) in found.items() if state == "ok"} >= FINE, text
+    assert found["bounds of instructions"][1] in ("table", "alignment"), text
     assert re.search(r"a short hit takes \d+\.\d us with interrupts masked \(the least of \d+\)", found["masked time"][1]), text
+    assert re.search(r"queue_put\+\d+ ran in a slot \d+ time", found["slots executable"][1]), text
+
+
+def readelf(*words):
+    return subprocess.run([paths.program("readelf"), *words], capture_output=True, text=True, check=True).stdout
+
+
+def another_build(elf, made):
+    """A copy of the file in which one instruction differs, which nobody executes."""
+    data = bytearray(elf.read_bytes())
+    names = readelf("-sW", elf)
+    at, size = re.search(r" ([0-9a-f]{8}) +(\d+) FUNC +GLOBAL +\w+ +\w+ kernel_panic$", names, re.M).groups()
+    segments = re.findall(r"LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+)", readelf("-lW", elf))
+    address = int(at, 16) & ~1
+    offset = next(int(off, 16) + address - int(vaddr, 16) for off, vaddr, bytes_ in segments
+                  if int(vaddr, 16) <= address < int(vaddr, 16) + int(bytes_, 16))
+    data[offset + 4] ^= 1
+    made.write_bytes(data)
+    return made
+
+
+def test_the_file_of_another_build(qemu, dprobes, tmp_path):
+    """The text differs, before and after a probe; and a hit takes longer than the user allows."""
+    machine = qemu("vexpress-a9", extra=("-icount", "shift=2,sleep=on")).free_when_up()
+    elf = another_build(paths.built("boards", "vexpress-a9", "demo.elf"), tmp_path / "other.elf")
+    status, found, text = examine(dprobes, machine, "--elf", elf, "--probe", "queue_put", "--masked-max", "1")
+    assert status == 6 and wrong(found) == ["text as in the ELF file", "masked time", "text after the removal"], text
+    assert " bytes differ from " in found["text as in the ELF file"][1] and "1 us are allowed" in found["masked time"][1], text
+    assert place("LINKED") in text and place("TRAPS") in text and place("MASKED") in text, text

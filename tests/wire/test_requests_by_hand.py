@@ -6,8 +6,8 @@ import pytest
 
 from harness import by_hand, wire
 
-HELLO, BEGIN, DATA, CHECK, TEXT = 0x01, 0x10, 0x11, 0x12, 0x31
-OK, ARENA_FULL, NOT_PERMITTED, BAD_RANGE = 0, 34, 37, 68
+HELLO, RANGES, BEGIN, DATA, CHECK, TEXT = 0x01, 0x07, 0x10, 0x11, 0x12, 0x31
+OK, ARENA_FULL, NOT_PERMITTED, LEFT_OUT, BAD_RANGE = 0, 34, 37, 39, 68
 TEXT_START, TEXT_BYTES, RAM_START, RAM_BYTES = 0x08000000, 0x1000, 0x20000000, 0x2000
 
 PROGRAM = "name = \"w\"\noffset = queue_put\npush 1\npop r, r0\nexit\n"
@@ -95,6 +95,27 @@ def test_what_text_reads(host_of):
         assert host.text(start, size) == BAD_RANGE, (hex(start), size)
 
 
+# proves: R5.67
+@pytest.mark.parametrize("profile", ["full", "small"])
+def test_rows_of_memory(host_of, profile):
+    """Every row that the simulated firmware's board has, in its order; no row behind the last. A small agent has no such request."""
+    host = host_of(profile)
+    host.hello(5)
+    if profile == "small":
+        assert host.ask(RANGES, b"\0") == (LEFT_OUT, b"")
+        return
+    rows = []
+    for index in range(256):
+        error, answer = host.ask(RANGES, bytes([index]))
+        if error == BAD_RANGE:
+            break
+        assert error == OK and len(answer) == 18
+        rows.append((int.from_bytes(answer[:8], "big"), int.from_bytes(answer[8:16], "big"), answer[16]))
+        count = answer[17]
+    assert count == len(rows) and host.ask(RANGES, b"\xff")[0] == BAD_RANGE
+    assert (TEXT_START, TEXT_BYTES, 0x05) in rows and (RAM_START, RAM_BYTES, 0x03) in rows, rows
+
+
 # proves: R3.27
 def test_repeatable_requests(dprobes, sim_target, tmp_path):
     """Executed a second time, such a request has the same answer, and nothing has changed."""
@@ -105,7 +126,7 @@ def test_repeatable_requests(dprobes, sim_target, tmp_path):
     host.check(data)
     number = (1).to_bytes(2, "big")
     requests = [
-        (0x02, b""), (0x03, b"\0\0"), (0x04, b""), (DATA, number + bytes(4) + data[:48]), (CHECK, number + b"\x08\0"),
+        (0x02, b""), (0x03, b"\0\0"), (0x04, b""), (RANGES, b"\0"), (DATA, number + bytes(4) + data[:48]), (CHECK, number + b"\x08\0"),
         (0x30, b"\x00\x01"), (TEXT, TEXT_START.to_bytes(8, "big") + (64).to_bytes(4, "big") + b"\x01"),
         (0x21, b"\0"), (0x22, b"\0\0"), (0x23, b"\0\0"), (0x24, b"\xff\0\0\x04\0")]
     for command, arguments in requests:

@@ -38,6 +38,7 @@ struct dp_failure {
 	enum dp_failure_kind kind;
 	enum dp_err error; /* with AGENT and VERIFIER */
 	char text[640];
+	bool no_line; /* with LINK: the line did not open, or its server serves another program */
 };
 
 struct dp_record_counts; /* dprobes/records.h */
@@ -137,6 +138,9 @@ static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
 	return target->word_bytes == 4 ? (uint32_t)moved : moved;
 }
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
+/* Read one row of the memory that the board has described (part RANGES).
+ * index: from 0; range->rows says how many there are. */
+bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_ranges_answer *range);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
 bool dp_session_program(struct dp_session *session, uint8_t index,

@@ -22,22 +22,22 @@ from .fake_program import SCALE, Program, packed
 
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
 
-HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE = 1, 2, 3, 4, 5, 6
+HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE, RANGES = 1, 2, 3, 4, 5, 6, 7
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
 REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27
 LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 
-OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE = 0, 4, 7, 13, 38, 39, 42
+OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART = 21, 34, 36
-PARTS = (1 << 40) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART = 21, 34, 36, 40
+PARTS = (1 << 41) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
 NO_CLOCK = 0xFFFF
 
 # The right that each request needs; none: HELLO and CLOSE.
-NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT, MAP), wire.RIGHTS["LOOK"]),
+NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT, MAP, RANGES), wire.RIGHTS["LOOK"]),
          **dict.fromkeys((LOG, RESEND), wire.RIGHTS["LOG"]),
          **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP), wire.RIGHTS["INSERT"])}
 
@@ -54,6 +54,8 @@ class FakeAgent:
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
         self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
+        self.ranges = [(self.text_base, len(self.text), 0x05), (0x20000, 0x1000, 0x03)]  # start, length, access
+        self.missed_of_probes = 0
         self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
@@ -306,7 +308,7 @@ class FakeAgent:
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
             REMOVE: self._remove, PROGRAM: self._program,
             PROBE: self._probe, NAME: self._name, VARS: self._vars, LOG: self._log,
-            TEXT: self._text, STOP: self._stop,
+            TEXT: self._text, STOP: self._stop, RANGES: self._ranges,
             **({RESEND: self._resend} if self.resends else {}),
         }
         if command not in handlers:
@@ -510,7 +512,7 @@ class FakeAgent:
         point, traits = program.points[a[1]], program.traits[a[1]]
         return OK, (bytes([program.numbers[a[1]], program.state(a[1])]) + be(point.minor, 2) + bytes([traits.isa])
                     + be(traits.high << 32 | point.address, 8) + be(point.opcode, 4) + bytes([point.insn_bytes])
-                    + be(program.hits[a[1]], 4) + be(0, 4) * 4 + bytes([a[1]]) + be(0, 2)
+                    + be(program.hits[a[1]], 4) + be(self.missed_of_probes, 4) + be(0, 4) * 3 + bytes([a[1]]) + be(0, 2)
                     + bytes([traits.kind, traits.phase, traits.flags]) + be(traits.maxhits, 4))
 
     def _name(self, a):
@@ -580,6 +582,12 @@ class FakeAgent:
             return BAD_RANGE, b""
         sites = sum(len(p.points) for p in self.programs.values())
         return OK, be(zlib.crc32(self.text[offset:offset + size]), 4) + be(sites, 2)
+
+    def _ranges(self, a):
+        if a[0] >= len(self.ranges):
+            return BAD_RANGE, b""
+        start, size, access = self.ranges[a[0]]
+        return OK, be(start, 8) + be(size, 8) + bytes([access, len(self.ranges)])
 
     # ---- the stream -----------------------------------------------------------------------
 

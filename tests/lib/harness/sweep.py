@@ -21,6 +21,7 @@ import sources_mk
 BATCH = 64  # DP_MAX_PROBES
 ROUNDS = 2
 FINDINGS_MAX = 12
+REFUSED_MAX = 0.005  # of the instructions that were swept
 # Instructions, not the machine's load, decide how far the firmware is when the next tick comes.
 CLOCK = ("-icount", "shift=2,sleep=on")
 DATA = re.compile(r"\.(word|short|byte|inst|insn)\b")
@@ -121,9 +122,19 @@ def library_forms(board):
 
 
 def library(board, form, scratch):
-    """The sweep of such a kernel."""
+    """The sweep of such a kernel, which has more probes at once than others."""
+    knobs = dict(word.split("=") for word in sources_mk.words(sources_mk.read(str(TOP / "boards" / board)), "LIBRARY_AGENT"))
     image = Image(board, built("boards", board, f"library-{form}", f"library-{form}.elf"))
-    return Sweep(board, scratch, image, LIBRARY_WORKLOAD, f"{board} library-{form}")
+    return Sweep(board, scratch, image, LIBRARY_WORKLOAD, f"{board} library-{form}", int(knobs["DP_MAX_PROBES"]))
+
+
+def libm_functions(board, form):
+    """Names of the functions of the libm that this form has, those for programs."""
+    facts = sources_mk.read(str(TOP / "boards" / board))
+    flags = [word for word in sources_mk.words(facts, f"LIBRARY_{form.replace('-', '_')}_LINK") if not word.startswith("-Wl")]
+    archive = subprocess.run([f"{facts['CROSS']}gcc", *flags, "-print-file-name=libm.a"], capture_output=True, text=True, check=True).stdout
+    names = subprocess.run([f"{facts['CROSS']}nm", "--defined-only", archive.strip()], capture_output=True, text=True, check=True).stdout
+    return {name for name in re.findall(r"^\S+ [TW] (\S+)$", names, re.M) if not name.startswith("_")}
 
 
 class Firmware:
@@ -231,21 +242,23 @@ class Firmware:
 class Sweep:
     """One sweep of a board. batches(...) chooses what; run() does it; table() prints it."""
 
-    def __init__(self, board, scratch, image=None, workload=WORKLOAD, title=None):
+    def __init__(self, board, scratch, image=None, workload=WORKLOAD, title=None, batch=BATCH):
         self.image = image or Image(board)
         self.firmware = Firmware(board, self.image, scratch, workload)
         self.board = title or board
+        self.batch = batch
         self.refused = {}   # site -> reason
         self.probed = set()
         self.reached = {}   # site -> hits
         self.missed = 0
         self.findings = []
+        self.alone = 0      # batches that went wrong once, and not when they were tried again
         self.seconds = 0
 
     def spread(self, share=1.0, seed=1):
         """Batches of instructions that are no neighbours; a share of them, chosen by the seed."""
         sites = self.image.sites
-        stride = -(-len(sites) // BATCH)
+        stride = -(-len(sites) // self.batch)
         batches = [sites[first::stride] for first in range(stride)]
         random.Random(seed).shuffle(batches)
         return batches[:max(1, round(share * len(batches)))]
@@ -253,7 +266,7 @@ class Sweep:
     def dense(self):
         """Batches of neighbours: every delay slot and every IT block with all its probes."""
         sites = self.image.sites
-        return [sites[first:first + BATCH] for first in range(0, len(sites), BATCH)]
+        return [sites[first:first + self.batch] for first in range(0, len(sites), self.batch)]
 
     def run(self, batches, seconds=None):
         """Probe the batches; with seconds, as many as fit. Returns how many were done."""
@@ -275,23 +288,34 @@ class Sweep:
             self.seconds += time.monotonic() - begin
         return done
 
-    def _batch(self, batch, handler, depth):
+    def _try(self, batch, handler):
+        """Probe what is not refused, and let the firmware work; the sites and their counters. Raises Wrong or Hang."""
         sites = [site for site in batch if site not in self.refused]
+        while sites:
+            refusal = self.firmware.insert(sites, handler)
+            if refusal is None:
+                break
+            self.refused[refusal[0]] = refusal[1]
+            sites.remove(refusal[0])
+        if not sites:
+            return sites, {}
+        self.firmware.work()
+        counters = self.firmware.counters()
+        self.firmware.remove()
+        return sites, counters
+
+    def _batch(self, batch, handler, depth, again=True):
         try:
-            while sites:
-                refusal = self.firmware.insert(sites, handler)
-                if refusal is None:
-                    break
-                self.refused[refusal[0]] = refusal[1]
-                sites.remove(refusal[0])
-            if not sites:
-                return
-            self.firmware.work()
-            counters = self.firmware.counters()
-            self.firmware.remove()
+            sites, counters = self._try(batch, handler)
         except (Wrong, Hang) as error:
+            sites = [site for site in batch if site not in self.refused]
             kind = type(error).__name__.lower()
             self.firmware.boot()
+            if again and kind == "hang":  # a busy machine answers late
+                before = len(self.findings)
+                self._batch(batch, handler, depth, again=False)
+                self.alone += len(self.findings) == before
+                return
             if len(sites) == 1:
                 self.findings.append(Finding(kind, sites[0], str(error)))
                 self.probed.add(sites[0])
@@ -310,6 +334,9 @@ class Sweep:
             self.missed += missed
             if hits:
                 self.reached[site] = self.reached.get(site, 0) + hits
+
+    def too_many_refused(self):
+        return len(self.refused) > REFUSED_MAX * (len(self.probed) + len(self.refused))
 
     def unreached(self):
         """Function -> instructions that were probed and never hit."""
@@ -332,7 +359,7 @@ class Sweep:
                          f"{', ...' if len(where) > 4 else ''})")
         kinds = collections.Counter(finding.kind for finding in self.findings)
         lines.append(f"  wrong {kinds['wrong']}, hang {kinds['hang']}, text {kinds['text']}; "
-                     f"boots {self.firmware.boots}")
+                     f"boots {self.firmware.boots}; {self.alone} batch(es) in vain, and right when tried again")
         for finding in self.findings:
             site = finding.site
             lines.append(f"  {finding.kind}: " + (f"{site.address:#x} {site.text} ({site.function}): " if site else

@@ -6,7 +6,8 @@
 
 dprobes_agent.c has every C file of the lists (sources.mk) and all that they include. Each function
 stands in the section dprobes_text. A function that no assembler and no firmware calls is static, if
-every build has it; all other names that the linker sees begin with dprobes_.
+every build has it; all other names that the linker sees begin with dprobes_. A function that is static
+in its own file may be inlined: only functions of the agent call it, and they stand in the section too.
 """
 import collections
 import os
@@ -172,6 +173,12 @@ PROLOGUE = """
 
 #include "dprobes.h"
 #include "dprobes_hit.h"
+
+/* A firmware's own warnings are not the agent's. */
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 /* Where code lies: in one section, whose bounds the linker knows. A function that others call is not
  * inlined into them, and keeps what the compiler knows of it to itself. */

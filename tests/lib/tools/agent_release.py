@@ -48,14 +48,14 @@ DPROBES_OUT ?= .
 ifeq ($(filter $(DPROBES_CPU),""" + " ".join(cpus()) + """),)
 $(error dprobes.mk: DPROBES_CPU is '$(DPROBES_CPU)'; set it to one of: """ + " ".join(cpus()) + """)
 endif
-DPROBES_COMPILER := $(if $(findstring clang,$(CC)),CLANG,GCC)
+DPROBES_COMPILER := $(if $(findstring clang,$(notdir $(filter-out -%,$(CC)))),CLANG,GCC)
 """ + "\n".join(lines) + """
 DPROBES_FLAGS := $(DPROBES_FLAGS_$(DPROBES_CPU)) $(DPROBES_FLAGS_$(DPROBES_CPU)_$(DPROBES_COMPILER))
 DPROBES_INCLUDES := -I$(DPROBES_FOLDER)$(DPROBES_CPU) -I$(DPROBES_FOLDER)glue
 DPROBES_OBJECTS := $(DPROBES_OUT)/dprobes_agent.o $(DPROBES_OUT)/dprobes_entry.o
 
 DPROBES ?= dprobes
-DPROBES_OBJCOPY ?= $(if $(filter %gcc,$(CC)),$(patsubst %gcc,%objcopy,$(CC)),llvm-objcopy)
+DPROBES_OBJCOPY ?= $(if $(filter CLANG,$(DPROBES_COMPILER)),llvm-objcopy,$(shell $(CC) -print-prog-name=objcopy))
 DPROBES_TABLE = $(DPROBES) table --quiet $(1) -o $(1).functions && \\
 	$(DPROBES_OBJCOPY) --update-section dprobes_functions=$(1).functions $(1)
 

@@ -35,7 +35,9 @@ def main():
         print(it.table(), flush=True)
         if options.unreached:
             print("  never hit: " + ", ".join(f"{name} {n}" for name, n in it.unreached().most_common(60)))
-        status |= bool(it.findings)
+        if it.too_many_refused():
+            print(f"  more than {100 * sweep.REFUSED_MAX} % are refused")
+        status |= bool(it.findings) or it.too_many_refused()
     return status
 
 

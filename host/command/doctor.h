@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the checks of `dprobes doctor` share: the session, the report, test programs. */
+#ifndef DPH_DOCTOR_H
+#define DPH_DOCTOR_H
+
+#include "cmd_target.h"
+#include "doctor_masked.h"
+#include "doctor_torn.h"
+
+enum dph_check {
+#define CHECK(id, what) DPH_CHECK_##id,
+#include "doctor_checks.def"
+	DPH_CHECKS
+};
+
+enum dph_fix {
+#define FIX(id, section, words) DPH_FIX_##id,
+#include "doctor_checks.def"
+	DPH_FIXES
+};
+
+struct dph_doctor {
+	const struct dph_cli *cli;
+	FILE *out;
+	struct dp_session *session;
+	struct dp_image *image;    /* symbols; null: none */
+	struct dp_failure failure; /* of the line, when there is no session */
+	struct dph_torn torn;      /* of the console */
+	struct dph_masked masked;  /* records that measure a hit */
+	unsigned wrong;            /* checks that were wrong */
+	int status;                /* of the last failure of the line */
+	uint64_t ticks_ms;         /* the host's clock when `ticks` was read */
+	uint64_t ticks;            /* the target's clock */
+	uint32_t hz;               /* its rate; 0: it has none */
+};
+
+enum {
+	DPH_WHY_ROOM = 1024 /* characters of a sentence */
+};
+
+/* Print one line of the report. dph_doctor_wrong counts the check, and names the place of the
+ * guide.
+ */
+__attribute__((format(printf, 3, 4))) void
+dph_doctor_ok(struct dph_doctor *doctor, enum dph_check check, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+dph_doctor_unknown(struct dph_doctor *doctor, enum dph_check check, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void dph_doctor_wrong(struct dph_doctor *doctor,
+							    enum dph_check check, enum dph_fix fix,
+							    const char *format, ...);
+
+/* A request failed that an agent in good order answers: the check is not known. Returns false. */
+bool dph_doctor_failed(struct dph_doctor *doctor, enum dph_check check);
+
+/* Compare the text with the ELF file.
+ * after: of the removal, so that no trap may be left.
+ * Returns false when the line failed. */
+bool dph_doctor_text(struct dph_doctor *doctor, enum dph_check check, bool after);
+
+/* Install a program. items: of its records, enum dp_item.
+ * error: receives the agent's refusal, DP_ERR_OK without one. why: receives the sentence.
+ * Returns false when nothing is installed. */
+bool dph_doctor_install(struct dph_doctor *doctor, const char *text, uint8_t items,
+			struct dp_inserted *inserted, enum dp_err *error, char why[DPH_WHY_ROOM]);
+
+/* Has the ELF file or list of symbols this function? */
+bool dph_doctor_has(const struct dph_doctor *doctor, const char *function);
+
+/* The checks that probe FUNCTION of --probe. Returns false when the line failed. */
+bool dph_doctor_hits(struct dph_doctor *doctor);
+
+#endif
