@@ -201,7 +201,7 @@ static void without_plan(void)
 		bench_poll();
 		CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
 		CHECK(bench.record[1].time == bench.record[0].time);
-		CHECK(firmware.agent.cpu[0].ring.withdrawn == 1);
+		CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 1);
 	}
 }
 
@@ -242,7 +242,7 @@ static void two_contexts(void)
 	resume(&first, true);
 	bench_poll();
 	CHECK(bench.records == 3 && bench_logged(1) == 73 && bench_logged(2) == 74);
-	CHECK(probe(0)->faulted == 2 && firmware.agent.cpu[0].ring.withdrawn == 0);
+	CHECK(probe(0)->faulted == 2 && DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
 }
 
 /* The probe has gone: the firmware gets its fault, and the record is withdrawn. */
