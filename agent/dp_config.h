@@ -20,6 +20,9 @@
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif
+#ifndef DP_PLANS /* 0, for tests that compare: no hit follows a plan (plan.c) */
+#define DP_PLANS 1
+#endif
 #ifndef DP_MAP_LOOKS /* places that a map looks at for a key */
 #define DP_MAP_LOOKS 32
 #endif

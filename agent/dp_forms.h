@@ -146,6 +146,9 @@ enum {
 #define probe_answer_flags      DP_ALSO(TRAITS, DP_TR_FLAGS)
 #define probe_answer_maxhits    DP_ALSO(TRAITS, DP_TR_MAXHITS)
 
+/* The rows stand in the answer when the form is given. */
+#define probes_answer_rows DP_FROM(EXCHANGE, tail)
+
 #define name_answer_name DP_FROM(EXCHANGE, tail)
 
 #define vars_answer_there DP_FROM(EXCHANGE, n.vars)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests about variables, long names and whole originals: the feature LANGUAGE. */
+/* Requests about variables, long names, whole originals and several probes: the feature LANGUAGE.
+ */
 #ifndef DP_VARIABLES_H
 #define DP_VARIABLES_H
 
@@ -9,5 +10,13 @@
 enum dp_err dp_do_name(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_original(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+
+enum {
+	DP_ROW_BYTES = 48, /* of an answer to PROBE, behind command and error */
+	DP_ROW_MASK = DP_ROW_BYTES / 8,
+};
+/* Append a row of PROBES: a mask, and the bytes that differ from the row before, which then is this
+ * one. returns: false when the answer has no room. */
+bool dp_give_row(struct dp_answer *answer, const uint8_t *row, uint8_t *before);
 
 #endif

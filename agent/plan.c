@@ -203,7 +203,7 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 	struct dp_plan *plan = &site->plan;
 
 	plan->kind = DP_PLAN_CHAIN;
-	if (!is_simple(agent, probe))
+	if (!DP_PLANS || !is_simple(agent, probe))
 		return;
 	plan->probe = probe;
 	plan->resume = dp_port_resume(site, !probe->logonfault);

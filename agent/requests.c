@@ -340,6 +340,32 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 	return DP_ERR_OK;
 }
 
+#if DP_WITH_LANGUAGE
+_Static_assert(DP_AT_probes_request_program == 0 &&
+		       DP_AT_probes_request_index == DP_AT_probe_request_index,
+	       "do_probe: one request");
+
+/* As many rows as were asked for, as there are and as fit: one always does. */
+static enum dp_err do_probes(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	unsigned count = DP_ARG(ex, probes, count);
+	uint8_t before[DP_ROW_BYTES];
+	struct dp_answer row;
+
+	dp_clear(before, sizeof(before));
+	do {
+		enum dp_err error = do_probe(agent, ex, a);
+
+		if (error != DP_ERR_OK)
+			return a->bytes > 2 ? DP_ERR_OK : error;
+		row.bytes = 0;
+		dp_give(&row, forms.probe_answer, ex->base);
+		DP_ARG(ex, probes, index)++;
+	} while (dp_give_row(a, row.payload, before) && count-- > 1);
+	return DP_ERR_OK;
+}
+#endif
+
 /* --- log --- */
 
 /* Let the stream go on as the request says. A record in pieces begins anew on another line. */
@@ -424,6 +450,7 @@ static const struct dp_command commands[] = {
 	ROW(STOP, stop, DP_NAMES_PROGRAM, do_stop),
 	ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
 	ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
+	DP_IF(DP_WITH_LANGUAGE, ROW(PROBES, probes, DP_NAMES_PROGRAM, do_probes),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)

@@ -25,7 +25,7 @@ PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
-  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
+  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
   dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests about variables, long names and whole originals: the feature LANGUAGE. */
+/* Requests about variables, long names, whole originals and several probes: the feature LANGUAGE.
+ */
 #include "dp_variables.h"
 
 #include "dp_at_work.h"
@@ -83,4 +84,24 @@ enum dp_err dp_do_original(struct dp_agent *agent, struct dp_exchange *ex, struc
 		ex->tail.count = site->insn_bytes;
 	}
 	return DP_ERR_OK;
+}
+
+bool dp_give_row(struct dp_answer *answer, const uint8_t *row, uint8_t *before)
+{
+	uint8_t *mask = answer->payload + answer->bytes, *p = mask + DP_ROW_MASK;
+	unsigned end = answer->bytes + DP_ROW_MASK;
+
+	for (unsigned i = 0; i < DP_ROW_BYTES; i++)
+		end += row[i] != before[i];
+	if (end > DP_PAYLOAD_MAX)
+		return false;
+	answer->bytes = (uint8_t)end;
+	for (unsigned i = 0; i < DP_ROW_BYTES; i++) {
+		bool differs = row[i] != before[i];
+
+		mask[i / 8] = (uint8_t)(mask[i / 8] << 1 | differs);
+		if (differs)
+			*p++ = before[i] = row[i];
+	}
+	return true;
 }

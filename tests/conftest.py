@@ -3,6 +3,7 @@
 
 qemu(board, ...)   boots a board; see lib/harness/qemu.py, class Machine
 counted(board, windows, ...)  the same, counting instructions: (machine, counter), lib/tools/icount.py
+limits             costs as last measured: lib/harness/limits.py
 sim_target(...)    the real agent in a process, options of lib/target/sim_target.c: lib/harness/sim.py
 dprobes(...)       runs the tool: .status .stdout .stderr; dprobes.start(...) streams, .listen(...) logs
 agent, net, tool, logging   dprobes against an agent made from PROTOCOL.md alone: lib/harness/link.py
@@ -24,7 +25,7 @@ sys.dont_write_bytecode = True
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
 
-from harness import paths, qemu as qemu_harness, schedule, sim as sim_harness, tool as tool_harness  # noqa: E402
+from harness import limits as limits_harness, paths, qemu as qemu_harness, schedule, sim as sim_harness, tool as tool_harness  # noqa: E402
 import icount  # noqa: E402
 import usual  # noqa: E402
 
@@ -64,6 +65,15 @@ def counted(qemu, tmp_path):
         return qemu(board, extra=extra, **options), counter
 
     return boot
+
+
+@pytest.fixture(scope="session")
+def limits(request):
+    """The table of costs; --update writes it at the end."""
+    made = limits_harness.Limits(update=request.config.getoption("--update"))
+    yield made
+    whole = request.config.args == ["tests"] and not request.config.getoption("keyword")
+    made.write(whole and request.session.testsfailed == 0)
 
 
 @pytest.fixture
@@ -141,6 +151,7 @@ def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help=f"without the tests that take more than {QUICK_S} seconds")
     parser.addoption("--every-test", action="store_true", help="those marked nightly too, with usual amounts")
     parser.addoption("--nightly", action="store_true", help="every test, with nightly amounts")
+    parser.addoption("--update", action="store_true", help=f"benches write {limits_harness.TABLE.name}")
     parser.addoption("--write-seconds", action="store_true", help=f"write {schedule.TABLE.name} from this run")
 
 

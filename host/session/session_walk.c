@@ -9,17 +9,22 @@
 
 enum {
 	PROGRAMS_MAX = 0xff, /* indices 00 to fe */
+	ROW_BYTES = 48,      /* of a row of PROBES, PROTOCOL.md 5.9 */
+	ROW_MASK = ROW_BYTES / 8,
+	ROWS_ASKED = 2, /* of an answer: as many as nearly always fit */
 };
 
 struct installed {
 	struct dp_program_answer program;
 	struct dp_probe_answer *probes;
-	unsigned asked; /* probes */
+	unsigned asked;       /* probes */
+	uint8_t behind[0x20]; /* bit n: probe n did not fit the answer that was to hold it */
 };
 
 struct collection {
 	struct dp_session *session;
 	bool probes; /* are wanted, too */
+	bool rows;   /* the agent has PROBES */
 	unsigned next, end;
 	unsigned missing; /* programs that STATUS reports and that the walk has not found yet */
 	struct installed *installed[PROGRAMS_MAX];
@@ -29,23 +34,49 @@ enum {
 	TAG_PROGRAM = 1 << 16, /* else: program << 8 | probe */
 };
 
+static void ask_one(struct dph_request *request, unsigned program, unsigned probe)
+{
+	const struct dp_probe_request one = {(uint8_t)program, (uint8_t)probe};
+
+	dph_request_set(request, DP_CMD_PROBE, DPH_OF_CONST(probe_request, &one));
+	request->tag = program << 8 | probe;
+}
+
+/* Ask for the next probes of the program, then for those that did not fit. */
+static bool next_probe(struct collection *c, unsigned program, struct dph_request *request)
+{
+	struct installed *found = c->installed[program];
+	const struct dp_probes_request rows = {(uint8_t)program, (uint8_t)found->asked, ROWS_ASKED};
+
+	if (found->asked < found->program.probes && !c->rows) {
+		ask_one(request, program, found->asked++);
+		return true;
+	}
+	if (found->asked < found->program.probes) {
+		dph_request_set(request, DP_CMD_PROBES, DPH_OF_CONST(probes_request, &rows));
+		request->tag = program << 8 | found->asked;
+		found->asked += ROWS_ASKED;
+		return true;
+	}
+	for (unsigned probe = 0; probe < found->program.probes; probe++) {
+		if (!(found->behind[probe / 8] >> probe % 8 & 1))
+			continue;
+		found->behind[probe / 8] &= (uint8_t) ~(1u << probe % 8);
+		ask_one(request, program, probe);
+		return true;
+	}
+	return false;
+}
+
 /* Probes first: a program that is found may be the last. */
 static bool next_request(void *context, struct dph_request *request)
 {
 	struct collection *c = context;
 	struct dp_program_request program;
 
-	for (unsigned i = 0; c->probes && i < c->next; i++) {
-		struct installed *found = c->installed[i];
-
-		if (found == NULL || found->asked >= found->program.probes)
-			continue;
-		const struct dp_probe_request probe = {(uint8_t)i, (uint8_t)found->asked++};
-
-		dph_request_set(request, DP_CMD_PROBE, DPH_OF_CONST(probe_request, &probe));
-		request->tag = i << 8 | probe.index;
-		return true;
-	}
+	for (unsigned i = 0; c->probes && i < c->next; i++)
+		if (c->installed[i] != NULL && next_probe(c, i, request))
+			return true;
 	if (c->missing == 0 || c->next >= c->end)
 		return false;
 	program.program = (uint8_t)c->next;
@@ -79,6 +110,44 @@ static bool take_program(struct collection *c, unsigned index, const struct dph_
 	return found->probes != NULL || fail_memory(c->session);
 }
 
+/* Read the row at rows[*at] on top of the row before. Returns false when there is none. */
+static bool read_row(const struct dp_rest *rows, size_t *at, uint8_t *row)
+{
+	const uint8_t *mask = rows->bytes + *at;
+
+	if (rows->count - *at < ROW_MASK)
+		return false;
+	*at += ROW_MASK;
+	for (unsigned i = 0; i < ROW_BYTES; i++)
+		if (mask[i / 8] >> (7 - i % 8) & 1) {
+			if (*at == rows->count)
+				return false;
+			row[i] = rows->bytes[(*at)++];
+		}
+	return true;
+}
+
+static bool take_rows(struct collection *c, struct installed *found, unsigned first,
+		      const struct dph_reply *reply)
+{
+	struct dp_probes_answer answer;
+	struct dph_reply row = {.payload = {0}, .bytes = ROW_BYTES};
+	unsigned probe = first;
+	size_t at = 0;
+
+	if (!dph_answer(c->session, reply, DPH_OF(probes_answer, &answer)))
+		return false;
+	for (; probe < first + ROWS_ASKED && probe < found->program.probes; probe++) {
+		if (!read_row(&answer.rows, &at, row.payload))
+			break;
+		if (!dph_answer(c->session, &row, DPH_OF(probe_answer, &found->probes[probe])))
+			return false;
+	}
+	for (; probe < first + ROWS_ASKED && probe < found->program.probes; probe++)
+		found->behind[probe / 8] |= (uint8_t)(1u << probe % 8);
+	return true;
+}
+
 static bool take_answer(void *context, const struct dph_request *request,
 			const struct dph_reply *reply)
 {
@@ -88,7 +157,9 @@ static bool take_answer(void *context, const struct dph_request *request,
 	if (request->tag & TAG_PROGRAM)
 		return take_program(c, probe, reply);
 	if (reply->error != DP_ERR_OK)
-		return dph_session_fail_error(c->session, DP_CMD_PROBE, reply->error);
+		return dph_session_fail_error(c->session, request->command, reply->error);
+	if (request->command == DP_CMD_PROBES)
+		return take_rows(c, c->installed[program], probe, reply);
 	return dph_answer(c->session, reply,
 			  DPH_OF(probe_answer, &c->installed[program]->probes[probe]));
 }
@@ -134,6 +205,7 @@ static bool walk_range(struct dp_session *session, const struct dp_walk *walk, u
 		return fail_memory(session);
 	c->session = session;
 	c->probes = walk->probe != NULL;
+	c->rows = dp_hello_parts(dp_session_target(session)) >> DP_PART_PROBES & 1;
 	c->next = first;
 	c->end = end < PROGRAMS_MAX ? end : PROGRAMS_MAX;
 	c->missing = programs;

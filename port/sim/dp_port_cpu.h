@@ -22,10 +22,6 @@
 #define DP_PORT_INSN_BYTES_MAX 4
 #endif
 
-#if DP_PORT_CPUS != 1
-#error "one CPU: there is one simulated machine"
-#endif
-
 #ifndef DP_PORT_BIG_ENDIAN
 #define DP_PORT_BIG_ENDIAN 0
 #endif

@@ -133,7 +133,7 @@ static unsigned unsettled_calls;
 static void look_for_unsettled(struct dp_hook_call *call)
 {
 	(void)call;
-	unsettled_calls += 1 + 100 * firmware.agent.cpu[0].unsettled;
+	unsettled_calls += 1 + 100 * DP_THIS_CPU(&firmware.agent)->unsettled;
 }
 
 static void ended_beside_active(void)
@@ -175,10 +175,11 @@ static void lost_hit(void)
 	if (setjmp(lost) == 0)
 		firmware_run(AT, 1);
 	dp_sim.masked = 0;
-	CHECK(firmware.agent.cpu[0].in_hit == 1);
+	CHECK(DP_THIS_CPU(&firmware.agent)->in_hit == 1);
 	recovered = dp_sim.recovered;
 	bench_poll();
-	CHECK(firmware.agent.cpu[0].in_hit == 0 && bench.records == 2 && bench_logged(0) == 5);
+	CHECK(DP_THIS_CPU(&firmware.agent)->in_hit == 0 && bench.records == 2 &&
+	      bench_logged(0) == 5);
 	CHECK(dp_sim.recovered > recovered);
 	CHECK(bench_probe(done, 0)->state == DP_PROBE_DISABLED &&
 	      firmware_word(AT) == SIM_TRAP_WORD);
@@ -216,7 +217,7 @@ static void missed(uint32_t word, uint32_t faults)
 	CHECK(faults == 0 || firmware.fault_pc == OTHER);
 	CHECK(bench.records == 1 && bench_logged(0) == 4711);
 	CHECK(bench_probe(inner, 0)->missed == 1 && bench_probe(inner, 0)->hits == 0);
-	CHECK(bench_probe(outer, 0)->missed == 0 && firmware.agent.cpu[0].ring.missed == 1);
+	CHECK(bench_probe(outer, 0)->missed == 0 && DP_THIS_CPU(&firmware.agent)->ring.missed == 1);
 	CHECK(bench_probe(inner, 0)->faulted == 0); /* of what it did not see */
 	firmware.board.pid = NULL;
 	firmware_run(OTHER, 1);
@@ -235,7 +236,7 @@ static void not_missed(void)
 	CHECK(bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nexit\n") == 0);
 	CHECK(bench_install("name = \"i\"\noffset = 0x08000200\nexit\n") == 1);
 	firmware_run(AT, 1);
-	CHECK(firmware.executed == 2 && firmware.agent.cpu[0].ring.missed == 0);
+	CHECK(firmware.executed == 2 && DP_THIS_CPU(&firmware.agent)->ring.missed == 0);
 	firmware.board.pid = NULL;
 }
 
@@ -259,8 +260,10 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 	CHECK(firmware.executed == 6 && firmware.faults == 2 * faults);
 	CHECK(faults == 0 || firmware.fault_pc == AT);
 	bench_poll();
-	CHECK(bench.records == records && firmware.agent.cpu[0].ring.next.number == records);
-	CHECK(bench_probe(program, 0)->faulted == faults && firmware.agent.cpu[0].in_hit == 0);
+	CHECK(bench.records == records &&
+	      DP_THIS_CPU(&firmware.agent)->ring.next.number == records);
+	CHECK(bench_probe(program, 0)->faulted == faults &&
+	      DP_THIS_CPU(&firmware.agent)->in_hit == 0);
 	CHECK(bench.record[0].head.flags == (faults && records ? DP_RECORD_FAULTED : 0));
 	firmware_run(AT, 1);
 	CHECK(bench_probe(program, 0)->hits == (sim_insn(word) == SIM_NEVER ? 0 : 2));
@@ -361,14 +364,15 @@ static void pending(void)
 	CHECK(bench_install("name = \"u\"\noffset = 0x08000100\npush 2\nlog 1\nexit\n") == 1);
 	firmware_run(AT, 0);
 	firmware_step();
-	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && firmware.agent.cpu[0].in_hit == 1);
+	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE &&
+	      DP_THIS_CPU(&firmware.agent)->in_hit == 1);
 	CHECK(dp_original_pc(SIM_SLOT_BASE) == AT && dp_original_pc(OTHER) == OTHER);
 	bench_poll();
 	CHECK(bench.records == 0);
 	firmware_step();
 	bench_poll();
 	CHECK(bench.records == 2 && dp_port_pc(&firmware.frame) == AT + 4 &&
-	      firmware.agent.cpu[0].in_hit == 0);
+	      DP_THIS_CPU(&firmware.agent)->in_hit == 0);
 }
 
 /* A one-trap slot is free again when the firmware says that nobody is in it. */
@@ -492,7 +496,7 @@ static void many_faults(uint32_t word)
 		firmware_run(AT, 1);
 		dp_poll(&firmware.agent);
 	}
-	CHECK(firmware.agent.cpu[0].ring.dropped == 0 && bench.records == 0);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped == 0 && bench.records == 0);
 	firmware_run(AT + 8, 1);
 	bench_poll();
 	CHECK(bench.records == 1 && bench_logged(0) == 6);

@@ -129,13 +129,13 @@ static void look(struct outcome *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->frame = firmware.frame;
-	memcpy(o->stack, firmware.agent.cpu[0].vm.stack, sizeof(o->stack));
+	memcpy(o->stack, DP_THIS_CPU(&firmware.agent)->vm.stack, sizeof(o->stack));
 	memcpy(o->ram, firmware.ram, sizeof(o->ram));
 	o->executed = firmware.executed;
 	o->faults = firmware.faults;
 	o->records = bench.records;
-	o->produced = firmware.agent.cpu[0].ring.next.number;
-	o->dropped = firmware.agent.cpu[0].ring.dropped;
+	o->produced = DP_THIS_CPU(&firmware.agent)->ring.next.number;
+	o->dropped = DP_THIS_CPU(&firmware.agent)->ring.dropped;
 	for (unsigned i = 0; i < bench.records && i < HITS; i++) {
 		const struct bench_record *r = &bench.record[i];
 
@@ -261,7 +261,7 @@ static void full(void)
 	for (unsigned i = 0; i < 1000; i++)
 		firmware_run(AT, 1);
 	CHECK(bench_probe(0, 0)->hits == 1000 && bench_probe(0, 0)->dropped > 0);
-	CHECK(firmware.agent.cpu[0].ring.dropped == bench_probe(0, 0)->dropped);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped == bench_probe(0, 0)->dropped);
 	bench_poll();
 	CHECK(bench.records + bench_probe(0, 0)->dropped == 1000);
 }

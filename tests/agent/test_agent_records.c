@@ -57,10 +57,10 @@ static void traces(void)
 	CHECK(bench.records == 2 && bench.bad_records == 0);
 	CHECK(bench.record[0].head.kind == DP_RECORD_LOG && bench_logged(0) == 2);
 	CHECK(bench.record[1].head.kind == DP_RECORD_TRACE);
-	CHECK(bench.record[1].head.bytes == firmware.agent.cpu[0].vm.trace_bytes);
-	CHECK(firmware.agent.cpu[0].vm.trace_bytes > 0 &&
-	      memcmp(bench.record[1].body, firmware.agent.cpu[0].vm.trace,
-		     firmware.agent.cpu[0].vm.trace_bytes) == 0);
+	CHECK(bench.record[1].head.bytes == DP_THIS_CPU(&firmware.agent)->vm.trace_bytes);
+	CHECK(DP_THIS_CPU(&firmware.agent)->vm.trace_bytes > 0 &&
+	      memcmp(bench.record[1].body, DP_THIS_CPU(&firmware.agent)->vm.trace,
+		     DP_THIS_CPU(&firmware.agent)->vm.trace_bytes) == 0);
 	CHECK(bench.record[1].time == bench.record[0].time);
 }
 
@@ -77,7 +77,8 @@ static const char *task_name(void)
 /* proves: P2.6 R4.7 */
 static void items(void)
 {
-	static const uint8_t first[] = {0, 'i', 'd', 'l', 'e', 0, 0, 0, 0, 1, 2, 3, 4};
+	static const uint8_t first[] = {
+		DP_PORT_CPUS - 1, 'i', 'd', 'l', 'e', 0, 0, 0, 0, 1, 2, 3, 4};
 	static const uint8_t tsc[] = {0, 0, 0, 1, 0, 0, 0, 9};
 	const uint8_t *body = bench.record[0].body + sizeof(first);
 	enum {
@@ -180,10 +181,11 @@ static void no_target(void)
 	dp_sim.ticks += 5000000;
 	bench_poll();
 	CHECK(bench.line[0].stream_lines == lines && bench.line[1].stream_lines == 0);
-	CHECK(firmware.agent.cpu[0].ring.dropped > 0);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped > 0);
 	bench_ask(DP_CMD_LOG, "\0\1", 2);
 	bench_poll();
-	CHECK(bench.records > 50 && bench.records + firmware.agent.cpu[0].ring.dropped == HITS);
+	CHECK(bench.records > 50 &&
+	      bench.records + DP_THIS_CPU(&firmware.agent)->ring.dropped == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1);
 }
@@ -233,7 +235,7 @@ static void ring_full(void)
 		firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records > 50 && bench.records + bench_probe(0, 0)->dropped == HITS);
-	CHECK(firmware.agent.cpu[0].ring.dropped == bench_probe(0, 0)->dropped &&
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped == bench_probe(0, 0)->dropped &&
 	      bench_probe(0, 0)->hits == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1); /* the first ones */
@@ -276,7 +278,7 @@ static void syncs(void)
 	}
 	firmware_run(AT, 1);
 	bench_poll();
-	firmware.agent.cpu[0].ring.next.number = bench.next = UINT32_MAX;
+	DP_THIS_CPU(&firmware.agent)->ring.next.number = bench.next = UINT32_MAX;
 	firmware_run(AT, 1);
 	bench_poll();
 	before = line->syncs;

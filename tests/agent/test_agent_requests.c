@@ -7,6 +7,7 @@
 #include "dp_bytes.h"
 #include "dp_crc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define PROGRAM "name = \"first\"\nvars = 20\noffset = 0x08000100\npush 5\nlog 1\nexit\n"
@@ -36,7 +37,8 @@ static void bad_requests(void)
 	} rows[] = {
 		{DP_CMD_MODULE, 2}, {DP_CMD_BEGIN, 8},  {DP_CMD_DATA, 7},    {DP_CMD_CHECK, 4},
 		{DP_CMD_COMMIT, 4}, {DP_CMD_REMOVE, 1}, {DP_CMD_PROGRAM, 1}, {DP_CMD_PROBE, 2},
-		{DP_CMD_NAME, 2},   {DP_CMD_VARS, 5},   {DP_CMD_LOG, 2},     {DP_CMD_TEXT, 13},
+		{DP_CMD_NAME, 2},   {DP_CMD_VARS, 5},   {DP_CMD_PROBES, 3},  {DP_CMD_LOG, 2},
+		{DP_CMD_TEXT, 13},
 	};
 	uint8_t zeros[DP_PAYLOAD_MAX] = {0};
 
@@ -398,6 +400,72 @@ static void programs(void)
 	CHECK(firmware.agent.arena_used == 0);
 }
 
+enum {
+	ROW = 48, /* an answer to PROBE, PROTOCOL.md 5.9 */
+	ROW_MASK = ROW / 8,
+	ROWS_POINTS = 7
+};
+
+/* Take a row of the answer to PROBES. Returns false when none is left. */
+static bool take_row(const struct bench_answer *answer, unsigned *at, uint8_t *row)
+{
+	const uint8_t *mask = answer->payload + *at;
+
+	if (*at == answer->bytes)
+		return false;
+	*at += ROW_MASK;
+	for (unsigned i = 0; i < ROW; i++)
+		if (mask[i / 8] & 0x80 >> i % 8)
+			row[i] = answer->payload[(*at)++];
+	CHECK(*at <= answer->bytes);
+	return true;
+}
+
+/* Compare the rows from a point on with the answers to PROBE. Returns how many rows came. */
+static unsigned compare_rows(uint8_t first, uint8_t count)
+{
+	const uint8_t request[] = {0, first, count};
+	const struct bench_answer rows = bench_ask(DP_CMD_PROBES, request, sizeof(request));
+	uint8_t row[ROW] = {0};
+	unsigned at = 0, n = 0;
+
+	CHECK(rows.error == 0 && rows.bytes > ROW_MASK);
+	for (; take_row(&rows, &at, row); n++) {
+		const uint8_t point[] = {0, (uint8_t)(first + n)};
+		const struct bench_answer one = bench_ask(DP_CMD_PROBE, point, sizeof(point));
+
+		CHECK(one.bytes == ROW && memcmp(one.payload, row, ROW) == 0);
+	}
+	return n;
+}
+
+/* proves: R5.68 R5.69 R5.70 */
+static void rows_of_probes(void)
+{
+	char source[1000] = "name = \"rows\"\n";
+	unsigned fits;
+
+	for (unsigned i = 0; i < ROWS_POINTS; i++)
+		snprintf(source + strlen(source), sizeof(source) - strlen(source),
+			 "offset = 0x%x\nminor = %u\nmaxhits = %u\nexit\n",
+			 FIRMWARE_TEXT + 0x100 + 4 * i, i, i == 5 ? 0x12345678u : 100);
+	bench_start();
+	CHECK(error_of(DP_CMD_PROBES, "\0\0\2", 3) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_install(source) == 0);
+	firmware_run(FIRMWARE_TEXT + 0x100, ROWS_POINTS);
+	for (uint8_t i = 0; i < ROWS_POINTS; i++) {
+		CHECK(compare_rows(i, 1) == 1 && compare_rows(i, 0) == 1);
+		fits = compare_rows(i, 255);
+		CHECK(fits + i <= ROWS_POINTS && (fits >= 2 || i == ROWS_POINTS - 1));
+		CHECK(fits < 2 || compare_rows(i, 2) == 2);
+	}
+	CHECK(error_of(DP_CMD_PROBES, "\0\7\2", 3) == DP_ERR_BAD_RANGE);
+	/* nothing alike: one row alone fills the answer */
+	memset(&firmware.agent.probe[0].hits, 0xa5, 5 * sizeof(uint32_t));
+	memset(&firmware.agent.probe[1].hits, 0x5a, 5 * sizeof(uint32_t));
+	CHECK(compare_rows(0, 2) == 1 && compare_rows(1, 2) == 1);
+}
+
 /* A point that was left out is there, but is no probe. */
 /* proves: R5.20 */
 static void selection(void)
@@ -581,6 +649,7 @@ int main(void)
 	commit();
 	replacing_needs_room();
 	programs();
+	rows_of_probes();
 	selection();
 	vars();
 	log_target();

@@ -36,7 +36,7 @@ static struct dp_frame enter_by(unsigned stack, dp_addr address, dp_word value)
 	firmware_step();
 	CHECK(dp_port_slot_origin(dp_port_pc(&firmware.frame)) == address &&
 	      dp_port_pc(&firmware.frame) != address);
-	CHECK(firmware.agent.cpu[0].in_hit == 0);
+	CHECK(DP_THIS_CPU(&firmware.agent)->in_hit == 0);
 	return firmware.frame;
 }
 
@@ -74,7 +74,7 @@ static void at_once(void)
 	bench_poll();
 	CHECK(bench.records == 2 && bench_logged(0) == 11 && bench_logged(1) == 13);
 	CHECK(probe(0)->hits == 3 && probe(0)->faulted == 1);
-	CHECK(firmware.agent.cpu[0].ring.withdrawn == 0);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
 }
 
 /* Another probe has logged in between: its record stays. */
@@ -104,7 +104,7 @@ static uint32_t counted_in_status(void)
 	struct bench_answer answer = bench_ask(DP_CMD_STATUS, NULL, 0);
 
 	CHECK(answer.error == DP_ERR_OK);
-	return firmware.agent.cpu[0].ring.withdrawn;
+	return DP_THIS_CPU(&firmware.agent)->ring.withdrawn;
 }
 
 /* The record has been sent when the instruction faults: it is withdrawn by name. */
@@ -122,7 +122,7 @@ static void sent(void)
 	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
 	CHECK(bench.record[1].head.probe == bench.record[0].head.probe);
 	CHECK(bench.record[1].time == bench.record[0].time && bench.record[1].head.bytes == 0);
-	CHECK(counted_in_status() == 1 && firmware.agent.cpu[0].ring.dropped == 0);
+	CHECK(counted_in_status() == 1 && DP_THIS_CPU(&firmware.agent)->ring.dropped == 0);
 	context = enter(AT, 32);
 	resume(&context, false);
 	bench_poll();
@@ -156,7 +156,7 @@ static void often(void)
 	}
 	context = enter(AT, 51);
 	resume(&context, false);
-	CHECK(firmware.agent.cpu[0].ring.dropped == 0);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped == 0);
 	bench_poll();
 	CHECK(bench.records == 1 && bench_logged(0) == 51);
 }
@@ -201,7 +201,7 @@ static void without_plan(void)
 		bench_poll();
 		CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
 		CHECK(bench.record[1].time == bench.record[0].time);
-		CHECK(firmware.agent.cpu[0].ring.withdrawn == 1);
+		CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 1);
 	}
 }
 
@@ -242,7 +242,7 @@ static void two_contexts(void)
 	resume(&first, true);
 	bench_poll();
 	CHECK(bench.records == 3 && bench_logged(1) == 73 && bench_logged(2) == 74);
-	CHECK(probe(0)->faulted == 2 && firmware.agent.cpu[0].ring.withdrawn == 0);
+	CHECK(probe(0)->faulted == 2 && DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
 }
 
 /* The probe has gone: the firmware gets its fault, and the record is withdrawn. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The C tests of the agent with an agent compiled in other forms.
 
-many: 240 probes, the most of an agent, which is no power of two.
+many: 240 probes, the most of an agent, which is no power of two, on the second of two CPUs.
 wide: a CPU of 64-bit words, big-endian, with instructions of 2, 4, 6 and 15 bytes (port/sim, DP_SIM_WIDE). long_insn.c is for it alone.
 lto: the compiler sees writer and reader of the log ring at once.
 """
@@ -13,7 +13,7 @@ from harness import process
 from harness.paths import TESTS, built
 
 PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [
-    ("host-asan-many", "test_agent_requests"),
+    *(("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "taken_back")),
     pytest.param("host-lto", "test_agent_records", marks=pytest.mark.nightly)]
 
 

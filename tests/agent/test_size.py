@@ -2,15 +2,18 @@
 """What `scons size` prints, per build of the agent: core and port are as small as promised, the port
 keeps its state where the board put it, and a private stack holds the deepest hit with a nested one on top."""
 import re
+import subprocess
 
 import pytest
 
-from harness.paths import BUILD
+from harness.paths import BUILD, program
 
 REPORTS = sorted(path.parent.name for path in BUILD.glob("agent/*/size.txt"))
 POINTER_BYTES_MAX = 8
 # Bytes of text that core and port take at most, where it is promised. agent/README.md says what they are for.
 TEXT_MAX = {"armv7-small": {"core": 16512, "port": 8704}}
+# Bytes of text of one file, where it is promised: the rights by a key.
+FILE_MAX = {("armv7-large", "agent/rights.o"): 1536}
 
 
 @pytest.mark.parametrize("build", REPORTS or [None])
@@ -28,3 +31,14 @@ def test_size(build):
     assert "no bound" not in text
     assert sum(sizes["port"][1:]) <= POINTER_BYTES_MAX, "a port's memory is struct dp_port_state"
     assert worst <= stack, "a hit and a nested hit"
+
+
+@pytest.mark.parametrize("build,file", FILE_MAX)
+def test_file(build, file):
+    made = BUILD / "agent" / build / file
+    if not made.exists():
+        pytest.skip(f"{file} was not built; run scons size")
+    run = subprocess.run([program("arm-none-eabi-size"), made], capture_output=True, text=True, check=True)
+    text = int(run.stdout.splitlines()[1].split()[0])
+    print(f"{build}, {file}: text {text}")
+    assert 0 < text <= FILE_MAX[build, file]

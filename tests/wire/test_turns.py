@@ -81,6 +81,46 @@ def test_walks(agent, dprobes, counting, program):
     assert counting("list") <= 3
 
 
+POINTS = 30
+SPREAD = "name = spread\n" + "".join(f"address = {0x1000 + 4 * n:#x}\nopcode = {n:#x}\nminor = {n}\nexit\n" for n in range(POINTS))
+
+
+def spread(agent, dprobes, tmp_path):
+    source = tmp_path / "spread.dp"
+    source.write_text(SPREAD)
+    assert dprobes("insert", source, "--port", agent.url).status == 0
+    agent.programs[0].hits = [0x01010101 * n for n in range(POINTS)]
+    agent.requests.clear()
+
+
+# proves: R5.68
+def test_a_list_asks_for_two_probes_at_once(agent, dprobes, tmp_path):
+    """An agent without PROBES is asked for each. Two rows that do not fit one answer take a request more."""
+    def listed():
+        result = dprobes("list", "--format", "json", "--port", agent.url)
+        assert result.status == 0, result.stderr
+        asked = [command for command, _ in agent.requests]
+        agent.requests.clear()
+        return result.objects(), asked.count(fake.PROBES), asked.count(fake.PROBE)
+
+    spread(agent, dprobes, tmp_path)
+    by_two, rows, single = listed()
+    assert (rows, single) == (POINTS // 2, 0)
+    agent.without = (fake.PROBES_PART,)
+    one_by_one, rows, single = listed()
+    assert (rows, single) == (0, POINTS)
+    agent.without, agent.row_room = (), 16
+    short, rows, single = listed()
+    assert (rows, single) == (POINTS // 2, POINTS // 2)
+    assert by_two == one_by_one == short and [probe["minor"] for probe in by_two[0]["probes"]] == list(range(POINTS))
+
+
+def test_a_long_list(agent, dprobes, counting, tmp_path):
+    """30 probes in 15 requests, 8 in a window."""
+    spread(agent, dprobes, tmp_path)
+    assert counting("list") <= 6
+
+
 def test_run_ends(agent, dprobes, counting, program):
     """From the last record to the end: stop, counts, program, probes, variables, remove, what is left of the stream."""
     def until(running):

@@ -38,6 +38,10 @@ int cpu_register(const char *name);
 /* Load the registers and run the site. Interrupts masked. */
 void cpu_hit(const uintptr_t registers[GUEST_REGISTERS], uintptr_t site);
 
+/* What the registers held behind the site, in the same order; those that the way back uses are 0.
+ */
+extern uintptr_t guest_left[GUEST_REGISTERS];
+
 /* Print on com2 what happened and stop: a fault nobody took. */
 _Noreturn void guest_panic(const char *why);
 

@@ -10,7 +10,9 @@
  *   reg NAME VALUE     what a register holds when a site is reached
  *   hit ADDRESS N      run the site N times; "ok" when the agent has sent all that came of it
  *   intact             do the sites hold what was written?
- *   echo WORD          the answer is the word: now both sides are at the same line
+ *   state              the answer is what the hits have left behind (state.h)
+ *   plans              the answer is how many sites had a plan of each kind at the last hit
+ * (state.h) echo WORD          the answer is the word: now both sides are at the same line
  *
  * Numbers are hexadecimal without prefix. The agent's table has the declared bytes and, behind
  * them, a denial for the rest of their pages; then come rows that allow all addresses nobody uses:
@@ -20,7 +22,9 @@
 
 #include "board.h"
 #include "dp_access.h"
+#include "dp_crc.h"
 #include "guest.h"
+#include "state.h"
 
 #define LINE_MAX   2048u
 #define ROWS_MAX   16u
@@ -56,6 +60,7 @@ static unsigned row_count, page_count;
 static struct dp_range ranges[2 * ROWS_MAX + FIXED_MAX];
 static struct dp_board board = {.ranges = ranges};
 static uintptr_t registers[GUEST_REGISTERS];
+static char plans[STATE_TEXT];
 
 /* The exception entries of the demo kernel save the interrupted context here. */
 static uintptr_t context[128];
@@ -230,6 +235,7 @@ static const char *do_hit(char **word)
 		unsigned polls = 0;
 
 		cpu_hit(registers, number(word[1]));
+		state_plans(plans, &agent); /* the patrol of dp_poll drops them */
 		while (dp_poll(&agent))
 			if (++polls == POLL_LIMIT)
 				return "the agent does not come to an end";
@@ -281,11 +287,37 @@ static const char *run(char *line)
 	return "no such command";
 }
 
+static uint32_t memory_check(void)
+{
+	uint32_t crc = 0;
+
+	for (unsigned i = 0; i < row_count; i++)
+		if (!(rows[i].access & DP_MEM_TEXT))
+			crc = dp_crc32(crc, (const void *)rows[i].start, rows[i].bytes);
+	return crc;
+}
+
+/* Returns null when the line is none of the commands that ask. */
+static const char *answer(const char *line)
+{
+	static char text[STATE_TEXT];
+
+	if (strncmp(line, "echo ", 5) == 0)
+		return line + 5;
+	if (strcmp(line, "state") == 0)
+		state_write(text, &agent, guest_left, sizeof(guest_left), memory_check());
+	else if (strcmp(line, "plans") == 0)
+		return plans;
+	else
+		return NULL;
+	return text;
+}
+
 static void take(char c)
 {
 	static char line[LINE_MAX];
 	static size_t used;
-	const char *error;
+	const char *error, *text;
 
 	if (c != '\n') {
 		if (used + 1 < sizeof(line))
@@ -294,14 +326,13 @@ static void take(char c)
 	}
 	line[used] = '\0';
 	used = 0;
-	if (strncmp(line, "echo ", 5) == 0) {
-		print(line + 5);
-		print("\n");
-		return;
+	text = answer(line);
+	if (text == NULL) {
+		error = run(line);
+		print(error != NULL ? "no: " : "");
+		text = error != NULL ? error : "ok";
 	}
-	error = run(line);
-	print(error != NULL ? "no: " : "ok");
-	print(error != NULL ? error : "");
+	print(text);
 	print("\n");
 }
 

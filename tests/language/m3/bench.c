@@ -256,21 +256,20 @@ CODE(ns, 1, RPN_PUSH_NS)
 	X(ldiv)                                                                                    \
 	X(ns)
 
+static struct dp_program_view view = {.lv = lv,
+				      .gv = lv,
+				      .vars = 2,
+				      .gvars = 2,
+				      .jmpmax = 65535,
+				      .logmax = 1024,
+				      .excpt_log = 1024,
+				      .excpt_mask = 0xfff};
+
 static void run(const uint8_t *code, uint32_t bytes)
 {
-	static struct dp_program_view view = {.lv = lv,
-					      .gv = lv,
-					      .vars = 2,
-					      .gvars = 2,
-					      .jmpmax = 65535,
-					      .logmax = 1024,
-					      .excpt_log = 1024,
-					      .excpt_mask = 0xfff};
-
 	view.code = code;
 	view.code_bytes = bytes;
 	view.maps = maps.rows;
-	dp_ns_scale(TICK_HZ, &view);
 	lv[0] = lv[1] = 0;
 	frame.r[0] = (uint32_t)(uintptr_t)fields;
 	dp_vm_run(&vm, &view, 0, &frame, &no_hooks);
@@ -336,6 +335,7 @@ void reset(void)
 
 	for (i = 0; i < FIELDS; i++)
 		fields[i] = i + 1;
+	dp_ns_scale(TICK_HZ, &view); /* as at installation */
 	bench_native();
 	bench_null();
 	bench_a();

@@ -51,11 +51,11 @@ class Machine:
 
 
 class Board(Machine):
-    """A board whose firmware is built."""
+    """A board whose firmware is built. program: another guest than that with plans."""
 
-    def __init__(self, name):
+    def __init__(self, name, program="conformance"):
         self.name = name
-        self.elf = built("boards", name, "conformance", "conformance.elf")
+        self.elf = built("boards", name, program, f"{program}.elf")
         with open(self.elf, "rb") as file:
             header = file.read(6)
         super().__init__(_facts(name)[0], {1: "little", 2: "big"}[header[5]], {1: 32, 2: 64}[header[4]])
@@ -192,11 +192,11 @@ def results(output):
     return found
 
 
-def _run_once(boot, board, cases, numbers):
-    """Run these cases on a fresh board; returns results() and what else was printed."""
+def _run_once(boot, board, cases, numbers, *options):
+    """Run these cases on a fresh board; returns results() and what else was printed. options: of board_cases."""
     machine = boot(board.name, elf=board.elf, hold=())
     command = [built("host-asan", "board_cases"), machine.url("com1"), machine.url("com2"),
-               board.port, str(board.word), board.endian]
+               board.port, str(board.word), board.endian, *options]
     child = process.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=tool.environment())
     folder = tempfile.TemporaryDirectory()
@@ -222,10 +222,43 @@ def kept_out(board, cases):
     return found
 
 
+def _in_order(board, cases):
+    """Numbers of the cases that can run there."""
+    numbers = [number for number, case in enumerate(cases) if not why_not(case, board)]
+    return sorted(numbers, key=lambda number: globals_of(cases[number]))
+
+
+PLAN_KINDS = ("none", "chain", "run", "test", "words", "nothing")  # enum dp_plan_kind
+States = collections.namedtuple("States", "printed plans")
+
+
+def states(boot, board, cases):
+    """printed: case number -> records and state of all cases that can run there; plans: {kind: sites} of PLAN_KINDS."""
+    found, errors = _run_once(boot, board, cases, _in_order(board, cases), "state")
+    assert len(found) == len(_in_order(board, cases)), f"{board.name}: {len(found)} cases, then: {errors}"
+    plans = collections.Counter()
+    for lines in found.values():
+        for line in [line for line in lines if line.startswith("plans ")]:
+            plans.update(dict(zip(PLAN_KINDS, (int(number, 16) for number in line.split()[1:]))))
+    return States({number: [line for line in lines if not line.startswith("plans ")] for number, lines in found.items()},
+                  plans)
+
+
+def records_of(lines):
+    """What a case has printed, without the state."""
+    return [line for line in lines if not line.startswith("state ")]
+
+
+def differences(cases, with_plans, without):
+    """Texts: what hits by plans have made otherwise than hits without plans."""
+    return [f"{cases[number].file}:{cases[number].line}: {cases[number].name}\nby plans: {with_plans.printed[number]}\n"
+            f"without:  {without.printed[number]}" for number in with_plans.printed
+            if with_plans.printed[number] != without.printed[number]]
+
+
 def run(boot, board, cases):
     """All cases that can run there. passed: how many; failed: texts."""
-    waiting = [number for number, case in enumerate(cases) if not why_not(case, board)]
-    waiting.sort(key=lambda number: globals_of(cases[number]))
+    waiting = _in_order(board, cases)
     passed, failed = 0, []
     for _ in range(1 + REBOOTS_MAX):
         found, errors = _run_once(boot, board, cases, waiting)

@@ -15,13 +15,14 @@ def order_of(board):
 
 
 class Bench:
-    """A board with its shell on com1, and dprobes on com2."""
+    """A board with its shell on com1, and dprobes on com2. program: the demo kernel, or the one whose hits follow no plan."""
 
-    def __init__(self, qemu, dprobes, folder, board="vexpress-a9"):
-        self.name, self.machine = board, qemu(board, hold=("com1",))
+    def __init__(self, qemu, dprobes, folder, board="vexpress-a9", program="demo"):
+        elf = paths.built("boards", board, *([program] if program != "demo" else []), f"{program}.elf")
+        self.name, self.machine = board, qemu(board, elf=elf, hold=("com1",))
         self.shell = self.machine.com1
         self.shell.expect("demo>")
-        self.tool, self.folder, self.elf = dprobes, folder, paths.built("boards", board, "demo.elf")
+        self.tool, self.folder, self.elf = dprobes, folder, elf
         self.options = ["--port", self.machine.url("com2")]
 
     def type(self, line, answer, timeout_s=process.TIMEOUT_S):

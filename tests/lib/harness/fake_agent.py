@@ -24,20 +24,21 @@ DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "
 
 HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE, RANGES = 1, 2, 3, 4, 5, 6, 7
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
-REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27
+REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP, PROBES = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28
 LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART = 21, 34, 36, 40
-PARTS = (1 << 41) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART = 21, 34, 36, 40, 41
+PARTS = (1 << 42) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
 NO_CLOCK = 0xFFFF
 
 # The right that each request needs; none: HELLO and CLOSE.
-NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, NAME, VARS, ORIGINAL, TEXT, MAP, RANGES), wire.RIGHTS["LOOK"]),
+NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, PROBES, NAME, VARS, ORIGINAL, TEXT, MAP, RANGES),
+                         wire.RIGHTS["LOOK"]),
          **dict.fromkeys((LOG, RESEND), wire.RIGHTS["LOG"]),
          **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP), wire.RIGHTS["INSERT"])}
 
@@ -63,6 +64,7 @@ class FakeAgent:
         self.without = ()             # numbers of parts.def
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.ring_bytes = 8192
+        self.row_room = 54            # bytes of the rows in an answer to PROBES
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -307,7 +309,7 @@ class FakeAgent:
             HELLO: self._hello, LIMITS: self._limits, MODULE: self._module, STATUS: self._status,
             BEGIN: self._begin, DATA: self._data, CHECK: self._check, COMMIT: self._commit,
             REMOVE: self._remove, PROGRAM: self._program,
-            PROBE: self._probe, NAME: self._name, VARS: self._vars, LOG: self._log,
+            PROBE: self._probe, **({} if self._lacks(PROBES_PART) else {PROBES: self._probes}), NAME: self._name, VARS: self._vars, LOG: self._log,
             TEXT: self._text, STOP: self._stop, RANGES: self._ranges,
             **({RESEND: self._resend} if self.resends else {}),
         }
@@ -514,6 +516,20 @@ class FakeAgent:
                     + be(traits.high << 32 | point.address, 8) + be(point.opcode, 4) + bytes([point.insn_bytes])
                     + be(program.hits[a[1]], 4) + be(self.missed_of_probes, 4) + be(0, 4) * 3 + bytes([a[1]]) + be(0, 2)
                     + bytes([traits.kind, traits.phase, traits.flags]) + be(traits.maxhits, 4))
+
+    def _probes(self, a):
+        answer, before = b"", bytes(48)
+        for index in range(a[1], a[1] + a[2]):
+            error, row = self._probe(bytes([a[0], index]))
+            if error != OK:
+                return (OK, answer) if answer else (error, b"")
+            differ = [byte != old for byte, old in zip(row, before)]
+            packed = be(int("".join(str(int(bit)) for bit in differ), 2), 6) + bytes(
+                byte for byte, differs in zip(row, differ) if differs)
+            if len(answer) + len(packed) > self.row_room and answer:
+                break
+            answer, before = answer + packed, row
+        return OK, answer
 
     def _name(self, a):
         program = self.programs.get(a[0])

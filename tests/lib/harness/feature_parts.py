@@ -98,6 +98,24 @@ def variables(h):
     assert s.good("VARS", b"\xff\0\0\2\0") == b"\0\2" + words(0, 2)  # "global variable" in USES
 
 
+def rows(h):
+    """A program with two points in one answer: the rows are answers to PROBE."""
+    s = h.session
+    if "PROBES" not in h.parts:
+        s.refused("LEFT_OUT", "PROBES", bytes([h.stays, 0, 2]))
+        return
+    program = h.install(source(point(ONE, OTHER) + point(ONE, THIRD, "minor = 1\n")))
+    answer, row, found = s.good("PROBES", bytes([program, 0, 2])), bytes(48), []
+    while answer:
+        mask, answer = f"{int.from_bytes(answer[:6], 'big'):048b}", answer[6:]
+        differ = iter(answer[:mask.count("1")])
+        row = bytes(next(differ) if bit == "1" else old for bit, old in zip(mask, row))
+        answer = answer[mask.count("1"):]
+        found.append(row)
+    assert found == [s.good("PROBE", bytes([program, index])) for index in (0, 1)]
+    h.remove(program)
+
+
 def log(h):
     """Where records go and how: nowhere, by com2, from the hit itself."""
     s = h.session

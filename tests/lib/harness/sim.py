@@ -9,6 +9,28 @@ from . import process, tool
 from .paths import built
 
 
+class SimGuest:
+    """Runs lib/target/sim_guest.c: the conformance cases on the simulated CPU. kind: what the instruction at each site
+    is, a number of enum sim_insn; planned: hits follow plans."""
+
+    def __init__(self, folder, variant, kind, planned):
+        self.paths = {com: folder / com for com in ("com1", "com2")}
+        for path in self.paths.values():
+            path.unlink(missing_ok=True)
+        program = built(variant, "sim_guest" if planned else "sim_guest_unplanned")
+        self.child = process.start([program, *self.paths.values(), f"{kind:x}"], env=tool.environment(),
+                                   stdout=subprocess.PIPE)
+        assert self.child.stdout.readline() == b"ready\n"
+
+    def url(self, com):
+        return f"unix:{self.paths[com]}"
+
+    def kill(self):
+        """The host has closed its lines, which ends the process; a sanitizer's complaint fails the test."""
+        self.child.communicate(timeout=process.TIMEOUT_S)
+        assert self.child.returncode == 0
+
+
 class SimTarget:
     """com1 and com2 are unix sockets; map is a System.map of the simulated firmware."""
 

@@ -2,7 +2,7 @@
 /*
  * Runs conformance cases on a board whose firmware is tests/guests/conformance, over one session:
  *
- *   board_cases COM1-URL COM2-URL CPU WORD ENDIAN < cases
+ *   board_cases COM1-URL COM2-URL CPU WORD ENDIAN [state] < cases
  *
  * Each program goes the whole way: compiler, upload, verifier, arming, hits, records, removal.
  * Standard input, a case:
@@ -14,7 +14,8 @@
  *   hit MINOR N ...    or "hit - N": the first probe
  *   end
  * Standard output, a case: "case NAME", lines "MAJOR MINOR END HEX" as simulate --format raw prints
- * them, lines "failed WHY", "end". Status 3: the target cannot be used any more.
+ * them, lines "failed WHY", "end". With `state` also the guest's answers: "state ..." and "plans
+ * ...". Status 3: the target cannot be used any more.
  */
 #define _GNU_SOURCE
 #include <dprobes/host.h>
@@ -42,6 +43,7 @@ static struct dp_session *session;
 static struct dp_records *records;
 static struct dph_transport *guest;
 static struct dp_build_options build;
+static bool with_state;
 
 static void failed(const char *why)
 {
@@ -257,6 +259,17 @@ static bool hit(const struct dp_object_file *object, const char *line)
 	return false;
 }
 
+/* What the hits have left behind. */
+static void show_state(void)
+{
+	char answer[LINE];
+
+	ask("state", answer, sizeof answer);
+	printf("state %s\n", answer);
+	ask("plans", answer, sizeof answer);
+	printf("plans %s\n", answer);
+}
+
 static void run_program(const struct dp_object_file *object, char **lines, size_t count)
 {
 	struct dp_inserted inserted;
@@ -277,6 +290,8 @@ static void run_program(const struct dp_object_file *object, char **lines, size_
 	for (size_t i = 0; i < count && good; i++)
 		if (strncmp(lines[i], "hit ", 4) == 0)
 			good = hit(object, lines[i]);
+	if (with_state)
+		show_state();
 	/* The answer comes behind all records, and the removal sends a sync that counts them. */
 	if (!dp_session_remove(session, inserted.program, &removed))
 		session_failed();
@@ -394,8 +409,9 @@ int main(int argc, char **argv)
 {
 	const char *line;
 
-	if (argc != 6) {
-		fprintf(stderr, "usage: board_cases COM1-URL COM2-URL CPU WORD ENDIAN < cases\n");
+	if (argc < 6) {
+		fprintf(stderr,
+			"usage: board_cases COM1-URL COM2-URL CPU WORD ENDIAN [state] < cases\n");
 		return 1;
 	}
 	build = (struct dp_build_options){
@@ -405,6 +421,7 @@ int main(int argc, char **argv)
 		.write = true,
 		.opcode_optional = true,
 	};
+	with_state = argc > 6;
 	find_guest(argv[2]);
 	find_agent(argv[1]);
 	while ((line = read_line()) != NULL)

@@ -20,11 +20,22 @@ target:	.word	0
 	.global	guest_return
 	.type	guest_return, %function
 guest_return:
+	str	r0, left		/* in reach of the pc */
+	ldr	r0, =guest_left
+	stmib	r0, {r1-r12}
+	str	sp, [r0, #13 * 4]
+	str	lr, [r0, #14 * 4]
+	ldr	r1, left
+	str	r1, [r0]
 	ldr	sp, =saved_sp
 	ldr	sp, [sp]
 	pop	{r4-r11, pc}
+left:	.word	0
 
 	.bss
 	.align	2
 saved_sp:
 	.space	4
+	.global	guest_left
+guest_left:
+	.space	32 * 4

@@ -27,6 +27,10 @@ cpu_hit:				/* a0: r0..r31, a1: the site */
 	.global	guest_return
 	.type	guest_return, @function
 guest_return:
+	la	$26, guest_left
+	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,28,29,30,31
+	sw	$\n, 4*\n($26)
+	.endr
 	la	$26, saved_sp
 	lw	$29, 0($26)
 	.irp	n, 16,17,18,19,20,21,22,23
@@ -42,3 +46,6 @@ guest_return:
 	.align	2
 saved_sp:
 	.space	4
+	.global	guest_left
+guest_left:
+	.space	32 * 4

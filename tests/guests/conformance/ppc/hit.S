@@ -25,6 +25,13 @@ cpu_hit:				/* r3: r0..r31, r4: the site */
 	.global	guest_return
 	.type	guest_return, @function
 guest_return:
+	mtctr	1			/* the way here has used it */
+	lis	1, guest_left@ha
+	la	1, guest_left@l(1)
+	stw	0, 0(1)
+	stmw	2, 8(1)
+	mfctr	0
+	stw	0, 4(1)
 	lis	1, saved_sp@ha
 	lwz	1, saved_sp@l(1)
 	lwz	2, 12(1)
@@ -40,5 +47,8 @@ guest_return:
 	.align	2
 saved_sp:
 	.space	4
+	.global	guest_left
+guest_left:
+	.space	32 * 4
 
 	.section .note.GNU-stack, "", @progbits

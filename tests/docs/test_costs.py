@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Costs that the documents state are those of tests/lib/bench_limits.txt and of the build. A figure may differ by what a
+limit lets a cost grow: 5 % or 10 instructions (tests/lib/harness/limits.py); bytes of text by 100."""
+import re
+
+import pytest
+
+from harness import limits
+from harness.paths import BUILD, TOP
+
+README = (TOP / "README.md").read_text(encoding="utf-8")
+AGENT = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
+# Columns of the table "What works".
+BOARDS = ("versatilepb", "vexpress-a9", "malta", "bamboo")
+HITS = {"a hit that logs nothing at a function entry, instructions": "null hit",
+        "a hit that logs two words at a function entry, instructions": "record of two words",
+        "a hit that a predicate ends at a function entry, instructions": "predicate false"}
+RECORDS = ("two random words", "pointer and small number")
+TEXT_SLACK = 100
+
+
+def row(document, title):
+    """The cells of the table row that begins with the title."""
+    line = re.search(rf"^\| {re.escape(title)} \|(.*)\|$", document, re.M)
+    assert line, f"no row '{title}'"
+    return [cell.strip() for cell in line[1].split("|")]
+
+
+def is_near(said, measured, slack=limits.SLACK):
+    return not limits.has_grown(said, measured, slack) and not limits.has_grown(measured, said, slack)
+
+
+@pytest.mark.parametrize("title", HITS)
+def test_hits(title):
+    table = limits.read()
+    for board, cell in zip(BOARDS, row(README, title)):
+        measured = table[f"hit, {board}: {HITS[title]}"]
+        assert is_near(int(cell), measured), f"{board}: README.md says {cell}, the table {measured}"
+
+
+def test_logonfault():
+    table = limits.read()
+    said = re.search(r"takes (\d+) instructions on a Cortex-A9 and (\d+) on a PowerPC 440", AGENT)
+    for board, figure in zip(("vexpress-a9", "bamboo"), said.groups()):
+        assert is_near(int(figure), table[f"hit, {board}: null hit, logonfault"])
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records(name):
+    table, (characters, instructions) = limits.read(), row(AGENT, name.replace("pointer and", "a pointer and a"))
+    assert is_near(float(characters), table[f"drain, vexpress-a9: {name}, characters"], 0)
+    assert is_near(int(instructions), table[f"drain, vexpress-a9: {name}, instructions"])
+
+
+def text_of(build):
+    """(core, port) bytes of text, as scons size prints them."""
+    report = BUILD / "agent" / build / "size.txt"
+    if not report.exists():
+        pytest.skip("no agent was measured; run scons size")
+    return [int(re.search(rf"^  {name} +(\d+)", report.read_text(encoding="utf-8"), re.M)[1]) for name in ("core", "port")]
+
+
+def test_text():
+    """Of the small agent."""
+    small = text_of("armv7-small")
+    said = [(README, r"small: (\d+) \+ (\d+) bytes", small),
+            (AGENT, r"small agent has (\d+) bytes of core and (\d+) bytes of", small)]
+    for document, pattern, sizes in said:
+        figures = re.search(pattern, document.replace("\n", " "))
+        assert figures, pattern
+        for figure, size in zip(figures.groups(), sizes):
+            assert abs(int(figure) - size) <= TEXT_SLACK, f"{pattern}: {figure}, and the build has {size}"
+
+
+def test_line():
+    """Seconds of the line for an insertion and a list."""
+    table = limits.read()
+    said = dict(re.findall(r"^\| (insert of 50 probes, \w+ handlers|list of 63 probes) \| ([\d.]+) s", AGENT, re.M))
+    assert len(said) == 3, said
+    for name, seconds in said.items():
+        most = max(table[f"line, {name}: to the agent"], table[f"line, {name}: to the host"])
+        assert abs(float(seconds) - most / 11520) <= 0.02, f"{name}: {seconds} s, and the table has {most} characters"
