@@ -37,6 +37,19 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
+/* Check a parameter of the point's function, by its place in the debug information.
+ * Returns false: the name is no parameter, or its place has no value when the function begins. */
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name);
+
+/* argument.c: argument n of the function, as a word or pair with a sign; with its type in C */
+void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsigned n);
+void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
+/* The result of the function, in its type in C. */
+void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
+/* Take a parameter by the CPU's calling convention. Returns false: the convention does not say
+ * where it is, or the point is no entry. */
+bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const char *name);
+
 /* check_type.c */
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);

@@ -116,6 +116,26 @@ static bool use_global(const struct dph_d_check *c, struct d_node *node, const c
 	return !file && !strstr(*why, "ambiguous") && use_symbol(c, node, node->text);
 }
 
+/* One place in the frame for the whole function: the function stores a parameter there behind its
+ * entry, or the caller has stored it. */
+static bool is_in_frame(const struct dph_variable *variable)
+{
+	return !variable->has_list && variable->location.count == 1 &&
+	       variable->location.pieces[0].kind == DPH_PIECE_MEMORY;
+}
+
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	struct dph_variable variable;
+	const char *why;
+	if (!dph_variable_at(c->d->debug, c->point->address, c->point->outer, name, &variable,
+			     &why) ||
+	    !variable.parameter || is_in_frame(&variable) || !is_readable(c, &variable))
+		return false;
+	use(c, node, &variable);
+	return true;
+}
+
 static bool use_local(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dph_variable variable;
@@ -131,6 +151,9 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_wrong(node);
 		return true;
 	}
+	if (variable.parameter && is_in_frame(&variable) &&
+	    dph_d_check_passed(c, node, variable.name))
+		return true;
 	use(c, node, &variable);
 	return true;
 }
