@@ -50,6 +50,13 @@ void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
  * where it is, or the point is no entry. */
 bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const char *name);
 
+/* widen.c: warn once of a product or shift that wraps at 32 bits before it gets 64. */
+void dph_d_check_widening(const struct dph_d_check *c, struct d_node *value,
+			  const struct d_type *type);
+/* name.c: warn once of a variable of the program that hides a name of the firmware. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable);
+
 /* check_type.c */
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);

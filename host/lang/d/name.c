@@ -41,6 +41,9 @@ static const char *unreadable(const struct dph_d_check *c, const struct dph_vari
 		free(where);
 		return text;
 	}
+	if (c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL)
+		return dph_pool_print(d->pool, "'%s' is gone when %s returns; take it at the entry",
+				      variable->name, c->point->part[DPH_PROBE_FUNCTION]);
 	return dph_pool_print(d->pool, "'%s' is optimised out here", variable->name);
 }
 
@@ -184,6 +187,26 @@ static bool use_constant(const struct dph_d_check *c, struct d_node *node)
 			return true;
 		}
 	return false;
+}
+
+/* The clause of the first assignment is looked at: its parameters are in scope. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable)
+{
+	struct dph_variable found;
+	const char *why;
+	if (variable->looked || !c->d->debug)
+		return;
+	const bool local = !dph_d_is_event(c->point) &&
+			   dph_variable_at(c->d->debug, c->point->address, c->point->outer,
+					   variable->name, &found, &why);
+	if (!local && !dph_variable_global(c->d->debug, NULL, variable->name, &found, &why))
+		return;
+	variable->looked = true;
+	dph_warning(c->d, node->place,
+		    "'%s' is a variable of the program, and hides one of the firmware; `%s is the "
+		    "firmware's",
+		    variable->name, variable->name);
 }
 
 static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)

@@ -35,6 +35,7 @@ struct d_variable {
 	unsigned assigned; /* number of the last search in which a clause assigns it first */
 	unsigned fresh;    /* number of the last handler that stores 0 first */
 	bool told;         /* that it has no value */
+	bool looked;       /* for a firmware name that it hides */
 };
 
 /* A type as written: words, stars and bounds. */
@@ -89,6 +90,7 @@ struct d_node {
 	size_t bytes;             /* of text */
 	uint64_t value;
 	bool is_unsigned, postfix;
+	bool told;      /* a warning of this node */
 	unsigned longs; /* suffixes l of a number */
 	enum d_scope scope;
 	struct d_type_name *type_name;

@@ -2,12 +2,15 @@
 """Arguments in registers and on the stack, on three CPUs, of firmware that the CPU's compiler made. The compiler's own
 debug information is the second opinion."""
 import json
+import re
 import struct
+import subprocess
 
 import d_cases
 import pytest
 
 from harness import ppdf
+from harness.paths import program
 
 ORDER = {"arm": "<", "mips": ">", "ppc": ">"}
 REGISTERS = {"arm": ["r0", "r1", "r2", "r3"], "mips": ["a0", "a1", "a2", "a3"], "ppc": [f"r{n}" for n in range(3, 11)]}
@@ -160,3 +163,45 @@ def test_the_compiler_agrees(dprobes, board, function):
     point, = ppdf.Ppdf((folder / "p.ppdf").read_bytes()).points
     passed = numbers(dprobes, board, f"{function}:entry", [f"args[{'abcdefghij'.index(name)}]" for name in names])
     assert numbers(dprobes, board, f"addr:::0x{point.address:x}", names) == passed
+
+
+RESTORED = """extern int other(int n);
+int kept(int a, int b, int c);
+int kept(int a, int b, int c)
+{
+	int x = other(a), y = other(b), z = other(c), v = other(x + y);
+	return other(z) + other(v) * x + y * z + a * b * c + v;
+}
+int other(int n) { return n * 2; }
+int tail(int n);
+int tail(int n) { return other(n + 1); }
+"""
+
+
+def test_a_return_by_a_routine_of_the_compiler(dprobes, tmp_path):
+    """gcc -Os restores registers in `_restgpr_N_x`, which returns; a branch to another function is a tail call."""
+    (tmp_path / "r.c").write_text(RESTORED, encoding="utf-8")
+    gcc, flags = d_cases.COMPILERS["ppc"]
+    subprocess.run([program(gcc), *d_cases.FLAGS, "-Os", "-fno-ipa-ra", "-Wl,-e,kept", "-o", "r.elf", "r.c", *flags, "-lgcc"],
+                   cwd=tmp_path, check=True)
+    for text, tails in (("kept:return { trace(retval); }", 0), ("tail:return { trace(arg0); }", 1)):
+        (tmp_path / "r.d").write_text(text, encoding="utf-8")
+        result = dprobes("build", "--elf", "r.elf", "-o", "r.ppdf", "r.d", cwd=tmp_path)
+        assert result.status == 0, result.stderr
+        point, = ppdf.Ppdf((tmp_path / "r.ppdf").read_bytes()).points
+        disassembly = subprocess.run([program("powerpc-linux-gnu-objdump"), "-d", "r.elf"], cwd=tmp_path, check=True,
+                                     capture_output=True, text=True).stdout
+        line, = re.findall(rf"^ *{point.address:x}:\t.*$", disassembly, re.M)
+        assert ("<other>" if tails else "<_restgpr_") in line, line
+
+
+def test_each_instruction_of_a_function(dprobes, tmp_path):
+    d_cases.firmware(tmp_path, "arm", ["firmware_arguments.c"], ["-O2", "-Wl,-e,many"])
+    (tmp_path / "i.d").write_text("insn::wide_result:* { x++; }", encoding="utf-8")
+    result = dprobes("build", "--elf", "arm.elf", "-o", "i.ppdf", "i.d", cwd=tmp_path)
+    assert result.status == 0, result.stderr
+    found = [point.address for point in ppdf.Ppdf((tmp_path / "i.ppdf").read_bytes()).points]
+    disassembly = subprocess.run([program("arm-none-eabi-objdump"), "-d", "--disassemble=wide_result", "arm.elf"], cwd=tmp_path,
+                                 check=True, capture_output=True, text=True).stdout
+    assert found == [int(at, 16) for at, text in re.findall(r"^ *([0-9a-f]+):\t[0-9a-f]+ +\t(.*)$", disassembly, re.M)
+                     if not text.startswith(".word")] and len(found) > 2

@@ -141,3 +141,17 @@ def test_an_agent_without_exception_handlers(sim_target, dprobes, tmp_path):
     run = dprobes("-n", "hot:entry { trace(*(int *)0x10); } ERROR { trace(1); }", "--count", 1, *words)
     assert run.status == 1 and "was built without exception handlers, which ERROR needs" in run.stderr
     assert target.text_is_original()
+
+
+@pytest.mark.parametrize("statement,place,what", [
+    ("x = 5; @ = quantize(x)", 20, "counts, sums, distributions and arrays"), ("x[1] = 5", 13, "counts, sums"),
+    ("self->x = 5", 13, "counts, sums"), ("trace(timestamp + 1)", 19, "64-bit numbers")])
+def test_an_agent_without_maps(sim_target, dprobes, statement, place, what):
+    """The expression is pointed at, before anything changes."""
+    target = sim_target("--hits", 50, "--build-id", profile="small")
+    run = dprobes("-n", f"hot:entry {{ {statement}; }}", "--count", 1, "--port", target.url(), "--sym", target.map,
+                  "--dont-verify-opcodes")
+    first, line, caret, *_ = run.stderr.splitlines()
+    assert run.status == 1 and f"this agent was built without {what}" in first and "DP_WITH_D" in first, run.stderr
+    assert first.startswith(f"<command line>:1:{place}: error: ") and caret.index("^") == place - 1, run.stderr
+    assert target.text_is_original()
