@@ -354,6 +354,20 @@ static bool commit(const struct dp_insertion *insertion, struct dp_session *sess
 	return dp_session_commit(session, transaction, &insertion->choice, inserted);
 }
 
+/* Has the agent's table an entry for each probe point? A compiler that knows the number says which
+ * description matches too many; what it accepts is refused by the agent. */
+static bool has_entries(struct dp_insertion *insertion, const struct dp_limits_answer *limits,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (limits->probes == 0 || program.points <= limits->probes)
+		return true;
+	insertion->build.probes_max = limits->probes;
+	return build_again(insertion, kind, messages);
+}
+
 /* HELLO's facts are checked before the first request, the others before a byte of the object
  * travels. */
 static bool fits(struct dp_insertion *insertion, struct dp_session *session,
@@ -365,6 +379,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !has_parts(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||
+	    !has_entries(insertion, &prepared->limits, kind, messages) ||
 	    !place(insertion, session, prepared, kind, messages) ||
 	    !same_image(insertion, &prepared->image, kind, messages))
 		return false;

@@ -90,3 +90,18 @@ def test_a_variable_that_hides_one_of_the_firmware(dprobes, folder, name, hides)
     said = warnings(dprobes, folder, f"take:entry {{ {name} = 5; trace({name}); trace(`things[0].tiny); }}\ntail:entry {{ {name} = 6; }}\n")
     assert said == ([f"w.d:1:14: warning: '{name}' is a variable of the program, and hides one of the firmware; `{name} is the "
                      "firmware's"] if hides else [])
+
+
+def test_options_of_the_command_line(dprobes, folder):
+    """-x of trace is --option of each command; a wrong one is told."""
+    (folder / "o.d").write_text("take:return { trace(retval); }\nabsent:entry { trace(1); }\n", encoding="utf-8")
+
+    def build(*words):
+        return dprobes("build", *words, "--elf", folder / "arm.elf", "-o", "o.ppdf", "o.d", cwd=folder)
+
+    assert build().status == 1
+    assert build("--option", "zdefs").status == 0
+    result = build("--option", "zdefs", "--option", "aggsize=0", "--option", "errtags")
+    assert (result.status, result.stderr) == (1, "-x:1:1: error: 'aggsize' needs a number from 1 to 4096: aggsize=64\n")
+    result = dprobes("trace", "-n", "BEGIN { trace(1); }", "-Z", "-C", "-x", "agsize=5", "--port", f"unix:{folder}/none")
+    assert result.status == 1 and "-x:1:1: error: unknown option 'agsize'; did you mean 'aggsize'?" in result.stderr, result.stderr

@@ -155,3 +155,14 @@ def test_an_agent_without_maps(sim_target, dprobes, statement, place, what):
     assert run.status == 1 and f"this agent was built without {what}" in first and "DP_WITH_D" in first, run.stderr
     assert first.startswith(f"<command line>:1:{place}: error: ") and caret.index("^") == place - 1, run.stderr
     assert target.text_is_original()
+
+
+def test_more_points_than_the_agent_has(sim_target, dprobes):
+    """The compiler learns the agent's number, and points at the description."""
+    target = sim_target("--hits", 50, "--build-id")
+    clauses = "".join(f"addr:::0x{0x1000 + 4 * n:x}, " for n in range(64)) + "hot:entry"
+    run = dprobes("-n", f"{clauses} {{ x++; }}", "--count", 1, "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+    assert run.status == 1 and "<command line>:1:1: error: " not in run.stderr, run.stderr
+    assert f"<command line>:1:{clauses.index('hot') + 1}: error: the descriptions match 65 probe points, and this agent has room for 64; say which" in (
+        run.stderr), run.stderr
+    assert target.text_is_original()
