@@ -166,6 +166,17 @@ bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status)
 	return false;
 }
 
+/* The values of an option that may be repeated; the caller frees the list. */
+static const char *const *values_of(const struct dph_cli *cli, enum dph_cli_option option,
+				    size_t *count)
+{
+	const char **list = dph_malloc((cli->value_count + 1) * sizeof(*list));
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == option)
+			list[(*count)++] = cli->values[i].value;
+	return list;
+}
+
 struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 {
 	/* The simulator changes nothing real, and has no instruction to compare. */
@@ -182,16 +193,14 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 		.write = cli->write || simulate,
 		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY) || simulate,
 	};
-	const char **defines = dph_malloc((cli->value_count + 1) * sizeof(*defines));
-	for (size_t i = 0; i < cli->value_count; i++)
-		if (cli->values[i].option == DPH_OPT_DEFINE)
-			defines[o.define_count++] = cli->values[i].value;
-	o.defines = defines;
+	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
+	o.d_options = values_of(cli, DPH_OPT_OPTION, &o.d_option_count);
 	return o;
 }
 
 void dph_cli_build_options_free(struct dp_build_options *options)
 {
 	free((void *)options->defines);
+	free((void *)options->d_options);
 	*options = (struct dp_build_options){0};
 }

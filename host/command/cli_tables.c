@@ -103,8 +103,11 @@ const char *dph_d_option(const char *word)
 	static const struct {
 		const char *letter, *option;
 	} options[] = {
-		{"-n", "--clause"}, {"-s", ""},          {"-l", ""},
-		{"-q", "--bare"},   {"-v", "--verbose"}, {"-w", "--write"},
+		{"-n", "--clause"},  {"-s", ""},
+		{"-l", ""},          {"-q", "--bare"},
+		{"-v", "--verbose"}, {"-w", "--write"},
+		{"-x", "--option"},  {"-Z", "--option=zdefs"},
+		{"-C", ""},
 	};
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (strcmp(options[i].letter, word) == 0)

@@ -493,6 +493,36 @@ const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_t
 	return NULL;
 }
 
+static bool enumerator_of(const struct dph_type *type, const char *name, int64_t *value)
+{
+	const struct dph_enumerator *list;
+	const size_t count = dph_type_enumerators(type, &list);
+	for (size_t i = 0; i < count; i++)
+		if (list[i].name && strcmp(list[i].name, name) == 0) {
+			*value = list[i].value;
+			return true;
+		}
+	return false;
+}
+
+bool dph_ctf_enumerator(struct dp_debuginfo *debug, const char *name, int64_t *value)
+{
+	struct dph_ctf *ctf = opened(debug);
+	for (size_t i = 0; ctf && i < ctf->count; i++) {
+		struct dict *dict = &ctf->dicts[i];
+		for (uint32_t k = 0; k < dict->type_count; k++) {
+			struct dph_reader reader = type_cursor(dict, k);
+			if (read_head(dict, &reader).kind != CTF_K_ENUM)
+				continue;
+			const struct dph_type *type =
+				type_numbered(dict, (k + 1) | (dict->child ? CTF_CHILD : 0));
+			if (type && enumerator_of(type, name, value))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* The type of a symbol: a list of types, and one of names in the same order. */
 static const struct dph_type *of_symbol(struct dict *dict, enum ctf_header_word types,
 					enum ctf_header_word names, const char *name)

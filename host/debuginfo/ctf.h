@@ -14,6 +14,9 @@ const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_t
 const struct dph_type *dph_ctf_function(struct dp_debuginfo *debug, const char *name);
 const struct dph_type *dph_ctf_variable(struct dp_debuginfo *debug, const char *name);
 
+/* Find an enumerator. Returns false: no enum has the name. */
+bool dph_ctf_enumerator(struct dp_debuginfo *debug, const char *name, int64_t *value);
+
 /* Has the file types in this form? */
 bool dph_ctf_there(struct dp_debuginfo *debug);
 

@@ -126,6 +126,11 @@ static void say_none(struct dp_debuginfo *debug)
 					 "%s has no debug information: the file is stripped; use "
 					 "the file before strip",
 					 path);
+	else if (has(&debug->file, ".ctf"))
+		debug->missing = dph_why(debug,
+					 "%s has types (CTF), and neither local variables nor "
+					 "lines; compile with -g",
+					 path);
 	else
 		debug->missing =
 			dph_why(debug, "%s has no debug information; compile with -g", path);

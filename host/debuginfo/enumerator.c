@@ -2,6 +2,7 @@
 /* This file finds enumerators by name. */
 #include "enumerator.h"
 
+#include "ctf.h"
 #include "unit.h"
 
 #include <dwarf.h>
@@ -54,5 +55,5 @@ bool dph_enumerator_named(struct dp_debuginfo *debug, const char *name, uint64_t
 	for (size_t i = 0; i < count && !search.found; i++)
 		search_unit(debug, &units[i], &search);
 	*value = search.value;
-	return search.found;
+	return search.found || dph_ctf_enumerator(debug, name, value);
 }

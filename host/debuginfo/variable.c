@@ -7,6 +7,7 @@
 #include "line.h"
 #include "scope.h"
 #include "steps.h"
+#include "symbols/elf_image.h"
 #include "type_source.h"
 
 #include <dprobes/host.h>
@@ -243,6 +244,23 @@ static bool global_sentence(struct search *search, const char **why)
 	return false;
 }
 
+/* A variable whose type CTF has; the symbol has the address. Returns false: there is none, or
+ * several. */
+static bool ctf_global(struct dp_debuginfo *debug, const char *name, struct dph_variable *variable)
+{
+	const struct dp_symbol *const *symbols;
+	const struct dph_type *type = dph_ctf_variable(debug, name);
+	if (!type || dph_image_named(debug->image, name, strlen(name), &symbols) != 1)
+		return false;
+	struct dph_step *step = dph_pool_take(&debug->pool, sizeof(*step));
+	struct dph_piece *piece = dph_pool_take(&debug->pool, sizeof(*piece));
+	*step = (struct dph_step){DPH_STEP_CONST, (int64_t)symbols[0]->value};
+	*piece = (struct dph_piece){.kind = DPH_PIECE_MEMORY, .steps = {step, 1}};
+	*variable = (struct dph_variable){
+		.name = symbols[0]->name, .type = type, .location = {piece, 1}};
+	return true;
+}
+
 bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const char *name,
 			 struct dph_variable *variable, const char **why)
 {
@@ -256,6 +274,8 @@ bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const cha
 		dph_walk_begin(debug);
 		dph_unit_visit(debug, &units[i], visit_global, &search);
 	}
+	if (!search.definitions && !file && ctf_global(debug, name, variable))
+		return true;
 	if (!search.definitions || search.statics > 1)
 		return global_sentence(&search, why);
 	dph_walk_begin(debug);

@@ -187,8 +187,28 @@ static bool same_target(const struct dp_insertion *insertion, const struct dp_se
 
 /* --- features of the agent --- */
 
-/* The agent refuses it as well; here the source line is known, before a byte is sent. */
-static bool has_parts(const struct dp_insertion *insertion, const struct dp_session *session,
+/* Compile the program again, with changed options of the build. */
+static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *kind,
+			struct dp_messages *messages)
+{
+	struct dp_messages again = {0};
+	struct dp_object_file *object = dph_open_bytes(insertion->data, insertion->bytes,
+						       insertion->name, &insertion->build, &again);
+
+	if (object == NULL) {
+		dph_messages_move(messages, &again);
+		*kind = DP_FAILED_NOT;
+		return false;
+	}
+	dp_messages_free(&again); /* its warnings have been reported */
+	dp_object_free(insertion->object);
+	insertion->object = object;
+	return true;
+}
+
+/* The agent refuses it as well; here the source line is known, before a byte is sent. A compiler
+ * that knows what the agent lacks points at the expression. */
+static bool has_parts(struct dp_insertion *insertion, const struct dp_session *session,
 		      enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	const uint64_t parts = dp_hello_parts(dp_session_target(session));
@@ -198,6 +218,9 @@ static bool has_parts(const struct dp_insertion *insertion, const struct dp_sess
 	uint32_t where;
 
 	if (dph_part_missing(insertion->object, parts, &part, &where)) {
+		insertion->build.lacks = ~parts;
+		if (!build_again(insertion, kind, messages))
+			return false;
 		if (where != UINT32_MAX && dp_object_line(insertion->object, where, &file, &line))
 			place = dph_print("%s:%u", file, line);
 		dph_refuse_part(messages, place != NULL ? place : insertion->name, part);
@@ -239,25 +262,6 @@ static void warn_of_faults(const struct dp_insertion *insertion, struct dp_messa
 			"hit, and its address is not told; build the firmware with DP_WITH_%s",
 			insertion->name, dp_part_sentence(DP_PART_HANDLERS),
 			dp_part_feature(DP_PART_HANDLERS));
-}
-
-/* Compile the program again, with changed options of the build. */
-static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *kind,
-			struct dp_messages *messages)
-{
-	struct dp_messages again = {0};
-	struct dp_object_file *object = dph_open_bytes(insertion->data, insertion->bytes,
-						       insertion->name, &insertion->build, &again);
-
-	if (object == NULL) {
-		dph_messages_move(messages, &again);
-		*kind = DP_FAILED_NOT;
-		return false;
-	}
-	dp_messages_free(&again); /* its warnings have been reported */
-	dp_object_free(insertion->object);
-	insertion->object = object;
-	return true;
 }
 
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
@@ -350,6 +354,20 @@ static bool commit(const struct dp_insertion *insertion, struct dp_session *sess
 	return dp_session_commit(session, transaction, &insertion->choice, inserted);
 }
 
+/* Has the agent's table an entry for each probe point? A compiler that knows the number says which
+ * description matches too many; what it accepts is refused by the agent. */
+static bool has_entries(struct dp_insertion *insertion, const struct dp_limits_answer *limits,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	if (limits->probes == 0 || program.points <= limits->probes)
+		return true;
+	insertion->build.probes_max = limits->probes;
+	return build_again(insertion, kind, messages);
+}
+
 /* HELLO's facts are checked before the first request, the others before a byte of the object
  * travels. */
 static bool fits(struct dp_insertion *insertion, struct dp_session *session,
@@ -361,6 +379,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !has_parts(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||
+	    !has_entries(insertion, &prepared->limits, kind, messages) ||
 	    !place(insertion, session, prepared, kind, messages) ||
 	    !same_image(insertion, &prepared->image, kind, messages))
 		return false;

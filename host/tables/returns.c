@@ -4,6 +4,8 @@
 
 #include "dp_object.h"
 
+#include <string.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum form {
@@ -18,12 +20,23 @@ enum form {
 	{DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value, true, DP_PHASE_##phase},
 #define LEAVE(cpu, isa, bytes, mask, value, form)                                                  \
 	{DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value, false, FORM_##form},
+#define THROUGH(cpu, isa, begin, end)
 static const struct row {
 	uint8_t cpu, isa, bytes;
 	uint32_t mask, value;
 	bool returns;
 	unsigned detail; /* phase or form */
 } rows[] = {
+#include "returns.def"
+};
+
+#define RETURN(cpu, isa, bytes, mask, value, phase)
+#define LEAVE(cpu, isa, bytes, mask, value, form)
+#define THROUGH(cpu, isa, begin, end) {DP_CPU_##cpu, DP_ISA_##isa, begin, end},
+static const struct routine {
+	unsigned cpu, isa;
+	const char *begin, *end;
+} routines[] = {
 #include "returns.def"
 };
 
@@ -84,5 +97,19 @@ bool dph_exits_known(const struct dph_isa *isa)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (rows[i].cpu == isa->cpu && rows[i].isa == isa->number)
 			return true;
+	return false;
+}
+
+bool dph_exit_returns(const struct dph_isa *isa, const char *name)
+{
+	const size_t bytes = strlen(name);
+	for (size_t i = 0; i < COUNT(routines); i++) {
+		const struct routine *routine = &routines[i];
+		const size_t begin = strlen(routine->begin), end = strlen(routine->end);
+		if (routine->cpu == isa->cpu && routine->isa == isa->number &&
+		    bytes > begin + end && strncmp(name, routine->begin, begin) == 0 &&
+		    strcmp(name + bytes - end, routine->end) == 0)
+			return true;
+	}
 	return false;
 }

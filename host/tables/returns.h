@@ -18,6 +18,9 @@ enum dph_exit_kind {
 enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, uint32_t opcode, unsigned bytes,
 			       uint64_t address, unsigned *phase, uint64_t *target);
 
+/* Does a branch to the routine of this name return from the function? */
+bool dph_exit_returns(const struct dph_isa *isa, const char *name);
+
 /* Does the table know how functions of this instruction set return? */
 bool dph_exits_known(const struct dph_isa *isa);
 

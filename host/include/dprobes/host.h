@@ -257,6 +257,9 @@ struct dp_build_options {
 	uint16_t trace_max;   /* defaults; 0: limits of the agent's default build */
 	uint64_t lacks;       /* parts that the agent lacks, a bit for each number of parts.def */
 	bool opcode_optional; /* --dont-verify-opcodes: opcodes are neither required nor compared */
+	unsigned probes_max;  /* limit of the target for probe points; 0: that of all agents */
+	const char *const *d_options; /* of a D program, "NAME" or "NAME=VALUE" */
+	size_t d_option_count;
 };
 
 /* Compile a program.

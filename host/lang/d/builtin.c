@@ -64,139 +64,7 @@ static bool set_named(const struct dph_d_check *c, struct d_node *node, const ch
 	return reg && reg->words == 1;
 }
 
-/* The word at sp + offset. */
-static void set_stack_word(const struct dph_d_check *c, struct d_node *node, unsigned offset)
-{
-	if (!set_named(c, node, "sp")) {
-		dph_d_set_wrong(node);
-		return;
-	}
-	node->home = D_HOME_STACK;
-	node->offset = offset;
-}
-
 /* --- arguments ----------------------------------------------------------------------------- */
-
-/* Words in front of parameter N, and those of N. 64-bit ones begin at an even word: AAPCS 6.4,
- * MIPS o32, PowerPC SysV. Returns false for one that is passed in another way. */
-static bool parameter_words(const struct dph_d_check *c, const struct dph_type *function,
-			    unsigned n, unsigned *first, unsigned *words)
-{
-	const struct dph_member *parameters;
-	const size_t count = dph_type_members(dph_type_plain(function), &parameters);
-	const unsigned word = c->d->program->target.word_bytes;
-	*first = 0;
-	*words = 1;
-	for (unsigned i = 0; i <= n && i < count; i++) {
-		const struct d_type type = dph_d_type_of(c->d, parameters[i].type);
-		uint64_t bytes = word;
-		if (type.kind == D_TYPE_STRUCT || type.kind == D_TYPE_FLOAT)
-			return false;
-		dph_d_type_bytes(c->d, &type, &bytes);
-		*first += i ? *words : 0;
-		*words = bytes > word ? 2 : 1;
-		*first += *words == 2 ? *first & 1 : 0;
-	}
-	*first += n >= count && count ? *words + n - (unsigned)count : n >= count ? n : 0;
-	return true;
-}
-
-static const struct dph_type *prototype(const struct dph_d_check *c)
-{
-	return c->d->debug ? dph_function_type(c->d->debug, c->point->address) : NULL;
-}
-
-static bool at_entry(const struct dph_d_check *c, struct d_node *node, const char *name)
-{
-	if (c->point->kind == D_POINT_ENTRY)
-		return true;
-	dph_d_error(c->d, D_ARGS_NONE, node->place,
-		    "'%s' is there at a function's entry only; name the parameter instead", name);
-	dph_d_set_wrong(node);
-	return false;
-}
-
-/* The caller of such a function passes the place of the result in front of the arguments, or does
- * not: the ABI decides by the size of the struct. */
-static bool returns_struct(const struct dph_type *function)
-{
-	const struct dph_type *result = dph_type_target(dph_type_plain(function));
-	return result && (dph_type_plain(result)->kind == DPH_TYPE_STRUCT ||
-			  dph_type_plain(result)->kind == DPH_TYPE_UNION);
-}
-
-static void set_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
-{
-	const struct dph_type *function = prototype(c);
-	unsigned first = n, words = 1, offset;
-	char name[16];
-	if (function && returns_struct(function)) {
-		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    "%s returns a struct, whose address may be the first argument; name "
-			    "the parameter instead",
-			    c->point->part[DPH_PROBE_FUNCTION]);
-		dph_d_set_wrong(node);
-		return;
-	}
-	if (function && !parameter_words(c, function, n, &first, &words)) {
-		dph_d_error(
-			c->d, D_ARGS_TYPE, node->place,
-			"argument %u stands behind one that is a struct or floating point; name "
-			"the parameter instead",
-			n);
-		dph_d_set_wrong(node);
-		return;
-	}
-	snprintf(name, sizeof(name), "arg%u", first);
-	if (words == 2) {
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "argument %u has 64 bits; name the parameter to record it", n);
-		dph_d_set_wrong(node);
-	} else if (set_named(c, node, name)) {
-		return;
-	} else if (dph_reg_on_stack(c->d->program->target.cpu, name, strlen(name), &offset)) {
-		set_stack_word(c, node, offset);
-	} else {
-		dph_d_error(c->d, D_ARGS_IDX, node->place,
-			    "argument %u is on the stack, at a place that this tool does not know; "
-			    "name the parameter instead",
-			    n);
-		dph_d_set_wrong(node);
-	}
-}
-
-/* The result, in its type in C. */
-static void check_result(const struct dph_d_check *c, struct d_node *node)
-{
-	const struct dph_type *function = prototype(c);
-	const struct d_type type =
-		function ? dph_d_type_of(c->d, dph_type_target(dph_type_plain(function)))
-			 : dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
-	dph_d_set_wrong(node);
-	if (c->point->kind == D_POINT_TAIL)
-		dph_d_error(c->d, D_HERE_LOCATION, node->place,
-			    "%s leaves by a tail call at +0x%llx: its result is not known there; "
-			    "probe the other returns with insn::FUNCTION:OFFSET",
-			    c->point->part[DPH_PROBE_FUNCTION],
-			    (unsigned long long)c->point->offset);
-	else if (c->point->kind != D_POINT_RETURN)
-		dph_d_error(c->d, D_ARGS_NONE, node->place,
-			    "the result is there at a function's return only");
-	else if (!dph_d_type_scalar(&type))
-		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    type.kind == D_TYPE_VOID
-				    ? "%s returns nothing"
-				    : "%s returns a value that is no number or pointer",
-			    c->point->part[DPH_PROBE_FUNCTION]);
-	else if (type.bytes > c->d->program->target.word_bytes)
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "the result has 64 bits; agents cannot compute with them yet");
-	else if (set_named(c, node, "retval"))
-		node->type = type;
-	else
-		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    "the register of results is not known for %s", c->d->cpu->name);
-}
 
 static bool at_return(const struct dph_d_check *c)
 {
@@ -223,67 +91,30 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 /* arg0: a signed word, extended from the parameter's type. */
 static void check_argument(const struct dph_d_check *c, struct d_node *node)
 {
-	if (c->point->kind == D_POINT_ERROR) {
+	const unsigned n = (unsigned)(node->text[3] - '0');
+	if (c->point->kind == D_POINT_ERROR)
 		check_fault_argument(c, node);
-		return;
-	}
-	if (at_return(c) && node->text[3] == '0') {
+	else if (at_return(c) && n == 0)
 		dph_d_set_constant(c->d, node, c->point->offset, false);
-		return;
-	}
-	if (at_return(c) && node->text[3] == '1') {
-		check_result(c, node);
-		return;
-	}
-	if (!at_entry(c, node, node->text))
-		return;
-	set_argument(c, node, (unsigned)(node->text[3] - '0'));
-	if (!dph_d_wrong(node))
-		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+	else if (at_return(c) && n == 1)
+		dph_d_check_result(c, node);
+	else
+		dph_d_check_argument(c, node, n);
 }
 
 static void check_args(const struct dph_d_check *c, struct d_node *node)
 {
-	const struct dph_type *function = prototype(c);
-	const struct dph_member *parameters;
-	struct d_node *index = node->list;
-	dph_d_check(c, index);
-	if (at_return(c) && index->constant && index->number == 1) {
-		check_result(c, node);
-		return;
-	}
+	const struct d_node *index = node->list;
+	dph_d_check(c, node->list);
 	dph_d_set_wrong(node);
-	if (dph_d_wrong(index) || !at_entry(c, node, "args[]"))
+	if (dph_d_wrong(index))
 		return;
-	const size_t count = function ? dph_type_members(dph_type_plain(function), &parameters) : 0;
-	if (!index->constant || index->next) {
+	if (!index->constant || index->next)
 		dph_d_error(c->d, D_ARGS_IDX, index->place, "the index of args[] is one constant");
-		return;
-	}
-	if (!function) {
-		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    "the types of the arguments are not known: the firmware has no debug "
-			    "information for %s; use arg%llu",
-			    c->point->part[DPH_PROBE_FUNCTION], (unsigned long long)index->number);
-		return;
-	}
-	if (index->number >= count) {
-		dph_d_error(c->d, D_ARGS_IDX, index->place,
-			    count ? "%s has %zu argument(s)" : "%s has no arguments",
-			    c->point->part[DPH_PROBE_FUNCTION], count);
-		return;
-	}
-	const struct d_type type = dph_d_type_of(c->d, parameters[index->number].type);
-	if (type.kind == D_TYPE_FLOAT || type.kind == D_TYPE_STRUCT) {
-		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    "'%s' is %s; D does not compute with it",
-			    parameters[index->number].name ? parameters[index->number].name : "it",
-			    dph_type_text(parameters[index->number].type));
-		return;
-	}
-	set_argument(c, node, (unsigned)index->number);
-	if (!dph_d_wrong(node))
-		node->type = type;
+	else if (at_return(c) && index->number == 1)
+		dph_d_check_result(c, node);
+	else
+		dph_d_check_typed_argument(c, node, index->number);
 }
 
 /* uregs[R_LR]: the register lr. */
@@ -395,7 +226,7 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_wrong(node);
 		break;
 	case RESULT:
-		check_result(c, node);
+		dph_d_check_result(c, node);
 		break;
 	case CALLER:
 		check_caller(c, node);

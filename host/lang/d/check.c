@@ -252,10 +252,12 @@ static void check_word(const struct dph_d_check *c, struct d_node *node)
 	struct d_variable *variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
 	if (dph_d_check_builtin(c, node))
 		return;
-	if (variable)
-		use_variable(c, node, variable);
-	else
+	if (!variable) {
 		dph_d_check_name(c, node);
+		return;
+	}
+	dph_d_check_hidden(c, node, variable);
+	use_variable(c, node, variable);
 }
 
 /* --- assignments --------------------------------------------------------------------------- */
@@ -344,6 +346,7 @@ static void check_assign(const struct dph_d_check *c, struct d_node *node)
 		dph_d_error(c->d, D_OP_ARITH, node->place, "pointers are only added to");
 		return;
 	}
+	dph_d_check_widening(c, node->b, &node->a->type);
 	dph_d_set_value(node, node->a->type);
 }
 
@@ -526,6 +529,9 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_value(node,
 				shift ? dph_d_type_promoted(c->d, &node->a->type)
 				      : dph_d_type_common(c->d, &node->a->type, &node->b->type));
+		dph_d_check_widening(c, node->a, &node->type);
+		if (!shift)
+			dph_d_check_widening(c, node->b, &node->type);
 	}
 	if (node->a->constant && node->b->constant)
 		dph_d_fold_binary(c->d, node);

@@ -37,6 +37,26 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
+/* Check a parameter of the point's function, by its place in the debug information.
+ * Returns false: the name is no parameter, or its place has no value when the function begins. */
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name);
+
+/* argument.c: argument n of the function, as a word or pair with a sign; with its type in C */
+void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsigned n);
+void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
+/* The result of the function, in its type in C. */
+void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
+/* Take a parameter by the CPU's calling convention. Returns false: the convention does not say
+ * where it is, or the point is no entry. */
+bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const char *name);
+
+/* widen.c: warn once of a product or shift that wraps at 32 bits before it gets 64. */
+void dph_d_check_widening(const struct dph_d_check *c, struct d_node *value,
+			  const struct d_type *type);
+/* name.c: warn once of a variable of the program that hides a name of the firmware. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable);
+
 /* check_type.c */
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "check.h"
 
+#include <string.h>
+
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 {
 	const struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
@@ -41,7 +43,10 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 		dph_d_error(c->d, D_SIZEOF_BITFIELD, node->place, "a bit-field has no size");
 		return;
 	}
-	if (!dph_d_type_bytes(c->d, &type, &bytes)) {
+	const struct d_node *text = node->a && node->a->kind == D_NODE_STRING ? node->a : NULL;
+	if (text) {
+		bytes = strlen(text->text) + 1;
+	} else if (!dph_d_type_bytes(c->d, &type, &bytes)) {
 		dph_d_error(c->d, D_SIZEOF_TYPE, node->place, "%s has no size",
 			    dph_d_type_text(c->d, &type));
 		return;

@@ -17,21 +17,48 @@ static struct d_variable *variable_of(const struct dph_d_check *c, const struct 
 	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
 }
 
-/* The first use decides how many keys there are. */
+static bool is_wide(const struct d_variable *variable, unsigned key)
+{
+	return key < DP_MAP_KEYS_MAX && (variable->wide_keys >> key & 1);
+}
+
+/* A narrower key takes the width that the first use has given; a wider one does not fit. */
+static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
+		     const struct d_variable *variable, unsigned n)
+{
+	if (is_wide(variable, n) || key->constant || !dph_d_is_long(c, &key->type))
+		return true;
+	dph_d_error(c->d, D_PROTO_ARG, key->place,
+		    "this key of '%s' has 64 bits here, and fewer elsewhere; cast it to uint32_t",
+		    variable->name);
+	return false;
+}
+
+/* The first use decides how many keys there are, and how wide each is. */
 static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		       struct d_variable *variable)
 {
-	unsigned count = 0;
-	for (struct d_node *key = node->list; key; key = key->next, count++)
-		if (!dph_d_check_scalar(c, key, D_KEY_TYPE, "the key"))
+	unsigned count = 0, wide = 0;
+	for (struct d_node *key = node->list; key; key = key->next, count++) {
+		if (!dph_d_check_number(c, key, D_KEY_TYPE, "the key"))
 			return false;
-	if (!variable->key_count)
+		if (dph_d_is_long(c, &key->type) && count < DP_MAP_KEYS_MAX)
+			wide |= 1u << count;
+	}
+	if (!variable->key_count) {
 		variable->key_count = count;
-	if (variable->key_count == count)
-		return true;
-	dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
-		    variable->name, variable->key_count, count);
-	return false;
+		variable->wide_keys = wide;
+	}
+	if (variable->key_count != count) {
+		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
+			    variable->name, variable->key_count, count);
+		return false;
+	}
+	count = 0;
+	for (struct d_node *key = node->list; key; key = key->next)
+		if (!key_fits(c, key, variable, count++))
+			return false;
+	return true;
 }
 
 bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
@@ -63,17 +90,18 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 {
 	struct d_front *d = l->check.d;
 	const unsigned bytes = (map->keys + map->values) * l->code->word_bytes;
-	if (d->program->map_count >= DPH_MAX_MAPS || bytes > DP_MAP_ENTRY_BYTES) {
-		dph_d_error(
-			d, D_HERE_LIMIT, l->code->place,
-			bytes > DP_MAP_ENTRY_BYTES
-				? "keys and value need more than an agent's %d bytes; use fewer "
-				  "keys"
-				: "the program has more aggregations and arrays than an agent's %d",
-			bytes > DP_MAP_ENTRY_BYTES ? (int)DP_MAP_ENTRY_BYTES : (int)DPH_MAX_MAPS);
-		return 0;
-	}
-	return (unsigned)dph_ir_map(d->program, map);
+	if (bytes > DP_MAP_ENTRY_BYTES || map->keys > DP_MAP_KEYS_MAX)
+		dph_d_error(d, D_HERE_LIMIT, l->code->place,
+			    "keys and value have %u bytes, the keys %u words; an agent has %d "
+			    "bytes and %d words; use fewer keys",
+			    bytes, map->keys, (int)DP_MAP_ENTRY_BYTES, (int)DP_MAP_KEYS_MAX);
+	else if (d->program->map_count >= DPH_MAX_MAPS)
+		dph_d_error(d, D_HERE_LIMIT, l->code->place,
+			    "the program has more aggregations and arrays than an agent's %d",
+			    (int)DPH_MAX_MAPS);
+	else
+		return (unsigned)dph_ir_map(d->program, map);
+	return 0;
 }
 
 /* Add the map of an array, whose name stands in the formats. */
@@ -119,16 +147,23 @@ static const char *name_of(struct d_lower *l, const struct d_variable *variable)
 		       : variable->name;
 }
 
+/* Words of the keys of an entry; the task is one more key of a variable of a task. */
+static unsigned key_words(const struct d_variable *variable)
+{
+	unsigned words = variable->key_count + (variable->scope == D_SCOPE_THREAD);
+	for (unsigned key = 0; key < variable->key_count; key++)
+		words += is_wide(variable, key);
+	return words;
+}
+
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
-	const bool thread = variable->scope == D_SCOPE_THREAD;
 	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
 	if (variable->indexed)
-		variable->index =
-			add_array(l, name_of(l, variable), variable->key_count + thread, words);
+		variable->index = add_array(l, name_of(l, variable), key_words(variable), words);
 	else
 		variable->index = add_view(l, words);
 	return variable->index;
@@ -145,9 +180,15 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	}
 	if (node->kind != D_NODE_INDEX)
 		return;
-	for (struct d_node *key = node->list; key; key = key->next) {
-		dph_d_lower_word(l, key);
-		l->depth++;
+	unsigned n = 0;
+	const struct d_type wide = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+	for (struct d_node *key = node->list; key; key = key->next, n++) {
+		const bool pair = is_wide(node->variable, n);
+		if (pair)
+			dph_d_lower_as(l, key, &wide);
+		else
+			dph_d_lower_word(l, key);
+		l->depth += pair ? 2 : 1;
 	}
 }
 

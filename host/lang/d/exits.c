@@ -16,29 +16,77 @@ static bool is_code(const struct dp_image *image, const struct dph_isa *isa, uin
 	       (!found || found->number == isa->number);
 }
 
+/* An instruction of a function. */
+struct insn {
+	const struct dph_isa *isa;
+	uint64_t at;
+	uint32_t opcode;
+	unsigned bytes;
+};
+
+/* Read the instruction at `at`. Returns false: data, or the end of the section; `bytes` is what to
+ * pass. */
+static bool read_insn(const struct d_front *d, const struct dph_isa *isa, uint64_t at,
+		      struct insn *insn)
+{
+	*insn = (struct insn){.isa = isa, .at = at};
+	insn->bytes =
+		is_code(d->image, isa, at) ? dph_opcode_at(d->image, isa, at, &insn->opcode) : 0;
+	if (insn->bytes)
+		return true;
+	insn->bytes = isa->align;
+	return false;
+}
+
+static const struct dph_isa *isa_of(const struct d_front *d, const struct dp_symbol *function)
+{
+	return d->cpu ? dph_isa_numbered(d->cpu, function->isa) : NULL;
+}
+
+void dph_d_instructions(const struct d_front *d, const struct dp_symbol *function,
+			dph_d_instruction *visit, void *context)
+{
+	const struct dph_isa *isa = isa_of(d, function);
+	const uint64_t end = function->value + function->bytes;
+	struct insn insn;
+	for (uint64_t at = function->value; isa && at < end; at += insn.bytes)
+		if (read_insn(d, isa, at, &insn))
+			visit(context, at);
+}
+
+/* Does the branch lead to a routine that returns for the function? The table has the prefixes of
+ * their names. */
+static bool is_epilogue(const struct d_front *d, const struct dph_isa *isa, uint64_t target)
+{
+	const struct dp_symbol *symbol = dp_image_function(d->image, target);
+	return symbol && symbol->value == target && dph_exit_returns(isa, symbol->name);
+}
+
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_d_exit *visit,
 		 void *context)
 {
-	const struct dph_cpu *cpu = d->cpu;
-	const struct dph_isa *isa = cpu ? dph_isa_numbered(cpu, function->isa) : NULL;
+	const struct dph_isa *isa = isa_of(d, function);
 	const uint64_t end = function->value + function->bytes;
 	struct dp_image_info info;
+	struct insn insn;
 	dp_image_info(d->image, &info);
 	if (!isa || !dph_exits_known(isa))
 		return false;
-	for (uint64_t at = function->value; at < end;) {
-		uint32_t opcode = 0;
+	for (uint64_t at = function->value; at < end; at += insn.bytes) {
 		uint64_t target = at - info.moved; /* the file has linked addresses */
 		unsigned phase = 0;
-		const unsigned bytes =
-			is_code(d->image, isa, at) ? dph_opcode_at(d->image, isa, at, &opcode) : 0;
+		if (!read_insn(d, isa, at, &insn))
+			continue;
 		const enum dph_exit_kind kind =
-			bytes ? dph_exit_of(isa, opcode, bytes, at - info.moved, &phase, &target)
-			      : DPH_EXIT_NONE;
+			dph_exit_of(isa, insn.opcode, insn.bytes, at - info.moved, &phase, &target);
 		const bool away = target - (function->value - info.moved) >= function->bytes;
-		if (kind == DPH_EXIT_RETURN || (kind == DPH_EXIT_BRANCH && away))
-			visit(context, at, kind == DPH_EXIT_BRANCH, phase);
-		at += bytes ? bytes : isa->align;
+		if (kind == DPH_EXIT_RETURN)
+			visit(context, at, false, phase);
+		else if (kind == DPH_EXIT_BRANCH && away &&
+			 is_epilogue(d, isa, target + info.moved))
+			visit(context, at, false, DP_PHASE_BEFORE);
+		else if (kind == DPH_EXIT_BRANCH && away)
+			visit(context, at, true, phase);
 	}
 	return true;
 }

@@ -14,4 +14,10 @@ typedef void dph_d_exit(void *context, uint64_t address, bool tail, unsigned pha
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_d_exit *visit,
 		 void *context);
 
+typedef void dph_d_instruction(void *context, uint64_t address);
+
+/* Call `visit` for each instruction of the function. Data among the code is passed. */
+void dph_d_instructions(const struct d_front *d, const struct dp_symbol *function,
+			dph_d_instruction *visit, void *context);
+
 #endif

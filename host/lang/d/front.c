@@ -193,11 +193,14 @@ void dph_d_compile(struct dph_compilation *c)
 		.stack_frames = 20,
 		.stack_bytes = 256,
 		.guards = !(c->options->lacks & NEEDED_PARTS),
+		.lacks = c->options->lacks,
+		.probes_max = c->options->probes_max ? c->options->probes_max : DPH_MAX_PROBES,
 		.log_max = dph_default_buffer(c->options->log_max),
 	};
 	const size_t errors = c->report.messages->errors;
 	if (d.image)
 		d.debug = dph_debuginfo_for(&c->images, d.image);
+	dph_d_options(&d, c->options->d_options, c->options->d_option_count);
 	dph_d_pragmas(&d);
 	dph_d_parse(&d);
 	if (c->report.messages->errors == errors)

@@ -31,6 +31,7 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
+	bool skip_tails;                    /* tail calls are no returns */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
@@ -39,6 +40,8 @@ struct d_front {
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;
 	/* of the code */
+	uint64_t lacks;          /* parts that the agent was built without, a bit for each */
+	unsigned probes_max;     /* of the agent */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
 	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */

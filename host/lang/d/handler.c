@@ -416,6 +416,22 @@ static size_t routine_of(struct handlers *all, struct handler *h, const struct d
 	return all->list[all->count++].routine;
 }
 
+/* Has the agent what each instruction needs? Complains about the first one. */
+static bool has_parts(struct d_front *d, const struct d_code *code)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		const unsigned part = dph_op_find((uint8_t)code->insns[i].op)->part;
+		if (part == DPH_CORE || !(d->lacks >> part & 1))
+			continue;
+		dph_d_error(d, D_HERE_STEP, code->insns[i].place,
+			    "this agent was built without %s, which this needs; build the firmware "
+			    "with DP_WITH_%s",
+			    dp_part_sentence(part), dp_part_feature(part));
+		return false;
+	}
+	return true;
+}
+
 static void hand_over(struct handlers *all, struct handler *h, const struct d_point *point,
 		      unsigned number)
 {
@@ -484,7 +500,7 @@ void dph_d_handlers(struct d_front *d)
 	     point = point->next) {
 		struct d_code code = {.word_bytes = d->program->target.word_bytes};
 		struct handler h = {.lower = {.check = {d, point, NULL}, .code = &code}};
-		const bool good = make_guarded(&h, point);
+		const bool good = make_guarded(&h, point) && has_parts(d, &code);
 		count_jumps(d, &code);
 		if (good)
 			hand_over(&all, &h, point, ++number);

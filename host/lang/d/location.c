@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Places of the firmware's variables, as debug information gives them, become instructions. */
-#include "lower.h"
+#include "long.h"
 
 #include "debuginfo/location.h"
 
@@ -212,21 +212,6 @@ static uint64_t constant_bytes(const struct d_lower *l, const uint8_t *bytes, ui
 	return value;
 }
 
-/* Bytes from `at` of a word that holds `whole` bytes of the variable. */
-static void part_of_word(struct d_lower *l, const struct d_node *node, uint64_t at, uint64_t bytes,
-			 uint64_t whole)
-{
-	if (at + bytes > whole) {
-		refuse(l, node, "only a part of it is there");
-		return;
-	}
-	const uint64_t below = l->check.d->program->target.big_endian ? whole - at - bytes : at;
-	if (below)
-		dph_d_emit(l->code, RPN_SHR_N, below * 8);
-	if (bytes < word_bytes(l))
-		dph_d_extend(l, (unsigned)bytes * 8, node->type.is_signed);
-}
-
 void dph_d_lower_location_address(struct d_lower *l, const struct d_node *node)
 {
 	uint64_t byte = node->offset;
@@ -237,48 +222,189 @@ void dph_d_lower_location_address(struct d_lower *l, const struct d_node *node)
 		refuse(l, node, "its place is computed in a way that handlers cannot");
 }
 
-void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes)
+/* --- bytes of a variable ------------------------------------------------------------------- */
+
+/* Bytes of a variable that become one value. */
+struct part {
+	uint64_t offset, bytes;
+	bool is_signed;
+	bool whole; /* a scalar: where it is narrower than its register, it stands in the low bits,
+		     * in either byte order */
+};
+
+static void lower_part(struct d_lower *l, const struct d_node *node, const struct part *part);
+
+static bool is_big(const struct d_lower *l)
 {
-	uint64_t byte = node->offset, whole;
-	const struct dph_piece *piece = piece_at(node->location, &byte);
-	if (!piece || piece->kind == DPH_PIECE_ABSENT) {
-		refuse(l, node, "it is optimised out");
+	return l->check.d->program->target.big_endian;
+}
+
+/* Keep the part of the word on the stack, whose `held` bytes are of the variable. */
+static void part_of_word(struct d_lower *l, uint64_t at, const struct part *part, uint64_t held)
+{
+	const uint64_t below = is_big(l) ? held - at - part->bytes : at;
+	if (below)
+		dph_d_emit(l->code, RPN_SHR_N, below * 8);
+	if (part->bytes < word_bytes(l))
+		dph_d_extend(l, (unsigned)part->bytes * 8, part->is_signed);
+}
+
+/* Push a part that is in a register, or a computed value. */
+static void lower_held(struct d_lower *l, const struct d_node *node, const struct dph_piece *piece,
+		       uint64_t at, const struct part *part)
+{
+	uint64_t held = piece->bits ? piece->bits / 8 : word_bytes(l);
+	if (!piece->bits && part->bytes < word_bytes(l) && part->whole)
+		held = part->bytes;
+	if (at + part->bytes > held) {
+		refuse(l, node, "only a part of it is there");
 		return;
 	}
-	whole = piece->bits ? piece->bits / 8 : word_bytes(l);
+	if (piece->kind == DPH_PIECE_REGISTER)
+		dph_d_emit(l->code, RPN_PUSH_R, piece->reg);
+	else if (!emit_steps(l, piece->steps, 0))
+		refuse(l, node, "its value is computed in a way that handlers cannot");
+	if (piece->bit_at)
+		dph_d_emit(l->code, RPN_SHR_N, piece->bit_at);
+	part_of_word(l, at, part, held);
+}
+
+static void lower_bytes(struct d_lower *l, const struct d_node *node, const struct dph_piece *piece,
+			uint64_t at, const struct part *part)
+{
+	if (at + part->bytes > piece->byte_count) {
+		refuse(l, node, "only a part of it is there");
+		return;
+	}
+	const uint64_t value = constant_bytes(l, piece->bytes + at, part->bytes);
+	if (part->bytes > word_bytes(l))
+		dph_d_push_long(l, value);
+	else
+		dph_d_push(l->code, part->whole ? dph_d_type_narrow(&node->type, value) : value);
+}
+
+/* Push a part that is in one piece, from byte `at` of the piece on. */
+static void lower_piece(struct d_lower *l, const struct d_node *node, const struct dph_piece *piece,
+			uint64_t at, const struct part *part)
+{
 	switch (piece->kind) {
 	case DPH_PIECE_MEMORY:
-		dph_d_lower_location_address(l, node);
-		dph_d_load(l, (unsigned)bytes, node->type.is_signed && !node->member.bits);
+		if (piece->bit_at % 8 || !emit_steps(l, piece->steps, at + piece->bit_at / 8))
+			refuse(l, node, "its place is computed in a way that handlers cannot");
+		dph_d_load(l, (unsigned)part->bytes, part->is_signed);
 		break;
 	case DPH_PIECE_REGISTER:
-		if (!piece->bits && bytes < word_bytes(l) && !node->member.name)
-			whole = bytes; /* a scalar stands in the low bits, in either byte order */
-		dph_d_emit(l->code, RPN_PUSH_R, piece->reg);
-		if (piece->bit_at)
-			dph_d_emit(l->code, RPN_SHR_N, piece->bit_at);
-		part_of_word(l, node, byte, bytes, whole);
-		break;
 	case DPH_PIECE_VALUE:
-		if (!piece->bits && bytes < word_bytes(l) && !node->member.name)
-			whole = bytes;
-		if (!emit_steps(l, piece->steps, 0))
-			refuse(l, node, "its value is computed in a way that handlers cannot");
-		part_of_word(l, node, byte, bytes, whole);
+		lower_held(l, node, piece, at, part);
 		break;
 	case DPH_PIECE_BYTES:
-		if (byte + bytes > piece->byte_count)
-			refuse(l, node, "only a part of it is there");
-		else
-			dph_d_push(l->code, dph_d_type_narrow(
-						    &node->type,
-						    constant_bytes(l, piece->bytes + byte, bytes)));
+		lower_bytes(l, node, piece, at, part);
 		break;
 	case DPH_PIECE_POINTER:
 		refuse(l, node, "it points to a variable that has no address");
+		break;
+	case DPH_PIECE_ABSENT:
+		refuse(l, node, "it is optimised out");
 		break;
 	default:
 		refuse(l, node, piece->why ? piece->why : "unknown");
 		break;
 	}
+}
+
+/* Is the part in this piece, and one push or load away? */
+static bool is_in_one(const struct d_lower *l, const struct dph_piece *piece, uint64_t at,
+		      const struct part *part)
+{
+	const bool held = piece->kind == DPH_PIECE_REGISTER || piece->kind == DPH_PIECE_VALUE;
+	return !piece->bits ||
+	       (at + part->bytes <= piece->bits / 8 && (!held || part->bytes <= word_bytes(l)));
+}
+
+/* Is the byte of the variable anywhere? */
+static bool is_there(const struct d_node *node, uint64_t byte)
+{
+	const struct dph_piece *piece = piece_at(node->location, &byte);
+	return piece && piece->kind != DPH_PIECE_ABSENT;
+}
+
+/* The largest number of bytes that one load or push has, and the piece holds. */
+static uint64_t run_of(const struct dph_piece *piece, uint64_t at, uint64_t most)
+{
+	uint64_t run = most, held = piece->bits / 8 - at;
+	while (run & (run - 1))
+		run &= run - 1;
+	while (piece->bits && run > held)
+		run /= 2;
+	return run;
+}
+
+/* Push a part of at most a word that is in several pieces: each run of bytes is shifted to its
+ * place. */
+static void join(struct d_lower *l, const struct d_node *node, const struct part *part)
+{
+	for (uint64_t done = 0; done < part->bytes;) {
+		uint64_t at = part->offset + done;
+		const struct dph_piece *piece = piece_at(node->location, &at);
+		if (!piece || piece->kind == DPH_PIECE_ABSENT || piece->bits % 8 ||
+		    piece->bit_at % 8) {
+			refuse(l, node, "only a part of it is there");
+			return;
+		}
+		const uint64_t run = run_of(piece, at, part->bytes - done);
+		const uint64_t below = is_big(l) ? part->bytes - done - run : done;
+		l->depth += done != 0;
+		lower_piece(l, node, piece, at, &(struct part){.offset = at, .bytes = run});
+		l->depth -= done != 0;
+		if (below)
+			dph_d_emit(l->code, RPN_SHL_N, below * 8);
+		if (done)
+			dph_d_emit(l->code, RPN_OR, 0);
+		done += run;
+	}
+	if (part->bytes < word_bytes(l))
+		dph_d_extend(l, (unsigned)part->bytes * 8, part->is_signed);
+}
+
+/* Push a part of two words as `push mem, u64` leaves it: the lower address on top. */
+static void lower_pair(struct d_lower *l, const struct d_node *node, const struct part *part)
+{
+	const unsigned word = word_bytes(l);
+	const bool first = is_there(node, part->offset),
+		   second = is_there(node, part->offset + word);
+	const struct part below = {.offset = part->offset, .bytes = word};
+	const struct part above = {.offset = part->offset + word, .bytes = part->bytes - word};
+	if (first != second) {
+		refuse(l, node,
+		       first == is_big(l) ? "only bits 32 to 63 of it are there"
+					  : "only bits 0 to 31 of it are there");
+		return;
+	}
+	lower_part(l, node, &above);
+	l->depth++;
+	lower_part(l, node, &below);
+	l->depth--;
+}
+
+static void lower_part(struct d_lower *l, const struct d_node *node, const struct part *part)
+{
+	uint64_t at = part->offset;
+	const struct dph_piece *piece = piece_at(node->location, &at);
+	if (piece && is_in_one(l, piece, at, part))
+		lower_piece(l, node, piece, at, part);
+	else if (part->bytes > word_bytes(l))
+		lower_pair(l, node, part);
+	else if (!piece || piece->kind == DPH_PIECE_ABSENT)
+		refuse(l, node, "it is optimised out");
+	else
+		join(l, node, part);
+}
+
+void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes)
+{
+	const struct part part = {.offset = node->offset,
+				  .bytes = bytes,
+				  .is_signed = node->type.is_signed && !node->member.bits,
+				  .whole = !node->member.name};
+	lower_part(l, node, &part);
 }

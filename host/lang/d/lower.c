@@ -747,13 +747,18 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			lower_memory(l, node);
 			break;
 		case D_HOME_REGISTER:
+			if (dph_d_is_long(&l->check, &node->type))
+				dph_d_emit(l->code, RPN_PUSH_R, node->above);
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
 			normalize(l, &node->type);
 			break;
 		case D_HOME_STACK:
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
 			dph_d_add_constant(l, node->offset);
-			dph_d_load(l, l->code->word_bytes, false);
+			dph_d_load(l,
+				   dph_d_is_long(&l->check, &node->type) ? sizeof(int64_t)
+									 : l->code->word_bytes,
+				   false);
 			normalize(l, &node->type);
 			break;
 		case D_HOME_SYSTEM:

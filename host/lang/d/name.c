@@ -41,6 +41,9 @@ static const char *unreadable(const struct dph_d_check *c, const struct dph_vari
 		free(where);
 		return text;
 	}
+	if (c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL)
+		return dph_pool_print(d->pool, "'%s' is gone when %s returns; take it at the entry",
+				      variable->name, c->point->part[DPH_PROBE_FUNCTION]);
 	return dph_pool_print(d->pool, "'%s' is optimised out here", variable->name);
 }
 
@@ -116,6 +119,26 @@ static bool use_global(const struct dph_d_check *c, struct d_node *node, const c
 	return !file && !strstr(*why, "ambiguous") && use_symbol(c, node, node->text);
 }
 
+/* One place in the frame for the whole function: the function stores a parameter there behind its
+ * entry, or the caller has stored it. */
+static bool is_in_frame(const struct dph_variable *variable)
+{
+	return !variable->has_list && variable->location.count == 1 &&
+	       variable->location.pieces[0].kind == DPH_PIECE_MEMORY;
+}
+
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	struct dph_variable variable;
+	const char *why;
+	if (!dph_variable_at(c->d->debug, c->point->address, c->point->outer, name, &variable,
+			     &why) ||
+	    !variable.parameter || is_in_frame(&variable) || !is_readable(c, &variable))
+		return false;
+	use(c, node, &variable);
+	return true;
+}
+
 static bool use_local(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dph_variable variable;
@@ -131,6 +154,9 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_wrong(node);
 		return true;
 	}
+	if (variable.parameter && is_in_frame(&variable) &&
+	    dph_d_check_passed(c, node, variable.name))
+		return true;
 	use(c, node, &variable);
 	return true;
 }
@@ -161,6 +187,26 @@ static bool use_constant(const struct dph_d_check *c, struct d_node *node)
 			return true;
 		}
 	return false;
+}
+
+/* The clause of the first assignment is looked at: its parameters are in scope. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable)
+{
+	struct dph_variable found;
+	const char *why;
+	if (variable->looked || !c->d->debug)
+		return;
+	const bool local = !dph_d_is_event(c->point) &&
+			   dph_variable_at(c->d->debug, c->point->address, c->point->outer,
+					   variable->name, &found, &why);
+	if (!local && !dph_variable_global(c->d->debug, NULL, variable->name, &found, &why))
+		return;
+	variable->looked = true;
+	dph_warning(c->d, node->place,
+		    "'%s' is a variable of the program, and hides one of the firmware; `%s is the "
+		    "firmware's",
+		    variable->name, variable->name);
 }
 
 static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)

@@ -128,6 +128,8 @@ struct leaving {
 static void add_exit(void *context, uint64_t address, bool tail, unsigned phase)
 {
 	const struct leaving *leaving = context;
+	if (tail && leaving->fields->d->skip_tails)
+		return;
 	struct d_point *point = add(leaving->fields, tail ? D_POINT_TAIL : D_POINT_RETURN, "fbt",
 				    leaving->symbol->name, "return");
 	point->address = address;
@@ -165,26 +167,57 @@ static bool read_offset(const char *text, uint64_t *offset, unsigned *phase)
 	return !*end || *phase != DP_PHASE_BEFORE;
 }
 
+static void add_instruction(struct fields *f, const struct dp_symbol *symbol, uint64_t offset,
+			    unsigned phase, const char *name)
+{
+	struct d_point *point = add(f, D_POINT_PLACE, "insn", symbol->name, name);
+	point->address = symbol->value + offset;
+	point->phase = phase;
+	point->symbolic = true;
+	point->isa = symbol->isa;
+}
+
+static void add_walked(void *context, uint64_t address)
+{
+	const struct leaving *walk = context;
+	const uint64_t offset = address - walk->symbol->value;
+	add_instruction(walk->fields, walk->symbol, offset, DP_PHASE_BEFORE,
+			dph_pool_print(walk->fields->d->pool, "%llx", (unsigned long long)offset));
+}
+
+/* insn::FUNCTION:* is each instruction. */
+static void find_all_instructions(struct fields *f)
+{
+	size_t count;
+	const struct dp_symbol *symbols = functions(f->d, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct leaving walk = {f, &symbols[i]};
+		if (is_function(symbols, i) &&
+		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
+			dph_d_instructions(f->d, &symbols[i], add_walked, &walk);
+	}
+}
+
 static void find_instructions(struct fields *f)
 {
 	size_t count;
 	const struct dp_symbol *symbols = functions(f->d, &count);
 	uint64_t offset;
 	unsigned phase;
-	if (!provider_named(f, "insn") || !*f->part[DPH_PROBE_FUNCTION] ||
-	    !read_offset(f->part[DPH_PROBE_NAME], &offset, &phase))
+	if (!provider_named(f, "insn") || !*f->part[DPH_PROBE_FUNCTION])
+		return;
+	if (strcmp(f->part[DPH_PROBE_NAME], "*") == 0) {
+		find_all_instructions(f);
+		return;
+	}
+	if (!read_offset(f->part[DPH_PROBE_NAME], &offset, &phase))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (!is_function(symbols, i) ||
 		    !matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name) ||
 		    (offset && offset >= symbols[i].bytes))
 			continue;
-		struct d_point *point =
-			add(f, D_POINT_PLACE, "insn", symbols[i].name, f->part[DPH_PROBE_NAME]);
-		point->address = symbols[i].value + offset;
-		point->phase = phase;
-		point->symbolic = true;
-		point->isa = symbols[i].isa;
+		add_instruction(f, &symbols[i], offset, phase, f->part[DPH_PROBE_NAME]);
 	}
 }
 
@@ -287,10 +320,24 @@ static bool split(struct fields *f)
 	return true;
 }
 
+/* profile-97 and tick-1s have no provider in front: the word before the number is one. */
+static const char *provider_of(const struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME], *dash = strchr(name, '-');
+	const size_t bytes = dash ? (size_t)(dash - name) : 0;
+	if (*f->part[DPH_PROBE_PROVIDER] || !dash || !isdigit((unsigned char)dash[1]))
+		return f->part[DPH_PROBE_PROVIDER];
+	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
+		if (providers[i].missing && strlen(providers[i].name) == bytes &&
+		    strncmp(providers[i].name, name, bytes) == 0)
+			return providers[i].name;
+	return f->part[DPH_PROBE_PROVIDER];
+}
+
 /* A provider that is not there has a sentence of its own. */
 static bool provider_there(struct fields *f)
 {
-	const char *name = f->part[DPH_PROBE_PROVIDER];
+	const char *name = provider_of(f);
 	struct dph_closest closest = dph_closest(name, strlen(name));
 	if (is_glob(name))
 		return true;
@@ -454,9 +501,15 @@ void dph_d_find_points(struct d_front *d)
 		dph_d_error(d, D_PDESC_ZERO, d->errors->place,
 			    "ERROR runs behind a hit with a fault, and no clause of this program "
 			    "has a probe; add one");
+	const struct d_point *excess = NULL;
 	for (const struct d_point *point = d->points; point; point = point->next)
-		if (++count == DPH_MAX_PROBES + 1)
-			dph_d_error(d, D_HERE_LIMIT, point->place,
-				    "the descriptions match more than %u probe points; say which",
-				    (unsigned)DPH_MAX_PROBES);
+		if (++count == d->probes_max + 1)
+			excess = point;
+	if (excess)
+		dph_d_error(d, D_HERE_LIMIT, excess->place,
+			    "the descriptions match %zu probe points, and %s room for %u; say "
+			    "which",
+			    count,
+			    d->probes_max < DPH_MAX_PROBES ? "this agent has" : "agents have",
+			    d->probes_max);
 }

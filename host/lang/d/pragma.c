@@ -10,7 +10,8 @@
 enum use {
 	USE_NONE,
 	USE_FLAG,
-	USE_NUMBER
+	USE_NUMBER,
+	USE_WORD
 };
 
 static const struct {
@@ -19,6 +20,7 @@ static const struct {
 } options[] = {
 #define OPTION(name, use, text) {#name, USE_##use},
 #define NUMBER(name, member, least, most)
+#define WORD(name, member, word)
 #include "options.def"
 };
 
@@ -29,6 +31,18 @@ static const struct number {
 } numbers[] = {
 #define OPTION(name, use, text)
 #define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
+#define WORD(name, member, word)
+#include "options.def"
+};
+
+static const struct word {
+	const char *name;
+	size_t member;
+	const char *word;
+} words[] = {
+#define OPTION(name, use, text)
+#define NUMBER(name, member, least, most)
+#define WORD(name, member, word) {#name, offsetof(struct d_front, member), word},
 #include "options.def"
 };
 
@@ -64,9 +78,23 @@ static void set_number(struct d_front *d, struct dph_place place, const char *na
 	if (end && !end[strspn(end, " \t\r")] && value >= number->least && value <= number->most)
 		*number_at(d, number) = (unsigned)value;
 	else
-		dph_d_error(d, D_PRAGMA_OPTSET, place,
-			    "'%s' needs a number from %u to %u: #pragma D option %s=%u", name,
-			    number->least, number->most, name, *number_at(d, number));
+		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' needs a number from %u to %u: %s=%u",
+			    name, number->least, number->most, name, *number_at(d, number));
+}
+
+/* at: "=WORD" */
+static void set_word(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	const struct word *row = words;
+	while (strcmp(row->name, name) != 0)
+		row++;
+	at += strspn(at, " \t=");
+	if (strncmp(at, row->word, strlen(row->word)) == 0 &&
+	    !at[strlen(row->word) + strspn(at + strlen(row->word), " \t\r")])
+		*(bool *)(void *)((char *)d + row->member) = true;
+	else
+		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' takes one word: %s=%s", name, name,
+			    row->word);
 }
 
 static void set_option(struct d_front *d, struct dph_place place, const char *at)
@@ -82,6 +110,8 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 			*flag_named(d, name) = true;
 		else if (options[i].use == USE_NUMBER)
 			set_number(d, place, name, at);
+		else if (options[i].use == USE_WORD)
+			set_word(d, place, name, at);
 		return;
 	}
 	place.start += (size_t)(word - (place.line->text + place.start));
@@ -138,6 +168,20 @@ static bool in_comment(const char *text, size_t bytes, bool inside)
 		}
 	}
 	return inside;
+}
+
+/* An option of the command line is a line of its own in messages. */
+static void command_line_option(struct d_front *d, const char *text)
+{
+	struct dph_line *line = dph_pool_take(d->pool, sizeof(*line));
+	*line = (struct dph_line){.text = text, .file = "-x", .number = 1};
+	set_option(d, (struct dph_place){line, 0, strlen(text)}, text);
+}
+
+void dph_d_options(struct d_front *d, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		command_line_option(d, list[i]);
 }
 
 void dph_d_pragmas(struct d_front *d)

@@ -28,12 +28,14 @@ struct d_variable {
 	bool refused;       /* its first assignment has an error */
 	bool indexed;       /* has keys */
 	unsigned key_count; /* 0: not known yet */
+	unsigned wide_keys; /* bit n: key n has 64 bits */
 	bool placed;        /* has a program variable or map: */
 	unsigned index;
 	/* fresh.c: */
 	unsigned assigned; /* number of the last search in which a clause assigns it first */
 	unsigned fresh;    /* number of the last handler that stores 0 first */
 	bool told;         /* that it has no value */
+	bool looked;       /* for a firmware name that it hides */
 };
 
 /* A type as written: words, stars and bounds. */
@@ -72,8 +74,8 @@ enum d_home {
 	D_HOME_ELEMENT,  /* of a map of the target: `variable`, and keys in `list` */
 	D_HOME_MEMORY,   /* of the firmware: the address is computed */
 	D_HOME_LOCATION, /* of the firmware: `location`, from byte `offset` on */
-	D_HOME_REGISTER, /* a register: `reg` */
-	D_HOME_STACK,    /* the word at register `reg` + `offset` */
+	D_HOME_REGISTER, /* a register: `reg`; of two words, `above` has the second */
+	D_HOME_STACK,    /* the word or pair at register `reg` + `offset` */
 	D_HOME_SYSTEM,   /* an instruction pushes it: `system` */
 	D_HOME_FAULT,    /* of the fault that ERROR tells: argument `part` */
 	D_HOME_FIELD     /* not on the target: TEXT, TIME, PROBE */
@@ -88,6 +90,7 @@ struct d_node {
 	size_t bytes;             /* of text */
 	uint64_t value;
 	bool is_unsigned, postfix;
+	bool told;      /* a warning of this node */
 	unsigned longs; /* suffixes l of a number */
 	enum d_scope scope;
 	struct d_type_name *type_name;
@@ -102,7 +105,7 @@ struct d_node {
 	const struct dph_location *location;
 	uint64_t offset;          /* MEMORY: added to the address of `a`; LOCATION: byte of it */
 	struct dph_member member; /* bits not 0: a bit-field */
-	unsigned reg;
+	unsigned reg, above;
 	enum rpn_op system;
 	unsigned scale;            /* of pointer arithmetic; 0: none */
 	enum dph_format_form form; /* FIELD */

@@ -14,6 +14,8 @@ COMPILERS = {
     "arm": ("arm-none-eabi-gcc", ["-mcpu=cortex-a9", "-marm", "-mfloat-abi=soft", "-fno-short-enums", "-Wl,-Ttext=0x8000"]),
     "mips": ("mips-linux-gnu-gcc", ["-march=mips32", "-mabi=32", "-mno-abicalls", "-fno-pic", "-fno-pie", "-no-pie",
                                     "-mno-shared", "-msoft-float", "-G0", "-static", "-Wl,-Ttext=0x80010000"]),
+    "ppc": ("powerpc-linux-gnu-gcc", ["-mcpu=440", "-msoft-float", "-fno-pic", "-fno-pie", "-no-pie", "-static",
+                                      "-Wl,-Ttext=0x10000"]),
 }
 
 
@@ -27,13 +29,13 @@ class Case:
     said: list
 
 
-def firmware(folder, cpu="arm"):
-    """Compile firmware.c in the folder. Returns the ELF file."""
+def firmware(folder, cpu="arm", sources=SOURCES, more=()):
+    """Compile the sources in the folder, with more flags. Returns the ELF file."""
     gcc, flags = COMPILERS[cpu]
     elf = folder / f"{cpu}.elf"
-    for name in SOURCES:
+    for name in sources:
         (folder / name).write_text((HERE / name).read_text(encoding="utf-8"), encoding="utf-8")
-    subprocess.run([program(gcc), *FLAGS, "-o", elf, *SOURCES, *flags], cwd=folder, check=True)
+    subprocess.run([program(gcc), *FLAGS, "-o", elf, *sources, *flags, *more], cwd=folder, check=True)
     return elf
 
 

@@ -67,12 +67,18 @@ def test_text_alone_says_its_language(dprobes, folder):
         assert dprobes("build", "--elf", "arm.elf", "-o", "n.ppdf", "noname", cwd=folder).status == 0, text
 
 
-def test_columns_and_quiet(dprobes, folder):
-    """The object keeps what the program asks for."""
-    (folder / "q.d").write_text("#pragma D option quiet\n#include \"more.h\"\ntake:entry { trace(TWO); }\n")
-    (folder / "more.h").write_text("#define TWO 2\n")
-    assert dprobes("build", "--elf", "arm.elf", "-o", "q.ppdf", "q.d", cwd=folder).status == 0
-    assert "trace" not in dprobes("disasm", "q.ppdf", cwd=folder).stderr
+def test_columns_and_quiet(sim_target, dprobes, tmp_path):
+    """The object keeps what the program asks for: `quiet` leaves the columns out."""
+    (tmp_path / "more.h").write_text("#define TWO 2\n")
+    for pragma in ("", "#pragma D option quiet\n"):
+        target = sim_target("--hits", 50, "--build-id")
+        (tmp_path / "q.d").write_text(f"{pragma}#include \"more.h\"\nhot:entry {{ printf(\"%d\\n\", TWO); }}\n")
+        words = ("--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+        assert dprobes("build", "--sym", target.map, "--dont-verify-opcodes", "-o", "q.ppdf", "q.d", cwd=tmp_path).status == 0
+        run = dprobes("trace", "-s", "q.ppdf", "--count", 1, *words, cwd=tmp_path)
+        first = run.stdout.splitlines()[0]
+        assert run.status == 0, run.stderr
+        assert first == "2" if pragma else first.split() == ["0", "1", "hot:entry", "2"], run.stdout
 
 
 def test_disasm_has_lines_of_the_source(dprobes, folder):

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """D on ELF files of every kind: the names work, or a sentence says what is missing. host/test_debuginfo.py has the forms
 of debug information one by one."""
+import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 
 import d_cases
@@ -50,6 +53,40 @@ def test_without_debug_information(dprobes, tmp_path):
     assert build(dprobes, folder, BY_ARGUMENT).status == 0
     found = build(dprobes, folder, BY_NAME)
     assert found.status == 1 and "unknown name 'thing': fw.elf has no debug information; compile with -g" in found.stderr
+
+
+def by_ctf(dprobes, folder, text):
+    """Compile the program and run it on a hit of take(0x30000, 40), and on things. Returns what it prints."""
+    row = struct.pack("<8sIIHbB2iI4II4xqfII4x", b"pipe\0\0\0\0", 0, 5, 60000, -7, 1, 11, -22, 0, 1, 2, 3, 4, 0, 0, 0.0, 0, 0)
+    names = subprocess.run([program("arm-none-eabi-nm"), "fw.elf"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    things, = re.findall(r"^(\w+) \w things$", names, re.M)
+    found = build(dprobes, folder, text)
+    assert (found.status, found.stderr) == (0, "")
+    result = dprobes("simulate", "--elf", "fw.elf", "--reg", "r0=0x30000", "--reg", "r1=40", "--mem", f"0x30000={row.hex()}",
+                     "--mem", f"0x{things}={(row * 2).hex()}", "--format", "json", "t.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    return json.loads(result.stdout)["text"]
+
+
+def test_names_by_ctf(dprobes, tmp_path):
+    """Types, enumerators and variables; what CTF has no word for is told."""
+    folder = firmware(tmp_path / "fw", "-gctf", "-Wl,--ctf-variables")
+    assert by_ctf(dprobes, folder, 'take:entry { this->t = (struct thing *)arg0; printf("%d %s %d %d %d", this->t->small,'
+                  ' this->t->color, BLUE, things[1].tiny, this->t->at.y); }\n') == "60000 BLUE 5 -7 -22"
+    found = build(dprobes, folder, "take:entry { trace(n); }\n")
+    assert found.status == 1 and "unknown name 'n': fw.elf has types (CTF), and neither local variables nor lines; compile with -g" in (
+        found.stderr), found.stderr
+
+
+def test_arguments_by_ctf(dprobes, tmp_path):
+    """An object file has the types of functions. GNU ld drops them from a static file: here the section is put back."""
+    folder = firmware(tmp_path / "fw")
+    tool_of(ARM, *OPTIONS[:3], "-ffreestanding", "-gctf", "-c", d_cases.SOURCES[0], *FLAGS, cwd=folder)
+    tool_of("arm-none-eabi-objcopy", "-O", "binary", "--only-section=.ctf", "--set-section-flags", ".ctf=alloc", "firmware.o",
+            "ctf", cwd=folder)
+    tool_of("arm-none-eabi-objcopy", "--add-section", ".ctf=ctf", "fw.elf", cwd=folder)
+    assert by_ctf(dprobes, folder, 'take:entry { printf("%d %d %s", args[1] + 1, args[0]->small, args[0]->color); }\n') == (
+        "41 60000 BLUE")
 
 
 def test_stripped(dprobes, tmp_path):

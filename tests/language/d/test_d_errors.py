@@ -46,3 +46,62 @@ def test_without_firmware(dprobes, folder):
     (folder / "none.d").write_text("take:entry { trace(1); }\n")
     result = dprobes("build", "none.d", cwd=folder)
     assert result.status == 1 and "no firmware is given; use --elf FILE" in result.stderr
+
+
+# Subroutines of OpenDTrace, section 10, that are not here.
+SUBROUTINES = """alloca basename bcopy cleanpath copyin copyinto copyout copyoutmbuf copyoutstr ddi_pathname dirname getf getmajor
+    getminor htonl htonll htons index inet_ntoa inet_ntoa6 inet_ntop json lltostr memref memstr msgdsize msgsize mutex_owned
+    mutex_owner mutex_type_adaptive mutex_type_spin ntohl ntohll ntohs progenyof rand random rindex rw_iswriter rw_read_held
+    rw_write_held strchr strjoin strlen strrchr strstr strtok strtoll substr sx_exclusive_held sx_isexclusive sx_shared_held
+    tolower toupper uuidstr""".split()
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_subroutine_has_a_reason(dprobes, folder, part):
+    names = SUBROUTINES[part::4]
+    (folder / "s.d").write_text("".join(f"take:entry {{ trace({name}(n)); }}\n" for name in names), encoding="utf-8")
+    result = dprobes("build", "--elf", folder / "arm.elf", "-o", "s.ppdf", "s.d", cwd=folder)
+    said = [line for line in result.stderr.splitlines() if ": error: " in line]
+    assert said and all(f"'{name}'" in line and "unknown function" not in line for name, line in zip(names, said)), said
+
+
+def warnings(dprobes, folder, program):
+    (folder / "w.d").write_text(program, encoding="utf-8")
+    result = dprobes("build", "--elf", folder / "arm.elf", "-o", "w.ppdf", "w.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    (folder / "w.ppdf").unlink()
+    return [line for line in result.stderr.splitlines() if "warning" in line]
+
+
+@pytest.mark.parametrize("expression,wraps", [
+    ("n * 1000000", True), ("n << 20", True), ("thing->wide + n * 1000", True), ("n * 1000000ll", False),
+    ("(long long)n * 1000000", False), ("thing->small * 100", False), ("c << 8", False), ("n + 1000000", False)])
+def test_a_product_that_wraps_is_told(dprobes, folder, expression, wraps):
+    said = warnings(dprobes, folder, f"long long y;\ntake:entry, take:entry {{ y = {expression}; trace(y); }}\n")
+    assert len(said) == wraps, said
+    if wraps:
+        column = 1 + len("take:entry, take:entry { y = ") + expression.index("*" if "*" in expression else "<")
+        assert said[0].startswith(f"w.d:2:{column}: warning: the ")
+        assert " wraps at 32 bits before it is widened; " in said[0]
+
+
+@pytest.mark.parametrize("name,hides", [("counter", True), ("n", True), ("thing", True), ("fresh", False), ("sum2", False)])
+def test_a_variable_that_hides_one_of_the_firmware(dprobes, folder, name, hides):
+    said = warnings(dprobes, folder, f"take:entry {{ {name} = 5; trace({name}); trace(`things[0].tiny); }}\ntail:entry {{ {name} = 6; }}\n")
+    assert said == ([f"w.d:1:14: warning: '{name}' is a variable of the program, and hides one of the firmware; `{name} is the "
+                     "firmware's"] if hides else [])
+
+
+def test_options_of_the_command_line(dprobes, folder):
+    """-x of trace is --option of each command; a wrong one is told."""
+    (folder / "o.d").write_text("take:return { trace(retval); }\nabsent:entry { trace(1); }\n", encoding="utf-8")
+
+    def build(*words):
+        return dprobes("build", *words, "--elf", folder / "arm.elf", "-o", "o.ppdf", "o.d", cwd=folder)
+
+    assert build().status == 1
+    assert build("--option", "zdefs").status == 0
+    result = build("--option", "zdefs", "--option", "aggsize=0", "--option", "errtags")
+    assert (result.status, result.stderr) == (1, "-x:1:1: error: 'aggsize' needs a number from 1 to 4096: aggsize=64\n")
+    result = dprobes("trace", "-n", "BEGIN { trace(1); }", "-Z", "-C", "-x", "agsize=5", "--port", f"unix:{folder}/none")
+    assert result.status == 1 and "-x:1:1: error: unknown option 'agsize'; did you mean 'aggsize'?" in result.stderr, result.stderr

@@ -2,6 +2,7 @@
 """A fault ends its clause alone. The clause's data is not sent, the fault is told with its place, and ERROR clauses run
 behind the hit."""
 import json
+import re
 
 import pytest
 from test_d_values import FORMS, IDS
@@ -140,4 +141,29 @@ def test_an_agent_without_exception_handlers(sim_target, dprobes, tmp_path):
     assert "a fault in a clause ends the whole hit" in run.stderr
     run = dprobes("-n", "hot:entry { trace(*(int *)0x10); } ERROR { trace(1); }", "--count", 1, *words)
     assert run.status == 1 and "was built without exception handlers, which ERROR needs" in run.stderr
+    assert target.text_is_original()
+
+
+@pytest.mark.parametrize("statement,place,what", [
+    ("x = 5; @ = quantize(x)", 20, "counts, sums, distributions and arrays"), ("x[1] = 5", 13, "counts, sums"),
+    ("self->x = 5", 13, "counts, sums"), ("trace(timestamp + 1)", 19, "64-bit numbers")])
+def test_an_agent_without_maps(sim_target, dprobes, statement, place, what):
+    """The expression is pointed at, before anything changes."""
+    target = sim_target("--hits", 50, "--build-id", profile="small")
+    run = dprobes("-n", f"hot:entry {{ {statement}; }}", "--count", 1, "--port", target.url(), "--sym", target.map,
+                  "--dont-verify-opcodes")
+    first, line, caret, *_ = run.stderr.splitlines()
+    assert run.status == 1 and f"this agent was built without {what}" in first and "DP_WITH_D" in first, run.stderr
+    assert first.startswith(f"<command line>:1:{place}: error: ") and caret.index("^") == place - 1, run.stderr
+    assert target.text_is_original()
+
+
+def test_more_points_than_the_agent_has(sim_target, dprobes):
+    """The compiler learns the agent's number, and nothing is changed."""
+    target = sim_target("--hits", 50, "--build-id")
+    clauses = "".join(f"addr:::0x{0x1000 + 4 * n:x}, " for n in range(64)) + "hot:entry"
+    run = dprobes("-n", f"{clauses} {{ x++; }}", "--count", 1, "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+    assert run.status == 1 and re.search(
+        r"^<command line>:1:\d+: error: the descriptions match 65 probe points, and this agent has room for 64; say which$",
+        run.stderr, re.M), run.stderr
     assert target.text_is_original()

@@ -385,3 +385,14 @@ def test_an_object_needs_no_firmware(dprobes, board):
 def test_examples_of_the_manual(dprobes, board, example):
     hit, = simulate(dprobes, board, example.program)
     assert hit["text"] == example.printed
+
+
+def test_a_declared_variable_has_its_width(dprobes, board):
+    """Also where the declaration stands behind the use; a char has the firmware's sign."""
+    program = "take:entry { x = n * 125000000; small = n + 200; wide = n * 125000001ll; %s }\nlong long wide; char small; unsigned char x;\n"
+    hit, = simulate(dprobes, board, program % 'printf("%d %d %d", x, small, wide);')
+    assert hit["text"] == f"{5000000000 & 255} { {'arm': 240, 'mips': -16}[board[0]]} 5000000040"
+
+
+def test_sizeof_a_string(dprobes, board):
+    assert shown(dprobes, board, 'printf("%d %d", sizeof("12345"), sizeof(""));') == "6 1"

@@ -236,3 +236,11 @@ def test_long_sign(ask):
     texts, _ = ask('take:entry { this->a = -n * 10000000000; printf("%d %d %d%d %d", this->a / 7, this->a % 7, this->a < 0, this->a > 0,'
                    ' this->a + n); }')
     assert texts == [f"{-(400000000000 // 7)} {-(400000000000 % 7)} 10 {-400000000000 + 40}"]
+
+
+def test_keys_of_64_bits(ask):
+    """The first use gives a key its width; another key differs in its high word alone."""
+    texts, _ = ask("take:entry { wide = 0x500000001LL * n; x[wide, n] = 7; x[(uint32_t)wide, n] = 8; self->y[wide] += 2;"
+                   ' self->y[wide + 0x100000000LL] = 5; printf("%d %d %d %d %d ", x[wide, n], x[wide & 0xffffffff, n],'
+                   " self->y[wide], self->y[n], self->y[0x500000001LL * n]); }", "1:2")
+    assert texts == ["7 8 2 0 2 ", "7 8 4 0 4 "]
