@@ -5,6 +5,7 @@
 
 #include "long.h"
 #include "record.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -22,13 +23,26 @@ static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		       struct d_variable *variable)
 {
 	unsigned count = 0;
-	for (struct d_node *key = node->list; key; key = key->next, count++)
-		if (!dph_d_check_scalar(c, key, D_KEY_TYPE, "the key"))
+	unsigned texts = 0;
+	for (struct d_node *key = node->list; key; key = key->next, count++) {
+		dph_d_check(c, key);
+		if (!dph_d_wrong(key) && dph_d_is_text(key))
+			texts |= 1u << (count & 31);
+		else if (!dph_d_check_checked_scalar(c, key, D_KEY_TYPE, "the key"))
 			return false;
-	if (!variable->key_count)
+	}
+	if (!variable->key_count) {
 		variable->key_count = count;
-	if (variable->key_count == count)
+		variable->key_texts = texts;
+	}
+	if (variable->key_count == count && variable->key_texts == texts)
 		return true;
+	if (variable->key_count == count) {
+		dph_d_error(c->d, D_PROTO_ARG, node->place,
+			    "a key of '%s' is a string in one place, and a number elsewhere",
+			    variable->name);
+		return false;
+	}
 	dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
 		    variable->name, variable->key_count, count);
 	return false;
@@ -119,16 +133,25 @@ static const char *name_of(struct d_lower *l, const struct d_variable *variable)
 		       : variable->name;
 }
 
+static unsigned key_words(const struct d_lower *l, const struct d_variable *variable)
+{
+	unsigned words = variable->key_count;
+	for (unsigned i = 0; i < variable->key_count && i < 32; i++)
+		if (variable->key_texts & variable->key_bytes & 1u << i)
+			words += dph_d_text_words(l->check.d) - 1;
+	return words;
+}
+
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
 	const bool thread = variable->scope == D_SCOPE_THREAD;
-	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
+	const unsigned words = dph_d_variable_words(&l->check, variable);
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
 	if (variable->indexed)
 		variable->index =
-			add_array(l, name_of(l, variable), variable->key_count + thread, words);
+			add_array(l, name_of(l, variable), key_words(l, variable) + thread, words);
 	else
 		variable->index = add_view(l, words);
 	return variable->index;
@@ -145,10 +168,15 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	}
 	if (node->kind != D_NODE_INDEX)
 		return;
-	for (struct d_node *key = node->list; key; key = key->next) {
-		dph_d_lower_word(l, key);
-		l->depth++;
-	}
+	unsigned bytes = node->variable->key_bytes;
+	for (struct d_node *key = node->list; key; key = key->next, bytes >>= 1)
+		if (dph_d_is_text(key) && (bytes & 1)) {
+			dph_d_lower_text(l, key);
+			l->depth += dph_d_text_words(l->check.d);
+		} else {
+			dph_d_lower_word(l, key);
+			l->depth++;
+		}
 }
 
 void dph_d_lower_element(struct d_lower *l, struct d_node *node)
@@ -162,7 +190,7 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 /* keys value -- ; with used: -- value */
 static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
-	if (dph_d_is_long(&l->check, &node->type)) {
+	if (dph_d_value_words(&l->check, node) > 1) {
 		dph_d_emit(l->code, RPN_POP_MAP, map);
 		if (used)
 			dph_d_lower_element(l, node);
