@@ -34,12 +34,14 @@ queue_put:return /self->t/ { @["ns"] = quantize(timestamp - self->t); self->t = 
     Example("6", "Which reader loses messages? The hunt of the tutorial in one line.", """queue_get*:entry /q == &sensor_queue/ { this->n = (int)(q->puts - q->gets - q->count);
     @[last] = sum(this->n > lost ? this->n - lost : 0); lost = this->n; last = probefunc; }""",
             r"(?:  (?:queue_get)? +\d+\n)*  queue_get_batch +[1-9]\d*\n", r"queue_get_batch +[1-9]", load=True),
-    Example("7", "By how many nanoseconds does each task wake late, at most?", """task_sleep_ms:entry { self->t = timestamp; self->ms = arg0; }   /* by how many ns do sleepers wake late? */
+    Example("7", "By how many nanoseconds does each task wake late, at most?",
+            """task_sleep_ms:entry { self->t = timestamp; self->ms = arg0; }   /* by how many ns do sleepers wake late? */
 task_sleep_ms:return /self->t/ { @[execname] = max(timestamp - self->t - self->ms * 1000000ll); self->t = 0; self->ms = 0; }""",
             r"(?:  [a-z]\w* +-?\d+\n)+", r"  [a-z]\w* +-?\d"),
     Example("8", "How long does each task run?", "sched_switch:entry /since/ { @[stringof(from->name)] = sum(timestamp - since); }   "
                  "sched_switch:entry { since = timestamp; }   /* run time per task */", r"(?:  [a-z]\w* +\d+\n){2,}", r"  idle +\d"),
-    Example("10", "What does the batch reader see, in each round of its loop?", 'queue.c:76 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); }   dtrace:::ERROR { exit(2); }',
+    Example("10", "What does the batch reader see, in each round of its loop?",
+            'queue.c:76 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); }   dtrace:::ERROR { exit(2); }',
             rf"(?:  batch  \d+  \d+ +\d+\n)+\n*{PICTURE}|{PICTURE}\n*(?:  batch +\d+ +\d+ +\d+\n)+", r"Distribution", load=True),
 ]
 
