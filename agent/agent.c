@@ -20,6 +20,7 @@ static const struct dp_feature *const features[] = {
 	/* The comma goes with its row. */
 	/* clang-format off */
 	DP_IF(DP_WITH_STORM, &dp_feature_storm,)
+	DP_IF(DP_WITH_D, &dp_feature_d,)
 	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
 	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* reports the traps that INTEGRITY restored */
 	/* clang-format on */

@@ -13,7 +13,8 @@
 /* What is at work beside the requests, whose numbers are below. */
 enum dp_work {
 	DP_WORK_MODULES = 0x80,
-	DP_WORK_PATROL
+	DP_WORK_PATROL,
+	DP_WORK_STOP
 };
 
 /* Note a change that the request at work has not made itself. context: interrupts masked. */

@@ -99,11 +99,11 @@ struct dp_board {
 			uint32_t tick_hz;
 			uint32_t (*pid)(void);
 			dp_word (*task)(void);
+			const char *(*task_name)(void);
 			void (*callk)(struct dp_hook_call *call);
 		};
 		struct dp_vm_hooks hooks;
 	};
-	const char *(*task_name)(void);
 	void (*wake)(void); /* a request or NAK waits for dp_poll; called by dp_rx, once between two
 			     * calls of dp_poll, never in a hit [A1.20] */
 	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */

@@ -12,7 +12,17 @@
  * read 0 there. Where a hit is handled no handler runs. Interrupts are masked for each handler.
  * context: ANY; interrupts may be open. */
 void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event);
+/* Has a handler of the program said `stop`? */
+static inline bool dp_event_stopped(const struct dp_program *program)
+{
+	return program->stopped;
+}
 #else
+static inline bool dp_event_stopped(const struct dp_program *program)
+{
+	(void)program;
+	return false;
+}
 static inline void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)
 {
 	(void)agent;

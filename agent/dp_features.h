@@ -15,7 +15,8 @@ struct dp_feature {
 	void (*poll)(struct dp_agent *agent);
 };
 
-/* In storm.c, integrity.c and status_lines.c; others add nothing here. */
-extern const struct dp_feature dp_feature_storm, dp_feature_integrity, dp_feature_stream;
+/* In storm.c, integrity.c, status_lines.c and stop.c; others add nothing here. */
+extern const struct dp_feature dp_feature_storm, dp_feature_integrity, dp_feature_stream,
+	dp_feature_d;
 
 #endif

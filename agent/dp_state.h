@@ -102,6 +102,7 @@ struct dp_program {
 	uint8_t damaged;
 #if DP_WITH_D
 	uint8_t maps;      /* of view.maps */
+	uint8_t stopped;   /* a handler has said `stop` */
 	uint16_t map_rows; /* offset in the object */
 #endif
 	uint8_t gone; /* removed while a request is at work: its bytes stay so long */
@@ -331,6 +332,9 @@ struct dp_per_cpu {
 struct dp_agent {
 	uint8_t locked;
 	uint8_t polling; /* dp_poll is active */
+#if DP_WITH_D
+	uint8_t stop_due; /* a program is to be stopped by dp_poll */
+#endif
 	uint8_t woken;   /* the board knows that dp_poll has work */
 	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
 	 * enum dp_work. 0: none. */

@@ -52,6 +52,12 @@ struct dp_program_view {
 	bool autostacktrace;
 };
 
+/* What a handler asks of the agent. */
+enum dp_vm_wants {
+	DP_VM_REMOVE = 1, /* `remove` ended the handler */
+	DP_VM_STOP = 2,   /* `stop` ran */
+};
+
 /* The memory of the interpreter, once per CPU. stack keeps its contents between hits
  * (decisions.txt C03). */
 struct dp_vm {
@@ -61,7 +67,7 @@ struct dp_vm {
 	uint16_t trace_bytes; /* LANGUAGE, as all that is marked so: else 0 */
 	bool trace_truncated; /* LANGUAGE */
 	bool codes_set;       /* LANGUAGE: setmaj or setmin ran */
-	bool remove;          /* `remove` ended the handler */
+	uint8_t wants;        /* of the agent: enum dp_vm_wants */
 	uint8_t exit_number;  /* exit 1..3, 0 = none */
 	uint16_t minor, major;
 	uint32_t steps; /* charged */
@@ -103,6 +109,7 @@ struct dp_vm_hooks {
 	uint32_t tick_hz;        /* of ticks */
 	uint32_t (*pid)(void);
 	dp_word (*task)(void);
+	const char *(*task_name)(void);
 	void (*callk)(struct dp_hook_call *call);
 };
 

@@ -11,6 +11,7 @@
 #include "dp_move.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
+#include "dp_probes.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
@@ -65,6 +66,37 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
+#if DP_WITH_D
+/* No probe of the program runs any more. dp_poll disarms them and runs END, whose probe stays. */
+static void stop_program(struct dp_agent *agent, uint8_t program)
+{
+	struct dp_probe *probe = NULL;
+
+	while ((probe = dp_probe_next(agent, program, probe))) {
+		struct dp_site *site = dp_site_at(agent, probe->site);
+
+		if (site)
+			dp_plan_drop(site);
+		if (probe->state == (site ? DP_PROBE_ARMED : DP_PROBE_WAITING))
+			probe->state = DP_PROBE_STOPPED;
+	}
+	dp_program_at(agent, program)->stopped = 1;
+	agent->stop_due = 1;
+}
+#endif
+
+/* The handler has said `remove` or `stop`. */
+static APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe)
+{
+#if DP_WITH_D
+	if (vm->wants & DP_VM_STOP)
+		stop_program(agent, probe->program);
+#endif
+	if (vm->wants & DP_VM_REMOVE)
+		probe->state = DP_PROBE_REMOVED;
+	DP_THIS_CPU(agent)->unsettled = 1;
+}
+
 /* Whether this hit counts is known when the instruction has completed. */
 static inline void count_down(struct dp_agent *agent, struct dp_probe *probe)
 {
@@ -80,15 +112,15 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 		probe->overruns = 0;
 	else
 		ended_early(agent, probe, number);
-	if (vm->remove) {
-		probe->state = DP_PROBE_REMOVED;
-		DP_THIS_CPU(agent)->unsettled = 1;
-	}
+	if (vm->wants)
+		end_probes(agent, vm, probe);
 	count_down(agent, probe);
 }
 
 _Static_assert(offsetof(struct dp_board, hooks.ticks) == offsetof(struct dp_board, ticks) &&
 		       offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
+		       offsetof(struct dp_board, hooks.task_name) ==
+			       offsetof(struct dp_board, task_name) &&
 		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk) &&
 		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
 			       sizeof(struct dp_vm_hooks),

@@ -27,6 +27,7 @@ static uint8_t flags_of(const struct dp_vm *vm)
 static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
 	agent->probe[number].dropped++;
+	DP_THIS_CPU(agent)->vm.wants &= (uint8_t)~DP_VM_STOP; /* the host would not know */
 	dp_ring_full_at(agent, ticks);
 	return NULL;
 }

@@ -141,7 +141,8 @@ static enum dp_err check_program(struct dp_agent *agent, const struct dp_program
 	return check_points(agent, program, commit);
 }
 
-/* Arm probe by probe: each one is live as soon as its trap is in the text.
+/* Arm probe by probe: each one is live as soon as its trap is in the text. The probes of a program
+ * that BEGIN has stopped stay out of the text.
  * events: the events of the program, else its other points. */
 static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
 {
@@ -157,6 +158,10 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 		probe = dp_probe_take(agent, commit->program, i);
 		if (!probe)
 			return DP_ERR_BUSY;
+		if (!events && dp_event_stopped(program)) {
+			probe->state = DP_PROBE_STOPPED;
+			continue;
+		}
 		error = dp_probe_arm(agent, probe, &commit->verdict);
 		if (error != DP_ERR_OK)
 			return error;

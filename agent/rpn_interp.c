@@ -10,6 +10,7 @@
 #include "dp_long.h"
 #include "dp_map.h"
 #include "dp_run.h"
+#include "dp_string.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
 
@@ -242,7 +243,7 @@ void dp_vm_start(struct dp_vm *vm, const struct dp_program_view *program, uint16
 	vm->steps = 0;
 	vm->end = RPN_END_EXIT;
 	vm->log_bytes = vm->lp = 0;
-	vm->remove = false;
+	vm->wants = 0;
 	vm->exit_number = 0;
 	vm->tsp = 0;
 	vm->minor = program->minor;
@@ -476,7 +477,7 @@ dispatch:
 		goto done;
 
 		CASE(REMOVE)
-		vm->remove = true;
+		vm->wants |= DP_VM_REMOVE;
 		goto done;
 
 		CASE(EXIT_N)
@@ -1166,7 +1167,7 @@ dispatch:
 		tos = AT(sp);
 		NEXT;
 
-		/* --- MAPS, LONG: in files of their own --- */
+		/* --- MAPS, LONG, STRINGS: in files of their own --- */
 		CASE(PUSH_MAP)
 		CASE(POP_MAP)
 		CASE(ADD_MAP)
@@ -1196,6 +1197,22 @@ dispatch:
 		next = dp_long_step(&run, pc[-1]);
 		LOAD();
 		goto follow;
+
+		CASE(PUSH_NAME)
+		CASE(PUSH_STR)
+		CASE(CMP_STR)
+		CASE(FIND)
+		NEEDS(STRINGS);
+		SAVE();
+		next = dp_string_step(&run, pc[-1], *pc);
+		pc++;
+		LOAD();
+		goto follow;
+
+		CASE(STOP)
+		NEEDS(STOPS);
+		vm->wants |= DP_VM_STOP;
+		NEXT;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -47,7 +47,9 @@
 	R(of, CALLK, NONE, NEXT, HOOK, CORE)                                                       \
 	R(of, SEG2LIN, NONE, NEXT, SEG, CORE)                                                      \
 	R(of, BUCKET, MAP, NEXT, BASE, MAPS)                                                       \
-	R(of, PUSH_NS, NONE, NEXT, BASE, LONG)
+	R(of, PUSH_NS, NONE, NEXT, BASE, LONG)                                                     \
+	R(of, FIND, U8, NEXT, BASE, STRINGS)                                                       \
+	R(of, STOP, NONE, NEXT, BASE, STOPS)
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {

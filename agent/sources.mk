@@ -15,18 +15,18 @@ STORM_SOURCES := governor.c storm.c
 TEXT_SOURCES := text_request.c
 ACCESS_SOURCES := rights.c
 TYPED_SOURCES := typed.c typed_line.c
-D_SOURCES := event.c map_place.c map_request.c map_rules.c rpn_bucket.c rpn_long.c rpn_map.c
+D_SOURCES := event.c map_place.c map_request.c map_rules.c rpn_bucket.c rpn_long.c rpn_map.c rpn_string.c stop.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c rpn_trace.c
+PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c rpn_string.c rpn_trace.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
-  dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?
+  dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?,stop_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.

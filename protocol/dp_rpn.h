@@ -118,7 +118,8 @@ static inline unsigned rpn_operand_bytes(enum rpn_operand operand, unsigned word
 	return operand == RPN_ARG_IMMW ? word_bytes : (unsigned)operand >> 3;
 }
 
-/* Steps of the parts MAPS and LONG beyond the one that the block charges. PROTOCOL.md 2.2 */
+/* Steps of the parts MAPS, LONG and STRINGS beyond the one that the block charges. PROTOCOL.md 2.2
+ */
 enum {
 	RPN_MAP_STEPS =
 		7, /* and one for each word of the entry, and each place that another key has */
@@ -133,6 +134,20 @@ static inline unsigned rpn_long_steps(unsigned op)
 	if (op >= RPN_LSHL && op <= RPN_LSAR)
 		return 5;
 	return op == RPN_LEXT ? 0 : op >= RPN_PUSH_TICKS ? 7 : 2;
+}
+/* Of the part STRINGS, by the operand; FIND takes one more for each byte that it reads. */
+static inline unsigned rpn_string_steps(unsigned op, unsigned words)
+{
+	switch (op) {
+	case RPN_PUSH_NAME:
+		return words;
+	case RPN_PUSH_STR:
+		return 3 + 6 * words;
+	case RPN_CMP_STR:
+		return 2 * words;
+	default:
+		return 3;
+	}
 }
 
 /* A constant, sign-extended to the stack word. */

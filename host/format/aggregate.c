@@ -204,19 +204,51 @@ unsigned dph_aggregate_words(const struct dph_format_aggregation *a)
 	return a->increments ? DP_MAP_HOLDS_SUM : words_of[a->function];
 }
 
+unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes)
+{
+	if (field->form != DPH_FIELD_CHARACTERS)
+		return 1;
+	return (unsigned)(field->bytes + word_bytes - 1) / word_bytes;
+}
+
+/* Without the bucket. */
+static unsigned own_key_words(const struct dph_format_aggregation *a, unsigned word_bytes)
+{
+	unsigned words = 0;
+	for (size_t i = 0; i < a->key_count; i++)
+		words += dph_format_key_words(&a->keys[i], word_bytes);
+	return words;
+}
+
+unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes)
+{
+	return own_key_words(a, word_bytes) + is_distribution(a);
+}
+
+/* The words of the keys, each with its sign. Returns their number. */
+static unsigned take_keys(const struct dph_format_aggregation *a, uint64_t keys[8],
+			  const uint64_t *words, unsigned word_bytes)
+{
+	unsigned at = 0;
+	for (size_t i = 0; i < a->key_count; i++)
+		for (unsigned n = dph_format_key_words(&a->keys[i], word_bytes); n-- > 0; at++)
+			keys[at] = key_of(&a->keys[i], words[at], word_bytes);
+	return at;
+}
+
 bool dph_aggregate_is_of(const struct dph_format_aggregation *a, const uint64_t *keys,
 			 const uint64_t *words, unsigned word_bytes)
 {
-	for (size_t i = 0; i < a->key_count; i++)
-		if (keys[i] != key_of(&a->keys[i], words[i], word_bytes))
-			return false;
-	return true;
+	uint64_t others[8];
+	const unsigned count = take_keys(a, others, words, word_bytes);
+	return memcmp(keys, others, count * sizeof(*keys)) == 0;
 }
 
 /* Has an entry the words that its function needs? An object may say otherwise. */
-static bool is_whole(const struct dph_format_aggregation *a, unsigned each)
+static bool is_whole(const struct dph_format_aggregation *a, unsigned each, unsigned word_bytes)
 {
-	return each >= a->key_count + is_distribution(a) + dph_aggregate_words(a);
+	return own_key_words(a, word_bytes) <= 8 &&
+	       each >= dph_aggregate_key_words(a, word_bytes) + dph_aggregate_words(a);
 }
 
 static int64_t near(int64_t bucket)
@@ -229,9 +261,7 @@ static struct entry entry_of(const struct dph_format_aggregation *a, const uint6
 			     unsigned word_bytes)
 {
 	struct entry entry = {.value = 0};
-	size_t at = a->key_count;
-	for (size_t i = 0; i < a->key_count; i++)
-		entry.keys[i] = key_of(&a->keys[i], words[i], word_bytes);
+	size_t at = take_keys(a, entry.keys, words, word_bytes);
 	if (is_distribution(a))
 		entry.bucket = near(signed_word(words[at++], word_bytes));
 	entry.value = value_of(a, words + at, word_bytes);
@@ -260,7 +290,7 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 	struct entry *entries = dph_malloc((count + 1) * sizeof(*entries));
 	struct dph_aggregated *list = dph_malloc((count + 1) * sizeof(*list));
 	*found = 0;
-	count = is_whole(a, each) ? count : 0;
+	count = is_whole(a, each, word_bytes) ? count : 0;
 	for (size_t i = 0; i < count; i++)
 		entries[i] = entry_of(a, words + i * each, word_bytes);
 	qsort(entries, count, sizeof(*entries), by_key);

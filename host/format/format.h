@@ -15,9 +15,10 @@
 
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
-	 * no arrays */
-	DPH_FORMAT_VERSION = 4,
-	DPH_FORMAT_DEPTH_MAX = 16, /* structs and arrays inside one another */
+	 * no arrays; 4 has no characters in words */
+	DPH_FORMAT_VERSION = 5,
+	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
+	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
 
@@ -69,6 +70,8 @@ enum dph_format_form {
 	DPH_FIELD_NUMBER, /* one stack word: a number of `texts` of struct dph_formats */
 	DPH_FIELD_AGGREGATION, /* not in the data: number `bytes` of the aggregations */
 	DPH_FIELD_POINTED,     /* a key: the address of a text */
+	DPH_FIELD_CHARACTERS,  /* `bytes` characters in words, the first one the highest byte of the
+				  first word; the words stand last word first in the data */
 	DPH_FIELD_FORMS
 };
 
@@ -149,8 +152,9 @@ enum dph_aggregate {
 struct dph_format_aggregation {
 	const char *name; /* without the @; may be empty */
 	enum dph_aggregate function;
-	uint32_t map;                        /* index in the section MAPS */
-	const struct dph_format_field *keys; /* WORDS; POINTED; TEXT: a number of `texts` */
+	uint32_t map; /* index in the section MAPS */
+	const struct dph_format_field
+		*keys; /* WORDS; POINTED; CHARACTERS; TEXT: a number of `texts` */
 	size_t key_count;
 	bool is_signed, increments;
 	bool wide; /* the value has two words; of the compiler alone */
@@ -202,7 +206,7 @@ struct dph_bucket {
 
 /* A key of an aggregation, and what the target counted for it. */
 struct dph_aggregated {
-	uint64_t keys[8];
+	uint64_t keys[8]; /* words of all keys */
 	int64_t value;
 	struct dph_bucket
 		*buckets; /* of a distribution: from the first to the last that is not 0 */
@@ -216,6 +220,9 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Words of a key; of all keys with the bucket. */
+unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes);
+unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);
 /* Words of a value of the aggregation. */
 unsigned dph_aggregate_words(const struct dph_format_aggregation *a);
 /* Are these the keys of an entry?
@@ -286,8 +293,8 @@ char *dph_format_text(const struct dph_format_record *record, int *status);
 char *dph_format_probe(const struct dph_format_point *point);
 
 /* A key of an aggregation as text, from the heap. record: formats, word size, and who names
- * addresses. */
+ * addresses. words: of the key. */
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
-		     uint64_t value);
+		     const uint64_t *words);
 
 #endif

@@ -226,6 +226,15 @@ static bool is_scale(const struct dph_format_aggregation *a)
 		scale[1] <= INT32_MAX && scale[2] >= 1 && scale[2] <= DP_SCALE_LEVELS_MAX);
 }
 
+static bool are_keys(const struct dph_format_aggregation *a)
+{
+	for (size_t i = 0; i < a->key_count; i++)
+		if (a->keys[i].form == DPH_FIELD_CHARACTERS &&
+		    a->keys[i].bytes > DPH_FORMAT_CHARACTERS_MAX)
+			return false;
+	return true;
+}
+
 static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count)
 {
 	a->name = text(r);
@@ -237,7 +246,7 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
 	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
-	    !is_scale(a))
+	    !are_keys(a) || !is_scale(a))
 		r->bad = true;
 }
 

@@ -25,8 +25,9 @@ enum {
 /* The value of a field, taken from the data. */
 struct value {
 	uint64_t number;
-	const uint8_t *bytes; /* of STRING and BYTES */
+	const uint8_t *bytes; /* of STRING, BYTES and CHARACTERS */
 	size_t count;
+	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
 };
 
 struct printing {
@@ -74,6 +75,29 @@ static void take_words(struct printing *p, const struct dph_format_field *field,
 	p->at += bytes;
 }
 
+/* Characters of one word of a text. */
+static void put_word(uint8_t *to, uint64_t word, unsigned bytes)
+{
+	for (unsigned i = bytes; i-- > 0; word >>= 8)
+		to[i] = (uint8_t)word;
+}
+
+static void take_characters(struct printing *p, const struct dph_format_field *field,
+			    struct value *value)
+{
+	const unsigned word = p->record->word_bytes;
+	const size_t bytes = (size_t)dph_format_key_words(field, word) * word;
+	if (bytes > sizeof(value->characters) || (size_t)(p->end - p->at) < bytes) {
+		p->bad = true;
+		return;
+	}
+	for (size_t at = bytes; at > 0; at -= word, p->at += word)
+		put_word(value->characters + at - word, target_number(p->record, p->at, word),
+			 word);
+	value->bytes = value->characters;
+	value->count = strnlen((const char *)value->characters, (size_t)field->bytes);
+}
+
 static void take_bytes(struct printing *p, struct value *value)
 {
 	if (p->end - p->at < RPN_PREFIX_BYTES) {
@@ -96,8 +120,12 @@ static void take_field(struct printing *p, size_t index)
 	struct value *value = &p->values[index];
 	if (field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER)
 		take_words(p, field, value);
+	else if (field->form == DPH_FIELD_CHARACTERS)
+		take_characters(p, field, value);
 	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
 		take_bytes(p, value);
+	else if (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID)
+		value->number = p->record->point + 1;
 	else if (field->form == DPH_FIELD_TIME)
 		value->number = (uint64_t)(p->record->seconds * 1e9);
 }
@@ -319,6 +347,7 @@ static void put_value(struct printing *p, size_t index)
 	const struct dph_format_type *type = type_at(p, field->type);
 	switch (field->form) {
 	case DPH_FIELD_STRING:
+	case DPH_FIELD_CHARACTERS:
 		put_characters(p->out, value->bytes, value->count);
 		break;
 	case DPH_FIELD_BYTES:
@@ -690,8 +719,18 @@ static void put_pointed(struct printing *p, uint64_t address)
 	free(text);
 }
 
+static void put_key_characters(struct printing *p, const struct dph_format_field *field,
+			       const uint64_t *words)
+{
+	const unsigned word = p->record->word_bytes;
+	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
+	for (size_t at = 0; at < field->bytes && at + word <= sizeof(characters); at += word)
+		put_word(characters + at, *words++, word);
+	put_characters(p->out, characters, strnlen((const char *)characters, (size_t)field->bytes));
+}
+
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
-		     uint64_t value)
+		     const uint64_t *words)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -700,8 +739,11 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	const struct dph_format_type *type = type_at(&p, field->type);
 	if (!p.out)
 		return NULL;
+	const uint64_t value = *words;
 	if (field->form == DPH_FIELD_TEXT)
 		fputs(text_numbered(formats, value), p.out);
+	else if (field->form == DPH_FIELD_CHARACTERS)
+		put_key_characters(&p, field, words);
 	else if (field->form == DPH_FIELD_POINTED)
 		put_pointed(&p, value);
 	else if (type && type->kind == DPH_FORMAT_POINTER)

@@ -14,8 +14,7 @@ enum {
 
 static size_t key_words(const struct dph_total *total)
 {
-	const struct dph_format_aggregation *a = total->aggregation;
-	return a->key_count + (a->function >= DPH_AGGREGATE_quantize);
+	return dph_aggregate_key_words(total->aggregation, total->word_bytes);
 }
 
 /* --- numbers of several words -------------------------------------------------------------- */

@@ -131,6 +131,10 @@ static struct bound cost_of(const struct prover *p, const struct insn *i)
 	default:
 		if (i->op->code >= RPN_LADD && i->op->code <= RPN_PUSH_NS)
 			return (struct bound){rpn_long_steps(i->op->code), 0};
+		if (i->op->code >= RPN_PUSH_NAME && i->op->code <= RPN_FIND)
+			return (struct bound){rpn_string_steps(i->op->code, i->value) +
+						      (i->op->code == RPN_FIND ? i->value : 0),
+					      0};
 		return (struct bound){0, 0};
 	}
 }

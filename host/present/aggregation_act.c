@@ -48,12 +48,12 @@ static void print_value(const struct printing *p, const struct dph_conversion *c
 }
 
 static void print_key(const struct printing *p, const struct dph_conversion *c,
-		      const struct dph_format_field *field, uint64_t key)
+		      const struct dph_format_field *field, const uint64_t *key)
 {
 	const struct dph_format_record namer = dph_formats_namer(p->formats);
 	char *text;
 	if (is_numeric(c->kind)) {
-		dph_put_integer(p->out, c, key);
+		dph_put_integer(p->out, c, *key);
 		return;
 	}
 	text = dph_format_key(&namer, field, key);
@@ -67,6 +67,8 @@ static void print_row(const struct printing *p, const uint64_t *keys)
 {
 	const struct dph_format_aggregation *first = aggregation(p, 0);
 	const char *at = p->act->text;
+	const unsigned word_bytes = dph_formats_namer(p->formats).word_bytes;
+	const uint64_t *const all = keys;
 	size_t value = 0, key = 0;
 	struct dph_conversion c;
 	while (dph_conversion_next(&at, &c)) {
@@ -76,10 +78,10 @@ static void print_row(const struct printing *p, const uint64_t *keys)
 		if (c.kind == '%')
 			putc('%', p->out);
 		else if (c.aggregated && is_numeric(c.kind))
-			print_value(p, &c, value < p->act->count - 1 ? value++ : value, keys);
+			print_value(p, &c, value < p->act->count - 1 ? value++ : value, all);
 		else if (!c.aggregated && key < first->key_count) {
-			print_key(p, &c, &first->keys[key], keys[key]);
-			key++;
+			print_key(p, &c, &first->keys[key], keys);
+			keys += dph_format_key_words(&first->keys[key++], word_bytes);
 		}
 	}
 }

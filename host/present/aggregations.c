@@ -46,9 +46,11 @@ static struct key_texts key_texts(const struct dp_formats *formats,
 	struct key_texts keys = {
 		.texts = dph_malloc((count * a->key_count + 1) * sizeof(*keys.texts))};
 	for (size_t i = 0; i < count; i++) {
+		const uint64_t *words = rows[i].keys;
 		unsigned width = 0;
 		for (size_t k = 0; k < a->key_count; k++) {
-			char *text = dph_format_key(&record, &a->keys[k], rows[i].keys[k]);
+			char *text = dph_format_key(&record, &a->keys[k], words);
+			words += dph_format_key_words(&a->keys[k], record.word_bytes);
 			keys.texts[i * a->key_count + k] = text ? text : dph_strdup("?");
 			width += (unsigned)strlen(keys.texts[i * a->key_count + k]) + 2;
 		}

@@ -32,7 +32,7 @@ struct sim_result {
 	enum rpn_end end;
 	const uint8_t *log, *trace;
 	size_t log_bytes, trace_bytes;
-	bool trace_truncated, codes_set, remove;
+	bool trace_truncated, codes_set, remove, stop;
 	unsigned exit_number;
 	uint16_t major, minor;
 	uint32_t steps;

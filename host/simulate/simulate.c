@@ -25,6 +25,7 @@ struct dph_simulation {
 	uint64_t lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
 	struct hits *hits;
 	bool pc_given;
+	bool stopped; /* a handler has said `stop` */
 	struct dp_frame start, frame;
 	struct dph_sim_write *writes;
 	size_t write_count;
@@ -338,7 +339,7 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	struct sim others;
 
 	forget_writes(s);
-	if (hits->removed || hits->ran == dp_get_u32(traits + DP_TR_MAXHITS))
+	if (s->stopped || hits->removed || hits->ran == dp_get_u32(traits + DP_TR_MAXHITS))
 		return DPH_HIT_DISABLED;
 	if (hits->seen++ < dp_get_u32(traits + DP_TR_IGNORE))
 		return DPH_HIT_IGNORED;
@@ -356,6 +357,7 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	dp_sim.ticks++;
 	give_back(s, &others);
 	hits->removed = result->remove;
+	s->stopped = result->stop;
 	return DPH_HIT_RAN;
 }
 

@@ -40,7 +40,8 @@ USES = {
     "rpn_long": "",
     "rpn_bucket": "rpn_long",
     "rpn_map": "rpn_bucket rpn_long",
-    "rpn_interp": "rpn_log rpn_long rpn_map rpn_trace",
+    "rpn_string": "",
+    "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
     "object_rules": "",
@@ -68,7 +69,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "hit": "entries governor hit_log log_ring move notice plan ring_full rpn_interp sent sites storm the_agent transmit",
+    "hit": "entries governor hit_log log_ring move notice plan probes ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory probes store",
@@ -87,7 +88,8 @@ USES = {
     "command": "memory move owner requests storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
-    "agent": "bounds clock command hit identity integrity memory status_lines storm the_agent transmit",
+    "stop": "entries install store work",
+    "agent": "bounds clock command hit identity integrity memory status_lines stop storm the_agent transmit",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
@@ -100,7 +102,7 @@ OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
 # Headers that a few files share, and no other file includes.
-PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_trace"},
+PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"map_place", "map_request", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}

@@ -44,6 +44,8 @@ INSTRUCTIONS = {
     "STATE": ["setmin", "setmin 1", "setmaj", "setmaj 1", "push lp", "pop lp", "push plp", "push pid", "push procid",
               "vfyr", "vfyrw"],
     "LONG": ["ladd", "lmul"],
+    "STRINGS": ["push name, 4", "push str, 4", "cmp str, 4", "find 16"],
+    "STOPS": ["stop"],
 }
 # Needed by instructions that name a map of the file header, as "push map".
 OF_HEADERS = {"MAPS"}

@@ -105,6 +105,7 @@ static const char *hit_all(const struct dp_object_file *object, const struct dp_
 	struct dp_verdict verdict;
 	struct sim_result result;
 	const char *what = NULL;
+	bool stopped = false;
 	struct dph_simulation *s =
 		dph_simulation_open(object->data, object->travelling, false, &verdict);
 
@@ -113,7 +114,12 @@ static const char *hit_all(const struct dp_object_file *object, const struct dp_
 	dph_simulation_map(s, D_MEMORY, program.memory, sizeof program.memory, false);
 	run = (struct dt_run){.program = &program};
 	for (unsigned i = 0; i < D_HITS && !what; i++) {
-		dph_simulation_hit(s, 0, &result);
+		const enum dph_hit hit = dph_simulation_hit(s, 0, &result);
+
+		if (stopped) {
+			what = hit == DPH_HIT_RAN ? "the program runs behind its exit" : NULL;
+			break;
+		}
 		if (result.end == RPN_END_BUDGET) { /* the tree has no steps */
 			budgets++;
 			break;
@@ -121,6 +127,7 @@ static const char *hit_all(const struct dp_object_file *object, const struct dp_
 		dt_hit(&run);
 		count();
 		what = compare(formats, &result);
+		stopped = run.status >= 0;
 	}
 	dph_simulation_close(s);
 	return what;

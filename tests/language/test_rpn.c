@@ -379,7 +379,7 @@ static uint32_t steps_of(const char *source, const struct rpn_facts *facts)
 	return r.steps;
 }
 
-/* proves: R2.23 R2.24 */
+/* proves: R2.23 R2.24 R2.38 */
 static void test_steps(void)
 {
 	const struct rpn_facts vars = {.vars = 3, .logmax = 10, .logmax_given = true};
@@ -394,6 +394,11 @@ static void test_steps(void)
 	CHECK(steps_of("push 0; push 9; log lv; exit", &vars) == 4 + 1);
 	CHECK(steps_of("log 3; exit", &vars) == 2 + 2);
 	CHECK(steps_of("log st; exit", NULL) == 2 + 5); /* 19 bytes of record */
+	CHECK(steps_of("push name 3; exit", NULL) == 2 + 3);
+	CHECK(steps_of("push 0x2000; push str 2; push 0x2000; push str 2; cmp str 2; exit", NULL) ==
+	      6 + 2 * (3 + 6 * 2) + 2 * 2);
+	CHECK(steps_of("push 0x2000; push 0; find 0; exit", NULL) == 4 + 3);
+	CHECK(steps_of("push 0x2000; push 0; find 1; exit", NULL) == 4 + 3 + 1);
 	/* what does not fit is not charged */
 	CHECK(steps_of("nop; push 4096; push 1; dup; exit", NULL) == 5);
 	CHECK(steps_of("nop; push 4091; push 1; dup; exit", NULL) == 4096);
@@ -414,6 +419,17 @@ static void test_hits(void)
 	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_DISABLED);
 	CHECK(dph_simulation_hit(s, 1, &r) == DPH_HIT_IGNORED);
 	CHECK(dph_simulation_hit(s, 1, &r) == DPH_HIT_RAN && r.remove);
+	CHECK(dph_simulation_hit(s, 1, &r) == DPH_HIT_DISABLED);
+	dph_simulation_close(s);
+}
+
+static void test_stop(void)
+{
+	struct dph_simulation *s =
+		open_source("stop; push 7; log 1; exit; handler; exit", NULL, 4, false);
+	struct sim_result r;
+
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.stop && r.log[0] == 7);
 	CHECK(dph_simulation_hit(s, 1, &r) == DPH_HIT_DISABLED);
 	dph_simulation_close(s);
 }
@@ -488,6 +504,7 @@ int main(void)
 	test_trace();
 	test_steps();
 	test_hits();
+	test_stop();
 	test_maps();
 	test_long();
 #ifdef DP_VM_ASSERT

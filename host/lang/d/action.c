@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions of D, and calls in expressions. */
 #include "aggregation.h"
+#include "text.h"
 
 #include "base/exit_status.h"
 
@@ -20,6 +21,7 @@ enum how {
 	DENORMALIZE,
 	ADDRESS,
 	STRING,
+	SEARCH,
 	AGGREGATE,
 	LATER,
 	NEVER
@@ -98,7 +100,11 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!action)
 		return;
-	if (action->how == ADDRESS || action->how == STRING)
+	if (action->how == STRING)
+		dph_d_check_stringof(c, node);
+	else if (action->how == SEARCH)
+		dph_d_check_search(c, node);
+	else if (action->how == ADDRESS)
 		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
 			    "the result of '%s' can be recorded, and not computed with",
 			    node->text);
@@ -120,8 +126,6 @@ struct d_node *dph_d_wrapped(struct d_node *node, bool *string)
 
 bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node)
 {
-	if (node->home == D_HOME_FIELD)
-		return node->form != DPH_FIELD_TIME;
 	if (node->type.kind == D_TYPE_STRING)
 		return true;
 	const struct d_type target = dph_d_type_target(c->d, &node->type);
@@ -264,7 +268,7 @@ static void leave(struct d_record *record, struct d_node *node)
 	record->exits = true;
 }
 
-/* sym(e); alone is trace(sym(e)). */
+/* sym(e) alone is trace(sym(e)). */
 static void alone(struct d_record *record, struct d_node *node)
 {
 	uint32_t field;

@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "long.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,82 +166,36 @@ static bool scale_of(const struct dph_d_check *c, struct d_node *arguments,
 
 /* --- keys ---------------------------------------------------------------------------------- */
 
-uint32_t dph_d_text_number(struct d_front *d, const char *text)
-{
-	struct d_format_table *f = d->formats;
-	if (!f->text_count && *text)
-		dph_d_text_number(d, ""); /* 0: of a variable that was never assigned to */
-	for (size_t i = 0; i < f->text_count; i++)
-		if (strcmp(f->texts[i], text) == 0)
-			return (uint32_t)i;
-	f->texts = dph_grow(f->texts, &f->text_capacity, f->text_count, sizeof(*f->texts));
-	f->texts[f->text_count] = text;
-	return (uint32_t)f->text_count++;
-}
-
-const char *dph_d_text_of(const struct dph_d_check *c, const struct d_node *node)
-{
-	const struct d_point *point = c->point;
-	if (node->home != D_HOME_FIELD)
-		return NULL;
-	if (node->form == DPH_FIELD_TEXT)
-		return node->text;
-	if (node->form != DPH_FIELD_PROBE || node->part == DPH_PROBE_ID)
-		return NULL;
-	if (node->part == DPH_PROBE_WHOLE)
-		return dph_pool_print(c->d->pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
-				      point->part[DPH_PROBE_MODULE],
-				      point->part[DPH_PROBE_FUNCTION], point->part[DPH_PROBE_NAME]);
-	return point->part[node->part];
-}
-
-static bool lower_text_key(struct d_lower *l, const struct d_node *node,
+/* A text: its number, or its bytes where another use of the key has computed ones. */
+static bool lower_text_key(struct d_lower *l, struct d_node *node, bool bytes,
 			   struct dph_format_field *field)
 {
-	const char *text = dph_d_text_of(&l->check, node);
-	if (!text) {
-		dph_d_error(l->check.d, D_KEY_TYPE, node->place,
-			    "this cannot be a key of an aggregation; a number, pointer, address or "
-			    "probe name can");
-		return false;
-	}
-	field->form = DPH_FIELD_TEXT;
 	field->text = "";
-	dph_d_push(l->code, dph_d_text_number(l->check.d, text));
+	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
+	field->bytes = bytes ? l->check.d->key_size : 0;
+	if (bytes)
+		dph_d_lower_text(l, node);
+	else
+		dph_d_lower_value(l, node);
 	return true;
 }
 
-static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_field *field)
+static bool lower_key(struct d_lower *l, struct d_node *node, bool bytes,
+		      struct dph_format_field *field)
 {
 	struct d_front *d = l->check.d;
 	bool string = false;
 	struct d_node *address = dph_d_wrapped(node, &string);
-	struct d_node *value = address ? address : node;
+	struct d_node *value = address && !string ? address : node;
 	*field = (struct dph_format_field){
 		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
-	if (string) {
-		dph_d_error(d, D_HERE_STEP, node->place,
-			    "agents cannot count by strings of the firmware yet; count by the "
-			    "pointer");
-		return false;
-	}
-	if (value->kind == D_NODE_STRING || value->kind == D_NODE_NAME ||
-	    value->kind == D_NODE_SCOPED) {
-		dph_d_check(&l->check, value);
-		if (dph_d_wrong(value))
-			return false;
-		if (value->home == D_HOME_FIELD)
-			return lower_text_key(l, value, field);
-	}
-	if (value->type.kind == D_TYPE_STRING && value->home != D_HOME_FIELD && !address) {
-		field->form = DPH_FIELD_TEXT;
-		dph_d_lower_value(l, value);
-		return true;
-	}
-	if (!dph_d_check_scalar(&l->check, value, D_KEY_TYPE, "the key"))
+	dph_d_check(&l->check, value);
+	if (!dph_d_wrong(value) && dph_d_is_text(value))
+		return lower_text_key(l, value, bytes, field);
+	if (!dph_d_check_checked_scalar(&l->check, value, D_KEY_TYPE, "the key"))
 		return false;
 	const bool code =
-		address || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
+		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
 	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
 	field->is_signed = value->type.is_signed;
 	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
@@ -250,24 +205,25 @@ static bool lower_key(struct d_lower *l, struct d_node *node, struct dph_format_
 	return true;
 }
 
-static bool lower_keys(struct d_lower *l, struct d_node *keys, struct dph_format_field *fields,
-		       size_t *count)
+static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
+		       struct dph_format_field *fields, size_t *count)
 {
-	const unsigned depth = l->depth;
-	bool good = true;
+	struct d_front *d = l->check.d;
 	*count = 0;
-	for (struct d_node *key = keys; key && good; key = key->next) {
+	for (struct d_node *key = aggregation->list; key; key = key->next) {
+		struct dph_format_field *field = &fields[*count];
 		if (*count == KEYS_MAX) {
-			dph_d_error(l->check.d, D_KEY_TYPE, key->place,
-				    "an aggregation has at most %d keys", KEYS_MAX);
-			good = false;
-		} else {
-			good = lower_key(l, key, &fields[(*count)++]);
-			l->depth++;
+			dph_d_error(d, D_KEY_TYPE, key->place, "an aggregation has at most %d keys",
+				    KEYS_MAX);
+			return false;
 		}
+		const bool bytes = dph_d_key_is_bytes(d, aggregation->text, (unsigned)*count);
+		if (!lower_key(l, key, bytes, field))
+			return false;
+		l->depth += dph_format_key_words(field, l->code->word_bytes);
+		++*count;
 	}
-	l->depth = depth + (unsigned)*count;
-	return good;
+	return true;
 }
 
 /* --- the map ------------------------------------------------------------------------------- */
@@ -331,7 +287,7 @@ static unsigned places_of(unsigned wanted)
 /* Increments have 64 bits, and a sign. */
 static struct dph_map map_row(const struct d_front *d, const struct dph_format_aggregation *a)
 {
-	const unsigned keys = (unsigned)a->key_count + is_distribution(a->function);
+	const unsigned keys = dph_aggregate_key_words(a, d->program->target.word_bytes);
 	const bool words = d->program->target.word_bytes < sizeof(int64_t);
 	const bool wide = is_distribution(a->function) ? a->increments && words : a->wide;
 	return (struct dph_map){
@@ -373,7 +329,7 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 			    "the program has more aggregations and arrays than an agent holds");
 		return false;
 	}
-	if (bytes > DP_MAP_ENTRY_BYTES) {
+	if (row.keys > DP_MAP_KEYS_MAX || bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, node->place,
 			    "keys and value of @%s have %u bytes, and an agent holds %d; use fewer "
 			    "keys",
@@ -442,7 +398,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
-	    !lower_keys(l, node->a->list, keys, &made.key_count))
+	    !lower_keys(l, node->a, keys, &made.key_count))
 		return;
 	uint32_t index;
 	const struct dph_format_aggregation *there =

@@ -16,10 +16,4 @@ bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t
 /* act.c: check an action on aggregations, and record that it is due. */
 void dph_d_act(struct d_record *record, struct d_node *node, enum dph_format_action_kind kind);
 
-/* A string constant, or a part of the probe's name: the target keeps its number. Null: another
- * node. */
-const char *dph_d_text_of(const struct dph_d_check *c, const struct d_node *node);
-/* The number of a text. */
-uint32_t dph_d_text_number(struct d_front *d, const char *text);
-
 #endif

@@ -19,6 +19,7 @@ enum how {
 	TIME,
 	PID,
 	TASK,
+	NAME,
 	CPU,
 	LATER,
 	NEVER,
@@ -184,18 +185,21 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 	node->type = dph_d_type_pointer(c->d, &code);
 }
 
-static void set_field(struct d_node *node, enum dph_format_form form, unsigned part)
+static void set_field(const struct dph_d_check *c, struct d_node *node, enum dph_format_form form,
+		      unsigned part)
 {
 	node->home = D_HOME_FIELD;
 	node->form = form;
 	node->part = part;
-	node->type = (struct d_type){.kind = D_TYPE_STRING};
+	node->type = part == DPH_PROBE_ID && form == DPH_FIELD_PROBE
+			     ? dph_d_type_int(c->d)
+			     : (struct d_type){.kind = D_TYPE_STRING};
 }
 
 /* A part of the probe's name. The record is one of the hit, which ERROR follows. */
 static void set_probe_part(const struct dph_d_check *c, struct d_node *node, unsigned part)
 {
-	set_field(node, DPH_FIELD_PROBE, part);
+	set_field(c, node, DPH_FIELD_PROBE, part);
 	if (c->point->kind != D_POINT_ERROR || part == DPH_PROBE_ID)
 		return;
 	node->form = DPH_FIELD_TEXT;
@@ -240,7 +244,7 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		}
 		break;
 	case TIME:
-		set_field(node, DPH_FIELD_TIME, 0);
+		set_field(c, node, DPH_FIELD_TIME, 0);
 		node->type = dph_d_type_integer(c->d, 8, false);
 		break;
 	case PID:
@@ -249,6 +253,11 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 	case TASK:
 		set_system(c, node, RPN_PUSH_TASK);
 		node->type = dph_d_type_pointer(c->d, &code);
+		break;
+	case NAME:
+		node->home = D_HOME_SYSTEM;
+		node->system = RPN_PUSH_NAME;
+		node->type = (struct d_type){.kind = D_TYPE_STRING};
 		break;
 	case CPU:
 		set_system(c, node, RPN_PUSH_PROCID);

@@ -4,6 +4,7 @@
 #include "aggregation.h"
 #include "element.h"
 #include "long.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,12 @@ static bool checked_value(const struct dph_d_check *c, struct d_node *node)
 		node->home = D_HOME_SYSTEM;
 		node->system = RPN_PUSH_NS;
 	}
-	if (node->home == D_HOME_FIELD)
+	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_PROBE &&
+	    node->part == DPH_PROBE_ID)
+		dph_d_set_constant(c->d, node, c->point->number, true);
+	if (dph_d_is_text(node))
 		dph_d_error(c->d, D_OP_SCALAR, node->place,
-			    "a string can be recorded, and not computed with");
+			    "a string is no number; compare it with == or <");
 	else
 		return true;
 	dph_d_set_wrong(node);
@@ -90,17 +94,31 @@ static bool scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag 
 	return false;
 }
 
+bool dph_d_check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				const char *what)
+{
+	return checked_value(c, node) && fits_word(c, node) && scalar(c, node, tag, what);
+}
+
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what)
 {
-	return dph_d_check_value(c, node) && fits_word(c, node) && scalar(c, node, tag, what);
+	dph_d_check(c, node);
+	return dph_d_check_checked_scalar(c, node, tag, what);
+}
+
+bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				const char *what)
+{
+	return checked_value(c, node) &&
+	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
 }
 
 bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what)
 {
-	return dph_d_check_value(c, node) &&
-	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
+	dph_d_check(c, node);
+	return dph_d_check_checked_number(c, node, tag, what);
 }
 
 static bool is_integer(const struct dph_d_check *c, struct d_node *node)
@@ -294,35 +312,27 @@ static bool fits(const struct dph_d_check *c, const struct d_node *value, const 
 	return false;
 }
 
-/* A variable of texts takes constants and names of the probe: the target keeps their numbers.
- * Returns false: this is another assignment. */
-static bool check_text(const struct dph_d_check *c, struct d_node *node)
+/* A text is assigned. */
+static void check_text(const struct dph_d_check *c, struct d_node *node)
 {
-	if (node->b->kind != D_NODE_STRING && node->b->kind != D_NODE_NAME &&
-	    node->b->kind != D_NODE_SCOPED)
-		return false;
-	dph_d_check(c, node->b);
-	if (dph_d_wrong(node->b) || node->b->type.kind != D_TYPE_STRING)
-		return false;
 	dph_d_set_wrong(node);
 	if (!assignable(c, node->a))
-		return true;
+		return;
 	if (node->op != D_OP_NONE || node->a->type.kind != D_TYPE_STRING)
 		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
 			    "a string does not fit a variable of type %s", text_of(c, node->a));
-	else if (node->b->home == D_HOME_FIELD && !dph_d_text_of(c, node->b))
-		dph_d_error(c->d, D_HERE_STEP, node->b->place,
-			    "a variable keeps string constants and names of the probe so far");
 	else
 		dph_d_set_value(node, node->a->type);
-	return true;
 }
 
 static void check_assign(const struct dph_d_check *c, struct d_node *node)
 {
-	if (check_text(c, node))
+	dph_d_check(c, node->b);
+	if (!dph_d_wrong(node->b) && dph_d_is_text(node->b)) {
+		check_text(c, node);
 		return;
-	const bool good = dph_d_check_number(c, node->b, D_OP_SCALAR, "the value");
+	}
+	const bool good = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))
 		return;
@@ -509,10 +519,36 @@ static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
 	       (is_word(c, node->a) && is_word(c, node->b));
 }
 
+/* Texts are compared with texts. Returns false: these are no texts. */
+static bool check_texts(const struct dph_d_check *c, struct d_node *node, struct d_node *a,
+			struct d_node *b)
+{
+	if (dph_d_wrong(a) || dph_d_wrong(b) || (!dph_d_is_text(a) && !dph_d_is_text(b)))
+		return false;
+	if (dph_d_is_text(a) && dph_d_is_text(b))
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPAT, node->place, "%s and %s do not go together%s",
+		    text_of(c, a), text_of(c, b),
+		    dph_d_is_string(c, dph_d_is_text(a) ? b : a)
+			    ? "; write stringof(...) of the pointer"
+			    : "");
+	dph_d_set_wrong(a);
+	return true;
+}
+
 static void check_binary(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool first = dph_d_check_number(c, node->a, D_OP_SCALAR, "the operand");
-	const bool second = dph_d_check_number(c, node->b, D_OP_SCALAR, "the operand");
+	dph_d_check(c, node->a);
+	dph_d_check(c, node->b);
+	if (is_comparison(node->op) && check_texts(c, node, node->a, node->b)) {
+		const bool good = !dph_d_wrong(node->a);
+		dph_d_set_wrong(node);
+		if (good)
+			dph_d_set_value(node, dph_d_type_int(c->d));
+		return;
+	}
+	const bool first = dph_d_check_checked_number(c, node->a, D_OP_SCALAR, "the operand");
+	const bool second = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
 	dph_d_set_wrong(node);
 	node->scale = 0;
@@ -540,8 +576,17 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 static void check_choice(const struct dph_d_check *c, struct d_node *node)
 {
 	const bool good = dph_d_check_number(c, node->a, D_OP_SCALAR, "the condition");
-	const bool yes = dph_d_check_number(c, node->b, D_OP_SCALAR, "the operand");
-	const bool no = dph_d_check_number(c, node->c, D_OP_SCALAR, "the operand");
+	dph_d_check(c, node->b);
+	dph_d_check(c, node->c);
+	if (good && check_texts(c, node, node->b, node->c)) {
+		const bool texts = !dph_d_wrong(node->b);
+		dph_d_set_wrong(node);
+		if (texts)
+			dph_d_set_value(node, node->b->type);
+		return;
+	}
+	const bool yes = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
+	const bool no = dph_d_check_checked_number(c, node->c, D_OP_SCALAR, "the operand");
 	dph_d_set_wrong(node);
 	if (!good || !yes || !no)
 		return;

@@ -5,6 +5,7 @@
 
 #include "long.h"
 #include "record.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -38,20 +39,31 @@ static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
 static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		       struct d_variable *variable)
 {
-	unsigned count = 0, wide = 0;
+	unsigned count = 0, wide = 0, texts = 0;
 	for (struct d_node *key = node->list; key; key = key->next, count++) {
-		if (!dph_d_check_number(c, key, D_KEY_TYPE, "the key"))
+		const unsigned bit = 1u << (count & 31);
+		dph_d_check(c, key);
+		if (!dph_d_wrong(key) && dph_d_is_text(key))
+			texts |= bit;
+		else if (!dph_d_check_checked_number(c, key, D_KEY_TYPE, "the key"))
 			return false;
-		if (dph_d_is_long(c, &key->type) && count < DP_MAP_KEYS_MAX)
-			wide |= 1u << count;
+		else if (dph_d_is_long(c, &key->type))
+			wide |= bit;
 	}
 	if (!variable->key_count) {
 		variable->key_count = count;
+		variable->key_texts = texts;
 		variable->wide_keys = wide;
 	}
 	if (variable->key_count != count) {
 		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
 			    variable->name, variable->key_count, count);
+		return false;
+	}
+	if (variable->key_texts != texts) {
+		dph_d_error(c->d, D_PROTO_ARG, node->place,
+			    "a key of '%s' is a string in one place, and a number elsewhere",
+			    variable->name);
 		return false;
 	}
 	count = 0;
@@ -147,23 +159,30 @@ static const char *name_of(struct d_lower *l, const struct d_variable *variable)
 		       : variable->name;
 }
 
+static bool is_bytes(const struct d_variable *variable, unsigned key)
+{
+	return key < 32 && (variable->key_texts & variable->key_bytes & 1u << key) != 0;
+}
+
 /* Words of the keys of an entry; the task is one more key of a variable of a task. */
-static unsigned key_words(const struct d_variable *variable)
+static unsigned key_words(const struct d_lower *l, const struct d_variable *variable)
 {
 	unsigned words = variable->key_count + (variable->scope == D_SCOPE_THREAD);
-	for (unsigned key = 0; key < variable->key_count; key++)
+	for (unsigned key = 0; key < variable->key_count; key++) {
 		words += is_wide(variable, key);
+		words += is_bytes(variable, key) ? dph_d_text_words(l->check.d) - 1 : 0;
+	}
 	return words;
 }
 
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
-	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
+	const unsigned words = dph_d_variable_words(&l->check, variable);
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
 	if (variable->indexed)
-		variable->index = add_array(l, name_of(l, variable), key_words(variable), words);
+		variable->index = add_array(l, name_of(l, variable), key_words(l, variable), words);
 	else
 		variable->index = add_view(l, words);
 	return variable->index;
@@ -183,12 +202,16 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	unsigned n = 0;
 	const struct d_type wide = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
 	for (struct d_node *key = node->list; key; key = key->next, n++) {
-		const bool pair = is_wide(node->variable, n);
-		if (pair)
+		if (is_wide(node->variable, n)) {
 			dph_d_lower_as(l, key, &wide);
-		else
+			l->depth += 2;
+		} else if (is_bytes(node->variable, n)) {
+			dph_d_lower_text(l, key);
+			l->depth += dph_d_text_words(l->check.d);
+		} else {
 			dph_d_lower_word(l, key);
-		l->depth += pair ? 2 : 1;
+			l->depth++;
+		}
 	}
 }
 
@@ -203,7 +226,7 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 /* keys value -- ; with used: -- value */
 static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
-	if (dph_d_is_long(&l->check, &node->type)) {
+	if (dph_d_value_words(&l->check, node) > 1) {
 		dph_d_emit(l->code, RPN_POP_MAP, map);
 		if (used)
 			dph_d_lower_element(l, node);

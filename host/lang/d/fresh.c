@@ -3,7 +3,7 @@
  * assignment counts in its own clause only: a predicate or a fault may skip another one. */
 #include "fresh.h"
 
-#include "long.h"
+#include "text.h"
 
 struct search {
 	struct d_lower *lower;
@@ -35,7 +35,7 @@ static void clear(struct d_lower *l, struct d_variable *variable)
 {
 	dph_d_check_variable(&l->check, variable);
 	const unsigned index = dph_d_variable_index(l, variable);
-	const unsigned words = dph_d_is_long(&l->check, &variable->type) ? 2 : 1;
+	const unsigned words = dph_d_variable_words(&l->check, variable);
 	for (unsigned i = 0; i < words; i++) {
 		dph_d_push(l->code, 0);
 		dph_d_emit(l->code, RPN_POP_LV_N, index + i);

@@ -7,6 +7,7 @@
 #include "handler.h"
 #include "parse.h"
 #include "pragma.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -190,6 +191,8 @@ void dph_d_compile(struct dph_compilation *c)
 		.formats = &formats,
 		.agg_size = 64,
 		.dynvar_size = 64,
+		.key_size = 16,
+		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
 		.stack_frames = 20,
 		.stack_bytes = 256,
 		.guards = !(c->options->lacks & NEEDED_PARTS),
@@ -205,6 +208,8 @@ void dph_d_compile(struct dph_compilation *c)
 	dph_d_parse(&d);
 	if (c->report.messages->errors == errors)
 		need_clause(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_texts(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_find_points(&d);
 	need_guards(&d);

@@ -33,6 +33,8 @@ struct d_front {
 	bool errtags, quiet, zdefs;
 	bool skip_tails;                    /* tail calls are no returns */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
+	unsigned key_size;                  /* bytes of a text on the target */
+	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
 	size_t directive_line;              /* lines before this one have been looked at */
@@ -47,6 +49,7 @@ struct d_front {
 	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
+	bool stops;              /* the agent may have `stop` */
 	bool guards;             /* the agent may have exception handlers */
 	struct d_point *points;
 	struct d_point *errors; /* of the ERROR clauses; null: none */

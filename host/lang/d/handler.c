@@ -237,16 +237,25 @@ static void firing(struct handler *h)
 	end_segment(h, &record);
 }
 
+/* No other probe of the program runs. The host stops the program of an agent without `stop`. */
+static void stop(struct handler *h)
+{
+	if (h->lower.check.d->stops)
+		dph_d_emit(h->lower.code, RPN_STOP, 0);
+}
+
 /* A clause that has said exit goes on to its end; no later clause runs. */
 static void leave(struct handler *h, size_t end)
 {
 	struct d_code *code = h->lower.code;
 	if (h->exits) {
+		stop(h);
 		dph_d_emit(code, RPN_JMP, end);
 	} else if (h->exits_if) {
 		const size_t on = dph_d_label(code);
 		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_EXITS));
 		dph_d_emit(code, RPN_JZ, on);
+		stop(h);
 		dph_d_emit(code, RPN_JMP, end);
 		dph_d_put(code, on);
 	}
@@ -496,6 +505,9 @@ void dph_d_handlers(struct d_front *d)
 {
 	struct handlers all = {.d = d};
 	unsigned number = 0;
+	for (struct d_point *point = d->points; point; point = point->next)
+		point->number = ++number;
+	number = 0;
 	for (const struct d_point *point = d->points; point && !dph_report_full(&d->report);
 	     point = point->next) {
 		struct d_code code = {.word_bytes = d->program->target.word_bytes};

@@ -5,6 +5,7 @@
 #include "element.h"
 #include "long.h"
 #include "moment.h"
+#include "text.h"
 
 static unsigned word_bits(const struct d_lower *l)
 {
@@ -26,7 +27,7 @@ unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable)
 {
 	if (!variable->placed) {
 		variable->index = take_variable(l);
-		if (dph_d_is_long(&l->check, &variable->type))
+		for (unsigned i = dph_d_variable_words(&l->check, variable); i > 1; i--)
 			take_variable(l);
 	}
 	variable->placed = true;
@@ -279,9 +280,22 @@ static void lower_less(struct d_lower *l, struct d_node *a, struct d_node *b, st
 	}
 }
 
+/* The same for texts, whose comparison has a sign. */
+static bool lower_text_order(struct d_lower *l, struct d_node *node)
+{
+	dph_d_lower_text_difference(l, node);
+	if (node->op == D_OP_GT || node->op == D_OP_LE) {
+		dph_d_emit(l->code, RPN_NEG, 0);
+		dph_d_add_constant(l, 1);
+	}
+	return node->op == D_OP_GE || node->op == D_OP_LE;
+}
+
 /* a > b is b < a; a <= b is not b < a. Returns whether the sense is turned round. */
 static bool lower_order(struct d_lower *l, struct d_node *node)
 {
+	if (dph_d_is_text(node->a))
+		return lower_text_order(l, node);
 	const struct d_type type = compared_type(l, node);
 	const bool mirrored = node->a->constant; /* 3 < a is a > 3 */
 	struct d_node *a = mirrored ? node->b : node->a, *b = mirrored ? node->a : node->b;
@@ -320,6 +334,10 @@ static bool is_zero(const struct d_node *node)
 /* A word that is 0 when the operands are equal. */
 static void lower_difference(struct d_lower *l, struct d_node *node)
 {
+	if (dph_d_is_text(node->a)) {
+		dph_d_lower_text_difference(l, node);
+		return;
+	}
 	const struct d_type type = compared_type(l, node);
 	if (is_zero(node->b)) {
 		dph_d_lower_as(l, node->a, &type);
@@ -332,6 +350,8 @@ static void lower_difference(struct d_lower *l, struct d_node *node)
 /* Are the operands compared as two words? */
 static bool is_long_comparison(const struct d_lower *l, const struct d_node *node)
 {
+	if (dph_d_is_text(node->a))
+		return false;
 	const struct d_type type = compared_type(l, node);
 	return dph_d_is_long(&l->check, &type);
 }
@@ -508,16 +528,25 @@ static void lower_lazy(struct d_lower *l, struct d_node *node)
 	dph_d_put(l->code, end);
 }
 
-static void lower_choice(struct d_lower *l, struct d_node *node)
+static void lower_chosen(struct d_lower *l, struct d_node *node, const struct d_type *type,
+			 bool bytes)
+{
+	if (bytes)
+		dph_d_lower_text(l, node);
+	else
+		dph_d_lower_as(l, node, type);
+}
+
+void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes)
 {
 	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
 	dph_d_lower_branch(l, node->a, false, no);
 	drop_tested(l);
-	dph_d_lower_as(l, node->b, &node->type);
+	lower_chosen(l, node->b, &node->type, bytes);
 	dph_d_emit(l->code, RPN_JMP, end);
 	dph_d_put(l->code, no);
 	drop_tested(l);
-	dph_d_lower_as(l, node->c, &node->type);
+	lower_chosen(l, node->c, &node->type, bytes);
 	dph_d_put(l->code, end);
 }
 
@@ -565,7 +594,7 @@ void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
 				   .type = to->type};
 	uint64_t scale = 1;
 	if (node->op == D_OP_NONE) {
-		dph_d_lower_as(l, node->b, &to->type);
+		lower_chosen(l, node->b, &to->type, dph_d_is_bytes(to));
 		return;
 	}
 	if (to->type.kind == D_TYPE_POINTER) {
@@ -580,11 +609,20 @@ void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
 	dph_d_lower_as(l, &operation, &to->type);
 }
 
-static void pop_long(struct d_lower *l, struct d_variable *variable)
+/* The first word of a variable is the top of the stack. */
+static void pop_words(struct d_lower *l, struct d_variable *variable)
 {
 	const unsigned index = dph_d_variable_index(l, variable);
-	dph_d_emit(l->code, RPN_POP_LV_N, index);
-	dph_d_emit(l->code, RPN_POP_LV_N, index + 1);
+	const unsigned words = dph_d_variable_words(&l->check, variable);
+	for (unsigned i = 0; i < words; i++)
+		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
+}
+
+static void push_words(struct d_lower *l, struct d_variable *variable)
+{
+	const unsigned index = dph_d_variable_index(l, variable);
+	for (unsigned i = dph_d_variable_words(&l->check, variable); i-- > 0;)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index + i);
 }
 
 static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
@@ -594,8 +632,8 @@ static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
 		return;
 	}
 	dph_d_lower_new_value(l, node);
-	if (dph_d_is_long(&l->check, &node->a->type)) {
-		pop_long(l, node->a->variable);
+	if (dph_d_value_words(&l->check, node->a) > 1) {
+		pop_words(l, node->a->variable);
 		if (used)
 			dph_d_lower_value(l, node->a);
 		return;
@@ -627,7 +665,7 @@ static void lower_long_step(struct d_lower *l, struct d_node *node, bool used)
 		dph_d_lower_value(l, node->a);
 	dph_d_lower_value(l, node->a);
 	dph_d_lower_step_value(l, node);
-	pop_long(l, node->a->variable);
+	pop_words(l, node->a->variable);
 	if (used && !node->postfix)
 		dph_d_lower_value(l, node->a);
 }
@@ -704,7 +742,7 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 		lower_binary(l, node);
 		break;
 	case D_NODE_CHOICE:
-		lower_choice(l, node);
+		dph_d_lower_choice(l, node, dph_d_is_bytes(node));
 		break;
 	case D_NODE_CAST:
 		dph_d_lower_as(l, node->a, &node->type);
@@ -715,10 +753,26 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 	case D_NODE_STEP:
 		lower_step(l, node, true);
 		break;
+	case D_NODE_CALL:
+		if (!dph_d_is_text(node))
+			dph_d_lower_search(l, node);
+		else
+			dph_d_lower_value(l, node->list);
+		break;
 	default:
 		dph_d_lower_value(l, node->a ? node->a : node->list);
 		break;
 	}
+}
+
+void dph_d_lower_variable(struct d_lower *l, struct d_node *node)
+{
+	if (node->kind == D_NODE_ASSIGN)
+		lower_assign(l, node, true);
+	else if (node->home == D_HOME_ELEMENT)
+		dph_d_lower_element(l, node);
+	else
+		push_words(l, node->variable);
 }
 
 void dph_d_lower_value(struct d_lower *l, struct d_node *node)
@@ -730,10 +784,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 	} else {
 		switch (node->home) {
 		case D_HOME_VARIABLE:
-			if (dph_d_is_long(&l->check, &node->type))
-				dph_d_emit(l->code, RPN_PUSH_LV_N,
-					   dph_d_variable_index(l, node->variable) + 1);
-			dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_variable_index(l, node->variable));
+			push_words(l, node->variable);
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
 			dph_d_push(l->code,
@@ -764,8 +815,13 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 		case D_HOME_SYSTEM:
 			if (node->system == RPN_PUSH_NS)
 				dph_d_moment_push(l);
+			else if (node->system == RPN_PUSH_NAME)
+				dph_d_lower_text(l, node);
 			else
 				dph_d_emit(l->code, node->system, 0);
+			break;
+		case D_HOME_TEXT:
+			dph_d_lower_text(l, node);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);
@@ -788,7 +844,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 		lower_step(l, node, false);
 	} else if (!node->constant) {
 		dph_d_lower_value(l, node);
-		dph_d_emit(l->code, RPN_ROS_N, dph_d_is_long(&l->check, &node->type) ? 2 : 1);
+		dph_d_emit(l->code, RPN_ROS_N, dph_d_value_words(&l->check, node));
 	}
 	l->code->place = outer;
 }

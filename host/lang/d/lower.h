@@ -46,6 +46,10 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node);
 void dph_d_lower_new_value(struct d_lower *l, struct d_node *node);
 /* old -- new, of ++ and -- */
 void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node);
+/* Push the chosen value of ?:. bytes: as the bytes of a text. */
+void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes);
+/* Push the value of a variable or of an assignment. */
+void dph_d_lower_variable(struct d_lower *l, struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 

@@ -30,6 +30,7 @@ struct d_point {
 	unsigned isa;   /* of the symbol; valid with symbolic */
 	bool symbolic;
 	uint64_t offset;         /* RETURN, TAIL: from the function's start */
+	unsigned number;         /* from 1, as records have it; of ERROR 0 */
 	unsigned outer;          /* as struct dp_code_place */
 	struct d_match *matches; /* in the order of the program */
 };

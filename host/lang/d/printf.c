@@ -73,7 +73,7 @@ static void wrong_type(struct printing *p, const struct dph_conversion *c, struc
 	if (node->kind == D_NODE_AGGREGATION || !dph_d_wrong(node))
 		dph_d_error(front(p), D_PRINTF_ARG_TYPE, node->place, "'%s' prints %s; this is %s",
 			    written(p, c), wanted,
-			    node->home == D_HOME_FIELD && node->form != DPH_FIELD_TIME
+			    node->type.kind == D_TYPE_STRING
 				    ? "a string"
 				    : dph_d_type_text(front(p), &node->type));
 }
@@ -113,11 +113,11 @@ static void take_number(struct printing *p, const struct dph_conversion *c, stru
 {
 	const struct dph_d_check *check = &p->record->lower->check;
 	dph_d_check(check, node);
-	const bool time = node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME;
-	const bool scalar = dph_d_type_scalar(&node->type) && (node->home != D_HOME_FIELD || time);
+	const bool of_record = node->home == D_HOME_FIELD;
+	const bool scalar = dph_d_type_scalar(&node->type);
 	if (dph_d_wrong(node))
 		p->failed = true;
-	else if (!scalar || (address && time))
+	else if (!scalar || (address && of_record))
 		wrong_type(p, c, node, address ? "an address" : "a number or pointer");
 	else if (address)
 		keep(p, dph_d_record_address(p->record, node));

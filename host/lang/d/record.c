@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include "tables/stack_registers.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -32,7 +33,8 @@ void dph_d_record_firing(struct d_record *record)
 
 static bool is_word(const struct dph_format_field *field)
 {
-	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER;
+	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER ||
+	       field->form == DPH_FIELD_CHARACTERS;
 }
 
 void dph_d_record_flush(struct d_record *record)
@@ -55,6 +57,8 @@ static uint64_t least_bytes(const struct d_record *record, const struct dph_form
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_NUMBER:
 		return field->bytes > word ? field->bytes : word;
+	case DPH_FIELD_CHARACTERS:
+		return dph_format_key_words(field, word) * word;
 	case DPH_FIELD_STRING:
 		return RPN_PREFIX_BYTES;
 	case DPH_FIELD_BYTES:
@@ -111,8 +115,11 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 {
 	struct d_lower *l = record->lower;
 	const unsigned word = l->code->word_bytes;
-	const unsigned bytes = node->type.bytes ? node->type.bytes : word;
-	const unsigned words = bytes > word ? 2 : 1;
+	const bool text = dph_d_is_bytes(node);
+	const unsigned bytes = text               ? l->check.d->key_size
+			       : node->type.bytes ? node->type.bytes
+						  : word;
+	const unsigned words = text ? dph_d_text_words(l->check.d) : bytes > word ? 2 : 1;
 	if (record->words + words > WAITING_WORDS_MAX)
 		dph_d_record_flush(record);
 	if (node->constant && words == 2) { /* as memory has it: the lower address on top */
@@ -125,8 +132,9 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 	l->depth += words;
 	record->words += words;
 	return add(record, (struct dph_format_field){
-				   .form = node->type.kind == D_TYPE_STRING ? DPH_FIELD_NUMBER
-									    : DPH_FIELD_WORDS,
+				   .form = text                  ? DPH_FIELD_CHARACTERS
+					   : dph_d_is_text(node) ? DPH_FIELD_NUMBER
+								 : DPH_FIELD_WORDS,
 				   .type = type,
 				   .bytes = bytes,
 				   .is_signed = node->type.is_signed,
@@ -146,7 +154,10 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 	dph_d_record_flush(record);
 	dph_d_push(l->code, bytes);
 	l->depth++;
-	of_object ? dph_d_lower_address(l, node) : dph_d_lower_value(l, node);
+	if (node->home == D_HOME_TEXT)
+		dph_d_lower_text_address(l, node);
+	else
+		of_object ? dph_d_lower_address(l, node) : dph_d_lower_value(l, node);
 	l->depth--;
 	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
 	field.place = record->next_place++;
@@ -167,7 +178,7 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 	uint64_t bytes = most;
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
-	if (node->type.kind == D_TYPE_STRING) /* a variable: the target has the text's number */
+	if (dph_d_is_text(node) && node->home != D_HOME_TEXT)
 		return add_words(record, node, DPH_FORMAT_NO_TYPE);
 	if (node->type.kind == D_TYPE_ARRAY &&
 	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
@@ -192,6 +203,8 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 	uint64_t bytes = 0;
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
+	if (node->home == D_HOME_TEXT)
+		return dph_d_record_string(record, node, D_STRING_BYTES);
 	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
 		return add_words(record, node,
 				 node->type.kind == D_TYPE_STRING

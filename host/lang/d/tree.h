@@ -27,6 +27,9 @@ struct d_variable {
 	bool declared, resolving;
 	bool refused;       /* its first assignment has an error */
 	bool indexed;       /* has keys */
+	bool bytes;         /* where it is a text: text.c */
+	unsigned key_bytes; /* keys that are texts in bytes, a bit each */
+	unsigned key_texts; /* keys that are texts */
 	unsigned key_count; /* 0: not known yet */
 	unsigned wide_keys; /* bit n: key n has 64 bits */
 	bool placed;        /* has a program variable or map: */
@@ -77,6 +80,7 @@ enum d_home {
 	D_HOME_REGISTER, /* a register: `reg`; of two words, `above` has the second */
 	D_HOME_STACK,    /* the word or pair at register `reg` + `offset` */
 	D_HOME_SYSTEM,   /* an instruction pushes it: `system` */
+	D_HOME_TEXT,     /* a string of the firmware: stringof, strchr */
 	D_HOME_FAULT,    /* of the fault that ERROR tells: argument `part` */
 	D_HOME_FIELD     /* not on the target: TEXT, TIME, PROBE */
 };

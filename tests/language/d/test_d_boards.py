@@ -3,6 +3,7 @@
 import json
 import re
 
+import d_examples
 import pytest
 
 from harness import paths
@@ -16,7 +17,12 @@ def ask(request, qemu, dprobes):
     machine = qemu(request.param).free_when_up()
     elf = paths.built("boards", request.param, "demo.elf")
     env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
-    return lambda *words: dprobes(*words, "--quiet", env=env)
+
+    def run(*words, stdin=None):
+        return dprobes(*words, "--quiet", env=env, stdin=stdin)
+
+    run.start = lambda *words: dprobes.start(*words, "--quiet", env=env)
+    return run
 
 
 def test_questions(ask):
@@ -45,6 +51,24 @@ def test_questions(ask):
 
     dump = ask("-n", "queue_put:entry { print(*q); }", "-q", "--count", 1)
     assert dump.stdout.startswith('(struct queue) {.name = 0x') and ".size = 64" in dump.stdout, dump.stderr
+
+
+def test_examples(ask, tmp_path):
+    """The examples of EXAMPLES.md, as they stand there; execname and stringof() are names of tasks."""
+    for load in (False, True):
+        ask("console", "--until", f"load is {'on' if load else 'off'}", stdin=f"load {'on' if load else 'off'}\n")
+        for example in d_examples.EXAMPLES:
+            if example.load == load:
+                output = d_examples.run(ask, example, tmp_path)
+                assert d_examples.shaped(example, output), (example.name, output)
+    assert ask("list").stdout == ""
+
+
+def test_examples_are_documented():
+    """EXAMPLES.md has the programs, and outputs of their shape. python3 -B tests/language/d/ran.py writes it."""
+    found = d_examples.documented()
+    assert {name: program for name, (program, _) in found.items()} == {one.name: one.program for one in d_examples.EXAMPLES}
+    assert not [one.name for one in d_examples.EXAMPLES if not d_examples.shaped(one, found[one.name][1])]
 
 
 def functions(stack):

@@ -29,11 +29,33 @@ def test_end_in_a_storm(sim_target, dprobes):
     assert target.text_is_original()
 
 
-def test_exit_in_begin(ask):
-    """No clause behind it runs; END does."""
+# proves: R5.71 R5.72
+def test_exit_in_begin(ask, tmp_path):
+    """No clause behind it runs, and no probe is armed; END runs."""
     found = ask("-n", 'BEGIN { printf("one|"); exit(7); }\nBEGIN { printf("two|"); }\nhot:entry { hits++; }\n'
-                'END { printf("end"); }', "-q")
-    assert (found.status, found.stdout) == (7, "one|end"), found.stderr
+                'END { printf("end %d", hits); }', "-q")
+    assert (found.status, found.stdout) == (7, "one|end 0"), found.stderr
+    (tmp_path / "b.d").write_text("BEGIN { exit(0); }\nhot:entry { hits++; }\n", encoding="utf-8")
+    inserted = ask("insert", tmp_path / "b.d")
+    assert inserted.status == 0 and "1 probe(s) armed" in inserted.stdout, inserted.stdout + inserted.stderr
+    assert ask.target.text_is_original()
+    program, = (json.loads(line) for line in ask("list", "--format", "json").stdout.splitlines())
+    assert [(probe["state"], probe["hits"]) for probe in program["probes"]] == [("disabled: maxhits", 1), ("stopped", 0)], program
+    assert ask("remove", "b").status == 0
+
+
+# proves: R5.71 R5.72
+def test_no_hit_behind_exit(ask, tmp_path):
+    """The hits that come before the host's STOP count nothing; the agent disarms the probes itself, and runs END."""
+    found = ask("-n", 'hot:entry { n++; }\nhot:entry /n == 5/ { exit(3); }\nEND { printf("%d", n); }', "-q")
+    assert (found.status, found.stdout) == (3, "5"), found.stderr
+    (tmp_path / "s.d").write_text("hot:entry { n++; }\nhot:entry /n == 5/ { exit(0); }\nEND { n += 100; }\n", encoding="utf-8")
+    assert ask("insert", tmp_path / "s.d").status == 0
+    while not ask.target.text_is_original():
+        assert ask("list").status == 0
+    program, = (json.loads(line) for line in ask("list", "--format", "json").stdout.splitlines())
+    assert [(probe["state"], probe["hits"]) for probe in program["probes"]] == [("stopped", 5), ("disabled: maxhits", 1)], program
+    assert ask("remove", "s").status == 0
 
 
 def test_a_program_of_events_alone(ask):

@@ -117,7 +117,8 @@ static const char *difference(const struct subject_outcome *outcome)
 		return "end";
 	if (a->steps != b->steps)
 		return "steps";
-	if (a->exit_number != b->exit_number || a->removed != b->removed)
+	if (a->exit_number != b->exit_number || a->removed != b->removed ||
+	    a->stopped != b->stopped)
 		return "kind of exit";
 	if (a->codes_set != b->codes_set || a->major != b->major || a->minor != b->minor)
 		return "codes";

@@ -65,7 +65,10 @@ static void dump_machine(const char *title, const struct ref_machine *m)
 	printf("%s: end %s, %u steps, major %u minor %u (%s), exit %u%s, tsp %" PRIu64
 	       " sbp %" PRIu64 "%s\n",
 	       title, end_names[m->end % 4], m->steps, m->major, m->minor,
-	       m->codes_set ? "set" : "not set", m->exit_number, m->removed ? ", removed" : "",
+	       m->codes_set ? "set" : "not set", m->exit_number,
+	       m->removed   ? ", removed"
+	       : m->stopped ? ", stopped"
+			    : "",
 	       m->tsp, m->sbp, m->truncated ? ", trace truncated" : "");
 	dump_words("last exception", m->reported, 3);
 	for (unsigned i = 0; i < 12; i++)

@@ -112,6 +112,9 @@ bool ref_flow(struct ref_machine *m, uint8_t op, uint64_t operand, unsigned at)
 		m->removed = true;
 		ref_end(m, RPN_END_EXIT);
 		return true;
+	case RPN_STOP:
+		m->stopped = true;
+		return true;
 	case RPN_NOP:
 		return true;
 	case RPN_SX:

@@ -209,7 +209,8 @@ static void step(struct ref_machine *m)
 	}
 	if (!ref_flow(m, code, operand, at) && !ref_logging(m, code, operand) &&
 	    !ref_variables(m, code, operand) && !ref_arithmetic(m, code, operand) &&
-	    !ref_long(m, code) && !ref_data(m, code, operand) && !ref_internal(m, code, operand))
+	    !ref_long(m, code) && !ref_string(m, code, operand) && !ref_data(m, code, operand) &&
+	    !ref_internal(m, code, operand))
 		abort(); /* an opcode without a meaning */
 }
 
@@ -230,7 +231,7 @@ void ref_run(struct ref_machine *m, unsigned entry)
 	memset(m->last, 0, sizeof m->last);
 	memset(m->reported, 0, sizeof m->reported);
 	m->last_handler = REF_NO_HANDLER;
-	m->ended = m->removed = m->codes_set = false;
+	m->ended = m->removed = m->stopped = m->codes_set = false;
 	m->exit_number = 0;
 	m->major = program->major;
 	m->minor = program->minor;

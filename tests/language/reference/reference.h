@@ -24,6 +24,7 @@ enum {
 	REF_NAME_BYTES = 16,
 	REF_TICK_HZ = 1000000,
 	REF_NO_HANDLER = -1,
+	REF_TASK_NAME_BYTES = 16,
 };
 
 /* What surrounds a program: memory, registers, port space, hooks. */
@@ -41,9 +42,10 @@ struct ref_world {
 	unsigned regs;
 	uint64_t value[REF_REGS][DP_REG_WORDS_MAX]; /* [0] is what a push leaves on top */
 	uint32_t port[REF_PORTS];
-	bool has_hooks; /* pid, task and callk are registered */
+	bool has_hooks; /* pid, task, task_name and callk are registered */
 	uint32_t pid;
 	uint64_t task;
+	char task_name[REF_TASK_NAME_BYTES]; /* with its NUL */
 	uint64_t ticks;
 };
 
@@ -102,7 +104,7 @@ struct ref_machine {
 	uint64_t reported[3]; /* the last exception, or the masked one that ended the run */
 	bool ended;
 	enum rpn_end end;
-	bool removed, codes_set;
+	bool removed, stopped, codes_set;
 	uint8_t exit_number;
 	uint16_t major, minor;
 	uint32_t executed[256]; /* how often each opcode ran, over all runs */
@@ -153,6 +155,7 @@ void ref_raise(struct ref_machine *m, unsigned code, uint64_t parm1, uint64_t pa
 void ref_rx(struct ref_machine *m);
 
 bool ref_long(struct ref_machine *m, uint8_t op);
+bool ref_string(struct ref_machine *m, uint8_t op, uint64_t n);
 
 /* All bytes above buffer->used have become unsure. */
 void ref_unsure(struct ref_buffer *buffer);

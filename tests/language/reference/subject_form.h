@@ -25,6 +25,11 @@ static dp_word hook_task(void)
 	return (dp_word)hook_world->task;
 }
 
+static const char *hook_task_name(void)
+{
+	return hook_world->task_name;
+}
+
 static void hook_callk(struct dp_hook_call *call)
 {
 	dp_word top = dp_hook_pop(call);
@@ -70,7 +75,8 @@ static void take_results(struct ref_machine *m, const struct dp_vm *vm)
 	memcpy(m->trace.data, vm->trace, sizeof vm->trace);
 	m->truncated = vm->trace_truncated;
 	m->codes_set = vm->codes_set;
-	m->removed = vm->remove;
+	m->removed = vm->wants & DP_VM_REMOVE;
+	m->stopped = vm->wants & DP_VM_STOP;
 	m->exit_number = vm->exit_number;
 	m->major = vm->major;
 	m->minor = vm->minor;
@@ -83,8 +89,10 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 {
 	static struct dp_vm vm;
 	static struct dp_frame frame;
-	static const struct dp_vm_hooks hooks = {
-		.pid = hook_pid, .task = hook_task, .callk = hook_callk};
+	static const struct dp_vm_hooks hooks = {.pid = hook_pid,
+						 .task = hook_task,
+						 .task_name = hook_task_name,
+						 .callk = hook_callk};
 	static const struct dp_vm_hooks no_hooks;
 	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
 	const struct ref_program *program = m->program;

@@ -79,6 +79,8 @@ void gen_world(struct random *random, struct ref_world *world, unsigned word_bit
 	world->pid = (uint32_t)random_bits(random);
 	world->task = gen_value(random, world, word_bits);
 	world->ticks = random_bits(random);
+	for (unsigned i = 0, n = random_below(random, REF_TASK_NAME_BYTES); i < n; i++)
+		world->task_name[i] = (char)(1 + random_below(random, 255));
 }
 
 uint64_t gen_address(struct random *random, const struct ref_world *world)

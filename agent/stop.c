@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The feature D at each poll: a program whose handler has said `stop` is stopped as by STOP. */
+#include "dp_entries.h"
+#include "dp_features.h"
+#include "dp_install.h"
+#include "dp_store.h"
+#include "dp_work.h"
+
+#if DP_WITH_D
+static void stop_due(struct dp_agent *agent)
+{
+	/* where another thread is at work, the next poll stops the program */
+	if (!agent->stop_due || !dp_work_begin(agent, DP_WORK_STOP))
+		return;
+	agent->stop_due = 0; /* a hit may set it again */
+	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
+		const struct dp_program *program = dp_program_at(agent, i);
+
+		if (dp_program_there(program) && program->stopped)
+			dp_stop(agent, i);
+	}
+	dp_work_end(agent);
+}
+
+const struct dp_feature dp_feature_d = {.poll = stop_due};
+#endif
