@@ -2,7 +2,7 @@
 # The agent's files, for `scons release`, which makes one C file of them, protocol/sources.mk and a port's list
 # (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent protocol port port/CPU.
 AGENT_SOURCES := agent.c answer.c bounds.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c move.c \
-	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c
+	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c work.c
 AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
 LANGUAGE_SOURCES := rpn_trace.c variables.c
