@@ -122,12 +122,12 @@ static uint32_t with_numbers(uint32_t crc, any_function function, one_call call,
 #define NUMBER       double
 #define OF(name)     name##_of_doubles
 #define LISTED(list) list(DOUBLES, DOUBLE, DOUBLE_R)
-#include "libm_calls.h"
+#include "libm_calls.def"
 
 #define NUMBER       float
 #define OF(name)     name##_of_floats
 #define LISTED(list) list(FLOAT, FLOAT, FLOAT_R)
-#include "libm_calls.h"
+#include "libm_calls.def"
 
 /* What is not a function of numbers. */
 static uint32_t environment(uint32_t crc)

@@ -97,7 +97,7 @@ COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h",
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.
-OWNERS = {"dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
+OWNERS = {"dp_string.h": "rpn_string", "dp_vm.h": "rpn_interp", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify",
           "dp_map_store.h": "store", "dp_long.h": "rpn_long", "dp_forms.h": "requests"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h"}
