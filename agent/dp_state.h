@@ -335,7 +335,7 @@ struct dp_agent {
 #if DP_WITH_D
 	uint8_t stop_due; /* a program is to be stopped by dp_poll */
 #endif
-	uint8_t woken;   /* the board knows that dp_poll has work */
+	uint8_t woken; /* the board knows that dp_poll has work */
 	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
 	 * enum dp_work. 0: none. */
 	uint8_t executing;
