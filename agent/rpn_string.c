@@ -31,6 +31,16 @@ struct reader {
 	bool begun, ended;  /* the NUL was there */
 };
 
+/* Begin a string. own: as in the structure. Member by member: an initializer may call memset, which
+ * firmware need not have. */
+static void begin(struct reader *r, const char *own, dp_addr at)
+{
+	r->own = own;
+	r->at = at;
+	r->next = r->have = 0;
+	r->begun = r->ended = false;
+}
+
 /* Read in aligned words: past the NUL, but never into the next page or range. Behind the end of the
  * address space there is nothing. */
 static bool fill(struct reader *r)
@@ -91,15 +101,17 @@ static enum dp_next push_words(struct dp_run *run, struct reader *r, unsigned co
 
 static enum dp_next push_name(struct dp_run *run, unsigned count)
 {
-	struct reader r = {.own = run->hooks->task_name ? run->hooks->task_name() : ""};
+	struct reader r;
 
+	begin(&r, run->hooks->task_name ? run->hooks->task_name() : "", 0);
 	return push_words(run, &r, count);
 }
 
 static enum dp_next push_string(struct dp_run *run, unsigned count)
 {
-	struct reader r = {.at = (dp_addr)pop(run->vm)};
+	struct reader r;
 
+	begin(&r, NULL, (dp_addr)pop(run->vm));
 	return push_words(run, &r, count);
 }
 
@@ -120,9 +132,10 @@ static void compare(struct dp_vm *vm, unsigned count)
 static enum dp_next find(struct dp_run *run, unsigned most)
 {
 	uint8_t wanted = (uint8_t)pop(run->vm), byte;
-	struct reader r = {.at = (dp_addr)pop(run->vm)};
+	struct reader r;
 	dp_word i;
 
+	begin(&r, NULL, (dp_addr)pop(run->vm));
 	for (i = 0; i < most; i++) {
 		if (!dp_charge(run, 1))
 			return DP_NEXT_BUDGET;
