@@ -199,7 +199,7 @@ def test_timeout_while_the_agent_is_busy(agent, tool):
 
 
 @pytest.mark.parametrize("words,asked", [
-    (["info"], fake.LIMITS), (["info"], fake.MODULE), (["info"], fake.STATUS), (["list"], fake.PROBE),
+    (["info"], fake.LIMITS), (["info"], fake.MODULE), (["info"], fake.STATUS), (["list"], fake.PROBES),
     (["list"], fake.PROGRAM), (["vars"], fake.VARS)])
 def test_json_of_what_failed_is_json(agent, tool, net, words, asked):
     """What info learned before the failure is an object; a list that is not whole is not printed."""
@@ -209,6 +209,15 @@ def test_json_of_what_failed_is_json(agent, tool, net, words, asked):
     assert run.status == 4 and "the agent refused" in run.stderr
     assert all(isinstance(line, dict) for line in run.objects())
     assert len(run.lines()) == (words == ["info"])
+
+
+def test_json_of_a_refused_probe_of_an_older_agent(agent, tool, net):
+    """The same where the agent has no PROBES."""
+    assert tool("insert", net).status == 0
+    agent.without = {*agent.without, fake.PROBES_PART}
+    agent.answers[fake.PROBE] = fake.BAD_REQUEST
+    run = tool("list", "--format", "json")
+    assert run.status == 4 and "the agent refused" in run.stderr and not run.lines()
 
 
 # ---- text -------------------------------------------------------------------------------------
