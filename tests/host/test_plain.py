@@ -53,7 +53,7 @@ def test_names_of_the_target(dprobes, evil_agent, command, form):
 def test_counts_at_the_end_of_a_run(dprobes, agent, net):
     """The name comes from the agent, which may have changed it."""
     running = dprobes.start("run", net, "--port", agent.url)
-    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
     agent.programs[0].name = EVIL
     result = running.interrupt()
     assert "hits: .[31m" in result.stdout and harmless(result.stdout.encode())

@@ -37,7 +37,7 @@ def test_run_waits_for_its_own_records(agent, tool, net, limit):
     assert tool("insert", other).status == 0
 
     def later():
-        agent.wait(lambda: [command for command, _ in agent.requests].count(fake.PROBE) == 4)
+        agent.wait(lambda: [command for command, _ in agent.requests].count(fake.PROBES) == 2)
         for body in (b"\x03", b"\x04", b"\x04"):
             agent.hit(body)
         for body in (b"\x01", b"\x04"):
@@ -61,7 +61,7 @@ def test_hits_come_behind_the_last_record(agent, tool, net, form):
     assert len(found) == 3 and "hits" not in found[0] and "hits" in found[1] and "hits" in found[2]
 
 
-@pytest.mark.parametrize("asked", [fake.PROBE, fake.PROGRAM])
+@pytest.mark.parametrize("asked", [fake.PROBES, fake.PROGRAM])
 def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, asked):
     def on_line(_seq, payload):
         if payload[0] == fake.COMMIT:
@@ -75,7 +75,7 @@ def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, ask
 def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
     def on_line(_seq, payload):
         if payload[0] == fake.COMMIT:
-            agent.answers.update({fake.PROBE: fake.BAD_REQUEST, fake.REMOVE: fake.BAD_REQUEST})
+            agent.answers.update({fake.PROBES: fake.BAD_REQUEST, fake.REMOVE: fake.BAD_REQUEST})
     agent.on_line = on_line
     run = tool("run", net, "--count", "1")
     assert run.status == 4 and len(agent.programs) == 1
@@ -85,7 +85,7 @@ def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
 
 def test_a_line_that_breaks_leaves_the_program_and_says_so(agent, tool, net):
     def on_line(_seq, payload):
-        return fake.CLOSE if payload[0] == fake.PROBE else None
+        return fake.CLOSE if payload[0] == fake.PROBES else None
     agent.on_line = on_line
     run = tool("run", net, "--count", "1")
     assert run.status == 3 and "closed at the other end" in run.stderr and LEFT in run.stderr
@@ -136,7 +136,7 @@ def test_until_is_checked(tool, net):
 def test_interrupt_removes(agent, dprobes, net):
     running = dprobes.start("run", net, "--port", agent.url)
     agent.wait(lambda: agent.programs)
-    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
     agent.hit(b"\x07")
     running.out.expect("DProbes")
     run = running.interrupt()
@@ -188,7 +188,7 @@ def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, numb
         sent.append(number)
         running.process.send_signal(number)
     running = signals_at_the_end(agent, dprobes, net, act)
-    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
     running.process.send_signal(number)
     run = running.wait()
     assert sent and run.status == 130 and not agent.programs, run.stderr
@@ -213,7 +213,7 @@ def test_a_later_signal_gives_up_and_says_what_is_left(agent, dprobes, net, numb
             threading.Timer(pause, running.process.send_signal, (number,)).start()
         return fake.DROP
     running = signals_at_the_end(agent, dprobes, net, act)
-    agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
     running.process.send_signal(number)
     run = running.wait()
     assert again.is_set() and run.status == 130 and run.stderr.count(LEFT) == 1, run.stderr

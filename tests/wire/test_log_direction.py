@@ -190,7 +190,7 @@ def test_log_says_when_it_listens(agent, dprobes, tool, net, words, said):
     if words:
         running.err.expect("listening on .*\n")
     else:
-        agent.wait(lambda: agent.client and [command for command, _ in agent.requests].count(fake.PROBE) > 1)
+        agent.wait(lambda: agent.client and [command for command, _ in agent.requests].count(fake.PROBES) > 0)
     agent.hit(b"\x05")
     run = running.wait()
     assert run.stdout == "DProbes(3,9) 05\n" and run.stderr == said.format(url=agent.url)

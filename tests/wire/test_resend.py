@@ -164,7 +164,7 @@ def test_acknowledged(keeping, tool, dprobes, net, command):
         assert tool("insert", net).status == 0
     running = dprobes.start(command, *words, "--acknowledged", "--port", keeping.url, "--until", "ff$")
     keeping.wait(lambda: keeping.log_mode == 2)
-    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBE) > 1)
+    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBES) > 0)
     for n in range(100):
         before = keeping.have
         keeping.hit(bytes([n]), lose=n % 7 == 0)
@@ -192,7 +192,7 @@ def test_the_time_of_a_full_ring_in_json(keeping, tool, dprobes, net, command):
     running = dprobes.start(command, *words, "--acknowledged", "--format", "json", "--port", keeping.url,
                             "--until", "ff$")
     keeping.wait(lambda: keeping.log_mode == 2)
-    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBE) > 1)
+    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBES) > 0)
     keeping.sync()
     keeping.dropped[0] += 3
     keeping.full += keeping.hz // 2
@@ -214,7 +214,7 @@ def test_records_of_another_line_are_not_acknowledged(keeping, tool, net, target
 def test_drops_are_told_although_the_last_sync_is_lost(keeping, dprobes, net):
     running = dprobes.start("run", net, "--port", keeping.url, "--until", "ff$")
     keeping.wait(lambda: keeping.programs)
-    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBE) > 1)
+    keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBES) > 0)
     keeping.sync()
     keeping.stop_syncs()
     keeping.sync = lambda *_: None

@@ -124,7 +124,7 @@ def test_a_long_list(agent, dprobes, counting, tmp_path):
 def test_run_ends(agent, dprobes, counting, program):
     """From the last record to the end: stop, counts, program, probes, variables, remove, what is left of the stream."""
     def until(running):
-        agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+        agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
         asked = len(agent.requests)
         agent.hit(b"\x01")
         result = running.wait()

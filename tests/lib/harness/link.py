@@ -27,7 +27,7 @@ exit
 
 def hit_while_installed(agent, count, body=b"\x01"):
     def later():
-        agent.wait(lambda: any(command == fake.PROBE for command, _ in agent.requests))
+        agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
         for _ in range(count):
             agent.hit(body)
     threading.Thread(target=later, daemon=True).start()
@@ -64,7 +64,7 @@ def logging(dprobes, agent, tool, net):
             running = dprobes.listen("--port", agent.url, *args)
         else:  # the last question before it listens
             running = dprobes.start("log", "--port", agent.url, *args)
-            agent.wait(lambda: agent.client and [number for number, _ in agent.requests].count(fake.PROBE) > 1)
+            agent.wait(lambda: agent.client and [number for number, _ in agent.requests].count(fake.PROBES) > 0)
         agent.sync()  # from here on losses are exact
         return running
     return start
