@@ -368,7 +368,7 @@ int dph_cmd_doctor(const struct dph_cli *cli)
 	doctor.out = doctor.status == DPH_EXIT_DONE ? dph_output_open(cli) : NULL;
 	if (doctor.out != NULL) {
 		examine(&doctor);
-		if (doctor.session == NULL && doctor.failure.kind != DP_FAILED_NOT)
+		if (doctor.failure.kind != DP_FAILED_NOT)
 			dph_target_say(cli, &doctor.failure);
 		if (doctor.session != NULL && doctor.wrong > 0)
 			doctor.status = DPH_EXIT_EXPECT;

@@ -24,7 +24,7 @@ struct dph_doctor {
 	FILE *out;
 	struct dp_session *session;
 	struct dp_image *image;    /* symbols; null: none */
-	struct dp_failure failure; /* of the line, when there is no session */
+	struct dp_failure failure; /* the last one of the line */
 	struct dph_torn torn;      /* of the console */
 	struct dph_masked masked;  /* records that measure a hit */
 	unsigned wrong;            /* checks that were wrong */

@@ -71,6 +71,7 @@ bool dph_doctor_failed(struct dph_doctor *doctor, enum dph_check check)
 {
 	const struct dp_failure *failure = dp_session_failure(doctor->session);
 
+	doctor->failure = *failure;
 	doctor->status = dph_failure_status(failure);
 	dph_doctor_unknown(doctor, check, "%s", failure->text);
 	return false;
