@@ -363,7 +363,8 @@ static bool counts_when_asked(const struct dp_session *session)
 }
 
 /* An answer to STATUS has the same place between stream lines as a sync, if the answer uses the
- * same line and is new. A stored answer is older than the lines before it. */
+ * same line and is new. A stored answer is older than the lines before it, and its counts are the
+ * least that there are. */
 static void watch_counts(struct dp_session *session, const struct dph_reply *reply)
 {
 	const struct dp_listener *listener = &session->options.listener;
@@ -373,11 +374,16 @@ static void watch_counts(struct dp_session *session, const struct dph_reply *rep
 	bool cut;
 
 	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
-	    asked == NULL || asked->sent > 1 || listener->counts == NULL)
+	    asked == NULL || listener->counts == NULL)
 		return;
 	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
-	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
-					   status.withdrawn};
+	counts = (struct dp_record_counts){
+		.sent = status.sent,
+		.dropped = status.dropped,
+		.missed = status.missed,
+		.withdrawn = status.withdrawn,
+		.stored = asked->sent > 1,
+	};
 	if (!cut && status.line == status.log_target)
 		listener->counts(listener->context, &counts);
 }
