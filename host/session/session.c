@@ -26,8 +26,9 @@ enum {
 	QUEUED_MS = 1000, /* a server that is free accepts sooner */
 	LOOK_MS = 10,     /* the most that one look which finds nothing counts as */
 	SLICE_MS = 100,
-	ALIVE_MS = 2500, /* syncs come each second, */
-	COUNT_MS = 1000, /* or the agent is asked what it counted */
+	QUIET_MS = 1500, /* syncs come each second: a longer silence is looked into */
+	ALIVE_MS = 2500, /* a quiet host asks something */
+	COUNT_MS = 1000, /* an agent without syncs is asked what it counted */
 	REPLIES = 64,
 	ANSWER_BYTES_MIN = 8, /* marker, type, number, command and error */
 	IDLE_GONE_S = 10,     /* an owner without a request for so long has exited */
@@ -44,11 +45,12 @@ struct dp_session {
 	struct dph_pipeline pipeline;
 	struct dph_resend resend;
 	uint32_t number, seed;
-	uint8_t seq;     /* of the next request */
-	bool held;       /* the user's interrupt waits */
-	bool open;       /* HELLO was answered */
-	bool queue_seen; /* bytes came, or the queue of the server was looked at */
-	bool restarted;  /* over: the target was, or may have been, restarted */
+	uint8_t seq;       /* of the next request */
+	unsigned quiet_ms; /* how long the line was silent before the request at work */
+	bool held;         /* the user's interrupt waits */
+	bool open;         /* HELLO was answered */
+	bool queue_seen;   /* bytes came, or the queue of the server was looked at */
+	bool restarted;    /* over: the target was, or may have been, restarted */
 	uint8_t key[DP_KEY_BYTES];
 	bool over; /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[REPLIES];
@@ -106,6 +108,11 @@ uint64_t dph_session_heard_ms(const struct dp_session *session)
 unsigned dph_session_silence_ms(const struct dp_session *session)
 {
 	return session->open ? 0 : session->options.silence_ms;
+}
+
+unsigned dph_session_quiet_ms(const struct dp_session *session)
+{
+	return session->quiet_ms;
 }
 
 uint64_t dph_session_damaged_ms(const struct dp_session *session)
@@ -536,18 +543,28 @@ bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_
 	return true;
 }
 
-bool dp_session_listen(struct dp_session *session, int timeout_ms)
+/* The silence before the request counts, but not a pause of the host. */
+static bool look_alive(struct dp_session *session, uint64_t now, uint64_t quiet_ms)
 {
 	struct dp_status_answer status;
+	bool good;
 
-	/* Send a request as a sign of life. Only requests show the agent that a quiet host still
-	 * runs. */
-	if ((!session->options.mute && (dp_clock_ms() - session->heard_ms >= ALIVE_MS ||
-					dp_clock_ms() - session->asked_ms >= ALIVE_MS)) ||
-	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
-		session->counted_ms = session->heard_ms = dp_clock_ms();
-		return dp_session_status(session, &status);
-	}
+	session->quiet_ms = quiet_ms < QUIET_MS ? (unsigned)quiet_ms : QUIET_MS;
+	session->counted_ms = session->heard_ms = now;
+	good = dp_session_status(session, &status);
+	session->quiet_ms = 0;
+	return good;
+}
+
+bool dp_session_listen(struct dp_session *session, int timeout_ms)
+{
+	const uint64_t now = dp_clock_ms(), quiet_ms = now - session->heard_ms;
+
+	/* Only requests show the agent that a quiet host still runs. */
+	if ((!session->options.mute &&
+	     (quiet_ms >= QUIET_MS || now - session->asked_ms >= ALIVE_MS)) ||
+	    (counts_when_asked(session) && now - session->counted_ms >= COUNT_MS))
+		return look_alive(session, now, quiet_ms);
 	return dph_request_receive(session, timeout_ms);
 }
 
