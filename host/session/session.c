@@ -6,20 +6,20 @@
 #include "owner.h"
 #include "resend.h"
 #include "rights.h"
+#include "told.h"
 
 #include <dprobes/errors.h>
 #include <dprobes/records.h>
 #include "stream/frame_hold.h"
+#include "stream/record_line.h"
 #include "wire/transport.h"
 #include "dp_siphash.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -56,14 +56,6 @@ struct dp_session {
 	struct dph_reply replies[REPLIES];
 	unsigned first_reply, reply_count;
 };
-
-uint64_t dp_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
 {
@@ -238,8 +230,7 @@ static bool interrupted(struct dp_session *session)
 {
 	if (session->held || session->options.interrupt == NULL || !*session->options.interrupt)
 		return false;
-	dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
-	return true;
+	return !dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
 }
 
 /* --- receiving --- */
@@ -273,63 +264,12 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 		listener->console(listener->context, bytes, count);
 }
 
-static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < digits; i++)
-		value = value << 4 | frame->payload[first + i];
-	return value;
-}
-
-/* The boot number of a sync or of the notice BOOT; false: the line is neither. */
-static bool told_boot(const struct dp_frame_in *frame, uint16_t *boot)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_sync_line sync;
-	struct dp_notice_head notice;
-	struct dp_boot_notice started;
-
-	if (frame->type == DP_FRAME_SYNC) {
-		dph_read(&reader, DPH_OF(sync_line, &sync));
-		*boot = sync.boot;
-		return !reader.cut;
-	}
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_BOOT)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(boot_notice, &started));
-	*boot = started.boot;
-	return !reader.cut;
-}
-
 static void watch_boot(struct dp_session *session, const struct dp_frame_in *frame)
 {
 	uint16_t boot;
 
-	if (session->open && told_boot(frame, &boot) && boot != session->target.boot)
+	if (session->open && dph_told_boot(frame, &boot) && boot != session->target.boot)
 		fail_restarted(session, boot);
-}
-
-/* The notice that another host has taken the session over? The notice takes no line number. */
-static bool told_taken(const struct dp_frame_in *frame, struct dp_session_taken_notice *taken)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_notice_head notice;
-
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_SESSION_TAKEN)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(session_taken_notice, taken));
-	return true;
 }
 
 /* Bytes of a name from the line that are no text are shown as '?'. */
@@ -345,10 +285,9 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 		   size_t bytes)
 {
 	const struct dp_listener *listener = &session->options.listener;
-
 	struct dp_session_taken_notice taken;
 
-	if (told_taken(frame, &taken)) {
+	if (dph_told_taken(frame, &taken)) {
 		if (session->open)
 			dph_session_fail(session, DP_FAILED_LINK,
 					 "%s has taken over the session on %s; what was installed "
@@ -451,8 +390,9 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 	else if (frame.type != DP_FRAME_NAK)
 		stream(session, &frame, line, bytes);
 	else if (frame.bytes == 2)
-		put_reply(session, &(struct dph_reply){.nak = true,
-						       .seq = (uint8_t)digits_value(&frame, 0, 2)});
+		put_reply(session,
+			  &(struct dph_reply){.nak = true,
+					      .seq = (uint8_t)dph_digits_number(frame.payload, 2)});
 	return true;
 }
 

@@ -15,7 +15,7 @@ PACE = 11520           # characters a second at 115200 baud
 BER_1E3 = {"flip": 8e-3}  # of a character, with its eight bits
 TURNS = 12
 NOISE_FACTOR = 3
-# Seconds: a piece that is lost costs its answer's time, and the agent takes pieces in order. 6.1 as measured last.
+# Seconds: 5.6 as measured last; PROTOCOL.md 3.2 says what three would need.
 NOISE_SECONDS_FACTOR = 7
 
 
