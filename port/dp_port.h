@@ -49,6 +49,8 @@
  */
 #include "dp_port_cpu.h"
 
+_Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
+
 /* The instruction sets of the port's CPU, as dp_isas_of returns them. */
 #define CODE(cpu, isa, ...) (DP_PORT_CPU == DP_CPU_##cpu ? 1 << DP_ISA_##isa : 0) |
 enum {
