@@ -47,11 +47,11 @@ USES = {
     "object_rules": "",
     "object_verify": "map_rules memory object_rules rpn_verify",
     # text, sites and probes
-    "text": "the_agent",
-    "text_crc": "text",
     "seal": "entries",
     "plan": "entries",
     "sites": "entries keep memory plan seal",
+    "text": "sites the_agent",
+    "text_crc": "text",
     "move": "entries memory",
     "store": "clock entries map_place memory move rpn_long",
     "storm": "governor",
