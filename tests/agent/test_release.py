@@ -101,11 +101,14 @@ def test_compiles(kind, cpu, extra, tmp_path):
                 assert name.startswith("dprobes_"), f"{name} is global, {section}"
 
 
-@pytest.mark.parametrize("cpu", [nightly(cpu) for cpu in CPU_FLAGS])
-def test_lto(cpu, tmp_path):
+NM = {"gcc": {cpu: f"{words[0]}-nm" for cpu, words in GCC.items()}, "clang": dict.fromkeys(GCC, "llvm-nm")}
+
+
+@pytest.mark.parametrize("kind, cpu", [nightly(kind, cpu) for kind in NM for cpu in CPU_FLAGS])
+def test_lto(kind, cpu, tmp_path):
     """With -flto the names are the same; the other symbols are in the plan of the compiler's plugin."""
-    made = agent_objects("gcc", cpu, tmp_path, ["-Os", "-flto"])
-    listing = run(program(GCC[cpu][0] + "-nm"), made[0])
+    made = agent_objects(kind, cpu, tmp_path, ["-O2", "-flto"])
+    listing = run(program(NM[kind][cpu]), made[0])
     found = set(re.findall(r" [A-Z] (\S+)$", listing, re.M)) - {"__start_dprobes_text", "__stop_dprobes_text"}
     assert found and not [name for name in found if not name.startswith("dprobes_")]
 
