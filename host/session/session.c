@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 enum {
-	ALIVE_MS = 2500,  /* syncs come each second, */
-	COUNT_MS = 1000,  /* or the agent is asked what it counted */
-	IDLE_GONE_S = 10, /* an owner without a request for so long has exited */
+	ALIVE_MS = 2500, /* syncs come each second, */
+	COUNT_MS = 1000, /* or the agent is asked what it counted */
+	QUEUED_MAX_MS = 5000,
+	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
+	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 };
 
@@ -145,6 +147,28 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 	return true;
 }
 
+bool dp_session_queued(struct dp_session *session)
+{
+	session->served = session->served || !dph_transport_queued(session->line);
+	return !session->served;
+}
+
+/* A HELLO in the queue of a server would reach the target after this host has gone. QEMU drops such
+ * a connection after its first bytes, and the firmware's shell would get a lone '~'. */
+static bool wait_for_server(struct dp_session *session)
+{
+	const unsigned silence_ms =
+		session->options.silence_ms > 0 ? session->options.silence_ms : QUEUED_MAX_MS;
+
+	while (dp_session_queued(session)) {
+		if (dp_clock_ms() - session->opened_ms >= silence_ms)
+			return dph_session_fail_silent(session);
+		if (!dph_request_receive(session, QUEUED_LOOK_MS))
+			return false;
+	}
+	return true;
+}
+
 /* --- hello --- */
 
 static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_use)
@@ -253,7 +277,8 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	session->line = dph_transport_open(options->url, options->baud, failure->text,
 					   sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
-	if (session->line != NULL && (options->mute || hello(session)))
+	if (session->line != NULL &&
+	    (options->mute || (wait_for_server(session) && hello(session))))
 		return session;
 	if (session->line != NULL)
 		*failure = session->failure;

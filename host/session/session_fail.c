@@ -47,6 +47,24 @@ bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, uns
 	return false;
 }
 
+static bool fail_no_answer(struct dp_session *session)
+{
+	char sharers[192];
+
+	if (dph_transport_sharers(session->line, sharers, sizeof sharers) > 0)
+		return dph_session_fail(
+			session, DP_FAILED_LINK,
+			"no answer on %s: %s has the line open, too, and may take the answers; end "
+			"that program; else: does the firmware run and call dp_poll, and is the "
+			"speed right (--baud)?",
+			session->options.url, sharers);
+	return dph_session_fail(
+		session, DP_FAILED_LINK,
+		"no answer on %s: does the firmware run and call dp_poll, is the speed right "
+		"(--baud), and does no other program hold the line?",
+		session->options.url);
+}
+
 bool dph_session_fail_silent(struct dp_session *session)
 {
 	if (!session->open && dph_transport_queued(session->line)) {
@@ -58,12 +76,7 @@ bool dph_session_fail_silent(struct dp_session *session)
 			session->options.url);
 	}
 	if (!session->open)
-		return dph_session_fail(
-			session, DP_FAILED_LINK,
-			"no answer on %s: does the firmware run and call dp_poll, is "
-			"the speed right (--baud), and does no other program hold "
-			"the line?",
-			session->options.url);
+		return fail_no_answer(session);
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target on %s stopped answering: the firmware hangs, was "
 				"switched off, or no longer calls dp_poll",

@@ -26,6 +26,7 @@ struct dp_session {
 	uint8_t seq;     /* of the next request */
 	bool held;       /* the user's interrupt waits */
 	bool open;       /* HELLO was answered */
+	bool served;     /* the server of the line accepted the connection */
 	bool queue_seen; /* bytes came, or the queue of the server was looked at */
 	bool restarted;  /* over: the target was, or may have been, restarted */
 	uint8_t key[DP_KEY_BYTES];

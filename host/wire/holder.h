@@ -10,8 +10,8 @@
  * path: the device, or a link to the device.
  * text: receives "picocom (pid 812), getty (pid 90)"; at most three processes, then "...".
  * room: bytes of text.
- * Returns the number of processes; 0 leaves text empty. Only root finds processes of other
- * users. */
+ * Returns the number of processes; 0 leaves text empty. A user finds processes of other users by
+ * their lock (flock) alone, root finds each. */
 unsigned dph_holders(const char *path, char *text, size_t room);
 
 #endif
