@@ -173,14 +173,16 @@ static bool wait_for_server(struct dp_session *session)
 
 static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_use)
 {
-	char when[64] = "";
+	char when[64] = "", shown[DPH_SHOWN_BYTES];
+
+	dph_owner_shown(in_use->owner, shown, sizeof shown);
 
 	if (in_use->idle != IDLE_UNKNOWN)
 		snprintf(when, sizeof when, ", and asked something %u s ago", in_use->idle);
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "%s uses the agent on %s%s; end that program, or take the session over "
 			 "with --take",
-			 dph_session_shown(in_use->owner), session->options.url, when);
+			 shown, session->options.url, when);
 	dph_session_set_error(session, DP_ERR_IN_USE);
 	return false;
 }

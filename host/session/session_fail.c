@@ -121,11 +121,3 @@ bool dph_session_fail_restarted(struct dp_session *session, unsigned boot)
 				"insert them again",
 				session->target.boot, boot);
 }
-
-const char *dph_session_shown(char *name)
-{
-	for (char *p = name; *p != '\0'; p++)
-		if (*p < 0x20 || *p > 0x7e)
-			*p = '?';
-	return *name != '\0' ? name : "another host";
-}

@@ -2,6 +2,7 @@
 /* The session receives answers, stream lines and console text, and sees a silent line. */
 #define _GNU_SOURCE
 #include "session_state.h"
+#include "owner.h"
 
 #include <dprobes/records.h>
 
@@ -103,6 +104,16 @@ static bool told_taken(const struct dp_frame_in *frame, struct dp_session_taken_
 	return true;
 }
 
+static void fail_taken(struct dp_session *session, const char *owner)
+{
+	char shown[DPH_SHOWN_BYTES];
+
+	dph_owner_shown(owner, shown, sizeof shown);
+	dph_session_fail(session, DP_FAILED_LINK,
+			 "%s has taken over the session on %s; what was installed stays installed",
+			 shown, session->options.url);
+}
+
 static void stream(struct dp_session *session, const struct dp_frame_in *frame, const uint8_t *line,
 		   size_t bytes)
 {
@@ -112,10 +123,7 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 
 	if (told_taken(frame, &taken)) {
 		if (session->open)
-			dph_session_fail(session, DP_FAILED_LINK,
-					 "%s has taken over the session on %s; what was installed "
-					 "stays installed",
-					 dph_session_shown(taken.owner), session->options.url);
+			fail_taken(session, taken.owner);
 		return;
 	}
 	watch_boot(session, frame);

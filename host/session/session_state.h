@@ -35,9 +35,9 @@ struct dp_session {
 	unsigned first_reply, reply_count;
 };
 
-/* Replace the bytes of a name from the line that are no text by '?'. Returns "another host" for an
- * empty name. */
-const char *dph_session_shown(char *name);
+enum {
+	DPH_SHOWN_BYTES = 128, /* of an owner in a message */
+};
 
 /* The boot number of the target is another one: the session is over. Returns false. */
 bool dph_session_fail_restarted(struct dp_session *session, unsigned boot);

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 enum {
 	HOLDERS_MAX = 3,
 	LOCKERS_MAX = 16,
-	COMMAND_BYTES = 64, /* the kernel keeps 15 */
 };
 
 /* fds: the open folder /proc/PID/fd. */
@@ -86,28 +84,30 @@ static bool is_listed(const long *pids, unsigned count, long pid)
 	return false;
 }
 
-static void read_command(const char *pid, char *command)
+bool dph_process_command(long pid, char *command)
 {
 	char path[64];
 	FILE *file;
+	bool found;
 
-	snprintf(command, COMMAND_BYTES, "?");
-	snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
+	snprintf(command, DPH_COMMAND_BYTES, "?");
+	snprintf(path, sizeof path, "/proc/%ld/comm", pid);
 	file = fopen(path, "re");
 	if (file == NULL)
-		return;
-	if (fgets(command, COMMAND_BYTES, file) != NULL)
-		command[strcspn(command, "\n")] = '\0';
+		return false;
+	found = fgets(command, DPH_COMMAND_BYTES, file) != NULL;
+	command[strcspn(command, "\n")] = '\0';
 	fclose(file);
+	return found;
 }
 
 static void add(char *text, size_t room, unsigned count, const char *pid)
 {
-	char command[COMMAND_BYTES];
+	char command[DPH_COMMAND_BYTES];
 	const size_t used = strlen(text);
 
 	if (count < HOLDERS_MAX) {
-		read_command(pid, command);
+		dph_process_command(atol(pid), command);
 		snprintf(text + used, room - used, "%s%s (pid %s)", count > 0 ? ", " : "", command,
 			 pid);
 	} else if (count == HOLDERS_MAX) {

@@ -4,7 +4,17 @@
 #ifndef DPH_HOLDER_H
 #define DPH_HOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+enum {
+	DPH_COMMAND_BYTES = 64, /* the kernel keeps 15 characters */
+};
+
+/* Write the name of the command that a process runs.
+ * command: room for DPH_COMMAND_BYTES.
+ * Returns false, and "?", when the process has ended. */
+bool dph_process_command(long pid, char *command);
 
 /* List the other processes that have the device open.
  * path: the device, or a link to the device.
