@@ -94,6 +94,10 @@ def test_help(dprobes):
     (["log", "--until", ""], "the value of --until is empty"),
     (["simulate", "-format", "json", "a"], "unknown option '-format'; did you mean '--format'?"),
     (["remove", "-all"], "unknown option '-all'; did you mean '--all'?"),
+    (["run", "a", "-count", "2"], "unknown option '-count'; did you mean '--count'?"),
+    (["log", "-log", "PC"], "unknown option '-log'; did you mean '--log'?"),
+    (["insert", "a", "-stop-cpus"], "unknown option '-stop-cpus'; did you mean '--stop-cpus'?"),
+    (["-help"], "unknown option '-help'; did you mean '--help'?"),
     (["list", "a", "--name", "b"], "the program is named twice: 'a' and --name b"),
     (["vars", "a", "--all"], "'a' names one program, --all names all; leave one of them out"),
     (["vars", "a", "--global"], "'a' names one program, --global names the variables of all programs; leave one of them out"),
@@ -129,7 +133,7 @@ def test_every_number_is_checked():
     """A command asks for the number of an option only when a row says what it may be."""
     files = sorted((TOP / "host" / "command").glob("*.c"))
     asked = {name for path in files for name in re.findall(
-        r"\b(?:dph_cli_number|limit)\(cli, DPH_OPT_(\w+)\)", path.read_text(encoding="utf-8"))}
+        r"\b(?:dph_cli_number|limit)\((?:\w+->)?cli, DPH_OPT_(\w+)\)", path.read_text(encoding="utf-8"))}
     assert asked == {row[0] for row in NUMBERS}
 
 
