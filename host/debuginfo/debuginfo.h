@@ -38,8 +38,7 @@ struct dp_debuginfo {
 	uint64_t moved; /* of the image: the file has linked addresses, callers running ones */
 	struct dph_debug_file file;
 	const char *missing;
-	const char *absent, *absent_why; /* the global variable that was searched last in vain */
-	struct dph_unit *units;          /* unit.c */
+	struct dph_unit *units; /* unit.c */
 	size_t unit_count;
 	bool units_read;
 	uint64_t budget; /* entries that a walk may still visit: a damaged file may be circular */

@@ -229,7 +229,7 @@ static bool visit_global(void *context, Dwarf_Die *die)
 	return true;
 }
 
-static void global_sentence(struct search *search, const char **why)
+static bool global_sentence(struct search *search, const char **why)
 {
 	struct dp_debuginfo *debug = search->debug;
 	if (debug->missing)
@@ -241,6 +241,7 @@ static void global_sentence(struct search *search, const char **why)
 	else
 		*why = dph_why(debug, "the firmware has no variable '%s'%s%s", search->name,
 			       search->file ? " in " : "", search->file ? search->file : "");
+	return false;
 }
 
 /* A variable whose type CTF has; the symbol has the address. Returns false: there is none, or
@@ -265,11 +266,6 @@ bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const cha
 {
 	struct search search = {.debug = debug, .file = file, .name = name};
 	struct dph_unit *units;
-	/* A search visits every unit, and a wrong name often stands in a program many times. */
-	if (!file && debug->absent && strcmp(debug->absent, name) == 0) {
-		*why = debug->absent_why;
-		return false;
-	}
 	size_t count = dph_units(debug, &units);
 	for (size_t i = 0; i < count; i++) {
 		search.unit = &units[i];
@@ -280,14 +276,8 @@ bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const cha
 	}
 	if (!search.definitions && !file && ctf_global(debug, name, variable))
 		return true;
-	if (!search.definitions || search.statics > 1) {
-		global_sentence(&search, why);
-		if (!file) {
-			debug->absent = dph_pool_copy(&debug->pool, name, strlen(name));
-			debug->absent_why = *why;
-		}
-		return false;
-	}
+	if (!search.definitions || search.statics > 1)
+		return global_sentence(&search, why);
 	dph_walk_begin(debug);
 	*variable = variable_of(debug, NULL, &search.die, 0);
 	return true;
