@@ -75,6 +75,7 @@ D_PROGRAMS = {
     "descriptions": lambda: repeated("f:entry", ", f:entry", " { trace(1); }\n"),
     "wrong names": lambda: body(lambda i: f"trace(q{i});\n"),
     "the same wrong name": lambda: body(lambda i: "trace(q + q + q + q);\n"),
+    "wrong names in long lines": lambda: body(lambda i: f"trace(q{i} + r{i});{' ' * 260}\n"),
     "variables": lambda: body(lambda i: f"this->a{i} = 1;\n"),
     "declarations": lambda: rows(lambda i: f"int a{i};\n").removeprefix(HEAD),
     "aggregations": lambda: body(lambda i: f"@a{i} = count();\n"),
