@@ -26,6 +26,9 @@ struct d_node *dph_d_parse_expression(struct d_parser *p);
 struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
 bool dph_d_starts_type(struct d_parser *p);
 
+/* parse_declaration.c: a declaration up to its semicolon. The next token is its first word. */
+void dph_d_parse_declaration(struct d_parser *p);
+
 /* parse.c, for the parts */
 void dph_d_next(struct d_parser *p);
 bool dph_d_is(const struct d_parser *p, enum d_operator op);
