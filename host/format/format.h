@@ -15,8 +15,8 @@
 
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
-	 * no arrays; 4 has no characters in words */
-	DPH_FORMAT_VERSION = 5,
+	 * no arrays; 4 has no characters in words; 5 has no values that the host computes */
+	DPH_FORMAT_VERSION = 6,
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
@@ -72,7 +72,19 @@ enum dph_format_form {
 	DPH_FIELD_POINTED,     /* a key: the address of a text */
 	DPH_FIELD_CHARACTERS,  /* `bytes` characters in words, the first one the highest byte of the
 				  first word; the words stand last word first in the data */
+	DPH_FIELD_CONSTANT,    /* not in the data: the number `bytes` */
+	DPH_FIELD_COMPUTED,    /* not in the data: `function` of the fields `operands` */
 	DPH_FIELD_FORMS
+};
+
+#define FUNCTION(name, result, arguments) DPH_FUNCTION_##name,
+enum dph_function {
+#include "functions.def"
+	DPH_FUNCTIONS
+};
+
+enum {
+	DPH_OPERANDS_MAX = 3 /* of a function */
 };
 
 enum dph_probe_part {
@@ -90,8 +102,11 @@ struct dph_format_field {
 	uint32_t type;  /* DPH_FORMAT_NO_TYPE: none */
 	uint64_t bytes; /* of the value */
 	bool is_signed;
-	const char *text; /* TEXT; else the expression as written */
-	uint32_t place;   /* order in the data among fields of one clause */
+	const char *text;                    /* TEXT; else the expression as written */
+	uint32_t place;                      /* order in the data among fields of one clause */
+	enum dph_function function;          /* COMPUTED */
+	uint32_t operands[DPH_OPERANDS_MAX]; /* COMPUTED: fields of the clause before this one */
+	unsigned operand_count;
 };
 
 enum dph_format_action_kind {

@@ -16,15 +16,6 @@ uint64_t dph_format_number(const struct dph_format_record *record, const uint8_t
 	return value;
 }
 
-uint64_t dph_format_narrow(uint64_t value, uint64_t bytes, bool is_signed)
-{
-	if (bytes >= 8 || !bytes)
-		return value;
-	const unsigned unused = 64 - (unsigned)bytes * 8;
-	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
-			 : value << unused >> unused;
-}
-
 static void take_words(struct printing *p, const struct dph_format_field *field,
 		       struct value *value)
 {
@@ -92,6 +83,8 @@ static void take_field(struct printing *p, size_t index)
 		value->number = p->record->point + 1;
 	else if (field->form == DPH_FIELD_TIME)
 		value->number = (uint64_t)(p->record->seconds * 1e9);
+	else if (field->form == DPH_FIELD_CONSTANT)
+		value->number = field->bytes;
 }
 
 /* Fields stand in the data in the order of their places. */

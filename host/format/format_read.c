@@ -100,6 +100,17 @@ static void read_type(struct reading *r, struct dph_format_type *type, size_t kn
 		read_parts(r, type, known);
 }
 
+/* before: how many fields stand before this one. */
+static void read_computed(struct reading *r, struct dph_format_field *field, size_t before)
+{
+	field->function = (enum dph_function)bounded(r, DPH_FUNCTIONS - 1);
+	field->operand_count = (unsigned)bounded(r, DPH_OPERANDS_MAX);
+	if (!before && field->operand_count)
+		r->bad = true;
+	for (unsigned i = 0; i < field->operand_count && !r->bad; i++)
+		field->operands[i] = (uint32_t)bounded(r, before - 1);
+}
+
 static const struct dph_format_field *read_fields(struct reading *r, size_t *field_count,
 						  size_t type_count)
 {
@@ -113,6 +124,8 @@ static const struct dph_format_field *read_fields(struct reading *r, size_t *fie
 		fields[i].is_signed = number(r) != 0;
 		fields[i].text = text(r);
 		fields[i].place = (uint32_t)bounded(r, *field_count);
+		if (fields[i].form == DPH_FIELD_COMPUTED)
+			read_computed(r, &fields[i], i);
 		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
 			r->bad = true;
 		if ((fields[i].form == DPH_FIELD_WORDS || fields[i].form == DPH_FIELD_NUMBER) &&

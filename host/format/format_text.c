@@ -256,11 +256,75 @@ static void put_value(struct printing *p, size_t index)
 	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
+	case DPH_FIELD_COMPUTED:
+		if (value->text)
+			put_characters(p->out, (const uint8_t *)value->text, strlen(value->text));
+		else
+			put_number(p, type, value->number, field->is_signed);
+		break;
+	case DPH_FIELD_CONSTANT:
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
 		put_number(p, type, value->number, field->is_signed);
 		break;
 	}
+}
+
+/* --- values that the host computes --------------------------------------------------------- */
+
+static bool is_number(const struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_TIME ||
+	       field->form == DPH_FIELD_CONSTANT ||
+	       (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID) ||
+	       (field->form == DPH_FIELD_COMPUTED && !p->values[index].text);
+}
+
+/* A copy with an end, which is freed. bytes: without the end. */
+static char *text_of_value(struct printing *p, size_t index, size_t *bytes)
+{
+	const struct value *value = &p->values[index];
+	FILE *out = p->out;
+	char *text = NULL;
+	if (value->bytes) {
+		text = dph_malloc(value->count + 1);
+		memcpy(text, value->bytes, value->count);
+		text[value->count] = '\0';
+		*bytes = value->count;
+		return text;
+	}
+	p->out = open_memstream(&text, bytes);
+	if (p->out) {
+		put_value(p, index);
+		fclose(p->out);
+	}
+	p->out = out;
+	return text ? text : dph_strdup("");
+}
+
+static void compute(struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	struct dph_computed operands[DPH_OPERANDS_MAX] = {{0}};
+	char *texts[DPH_OPERANDS_MAX] = {NULL};
+	for (unsigned i = 0; i < field->operand_count; i++) {
+		const uint32_t of = field->operands[i];
+		operands[i].number = p->values[of].number;
+		if (!is_number(p, of))
+			operands[i].text = texts[i] = text_of_value(p, of, &operands[i].bytes);
+	}
+	p->values[index].text = dph_compute(field, operands, &p->tokens, &p->values[index].number);
+	for (unsigned i = 0; i < field->operand_count; i++)
+		free(texts[i]);
+}
+
+/* The operands of a computed value stand before it. */
+static void compute_all(struct printing *p)
+{
+	for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
+		if (p->clause->fields[i].form == DPH_FIELD_COMPUTED)
+			compute(p, i);
 }
 
 /* --- printf -------------------------------------------------------------------------------- */
@@ -503,11 +567,17 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 {
 	p->clause = clause;
 	struct value *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	memset(values, 0, (clause->field_count + 1) * sizeof(*values));
 	p->values = values;
 	dph_format_take(p);
+	compute_all(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
 		put_action(p, &clause->actions[i], status);
+	for (size_t i = 0; i < clause->field_count; i++)
+		free(values[i].text);
 	free(values);
+	free(p->tokens.text);
+	p->tokens = (struct dph_tokens){0};
 }
 
 /* One word of the record itself. */

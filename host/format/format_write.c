@@ -66,6 +66,12 @@ static void put_fields(struct dph_bytes *bytes, const struct dph_format_field *f
 		put_number(bytes, field->is_signed);
 		put_text(bytes, field->text);
 		put_number(bytes, field->place);
+		if (field->form != DPH_FIELD_COMPUTED)
+			continue;
+		put_number(bytes, field->function);
+		put_number(bytes, field->operand_count);
+		for (unsigned j = 0; j < field->operand_count; j++)
+			put_number(bytes, field->operands[j]);
 	}
 }
 

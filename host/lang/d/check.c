@@ -503,6 +503,27 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	}
 }
 
+/* The messages about a name without a meaning are the answer. */
+static void check_defined(const struct dph_d_check *c, struct d_node *node)
+{
+	struct dp_messages *messages = c->d->report.messages, quiet = {0};
+	const struct d_node *of = node->a;
+	const bool variable =
+		of && (of->kind == D_NODE_NAME || of->kind == D_NODE_SCOPED) &&
+		dph_d_variable_find(c->d, of->kind == D_NODE_NAME ? D_SCOPE_GLOBAL : of->scope,
+				    of->text);
+	if (variable) {
+		node->value = true;
+	} else if (of) {
+		c->d->report.messages = &quiet;
+		dph_d_check(c, node->a);
+		c->d->report.messages = messages;
+		dp_messages_free(&quiet);
+		node->value = !dph_d_wrong(node->a);
+	}
+	dph_d_set_constant(c->d, node, node->value, true);
+}
+
 /* --- calls, and the whole ------------------------------------------------------------------- */
 
 void dph_d_check(const struct dph_d_check *c, struct d_node *node)
@@ -563,6 +584,9 @@ void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 		break;
 	case D_NODE_OFFSETOF:
 		dph_d_check_offsetof(c, node);
+		break;
+	case D_NODE_DEFINED:
+		check_defined(c, node);
 		break;
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Variables of the program, and assignments to them. */
+#include "declared.h"
 #include "element.h"
 #include "long.h"
 #include "text.h"
@@ -10,21 +11,6 @@ static const char *text_of(const struct dph_d_check *c, const struct d_node *nod
 }
 
 /* --- variables of the program -------------------------------------------------------------- */
-
-/* A tree of its own: a check at another point leaves the original unchanged. */
-static struct d_node *copy_of(struct d_front *d, const struct d_node *node)
-{
-	if (!node)
-		return NULL;
-	struct d_node *copy = dph_pool_take(d->pool, sizeof(*copy));
-	*copy = *node;
-	copy->a = copy_of(d, node->a);
-	copy->b = copy_of(d, node->b);
-	copy->c = copy_of(d, node->c);
-	copy->list = copy_of(d, node->list);
-	copy->next = copy_of(d, node->next);
-	return copy;
-}
 
 /* The first point of a clause: there its names have a meaning. Null: none. */
 static const struct d_point *first_point(const struct d_front *d, const struct d_clause *clause)
@@ -50,7 +36,7 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	const struct d_point *point = first_point(c->d, variable->clause);
 	at.point = point ? point : c->point;
 	const size_t errors = c->d->report.messages->errors;
-	struct d_node *value = copy_of(c->d, variable->first->b);
+	struct d_node *value = dph_d_copy(c->d, variable->first->b);
 	dph_d_check(&at, value);
 	variable->resolving = false;
 	variable->type = value->type;

@@ -2,8 +2,10 @@
 /* Expressions become instructions. */
 #include "aggregation.h"
 #include "element.h"
+#include "hosted.h"
 #include "long.h"
 #include "moment.h"
+#include "swap.h"
 #include "text.h"
 
 static unsigned word_bits(const struct d_lower *l)
@@ -433,7 +435,9 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 		dph_d_lower_step(l, node, true);
 		break;
 	case D_NODE_CALL:
-		if (!dph_d_is_text(node))
+		if (dph_d_is_swap(node))
+			dph_d_lower_swap(l, node);
+		else if (!dph_d_is_text(node))
 			dph_d_lower_search(l, node);
 		else
 			dph_d_lower_value(l, node->list);
@@ -501,6 +505,9 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			break;
 		case D_HOME_TEXT:
 			dph_d_lower_text(l, node);
+			break;
+		case D_HOME_HOST:
+			dph_d_refuse_hosted(&l->check, node);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);

@@ -178,6 +178,8 @@ static bool is_declaration(struct d_parser *p)
 	static const char *const words[] = {"inline", "translator", "typedef",
 					    "self",   "this",       "provider"};
 	struct d_parser ahead = *p;
+	if (dph_d_peek(p->d, p->lexer) == '$') /* a description */
+		return false;
 	ahead.token = dph_d_lex(p->d, &ahead.lexer);
 	const struct d_token first = ahead.token;
 	if (first.kind != D_TOKEN_WORD)
@@ -208,6 +210,10 @@ static bool descriptions(struct d_parser *p, struct d_clause *clause)
 	struct d_description **end = &clause->descriptions;
 	for (;;) {
 		const struct d_token token = dph_d_lex_description(p->d, &p->lexer);
+		if (!*token.text && token.place.bytes > 1) { /* a macro argument, said */
+			p->failed = true;
+			return false;
+		}
 		if (!*token.text) {
 			dph_d_fail(p, D_PDESC_INVAL, token.place,
 				   "expected a probe description, such as queue_put:entry or "

@@ -48,9 +48,11 @@ static const struct word {
 
 static bool *flag_named(struct d_front *d, const char *name)
 {
-	return strcmp(name, "quiet") == 0     ? &d->quiet
-	       : strcmp(name, "errtags") == 0 ? &d->errtags
-					      : &d->zdefs;
+	return strcmp(name, "quiet") == 0         ? &d->quiet
+	       : strcmp(name, "errtags") == 0     ? &d->errtags
+	       : strcmp(name, "argref") == 0      ? &d->arguments_may_stay
+	       : strcmp(name, "defaultargs") == 0 ? &d->arguments_have_defaults
+						  : &d->zdefs;
 }
 
 static unsigned *number_at(struct d_front *d, const struct number *number)
