@@ -15,7 +15,8 @@
 
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
-	 * no arrays; 4 has no characters in words; 5 has no values that the host computes */
+	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
+	 * order */
 	DPH_FORMAT_VERSION = 6,
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
@@ -183,6 +184,14 @@ struct dph_format_array {
 	uint32_t map;     /* index in the section MAPS */
 };
 
+/* The order of an aggregation's keys when they are printed: by value, then by keys. */
+struct dph_format_order {
+	bool by_key;       /* by keys, then by value */
+	bool reversed;     /* the largest one first */
+	uint32_t key;      /* the key that is compared first; the others follow, round */
+	uint32_t position; /* which aggregation of one printa decides */
+};
+
 struct dph_formats {
 	const struct dph_format_array *arrays;
 	size_t array_count;
@@ -198,6 +207,7 @@ struct dph_formats {
 	size_t point_count;
 	const char *const *places; /* "predicate, q.d:4:9": parts of clauses that may fault */
 	size_t place_count;
+	struct dph_format_order order;
 	bool quiet; /* the program asks for its own output alone */
 };
 
@@ -235,6 +245,9 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Put the keys of an aggregation into the order of the program. order.c */
+void dph_format_sort(const struct dph_formats *formats, const struct dph_format_aggregation *a,
+		     unsigned word_bytes, struct dph_aggregated *rows, size_t count);
 /* Words of a key; of all keys with the bucket. */
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes);
 unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);

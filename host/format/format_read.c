@@ -285,6 +285,15 @@ static void read_arrays(struct reading *r, struct dph_formats *formats)
 	}
 }
 
+static void read_order(struct reading *r, struct dph_format_order *order)
+{
+	const uint64_t flags = bounded(r, 3);
+	order->by_key = flags & 1;
+	order->reversed = flags & 2;
+	order->key = (uint32_t)bounded(r, UINT8_MAX);
+	order->position = (uint32_t)bounded(r, UINT8_MAX);
+}
+
 /* Does each field that names an aggregation name one that is there? Layouts stand before the
  * aggregations. */
 static bool names_aggregations(const struct dph_formats *formats)
@@ -327,5 +336,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_aggregations(&r, formats);
 	if (!r.bad && data[1] > 3)
 		read_arrays(&r, formats);
+	if (!r.bad && data[1] > 5)
+		read_order(&r, &formats->order);
 	return !r.bad && r.at == r.end && names_aggregations(formats);
 }

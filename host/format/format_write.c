@@ -137,4 +137,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 		put_text(bytes, formats->arrays[i].name);
 		put_number(bytes, formats->arrays[i].map);
 	}
+	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1);
+	put_number(bytes, formats->order.key);
+	put_number(bytes, formats->order.position);
 }

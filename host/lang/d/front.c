@@ -145,6 +145,7 @@ static void hand_over_formats(struct d_front *d)
 			.arrays = f->arrays,
 			.array_count = f->array_count,
 			.quiet = d->quiet,
+			.order = {d->sort_by_key, d->sort_reversed, d->sort_key, d->sort_position},
 		},
 		&bytes);
 	dph_ir_extra(d->program, DP_SECTION_FORMATS, (uint32_t)bytes.count, bytes.data,

@@ -34,6 +34,8 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
+	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
+	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	unsigned key_size;                  /* bytes of a text on the target */
