@@ -30,23 +30,24 @@ OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_
        "dp_transmit_some", "end_writers", "dp_patrol", "check_program", "queue_request"}
 REQUESTS = {name: int(number, 16) for number, name in re.findall(
     r"^CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
-# The agent's aim, and the requests above it: a write of text with its caches is one stretch, and so is a new session.
-AIM = 200
-ABOVE = {"COMMIT", "REMOVE", "STOP", "HELLO"}
+# The agent's aim, 200 instructions and one `put` of the demo, and the requests above it: a write of text with its caches is one
+# stretch.
+AIM = 225
+ABOVE = {"COMMIT", "REMOVE", "STOP"}
 # Longest stretch of each request, as measured last; more by 5 % and 10 instructions fails.
 MEASURED = {
-    "vexpress-a9": {"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 231,
+    "vexpress-a9": {"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 184,
         "LIMITS": 157, "LOG": 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157,
-        "PROGRAM": 157, "PROVE": 145, "REMOVE": 388, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157,
-        "VARS": 149},
-    "malta": {"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 228, "DATA": 177, "HELLO": 276,
-        "LIMITS": 188, "LOG": 177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188,
-        "PROGRAM": 188, "PROVE": 177, "REMOVE": 257, "RESEND": 177, "STATUS": 191, "STOP": 177, "TEXT": 188,
-        "VARS": 180},
-    "bamboo": {"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 255,
-        "LIMITS": 178, "LOG": 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178,
-        "PROGRAM": 178, "PROVE": 164, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178,
-        "VARS": 168},
+        "PROBES": 157, "PROGRAM": 157, "PROVE": 145, "RANGES": 157, "REMOVE": 388, "RESEND": 145, "STATUS": 161,
+        "STOP": 145, "TEXT": 157, "VARS": 149},
+    "malta": {"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 228, "DATA": 177, "HELLO": 211, "LIMITS": 188,
+        "LOG": 177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188, "PROBES": 188,
+        "PROGRAM": 188, "PROVE": 177, "RANGES": 188, "REMOVE": 257, "RESEND": 177, "STATUS": 191, "STOP": 177,
+        "TEXT": 188, "VARS": 180},
+    "bamboo": {"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 209, "LIMITS": 178,
+        "LOG": 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178,
+        "PROGRAM": 178, "PROVE": 164, "RANGES": 178, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164,
+        "TEXT": 178, "VARS": 168},
 }
 
 
@@ -179,5 +180,5 @@ def requests(host, counter, machine, objects):
     install(objects[0])
     during("typed line", lambda: host.type(b"~dprobes remove\n", b"dprobes: 1 program(s) removed"))
     ask("CLOSE")
-    result["hit"] = min(counter.counts()["hit"])
+    result["hit"] = min(count for count in counter.counts()["hit"] if count > 1)
     return result

@@ -33,4 +33,5 @@ def test_rate(board, qemu, dprobes, tmp_path, capsys):
         for name, f in rows.items():
             print(f"{board:12} {name:24} {f.ticks:6} {f.ticks_lost:5} {f.tick_late:8} {f.sensor:7} {f.sensor_lost:5} "
                   f"{f.sensor_late:8} {f.com1 + f.com2:9}")
-    assert rows["0 probes, idle"].ticks_lost == 0
+    for name, f in rows.items():
+        assert (f.ticks_lost, f.sensor_lost, f.com1, f.com2) == (0, 0, 0, 0), name

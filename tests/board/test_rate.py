@@ -17,8 +17,11 @@ USUAL = [("vexpress-a9", "ten-saturated"), ("malta", "ten")]
 CASES = [pytest.param(board, load, marks=() if (board, load) in USUAL else pytest.mark.nightly, id=f"{board}-{load}")
          for board in BOARDS for load in LOADS]
 MASKED_US = 5000
-# An interrupt waits for the longest stretch in which the firmware or the agent masks interrupts: a hit, or a poll.
-LATE_US = 100
+SLACK_US = 100
+# An interrupt waits for what the firmware and the agent mask, and for a hit. Three hits fit one masked stretch of the
+# kernel. bench_masked.py counts 2,000 instructions of a hit, and an instruction takes 4 ns.
+GOAL_US, HIT_US, HITS = 15, 8, 3
+LATE_US = GOAL_US + HITS * HIT_US
 
 
 @pytest.fixture
@@ -41,8 +44,8 @@ def test_counters_see_masked_interrupts(board):
     figures = board.figures()
     for lost, period_us in ((figures.ticks_lost, rated.TICK_US), (figures.sensor_lost, rated.SENSOR_US)):
         assert MASKED_US // period_us - 1 <= lost <= MASKED_US // period_us
-    assert MASKED_US - rated.TICK_US <= figures.tick_late <= MASKED_US + LATE_US
-    assert MASKED_US - rated.SENSOR_US <= figures.sensor_late <= MASKED_US + LATE_US
+    assert MASKED_US - rated.TICK_US <= figures.tick_late <= MASKED_US + SLACK_US
+    assert MASKED_US - rated.SENSOR_US <= figures.sensor_late <= MASKED_US + SLACK_US
     assert figures.com2 == 0  # nothing came
     other = board.machine.connect("com2")
     sent = 0
@@ -75,19 +78,23 @@ def test_a_character_takes_its_time(board):
 
 @pytest.mark.parametrize("board, load", CASES, indirect=["board"])
 def test_firmware_loses_nothing(board, load, amount):
-    """While records flow, the console is used, and a program is removed. bench_rate.py prints what an insertion
-    costs: COMMIT of ten probes masks interrupts for longer than a tick."""
+    """While a program is inserted, records flow, the console is used, and the program is removed. bench_rate.py prints
+    the figures of each."""
     count, handler = LOADS[load]
-    ticks = amount(100, 5000)
+
+    def is_undisturbed(figures):
+        assert nothing_lost(figures) <= LATE_US and figures.sensor_lost == 0, figures
+
+    board.clear()
     board.insert(rated.probes(count, handler))
+    is_undisturbed(board.figures())
     log = board.listen()
     board.clear()
-    figures = board.after(ticks)
-    assert nothing_lost(figures) <= LATE_US and figures.sensor_lost == 0, figures
+    is_undisturbed(board.after(amount(100, 5000)))
     run = log.interrupt()
     assert run.stdout.count("DProbes(9,") > 0
     board.remove()
-    nothing_lost(board.figures())
+    is_undisturbed(board.figures())
 
 
 # proves: A2.9
