@@ -6,6 +6,11 @@
 #include "dp_sites.h"
 #include "dp_the_agent.h"
 
+enum {
+	FEW_SITES = 16, /* are all looked at */
+	FEW_BYTES = 4   /* a scan reads at once */
+};
+
 /* The board's access rights of the byte at the address: the first matching range wins. */
 static unsigned access_at(const struct dp_board *board, dp_addr address)
 {
@@ -48,14 +53,14 @@ static void lay_original(const struct dp_site *site, dp_addr address, uint8_t *b
 }
 
 /* A scan of a function reads few bytes very often: the table finds the few sites that can matter.
- * Of many bytes all sites are looked at. */
+ * Of many bytes, and by a small agent, all sites are looked at. */
 static void lay_originals(dp_addr address, uint8_t *bytes, unsigned count)
 {
 	struct dp_agent *agent = dp_the_agent;
 	const struct dp_site *site = agent->site, *end = site + DP_MAX_PROBES;
 	dp_addr at = address - (DP_PORT_INSN_BYTES_MAX - 1);
 
-	if (count + DP_PORT_INSN_BYTES_MAX > DP_MAX_PROBES) {
+	if (DP_MAX_PROBES <= FEW_SITES || count > FEW_BYTES) {
 		for (; site < end; site++)
 			lay_original(site, address, bytes, count);
 		return;

@@ -31,6 +31,7 @@ USES = {
     "keep": "memory",
     "notice": "answer memory",
     "governor": "clock notice",
+    "task": "",
     "items": "answer task",
     "owner": "answer clock memory stream_line",
     # the interpreter and the verifier, shared with the host
@@ -40,7 +41,6 @@ USES = {
     "rpn_long": "",
     "rpn_bucket": "rpn_long",
     "rpn_map": "rpn_bucket rpn_long",
-    "task": "",
     "rpn_string": "task",
     "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace task",
     "map_rules": "",
