@@ -267,6 +267,8 @@ static void declare_one(struct d_parser *p, enum d_scope scope, struct d_type ty
 		dph_d_fail(p, D_DECL_IDRED, name.place, "'%s' is declared twice", name.text);
 		return;
 	}
+	if (!variable && !dph_d_count(p, &p->variables, D_VARIABLES_MAX, name.place, "variables"))
+		return;
 	if (!variable)
 		variable = dph_d_variable_make(p->d, scope, name.text, name.place);
 	variable->declared = true;
