@@ -284,6 +284,15 @@ static unsigned places_of(unsigned wanted)
 	return places;
 }
 
+/* The places that the program asks for. */
+static unsigned wanted_places(const struct d_front *d, const char *name)
+{
+	for (const struct d_places *at = d->places; at; at = at->next)
+		if (strcmp(at->name, name) == 0)
+			return at->places;
+	return d->agg_size;
+}
+
 /* Increments have 64 bits, and a sign. */
 static struct dph_map map_row(const struct d_front *d, const struct dph_format_aggregation *a)
 {
@@ -296,7 +305,7 @@ static struct dph_map map_row(const struct d_front *d, const struct dph_format_a
 			 (wide ? DP_MAP_WIDE : 0u),
 		.keys = keys,
 		.values = a->increments ? DP_MAP_HOLDS_SUM : functions[a->function].holds,
-		.places = keys ? places_of(d->agg_size) : 1,
+		.places = keys ? places_of(wanted_places(d, a->name)) : 1,
 	};
 }
 

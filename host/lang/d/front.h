@@ -22,6 +22,13 @@ struct d_declared;
 struct d_declared_constant;
 struct d_inline;
 
+/* The size of one aggregation. */
+struct d_places {
+	struct d_places *next;
+	const char *name;
+	unsigned places;
+};
+
 struct d_front {
 	struct dph_report report;
 	const struct dph_source *source;
@@ -38,6 +45,7 @@ struct d_front {
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
+	struct d_places *places;            /* of aggregations with a pragma of their own */
 	unsigned key_size;                  /* bytes of a text on the target */
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */

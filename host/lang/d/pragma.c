@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "pragma.h"
 
+#include "dp_object.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +145,27 @@ static bool word_is(const char *word, const char *end, const char *wanted)
 	return (size_t)(end - word) == strlen(wanted) && strncmp(word, wanted, strlen(wanted)) == 0;
 }
 
+/* Of `#pragma D aggsize @name 256`, the part behind the word. */
+static void set_places(struct d_front *d, struct dph_place place, const char *at)
+{
+	const char *word = next_word(&at, " \t\r");
+	const char *name = dph_pool_copy(d->pool, word, (size_t)(at - word));
+	char *end = NULL;
+	at += strspn(at, " \t");
+	const unsigned long value = *at >= '0' && *at <= '9' ? strtoul(at, &end, 0) : 0;
+	if (*name != '@' || !end || end[strspn(end, " \t\r")] || value < 1 ||
+	    value > DP_MAP_PLACES_MAX) {
+		dph_d_error(d, D_PRAGMA_MALFORM, place,
+			    "'aggsize' takes an aggregation and a number from 1 to %d: "
+			    "#pragma D aggsize @name 256",
+			    DP_MAP_PLACES_MAX);
+		return;
+	}
+	struct d_places *made = dph_pool_take(d->pool, sizeof(*made));
+	*made = (struct d_places){d->places, name + 1, (unsigned)value};
+	d->places = made;
+}
+
 /* `#pragma D option quiet` */
 static void read_pragma(struct d_front *d, struct dph_place place)
 {
@@ -156,9 +179,13 @@ static void read_pragma(struct d_front *d, struct dph_place place)
 	word = next_word(&at, " \t\r");
 	if (word_is(word, at, "option"))
 		set_option(d, place, at);
-	else if (!word_is(word, at, "attributes") && !word_is(word, at, "binding"))
-		dph_d_error(d, D_PRAGMA_INVAL, place, "unknown pragma '%.*s'; there are: option",
-			    (int)(at - word), word);
+	else if (word_is(word, at, "aggsize"))
+		set_places(d, place, at);
+	else if (!word_is(word, at, "attributes") && !word_is(word, at, "binding") &&
+		 !word_is(word, at, "depends_on"))
+		dph_d_error(d, D_PRAGMA_INVAL, place,
+			    "unknown pragma '%.*s'; there are: option, aggsize", (int)(at - word),
+			    word);
 }
 
 /* Does a comment that began in or before this text go on behind it? */

@@ -64,6 +64,14 @@ def test_text(dprobes, folder, name):
     assert [row for row in rows if "dropped" in row["kind"]] == []
 
 
+@pytest.mark.parametrize("pragma,dropped", [("", {}), ("option aggsize=1", {"a": 2, "b": 2}), ("aggsize @a 1", {"a": 2}),
+                                            ("option aggsize=1\n#pragma D aggsize @b 4", {"a": 2}), ("aggsize @ 1", {})])
+def test_size_of_one_aggregation(dprobes, folder, pragma, dropped):
+    program = (f"#pragma D {pragma}\n" if pragma else "") + "take:entry { i++; @a[i] = count(); @b[i] = sum(1); @[1] = sum(1); }"
+    rows = run(dprobes, folder, "#pragma D depends_on module demo\n" + program, 3)
+    assert {row["name"]: row["count"] for row in rows if row["kind"] == "dropped"} == dropped
+
+
 ORDERS = [
     ((), "2,-5,odd:5,0 1,-4,even:6,1 0,-3,odd:7,4 2,-2,even:8,4 1,-1,odd:9,1 "),
     (("aggsortrev",), "1,-1,odd:9,1 2,-2,even:8,4 0,-3,odd:7,4 1,-4,even:6,1 2,-5,odd:5,0 "),
