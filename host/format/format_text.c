@@ -2,12 +2,11 @@
 /* This file prints the data of a record as its formats say: trace, printf, print, tracemem,
  * stack. */
 #define _GNU_SOURCE
-#include "format.h"
+#include "printing.h"
 
 #include "conversion.h"
 #include "fault_text.h"
 
-#include "base/plain.h"
 #include "dp_rpn.h"
 
 #include <ctype.h>
@@ -16,53 +15,15 @@
 #include <string.h>
 
 enum {
-	DUMP_COLUMNS = 16,
-	OBJECTS_MAX = 20000
+	DUMP_COLUMNS = 16
 };
 
 #define UNKNOWN_TIME "?" /* the agent has no clock, or its time is not known yet */
 
-/* The value of a field, taken from the data. */
-struct value {
-	uint64_t number;
-	const uint8_t *bytes; /* of STRING, BYTES and CHARACTERS */
-	size_t count;
-	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
-};
-
-struct printing {
-	const struct dph_format_record *record;
-	const struct dph_format_point *point;
-	const struct dph_format_clause *clause;
-	struct value *values; /* of the clause's fields */
-	const uint8_t *at, *end;
-	FILE *out;
-	unsigned objects; /* that may still be printed: a damaged type may be very wide */
-	bool bad;
-};
-
 /* --- data to values ------------------------------------------------------------------------ */
 
-static uint64_t target_number(const struct dph_format_record *record, const uint8_t *bytes,
-			      size_t count)
-{
-	uint64_t value = 0;
-	for (size_t i = 0; i < count && i < 8; i++)
-		value = value << 8 | bytes[record->big_endian ? i : count - 1 - i];
-	return value;
-}
-
-static uint64_t narrow(uint64_t value, uint64_t bytes, bool is_signed)
-{
-	if (bytes >= 8 || !bytes)
-		return value;
-	const unsigned unused = 64 - (unsigned)bytes * 8;
-	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
-			 : value << unused >> unused;
-}
-
-static void take_words(struct printing *p, const struct dph_format_field *field,
-		       struct value *value)
+static void take_words(struct dph_printing *p, const struct dph_format_field *field,
+		       struct dph_taken *value)
 {
 	const size_t bytes =
 		field->bytes > p->record->word_bytes ? (size_t)field->bytes : p->record->word_bytes;
@@ -70,8 +31,8 @@ static void take_words(struct printing *p, const struct dph_format_field *field,
 		p->bad = true;
 		return;
 	}
-	value->number =
-		narrow(target_number(p->record, p->at, bytes), field->bytes, field->is_signed);
+	value->number = dph_narrow(dph_target_number(p->record, p->at, bytes), field->bytes,
+				   field->is_signed);
 	p->at += bytes;
 }
 
@@ -82,8 +43,8 @@ static void put_word(uint8_t *to, uint64_t word, unsigned bytes)
 		to[i] = (uint8_t)word;
 }
 
-static void take_characters(struct printing *p, const struct dph_format_field *field,
-			    struct value *value)
+static void take_characters(struct dph_printing *p, const struct dph_format_field *field,
+			    struct dph_taken *value)
 {
 	const unsigned word = p->record->word_bytes;
 	const size_t bytes = (size_t)dph_format_key_words(field, word) * word;
@@ -92,32 +53,32 @@ static void take_characters(struct printing *p, const struct dph_format_field *f
 		return;
 	}
 	for (size_t at = bytes; at > 0; at -= word, p->at += word)
-		put_word(value->characters + at - word, target_number(p->record, p->at, word),
+		put_word(value->characters + at - word, dph_target_number(p->record, p->at, word),
 			 word);
 	value->bytes = value->characters;
 	value->count = strnlen((const char *)value->characters, (size_t)field->bytes);
 }
 
-static void take_bytes(struct printing *p, struct value *value)
+static void take_bytes(struct dph_printing *p, struct dph_taken *value)
 {
 	if (p->end - p->at < RPN_PREFIX_BYTES) {
 		p->bad = true;
 		return;
 	}
-	const size_t count = (size_t)target_number(p->record, p->at + 1, 2);
+	const size_t count = (size_t)dph_target_number(p->record, p->at + 1, 2);
 	p->at += RPN_PREFIX_BYTES;
 	if ((size_t)(p->end - p->at) < count) {
 		p->bad = true;
 		return;
 	}
-	*value = (struct value){.bytes = p->at, .count = count};
+	*value = (struct dph_taken){.bytes = p->at, .count = count};
 	p->at += count;
 }
 
-static void take_field(struct printing *p, size_t index)
+static void take_field(struct dph_printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
-	struct value *value = &p->values[index];
+	struct dph_taken *value = &p->values[index];
 	if (field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER)
 		take_words(p, field, value);
 	else if (field->form == DPH_FIELD_CHARACTERS)
@@ -131,7 +92,7 @@ static void take_field(struct printing *p, size_t index)
 }
 
 /* Fields stand in the data in the order of their places. */
-static void take_fields(struct printing *p)
+static void take_fields(struct dph_printing *p)
 {
 	for (uint32_t place = 0; place < p->clause->field_count; place++)
 		for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
@@ -141,182 +102,6 @@ static void take_fields(struct printing *p)
 
 /* --- values as text ------------------------------------------------------------------------ */
 
-static const struct dph_format_type *type_at(const struct printing *p, uint32_t index)
-{
-	const struct dph_formats *formats = p->record->formats;
-	return index < formats->type_count ? &formats->types[index] : NULL;
-}
-
-static void put_address(struct printing *p, uint64_t address, bool place)
-{
-	char *name = p->record->name ? p->record->name(p->record->context, address, place) : NULL;
-	if (name)
-		fputs(name, p->out);
-	else
-		fprintf(p->out, "0x%llx", (unsigned long long)address);
-	free(name);
-}
-
-/* Print one flag, several flags, or the number. */
-static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
-{
-	uint64_t left = value;
-	bool some = false;
-	for (size_t i = 0; i < type->part_count; i++)
-		if (narrow((uint64_t)type->parts[i].value, type->bytes, type->is_signed) == value) {
-			fputs(type->parts[i].name, p->out);
-			return;
-		}
-	for (size_t i = 0; i < type->part_count; i++) {
-		const uint64_t flag = (uint64_t)type->parts[i].value;
-		if (!flag || (flag & (flag - 1)) || !(left & flag))
-			continue;
-		fprintf(p->out, "%s%s", some ? " | " : "", type->parts[i].name);
-		left &= ~flag;
-		some = true;
-	}
-	if (some && left)
-		fprintf(p->out, " | 0x%llx", (unsigned long long)left);
-	else if (!some)
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-/* Characters of the target, which may steer a terminal: dots stand for control bytes and zeros. */
-static void put_characters(FILE *out, const uint8_t *bytes, size_t count)
-{
-	char *text = dph_malloc(count + 1);
-	for (size_t i = 0; i < count; i++)
-		text[i] = bytes[i] ? (char)bytes[i] : '.';
-	text[count] = '\0';
-	dph_plain_print(text, out);
-	free(text);
-}
-
-static size_t text_bytes(const uint8_t *bytes, size_t count)
-{
-	const uint8_t *stop = memchr(bytes, 0, count);
-	return stop ? (size_t)(stop - bytes) : count;
-}
-
-static double float_value(uint64_t bits, uint64_t bytes)
-{
-	float narrow_value;
-	double value;
-	const uint32_t low = (uint32_t)bits;
-	memcpy(&value, &bits, sizeof(value));
-	if (bytes == sizeof(narrow_value)) {
-		memcpy(&narrow_value, &low, sizeof(narrow_value));
-		value = (double)narrow_value;
-	}
-	return value;
-}
-
-/* A number as its type prints it. */
-static void put_number(struct printing *p, const struct dph_format_type *type, uint64_t value,
-		       bool is_signed)
-{
-	if (type && type->kind == DPH_FORMAT_ENUM)
-		put_enum(p, type, value);
-	else if (type && type->kind == DPH_FORMAT_BOOL)
-		fputs(value ? "true" : "false", p->out);
-	else if (type && type->kind == DPH_FORMAT_POINTER)
-		fprintf(p->out, "0x%llx", (unsigned long long)value);
-	else if (type && type->kind == DPH_FORMAT_FUNCTION)
-		put_address(p, value, false);
-	else if (type && type->kind == DPH_FORMAT_FLOAT)
-		fprintf(p->out, "%g", float_value(value, type->bytes));
-	else if (is_signed)
-		fprintf(p->out, "%lld", (long long)value);
-	else
-		fprintf(p->out, "%llu", (unsigned long long)value);
-}
-
-static void put_character(struct printing *p, uint64_t value)
-{
-	if (isprint((int)(value & 0xff)))
-		fprintf(p->out, "'%c'", (int)(value & 0xff));
-	else
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth);
-
-static void put_member(struct printing *p, const struct dph_format_part *part, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	const struct dph_format_type *type = type_at(p, part->type);
-	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
-	if (*part->name)
-		fprintf(p->out, ".%s = ", part->name);
-	if (part->offset > count || need > count - part->offset || (part->bits && !need)) {
-		fputs("<not recorded>", p->out);
-		return;
-	}
-	if (!part->bits) {
-		put_object(p, type, bytes + part->offset, need, depth + 1);
-		return;
-	}
-	const uint64_t word = target_number(p->record, bytes + part->offset, need) >> part->shift;
-	const unsigned unused = 64 - part->bits;
-	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
-					       : word << unused >> unused;
-	put_number(p, type, value, type->is_signed);
-}
-
-static void put_struct(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	putc('{', p->out);
-	for (size_t i = 0; i < type->part_count; i++) {
-		fputs(i ? ", " : "", p->out);
-		put_member(p, &type->parts[i], bytes, count, depth);
-	}
-	putc('}', p->out);
-}
-
-static void put_array(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		      size_t count, unsigned depth)
-{
-	const struct dph_format_type *element = type_at(p, type->element);
-	if (element->kind == DPH_FORMAT_CHAR && element->bytes == 1) {
-		putc('"', p->out);
-		put_characters(p->out, bytes, text_bytes(bytes, count));
-		putc('"', p->out);
-		return;
-	}
-	putc('{', p->out);
-	for (uint64_t i = 0; element->bytes && i < count / element->bytes; i++) {
-		fputs(i ? ", " : "", p->out);
-		put_object(p, element, bytes + i * element->bytes, (size_t)element->bytes,
-			   depth + 1);
-	}
-	putc('}', p->out);
-}
-
-/* Bytes of memory as a value of the type. */
-static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	if (depth > DPH_FORMAT_DEPTH_MAX || !p->objects) {
-		fputs("...", p->out);
-		return;
-	}
-	p->objects--;
-	if (type->kind == DPH_FORMAT_STRUCT) {
-		put_struct(p, type, bytes, count, depth);
-	} else if (type->kind == DPH_FORMAT_ARRAY) {
-		put_array(p, type, bytes, count, depth);
-	} else {
-		const uint64_t value =
-			narrow(target_number(p->record, bytes, count), count, type->is_signed);
-		if (type->kind == DPH_FORMAT_CHAR)
-			put_character(p, value);
-		else
-			put_number(p, type, value, type->is_signed);
-	}
-}
-
 char *dph_format_probe(const struct dph_format_point *point)
 {
 	return dph_print("%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
@@ -324,7 +109,7 @@ char *dph_format_probe(const struct dph_format_point *point)
 			 point->part[DPH_PROBE_NAME]);
 }
 
-static void put_probe(struct printing *p, uint64_t part)
+static void put_probe(struct dph_printing *p, uint64_t part)
 {
 	char *whole = dph_format_probe(p->point);
 	if (part == DPH_PROBE_ID)
@@ -340,19 +125,19 @@ static const char *text_numbered(const struct dph_formats *formats, uint64_t num
 }
 
 /* The value as people read it. */
-static void put_value(struct printing *p, size_t index)
+static void put_value(struct dph_printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
-	const struct value *value = &p->values[index];
-	const struct dph_format_type *type = type_at(p, field->type);
+	const struct dph_taken *value = &p->values[index];
+	const struct dph_format_type *type = dph_printing_type(p, field->type);
 	switch (field->form) {
 	case DPH_FIELD_STRING:
 	case DPH_FIELD_CHARACTERS:
-		put_characters(p->out, value->bytes, value->count);
+		dph_put_characters(p->out, value->bytes, value->count);
 		break;
 	case DPH_FIELD_BYTES:
 		if (type)
-			put_object(p, type, value->bytes, value->count, 0);
+			dph_put_object(p, type, value->bytes, value->count, 0);
 		break;
 	case DPH_FIELD_TEXT:
 		fputs(field->text, p->out);
@@ -368,21 +153,21 @@ static void put_value(struct printing *p, size_t index)
 			fputs(UNKNOWN_TIME, p->out);
 			break;
 		}
-		put_number(p, type, value->number, field->is_signed);
+		dph_put_number(p, type, value->number, field->is_signed);
 		break;
 	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
-		put_number(p, type, value->number, field->is_signed);
+		dph_put_number(p, type, value->number, field->is_signed);
 		break;
 	}
 }
 
 /* --- printf -------------------------------------------------------------------------------- */
 
-static void put_text_of(struct printing *p, const struct dph_conversion *c, size_t index)
+static void put_text_of(struct dph_printing *p, const struct dph_conversion *c, size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -398,22 +183,22 @@ static void put_text_of(struct printing *p, const struct dph_conversion *c, size
 	free(text);
 }
 
-static void put_padded_byte(struct printing *p, const struct dph_conversion *c, uint8_t byte)
+static void put_padded_byte(struct dph_printing *p, const struct dph_conversion *c, uint8_t byte)
 {
 	const int spaces = c->width > 1 ? c->width - 1 : 0;
 	fprintf(p->out, "%*s", c->minus ? 0 : spaces, "");
-	put_characters(p->out, &byte, 1);
+	dph_put_characters(p->out, &byte, 1);
 	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
 }
 
-static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
+static void put_named(struct dph_printing *p, const struct dph_conversion *c, uint64_t address)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = p->out;
 	p->out = open_memstream(&text, &bytes);
 	if (p->out) {
-		put_address(p, address, c->kind == 'A');
+		dph_put_address(p, address, c->kind == 'A');
 		fclose(p->out);
 	}
 	p->out = out;
@@ -422,7 +207,7 @@ static void put_named(struct printing *p, const struct dph_conversion *c, uint64
 	free(text);
 }
 
-static void put_conversion(struct printing *p, const struct dph_conversion *c, size_t index)
+static void put_conversion(struct dph_printing *p, const struct dph_conversion *c, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const uint64_t number = p->values[index].number;
@@ -439,7 +224,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	case 'o':
 	case 'x':
 	case 'X':
-		dph_put_integer(p->out, c, narrow(number, field->bytes, false));
+		dph_put_integer(p->out, c, dph_narrow(number, field->bytes, false));
 		break;
 	case 'p':
 		dph_put_integer(p->out,
@@ -448,14 +233,14 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 							 .minus = c->minus,
 							 .width = c->width,
 							 .precision = -1},
-				narrow(number, field->bytes, false));
+				dph_narrow(number, field->bytes, false));
 		break;
 	case 'c':
 		put_padded_byte(p, c, (uint8_t)number);
 		break;
 	case 'a':
 	case 'A':
-		put_named(p, c, narrow(number, field->bytes, false));
+		put_named(p, c, dph_narrow(number, field->bytes, false));
 		break;
 	case 'e':
 	case 'E':
@@ -463,7 +248,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	case 'F':
 	case 'g':
 	case 'G':
-		dph_put_float(p->out, c, float_value(number, field->bytes));
+		dph_put_float(p->out, c, dph_float_value(number, field->bytes));
 		break;
 	default:
 		put_text_of(p, c, index);
@@ -471,7 +256,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	}
 }
 
-static int star(struct printing *p, const struct dph_format_action *action, size_t *next)
+static int star(struct dph_printing *p, const struct dph_format_action *action, size_t *next)
 {
 	const uint64_t value =
 		*next < action->field_count ? p->values[action->fields[(*next)++]].number : 0;
@@ -480,7 +265,7 @@ static int star(struct printing *p, const struct dph_format_action *action, size
 		       : (int)(int64_t)value;
 }
 
-static void put_printf(struct printing *p, const struct dph_format_action *action)
+static void put_printf(struct dph_printing *p, const struct dph_format_action *action)
 {
 	const char *at = action->text;
 	struct dph_conversion c;
@@ -512,7 +297,7 @@ static void put_printf(struct printing *p, const struct dph_format_action *actio
 
 /* --- the other actions --------------------------------------------------------------------- */
 
-static void put_dump(struct printing *p, const struct value *value)
+static void put_dump(struct dph_printing *p, const struct dph_taken *value)
 {
 	putc('\n', p->out);
 	for (size_t i = 0; i < value->count; i += DUMP_COLUMNS) {
@@ -529,9 +314,9 @@ static void put_dump(struct printing *p, const struct value *value)
 	}
 }
 
-static void put_print(struct printing *p, size_t index)
+static void put_print(struct dph_printing *p, size_t index)
 {
-	const struct dph_format_type *type = type_at(p, p->clause->fields[index].type);
+	const struct dph_format_type *type = dph_printing_type(p, p->clause->fields[index].type);
 	if (type)
 		fprintf(p->out, "(%s) ", type->name);
 	put_value(p, index);
@@ -539,9 +324,9 @@ static void put_print(struct printing *p, size_t index)
 }
 
 /* The first field is the memory, the others are registers. */
-static void put_stack(struct printing *p, const struct dph_format_action *action)
+static void put_stack(struct dph_printing *p, const struct dph_format_action *action)
 {
-	const struct value *memory = &p->values[action->fields[0]];
+	const struct dph_taken *memory = &p->values[action->fields[0]];
 	struct dph_format_register *registers =
 		dph_malloc(action->field_count * sizeof(*registers));
 	struct dph_format_stack stack = {.registers = registers,
@@ -560,7 +345,7 @@ static void put_stack(struct printing *p, const struct dph_format_action *action
 }
 
 /* The first fields are aggregations; one of the others is a number. */
-static void act(struct printing *p, const struct dph_format_action *action)
+static void act(struct dph_printing *p, const struct dph_format_action *action)
 {
 	struct dph_format_act made = {.kind = action->kind, .text = action->text};
 	for (size_t i = 0; i < action->field_count; i++) {
@@ -574,7 +359,7 @@ static void act(struct printing *p, const struct dph_format_action *action)
 		p->record->act(p->record->context, p->out, &made);
 }
 
-static void put_action(struct printing *p, const struct dph_format_action *action, int *status)
+static void put_action(struct dph_printing *p, const struct dph_format_action *action, int *status)
 {
 	if (action->kind == DPH_ACTION_PRINTF) {
 		put_printf(p, action);
@@ -602,7 +387,7 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 		break;
 	case DPH_ACTION_SYM:
 		fputs("  ", p->out);
-		put_address(p, p->values[index].number, true);
+		dph_put_address(p, p->values[index].number, true);
 		break;
 	case DPH_ACTION_EXIT:
 		if (status)
@@ -616,10 +401,10 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 	}
 }
 
-static void put_clause(struct printing *p, const struct dph_format_clause *clause, int *status)
+static void put_clause(struct dph_printing *p, const struct dph_format_clause *clause, int *status)
 {
 	p->clause = clause;
-	struct value *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	struct dph_taken *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
 	p->values = values;
 	take_fields(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
@@ -628,19 +413,19 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 }
 
 /* One word of the record itself. */
-static uint64_t take_word(struct printing *p)
+static uint64_t take_word(struct dph_printing *p)
 {
 	const size_t bytes = p->record->word_bytes;
 	if ((size_t)(p->end - p->at) < bytes) {
 		p->bad = true;
 		return 0;
 	}
-	const uint64_t word = target_number(p->record, p->at, bytes);
+	const uint64_t word = dph_target_number(p->record, p->at, bytes);
 	p->at += bytes;
 	return word;
 }
 
-static void put_fault(struct printing *p)
+static void put_fault(struct dph_printing *p)
 {
 	struct dph_format_fault fault = {0};
 	if (p->bad)
@@ -656,12 +441,12 @@ static void put_fault(struct printing *p)
 }
 
 /* The data of a clause behind its number, or of a fault behind all ones. */
-static void put_tagged(struct printing *p, const struct dph_format_layout *layout, int *status)
+static void put_tagged(struct dph_printing *p, const struct dph_format_layout *layout, int *status)
 {
 	const uint64_t tag = take_word(p);
 	if (p->bad)
 		return;
-	if (tag == narrow(UINT64_MAX, p->record->word_bytes, false))
+	if (tag == dph_narrow(UINT64_MAX, p->record->word_bytes, false))
 		put_fault(p);
 	else if (tag < layout->clause_count)
 		put_clause(p, &layout->clauses[tag], status);
@@ -669,7 +454,7 @@ static void put_tagged(struct printing *p, const struct dph_format_layout *layou
 		p->bad = true;
 }
 
-static void put_record(struct printing *p, const struct dph_format_layout *layout, int *status)
+static void put_record(struct dph_printing *p, const struct dph_format_layout *layout, int *status)
 {
 	if (p->record->exception) {
 		p->bad = !layout->guarded;
@@ -691,12 +476,12 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 	const struct dph_formats *formats = record->formats;
 	if (record->point >= formats->point_count)
 		return NULL;
-	struct printing p = {.record = record,
-			     .point = &formats->points[record->point],
-			     .at = record->data,
-			     .end = record->data + record->bytes,
-			     .objects = OBJECTS_MAX,
-			     .out = open_memstream(&text, &bytes)};
+	struct dph_printing p = {.record = record,
+				 .point = &formats->points[record->point],
+				 .at = record->data,
+				 .end = record->data + record->bytes,
+				 .objects = DPH_OBJECTS_MAX,
+				 .out = open_memstream(&text, &bytes)};
 	if (!p.out)
 		return NULL;
 	put_record(&p, &formats->layouts[p.point->layout], status);
@@ -708,25 +493,26 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 }
 
 /* The text at the address; the address where the host cannot read the text. */
-static void put_pointed(struct printing *p, uint64_t address)
+static void put_pointed(struct dph_printing *p, uint64_t address)
 {
 	const struct dph_format_record *r = p->record;
 	char *text = r->text ? r->text(r->context, address) : NULL;
 	if (text)
 		fputs(text, p->out);
 	else
-		put_address(p, address, false);
+		dph_put_address(p, address, false);
 	free(text);
 }
 
-static void put_key_characters(struct printing *p, const struct dph_format_field *field,
+static void put_key_characters(struct dph_printing *p, const struct dph_format_field *field,
 			       const uint64_t *words)
 {
 	const unsigned word = p->record->word_bytes;
 	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
 	for (size_t at = 0; at < field->bytes && at + word <= sizeof(characters); at += word)
 		put_word(characters + at, *words++, word);
-	put_characters(p->out, characters, strnlen((const char *)characters, (size_t)field->bytes));
+	dph_put_characters(p->out, characters,
+			   strnlen((const char *)characters, (size_t)field->bytes));
 }
 
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
@@ -735,8 +521,8 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	char *text = NULL;
 	size_t bytes;
 	const struct dph_formats *formats = record->formats;
-	struct printing p = {.record = record, .out = open_memstream(&text, &bytes)};
-	const struct dph_format_type *type = type_at(&p, field->type);
+	struct dph_printing p = {.record = record, .out = open_memstream(&text, &bytes)};
+	const struct dph_format_type *type = dph_printing_type(&p, field->type);
 	if (!p.out)
 		return NULL;
 	const uint64_t value = *words;
@@ -747,10 +533,10 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	else if (field->form == DPH_FIELD_POINTED)
 		put_pointed(&p, value);
 	else if (type && type->kind == DPH_FORMAT_POINTER)
-		put_address(&p, value, false);
+		dph_put_address(&p, value, false);
 	else
-		put_number(&p, type, narrow(value, field->bytes, field->is_signed),
-			   field->is_signed);
+		dph_put_number(&p, type, dph_narrow(value, field->bytes, field->is_signed),
+			       field->is_signed);
 	fclose(p.out);
 	return text;
 }
