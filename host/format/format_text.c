@@ -124,8 +124,7 @@ static const char *text_numbered(const struct dph_formats *formats, uint64_t num
 	return number < formats->text_count ? formats->texts[number] : "?";
 }
 
-/* The value as people read it. */
-static void put_value(struct dph_printing *p, size_t index)
+void dph_put_field(struct dph_printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const struct dph_taken *value = &p->values[index];
@@ -174,7 +173,7 @@ static void put_text_of(struct dph_printing *p, const struct dph_conversion *c, 
 	FILE *out = p->out;
 	p->out = open_memstream(&text, &bytes);
 	if (p->out) {
-		put_value(p, index);
+		dph_put_field(p, index);
 		fclose(p->out);
 	}
 	p->out = out;
@@ -319,7 +318,7 @@ static void put_print(struct dph_printing *p, size_t index)
 	const struct dph_format_type *type = dph_printing_type(p, p->clause->fields[index].type);
 	if (type)
 		fprintf(p->out, "(%s) ", type->name);
-	put_value(p, index);
+	dph_put_field(p, index);
 	putc('\n', p->out);
 }
 
@@ -377,7 +376,7 @@ static void put_action(struct dph_printing *p, const struct dph_format_action *a
 	switch (action->kind) {
 	case DPH_ACTION_TRACE:
 		fputs("  ", p->out);
-		put_value(p, index);
+		dph_put_field(p, index);
 		break;
 	case DPH_ACTION_PRINT:
 		put_print(p, index);
@@ -401,6 +400,15 @@ static void put_action(struct dph_printing *p, const struct dph_format_action *a
 	}
 }
 
+/* A stack and an action on aggregations have no values of their own. */
+static void visit_action(struct dph_printing *p, const struct dph_format_action *action)
+{
+	if (action->kind == DPH_ACTION_STACK || action->kind >= DPH_ACTION_PRINTA)
+		return;
+	for (size_t i = 0; i < action->field_count; i++)
+		p->each(p->context, p, action->fields[i]);
+}
+
 static void put_clause(struct dph_printing *p, const struct dph_format_clause *clause, int *status)
 {
 	p->clause = clause;
@@ -408,7 +416,10 @@ static void put_clause(struct dph_printing *p, const struct dph_format_clause *c
 	p->values = values;
 	take_fields(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
-		put_action(p, &clause->actions[i], status);
+		if (p->each)
+			visit_action(p, &clause->actions[i]);
+		else
+			put_action(p, &clause->actions[i], status);
 	free(values);
 }
 
@@ -433,7 +444,7 @@ static void put_fault(struct dph_printing *p)
 	fault.place = take_word(p);
 	fault.exception = take_word(p);
 	fault.parameter = take_word(p);
-	if (p->bad)
+	if (p->bad || p->each)
 		return;
 	char *text = dph_fault_text(p->record->formats, p->record->point, &fault);
 	fputs(text, p->out);
@@ -490,6 +501,24 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 		return text;
 	free(text);
 	return NULL;
+}
+
+bool dph_format_visit(const struct dph_format_record *record,
+		      void (*each)(void *context, struct dph_printing *p, size_t field),
+		      void *context)
+{
+	const struct dph_formats *formats = record->formats;
+	if (record->point >= formats->point_count)
+		return false;
+	struct dph_printing p = {.record = record,
+				 .point = &formats->points[record->point],
+				 .at = record->data,
+				 .end = record->data + record->bytes,
+				 .each = each,
+				 .context = context,
+				 .objects = DPH_OBJECTS_MAX};
+	put_record(&p, &formats->layouts[p.point->layout], NULL);
+	return !p.bad;
 }
 
 /* The text at the address; the address where the host cannot read the text. */

@@ -25,6 +25,9 @@ struct dph_printing {
 	struct dph_taken *values; /* of the clause's fields */
 	const uint8_t *at, *end;
 	FILE *out;
+	/* Not null: values are visited, not printed. */
+	void (*each)(void *context, struct dph_printing *p, size_t field);
+	void *context;    /* of `each` */
 	unsigned objects; /* that may still be printed: a damaged type may be very wide */
 	bool bad;
 };
@@ -52,6 +55,9 @@ void dph_put_characters(FILE *out, const uint8_t *bytes, size_t count);
 /* Print a number as its type prints it. type: may be null. */
 void dph_put_number(struct dph_printing *p, const struct dph_format_type *type, uint64_t value,
 		    bool is_signed);
+
+/* Print a field of the clause as people read it. */
+void dph_put_field(struct dph_printing *p, size_t index);
 
 /* Print bytes of memory as a value of the type.
  * depth: number of structs and arrays around the value. */

@@ -32,7 +32,9 @@ struct d_front {
 	/* options of the program */
 	bool errtags, quiet, zdefs;
 	bool skip_tails;                    /* tail calls are no returns */
+	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
+	unsigned aggrate;                   /* ms between two readings of the aggregations */
 	unsigned key_size;                  /* bytes of a text on the target */
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
