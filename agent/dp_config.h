@@ -27,6 +27,9 @@
 #define DP_MAP_LOOKS 32
 #endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
+#ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
+#define DP_WITH_D DP_WITH_ALL
+#endif
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
 #define DP_WITH_INTEGRITY DP_WITH_ALL
 #endif
@@ -44,6 +47,9 @@
 #endif
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL
+#endif
+#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
+#define DP_WITH_TYPED DP_WITH_ALL
 #endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES

@@ -59,16 +59,10 @@
 #ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
 #define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
-#ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
-#define DP_WITH_D DP_WITH_ALL
-#endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
 #ifndef DP_WITH_ACCESS /* the board's key; without this a key of the board does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL
-#endif
-#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
-#define DP_WITH_TYPED DP_WITH_ALL
 #endif
 #endif
