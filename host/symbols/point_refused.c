@@ -6,6 +6,8 @@
 #include "insn_walk.h"
 #include "tables/isas.h"
 
+#include <dprobes/errors.h>
+
 #include <string.h>
 
 struct reading {
@@ -51,4 +53,16 @@ enum dp_err dph_point_refused(const struct dp_image *image, const struct dph_isa
 	if (in_agent(image, address))
 		return DP_ERR_IN_AGENT;
 	return dph_refuse_at(&code, address, why);
+}
+
+bool dph_point_refusal(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		       const char **sentence, const char **reason)
+{
+	enum dp_refusal why;
+	const enum dp_err error = dph_point_refused(image, isa, address, &why);
+	if (error == DP_ERR_OK)
+		return false;
+	*sentence = dp_error_sentence(error);
+	*reason = why != DP_REFUSE_NOTHING ? dp_refusal_sentence(why) : "";
+	return true;
 }

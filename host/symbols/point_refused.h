@@ -14,4 +14,10 @@
 enum dp_err dph_point_refused(const struct dp_image *image, const struct dph_isa *isa,
 			      uint64_t address, enum dp_refusal *why);
 
+/* The same in words.
+ * sentence: receives that of the error. reason: receives more, or an empty text.
+ * Returns false: a target may accept the probe. */
+bool dph_point_refusal(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		       const char **sentence, const char **reason);
+
 #endif

@@ -436,7 +436,7 @@ static void no_point(struct fields *f)
 static bool has_glob(const struct fields *f)
 {
 	const char *function = f->part[DPH_PROBE_FUNCTION], *name = f->part[DPH_PROBE_NAME];
-	return (is_glob(function) && !provider_is(f, "line") && !provider_is(f, "addr")) ||
+	return (is_glob(function) && !provider_named(f, "line") && !provider_named(f, "addr")) ||
 	       (*function && is_glob(function)) || (*name && is_glob(name));
 }
 

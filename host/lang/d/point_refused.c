@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "point.h"
 
-#include <dprobes/errors.h>
-
 #include "symbols/point_refused.h"
 #include "tables/isas.h"
 
@@ -19,19 +17,14 @@ static const struct dph_isa *isa_of(const struct d_front *d, const struct d_poin
 const char *dph_d_point_refused(struct d_front *d, const struct d_point *point)
 {
 	struct dp_image_info info;
-	enum dp_refusal why;
+	const char *sentence, *reason;
 	if (dph_d_is_event(point) || !d->image || !d->cpu)
 		return NULL;
 	dp_image_info(d->image, &info);
 	const struct dph_isa *isa = info.elf ? isa_of(d, point) : NULL;
-	const enum dp_err error =
-		isa ? dph_point_refused(d->image, isa, point->address, &why) : DP_ERR_OK;
-	if (error == DP_ERR_OK)
+	if (!isa || !dph_point_refusal(d->image, isa, point->address, &sentence, &reason))
 		return NULL;
-	if (why == DP_REFUSE_NOTHING)
-		return dp_error_sentence(error);
-	return dph_pool_print(d->pool, "%s: %s", dp_error_sentence(error),
-			      dp_refusal_sentence(why));
+	return *reason ? dph_pool_print(d->pool, "%s: %s", sentence, reason) : sentence;
 }
 
 struct d_point *dph_d_leave_out(struct d_front *d, const struct d_description *description,
