@@ -128,13 +128,28 @@ static void tell_keyed(const struct dp_formats *formats, const struct dph_format
 		free(keys[--count]);
 }
 
+/* By the words of keys and values: the places of a map have no order. */
+static int by_words(const void *a, const void *b, void *each)
+{
+	const uint64_t *x = a, *y = b;
+	for (unsigned i = 0; i < *(const unsigned *)each; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
 void dp_formats_tell_array(const struct dp_formats *formats, unsigned index, const char *program,
 			   const uint64_t *words, size_t entries, struct dp_sink *sink)
 {
 	struct dp_array_info info;
-	if (!dp_formats_array(formats, index, &info))
+	if (!dp_formats_array(formats, index, &info) || !info.words || !entries)
 		return;
+	const size_t bytes = info.words * sizeof(*words);
+	uint64_t *sorted = dph_malloc(entries * bytes);
+	memcpy(sorted, words, entries * bytes);
+	qsort_r(sorted, entries, bytes, by_words, &info.words);
 	for (size_t i = 0; i < entries; i++)
 		tell_keyed(formats, &formats->formats.arrays[index], program,
-			   words + i * info.words, info.words, sink);
+			   sorted + i * info.words, info.words, sink);
+	free(sorted);
 }

@@ -51,7 +51,7 @@ def value(tool, *given):
 
 def test_taken_and_killed(tool, target, kept, tmp_path):
     """The host takes the counts twenty times a second and dies; the next one adds what was taken to what it reads."""
-    running = tool.start("-n", "#pragma D option aggrate=50ms\n" + COUNTS + 'hot:entry /n++ == 400/ { printf("many"); }')
+    running = tool.start("-n", "#pragma D option aggrate=50ms\n" + COUNTS + 'hot:entry { n++; } hot:entry /n == 400/ { printf("many"); }')
     running.out.expect("many")
     running.process.send_signal(process.signal.SIGKILL)
     running.close()
@@ -69,7 +69,7 @@ def test_taken_and_killed(tool, target, kept, tmp_path):
 
 
 def test_ended_runs_leave_no_counts(tool, tmp_path):
-    ended = tool("-n", "#pragma D option aggrate=50ms\n" + COUNTS + 'hot:entry /n++ == 100/ { exit(0); }', "-q")
+    ended = tool("-n", "#pragma D option aggrate=50ms\n" + COUNTS + 'hot:entry { n++; } hot:entry /n == 100/ { exit(0); }', "-q")
     assert ended.status == 0 and re.search(r"^  hot +\d+$", ended.stdout, re.M), ended.stdout
     assert not list((tmp_path / "cache/dprobes").glob("*.taken"))
 
