@@ -5,9 +5,12 @@ import io
 import json
 import re
 
-from harness import process
 import pytest
 
+from harness import process
+from harness.noisyline import NoisyLine
+
+MAP = 0x27  # protocol/commands.def
 COUNTS = "hot:entry { @calls[probefunc] = count(); }"
 
 
@@ -135,6 +138,18 @@ def test_csv_of_counts(tool):
     assert [(row["name"], row["function"], row["keys"], row["value"], row["low"], row["count"]) for row in rows][0][:3] == (
         "calls", "count", "hot")
     assert [row["low"] for row in rows if row["name"] == "d"] == ["4"]
+
+
+def test_answers_of_64_keys(target, dprobes, kept, tmp_path):
+    """The figure of D.md: a reading of 64 keys, each a pointer and a count."""
+    line = NoisyLine(tmp_path / "line", target.paths["com2"], 0, {}, {})
+    found = dprobes("-n", "#pragma D option aggsize=128\n#pragma D option aggrate=3600s\n"
+                    "hot:entry { @[(char *)&hot + 4 * n] = count(); n++; } hot:entry /n == 64/ { exit(0); }", "-q",
+                    "--port", line.url, "--sym", target.map, "--dont-verify-opcodes", env=kept)
+    requests = len(re.findall(rb"^~Q[0-9A-F]{4}%02X" % MAP, line.requests, re.M))
+    line.close()
+    assert found.status == 0 and len(found.stdout.split("\n")) >= 64, found.stderr
+    assert 0 < requests <= 10
 
 
 def test_values_of_records(tool):
