@@ -309,8 +309,10 @@ static bool print_sum(struct dp_sink *sink)
 
 static void through(const struct dp_sink_kind *kind, const char *expected)
 {
-	static const struct dp_variable_view variables[] = {{"net", 0, 5, 4, NULL},
-							    {NULL, 1, 7, 8, NULL}};
+	static const struct dp_variable_view variables[] = {
+		{.program = "net", .value = 5, .word_bytes = 4},
+		{.index = 1, .value = 7, .word_bytes = 8},
+	};
 	char text[256] = "";
 	FILE *out = tmpfile();
 	const struct dp_sink_options options = {.out = out, .table = DP_TABLE_VARIABLES};
