@@ -343,7 +343,8 @@ static void sinks(void)
 	through(dp_sink_kind_named("text"),
 		"net lv 0 = 0x00000005 (5)\ngv 1 = 0x0000000000000007 (7)\n");
 	through(dp_sink_kind_named("csv"),
-		"kind,program,index,value,symbol\nlocal,net,0,5,\nglobal,,1,7,\n");
+		"kind,program,index,value,symbol,name,keys,text\nlocal,net,0,5,,,,\n"
+		"global,,1,7,,,,\n");
 	through(dp_sink_kind_named("json"),
 		"{\"kind\":\"local\",\"program\":\"net\",\"index\":0,\"value\":5}\n"
 		"{\"kind\":\"global\",\"index\":1,\"value\":7}\n");
