@@ -60,12 +60,12 @@ def test_points_that_cannot_be_probed(dprobes, tmp_path):
 
 def test_without_a_line(dprobes, folder):
     """The program is compiled, and what would be armed is printed; then the command says what is missing."""
-    found = dprobes("-n", "take:entry { n++; } BEGIN { n = 1; }", "--elf", "arm.elf", cwd=folder)
+    found = dprobes("-n", "take:entry { seen++; } BEGIN { seen = 1; }", "--elf", "arm.elf", cwd=folder)
     assert found.status == 1 and re.fullmatch("fbt:arm:take:entry 0x[0-9a-f]{8}\ndtrace:::BEGIN\n", found.stdout), found.stdout
     assert "nothing was armed: there is no line to a target; give --port URL" in found.stderr
-    only = dprobes("-n", "take:entry { n++; } BEGIN { n = 1; }", "-e", "--elf", "arm.elf", "--port", "unix:/nowhere", cwd=folder)
+    only = dprobes("-n", "take:entry { seen++; } BEGIN { seen = 1; }", "-e", "--elf", "arm.elf", "--port", "unix:/nowhere", cwd=folder)
     assert (only.status, only.stdout, only.stderr) == (0, found.stdout, "")
-    wrong = dprobes("-n", "take:entry { n++ }", "--elf", "arm.elf", cwd=folder)
+    wrong = dprobes("-n", "take:entry { trace(thin); }", "--elf", "arm.elf", cwd=folder)
     assert wrong.status == 1 and wrong.stdout == "" and "no line" not in wrong.stderr
 
 

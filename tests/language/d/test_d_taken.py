@@ -146,7 +146,7 @@ def test_answers_of_64_keys(target, dprobes, kept, tmp_path):
     found = dprobes("-n", "#pragma D option aggsize=128\n#pragma D option aggrate=3600s\n"
                     "hot:entry { @[(char *)&hot + 4 * n] = count(); n++; } hot:entry /n == 64/ { exit(0); }", "-q",
                     "--port", line.url, "--sym", target.map, "--dont-verify-opcodes", env=kept)
-    requests = len(re.findall(rb"^~Q[0-9A-F]{4}%02X" % MAP, line.requests, re.M))
+    requests = len(re.findall(rb"^~Q[0-9A-F]{4}%02X" % MAP, line.said, re.M))
     line.close()
     assert found.status == 0 and len(found.stdout.split("\n")) >= 64, found.stderr
     assert 0 < requests <= 10

@@ -41,14 +41,8 @@ def test_names_and_texts(simulate):
     """In the order of the text; strings are strings, also as keys; this-> is gone."""
     lines = simulate(HEAD + BODY).splitlines()
     assert lines[lines.index("wide = 1234605616436508552"):] == [
-        "wide = 1234605616436508552", "calls = 1", 'title = "a "text""', 'task = ""', "where = 0x%x" % things(simulate), "kind = RED",
+        "wide = 1234605616436508552", "calls = 1", 'title = "a "text""', 'task = ""', "where = things", "kind = RED",
         "x[a, 40] = 5", "y[, 171798691840] = -7", "self->n[0x0] = 40", 'self->last[0x0] = "take"', 'self->a[0x0, 40] = "take"']
-
-
-def things(simulate):
-    rows = [json.loads(line) for line in simulate("take:entry { where = &things; }", "--format", "json").splitlines()]
-    where, = (row["value"] for row in rows if row["kind"] == "variable")
-    return where
 
 
 def test_json_is_typed(simulate):
