@@ -91,15 +91,12 @@ struct dp_board {
 	/* The low 32 bits of ticks, as the hardware has them: hits read this alone. Null: hits read
 	 * ticks. The time between two polls or hits is less than 2^32 ticks. [A1.24] */
 	uint32_t (*counter)(void);
-	/* Fill in the members of the struct; the interpreter gets them as hooks. Without pid the
-	 * item PID of a record is the result of task. */
+	/* Fill in the members of the struct; the interpreter gets them as hooks. */
 	union {
 		struct {
 			uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
 			uint32_t tick_hz;
-			uint32_t (*pid)(void);
-			dp_word (*task)(void);
-			const char *(*task_name)(void);
+			void (*task)(struct dp_task *now);
 			void (*callk)(struct dp_hook_call *call);
 		};
 		struct dp_vm_hooks hooks;

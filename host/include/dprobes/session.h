@@ -113,6 +113,10 @@ int dp_session_fd(const struct dp_session *session);
  * Returns false on failure. */
 bool dp_session_listen(struct dp_session *session, int timeout_ms);
 
+/* Return whether the connection waits until its server accepts it. A server such as QEMU's serves
+ * one program at a time. Bytes sent meanwhile would reach the firmware much later, maybe in
+ * part. */
+bool dp_session_queued(struct dp_session *session);
 /* Send bytes to the firmware's console. */
 bool dp_session_type(struct dp_session *session, const void *bytes, size_t count);
 

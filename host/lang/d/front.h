@@ -51,6 +51,7 @@ struct d_front {
 	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
+	unsigned unknown;        /* names that were not found, so far */
 	bool stops;              /* the agent may have `stop` */
 	bool guards;             /* the agent may have exception handlers */
 	struct d_point *points;

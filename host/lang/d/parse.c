@@ -9,7 +9,9 @@
 #include <string.h>
 
 enum {
-	NESTED_MAX = 100 /* statements inside one another */
+	NESTED_MAX = 100, /* statements inside one another */
+	STATEMENTS_MAX = 4000,
+	DESCRIPTIONS_MAX = 500
 };
 
 /* --- variables ----------------------------------------------------------------------------- */
@@ -71,6 +73,17 @@ void dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, cons
 	va_end(args);
 	dph_d_error(p->d, tag, place, "%s", text);
 	free(text);
+}
+
+bool dph_d_count(struct d_parser *p, unsigned *count, unsigned most, struct dph_place place,
+		 const char *parts)
+{
+	if (p->failed || ++*count <= most)
+		return !p->failed;
+	dph_d_fail(p, D_HERE_LIMIT, place,
+		   "a program has at most %u %s; move the others to another program", most, parts);
+	p->lexer.line = p->d->source->count; /* one message */
+	return false;
 }
 
 void dph_d_expected(struct d_parser *p, const char *what)
@@ -158,8 +171,10 @@ static struct d_statement *statement(struct d_parser *p, unsigned nested)
 {
 	if (nested > NESTED_MAX)
 		dph_d_fail(p, D_HERE_LIMIT, p->token.place, "statements are nested too deeply");
-	if (p->failed || refuse_loop(p))
+	if (p->failed || refuse_loop(p) ||
+	    !dph_d_count(p, &p->statements, STATEMENTS_MAX, p->token.place, "statements"))
 		return NULL;
+	p->chained = 0;
 	if (dph_d_is_word(p, "if"))
 		return condition(p, nested);
 	struct d_statement *made = dph_pool_take(p->d->pool, sizeof(*made));
@@ -203,6 +218,9 @@ static void declare(struct d_parser *p, enum d_scope scope, const struct d_type_
 				   name.text);
 			return;
 		}
+		if (!variable &&
+		    !dph_d_count(p, &p->variables, D_VARIABLES_MAX, name.place, "variables"))
+			return;
 		if (!variable)
 			variable = dph_d_variable_make(p->d, scope, name.text, name.place);
 		variable->declared = true;
@@ -285,6 +303,9 @@ static bool descriptions(struct d_parser *p, struct d_clause *clause)
 		}
 		*end = dph_pool_take(p->d->pool, sizeof(**end));
 		**end = (struct d_description){.place = token.place, .text = token.text};
+		if (!dph_d_count(p, &p->descriptions, DESCRIPTIONS_MAX, token.place,
+				 "probe descriptions"))
+			return false;
 		end = &(*end)->next;
 		if (dph_d_peek(p->d, p->lexer) != ',')
 			return true;
@@ -296,6 +317,7 @@ static void predicate(struct d_parser *p, struct d_clause *clause)
 {
 	dph_d_next(p);
 	p->in_predicate = true;
+	p->chained = 0;
 	clause->predicate = dph_d_parse_expression(p);
 	p->in_predicate = false;
 	if (!p->failed && !dph_d_is(p, D_OP_DIV))

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-	DEPTH_MAX = 200 /* expressions inside one another */
+	DEPTH_MAX = 200, /* expressions inside one another */
+	CHAIN_MAX = 1000 /* operators of an expression: each may make the tree deeper */
 };
 
 static struct d_node *assignment(struct d_parser *p);
@@ -112,6 +113,18 @@ static void add(struct d_node **list, struct d_node *node)
 	*list = node;
 }
 
+/* Count an operator or argument of a row such as a + b + c, a->b->c or f(a, b, c). */
+static bool may_chain(struct d_parser *p)
+{
+	if (p->failed || ++p->chained <= CHAIN_MAX)
+		return !p->failed;
+	dph_d_fail(p, D_HERE_LIMIT, p->token.place,
+		   "the expression has more than %d operators and arguments; use a this-> variable "
+		   "for a part",
+		   CHAIN_MAX);
+	return false;
+}
+
 /* Expressions up to `close`, which is passed. */
 static struct d_node *arguments(struct d_parser *p, enum d_operator close)
 {
@@ -121,7 +134,7 @@ static struct d_node *arguments(struct d_parser *p, enum d_operator close)
 		struct d_node *node = assignment(p);
 		if (node)
 			add(&list, node);
-		if (!dph_d_is(p, close) && !dph_d_expect(p, D_OP_COMMA))
+		if (!dph_d_is(p, close) && (!dph_d_expect(p, D_OP_COMMA) || !may_chain(p)))
 			break;
 	}
 	p->nested--;
@@ -147,7 +160,7 @@ static struct d_node *string(struct d_parser *p)
 	node->text = p->token.text;
 	node->bytes = p->token.bytes;
 	dph_d_next(p);
-	while (p->token.kind == D_TOKEN_STRING) { /* neighbours are one string */
+	while (p->token.kind == D_TOKEN_STRING && may_chain(p)) { /* neighbours are one string */
 		char *both = dph_pool_take(p->d->pool, node->bytes + p->token.bytes + 1);
 		memcpy(both, node->text, node->bytes);
 		memcpy(both + node->bytes, p->token.text, p->token.bytes);
@@ -199,7 +212,7 @@ static struct d_node *offset_of(struct d_parser *p, struct dph_place place)
 			*node->text ? dph_pool_print(p->d->pool, "%s.%s", node->text, p->token.text)
 				    : p->token.text;
 		dph_d_next(p);
-		if (!dph_d_is(p, D_OP_DOT))
+		if (!dph_d_is(p, D_OP_DOT) || !may_chain(p))
 			break;
 		dph_d_next(p);
 	}
@@ -347,10 +360,16 @@ static bool is_file(const struct d_parser *p, const struct d_node *node)
 	       p->token.place.start == node->place.start + node->place.bytes;
 }
 
+static bool is_postfix(const struct d_parser *p, const struct d_node *node)
+{
+	return dph_d_is(p, D_OP_DOT) || dph_d_is(p, D_OP_ARROW) || dph_d_is(p, D_OP_OPEN_INDEX) ||
+	       dph_d_is(p, D_OP_INCREMENT) || dph_d_is(p, D_OP_DECREMENT) || is_file(p, node);
+}
+
 static struct d_node *postfix(struct d_parser *p)
 {
 	struct d_node *node = primary(p);
-	while (!p->failed) {
+	while (!p->failed && is_postfix(p, node) && may_chain(p)) {
 		if (dph_d_is(p, D_OP_DOT) || dph_d_is(p, D_OP_ARROW)) {
 			node = member(p, node);
 		} else if (dph_d_is(p, D_OP_OPEN_INDEX)) {
@@ -362,12 +381,10 @@ static struct d_node *postfix(struct d_parser *p)
 			node->a = of;
 			node->postfix = true;
 			dph_d_next(p);
-		} else if (is_file(p, node)) {
+		} else {
 			struct d_node *file = make(p, D_NODE_NAME, node->place);
 			file->text = dph_pool_print(p->d->pool, "%s.%s", node->a->text, node->text);
 			node = firmware(p, file);
-		} else {
-			break;
 		}
 	}
 	return node;
@@ -455,7 +472,7 @@ static struct d_node *binary(struct d_parser *p, unsigned lowest)
 	struct d_node *left = unary(p);
 	while (!p->failed && p->token.kind == D_TOKEN_OPERATOR && !ends_predicate(p)) {
 		const unsigned precedence = dph_d_operators[p->token.op].precedence;
-		if (!precedence || precedence < lowest)
+		if (!precedence || precedence < lowest || !may_chain(p))
 			break;
 		struct d_node *node = make(p, D_NODE_BINARY, p->token.place);
 		node->op = p->token.op;
@@ -509,6 +526,8 @@ static void note_variable(struct d_parser *p, struct d_node *node)
 	if (to->kind != D_NODE_NAME && to->kind != D_NODE_SCOPED)
 		return;
 	struct d_variable *variable = dph_d_variable_find(p->d, scope, to->text);
+	if (!variable && !dph_d_count(p, &p->variables, D_VARIABLES_MAX, to->place, "variables"))
+		return;
 	if (!variable)
 		variable = dph_d_variable_make(p->d, scope, to->text, to->place);
 	variable->indexed = variable->indexed || indexed;
