@@ -24,7 +24,8 @@ enum dp_com_index {
  * waiting. [A1.1] Called from dp_poll, dp_console_write and, in synchronous mode, from a hit; it
  * must not be probed. write: where a transmitter takes many bytes at once (DMA, USB, a buffer of a
  * debugger), used in place of put where more than one byte is to go; returns how many of the bytes
- * were taken, without waiting; may be null. Not called from hits and from dp_console_flush: put
+ * were taken, without waiting; may be null. Gets at most DP_WRITE_BYTES bytes, with interrupts
+ * masked. Not called from hits and from dp_console_flush: put
  * works there too, and refuses while bytes of write have not left. [A1.23] console_in: takes the
  * received bytes that are not ours, in the context of dp_rx (or dp_poll); may be null. [A1.2] A
  * line that does not exist has put == null. [A1.3] Both may run on the private stack, as the

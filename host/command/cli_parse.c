@@ -581,12 +581,15 @@ static int run_command(struct parser *p, struct words *w)
 		status = take_common(&p->cli, p->command, p->board, &w->pool);
 	if (status)
 		return status;
-	/* Take one word at most. The word is required unless the row has the word in brackets. */
+	/* Take one word at most, and more for a row with dots. The first word is required unless
+	 * the row has the word in brackets. */
 	size_t most = *p->command->words ? 1 : 0;
-	if (p->cli.arg_count > most)
+	const bool more = strstr(p->command->words, "...");
+	if (p->cli.arg_count > most && !more)
 		return dph_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);
 	if (p->cli.arg_count < most && needed)
-		return dph_cli_usage(&p->cli, "a %s is missing", p->command->words);
+		return dph_cli_usage(&p->cli, "a %.*s is missing",
+				     (int)strcspn(p->command->words, " "), p->command->words);
 	return p->command->run(&p->cli);
 }
 

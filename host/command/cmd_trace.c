@@ -51,8 +51,6 @@ int dph_cmd_trace(const struct dph_cli *cli)
 
 	if (!text && cli->arg_count == 0)
 		return dph_cli_usage(cli, "a program is missing; write -n 'CLAUSE' or -s FILE");
-	if (text && cli->arg_count > 0)
-		return dph_cli_usage(cli, "the program is given twice: -n and '%s'", cli->args[0]);
 	if (dph_cli_has(cli, DPH_OPT_COMPILE_ONLY))
 		return compile_only(cli);
 	if (cli->port != NULL || cli->port_refused != NULL)

@@ -15,9 +15,10 @@
 
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
-	 * no arrays; 4 has no characters in words; 5 has no variables, no keys and values of
-	 * arrays, and no rate */
-	DPH_FORMAT_VERSION = 6,
+	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
+	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points
+	 */
+	DPH_FORMAT_VERSION = 7,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
@@ -74,7 +75,19 @@ enum dph_format_form {
 	DPH_FIELD_POINTED,     /* a key: the address of a text */
 	DPH_FIELD_CHARACTERS,  /* `bytes` characters in words, the first one the highest byte of the
 				  first word; the words stand last word first in the data */
+	DPH_FIELD_CONSTANT,    /* not in the data: the number `bytes` */
+	DPH_FIELD_COMPUTED,    /* not in the data: `function` of the fields `operands` */
 	DPH_FIELD_FORMS
+};
+
+#define FUNCTION(name, result, arguments) DPH_FUNCTION_##name,
+enum dph_function {
+#include "functions.def"
+	DPH_FUNCTIONS
+};
+
+enum {
+	DPH_OPERANDS_MAX = 3 /* of a function */
 };
 
 enum dph_probe_part {
@@ -92,8 +105,11 @@ struct dph_format_field {
 	uint32_t type;  /* DPH_FORMAT_NO_TYPE: none */
 	uint64_t bytes; /* of the value */
 	bool is_signed;
-	const char *text; /* TEXT; else the expression as written */
-	uint32_t place;   /* order in the data among fields of one clause */
+	const char *text;                    /* TEXT; else the expression as written */
+	uint32_t place;                      /* order in the data among fields of one clause */
+	enum dph_function function;          /* COMPUTED */
+	uint32_t operands[DPH_OPERANDS_MAX]; /* COMPUTED: fields of the clause before this one */
+	unsigned operand_count;
 };
 
 enum dph_format_action_kind {
@@ -184,6 +200,14 @@ struct dph_format_array {
 	size_t value_count;
 };
 
+/* The order of an aggregation's keys when they are printed: by value, then by keys. */
+struct dph_format_order {
+	bool by_key;       /* by keys, then by value */
+	bool reversed;     /* the largest one first */
+	uint32_t key;      /* the key that is compared first; the others follow, round */
+	uint32_t position; /* which aggregation of one printa decides */
+};
+
 struct dph_formats {
 	const struct dph_format_array *arrays;
 	size_t array_count;
@@ -199,6 +223,7 @@ struct dph_formats {
 	size_t point_count;
 	const char *const *places; /* "predicate, q.d:4:9": parts of clauses that may fault */
 	size_t place_count;
+	struct dph_format_order order;
 	const struct dph_format_variable *variables; /* of the program, without keys */
 	size_t variable_count;
 	uint64_t aggrate_ms; /* the host reads the aggregations that often */
@@ -239,6 +264,9 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Put the keys of an aggregation into the order of the program. order.c */
+void dph_format_sort(const struct dph_formats *formats, const struct dph_format_aggregation *a,
+		     unsigned word_bytes, struct dph_aggregated *rows, size_t count);
 /* Words of a key; of all keys with the bucket. */
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes);
 unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);
@@ -308,13 +336,12 @@ struct dph_format_record {
  * Returns the text, which the caller frees; null: the data is not as the formats say. */
 char *dph_format_text(const struct dph_format_record *record, int *status);
 
-struct dph_printing;
+struct printing;
 /* Visit the values of a record, in the order of the actions that print them.
  * each: gets a field of the clause that p->clause is. p->out is not used.
  * Returns false: the data is not as the formats say. */
 bool dph_format_visit(const struct dph_format_record *record,
-		      void (*each)(void *context, struct dph_printing *p, size_t field),
-		      void *context);
+		      void (*each)(void *context, struct printing *p, size_t field), void *context);
 
 /* "fbt:demo:queue_put:entry". From the heap. */
 char *dph_format_probe(const struct dph_format_point *point);
@@ -322,8 +349,8 @@ char *dph_format_probe(const struct dph_format_point *point);
 /* Words of a value. */
 unsigned dph_format_value_words(const struct dph_format_field *field, unsigned word_bytes);
 /* The number of a value that is WORDS. */
-uint64_t dph_format_number(const struct dph_format_record *record,
-			   const struct dph_format_field *field, const uint64_t *words);
+uint64_t dph_format_value_number(const struct dph_format_record *record,
+				 const struct dph_format_field *field, const uint64_t *words);
 /* A value of a variable, or a key of an array, as text, from the heap.
  * record: formats, word size, byte order, and who names addresses.
  * words: of the value, the word first pushed first. */

@@ -9,31 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t dph_target_number(const struct dph_format_record *record, const uint8_t *bytes,
-			   size_t count)
-{
-	uint64_t value = 0;
-	for (size_t i = 0; i < count && i < 8; i++)
-		value = value << 8 | bytes[record->big_endian ? i : count - 1 - i];
-	return value;
-}
-
-uint64_t dph_narrow(uint64_t value, uint64_t bytes, bool is_signed)
-{
-	if (bytes >= 8 || !bytes)
-		return value;
-	const unsigned unused = 64 - (unsigned)bytes * 8;
-	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
-			 : value << unused >> unused;
-}
-
-const struct dph_format_type *dph_printing_type(const struct dph_printing *p, uint32_t index)
+const struct dph_format_type *dph_printing_type(const struct printing *p, uint32_t index)
 {
 	const struct dph_formats *formats = p->record->formats;
 	return index < formats->type_count ? &formats->types[index] : NULL;
 }
 
-void dph_put_address(struct dph_printing *p, uint64_t address, bool place)
+void dph_put_address(struct printing *p, uint64_t address, bool place)
 {
 	char *name = p->record->name ? p->record->name(p->record->context, address, place) : NULL;
 	if (name)
@@ -44,13 +26,13 @@ void dph_put_address(struct dph_printing *p, uint64_t address, bool place)
 }
 
 /* Print one flag, several flags, or the number. */
-static void put_enum(struct dph_printing *p, const struct dph_format_type *type, uint64_t value)
+static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
 {
 	uint64_t left = value;
 	bool some = false;
 	for (size_t i = 0; i < type->part_count; i++)
-		if (dph_narrow((uint64_t)type->parts[i].value, type->bytes, type->is_signed) ==
-		    value) {
+		if (dph_format_narrow((uint64_t)type->parts[i].value, type->bytes,
+				      type->is_signed) == value) {
 			fputs(type->parts[i].name, p->out);
 			return;
 		}
@@ -97,7 +79,7 @@ double dph_float_value(uint64_t bits, uint64_t bytes)
 	return value;
 }
 
-void dph_put_number(struct dph_printing *p, const struct dph_format_type *type, uint64_t value,
+void dph_put_number(struct printing *p, const struct dph_format_type *type, uint64_t value,
 		    bool is_signed)
 {
 	if (type && type->kind == DPH_FORMAT_ENUM)
@@ -116,7 +98,7 @@ void dph_put_number(struct dph_printing *p, const struct dph_format_type *type, 
 		fprintf(p->out, "%llu", (unsigned long long)value);
 }
 
-static void put_character(struct dph_printing *p, uint64_t value)
+static void put_character(struct printing *p, uint64_t value)
 {
 	if (isprint((int)(value & 0xff)))
 		fprintf(p->out, "'%c'", (int)(value & 0xff));
@@ -124,8 +106,8 @@ static void put_character(struct dph_printing *p, uint64_t value)
 		fprintf(p->out, "%lld", (long long)value);
 }
 
-static void put_member(struct dph_printing *p, const struct dph_format_part *part,
-		       const uint8_t *bytes, size_t count, unsigned depth)
+static void put_member(struct printing *p, const struct dph_format_part *part, const uint8_t *bytes,
+		       size_t count, unsigned depth)
 {
 	const struct dph_format_type *type = dph_printing_type(p, part->type);
 	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
@@ -140,15 +122,15 @@ static void put_member(struct dph_printing *p, const struct dph_format_part *par
 		return;
 	}
 	const uint64_t word =
-		dph_target_number(p->record, bytes + part->offset, need) >> part->shift;
+		dph_format_number(p->record, bytes + part->offset, need) >> part->shift;
 	const unsigned unused = 64 - part->bits;
 	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
 					       : word << unused >> unused;
 	dph_put_number(p, type, value, type->is_signed);
 }
 
-static void put_struct(struct dph_printing *p, const struct dph_format_type *type,
-		       const uint8_t *bytes, size_t count, unsigned depth)
+static void put_struct(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		       size_t count, unsigned depth)
 {
 	putc('{', p->out);
 	for (size_t i = 0; i < type->part_count; i++) {
@@ -158,8 +140,8 @@ static void put_struct(struct dph_printing *p, const struct dph_format_type *typ
 	putc('}', p->out);
 }
 
-static void put_array(struct dph_printing *p, const struct dph_format_type *type,
-		      const uint8_t *bytes, size_t count, unsigned depth)
+static void put_array(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		      size_t count, unsigned depth)
 {
 	const struct dph_format_type *element = dph_printing_type(p, type->element);
 	if (element->kind == DPH_FORMAT_CHAR && element->bytes == 1) {
@@ -177,8 +159,8 @@ static void put_array(struct dph_printing *p, const struct dph_format_type *type
 	putc('}', p->out);
 }
 
-void dph_put_object(struct dph_printing *p, const struct dph_format_type *type,
-		    const uint8_t *bytes, size_t count, unsigned depth)
+void dph_put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
+		    size_t count, unsigned depth)
 {
 	if (depth > DPH_FORMAT_DEPTH_MAX || !p->objects) {
 		fputs("...", p->out);
@@ -190,8 +172,8 @@ void dph_put_object(struct dph_printing *p, const struct dph_format_type *type,
 	} else if (type->kind == DPH_FORMAT_ARRAY) {
 		put_array(p, type, bytes, count, depth);
 	} else {
-		const uint64_t value = dph_narrow(dph_target_number(p->record, bytes, count), count,
-						  type->is_signed);
+		const uint64_t value = dph_format_narrow(dph_format_number(p->record, bytes, count),
+							 count, type->is_signed);
 		if (type->kind == DPH_FORMAT_CHAR)
 			put_character(p, value);
 		else

@@ -2,12 +2,11 @@
 /* This file prints the data of a record as its formats say: trace, printf, print, tracemem,
  * stack. */
 #define _GNU_SOURCE
-#include "printing.h"
-
 #include "conversion.h"
 #include "fault_text.h"
+#include "printing.h"
 
-#include "dp_rpn.h"
+#include "base/plain.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,90 +14,11 @@
 #include <string.h>
 
 enum {
-	DUMP_COLUMNS = 16
+	DUMP_COLUMNS = 16,
+	OBJECTS_MAX = 20000
 };
 
 #define UNKNOWN_TIME "?" /* the agent has no clock, or its time is not known yet */
-
-/* --- data to values ------------------------------------------------------------------------ */
-
-static void take_words(struct dph_printing *p, const struct dph_format_field *field,
-		       struct dph_taken *value)
-{
-	const size_t bytes =
-		field->bytes > p->record->word_bytes ? (size_t)field->bytes : p->record->word_bytes;
-	if ((size_t)(p->end - p->at) < bytes) {
-		p->bad = true;
-		return;
-	}
-	value->number = dph_narrow(dph_target_number(p->record, p->at, bytes), field->bytes,
-				   field->is_signed);
-	p->at += bytes;
-}
-
-/* Characters of one word of a text. */
-static void put_word(uint8_t *to, uint64_t word, unsigned bytes)
-{
-	for (unsigned i = bytes; i-- > 0; word >>= 8)
-		to[i] = (uint8_t)word;
-}
-
-static void take_characters(struct dph_printing *p, const struct dph_format_field *field,
-			    struct dph_taken *value)
-{
-	const unsigned word = p->record->word_bytes;
-	const size_t bytes = (size_t)dph_format_key_words(field, word) * word;
-	if (bytes > sizeof(value->characters) || (size_t)(p->end - p->at) < bytes) {
-		p->bad = true;
-		return;
-	}
-	for (size_t at = bytes; at > 0; at -= word, p->at += word)
-		put_word(value->characters + at - word, dph_target_number(p->record, p->at, word),
-			 word);
-	value->bytes = value->characters;
-	value->count = strnlen((const char *)value->characters, (size_t)field->bytes);
-}
-
-static void take_bytes(struct dph_printing *p, struct dph_taken *value)
-{
-	if (p->end - p->at < RPN_PREFIX_BYTES) {
-		p->bad = true;
-		return;
-	}
-	const size_t count = (size_t)dph_target_number(p->record, p->at + 1, 2);
-	p->at += RPN_PREFIX_BYTES;
-	if ((size_t)(p->end - p->at) < count) {
-		p->bad = true;
-		return;
-	}
-	*value = (struct dph_taken){.bytes = p->at, .count = count};
-	p->at += count;
-}
-
-static void take_field(struct dph_printing *p, size_t index)
-{
-	const struct dph_format_field *field = &p->clause->fields[index];
-	struct dph_taken *value = &p->values[index];
-	if (field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER)
-		take_words(p, field, value);
-	else if (field->form == DPH_FIELD_CHARACTERS)
-		take_characters(p, field, value);
-	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
-		take_bytes(p, value);
-	else if (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID)
-		value->number = p->record->point + 1;
-	else if (field->form == DPH_FIELD_TIME)
-		value->number = (uint64_t)(p->record->seconds * 1e9);
-}
-
-/* Fields stand in the data in the order of their places. */
-static void take_fields(struct dph_printing *p)
-{
-	for (uint32_t place = 0; place < p->clause->field_count; place++)
-		for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
-			if (p->clause->fields[i].place == place)
-				take_field(p, i);
-}
 
 /* --- values as text ------------------------------------------------------------------------ */
 
@@ -109,7 +29,7 @@ char *dph_format_probe(const struct dph_format_point *point)
 			 point->part[DPH_PROBE_NAME]);
 }
 
-static void put_probe(struct dph_printing *p, uint64_t part)
+static void put_probe(struct printing *p, uint64_t part)
 {
 	char *whole = dph_format_probe(p->point);
 	if (part == DPH_PROBE_ID)
@@ -124,10 +44,10 @@ static const char *text_numbered(const struct dph_formats *formats, uint64_t num
 	return number < formats->text_count ? formats->texts[number] : "?";
 }
 
-void dph_put_field(struct dph_printing *p, size_t index)
+void dph_put_field(struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
-	const struct dph_taken *value = &p->values[index];
+	const struct value *value = &p->values[index];
 	const struct dph_format_type *type = dph_printing_type(p, field->type);
 	switch (field->form) {
 	case DPH_FIELD_STRING:
@@ -157,6 +77,14 @@ void dph_put_field(struct dph_printing *p, size_t index)
 	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
+	case DPH_FIELD_COMPUTED:
+		if (value->text)
+			dph_put_characters(p->out, (const uint8_t *)value->text,
+					   strlen(value->text));
+		else
+			dph_put_number(p, type, value->number, field->is_signed);
+		break;
+	case DPH_FIELD_CONSTANT:
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
 		dph_put_number(p, type, value->number, field->is_signed);
@@ -164,9 +92,66 @@ void dph_put_field(struct dph_printing *p, size_t index)
 	}
 }
 
+/* --- values that the host computes --------------------------------------------------------- */
+
+static bool is_number(const struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_TIME ||
+	       field->form == DPH_FIELD_CONSTANT ||
+	       (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID) ||
+	       (field->form == DPH_FIELD_COMPUTED && !p->values[index].text);
+}
+
+/* A copy with an end, which is freed. bytes: without the end. */
+static char *text_of_value(struct printing *p, size_t index, size_t *bytes)
+{
+	const struct value *value = &p->values[index];
+	FILE *out = p->out;
+	char *text = NULL;
+	if (value->bytes) {
+		text = dph_malloc(value->count + 1);
+		memcpy(text, value->bytes, value->count);
+		text[value->count] = '\0';
+		*bytes = value->count;
+		return text;
+	}
+	p->out = open_memstream(&text, bytes);
+	if (p->out) {
+		dph_put_field(p, index);
+		fclose(p->out);
+	}
+	p->out = out;
+	return text ? text : dph_strdup("");
+}
+
+static void compute(struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	struct dph_computed operands[DPH_OPERANDS_MAX] = {{0}};
+	char *texts[DPH_OPERANDS_MAX] = {NULL};
+	for (unsigned i = 0; i < field->operand_count; i++) {
+		const uint32_t of = field->operands[i];
+		operands[i].number = p->values[of].number;
+		if (!is_number(p, of))
+			operands[i].text = texts[i] = text_of_value(p, of, &operands[i].bytes);
+	}
+	p->values[index].text = dph_compute(field, operands, &p->tokens, &p->values[index].number);
+	for (unsigned i = 0; i < field->operand_count; i++)
+		free(texts[i]);
+}
+
+/* The operands of a computed value stand before it. */
+static void compute_all(struct printing *p)
+{
+	for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
+		if (p->clause->fields[i].form == DPH_FIELD_COMPUTED)
+			compute(p, i);
+}
+
 /* --- printf -------------------------------------------------------------------------------- */
 
-static void put_text_of(struct dph_printing *p, const struct dph_conversion *c, size_t index)
+static void put_text_of(struct printing *p, const struct dph_conversion *c, size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -182,7 +167,7 @@ static void put_text_of(struct dph_printing *p, const struct dph_conversion *c, 
 	free(text);
 }
 
-static void put_padded_byte(struct dph_printing *p, const struct dph_conversion *c, uint8_t byte)
+static void put_padded_byte(struct printing *p, const struct dph_conversion *c, uint8_t byte)
 {
 	const int spaces = c->width > 1 ? c->width - 1 : 0;
 	fprintf(p->out, "%*s", c->minus ? 0 : spaces, "");
@@ -190,7 +175,7 @@ static void put_padded_byte(struct dph_printing *p, const struct dph_conversion 
 	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
 }
 
-static void put_named(struct dph_printing *p, const struct dph_conversion *c, uint64_t address)
+static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -206,7 +191,7 @@ static void put_named(struct dph_printing *p, const struct dph_conversion *c, ui
 	free(text);
 }
 
-static void put_conversion(struct dph_printing *p, const struct dph_conversion *c, size_t index)
+static void put_conversion(struct printing *p, const struct dph_conversion *c, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const uint64_t number = p->values[index].number;
@@ -223,7 +208,7 @@ static void put_conversion(struct dph_printing *p, const struct dph_conversion *
 	case 'o':
 	case 'x':
 	case 'X':
-		dph_put_integer(p->out, c, dph_narrow(number, field->bytes, false));
+		dph_put_integer(p->out, c, dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'p':
 		dph_put_integer(p->out,
@@ -232,14 +217,14 @@ static void put_conversion(struct dph_printing *p, const struct dph_conversion *
 							 .minus = c->minus,
 							 .width = c->width,
 							 .precision = -1},
-				dph_narrow(number, field->bytes, false));
+				dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'c':
 		put_padded_byte(p, c, (uint8_t)number);
 		break;
 	case 'a':
 	case 'A':
-		put_named(p, c, dph_narrow(number, field->bytes, false));
+		put_named(p, c, dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'e':
 	case 'E':
@@ -255,7 +240,7 @@ static void put_conversion(struct dph_printing *p, const struct dph_conversion *
 	}
 }
 
-static int star(struct dph_printing *p, const struct dph_format_action *action, size_t *next)
+static int star(struct printing *p, const struct dph_format_action *action, size_t *next)
 {
 	const uint64_t value =
 		*next < action->field_count ? p->values[action->fields[(*next)++]].number : 0;
@@ -264,7 +249,7 @@ static int star(struct dph_printing *p, const struct dph_format_action *action, 
 		       : (int)(int64_t)value;
 }
 
-static void put_printf(struct dph_printing *p, const struct dph_format_action *action)
+static void put_printf(struct printing *p, const struct dph_format_action *action)
 {
 	const char *at = action->text;
 	struct dph_conversion c;
@@ -296,7 +281,7 @@ static void put_printf(struct dph_printing *p, const struct dph_format_action *a
 
 /* --- the other actions --------------------------------------------------------------------- */
 
-static void put_dump(struct dph_printing *p, const struct dph_taken *value)
+static void put_dump(struct printing *p, const struct value *value)
 {
 	putc('\n', p->out);
 	for (size_t i = 0; i < value->count; i += DUMP_COLUMNS) {
@@ -313,7 +298,7 @@ static void put_dump(struct dph_printing *p, const struct dph_taken *value)
 	}
 }
 
-static void put_print(struct dph_printing *p, size_t index)
+static void put_print(struct printing *p, size_t index)
 {
 	const struct dph_format_type *type = dph_printing_type(p, p->clause->fields[index].type);
 	if (type)
@@ -323,9 +308,9 @@ static void put_print(struct dph_printing *p, size_t index)
 }
 
 /* The first field is the memory, the others are registers. */
-static void put_stack(struct dph_printing *p, const struct dph_format_action *action)
+static void put_stack(struct printing *p, const struct dph_format_action *action)
 {
-	const struct dph_taken *memory = &p->values[action->fields[0]];
+	const struct value *memory = &p->values[action->fields[0]];
 	struct dph_format_register *registers =
 		dph_malloc(action->field_count * sizeof(*registers));
 	struct dph_format_stack stack = {.registers = registers,
@@ -344,7 +329,7 @@ static void put_stack(struct dph_printing *p, const struct dph_format_action *ac
 }
 
 /* The first fields are aggregations; one of the others is a number. */
-static void act(struct dph_printing *p, const struct dph_format_action *action)
+static void act(struct printing *p, const struct dph_format_action *action)
 {
 	struct dph_format_act made = {.kind = action->kind, .text = action->text};
 	for (size_t i = 0; i < action->field_count; i++) {
@@ -358,7 +343,7 @@ static void act(struct dph_printing *p, const struct dph_format_action *action)
 		p->record->act(p->record->context, p->out, &made);
 }
 
-static void put_action(struct dph_printing *p, const struct dph_format_action *action, int *status)
+static void put_action(struct printing *p, const struct dph_format_action *action, int *status)
 {
 	if (action->kind == DPH_ACTION_PRINTF) {
 		put_printf(p, action);
@@ -401,7 +386,7 @@ static void put_action(struct dph_printing *p, const struct dph_format_action *a
 }
 
 /* A stack and an action on aggregations have no values of their own. */
-static void visit_action(struct dph_printing *p, const struct dph_format_action *action)
+static void visit_action(struct printing *p, const struct dph_format_action *action)
 {
 	if (action->kind == DPH_ACTION_STACK || action->kind >= DPH_ACTION_PRINTA)
 		return;
@@ -409,34 +394,40 @@ static void visit_action(struct dph_printing *p, const struct dph_format_action 
 		p->each(p->context, p, action->fields[i]);
 }
 
-static void put_clause(struct dph_printing *p, const struct dph_format_clause *clause, int *status)
+static void put_clause(struct printing *p, const struct dph_format_clause *clause, int *status)
 {
 	p->clause = clause;
-	struct dph_taken *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	struct value *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	memset(values, 0, (clause->field_count + 1) * sizeof(*values));
 	p->values = values;
-	take_fields(p);
+	dph_format_take(p);
+	compute_all(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
 		if (p->each)
 			visit_action(p, &clause->actions[i]);
 		else
 			put_action(p, &clause->actions[i], status);
+	for (size_t i = 0; i < clause->field_count; i++)
+		free(values[i].text);
 	free(values);
+	free(p->tokens.text);
+	p->tokens = (struct dph_tokens){0};
 }
 
 /* One word of the record itself. */
-static uint64_t take_word(struct dph_printing *p)
+static uint64_t take_word(struct printing *p)
 {
 	const size_t bytes = p->record->word_bytes;
 	if ((size_t)(p->end - p->at) < bytes) {
 		p->bad = true;
 		return 0;
 	}
-	const uint64_t word = dph_target_number(p->record, p->at, bytes);
+	const uint64_t word = dph_format_number(p->record, p->at, bytes);
 	p->at += bytes;
 	return word;
 }
 
-static void put_fault(struct dph_printing *p)
+static void put_fault(struct printing *p)
 {
 	struct dph_format_fault fault = {0};
 	if (p->bad)
@@ -452,12 +443,12 @@ static void put_fault(struct dph_printing *p)
 }
 
 /* The data of a clause behind its number, or of a fault behind all ones. */
-static void put_tagged(struct dph_printing *p, const struct dph_format_layout *layout, int *status)
+static void put_tagged(struct printing *p, const struct dph_format_layout *layout, int *status)
 {
 	const uint64_t tag = take_word(p);
 	if (p->bad)
 		return;
-	if (tag == dph_narrow(UINT64_MAX, p->record->word_bytes, false))
+	if (tag == dph_format_narrow(UINT64_MAX, p->record->word_bytes, false))
 		put_fault(p);
 	else if (tag < layout->clause_count)
 		put_clause(p, &layout->clauses[tag], status);
@@ -465,7 +456,7 @@ static void put_tagged(struct dph_printing *p, const struct dph_format_layout *l
 		p->bad = true;
 }
 
-static void put_record(struct dph_printing *p, const struct dph_format_layout *layout, int *status)
+static void put_record(struct printing *p, const struct dph_format_layout *layout, int *status)
 {
 	if (p->record->exception) {
 		p->bad = !layout->guarded;
@@ -487,12 +478,12 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 	const struct dph_formats *formats = record->formats;
 	if (record->point >= formats->point_count)
 		return NULL;
-	struct dph_printing p = {.record = record,
-				 .point = &formats->points[record->point],
-				 .at = record->data,
-				 .end = record->data + record->bytes,
-				 .objects = DPH_OBJECTS_MAX,
-				 .out = open_memstream(&text, &bytes)};
+	struct printing p = {.record = record,
+			     .point = &formats->points[record->point],
+			     .at = record->data,
+			     .end = record->data + record->bytes,
+			     .objects = OBJECTS_MAX,
+			     .out = open_memstream(&text, &bytes)};
 	if (!p.out)
 		return NULL;
 	put_record(&p, &formats->layouts[p.point->layout], status);
@@ -504,25 +495,24 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 }
 
 bool dph_format_visit(const struct dph_format_record *record,
-		      void (*each)(void *context, struct dph_printing *p, size_t field),
-		      void *context)
+		      void (*each)(void *context, struct printing *p, size_t field), void *context)
 {
 	const struct dph_formats *formats = record->formats;
 	if (record->point >= formats->point_count)
 		return false;
-	struct dph_printing p = {.record = record,
-				 .point = &formats->points[record->point],
-				 .at = record->data,
-				 .end = record->data + record->bytes,
-				 .each = each,
-				 .context = context,
-				 .objects = DPH_OBJECTS_MAX};
+	struct printing p = {.record = record,
+			     .point = &formats->points[record->point],
+			     .at = record->data,
+			     .end = record->data + record->bytes,
+			     .each = each,
+			     .context = context,
+			     .objects = OBJECTS_MAX};
 	put_record(&p, &formats->layouts[p.point->layout], NULL);
 	return !p.bad;
 }
 
 /* The text at the address; the address where the host cannot read the text. */
-static void put_pointed(struct dph_printing *p, uint64_t address)
+static void put_pointed(struct printing *p, uint64_t address)
 {
 	const struct dph_format_record *r = p->record;
 	char *text = r->text ? r->text(r->context, address) : NULL;
@@ -533,13 +523,13 @@ static void put_pointed(struct dph_printing *p, uint64_t address)
 	free(text);
 }
 
-static void put_key_characters(struct dph_printing *p, const struct dph_format_field *field,
+static void put_key_characters(struct printing *p, const struct dph_format_field *field,
 			       const uint64_t *words)
 {
 	const unsigned word = p->record->word_bytes;
 	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
 	for (size_t at = 0; at < field->bytes && at + word <= sizeof(characters); at += word)
-		put_word(characters + at, *words++, word);
+		dph_format_put_word(characters + at, *words++, word);
 	dph_put_characters(p->out, characters,
 			   strnlen((const char *)characters, (size_t)field->bytes));
 }
@@ -550,7 +540,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	char *text = NULL;
 	size_t bytes;
 	const struct dph_formats *formats = record->formats;
-	struct dph_printing p = {.record = record, .out = open_memstream(&text, &bytes)};
+	struct printing p = {.record = record, .out = open_memstream(&text, &bytes)};
 	const struct dph_format_type *type = dph_printing_type(&p, field->type);
 	if (!p.out)
 		return NULL;
@@ -564,7 +554,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	else if (type && type->kind == DPH_FORMAT_POINTER)
 		dph_put_address(&p, value, false);
 	else
-		dph_put_number(&p, type, dph_narrow(value, field->bytes, field->is_signed),
+		dph_put_number(&p, type, dph_format_narrow(value, field->bytes, field->is_signed),
 			       field->is_signed);
 	fclose(p.out);
 	return text;

@@ -16,8 +16,8 @@ static uint64_t pair(const struct dph_format_record *record, const uint64_t *wor
 	return record->big_endian ? words[1] << bits | words[0] : words[0] << bits | words[1];
 }
 
-uint64_t dph_format_number(const struct dph_format_record *record,
-			   const struct dph_format_field *field, const uint64_t *words)
+uint64_t dph_format_value_number(const struct dph_format_record *record,
+				 const struct dph_format_field *field, const uint64_t *words)
 {
 	return dph_format_value_words(field, record->word_bytes) == 2 ? pair(record, words)
 								      : words[0];
@@ -28,6 +28,6 @@ char *dph_format_value(const struct dph_format_record *record, const struct dph_
 {
 	if (field->form != DPH_FIELD_WORDS)
 		return dph_format_key(record, field, words);
-	const uint64_t value = dph_format_number(record, field, words);
+	const uint64_t value = dph_format_value_number(record, field, words);
 	return dph_format_key(record, field, &value);
 }

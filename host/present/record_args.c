@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-	DEPTH_MAX = DPH_FORMAT_DEPTH_MAX
+	DEPTH_MAX = DPH_FORMAT_DEPTH_MAX,
+	OBJECTS_MAX = 20000
 };
 
 struct args {
@@ -22,7 +23,7 @@ struct args {
  */
 
 /* The text of the value, as the format text prints it. */
-static void put_printed(struct args *args, const char *key, struct dph_printing *p,
+static void put_printed(struct args *args, const char *key, struct printing *p,
 			const struct dph_format_type *type, uint64_t value, bool is_signed)
 {
 	char *text = NULL;
@@ -38,7 +39,7 @@ static void put_printed(struct args *args, const char *key, struct dph_printing 
 	free(text);
 }
 
-static void put_number(struct args *args, const char *key, struct dph_printing *p,
+static void put_number(struct args *args, const char *key, struct printing *p,
 		       const struct dph_format_type *type, uint64_t value, bool is_signed)
 {
 	const bool known = type != NULL;
@@ -56,13 +57,12 @@ static void put_number(struct args *args, const char *key, struct dph_printing *
 		dph_json_number(&args->json, key, value);
 }
 
-static void put_object(struct args *args, const char *key, struct dph_printing *p,
+static void put_object(struct args *args, const char *key, struct printing *p,
 		       const struct dph_format_type *type, const uint8_t *bytes, size_t count,
 		       unsigned depth);
 
-static void put_member(struct args *args, struct dph_printing *p,
-		       const struct dph_format_part *part, const uint8_t *bytes, size_t count,
-		       unsigned depth)
+static void put_member(struct args *args, struct printing *p, const struct dph_format_part *part,
+		       const uint8_t *bytes, size_t count, unsigned depth)
 {
 	const struct dph_format_type *type = dph_printing_type(p, part->type);
 	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
@@ -74,7 +74,7 @@ static void put_member(struct args *args, struct dph_printing *p,
 		put_object(args, part->name, p, type, bytes + part->offset, need, depth + 1);
 		return;
 	}
-	word = dph_target_number(p->record, bytes + part->offset, need) >> part->shift;
+	word = dph_format_number(p->record, bytes + part->offset, need) >> part->shift;
 	word <<= 64 - part->bits;
 	put_number(args, part->name, p, type,
 		   type->is_signed ? (uint64_t)((int64_t)word >> (64 - part->bits))
@@ -90,7 +90,7 @@ static void put_text(struct args *args, const char *key, const uint8_t *bytes, s
 	free(text);
 }
 
-static void put_array(struct args *args, const char *key, struct dph_printing *p,
+static void put_array(struct args *args, const char *key, struct printing *p,
 		      const struct dph_format_type *type, const uint8_t *bytes, size_t count,
 		      unsigned depth)
 {
@@ -107,7 +107,7 @@ static void put_array(struct args *args, const char *key, struct dph_printing *p
 	dph_json_close(&args->json, ']');
 }
 
-static void put_struct(struct args *args, const char *key, struct dph_printing *p,
+static void put_struct(struct args *args, const char *key, struct printing *p,
 		       const struct dph_format_type *type, const uint8_t *bytes, size_t count,
 		       unsigned depth)
 {
@@ -117,7 +117,7 @@ static void put_struct(struct args *args, const char *key, struct dph_printing *
 	dph_json_close(&args->json, '}');
 }
 
-static void put_object(struct args *args, const char *key, struct dph_printing *p,
+static void put_object(struct args *args, const char *key, struct printing *p,
 		       const struct dph_format_type *type, const uint8_t *bytes, size_t count,
 		       unsigned depth)
 {
@@ -132,8 +132,8 @@ static void put_object(struct args *args, const char *key, struct dph_printing *
 		put_array(args, key, p, type, bytes, count, depth);
 	else
 		put_number(args, key, p, type,
-			   dph_narrow(dph_target_number(p->record, bytes, count), count,
-				      type->is_signed),
+			   dph_format_narrow(dph_format_number(p->record, bytes, count), count,
+					     type->is_signed),
 			   type->is_signed);
 }
 
@@ -141,7 +141,7 @@ static void put_object(struct args *args, const char *key, struct dph_printing *
  */
 
 /* The text of a field that is no number. */
-static void put_as_text(struct args *args, struct dph_printing *p, size_t index)
+static void put_as_text(struct args *args, struct printing *p, size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -156,10 +156,10 @@ static void put_as_text(struct args *args, struct dph_printing *p, size_t index)
 	free(text);
 }
 
-static void put_value(struct args *args, struct dph_printing *p, size_t index)
+static void put_value(struct args *args, struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
-	const struct dph_taken *value = &p->values[index];
+	const struct value *value = &p->values[index];
 	const struct dph_format_type *type = dph_printing_type(p, field->type);
 
 	if (field->form == DPH_FIELD_BYTES && type != NULL)
@@ -168,6 +168,8 @@ static void put_value(struct args *args, struct dph_printing *p, size_t index)
 		dph_json_hex(&args->json, "value", value->bytes, value->count);
 	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_CHARACTERS)
 		put_text(args, "value", value->bytes, value->count);
+	else if (field->form == DPH_FIELD_COMPUTED && value->text == NULL)
+		dph_json_signed(&args->json, "value", (int64_t)value->number);
 	else if (field->form == DPH_FIELD_WORDS ||
 		 (field->form == DPH_FIELD_TIME && p->record->seconds_known))
 		put_number(args, "value", p, type, value->number, field->is_signed);
@@ -175,7 +177,7 @@ static void put_value(struct args *args, struct dph_printing *p, size_t index)
 		put_as_text(args, p, index);
 }
 
-static void on_field(void *context, struct dph_printing *p, size_t index)
+static void on_field(void *context, struct printing *p, size_t index)
 {
 	struct args *args = context;
 	const struct dph_format_field *field = &p->clause->fields[index];
@@ -192,7 +194,7 @@ static void on_field(void *context, struct dph_printing *p, size_t index)
 
 char *dph_formats_args(const struct dph_format_record *record)
 {
-	struct args args = {.objects = DPH_OBJECTS_MAX};
+	struct args args = {.objects = OBJECTS_MAX};
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);

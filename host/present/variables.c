@@ -52,7 +52,7 @@ static void tell(const struct dp_formats *formats, const struct dph_format_varia
 	view->text = text ? text : "?";
 	view->is_string = is_string(field);
 	view->is_signed = !view->is_string && field->is_signed;
-	view->value = view->is_string ? 0 : dph_format_number(&namer, field, words);
+	view->value = view->is_string ? 0 : dph_format_value_number(&namer, field, words);
 	if (view->is_signed)
 		view->value = (uint64_t)extended(view->value, field);
 	dp_sink_reading(sink, DP_READING_VARIABLE, view);

@@ -11,25 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	ALIVE_MS = 2500, /* syncs come each second, */
-	COUNT_MS = 1000, /* or the agent is asked what it counted */
+	QUIET_MS = 1500, /* syncs come each second: a longer silence is looked into */
+	ALIVE_MS = 2500, /* a quiet host asks something */
+	COUNT_MS = 1000, /* an agent without syncs is asked what it counted */
 	QUEUED_MAX_MS = 5000,
 	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
 	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 };
-
-uint64_t dp_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
 {
@@ -74,6 +66,11 @@ uint64_t dph_session_heard_ms(const struct dp_session *session)
 unsigned dph_session_silence_ms(const struct dp_session *session)
 {
 	return session->open ? 0 : session->options.silence_ms;
+}
+
+unsigned dph_session_quiet_ms(const struct dp_session *session)
+{
+	return session->quiet_ms;
 }
 
 uint64_t dph_session_damaged_ms(const struct dp_session *session)
@@ -122,18 +119,28 @@ static bool counts_when_asked(const struct dp_session *session)
 	       !(session->target.parts >> DP_PART_TIMES & 1);
 }
 
-bool dp_session_listen(struct dp_session *session, int timeout_ms)
+/* The silence before the request counts, but not a pause of the host. */
+static bool look_alive(struct dp_session *session, uint64_t now, uint64_t quiet_ms)
 {
 	struct dp_status_answer status;
+	bool good;
 
-	/* Send a request as a sign of life. Only requests show the agent that a quiet host still
-	 * runs. */
-	if ((!session->options.mute && (dp_clock_ms() - session->heard_ms >= ALIVE_MS ||
-					dp_clock_ms() - session->asked_ms >= ALIVE_MS)) ||
-	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
-		session->counted_ms = session->heard_ms = dp_clock_ms();
-		return dp_session_status(session, &status);
-	}
+	session->quiet_ms = quiet_ms < QUIET_MS ? (unsigned)quiet_ms : QUIET_MS;
+	session->counted_ms = session->heard_ms = now;
+	good = dp_session_status(session, &status);
+	session->quiet_ms = 0;
+	return good;
+}
+
+bool dp_session_listen(struct dp_session *session, int timeout_ms)
+{
+	const uint64_t now = dp_clock_ms(), quiet_ms = now - session->heard_ms;
+
+	/* Only requests show the agent that a quiet host still runs. */
+	if ((!session->options.mute &&
+	     (quiet_ms >= QUIET_MS || now - session->asked_ms >= ALIVE_MS)) ||
+	    (counts_when_asked(session) && now - session->counted_ms >= COUNT_MS))
+		return look_alive(session, now, quiet_ms);
 	return dph_request_receive(session, timeout_ms);
 }
 

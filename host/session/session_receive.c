@@ -3,8 +3,10 @@
 #define _GNU_SOURCE
 #include "session_state.h"
 #include "owner.h"
+#include "told.h"
 
 #include <dprobes/records.h>
+#include "stream/record_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,63 +47,12 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 		listener->console(listener->context, bytes, count);
 }
 
-static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < digits; i++)
-		value = value << 4 | frame->payload[first + i];
-	return value;
-}
-
-/* The boot number of a sync or of the notice BOOT; false: the line is neither. */
-static bool told_boot(const struct dp_frame_in *frame, uint16_t *boot)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_sync_line sync;
-	struct dp_notice_head notice;
-	struct dp_boot_notice started;
-
-	if (frame->type == DP_FRAME_SYNC) {
-		dph_read(&reader, DPH_OF(sync_line, &sync));
-		*boot = sync.boot;
-		return !reader.cut;
-	}
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_BOOT)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(boot_notice, &started));
-	*boot = started.boot;
-	return !reader.cut;
-}
-
 static void watch_boot(struct dp_session *session, const struct dp_frame_in *frame)
 {
 	uint16_t boot;
 
-	if (session->open && told_boot(frame, &boot) && boot != session->target.boot)
+	if (session->open && dph_told_boot(frame, &boot) && boot != session->target.boot)
 		dph_session_fail_restarted(session, boot);
-}
-
-/* The notice that another host has taken the session over? The notice takes no line number. */
-static bool told_taken(const struct dp_frame_in *frame, struct dp_session_taken_notice *taken)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_notice_head notice;
-
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_SESSION_TAKEN)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(session_taken_notice, taken));
-	return true;
 }
 
 static void fail_taken(struct dp_session *session, const char *owner)
@@ -118,10 +69,9 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 		   size_t bytes)
 {
 	const struct dp_listener *listener = &session->options.listener;
-
 	struct dp_session_taken_notice taken;
 
-	if (told_taken(frame, &taken)) {
+	if (dph_told_taken(frame, &taken)) {
 		if (session->open)
 			fail_taken(session, taken.owner);
 		return;
@@ -133,7 +83,8 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 }
 
 /* An answer to STATUS has the same place between stream lines as a sync, if the answer uses the
- * same line and is new. A stored answer is older than the lines before it. */
+ * same line and is new. A stored answer is older than the lines before it, and its counts are the
+ * least that there are. */
 static void watch_counts(struct dp_session *session, const struct dph_reply *reply)
 {
 	const struct dp_listener *listener = &session->options.listener;
@@ -143,11 +94,16 @@ static void watch_counts(struct dp_session *session, const struct dph_reply *rep
 	bool cut;
 
 	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
-	    asked == NULL || asked->sent > 1 || listener->counts == NULL)
+	    asked == NULL || listener->counts == NULL)
 		return;
 	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
-	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
-					   status.withdrawn};
+	counts = (struct dp_record_counts){
+		.sent = status.sent,
+		.dropped = status.dropped,
+		.missed = status.missed,
+		.withdrawn = status.withdrawn,
+		.stored = asked->sent > 1,
+	};
 	if (!cut && status.line == status.log_target)
 		listener->counts(listener->context, &counts);
 }
@@ -208,8 +164,9 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 	else if (frame.type != DP_FRAME_NAK)
 		stream(session, &frame, line, bytes);
 	else if (frame.bytes == 2)
-		put_reply(session, &(struct dph_reply){.nak = true,
-						       .seq = (uint8_t)digits_value(&frame, 0, 2)});
+		put_reply(session,
+			  &(struct dph_reply){.nak = true,
+					      .seq = (uint8_t)dph_digits_number(frame.payload, 2)});
 	return true;
 }
 
@@ -253,8 +210,7 @@ static bool interrupted(struct dp_session *session)
 {
 	if (session->held || session->options.interrupt == NULL || !*session->options.interrupt)
 		return false;
-	dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
-	return true;
+	return !dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
 }
 
 bool dph_request_receive(struct dp_session *session, int timeout_ms)

@@ -23,12 +23,13 @@ struct dp_session {
 	struct dph_pipeline pipeline;
 	struct dph_resend resend;
 	uint32_t number, seed;
-	uint8_t seq;     /* of the next request */
-	bool held;       /* the user's interrupt waits */
-	bool open;       /* HELLO was answered */
-	bool served;     /* the server of the line accepted the connection */
-	bool queue_seen; /* bytes came, or the queue of the server was looked at */
-	bool restarted;  /* over: the target was, or may have been, restarted */
+	uint8_t seq;       /* of the next request */
+	unsigned quiet_ms; /* how long the line was silent before the request at work */
+	bool held;         /* the user's interrupt waits */
+	bool open;         /* HELLO was answered */
+	bool served;       /* the server of the line accepted the connection */
+	bool queue_seen;   /* bytes came, or the queue of the server was looked at */
+	bool restarted;    /* over: the target was, or may have been, restarted */
 	uint8_t key[DP_KEY_BYTES];
 	bool over; /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[DPH_REPLIES];

@@ -49,7 +49,7 @@ static void count_all(const struct dph_formats *formats, const uint8_t *data, si
 	}
 }
 
-static void visit(void *context, struct dph_printing *p, size_t field)
+static void visit(void *context, struct printing *p, size_t field)
 {
 	(void)context;
 	(void)p;

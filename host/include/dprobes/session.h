@@ -53,8 +53,9 @@ struct dp_listener {
 	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
 		       size_t count);
 	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
-	/* The agent's counts at this point of the stream, from an answer to STATUS. The session
-	 * asks an agent without sync lines (part TIMES) each second. May be null. */
+	/* The agent's counts at this point of the stream, or stored ones, from an answer to
+	 * STATUS. The session asks an agent without sync lines (part TIMES) each second. May be
+	 * null. */
 	void (*counts)(void *context, const struct dp_record_counts *counts);
 	/* The same bytes again, as soon as the session knows that no frame contains them. May be
 	 * null. */

@@ -18,6 +18,9 @@ struct d_variable;
 struct d_point;
 struct d_routine;
 struct d_format_table;
+struct d_declared;
+struct d_declared_constant;
+struct d_inline;
 
 struct d_front {
 	struct dph_report report;
@@ -31,6 +34,8 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
+	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
+	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
@@ -43,6 +48,18 @@ struct d_front {
 	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;
+	struct d_declared *declared; /* types; declared.c */
+	struct d_declared_constant *declared_constants;
+	struct d_inline *inlines;
+	size_t inlined;                 /* nodes of inlines where they are used */
+	unsigned nameless;              /* structs without a name */
+	struct dp_debuginfo *own_debug; /* of declared types, without a firmware */
+	/* macro arguments: macro.c */
+	const char *const *arguments;
+	size_t argument_count;
+	uint64_t used_arguments;                          /* a bit each */
+	bool arguments_may_stay, arguments_have_defaults; /* options argref, defaultargs */
+	bool asks_defined; /* the parser asks whether an argument is given */
 	/* of the code */
 	uint64_t lacks;          /* parts that the agent was built without, a bit for each */
 	unsigned probes_max;     /* of the agent */

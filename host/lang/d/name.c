@@ -2,6 +2,7 @@
 /* Names of the firmware: variables in scope, globals, functions, enumerators. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "declared.h"
 
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/enumerator.h"
@@ -168,6 +169,10 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
 {
 	int64_t value;
+	if (dph_d_declared_constant(c->d, node->text, &value)) {
+		dph_d_set_constant(c->d, node, (uint64_t)value, true);
+		return true;
+	}
 	if (!c->d->debug ||
 	    !dph_enumerator_named(c->d->debug, node->text, c->point->address, &value))
 		return false;

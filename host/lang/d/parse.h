@@ -30,7 +30,15 @@ void dph_d_parse(struct d_front *d);
 /* parse_expression.c */
 struct d_node *dph_d_parse_expression(struct d_parser *p);
 struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
+/* The words of a type, without stars. */
+struct d_type_name *dph_d_parse_base_type(struct d_parser *p);
 bool dph_d_starts_type(struct d_parser *p);
+
+/* parse_declaration.c: a declaration up to its semicolon. The next token is its first word. */
+void dph_d_parse_declaration(struct d_parser *p);
+/* The body of a struct, union or enum, from its brace on. name: "#1": it has none. */
+void dph_d_parse_body(struct d_parser *p, const char *word, const char *name,
+		      struct dph_place place);
 
 /* parse.c, for the parts */
 void dph_d_next(struct d_parser *p);
