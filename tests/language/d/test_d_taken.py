@@ -77,29 +77,28 @@ def test_ended_runs_leave_no_counts(tool, tmp_path):
     assert not list((tmp_path / "cache/dprobes").glob("*.taken"))
 
 
-def test_text_of_the_insertion(tool):
-    """`aggs -n TEXT` compiles the text again and finds the program that was made from it."""
-    running = tool.start("-n", COUNTS, "-q", "--timeout", 60)
-    for _ in range(1000):
-        if "trace" in tool("list").stdout:
-            break
+def killed(tool, program):
+    """Run the program until it has recorded a hit, and kill the host."""
+    running = tool.start("-n", program, "-q")
+    running.out.expect("hit")
     running.process.send_signal(process.signal.SIGKILL)
     running.close()
-    assert value(tool, "-n", COUNTS) > 0
+
+
+def test_text_of_the_insertion(tool):
+    """`aggs -n TEXT` compiles the text again and finds the program that was made from it."""
+    program = COUNTS + ' hot:entry { printf("hit"); }'
+    killed(tool, program)
+    assert value(tool, "-n", program) > 0
     other = tool("aggs", "-n", "hot:entry { @other = count(); }")
     assert other.status == 4 and "no installed program was made from this text" in other.stderr
-    assert tool("aggs").status == 1 and tool("aggs", "-n", COUNTS, "x").status == 1
+    assert tool("aggs").status == 1 and tool("aggs", "-n", program, "x").status == 1
     assert tool("remove", "--all").status == 0
 
 
 def test_nothing_was_kept(tool, dprobes, target):
-    """Another user's program, and one of RPN."""
-    tool("-n", COUNTS, "-q", "--count", "1", "--timeout", "0.2")
-    running = tool.start("-n", COUNTS, "-q")
-    while "trace" not in tool("list").stdout:
-        pass
-    running.process.send_signal(process.signal.SIGKILL)
-    running.close()
+    """The program of another user, who has the object."""
+    killed(tool, COUNTS + ' hot:entry { printf("hit"); }')
     other = dprobes("aggs", "trace", "--port", target.url(), env={"XDG_CACHE_HOME": "/dev/null"})
     assert other.status == 1 and "the object of 'trace' was not kept here" in other.stderr
     assert tool("remove", "--all").status == 0
