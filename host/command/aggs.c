@@ -5,11 +5,11 @@
 /* The stores of arrays that found no place. */
 static bool read_drops(struct dp_session *session, uint8_t program, struct dp_formats *formats)
 {
+	struct dp_array_info info;
 	uint32_t dropped;
-	uint8_t map;
 
-	for (unsigned i = 0; dp_formats_array(formats, i, &map); i++) {
-		if (!dp_session_map_dropped(session, program, map, &dropped))
+	for (unsigned i = 0; dp_formats_array(formats, i, &info); i++) {
+		if (!dp_session_map_dropped(session, program, info.map, &dropped))
 			return false;
 		dp_formats_drop(formats, i, dropped);
 	}
@@ -32,4 +32,22 @@ bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_format
 			return false;
 	}
 	return formats == NULL || read_drops(session, program, formats);
+}
+
+bool dph_arrays_tell(struct dp_session *session, uint8_t program, const char *name,
+		     const struct dp_formats *formats, struct dp_sink *sink)
+{
+	struct dp_array_info info;
+
+	for (unsigned i = 0; dp_formats_array(formats, i, &info); i++) {
+		struct dp_map_entries entries = {.each = info.words};
+		const bool good = dp_session_map(session, program, info.map, DP_MAP_LOOK, &entries);
+
+		if (good)
+			dp_formats_tell_array(formats, i, name, entries.words, entries.count, sink);
+		dp_map_entries_free(&entries);
+		if (!good)
+			return false;
+	}
+	return true;
 }

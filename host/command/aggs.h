@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The aggregations of an installed D program are read for `run` and `aggs`. */
+/* The aggregations of an installed D program are read for `run` and `aggs`, its arrays for `run`
+ * and `vars`. */
 #ifndef DPH_AGGS_H
 #define DPH_AGGS_H
 
@@ -12,5 +13,11 @@
  * Returns false: the session failed. */
 bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_formats *formats,
 		   enum dp_map_how how);
+
+/* Read the arrays of a program, and print them.
+ * name: of the program.
+ * Returns false: the session failed. */
+bool dph_arrays_tell(struct dp_session *session, uint8_t program, const char *name,
+		     const struct dp_formats *formats, struct dp_sink *sink);
 
 #endif

@@ -7,7 +7,7 @@
 #include "symbols/elf_image.h"
 #include "symbols/insn_walk.h"
 #include "tables/isas.h"
-#include "tables/refuse.h"
+#include "symbols/point_refused.h"
 #include "tables/registers.h"
 
 #include <inttypes.h>
@@ -16,44 +16,7 @@
 struct checking {
 	const struct dp_image *image;
 	const struct dph_isa *isa;
-	uint64_t agent, agent_end; /* the agent's code */
 };
-
-static unsigned opcode_of(void *context, uint64_t address, uint32_t *opcode)
-{
-	const struct checking *c = context;
-
-	return dph_opcode_at(c->image, c->isa, address, opcode);
-}
-
-/* The section that the linker bounds with two symbols; equal: the firmware has no agent. */
-static uint64_t bound(const struct dp_image *image, const char *name)
-{
-	const struct dp_symbol *const *list;
-
-	return dph_image_named(image, name, strlen(name), &list) ? list[0]->value : 0;
-}
-
-/* Is there an instruction of this instruction set? *from: of the code around the address. */
-static bool is_instruction(const struct checking *c, uint64_t address, uint64_t *from)
-{
-	const struct dph_isa *isa = NULL;
-
-	return dph_image_code(c->image, address, from, &isa) == DPH_CODE_INSNS &&
-	       (isa == NULL || isa->number == c->isa->number);
-}
-
-static enum dp_err refused(const struct checking *c, uint64_t address, enum dp_refusal *why)
-{
-	struct dph_code code = {.isa = c->isa, .context = (void *)c, .opcode = opcode_of};
-
-	*why = DP_REFUSE_NOTHING;
-	if (!is_instruction(c, address, &code.from))
-		return DP_ERR_NOT_TEXT;
-	if (address >= c->agent && address < c->agent_end)
-		return DP_ERR_IN_AGENT;
-	return dph_refuse_at(&code, address, why);
-}
 
 /* The next instruction of the function that a target may accept; 0: none. */
 static uint64_t next_address(const struct checking *c, uint64_t address)
@@ -68,7 +31,7 @@ static uint64_t next_address(const struct checking *c, uint64_t address)
 		address += bytes;
 		if (bytes == 0 || address >= end)
 			return 0;
-		if (refused(c, address, &why) == DP_ERR_OK)
+		if (dph_point_refused(c->image, c->isa, address, &why) == DP_ERR_OK)
 			return address;
 	}
 }
@@ -113,7 +76,7 @@ static bool check_points(struct checking *c, const struct dp_object_file *object
 
 		c->isa = dph_isa_numbered(dph_cpu_numbered(program.cpu), point.isa);
 		if (c->isa != NULL && in_firmware(object, &point))
-			error = refused(c, point.address, &why);
+			error = dph_point_refused(c->image, c->isa, point.address, &why);
 		if (error != DP_ERR_OK)
 			tell(c, i, &point, error, why, name, messages);
 	}
@@ -149,11 +112,7 @@ bool dph_check_points(const struct dp_object_file *object, const char *elf, cons
 		return elf == NULL;
 	dp_object_program(object, &program);
 	dp_image_move(image, program.moved);
-	checking = (struct checking){
-		.image = image,
-		.agent = bound(image, "__start_dprobes_text"),
-		.agent_end = bound(image, "__stop_dprobes_text"),
-	};
+	checking = (struct checking){.image = image};
 	good = same_cpu(image, &program, messages) &&
 	       check_points(&checking, object, name, messages);
 	dp_image_close(image);

@@ -177,6 +177,20 @@ static const char *const *values_of(const struct dph_cli *cli, enum dph_cli_opti
 	return list;
 }
 
+/* The options of a D program: --types is one of them. */
+static const char *const *options_of(const struct dph_cli *cli, size_t *count)
+{
+	const char **list = dph_malloc((cli->value_count + 1) * sizeof(*list));
+	for (size_t i = 0; i < cli->value_count; i++) {
+		const char *value = cli->values[i].value;
+		if (cli->values[i].option == DPH_OPT_OPTION)
+			list[(*count)++] = value;
+		else if (cli->values[i].option == DPH_OPT_TYPES && strcmp(value, "dwarf") != 0)
+			list[(*count)++] = strcmp(value, "ctf") == 0 ? "types=ctf" : "types";
+	}
+	return list;
+}
+
 struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 {
 	/* The simulator changes nothing real, and has no instruction to compare. */
@@ -194,7 +208,7 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY) || simulate,
 	};
 	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
-	o.d_options = values_of(cli, DPH_OPT_OPTION, &o.d_option_count);
+	o.d_options = options_of(cli, &o.d_option_count);
 	/* Words behind the program; all words where the program is an option. */
 	const size_t before = dph_cli_has(cli, DPH_OPT_CLAUSE) ? 0 : 1;
 	if (cli->arg_count > before) {

@@ -89,7 +89,7 @@ const char *dph_d_command(const char *word)
 		const char *word, *command;
 	} commands[] = {
 		{"-n", "trace"},    {"-s", "trace"},      {"-l", "probes"},
-		{"trace", "trace"}, {"probes", "probes"},
+		{"trace", "trace"}, {"probes", "probes"}, {"aggs", "aggs"},
 	};
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(commands[i].word, word) == 0)
@@ -107,7 +107,7 @@ const char *dph_d_option(const char *word)
 		{"-l", ""},          {"-q", "--bare"},
 		{"-v", "--verbose"}, {"-w", "--write"},
 		{"-x", "--option"},  {"-Z", "--option=zdefs"},
-		{"-C", ""},
+		{"-C", ""},          {"-e", "--compile-only"},
 	};
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (strcmp(options[i].letter, word) == 0)

@@ -2,15 +2,19 @@
 /* dprobes aggs prints the aggregations of an installed D program. */
 #include "aggs.h"
 #include "cmd_insert.h"
-#include "cmd_names.h"
+#include "kept.h"
 
 #include "dp_crc.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-/* The installed program that was made from an object. */
+/* The installed program that was made from an object, or that has a name. */
 struct search {
 	const struct dp_object_file *object;
+	const char *name;
+	struct dp_program_answer answer;
 	uint8_t program;
 	bool found;
 };
@@ -27,6 +31,24 @@ static bool compare(void *context, const struct dp_program_answer *program)
 	return false;
 }
 
+static bool compare_name(void *context, const struct dp_program_answer *program)
+{
+	struct search *search = context;
+
+	if (strcmp(program->name, search->name) != 0)
+		return true;
+	search->answer = *program;
+	search->program = program->index;
+	search->found = true;
+	return false;
+}
+
+/* The program as the user gave it. */
+static const char *subject(const struct dph_cli *cli)
+{
+	return cli->arg_count > 0 ? cli->args[0] : "this text";
+}
+
 static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t program,
 		 struct dp_formats *formats, FILE *out)
 {
@@ -40,18 +62,35 @@ static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t 
 		dp_formats_tell_totals(formats, true,
 				       (unsigned long)dph_cli_number(cli, DPH_OPT_TOP), sink);
 	if ((formats == NULL || !dp_formats_aggregation(formats, 0, &info)) && !cli->quiet)
-		fprintf(stderr, "dprobes: '%s' has no aggregations\n", cli->args[0]);
+		fprintf(stderr, "dprobes: '%s' has no aggregations\n", subject(cli));
 	dp_sink_close(sink);
 	return sink != NULL ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
 }
 
-static int show(const struct dph_cli *cli, struct dp_session *session,
-		struct dph_insertion *insertion, struct dp_image *image, FILE *out)
+/* Print the aggregations of an installed program that was made from the object. */
+static int show_of(const struct dph_cli *cli, struct dp_session *session, uint8_t index,
+		   const struct dp_object_file *object, struct dp_image *image, FILE *out)
+{
+	struct dp_program_info program;
+	struct dp_formats *formats;
+	int status;
+
+	dp_object_program(object, &program);
+	if (image != NULL)
+		dp_image_move(image, program.moved);
+	formats = dp_formats_open(object, image);
+	if (formats != NULL)
+		dph_kept_restore(cli, object, dp_session_target(session)->boot, formats);
+	status = print(cli, session, index, formats, out);
+	dp_formats_close(formats);
+	return status;
+}
+
+static int show_made(const struct dph_cli *cli, struct dp_session *session,
+		     struct dph_insertion *insertion, struct dp_image *image, FILE *out)
 {
 	struct search search = {0};
 	const struct dp_walk walk = {.context = &search, .program = compare};
-	struct dp_program_info program;
-	struct dp_formats *formats;
 	int status;
 
 	if (!dph_insertion_fit(cli, session, insertion, &status))
@@ -59,23 +98,48 @@ static int show(const struct dph_cli *cli, struct dp_session *session,
 	search.object = dp_insertion_object(insertion->insertion);
 	if (!dp_session_walk(session, &walk))
 		return dph_target_failed(cli, session);
+	if (search.found)
+		return show_of(cli, session, search.program, search.object, image, out);
+	dph_cli_error(cli,
+		      "no installed program was made from %s; give the file and the options of "
+		      "the insertion ('dprobes list' shows the programs)",
+		      subject(cli));
+	return DPH_EXIT_AGENT;
+}
+
+/* The program is given by the name that `list` shows. */
+static int show_named(const struct dph_cli *cli, struct dp_session *session, struct dp_image *image,
+		      FILE *out)
+{
+	struct search search = {.name = cli->args[0]};
+	const struct dp_walk walk = {.context = &search, .program = compare_name};
+	struct dp_object_file *object;
+	int status;
+
+	if (!dp_session_walk(session, &walk))
+		return dph_target_failed(cli, session);
 	if (!search.found) {
-		dph_cli_error(
-			cli,
-			"no installed program was made from %s; give the file and the options of "
-			"the insertion ('dprobes list' shows the programs)",
-			cli->args[0]);
+		dph_cli_error(cli,
+			      "'%s' is no file, and no installed program has this name; 'dprobes "
+			      "list' shows the programs",
+			      cli->args[0]);
 		return DPH_EXIT_AGENT;
 	}
-	dp_object_program(search.object, &program);
-	if (image != NULL)
-		dp_image_move(image, program.moved);
-	formats = dp_formats_open(search.object, image);
-	status = print(cli, session, search.program, formats, out);
-	dp_formats_close(formats);
+	object = dph_kept_find(&search.answer);
+	if (object == NULL) {
+		dph_cli_error(
+			cli,
+			"the object of '%s' was not kept here: it is no D program, or another "
+			"user inserted it; give its file and the options of the insertion",
+			cli->args[0]);
+		return DPH_EXIT_USAGE;
+	}
+	status = show_of(cli, session, search.program, object, image, out);
+	dp_object_free(object);
 	return status;
 }
 
+/* insertion: null: the program is given by its name */
 static int ask(const struct dph_cli *cli, struct dph_insertion *insertion, FILE *out)
 {
 	struct dp_messages unsaid = {0}; /* the compiler has said them */
@@ -84,7 +148,8 @@ static int ask(const struct dph_cli *cli, struct dph_insertion *insertion, FILE 
 	struct dp_session *session = dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status);
 
 	if (session != NULL)
-		status = show(cli, session, insertion, image, out);
+		status = insertion != NULL ? show_made(cli, session, insertion, image, out)
+					   : show_named(cli, session, image, out);
 	dp_session_close(session);
 	dp_image_close(image);
 	dp_messages_free(&unsaid);
@@ -93,16 +158,24 @@ static int ask(const struct dph_cli *cli, struct dph_insertion *insertion, FILE 
 
 int dph_cmd_aggs(const struct dph_cli *cli)
 {
+	const bool text = dph_cli_has(cli, DPH_OPT_CLAUSE);
 	struct dph_insertion insertion = {0};
 	int status = DPH_EXIT_USAGE;
+	bool named;
 	FILE *out = NULL;
 
-	if (dph_insertion_prepare(cli, &insertion, &status)) {
+	if (!text && cli->arg_count == 0)
+		return dph_cli_usage(cli, "a program is missing; write its file, its name or -n "
+					  "'CLAUSE'");
+	if (text && cli->arg_count > 0)
+		return dph_cli_usage(cli, "the program is given twice: -n and '%s'", cli->args[0]);
+	named = !text && strcmp(cli->args[0], "-") != 0 && access(cli->args[0], F_OK) != 0;
+	if (named || dph_insertion_prepare(cli, &insertion, &status)) {
 		status = DPH_EXIT_USAGE;
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {
-		status = ask(cli, &insertion, out);
+		status = ask(cli, named ? NULL : &insertion, out);
 		if (!dph_output_close(cli, out) && status == DPH_EXIT_DONE)
 			status = DPH_EXIT_USAGE;
 	}

@@ -113,7 +113,7 @@ int dph_cmd_log(const struct dph_cli *cli)
 		dph_insertion_free(&insertion);
 		return status;
 	}
-	session = dph_stream_output(&stream, out)
+	session = dph_stream_output(&stream, out, DP_TABLE_RECORDS)
 			  ? dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG, &stream.listener,
 					    &status)
 			  : NULL;

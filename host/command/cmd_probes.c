@@ -24,14 +24,18 @@ static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debu
 		.frame_count = dp_debuginfo_frames(debug, point->address, frames, FRAMES_MAX),
 		.scope = cli->verbose,
 		.probe = point->name,
+		.refused = cli->verbose ? point->refused : NULL,
 	};
+	char *prototype = cli->verbose ? dp_debuginfo_prototype(debug, point->address) : NULL;
 
 	if (cli->verbose)
 		view.variable_count =
 			dp_debuginfo_variables(debug, point->address, point->outer, &variables);
 	view.variables = variables;
+	view.prototype = prototype;
 	dp_sink_reading(sink, DP_READING_PLACE, &view);
 	free(variables);
+	free(prototype);
 	free(text);
 }
 

@@ -4,6 +4,7 @@
 #include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_stream.h"
+#include "kept.h"
 
 #include "base/pool.h"
 #include <dprobes/errors.h>
@@ -83,6 +84,18 @@ static bool keep_variables(const struct dph_stream *stream, struct counts *count
 	return true;
 }
 
+/* Print the variables of a D program, unless it prints by itself what it wants to be seen. Returns
+ * false when a request failed. */
+static bool tell_named(const struct dph_stream *stream, const struct counts *counts)
+{
+	if (stream->formats == NULL || stream->style.bare || stream->cli->quiet)
+		return true;
+	dp_formats_tell_variables(stream->formats, counts->name, counts->words, counts->word_count,
+				  stream->sink);
+	return dph_arrays_tell(stream->session, counts->program, counts->name, stream->formats,
+			       stream->sink);
+}
+
 static void tell_variables(const struct dph_stream *stream, const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->word_count; i++) {
@@ -144,15 +157,19 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 {
 	struct counts counts = {.program = program, .names = stream->style.names};
 	uint8_t removed;
-	const bool good = end_program(stream, &counts) && keep_variables(stream, &counts) &&
-			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK) &&
-			  dp_session_remove(stream->session, program, &removed);
+	const bool read = end_program(stream, &counts) && keep_variables(stream, &counts) &&
+			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK);
+	bool good;
+
+	dph_stream_tell_tally(stream);
+	good = read && tell_named(stream, &counts) &&
+	       dp_session_remove(stream->session, program, &removed);
 	if (good) {
 		dph_target_leaves(NULL);
+		dph_kept_forget(stream->cli, stream->object);
 		dph_stream_tell_full(stream);
 	}
-	dph_stream_tell_tally(stream);
-	if (stream->formats == NULL || stream->cli->verbose)
+	if (stream->formats == NULL)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
@@ -251,6 +268,17 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	return dph_stream_status(stream, end);
 }
 
+/* A program that only counts has a table of aggregations. */
+static enum dp_table table_of(const struct dph_insertion *insertion)
+{
+	struct dp_formats *formats =
+		dp_formats_open(dp_insertion_object(insertion->insertion), NULL);
+	const bool counts = formats != NULL && dp_formats_counts(formats);
+
+	dp_formats_close(formats);
+	return counts ? DP_TABLE_AGGREGATIONS : DP_TABLE_RECORDS;
+}
+
 int dph_cmd_run(const struct dph_cli *cli)
 {
 	struct dph_insertion insertion;
@@ -265,7 +293,7 @@ int dph_cmd_run(const struct dph_cli *cli)
 		out = dph_output_open(cli);
 	}
 	if (out != NULL) {
-		session = dph_stream_output(&stream, out)
+		session = dph_stream_output(&stream, out, table_of(&insertion))
 				  ? dph_target_open(cli,
 						    DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
 						    &stream.listener, &status)

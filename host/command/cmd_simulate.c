@@ -209,6 +209,21 @@ static char *template_text(const struct command *c, const struct sim_result *r, 
 	return trace ? dp_template_trace(&record) : dp_template_text(c->templates, &record);
 }
 
+/* Take the entries of a map, `each` words an entry. Returns their number. */
+static size_t take_map(const struct command *c, unsigned map, unsigned each, uint64_t *words)
+{
+	size_t count = 0;
+	unsigned place = 0;
+	int found;
+
+	while ((found = dph_simulation_map_take(c->simulation, map, place, words + count * each)) >=
+	       0) {
+		count += found > 0;
+		place += found == 0;
+	}
+	return count;
+}
+
 /* Take the entries of each aggregation. */
 static void take_aggregations(const struct command *c)
 {
@@ -216,26 +231,39 @@ static void take_aggregations(const struct command *c)
 
 	for (unsigned i = 0; dp_formats_aggregation(c->formats, i, &info); i++) {
 		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
-		size_t count = 0;
-		unsigned place = 0;
-		int found;
+		const size_t count = take_map(c, info.map, info.words, words);
 
-		while ((found = dph_simulation_map_take(c->simulation, info.map, place,
-							words + count * info.words)) >= 0) {
-			count += found > 0;
-			place += found == 0;
-		}
 		dp_formats_add(c->formats, i, words, count,
 			       dph_simulation_map_dropped(c->simulation, info.map));
 	}
 }
 
+/* The variables of a D program, by name; of others, by number. */
+static void tell_variables(const struct command *c)
+{
+	const struct dph_variables_view variables = {dph_simulation_program(c->simulation)};
+	struct dp_array_info info;
+
+	if (c->formats == NULL) {
+		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
+		return;
+	}
+	dp_formats_tell_variables(c->formats, NULL, variables.program->lv, variables.program->vars,
+				  c->sink);
+	for (unsigned i = 0; dp_formats_array(c->formats, i, &info); i++) {
+		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
+		const size_t count = take_map(c, info.map, info.words, words);
+
+		dp_formats_tell_array(c->formats, i, NULL, words, count, c->sink);
+	}
+}
+
 static void read_drops(const struct command *c)
 {
-	uint8_t map;
+	struct dp_array_info info;
 
-	for (unsigned i = 0; dp_formats_array(c->formats, i, &map); i++)
-		dp_formats_drop(c->formats, i, dph_simulation_map_dropped(c->simulation, map));
+	for (unsigned i = 0; dp_formats_array(c->formats, i, &info); i++)
+		dp_formats_drop(c->formats, i, dph_simulation_map_dropped(c->simulation, info.map));
 }
 
 /* As the program says, else as the templates say; null: neither. */
@@ -328,7 +356,6 @@ static int hits(struct command *c, const char *text, unsigned point)
 static int all_hits(struct command *c)
 {
 	const char *minor = dph_cli_get(c->cli, DPH_OPT_MINOR);
-	const struct dph_variables_view variables = {dph_simulation_program(c->simulation)};
 	unsigned point = 0;
 	int status = minor ? point_of(c, minor, &point) : DPH_EXIT_DONE;
 
@@ -338,7 +365,7 @@ static int all_hits(struct command *c)
 	if (status == DPH_EXIT_DONE && !dph_cli_has(c->cli, DPH_OPT_HITS))
 		hit(c, point);
 	if (status == DPH_EXIT_DONE)
-		dp_sink_reading(c->sink, DP_READING_VARIABLES, &variables);
+		tell_variables(c);
 	if (status == DPH_EXIT_DONE && c->formats != NULL) {
 		take_aggregations(c);
 		read_drops(c);

@@ -4,6 +4,7 @@
 #include "cmd_stream.h"
 
 #include "aggs.h"
+#include "kept.h"
 
 #include "base/exit_status.h"
 #include "present/tally.h"
@@ -16,8 +17,7 @@ enum {
 	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
 	ASK_MS = 300,     /* of silence while records are awaited: ask for the counts */
 	STUCK_MS = 10000, /* the agent answers, and the missing records do not come */
-	LIVE_MS = 1000,
-	ASKS_MAX = 32, /* for the counts; each answer in two is damaged on a very bad line */
+	ASKS_MAX = 32,    /* for the counts; each answer in two is damaged on a very bad line */
 };
 
 /* --- what comes in --- */
@@ -90,6 +90,13 @@ static void on_record(void *context, const struct dp_log_record *record)
 		print_record(stream, record);
 }
 
+/* A later command adds what was taken to what it reads, should this one be killed. */
+static void keep_taken(const struct dph_stream *stream)
+{
+	dph_kept_taken(stream->cli, stream->object, dp_session_target(stream->session)->boot,
+		       stream->formats);
+}
+
 /* Print the records that wait for the aggregations. More records may come while they are read.
  * Returns false when the session failed; the records are printed all the same. */
 static bool release(struct dph_stream *stream)
@@ -101,6 +108,8 @@ static bool release(struct dph_stream *stream)
 
 		good = good && dph_aggs_read(stream->session, stream->program, stream->formats,
 					     DP_MAP_TAKE);
+		if (good)
+			keep_taken(stream);
 		for (size_t i = 0; i < count; i++)
 			print_record(stream, &stream->held.list[i]);
 		dph_held_drop(&stream->held, count);
@@ -108,23 +117,44 @@ static bool release(struct dph_stream *stream)
 	return good;
 }
 
-/* --live: print the aggregations each second. On a terminal they stand where they stood before.
- * Returns false when the session failed. */
-static bool show_live(struct dph_stream *stream)
+/* --live: print the aggregations. On a terminal they stand where they stood before. */
+static void show_live(struct dph_stream *stream, uint64_t now)
 {
-	const uint64_t now = dp_clock_ms();
-
-	if (!dph_cli_has(stream->cli, DPH_OPT_LIVE) || stream->formats == NULL ||
-	    now - stream->live_ms < LIVE_MS)
-		return true;
-	stream->live_ms = now;
-	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE))
-		return false;
 	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
 		fputs("\033[H\033[J", stream->out);
 	dp_formats_tell_live(stream->formats, now,
 			     (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP), stream->sink);
-	return fflush(stream->out) == 0;
+	fflush(stream->out);
+}
+
+/* A locked agent lets nobody take: it is read at the end. */
+static bool is_locked(const struct dph_stream *stream)
+{
+	const struct dp_failure *failure = dp_session_failure(stream->session);
+
+	return failure->kind == DP_FAILED_AGENT && failure->error == DP_ERR_LOCKED;
+}
+
+/* Take the aggregations from the target as often as the program wants: the map has room for the
+ * keys between two readings alone. Returns false when the session failed. */
+static bool take(struct dph_stream *stream)
+{
+	const uint64_t rate_ms = stream->formats ? dp_formats_aggrate_ms(stream->formats) : 0;
+	const uint64_t now = dp_clock_ms();
+
+	if (rate_ms == 0 || stream->locked || now - stream->taken_ms < rate_ms)
+		return true;
+	stream->taken_ms = now;
+	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE)) {
+		stream->locked = is_locked(stream);
+		return stream->locked;
+	}
+	keep_taken(stream);
+	if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
+		show_live(stream, now);
+	else
+		dp_formats_tell_drops(stream->formats, stream->sink);
+	return true;
 }
 
 static void on_gap(void *context, const struct dp_gap *gap)
@@ -294,10 +324,10 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 	stream->formats = dp_formats_open(object, stream->image);
 }
 
-bool dph_stream_output(struct dph_stream *stream, FILE *out)
+bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)
 {
 	stream->out = out;
-	stream->sink = dph_output_sink(stream->cli, out);
+	stream->sink = dph_output_table(stream->cli, table, out);
 	return stream->sink != NULL;
 }
 
@@ -384,7 +414,7 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
 
 	stream->start_ms = start;
-	stream->live_ms = start;
+	stream->taken_ms = start;
 	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
 		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
 			if (!deliver(stream, dp_clock_ms()))
@@ -395,7 +425,7 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 			deliver(stream, dp_clock_ms());
 			return failed(stream);
 		}
-		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !show_live(stream))
+		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !take(stream))
 			return failed(stream);
 	}
 	return DPH_STREAM_ENOUGH;
@@ -496,5 +526,8 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	}
 	if (stream->status > 0)
 		return stream->status < DPH_EXIT_STATUS_MAX ? stream->status : DPH_EXIT_STATUS_MAX;
-	return dp_records_lossy(stream->records) ? DPH_EXIT_LOST : DPH_EXIT_DONE;
+	return dp_records_lossy(stream->records) ||
+			       (stream->formats != NULL && dp_formats_dropped(stream->formats))
+		       ? DPH_EXIT_LOST
+		       : DPH_EXIT_DONE;
 }

@@ -33,7 +33,8 @@ struct dph_stream {
 	struct dp_formats *formats;     /* of our own program; null: none */
 	int status;                     /* that the program ends the run with; -1: none yet */
 	struct dph_held held;           /* until the aggregations of our program are read */
-	uint64_t live_ms;               /* --live: when the aggregations were printed last */
+	uint64_t taken_ms;              /* when the aggregations were taken last */
+	bool locked;                    /* they cannot be taken */
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_console_text text; /* on standard error */
@@ -66,9 +67,9 @@ void dph_stream_free(struct dph_stream *stream);
 /* Records of the program are printed as the program says, where its object says how. */
 void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object);
 
-/* Where the data goes. Before the session is open: lines may come while hello is asked. False: no
- * memory (said). */
-bool dph_stream_output(struct dph_stream *stream, FILE *out);
+/* Where the data goes, and its table. Before the session is open: lines may come while hello is
+ * asked. False: no memory (said). */
+bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table);
 
 /* After the session is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes vars prints the local variables of programs and the global variables. */
+#include "aggs.h"
 #include "cmd_names.h"
+#include "kept.h"
 
 #include "base/pool.h"
 #include <dprobes/errors.h>
@@ -10,6 +12,14 @@
 
 enum {
 	VARS_MAX = 256
+};
+
+/* What a kept object says of the variables of a D program. */
+struct known {
+	uint8_t program;
+	char *name;
+	struct dp_object_file *object;
+	struct dp_formats *formats;
 };
 
 struct vars {
@@ -27,6 +37,8 @@ struct vars {
 	struct dp_vars *ranges;
 	char **labels;
 	size_t range_count, range_room, label_room;
+	struct known *known;
+	size_t known_count, known_room;
 };
 
 /* N1-N2, or one number. */
@@ -81,6 +93,45 @@ static void add_range(struct vars *vars, uint8_t program, const char *name)
 	};
 }
 
+/* Names are asked for all variables of a program alone: --index counts the words of the target. */
+static void add_known(struct vars *vars, const struct dp_program_answer *program)
+{
+	struct known known = {.program = program->index};
+
+	if (vars->reset || dph_cli_has(vars->cli, DPH_OPT_INDEX) ||
+	    dph_cli_has(vars->cli, DPH_OPT_NO_NAMES))
+		return;
+	known.object = dph_kept_find(program);
+	known.formats = known.object != NULL ? dp_formats_open(known.object, vars->names) : NULL;
+	if (known.formats == NULL || !dp_formats_named(known.formats)) {
+		dp_formats_close(known.formats);
+		dp_object_free(known.object);
+		return;
+	}
+	known.name = dph_strdup(program->name);
+	vars->known =
+		dph_grow(vars->known, &vars->known_room, vars->known_count, sizeof *vars->known);
+	vars->known[vars->known_count++] = known;
+}
+
+static const struct known *known_of(const struct vars *vars, const struct dp_vars *range)
+{
+	for (size_t i = 0; i < vars->known_count; i++)
+		if (range->program == vars->known[i].program)
+			return &vars->known[i];
+	return NULL;
+}
+
+static void free_known(struct vars *vars)
+{
+	for (size_t i = 0; i < vars->known_count; i++) {
+		dp_formats_close(vars->known[i].formats);
+		dp_object_free(vars->known[i].object);
+		free(vars->known[i].name);
+	}
+	free(vars->known);
+}
+
 static bool add_program(void *context, const struct dp_program_answer *program)
 {
 	struct vars *vars = context;
@@ -90,16 +141,24 @@ static bool add_program(void *context, const struct dp_program_answer *program)
 	vars->found++;
 	if (program->vars > 0)
 		add_range(vars, program->index, program->name);
+	add_known(vars, program);
 	return true;
 }
 
 /* With --reset none is printed, as DProbes 3.6.4 does it. Returns false when the agent refused. */
 static bool print_range(struct vars *vars, const struct dp_vars *range, const char *name)
 {
+	const struct known *known = known_of(vars, range);
+
 	/* "a too large lower end yields nothing" */
 	vars->any = vars->any || range->there > 0 || range->error == DP_ERR_BAD_RANGE;
 	if (range->error != DP_ERR_OK)
 		return range->error == DP_ERR_BAD_RANGE;
+	if (known != NULL) {
+		dp_formats_tell_variables(known->formats, name, range->words, range->count,
+					  vars->sink);
+		return true;
+	}
 	for (size_t i = 0; i < range->count && !vars->reset; i++)
 		print(vars, name, vars->first + (unsigned)i, range->words[i]);
 	return true;
@@ -116,6 +175,14 @@ static int read_ranges(struct vars *vars)
 				      dp_error_sentence(vars->ranges[i].error));
 			return DPH_EXIT_AGENT;
 		}
+	for (size_t i = 0; i < vars->known_count; i++) {
+		struct dp_array_info info;
+
+		vars->any = vars->any || dp_formats_array(vars->known[i].formats, 0, &info);
+		if (!dph_arrays_tell(vars->session, vars->known[i].program, vars->known[i].name,
+				     vars->known[i].formats, vars->sink))
+			return dph_target_failed(vars->cli, vars->session);
+	}
 	return DPH_EXIT_DONE;
 }
 
@@ -226,6 +293,7 @@ int dph_cmd_vars(const struct dph_cli *cli)
 		status = ask(&vars, out);
 	dp_session_close(vars.session);
 	free_ranges(&vars);
+	free_known(&vars);
 	dph_images_close(&vars.images);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
 }

@@ -4,6 +4,7 @@
 #include "cmd_insert.h"
 
 #include "cli_tables.h"
+#include "kept.h"
 #include "base/pool.h"
 #include "lang/d/d.h"
 
@@ -151,6 +152,18 @@ static void on_committing(void *context)
 	dph_target_leaves(insertion->left);
 }
 
+/* The program may have been compiled again for the target. */
+static bool may_leave_out(void *context, unsigned point)
+{
+	const struct dph_insertion *insertion = context;
+	struct dp_formats *formats =
+		dp_formats_open(dp_insertion_object(insertion->insertion), NULL);
+	const bool may = formats != NULL && dp_formats_optional(formats, point);
+
+	dp_formats_close(formats);
+	return may;
+}
+
 /* The program of the command line: each --clause is a line. */
 static char *clauses(const struct dph_cli *cli)
 {
@@ -190,6 +203,7 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 	insertion->options = (struct dp_insert_options){
 		.build = &insertion->build,
 		.committing = on_committing,
+		.may_leave_out = may_leave_out,
 		.context = insertion,
 	};
 	*status = DPH_EXIT_USAGE;
@@ -275,6 +289,7 @@ bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session
 	if (dp_insertion_install(insertion->insertion, session, &insertion->inserted, &kind,
 				 &messages)) {
 		dph_cli_report(cli, &messages);
+		dph_kept_object(cli, dp_insertion_object(insertion->insertion));
 		*status = DPH_EXIT_DONE;
 		return true;
 	}

@@ -250,6 +250,25 @@ static void open_separate(struct dp_debuginfo *debug, const char *path)
 		say_none(debug);
 }
 
+void dph_debug_file_types(struct dp_debuginfo *debug)
+{
+	struct dp_image_info info;
+	dp_image_info(debug->image, &info);
+	debug->file.fd = -1;
+	if (!info.elf || !open_elf(&debug->file, info.path))
+		debug->missing = dph_why(
+			debug, "%s is a list of symbols; types are in the ELF file", info.path);
+	else if (!has(&debug->file, ".ctf"))
+		debug->missing = dph_why(
+			debug, "%s has no types in CTF; compile with -gctf, or leave types=ctf out",
+			info.path);
+	else
+		debug->missing = dph_why(debug,
+					 "with types=ctf neither local variables nor lines of %s "
+					 "are read",
+					 info.path);
+}
+
 void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate)
 {
 	struct dp_image_info info;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char *separate)
+static struct dp_debuginfo *begin(const struct dp_image *image)
 {
 	struct dp_debuginfo *debug = dph_malloc(sizeof(*debug));
 	struct dp_image_info info;
@@ -25,6 +25,19 @@ struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char 
 	debug->word_bytes = info.word_bits == 64 ? 8 : 4;
 	debug->big_endian = info.big_endian;
 	debug->moved = info.moved;
+	return debug;
+}
+
+struct dp_debuginfo *dph_debuginfo_types(const struct dp_image *image)
+{
+	struct dp_debuginfo *debug = begin(image);
+	dph_debug_file_types(debug);
+	return debug;
+}
+
+struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char *separate)
+{
+	struct dp_debuginfo *debug = begin(image);
 	if (separate)
 		separate = dph_pool_copy(&debug->pool, separate, strlen(separate));
 	dph_debug_file_open(debug, separate);

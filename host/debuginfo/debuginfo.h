@@ -53,6 +53,8 @@ struct dp_debuginfo {
 __attribute__((format(printf, 2, 3))) const char *dph_why(struct dp_debuginfo *debug,
 							  const char *format, ...);
 
+/* The types that the image has in CTF, without its DWARF. */
+struct dp_debuginfo *dph_debuginfo_types(const struct dp_image *image);
 /* Open the debug information of the image that a program's symbols come from. A list of symbols
  * has no debug information: the function then opens that of the firmware. --sym may therefore
  * name the unstripped file of the same build. */
@@ -67,6 +69,8 @@ const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *
 /* Open the file that has the debug information: sets debug->file, or debug->missing. debug_file.c
  */
 void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
+/* The same for a file whose DWARF is not read. */
+void dph_debug_file_types(struct dp_debuginfo *debug);
 void dph_debug_file_close(struct dph_debug_file *file);
 
 /* A linked address of the file as a running one, and back. */

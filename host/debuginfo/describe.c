@@ -83,6 +83,20 @@ size_t dp_debuginfo_frames(struct dp_debuginfo *debug, uint64_t address,
 	return count;
 }
 
+/* Name and type: "bool queue_put(struct queue *, const struct msg *)". */
+char *dp_debuginfo_prototype(struct dp_debuginfo *debug, uint64_t address)
+{
+	const struct dp_symbol *symbol = dp_image_function(debug->image, address);
+	const struct dph_type *type = dph_function_type(debug, address);
+	const char *text = type ? dph_type_text(type) : NULL;
+	const char *parameters = text ? strchr(text, '(') : NULL;
+	if (!symbol || !parameters)
+		return NULL;
+	return dph_print("%.*s%s%s%s", (int)(parameters - text), text,
+			 parameters > text && parameters[-1] == ' ' ? "" : " ", symbol->name,
+			 parameters);
+}
+
 /* "queue.c:44", or less where less is known; empty: nothing is. */
 static char *place_text(const struct dp_code_frame *frame)
 {

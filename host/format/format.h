@@ -16,8 +16,10 @@
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
 	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
-	 * order */
-	DPH_FORMAT_VERSION = 6,
+	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points
+	 */
+	DPH_FORMAT_VERSION = 7,
+	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
@@ -153,6 +155,7 @@ struct dph_format_layout {
 struct dph_format_point {
 	uint32_t layout;
 	const char *part[DPH_PROBE_WHOLE]; /* provider, module, function, name */
+	bool optional; /* globs alone match it: it is left out where the agent refuses it */
 };
 
 /* --- what the target aggregates --- */
@@ -178,10 +181,23 @@ struct dph_format_aggregation {
 	int64_t scale[4];
 };
 
+/* A variable of the program. Its words: a program variable has the word last pushed first, an entry
+ * of a map has the word first pushed first. */
+struct dph_format_variable {
+	const char *name;
+	uint32_t index; /* of its first word: program variable, or behind the keys of an entry */
+	struct dph_format_field
+		field; /* WORDS; CHARACTERS; TEXT: a number of `texts` of struct dph_formats */
+};
+
 /* A map of the object that holds an array, or the variables of tasks. */
 struct dph_format_array {
 	const char *name; /* "x", "self->x"; "self->": the variables without keys */
 	uint32_t map;     /* index in the section MAPS */
+	const struct dph_format_field *keys;
+	size_t key_count;
+	const struct dph_format_variable *values; /* of an entry; none: not known */
+	size_t value_count;
 };
 
 /* The order of an aggregation's keys when they are printed: by value, then by keys. */
@@ -208,7 +224,10 @@ struct dph_formats {
 	const char *const *places; /* "predicate, q.d:4:9": parts of clauses that may fault */
 	size_t place_count;
 	struct dph_format_order order;
-	bool quiet; /* the program asks for its own output alone */
+	const struct dph_format_variable *variables; /* of the program, without keys */
+	size_t variable_count;
+	uint64_t aggrate_ms; /* the host reads the aggregations that often */
+	bool quiet;          /* the program asks for its own output alone */
 };
 
 /* Write the section. Free bytes->data. */
@@ -317,8 +336,26 @@ struct dph_format_record {
  * Returns the text, which the caller frees; null: the data is not as the formats say. */
 char *dph_format_text(const struct dph_format_record *record, int *status);
 
+struct printing;
+/* Visit the values of a record, in the order of the actions that print them.
+ * each: gets a field of the clause that p->clause is. p->out is not used.
+ * Returns false: the data is not as the formats say. */
+bool dph_format_visit(const struct dph_format_record *record,
+		      void (*each)(void *context, struct printing *p, size_t field), void *context);
+
 /* "fbt:demo:queue_put:entry". From the heap. */
 char *dph_format_probe(const struct dph_format_point *point);
+
+/* Words of a value. */
+unsigned dph_format_value_words(const struct dph_format_field *field, unsigned word_bytes);
+/* The number of a value that is WORDS. */
+uint64_t dph_format_value_number(const struct dph_format_record *record,
+				 const struct dph_format_field *field, const uint64_t *words);
+/* A value of a variable, or a key of an array, as text, from the heap.
+ * record: formats, word size, byte order, and who names addresses.
+ * words: of the value, the word first pushed first. */
+char *dph_format_value(const struct dph_format_record *record, const struct dph_format_field *field,
+		       const uint64_t *words);
 
 /* A key of an aggregation as text, from the heap. record: formats, word size, and who names
  * addresses. words: of the key. */

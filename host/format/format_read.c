@@ -4,6 +4,7 @@
 #include "format.h"
 
 #include "dp_object.h"
+#include "dp_rpn.h"
 
 #include <string.h>
 
@@ -179,7 +180,7 @@ static void read_layouts(struct reading *r, struct dph_formats *formats)
 	}
 }
 
-static void read_points(struct reading *r, struct dph_formats *formats)
+static void read_points(struct reading *r, struct dph_formats *formats, bool optional)
 {
 	formats->point_count = count(r);
 	struct dph_format_point *points =
@@ -191,6 +192,7 @@ static void read_points(struct reading *r, struct dph_formats *formats)
 		points[i].layout = (uint32_t)bounded(r, formats->layout_count - 1);
 		for (unsigned part = 0; part < DPH_PROBE_WHOLE; part++)
 			points[i].part[part] = text(r);
+		points[i].optional = optional && bounded(r, 1);
 	}
 }
 
@@ -239,11 +241,11 @@ static bool is_scale(const struct dph_format_aggregation *a)
 		scale[1] <= INT32_MAX && scale[2] >= 1 && scale[2] <= DP_SCALE_LEVELS_MAX);
 }
 
-static bool are_keys(const struct dph_format_aggregation *a)
+static bool are_keys(const struct dph_format_field *keys, size_t count)
 {
-	for (size_t i = 0; i < a->key_count; i++)
-		if (a->keys[i].form == DPH_FIELD_CHARACTERS &&
-		    a->keys[i].bytes > DPH_FORMAT_CHARACTERS_MAX)
+	for (size_t i = 0; i < count; i++)
+		if (keys[i].form == DPH_FIELD_CHARACTERS &&
+		    keys[i].bytes > DPH_FORMAT_CHARACTERS_MAX)
 			return false;
 	return true;
 }
@@ -259,7 +261,7 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
 	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
-	    !are_keys(a) || !is_scale(a))
+	    !are_keys(a->keys, a->key_count) || !is_scale(a))
 		r->bad = true;
 }
 
@@ -273,7 +275,34 @@ static void read_aggregations(struct reading *r, struct dph_formats *formats)
 		read_aggregation(r, &list[i], formats->type_count);
 }
 
-static void read_arrays(struct reading *r, struct dph_formats *formats)
+static const struct dph_format_variable *read_variables(struct reading *r, size_t *variable_count,
+							size_t type_count)
+{
+	*variable_count = count(r);
+	struct dph_format_variable *list =
+		dph_pool_take(r->pool, (*variable_count + 1) * sizeof(*list));
+	for (size_t i = 0; i < *variable_count && !r->bad; i++) {
+		size_t one = 0;
+		list[i].name = text(r);
+		list[i].index = (uint32_t)bounded(r, RPN_VARS_MAX);
+		const struct dph_format_field *field = read_fields(r, &one, type_count);
+		if (one != 1 || !are_keys(field, one))
+			r->bad = true;
+		else
+			list[i].field = *field;
+	}
+	return list;
+}
+
+static void read_values(struct reading *r, struct dph_format_array *array, size_t type_count)
+{
+	array->keys = read_fields(r, &array->key_count, type_count);
+	array->values = read_variables(r, &array->value_count, type_count);
+	if (!are_keys(array->keys, array->key_count))
+		r->bad = true;
+}
+
+static void read_arrays(struct reading *r, struct dph_formats *formats, bool values)
 {
 	formats->array_count = count(r);
 	struct dph_format_array *list =
@@ -282,6 +311,8 @@ static void read_arrays(struct reading *r, struct dph_formats *formats)
 	for (size_t i = 0; i < formats->array_count && !r->bad; i++) {
 		list[i].name = text(r);
 		list[i].map = (uint32_t)bounded(r, UINT8_MAX);
+		if (values)
+			read_values(r, &list[i], formats->type_count);
 	}
 }
 
@@ -327,7 +358,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 	if (!r.bad)
 		read_layouts(&r, formats);
 	if (!r.bad)
-		read_points(&r, formats);
+		read_points(&r, formats, data[1] > 6);
 	if (!r.bad && data[1] > 1)
 		read_places(&r, formats);
 	if (!r.bad && data[1] > 1)
@@ -335,8 +366,12 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 	if (!r.bad && data[1] > 1)
 		read_aggregations(&r, formats);
 	if (!r.bad && data[1] > 3)
-		read_arrays(&r, formats);
+		read_arrays(&r, formats, data[1] > 6);
 	if (!r.bad && data[1] > 5)
 		read_order(&r, &formats->order);
+	if (!r.bad && data[1] > 6)
+		formats->variables =
+			read_variables(&r, &formats->variable_count, formats->type_count);
+	formats->aggrate_ms = !r.bad && data[1] > 6 ? number(&r) : DPH_FORMAT_AGGRATE_MS;
 	return !r.bad && r.at == r.end && names_aggregations(formats);
 }

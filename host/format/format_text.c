@@ -22,184 +22,6 @@ enum {
 
 /* --- values as text ------------------------------------------------------------------------ */
 
-static const struct dph_format_type *type_at(const struct printing *p, uint32_t index)
-{
-	const struct dph_formats *formats = p->record->formats;
-	return index < formats->type_count ? &formats->types[index] : NULL;
-}
-
-static void put_address(struct printing *p, uint64_t address, bool place)
-{
-	char *name = p->record->name ? p->record->name(p->record->context, address, place) : NULL;
-	if (name)
-		fputs(name, p->out);
-	else
-		fprintf(p->out, "0x%llx", (unsigned long long)address);
-	free(name);
-}
-
-/* Print one flag, several flags, or the number. */
-static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
-{
-	uint64_t left = value;
-	bool some = false;
-	for (size_t i = 0; i < type->part_count; i++)
-		if (dph_format_narrow((uint64_t)type->parts[i].value, type->bytes,
-				      type->is_signed) == value) {
-			fputs(type->parts[i].name, p->out);
-			return;
-		}
-	for (size_t i = 0; i < type->part_count; i++) {
-		const uint64_t flag = (uint64_t)type->parts[i].value;
-		if (!flag || (flag & (flag - 1)) || !(left & flag))
-			continue;
-		fprintf(p->out, "%s%s", some ? " | " : "", type->parts[i].name);
-		left &= ~flag;
-		some = true;
-	}
-	if (some && left)
-		fprintf(p->out, " | 0x%llx", (unsigned long long)left);
-	else if (!some)
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-/* Characters of the target, which may steer a terminal: dots stand for control bytes and zeros. */
-static void put_characters(FILE *out, const uint8_t *bytes, size_t count)
-{
-	char *text = dph_malloc(count + 1);
-	for (size_t i = 0; i < count; i++)
-		text[i] = bytes[i] ? (char)bytes[i] : '.';
-	text[count] = '\0';
-	dph_plain_print(text, out);
-	free(text);
-}
-
-static size_t text_bytes(const uint8_t *bytes, size_t count)
-{
-	const uint8_t *stop = memchr(bytes, 0, count);
-	return stop ? (size_t)(stop - bytes) : count;
-}
-
-static double float_value(uint64_t bits, uint64_t bytes)
-{
-	float narrow_value;
-	double value;
-	const uint32_t low = (uint32_t)bits;
-	memcpy(&value, &bits, sizeof(value));
-	if (bytes == sizeof(narrow_value)) {
-		memcpy(&narrow_value, &low, sizeof(narrow_value));
-		value = (double)narrow_value;
-	}
-	return value;
-}
-
-/* A number as its type prints it. */
-static void put_number(struct printing *p, const struct dph_format_type *type, uint64_t value,
-		       bool is_signed)
-{
-	if (type && type->kind == DPH_FORMAT_ENUM)
-		put_enum(p, type, value);
-	else if (type && type->kind == DPH_FORMAT_BOOL)
-		fputs(value ? "true" : "false", p->out);
-	else if (type && type->kind == DPH_FORMAT_POINTER)
-		fprintf(p->out, "0x%llx", (unsigned long long)value);
-	else if (type && type->kind == DPH_FORMAT_FUNCTION)
-		put_address(p, value, false);
-	else if (type && type->kind == DPH_FORMAT_FLOAT)
-		fprintf(p->out, "%g", float_value(value, type->bytes));
-	else if (is_signed)
-		fprintf(p->out, "%lld", (long long)value);
-	else
-		fprintf(p->out, "%llu", (unsigned long long)value);
-}
-
-static void put_character(struct printing *p, uint64_t value)
-{
-	if (isprint((int)(value & 0xff)))
-		fprintf(p->out, "'%c'", (int)(value & 0xff));
-	else
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth);
-
-static void put_member(struct printing *p, const struct dph_format_part *part, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	const struct dph_format_type *type = type_at(p, part->type);
-	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
-	if (*part->name)
-		fprintf(p->out, ".%s = ", part->name);
-	if (part->offset > count || need > count - part->offset || (part->bits && !need)) {
-		fputs("<not recorded>", p->out);
-		return;
-	}
-	if (!part->bits) {
-		put_object(p, type, bytes + part->offset, need, depth + 1);
-		return;
-	}
-	const uint64_t word =
-		dph_format_number(p->record, bytes + part->offset, need) >> part->shift;
-	const unsigned unused = 64 - part->bits;
-	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
-					       : word << unused >> unused;
-	put_number(p, type, value, type->is_signed);
-}
-
-static void put_struct(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	putc('{', p->out);
-	for (size_t i = 0; i < type->part_count; i++) {
-		fputs(i ? ", " : "", p->out);
-		put_member(p, &type->parts[i], bytes, count, depth);
-	}
-	putc('}', p->out);
-}
-
-static void put_array(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		      size_t count, unsigned depth)
-{
-	const struct dph_format_type *element = type_at(p, type->element);
-	if (element->kind == DPH_FORMAT_CHAR && element->bytes == 1) {
-		putc('"', p->out);
-		put_characters(p->out, bytes, text_bytes(bytes, count));
-		putc('"', p->out);
-		return;
-	}
-	putc('{', p->out);
-	for (uint64_t i = 0; element->bytes && i < count / element->bytes; i++) {
-		fputs(i ? ", " : "", p->out);
-		put_object(p, element, bytes + i * element->bytes, (size_t)element->bytes,
-			   depth + 1);
-	}
-	putc('}', p->out);
-}
-
-/* Bytes of memory as a value of the type. */
-static void put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	if (depth > DPH_FORMAT_DEPTH_MAX || !p->objects) {
-		fputs("...", p->out);
-		return;
-	}
-	p->objects--;
-	if (type->kind == DPH_FORMAT_STRUCT) {
-		put_struct(p, type, bytes, count, depth);
-	} else if (type->kind == DPH_FORMAT_ARRAY) {
-		put_array(p, type, bytes, count, depth);
-	} else {
-		const uint64_t value = dph_format_narrow(dph_format_number(p->record, bytes, count),
-							 count, type->is_signed);
-		if (type->kind == DPH_FORMAT_CHAR)
-			put_character(p, value);
-		else
-			put_number(p, type, value, type->is_signed);
-	}
-}
-
 char *dph_format_probe(const struct dph_format_point *point)
 {
 	return dph_print("%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
@@ -222,20 +44,19 @@ static const char *text_numbered(const struct dph_formats *formats, uint64_t num
 	return number < formats->text_count ? formats->texts[number] : "?";
 }
 
-/* The value as people read it. */
-static void put_value(struct printing *p, size_t index)
+void dph_put_field(struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const struct value *value = &p->values[index];
-	const struct dph_format_type *type = type_at(p, field->type);
+	const struct dph_format_type *type = dph_printing_type(p, field->type);
 	switch (field->form) {
 	case DPH_FIELD_STRING:
 	case DPH_FIELD_CHARACTERS:
-		put_characters(p->out, value->bytes, value->count);
+		dph_put_characters(p->out, value->bytes, value->count);
 		break;
 	case DPH_FIELD_BYTES:
 		if (type)
-			put_object(p, type, value->bytes, value->count, 0);
+			dph_put_object(p, type, value->bytes, value->count, 0);
 		break;
 	case DPH_FIELD_TEXT:
 		fputs(field->text, p->out);
@@ -251,21 +72,22 @@ static void put_value(struct printing *p, size_t index)
 			fputs(UNKNOWN_TIME, p->out);
 			break;
 		}
-		put_number(p, type, value->number, field->is_signed);
+		dph_put_number(p, type, value->number, field->is_signed);
 		break;
 	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
 	case DPH_FIELD_COMPUTED:
 		if (value->text)
-			put_characters(p->out, (const uint8_t *)value->text, strlen(value->text));
+			dph_put_characters(p->out, (const uint8_t *)value->text,
+					   strlen(value->text));
 		else
-			put_number(p, type, value->number, field->is_signed);
+			dph_put_number(p, type, value->number, field->is_signed);
 		break;
 	case DPH_FIELD_CONSTANT:
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
-		put_number(p, type, value->number, field->is_signed);
+		dph_put_number(p, type, value->number, field->is_signed);
 		break;
 	}
 }
@@ -296,7 +118,7 @@ static char *text_of_value(struct printing *p, size_t index, size_t *bytes)
 	}
 	p->out = open_memstream(&text, bytes);
 	if (p->out) {
-		put_value(p, index);
+		dph_put_field(p, index);
 		fclose(p->out);
 	}
 	p->out = out;
@@ -336,7 +158,7 @@ static void put_text_of(struct printing *p, const struct dph_conversion *c, size
 	FILE *out = p->out;
 	p->out = open_memstream(&text, &bytes);
 	if (p->out) {
-		put_value(p, index);
+		dph_put_field(p, index);
 		fclose(p->out);
 	}
 	p->out = out;
@@ -349,7 +171,7 @@ static void put_padded_byte(struct printing *p, const struct dph_conversion *c, 
 {
 	const int spaces = c->width > 1 ? c->width - 1 : 0;
 	fprintf(p->out, "%*s", c->minus ? 0 : spaces, "");
-	put_characters(p->out, &byte, 1);
+	dph_put_characters(p->out, &byte, 1);
 	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
 }
 
@@ -360,7 +182,7 @@ static void put_named(struct printing *p, const struct dph_conversion *c, uint64
 	FILE *out = p->out;
 	p->out = open_memstream(&text, &bytes);
 	if (p->out) {
-		put_address(p, address, c->kind == 'A');
+		dph_put_address(p, address, c->kind == 'A');
 		fclose(p->out);
 	}
 	p->out = out;
@@ -410,7 +232,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	case 'F':
 	case 'g':
 	case 'G':
-		dph_put_float(p->out, c, float_value(number, field->bytes));
+		dph_put_float(p->out, c, dph_float_value(number, field->bytes));
 		break;
 	default:
 		put_text_of(p, c, index);
@@ -478,10 +300,10 @@ static void put_dump(struct printing *p, const struct value *value)
 
 static void put_print(struct printing *p, size_t index)
 {
-	const struct dph_format_type *type = type_at(p, p->clause->fields[index].type);
+	const struct dph_format_type *type = dph_printing_type(p, p->clause->fields[index].type);
 	if (type)
 		fprintf(p->out, "(%s) ", type->name);
-	put_value(p, index);
+	dph_put_field(p, index);
 	putc('\n', p->out);
 }
 
@@ -539,7 +361,7 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 	switch (action->kind) {
 	case DPH_ACTION_TRACE:
 		fputs("  ", p->out);
-		put_value(p, index);
+		dph_put_field(p, index);
 		break;
 	case DPH_ACTION_PRINT:
 		put_print(p, index);
@@ -549,7 +371,7 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 		break;
 	case DPH_ACTION_SYM:
 		fputs("  ", p->out);
-		put_address(p, p->values[index].number, true);
+		dph_put_address(p, p->values[index].number, true);
 		break;
 	case DPH_ACTION_EXIT:
 		if (status)
@@ -563,6 +385,15 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 	}
 }
 
+/* A stack and an action on aggregations have no values of their own. */
+static void visit_action(struct printing *p, const struct dph_format_action *action)
+{
+	if (action->kind == DPH_ACTION_STACK || action->kind >= DPH_ACTION_PRINTA)
+		return;
+	for (size_t i = 0; i < action->field_count; i++)
+		p->each(p->context, p, action->fields[i]);
+}
+
 static void put_clause(struct printing *p, const struct dph_format_clause *clause, int *status)
 {
 	p->clause = clause;
@@ -572,7 +403,10 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 	dph_format_take(p);
 	compute_all(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
-		put_action(p, &clause->actions[i], status);
+		if (p->each)
+			visit_action(p, &clause->actions[i]);
+		else
+			put_action(p, &clause->actions[i], status);
 	for (size_t i = 0; i < clause->field_count; i++)
 		free(values[i].text);
 	free(values);
@@ -601,7 +435,7 @@ static void put_fault(struct printing *p)
 	fault.place = take_word(p);
 	fault.exception = take_word(p);
 	fault.parameter = take_word(p);
-	if (p->bad)
+	if (p->bad || p->each)
 		return;
 	char *text = dph_fault_text(p->record->formats, p->record->point, &fault);
 	fputs(text, p->out);
@@ -660,6 +494,23 @@ char *dph_format_text(const struct dph_format_record *record, int *status)
 	return NULL;
 }
 
+bool dph_format_visit(const struct dph_format_record *record,
+		      void (*each)(void *context, struct printing *p, size_t field), void *context)
+{
+	const struct dph_formats *formats = record->formats;
+	if (record->point >= formats->point_count)
+		return false;
+	struct printing p = {.record = record,
+			     .point = &formats->points[record->point],
+			     .at = record->data,
+			     .end = record->data + record->bytes,
+			     .each = each,
+			     .context = context,
+			     .objects = OBJECTS_MAX};
+	put_record(&p, &formats->layouts[p.point->layout], NULL);
+	return !p.bad;
+}
+
 /* The text at the address; the address where the host cannot read the text. */
 static void put_pointed(struct printing *p, uint64_t address)
 {
@@ -668,7 +519,7 @@ static void put_pointed(struct printing *p, uint64_t address)
 	if (text)
 		fputs(text, p->out);
 	else
-		put_address(p, address, false);
+		dph_put_address(p, address, false);
 	free(text);
 }
 
@@ -679,7 +530,8 @@ static void put_key_characters(struct printing *p, const struct dph_format_field
 	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
 	for (size_t at = 0; at < field->bytes && at + word <= sizeof(characters); at += word)
 		dph_format_put_word(characters + at, *words++, word);
-	put_characters(p->out, characters, strnlen((const char *)characters, (size_t)field->bytes));
+	dph_put_characters(p->out, characters,
+			   strnlen((const char *)characters, (size_t)field->bytes));
 }
 
 char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
@@ -689,7 +541,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	size_t bytes;
 	const struct dph_formats *formats = record->formats;
 	struct printing p = {.record = record, .out = open_memstream(&text, &bytes)};
-	const struct dph_format_type *type = type_at(&p, field->type);
+	const struct dph_format_type *type = dph_printing_type(&p, field->type);
 	if (!p.out)
 		return NULL;
 	const uint64_t value = *words;
@@ -700,10 +552,10 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	else if (field->form == DPH_FIELD_POINTED)
 		put_pointed(&p, value);
 	else if (type && type->kind == DPH_FORMAT_POINTER)
-		put_address(&p, value, false);
+		dph_put_address(&p, value, false);
 	else
-		put_number(&p, type, dph_format_narrow(value, field->bytes, field->is_signed),
-			   field->is_signed);
+		dph_put_number(&p, type, dph_format_narrow(value, field->bytes, field->is_signed),
+			       field->is_signed);
 	fclose(p.out);
 	return text;
 }

@@ -101,6 +101,17 @@ static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *
 	}
 }
 
+static void put_variables(struct dph_bytes *bytes, const struct dph_format_variable *list,
+			  size_t count)
+{
+	put_number(bytes, count);
+	for (size_t i = 0; i < count; i++) {
+		put_text(bytes, list[i].name);
+		put_number(bytes, list[i].index);
+		put_fields(bytes, &list[i].field, 1);
+	}
+}
+
 void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *bytes)
 {
 	const unsigned char head[] = {'D', DPH_FORMAT_VERSION};
@@ -122,6 +133,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 		put_number(bytes, formats->points[i].layout);
 		for (unsigned part = 0; part < DPH_PROBE_WHOLE; part++)
 			put_text(bytes, formats->points[i].part[part]);
+		put_number(bytes, formats->points[i].optional);
 	}
 	put_number(bytes, formats->place_count);
 	for (size_t i = 0; i < formats->place_count; i++)
@@ -136,8 +148,12 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 	for (size_t i = 0; i < formats->array_count; i++) {
 		put_text(bytes, formats->arrays[i].name);
 		put_number(bytes, formats->arrays[i].map);
+		put_fields(bytes, formats->arrays[i].keys, formats->arrays[i].key_count);
+		put_variables(bytes, formats->arrays[i].values, formats->arrays[i].value_count);
 	}
 	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1);
 	put_number(bytes, formats->order.key);
 	put_number(bytes, formats->order.position);
+	put_variables(bytes, formats->variables, formats->variable_count);
+	put_number(bytes, formats->aggrate_ms);
 }

@@ -21,6 +21,7 @@ struct dph_total {
 	struct dph_factor *factors;
 	size_t factor_count;
 	uint32_t dropped; /* updates that found no place on the target */
+	uint32_t told;    /* those that were printed while the program ran */
 	bool printed;     /* by printa */
 };
 

@@ -387,6 +387,41 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	return true;
 }
 
+static void leave_out(struct dp_insertion *insertion, unsigned point)
+{
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	insertion->choice.selection_bytes = (program.points + 7) / 8;
+	insertion->selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
+}
+
+/* Commit without the points that may be left out and that the agent refuses. */
+static bool commit_possible(struct dp_insertion *insertion, struct dp_session *session,
+			    uint16_t transaction, struct dp_inserted *inserted,
+			    struct dp_messages *messages)
+{
+	const struct dp_insert_options *options = &insertion->options;
+	const char *first = NULL;
+	unsigned left_out = 0;
+
+	while (!commit(insertion, session, transaction, inserted)) {
+		const struct dp_verdict *verdict = &inserted->verdict;
+
+		if (options->may_leave_out == NULL || !dph_is_of_point(session, verdict) ||
+		    !options->may_leave_out(options->context, verdict->probe))
+			return false;
+		first = left_out++ == 0 ? dp_error_sentence(verdict->error) : first;
+		leave_out(insertion, verdict->probe);
+	}
+	if (left_out > 0)
+		dph_reservation(messages,
+				"%s: %u probe point(s) of globs are left out: the agent refuses "
+				"them (%s)",
+				insertion->name, left_out, first);
+	return true;
+}
+
 bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
 			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
 			  struct dp_messages *messages)
@@ -398,7 +433,7 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 	    !dp_session_send(session, insertion->object->data, insertion->object->travelling,
 			     &prepared))
 		return false;
-	if (!commit(insertion, session, prepared.transaction, inserted))
+	if (!commit_possible(insertion, session, prepared.transaction, inserted, messages))
 		return refused(insertion, session, prepared.transaction, &inserted->verdict, kind,
 			       messages);
 	*kind = DP_FAILED_NOT;

@@ -23,7 +23,7 @@ enum {
 	POINTS_SECTION = DP_SECTION_PROBES - DP_SECTION_MODULES
 };
 
-static bool is_of_point(const struct dp_session *session, const struct dp_verdict *verdict)
+bool dph_is_of_point(const struct dp_session *session, const struct dp_verdict *verdict)
 {
 	return verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE &&
 	       verdict->probe < POINTS_MAX &&
@@ -93,7 +93,7 @@ static uint64_t next_address(const struct dph_refused_upload *upload, unsigned p
 			break;
 		if (dp_session_check(upload->session, transaction, &choice, &verdict))
 			found = address + (uint64_t)i * STEP;
-		else if (!is_of_point(upload->session, &verdict))
+		else if (!dph_is_of_point(upload->session, &verdict))
 			break;
 	}
 	free(copy);
@@ -126,7 +126,7 @@ void dph_refused_points(const struct dph_refused_upload *upload, const struct dp
 	unsigned count = 0;
 	take_choice(upload, &choice, selection);
 	dph_refuse_verdict(messages, upload->name, upload->object, upload->session, verdict);
-	while (is_of_point(upload->session, &refused[count])) {
+	while (dph_is_of_point(upload->session, &refused[count])) {
 		const unsigned point = refused[count++].probe;
 		selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
 		if (count == REPORTED_MAX)
@@ -135,7 +135,7 @@ void dph_refused_points(const struct dph_refused_upload *upload, const struct dp
 		if (dp_session_check(upload->session, upload->transaction, &choice,
 				     &refused[count]))
 			break;
-		if (is_of_point(upload->session, &refused[count]))
+		if (dph_is_of_point(upload->session, &refused[count]))
 			dph_refuse_verdict(messages, upload->name, upload->object, upload->session,
 					   &refused[count]);
 	}

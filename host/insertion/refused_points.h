@@ -20,4 +20,7 @@ struct dph_refused_upload {
 void dph_refused_points(const struct dph_refused_upload *upload, const struct dp_verdict *verdict,
 			struct dp_messages *messages);
 
+/* Return whether the refusal concerns one point, which can be left out. */
+bool dph_is_of_point(const struct dp_session *session, const struct dp_verdict *verdict);
+
 #endif

@@ -111,13 +111,43 @@ static uint32_t padded(uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
+enum {
+	MAP_BYTES = 32 /* of a map without its places: struct dp_map of the agent */
+};
+
+/* Memory of maps, as agent/map_place.c lays them out. */
+static uint32_t maps_bytes(const struct dp_object_file *object, const struct dph_section *maps)
+{
+	uint32_t bytes = maps->count * MAP_BYTES;
+
+	for (uint32_t i = 0; i < maps->count; i++) {
+		const uint8_t *row = maps->data + (size_t)i * DP_MAP_BYTES;
+		const uint32_t words = row[DP_MAP_KEYS] + (uint32_t)row[DP_MAP_VALUES];
+		const uint32_t places = dp_get_u16(row + DP_MAP_PLACES);
+
+		if (row[DP_MAP_KIND] < DP_MAP_SCALE)
+			bytes += padded(places * 2) +
+				 padded(places * words * object->data[DP_OBJ_WORD]);
+	}
+	return bytes;
+}
+
+/* Memory for the variables and maps of the program. */
+static uint32_t memory_needed(const struct dp_object_file *object)
+{
+	struct dph_section maps;
+
+	dph_section(object, DP_SECTION_MAPS, &maps);
+	return padded(dp_get_u16(object->data + DP_OBJ_VARS) * object->data[DP_OBJ_WORD]) +
+	       (maps.count > 0 ? padded(maps_bytes(object, &maps)) : 0);
+}
+
 /* Memory that an empty agent needs for the object: with a bit for each byte of code during the
  * check, then with the local variables.  agent/install.c, agent/store.c. */
 static uint32_t arena_needed(const struct dp_object_file *object, const struct dp_layout *layout)
 {
 	const uint32_t bits = (layout->code_bytes + 7u) / 8;
-	const uint32_t variables =
-		padded(dp_get_u16(object->data + DP_OBJ_VARS) * object->data[DP_OBJ_WORD]);
+	const uint32_t variables = memory_needed(object);
 
 	return padded(object->travelling) + (bits > variables ? bits : variables);
 }
@@ -169,6 +199,7 @@ bool dp_check_object(const struct dp_object_file *object, const struct dp_check_
 	struct dph_proof proof;
 	warn_silent(object, messages);
 	dph_prove(object, &proof);
+	result->memory = memory_needed(object);
 	result->groups = object->data[DP_OBJ_GROUPS];
 	result->loops = proof.loops;
 	result->calls = proof.calls;

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	ENTRIES_MAX = 1 << 20 /* of a kept total */
+};
+
 static const char *const function_names[DPH_AGGREGATES] = {
 #define AGGREGATION(name, map, least, most, value) #name,
 #include "format/aggregations.def"
@@ -154,14 +158,6 @@ void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *
 		dph_total_add(&formats->totals[index], words, entries, dropped);
 }
 
-bool dp_formats_array(const struct dp_formats *formats, unsigned index, uint8_t *map)
-{
-	if (index >= formats->formats.array_count)
-		return false;
-	*map = (uint8_t)formats->formats.arrays[index].map;
-	return true;
-}
-
 void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped)
 {
 	if (index < formats->formats.array_count)
@@ -179,6 +175,81 @@ bool dp_formats_acts(const struct dp_formats *formats, unsigned point)
 			if (layout->clauses[i].actions[k].kind >= DPH_ACTION_PRINTA)
 				return true;
 	return false;
+}
+
+/* Words in the byte order of the host, which reads them again: a number of entries, then these, of
+ * each aggregation. */
+void dp_formats_save(const struct dp_formats *formats, FILE *file)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
+		const struct dph_total *total = &formats->totals[i];
+		const uint64_t count = total->count;
+		fwrite(&count, sizeof(count), 1, file);
+		fwrite(total->words, sizeof(*total->words), total->count * total->each, file);
+	}
+}
+
+void dp_formats_restore(struct dp_formats *formats, FILE *file)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
+		struct dph_total *total = &formats->totals[i];
+		uint64_t count;
+		if (fread(&count, sizeof(count), 1, file) != 1 || count > ENTRIES_MAX)
+			return;
+		const size_t words = (size_t)count * total->each;
+		uint64_t *list = dph_malloc((words + 1) * sizeof(*list));
+		const bool whole = fread(list, sizeof(*list), words, file) == words;
+		if (whole)
+			dph_total_add(total, list, (size_t)count, total->dropped);
+		free(list);
+		if (!whole)
+			return;
+	}
+}
+
+bool dp_formats_dropped(const struct dp_formats *formats)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
+		if (formats->totals[i].dropped)
+			return true;
+	for (size_t i = 0; i < formats->formats.array_count; i++)
+		if (formats->drops[i])
+			return true;
+	return false;
+}
+
+void dp_formats_tell_drops(struct dp_formats *formats, struct dp_sink *sink)
+{
+	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
+		struct dph_total *total = &formats->totals[i];
+		if (total->dropped != total->told)
+			tell_drop(total->aggregation->name, false, total->dropped, sink);
+		total->told = total->dropped;
+	}
+	for (size_t i = 0; i < formats->formats.array_count; i++) {
+		if (formats->drops[i] != formats->told[i])
+			tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
+		formats->told[i] = formats->drops[i];
+	}
+}
+
+uint64_t dp_formats_aggrate_ms(const struct dp_formats *formats)
+{
+	return formats->formats.aggregation_count ? formats->formats.aggrate_ms : 0;
+}
+
+bool dp_formats_counts(const struct dp_formats *formats)
+{
+	const struct dph_formats *f = &formats->formats;
+	for (size_t i = 0; i < f->layout_count; i++)
+		for (size_t k = 0; k < f->layouts[i].clause_count; k++) {
+			const struct dph_format_clause *clause = &f->layouts[i].clauses[k];
+			for (size_t n = 0; n < clause->action_count; n++)
+				if (clause->actions[n].kind < DPH_ACTION_PRINTA &&
+				    clause->actions[n].kind != DPH_ACTION_EXIT)
+					return false;
+		}
+	return f->aggregation_count > 0;
 }
 
 static void tell_array_drops(const struct dp_formats *formats, struct dp_sink *sink)

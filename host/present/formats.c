@@ -53,6 +53,7 @@ static void open_totals(struct dp_formats *formats)
 	}
 	formats->trends = dph_malloc((count + 1) * sizeof(*formats->trends));
 	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
+	formats->told = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->told));
 }
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,
@@ -91,6 +92,7 @@ void dp_formats_close(struct dp_formats *formats)
 	free(formats->trends);
 	free(formats->totals);
 	free(formats->drops);
+	free(formats->told);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);
@@ -158,6 +160,11 @@ const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, b
 	return *name;
 }
 
+bool dp_formats_optional(const struct dp_formats *formats, unsigned point)
+{
+	return point < formats->formats.point_count && formats->formats.points[point].optional;
+}
+
 /* A handler that ended early has no data. */
 static char *error_text(const struct dp_formats *formats, const struct dp_formats_record *record)
 {
@@ -188,9 +195,8 @@ struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 	};
 }
 
-/* Null: the data is not as the formats say. */
-static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
-		       int *status)
+static struct dph_format_record data_of(const struct dp_formats *formats,
+					const struct dp_formats_record *record)
 {
 	struct dph_format_record said = dph_formats_namer(formats);
 
@@ -201,7 +207,23 @@ static char *data_text(const struct dp_formats *formats, const struct dp_formats
 	said.seconds_known = record->seconds_known;
 	said.seconds = record->seconds;
 	said.act = dph_formats_act;
+	return said;
+}
+
+/* Null: the data is not as the formats say. */
+static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
+		       int *status)
+{
+	const struct dph_format_record said = data_of(formats, record);
+
 	return dph_format_text(&said, status);
+}
+
+char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_record *record)
+{
+	const struct dph_format_record said = data_of(formats, record);
+
+	return record->budget ? NULL : dph_formats_args(&said);
 }
 
 char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,

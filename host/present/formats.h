@@ -27,6 +27,7 @@ struct dp_formats {
 	struct dph_total *totals;                    /* of each aggregation */
 	struct dph_trends *trends;                   /* of each aggregation: --live */
 	uint32_t *drops;                             /* of each array: stores without a place */
+	uint32_t *told;                              /* of each array: those that were printed */
 };
 
 /* Do what a record asks of the aggregations.
@@ -41,6 +42,9 @@ void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size
 /* Print the picture of a distribution. */
 void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
 			      const struct dph_aggregated *row);
+
+/* The values of a record as a JSON array, from the heap; null: it has none. */
+char *dph_formats_args(const struct dph_format_record *record);
 
 /* A record without data: it names addresses. */
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats);

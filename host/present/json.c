@@ -89,6 +89,12 @@ void dph_json_address(struct dph_json *json, const char *key, uint64_t value)
 	fprintf(json->out, "\"0x%08" PRIx64 "\"", value);
 }
 
+void dph_json_value(struct dph_json *json, const char *key, const char *value)
+{
+	key_of(json, key);
+	fputs(value, json->out);
+}
+
 void dph_json_hex(struct dph_json *json, const char *key, const uint8_t *bytes, size_t count)
 {
 	key_of(json, key);

@@ -29,6 +29,8 @@ void dph_json_seconds(struct dph_json *json, const char *key, double value);
 /* "0x" and digits, as a string: 64 bits do not fit the numbers of many readers. */
 void dph_json_address(struct dph_json *json, const char *key, uint64_t value);
 void dph_json_hex(struct dph_json *json, const char *key, const uint8_t *bytes, size_t count);
+/* A value that is JSON already. */
+void dph_json_value(struct dph_json *json, const char *key, const char *value);
 /* key: null for elements of an array. */
 void dph_json_open(struct dph_json *json, const char *key, char bracket);
 void dph_json_close(struct dph_json *json, char bracket);

@@ -94,6 +94,11 @@ static struct dp_value of_STRING(const char *text)
 	return (struct dp_value){.form = DP_VALUE_STRING, .text = text};
 }
 
+static struct dp_value of_JSON(const char *text)
+{
+	return (struct dp_value){.form = DP_VALUE_JSON, .text = text};
+}
+
 static struct dp_value of_HEX(struct span span)
 {
 	return (struct dp_value){.form = DP_VALUE_HEX, .bytes = span.bytes, .count = span.count};

@@ -170,23 +170,23 @@ static char *columns_text(const struct dp_record_style *style, const struct dp_l
 static bool formatted(struct dp_record_view *view, const struct dp_record_style *style,
 		      const struct dp_log_record *r)
 {
+	struct dp_formats_record said;
 	int status = -1;
 	char *text;
 
 	if (style->formats == NULL || r->probe == NULL || r->cut ||
 	    r->probe->program != style->program || r->head.kind != DP_RECORD_LOG)
 		return false;
-	text = dp_formats_text(style->formats,
-			       &(struct dp_formats_record){
-				       .point = r->probe->point,
-				       .data = r->data,
-				       .bytes = r->bytes,
-				       .exception = (r->head.flags & DP_RECORD_EXCEPTION) != 0,
-				       .budget = (r->head.flags & DP_RECORD_BUDGET) != 0,
-				       .seconds_known = r->ticks_known && style->hz != 0,
-				       .seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
-			       },
-			       &status);
+	said = (struct dp_formats_record){
+		.point = r->probe->point,
+		.data = r->data,
+		.bytes = r->bytes,
+		.exception = (r->head.flags & DP_RECORD_EXCEPTION) != 0,
+		.budget = (r->head.flags & DP_RECORD_BUDGET) != 0,
+		.seconds_known = r->ticks_known && style->hz != 0,
+		.seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
+	};
+	text = dp_formats_text(style->formats, &said, &status);
 	if (text == NULL)
 		return false;
 	*view = (struct dp_record_view){
@@ -195,6 +195,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.hz = style->hz,
 		.desc = dp_formats_probe(style->formats, r->probe->point, true),
 		.text = text,
+		.args = dp_formats_args(style->formats, &said),
 		.own = true,
 		.columns = style->bare ? NULL : columns_text(style, r),
 		.status = status,
@@ -230,4 +231,5 @@ void dp_record_view_free(struct dp_record_view *view)
 	free(view->words);
 	free(view->text);
 	free(view->columns);
+	free(view->args);
 }

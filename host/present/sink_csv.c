@@ -139,6 +139,7 @@ static char *cell_of(const struct dp_value *value)
 	case DP_VALUE_SECONDS:
 		return dph_print("%.9f", value->seconds);
 	case DP_VALUE_STRING:
+	case DP_VALUE_JSON:
 		return dph_utf8_clean(value->text);
 	case DP_VALUE_HEX:
 		return hex(value);

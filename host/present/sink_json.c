@@ -42,6 +42,9 @@ static void put_value(void *context, const char *name, const struct dp_value *va
 	case DP_VALUE_HEX:
 		dph_json_hex(json, name, value->bytes, value->count);
 		break;
+	case DP_VALUE_JSON:
+		dph_json_value(json, name, value->text);
+		break;
 	case DP_VALUE_NUMBERS:
 	case DP_VALUE_STRINGS:
 		put_list(json, name, value);

@@ -46,6 +46,16 @@ static void print_assumed(FILE *out, const struct dp_check_options *limits)
 		limits->vars_max, limits->gvars_max, limits->probes_max, limits->arena_bytes);
 }
 
+/* Records are as long as that at most. */
+static void print_line(FILE *out, const struct dp_check_view *check)
+{
+	const uint64_t hits = dph_line_hits(check);
+
+	if (hits > 0)
+		fprintf(out, "line:    at least %" PRIu64 " hits/s fit a line of %d baud\n", hits,
+			DPH_LINE_BAUD);
+}
+
 void dph_show_check(FILE *out, const struct dp_check_view *check)
 {
 	const struct dp_check_result *r = check->result;
@@ -65,6 +75,9 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);
 	else
 		fprintf(out, "log:     at most %u bytes a hit, by logmax\n", p->logmax);
+	if (r->memory > 0)
+		fprintf(out, "memory:  %u bytes of the target for variables and maps\n", r->memory);
+	print_line(out, check);
 	print_uses(out, r->groups);
 }
 
@@ -113,6 +126,13 @@ void dph_show_place(FILE *out, const struct dp_place_view *place)
 	fprintf(out, "0x%08" PRIx64 " ", place->address);
 	dph_plain_print(place->text, out);
 	putc('\n', out);
+	if (place->refused != NULL)
+		fprintf(out, "    cannot be probed: %s\n", place->refused);
+	if (place->prototype != NULL) {
+		fputs("    ", out);
+		dph_plain_print(place->prototype, out);
+		putc('\n', out);
+	}
 	for (size_t i = 0; i < place->variable_count; i++)
 		print_variable(out, &place->variables[i]);
 }

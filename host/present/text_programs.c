@@ -90,10 +90,32 @@ void dph_show_counts(FILE *out, const struct dp_counts_view *view)
 	putc('\n', out);
 }
 
+/* `PROGRAM x[key, 1] = "text"` */
+static void show_named(FILE *out, const struct dp_variable_view *v)
+{
+	if (v->program != NULL) {
+		dph_plain_print(v->program, out);
+		putc(' ', out);
+	}
+	fputs(v->name, out);
+	for (size_t i = 0; i < v->key_count; i++) {
+		fputs(i == 0 ? "[" : ", ", out);
+		dph_plain_print(v->keys[i], out);
+	}
+	fputs(v->key_count > 0 ? "] = " : " = ", out);
+	fputs(v->is_string ? "\"" : "", out);
+	dph_plain_print(v->text, out);
+	fputs(v->is_string ? "\"\n" : "\n", out);
+}
+
 void dph_show_variable(FILE *out, const struct dp_variable_view *v)
 {
 	char text[DP_NAME_ROOM];
 
+	if (v->name != NULL) {
+		show_named(out, v);
+		return;
+	}
 	if (v->program != NULL)
 		dph_plain_print(v->program, out);
 	fprintf(out, "%s%u = 0x%0*" PRIx64, v->program != NULL ? " lv " : "gv ", v->index,

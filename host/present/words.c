@@ -191,3 +191,22 @@ uint32_t dph_log_bound(const struct dp_check_view *check)
 
 	return check->result->log_max < logmax ? check->result->log_max : logmax;
 }
+
+/* PROTOCOL.md 4: digits of a record and of each four bytes, at most, and the line around them. */
+enum {
+	LINE_CHARACTERS = 14,
+	HEAD_CHARACTERS = 4,
+	UNIT_BYTES = 4,
+	UNIT_CHARACTERS = 9,
+	BYTE_BITS = 10 /* on the line */
+};
+
+uint64_t dph_line_hits(const struct dp_check_view *check)
+{
+	const uint32_t bytes = dph_log_bound(check);
+	const uint32_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
+
+	return bytes == 0 ? 0
+			  : DPH_LINE_BAUD / BYTE_BITS /
+				    (LINE_CHARACTERS + HEAD_CHARACTERS + units * UNIT_CHARACTERS);
+}

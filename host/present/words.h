@@ -50,4 +50,11 @@ extern const struct dph_group dph_groups[DPH_GROUPS];
 uint32_t dph_steps_bound(const struct dp_check_view *check);
 uint32_t dph_log_bound(const struct dp_check_view *check);
 
+enum {
+	DPH_LINE_BAUD = 115200
+};
+/* Hits whose records fit DPH_LINE_BAUD each second, when each record is as long as it may be and
+ * stands alone on its line; 0: no record has data. */
+uint64_t dph_line_hits(const struct dp_check_view *check);
+
 #endif

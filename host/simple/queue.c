@@ -29,7 +29,7 @@ static char *printed(const struct dph_queue *queue, const struct dp_log_record *
 	style.out = open_memstream(&text, &bytes);
 	if (style.out == NULL)
 		return dph_strdup("");
-	style.json = json;
+	style.kind = json ? dp_sink_kind_named("json") : NULL;
 	dph_names_style(queue->names, record, &style);
 	style.hz = dp_records_totals(queue->records)->hz;
 	dp_print_record(&style, record);

@@ -2,68 +2,23 @@
 /* The image reader reads symbols, code bytes and identity from ELF files (libelf) and System.map
  * lists. */
 #define _GNU_SOURCE
-#include "elf_image.h"
+#include "image_parts.h"
 
 #include "base/diag.h"
 #include "dp_bytes.h"
 #include "dp_object.h"
-#include "base/pool.h"
-#include "tables/isas.h"
 #include "tables/registers.h"
-#include "relocations.h"
 #include "source/source.h"
-#include "symbol_cover.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-	BUILD_ID_MAX = 20,
 	NOTE_GNU_BUILD_ID = 3
-};
-
-/* A mapping symbol: which instruction set follows, null for data. */
-struct mapping {
-	uint64_t value;
-	const struct dph_isa *isa;
-};
-
-struct piece { /* a PT_LOAD segment, or a section of an object that is not linked */
-	uint64_t address, bytes; /* bytes: those the file has */
-	const uint8_t *data;
-	bool executable;
-};
-
-struct dp_image {
-	struct dph_pool pool;
-	const char *path;
-	int fd;
-	Elf *elf; /* null: System.map */
-	unsigned machine, word_bits;
-	const struct dph_cpu *cpu; /* null: unknown, or no ELF */
-	bool big_endian, code_big_endian;
-	uint8_t build_id[BUILD_ID_MAX];
-	unsigned build_id_bytes;
-	const struct dp_image *joined;      /* names what this image does not */
-	uint64_t moved;                     /* all addresses below are running ones */
-	struct dph_relocations relocations; /* these are linked ones */
-	struct dp_symbol *symbols;
-	size_t symbol_count, symbol_capacity;
-	const struct dp_symbol **by_name;  /* all of them */
-	struct dph_cover functions, named; /* named: functions and objects */
-	struct mapping *mappings;
-	size_t mapping_count, mapping_capacity;
-	struct piece *pieces; /* the loaded bytes */
-	size_t piece_count, piece_capacity;
-	struct piece *code; /* executable sections */
-	size_t code_count, code_capacity;
-	struct piece *constants; /* sections that are never written */
-	size_t constant_count, constant_capacity;
 };
 
 /* --- symbols ------------------------------------------------------------------------------- */
@@ -88,7 +43,7 @@ static void add_mapping(struct dp_image *image, uint64_t value, const struct dph
 {
 	image->mappings = dph_grow(image->mappings, &image->mapping_capacity, image->mapping_count,
 				   sizeof(*image->mappings));
-	image->mappings[image->mapping_count++] = (struct mapping){value, isa};
+	image->mappings[image->mapping_count++] = (struct dph_mapping){value, isa};
 }
 
 /* The instruction set of a function, and its address without the bit that says so. */
@@ -172,7 +127,7 @@ static int by_name(const void *a, const void *b)
 
 static int by_mapping(const void *a, const void *b)
 {
-	const struct mapping *x = a, *y = b;
+	const struct dph_mapping *x = a, *y = b;
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
@@ -197,11 +152,11 @@ static void sort_symbols(struct dp_image *image)
 
 /* --- sections and segments ----------------------------------------------------------------- */
 
-static struct piece *add_piece(struct piece **list, size_t *count, size_t *capacity)
+static struct dph_piece *add_piece(struct dph_piece **list, size_t *count, size_t *capacity)
 {
 	*list = dph_grow(*list, capacity, *count, sizeof(**list));
-	struct piece *piece = &(*list)[(*count)++];
-	*piece = (struct piece){0};
+	struct dph_piece *piece = &(*list)[(*count)++];
+	*piece = (struct dph_piece){0};
 	return piece;
 }
 
@@ -213,13 +168,13 @@ static void take_notes(struct dp_image *image, Elf_Data *data)
 		if (note.n_type == NOTE_GNU_BUILD_ID && note.n_namesz == 4 &&
 		    memcmp((char *)data->d_buf + name_at, "GNU", 4) == 0) {
 			image->build_id_bytes =
-				note.n_descsz < BUILD_ID_MAX ? note.n_descsz : BUILD_ID_MAX;
+				note.n_descsz < DPH_BUILD_ID_MAX ? note.n_descsz : DPH_BUILD_ID_MAX;
 			memcpy(image->build_id, (char *)data->d_buf + desc_at,
 			       image->build_id_bytes);
 		}
 }
 
-static void fill_piece(struct piece *piece, Elf_Scn *section, const GElf_Shdr *header)
+static void fill_piece(struct dph_piece *piece, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
 	piece->address = header->sh_addr;
@@ -271,7 +226,7 @@ static bool read_segments(struct dp_image *image)
 			continue;
 		if (header.p_offset > bytes || header.p_filesz > bytes - header.p_offset)
 			return false;
-		struct piece *piece =
+		struct dph_piece *piece =
 			add_piece(&image->pieces, &image->piece_count, &image->piece_capacity);
 		piece->address = header.p_vaddr;
 		piece->bytes = header.p_filesz;
@@ -368,7 +323,7 @@ static uint64_t shifted(const struct dp_image *image, uint64_t address, uint64_t
 	return image->word_bits == 32 ? (uint32_t)(address + by) : address + by;
 }
 
-static void shift_pieces(const struct dp_image *image, struct piece *pieces, size_t count,
+static void shift_pieces(const struct dp_image *image, struct dph_piece *pieces, size_t count,
 			 uint64_t by)
 {
 	for (size_t i = 0; i < count; i++)
@@ -529,7 +484,7 @@ void dph_image_join(struct dp_image *image, const struct dp_image *other)
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)
 {
 	for (size_t i = 0; i < image->piece_count; i++) {
-		const struct piece *piece = &image->pieces[i];
+		const struct dph_piece *piece = &image->pieces[i];
 		if (address < piece->address || address - piece->address > piece->bytes ||
 		    count > piece->bytes - (address - piece->address) || !piece->data)
 			continue;
@@ -542,7 +497,7 @@ bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, 
 char *dph_image_constant(const struct dp_image *image, uint64_t address)
 {
 	for (size_t i = 0; i < image->constant_count; i++) {
-		const struct piece *piece = &image->constants[i];
+		const struct dph_piece *piece = &image->constants[i];
 		if (!piece->data || address < piece->address ||
 		    address - piece->address >= piece->bytes)
 			continue;
@@ -558,7 +513,7 @@ char *dph_image_constant(const struct dp_image *image, uint64_t address)
 bool dph_image_first_code(const struct dp_image *image, uint64_t *first, uint64_t *bytes)
 {
 	for (size_t i = 0; i < image->piece_count; i++) {
-		const struct piece *piece = &image->pieces[i];
+		const struct dph_piece *piece = &image->pieces[i];
 		if (!piece->executable || !piece->data)
 			continue;
 		*first = piece->address;
@@ -566,121 +521,6 @@ bool dph_image_first_code(const struct dp_image *image, uint64_t *first, uint64_
 		return true;
 	}
 	return false;
-}
-
-bool dph_image_code_big(const struct dp_image *image)
-{
-	return image->code_big_endian;
-}
-
-uint64_t dph_image_base(const struct dp_image *image)
-{
-	uint64_t base = UINT64_MAX;
-	for (size_t i = 0; i < image->piece_count; i++)
-		if (image->pieces[i].address < base)
-			base = image->pieces[i].address;
-	return image->piece_count ? base : 0;
-}
-
-/* The first mapping symbol behind the address; the end of the list: there is none. */
-static const struct mapping *mapping_behind(const struct dp_image *image, uint64_t address)
-{
-	size_t from = 0, to = image->mapping_count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (image->mappings[middle].value > address)
-			to = middle;
-		else
-			from = middle + 1;
-	}
-	return image->mappings + from;
-}
-
-/* The mapping symbol that speaks for the address: the first of those that say the same in a row. */
-static const struct mapping *mapped(const struct dp_image *image, uint64_t address,
-				    const struct piece *section)
-{
-	const struct mapping *m = mapping_behind(image, address), *found = NULL;
-	while (m > image->mappings && m[-1].value >= section->address &&
-	       (!found || m[-1].isa == found->isa))
-		found = --m;
-	return found;
-}
-
-static const struct piece *code_section(const struct dp_image *image, uint64_t address)
-{
-	const struct piece *section = NULL;
-	for (size_t i = 0; i < image->code_count; i++)
-		if (address >= image->code[i].address &&
-		    address - image->code[i].address < image->code[i].bytes)
-			section = &image->code[i];
-	return section;
-}
-
-bool dph_image_executable(const struct dp_image *image, uint64_t address)
-{
-	return code_section(image, address) != NULL;
-}
-
-enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
-				  const struct dph_isa **isa)
-{
-	const struct piece *section = code_section(image, address);
-	if (!section)
-		return DPH_CODE_NONE;
-	const struct mapping *mapping = mapped(image, address, section);
-	const struct dp_symbol *function = dp_image_function(image, address);
-	*start = mapping ? mapping->value : section->address;
-	if (function && function->value > *start)
-		*start = function->value;
-	if (mapping)
-		*isa = mapping->isa;
-	else
-		*isa = function && image->cpu ? dph_isa_numbered(image->cpu, function->isa) : NULL;
-	return mapping && !mapping->isa ? DPH_CODE_DATA : DPH_CODE_INSNS;
-}
-
-/* The first symbol behind the address; the end of the list: there is none. */
-static const struct dp_symbol *symbol_behind(const struct dp_image *image, uint64_t address)
-{
-	size_t from = 0, to = image->symbol_count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (image->symbols[middle].value > address)
-			to = middle;
-		else
-			from = middle + 1;
-	}
-	return image->symbols + from;
-}
-
-/* The nearest of the addresses that lies behind `address`. */
-static void nearer(uint64_t *nearest, uint64_t address, uint64_t other)
-{
-	if (other > address && other < *nearest)
-		*nearest = other;
-}
-
-uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address)
-{
-	const struct mapping *mapping = mapping_behind(image, address);
-	const struct dp_symbol *symbol = symbol_behind(image, address);
-	const struct dp_symbol *end = image->symbols + image->symbol_count;
-	const struct dp_symbol *around = dp_image_symbol(image, address);
-	uint64_t next = UINT64_MAX;
-	for (size_t i = 0; i < image->code_count; i++) {
-		nearer(&next, address, image->code[i].address);
-		nearer(&next, address, image->code[i].address + image->code[i].bytes);
-	}
-	if (mapping < image->mappings + image->mapping_count)
-		nearer(&next, address, mapping->value);
-	while (symbol < end && symbol->kind == DP_SYMBOL_OTHER)
-		symbol++;
-	if (symbol < end)
-		nearer(&next, address, symbol->value);
-	if (around)
-		nearer(&next, address, around->value + around->bytes);
-	return next;
 }
 
 bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes)

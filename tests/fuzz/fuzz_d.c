@@ -49,6 +49,43 @@ static void count_all(const struct dph_formats *formats, const uint8_t *data, si
 	}
 }
 
+static void visit(void *context, struct printing *p, size_t field)
+{
+	(void)context;
+	(void)p;
+	(void)field;
+}
+
+/* The bytes of the record as values of each variable and array, and as values of each record. */
+static void name_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
+		     uint8_t kind)
+{
+	uint64_t words[DPH_FORMAT_CHARACTERS_MAX] = {0};
+	struct dph_format_record record = {
+		.formats = formats,
+		.data = data,
+		.bytes = bytes,
+		.word_bytes = kind & 1 ? 8 : 4,
+		.big_endian = (kind & 2) != 0,
+	};
+
+	memcpy(words, data, bytes < sizeof words ? bytes : sizeof words);
+	for (size_t i = 0; i < formats->variable_count && i < 8; i++)
+		free(dph_format_value(&record, &formats->variables[i].field, words));
+	for (size_t i = 0; i < formats->array_count && i < 8; i++) {
+		const struct dph_format_array *array = &formats->arrays[i];
+
+		for (size_t k = 0; k < array->key_count && k < 8; k++)
+			free(dph_format_value(&record, &array->keys[k], words));
+		for (size_t k = 0; k < array->value_count && k < 8; k++)
+			free(dph_format_value(&record, &array->values[k].field, words));
+	}
+	for (unsigned point = 0; point < formats->point_count && point < 8; point++) {
+		record.point = point;
+		dph_format_visit(&record, visit, NULL);
+	}
+}
+
 static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
 {
 	struct dph_pool pool = {0};
@@ -58,6 +95,7 @@ static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
 	if (bytes > record + 1 &&
 	    dph_formats_read(&formats, &pool, data + 1 + record, bytes - 1 - record)) {
 		print_all(&formats, data + 1, record, kind);
+		name_all(&formats, data + 1, record, kind);
 		count_all(&formats, data + 1, record, kind);
 	}
 	dph_pool_free(&pool);

@@ -206,7 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	style->out = open_memstream(&text, &text_bytes);
 	style->word_bytes = data[0] & 1 ? 8 : 4;
-	style->json = data[0] & 4;
+	style->kind = data[0] & 4 ? dp_sink_kind_named("json") : NULL;
 	style->hz = data[0] & 8 ? 1000000 : 0;
 	records = dp_records_new(style->word_bytes, data[0] & 2, &listener);
 	REQUIRE(style->out && records);

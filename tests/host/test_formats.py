@@ -13,7 +13,8 @@ from harness.paths import TOP
 
 RECORD_COLUMNS = ("kind,stream,program,point,probe,major,minor,ticks,seconds,cpu,name,pid,pc,sp,tsc,exception,budget,"
                   "faulted,truncated,cut,data,desc,text,pc_symbol,sp_symbol,tsc_seconds,words,word_texts,times,"
-                  "count,number,arguments")
+                  "args,count,number,arguments")
+VARIABLE_COLUMNS = "kind,program,index,value,symbol,name,keys,text"
 PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,address,isa,probe_state,"
                    "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol")
 
@@ -132,7 +133,7 @@ def test_programs_as_csv(agent, tool, net):
     assert len(rows) == 2
 
 
-@pytest.mark.parametrize("command,columns", [("list", PROGRAM_COLUMNS), ("vars", "kind,program,index,value,symbol")])
+@pytest.mark.parametrize("command,columns", [("list", PROGRAM_COLUMNS), ("vars", VARIABLE_COLUMNS)])
 def test_columns_stay_without_rows(agent, tool, command, columns):
     agent.gvars = []
     assert tool(command, "--format", "csv").stdout == columns + "\n"
@@ -142,9 +143,9 @@ def test_variables_as_csv(agent, tool, net):
     assert tool("insert", net).status == 0
     agent.programs[0].variables = [1, 2, 3, 0xFFFFFFFF]
     run = tool("vars", "--format", "csv")
-    assert run.lines()[:5] == ["kind,program,index,value,symbol", "local,net,0,1,", "local,net,1,2,", "local,net,2,3,",
-                               "local,net,3,4294967295,"]
-    assert run.lines()[5] == "global,,0,0,"
+    assert run.lines()[:5] == [VARIABLE_COLUMNS, "local,net,0,1,,,,", "local,net,1,2,,,,", "local,net,2,3,,,,",
+                               "local,net,3,4294967295,,,,"]
+    assert run.lines()[5] == "global,,0,0,,,,"
 
 
 def test_symbols_as_csv(dprobes, tmp_path):

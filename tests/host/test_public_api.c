@@ -309,8 +309,10 @@ static bool print_sum(struct dp_sink *sink)
 
 static void through(const struct dp_sink_kind *kind, const char *expected)
 {
-	static const struct dp_variable_view variables[] = {{"net", 0, 5, 4, NULL},
-							    {NULL, 1, 7, 8, NULL}};
+	static const struct dp_variable_view variables[] = {
+		{.program = "net", .value = 5, .word_bytes = 4},
+		{.index = 1, .value = 7, .word_bytes = 8},
+	};
 	char text[256] = "";
 	FILE *out = tmpfile();
 	const struct dp_sink_options options = {.out = out, .table = DP_TABLE_VARIABLES};
@@ -341,7 +343,8 @@ static void sinks(void)
 	through(dp_sink_kind_named("text"),
 		"net lv 0 = 0x00000005 (5)\ngv 1 = 0x0000000000000007 (7)\n");
 	through(dp_sink_kind_named("csv"),
-		"kind,program,index,value,symbol\nlocal,net,0,5,\nglobal,,1,7,\n");
+		"kind,program,index,value,symbol,name,keys,text\nlocal,net,0,5,,,,\n"
+		"global,,1,7,,,,\n");
 	through(dp_sink_kind_named("json"),
 		"{\"kind\":\"local\",\"program\":\"net\",\"index\":0,\"value\":5}\n"
 		"{\"kind\":\"global\",\"index\":1,\"value\":7}\n");

@@ -49,6 +49,10 @@ size_t dp_debuginfo_frames(struct dp_debuginfo *debug, uint64_t address,
  * Returns the text, which the caller frees. */
 char *dp_debuginfo_address_text(struct dp_debuginfo *debug, uint64_t address);
 
+/* Describe the function at an address: "bool queue_put(struct queue *, const struct msg *)".
+ * Returns the text, which the caller frees; null: no type of the function is known. */
+char *dp_debuginfo_prototype(struct dp_debuginfo *debug, uint64_t address);
+
 /* A place of a source line in code. A line has one place in each function or inlined instance. */
 struct dp_code_place {
 	uint64_t address;     /* the lowest where a statement of the line begins */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,9 +44,16 @@ struct dp_formats_record {
 char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
 		      int *status);
 
+/* Return the values that a record has as a JSON array of objects: "name", the expression as it is
+ * written; "type"; "value". The caller frees the text; null: there are no values. */
+char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_record *record);
+
 /* Return the name of a probe: "fbt:demo:queue_put:entry" or, short, "queue_put:entry". The text is
  * valid until dp_formats_close; null: no such point. */
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole);
+
+/* Return whether the point may be left out where the agent refuses it: only globs match it. */
+bool dp_formats_optional(const struct dp_formats *formats, unsigned point);
 
 /* An aggregation of a D program: a map of the target, and how its entries are printed. */
 struct dp_aggregation_info {
@@ -66,11 +74,16 @@ bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
 void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
 		    size_t entries, uint32_t dropped);
 
-/* Find the map of an array, or of the variables of tasks.
+/* An array of a D program, or the variables of its tasks: a map of the target. */
+struct dp_array_info {
+	const char *name; /* "x", "self->x"; "self->": the variables without keys */
+	uint8_t map;      /* index in the section MAPS of the object */
+	unsigned words;   /* of an entry, keys and values */
+};
+/* Describe an array.
  * index: from 0.
- * map: receives the index in the section MAPS of the object.
  * Returns false: the program has no more. */
-bool dp_formats_array(const struct dp_formats *formats, unsigned index, uint8_t *map);
+bool dp_formats_array(const struct dp_formats *formats, unsigned index, struct dp_array_info *info);
 /* Keep how many stores of an array found no place since the program was installed. */
 void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped);
 
@@ -88,6 +101,37 @@ void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned
  * now_ms: of a clock that only goes forward. */
 void dp_formats_tell_live(struct dp_formats *formats, uint64_t now_ms, unsigned long most,
 			  struct dp_sink *sink);
+
+/* Write the totals, and add totals that were written for the same object. Restore adds nothing when
+ * the file is damaged. */
+void dp_formats_save(const struct dp_formats *formats, FILE *file);
+void dp_formats_restore(struct dp_formats *formats, FILE *file);
+
+/* Return whether the program counts and records no values. */
+bool dp_formats_counts(const struct dp_formats *formats);
+
+/* Return whether updates or stores found no place on the target. */
+bool dp_formats_dropped(const struct dp_formats *formats);
+
+/* Print the drops that were not printed yet: a reading for each aggregation and array. */
+void dp_formats_tell_drops(struct dp_formats *formats, struct dp_sink *sink);
+
+/* Return how often the program wants its aggregations to be taken from the target, in ms; 0: it has
+ * no aggregations. */
+uint64_t dp_formats_aggrate_ms(const struct dp_formats *formats);
+
+/* Return whether the variables of the program have names. Objects of older versions have none. */
+bool dp_formats_named(const struct dp_formats *formats);
+/* Print the variables without keys: a reading for each.
+ * program: its name.
+ * words: program variables, from the first on. */
+void dp_formats_tell_variables(const struct dp_formats *formats, const char *program,
+			       const uint64_t *words, size_t count, struct dp_sink *sink);
+/* Print an array: a reading for each value of each entry.
+ * index: from 0.
+ * words: of all entries, as many each as dp_array_info says. */
+void dp_formats_tell_array(const struct dp_formats *formats, unsigned index, const char *program,
+			   const uint64_t *words, size_t entries, struct dp_sink *sink);
 
 #ifdef __cplusplus
 }

@@ -308,6 +308,7 @@ struct dp_check_result {
 	uint32_t steps_max; /* of the longest handler; 0: the step budget bounds it */
 	uint32_t log_max;   /* bytes; 0xffffffff: logmax bounds it */
 	uint32_t step_budget;
+	uint32_t memory;                /* of the target, for variables and maps */
 	struct dp_check_options limits; /* the target's, with the defaults in place */
 };
 

@@ -33,6 +33,8 @@ struct dp_insert_options {
 	/* Called right before the request that arms: without an answer the program may be on the
 	 * target. May be null. */
 	void (*committing)(void *context);
+	/* May a point that the agent refuses be left out? Null: no point. */
+	bool (*may_leave_out)(void *context, unsigned point);
 	void *context;
 };
 

@@ -51,6 +51,13 @@ struct dp_variable_view {
 	uint64_t value;
 	unsigned word_bytes; /* of the target */
 	const struct dp_image *names;
+	/* A variable of a D program has these in place of `index`: */
+	const char *name;        /* null: no name */
+	const char *const *keys; /* of an array, as text; a variable of a task has the task first */
+	size_t key_count;
+	const char *text; /* the value by its type */
+	bool is_string;   /* the text is the value */
+	bool is_signed;   /* the value has a sign */
 };
 
 /* A part of a distribution: values from `low` up to `high`, which is not in it. */
@@ -126,7 +133,9 @@ struct dp_place_view {
 	bool scope; /* variables were requested */
 	const struct dp_variable_text *variables;
 	size_t variable_count;
-	const char *probe; /* that fires there: "fbt:demo:queue_put:entry"; null: an address */
+	const char *probe;     /* that fires there: "fbt:demo:queue_put:entry"; null: an address */
+	const char *prototype; /* of the function; null: not known, or not asked for */
+	const char *refused;   /* why no target can probe it; null: a target may be able to */
 };
 
 /* A serial port, and the agent on its line. */

@@ -36,6 +36,7 @@ struct dp_record_view {
 	uint64_t times; /* equal records that the view stands for; 0: one record */
 	bool own;       /* the program prints its records itself: the text is the record */
 	char *columns;  /* in front of such a text; null: none */
+	char *args;     /* the values of such a record as a JSON array; null: none */
 	int status;     /* the program ends the run with this status; -1: the program does not */
 };
 
@@ -171,6 +172,7 @@ enum dp_value_form {
 	DP_VALUE_HEX,     /* count bytes; two digits each */
 	DP_VALUE_NUMBERS, /* count numbers */
 	DP_VALUE_STRINGS, /* count texts */
+	DP_VALUE_JSON,    /* text: a value of JSON */
 };
 
 struct dp_value {

@@ -171,9 +171,9 @@ struct dp_formats;
 
 struct dp_record_style {
 	FILE *out;
-	bool json;
-	unsigned word_bytes; /* of the target */
-	uint32_t hz;         /* of its ticks; 0: unknown */
+	const struct dp_sink_kind *kind; /* of dp_print_*; null: text */
+	unsigned word_bytes;             /* of the target */
+	uint32_t hz;                     /* of its ticks; 0: unknown */
 	/* Not null: the text of dp_template_text follows below the line, and dp_template_trace
 	 * prints stack traces. Records with unknown codes or items, and codes without a template,
 	 * are dumped. */
@@ -189,6 +189,8 @@ struct dp_record_style {
 	bool bare;       /* print no columns before the text of a D program */
 };
 
+/* Print one item to style->out. Each call is an output of its own: a format with a header line
+ * prints the line each time. */
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);
 void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap);
 void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice);

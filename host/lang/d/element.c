@@ -35,6 +35,16 @@ static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
 	return false;
 }
 
+static void keep_key_types(const struct dph_d_check *c, const struct d_node *node,
+			   struct d_variable *variable)
+{
+	unsigned n = 0;
+	variable->key_types =
+		dph_pool_take(c->d->pool, (variable->key_count + 1) * sizeof(*variable->key_types));
+	for (const struct d_node *key = node->list; key; key = key->next)
+		variable->key_types[n++] = key->type;
+}
+
 /* The first use decides how many keys there are, and how wide each is. */
 static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		       struct d_variable *variable)
@@ -54,6 +64,7 @@ static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		variable->key_count = count;
 		variable->key_texts = texts;
 		variable->wide_keys = wide;
+		keep_key_types(c, node, variable);
 	}
 	if (variable->key_count != count) {
 		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",

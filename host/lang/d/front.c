@@ -128,6 +128,7 @@ static void hand_over_formats(struct d_front *d)
 	size_t place_count;
 	const char *const *places = fault_places(d, &place_count);
 	struct dph_bytes bytes = {0};
+	dph_d_format_variables(d);
 	dph_formats_write(
 		&(struct dph_formats){
 			.types = f->types,
@@ -144,6 +145,9 @@ static void hand_over_formats(struct d_front *d)
 			.aggregation_count = f->aggregation_count,
 			.arrays = f->arrays,
 			.array_count = f->array_count,
+			.variables = f->variables,
+			.variable_count = f->variable_count,
+			.aggrate_ms = d->aggrate,
 			.quiet = d->quiet,
 			.order = {d->sort_by_key, d->sort_reversed, d->sort_key, d->sort_position},
 		},
@@ -193,6 +197,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
 		.agg_size = 64,
+		.aggrate = DPH_FORMAT_AGGRATE_MS,
 		.dynvar_size = 64,
 		.key_size = 16,
 		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
@@ -206,10 +211,11 @@ void dph_d_compile(struct dph_compilation *c)
 		.log_max = dph_default_buffer(c->options->log_max),
 	};
 	const size_t errors = c->report.messages->errors;
-	if (d.image)
-		d.debug = dph_debuginfo_for(&c->images, d.image);
 	dph_d_options(&d, c->options->d_options, c->options->d_option_count);
 	dph_d_pragmas(&d);
+	if (d.image)
+		d.debug = d.ctf_types ? dph_debuginfo_types(d.image)
+				      : dph_debuginfo_for(&c->images, d.image);
 	dph_d_parse(&d);
 	if (c->report.messages->errors == errors)
 		need_clause(&d);

@@ -44,8 +44,10 @@ struct d_front {
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
+	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	struct d_places *places;            /* of aggregations with a pragma of their own */
+	unsigned aggrate;                   /* ms between two readings of the aggregations */
 	unsigned key_size;                  /* bytes of a text on the target */
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */

@@ -454,7 +454,8 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 		.clauses = h->clauses,
 		.clause_count = h->clause_count,
 	};
-	struct dph_format_point named = {.layout = dph_d_layout(d, &layout)};
+	struct dph_format_point named = {.layout = dph_d_layout(d, &layout),
+					 .optional = point->optional};
 	memcpy(named.part, point->part, sizeof(named.part));
 	f->points = dph_grow(f->points, &f->point_capacity, f->point_count, sizeof(*f->points));
 	f->points[f->point_count++] = named;

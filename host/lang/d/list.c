@@ -8,13 +8,14 @@
 
 #include <string.h>
 
-static void copy(struct dph_d_list *list, const struct d_point *first)
+static void copy(struct d_front *d, struct dph_d_list *list, const struct d_point *first)
 {
 	for (const struct d_point *point = first; point; point = point->next)
 		list->count++;
 	list->points = dph_pool_take(&list->pool, (list->count + 1) * sizeof(*list->points));
 	struct dph_d_listed *to = list->points;
-	for (const struct d_point *point = first; point; point = point->next)
+	for (const struct d_point *point = first; point; point = point->next) {
+		const char *refused = dph_d_point_refused(d, point);
 		*to++ = (struct dph_d_listed){
 			.name = dph_pool_print(
 				&list->pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
@@ -22,7 +23,10 @@ static void copy(struct dph_d_list *list, const struct d_point *first)
 				point->part[DPH_PROBE_NAME]),
 			.address = point->address,
 			.outer = point->outer,
+			.refused = refused ? dph_pool_copy(&list->pool, refused, strlen(refused))
+					   : NULL,
 		};
+	}
 }
 
 bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_list *list,
@@ -48,7 +52,7 @@ bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_
 		.text = description,
 		.place = {.line = source.lines, .bytes = strlen(description)},
 	};
-	copy(list, dph_d_points_of(&d, &one));
+	copy(&d, list, dph_d_points_of(&d, &one));
 	dp_debuginfo_close(d.debug);
 	dph_source_free(&source);
 	return list->count != 0;

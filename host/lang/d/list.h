@@ -14,7 +14,8 @@ struct dp_messages;
 struct dph_d_listed {
 	const char *name; /* "fbt:demo:queue_put:entry" */
 	uint64_t address;
-	unsigned outer; /* as struct dp_code_place */
+	unsigned outer;      /* as struct dp_code_place */
+	const char *refused; /* why no target can probe it; null: a target may be able to */
 };
 
 struct dph_d_list {

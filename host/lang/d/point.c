@@ -432,6 +432,14 @@ static void no_point(struct fields *f)
 			    f->text);
 }
 
+/* `main.c:44` and `fbt::main:entry` name a place; `fbt:::entry` does not. */
+static bool has_glob(const struct fields *f)
+{
+	const char *function = f->part[DPH_PROBE_FUNCTION], *name = f->part[DPH_PROBE_NAME];
+	return (is_glob(function) && !provider_named(f, "line") && !provider_named(f, "addr")) ||
+	       (*function && is_glob(function)) || (*name && is_glob(name));
+}
+
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description)
 {
 	const char *why = NULL;
@@ -452,6 +460,8 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	}
 	if (!f.list)
 		no_point(&f);
+	for (struct d_point *point = f.list; point; point = point->next)
+		point->optional = !dph_d_is_event(point) && has_glob(&f);
 	return f.list;
 }
 
@@ -486,6 +496,7 @@ static void merge(struct d_front *d, struct d_point *found, struct d_clause *cla
 			*at = found;
 			found->next = NULL;
 		}
+		(*at)->optional = (*at)->optional && found->optional;
 		add_match(d, *at, clause);
 		found = next;
 	}
@@ -495,7 +506,7 @@ void dph_d_find_points(struct d_front *d)
 {
 	for (struct d_clause *clause = d->clauses; clause; clause = clause->next)
 		for (struct d_description *at = clause->descriptions; at; at = at->next)
-			merge(d, dph_d_points_of(d, at), clause);
+			merge(d, dph_d_leave_out(d, at, dph_d_points_of(d, at)), clause);
 	size_t count = 0;
 	if (d->errors && !d->points)
 		dph_d_error(d, D_PDESC_ZERO, d->errors->place,

@@ -29,14 +29,21 @@ struct d_point {
 	unsigned phase; /* DP_PHASE_* */
 	unsigned isa;   /* of the symbol; valid with symbolic */
 	bool symbolic;
-	uint64_t offset;         /* RETURN, TAIL: from the function's start */
-	unsigned number;         /* from 1, as records have it; of ERROR 0 */
-	unsigned outer;          /* as struct dp_code_place */
+	bool optional;   /* globs alone match it: it is left out where it cannot be probed */
+	uint64_t offset; /* RETURN, TAIL: from the function's start */
+	unsigned number; /* from 1, as records have it; of ERROR 0 */
+	unsigned outer;  /* as struct dp_code_place */
 	struct d_match *matches; /* in the order of the program */
 };
 
 /* Find the points of all clauses; complains about descriptions that match nothing. */
 void dph_d_find_points(struct d_front *d);
+
+/* point_refused.c: why no target can probe the point, for people; null: a target may be able to. */
+const char *dph_d_point_refused(struct d_front *d, const struct d_point *point);
+/* Leave out the points of a glob that no target can probe, and say how many. */
+struct d_point *dph_d_leave_out(struct d_front *d, const struct d_description *description,
+				struct d_point *points);
 
 /* The points of one description, in a list of their own; null: none, and said. */
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);

@@ -13,7 +13,8 @@ enum use {
 	USE_NONE,
 	USE_FLAG,
 	USE_NUMBER,
-	USE_WORD
+	USE_WORD,
+	USE_TIME
 };
 
 static const struct {
@@ -24,6 +25,7 @@ static const struct {
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most)
 #define WORD(name, member, word)
+#define TIME(name, member, least, most)
 #include "options.def"
 };
 
@@ -36,6 +38,7 @@ static const struct number {
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
 #define WORD(name, member, word)
+#define TIME(name, member, least, most)
 #include "options.def"
 };
 
@@ -48,8 +51,27 @@ static const struct word {
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most)
 #define WORD(name, member, word) {#name, offsetof(struct d_front, member), word},
+#define TIME(name, member, least, most)
 #include "options.def"
 };
+
+static const struct number times[] = {
+/* in milliseconds */
+#define OPTION(name, use, text)
+#define FLAG(name, member)
+#define NUMBER(name, member, least, most)
+#define WORD(name, member, word)
+#define TIME(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
+#include "options.def"
+};
+
+/* A unit of time as a number of milliseconds, or as many in a second. */
+static const struct unit {
+	const char *name;
+	unsigned ms;
+	bool rate;
+} units[] = {{"ms", 1, false},     {"msec", 1, false},  {"s", 1000, false},
+	     {"sec", 1000, false}, {"m", 60000, false}, {"hz", 1000, true}};
 
 static const struct flag {
 	const char *name;
@@ -59,6 +81,7 @@ static const struct flag {
 #define FLAG(name, member) {#name, offsetof(struct d_front, member)},
 #define NUMBER(name, member, least, most)
 #define WORD(name, member, word)
+#define TIME(name, member, least, most)
 #include "options.def"
 };
 
@@ -99,6 +122,40 @@ static void set_number(struct d_front *d, struct dph_place place, const char *na
 			    name, number->least, number->most, name, *number_at(d, number));
 }
 
+static const struct unit *unit_named(const char *at)
+{
+	const size_t bytes = strcspn(at, " \t\r");
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strlen(units[i].name) == bytes && strncmp(units[i].name, at, bytes) == 0 &&
+		    !at[bytes + strspn(at + bytes, " \t\r")])
+			return &units[i];
+	return NULL;
+}
+
+/* at: "=500ms", "=4hz" */
+static void set_time(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	const struct number *time = times;
+	char *end = NULL;
+	while (strcmp(time->name, name) != 0)
+		time++;
+	at += strspn(at, " \t=");
+	const unsigned long value = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+	const struct unit *unit = end ? unit_named(end) : NULL;
+	unsigned long ms = 0;
+	if (unit && unit->rate)
+		ms = value ? unit->ms / value : 0;
+	else if (unit && value <= time->most / unit->ms)
+		ms = value * unit->ms;
+	if (unit && ms >= time->least && ms <= time->most)
+		*number_at(d, time) = (unsigned)ms;
+	else
+		dph_d_error(d, D_PRAGMA_OPTSET, place,
+			    "'%s' needs a time with a unit from %u ms to %u s: %s=500ms, %s=2s, "
+			    "%s=4hz",
+			    name, time->least, time->most / 1000, name, name, name);
+}
+
 /* at: "=WORD" */
 static void set_word(struct d_front *d, struct dph_place place, const char *name, const char *at)
 {
@@ -129,6 +186,8 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 			set_number(d, place, name, at);
 		else if (options[i].use == USE_WORD)
 			set_word(d, place, name, at);
+		else if (options[i].use == USE_TIME)
+			set_time(d, place, name, at);
 		return;
 	}
 	place.start += (size_t)(word - (place.line->text + place.start));

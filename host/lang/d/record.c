@@ -109,7 +109,9 @@ static uint32_t add_host(struct d_record *record, const struct d_node *node)
 					  .form = node->form,
 					  .type = DPH_FORMAT_NO_TYPE,
 					  .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
-					  .text = node->form == DPH_FIELD_TEXT ? node->other : "",
+					  .text = node->form == DPH_FIELD_TEXT
+							  ? node->other
+							  : dph_d_source_text(front(record), node),
 				  });
 }
 
@@ -148,6 +150,7 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 						  .type = type,
 						  .bytes = bytes,
 						  .is_signed = node->type.is_signed,
+						  .text = dph_d_source_text(front(record), node),
 					  });
 }
 
@@ -173,6 +176,7 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 	l->depth--;
 	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
 	field.place = record->next_place++;
+	field.text = dph_d_source_text(l->check.d, node);
 	record->waiting = record->field_count + 1;
 	return dph_d_record_field(record, field);
 }

@@ -26,6 +26,8 @@ struct d_format_table {
 	size_t aggregation_count, aggregation_capacity;
 	struct dph_format_array *arrays;
 	size_t array_count, array_capacity;
+	struct dph_format_variable *variables; /* in the pool */
+	size_t variable_count;
 };
 
 /* The record of one clause in the making. */
@@ -91,6 +93,12 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
 /* layout.c: the number of a layout in the formats. Equal code may record other texts and types: a
  * layout is found by itself, and not with the code. */
 uint32_t dph_d_layout(struct d_front *d, const struct dph_format_layout *layout);
+
+/* source_text.c: an argument of an action as the program has it. */
+const char *dph_d_source_text(struct d_front *d, const struct d_node *node);
+
+/* format_variable.c: name the variables of the program, and the keys and values of its arrays. */
+void dph_d_format_variables(struct d_front *d);
 
 /* format_type.c: the number of a type in the formats. */
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);

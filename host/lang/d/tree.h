@@ -25,14 +25,15 @@ struct d_variable {
 	struct d_node *first;    /* the first assignment in the text; null: none */
 	struct d_clause *clause; /* of that assignment */
 	bool declared, resolving;
-	bool refused;       /* its first assignment has an error */
-	bool indexed;       /* has keys */
-	bool bytes;         /* where it is a text: text.c */
-	unsigned key_bytes; /* keys that are texts in bytes, a bit each */
-	unsigned key_texts; /* keys that are texts */
-	unsigned key_count; /* 0: not known yet */
-	unsigned wide_keys; /* bit n: key n has 64 bits */
-	bool placed;        /* has a program variable or map: */
+	bool refused;             /* its first assignment has an error */
+	bool indexed;             /* has keys */
+	bool bytes;               /* where it is a text: text.c */
+	unsigned key_bytes;       /* keys that are texts in bytes, a bit each */
+	unsigned key_texts;       /* keys that are texts */
+	unsigned key_count;       /* 0: not known yet */
+	unsigned wide_keys;       /* bit n: key n has 64 bits */
+	struct d_type *key_types; /* of the first use; null: not known yet */
+	bool placed;              /* has a program variable or map: */
 	unsigned index;
 	/* fresh.c: */
 	unsigned assigned; /* number of the last search in which a clause assigns it first */

@@ -2,6 +2,7 @@
 """D on a board: questions in a line, answered in the firmware's own names. ARM with Thumb-2, MIPS, and PowerPC."""
 import json
 import re
+import shlex
 
 import d_examples
 import pytest
@@ -112,6 +113,41 @@ def test_questions_of_other_tools(dprobes, board, tmp_path):
     (tmp_path / "t.d").write_text("\n".join(clauses), encoding="utf-8")
     run = dprobes("build", "--elf", elf, "-o", "t.ppdf", "t.d", cwd=tmp_path)
     assert run.status == 0, run.stderr
+
+
+def console(document):
+    """The commands of the console blocks: their words. Output stands behind a command."""
+    found = []
+    for block in re.findall(r"^```(?:console|sh)\n(.*?)^```", (paths.TOP / document).read_text(encoding="utf-8"), re.M | re.S):
+        command = None
+        for line in block.splitlines():
+            if line.startswith(("$ dprobes", "dprobes -")):
+                command = line.removeprefix("$ ")
+            elif command is not None:
+                command += f"\n{line}"
+            try:
+                found += [shlex.split(command)[1:]] if command else []
+                command = None
+            except ValueError:
+                pass  # the quote goes on in the next line
+    return found
+
+
+def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
+    """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five."""
+    machine = qemu("vexpress-a9").free_when_up()
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(paths.built("boards", "vexpress-a9", "demo.elf")),
+           "XDG_CACHE_HOME": str(tmp_path)}
+    (tmp_path / "callers.d").write_text('queue_put:entry { printf("%a\\n", caller); }\n', encoding="utf-8")
+    (tmp_path / "counts.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
+    of_readme = [words for words in console("README.md") if words[0] in ("-n", "-l")]
+    commands = console("host/lang/d/D.md") + of_readme
+    assert len(commands) >= 12 and len(of_readme) == 3
+    for words in commands:
+        limit = ["--timeout", "1"] if words[0] in ("-n", "-s") and "--count" not in words else []
+        done = dprobes(*words, *limit, env=env, cwd=tmp_path)
+        assert done.status == 0 and (done.stdout.strip() or "--count" not in words), (words, done)
+    assert dprobes("remove", "--all", env=env).status == 0
 
 
 def test_a_refused_program_changes_nothing(ask):

@@ -6,6 +6,8 @@ import re
 import d_cases
 import pytest
 
+from harness import paths
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -33,6 +35,60 @@ def test_list_has_variables_in_scope(dprobes, folder):
     place = json.loads(lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", "--format", "json", cwd=folder))[0])
     assert place["probe"] == "fbt:arm:take:entry"
     assert {"name": "c", "type": "char", "place": "r2", "readable": True, "parameter": True} in place["variables"]
+
+
+def test_list_has_prototypes(dprobes, folder):
+    found = lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", cwd=folder))
+    assert found[1].startswith("    ") and " take(struct thing *, int, " in found[1], found
+    place = json.loads(lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", "--format", "json", cwd=folder))[0])
+    assert place["prototype"] == found[1].strip() and "refused" not in place
+
+
+def test_points_that_cannot_be_probed(dprobes, tmp_path):
+    """A wildcard leaves the agent's own code out and has the number; -l -v has the reasons; a name is an error."""
+    elf = paths.built("boards", "vexpress-a9", "demo.elf")
+    (tmp_path / "g.d").write_text("fbt::*queue_put:entry, fbt::dp_hit*:entry, fbt::*_irq:entry { n++; }\n", encoding="utf-8")
+    listed = dprobes("-l", "fbt::dp_*t:entry", "-v", "--elf", elf)
+    assert listed.status == 0 and listed.stdout.count("    cannot be probed: ") == listed.stdout.count("fbt:demo:dp_") > 1
+    (tmp_path / "g.d").write_text("fbt::*t:entry /0/ { n++; }\n", encoding="utf-8")
+    found = dprobes("build", "--elf", elf, "-o", "g.ppdf", "g.d", cwd=tmp_path)
+    said = re.search(r"'fbt::\*t:entry' matches (\d+) probe points, and (\d+) cannot be probed: they are left out", found.stderr)
+    assert found.status in (0, 1) and said and 0 < int(said[2]) < int(said[1]), found.stderr
+    none = dprobes("-n", "fbt::dp_hit*:entry { n++; }", "-e", "--elf", elf)
+    assert none.status == 1 and "and none can be probed" in none.stderr, none.stderr
+
+
+def test_without_a_line(dprobes, folder):
+    """The program is compiled, and what would be armed is printed; then the command says what is missing."""
+    found = dprobes("-n", "take:entry { seen++; } BEGIN { seen = 1; }", "--elf", "arm.elf", cwd=folder)
+    assert found.status == 1 and re.fullmatch("fbt:arm:take:entry 0x[0-9a-f]{8}\ndtrace:::BEGIN\n", found.stdout), found.stdout
+    assert "nothing was armed: there is no line to a target; give --port URL" in found.stderr
+    only = dprobes("-n", "take:entry { seen++; } BEGIN { seen = 1; }", "-e", "--elf", "arm.elf", "--port", "unix:/nowhere", cwd=folder)
+    assert (only.status, only.stdout, only.stderr) == (0, found.stdout, "")
+    wrong = dprobes("-n", "take:entry { trace(thin); }", "--elf", "arm.elf", cwd=folder)
+    assert wrong.status == 1 and wrong.stdout == "" and "no line" not in wrong.stderr
+
+
+def test_check_says_what_a_program_costs(dprobes, folder):
+    (folder / "c.d").write_text("take:entry { @[probefunc, n] = count(); printf(\"%d %d\", n, x++); }\n", encoding="utf-8")
+    found = lines(dprobes("check", "c.d", "--elf", "arm.elf", cwd=folder))
+    assert "log:     at most 8 bytes a hit" in found
+    assert "line:    at least 320 hits/s fit a line of 115200 baud" in found
+    memory, = (int(line.split()[1]) for line in found if line.startswith("memory: "))
+    assert memory == 8 + 32 + 64 * 2 + 64 * 3 * 4  # a variable, a row, marks, and entries of two keys and a count
+    (folder / "c.d").write_text("#pragma D option aggsize=4096\ntake:entry { @[n] = count(); }\n", encoding="utf-8")
+    large = dprobes("check", "c.d", "--elf", "arm.elf", cwd=folder)
+    assert large.status == 2 and "memory" in large.stderr, large.stderr
+
+
+def test_rates_of_readings(dprobes, folder):
+    for rate in ("500ms", "2s", "4hz", "1sec"):
+        (folder / "r.d").write_text(f"#pragma D option aggrate={rate}\ntake:entry {{ @ = count(); }}\n", encoding="utf-8")
+        assert dprobes("build", "r.d", "--elf", "arm.elf", "-o", "r.ppdf", cwd=folder).status == 0, rate
+    for rate in ("2", "1ms", "2h", "0hz", "s", "-1s", "99999999999999999999s"):
+        (folder / "r.d").write_text(f"#pragma D option aggrate={rate}\ntake:entry {{ @ = count(); }}\n", encoding="utf-8")
+        wrong = dprobes("build", "r.d", "--elf", "arm.elf", "-o", "r.ppdf", cwd=folder)
+        assert wrong.status == 1 and "'aggrate' needs a time with a unit from 50 ms to 3600 s" in wrong.stderr, rate
 
 
 def test_list_says_what_is_wrong(dprobes, folder):

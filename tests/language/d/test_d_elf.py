@@ -78,6 +78,21 @@ def test_names_by_ctf(dprobes, tmp_path):
         found.stderr), found.stderr
 
 
+def test_types_by_ctf_alone(dprobes, tmp_path):
+    """--types ctf: DWARF is there and is not read; a file without CTF says so."""
+    folder = firmware(tmp_path / "fw", "-gctf", "-Wl,--ctf-variables")
+    (folder / "t.d").write_text('take:entry { this->t = (struct thing *)arg0; printf("%d", this->t->small); }\n', encoding="utf-8")
+    for options in (["--types", "ctf"], ["--option", "types=ctf"], ["--types", "dwarf"]):
+        found = dprobes("build", "--elf", "fw.elf", *options, "-o", "t.ppdf", "t.d", cwd=folder)
+        assert (found.status, found.stderr) == (0, ""), options
+    folder = firmware(tmp_path / "dwarf", "-g")
+    (folder / "t.d").write_text(BY_NAME, encoding="utf-8")
+    found = dprobes("build", "--elf", "fw.elf", "--types", "ctf", "-o", "t.ppdf", "t.d", cwd=folder)
+    assert found.status == 1 and "fw.elf has no types in CTF; compile with -gctf" in found.stderr, found.stderr
+    found = dprobes("build", "--elf", "fw.elf", "--types", "stabs", "-o", "t.ppdf", "t.d", cwd=folder)
+    assert found.status == 1 and "'types' takes one word: types=ctf" in found.stderr, found.stderr
+
+
 def test_arguments_by_ctf(dprobes, tmp_path):
     """An object file has the types of functions. GNU ld drops them from a static file: here the section is put back."""
     folder = firmware(tmp_path / "fw")

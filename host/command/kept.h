@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Kept files are what a later command needs to print the counts and variables of an installed D
+ * program: its object, and what an earlier command has taken from the target. They stand in
+ * $XDG_CACHE_HOME/dprobes or ~/.cache/dprobes, and nothing fails without them. */
+#ifndef DPH_KEPT_H
+#define DPH_KEPT_H
+
+#include "cli.h"
+
+#include <dprobes/host.h>
+
+/* Keep the object of an installed program, if it has formats. What was taken from an earlier
+ * installation is forgotten. */
+void dph_kept_object(const struct dph_cli *cli, const struct dp_object_file *object);
+
+/* Find the object of an installed program.
+ * Returns the object, which dp_object_free frees; null: none was kept. */
+struct dp_object_file *dph_kept_find(const struct dp_program_answer *program);
+
+/* Keep what was taken from the target so far, or add it to the totals.
+ * boot: of the target; the counts of another start are not added. */
+void dph_kept_taken(const struct dph_cli *cli, const struct dp_object_file *object, unsigned boot,
+		    const struct dp_formats *formats);
+void dph_kept_restore(const struct dph_cli *cli, const struct dp_object_file *object, unsigned boot,
+		      struct dp_formats *formats);
+/* Forget what was taken: the program is removed. */
+void dph_kept_forget(const struct dph_cli *cli, const struct dp_object_file *object);
+
+#endif

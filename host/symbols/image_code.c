@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which code stands at an address of an image, and where the next other code begins. */
+#include "image_parts.h"
+
+bool dph_image_code_big(const struct dp_image *image)
+{
+	return image->code_big_endian;
+}
+
+uint64_t dph_image_base(const struct dp_image *image)
+{
+	uint64_t base = UINT64_MAX;
+	for (size_t i = 0; i < image->piece_count; i++)
+		if (image->pieces[i].address < base)
+			base = image->pieces[i].address;
+	return image->piece_count ? base : 0;
+}
+
+/* The first mapping symbol behind the address; the end of the list: there is none. */
+static const struct dph_mapping *mapping_behind(const struct dp_image *image, uint64_t address)
+{
+	size_t from = 0, to = image->mapping_count;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (image->mappings[middle].value > address)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return image->mappings + from;
+}
+
+/* The mapping symbol that speaks for the address: the first of those that say the same in a row. */
+static const struct dph_mapping *mapped(const struct dp_image *image, uint64_t address,
+					const struct dph_piece *section)
+{
+	const struct dph_mapping *m = mapping_behind(image, address), *found = NULL;
+	while (m > image->mappings && m[-1].value >= section->address &&
+	       (!found || m[-1].isa == found->isa))
+		found = --m;
+	return found;
+}
+
+static const struct dph_piece *code_section(const struct dp_image *image, uint64_t address)
+{
+	const struct dph_piece *section = NULL;
+	for (size_t i = 0; i < image->code_count; i++)
+		if (address >= image->code[i].address &&
+		    address - image->code[i].address < image->code[i].bytes)
+			section = &image->code[i];
+	return section;
+}
+
+bool dph_image_executable(const struct dp_image *image, uint64_t address)
+{
+	return code_section(image, address) != NULL;
+}
+
+enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
+				  const struct dph_isa **isa)
+{
+	const struct dph_piece *section = code_section(image, address);
+	if (!section)
+		return DPH_CODE_NONE;
+	const struct dph_mapping *mapping = mapped(image, address, section);
+	const struct dp_symbol *function = dp_image_function(image, address);
+	*start = mapping ? mapping->value : section->address;
+	if (function && function->value > *start)
+		*start = function->value;
+	if (mapping)
+		*isa = mapping->isa;
+	else
+		*isa = function && image->cpu ? dph_isa_numbered(image->cpu, function->isa) : NULL;
+	return mapping && !mapping->isa ? DPH_CODE_DATA : DPH_CODE_INSNS;
+}
+
+/* The first symbol behind the address; the end of the list: there is none. */
+static const struct dp_symbol *symbol_behind(const struct dp_image *image, uint64_t address)
+{
+	size_t from = 0, to = image->symbol_count;
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		if (image->symbols[middle].value > address)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return image->symbols + from;
+}
+
+/* The nearest of the addresses that lies behind `address`. */
+static void nearer(uint64_t *nearest, uint64_t address, uint64_t other)
+{
+	if (other > address && other < *nearest)
+		*nearest = other;
+}
+
+uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address)
+{
+	const struct dph_mapping *mapping = mapping_behind(image, address);
+	const struct dp_symbol *symbol = symbol_behind(image, address);
+	const struct dp_symbol *end = image->symbols + image->symbol_count;
+	const struct dp_symbol *around = dp_image_symbol(image, address);
+	uint64_t next = UINT64_MAX;
+	for (size_t i = 0; i < image->code_count; i++) {
+		nearer(&next, address, image->code[i].address);
+		nearer(&next, address, image->code[i].address + image->code[i].bytes);
+	}
+	if (mapping < image->mappings + image->mapping_count)
+		nearer(&next, address, mapping->value);
+	while (symbol < end && symbol->kind == DP_SYMBOL_OTHER)
+		symbol++;
+	if (symbol < end)
+		nearer(&next, address, symbol->value);
+	if (around)
+		nearer(&next, address, around->value + around->bytes);
+	return next;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A probe point is compared with the code of an ELF file. */
+#include "point_refused.h"
+
+#include "elf_image.h"
+#include "insn_walk.h"
+#include "tables/isas.h"
+
+#include <dprobes/errors.h>
+
+#include <string.h>
+
+struct reading {
+	const struct dp_image *image;
+	const struct dph_isa *isa;
+};
+
+static unsigned opcode_of(void *context, uint64_t address, uint32_t *opcode)
+{
+	const struct reading *r = context;
+	return dph_opcode_at(r->image, r->isa, address, opcode);
+}
+
+/* The section that the linker bounds with two symbols; equal: the firmware has no agent. */
+static uint64_t bound(const struct dp_image *image, const char *name)
+{
+	const struct dp_symbol *const *list;
+	return dph_image_named(image, name, strlen(name), &list) ? list[0]->value : 0;
+}
+
+static bool in_agent(const struct dp_image *image, uint64_t address)
+{
+	return address >= bound(image, "__start_dprobes_text") &&
+	       address < bound(image, "__stop_dprobes_text");
+}
+
+/* Is there an instruction of this instruction set? *from: of the code around the address. */
+static bool is_instruction(const struct reading *r, uint64_t address, uint64_t *from)
+{
+	const struct dph_isa *isa = NULL;
+	return dph_image_code(r->image, address, from, &isa) == DPH_CODE_INSNS &&
+	       (isa == NULL || isa->number == r->isa->number);
+}
+
+enum dp_err dph_point_refused(const struct dp_image *image, const struct dph_isa *isa,
+			      uint64_t address, enum dp_refusal *why)
+{
+	struct reading reading = {image, isa};
+	struct dph_code code = {.isa = isa, .context = &reading, .opcode = opcode_of};
+	*why = DP_REFUSE_NOTHING;
+	if (!is_instruction(&reading, address, &code.from))
+		return DP_ERR_NOT_TEXT;
+	if (in_agent(image, address))
+		return DP_ERR_IN_AGENT;
+	return dph_refuse_at(&code, address, why);
+}
+
+bool dph_point_refusal(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		       const char **sentence, const char **reason)
+{
+	enum dp_refusal why;
+	const enum dp_err error = dph_point_refused(image, isa, address, &why);
+	if (error == DP_ERR_OK)
+		return false;
+	*sentence = dp_error_sentence(error);
+	*reason = why != DP_REFUSE_NOTHING ? dp_refusal_sentence(why) : "";
+	return true;
+}
