@@ -30,17 +30,11 @@
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
 #define DP_WITH_INTEGRITY DP_WITH_ALL
 #endif
-#ifndef DP_WITH_STREAM /* items and times of records; notices */
-#define DP_WITH_STREAM DP_WITH_ALL
-#endif
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
 #define DP_WITH_CHECKS DP_WITH_ALL
 #endif
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_STORM /* requests served from hits when dp_poll does not run; the governor */
-#define DP_WITH_STORM DP_WITH_ALL
 #endif
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL

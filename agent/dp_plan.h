@@ -31,21 +31,6 @@ enum dp_plan_found {
 #if DP_WITH_LANGUAGE
 enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 				const struct dp_frame *frame);
-#else
-static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
-					      const struct dp_frame *frame)
-{
-	(void)agent, (void)plan, (void)frame;
-	return DP_PLAN_FAULTS;
-}
-#endif
-
-/* Words of the frame, by their offset in words. */
-typedef dp_word __attribute__((may_alias)) dp_frame_word;
-static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
-{
-	return ((const dp_frame_word *)(const void *)frame)[at];
-}
 
 /* Let the run that was started go on behind the test. */
 static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view *program,
@@ -55,6 +40,27 @@ static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view 
 	vm->tsp = DP_STACK_WORDS - 1;
 	vm->jumps = plan->test.jumps;
 	vm->pc = plan->test.ahead;
+}
+#else
+static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
+					      const struct dp_frame *frame)
+{
+	(void)agent, (void)plan, (void)frame;
+	return DP_PLAN_FAULTS;
+}
+
+static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view *program,
+				 const struct dp_plan *plan)
+{
+	(void)vm, (void)program, (void)plan;
+}
+#endif
+
+/* Words of the frame, by their offset in words. */
+typedef dp_word __attribute__((may_alias)) dp_frame_word;
+static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
+{
+	return ((const dp_frame_word *)(const void *)frame)[at];
 }
 
 /* The site, one of its probes or its program changes: the next hit works the plan out again. */

@@ -75,7 +75,7 @@ void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_plan *plan = &site->plan;
-	dp_word *top = cpu->vm.stack + plan->top;
+	dp_word *top = cpu->vm.stack + DP_STACK_WORDS - plan->used;
 	struct dp_record *record =
 		begin(agent, site->chain, plan->words * (unsigned)sizeof(dp_word), DP_RECORD_LOG,
 		      dp_hit_now(agent));
