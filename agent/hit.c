@@ -214,38 +214,7 @@ static void log_words(struct dp_agent *agent, struct dp_site *site, struct dp_fr
 	dp_hit_log_words(agent, site, frame);
 }
 
-/* Run what the test of the plan has left of the handler. */
-static void run_rest(struct dp_agent *agent, struct dp_site *site, enum dp_plan_found found,
-		     struct dp_frame *frame)
-{
-	const struct dp_plan *plan = &site->plan;
-
-	run_handler(agent, plan->probe, site->chain, site, found == DP_PLAN_GOES_ON ? plan : NULL,
-		    frame);
-}
-
-/* Does the test go on to words of the frame alone? */
-static inline bool goes_on_to_words(const struct dp_site *site, enum dp_plan_found found)
-{
-	return found == DP_PLAN_GOES_ON && site->plan.words > 0;
-}
-
-static void test_first(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
-{
-	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
-
-	if (found != DP_PLAN_ENDS && !goes_on_to_words(site, found)) {
-		run_rest(agent, site, found, frame);
-		return;
-	}
-	if (found == DP_PLAN_ENDS)
-		note_left(agent, site->plan.probe, frame);
-	else
-		log_words(agent, site, frame);
-	count_hit(agent, site->plan.probe);
-}
-
-/* What the only probe does, by the site's plan. */
+/* What the only probe does, by the site's plan. The interpreter runs a test too. */
 static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	struct dp_probe *probe = site->plan.probe;
@@ -256,8 +225,6 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 	} else if (site->plan.kind == DP_PLAN_WORDS) {
 		log_words(agent, site, frame);
 		count_hit(agent, probe);
-	} else if (DP_WITH_LANGUAGE && site->plan.kind == DP_PLAN_TEST) {
-		test_first(agent, site, frame);
 	} else {
 		run_handler(agent, probe, site->chain, site, NULL, frame);
 	}
@@ -543,11 +510,15 @@ static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *si
 	return counted_hit(agent, site, frame);
 }
 
+/* Run what the test of the plan has left of the handler. */
 static APART enum dp_taken rest_of_hit(struct dp_agent *agent, struct dp_site *site,
 				       struct dp_frame *frame, enum dp_plan_found found)
 {
+	const struct dp_plan *plan = &site->plan;
+
 	DP_THIS_CPU(agent)->in_hit = 1;
-	run_rest(agent, site, found, frame);
+	run_handler(agent, plan->probe, site->chain, site, found == DP_PLAN_GOES_ON ? plan : NULL,
+		    frame);
 	return resume(agent, site, frame);
 }
 
@@ -557,7 +528,7 @@ static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *si
 {
 	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
 
-	if (goes_on_to_words(site, found))
+	if (found == DP_PLAN_GOES_ON && site->plan.words > 0)
 		return logged_hit(agent, site, frame);
 	if (found != DP_PLAN_ENDS)
 		return rest_of_hit(agent, site, frame, found);

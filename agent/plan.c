@@ -133,25 +133,6 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 	return code && plan_jump(plan, view->code, code);
 }
 
-enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
-				const struct dp_frame *frame)
-{
-	union {
-		uint8_t bytes[sizeof(dp_word)];
-		dp_word word;
-	} value = {.word = 0};
-	unsigned width = plan->test.width;
-	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
-	dp_addr address = dp_plan_word(frame, plan->test.base) + plan->test.offset;
-	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
-
-	if (!dp_port_load(address, width, value.bytes + at))
-		return DP_PLAN_FAULTS;
-	top[-1] = plan->test.wanted; /* as push and sub leave them: decisions.txt C03 */
-	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
-	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
-}
-
 /* A handler that does not log words behind its test goes on in the interpreter. */
 static void plan_behind_test(struct dp_plan *plan, const struct dp_program *program)
 {
