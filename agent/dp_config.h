@@ -39,6 +39,9 @@
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL
 #endif
+#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
+#define DP_WITH_TYPED DP_WITH_ALL
+#endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES
 #define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2048)

@@ -17,7 +17,7 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
 		      const struct dp_frame *frame);
 
-/* Take back the records of the probe's last hit that left by a one-trap slot: void what waits, and
+/* Withdraw the records of the probe's last hit that left by a one-trap slot: void what waits, and
  * withdraw what was sent. context: interrupts masked. */
 void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe);
 

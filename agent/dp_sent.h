@@ -29,7 +29,7 @@ static inline void dp_sent_note(struct dp_agent *agent, const struct dp_place *n
 }
 
 /* Records before the place are not sent again: a probe's number is given again, or a hit that a
- * fault has taken back has overwritten them. */
+ * fault has withdrawn has overwritten them. */
 static inline void dp_sent_forget(struct dp_agent *agent, uint32_t at)
 {
 	if (dp_sent_intact(agent, at))

@@ -74,7 +74,4 @@
 #ifndef DP_WITH_ACCESS /* the board's key; without this a key of the board does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL
 #endif
-#ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
-#define DP_WITH_TYPED DP_WITH_ALL
-#endif
 #endif

@@ -32,7 +32,7 @@ enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *program,
  * a request is at work, in dp_store_tidy. */
 void dp_store_forget(struct dp_agent *agent, uint8_t program);
 /* Make the program that was stored last an upload again. */
-void dp_store_take_back(struct dp_agent *agent, uint8_t program);
+void dp_store_reopen(struct dp_agent *agent, uint8_t program);
 /* Close up the arena behind the request at work. */
 void dp_store_tidy(struct dp_agent *agent);
 /* The first program with the name and id of `like` from `from` on, or DP_NONE. */

@@ -267,7 +267,7 @@ static enum dp_err undo(struct dp_agent *agent, const struct dp_commit *commit, 
 		return DP_ERR_OK;
 	}
 	dp_uninstall(agent, commit->program);
-	dp_store_take_back(agent, commit->program);
+	dp_store_reopen(agent, commit->program);
 	return error;
 }
 

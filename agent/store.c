@@ -183,7 +183,7 @@ void dp_store_forget(struct dp_agent *agent, uint8_t index)
 	dp_port_unmask(irq);
 }
 
-void dp_store_take_back(struct dp_agent *agent, uint8_t index)
+void dp_store_reopen(struct dp_agent *agent, uint8_t index)
 {
 	struct dp_program *program = dp_program_at(agent, index);
 	dp_irq irq = dp_port_mask();

@@ -49,6 +49,8 @@
  */
 #include "dp_port_cpu.h"
 
+_Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
+
 /* The instruction sets of the port's CPU, as dp_isas_of returns them. */
 #define CODE(cpu, isa, ...) (DP_PORT_CPU == DP_CPU_##cpu ? 1 << DP_ISA_##isa : 0) |
 enum {
@@ -438,7 +440,7 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
 /* Handle an abort whose pc is in the slot of `address`. [P8.5] */
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
 
-/* Take back the hit that has left by the one-trap slot of `address`: an exception came at the copy,
+/* Withdraw the hit that has left by the one-trap slot of `address`: an exception came at the copy,
  * which did not complete. [P8.6]
  * frame: the context at the exception. DP_PORT_SP(frame) is the one of the hit. */
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address);

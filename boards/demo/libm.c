@@ -16,20 +16,11 @@
 #undef CMPLX
 #define CMPLX(x, y) __builtin_complex(x, y)
 
-/* newlib has these and declares them for some programs only. */
-double exp10(double x);
-float exp10f(float x);
-double pow10(double x);
-float pow10f(float x);
+/* newlib has these functions, and declares them in no header. */
 double significand(double x);
 float significandf(float x);
 double scalb(double x, double y);
 float scalbf(float x, float y);
-double gamma_r(double x, int *sign);
-float gammaf_r(float x, int *sign);
-float lgammaf_r(float x, int *sign);
-int isinf(double x);
-int isnan(double x);
 
 /* --- the functions, by what they take and give --- */
 

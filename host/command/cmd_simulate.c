@@ -191,7 +191,7 @@ static int set_machine(struct command *c)
 /* Null: without --templates. */
 static char *template_text(const struct command *c, const struct sim_result *r, bool trace)
 {
-	const struct sim_form *form = dph_simulation_form(c->simulation);
+	const struct dph_sim_form *form = dph_simulation_form(c->simulation);
 	const struct dp_template_record record = {
 		.major = r->major,
 		.minor = r->minor,

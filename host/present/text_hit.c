@@ -114,7 +114,7 @@ static void print_template(FILE *out, const char *text)
 
 static void print_log(FILE *out, const struct dph_hit_view *hit)
 {
-	const struct sim_form *form = dph_simulation_form(hit->simulation);
+	const struct dph_sim_form *form = dph_simulation_form(hit->simulation);
 	const struct sim_result *r = hit->result;
 	const unsigned bytes = form->word_bits / 8;
 

@@ -40,7 +40,7 @@ struct sim_result {
 	unsigned tsp, sbp;     /* slots */
 };
 
-struct sim_form {
+struct dph_sim_form {
 	unsigned word_bits;
 	bool big_endian;
 	size_t vm_bytes; /* of the interpreter's memory; zeroed before the first run */
@@ -60,6 +60,7 @@ struct sim_form {
 	uint32_t (*map_dropped)(const void *maps, unsigned map);
 };
 
-extern const struct sim_form sim_form_32le, sim_form_32be, sim_form_64le, sim_form_64be;
+extern const struct dph_sim_form dph_sim_form_32le, dph_sim_form_32be, dph_sim_form_64le,
+	dph_sim_form_64be;
 
 #endif

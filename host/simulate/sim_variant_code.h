@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* struct sim_form gives access to one form of the interpreter. sim_variant_*.c set word size and
- * byte order and include this body. */
+/* struct dph_sim_form gives access to one form of the interpreter. sim_variant_*.c set word size
+ * and byte order and include this body. */
 #ifndef DPH_SIM_VARIANT_CODE_H
 #define DPH_SIM_VARIANT_CODE_H
 
@@ -116,7 +116,7 @@ static uint32_t map_dropped(const void *memory, unsigned index)
 	return maps[index].dropped;
 }
 
-const struct sim_form DP_SIM_FORM(sim_form) = {
+const struct dph_sim_form DP_SIM_FORM(dph_sim_form) = {
 	.word_bits = DP_WORD_BITS,
 	.big_endian = DP_PORT_BIG_ENDIAN,
 	.vm_bytes = sizeof(struct dp_vm),

@@ -18,7 +18,7 @@ struct dph_simulation {
 	uint8_t *object;
 	struct dp_layout layout;
 	const struct dph_cpu *cpu;
-	const struct sim_form *form;
+	const struct dph_sim_form *form;
 	void *vm, *maps;
 	struct sim machine; /* while none of this simulation's functions runs */
 	struct sim_program program;
@@ -32,11 +32,11 @@ struct dph_simulation {
 	bool out_of_memory;
 };
 
-static const struct sim_form *form_of(unsigned word_bytes, unsigned order)
+static const struct dph_sim_form *form_of(unsigned word_bytes, unsigned order)
 {
 	if (word_bytes == 4)
-		return order == DP_ORDER_BIG ? &sim_form_32be : &sim_form_32le;
-	return order == DP_ORDER_BIG ? &sim_form_64be : &sim_form_64le;
+		return order == DP_ORDER_BIG ? &dph_sim_form_32be : &dph_sim_form_32le;
+	return order == DP_ORDER_BIG ? &dph_sim_form_64be : &dph_sim_form_64le;
 }
 
 bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
@@ -382,7 +382,7 @@ const struct sim_program *dph_simulation_program(const struct dph_simulation *s)
 	return &s->program;
 }
 
-const struct sim_form *dph_simulation_form(const struct dph_simulation *s)
+const struct dph_sim_form *dph_simulation_form(const struct dph_simulation *s)
 {
 	return s->form;
 }

@@ -76,7 +76,7 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *simulation, unsigned poin
 
 /* State after the last hit. */
 const struct sim_program *dph_simulation_program(const struct dph_simulation *simulation);
-const struct sim_form *dph_simulation_form(const struct dph_simulation *simulation);
+const struct dph_sim_form *dph_simulation_form(const struct dph_simulation *simulation);
 const struct dph_cpu *dph_simulation_cpu(const struct dph_simulation *simulation);
 uint64_t dph_simulation_slot(const struct dph_simulation *simulation, unsigned index);
 size_t dph_simulation_writes(const struct dph_simulation *simulation,

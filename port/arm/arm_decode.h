@@ -24,7 +24,7 @@
 
 enum dp_arm_action {
 	DP_ARM_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
-	DP_ARM_MEMORY,   /* may fault: ONE_TRAP if the hit can be taken back, else TWO_TRAP */
+	DP_ARM_MEMORY,   /* may fault: ONE_TRAP if the hit can be withdrawn, else TWO_TRAP */
 	DP_ARM_TWO_TRAP, /* copy and second trap */
 	DP_ARM_REWRITE,  /* copy with PC as base, or the new CPSR, replaced by r0; second trap */
 	DP_ARM_NOP,      /* has no effect that an emulation could miss */

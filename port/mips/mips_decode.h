@@ -10,7 +10,7 @@
 
 enum dp_mips_action {
 	DP_MIPS_ONE_TRAP, /* copy and jump back: can neither fault nor leave the slot */
-	DP_MIPS_MEMORY,   /* may fault: ONE_TRAP if the hit can be taken back, else TWO_TRAP */
+	DP_MIPS_MEMORY,   /* may fault: ONE_TRAP if the hit can be withdrawn, else TWO_TRAP */
 	DP_MIPS_TWO_TRAP, /* copy and second trap */
 	DP_MIPS_NOP,      /* has no effect that an emulation could miss */
 	DP_MIPS_EMULATE,  /* in C; detail: enum dp_mips_class */

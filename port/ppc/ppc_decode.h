@@ -10,7 +10,7 @@
 
 enum dp_ppc_action {
 	DP_PPC_ONE_TRAP, /* copy and branch back: can neither fault nor leave the slot */
-	DP_PPC_MEMORY,   /* may fault: ONE_TRAP if the hit can be taken back, else TWO_TRAP */
+	DP_PPC_MEMORY,   /* may fault: ONE_TRAP if the hit can be withdrawn, else TWO_TRAP */
 	DP_PPC_TWO_TRAP, /* copy and second trap */
 	DP_PPC_NOP,      /* has no effect that an emulation could miss */
 	DP_PPC_EMULATE,  /* in C; detail: enum dp_ppc_class */

@@ -30,7 +30,7 @@ enum sim_insn {
 	SIM_BRANCH = 0xf8, /* has a delay slot, which may hold no other branch */
 	SIM_NEVER = 0xf9,  /* its condition is false */
 	SIM_MEMORY = 0xfa, /* does nothing, or faults; the port runs its copy in a one-trap slot if
-			    * the hit may be taken back, else in a two-trap slot */
+			    * the hit may be withdrawn, else in a two-trap slot */
 };
 static inline enum sim_insn sim_insn(uint32_t word)
 {

@@ -300,7 +300,7 @@ static void become_nop(struct dp_site *site)
 #endif
 }
 
-/* A hit whose record a fault has taken back is not one of maxhits: the firmware's handler may have
+/* A hit whose record a fault has withdrawn is not one of maxhits: the firmware's handler may have
  * mended what was missing, and the instruction is on its way again. */
 static void fault_and_again(uint32_t word)
 {

@@ -129,7 +129,7 @@ static void overwritten(void)
 	CHECK(answer.first + answer.count == HITS && came(answer.first, answer.count));
 }
 
-/* A record that a fault has taken back has overwritten older ones, too. */
+/* A record that a fault has withdrawn has overwritten older ones, too. */
 /* proves: R4.25 */
 static void overwritten_by_a_void_one(void)
 {
@@ -335,7 +335,7 @@ static void full_for_long_ones(void)
 	hit(5);
 	CHECK(firmware.agent.cpu[0].ring.dropped == 6 && field_of_sync(SYNC_FULL, 16) == 5 * TICKS);
 	dp_sim.ticks += 7 * TICKS;
-	firmware_run(FAULTS, 1); /* the record that had room is taken back */
+	firmware_run(FAULTS, 1); /* the record that had room is withdrawn */
 	CHECK(firmware.agent.cpu[0].ring.dropped == 7 &&
 	      field_of_sync(SYNC_FULL, 16) == 13 * TICKS);
 	bench_ask(DP_CMD_STOP, "\1", 1);

@@ -13,7 +13,7 @@ from harness import process
 from harness.paths import TESTS, built
 
 PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [
-    *(("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "taken_back")),
+    *(("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn")),
     pytest.param("host-lto", "test_agent_records", marks=pytest.mark.nightly)]
 
 

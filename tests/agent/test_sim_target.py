@@ -184,14 +184,23 @@ def test_host_killed_during_an_upload(any_target, profile, dprobes, tool, tmp_pa
     """F5: what was staged is gone, the next host takes over."""
     source = tmp_path / "long.dp"
     source.write_text(long_program(profile))
-    for answered in (100, 600, 1000):  # bytes of answers; the last ones are to DATA
-        folder = tmp_path / str(answered)
+
+    def upload(name, stop_at=None):
+        folder = tmp_path / name
         folder.mkdir()
         target = any_target(folder=folder)
-        line = noisyline.NoisyLine(folder / "line", target.paths["com2"], 0, {}, {}, stop_at=answered)
-        child = process.start([dprobes.path(), "insert", source, "--sym", target.map, "--port",
-                               line.url, "--dont-verify-opcodes"])
-        assert line.stopped.wait(process.TIMEOUT_S) and child.poll() is None
+        line = noisyline.NoisyLine(folder / "line", target.paths["com2"], 0, {}, {}, stop_at=stop_at)
+        return target, line, process.start([dprobes.path(), "insert", source, "--sym", target.map, "--port",
+                                            line.url, "--dont-verify-opcodes"])
+
+    _, line, child = upload("whole")
+    assert child.wait() == 0
+    answers = line.passed  # bytes
+    line.close()
+    for tenths in (1, 5, 8):  # the later ones are answers to DATA
+        target, line, child = upload(str(tenths), stop_at=answers * tenths // 10)
+        process.eventually(lambda: line.stopped.is_set() or child.poll() is not None, "a silent line, or the end of the host")
+        assert line.stopped.is_set() and child.poll() is None
         child.send_signal(signal.SIGKILL)
         child.wait()
         line.close()

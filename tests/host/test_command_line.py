@@ -129,7 +129,7 @@ def test_every_number_is_checked():
     """A command asks for the number of an option only when a row says what it may be."""
     files = sorted((TOP / "host" / "command").glob("*.c"))
     asked = {name for path in files for name in re.findall(
-        r"\b(?:dph_cli_number|limit)\(cli, DPH_OPT_(\w+)\)", path.read_text(encoding="utf-8"))}
+        r"\b(?:dph_cli_number|limit)\((?:doctor->)?cli, DPH_OPT_(\w+)\)", path.read_text(encoding="utf-8"))}
     assert asked == {row[0] for row in NUMBERS}
 
 

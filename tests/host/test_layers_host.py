@@ -65,6 +65,19 @@ def objects():
     return found
 
 
+# What the global symbols of a house begin with. The host's own header files say which of its names are public.
+PREFIXES = {"protocol": ("dp_",), "agent": ("dp_", "dprobes_"), "port": ("dp_", "sim_")}
+
+
+def misnamed(defined):
+    """defined: (source, symbol) of each global symbol. Those without the prefix of their house."""
+    public = {name for header in TOP.glob("host/include/dprobes/*.h") for name in re.findall(r"\bdp_\w+", header.read_text())}
+    for source, symbol in defined:
+        own = PREFIXES.get(source.parts[0])
+        if not (symbol.startswith(own) if own else symbol in public or symbol.startswith("dph_") or symbol == "main"):
+            yield f"{source} defines {symbol}"
+
+
 @pytest.fixture(scope="module")
 def edges():
     return [*layers.include_edges(files(), INCLUDE_PATH, TOP), *layers.link_edges(objects(), program("nm"))]
@@ -101,3 +114,11 @@ def test_a_new_folder_is_seen(edges):
 
 def test_a_row_that_nobody_uses_is_seen(edges):
     assert wrong({**TABLE, "wire": "base include protocol"}, edges) == ["table: wire may know base, and no file of it does"]
+
+
+def test_one_prefix_a_layer():
+    found = list(layers.defined_symbols(objects(), program("nm")))
+    assert len({source for source, _ in found}) > 100
+    assert not list(misnamed(found))
+    wrong_ones = [(pathlib.PurePath("host/wire/crc.c"), "dp_private"), (pathlib.PurePath("agent/hit.c"), "hit")]
+    assert list(misnamed(wrong_ones)) == ["host/wire/crc.c defines dp_private", "agent/hit.c defines hit"]

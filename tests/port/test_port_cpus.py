@@ -11,6 +11,8 @@ from harness.paths import TOP, program
 COMPILERS = {"arm": ["arm-none-eabi-gcc", "-mcpu=cortex-a9"], "mips": ["mips-linux-gnu-gcc"], "ppc": ["powerpc-linux-gnu-gcc", "-m32"],
              "sim": ["gcc"], "template": ["gcc"]}
 
+SEVERAL_CPUS = ["sim"]
+
 
 def compiled(port, *flags, line="extern int nothing;"):
     compiler, *options = COMPILERS[port]
@@ -40,7 +42,7 @@ def test_registers_are_sorted(path):
 
 
 # proves: P1.3
-@pytest.mark.parametrize("port", COMPILERS)
+@pytest.mark.parametrize("port", [port for port in COMPILERS if port not in SEVERAL_CPUS])
 def test_one_cpu(port):
     for flags in ([], ["-DDP_PORT_CPUS=1"]):
         done = compiled(port, *flags)
@@ -48,3 +50,12 @@ def test_one_cpu(port):
     for count in (0, 2, 4):
         done = compiled(port, f"-DDP_PORT_CPUS={count}")
         assert done.returncode != 0 and "#error" in done.stderr and "one CPU" in done.stderr, (count, done.stderr)
+
+
+@pytest.mark.parametrize("port", SEVERAL_CPUS)
+def test_several_cpus(port):
+    for count in (1, 2, 4):
+        done = compiled(port, f"-DDP_PORT_CPUS={count}")
+        assert done.returncode == 0, done.stderr
+    done = compiled(port, "-DDP_PORT_CPUS=0")
+    assert done.returncode != 0 and "at least one CPU" in done.stderr, done.stderr

@@ -72,7 +72,7 @@ def test_an_error_behind_the_insert_takes_the_program_back(agent, tool, net, ask
     assert not agent.programs and "may still be" not in run.stderr
 
 
-def test_a_program_that_cannot_be_taken_back_is_told(agent, tool, net):
+def test_a_program_that_cannot_be_removed_is_told(agent, tool, net):
     def on_line(_seq, payload):
         if payload[0] == fake.COMMIT:
             agent.answers.update({fake.PROBES: fake.BAD_REQUEST, fake.REMOVE: fake.BAD_REQUEST})

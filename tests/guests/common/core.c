@@ -4,7 +4,7 @@
 #include "out.h"
 
 struct dp_site site[ALL_SITES];
-unsigned hits[ALL_SITES], stepped, faults, taken_back, strays;
+unsigned hits[ALL_SITES], stepped, faults, withdrawn, strays;
 bool take_away;
 
 static struct dp_site *find(dp_addr address)
@@ -80,7 +80,7 @@ void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 
 	(void)frame;
 	faults++;
-	taken_back++;
+	withdrawn++;
 	if (s == NULL || hits[s - site] == 0)
 		failed++;
 }

@@ -13,7 +13,7 @@ extern struct dp_site site[ALL_SITES]; /* the last ones: in callbacks of the cor
 extern unsigned hits[ALL_SITES];
 extern unsigned stepped; /* steps under way */
 extern unsigned faults, strays;
-extern unsigned taken_back; /* faults in one-trap slots, in all cases so far */
+extern unsigned withdrawn; /* faults in one-trap slots, in all cases so far */
 /* A request that the hit of the first site serves takes the second site away. */
 extern bool take_away;
 

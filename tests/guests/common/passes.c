@@ -58,7 +58,7 @@ void run_passes(void)
 	}
 	for (unsigned i = SITES; i < ALL_SITES; i++)
 		expect("the callbacks were hit", hits[i] > NESTED_HITS_LEAST);
-	expect("faults in one-trap slots", taken_back > 0);
+	expect("faults in one-trap slots", withdrawn > 0);
 }
 
 _Noreturn void conclude(unsigned rows, unsigned missing)

@@ -59,7 +59,7 @@ static enum dp_step step_load(uint32_t at, bool may_leave)
 	return step;
 }
 
-/* A load takes one trap only where the hit can be taken back. */
+/* A load takes one trap only where the hit can be withdrawn. */
 /* proves: P4.12 */
 static void one_trap_checks(void)
 {

@@ -238,6 +238,16 @@ static void access_variable(struct ref_machine *m, const struct bank *bank, uint
 	}
 }
 
+/* The numbers of the operations are in one order for local and global, direct and indexed ones. */
+#define ALIKE(op)                                                                                  \
+	_Static_assert(RPN_##op##_GV_N - RPN_PUSH_GV_N == RPN_##op##_LV_N - RPN_PUSH_LV_N &&       \
+			       RPN_##op##_GV - RPN_PUSH_GV == RPN_##op##_LV - RPN_PUSH_LV,         \
+		       #op)
+ALIKE(POP);
+ALIKE(MOVE);
+ALIKE(INC);
+ALIKE(DEC);
+
 bool ref_variables(struct ref_machine *m, uint8_t op, uint64_t operand)
 {
 	struct bank lv = {m->lv, m->program->vars, RPN_BAD_LV};

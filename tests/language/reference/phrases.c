@@ -234,6 +234,10 @@ static void log_variables(struct gen_state *g)
 	gen_emit(g, local ? RPN_LOG_LV : RPN_LOG_GV, 0);
 }
 
+_Static_assert(RPN_DEC_LV - RPN_PUSH_LV == 4 && RPN_DEC_LV_N - RPN_PUSH_LV_N == 4 &&
+		       RPN_DEC_GV - RPN_PUSH_GV == 4 && RPN_DEC_GV_N - RPN_PUSH_GV_N == 4,
+	       "five operations on variables, in one order");
+
 static void variables(struct gen_state *g)
 {
 	bool local = ONE_IN(2);
@@ -290,6 +294,9 @@ static void pointers(struct gen_state *g)
 		break;
 	}
 }
+
+_Static_assert(RPN_COPY_TSP - RPN_PUSH_SBP == 5 && RPN_COPY_TSP_N - RPN_PUSH_SBP_N == 5,
+	       "six operations on the stack's frame, in one order");
 
 static void base_pointer(struct gen_state *g)
 {
@@ -392,6 +399,8 @@ static void exceptions(struct gen_state *g)
 		break;
 	}
 }
+
+_Static_assert(RPN_LOOP - RPN_JMP == 7, "eight jumps, one after the other");
 
 static void flow(struct gen_state *g)
 {

@@ -42,6 +42,14 @@ def _symbols(objects, nm):
         yield name.rstrip(":"), symbol, kind
 
 
+def defined_symbols(objects, nm="nm"):
+    """(source, symbol) of each global symbol that an object defines. objects: path -> path of its source."""
+    known = {str(path): source for path, source in objects.items()}
+    for path, symbol, kind in _symbols(sorted(known), nm):
+        if kind not in _UNDEFINED:
+            yield known[path], symbol
+
+
 def link_edges(objects, nm="nm"):
     """An Edge for each symbol that an object needs and another one defines. objects: path -> path of its source."""
     known = {str(path): str(source) for path, source in objects.items()}

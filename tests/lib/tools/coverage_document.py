@@ -58,7 +58,7 @@ def cases(path):
     return (conformance.read if path.suffix == ".t" else conformance.read_program)(path, name_of(path))
 
 
-_OPERAND = {"NONE": "", "LABEL": r" \w+", "PROC": r" \w+", "U8": r" \S+", "U16": r" \S+",
+_OPERAND = {"NONE": "", "LABEL": r" \w+", "PROC": r" \w+", "U8": r"(?: ?, ?| )\S+", "U16": r" \S+",
             "IMM8": r" [^,]+", "IMM16": r" [^,]+", "IMMW": r" [^,]+", "LV": r" ?, ?\S+",
             "MAP": r" ?,? ?\d+", "GV": r" ?, ?\S+", "S16": r" ?, ?\S+", "REG": r" ?, ?\S+"}
 

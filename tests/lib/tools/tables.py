@@ -38,14 +38,14 @@ class Op:
     action: str  # what else happens, or ""
 
 
-_WRITTEN = {"NONE": "", "LABEL": " L", "PROC": " P", "U8": " n", "U16": " n", "IMM8": " n",
+_WRITTEN = {"NONE": "", "LABEL": " L", "PROC": " P", "U16": " n", "IMM8": " n",
             "IMM16": " n", "IMMW": " n", "LV": ", n", "GV": ", n", "S16": ", n", "REG": ", name"}
 
 
 def _form(name, text, operand, names):
     if operand == "NONE" and f"{name}_N" in names and name != "EXIT":
         return f"{text} (stack)"
-    if operand == "MAP":
+    if operand in ("MAP", "U8"):
         return text + (", n" if " " in text else " n")
     return text + _WRITTEN.get(operand, "")
 

@@ -2,7 +2,7 @@
 claim: find counts the bytes before a byte or the NUL, at most n
 spec: RPN.md 5.8
 covers: find n
-raises: find: INVALID_ADDR
+raises: find n: INVALID_ADDR
 ---
 case: the byte, the NUL, the limit
 mem: 0x2001=61626364656600

@@ -2,7 +2,7 @@
 claim: push str pushes the string at an address as n words, NUL padded, cut, in all forms the same values
 spec: RPN.md 5.8
 covers: push str, n
-raises: push str: INVALID_ADDR
+raises: push str, n: INVALID_ADDR
 ---
 case: two words, 32 bits
 word: 32

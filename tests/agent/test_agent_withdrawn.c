@@ -223,7 +223,7 @@ static void unsent_without_plan(void)
 	CHECK(probe(0)->hits == 1 && probe(0)->faulted == 1);
 }
 
-/* A fault takes back the record of its own context. What the agent cannot distinguish stays. */
+/* A fault withdraws the record of its own context. What the agent cannot distinguish stays. */
 /* proves: R4.32 */
 static void two_contexts(void)
 {
@@ -291,7 +291,7 @@ static bool one_trap(void)
 	return dp_sim.slot[site->port.slot - 1].one_trap;
 }
 
-/* What cannot be taken back waits for the second trap. */
+/* What cannot be withdrawn waits for the second trap. */
 static void two_traps(void)
 {
 	start("name = \"t\"\nmaxhits = 3\n" AT_TEXT LOG_R1);
