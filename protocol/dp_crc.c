@@ -4,7 +4,7 @@
 
 #include "dp_bytes.h"
 
-/* 0: bit by bit and byte by byte, FIGURE bytes of text less (Thumb-2) and two to three times as
+/* 0: bit by bit and byte by byte, 136 bytes of text less (Thumb-2) and two to three times as
  * slow. */
 #ifndef DP_CRC_TABLE
 #define DP_CRC_TABLE 1
