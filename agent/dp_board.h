@@ -24,7 +24,8 @@ enum dp_com_index {
  * waiting. [A1.1] Called from dp_poll, dp_console_write and, in synchronous mode, from a hit; it
  * must not be probed. write: where a transmitter takes many bytes at once (DMA, USB, a buffer of a
  * debugger), used in place of put where more than one byte is to go; returns how many of the bytes
- * were taken, without waiting; may be null. Not called from hits and from dp_console_flush: put
+ * were taken, without waiting; may be null. Gets at most DP_WRITE_BYTES bytes, with interrupts
+ * masked. Not called from hits and from dp_console_flush: put
  * works there too, and refuses while bytes of write have not left. [A1.23] console_in: takes the
  * received bytes that are not ours, in the context of dp_rx (or dp_poll); may be null. [A1.2] A
  * line that does not exist has put == null. [A1.3] Both may run on the private stack, as the
@@ -91,15 +92,12 @@ struct dp_board {
 	/* The low 32 bits of ticks, as the hardware has them: hits read this alone. Null: hits read
 	 * ticks. The time between two polls or hits is less than 2^32 ticks. [A1.24] */
 	uint32_t (*counter)(void);
-	/* Fill in the members of the struct; the interpreter gets them as hooks. Without pid the
-	 * item PID of a record is the result of task. */
+	/* Fill in the members of the struct; the interpreter gets them as hooks. */
 	union {
 		struct {
 			uint64_t (*ticks)(void); /* overrides the port's time stamp [A1.13] */
 			uint32_t tick_hz;
-			uint32_t (*pid)(void);
-			dp_word (*task)(void);
-			const char *(*task_name)(void);
+			void (*task)(struct dp_task *now);
 			void (*callk)(struct dp_hook_call *call);
 		};
 		struct dp_vm_hooks hooks;

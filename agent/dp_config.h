@@ -20,6 +20,9 @@
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
 #define DP_POLL_BYTES 256
 #endif
+#ifndef DP_WRITE_BYTES /* characters of one call of a line's `write`, which masks interrupts */
+#define DP_WRITE_BYTES 16
+#endif
 #ifndef DP_PLANS /* 0, for tests that compare: no hit follows a plan (plan.c) */
 #define DP_PLANS 1
 #endif

@@ -13,8 +13,8 @@ enum {
 	DP_ITEM_BYTES = 21 + 2 * sizeof(dp_word), /* of all items of a record: items.def */
 };
 
-/* Append the items of the mask. ticks: of the record. context: HIT. */
-void dp_give_items(struct dp_answer *items, uint8_t mask, const struct dp_agent *agent,
+/* Append the items of the mask. ticks: of the record. context: HIT, behind the run. */
+void dp_give_items(struct dp_answer *items, uint8_t mask, struct dp_agent *agent,
 		   const struct dp_frame *frame, uint64_t ticks);
 #else
 enum {
@@ -22,9 +22,8 @@ enum {
 	DP_ITEM_BYTES = 0
 };
 
-static inline void dp_give_items(struct dp_answer *items, uint8_t mask,
-				 const struct dp_agent *agent, const struct dp_frame *frame,
-				 uint64_t ticks)
+static inline void dp_give_items(struct dp_answer *items, uint8_t mask, struct dp_agent *agent,
+				 const struct dp_frame *frame, uint64_t ticks)
 {
 	(void)items, (void)mask, (void)agent, (void)frame, (void)ticks;
 }

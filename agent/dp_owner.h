@@ -9,7 +9,9 @@
 
 /* What a HELLO makes of the session. */
 struct dp_opening {
-	uint8_t nonce[DP_NONCE_BYTES];
+	/* Copied by words. */
+	_Alignas(4) uint8_t nonce[DP_NONCE_BYTES];
+	_Alignas(4) uint8_t session[(DP_SESSION_BYTES + 3) & ~3];
 	uint32_t seed;
 #if DP_WITH_STREAM
 	struct dp_owner owner;

@@ -19,7 +19,7 @@ static inline bool dp_rights_asks(const struct dp_agent *agent)
 /* The nonce of the session that a HELLO opens: after a proof another one than before. */
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce);
 /* A HELLO opens a session with that nonce. session: 5 bytes of the HELLO, session and rights in the
- * order of the wire. context: interrupts masked. */
+ * order of the wire, in whole words, as the nonce is. context: interrupts masked. */
 void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce);
 /* Keep the rights that HELLO has granted until the proof. */
 void dp_rights_withhold(struct dp_agent *agent);

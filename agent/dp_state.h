@@ -21,6 +21,7 @@ _Static_assert(DP_LOG_MAX + 64 <= DP_RING_BYTES && DP_TRACE_MAX + 64 <= DP_RING_
 	       "the ring holds at least one full record");
 _Static_assert(DP_LOG_MAX + 40 <= 4095 && DP_TRACE_MAX <= 4095,
 	       "a record body has 12 bits of length");
+_Static_assert(DP_WRITE_BYTES >= 1, "a call of write sends something");
 _Static_assert(DP_POLL_BYTES >= 1 && DP_POLL_BYTES <= 65535, "counted in 16 bits");
 _Static_assert(DP_CONSOLE_BYTES >= 16 && DP_CONSOLE_BYTES <= 16384 &&
 		       (DP_CONSOLE_BYTES & (DP_CONSOLE_BYTES - 1)) == 0,
@@ -180,8 +181,8 @@ struct dp_link {
 	 */
 	uint8_t withheld;
 	uint8_t proof;
-	uint8_t session[DP_SESSION_BYTES];
-	uint8_t age;       /* of the next request */
+	_Alignas(4) uint8_t session[(DP_SESSION_BYTES + 3) & ~3]; /* copied by words */
+	uint8_t age;                                              /* of the next request */
 	uint8_t abandoned; /* the request that executes: its session has ended */
 	uint16_t lines_lost;
 	uint32_t last_check;
@@ -354,9 +355,9 @@ struct dp_agent {
 	uint8_t patrol_site, patrol_program; /* looked at next */
 	struct dp_transmit transmit;
 	uint16_t boot;
-	uint8_t nonce[DP_NONCE_BYTES]; /* of this start, in the order of the wire */
-	uint8_t restored;              /* traps of the previous run that were removed */
-	uint16_t gv_count;             /* the most any program asked for: decisions.txt C65 */
+	_Alignas(4) uint8_t nonce[DP_NONCE_BYTES]; /* of this start, in the order of the wire */
+	uint8_t restored;                          /* traps of the previous run that were removed */
+	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
 	struct dp_upload upload;
 	struct dp_stream stream;
 	const struct dp_board *board;

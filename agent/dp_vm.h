@@ -26,6 +26,13 @@ struct dp_activation {
 
 struct dp_map;
 
+/* The running task of the firmware. */
+struct dp_task {
+	dp_word task;     /* address of the control block */
+	uint32_t pid;     /* 0: dp_vm_task puts task in its place */
+	const char *name; /* never null */
+};
+
 /* A program for one run. Filled by the store (target) or by simulate (host). */
 struct dp_program_view {
 	const uint8_t *code;
@@ -69,6 +76,7 @@ struct dp_vm {
 	bool codes_set;       /* LANGUAGE: setmaj or setmin ran */
 	uint8_t wants;        /* of the agent: enum dp_vm_wants */
 	uint8_t exit_number;  /* exit 1..3, 0 = none */
+	bool task_known;      /* task is of this run */
 	uint16_t minor, major;
 	uint32_t steps; /* charged */
 	/* LANGUAGE. last: code, parm1, parm2; 0 0 0 = none. At the end also a fatal
@@ -86,6 +94,7 @@ struct dp_vm {
 	uint16_t log_top, trace_top;
 	uint16_t last_handler; /* LANGUAGE; 0xffff = none */
 	dp_word sbp;           /* LANGUAGE */
+	struct dp_task task;   /* read it by dp_vm_task */
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
 	struct dp_activation activation[DP_WITH_LANGUAGE ? RPN_CALL_DEPTH + 1
@@ -107,9 +116,8 @@ void dp_hook_push(struct dp_hook_call *call, dp_word value);
 struct dp_vm_hooks {
 	uint64_t (*ticks)(void); /* null: the port's */
 	uint32_t tick_hz;        /* of ticks */
-	uint32_t (*pid)(void);
-	dp_word (*task)(void);
-	const char *(*task_name)(void);
+	/* Fill in the running task. Called at most once in a run; now is cleared before. */
+	void (*task)(struct dp_task *now);
 	void (*callk)(struct dp_hook_call *call);
 };
 

@@ -118,7 +118,7 @@ struct dprobes_board {
 	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
 	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
 	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
-	void (*task)(struct dprobes_task *now);   /* now is cleared before the call */
+	void (*task)(struct dprobes_task *now);   /* now is cleared; called once a run at most */
 	void (*wake)(void);                       /* a request waits; called by dprobes_rx alone */
 	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */
 	void (*exit_hook[3])(struct dprobes_call *call);

@@ -119,8 +119,6 @@ static inline void note_end(struct dp_agent *agent, const struct dp_vm *vm, stru
 
 _Static_assert(offsetof(struct dp_board, hooks.ticks) == offsetof(struct dp_board, ticks) &&
 		       offsetof(struct dp_board, hooks.task) == offsetof(struct dp_board, task) &&
-		       offsetof(struct dp_board, hooks.task_name) ==
-			       offsetof(struct dp_board, task_name) &&
 		       offsetof(struct dp_board, hooks.callk) == offsetof(struct dp_board, callk) &&
 		       offsetof(struct dp_vm_hooks, callk) + sizeof(void (*)(void)) ==
 			       sizeof(struct dp_vm_hooks),

@@ -74,7 +74,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		agent->link.abandoned = dp_work_in_hit(agent) && agent->executing;
 		agent->link.opened = 1;
 		dp_owner_comes(agent, ex->com, opening);
-		dp_rights_begin(agent, ex->begin + 1, opening->nonce);
+		dp_rights_begin(agent, opening->session, opening->nonce);
 		agent->link.seed = opening->seed;
 		agent->link.rights =
 			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
@@ -95,6 +95,8 @@ static void prepare_session(const struct dp_agent *agent, const struct dp_exchan
 {
 	dp_owner_prepare(agent, ex->begin, ex->rest, ex->rest_bytes, opening);
 	dp_rights_nonce(agent, opening->nonce);
+	if (DP_WITH_ACCESS)
+		dp_copy(opening->session, ex->begin + 1, DP_SESSION_BYTES);
 	opening->seed = dp_crc32(dp_crc32(0, ex->begin, 5), opening->nonce, DP_NONCE_BYTES);
 }
 

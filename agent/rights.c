@@ -25,9 +25,9 @@ void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8
 {
 	struct dp_link *link = &agent->link;
 
-	dp_copy(agent->nonce, nonce, DP_NONCE_BYTES);
+	dp_copy_words(agent->nonce, nonce, DP_NONCE_BYTES);
 	link->proof = DP_PROOF_NONE;
-	dp_copy(link->session, session, sizeof(link->session));
+	dp_copy_words(link->session, session, sizeof(link->session));
 }
 
 void dp_rights_withhold(struct dp_agent *agent)

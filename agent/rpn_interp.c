@@ -11,6 +11,7 @@
 #include "dp_map.h"
 #include "dp_run.h"
 #include "dp_string.h"
+#include "dp_task.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
 
@@ -245,6 +246,7 @@ void dp_vm_start(struct dp_vm *vm, const struct dp_program_view *program, uint16
 	vm->log_bytes = vm->lp = 0;
 	vm->wants = 0;
 	vm->exit_number = 0;
+	vm->task_known = false;
 	vm->tsp = 0;
 	vm->minor = program->minor;
 	vm->major = program->major;
@@ -709,7 +711,7 @@ dispatch:
 		goto logged;
 
 		CASE(PUSH_TASK)
-		PUSH(hooks->task ? hooks->task() : 0);
+		PUSH(dp_vm_task(vm, hooks)->task);
 		NEXT;
 
 		/* --- STATE --- */
@@ -758,7 +760,7 @@ dispatch:
 
 		CASE(PUSH_PID)
 		NEEDS(STATE);
-		PUSH(hooks->pid ? hooks->pid() : 0);
+		PUSH(dp_vm_task(vm, hooks)->pid);
 		NEXT;
 
 		CASE(PUSH_PROCID)

@@ -4,6 +4,7 @@
 #include "dp_string.h"
 
 #include "dp_build.h"
+#include "dp_task.h"
 
 #if DP_WITH_D
 /* --- the stack ----------------------------------------------------------------------------- */
@@ -103,7 +104,7 @@ static enum dp_next push_name(struct dp_run *run, unsigned count)
 {
 	struct reader r;
 
-	begin(&r, run->hooks->task_name ? run->hooks->task_name() : "", 0);
+	begin(&r, dp_vm_task(run->vm, run->hooks)->name, 0);
 	return push_words(run, &r, count);
 }
 

@@ -3,7 +3,7 @@
 # (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent protocol port port/CPU.
 AGENT_SOURCES := agent.c answer.c bounds.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c move.c \
 	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c work.c
-AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c
+AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
 LANGUAGE_SOURCES := rpn_trace.c variables.c
 INTEGRITY_SOURCES := integrity.c keep.c patrol.c seal.c site_check.c tables.c
@@ -21,7 +21,7 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c rpn_string.c rpn_trace.c
+PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c rpn_string.c rpn_trace.c task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \

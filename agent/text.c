@@ -3,6 +3,7 @@
 #include "dp_text.h"
 
 #include "dp_at_work.h"
+#include "dp_sites.h"
 #include "dp_the_agent.h"
 
 /* The board's access rights of the byte at the address: the first matching range wins. */
@@ -30,22 +31,39 @@ enum dp_err dp_text_allowed(const struct dp_agent *agent, dp_addr address, unsig
 	return DP_ERR_OK;
 }
 
-/* Put the originals of armed traps over bytes that were read. */
+/* Put the original of an armed trap over bytes that were read. */
+static void lay_original(const struct dp_site *site, dp_addr address, uint8_t *bytes,
+			 unsigned count)
+{
+	dp_addr offset = site->address - address, last = site->insn_bytes - 1u;
+	uint8_t original[DP_PORT_INSN_BYTES_MAX];
+
+	if (!site->armed || last >= sizeof(original) || /* damaged: tables.c */
+	    offset + last >= count + last)              /* no trap byte in the range */
+		return;
+	dp_port_insn_bytes(site, original);
+	for (unsigned k = 0; k <= last; k++, offset++)
+		if (offset < count)
+			bytes[offset] = original[k];
+}
+
+/* A scan of a function reads few bytes very often: the table finds the few sites that can matter.
+ * Of many bytes all sites are looked at. */
 static void lay_originals(dp_addr address, uint8_t *bytes, unsigned count)
 {
-	const struct dp_site *site = dp_the_agent->site, *end = site + DP_MAX_PROBES;
+	struct dp_agent *agent = dp_the_agent;
+	const struct dp_site *site = agent->site, *end = site + DP_MAX_PROBES;
+	dp_addr at = address - (DP_PORT_INSN_BYTES_MAX - 1);
 
-	for (; site < end; site++) {
-		dp_addr offset = site->address - address, last = site->insn_bytes - 1u;
-		uint8_t original[DP_PORT_INSN_BYTES_MAX];
-
-		if (!site->armed || last >= sizeof(original) || /* damaged: tables.c */
-		    offset + last >= count + last)              /* no trap byte in the range */
-			continue;
-		dp_port_insn_bytes(site, original);
-		for (unsigned k = 0; k <= last; k++, offset++)
-			if (offset < count)
-				bytes[offset] = original[k];
+	if (count + DP_PORT_INSN_BYTES_MAX > DP_MAX_PROBES) {
+		for (; site < end; site++)
+			lay_original(site, address, bytes, count);
+		return;
+	}
+	for (; at != address + count; at++) {
+		site = dp_site_find(agent, at);
+		if (site)
+			lay_original(site, address, bytes, count);
 	}
 }
 

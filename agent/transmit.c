@@ -78,13 +78,16 @@ static bool characters_wait(const struct dp_wire *wire)
 	return text_first(wire) > 0 || dp_line_under_way(wire);
 }
 
-/* returns: how many of the bytes the transmitter took. The board's word counts up to `count`. */
+/* returns: how many of the bytes the transmitter took. The board's word counts up to `count`.
+ * context: interrupts masked, so only so many bytes go at a time. */
 static unsigned offer(const struct dp_com *com, const void *bytes, unsigned count, unsigned most)
 {
 	size_t taken;
 
 	if (count > most)
 		count = most;
+	if (count > DP_WRITE_BYTES)
+		count = DP_WRITE_BYTES;
 	if (count <= 1 || !com->write)
 		return com->put(com->ctx, *(const uint8_t *)bytes);
 	taken = com->write(com->ctx, bytes, count);

@@ -49,28 +49,14 @@ static struct image *image; /* null: no agent runs */
 
 /* --- callbacks of the core, answered by the firmware's --- */
 
-static dp_word task_now(void)
+static void task_now(struct dp_task *now)
 {
-	struct dprobes_task now = {0, 0, ""};
+	struct dprobes_task told = {0, 0, ""};
 
-	image->told->task(&now);
-	return now.task;
-}
-
-static uint32_t pid_now(void)
-{
-	struct dprobes_task now = {0, 0, ""};
-
-	image->told->task(&now);
-	return now.pid != 0 ? now.pid : (uint32_t)now.task;
-}
-
-static const char *name_now(void)
-{
-	struct dprobes_task now = {0, 0, ""};
-
-	image->told->task(&now);
-	return now.name;
+	image->told->task(&told);
+	now->task = told.task;
+	now->pid = told.pid;
+	now->name = told.name;
 }
 
 #if DP_PROFILE == DP_PROFILE_FULL
@@ -206,11 +192,8 @@ static void fill_hooks(struct dp_board *board, const struct dprobes_board *told)
 
 static void fill_callbacks(struct dp_board *board, const struct dprobes_board *told)
 {
-	if (told->task) {
-		board->pid = pid_now;
+	if (told->task)
 		board->task = task_now;
-		board->task_name = name_now;
-	}
 	fill_hooks(board, told);
 	board->ticks = told->ticks;
 	board->tick_hz = told->tick_hz;

@@ -3,8 +3,8 @@
  * settings of dprobes_start.h:
  *   DPROBES_PRIORITY    of the task; default: the highest, or nobody hears the agent under load
  *   DPROBES_STACK       of the task, as xTaskCreate counts; default configMINIMAL_STACK_SIZE + 256
- *   DPROBES_IDLE_TICKS  the task polls at least so often; default 50 ms. Records of hits wait for
- * it FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1.
+ *   DPROBES_IDLE_TICKS  records of hits wait so long at most; default 50 ms
+ * FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1.
  * The receive interrupt calls dprobes_rx at or below configMAX_API_CALL_INTERRUPT_PRIORITY. A hit
  * reads the tick by xTaskGetTickCountFromISR, which may assert in an interrupt above that priority.
  * Set DPROBES_TICK_HZ, the rate of the CPU's counter, where interrupts above are probed. */

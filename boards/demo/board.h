@@ -80,6 +80,11 @@ uint32_t board_clock_hz(void);
  * context: any. */
 bool board_uart_put(unsigned com, uint8_t byte);
 
+/* Give several bytes to the UART. Never waits.
+ * returns: how many the FIFO took.
+ * context: any. */
+size_t board_uart_write(unsigned com, const uint8_t *bytes, size_t count);
+
 /* Take one received byte.
  * returns: 0..255, or -1 when nothing waits. Never waits.
  * context: any, one at a time per com. */

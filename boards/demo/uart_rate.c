@@ -49,13 +49,9 @@ BOARD_HIT_PATH bool uart_put(unsigned com, uint8_t byte)
 
 BOARD_HIT_PATH size_t uart_write(unsigned com, const uint8_t *bytes, size_t count)
 {
-	size_t most = count < UART_RATE_FIFO ? count : UART_RATE_FIFO, sent = 0;
-
 	if (character != 0)
-		return most > 0 && uart_put(com, *bytes);
-	while (sent < most && board_uart_put(com, bytes[sent]))
-		sent++;
-	return sent;
+		return count > 0 && uart_put(com, *bytes);
+	return board_uart_write(com, bytes, count < UART_RATE_FIFO ? count : UART_RATE_FIFO);
 }
 
 static void fill_wire(struct receiver *r, unsigned com)

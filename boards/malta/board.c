@@ -142,6 +142,11 @@ BOARD_HIT_PATH bool board_uart_put(unsigned com, uint8_t byte)
 	return ns16550_put(uart[com], byte);
 }
 
+BOARD_HIT_PATH size_t board_uart_write(unsigned com, const uint8_t *bytes, size_t count)
+{
+	return ns16550_write(uart[com], bytes, count);
+}
+
 int board_uart_get(unsigned com)
 {
 	return ns16550_get(uart[com]);

@@ -128,7 +128,11 @@ static void unknown_key(const struct reader *r, struct piece key)
 
 	for (int i = 0; i < DPH_CONF_KEYS; i++)
 		dph_closest_try(&closest, key_names[i]);
-	if (closest.best != NULL)
+	if (is(key, "board"))
+		fail(r, key,
+		     "'board' names the board that is used without --board; write this "
+		     "line in front of the first '[NAME]'");
+	else if (closest.best != NULL)
 		fail(r, key, "unknown key '%.*s'; did you mean '%s'?", (int)key.bytes, key.at,
 		     closest.best);
 	else

@@ -195,6 +195,12 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 	};
 	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
 	o.d_options = values_of(cli, DPH_OPT_OPTION, &o.d_option_count);
+	/* Words behind the program; all words where the program is an option. */
+	const size_t before = dph_cli_has(cli, DPH_OPT_CLAUSE) ? 0 : 1;
+	if (cli->arg_count > before) {
+		o.d_arguments = (const char *const *)cli->args + before;
+		o.d_argument_count = cli->arg_count - before;
+	}
 	return o;
 }
 

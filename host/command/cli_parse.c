@@ -328,22 +328,41 @@ static int bad_option(const struct parser *p, int found, const char *word)
 	return dph_cli_usage(&p->cli, "unknown option '%s'", word);
 }
 
-/* `-format` is read as -f, -o and so on: is it a long name? */
+static const struct dph_option *option_spelled(const char *word, const char *dashes, size_t letters)
+{
+	const size_t n = strlen(dashes);
+	for (int i = 0; i < DPH_OPT_COUNT && strncmp(word, dashes, n) == 0; i++) {
+		const struct dph_option *o = &dph_options[i];
+		if (letters == 1 ? word[n] == o->letter && !word[n + 1]
+				 : strcmp(word + n, o->name) == 0)
+			return o;
+	}
+	return NULL;
+}
+
+/* Is the word the value of the option before it? */
+static bool is_value(const struct words *w, int i)
+{
+	const struct dph_option *o = option_spelled(w->list[i - 1], "--", 0);
+	if (!o)
+		o = option_spelled(w->list[i - 1], "-", 1);
+	return o && o->value;
+}
+
+/* getopt reads `-format` as -f with a value, and `-count` as -c and -o. Return the first long name
+ * behind one dash; null: there is none. */
 static const char *one_dash(const struct words *w)
 {
-	for (int i = 1; i < w->count && i <= optind; i++)
-		for (int o = 0; o < DPH_OPT_COUNT && w->list[i][0] == '-'; o++)
-			if (strcmp(w->list[i] + 1, dph_options[o].name) == 0)
-				return dph_options[o].name;
+	for (int i = 1; i < w->count && strcmp(w->list[i], "--") != 0; i++) {
+		const struct dph_option *o = option_spelled(w->list[i], "-", 0);
+		if (o && !is_value(w, i))
+			return o->name;
+	}
 	return NULL;
 }
 
 static int not_for(const struct parser *p, struct words *w, enum dph_cli_option option)
 {
-	const char *meant = one_dash(w);
-	if (meant)
-		return dph_cli_usage(&p->cli, "unknown option '-%s'; did you mean '--%s'?", meant,
-				     meant);
 	return dph_cli_usage(&p->cli, "'%s' does nothing with --%s, which is for: %s",
 			     p->command->name, dph_options[option].name,
 			     commands_for(&w->pool, option, NULL));
@@ -358,13 +377,15 @@ static void add_value(struct parser *p, enum dph_cli_option option, const char *
 
 static int read_options(struct parser *p, struct words *w)
 {
+	const char *meant = one_dash(w);
 	int found;
+	if (meant)
+		return dph_cli_usage(&p->cli, "unknown option '-%s'; did you mean '--%s'?", meant,
+				     meant);
 	fill_options(p);
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(w->count, w->list, p->shorts, p->longs, NULL)) != -1) {
-		if (found == '?' && one_dash(w))
-			return not_for(p, w, DPH_OPT_COUNT);
 		if (found == '?' || found == ':')
 			return bad_option(p, found, w->list[optind > 1 ? optind - 1 : 1]);
 		enum dph_cli_option option = option_of(found);
@@ -514,6 +535,8 @@ static const char *near_command(const char *word)
 
 static int unknown_command(const struct dph_cli *cli, const char *word)
 {
+	if (option_spelled(word, "-", 0))
+		return dph_cli_usage(cli, "unknown option '%s'; did you mean '-%s'?", word, word);
 	if (*word == '-')
 		return dph_cli_usage(
 			cli, "'%s' is in the place of the command: dprobes COMMAND [OPTION...]",
@@ -558,12 +581,15 @@ static int run_command(struct parser *p, struct words *w)
 		status = take_common(&p->cli, p->command, p->board, &w->pool);
 	if (status)
 		return status;
-	/* Take one word at most. The word is required unless the row has the word in brackets. */
+	/* Take one word at most, and more for a row with dots. The first word is required unless
+	 * the row has the word in brackets. */
 	size_t most = *p->command->words ? 1 : 0;
-	if (p->cli.arg_count > most)
+	const bool more = strstr(p->command->words, "...");
+	if (p->cli.arg_count > most && !more)
 		return dph_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);
 	if (p->cli.arg_count < most && needed)
-		return dph_cli_usage(&p->cli, "a %s is missing", p->command->words);
+		return dph_cli_usage(&p->cli, "a %.*s is missing",
+				     (int)strcspn(p->command->words, " "), p->command->words);
 	return p->command->run(&p->cli);
 }
 

@@ -119,14 +119,17 @@ static void open_stdio(struct terminal *terminal)
 	fprintf(stderr, "dprobes: the firmware's console; ^] leaves\r\n");
 }
 
-/* Send the typed bytes to the firmware. False at the end of input. */
+/* Send the typed bytes to the firmware. Bytes for a line that its server has not accepted wait;
+ * those of a terminal are dropped, because the leave key must work. False at the end of input. */
 static bool type(struct dp_session *session, struct terminal *terminal)
 {
 	char bytes[256];
 	struct pollfd poller = {.fd = terminal->in, .events = POLLIN};
 	ssize_t n;
 
-	if (terminal->in < 0 || poll(&poller, 1, 0) <= 0)
+	const bool queued = dp_session_queued(session);
+
+	if (terminal->in < 0 || (queued && !terminal->raw) || poll(&poller, 1, 0) <= 0)
 		return true;
 	n = read(terminal->in, bytes, sizeof bytes);
 	if (n < 0)
@@ -137,7 +140,7 @@ static bool type(struct dp_session *session, struct terminal *terminal)
 	}
 	if (terminal->raw && memchr(bytes, LEAVE_KEY, (size_t)n) != NULL)
 		return false;
-	return dp_session_type(session, bytes, (size_t)n);
+	return queued || dp_session_type(session, bytes, (size_t)n);
 }
 
 static int relay(const struct dph_cli *cli, struct dp_session *session, struct terminal *terminal)

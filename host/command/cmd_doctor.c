@@ -92,6 +92,7 @@ static bool open_line(struct dph_doctor *doctor)
 		tell_no_session(doctor);
 		return false;
 	}
+	doctor->failure.kind = DP_FAILED_NOT;
 	doctor->ticks_ms = dp_clock_ms();
 	doctor->ticks = dp_session_target(doctor->session)->ticks;
 	doctor->hz = dp_session_target(doctor->session)->hz;
@@ -207,7 +208,7 @@ static bool check_apart(struct dph_doctor *doctor)
 		dph_doctor_ok(doctor, DPH_CHECK_APART, "a probe on dprobes_poll is refused");
 	else
 		dph_doctor_unknown(doctor, DPH_CHECK_APART, "%s", why);
-	return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
+	return dph_doctor_line_holds(doctor);
 }
 
 /* --- limits --- */
@@ -289,8 +290,10 @@ static bool check_time(struct dph_doctor *doctor)
 	double told, real;
 
 	if (doctor->hz == 0) {
-		dph_doctor_unknown(doctor, DPH_CHECK_TIME,
-				   "the board has no tick_hz: records have no time");
+		dph_doctor_unknown(
+			doctor, DPH_CHECK_TIME,
+			"the board has no tick_hz, or the counter of its CPU stands still: "
+			"records have no time");
 		return true;
 	}
 	while (dp_clock_ms() < began + CLOCK_MS)

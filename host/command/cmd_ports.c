@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	ASK_MS = 1000,
@@ -63,12 +64,13 @@ static int show(const struct dph_cli *cli, struct dp_sink *sink, const struct dp
 	return DPH_EXIT_DONE;
 }
 
-/* False when the folder that the user named is none. */
+/* False when the folder that the user named is none, or may not be read. */
 static bool is_folder(const struct dph_cli *cli, const char *names)
 {
 	struct stat status;
 
-	if (names == NULL || (stat(names, &status) == 0 && S_ISDIR(status.st_mode)))
+	if (names == NULL || (stat(names, &status) == 0 && S_ISDIR(status.st_mode) &&
+			      access(names, R_OK | X_OK) == 0))
 		return true;
 	dph_cli_error(cli, "%s is no folder with names of ports: %s", names,
 		      strerror(errno != 0 ? errno : ENOTDIR));

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-	HOLD_MS = 50, /* a withdraw follows its record immediately, or never */
-	ASK_MS = 300, /* of silence while records are awaited: ask for the counts */
-	SILENT_MS = 3000,
+	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
+	ASK_MS = 300,     /* of silence while records are awaited: ask for the counts */
+	STUCK_MS = 10000, /* the agent answers, and the missing records do not come */
 	LIVE_MS = 1000,
 	ASKS_MAX = 32, /* for the counts; each answer in two is damaged on a very bad line */
 };
@@ -174,7 +174,7 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 {
 	struct dph_stream *stream = context;
 
-	stream->based = true;
+	stream->based = stream->based || !counts->stored;
 	if (stream->learned)
 		dp_records_counts(stream->records, counts);
 	else
@@ -402,35 +402,52 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 }
 
 /* Return whether every record before the number has come, or is lost. */
-static bool has_all(const struct dph_stream *stream, uint32_t number, uint32_t *have)
+static bool has_all(const struct dp_records_place *place, uint32_t number)
 {
-	struct dp_records_place place;
-
-	dp_records_place(stream->records, &place);
-	*have = place.have;
-	return place.known && place.have - number <= INT32_MAX;
+	return place->known && place->have - number <= INT32_MAX;
 }
 
-void dph_stream_drain(struct dph_stream *stream, uint32_t number)
+/* Has the line brought awaited records between the two looks? Records behind the number do not
+ * count: they come as long as the firmware runs. */
+static bool has_moved(const struct dp_records_place *before, const struct dp_records_place *now,
+		      uint32_t number)
 {
+	return before->have != now->have || before->again != now->again ||
+	       (before->next != now->next && before->next - number > INT32_MAX);
+}
+
+/* Wait for the records before the number, and ask for the counts while none come. Returns false
+ * when the session failed, or the records do not come. */
+static bool wait_for(struct dph_stream *stream, uint32_t number)
+{
+	struct dp_records_place before = {.have = number}, place;
 	struct dp_status_answer status;
 	uint64_t came_ms = dp_clock_ms(), asked_ms = came_ms;
-	uint32_t before = number, have;
 
-	while (dph_direction_is_here(&stream->direction) && !has_all(stream, number, &have)) {
+	for (;;) {
 		const uint64_t now = dp_clock_ms();
 
-		came_ms = have != before ? now : came_ms;
-		before = have;
-		if (now - came_ms >= SILENT_MS || !dp_session_listen(stream->session, HOLD_MS))
-			break;
+		dp_records_place(stream->records, &place);
+		if (has_all(&place, number))
+			return true;
+		came_ms = has_moved(&before, &place, number) ? now : came_ms;
+		before = place;
+		if (now - came_ms >= STUCK_MS || !dp_session_listen(stream->session, HOLD_MS))
+			return false;
 		if (now - came_ms < ASK_MS || now - asked_ms < ASK_MS)
 			continue;
 		asked_ms = now;
 		if (!dp_session_status(stream->session, &status))
-			break;
+			return false;
 	}
-	dp_records_give_up(stream->records, number);
+}
+
+void dph_stream_drain(struct dph_stream *stream, uint32_t number)
+{
+	if (!dph_direction_is_here(&stream->direction))
+		dp_records_give_up(stream->records, number);
+	else if (!wait_for(stream, number))
+		dp_records_end(stream->records, number);
 	deliver(stream, UINT64_MAX);
 }
 

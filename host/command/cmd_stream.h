@@ -97,7 +97,8 @@ void dph_stream_tell_tally(struct dph_stream *stream);
 void dph_stream_tell_full(struct dph_stream *stream);
 
 /* Receive the records before this number, those that are sent again included. Ends early when the
- * line brings nothing for some seconds. */
+ * session fails, or when the agent answers and no records come for some seconds: the records that
+ * did not come are told as lost. */
 void dph_stream_drain(struct dph_stream *stream, uint32_t number);
 /* The same for the records that the agent has sent by now. */
 bool dph_stream_drain_sent(struct dph_stream *stream);

@@ -10,7 +10,5 @@ int dph_cmd_trace(const struct dph_cli *cli)
 
 	if (!text && cli->arg_count == 0)
 		return dph_cli_usage(cli, "a program is missing; write -n 'CLAUSE' or -s FILE");
-	if (text && cli->arg_count > 0)
-		return dph_cli_usage(cli, "the program is given twice: -n and '%s'", cli->args[0]);
 	return dph_cmd_run(cli);
 }

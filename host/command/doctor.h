@@ -52,6 +52,9 @@ __attribute__((format(printf, 4, 5))) void dph_doctor_wrong(struct dph_doctor *d
 /* A request failed that an agent in good order answers: the check is not known. Returns false. */
 bool dph_doctor_failed(struct dph_doctor *doctor, enum dph_check check);
 
+/* Has the line answered so far? A failure becomes the status, whatever the report says. */
+bool dph_doctor_line_holds(struct dph_doctor *doctor);
+
 /* Compare the text with the ELF file.
  * after: of the removal, so that no trap may be left.
  * Returns false when the line failed. */

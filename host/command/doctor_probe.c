@@ -354,7 +354,7 @@ static bool check_masked(struct dph_doctor *doctor, const char *function)
 	}
 	if (!dph_doctor_install(doctor, text, DP_ITEM_TSC, &inserted, &error, why)) {
 		dph_doctor_unknown(doctor, DPH_CHECK_MASKED, "%s", why);
-		return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
+		return dph_doctor_line_holds(doctor);
 	}
 	good = collect_pairs(doctor);
 	dph_masked_end(&doctor->masked);
@@ -378,7 +378,7 @@ static bool refused(struct dph_doctor *doctor, const char *function, enum dp_err
 		dph_doctor_wrong(doctor, DPH_CHECK_PATCHED, DPH_FIX_TRAPS, "%s", why);
 	else
 		dph_doctor_unknown(doctor, DPH_CHECK_COUNTED, "%s", why);
-	return dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
+	return dph_doctor_line_holds(doctor);
 }
 
 /* Returns false when a request failed. */

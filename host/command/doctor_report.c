@@ -67,12 +67,24 @@ void dph_doctor_wrong(struct dph_doctor *doctor, enum dph_check check, enum dph_
 	doctor->wrong++;
 }
 
+static void note_failure(struct dph_doctor *doctor)
+{
+	doctor->failure = *dp_session_failure(doctor->session);
+	doctor->status = dph_failure_status(&doctor->failure);
+}
+
+bool dph_doctor_line_holds(struct dph_doctor *doctor)
+{
+	const bool holds = dp_session_failure(doctor->session)->kind != DP_FAILED_LINK;
+
+	if (!holds)
+		note_failure(doctor);
+	return holds;
+}
+
 bool dph_doctor_failed(struct dph_doctor *doctor, enum dph_check check)
 {
-	const struct dp_failure *failure = dp_session_failure(doctor->session);
-
-	doctor->failure = *failure;
-	doctor->status = dph_failure_status(failure);
-	dph_doctor_unknown(doctor, check, "%s", failure->text);
+	note_failure(doctor);
+	dph_doctor_unknown(doctor, check, "%s", doctor->failure.text);
 	return false;
 }

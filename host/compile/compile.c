@@ -169,12 +169,21 @@ static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file
 	dph_empty_free(&logs);
 }
 
+static void refuse_arguments(struct dph_compilation *c, const char *language)
+{
+	dph_file_error(c->report.messages, c->source.files[0].name,
+		       "a program in %s takes no arguments, and '%s' is given", language,
+		       c->options->d_arguments[0]);
+}
+
 static struct dp_object_file *compile(struct dph_compilation *c,
 				      const struct dph_front_ends *front_ends)
 {
 	const struct dp_messages *messages = c->report.messages;
 	const size_t before = messages->errors;
 	const struct dph_front_end *front_end = dph_front_end_for(front_ends, &c->source);
+	if (c->options->d_argument_count && !front_end->takes_arguments)
+		refuse_arguments(c, front_end->name);
 	front_end->compile(c);
 	if (messages->errors == before && !dph_ir_complete(&c->program))
 		say_fault(c, front_end);
@@ -249,6 +258,11 @@ struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char
 				      struct dp_messages *messages)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	if (is_object(data, bytes) && options->d_argument_count) {
+		dph_file_error(messages, name, "an object takes no arguments, and '%s' is given",
+			       options->d_arguments[0]);
+		return NULL;
+	}
 	return is_object(data, bytes)
 		       ? dp_object_from_bytes(data, bytes, name, messages)
 		       : dph_compile(&dph_front_ends, data, bytes, name, options, messages);

@@ -15,8 +15,9 @@
 
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
-	 * no arrays; 4 has no characters in words */
-	DPH_FORMAT_VERSION = 5,
+	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
+	 * order */
+	DPH_FORMAT_VERSION = 6,
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
@@ -72,7 +73,19 @@ enum dph_format_form {
 	DPH_FIELD_POINTED,     /* a key: the address of a text */
 	DPH_FIELD_CHARACTERS,  /* `bytes` characters in words, the first one the highest byte of the
 				  first word; the words stand last word first in the data */
+	DPH_FIELD_CONSTANT,    /* not in the data: the number `bytes` */
+	DPH_FIELD_COMPUTED,    /* not in the data: `function` of the fields `operands` */
 	DPH_FIELD_FORMS
+};
+
+#define FUNCTION(name, result, arguments) DPH_FUNCTION_##name,
+enum dph_function {
+#include "functions.def"
+	DPH_FUNCTIONS
+};
+
+enum {
+	DPH_OPERANDS_MAX = 3 /* of a function */
 };
 
 enum dph_probe_part {
@@ -90,8 +103,11 @@ struct dph_format_field {
 	uint32_t type;  /* DPH_FORMAT_NO_TYPE: none */
 	uint64_t bytes; /* of the value */
 	bool is_signed;
-	const char *text; /* TEXT; else the expression as written */
-	uint32_t place;   /* order in the data among fields of one clause */
+	const char *text;                    /* TEXT; else the expression as written */
+	uint32_t place;                      /* order in the data among fields of one clause */
+	enum dph_function function;          /* COMPUTED */
+	uint32_t operands[DPH_OPERANDS_MAX]; /* COMPUTED: fields of the clause before this one */
+	unsigned operand_count;
 };
 
 enum dph_format_action_kind {
@@ -168,6 +184,14 @@ struct dph_format_array {
 	uint32_t map;     /* index in the section MAPS */
 };
 
+/* The order of an aggregation's keys when they are printed: by value, then by keys. */
+struct dph_format_order {
+	bool by_key;       /* by keys, then by value */
+	bool reversed;     /* the largest one first */
+	uint32_t key;      /* the key that is compared first; the others follow, round */
+	uint32_t position; /* which aggregation of one printa decides */
+};
+
 struct dph_formats {
 	const struct dph_format_array *arrays;
 	size_t array_count;
@@ -183,6 +207,7 @@ struct dph_formats {
 	size_t point_count;
 	const char *const *places; /* "predicate, q.d:4:9": parts of clauses that may fault */
 	size_t place_count;
+	struct dph_format_order order;
 	bool quiet; /* the program asks for its own output alone */
 };
 
@@ -220,6 +245,9 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Put the keys of an aggregation into the order of the program. order.c */
+void dph_format_sort(const struct dph_formats *formats, const struct dph_format_aggregation *a,
+		     unsigned word_bytes, struct dph_aggregated *rows, size_t count);
 /* Words of a key; of all keys with the bucket. */
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes);
 unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);

@@ -100,6 +100,17 @@ static void read_type(struct reading *r, struct dph_format_type *type, size_t kn
 		read_parts(r, type, known);
 }
 
+/* before: how many fields stand before this one. */
+static void read_computed(struct reading *r, struct dph_format_field *field, size_t before)
+{
+	field->function = (enum dph_function)bounded(r, DPH_FUNCTIONS - 1);
+	field->operand_count = (unsigned)bounded(r, DPH_OPERANDS_MAX);
+	if (!before && field->operand_count)
+		r->bad = true;
+	for (unsigned i = 0; i < field->operand_count && !r->bad; i++)
+		field->operands[i] = (uint32_t)bounded(r, before - 1);
+}
+
 static const struct dph_format_field *read_fields(struct reading *r, size_t *field_count,
 						  size_t type_count)
 {
@@ -113,6 +124,8 @@ static const struct dph_format_field *read_fields(struct reading *r, size_t *fie
 		fields[i].is_signed = number(r) != 0;
 		fields[i].text = text(r);
 		fields[i].place = (uint32_t)bounded(r, *field_count);
+		if (fields[i].form == DPH_FIELD_COMPUTED)
+			read_computed(r, &fields[i], i);
 		if (fields[i].form == DPH_FIELD_PROBE && fields[i].bytes >= DPH_PROBE_PARTS)
 			r->bad = true;
 		if ((fields[i].form == DPH_FIELD_WORDS || fields[i].form == DPH_FIELD_NUMBER) &&
@@ -272,6 +285,15 @@ static void read_arrays(struct reading *r, struct dph_formats *formats)
 	}
 }
 
+static void read_order(struct reading *r, struct dph_format_order *order)
+{
+	const uint64_t flags = bounded(r, 3);
+	order->by_key = flags & 1;
+	order->reversed = flags & 2;
+	order->key = (uint32_t)bounded(r, UINT8_MAX);
+	order->position = (uint32_t)bounded(r, UINT8_MAX);
+}
+
 /* Does each field that names an aggregation name one that is there? Layouts stand before the
  * aggregations. */
 static bool names_aggregations(const struct dph_formats *formats)
@@ -314,5 +336,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 		read_aggregations(&r, formats);
 	if (!r.bad && data[1] > 3)
 		read_arrays(&r, formats);
+	if (!r.bad && data[1] > 5)
+		read_order(&r, &formats->order);
 	return !r.bad && r.at == r.end && names_aggregations(formats);
 }

@@ -2,13 +2,11 @@
 /* This file prints the data of a record as its formats say: trace, printf, print, tracemem,
  * stack. */
 #define _GNU_SOURCE
-#include "format.h"
-
 #include "conversion.h"
 #include "fault_text.h"
+#include "printing.h"
 
 #include "base/plain.h"
-#include "dp_rpn.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -21,123 +19,6 @@ enum {
 };
 
 #define UNKNOWN_TIME "?" /* the agent has no clock, or its time is not known yet */
-
-/* The value of a field, taken from the data. */
-struct value {
-	uint64_t number;
-	const uint8_t *bytes; /* of STRING, BYTES and CHARACTERS */
-	size_t count;
-	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
-};
-
-struct printing {
-	const struct dph_format_record *record;
-	const struct dph_format_point *point;
-	const struct dph_format_clause *clause;
-	struct value *values; /* of the clause's fields */
-	const uint8_t *at, *end;
-	FILE *out;
-	unsigned objects; /* that may still be printed: a damaged type may be very wide */
-	bool bad;
-};
-
-/* --- data to values ------------------------------------------------------------------------ */
-
-static uint64_t target_number(const struct dph_format_record *record, const uint8_t *bytes,
-			      size_t count)
-{
-	uint64_t value = 0;
-	for (size_t i = 0; i < count && i < 8; i++)
-		value = value << 8 | bytes[record->big_endian ? i : count - 1 - i];
-	return value;
-}
-
-static uint64_t narrow(uint64_t value, uint64_t bytes, bool is_signed)
-{
-	if (bytes >= 8 || !bytes)
-		return value;
-	const unsigned unused = 64 - (unsigned)bytes * 8;
-	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
-			 : value << unused >> unused;
-}
-
-static void take_words(struct printing *p, const struct dph_format_field *field,
-		       struct value *value)
-{
-	const size_t bytes =
-		field->bytes > p->record->word_bytes ? (size_t)field->bytes : p->record->word_bytes;
-	if ((size_t)(p->end - p->at) < bytes) {
-		p->bad = true;
-		return;
-	}
-	value->number =
-		narrow(target_number(p->record, p->at, bytes), field->bytes, field->is_signed);
-	p->at += bytes;
-}
-
-/* Characters of one word of a text. */
-static void put_word(uint8_t *to, uint64_t word, unsigned bytes)
-{
-	for (unsigned i = bytes; i-- > 0; word >>= 8)
-		to[i] = (uint8_t)word;
-}
-
-static void take_characters(struct printing *p, const struct dph_format_field *field,
-			    struct value *value)
-{
-	const unsigned word = p->record->word_bytes;
-	const size_t bytes = (size_t)dph_format_key_words(field, word) * word;
-	if (bytes > sizeof(value->characters) || (size_t)(p->end - p->at) < bytes) {
-		p->bad = true;
-		return;
-	}
-	for (size_t at = bytes; at > 0; at -= word, p->at += word)
-		put_word(value->characters + at - word, target_number(p->record, p->at, word),
-			 word);
-	value->bytes = value->characters;
-	value->count = strnlen((const char *)value->characters, (size_t)field->bytes);
-}
-
-static void take_bytes(struct printing *p, struct value *value)
-{
-	if (p->end - p->at < RPN_PREFIX_BYTES) {
-		p->bad = true;
-		return;
-	}
-	const size_t count = (size_t)target_number(p->record, p->at + 1, 2);
-	p->at += RPN_PREFIX_BYTES;
-	if ((size_t)(p->end - p->at) < count) {
-		p->bad = true;
-		return;
-	}
-	*value = (struct value){.bytes = p->at, .count = count};
-	p->at += count;
-}
-
-static void take_field(struct printing *p, size_t index)
-{
-	const struct dph_format_field *field = &p->clause->fields[index];
-	struct value *value = &p->values[index];
-	if (field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER)
-		take_words(p, field, value);
-	else if (field->form == DPH_FIELD_CHARACTERS)
-		take_characters(p, field, value);
-	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
-		take_bytes(p, value);
-	else if (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID)
-		value->number = p->record->point + 1;
-	else if (field->form == DPH_FIELD_TIME)
-		value->number = (uint64_t)(p->record->seconds * 1e9);
-}
-
-/* Fields stand in the data in the order of their places. */
-static void take_fields(struct printing *p)
-{
-	for (uint32_t place = 0; place < p->clause->field_count; place++)
-		for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
-			if (p->clause->fields[i].place == place)
-				take_field(p, i);
-}
 
 /* --- values as text ------------------------------------------------------------------------ */
 
@@ -163,7 +44,8 @@ static void put_enum(struct printing *p, const struct dph_format_type *type, uin
 	uint64_t left = value;
 	bool some = false;
 	for (size_t i = 0; i < type->part_count; i++)
-		if (narrow((uint64_t)type->parts[i].value, type->bytes, type->is_signed) == value) {
+		if (dph_format_narrow((uint64_t)type->parts[i].value, type->bytes,
+				      type->is_signed) == value) {
 			fputs(type->parts[i].name, p->out);
 			return;
 		}
@@ -257,7 +139,8 @@ static void put_member(struct printing *p, const struct dph_format_part *part, c
 		put_object(p, type, bytes + part->offset, need, depth + 1);
 		return;
 	}
-	const uint64_t word = target_number(p->record, bytes + part->offset, need) >> part->shift;
+	const uint64_t word =
+		dph_format_number(p->record, bytes + part->offset, need) >> part->shift;
 	const unsigned unused = 64 - part->bits;
 	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
 					       : word << unused >> unused;
@@ -308,8 +191,8 @@ static void put_object(struct printing *p, const struct dph_format_type *type, c
 	} else if (type->kind == DPH_FORMAT_ARRAY) {
 		put_array(p, type, bytes, count, depth);
 	} else {
-		const uint64_t value =
-			narrow(target_number(p->record, bytes, count), count, type->is_signed);
+		const uint64_t value = dph_format_narrow(dph_format_number(p->record, bytes, count),
+							 count, type->is_signed);
 		if (type->kind == DPH_FORMAT_CHAR)
 			put_character(p, value);
 		else
@@ -373,11 +256,75 @@ static void put_value(struct printing *p, size_t index)
 	case DPH_FIELD_POINTED:
 	case DPH_FIELD_AGGREGATION:
 		break;
+	case DPH_FIELD_COMPUTED:
+		if (value->text)
+			put_characters(p->out, (const uint8_t *)value->text, strlen(value->text));
+		else
+			put_number(p, type, value->number, field->is_signed);
+		break;
+	case DPH_FIELD_CONSTANT:
 	case DPH_FIELD_WORDS:
 	case DPH_FIELD_FORMS:
 		put_number(p, type, value->number, field->is_signed);
 		break;
 	}
+}
+
+/* --- values that the host computes --------------------------------------------------------- */
+
+static bool is_number(const struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_TIME ||
+	       field->form == DPH_FIELD_CONSTANT ||
+	       (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID) ||
+	       (field->form == DPH_FIELD_COMPUTED && !p->values[index].text);
+}
+
+/* A copy with an end, which is freed. bytes: without the end. */
+static char *text_of_value(struct printing *p, size_t index, size_t *bytes)
+{
+	const struct value *value = &p->values[index];
+	FILE *out = p->out;
+	char *text = NULL;
+	if (value->bytes) {
+		text = dph_malloc(value->count + 1);
+		memcpy(text, value->bytes, value->count);
+		text[value->count] = '\0';
+		*bytes = value->count;
+		return text;
+	}
+	p->out = open_memstream(&text, bytes);
+	if (p->out) {
+		put_value(p, index);
+		fclose(p->out);
+	}
+	p->out = out;
+	return text ? text : dph_strdup("");
+}
+
+static void compute(struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	struct dph_computed operands[DPH_OPERANDS_MAX] = {{0}};
+	char *texts[DPH_OPERANDS_MAX] = {NULL};
+	for (unsigned i = 0; i < field->operand_count; i++) {
+		const uint32_t of = field->operands[i];
+		operands[i].number = p->values[of].number;
+		if (!is_number(p, of))
+			operands[i].text = texts[i] = text_of_value(p, of, &operands[i].bytes);
+	}
+	p->values[index].text = dph_compute(field, operands, &p->tokens, &p->values[index].number);
+	for (unsigned i = 0; i < field->operand_count; i++)
+		free(texts[i]);
+}
+
+/* The operands of a computed value stand before it. */
+static void compute_all(struct printing *p)
+{
+	for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
+		if (p->clause->fields[i].form == DPH_FIELD_COMPUTED)
+			compute(p, i);
 }
 
 /* --- printf -------------------------------------------------------------------------------- */
@@ -439,7 +386,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 	case 'o':
 	case 'x':
 	case 'X':
-		dph_put_integer(p->out, c, narrow(number, field->bytes, false));
+		dph_put_integer(p->out, c, dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'p':
 		dph_put_integer(p->out,
@@ -448,14 +395,14 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 							 .minus = c->minus,
 							 .width = c->width,
 							 .precision = -1},
-				narrow(number, field->bytes, false));
+				dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'c':
 		put_padded_byte(p, c, (uint8_t)number);
 		break;
 	case 'a':
 	case 'A':
-		put_named(p, c, narrow(number, field->bytes, false));
+		put_named(p, c, dph_format_narrow(number, field->bytes, false));
 		break;
 	case 'e':
 	case 'E':
@@ -620,11 +567,17 @@ static void put_clause(struct printing *p, const struct dph_format_clause *claus
 {
 	p->clause = clause;
 	struct value *values = dph_malloc((clause->field_count + 1) * sizeof(*values));
+	memset(values, 0, (clause->field_count + 1) * sizeof(*values));
 	p->values = values;
-	take_fields(p);
+	dph_format_take(p);
+	compute_all(p);
 	for (size_t i = 0; i < clause->action_count && !p->bad; i++)
 		put_action(p, &clause->actions[i], status);
+	for (size_t i = 0; i < clause->field_count; i++)
+		free(values[i].text);
 	free(values);
+	free(p->tokens.text);
+	p->tokens = (struct dph_tokens){0};
 }
 
 /* One word of the record itself. */
@@ -635,7 +588,7 @@ static uint64_t take_word(struct printing *p)
 		p->bad = true;
 		return 0;
 	}
-	const uint64_t word = target_number(p->record, p->at, bytes);
+	const uint64_t word = dph_format_number(p->record, p->at, bytes);
 	p->at += bytes;
 	return word;
 }
@@ -661,7 +614,7 @@ static void put_tagged(struct printing *p, const struct dph_format_layout *layou
 	const uint64_t tag = take_word(p);
 	if (p->bad)
 		return;
-	if (tag == narrow(UINT64_MAX, p->record->word_bytes, false))
+	if (tag == dph_format_narrow(UINT64_MAX, p->record->word_bytes, false))
 		put_fault(p);
 	else if (tag < layout->clause_count)
 		put_clause(p, &layout->clauses[tag], status);
@@ -725,7 +678,7 @@ static void put_key_characters(struct printing *p, const struct dph_format_field
 	const unsigned word = p->record->word_bytes;
 	uint8_t characters[DPH_FORMAT_CHARACTERS_MAX];
 	for (size_t at = 0; at < field->bytes && at + word <= sizeof(characters); at += word)
-		put_word(characters + at, *words++, word);
+		dph_format_put_word(characters + at, *words++, word);
 	put_characters(p->out, characters, strnlen((const char *)characters, (size_t)field->bytes));
 }
 
@@ -749,7 +702,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	else if (type && type->kind == DPH_FORMAT_POINTER)
 		put_address(&p, value, false);
 	else
-		put_number(&p, type, narrow(value, field->bytes, field->is_signed),
+		put_number(&p, type, dph_format_narrow(value, field->bytes, field->is_signed),
 			   field->is_signed);
 	fclose(p.out);
 	return text;

@@ -66,6 +66,12 @@ static void put_fields(struct dph_bytes *bytes, const struct dph_format_field *f
 		put_number(bytes, field->is_signed);
 		put_text(bytes, field->text);
 		put_number(bytes, field->place);
+		if (field->form != DPH_FIELD_COMPUTED)
+			continue;
+		put_number(bytes, field->function);
+		put_number(bytes, field->operand_count);
+		for (unsigned j = 0; j < field->operand_count; j++)
+			put_number(bytes, field->operands[j]);
 	}
 }
 
@@ -131,4 +137,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 		put_text(bytes, formats->arrays[i].name);
 		put_number(bytes, formats->arrays[i].map);
 	}
+	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1);
+	put_number(bytes, formats->order.key);
+	put_number(bytes, formats->order.position);
 }

@@ -211,6 +211,9 @@ struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *fou
 		for (size_t b = 0; b < rows[i].bucket_count; b++)
 			rows[i].buckets[b].value = divided(rows[i].buckets[b].value, by->factor);
 	}
+	if (total->formats)
+		dph_format_sort(total->formats, total->aggregation, total->word_bytes, rows,
+				*found);
 	return rows;
 }
 

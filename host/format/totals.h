@@ -14,9 +14,10 @@ struct dph_factor {
 
 struct dph_total {
 	const struct dph_format_aggregation *aggregation;
-	unsigned each, word_bytes; /* words of an entry; bytes of a word */
-	uint64_t *words;           /* of all entries, sorted by keys and bucket */
-	size_t count;              /* of entries */
+	const struct dph_formats *formats; /* the order of the rows; null: by value */
+	unsigned each, word_bytes;         /* words of an entry; bytes of a word */
+	uint64_t *words;                   /* of all entries, sorted by keys and bucket */
+	size_t count;                      /* of entries */
 	struct dph_factor *factors;
 	size_t factor_count;
 	uint32_t dropped; /* updates that found no place on the target */
@@ -32,7 +33,7 @@ void dph_total_clear(struct dph_total *total);
 void dph_total_trunc(struct dph_total *total, int64_t most);
 /* Divide printed values of the keys that are there. factor: 1 ends that; 0 changes nothing. */
 void dph_total_normalize(struct dph_total *total, int64_t factor);
-/* Return the values as dph_aggregate does, divided by their factors. */
+/* Return the values as dph_aggregate does, divided by their factors, in the program's order. */
 struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *found);
 /* Free what the total owns. */
 void dph_total_free(struct dph_total *total);

@@ -4,6 +4,7 @@
     deb.py FOLDER     writes FOLDER/dprobes_VERSION_ARCHITECTURE.deb and prints its name
 """
 import gzip
+import hashlib
 import os
 import pathlib
 import shutil
@@ -25,14 +26,17 @@ Maintainer: dprobes maintainers <maintainers@dprobes.invalid>
 Installed-Size: {kilobytes}
 Depends: {depends}
 Recommends: cpp
+Suggests: python3, python3-pytest, python3-labgrid
 Section: devel
 Priority: optional
 Description: dynamic probes for firmware that has no operating system
  The command dprobes puts probes into running firmware over the serial line
  that also carries the console. An agent in the firmware verifies each
  program, arms its probes and sends their records. The package also has the
- library libdprobes and its headers.
+ library libdprobes, its headers, and a Python module over the library.
 """
+# Where zsh of Debian looks for the completion of a package.
+ZSH_FOLDER = "share/zsh/vendor-completions"
 # The loader finds a new library once its cache is made again.
 TRIGGERS = "activate-noawait ldconfig\n"
 # Root's Python keeps compiled modules beside the package's; dpkg does not know them.
@@ -58,7 +62,7 @@ def binaries(usr):
 
 
 def as_debian_wants(usr):
-    """Programs without debug information, manual pages compressed, the licence under its name."""
+    """Programs without debug information, manual pages compressed, licence and completion where Debian has them."""
     for path in binaries(usr):
         output("strip", "--strip-unneeded", str(path))
     output("strip", "--strip-debug", str(usr / "lib/libdprobes.a"))
@@ -66,8 +70,16 @@ def as_debian_wants(usr):
         data = gzip.compress(page.read_bytes(), mtime=0)
         install.place(page.with_name(f"{page.name}.gz"), data, layout.DATA)
         page.unlink()
+    (usr / ZSH_FOLDER).mkdir()
+    (usr / "share/zsh/site-functions").rename(usr / ZSH_FOLDER)
     documents = usr / "share/doc" / PACKAGE
     (documents / "LICENSE").rename(documents / "copyright")
+
+
+def sums(tree):
+    """The text of md5sums, by which dpkg --verify finds files that were changed."""
+    there = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    return "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in there)
 
 
 def dependencies(folder, tree):
@@ -87,7 +99,9 @@ def package(folder, target):
     architecture = output("dpkg", "--print-architecture").strip()
     control = CONTROL.format(package=PACKAGE, version=layout.version(), architecture=architecture,
                              kilobytes=sum(sizes) // 1024, depends=dependencies(folder, tree))
+    digests = sums(tree)
     (tree / "DEBIAN").mkdir()
+    (tree / "DEBIAN/md5sums").write_text(digests, encoding="utf-8")
     (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
     (tree / "DEBIAN/triggers").write_text(TRIGGERS, encoding="utf-8")
     install.place(tree / "DEBIAN/prerm", PRERM.format(folder=f"usr/{layout.python_folder('/usr')}").encode(), layout.PROGRAM)

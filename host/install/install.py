@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Installs what the build made, and removes it again.
 
-    install.py install   --prefix /usr/local [--destdir FOLDER]
-    install.py uninstall --prefix /usr/local [--destdir FOLDER]
+    install.py install   --prefix /usr/local [--libdir lib64] [--destdir FOLDER]
+    install.py uninstall --prefix /usr/local [--libdir lib64] [--destdir FOLDER]
+
+--libdir is relative to the prefix, or a full path under the prefix.
 
 Each file appears whole or not at all. Status 1, with a sentence, when a file cannot be written or removed.
 """
@@ -38,6 +40,14 @@ def one_form(prefix):
     return os.path.normpath("/" + prefix.lstrip("/")) if os.path.isabs(prefix) else prefix
 
 
+def lib_under(prefix, libdir):
+    """The folder of the libraries, relative to the prefix."""
+    found = os.path.relpath(libdir, prefix) if os.path.isabs(libdir) else os.path.normpath(libdir)
+    if found.startswith("..") or found == ".":
+        raise Refused(f"LIBDIR is '{libdir}', which is no folder below the prefix {prefix}; give LIBDIR=lib64 or the like")
+    return found
+
+
 def why(error):
     """The reason of a failure, and the remedy where there is one."""
     remedy = "; run it as root, or give PREFIX a folder of your own" if isinstance(error, PermissionError) else ""
@@ -71,16 +81,16 @@ def place(target, data, mode):
     renamed(target, write)
 
 
-def install(root, prefix, quiet=False):
-    found, links = layout.files(prefix), layout.links()
+def install(root, prefix, lib=layout.LIB, quiet=False):
+    found, links = layout.files(prefix, lib), layout.links(lib)
     for source, path, mode in found:
-        place(root / path, layout.content(source, prefix), mode)
+        place(root / path, layout.content(source, prefix, lib), mode)
     for path, text in links:
         renamed(root / path, lambda new, text=text: new.symlink_to(text))
     if quiet:
         return
     print(f"dprobes: installed {len(found) + len(links)} files in {root}; "
-          "'scons uninstall' with the same PREFIX and DESTDIR removes them")
+          "'scons uninstall' with the same PREFIX, LIBDIR and DESTDIR removes them")
 
 
 def compiled(path):
@@ -88,12 +98,12 @@ def compiled(path):
     return (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc") if path.suffix == ".py" else []
 
 
-def uninstall(root, prefix):
-    ours = [path for _, path, _ in layout.files(prefix)] + [path for path, _ in layout.links()]
+def uninstall(root, prefix, lib=layout.LIB):
+    ours = [path for _, path, _ in layout.files(prefix, lib)] + [path for path, _ in layout.links(lib)]
     there = [root / path for path in ours if os.path.lexists(root / path)]
     for path in there + [found for path in ours for found in compiled(root / path)]:
         path.unlink()
-    for folder in layout.own_folders(prefix):
+    for folder in layout.own_folders(prefix, lib):
         if (root / folder).is_dir() and not os.listdir(root / folder):
             (root / folder).rmdir()
     print(f"dprobes: removed {len(there)} files from {root}")
@@ -109,12 +119,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("action", choices=("install", "uninstall"))
     parser.add_argument("--prefix", default="/usr/local")
+    parser.add_argument("--libdir", default=layout.LIB)
     parser.add_argument("--destdir", default="")
     given = parser.parse_args()
     given.prefix = one_form(given.prefix)
     try:
         {"install": install, "uninstall": uninstall}[given.action](
-            root_of(given.prefix, given.destdir), given.prefix)
+            root_of(given.prefix, given.destdir), given.prefix, lib_under(given.prefix, given.libdir))
         refresh(given.prefix, given.destdir)
     except Refused as refusal:
         print(f"dprobes: error: {refusal}", file=sys.stderr)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which file is installed where. The one list that install, uninstall and the package read."""
+"""Which file is installed where. The one list that install, uninstall and the package read.
+
+PREFIX and LIBDIR are those of `scons install`: LIBDIR is the folder of the libraries under PREFIX (lib, lib64,
+lib/x86_64-linux-gnu). Python looks for modules in lib, whatever LIBDIR is.
+"""
 import pathlib
 import re
 import sys
@@ -7,13 +11,14 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILT = "build/host"
 PROGRAM, DATA = 0o755, 0o644
+LIB = "lib"
 
-# (files, relative to the tree; folder under PREFIX; mode)
+# (files, relative to the tree, @VERSION@ that of the tree; folder under PREFIX; mode)
 FILES = (
     (f"{BUILT}/dprobes", "bin", PROGRAM),
-    (f"{BUILT}/libdprobes.a", "lib", DATA),
-    (f"{BUILT}/libdprobes.so.*", "lib", DATA),
-    ("host/install/dprobes.pc.in", "lib/pkgconfig", DATA),
+    (f"{BUILT}/libdprobes.a", "@LIB@", DATA),
+    (f"{BUILT}/libdprobes.so.@VERSION@", "@LIB@", DATA),
+    ("host/install/dprobes.pc.in", "@LIB@/pkgconfig", DATA),
     (f"{BUILT}/include/dprobes/*", "include/dprobes", DATA),
     (f"{BUILT}/man/*.1", "share/man/man1", DATA),
     (f"{BUILT}/man/*.5", "share/man/man5", DATA),
@@ -21,14 +26,16 @@ FILES = (
     ("host/install/completion/_dprobes", "share/zsh/site-functions", DATA),
     ("host/install/completion/dprobes.fish", "share/fish/vendor_completions.d", DATA),
     ("host/python/dprobes/*.py", "@PYTHON@/dprobes", DATA),
+    ("host/python/METADATA.in", "@PYTHON@/dprobes-@VERSION@.dist-info", DATA),
     ("host/python/examples/*", "share/doc/dprobes/examples", DATA),
+    ("tests/host/simple_user.c", "share/doc/dprobes/examples", DATA),
     ("LICENSE", "share/doc/dprobes", DATA),
     ("protocol/RPN.md", "share/doc/dprobes", DATA),
     ("host/lang/d/D.md", "share/doc/dprobes", DATA),
     ("host/present/*.md", "share/doc/dprobes", DATA),
 )
 # Folders that hold nothing but files of FILES, or what Python made of them: an uninstall removes them when they are empty.
-OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes/__pycache__", "@PYTHON@/dprobes", "share/doc/dprobes/examples", "share/doc/dprobes")
+OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes/__pycache__", "@PYTHON@/dprobes", "@PYTHON@/dprobes-@VERSION@.dist-info", "share/doc/dprobes/examples", "share/doc/dprobes")
 
 
 def version():
@@ -42,17 +49,17 @@ def soname():
     return f"libdprobes.so.{version().split('.', maxsplit=1)[0]}"
 
 
-def links():
+def links(lib=LIB):
     """[(path under PREFIX, text of the symbolic link)]"""
     library = f"libdprobes.so.{version()}"
-    return [(pathlib.PurePath("lib") / name, library) for name in (soname(), "libdprobes.so")]
+    return [(pathlib.PurePath(lib) / name, library) for name in (soname(), "libdprobes.so")]
 
 
-def content(source, prefix):
+def content(source, prefix, lib=LIB):
     """The bytes to install of a file: .in files have places for facts of this installation."""
     data = source.read_bytes()
     if source.suffix == ".in":
-        data = data.replace(b"@PREFIX@", prefix.encode()).replace(b"@VERSION@", version().encode())
+        data = data.replace(b"@PREFIX@", prefix.encode()).replace(b"@VERSION@", version().encode()).replace(b"@LIB@", lib.encode())
     return data
 
 
@@ -62,17 +69,22 @@ def python_folder(prefix):
     return f"lib/{version_folder}/dist-packages"
 
 
-def own_folders(prefix):
-    return [folder.replace("@PYTHON@", python_folder(prefix)) for folder in OWN_FOLDERS]
+def named(folder, prefix, lib):
+    """A folder of FILES or OWN_FOLDERS with its names filled in."""
+    return folder.replace("@PYTHON@", python_folder(prefix)).replace("@VERSION@", version()).replace("@LIB@", lib)
 
 
-def files(prefix="/usr"):
+def own_folders(prefix, lib=LIB):
+    return [named(folder, prefix, lib) for folder in OWN_FOLDERS]
+
+
+def files(prefix="/usr", lib=LIB):
     """[(source, path under PREFIX, mode)]; a row without a file is an error of the build."""
     found = []
     for pattern, folder, mode in FILES:
-        sources = sorted(path for path in TOP.glob(pattern) if path.is_file())
+        sources = sorted(path for path in TOP.glob(pattern.replace("@VERSION@", version())) if path.is_file())
         if not sources:
             raise FileNotFoundError(f"{pattern} is not built; run scons, which names the missing libraries")
-        folder = folder.replace("@PYTHON@", python_folder(prefix))
+        folder = named(folder, prefix, lib)
         found += [(source, pathlib.PurePath(folder) / source.name.removesuffix(".in"), mode) for source in sources]
     return found

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct dph_front_end rows[] = {
-	{"RPN", ".dp", dph_rpn_recognises, dph_rpn_compile},
-	{"D", ".d", dph_d_recognises, dph_d_compile},
+	{"RPN", ".dp", dph_rpn_recognises, dph_rpn_compile, false},
+	{"D", ".d", dph_d_recognises, dph_d_compile, true},
 };
 
 const struct dph_front_ends dph_front_ends = {rows, sizeof(rows) / sizeof(*rows)};

@@ -15,6 +15,7 @@ struct dph_front_end {
 	/* Read the source and build compilation->program. Complaints go to the report; after an
 	 * error the program may be incomplete. */
 	void (*compile)(struct dph_compilation *compilation);
+	bool takes_arguments; /* words behind the program */
 };
 
 struct dph_front_ends {

@@ -86,17 +86,21 @@ static void print_row(const struct printing *p, const uint64_t *keys)
 	}
 }
 
-/* Keys in the order of the first aggregation, then those that it lacks. */
+/* Keys in the order of one aggregation, the first one without an option, then those that it
+ * lacks. */
 static void print_rows(const struct printing *p)
 {
-	for (size_t n = 0; n < p->act->count; n++)
+	const size_t count = p->act->count, decides = p->formats->formats.order.position % count;
+	for (size_t turn = 0; turn < count; turn++) {
+		const size_t n = (decides + turn) % count;
 		for (size_t i = 0; i < p->counts[n]; i++) {
 			bool done = false;
-			for (size_t before = 0; before < n && !done; before++)
-				done = row_of(p, before, p->rows[n][i].keys) != NULL;
+			for (size_t before = 0; before < turn && !done; before++)
+				done = row_of(p, (decides + before) % count, p->rows[n][i].keys);
 			if (!done)
 				print_row(p, p->rows[n][i].keys);
 		}
+	}
 }
 
 static void print_by_format(struct dp_formats *formats, FILE *out, const struct dph_format_act *act)

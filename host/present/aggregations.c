@@ -125,7 +125,10 @@ static void tell_rows(const struct dp_formats *formats, const struct dph_total *
 		      const struct dph_trends *trends, struct dp_sink *sink)
 {
 	const struct dph_format_aggregation *a = total->aggregation;
-	const size_t first = most > 0 && most < count ? count - most : 0; /* rows ascend */
+	const bool cut = most > 0 && most < count;
+	const bool descends = formats->formats.order.reversed;
+	const size_t first = cut && !descends ? count - most : 0;
+	count = cut && descends ? most : count;
 	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
 		tell_row(a, &rows[first + i], &keys, i, trends, sink);

@@ -47,6 +47,7 @@ static void open_totals(struct dp_formats *formats)
 	for (size_t i = 0; i < count; i++) {
 		const struct dph_format_aggregation *a = &formats->formats.aggregations[i];
 		formats->totals[i] = (struct dph_total){.aggregation = a,
+							.formats = &formats->formats,
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}

@@ -5,6 +5,7 @@
 
 #include "dp_crc.h"
 #include "dp_frame.h"
+#include "wire/holder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -62,4 +63,23 @@ bool dph_owner_has_ended(const char *owner)
 		return false;
 	dph_owner_of_process(pid, mine);
 	return strcmp(owner, mine) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+void dph_owner_shown(const char *owner, char *text, size_t room)
+{
+	char command[DPH_COMMAND_BYTES], mine[DP_OWNER_MAX + 1];
+	long pid;
+	int host = 0;
+
+	snprintf(text, room, "%s", *owner != '\0' ? owner : "another host");
+	if (sscanf(owner, "pid %ld.%*4[0-9a-v] on %n", &pid, &host) == 1 && host > 0 && pid > 0) {
+		dph_owner_of_process(pid, mine);
+		if (strcmp(owner, mine) == 0 && dph_process_command(pid, command))
+			snprintf(text, room, "%s (pid %ld)", command, pid);
+		else
+			snprintf(text, room, "pid %ld on %s", pid, owner + host);
+	}
+	for (char *p = text; *p != '\0'; p++)
+		if (*p < 0x20 || *p > 0x7e)
+			*p = '?';
 }

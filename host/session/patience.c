@@ -4,7 +4,7 @@
 
 enum {
 	MARGIN_MS = 30, /* of a host that was busy */
-	NOISY_MARGIN_MS = 10,
+	NOISY_MARGIN_MS = 6,
 };
 
 void dph_patience_learn(struct dph_patience *patience, uint64_t ms)
@@ -37,7 +37,7 @@ int dph_patience_ms(const struct dph_patience *patience)
 int dph_patience_noisy_ms(const struct dph_patience *patience)
 {
 	const unsigned ms =
-		patience->smoothed_ms8 / 8 + patience->deviation_ms4 / 2 + NOISY_MARGIN_MS;
+		patience->smoothed_ms8 / 8 + patience->deviation_ms4 / 4 + NOISY_MARGIN_MS;
 	const int quiet_ms = dph_patience_ms(patience);
 
 	return patience->smoothed_ms8 != 0 && ms < (unsigned)quiet_ms ? (int)ms : quiet_ms;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-	DPH_PATIENCE_START_MS = 500, /* no round trip is known */
+	DPH_PATIENCE_START_MS = 150, /* no round trip is known */
 	DPH_PATIENCE_MIN_MS = 60,
 	DPH_PATIENCE_MAX_MS = 4000,
 };

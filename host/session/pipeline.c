@@ -17,6 +17,7 @@ enum {
 	SILENCE_PATIENCES = 3,    /* on a slower line */
 	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
 	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
+	DOUBLED_MAX = 4,          /* of these, before the first answer */
 	LOOK_MS = 100,
 	NOISE_SHIFT = 3, /* the last eight lines count most */
 	NOISY = 40,      /* of DPH_NOISE_ONE: a request without answer is lost, not late */
@@ -356,15 +357,19 @@ static uint64_t later(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
-/* A target that does not answer is asked less and less often. */
+/* A target that does not answer is asked less and less often. On a noisy line the tries are lost,
+ * and waiting helps nobody. */
 static uint64_t wait_ms(const struct dph_pipeline *pipeline)
 {
+	const struct dph_patience *patience = &pipeline->patience;
 	const unsigned slower = pipeline->timeouts < SLOWER_MAX ? pipeline->timeouts : SLOWER_MAX;
+	const uint64_t ms = (uint64_t)dph_patience_ms(patience);
 
-	const int ms = pipeline->noise > NOISY ? dph_patience_noisy_ms(&pipeline->patience)
-					       : dph_patience_ms(&pipeline->patience);
-
-	return (uint64_t)ms * (4 + slower) / 4;
+	if (dph_patience_round_trip_ms(patience) == 0) /* HELLO: nobody knows the line */
+		return ms << (slower < DOUBLED_MAX ? slower : DOUBLED_MAX);
+	if (pipeline->noise > NOISY)
+		return (uint64_t)dph_patience_noisy_ms(patience);
+	return ms * (4 + slower) / 4;
 }
 
 /* When the request is sent again, if nothing comes before. An answer on its way shows that the line
@@ -492,8 +497,9 @@ bool dph_ask(struct dp_session *session, const struct dph_asker *asker)
 	bool good;
 
 	dph_session_begin(session);
-	/* Silence counts from the first request: the line may be quiet before. */
-	run.pipeline->answered_ms = run.start_ms;
+	/* Silence counts from the first request: the line may be quiet before, unless the host
+	 * listened. */
+	run.pipeline->answered_ms = run.start_ms - dph_session_quiet_ms(session);
 	run.pipeline->timeouts = run.pipeline->busy = 0;
 	run.pipeline->count = 0;
 	good = ask_all(&run);

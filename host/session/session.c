@@ -1,67 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The session sends requests, repeats them, receives answers and stream lines, and ends on
- * failure. */
+/* The session opens, sends lines, listens and closes. */
 #define _GNU_SOURCE
-#include "pipeline.h"
+#include "session_state.h"
 #include "owner.h"
-#include "resend.h"
 #include "rights.h"
 
 #include <dprobes/errors.h>
-#include <dprobes/records.h>
-#include "stream/frame_hold.h"
-#include "wire/transport.h"
-#include "dp_siphash.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	QUEUED_MS = 1000, /* a server that is free accepts sooner */
-	LOOK_MS = 10,     /* the most that one look which finds nothing counts as */
-	SLICE_MS = 100,
-	ALIVE_MS = 2500, /* syncs come each second, */
-	COUNT_MS = 1000, /* or the agent is asked what it counted */
-	REPLIES = 64,
-	ANSWER_BYTES_MIN = 8, /* marker, type, number, command and error */
-	IDLE_GONE_S = 10,     /* an owner without a request for so long has exited */
+	QUIET_MS = 1500, /* syncs come each second: a longer silence is looked into */
+	ALIVE_MS = 2500, /* a quiet host asks something */
+	COUNT_MS = 1000, /* an agent without syncs is asked what it counted */
+	QUEUED_MAX_MS = 5000,
+	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
+	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 };
-
-struct dp_session {
-	struct dph_transport *line;
-	struct dp_session_options options;
-	struct dp_hello_answer target;
-	struct dp_failure failure;
-	struct dph_hold hold;
-	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;
-	struct dph_pipeline pipeline;
-	struct dph_resend resend;
-	uint32_t number, seed;
-	uint8_t seq;     /* of the next request */
-	bool held;       /* the user's interrupt waits */
-	bool open;       /* HELLO was answered */
-	bool queue_seen; /* bytes came, or the queue of the server was looked at */
-	bool restarted;  /* over: the target was, or may have been, restarted */
-	uint8_t key[DP_KEY_BYTES];
-	bool over; /* line dead or target restarted: every later request fails */
-	struct dph_reply replies[REPLIES];
-	unsigned first_reply, reply_count;
-};
-
-uint64_t dp_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
 {
@@ -108,6 +68,11 @@ unsigned dph_session_silence_ms(const struct dp_session *session)
 	return session->open ? 0 : session->options.silence_ms;
 }
 
+unsigned dph_session_quiet_ms(const struct dp_session *session)
+{
+	return session->quiet_ms;
+}
+
 uint64_t dph_session_damaged_ms(const struct dp_session *session)
 {
 	return session->damaged_ms;
@@ -121,389 +86,6 @@ void dph_session_begin(struct dp_session *session)
 void dph_session_hold_interrupt(struct dp_session *session, bool held)
 {
 	session->held = held;
-}
-
-/* --- failures --- */
-
-bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, const char *format,
-		      ...)
-{
-	va_list arguments;
-
-	if (session->over)
-		return false; /* the first reason is the cause of all others */
-	session->failure.kind = kind;
-	session->failure.error = DP_ERR_OK;
-	va_start(arguments, format);
-	vsnprintf(session->failure.text, sizeof session->failure.text, format, arguments);
-	va_end(arguments);
-	session->over = kind == DP_FAILED_LINK;
-	return false;
-}
-
-static const char *command_text(enum dp_cmd command)
-{
-	switch (command) {
-#define CMD(number, name, text, from_hit, right, repeatable)                                       \
-	case number:                                                                               \
-		return text;
-#include "commands.def"
-	}
-	return "?";
-}
-
-void dph_session_set_error(struct dp_session *session, enum dp_err error)
-{
-	session->failure.error = error;
-}
-
-bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error)
-{
-	dph_session_fail(session, DP_FAILED_AGENT, "the agent refused '%s': %s",
-			 command_text(command), dp_error_sentence(error));
-	dph_session_set_error(session, (enum dp_err)error);
-	return false;
-}
-
-bool dph_session_fail_silent(struct dp_session *session)
-{
-	if (!session->open && dph_transport_queued(session->line)) {
-		session->failure.no_line = true;
-		return dph_session_fail(
-			session, DP_FAILED_LINK,
-			"no answer on %s: the server of this socket still serves another "
-			"program, or is stopped; end that program first",
-			session->options.url);
-	}
-	if (!session->open)
-		return dph_session_fail(
-			session, DP_FAILED_LINK,
-			"no answer on %s: does the firmware run and call dp_poll, is "
-			"the speed right (--baud), and does no other program hold "
-			"the line?",
-			session->options.url);
-	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target on %s stopped answering: the firmware hangs, was "
-				"switched off, or no longer calls dp_poll",
-				session->options.url);
-}
-
-bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
-{
-	dph_session_fail(session, DP_FAILED_AGENT,
-			 "the agent on %s always answers '%s' with 'busy': frequent hits keep the "
-			 "firmware from dp_poll; remove a probe with many hits ('dprobes remove' "
-			 "works meanwhile), or reduce the load of the firmware",
-			 session->options.url, command_text(command));
-	dph_session_set_error(session, DP_ERR_BUSY);
-	return false;
-}
-
-bool dph_session_fail_unknown(struct dp_session *session)
-{
-	session->restarted = !session->over;
-	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target on %s does not know this session any more: the target "
-				"was restarted, or another dprobes took over; 'dprobes list' shows "
-				"the installed programs",
-				session->options.url);
-}
-
-bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,
-			    bool was_busy)
-{
-	return dph_session_fail(session, DP_FAILED_INTERRUPTED,
-				"the request '%s' was sent %u time(s) on %s, and %s",
-				command_text(command), sent, session->options.url,
-				was_busy ? "the agent was busy" : "no answer came");
-}
-
-static bool fail_restarted(struct dp_session *session, unsigned boot)
-{
-	session->restarted = !session->over;
-	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target was restarted (boot %u, now %u): its probes are lost; "
-				"insert them again",
-				session->target.boot, boot);
-}
-
-static bool interrupted(struct dp_session *session)
-{
-	if (session->held || session->options.interrupt == NULL || !*session->options.interrupt)
-		return false;
-	dph_session_fail(session, DP_FAILED_INTERRUPTED, "interrupted");
-	return true;
-}
-
-/* --- receiving --- */
-
-static void put_reply(struct dp_session *session, const struct dph_reply *reply)
-{
-	if (dph_resend_take(session, reply))
-		return;
-	if (session->reply_count == REPLIES) {
-		session->first_reply = (session->first_reply + 1) % REPLIES;
-		session->reply_count--;
-	}
-	session->replies[(session->first_reply + session->reply_count++) % REPLIES] = *reply;
-}
-
-bool dph_request_take(struct dp_session *session, struct dph_reply *reply)
-{
-	if (session->reply_count == 0)
-		return false;
-	*reply = session->replies[session->first_reply];
-	session->first_reply = (session->first_reply + 1) % REPLIES;
-	session->reply_count--;
-	return true;
-}
-
-static void on_console(void *context, const uint8_t *bytes, size_t count)
-{
-	const struct dp_listener *listener = &((struct dp_session *)context)->options.listener;
-
-	if (listener->console != NULL)
-		listener->console(listener->context, bytes, count);
-}
-
-static uint32_t digits_value(const struct dp_frame_in *frame, unsigned first, unsigned digits)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < digits; i++)
-		value = value << 4 | frame->payload[first + i];
-	return value;
-}
-
-/* The boot number of a sync or of the notice BOOT; false: the line is neither. */
-static bool told_boot(const struct dp_frame_in *frame, uint16_t *boot)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_sync_line sync;
-	struct dp_notice_head notice;
-	struct dp_boot_notice started;
-
-	if (frame->type == DP_FRAME_SYNC) {
-		dph_read(&reader, DPH_OF(sync_line, &sync));
-		*boot = sync.boot;
-		return !reader.cut;
-	}
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_BOOT)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(boot_notice, &started));
-	*boot = started.boot;
-	return !reader.cut;
-}
-
-static void watch_boot(struct dp_session *session, const struct dp_frame_in *frame)
-{
-	uint16_t boot;
-
-	if (session->open && told_boot(frame, &boot) && boot != session->target.boot)
-		fail_restarted(session, boot);
-}
-
-/* The notice that another host has taken the session over? The notice takes no line number. */
-static bool told_taken(const struct dp_frame_in *frame, struct dp_session_taken_notice *taken)
-{
-	uint8_t bytes[DPH_STREAM_BYTES_MAX];
-	struct dph_reader reader = dph_stream_reader(frame, bytes);
-	struct dp_notice_head notice;
-
-	if (frame->type != DP_FRAME_NOTICE)
-		return false;
-	dph_read(&reader, DPH_OF(notice_head, &notice));
-	if (reader.cut || notice.number != DP_NOTICE_SESSION_TAKEN)
-		return false;
-	reader = (struct dph_reader){.p = notice.arguments.bytes, .left = notice.arguments.count};
-	dph_read(&reader, DPH_OF(session_taken_notice, taken));
-	return true;
-}
-
-/* Bytes of a name from the line that are no text are shown as '?'. */
-static const char *shown(char *name)
-{
-	for (char *p = name; *p != '\0'; p++)
-		if (*p < 0x20 || *p > 0x7e)
-			*p = '?';
-	return *name != '\0' ? name : "another host";
-}
-
-static void stream(struct dp_session *session, const struct dp_frame_in *frame, const uint8_t *line,
-		   size_t bytes)
-{
-	const struct dp_listener *listener = &session->options.listener;
-
-	struct dp_session_taken_notice taken;
-
-	if (told_taken(frame, &taken)) {
-		if (session->open)
-			dph_session_fail(session, DP_FAILED_LINK,
-					 "%s has taken over the session on %s; what was installed "
-					 "stays installed",
-					 shown(taken.owner), session->options.url);
-		return;
-	}
-	watch_boot(session, frame);
-	/* A restarted target counts from zero: its lines would look like losses. */
-	if (listener->stream != NULL && !session->over)
-		listener->stream(listener->context, frame, (const char *)line, bytes - 1);
-}
-
-/* Return whether the host must ask the agent for its counts. */
-static bool counts_when_asked(const struct dp_session *session)
-{
-	return session->options.listener.counts != NULL && !session->options.mute &&
-	       !(session->target.parts >> DP_PART_TIMES & 1);
-}
-
-/* An answer to STATUS has the same place between stream lines as a sync, if the answer uses the
- * same line and is new. A stored answer is older than the lines before it. */
-static void watch_counts(struct dp_session *session, const struct dph_reply *reply)
-{
-	const struct dp_listener *listener = &session->options.listener;
-	struct dp_status_answer status;
-	struct dp_record_counts counts;
-	const struct dph_pending *asked = dph_pending_find(&session->pipeline, reply->seq);
-	bool cut;
-
-	if (reply->command != DP_CMD_STATUS || reply->error != DP_ERR_OK || session->over ||
-	    asked == NULL || asked->sent > 1 || listener->counts == NULL)
-		return;
-	dph_answer_part(reply, DPH_OF(status_answer, &status), &cut);
-	counts = (struct dp_record_counts){status.sent, status.dropped, status.missed,
-					   status.withdrawn};
-	if (!cut && status.line == status.log_target)
-		listener->counts(listener->context, &counts);
-}
-
-static void answer(struct dp_session *session, const struct dp_frame_in *frame, bool hello)
-{
-	struct dph_reply reply = {.hello = hello, .seq = frame->seq};
-
-	if (frame->bytes < 2)
-		return;
-	reply.command = frame->payload[0];
-	reply.error = frame->payload[1];
-	reply.bytes = (uint8_t)(frame->bytes - 2);
-	memcpy(reply.payload, frame->payload + 2, reply.bytes);
-	watch_counts(session, &reply);
-	put_reply(session, &reply);
-}
-
-/* The text begins as an answer does: the agent has answered, and the line has damaged the answer.
- */
-static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size_t count)
-{
-	if (count < ANSWER_BYTES_MIN || bytes[0] != '~' || bytes[1] != 'Z' ||
-	    dp_hex_digit(bytes[2]) > 15 || dp_hex_digit(bytes[3]) > 15)
-		return;
-	session->damaged_ms = dp_clock_ms();
-	put_reply(session, &(struct dph_reply){.damaged = true,
-					       .seq = (uint8_t)dp_hex_number(bytes + 2, 2)});
-}
-
-static void on_settled(void *context, const uint8_t *bytes, size_t count)
-{
-	struct dp_session *session = context;
-	const struct dp_listener *listener = &session->options.listener;
-
-	watch_damaged(session, bytes, count);
-	if (listener->settled != NULL)
-		listener->settled(listener->context, bytes, count);
-}
-
-/* A complete line came. False: no frame. */
-static bool on_line(void *context, const uint8_t *line, size_t bytes)
-{
-	struct dp_session *session = context;
-	struct dp_frame_in frame;
-	bool hello = false, good = dp_frame_check(line, bytes, session->seed, &frame);
-
-	if (!good && frame.type == DP_FRAME_ANSWER)
-		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
-	if (!good) {
-		session->damaged_ms =
-			frame.type == DP_FRAME_NONE ? session->damaged_ms : dp_clock_ms();
-		return false;
-	}
-	session->heard_ms = dp_clock_ms();
-	if (frame.type == DP_FRAME_ANSWER)
-		answer(session, &frame, hello);
-	else if (frame.type != DP_FRAME_NAK)
-		stream(session, &frame, line, bytes);
-	else if (frame.bytes == 2)
-		put_reply(session, &(struct dph_reply){.nak = true,
-						       .seq = (uint8_t)digits_value(&frame, 0, 2)});
-	return true;
-}
-
-/* A connection in the queue of its server looks open, and nothing comes. */
-static void watch_queue(struct dp_session *session)
-{
-	const struct dp_session_options *options = &session->options;
-	char sentence[640];
-
-	if (session->queue_seen || dp_clock_ms() - session->opened_ms < QUEUED_MS)
-		return;
-	session->queue_seen = true;
-	if (options->waiting == NULL || !dph_transport_queued(session->line))
-		return;
-	snprintf(sentence, sizeof sentence,
-		 "the server of %s serves another program (QEMU's sockets serve one at a time), or "
-		 "is "
-		 "stopped: waiting",
-		 options->url);
-	options->waiting(options->waiting_context, sentence);
-}
-
-void dph_session_tell_silence(struct dp_session *session)
-{
-	const struct dp_session_options *options = &session->options;
-	char sentence[640];
-
-	if (options->waiting == NULL || dph_transport_queued(session->line)) /* reported already */
-		return;
-	snprintf(sentence, sizeof sentence,
-		 "the target on %s has not answered for some seconds: asking again", options->url);
-	options->waiting(options->waiting_context, sentence);
-}
-
-bool dph_request_receive(struct dp_session *session, int timeout_ms)
-{
-	const int most_ms = dph_hold_waits(&session->hold) ? LOOK_MS : SLICE_MS;
-	const uint64_t start = dp_clock_ms();
-	uint64_t look_ms;
-	uint8_t bytes[4096];
-	long count;
-
-	if (session->over || interrupted(session))
-		return false;
-	count = dph_transport_read(session->line, bytes, sizeof bytes,
-				   timeout_ms < most_ms ? timeout_ms : most_ms);
-	if (count < 0) {
-		dph_hold_end(&session->hold);
-		return dph_session_fail(session, DP_FAILED_LINK, "%s",
-					dph_transport_why(session->line));
-	}
-	look_ms = dp_clock_ms() - start;
-	/* Pauses of the host do not count. The time between two looks does not count, and a look
-	 * counts with its planned time at most. */
-	if (count == 0) {
-		dph_hold_quiet(&session->hold, look_ms < LOOK_MS ? (unsigned)look_ms : LOOK_MS);
-		watch_queue(session);
-	} else {
-		session->queue_seen = true;
-	}
-	dph_hold_bytes(&session->hold, bytes, (size_t)count);
-	if (session->open && !session->over)
-		dph_resend_turn(session);
-	return !session->over;
 }
 
 /* --- requests --- */
@@ -530,18 +112,35 @@ bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_
 	return true;
 }
 
-bool dp_session_listen(struct dp_session *session, int timeout_ms)
+/* Return whether the host must ask the agent for its counts. */
+static bool counts_when_asked(const struct dp_session *session)
+{
+	return session->options.listener.counts != NULL && !session->options.mute &&
+	       !(session->target.parts >> DP_PART_TIMES & 1);
+}
+
+/* The silence before the request counts, but not a pause of the host. */
+static bool look_alive(struct dp_session *session, uint64_t now, uint64_t quiet_ms)
 {
 	struct dp_status_answer status;
+	bool good;
 
-	/* Send a request as a sign of life. Only requests show the agent that a quiet host still
-	 * runs. */
-	if ((!session->options.mute && (dp_clock_ms() - session->heard_ms >= ALIVE_MS ||
-					dp_clock_ms() - session->asked_ms >= ALIVE_MS)) ||
-	    (counts_when_asked(session) && dp_clock_ms() - session->counted_ms >= COUNT_MS)) {
-		session->counted_ms = session->heard_ms = dp_clock_ms();
-		return dp_session_status(session, &status);
-	}
+	session->quiet_ms = quiet_ms < QUIET_MS ? (unsigned)quiet_ms : QUIET_MS;
+	session->counted_ms = session->heard_ms = now;
+	good = dp_session_status(session, &status);
+	session->quiet_ms = 0;
+	return good;
+}
+
+bool dp_session_listen(struct dp_session *session, int timeout_ms)
+{
+	const uint64_t now = dp_clock_ms(), quiet_ms = now - session->heard_ms;
+
+	/* Only requests show the agent that a quiet host still runs. */
+	if ((!session->options.mute &&
+	     (quiet_ms >= QUIET_MS || now - session->asked_ms >= ALIVE_MS)) ||
+	    (counts_when_asked(session) && now - session->counted_ms >= COUNT_MS))
+		return look_alive(session, now, quiet_ms);
 	return dph_request_receive(session, timeout_ms);
 }
 
@@ -555,18 +154,42 @@ bool dp_session_type(struct dp_session *session, const void *bytes, size_t count
 	return true;
 }
 
+bool dp_session_queued(struct dp_session *session)
+{
+	session->served = session->served || !dph_transport_queued(session->line);
+	return !session->served;
+}
+
+/* A HELLO in the queue of a server would reach the target after this host has gone. QEMU drops such
+ * a connection after its first bytes, and the firmware's shell would get a lone '~'. */
+static bool wait_for_server(struct dp_session *session)
+{
+	const unsigned silence_ms =
+		session->options.silence_ms > 0 ? session->options.silence_ms : QUEUED_MAX_MS;
+
+	while (dp_session_queued(session)) {
+		if (dp_clock_ms() - session->opened_ms >= silence_ms)
+			return dph_session_fail_silent(session);
+		if (!dph_request_receive(session, QUEUED_LOOK_MS))
+			return false;
+	}
+	return true;
+}
+
 /* --- hello --- */
 
 static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_use)
 {
-	char when[64] = "";
+	char when[64] = "", shown[DPH_SHOWN_BYTES];
+
+	dph_owner_shown(in_use->owner, shown, sizeof shown);
 
 	if (in_use->idle != IDLE_UNKNOWN)
 		snprintf(when, sizeof when, ", and asked something %u s ago", in_use->idle);
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "%s uses the agent on %s%s; end that program, or take the session over "
 			 "with --take",
-			 shown(in_use->owner), session->options.url, when);
+			 shown, session->options.url, when);
 	dph_session_set_error(session, DP_ERR_IN_USE);
 	return false;
 }
@@ -659,12 +282,12 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	session->options = *options;
 	if (options->key != NULL)
 		session->options.key = memcpy(session->key, options->key, sizeof session->key);
-	session->hold.listener =
-		(struct dph_hold_listener){session, on_console, on_settled, on_line};
+	session->hold.listener = dph_session_hold_listener(session);
 	session->line = dph_transport_open(options->url, options->baud, failure->text,
 					   sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
-	if (session->line != NULL && (options->mute || hello(session)))
+	if (session->line != NULL &&
+	    (options->mute || (wait_for_server(session) && hello(session))))
 		return session;
 	if (session->line != NULL)
 		*failure = session->failure;

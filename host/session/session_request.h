@@ -63,6 +63,8 @@ const struct dp_listener *dph_session_listener(const struct dp_session *session)
  * check. */
 uint64_t dph_session_heard_ms(const struct dp_session *session);
 uint64_t dph_session_damaged_ms(const struct dp_session *session);
+/* How long the line was silent before the request at work, as far as the silence counts. */
+unsigned dph_session_quiet_ms(const struct dp_session *session);
 /* How long the first question may stay without answer; 0: as long as any. */
 unsigned dph_session_silence_ms(const struct dp_session *session);
 /* A question begins: the failure of the one before is forgotten. */

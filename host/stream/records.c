@@ -36,6 +36,7 @@ struct stream {
 	uint32_t resent; /* number behind the last record that came again */
 	uint32_t again;  /* lines that came again */
 	uint32_t held;   /* bytes of the delivered records in the agent's ring */
+	bool ended;      /* nothing more is read */
 };
 
 struct dp_records {
@@ -350,12 +351,35 @@ static void take_counts(struct dp_records *records, struct stream *stream,
 	stream->base = *now;
 }
 
+static uint32_t later(uint32_t one, uint32_t other)
+{
+	return one - other <= INT32_MAX ? one : other;
+}
+
+/* Counts of some time since the request: what is known may be newer. */
+static void take_stored_counts(struct dp_records *records, struct stream *stream,
+			       const struct dp_record_counts *stored)
+{
+	const struct dp_record_counts now = {
+		.sent = later(stored->sent, stream->order.next),
+		.dropped = later(stored->dropped, stream->base.dropped),
+		.missed = later(stored->missed, stream->base.missed),
+		.withdrawn = later(stored->withdrawn, stream->base.withdrawn),
+	};
+
+	if (stream->counted)
+		take_counts(records, stream, &now);
+}
+
 void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts)
 {
 	struct stream *stream = &records->streams[records->spoke_last];
 
 	dph_out_release(&records->out, records->spoke_last);
-	take_counts(records, stream, counts);
+	if (counts->stored || stream->ended)
+		take_stored_counts(records, stream, counts);
+	else
+		take_counts(records, stream, counts);
 	hand_over(records, stream);
 }
 
@@ -387,9 +411,11 @@ static void take_sync(struct dp_records *records, struct stream *stream,
 	records->out.totals.hz = sync.hz;
 	take_notice_number(records, stream, sync.notices - stream->notices);
 	stream->notices = sync.notices;
-	take_counts(
-		records, stream,
-		&(struct dp_record_counts){sync.sent, sync.dropped, sync.missed, sync.withdrawn});
+	take_counts(records, stream,
+		    &(struct dp_record_counts){.sent = sync.sent,
+					       .dropped = sync.dropped,
+					       .missed = sync.missed,
+					       .withdrawn = sync.withdrawn});
 }
 
 /* --- notices --- */
@@ -430,6 +456,8 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 	}
 	records->spoke_last = frame->payload[0];
 	stream = &records->streams[records->spoke_last];
+	if (stream->ended)
+		return;
 	if (frame->type == DP_FRAME_RECORDS || frame->type == DP_FRAME_TIMED)
 		take_line(records, stream, frame);
 	else
@@ -491,4 +519,11 @@ void dp_records_sent(struct dp_records *records, uint32_t next)
 	dph_out_release(&records->out, records->spoke_last);
 	take_sent(records, stream, next);
 	hand_over(records, stream);
+}
+
+void dp_records_end(struct dp_records *records, uint32_t before)
+{
+	dp_records_sent(records, before);
+	dp_records_give_up(records, before);
+	records->streams[records->spoke_last].ended = true;
 }

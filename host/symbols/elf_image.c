@@ -6,7 +6,6 @@
 
 #include "base/diag.h"
 #include "dp_bytes.h"
-#include "dp_crc.h"
 #include "dp_object.h"
 #include "base/pool.h"
 #include "tables/isas.h"
@@ -556,32 +555,17 @@ char *dph_image_constant(const struct dp_image *image, uint64_t address)
 
 /* --- for the compiler ---------------------------------------------------------------------- */
 
-unsigned dph_image_identity(const struct dp_image *image, uint8_t *id)
+bool dph_image_first_code(const struct dp_image *image, uint64_t *first, uint64_t *bytes)
 {
-	memset(id, 0, DP_IDENTITY_BYTES);
-	if (image->build_id_bytes) {
-		memcpy(id, image->build_id, image->build_id_bytes);
-		return DP_IDENTITY_BUILD_ID;
-	}
 	for (size_t i = 0; i < image->piece_count; i++) {
 		const struct piece *piece = &image->pieces[i];
-		if (!piece->executable || !piece->data || piece->bytes > UINT32_MAX)
+		if (!piece->executable || !piece->data)
 			continue;
-		dp_put_u32(id, dp_crc32(0, piece->data, (size_t)piece->bytes));
-		dp_put_u32(id + 4, (uint32_t)piece->bytes);
-		return DP_IDENTITY_TEXT_CRC;
+		*first = piece->address;
+		*bytes = piece->bytes;
+		return true;
 	}
-	return DP_IDENTITY_NONE;
-}
-
-bool dph_image_is_other(const struct dp_image *image, unsigned identity, const uint8_t *id,
-			size_t bytes)
-{
-	uint8_t own[DP_IDENTITY_BYTES];
-	const unsigned kind = dph_image_identity(image, own);
-
-	return kind != DP_IDENTITY_NONE && kind == identity && bytes <= sizeof own &&
-	       memcmp(own, id, bytes) != 0;
+	return false;
 }
 
 bool dph_image_code_big(const struct dp_image *image)

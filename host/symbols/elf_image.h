@@ -14,6 +14,9 @@ unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);
 bool dph_image_is_other(const struct dp_image *image, unsigned identity, const uint8_t *id,
 			size_t bytes);
 
+/* Find the first segment with code. first: its address. Returns false when the file has none. */
+bool dph_image_first_code(const struct dp_image *image, uint64_t *first, uint64_t *bytes);
+
 /* Return the lowest loaded address. Offsets in a module count from this address. */
 uint64_t dph_image_base(const struct dp_image *image);
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file finds the processes in /proc that have a device open. */
+/* This file finds the processes in /proc that have a device open, or locked.
+ * The files of a process are shown to its owner and to root. /proc/locks (proc_locks(5)) is shown
+ * to every user. */
 #define _GNU_SOURCE
 #include "holder.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum {
 	HOLDERS_MAX = 3,
-	COMMAND_BYTES = 64, /* the kernel keeps 15 */
+	LOCKERS_MAX = 16,
 };
 
 /* fds: the open folder /proc/PID/fd. */
@@ -46,28 +48,66 @@ static bool process_has_open(const char *pid, dev_t device)
 	return found;
 }
 
-static void read_command(const char *pid, char *command)
+/* A line is "1: FLOCK  ADVISORY  WRITE 812 00:19:3 0 EOF": process, then device and inode of the
+ * file. */
+static bool lock_of(const char *line, const struct stat *file, long *pid)
+{
+	unsigned major_number, minor_number;
+	unsigned long inode;
+
+	return sscanf(line, "%*d: %*s %*s %*s %ld %x:%x:%lu", pid, &major_number, &minor_number,
+		      &inode) == 4 &&
+	       major_number == major(file->st_dev) && minor_number == minor(file->st_dev) &&
+	       inode == file->st_ino;
+}
+
+/* Return the number of processes that have locked the file. */
+static unsigned find_lockers(const struct stat *file, long *pids)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	char line[256];
+	unsigned count = 0;
+
+	while (locks != NULL && count < LOCKERS_MAX && fgets(line, sizeof line, locks) != NULL)
+		if (lock_of(line, file, &pids[count]))
+			count++;
+	if (locks != NULL)
+		fclose(locks);
+	return count;
+}
+
+static bool is_listed(const long *pids, unsigned count, long pid)
+{
+	while (count > 0)
+		if (pids[--count] == pid)
+			return true;
+	return false;
+}
+
+bool dph_process_command(long pid, char *command)
 {
 	char path[64];
 	FILE *file;
+	bool found;
 
-	snprintf(command, COMMAND_BYTES, "?");
-	snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
+	snprintf(command, DPH_COMMAND_BYTES, "?");
+	snprintf(path, sizeof path, "/proc/%ld/comm", pid);
 	file = fopen(path, "re");
 	if (file == NULL)
-		return;
-	if (fgets(command, COMMAND_BYTES, file) != NULL)
-		command[strcspn(command, "\n")] = '\0';
+		return false;
+	found = fgets(command, DPH_COMMAND_BYTES, file) != NULL;
+	command[strcspn(command, "\n")] = '\0';
 	fclose(file);
+	return found;
 }
 
 static void add(char *text, size_t room, unsigned count, const char *pid)
 {
-	char command[COMMAND_BYTES];
+	char command[DPH_COMMAND_BYTES];
 	const size_t used = strlen(text);
 
 	if (count < HOLDERS_MAX) {
-		read_command(pid, command);
+		dph_process_command(atol(pid), command);
 		snprintf(text + used, room - used, "%s%s (pid %s)", count > 0 ? ", " : "", command,
 			 pid);
 	} else if (count == HOLDERS_MAX) {
@@ -79,7 +119,8 @@ unsigned dph_holders(const char *path, char *text, size_t room)
 {
 	const struct dirent *entry;
 	struct stat device;
-	unsigned count = 0;
+	long lockers[LOCKERS_MAX];
+	unsigned count = 0, locker_count;
 	DIR *proc;
 
 	text[0] = '\0';
@@ -88,9 +129,11 @@ unsigned dph_holders(const char *path, char *text, size_t room)
 	proc = opendir("/proc");
 	if (proc == NULL)
 		return 0;
+	locker_count = find_lockers(&device, lockers);
 	while ((entry = readdir(proc)) != NULL)
 		if (isdigit((unsigned char)entry->d_name[0]) && atol(entry->d_name) != getpid() &&
-		    process_has_open(entry->d_name, device.st_rdev))
+		    (is_listed(lockers, locker_count, atol(entry->d_name)) ||
+		     process_has_open(entry->d_name, device.st_rdev)))
 			add(text, room, count++, entry->d_name);
 	closedir(proc);
 	return count;

@@ -4,14 +4,24 @@
 #ifndef DPH_HOLDER_H
 #define DPH_HOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+enum {
+	DPH_COMMAND_BYTES = 64, /* the kernel keeps 15 characters */
+};
+
+/* Write the name of the command that a process runs.
+ * command: room for DPH_COMMAND_BYTES.
+ * Returns false, and "?", when the process has ended. */
+bool dph_process_command(long pid, char *command);
 
 /* List the other processes that have the device open.
  * path: the device, or a link to the device.
  * text: receives "picocom (pid 812), getty (pid 90)"; at most three processes, then "...".
  * room: bytes of text.
- * Returns the number of processes; 0 leaves text empty. Only root finds processes of other
- * users. */
+ * Returns the number of processes; 0 leaves text empty. A user finds processes of other users by
+ * their lock (flock) alone, root finds each. */
 unsigned dph_holders(const char *path, char *text, size_t room);
 
 #endif

@@ -77,7 +77,10 @@ static bool held(struct dph_transport *line, const char *path)
 	char holders[192];
 
 	if (dph_holders(path, holders, sizeof holders) == 0)
-		return dph_transport_fail(line, "another program holds %s; end it first", path);
+		return dph_transport_fail(line,
+					  "another program holds %s, and only root sees which: run "
+					  "'sudo fuser -v %s', then end that program",
+					  path, path);
 	return dph_transport_fail(line, "another program holds %s: %s; end it first", path,
 				  holders);
 }
@@ -288,6 +291,14 @@ bool dph_transport_write(struct dph_transport *line, const void *bytes, size_t c
 int dph_transport_fd(const struct dph_transport *line)
 {
 	return line->fd;
+}
+
+unsigned dph_transport_sharers(const struct dph_transport *line, char *text, size_t room)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/dev/fd/%d", line->fd);
+	return dph_holders(path, text, room);
 }
 
 bool dph_transport_queued(const struct dph_transport *line)

@@ -40,6 +40,10 @@ int dph_transport_fd(const struct dph_transport *line);
  * one program and leaves the next one in its queue, where the connection looks open. */
 bool dph_transport_queued(const struct dph_transport *line);
 
+/* List the other programs that have the device open, as dph_holders does. Each of them may take
+ * bytes of the target. Returns their number; 0 for a line that is no device. */
+unsigned dph_transport_sharers(const struct dph_transport *line, char *text, size_t room);
+
 /* Why the line is dead. */
 const char *dph_transport_why(const struct dph_transport *line);
 

@@ -194,10 +194,10 @@ static void lost_hit(void)
 
 static dp_addr nested_at;
 
-static uint32_t nesting_pid(void)
+static void nesting_task(struct dp_task *now)
 {
 	firmware_nested(nested_at, 1);
-	return 4711;
+	now->pid = 4711;
 }
 
 /* A hit while a handler runs is stepped over, whatever the instruction needs, and counted. */
@@ -206,7 +206,7 @@ static void missed(uint32_t word, uint32_t faults)
 	int outer, inner;
 
 	bench_start();
-	firmware.board.pid = nesting_pid;
+	firmware.board.task = nesting_task;
 	nested_at = OTHER;
 	firmware_put_word(OTHER, word);
 	outer = bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nlog 1\nexit\n");
@@ -219,7 +219,7 @@ static void missed(uint32_t word, uint32_t faults)
 	CHECK(bench_probe(inner, 0)->missed == 1 && bench_probe(inner, 0)->hits == 0);
 	CHECK(bench_probe(outer, 0)->missed == 0 && DP_THIS_CPU(&firmware.agent)->ring.missed == 1);
 	CHECK(bench_probe(inner, 0)->faulted == 0); /* of what it did not see */
-	firmware.board.pid = NULL;
+	firmware.board.task = NULL;
 	firmware_run(OTHER, 1);
 	CHECK(bench_probe(inner, 0)->hits == 1);
 	bench_remove_all();
@@ -230,14 +230,14 @@ static void missed(uint32_t word, uint32_t faults)
 static void not_missed(void)
 {
 	bench_start();
-	firmware.board.pid = nesting_pid;
+	firmware.board.task = nesting_task;
 	nested_at = OTHER;
 	firmware_put_word(OTHER, (uint32_t)SIM_NEVER << 24);
 	CHECK(bench_install("name = \"o\"\noffset = 0x08000100\npush pid\nexit\n") == 0);
 	CHECK(bench_install("name = \"i\"\noffset = 0x08000200\nexit\n") == 1);
 	firmware_run(AT, 1);
 	CHECK(firmware.executed == 2 && DP_THIS_CPU(&firmware.agent)->ring.missed == 0);
-	firmware.board.pid = NULL;
+	firmware.board.task = NULL;
 }
 
 /* --- how the displaced instruction ends --- */

@@ -64,14 +64,14 @@ static void traces(void)
 	CHECK(bench.record[1].time == bench.record[0].time);
 }
 
-static uint32_t pid(void)
-{
-	return 0x01020304;
-}
+static unsigned task_calls;
 
-static const char *task_name(void)
+static void idle_task(struct dp_task *now)
 {
-	return "idle";
+	task_calls++;
+	now->task = 0x20001234;
+	now->pid = 0x01020304;
+	now->name = "idle";
 }
 
 /* proves: P2.6 R4.7 */
@@ -86,8 +86,7 @@ static void items(void)
 	};
 
 	bench_start();
-	firmware.board.pid = pid;
-	firmware.board.task_name = task_name;
+	firmware.board.task = idle_task;
 	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nsetmaj 300\nsetmin 400\npush "
 			    "5\nlog 1\nexit\n"));
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_ITEM_ALL).error == 0);
@@ -105,22 +104,46 @@ static void items(void)
 	CHECK(bench.record[0].head.major == 300 && bench.record[0].head.minor == 400);
 }
 
-static dp_word task(void)
+/* Items and instructions of one run ask the board once, and those of the next run ask again. */
+static void task_is_asked_once(void)
 {
-	return 0x20001234;
+	bench_start();
+	firmware.board.task = idle_task;
+	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\npush pid\npush task\npush "
+			    "task\nlog 3\nexit\n"));
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_ITEM_PID | DP_ITEM_NAME).error == 0);
+	for (task_calls = 0; task_calls < 3;) {
+		unsigned before = task_calls;
+
+		firmware_run(AT, 1);
+		CHECK(task_calls == before + 1);
+	}
+	bench_poll();
+	CHECK(bench.records == 3);
+	for (unsigned i = 0; i < 3; i++) {
+		const uint8_t *words = bench.record[i].body + 12;
+
+		CHECK(bench_word(words) == 0x20001234);
+		CHECK(bench_word(words + sizeof(dp_word)) == 0x20001234);
+		CHECK(bench_word(words + 2 * sizeof(dp_word)) == 0x01020304);
+	}
+}
+
+static void task_without_pid(struct dp_task *now)
+{
+	now->task = 0x20001234;
 }
 
 /* A board without pid: the item is the task, and 0 only where there is neither. */
 static void item_pid_of_the_task(void)
 {
 	const struct {
-		dp_word (*task)(void);
+		void (*task)(struct dp_task *now);
 		uint32_t says;
-	} boards[] = {{task, 0x20001234}, {NULL, 0}};
+	} boards[] = {{task_without_pid, 0x20001234}, {NULL, 0}};
 
 	for (unsigned i = 0; i < 2; i++) {
 		bench_start();
-		firmware.board.pid = NULL;
 		firmware.board.task = boards[i].task;
 		CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nexit\n"));
 		CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_ITEM_PID).error == 0);
@@ -448,6 +471,7 @@ int main(void)
 	sizes();
 	traces();
 	items();
+	task_is_asked_once();
 	item_pid_of_the_task();
 	abort_logs_nothing();
 	no_target();

@@ -36,8 +36,8 @@ def session_without_build_id(firmware, parts, build):
 # ---- the agents ---------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")
-def objects(tmp_path_factory):
-    return agents.Objects(tmp_path_factory.mktemp("objects"))
+def objects():
+    return agents.Objects()
 
 
 @pytest.fixture(scope="module")

@@ -196,8 +196,8 @@ def test_regions(compiler):
     script = compiler.folder / "regions.ld"
     script.write_text(f"ENTRY(_start)\nMEMORY {{ FLASH (rx) : ORIGIN = {base:#x}, LENGTH = 1M\n"
                       f"RAM (rwx) : ORIGIN = {base + 0x100000:#x}, LENGTH = 1M }}\nSECTIONS\n{{\n{lines}\n"
-                      "\t.data : { *(.rodata*) *(.data*) *(.sdata*) } > RAM\n\t__ram_start = ORIGIN(RAM);\n"
-                      "\t__ram_end = __ram_start + LENGTH(RAM);\n\t.bss : { *(.bss*) *(.sbss*) *(COMMON) } > RAM\n"
+                      "\t.data : { *(.rodata*) *(.data*) *(.sdata*) } > RAM\n"
+                      f"{blocks('ld ram')}\t.bss : { *(.bss*) *(.sbss*) *(COMMON) } > RAM\n"
                       "\t/DISCARD/ : { *(.reginfo) *(.MIPS.abiflags) *(.pdr) *(.gnu.attributes) }\n}\n")
     elf = linked(compiler, script, parts + agent_objects(compiler, small()))
     symbols = {name: int(value[-8:], 16) for value, name in

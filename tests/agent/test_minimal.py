@@ -122,9 +122,7 @@ def using(instruction, offset="hot"):
 def own_firmware(tmp_path):
     """The firmware of tests/lib/tools/main with agent and protocol, some features of them left out, linked."""
     def build(main, files, **features):
-        objects = tmp_path / "objects"
-        objects.mkdir()
-        return agents.firmware(main, agents.Objects(objects), tmp_path, files, [f"-DDP_WITH_{name}={value}" for name, value in features.items()])
+        return agents.firmware(main, agents.Objects(), tmp_path, files, [f"-DDP_WITH_{name}={value}" for name, value in features.items()])
     return build
 
 

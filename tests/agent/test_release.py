@@ -101,11 +101,14 @@ def test_compiles(kind, cpu, extra, tmp_path):
                 assert name.startswith("dprobes_"), f"{name} is global, {section}"
 
 
-@pytest.mark.parametrize("cpu", [nightly(cpu) for cpu in CPU_FLAGS])
-def test_lto(cpu, tmp_path):
+NM = {"gcc": {cpu: f"{words[0]}-nm" for cpu, words in GCC.items()}, "clang": dict.fromkeys(GCC, "llvm-nm")}
+
+
+@pytest.mark.parametrize("kind, cpu", [nightly(kind, cpu) for kind in NM for cpu in CPU_FLAGS])
+def test_lto(kind, cpu, tmp_path):
     """With -flto the names are the same; the other symbols are in the plan of the compiler's plugin."""
-    made = agent_objects("gcc", cpu, tmp_path, ["-Os", "-flto"])
-    listing = run(program(GCC[cpu][0] + "-nm"), made[0])
+    made = agent_objects(kind, cpu, tmp_path, ["-O2", "-flto"])
+    listing = run(program(NM[kind][cpu]), made[0])
     found = set(re.findall(r" [A-Z] (\S+)$", listing, re.M)) - {"__start_dprobes_text", "__stop_dprobes_text"}
     assert found and not [name for name in found if not name.startswith("dprobes_")]
 
@@ -186,7 +189,7 @@ def test_links(way, tmp_path):
 
 
 # proves: A3.6
-@pytest.mark.parametrize("way", ["archive", "lto", "lld", "c++", nightly("folders"), nightly("lld lto")])
+@pytest.mark.parametrize("way", ["no line of a script", "lto", "lld", "c++", nightly("archive"), nightly("folders"), nightly("lld lto")])
 def test_runs(way, tmp_path, qemu, dprobes):
     """Each instruction of a function is probed; the text is the same again; the console is whole."""
     link = Link(tmp_path, *WAYS[way]).build()
@@ -243,6 +246,13 @@ def test_make_knows_the_compiler(cc, kind, objcopy, tmp_path):
                                        "all:\n\t@echo $(DPROBES_COMPILER) $(DPROBES_OBJCOPY)\n")
     told = run(program("make"), "-s", "-C", tmp_path, "all").split()
     assert told[0] == kind and (told[1] == objcopy if kind == "CLANG" else told[1].endswith("/objcopy") and "arm-none-eabi" in told[1]), told
+
+
+@pytest.mark.parametrize("before, made", [("", "firmware"), ("first:\n\t@echo first\n", "first")])
+def test_a_plain_make_makes_the_firmware(before, made, tmp_path):
+    """The first target of the makefile stays the first, where it begins with the agent's lines too."""
+    (tmp_path / "Makefile").write_text(f"{before}DPROBES_CPU := arm\ninclude {release()}/dprobes.mk\nfirmware:\n\t@echo $@\n")
+    assert run(program("make"), "-s", "-C", tmp_path).split() == [made]
 
 
 TABLE_S = """

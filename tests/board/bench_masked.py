@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How long the agent masks interrupts: the longest stretch of each function that masks them, and of each request, in
-guest instructions, counted exactly (scons bench). The calls of `put` and `write` count as well. Hits: bench_hit.py.
+guest instructions, counted exactly (scons bench). The calls of `put` and `write` count as well. A hit masks interrupts from
+its trap on: the shortest one, whose handler has seven instructions, logs a word and adds to a map. More hits: bench_hit.py.
+dp_console_flush masks in dp_transmit_some and end_writers alone.
 
-REMOVE takes the first program away from before a big one, which moves. Every request of commands.def is sent.
+REMOVE takes the first program away from before a big one, which moves. Every request of commands.def is sent, and so is the
+typed line.
 """
 import re
 import socket
@@ -66,6 +69,13 @@ class Host:
                     assert found[1][1] == 0, f"request {command:02x}: error {found[1][1]}"
                     return found[1][2:]
 
+    def type(self, text, answer):
+        """Console text, and the words that answer it."""
+        self.line.sendall(text)
+        said = b""
+        while answer not in said:
+            said += b"".join(value for kind, value in self.splitter.feed(self.line.recv(4096)) if kind == "text")
+
 
 def disassembly(board, elf):
     """(function, address, text) of each instruction."""
@@ -98,7 +108,7 @@ def test_masked(board, counted, dprobes, tmp_path, capsys):
         assert made.status == 0, made.stderr
         objects.append(travelling(built_object))
     mask = next(name for name in (f for f, _, _ in code) if name.endswith("dp_port_mask"))
-    machine, counter = counted(board, {}, masked=(mask, mask.replace("_mask", "_unmask"), calls))
+    machine, counter = counted(board, {"hit": (entry[0], entry[1])}, masked=(mask, mask.replace("_mask", "_unmask"), calls))
     machine.com1.expect("demo>")
     result = requests(Host(machine.url("com2")), counter, machine, objects)
     with capsys.disabled():
@@ -124,16 +134,18 @@ def requests(host, counter, machine, objects):
     """{request or function: longest stretch}"""
     result = {}
 
-    def ask(name, arguments=b""):
-        """The stretches until the answer are the request's, but for those of a function of their own. Also each
-        function's longest."""
+    def during(name, use):
+        """The stretches meanwhile are `name`'s, but for those of a function of their own. Also each function's longest."""
         since = {function: len(counts) for function, counts in counter.counts().items()}
-        answer = host.ask(REQUESTS[name], arguments)
+        answer = use()
         for function, counts in counter.counts().items():
             shown = re.sub("^dprobes_core_", "dp_", function)
-            for key in {shown, shown if shown in OWN else f"request {name}"}:
+            for key in {shown, shown if shown in OWN else name} if function != "hit" else ():
                 result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
+
+    def ask(name, arguments=b""):
+        return during(f"request {name}", lambda: host.ask(REQUESTS[name], arguments))
 
     def install(data):
         number = ask("BEGIN", len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big"))
@@ -150,7 +162,8 @@ def requests(host, counter, machine, objects):
     for data in objects:
         install(data)
     for name, arguments in (("STATUS", b""), ("PROGRAM", b"\0"), ("PROBE", bytes([0, PROBES - 1])), ("NAME", b"\0\0"),
-                            ("VARS", b"\0\0\0\4\1"), ("ORIGINAL", b"\0\0"), ("LOG", b"\xfe\xfe")):
+                            ("PROBES", bytes([0, 0, PROBES])), ("VARS", b"\0\0\0\4\1"), ("ORIGINAL", b"\0\0"), ("RANGES", b"\0"),
+                            ("LOG", b"\xfe\xfe")):
         ask(name, arguments)
     machine.com1.send("stats\n")
     for _ in range(150):  # records leave, the patrol comes round, the shell prints
@@ -163,5 +176,8 @@ def requests(host, counter, machine, objects):
     ask("STOP", b"\0")
     ask("REMOVE", b"\0")
     ask("REMOVE", b"\xff")
+    install(objects[0])
+    during("typed line", lambda: host.type(b"~dprobes remove\n", b"dprobes: 1 program(s) removed"))
     ask("CLOSE")
+    result["hit"] = min(counter.counts()["hit"])
     return result

@@ -66,10 +66,13 @@ class Agent:
             assert self.piece(transaction, data, at)[0] == "OK"
         return self.commit(transaction, options)
 
+    def all_text(self):
+        """Each byte of the text as it stands."""
+        return [self.good("TEXT", struct.pack(">QIB", at, min(TEXT_MAX, self.text.stop - at), 0)) for at in self.text[::TEXT_MAX]]
+
     def state(self):
-        """Numbers of programs and probes, the pools, the program beside with its probe, each byte of the text as it stands."""
-        text = [self.good("TEXT", struct.pack(">QIB", at, min(TEXT_MAX, self.text.stop - at), 0)) for at in self.text[::TEXT_MAX]]
-        return self.good("STATUS")[:2], self.good("LIMITS")[:POOLS], self.good("PROGRAM", b"\0"), self.good("PROBE", b"\0\0"), text
+        """Numbers of programs and probes, the pools, the program beside with its probe."""
+        return self.good("STATUS")[:2], self.good("LIMITS")[:POOLS], self.good("PROGRAM", b"\0"), self.good("PROBE", b"\0\0")
 
     def unchanged(self, before, case):
         if self.state() != before:  # a slot that was given back waits for a quiet moment
@@ -95,10 +98,11 @@ def agent(request, qemu, dprobes, tmp_path):
     return Agent(Bench(qemu, dprobes, tmp_path, request.param))
 
 
-def refused_objects(agent, good, before):
-    """1 to 32 and 42, and those that look alike and are accepted."""
-    accepted = 0
-    for case in malformed.cases(agent.target):
+def refused_objects(agent, good, before, each):
+    """1 to 32 and 42, and those that look alike and are accepted. Behind one in `each` of the refused ones, the text is
+    looked at and a good object is accepted."""
+    accepted, text = 0, agent.all_text()
+    for number, case in enumerate(malformed.cases(agent.target)):
         if case.error is None:
             agent.accepts(case.data, case.name)
             accepted += 1
@@ -107,7 +111,10 @@ def refused_objects(agent, good, before):
         assert error == case.error, f"{case.name}: {error}"
         assert rest[11:] == b"\xff\0\0", case.name  # no program, nothing armed, nothing waits
         agent.unchanged(before, case.name)
-        agent.accepts(good, f"the next after {case.name}")
+        if number % each == 0:
+            assert agent.all_text() == text, case.name
+            agent.accepts(good, f"the next after {case.name}")
+    assert agent.all_text() == text
     agent.unchanged(before, "objects that are accepted")
     assert accepted == 4
 
@@ -150,10 +157,10 @@ def two_programs_at_one_address(agent, before):
 
 # proves: R2.1 R2.2 R2.3 R2.4 R2.5 R2.6 R2.7 R2.8
 @pytest.mark.parametrize("agent", parameters(BOARDS, usual=["vexpress-a9", "bamboo"]), indirect=True)
-def test_malformed_objects(agent):
+def test_malformed_objects(agent, amount):
     good, before = malformed.Object(agent.target).sealed(), agent.state()
     agent.accepts(good, "a good object")
-    refused_objects(agent, good, before)
+    refused_objects(agent, good, before, amount(8, 1))
     refused_uploads(agent, good, before)
     two_programs_at_one_address(agent, before)
     agent.goes_on()

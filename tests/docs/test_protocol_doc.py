@@ -135,6 +135,7 @@ def test_how_long_the_host_waits():
     c = numbers("host/session/pipeline.c") | numbers("host/session/patience.h")
     told_ms = c["SILENCE_TOLD_MS"]
     for sentence in (f"First `dprobes` waits {c['DPH_PATIENCE_START_MS']} ms",
+                     f"twice as long after each time-out, up to {c['DPH_PATIENCE_START_MS'] * 2 ** c['DOUBLED_MAX'] / 1000:g} s",
                      f"at least {c['DPH_PATIENCE_MIN_MS']} ms and at most {c['DPH_PATIENCE_MAX_MS'] // 1000} s",
                      f"The {c['NAKS_MAX']}th NAK",
                      f"After BUSY `dprobes` waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up "

@@ -224,17 +224,17 @@ static void install(void)
 
 /* --- the firmware --- */
 
-static uint32_t pid(void)
+static void task(struct dp_task *now)
 {
 	firmware_nested(AT + 8, 1); /* code of the firmware that may be probed as well */
-	return 5;
+	now->pid = 5;
 }
 
 static void run(uint8_t times)
 {
 	for (; times > 0; times--) {
 		uint32_t before = firmware.executed;
-		bool nested = firmware.board.pid != NULL;
+		bool nested = firmware.board.task != NULL;
 
 		firmware.aborts = firmware.executed % 3 == 0;
 		firmware_run(AT - 8, INSTRUCTIONS);
@@ -342,7 +342,7 @@ static void step(uint8_t what)
 		break;
 	case 8:
 		n = take();
-		firmware.board.pid = n & 1 ? pid : NULL;
+		firmware.board.task = n & 1 ? task : NULL;
 		if (n & 2)
 			dp_quiescent(&firmware.agent);
 		if (n & 4)
@@ -379,7 +379,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	while (left > 0)
 		step(take());
 	room[0] = room[1] = -1;
-	firmware.board.pid = NULL;
+	firmware.board.task = NULL;
 	/* The bytes before may have been half a line. */
 	for (unsigned i = 0; i < 20 && dp_poll(&firmware.agent); i++)
 		;

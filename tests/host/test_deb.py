@@ -10,6 +10,7 @@ import pytest
 
 from harness import process
 from harness.paths import TOP, built, program
+from harness.tool import environment
 
 sys.path.insert(0, str(TOP / "host" / "install"))
 
@@ -52,10 +53,25 @@ def test_fields(package):
 def test_every_installed_file_is_in_it(unpacked):
     for _, path, _ in layout.files():
         name = f"{path}.gz" if "/man/" in str(path) else "share/doc/dprobes/copyright" if path.name == "LICENSE" else path
+        name = f"share/zsh/vendor-completions/{path.name}" if "/zsh/" in str(path) else name
         assert (unpacked / "usr" / name).is_file(), path
     for path, text in layout.links():
         assert os.readlink(unpacked / "usr" / path) == text
     assert gzip.open(unpacked / "usr/share/man/man1/dprobes.1.gz").read() == built("host", "man", "dprobes.1").read_bytes()
+
+
+def test_zsh_of_debian_looks_where_the_completion_is(unpacked):
+    folders = output(program("zsh"), "-fc", "print -l $fpath").splitlines()
+    assert [folder for folder in folders if (unpacked / folder[1:] / "_dprobes").is_file()] == ["/usr/share/zsh/vendor-completions"]
+
+
+def test_every_file_has_its_sum(package, unpacked, tmp_path):
+    """dpkg --verify compares them."""
+    output("dpkg-deb", "-e", package, tmp_path / "control")
+    lines = (tmp_path / "control/md5sums").read_text(encoding="utf-8").splitlines()
+    files = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file() and not path.is_symlink()}
+    assert {line.split("  ", 1)[1] for line in lines} == files
+    output("md5sum", "--check", "--quiet", tmp_path / "control/md5sums", cwd=unpacked)
 
 
 def test_every_user_reads_its_files(package):
@@ -77,7 +93,7 @@ def test_the_tool_runs_from_it(unpacked, tmp_path):
     (tmp_path / "t.dp").write_text("name = t\noffset = 4096\npush 7\nlog 1\n")
     tool = unpacked / "usr/bin/dprobes"
     assert output(tool, "--version") == f"dprobes {layout.version()}\n"
-    assert output(tool, "simulate", "t.dp", "--format", "raw", cwd=tmp_path).strip().endswith("07000000")
+    assert output(tool, "simulate", "t.dp", "--format", "raw", cwd=tmp_path, env=environment()).strip().endswith("07000000")
 
 
 @pytest.mark.nightly

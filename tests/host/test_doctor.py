@@ -54,7 +54,7 @@ def test_places_exist():
 def test_a_good_target(sim_target, dprobes):
     target = sim_target(*WORKS)
     status, found, text = examine(dprobes, target, "--sym", target.map, "--probe", "hot")
-    assert status == 0 and "wrong" not in text, text
+    assert status == 0 and "wrong" not in text and "error" not in text, text
     for what in ("bytes both ways", "hello", "hit path not probeable", "traps in the text", "vectors and caches", "probe counted",
                  "ranges", "time", "console text whole"):
         assert found[what][0] == "ok", text
@@ -202,6 +202,14 @@ def test_a_probe_that_is_refused(error, what, fix, agent, told):
     agent.verdict = (error, 0, 0, 0, 0)
     status, found, text = told("--probe", "work")
     assert status == 6 and wrong(found) == [what] and place(fix) in text, text
+
+
+def test_a_line_that_fails_in_a_check(agent, told):
+    """No check has told the failure: the status and the last sentence do."""
+    agent.on_line = lambda seq, payload: fake.CLOSE if payload[0] == fake.COMMIT else None
+    status, found, text = told()
+    assert status == 3 and found["agent's text apart"][0] == "not known" and "time" not in found, text
+    assert re.search(r"^dprobes: error: \S", text, re.M), text
 
 
 # ---- boards ------------------------------------------------------------------------------------

@@ -194,6 +194,18 @@ def test_crc_where_there_is_no_build_id(dprobes, firmware, tmp_path):
     assert crc == zlib.crc32(data[text[1]:text[1] + text[4]])
 
 
+def test_crc_of_the_text_that_the_script_names(dprobes, firmware, tmp_path):
+    """The segment of a firmware has vectors, the agent and more beside the text that the agent takes the CRC of."""
+    folder, _ = firmware
+    objcopy = program("arm-none-eabi-objcopy")
+    subprocess.run([objcopy, "--add-symbol", "__text_start=.text:8,global", "--add-symbol", "__text_end=.text:24,global",
+                    folder / "noid.elf", tmp_path / "named.elf"], check=True)
+    subprocess.run([objcopy, "-O", "binary", "-j", ".text", folder / "noid.elf", tmp_path / "text.bin"], check=True)
+    made = build(dprobes, tmp_path, tmp_path, HEADER + "offset = arm_func\nexit\n", elf="named.elf")
+    text = (tmp_path / "text.bin").read_bytes()[8:24]
+    assert made.module[1] == 2 and struct.unpack(">II", made.module[2][:8]) == (zlib.crc32(text), 16)
+
+
 # --- files that will not do ---
 
 def test_no_elf(dprobes, firmware, tmp_path):

@@ -94,6 +94,25 @@ def test_a_prefix_has_one_form(destdir, tmp_path, prefix):
     assert "\nprefix=/usr\n" in (tmp_path / "usr/lib/pkgconfig/dprobes.pc").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("given", ["lib64", "/opt/x/lib64", "lib64/"])
+def test_the_libraries_may_lie_in_another_folder(tmp_path, given):
+    """As lib64 of Fedora, or lib/x86_64-linux-gnu of Debian. Uninstall with the same words leaves nothing."""
+    where = ("--prefix", "/opt/x", "--libdir", given, "--destdir", tmp_path)
+    assert script("install", *where).returncode == 0
+    root = tmp_path / "opt/x"
+    assert (root / "lib64/libdprobes.so").resolve() == root / f"lib64/libdprobes.so.{layout.version()}"
+    assert "\nlibdir=${prefix}/lib64\n" in (root / "lib64/pkgconfig/dprobes.pc").read_text(encoding="utf-8")
+    assert [path for path in files_in(root / "lib") if not path.startswith("python3")] == []
+    assert script("uninstall", *where).returncode == 0 and files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("given", ["/lib64", "../lib", ".", "/opt/x"])
+def test_a_library_folder_outside_of_the_prefix_is_refused(given):
+    run = script("install", "--prefix", "/opt/x", "--libdir", given)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith(f"dprobes: error: LIBDIR is '{given}', which is no folder below the prefix /opt/x; give LIBDIR=")
+
+
 def test_a_relative_prefix_is_refused():
     run = script("install", "--prefix", "here")
     assert (run.returncode, run.stdout) == (1, "")
@@ -111,11 +130,11 @@ def test_scons_knows_both_targets(tmp_path):
     """The targets, PREFIX and DESTDIR of SConstruct reach the script."""
     scons = program("scons")
     folder = tmp_path / "d"
-    run = subprocess.run([scons, "-n", "-Q", "VERBOSE=1", "install", "uninstall", "PREFIX=/opt/x", f"DESTDIR={folder}"], cwd=TOP,
+    run = subprocess.run([scons, "-n", "-Q", "VERBOSE=1", "install", "uninstall", "PREFIX=/opt/x", "LIBDIR=lib64", f"DESTDIR={folder}"], cwd=TOP,
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     for action in ("install", "uninstall"):
-        assert f"host/install/install.py {action} --prefix /opt/x --destdir={folder}\n" in run.stdout
+        assert f"host/install/install.py {action} --prefix /opt/x --libdir lib64 --destdir={folder}\n" in run.stdout
 
 
 # ---- the library -------------------------------------------------------------------------------
@@ -158,6 +177,39 @@ def test_a_users_program_links_through_pkg_config(destdir, tmp_path, compiler, o
     run = subprocess.run([tmp_path / "user"], env={"LD_LIBRARY_PATH": f"{destdir}/usr/lib"}, capture_output=True, text=True,
                          check=False)
     assert (run.returncode, run.stdout) == (0, "compiled, 4 formats\n"), run.stderr
+
+
+def test_pkg_config_needs_no_other_package(destdir):
+    """Who links the shared library has no use for the headers of its libraries, and may lack them."""
+    run = subprocess.run([program("pkg-config"), "--cflags", "--libs", "dprobes"], capture_output=True, text=True, check=False,
+                         env={"PATH": "/usr/bin:/bin", "PKG_CONFIG_LIBDIR": f"{destdir}/usr/lib/pkgconfig"})
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_users_program_links_the_archive(destdir, tmp_path):
+    """--static names the libraries that the archive needs."""
+    source = tmp_path / "user.c"
+    source.write_text(USER % ("0", "0"))
+    words = [word for word in pkg_config(destdir, "--static", "--cflags", "--libs") if word != "-ldprobes"]
+    archive = destdir / "usr/lib/libdprobes.a"
+    subprocess.run([program("gcc"), source, "-o", tmp_path / "user", *words, archive, *[word for word in words if word.startswith("-l")]],
+                   check=True)
+    assert subprocess.run([tmp_path / "user"], capture_output=True, text=True, check=True).stdout == "compiled, 4 formats\n"
+
+
+def test_python_knows_the_version(destdir):
+    modules = destdir / "usr/lib/python3/dist-packages"
+    run = subprocess.run([sys.executable, "-c", "import importlib.metadata as m; print(m.version('dprobes'))"], check=True, text=True,
+                         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(modules)}, capture_output=True, cwd="/")
+    assert run.stdout == f"{layout.version()}\n"
+
+
+def test_the_module_finds_the_library_of_its_prefix(destdir):
+    """The loader knows nothing of this folder."""
+    modules = destdir / "usr/lib/python3/dist-packages"
+    run = subprocess.run([sys.executable, "-B", "-c", "import dprobes; print(dprobes.load()._name)"], check=True, text=True,
+                         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(modules)}, capture_output=True, cwd="/")
+    assert run.stdout == f"{destdir}/usr/lib/{layout.soname()}\n"
 
 
 def test_pkg_config_knows_version_and_prefix(destdir):

@@ -106,7 +106,7 @@ def test_com_is_the_target_of_the_log(dprobes, sim_target, tmp_path):
     ("[a] x\n", "1:1", "a board is '[NAME]' alone in its line", "^~~~~"),
     ("[ ]\n", "1:1", "the board has no name", "^~~"),
     ("[a]\n[b]\n[a]\n", "3:2", "board 'a' stands twice; the first one is in line 1", "^"),
-    ("[a]\nboard = a\n", "2:1", "unknown key 'board'", "^~~~~")])
+    ("[a]\nboard = a\n", "2:1", "'board' names the board that is used without --board; write this line in front of the", "^~~~~")])
 def test_mistakes(dprobes, tmp_path, text, place, said, caret):
     (tmp_path / "dprobes.conf").write_text(text)
     run = dprobes("list", "--port", "unix:/no", cwd=tmp_path)

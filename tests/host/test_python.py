@@ -171,6 +171,9 @@ def test_a_port_in_the_network(library):
     """Plain TCP is a line of dprobes; RFC 2217, the default of labgrid, is not."""
     check = """from types import SimpleNamespace as Made
 import dprobes, dprobes.labgrid_driver as module
+from labgrid.resource import NetworkSerialPort, RawSerialPort, USBSerialPort
+taken = tuple(map(module.target_factory.class_from_string, module.DprobesDriver.bindings["port"]))
+print([issubclass(kind, taken) for kind in (NetworkSerialPort, RawSerialPort, USBSerialPort)])
 for port in (Made(host="lab", port=7, protocol="raw"), Made(port="/dev/x"), Made(host="lab", port=7, protocol="rfc2217")):
     try:
         print(module.DprobesDriver._line(Made(port=port)))
@@ -178,8 +181,8 @@ for port in (Made(host="lab", port=7, protocol="raw"), Made(port="/dev/x"), Made
         print(error)
 """
     run = example(library, "-c", check)
-    assert run.stdout.splitlines()[:2] == ["tcp:lab:7", "/dev/x"], run.stderr
-    assert run.stdout.splitlines()[2].startswith("the port of lab speaks rfc2217, which changes bytes of the line; let it")
+    assert run.stdout.splitlines()[:3] == ["[True, True, True]", "tcp:lab:7", "/dev/x"], run.stderr
+    assert run.stdout.splitlines()[3].startswith("the port of lab speaks rfc2217, which changes bytes of the line; let it")
 
 
 @needs_labgrid

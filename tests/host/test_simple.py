@@ -48,6 +48,23 @@ def test_close_removes_what_was_inserted(user, sim_target, tmp_path, dprobes):
     assert dprobes("list", "--port", target.url("com2")).stdout == ""
 
 
+def test_the_end_of_the_board_ends_the_program(user, sim_target):
+    target = sim_target("--hits", 200)
+    with subprocess.Popen([user, target.url("com2"), target.map, PROGRAM, "1000000"], env=environment(), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout.readline().startswith("5,6 1 ")
+        target.close()
+        _, said = running.communicate(timeout=process.TIMEOUT_S)
+    assert running.returncode == 1 and said.startswith(f"the line {target.url('com2')} was closed at the other end"), said
+
+
+def test_the_example_is_short():
+    """Open, insert, records, variables, remove and poll: 30 lines of C."""
+    text = USER.read_text(encoding="utf-8")
+    assert len(text[text.index("int main("):].splitlines()) <= 30
+    assert {"open", "insert", "next", "variables", "remove", "fd"} <= set(re.findall(r"dp_simple_(\w+)\(", text))
+
+
 @pytest.mark.parametrize("text,said", [
     ("name = x\noffset = hot\npush r, r99\n", "program:3:9: error: unknown register 'r99'"),
     ("name = x\noffset = nosuch\nexit\n", "program:2:10: error: "),

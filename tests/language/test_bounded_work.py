@@ -60,6 +60,36 @@ PROGRAMS = {
 }
 
 
+def body(make):
+    """A clause of D of BYTES with as many statements as it holds."""
+    return "f:entry {\n" + rows(make).removeprefix(HEAD).removesuffix("exit\n") + "}\n"
+
+
+def repeated(front, text, end):
+    return front + text * ((BYTES - 100) // len(text)) + end
+
+
+D_PROGRAMS = {
+    "wrong clauses": lambda: rows(lambda i: "frob { x; }\n").removeprefix(HEAD),
+    "clauses": lambda: rows(lambda i: f"f{'*' * (i % 50)}:entry {{ trace({i}); }}\n").removeprefix(HEAD),
+    "descriptions": lambda: repeated("f:entry", ", f:entry", " { trace(1); }\n"),
+    "wrong names": lambda: body(lambda i: f"trace(q{i});\n"),
+    "the same wrong name": lambda: body(lambda i: "trace(q + q + q + q);\n"),
+    "wrong names in long lines": lambda: body(lambda i: f"trace(q{i} + r{i});{' ' * 260}\n"),
+    "variables": lambda: body(lambda i: f"this->a{i} = 1;\n"),
+    "declarations": lambda: rows(lambda i: f"int a{i};\n").removeprefix(HEAD),
+    "aggregations": lambda: body(lambda i: f"@a{i} = count();\n"),
+    "operators": lambda: repeated("f:entry { trace(", "1+", "1); }\n"),
+    "members": lambda: repeated("f:entry { trace(a", "->b", "); }\n"),
+    "terms of a predicate": lambda: repeated("f:entry / 1", " || 1", " / { trace(1); }\n"),
+    "arguments": lambda: repeated("f:entry { trace(1", ",1", "); }\n"),
+    "strings in a row": lambda: repeated("f:entry { trace(", '"a" ', "); }\n"),
+    "parts of offsetof": lambda: repeated("f:entry { trace(offsetof(struct a, a", ".a", ")); }\n"),
+    "parentheses": lambda: repeated("f:entry { trace(", "(", "1); }\n"),
+    "else": lambda: repeated("f:entry { ", "if (1) trace(1); else ", " trace(1); }\n"),
+}
+
+
 @pytest.fixture(scope="module")
 def symbols(tmp_path_factory):
     """A list of 100,000 symbols."""
@@ -76,6 +106,25 @@ def counted(command, folder):
     assert run.returncode in (0, 1), run.stderr
     count = re.search(r"I +refs: +([\d,]+)", (folder / "count").read_text())
     return run.stderr, int(count[1].replace(",", ""))
+
+
+@pytest.fixture(scope="module")
+def firmware(tmp_path_factory):
+    """With debug information, which a wrong name has D search."""
+    folder = tmp_path_factory.mktemp("elf")
+    (folder / "f.c").write_text("".join(f"int v{i};\n" for i in range(2000)) + "int f(int a) { return a; }\n")
+    subprocess.run([program("arm-none-eabi-gcc"), "-g", "-nostdlib", "-Wl,-e,f", "f.c", "-o", "f.elf"], cwd=folder, check=True)
+    return folder / "f.elf"
+
+
+@pytest.mark.parametrize("name", D_PROGRAMS)
+def test_work_of_d_is_bounded(tmp_path, firmware, name):
+    text = D_PROGRAMS[name]()
+    assert BYTES * 0.8 < len(text) <= BYTES
+    (tmp_path / "t.d").write_text(text)
+    said, instructions = counted([built("host", "dprobes"), "build", "--elf", firmware, "t.d"], tmp_path)
+    messages = [line for line in said.splitlines() if ": error: " in line]
+    assert 1 <= len(messages) <= MESSAGES_MAX and instructions <= INSTRUCTIONS_MAX, (len(messages), instructions)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

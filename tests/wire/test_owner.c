@@ -3,6 +3,7 @@
 #include "check.h"
 #include "dp_frame.h"
 #include "session/owner.h"
+#include "wire/holder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,5 +45,20 @@ int main(void)
 	/* What other hosts call themselves. */
 	CHECK(!dph_owner_has_ended("lab rack 7") && !dph_owner_has_ended("") &&
 	      !dph_owner_has_ended("pid 0.abcd on x") && !dph_owner_has_ended("pid -1.abcd on x"));
+
+	/* For a message: no digits that only machines compare. */
+	char text[128], command[DPH_COMMAND_BYTES], wanted[128];
+
+	CHECK(dph_process_command(getpid(), command) && !dph_process_command(dead, text));
+	dph_owner_of_process(getpid(), owner);
+	dph_owner_shown(owner, text, sizeof text);
+	snprintf(wanted, sizeof wanted, "%s (pid %d)", command, getpid());
+	CHECK(strcmp(text, wanted) == 0);
+	dph_owner_shown("pid 7.abcd on lab", text, sizeof text);
+	CHECK(strcmp(text, "pid 7 on lab") == 0);
+	dph_owner_shown("rack\033 7", text, sizeof text);
+	CHECK(strcmp(text, "rack? 7") == 0);
+	dph_owner_shown("", text, sizeof text);
+	CHECK(strcmp(text, "another host") == 0);
 	return check_status();
 }

@@ -25,10 +25,10 @@ static int noisy_patience_after(unsigned count, uint64_t round_trip_ms)
 
 int main(void)
 {
-	CHECK(noisy_patience_after(0, 0) == 500);
-	CHECK(noisy_patience_after(1, 11) == 12 + 2 * 6 + 10);
+	CHECK(noisy_patience_after(0, 0) == 150);
+	CHECK(noisy_patience_after(1, 11) == 12 + 6 + 6);
 	CHECK(noisy_patience_after(1, 10000) == 4000);
-	CHECK(patience_after(0, 0) == 500);
+	CHECK(patience_after(0, 0) == 150);
 	/* A round trip of n ms counts as n + 1: the clock may have ticked just after the start. */
 	CHECK(patience_after(1, 99) == 100 + 4 * 50 + 30);
 	CHECK(patience_after(1, 399) == 400 + 4 * 200 + 30);

@@ -3,12 +3,15 @@
 links for /dev/serial/by-id."""
 import csv
 import os
+import shutil
 import subprocess
+import tempfile
 
 import pytest
 
-from harness import process
+from harness import process, serial
 from harness.paths import program
+from harness.tool import environment
 
 
 @pytest.fixture
@@ -105,6 +108,18 @@ def test_all_ports_of_this_machine(dprobes):
     """Whatever there is, each is a device once."""
     devices = [found["device"] for found in dprobes("ports", "--format", "json").objects()]
     assert len(devices) == len(set(devices)) and all(os.path.exists(device) for device in devices)
+
+
+def test_a_folder_that_may_not_be_read(dprobes):
+    """It is not empty."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        command = shutil.copy(dprobes.path(sanitized=False), folder)
+        os.mkdir(f"{folder}/closed", 0o700)
+        os.chmod(f"{folder}/closed", 0 if os.geteuid() else 0o700)
+        run = subprocess.run(serial.as_nobody([command, "ports", f"{folder}/closed"]), capture_output=True, text=True, check=False,
+                             env=environment(), timeout=process.TIMEOUT_S)
+        assert (run.returncode, run.stderr) == (1, f"dprobes: error: {folder}/closed is no folder with names of ports: Permission denied\n")
 
 
 def test_a_link_that_leads_nowhere_is_no_port(dprobes, names):

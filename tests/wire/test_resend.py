@@ -211,7 +211,17 @@ def test_records_of_another_line_are_not_acknowledged(keeping, tool, net, target
     assert "--acknowledged keeps records until this line (com1) has brought them" in run.stderr
 
 
-def test_drops_are_told_although_the_last_sync_is_lost(keeping, dprobes, net):
+@pytest.mark.parametrize("action", [None, fake.DROP, fake.NAK, fake.EXECUTE_SILENTLY], ids=str)
+def test_drops_are_told_although_the_last_sync_is_lost(keeping, dprobes, net, action):
+    """STATUS at the end tells them, also when the request or its answer is lost and the request is sent again."""
+    trouble = []
+
+    def on_line(_seq, payload):
+        if payload[0] == fake.STOP:
+            trouble.append(action)
+        return trouble.pop() if payload[0] == fake.STATUS and trouble else None
+
+    keeping.on_line = on_line
     running = dprobes.start("run", net, "--port", keeping.url, "--until", "ff$")
     keeping.wait(lambda: keeping.programs)
     keeping.wait(lambda: [number for number, _ in keeping.requests].count(fake.PROBES) > 0)
@@ -222,6 +232,17 @@ def test_drops_are_told_although_the_last_sync_is_lost(keeping, dprobes, net):
     keeping.hit(b"\xff")
     run = running.wait()
     assert run.status == 5 and "lost: 3 record(s) of stream 0 found the agent's ring full" in run.stdout
+    assert run.stdout.count("ring full") == 1 and not trouble
+
+
+# proves: R5.64
+def test_what_the_agent_never_sends_is_told(keeping, tool, net):
+    """The agent answers, and its transmitter sends nothing of its ring: the records are counted as lost."""
+    keeping.sync_each_s, keeping.ring = 0, [bytes([n]) for n in range(10)]
+    keeping._later = lambda *_: None
+    run = tool("run", net, "--timeout", "0.3")
+    assert run.status == 5 and "lost: 10 record(s) of stream 0 on the line" in run.stdout, run.stderr
+    assert not records_of(run) and not keeping.programs
 
 
 def test_two_modes(agent, tool, net):

@@ -139,6 +139,16 @@ def test_another_dprobes_holds_the_device(dprobes, tool, target, device, net):
     assert target.text_is_original()
 
 
+def test_another_user_is_told_who_has_locked_the_device(nobody, device):
+    """/proc shows the files of a process to its owner and to root, and locks to everybody."""
+    holder = os.open(device, os.O_RDWR | os.O_NOCTTY)
+    os.chmod(device, 0o666)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    status, said = nobody("remove", "--all")
+    os.close(holder)
+    assert status == 3 and f" (pid {os.getpid()})" in said and said.endswith("; end it first\n"), said
+
+
 def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
     """One that knows no flock, but TIOCEXCL: then the kernel refuses (everybody but root)."""
     holder = os.open(device, os.O_RDWR | os.O_NOCTTY)
@@ -149,6 +159,7 @@ def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
     os.close(holder)
     # Whose it is only the owner and root find out.
     assert status == 3 and said.startswith(f"dprobes: error: another program holds {device}"), said
-    assert said.endswith("; end it first\n"), said
+    if os.geteuid() == 0:
+        assert said.endswith(f", and only root sees which: run 'sudo fuser -v {device}', then end that program\n"), said
     works(tool, target, net)
     assert target.text_is_original()

@@ -15,6 +15,8 @@ PACE = 11520           # characters a second at 115200 baud
 BER_1E3 = {"flip": 8e-3}  # of a character, with its eight bits
 TURNS = 12
 NOISE_FACTOR = 3
+# Seconds: 5.6 as measured last; PROTOCOL.md 3.2 says what three would need.
+NOISE_SECONDS_FACTOR = 7
 
 
 @pytest.fixture
@@ -71,6 +73,7 @@ def test_noise_costs_three_times_the_line(over, built, amount):
           *(f"{line.characters / clean.characters:.2f}" for line in noisy))
     print("seconds:", f"{clean.seconds:.2f} without noise, with noise:", *(f"{line.seconds:.2f}" for line in noisy))
     assert sum(line.characters for line in noisy) <= NOISE_FACTOR * clean.characters * len(noisy)
+    assert sum(line.seconds for line in noisy) <= NOISE_SECONDS_FACTOR * clean.seconds * len(noisy)
 
 
 def test_noise_and_delay(over, built, amount):
@@ -98,6 +101,15 @@ def test_silence(over, built, delay_s, answers):
     assert run.status == 3 and 2.5 <= told_s <= 3 and least_s <= line.seconds - last_s <= most_s, run.stderr
     sentence = "stopped answering" if answers else "does the firmware run and call dp_poll"
     assert sentence in run.stderr.splitlines()[-1]
+
+
+# proves: R3.28 R3.29
+@pytest.mark.parametrize("command", ["log", "run"])
+def test_silence_while_the_host_listens(over, built, command):
+    """Silence counts from the last line, not from the first question about it."""
+    run, line = over(command, *([built] if command == "run" else []), silent_after=90)
+    (told_s,) = (at - line.answered_s for at, text in line.said if "asking again" in text)
+    assert run.status == 3 and told_s <= 3 and 5 <= line.seconds - line.answered_s <= 5.2, (told_s, run.stderr)
 
 
 # proves: R3.28

@@ -226,6 +226,15 @@ def test_two_dprobes_on_one_pty(agent, dprobes, pty):
     assert first.interrupt().status == 130
 
 
+def test_a_program_that_shares_a_silent_line_is_named(agent, dprobes, pty):
+    """A cat on the device takes the answers. This process has the device open."""
+    agent.on_line = lambda seq, payload: fake.DROP
+    run = dprobes("list", "--port", f"pty:{pty}")
+    command = pathlib.Path("/proc/self/comm").read_text(encoding="utf-8").strip()
+    assert run.status == 3
+    assert f"no answer on pty:{pty}: {command} (pid {os.getpid()}) has the line open, too, and may take the answers; end " in run.stderr
+
+
 WAITS = "serves another program (QEMU's sockets serve one at a time), or is stopped: waiting"
 
 
@@ -239,6 +248,22 @@ def test_two_dprobes_on_one_socket(agent, dprobes):
             "or is stopped; end that program first\n")
     assert (run.status, run.stderr) == (3, waits + ends)
     assert first.interrupt().status == 130
+
+
+def test_a_taken_socket_gets_no_byte(dprobes, tmp_path):
+    """What waits in the queue of QEMU reaches the firmware in part, when its sender has gone: a shell with a lone '~'."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "taken"))
+        server.listen(8)
+        for words in (("list",), ("console",)):
+            run = dprobes.start(*words, "--port", f"unix:{tmp_path}/taken")
+            run.process.stdin.write(b"stats\n")
+            run.process.stdin.close()
+            run.err.expect("or is stopped: waiting")
+            assert run.interrupt().status == 130
+        for _ in range(2):
+            with server.accept()[0] as client:
+                assert client.recv(1) == b""
 
 
 def test_console_on_a_taken_socket(agent, dprobes):

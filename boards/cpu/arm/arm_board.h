@@ -4,6 +4,7 @@
 #define ARM_BOARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
@@ -43,6 +44,7 @@ void arm_sensor_irq(void);
 /* pl011.c */
 void pl011_init(uintptr_t base);
 bool pl011_put(uintptr_t base, uint8_t byte);
+size_t pl011_write(uintptr_t base, const uint8_t *bytes, size_t count);
 int pl011_get(uintptr_t base);
 void pl011_ack(uintptr_t base);
 

@@ -58,6 +58,11 @@ BOARD_HIT_PATH bool board_uart_put(unsigned com, uint8_t byte)
 	return pl011_put(arm_devices.uart[com], byte);
 }
 
+BOARD_HIT_PATH size_t board_uart_write(unsigned com, const uint8_t *bytes, size_t count)
+{
+	return pl011_write(arm_devices.uart[com], bytes, count);
+}
+
 int board_uart_get(unsigned com)
 {
 	return pl011_get(arm_devices.uart[com]);

@@ -35,6 +35,15 @@ BOARD_HIT_PATH bool pl011_put(uintptr_t base, uint8_t byte)
 	return true;
 }
 
+BOARD_HIT_PATH size_t pl011_write(uintptr_t base, const uint8_t *bytes, size_t count)
+{
+	size_t sent = 0;
+
+	while (sent < count && (reg_read(base, UART_FR) & FR_TXFF) == 0)
+		reg_write(base, UART_DR, bytes[sent++]);
+	return sent;
+}
+
 int pl011_get(uintptr_t base)
 {
 	if (reg_read(base, UART_FR) & FR_RXFE)

@@ -40,6 +40,15 @@ BOARD_HIT_PATH bool ns16550_put(uintptr_t base, uint8_t byte)
 	return true;
 }
 
+BOARD_HIT_PATH size_t ns16550_write(uintptr_t base, const uint8_t *bytes, size_t count)
+{
+	size_t sent = 0;
+
+	while (sent < count && (reg_read8(base, UART_LSR) & LSR_TX) != 0)
+		reg_write8(base, UART_DATA, bytes[sent++]);
+	return sent;
+}
+
 bool ns16550_has(uintptr_t base)
 {
 	return (reg_read8(base, UART_LSR) & LSR_RX) != 0;

@@ -5,6 +5,7 @@
 #define NS16550_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* 8N1, FIFOs on and empty, receive interrupt on: at eight bytes, or four characters after the last.
@@ -13,6 +14,8 @@ void ns16550_init(uintptr_t base, uint16_t divisor);
 
 /* Give one byte to the transmitter; false when it is full. context: any. */
 bool ns16550_put(uintptr_t base, uint8_t byte);
+/* The same for several bytes. Returns how many were taken. */
+size_t ns16550_write(uintptr_t base, const uint8_t *bytes, size_t count);
 
 /* Does a received byte wait? Takes nothing. context: any. */
 bool ns16550_has(uintptr_t base);

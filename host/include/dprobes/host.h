@@ -260,6 +260,8 @@ struct dp_build_options {
 	unsigned probes_max;  /* limit of the target for probe points; 0: that of all agents */
 	const char *const *d_options; /* of a D program, "NAME" or "NAME=VALUE" */
 	size_t d_option_count;
+	const char *const *d_arguments; /* of a D program: $1, $2 ... */
+	size_t d_argument_count;
 };
 
 /* Compile a program.

@@ -104,9 +104,11 @@ void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame
 /* The agent's counts since its start. */
 struct dp_record_counts {
 	uint32_t sent, dropped, missed, withdrawn;
+	bool stored; /* of an answer that was asked for again: the counts are at least these */
 };
 
-/* Take counts that came without a sync line, for the stream of the latest line. */
+/* Take counts that came without a sync line, for the stream of the latest line. Stored counts
+ * change nothing before other counts came. */
 void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts);
 
 /* --- records that are sent again --- */
@@ -134,6 +136,11 @@ void dp_records_give_up(struct dp_records *records, uint32_t before);
 /* All records before this number have been sent, and the line has brought what it will bring. Newer
  * records may have come, too. */
 void dp_records_sent(struct dp_records *records, uint32_t next);
+
+/* End the stream of the latest line. Records before this number that did not come are lost: also
+ * those that the agent has not sent. Later lines change nothing, and later counts are taken as
+ * stored ones. */
+void dp_records_end(struct dp_records *records, uint32_t before);
 
 /* Deliver held records. The reader holds the newest record of a stream until the next line,
  * because a withdraw may follow at once.

@@ -53,8 +53,9 @@ struct dp_listener {
 	void (*stream)(void *context, const struct dp_frame_in *frame, const char *text,
 		       size_t count);
 	void (*progress)(void *context, uint32_t done, uint32_t total); /* of an upload */
-	/* The agent's counts at this point of the stream, from an answer to STATUS. The session
-	 * asks an agent without sync lines (part TIMES) each second. May be null. */
+	/* The agent's counts at this point of the stream, or stored ones, from an answer to
+	 * STATUS. The session asks an agent without sync lines (part TIMES) each second. May be
+	 * null. */
 	void (*counts)(void *context, const struct dp_record_counts *counts);
 	/* The same bytes again, as soon as the session knows that no frame contains them. May be
 	 * null. */
@@ -113,6 +114,10 @@ int dp_session_fd(const struct dp_session *session);
  * Returns false on failure. */
 bool dp_session_listen(struct dp_session *session, int timeout_ms);
 
+/* Return whether the connection waits until its server accepts it. A server such as QEMU's serves
+ * one program at a time. Bytes sent meanwhile would reach the firmware much later, maybe in
+ * part. */
+bool dp_session_queued(struct dp_session *session);
 /* Send bytes to the firmware's console. */
 bool dp_session_type(struct dp_session *session, const void *bytes, size_t count);
 

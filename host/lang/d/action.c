@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions of D, and calls in expressions. */
 #include "aggregation.h"
+#include "hosted.h"
+#include "swap.h"
 #include "text.h"
 
 #include "base/exit_status.h"
@@ -22,6 +24,8 @@ enum how {
 	ADDRESS,
 	STRING,
 	SEARCH,
+	HOST,
+	SWAP,
 	AGGREGATE,
 	LATER,
 	NEVER
@@ -43,6 +47,12 @@ static const struct action *action_named(const char *name)
 		if (strcmp(actions[i].name, name) == 0)
 			return &actions[i];
 	return NULL;
+}
+
+bool dph_d_is_swap(const struct d_node *node)
+{
+	const struct action *action = action_named(node->text);
+	return action && action->how == SWAP;
 }
 
 static unsigned argument_count(const struct d_node *node)
@@ -104,6 +114,10 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_stringof(c, node);
 	else if (action->how == SEARCH)
 		dph_d_check_search(c, node);
+	else if (action->how == SWAP)
+		dph_d_check_swap(c, node);
+	else if (action->how == HOST)
+		dph_d_check_hosted(c, node);
 	else if (action->how == ADDRESS)
 		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
 			    "the result of '%s' can be recorded, and not computed with",

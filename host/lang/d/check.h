@@ -38,6 +38,16 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable);
 
+/* The host computes with constants: they may be wider than a word, until they meet a value of the
+ * target. Complains. */
+bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node);
+
+/* check_variable.c: a word, this->x or self->x, an assignment, ++ or -- */
+void dph_d_check_word(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_step(const struct dph_d_check *c, struct d_node *node);
+
 /* action.c */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */

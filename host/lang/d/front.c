@@ -2,9 +2,11 @@
 /* The front end of D: parse, find points, make handlers, hand over. */
 #define _GNU_SOURCE
 #include "d.h"
+#include "declared.h"
 
 #include "debuginfo/debuginfo.h"
 #include "handler.h"
+#include "macro.h"
 #include "parse.h"
 #include "pragma.h"
 #include "text.h"
@@ -143,6 +145,7 @@ static void hand_over_formats(struct d_front *d)
 			.arrays = f->arrays,
 			.array_count = f->array_count,
 			.quiet = d->quiet,
+			.order = {d->sort_by_key, d->sort_reversed, d->sort_key, d->sort_position},
 		},
 		&bytes);
 	dph_ir_extra(d->program, DP_SECTION_FORMATS, (uint32_t)bytes.count, bytes.data,
@@ -197,6 +200,8 @@ void dph_d_compile(struct dph_compilation *c)
 		.stack_bytes = 256,
 		.guards = !(c->options->lacks & NEEDED_PARTS),
 		.lacks = c->options->lacks,
+		.arguments = c->options->d_arguments,
+		.argument_count = c->options->d_argument_count,
 		.probes_max = c->options->probes_max ? c->options->probes_max : DPH_MAX_PROBES,
 		.log_max = dph_default_buffer(c->options->log_max),
 	};
@@ -208,6 +213,8 @@ void dph_d_compile(struct dph_compilation *c)
 	dph_d_parse(&d);
 	if (c->report.messages->errors == errors)
 		need_clause(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_unused_arguments(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_texts(&d);
 	if (c->report.messages->errors == errors)
@@ -224,6 +231,7 @@ void dph_d_compile(struct dph_compilation *c)
 	if (c->report.messages->errors == errors)
 		hand_over_formats(&d);
 	dph_d_formats_free(&formats);
+	dph_d_declared_free(&d);
 	if (d.debug)
 		dp_debuginfo_close(d.debug);
 }

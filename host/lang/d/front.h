@@ -18,6 +18,9 @@ struct d_variable;
 struct d_point;
 struct d_routine;
 struct d_format_table;
+struct d_declared;
+struct d_declared_constant;
+struct d_inline;
 
 struct d_front {
 	struct dph_report report;
@@ -31,6 +34,8 @@ struct d_front {
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, zdefs;
+	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
+	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	unsigned key_size;                  /* bytes of a text on the target */
@@ -41,6 +46,18 @@ struct d_front {
 	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
 	struct d_variable *variables;
+	struct d_declared *declared; /* types; declared.c */
+	struct d_declared_constant *declared_constants;
+	struct d_inline *inlines;
+	size_t inlined;                 /* nodes of inlines where they are used */
+	unsigned nameless;              /* structs without a name */
+	struct dp_debuginfo *own_debug; /* of declared types, without a firmware */
+	/* macro arguments: macro.c */
+	const char *const *arguments;
+	size_t argument_count;
+	uint64_t used_arguments;                          /* a bit each */
+	bool arguments_may_stay, arguments_have_defaults; /* options argref, defaultargs */
+	bool asks_defined; /* the parser asks whether an argument is given */
 	/* of the code */
 	uint64_t lacks;          /* parts that the agent was built without, a bit for each */
 	unsigned probes_max;     /* of the agent */
@@ -49,6 +66,7 @@ struct d_front {
 	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
+	unsigned unknown;        /* names that were not found, so far */
 	bool stops;              /* the agent may have `stop` */
 	bool guards;             /* the agent may have exception handlers */
 	struct d_point *points;

@@ -218,7 +218,8 @@ static void condition(struct handler *h, struct d_statement *s)
 
 static void statements(struct handler *h, struct d_statement *list)
 {
-	while (list)
+	const struct dph_report *report = &h->lower.check.d->report;
+	while (list && !dph_report_full(report))
 		if (list->kind == D_STATEMENT_IF) {
 			condition(h, list);
 			list = list->next;

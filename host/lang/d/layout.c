@@ -12,7 +12,10 @@ static bool same_text(const char *a, const char *b)
 static bool same_field(const struct dph_format_field *a, const struct dph_format_field *b)
 {
 	return a->form == b->form && a->type == b->type && a->bytes == b->bytes &&
-	       a->is_signed == b->is_signed && a->place == b->place && same_text(a->text, b->text);
+	       a->is_signed == b->is_signed && a->place == b->place &&
+	       same_text(a->text, b->text) && a->function == b->function &&
+	       a->operand_count == b->operand_count &&
+	       memcmp(a->operands, b->operands, sizeof(a->operands)) == 0;
 }
 
 static bool same_action(const struct dph_format_action *a, const struct dph_format_action *b)

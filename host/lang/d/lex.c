@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "lex.h"
 
+#include "macro.h"
 #include "pragma.h"
 
 #include <ctype.h>
@@ -243,16 +244,6 @@ static void read_operator(struct d_front *d, struct d_lexer *lexer, struct d_tok
 	dph_d_error(d, D_SYNTAX, token->place, "'%s' has no meaning here", token->text);
 }
 
-static void read_macro(struct d_front *d, struct d_lexer *lexer, struct d_token *token)
-{
-	size_t bytes = strspn(rest(d, lexer), "$");
-	bytes += word_bytes(rest(d, lexer) + bytes);
-	take(d, lexer, token, 0, bytes);
-	token->kind = D_TOKEN_BAD;
-	dph_d_error(d, D_MACRO_UNDEF, token->place,
-		    "macro argument '%s' is not given; -D NAME=VALUE defines a name", token->text);
-}
-
 struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
 {
 	struct d_token token = {.kind = D_TOKEN_END, .text = ""};
@@ -279,7 +270,7 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
 	} else if (*text == '\'') {
 		read_character(d, lexer, &token);
 	} else if (*text == '$') {
-		read_macro(d, lexer, &token);
+		dph_d_read_macro(d, lexer, &token);
 	} else {
 		read_operator(d, lexer, &token);
 	}
@@ -296,5 +287,7 @@ struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer)
 	take(d, lexer, &token, 0, strcspn(rest(d, lexer), " \t\v\f\r/{},;\"@"));
 	if (!token.bytes)
 		token.place.bytes = 1;
+	if (strchr(token.text, '$'))
+		dph_d_expand_description(d, &token);
 	return token;
 }

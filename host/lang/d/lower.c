@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Expressions become instructions. A conditional jump leaves the tested word on the stack: where
- * words below it are needed, both ways drop it. */
+/* Expressions become instructions. */
 #include "aggregation.h"
 #include "element.h"
+#include "hosted.h"
 #include "long.h"
 #include "moment.h"
+#include "swap.h"
 #include "text.h"
 
 static unsigned word_bits(const struct d_lower *l)
@@ -65,7 +66,7 @@ static void convert(struct d_lower *l, const struct d_type *from, const struct d
 		dph_d_extend(l, to->bytes * 8, to->is_signed);
 }
 
-static void normalize(struct d_lower *l, const struct d_type *type)
+void dph_d_normalize(struct d_lower *l, const struct d_type *type)
 {
 	if (type->kind == D_TYPE_INTEGER && type->bytes < l->code->word_bytes)
 		dph_d_extend(l, type->bytes * 8, type->is_signed);
@@ -81,7 +82,7 @@ static void narrow_long(struct d_lower *l, struct d_node *node, const struct d_t
 		return;
 	}
 	dph_d_long_to_word(l);
-	normalize(l, type);
+	dph_d_normalize(l, type);
 }
 
 void dph_d_lower_word(struct d_lower *l, struct d_node *node)
@@ -117,8 +118,8 @@ void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type 
 }
 
 /* Two operands of one operation, the left one below. */
-static void operands(struct d_lower *l, struct d_node *a, struct d_node *b,
-		     const struct d_type *type)
+void dph_d_operands(struct d_lower *l, struct d_node *a, struct d_node *b,
+		    const struct d_type *type)
 {
 	dph_d_lower_as(l, a, type);
 	l->depth++;
@@ -218,164 +219,6 @@ static void lower_memory(struct d_lower *l, struct d_node *node)
 
 /* --- operations ---------------------------------------------------------------------------- */
 
-static bool is_comparison(enum d_operator op)
-{
-	return op == D_OP_EQ || op == D_OP_NE || op == D_OP_LT || op == D_OP_GT || op == D_OP_LE ||
-	       op == D_OP_GE;
-}
-
-/* Bits that hold each value of the node as a signed number. */
-static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
-{
-	unsigned bits = 1;
-	if (node->constant) {
-		const int64_t value = (int64_t)node->number;
-		if (value < 0 && !node->type.is_signed)
-			return 65;
-		while (bits < 64 && value >> (bits - 1) != 0 && value >> (bits - 1) != -1)
-			bits++;
-		return bits;
-	}
-	if (node->type.is_bool)
-		return 2;
-	if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT)
-		return 2;
-	if (node->kind == D_NODE_BINARY && is_comparison(node->op))
-		return 2;
-	if (node->member.bits)
-		return node->member.bits + !node->type.is_signed;
-	return (node->type.bytes ? node->type.bytes * 8 : word_bits(l)) + !node->type.is_signed;
-}
-
-/* The type in which two operands are compared. */
-static struct d_type compared_type(const struct d_lower *l, const struct d_node *node)
-{
-	const struct d_front *d = l->check.d;
-	if (dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type))
-		return dph_d_type_integer(d, l->code->word_bytes, false);
-	return dph_d_type_common(d, &node->a->type, &node->b->type);
-}
-
-/* Push a word that is negative when a < b. */
-static void lower_less(struct d_lower *l, struct d_node *a, struct d_node *b, struct d_type type)
-{
-	const unsigned wide =
-		signed_bits(l, a) > signed_bits(l, b) ? signed_bits(l, a) : signed_bits(l, b);
-	const bool whole = type.bytes == l->code->word_bytes;
-	const bool is_signed = type.is_signed || !whole; /* narrower ones fit a signed word */
-	const uint64_t value = dph_d_type_narrow(&type, b->number);
-	if (b->constant && is_signed && !value) {
-		dph_d_lower_as(l, a, &type);
-	} else if (!whole || (wide < word_bits(l) &&
-			      (type.is_signed || (!a->type.is_signed && !b->type.is_signed)))) {
-		operands(l, a, b, &type);
-		dph_d_emit(l->code, RPN_XCHG, 0);
-		dph_d_emit(l->code, RPN_SUB, 0);
-	} else if (b->constant) {
-		dph_d_lower_as(l, a, &type);
-		dph_d_less_constant(l, value, is_signed);
-	} else {
-		operands(l, a, b, &type);
-		dph_d_less(l, is_signed);
-	}
-}
-
-/* The same for texts, whose comparison has a sign. */
-static bool lower_text_order(struct d_lower *l, struct d_node *node)
-{
-	dph_d_lower_text_difference(l, node);
-	if (node->op == D_OP_GT || node->op == D_OP_LE) {
-		dph_d_emit(l->code, RPN_NEG, 0);
-		dph_d_add_constant(l, 1);
-	}
-	return node->op == D_OP_GE || node->op == D_OP_LE;
-}
-
-/* a > b is b < a; a <= b is not b < a. Returns whether the sense is turned round. */
-static bool lower_order(struct d_lower *l, struct d_node *node)
-{
-	if (dph_d_is_text(node->a))
-		return lower_text_order(l, node);
-	const struct d_type type = compared_type(l, node);
-	const bool mirrored = node->a->constant; /* 3 < a is a > 3 */
-	struct d_node *a = mirrored ? node->b : node->a, *b = mirrored ? node->a : node->b;
-	const bool greater = (node->op == D_OP_GT || node->op == D_OP_LE) != mirrored;
-	const bool turned = node->op == D_OP_GE || node->op == D_OP_LE;
-	if (!greater) {
-		lower_less(l, a, b, type);
-		return turned;
-	}
-	const uint64_t value = dph_d_type_narrow(&type, b->number);
-	const uint64_t most = type.is_signed ? ((uint64_t)1 << (type.bytes * 8 - 1)) - 1
-					     : dph_d_type_narrow(&type, UINT64_MAX);
-	if (b->constant && value != most) { /* a > 3 is not a < 4 */
-		struct d_node next = *b;
-		next.number = dph_d_type_narrow(&type, value + 1);
-		lower_less(l, a, &next, type);
-		return !turned;
-	}
-	if (b->constant) { /* nothing is greater */
-		dph_d_lower_effect(l, a);
-		dph_d_push(l->code, 0);
-		return turned;
-	}
-	/* The operands keep their order of evaluation. */
-	operands(l, a, b, &type);
-	dph_d_emit(l->code, RPN_XCHG, 0);
-	dph_d_less(l, type.is_signed || type.bytes < l->code->word_bytes);
-	return turned;
-}
-
-static bool is_zero(const struct d_node *node)
-{
-	return node->constant && !node->number;
-}
-
-/* A word that is 0 when the operands are equal. */
-static void lower_difference(struct d_lower *l, struct d_node *node)
-{
-	if (dph_d_is_text(node->a)) {
-		dph_d_lower_text_difference(l, node);
-		return;
-	}
-	const struct d_type type = compared_type(l, node);
-	if (is_zero(node->b)) {
-		dph_d_lower_as(l, node->a, &type);
-		return;
-	}
-	operands(l, node->a, node->b, &type);
-	dph_d_emit(l->code, RPN_SUB, 0);
-}
-
-/* Are the operands compared as two words? */
-static bool is_long_comparison(const struct d_lower *l, const struct d_node *node)
-{
-	if (dph_d_is_text(node->a))
-		return false;
-	const struct d_type type = compared_type(l, node);
-	return dph_d_is_long(&l->check, &type);
-}
-
-static void lower_comparison(struct d_lower *l, struct d_node *node)
-{
-	if (is_long_comparison(l, node)) {
-		const struct d_type type = compared_type(l, node);
-		dph_d_lower_long_comparison(l, node, &type);
-		return;
-	}
-	if (node->op == D_OP_EQ || node->op == D_OP_NE) {
-		lower_difference(l, node);
-		dph_d_truth(l, node->op == D_OP_NE);
-		return;
-	}
-	const bool turned = lower_order(l, node);
-	dph_d_emit(l->code, RPN_SHR_N, word_bits(l) - 1);
-	if (!turned)
-		return;
-	dph_d_push(l->code, 1);
-	dph_d_emit(l->code, RPN_XOR, 0);
-}
-
 static enum rpn_op simple_op(enum d_operator op)
 {
 	switch (op) {
@@ -416,7 +259,7 @@ static void apply(struct d_lower *l, enum d_operator op, const struct d_type *ty
 		break;
 	}
 	if (op == D_OP_ADD || op == D_OP_SUB || op == D_OP_MUL || op == D_OP_SHL || op == D_OP_DIV)
-		normalize(l, type);
+		dph_d_normalize(l, type);
 }
 
 static void lower_pointer_arithmetic(struct d_lower *l, struct d_node *node)
@@ -453,7 +296,7 @@ static bool lower_constant_shift(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_SHL_N : RPN_SHR_N, node->b->number);
 	}
 	if (node->op == D_OP_SHL)
-		normalize(l, &node->type);
+		dph_d_normalize(l, &node->type);
 	return true;
 }
 
@@ -474,7 +317,7 @@ static void lower_shift(struct d_lower *l, struct d_node *node)
 		dph_d_lower_long_shift(l, node);
 		if (!wide) {
 			dph_d_long_to_word(l);
-			normalize(l, &node->type);
+			dph_d_normalize(l, &node->type);
 		}
 		return;
 	}
@@ -498,56 +341,11 @@ static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 	} else if (node->b->constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
 		dph_d_lower_as(l, node->a, &node->type);
 		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - node->b->number : node->b->number);
-		normalize(l, &node->type);
+		dph_d_normalize(l, &node->type);
 	} else {
-		operands(l, node->a, node->b, &node->type);
+		dph_d_operands(l, node->a, node->b, &node->type);
 		apply(l, node->op, &node->type);
 	}
-}
-
-/* --- lazy ones ----------------------------------------------------------------------------- */
-
-/* Both ways of a jump drop the tested word when a word below is needed. */
-static void drop_tested(struct d_lower *l)
-{
-	if (l->depth)
-		dph_d_emit(l->code, RPN_ROS_N, 1);
-}
-
-/* 1 or 0 by jumps. */
-static void lower_lazy(struct d_lower *l, struct d_node *node)
-{
-	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	dph_d_lower_branch(l, node, false, no);
-	drop_tested(l);
-	dph_d_push(l->code, 1);
-	dph_d_emit(l->code, RPN_JMP, end);
-	dph_d_put(l->code, no);
-	drop_tested(l);
-	dph_d_push(l->code, 0);
-	dph_d_put(l->code, end);
-}
-
-static void lower_chosen(struct d_lower *l, struct d_node *node, const struct d_type *type,
-			 bool bytes)
-{
-	if (bytes)
-		dph_d_lower_text(l, node);
-	else
-		dph_d_lower_as(l, node, type);
-}
-
-void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes)
-{
-	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	dph_d_lower_branch(l, node->a, false, no);
-	drop_tested(l);
-	lower_chosen(l, node->b, &node->type, bytes);
-	dph_d_emit(l->code, RPN_JMP, end);
-	dph_d_put(l->code, no);
-	drop_tested(l);
-	lower_chosen(l, node->c, &node->type, bytes);
-	dph_d_put(l->code, end);
 }
 
 /* 1 or 0. A constant may be wider than a word. */
@@ -566,135 +364,18 @@ static void lower_truth(struct d_lower *l, struct d_node *node)
 static void lower_binary(struct d_lower *l, struct d_node *node)
 {
 	if (node->op == D_OP_AND_AND || node->op == D_OP_OR_OR) {
-		lower_lazy(l, node);
+		dph_d_lower_lazy(l, node);
 	} else if (node->op == D_OP_XOR_XOR) {
 		lower_truth(l, node->a);
 		l->depth++;
 		lower_truth(l, node->b);
 		l->depth--;
 		dph_d_emit(l->code, RPN_XOR, 0);
-	} else if (is_comparison(node->op)) {
-		lower_comparison(l, node);
+	} else if (dph_d_is_comparison(node->op)) {
+		dph_d_lower_comparison(l, node);
 	} else {
 		lower_arithmetic(l, node);
 	}
-}
-
-/* --- assignments --------------------------------------------------------------------------- */
-
-/* Push the new value of the variable. */
-void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
-{
-	struct d_node *to = node->a;
-	struct d_node operation = {.kind = D_NODE_BINARY,
-				   .op = node->op,
-				   .place = node->place,
-				   .a = to,
-				   .b = node->b,
-				   .type = to->type};
-	uint64_t scale = 1;
-	if (node->op == D_OP_NONE) {
-		lower_chosen(l, node->b, &to->type, dph_d_is_bytes(to));
-		return;
-	}
-	if (to->type.kind == D_TYPE_POINTER) {
-		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
-		dph_d_type_bytes(l->check.d, &target, &scale);
-		operation.scale = (unsigned)(scale ? scale : 1);
-	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
-		operation.type = dph_d_type_promoted(l->check.d, &to->type);
-	} else { /* the common type of both, as in C */
-		operation.type = dph_d_type_common(l->check.d, &to->type, &node->b->type);
-	}
-	dph_d_lower_as(l, &operation, &to->type);
-}
-
-/* The first word of a variable is the top of the stack. */
-static void pop_words(struct d_lower *l, struct d_variable *variable)
-{
-	const unsigned index = dph_d_variable_index(l, variable);
-	const unsigned words = dph_d_variable_words(&l->check, variable);
-	for (unsigned i = 0; i < words; i++)
-		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
-}
-
-static void push_words(struct d_lower *l, struct d_variable *variable)
-{
-	const unsigned index = dph_d_variable_index(l, variable);
-	for (unsigned i = dph_d_variable_words(&l->check, variable); i-- > 0;)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, index + i);
-}
-
-static void lower_assign(struct d_lower *l, struct d_node *node, bool used)
-{
-	if (node->a->home == D_HOME_ELEMENT) {
-		dph_d_lower_element_assign(l, node, used);
-		return;
-	}
-	dph_d_lower_new_value(l, node);
-	if (dph_d_value_words(&l->check, node->a) > 1) {
-		pop_words(l, node->a->variable);
-		if (used)
-			dph_d_lower_value(l, node->a);
-		return;
-	}
-	dph_d_emit(l->code, used ? RPN_MOVE_LV_N : RPN_POP_LV_N,
-		   dph_d_variable_index(l, node->a->variable));
-}
-
-void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
-{
-	const struct d_type *type = &node->a->type;
-	uint64_t scale = 1;
-	if (dph_d_is_long(&l->check, type)) {
-		dph_d_long_step(l, node->op == D_OP_ADD);
-		return;
-	}
-	if (type->kind == D_TYPE_POINTER) {
-		const struct d_type target = dph_d_type_target(l->check.d, type);
-		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
-			scale = 1;
-	}
-	dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
-	normalize(l, type);
-}
-
-static void lower_long_step(struct d_lower *l, struct d_node *node, bool used)
-{
-	if (used && node->postfix)
-		dph_d_lower_value(l, node->a);
-	dph_d_lower_value(l, node->a);
-	dph_d_lower_step_value(l, node);
-	pop_words(l, node->a->variable);
-	if (used && !node->postfix)
-		dph_d_lower_value(l, node->a);
-}
-
-static void lower_step(struct d_lower *l, struct d_node *node, bool used)
-{
-	const struct d_type *type = &node->a->type;
-	if (node->a->home == D_HOME_ELEMENT) {
-		dph_d_lower_element_step(l, node, used);
-		return;
-	}
-	if (dph_d_is_long(&l->check, type)) {
-		lower_long_step(l, node, used);
-		return;
-	}
-	const unsigned index = dph_d_variable_index(l, node->a->variable);
-	const bool plain = type->kind == D_TYPE_INTEGER && type->bytes == l->code->word_bytes &&
-			   !type->is_bool;
-	if (used && node->postfix)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
-	if (plain) {
-		dph_d_emit(l->code, node->op == D_OP_ADD ? RPN_INC_LV_N : RPN_DEC_LV_N, index);
-	} else {
-		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
-		dph_d_lower_step_value(l, node);
-		dph_d_emit(l->code, RPN_POP_LV_N, index);
-	}
-	if (used && !node->postfix)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
 }
 
 /* --- nodes --------------------------------------------------------------------------------- */
@@ -724,7 +405,7 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_NEG, 0);
 		if (node->op == D_OP_SUB)
 			dph_d_add_constant(l, 1);
-		normalize(l, &node->type);
+		dph_d_normalize(l, &node->type);
 		break;
 	default:
 		dph_d_lower_as(l, node->a, &node->type);
@@ -748,13 +429,15 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 		dph_d_lower_as(l, node->a, &node->type);
 		break;
 	case D_NODE_ASSIGN:
-		lower_assign(l, node, true);
+		dph_d_lower_assign(l, node, true);
 		break;
 	case D_NODE_STEP:
-		lower_step(l, node, true);
+		dph_d_lower_step(l, node, true);
 		break;
 	case D_NODE_CALL:
-		if (!dph_d_is_text(node))
+		if (dph_d_is_swap(node))
+			dph_d_lower_swap(l, node);
+		else if (!dph_d_is_text(node))
 			dph_d_lower_search(l, node);
 		else
 			dph_d_lower_value(l, node->list);
@@ -768,11 +451,11 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 void dph_d_lower_variable(struct d_lower *l, struct d_node *node)
 {
 	if (node->kind == D_NODE_ASSIGN)
-		lower_assign(l, node, true);
+		dph_d_lower_assign(l, node, true);
 	else if (node->home == D_HOME_ELEMENT)
 		dph_d_lower_element(l, node);
 	else
-		push_words(l, node->variable);
+		dph_d_push_variable(l, node->variable);
 }
 
 void dph_d_lower_value(struct d_lower *l, struct d_node *node)
@@ -784,7 +467,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 	} else {
 		switch (node->home) {
 		case D_HOME_VARIABLE:
-			push_words(l, node->variable);
+			dph_d_push_variable(l, node->variable);
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
 			dph_d_push(l->code,
@@ -801,7 +484,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			if (dph_d_is_long(&l->check, &node->type))
 				dph_d_emit(l->code, RPN_PUSH_R, node->above);
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
-			normalize(l, &node->type);
+			dph_d_normalize(l, &node->type);
 			break;
 		case D_HOME_STACK:
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
@@ -810,7 +493,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 				   dph_d_is_long(&l->check, &node->type) ? sizeof(int64_t)
 									 : l->code->word_bytes,
 				   false);
-			normalize(l, &node->type);
+			dph_d_normalize(l, &node->type);
 			break;
 		case D_HOME_SYSTEM:
 			if (node->system == RPN_PUSH_NS)
@@ -822,6 +505,9 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			break;
 		case D_HOME_TEXT:
 			dph_d_lower_text(l, node);
+			break;
+		case D_HOME_HOST:
+			dph_d_refuse_hosted(&l->check, node);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);
@@ -839,64 +525,12 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 	const struct dph_place outer = l->code->place;
 	l->code->place = node->place;
 	if (node->kind == D_NODE_ASSIGN) {
-		lower_assign(l, node, false);
+		dph_d_lower_assign(l, node, false);
 	} else if (node->kind == D_NODE_STEP) {
-		lower_step(l, node, false);
+		dph_d_lower_step(l, node, false);
 	} else if (!node->constant) {
 		dph_d_lower_value(l, node);
 		dph_d_emit(l->code, RPN_ROS_N, dph_d_value_words(&l->check, node));
-	}
-	l->code->place = outer;
-}
-
-/* --- jumps --------------------------------------------------------------------------------- */
-
-/* a && b jumps to the label when false, a || b when true: both operands may jump. */
-static void branch_both(struct d_lower *l, struct d_node *node, bool sense, size_t label)
-{
-	dph_d_lower_branch(l, node->a, sense, label);
-	drop_tested(l);
-	dph_d_lower_branch(l, node->b, sense, label);
-}
-
-/* a && b jumps when true: a false a leads past the jump. */
-static void branch_last(struct d_lower *l, struct d_node *node, bool sense, size_t label)
-{
-	const size_t behind = dph_d_label(l->code);
-	dph_d_lower_branch(l, node->a, !sense, behind);
-	drop_tested(l);
-	dph_d_lower_branch(l, node->b, sense, label);
-	dph_d_put(l->code, behind);
-}
-
-void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label)
-{
-	const bool both = node->kind == D_NODE_BINARY && !node->constant;
-	const struct dph_place outer = l->code->place;
-	l->code->place = node->place;
-	if (both && node->op == (sense ? D_OP_OR_OR : D_OP_AND_AND)) {
-		branch_both(l, node, sense, label);
-	} else if (both && node->op == (sense ? D_OP_AND_AND : D_OP_OR_OR)) {
-		branch_last(l, node, sense, label);
-	} else if (both && is_comparison(node->op) && is_long_comparison(l, node)) {
-		lower_comparison(l, node);
-		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
-	} else if (both && (node->op == D_OP_EQ || node->op == D_OP_NE)) {
-		lower_difference(l, node);
-		dph_d_emit(l->code, (node->op == D_OP_NE) == sense ? RPN_JNZ : RPN_JZ, label);
-	} else if (both && is_comparison(node->op)) {
-		const bool turned = lower_order(l, node);
-		dph_d_emit(l->code, turned != sense ? RPN_JLT : RPN_JGE, label);
-	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->constant) {
-		dph_d_lower_branch(l, node->a, !sense, label);
-	} else if (node->constant) { /* which may be wider than a word */
-		dph_d_push(l->code, node->number != 0);
-		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
-	} else {
-		dph_d_lower_value(l, node);
-		if (dph_d_is_long(&l->check, &node->type))
-			dph_d_emit(l->code, RPN_OR, 0);
-		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	}
 	l->code->place = outer;
 }

@@ -53,6 +53,25 @@ void dph_d_lower_variable(struct d_lower *l, struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 
+/* 1 or 0 by jumps. */
+void dph_d_lower_lazy(struct d_lower *l, struct d_node *node);
+/* Push 1 or 0, the result of a comparison. */
+void dph_d_lower_comparison(struct d_lower *l, struct d_node *node);
+bool dph_d_is_comparison(enum d_operator op);
+/* Push a value of the type, or the bytes of a text. */
+void dph_d_lower_chosen(struct d_lower *l, struct d_node *node, const struct d_type *type,
+			bool bytes);
+/* Push two operands of one operation, the left one below. */
+void dph_d_operands(struct d_lower *l, struct d_node *a, struct d_node *b,
+		    const struct d_type *type);
+/* v -- v, extended to the word by its type */
+void dph_d_normalize(struct d_lower *l, const struct d_type *type);
+/* assign.c; used: push the result */
+void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used);
+void dph_d_lower_step(struct d_lower *l, struct d_node *node, bool used);
+void dph_d_push_variable(struct d_lower *l, struct d_variable *variable);
+void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable);
+
 /* The program variable behind a variable of the program, or behind intermediate value n. */
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
 unsigned dph_d_temp(struct d_lower *l, unsigned n);

@@ -2,6 +2,7 @@
 /* Names of the firmware: variables in scope, globals, functions, enumerators. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "declared.h"
 
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/enumerator.h"
@@ -10,6 +11,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	UNKNOWN_MAX = 50
+};
 
 /* --- locations ----------------------------------------------------------------------------- */
 
@@ -164,6 +169,10 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
 {
 	int64_t value;
+	if (dph_d_declared_constant(c->d, node->text, &value)) {
+		dph_d_set_constant(c->d, node, (uint64_t)value, true);
+		return true;
+	}
 	if (!c->d->debug ||
 	    !dph_enumerator_named(c->d->debug, node->text, c->point->address, &value))
 		return false;
@@ -221,6 +230,7 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 	for (size_t i = 0; i < count; i++)
 		dph_closest_try(&closest, list[i].name);
 	dph_d_set_wrong(node);
+	c->d->unknown++;
 	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
 		why = scope_why;
 	if (strstr(why, "ambiguous"))
@@ -233,9 +243,27 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 			    why);
 }
 
+/* A search in vain visits all debug information: some milliseconds. The first UNKNOWN_MAX names
+ * that were not found have a message; no name after them is searched. */
+static bool is_searched(const struct dph_d_check *c, struct d_node *node)
+{
+	if (c->d->unknown < UNKNOWN_MAX)
+		return true;
+	if (c->d->unknown == UNKNOWN_MAX)
+		dph_d_error(
+			c->d, D_IDENT_UNDEF, node->place,
+			"%d names before this one are unknown; names from here on are not searched",
+			UNKNOWN_MAX);
+	c->d->unknown = UNKNOWN_MAX + 1;
+	dph_d_set_wrong(node);
+	return false;
+}
+
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
 {
 	const char *why = "";
+	if (!is_searched(c, node))
+		return;
 	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node) ||
 	    use_constant(c, node))
 		return;
@@ -245,6 +273,8 @@ void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
 void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node)
 {
 	const char *why = "";
+	if (!is_searched(c, node))
+		return;
 	if ((!node->other && use_local(c, node)) || use_global(c, node, node->other, &why))
 		return;
 	unknown(c, node, why);

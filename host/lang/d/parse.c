@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clauses, statements and declarations. After an error the parser goes on at the next clause. */
+/* Clauses and statements. After an error the parser goes on at the next clause. */
 #define _GNU_SOURCE
 #include "parse.h"
 
@@ -9,7 +9,9 @@
 #include <string.h>
 
 enum {
-	NESTED_MAX = 100 /* statements inside one another */
+	NESTED_MAX = 100, /* statements inside one another */
+	STATEMENTS_MAX = 4000,
+	DESCRIPTIONS_MAX = 500
 };
 
 /* --- variables ----------------------------------------------------------------------------- */
@@ -71,6 +73,17 @@ void dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, cons
 	va_end(args);
 	dph_d_error(p->d, tag, place, "%s", text);
 	free(text);
+}
+
+bool dph_d_count(struct d_parser *p, unsigned *count, unsigned most, struct dph_place place,
+		 const char *parts)
+{
+	if (p->failed || ++*count <= most)
+		return !p->failed;
+	dph_d_fail(p, D_HERE_LIMIT, place,
+		   "a program has at most %u %s; move the others to another program", most, parts);
+	p->lexer.line = p->d->source->count; /* one message */
+	return false;
 }
 
 void dph_d_expected(struct d_parser *p, const char *what)
@@ -158,8 +171,10 @@ static struct d_statement *statement(struct d_parser *p, unsigned nested)
 {
 	if (nested > NESTED_MAX)
 		dph_d_fail(p, D_HERE_LIMIT, p->token.place, "statements are nested too deeply");
-	if (p->failed || refuse_loop(p))
+	if (p->failed || refuse_loop(p) ||
+	    !dph_d_count(p, &p->statements, STATEMENTS_MAX, p->token.place, "statements"))
 		return NULL;
+	p->chained = 0;
 	if (dph_d_is_word(p, "if"))
 		return condition(p, nested);
 	struct d_statement *made = dph_pool_take(p->d->pool, sizeof(*made));
@@ -170,74 +185,7 @@ static struct d_statement *statement(struct d_parser *p, unsigned nested)
 	return made;
 }
 
-/* --- declarations -------------------------------------------------------------------------- */
-
-static void refuse_later(struct d_parser *p, const char *what, const char *instead)
-{
-	dph_d_fail(p, D_HERE_STEP, p->token.place, "%s are not in this version; %s", what, instead);
-}
-
-/* Names behind a type, up to the semicolon. */
-static void declare(struct d_parser *p, enum d_scope scope, const struct d_type_name *base)
-{
-	do {
-		struct d_type_name type = *base;
-		while (dph_d_is(p, D_OP_MUL)) {
-			type.stars++;
-			dph_d_next(p);
-		}
-		if (p->token.kind != D_TOKEN_WORD) {
-			dph_d_expected(p, "a variable's name");
-			return;
-		}
-		const struct d_token name = p->token;
-		struct d_variable *variable = dph_d_variable_find(p->d, scope, name.text);
-		dph_d_next(p);
-		if (dph_d_is(p, D_OP_OPEN_INDEX)) {
-			refuse_later(p, "declarations of arrays",
-				     "an assignment makes an array: x[key] = 1");
-			return;
-		}
-		if (variable && variable->declared) {
-			dph_d_fail(p, D_DECL_IDRED, name.place, "'%s' is declared twice",
-				   name.text);
-			return;
-		}
-		if (!variable)
-			variable = dph_d_variable_make(p->d, scope, name.text, name.place);
-		variable->declared = true;
-		variable->type = dph_d_type_named(p->d, &type, 0);
-		if (variable->type.kind == D_TYPE_VOID)
-			dph_d_fail(p, D_DECL_VOIDOBJ, name.place, "'%s' cannot be void", name.text);
-	} while (!p->failed && dph_d_is(p, D_OP_COMMA) && (dph_d_next(p), true));
-	if (!p->failed)
-		dph_d_expect(p, D_OP_SEMICOLON);
-}
-
-static void declaration(struct d_parser *p)
-{
-	enum d_scope scope = D_SCOPE_GLOBAL;
-	if (dph_d_is_word(p, "self") || dph_d_is_word(p, "this")) {
-		scope = dph_d_is_word(p, "self") ? D_SCOPE_THREAD : D_SCOPE_CLAUSE;
-		dph_d_next(p);
-	}
-	if (dph_d_is_word(p, "inline")) {
-		refuse_later(p, "inlines", "use #define");
-	} else if (dph_d_is_word(p, "translator") || dph_d_is_word(p, "provider")) {
-		refuse_later(p, "translators and providers", "use #define");
-	} else if (dph_d_is_word(p, "typedef")) {
-		refuse_later(p, "typedefs", "the types of the firmware are there by name");
-	} else if (!dph_d_starts_type(p)) {
-		dph_d_expected(p, "a type");
-	} else {
-		const struct d_type_name *type = dph_d_parse_type_name(p);
-		if (dph_d_is(p, D_OP_OPEN_BODY))
-			refuse_later(p, "types of the program",
-				     "the types of the firmware are there by name");
-		else if (!p->failed)
-			declare(p, scope, type);
-	}
-}
+/* --- clauses and declarations ---------------------------------------------------------------- */
 
 /* Two words in a row, or a word that only a declaration begins with. */
 static bool is_declaration(struct d_parser *p)
@@ -245,6 +193,8 @@ static bool is_declaration(struct d_parser *p)
 	static const char *const words[] = {"inline", "translator", "typedef",
 					    "self",   "this",       "provider"};
 	struct d_parser ahead = *p;
+	if (dph_d_peek(p->d, p->lexer) == '$') /* a description */
+		return false;
 	ahead.token = dph_d_lex(p->d, &ahead.lexer);
 	const struct d_token first = ahead.token;
 	if (first.kind != D_TOKEN_WORD)
@@ -258,8 +208,6 @@ static bool is_declaration(struct d_parser *p)
 			return true;
 	return dph_d_starts_type(&ahead);
 }
-
-/* --- clauses ------------------------------------------------------------------------------- */
 
 static void add_clause(struct d_front *d, struct d_clause *clause)
 {
@@ -277,6 +225,10 @@ static bool descriptions(struct d_parser *p, struct d_clause *clause)
 	struct d_description **end = &clause->descriptions;
 	for (;;) {
 		const struct d_token token = dph_d_lex_description(p->d, &p->lexer);
+		if (!*token.text && token.place.bytes > 1) { /* a macro argument, said */
+			p->failed = true;
+			return false;
+		}
 		if (!*token.text) {
 			dph_d_fail(p, D_PDESC_INVAL, token.place,
 				   "expected a probe description, such as queue_put:entry or "
@@ -285,6 +237,9 @@ static bool descriptions(struct d_parser *p, struct d_clause *clause)
 		}
 		*end = dph_pool_take(p->d->pool, sizeof(**end));
 		**end = (struct d_description){.place = token.place, .text = token.text};
+		if (!dph_d_count(p, &p->descriptions, DESCRIPTIONS_MAX, token.place,
+				 "probe descriptions"))
+			return false;
 		end = &(*end)->next;
 		if (dph_d_peek(p->d, p->lexer) != ',')
 			return true;
@@ -296,6 +251,7 @@ static void predicate(struct d_parser *p, struct d_clause *clause)
 {
 	dph_d_next(p);
 	p->in_predicate = true;
+	p->chained = 0;
 	clause->predicate = dph_d_parse_expression(p);
 	p->in_predicate = false;
 	if (!p->failed && !dph_d_is(p, D_OP_DIV))
@@ -361,7 +317,7 @@ static void parse_one(struct d_parser *p)
 	p->clause = NULL;
 	if (declares) {
 		dph_d_next(p);
-		declaration(p);
+		dph_d_parse_declaration(p);
 		step_back(p);
 	} else {
 		clause(p);

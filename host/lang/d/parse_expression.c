@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Expressions: precedence climbing over the table of operators. */
 #define _GNU_SOURCE
+#include "declared.h"
 #include "parse.h"
 
 #include <string.h>
 
 enum {
-	DEPTH_MAX = 200 /* expressions inside one another */
+	DEPTH_MAX = 200,     /* expressions inside one another */
+	CHAIN_MAX = 1000,    /* operators of an expression: each may make the tree deeper */
+	INLINED_MAX = 100000 /* nodes of all inlines where they are used */
 };
 
 static struct d_node *assignment(struct d_parser *p);
 static struct d_node *unary(struct d_parser *p);
+static struct d_node *postfix(struct d_parser *p);
 
 static struct d_node *make(struct d_parser *p, enum d_node_kind kind, struct dph_place place)
 {
@@ -63,12 +67,31 @@ static bool is_tag_word(const char *word)
 	       strcmp(word, "enum") == 0;
 }
 
+/* A tag behind `struct`, and its body where it is defined here. */
+static const char *tagged(struct d_parser *p, const char *word)
+{
+	const struct dph_place place = p->token.place;
+	const char *name;
+	if (p->token.kind == D_TOKEN_WORD) {
+		name = p->token.text;
+		dph_d_next(p);
+	} else if (dph_d_is(p, D_OP_OPEN_BODY)) {
+		name = dph_pool_print(p->d->pool, "#%u", ++p->d->nameless);
+	} else {
+		dph_d_expected(p, "a name");
+		return word;
+	}
+	if (dph_d_is(p, D_OP_OPEN_BODY))
+		dph_d_parse_body(p, word, name, place);
+	return dph_pool_print(p->d->pool, "%s %s", word, name);
+}
+
 /* Read the words of a type; `struct` takes one more word. */
 static const char *type_words(struct d_parser *p)
 {
 	const char *name = "";
 	bool some = false;
-	while (p->token.kind == D_TOKEN_WORD) {
+	while (p->token.kind == D_TOKEN_WORD && !p->failed) {
 		const char *word = p->token.text;
 		const bool tag = is_tag_word(word);
 		if (some && !is_base_word(word))
@@ -76,26 +99,27 @@ static const char *type_words(struct d_parser *p)
 		dph_d_next(p);
 		if (is_qualifier(word))
 			continue;
-		name = *name ? dph_pool_print(p->d->pool, "%s %s", name, word) : word;
+		if (tag)
+			name = tagged(p, word);
+		else
+			name = *name ? dph_pool_print(p->d->pool, "%s %s", name, word) : word;
 		some = true;
-		if (!tag)
-			continue;
-		if (p->token.kind != D_TOKEN_WORD) {
-			dph_d_expected(p, "a name");
-			return name;
-		}
-		name = dph_pool_print(p->d->pool, "%s %s", word, p->token.text);
-		dph_d_next(p);
 	}
 	return name;
 }
 
-struct d_type_name *dph_d_parse_type_name(struct d_parser *p)
+struct d_type_name *dph_d_parse_base_type(struct d_parser *p)
 {
 	struct d_type_name *type = dph_pool_take(p->d->pool, sizeof(*type));
 	type->place = p->token.place;
 	type->name = type_words(p);
 	type->place = from_to(type->place, p->last);
+	return type;
+}
+
+struct d_type_name *dph_d_parse_type_name(struct d_parser *p)
+{
+	struct d_type_name *type = dph_d_parse_base_type(p);
 	while (dph_d_is(p, D_OP_MUL) || dph_d_is_word(p, "const") || dph_d_is_word(p, "volatile")) {
 		type->stars += dph_d_is(p, D_OP_MUL);
 		dph_d_next(p);
@@ -112,6 +136,18 @@ static void add(struct d_node **list, struct d_node *node)
 	*list = node;
 }
 
+/* Count an operator or argument of a row such as a + b + c, a->b->c or f(a, b, c). */
+static bool may_chain(struct d_parser *p)
+{
+	if (p->failed || ++p->chained <= CHAIN_MAX)
+		return !p->failed;
+	dph_d_fail(p, D_HERE_LIMIT, p->token.place,
+		   "the expression has more than %d operators and arguments; use a this-> variable "
+		   "for a part",
+		   CHAIN_MAX);
+	return false;
+}
+
 /* Expressions up to `close`, which is passed. */
 static struct d_node *arguments(struct d_parser *p, enum d_operator close)
 {
@@ -121,7 +157,7 @@ static struct d_node *arguments(struct d_parser *p, enum d_operator close)
 		struct d_node *node = assignment(p);
 		if (node)
 			add(&list, node);
-		if (!dph_d_is(p, close) && !dph_d_expect(p, D_OP_COMMA))
+		if (!dph_d_is(p, close) && (!dph_d_expect(p, D_OP_COMMA) || !may_chain(p)))
 			break;
 	}
 	p->nested--;
@@ -147,7 +183,7 @@ static struct d_node *string(struct d_parser *p)
 	node->text = p->token.text;
 	node->bytes = p->token.bytes;
 	dph_d_next(p);
-	while (p->token.kind == D_TOKEN_STRING) { /* neighbours are one string */
+	while (p->token.kind == D_TOKEN_STRING && may_chain(p)) { /* neighbours are one string */
 		char *both = dph_pool_take(p->d->pool, node->bytes + p->token.bytes + 1);
 		memcpy(both, node->text, node->bytes);
 		memcpy(both + node->bytes, p->token.text, p->token.bytes);
@@ -185,6 +221,20 @@ static struct d_node *call(struct d_parser *p, struct d_node *name)
 	return node;
 }
 
+/* member[3]: an index that is a number. */
+static const char *offset_of_element(struct d_parser *p, const char *path)
+{
+	dph_d_next(p);
+	const struct d_token index = p->token;
+	if (index.kind != D_TOKEN_NUMBER) {
+		dph_d_expected(p, "a number");
+		return path;
+	}
+	dph_d_next(p);
+	dph_d_expect(p, D_OP_CLOSE_INDEX);
+	return dph_pool_print(p->d->pool, "%s[%llu]", path, (unsigned long long)index.value);
+}
+
 /* offsetof(type, member.member) */
 static struct d_node *offset_of(struct d_parser *p, struct dph_place place)
 {
@@ -199,7 +249,9 @@ static struct d_node *offset_of(struct d_parser *p, struct dph_place place)
 			*node->text ? dph_pool_print(p->d->pool, "%s.%s", node->text, p->token.text)
 				    : p->token.text;
 		dph_d_next(p);
-		if (!dph_d_is(p, D_OP_DOT))
+		while (!p->failed && dph_d_is(p, D_OP_OPEN_INDEX))
+			node->text = offset_of_element(p, node->text);
+		if (!dph_d_is(p, D_OP_DOT) || !may_chain(p))
 			break;
 		dph_d_next(p);
 	}
@@ -228,8 +280,107 @@ static struct d_node *size_of(struct d_parser *p, struct dph_place place)
 	return node;
 }
 
+/* --- inlines ------------------------------------------------------------------------------- */
+
+static struct d_node *of_type(struct d_parser *p, struct d_type_name *type, struct d_node *value)
+{
+	if (strcmp(type->name, "string") == 0 && !type->stars)
+		return value;
+	struct d_node *node = make(p, D_NODE_CAST, value->place);
+	node->type_name = type;
+	node->a = value;
+	return node;
+}
+
+static size_t count_nodes(const struct d_node *node)
+{
+	size_t count = 0;
+	for (; node; node = node->next)
+		count += 1 + count_nodes(node->a) + count_nodes(node->b) + count_nodes(node->c) +
+			 count_nodes(node->list);
+	return count;
+}
+
+/* Arguments take the place of parameters. */
+static void substitute(struct d_parser *p, struct d_node **at, const struct d_inline *made,
+		       const struct d_node *arguments_)
+{
+	for (; *at; at = &(*at)->next) {
+		const struct d_node *argument = arguments_;
+		struct d_parameter *parameter = made->parameters;
+		while (parameter &&
+		       ((*at)->kind != D_NODE_NAME || strcmp((*at)->text, parameter->name) != 0)) {
+			parameter = parameter->next;
+			argument = argument->next;
+		}
+		if (parameter) {
+			struct d_node alone = *argument, *next = (*at)->next;
+			alone.next = NULL;
+			p->d->inlined += count_nodes(&alone);
+			*at = of_type(p, parameter->type, dph_d_copy(p->d, &alone));
+			(*at)->next = next;
+			continue;
+		}
+		substitute(p, &(*at)->a, made, arguments_);
+		substitute(p, &(*at)->b, made, arguments_);
+		substitute(p, &(*at)->c, made, arguments_);
+		substitute(p, &(*at)->list, made, arguments_);
+	}
+}
+
+/* The value of an inline, where its name stands. */
+static struct d_node *expand(struct d_parser *p, const struct d_inline *made, struct d_node *name)
+{
+	struct d_node *list = NULL, *value;
+	if (made->parameters && !dph_d_expect(p, D_OP_OPEN_INDEX))
+		return name;
+	if (made->parameters)
+		list = arguments(p, D_OP_CLOSE_INDEX);
+	unsigned given = 0, wanted = 0;
+	for (const struct d_node *at = list; at; at = at->next)
+		given++;
+	for (const struct d_parameter *at = made->parameters; at; at = at->next)
+		wanted++;
+	if (!p->failed && given != wanted)
+		dph_d_fail(p, D_PROTO_LEN, name->place, "'%s' has %u parameter(s), not %u",
+			   made->name, wanted, given);
+	p->d->inlined += count_nodes(made->value);
+	if (!p->failed && p->d->inlined > INLINED_MAX)
+		dph_d_fail(p, D_HERE_LIMIT, name->place,
+			   "the inlines of the program are too large");
+	if (p->failed)
+		return name;
+	value = dph_d_copy(p->d, made->value);
+	substitute(p, &value, made, list);
+	return of_type(p, made->type, value);
+}
+
+/* defined(name): also of an argument of the command line */
+static struct d_node *is_defined(struct d_parser *p, struct dph_place place)
+{
+	struct d_node *node = make(p, D_NODE_DEFINED, place);
+	const bool parentheses = dph_d_is(p, D_OP_OPEN);
+	if (parentheses) {
+		p->d->asks_defined = true;
+		dph_d_next(p);
+		p->d->asks_defined = false;
+	}
+	if (p->token.kind == D_TOKEN_NUMBER || p->token.kind == D_TOKEN_STRING) {
+		node->value = true; /* a macro argument */
+		dph_d_next(p);
+	} else {
+		node->a = postfix(p);
+	}
+	if (parentheses && !p->failed)
+		dph_d_expect(p, D_OP_CLOSE);
+	node->place = from_to(place, p->last);
+	return node;
+}
+
 static struct d_node *word(struct d_parser *p)
 {
+	const bool asked = strcmp(p->token.text, "defined") == 0;
+	const struct d_inline *made = dph_d_inline_named(p->d, p->token.text);
 	struct d_node *node = make(p, D_NODE_NAME, p->token.place);
 	node->text = p->token.text;
 	dph_d_next(p);
@@ -241,6 +392,10 @@ static struct d_node *word(struct d_parser *p)
 		return size_of(p, node->place);
 	if (strcmp(node->text, "offsetof") == 0)
 		return offset_of(p, node->place);
+	if (asked)
+		return is_defined(p, node->place);
+	if (made)
+		return expand(p, made, node);
 	return dph_d_is(p, D_OP_OPEN) ? call(p, node) : node;
 }
 
@@ -347,10 +502,16 @@ static bool is_file(const struct d_parser *p, const struct d_node *node)
 	       p->token.place.start == node->place.start + node->place.bytes;
 }
 
+static bool is_postfix(const struct d_parser *p, const struct d_node *node)
+{
+	return dph_d_is(p, D_OP_DOT) || dph_d_is(p, D_OP_ARROW) || dph_d_is(p, D_OP_OPEN_INDEX) ||
+	       dph_d_is(p, D_OP_INCREMENT) || dph_d_is(p, D_OP_DECREMENT) || is_file(p, node);
+}
+
 static struct d_node *postfix(struct d_parser *p)
 {
 	struct d_node *node = primary(p);
-	while (!p->failed) {
+	while (!p->failed && is_postfix(p, node) && may_chain(p)) {
 		if (dph_d_is(p, D_OP_DOT) || dph_d_is(p, D_OP_ARROW)) {
 			node = member(p, node);
 		} else if (dph_d_is(p, D_OP_OPEN_INDEX)) {
@@ -362,12 +523,10 @@ static struct d_node *postfix(struct d_parser *p)
 			node->a = of;
 			node->postfix = true;
 			dph_d_next(p);
-		} else if (is_file(p, node)) {
+		} else {
 			struct d_node *file = make(p, D_NODE_NAME, node->place);
 			file->text = dph_pool_print(p->d->pool, "%s.%s", node->a->text, node->text);
 			node = firmware(p, file);
-		} else {
-			break;
 		}
 	}
 	return node;
@@ -455,7 +614,7 @@ static struct d_node *binary(struct d_parser *p, unsigned lowest)
 	struct d_node *left = unary(p);
 	while (!p->failed && p->token.kind == D_TOKEN_OPERATOR && !ends_predicate(p)) {
 		const unsigned precedence = dph_d_operators[p->token.op].precedence;
-		if (!precedence || precedence < lowest)
+		if (!precedence || precedence < lowest || !may_chain(p))
 			break;
 		struct d_node *node = make(p, D_NODE_BINARY, p->token.place);
 		node->op = p->token.op;
@@ -509,6 +668,8 @@ static void note_variable(struct d_parser *p, struct d_node *node)
 	if (to->kind != D_NODE_NAME && to->kind != D_NODE_SCOPED)
 		return;
 	struct d_variable *variable = dph_d_variable_find(p->d, scope, to->text);
+	if (!variable && !dph_d_count(p, &p->variables, D_VARIABLES_MAX, to->place, "variables"))
+		return;
 	if (!variable)
 		variable = dph_d_variable_make(p->d, scope, to->text, to->place);
 	variable->indexed = variable->indexed || indexed;

@@ -19,6 +19,7 @@ static const struct {
 	enum use use;
 } options[] = {
 #define OPTION(name, use, text) {#name, USE_##use},
+#define FLAG(name, member)
 #define NUMBER(name, member, least, most)
 #define WORD(name, member, word)
 #include "options.def"
@@ -30,6 +31,7 @@ static const struct number {
 	unsigned least, most;
 } numbers[] = {
 #define OPTION(name, use, text)
+#define FLAG(name, member)
 #define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
 #define WORD(name, member, word)
 #include "options.def"
@@ -41,16 +43,29 @@ static const struct word {
 	const char *word;
 } words[] = {
 #define OPTION(name, use, text)
+#define FLAG(name, member)
 #define NUMBER(name, member, least, most)
 #define WORD(name, member, word) {#name, offsetof(struct d_front, member), word},
 #include "options.def"
 };
 
+static const struct flag {
+	const char *name;
+	size_t member;
+} flags[] = {
+#define OPTION(name, use, text)
+#define FLAG(name, member) {#name, offsetof(struct d_front, member)},
+#define NUMBER(name, member, least, most)
+#define WORD(name, member, word)
+#include "options.def"
+};
+
 static bool *flag_named(struct d_front *d, const char *name)
 {
-	return strcmp(name, "quiet") == 0     ? &d->quiet
-	       : strcmp(name, "errtags") == 0 ? &d->errtags
-					      : &d->zdefs;
+	const struct flag *flag = flags;
+	while (strcmp(flag->name, name) != 0)
+		flag++;
+	return (bool *)(void *)((char *)d + flag->member);
 }
 
 static unsigned *number_at(struct d_front *d, const struct number *number)

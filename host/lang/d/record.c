@@ -3,6 +3,7 @@
  * one comes first in the data; texts and bytes are logged at once. */
 #include "record.h"
 
+#include "hosted.h"
 #include "tables/stack_registers.h"
 #include "text.h"
 
@@ -17,7 +18,7 @@ static struct d_front *front(const struct d_record *record)
 	return record->lower->check.d;
 }
 
-static uint32_t add(struct d_record *record, struct dph_format_field field)
+uint32_t dph_d_record_field(struct d_record *record, struct dph_format_field field)
 {
 	record->fields = dph_grow(record->fields, &record->field_capacity, record->field_count,
 				  sizeof(*record->fields));
@@ -103,12 +104,21 @@ void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, stru
 /* A value that is not in the data. */
 static uint32_t add_host(struct d_record *record, const struct d_node *node)
 {
-	return add(record, (struct dph_format_field){
-				   .form = node->form,
-				   .type = DPH_FORMAT_NO_TYPE,
-				   .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
-				   .text = node->form == DPH_FIELD_TEXT ? node->other : "",
-			   });
+	return dph_d_record_field(record,
+				  (struct dph_format_field){
+					  .form = node->form,
+					  .type = DPH_FORMAT_NO_TYPE,
+					  .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
+					  .text = node->form == DPH_FIELD_TEXT ? node->other : "",
+				  });
+}
+
+uint32_t dph_d_record_constant(struct d_record *record, uint64_t number)
+{
+	return dph_d_record_field(record, (struct dph_format_field){.form = DPH_FIELD_CONSTANT,
+								    .type = DPH_FORMAT_NO_TYPE,
+								    .bytes = number,
+								    .text = ""});
 }
 
 static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t type)
@@ -131,18 +141,20 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 	}
 	l->depth += words;
 	record->words += words;
-	return add(record, (struct dph_format_field){
-				   .form = text                  ? DPH_FIELD_CHARACTERS
-					   : dph_d_is_text(node) ? DPH_FIELD_NUMBER
-								 : DPH_FIELD_WORDS,
-				   .type = type,
-				   .bytes = bytes,
-				   .is_signed = node->type.is_signed,
-			   });
+	return dph_d_record_field(record, (struct dph_format_field){
+						  .form = text ? DPH_FIELD_CHARACTERS
+							  : dph_d_is_text(node) ? DPH_FIELD_NUMBER
+										: DPH_FIELD_WORDS,
+						  .type = type,
+						  .bytes = bytes,
+						  .is_signed = node->type.is_signed,
+					  });
 }
 
 uint32_t dph_d_record_address(struct d_record *record, struct d_node *node)
 {
+	if (dph_d_is_hosted(record->lower, node))
+		return dph_d_record_hosted(record, node);
 	return add_words(record, node, dph_d_format_code_address(front(record)));
 }
 
@@ -162,7 +174,7 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
 	field.place = record->next_place++;
 	record->waiting = record->field_count + 1;
-	return add(record, field);
+	return dph_d_record_field(record, field);
 }
 
 uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, bool of_object,
@@ -176,6 +188,8 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint64_t most)
 {
 	uint64_t bytes = most;
+	if (node->home == D_HOME_HOST)
+		return dph_d_record_hosted(record, node);
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
 	if (dph_d_is_text(node) && node->home != D_HOME_TEXT)
@@ -201,6 +215,8 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 {
 	struct d_front *d = front(record);
 	uint64_t bytes = 0;
+	if (dph_d_is_hosted(record->lower, node))
+		return dph_d_record_hosted(record, node);
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
 	if (node->home == D_HOME_TEXT)
@@ -261,10 +277,10 @@ void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigne
 
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index)
 {
-	return add(record, (struct dph_format_field){.form = DPH_FIELD_AGGREGATION,
-						     .type = DPH_FORMAT_NO_TYPE,
-						     .bytes = index,
-						     .text = ""});
+	return dph_d_record_field(record, (struct dph_format_field){.form = DPH_FIELD_AGGREGATION,
+								    .type = DPH_FORMAT_NO_TYPE,
+								    .bytes = index,
+								    .text = ""});
 }
 
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,

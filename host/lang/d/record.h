@@ -56,6 +56,10 @@ void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, stru
 /* Evaluate an action or expression of a statement. */
 void dph_d_action(struct d_record *record, struct d_node *node);
 
+/* Add a field that is not in the data. */
+uint32_t dph_d_record_field(struct d_record *record, struct dph_format_field field);
+/* A number that the host knows. */
+uint32_t dph_d_record_constant(struct d_record *record, uint64_t number);
 /* Record a value. Returns the number of its field. */
 uint32_t dph_d_record_value(struct d_record *record, struct d_node *node);
 /* Record the text at an address, or in an array of characters, with at most that many bytes. */

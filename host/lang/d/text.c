@@ -2,6 +2,7 @@
 /* Strings in expressions: constants are numbers where nothing else can stand, else bytes. */
 #include "text.h"
 
+#include "hosted.h"
 #include "long.h"
 #include "record.h"
 
@@ -273,48 +274,36 @@ void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node)
 }
 
 /* The string of the firmware that is searched: a pointer to characters, or stringof(p). */
-static bool check_searched(const struct dph_d_check *c, struct d_node *of)
+static bool is_searched(const struct dph_d_check *c, const struct d_node *of)
 {
-	dph_d_check(c, of);
-	if (dph_d_wrong(of))
-		return false;
-	if (of->home == D_HOME_TEXT ||
-	    (dph_d_type_pointed(&of->type) && dph_d_is_string(c, of) && of->home != D_HOME_FIELD))
-		return true;
-	dph_d_error(c->d, D_PROTO_ARG, of->place,
-		    "this takes a string of the firmware: a pointer to characters, or stringof(p)");
-	return false;
+	return of->home == D_HOME_TEXT ||
+	       (dph_d_type_pointed(&of->type) && dph_d_is_string(c, of) &&
+		of->home != D_HOME_FIELD && of->home != D_HOME_HOST);
 }
 
-/* The character: a constant number, or a constant string of one character. */
-static bool check_character(const struct dph_d_check *c, struct d_node *what)
+/* The target looks for a constant number, or a constant string of one character. */
+static bool is_character(const struct dph_d_check *c, struct d_node *what)
 {
-	dph_d_check(c, what);
-	if (dph_d_wrong(what))
-		return false;
 	if (what->kind == D_NODE_STRING && what->bytes == 1) {
 		dph_d_set_constant(c->d, what, (uint8_t)what->text[0], false);
 		return true;
 	}
-	if (what->kind == D_NODE_STRING) {
-		dph_d_error(c->d, D_HOST_ONLY, what->place,
-			    "the target looks for one character; compare longer strings on the "
-			    "host");
-		return false;
-	}
-	if (what->constant)
-		return true;
-	dph_d_error(c->d, D_PROTO_ARG, what->place, "the character is a constant: 'a', \"a\", 97");
-	return false;
+	return what->constant;
 }
 
+/* The target or the host searches. */
 void dph_d_check_search(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool length = strcmp(node->text, "strlen") == 0;
+	struct d_node *of = node->list, *what = of->next;
 	dph_d_set_wrong(node);
-	if (!check_searched(c, node->list) || (!length && !check_character(c, node->list->next)))
+	dph_d_check(c, of);
+	if (what)
+		dph_d_check(c, what);
+	if (dph_d_wrong(of) || (what && dph_d_wrong(what)))
 		return;
-	if (strcmp(node->text, "strchr") == 0) {
+	if (!is_searched(c, of) || (what && (!is_character(c, what) || what->next))) {
+		dph_d_check_hosted(c, node);
+	} else if (strcmp(node->text, "strchr") == 0) {
 		node->type = (struct d_type){.kind = D_TYPE_STRING};
 		node->home = D_HOME_TEXT;
 	} else {
@@ -420,7 +409,9 @@ static void push_string(struct d_lower *l, struct d_node *node)
 void dph_d_lower_text(struct d_lower *l, struct d_node *node)
 {
 	const unsigned words = dph_d_text_words(l->check.d);
-	if (node->home == D_HOME_FIELD) {
+	if (node->home == D_HOME_HOST) {
+		dph_d_refuse_hosted(&l->check, node);
+	} else if (node->home == D_HOME_FIELD) {
 		push_constant(l, dph_d_text_of(&l->check, node));
 	} else if (node->home == D_HOME_TEXT) {
 		push_string(l, node);

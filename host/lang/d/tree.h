@@ -61,13 +61,14 @@ enum d_node_kind {
 	D_NODE_STEP,   /* ++ and --; postfix in `postfix` */
 	D_NODE_BINARY,
 	D_NODE_ASSIGN,
-	D_NODE_CHOICE,  /* a ? b : c */
-	D_NODE_CALL,    /* text(list) */
-	D_NODE_INDEX,   /* a[list] */
-	D_NODE_MEMBER,  /* a.text, a->text with op D_OP_ARROW */
-	D_NODE_CAST,    /* (type_name) a */
-	D_NODE_SIZEOF,  /* of a, or of type_name */
-	D_NODE_OFFSETOF /* (type_name, text) */
+	D_NODE_CHOICE,   /* a ? b : c */
+	D_NODE_CALL,     /* text(list) */
+	D_NODE_INDEX,    /* a[list] */
+	D_NODE_MEMBER,   /* a.text, a->text with op D_OP_ARROW */
+	D_NODE_CAST,     /* (type_name) a */
+	D_NODE_SIZEOF,   /* of a, or of type_name */
+	D_NODE_OFFSETOF, /* (type_name, text) */
+	D_NODE_DEFINED   /* does `a` have a meaning? null: it is `value` */
 };
 
 /* Where the value of a node is. */
@@ -82,7 +83,8 @@ enum d_home {
 	D_HOME_SYSTEM,   /* an instruction pushes it: `system` */
 	D_HOME_TEXT,     /* a string of the firmware: stringof, strchr */
 	D_HOME_FAULT,    /* of the fault that ERROR tells: argument `part` */
-	D_HOME_FIELD     /* not on the target: TEXT, TIME, PROBE */
+	D_HOME_FIELD,    /* not on the target: TEXT, TIME, PROBE */
+	D_HOME_HOST      /* the host computes it: `function` of the arguments */
 };
 
 struct d_node {
@@ -111,9 +113,10 @@ struct d_node {
 	struct dph_member member; /* bits not 0: a bit-field */
 	unsigned reg, above;
 	enum rpn_op system;
-	unsigned scale;            /* of pointer arithmetic; 0: none */
-	enum dph_format_form form; /* FIELD */
-	unsigned part;             /* FIELD, PROBE: enum dph_probe_part */
+	unsigned scale;             /* of pointer arithmetic; 0: none */
+	enum dph_format_form form;  /* FIELD */
+	unsigned part;              /* FIELD, PROBE: enum dph_probe_part */
+	enum dph_function function; /* HOST */
 };
 
 enum d_statement_kind {

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "types.h"
 
-#include "tree.h"
+#include "declared.h"
 
 #include <string.h>
 
@@ -129,6 +129,15 @@ struct d_type dph_d_type_pointer(struct d_front *d, const struct d_type *target)
 	return (struct d_type){.kind = D_TYPE_POINTER, .bytes = word_bytes(d), .target = copy};
 }
 
+struct d_type dph_d_type_array(struct d_front *d, const struct d_type *element, uint64_t count)
+{
+	struct d_type array = dph_d_type_pointer(d, element);
+	array.kind = D_TYPE_ARRAY;
+	array.bytes = 0;
+	array.count = count;
+	return array;
+}
+
 struct d_type dph_d_type_target(const struct d_front *d, const struct d_type *type)
 {
 	if (type->target)
@@ -216,7 +225,8 @@ bool dph_d_type_exists(struct d_front *d, const char *name)
 {
 	const char *why;
 	bool others;
-	return base_named(name) || strcmp(name, "void") == 0 || strcmp(name, "string") == 0 ||
+	return dph_d_declared_type(d, name) || base_named(name) || strcmp(name, "void") == 0 ||
+	       strcmp(name, "string") == 0 ||
 	       (d->debug && dph_type_named(d->debug, name, 0, &others, &why));
 }
 
@@ -225,6 +235,9 @@ static struct d_type find(struct d_front *d, const struct d_type_name *name, uin
 	const char *why = "no firmware is given; use --elf FILE";
 	bool others = false;
 	const struct base *base = base_named(name->name);
+	const struct dph_type *declared = dph_d_declared_type(d, name->name);
+	if (declared)
+		return dph_d_type_of(d, declared);
 	const struct dph_type *type =
 		d->debug && strcmp(name->name, "void") != 0
 			? dph_type_named(d->debug, name->name, address, &others, &why)
@@ -251,12 +264,7 @@ struct d_type dph_d_type_named(struct d_front *d, const struct d_type_name *name
 	struct d_type type = find(d, name, address);
 	for (unsigned i = 0; i < name->stars && type.kind != D_TYPE_NONE; i++)
 		type = dph_d_type_pointer(d, &type);
-	if (name->array && type.kind != D_TYPE_NONE) {
-		struct d_type array = dph_d_type_pointer(d, &type);
-		array.kind = D_TYPE_ARRAY;
-		array.bytes = 0;
-		array.count = name->bound;
-		return array;
-	}
+	if (name->array && type.kind != D_TYPE_NONE)
+		return dph_d_type_array(d, &type, name->bound);
 	return type;
 }

@@ -36,6 +36,7 @@ struct d_type dph_d_type_of(const struct d_front *d, const struct dph_type *type
 struct d_type dph_d_type_integer(const struct d_front *d, unsigned bytes, bool is_signed);
 struct d_type dph_d_type_int(const struct d_front *d);
 struct d_type dph_d_type_pointer(struct d_front *d, const struct d_type *target);
+struct d_type dph_d_type_array(struct d_front *d, const struct d_type *element, uint64_t count);
 /* The pointee or element; NONE: neither pointer nor array. */
 struct d_type dph_d_type_target(const struct d_front *d, const struct d_type *type);
 /* sizeof; false: the type has none. */

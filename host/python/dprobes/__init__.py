@@ -12,10 +12,13 @@ import collections
 import ctypes
 import json
 import os
+import pathlib
 import time
 import weakref
 
 LIBRARY = "libdprobes.so.0"
+# Under the same PREFIX as the module, where the loader need not look.
+_BESIDE = pathlib.Path(__file__).resolve().parent.parents[2] / LIBRARY
 WORDS_MAX = 4096
 VARIABLES_MAX = 256
 SLICE_S = 0.2  # the interpreter sees signals between two waits of the library
@@ -41,8 +44,9 @@ Record = collections.namedtuple("Record", "major minor words line fields")
 
 
 def load(path=None):
-    """The library with its functions declared. path: default DPROBES_LIBRARY of the environment, else the installed one."""
-    name = path or os.environ.get("DPROBES_LIBRARY") or LIBRARY
+    """The library with its functions declared. path: default DPROBES_LIBRARY of the environment, else the library that
+    was installed with the module, else the one that the loader finds."""
+    name = path or os.environ.get("DPROBES_LIBRARY") or (str(_BESIDE) if _BESIDE.exists() else LIBRARY)
     try:
         library = ctypes.CDLL(name)
     except OSError as error:

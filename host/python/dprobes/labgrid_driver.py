@@ -24,7 +24,7 @@ import dprobes
 @attr.s(eq=False)
 class DprobesDriver(Driver):
     """session is a dprobes.Session while the driver is active. The port belongs to this driver alone."""
-    bindings = {"port": {"RawSerialPort", "NetworkSerialPort"}}
+    bindings = {"port": {"SerialPort", "NetworkSerialPort"}}  # SerialPort: also a USBSerialPort
 
     elf = attr.ib(default=None, validator=attr.validators.optional(attr.validators.instance_of(str)))
     settings = attr.ib(factory=dict, validator=attr.validators.instance_of(dict))

@@ -57,9 +57,10 @@ def errors():
 
 
 def refused(tool, folder, case):
-    """Compile the program. Returns the lines that are printed."""
+    """Compile the program with the words of a line `// arguments: ` in it. Returns the lines that are printed."""
+    words = [word for line in case.program.splitlines() if line.startswith("// arguments: ") for word in line.split()[2:]]
     (folder / "t.d").write_text("#pragma D option errtags\n" + case.program, encoding="utf-8")
-    result = tool("build", "--elf", folder / "arm.elf", "-o", "t.ppdf", "t.d", cwd=folder)
+    result = tool("build", "--elf", folder / "arm.elf", "-o", "t.ppdf", "t.d", *words, cwd=folder)
     assert not (folder / "t.ppdf").exists(), f"{case.tag} {case.name} is compiled"
     assert result.status == 1 and result.stdout == "", (result.status, result.stdout)
     return result.stderr.splitlines()

@@ -44,8 +44,8 @@ def test_list_says_what_is_wrong(dprobes, folder):
 
 def test_a_program_is_needed_once(dprobes, folder):
     assert dprobes("-s", cwd=folder).stderr.startswith("dprobes: error: a program is missing; write -n 'CLAUSE' or -s FILE")
-    twice = dprobes("-n", "take:entry", "take.d", cwd=folder)
-    assert twice.status == 1 and "the program is given twice: -n and 'take.d'" in twice.stderr
+    twice = dprobes("-n", "take:entry", "take.d", "--elf", "arm.elf", cwd=folder)
+    assert twice.status == 1 and "the program does not use its argument 1, 'take.d'; -x argref permits that" in twice.stderr
 
 
 def test_compile_errors_name_the_command_line(dprobes, folder):

@@ -108,3 +108,76 @@ def test_a_string_that_is_not_readable(dprobes, tmp_path):
     (tmp_path / "t.d").write_text("addr:::0x1000 { @[stringof((char *)0x10)] = count(); }\naddr:::0x1000 { trace(5); }\n", encoding="utf-8")
     result = dprobes("simulate", "--cpu", "sim", "--word", 32, "--endian", "little", "t.d", cwd=tmp_path)
     assert "invalid address (0x10) in action, t.d:1:17" in result.stdout and "  5" in result.stdout, result.stdout
+
+
+# What the host computes from recorded strings and numbers.
+HOSTED = [
+    ('strjoin(<abc>, *abd)', "abcabd"), ('strjoin("", strjoin(*abc, "x"))', "abcx"), ('strjoin(probename, execname)', "0x1000"),
+    ('substr(*long, 4)', "name of a task"), ('substr(*long, 4, 4)', "name"), ('substr(*long, -4)', "task"), ('substr(*long, -4, 2)', "ta"),
+    ('substr(*abc, 3)', ""), ('substr(*abc, -5, 3)', "a"), ('substr(*abc, 0, -1)', "ab"), ('substr(*abc, 9, 1)', ""), ('substr("xyz", x - 6)', "yz"),
+    ('strstr(*long, "of")', "of a task"), ('strstr(*abc, "x")', ""), ('strrchr(*long, 97)', "ask"), ('strrchr(*abc, "z")', ""),
+    ('strchr(strjoin(*abc, "."), 98)', "bc."), ('strtok("b,,c;d", ",;")', "b"), ('strtok(0, ",;")', "c"), ('strtok(0, ",;")', "d"), ('strtok(0, ",;")', ""),
+    ('toupper(*abc)', "ABC"), ('tolower("AbC1")', "abc1"), ('toupper(tolower(toupper("q")))', "Q"),
+    ('basename("/a/b")', "b"), ('basename("/a/b//")', "b"), ('basename("/")', "/"), ('basename("")', "."), ('basename("a")', "a"),
+    ('dirname("/a/b")', "/a"), ('dirname("a")', "."), ('dirname("/a")', "/"), ('dirname("a/b/")', "a"), ('dirname("")', "."),
+    ('cleanpath("/a/./b/../c//d/")', "/a/c/d"), ('cleanpath("/..")', "/"), ('cleanpath("../a/..")', ".."), ('cleanpath("a/../../b")', "../b"),
+    ('lltostr(x)', "7"), ('lltostr(-12)', "-12"), ('lltostr(255, 16)', "0xff"), ('lltostr(8, 8)', "010"), ('lltostr(1ll << 40)', "1099511627776"),
+    ('uuidstr(*long)', "74686520-6e61-6d65-206f-662061207461"), ('inet_ntoa(*abc)', "97.98.99.0"),
+    ('inet_ntoa6(*long)', "7468:6520:6e61:6d65:206f:6620:6120:7461"),
+]
+NUMBERS = [
+    ('strlen(strjoin(*abc, *abd))', 6), ('strlen("abc")', 3), ('strlen(execname)', 0), ('index(*long, "name")', 4), ('index(*abc, "x")', -1),
+    ('index(*abc, "")', 0), ('index(*abc, "", 9)', 3), ('index(*long, "a", 6)', 12), ('index(*abc, "a", -3)', 0), ('rindex(*long, "a")', 15),
+    ('rindex(*long, "a", 11)', 5), ('rindex(*abc, "x")', -1), ('rindex(*abc, "a", -1)', -1), ('rindex(*abc, "")', 3), ('strtoll("12ab")', 12),
+    ('strtoll("-0x10", 16)', -16), ('strtoll("9999999999")', 9999999999), ('strlen("ab") * 2 + x', 11), ('(char)(strlen("ab") + 255)', 1),
+    ('x / 2', 3), ('-x / 2', -3), ('-x % 4', -3), ('(x + 1) / 2 * 3', 12), ('(unsigned char)(x * 100 / 2)', 94), ('(x << 40ll) / 3', 0),
+    ('((long long)x << 40) / 1000', 7696581394), ('big * 3', 3 << 40), ('big % 1000 + x', 783), ('x / (x - 5)', 3), ('(x ^ 5) / 2 | 8', 9),
+]
+
+
+def test_computed_by_the_host(ask):
+    """substr, strjoin and the others as DTrace defines them; their operands are constants, recorded strings and other functions."""
+    texts, _ = ask("addr:::0x1000 { x = 7; %s }" % " ".join(f'printf("[%s]", {one});' for one, _ in HOSTED[:21]))
+    more, _ = ask("addr:::0x1000 { x = 7; %s }" % " ".join(f'printf("[%s]", {one});' for one, _ in HOSTED[21:]))
+    found = (texts[0] + more[0])[1:-1].split("][")
+    assert list(zip([one for one, _ in HOSTED], found, strict=True)) == HOSTED
+
+
+def test_numbers_by_the_host(ask):
+    """Divisions by constants and products of 64 bits leave the handler: the target records the operands."""
+    texts, _ = ask("addr:::0x1000 { x = 7; big = 1ll << 40; %s }" % " ".join(f'printf("%d ", {one});' for one, _ in NUMBERS))
+    found = [int(word) for word in texts[0].split()]
+    assert list(zip([one for one, _ in NUMBERS], found, strict=True)) == NUMBERS
+
+
+def test_computed_in_each_action(ask):
+    texts, _ = ask("addr:::0x1000 { x = 7; trace(strjoin(*abc, \"-\")); trace(x / 2); printf(\"|%-6s|%6.2s|%*d|%x\", toupper(*abc), substr(*long, 4),"
+                   " strlen(strjoin(*abc, \"..\")), x, x * 10 / 3); print(strjoin(\"a\", *abd)); }")
+    assert texts == ["  abc-  3|ABC   |    na|    7|17aabd\n"]
+
+
+def test_tokens_of_clauses(ask):
+    """Each clause begins anew, and the next record too."""
+    texts, _ = ask('addr:::0x1000 { printf("%s.", strtok("a b", " ")); } addr:::0x1000 { printf("<%s>", strtok(0, " ")); }', "1:2")
+    assert texts == ["a.<>", "a.<>"]
+
+
+def test_division_costs_no_step(dprobes, tmp_path):
+    """The handler of a deferred division has the steps of the operand alone."""
+    def steps(value):
+        (tmp_path / "s.d").write_text("addr:::0x1000 { big = 5ll; printf(\"%%d\", %s); }" % value, encoding="utf-8")
+        result = dprobes("simulate", "--cpu", "sim", "--word", 32, "--endian", "little", "--format", "json", "s.d", cwd=tmp_path)
+        return json.loads(result.stdout.splitlines()[0])["steps"]
+
+    assert steps("(big - 2) / 1000 % 7") == steps("big - 2") < steps("(big - 2) / big")
+
+
+SWAPPED = [("htons(0x1234)", 0x3412, 0x1234), ("ntohs(x)", 0x4433, 0x3344), ("htonl(x)", 0x44332211, 0x11223344), ("ntohl(x + 1)", 0x45332211, 0x11223345),
+           ("htonll(w)", 0x8877665544332211, 0x1122334455667788), ("ntohll(x)", 0x4433221100000000, 0x11223344), ("htonl(-2)", 0xfeffffff, 0xfffffffe),
+           ("1 + htons(w)", 0x8878, 0x7789), ("ntohs(htons(x)) == (x & 0xffff)", 1, 1)]
+
+
+def test_order_of_the_network(request, ask):
+    big = "big" in request.node.name
+    texts, _ = ask("addr:::0x1000 { x = 0x11223344; w = 0x1122334455667788ll; %s }" % " ".join(f'printf("%llx ", {one});' for one, _, _ in SWAPPED))
+    assert [int(word, 16) for word in texts[0].split()] == [row[2 if big else 1] for row in SWAPPED]

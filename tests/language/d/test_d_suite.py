@@ -64,6 +64,32 @@ def test_text(dprobes, folder, name):
     assert [row for row in rows if "dropped" in row["kind"]] == []
 
 
+ORDERS = [
+    ((), "2,-5,odd:5,0 1,-4,even:6,1 0,-3,odd:7,4 2,-2,even:8,4 1,-1,odd:9,1 "),
+    (("aggsortrev",), "1,-1,odd:9,1 2,-2,even:8,4 0,-3,odd:7,4 1,-4,even:6,1 2,-5,odd:5,0 "),
+    (("aggsortkey",), "0,-3,odd:7,4 1,-4,even:6,1 1,-1,odd:9,1 2,-5,odd:5,0 2,-2,even:8,4 "),
+    (("aggsortkey", "aggsortrev"), "2,-2,even:8,4 2,-5,odd:5,0 1,-1,odd:9,1 1,-4,even:6,1 0,-3,odd:7,4 "),
+    (("aggsortkey", "aggsortkeypos=1"), "2,-5,odd:5,0 1,-4,even:6,1 0,-3,odd:7,4 2,-2,even:8,4 1,-1,odd:9,1 "),
+    (("aggsortkey", "aggsortkeypos=2"), "1,-4,even:6,1 2,-2,even:8,4 0,-3,odd:7,4 1,-1,odd:9,1 2,-5,odd:5,0 "),
+    (("aggsortpos=1",), "2,-5,odd:5,0 1,-4,even:6,1 1,-1,odd:9,1 0,-3,odd:7,4 2,-2,even:8,4 "),
+    (("aggsortpos=1", "aggsortkeypos=1", "aggsortrev"), "2,-2,even:8,4 0,-3,odd:7,4 1,-1,odd:9,1 1,-4,even:6,1 2,-5,odd:5,0 "),
+]
+
+
+@pytest.mark.parametrize("options,text", ORDERS, ids=lambda value: "-".join(value) if isinstance(value, tuple) else "")
+def test_order(dprobes, folder, options, text):
+    """valsortkeypos: the options of the order decide in printa and at the end, for numbers with a sign and for strings."""
+    key = '[i % 3, -i, i & 1 ? "odd" : "even"]'
+    program = ("".join(f"#pragma D option {option}\n" for option in options) + f"take:entry {{ i++; @a{key} = sum(10 - i); @b{key} = sum(i * i % 5); }}"
+               ' take:entry /i == 5/ { printa("%d,%d,%s:%@d,%@d ", @a, @b); }')
+    rows = run(dprobes, folder, program, 5)
+    assert [row["text"] for row in rows if row["kind"] == "hit" and row.get("text")] == [text]
+    if "aggsortpos=1" not in options:
+        last = run(dprobes, folder, program.split(" take:entry /")[0], 5)
+        keys = [",".join(row["keys"]) for row in last if row["kind"] == "aggregation" and row["name"] == "a"]
+        assert keys == [word.split(":")[0] for word in text.split()]
+
+
 @pytest.mark.parametrize("program,name,count", [
     ("x[i] = 1; i++;", "x", 3),
     ("self->x[i] = 1; i++;", "self->x", 3),

@@ -203,7 +203,9 @@ bool ref_data(struct ref_machine *m, uint8_t op, uint64_t operand)
 		pop_memory(m, 8);
 		return true;
 	case RPN_PUSH_PID: /* C91 */
-		ref_push(m, world->has_hooks ? world->pid : 0);
+		ref_push(m, !world->has_hooks ? 0
+			    : world->pid != 0 ? world->pid
+					      : (uint32_t)world->task);
 		return true;
 	case RPN_PUSH_PROCID:
 		ref_push(m, 0);

@@ -15,19 +15,11 @@ _Static_assert(DP_STACK_WORDS == REF_STACK_WORDS, "reference.h");
 
 static const struct ref_world *hook_world;
 
-static uint32_t hook_pid(void)
+static void hook_task(struct dp_task *now)
 {
-	return hook_world->pid;
-}
-
-static dp_word hook_task(void)
-{
-	return (dp_word)hook_world->task;
-}
-
-static const char *hook_task_name(void)
-{
-	return hook_world->task_name;
+	now->task = (dp_word)hook_world->task;
+	now->pid = hook_world->pid;
+	now->name = hook_world->task_name;
 }
 
 static void hook_callk(struct dp_hook_call *call)
@@ -89,10 +81,7 @@ void SUBJECT_RUN(struct ref_machine *m, unsigned entry)
 {
 	static struct dp_vm vm;
 	static struct dp_frame frame;
-	static const struct dp_vm_hooks hooks = {.pid = hook_pid,
-						 .task = hook_task,
-						 .task_name = hook_task_name,
-						 .callk = hook_callk};
+	static const struct dp_vm_hooks hooks = {.task = hook_task, .callk = hook_callk};
 	static const struct dp_vm_hooks no_hooks;
 	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
 	const struct ref_program *program = m->program;

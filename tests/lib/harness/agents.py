@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Agents that the build does not make, with any set of features, in a firmware for the simulated CPU."""
-import itertools
+import functools
+import hashlib
+import pathlib
 import re
 import subprocess
+import tempfile
 
-from .paths import TESTS, TOP
+from .paths import BUILD, TESTS, TOP
 
 import sources_mk
 
@@ -51,22 +54,35 @@ def preprocessed(files, options):
 
 
 class Objects:
-    """Compiled files. One is compiled again when what the compiler sees of it never was before."""
+    """Compiled files, in a folder that all tests and all their processes share. A file is compiled when what the compiler
+    sees of it never was before."""
 
-    def __init__(self, folder):
-        self.folder, self.made, self.numbers = folder, {}, itertools.count()
+    def __init__(self, folder=None):
+        self.folder = folder or BUILD / "tests" / "objects"
+        self.folder.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, files, options, flags=FREESTANDING):
         """The files' objects, in their order."""
+        command = ["gcc", "-O1", *WARNINGS, *flags]
         texts = preprocessed(files, [*flags, *options])
-        keys = {file: (file, tuple(flags), texts[file]) for file in files}
-        new = [file for file in files if keys[file] not in self.made]
+        made = {file: self.folder / f"{file.stem}-{_digest(compiler_version(), command, file, texts[file])}.o" for file in files}
+        new = [file for file in files if not made[file].exists()]
         if new:
-            folder = self.folder / str(next(self.numbers))
-            folder.mkdir()
-            subprocess.run(["gcc", "-O1", *WARNINGS, *flags, *options, *INCLUDES, "-c", *new], cwd=folder, check=True)
-            self.made |= {keys[file]: folder / f"{file.stem}.o" for file in new}
-        return [self.made[keys[file]] for file in files]
+            with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                subprocess.run([*command, *options, *INCLUDES, "-c", *new], cwd=folder, check=True)
+                for file in new:  # whole or not there, for another process too
+                    (pathlib.Path(folder) / f"{file.stem}.o").replace(made[file])
+        return [made[file] for file in files]
+
+
+@functools.lru_cache
+def compiler_version():
+    """A line that changes with the compiler."""
+    return subprocess.run(["gcc", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def _digest(*parts):
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def asked_of_others(objects):

@@ -59,11 +59,15 @@ DPROBES_OBJCOPY ?= $(if $(filter CLANG,$(DPROBES_COMPILER)),llvm-objcopy,$(shell
 DPROBES_TABLE = $(DPROBES) table --quiet $(1) -o $(1).functions && \\
 	$(DPROBES_OBJCOPY) --update-section dprobes_functions=$(1).functions $(1)
 
+# A plain `make` makes the firmware's first target, not one of these.
+DPROBES_GOAL := $(.DEFAULT_GOAL)
 $(DPROBES_OUT)/dprobes_agent.o: $(DPROBES_FOLDER)$(DPROBES_CPU)/dprobes_agent.c $(wildcard $(DPROBES_FOLDER)$(DPROBES_CPU)/*.h)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(DPROBES_DEFINES) $(DPROBES_FLAGS) -c -o $@ $<
 
 $(DPROBES_OUT)/dprobes_entry.o: $(DPROBES_FOLDER)$(DPROBES_CPU)/dprobes_entry.S
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(DPROBES_DEFINES) $(DPROBES_FLAGS) -c -o $@ $<
+
+.DEFAULT_GOAL := $(DPROBES_GOAL)
 """
 
 

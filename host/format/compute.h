@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values that the host computes from recorded ones: subroutines of D, and arithmetic. */
+#ifndef DPH_COMPUTE_H
+#define DPH_COMPUTE_H
+
+#include "format.h"
+
+/* A value: a number, or a text with an end. */
+struct dph_computed {
+	uint64_t number;
+	const char *text; /* null: a number */
+	size_t bytes;     /* of text; of memory, which has no end */
+};
+
+/* The text that strtok goes on with. */
+struct dph_tokens {
+	char *text;
+	size_t at;
+};
+
+/* Does the function make a text? */
+bool dph_function_is_text(enum dph_function function);
+/* "ss|n": of functions.def */
+const char *dph_function_arguments(enum dph_function function);
+
+/* Compute a function.
+ * field: its type, and the number of its operands; the types of the operands agree with
+ *   functions.def, or the result is empty or 0.
+ * tokens: of the clause; free tokens->text.
+ * result: receives the number. Returns the text, which the caller frees; null: a number. */
+char *dph_compute(const struct dph_format_field *field, const struct dph_computed *operands,
+		  struct dph_tokens *tokens, uint64_t *result);
+
+/* A number in a type of so many bytes. */
+uint64_t dph_format_narrow(uint64_t value, uint64_t bytes, bool is_signed);
+
+#endif

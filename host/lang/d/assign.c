@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Assignments, ++ and --. */
+#include "element.h"
+#include "long.h"
+#include "text.h"
+
+/* Push the new value of the variable. */
+void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
+{
+	struct d_node *to = node->a;
+	struct d_node operation = {.kind = D_NODE_BINARY,
+				   .op = node->op,
+				   .place = node->place,
+				   .a = to,
+				   .b = node->b,
+				   .type = to->type};
+	uint64_t scale = 1;
+	if (node->op == D_OP_NONE) {
+		dph_d_lower_chosen(l, node->b, &to->type, dph_d_is_bytes(to));
+		return;
+	}
+	if (to->type.kind == D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
+		dph_d_type_bytes(l->check.d, &target, &scale);
+		operation.scale = (unsigned)(scale ? scale : 1);
+	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
+		operation.type = dph_d_type_promoted(l->check.d, &to->type);
+	} else { /* the common type of both, as in C */
+		operation.type = dph_d_type_common(l->check.d, &to->type, &node->b->type);
+	}
+	dph_d_lower_as(l, &operation, &to->type);
+}
+
+/* The first word of a variable is the top of the stack. */
+void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable)
+{
+	const unsigned index = dph_d_variable_index(l, variable);
+	const unsigned words = dph_d_variable_words(&l->check, variable);
+	for (unsigned i = 0; i < words; i++)
+		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
+}
+
+void dph_d_push_variable(struct d_lower *l, struct d_variable *variable)
+{
+	const unsigned index = dph_d_variable_index(l, variable);
+	for (unsigned i = dph_d_variable_words(&l->check, variable); i-- > 0;)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index + i);
+}
+
+void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used)
+{
+	if (node->a->home == D_HOME_ELEMENT) {
+		dph_d_lower_element_assign(l, node, used);
+		return;
+	}
+	dph_d_lower_new_value(l, node);
+	if (dph_d_value_words(&l->check, node->a) > 1) {
+		dph_d_pop_variable(l, node->a->variable);
+		if (used)
+			dph_d_lower_value(l, node->a);
+		return;
+	}
+	dph_d_emit(l->code, used ? RPN_MOVE_LV_N : RPN_POP_LV_N,
+		   dph_d_variable_index(l, node->a->variable));
+}
+
+void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
+{
+	const struct d_type *type = &node->a->type;
+	uint64_t scale = 1;
+	if (dph_d_is_long(&l->check, type)) {
+		dph_d_long_step(l, node->op == D_OP_ADD);
+		return;
+	}
+	if (type->kind == D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(l->check.d, type);
+		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
+			scale = 1;
+	}
+	dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
+	dph_d_normalize(l, type);
+}
+
+static void lower_long_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	if (used && node->postfix)
+		dph_d_lower_value(l, node->a);
+	dph_d_lower_value(l, node->a);
+	dph_d_lower_step_value(l, node);
+	dph_d_pop_variable(l, node->a->variable);
+	if (used && !node->postfix)
+		dph_d_lower_value(l, node->a);
+}
+
+void dph_d_lower_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	const struct d_type *type = &node->a->type;
+	if (node->a->home == D_HOME_ELEMENT) {
+		dph_d_lower_element_step(l, node, used);
+		return;
+	}
+	if (dph_d_is_long(&l->check, type)) {
+		lower_long_step(l, node, used);
+		return;
+	}
+	const unsigned index = dph_d_variable_index(l, node->a->variable);
+	const bool plain = type->kind == D_TYPE_INTEGER && type->bytes == l->code->word_bytes &&
+			   !type->is_bool;
+	if (used && node->postfix)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+	if (plain) {
+		dph_d_emit(l->code, node->op == D_OP_ADD ? RPN_INC_LV_N : RPN_DEC_LV_N, index);
+	} else {
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+		dph_d_lower_step_value(l, node);
+		dph_d_emit(l->code, RPN_POP_LV_N, index);
+	}
+	if (used && !node->postfix)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, index);
+}
