@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. The
+/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.h) and its default; -DNAME=value overrides. The
  * knobs that dprobes.h depends on are in dp_sizes.h. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H

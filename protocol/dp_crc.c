@@ -4,12 +4,6 @@
 
 #include "dp_bytes.h"
 
-/* 0: bit by bit and byte by byte, 136 bytes of text less (Thumb-2) and two to three times as
- * slow. */
-#ifndef DP_CRC_TABLE
-#define DP_CRC_TABLE 1
-#endif
-
 #if DP_CRC_TABLE
 /* Four bits at a time: 64 bytes of table, the size and speed a small CPU wants. */
 static const uint32_t crc32_nibble[16] = {
