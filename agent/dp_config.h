@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.c) and its default; -DNAME=value overrides. The
+/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.h) and its default; -DNAME=value overrides. The
  * knobs that dprobes.h depends on are in dp_sizes.h. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
@@ -30,23 +30,14 @@
 #define DP_MAP_LOOKS 32
 #endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
-#ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
-#define DP_WITH_D DP_WITH_ALL
-#endif
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
 #define DP_WITH_INTEGRITY DP_WITH_ALL
-#endif
-#ifndef DP_WITH_STREAM /* items and times of records; notices */
-#define DP_WITH_STREAM DP_WITH_ALL
 #endif
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
 #define DP_WITH_CHECKS DP_WITH_ALL
 #endif
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES DP_WITH_ALL
-#endif
-#ifndef DP_WITH_STORM /* requests served from hits when dp_poll does not run; the governor */
-#define DP_WITH_STORM DP_WITH_ALL
 #endif
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL

@@ -19,7 +19,8 @@ static inline void dp_ring_barrier(void)
 typedef uint32_t __attribute__((may_alias)) dp_ring_unit;
 
 /* Append a record with room for a body of `bytes`. returns: its head, of which only `bytes` is set;
- * null (and counted) when it does not fit. */
+ * null (and counted) when it does not fit. Inlined: a hit that logs two words takes 255
+ * instructions in place of 269 on a Cortex-A9, 347 in place of 361 on PowerPC. */
 static inline __attribute__((always_inline)) struct dp_record *dp_ring_begin(struct dp_ring *ring,
 									     unsigned bytes)
 {

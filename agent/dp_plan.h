@@ -4,6 +4,7 @@
 #define DP_PLAN_H
 
 #include "dp_build.h"
+#include "dp_order.h"
 #include "dp_state.h"
 
 /* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered.
@@ -21,6 +22,13 @@ enum dp_plan_kind {
 /* Work out the plan of an armed site. context: HIT. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
 
+/* Words of the frame, by their offset in words. */
+typedef dp_word __attribute__((may_alias)) dp_frame_word;
+static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
+{
+	return ((const dp_frame_word *)(const void *)frame)[at];
+}
+
 /* What a DP_PLAN_TEST found. */
 enum dp_plan_found {
 	DP_PLAN_ENDS,    /* the handler aborts: only the hit counts */
@@ -29,22 +37,24 @@ enum dp_plan_found {
 	DP_PLAN_FAULTS,  /* not readable: the interpreter runs the handler from its begin */
 };
 #if DP_WITH_LANGUAGE
-enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
-				const struct dp_frame *frame);
-#else
+/* Inline: hits call it in one place. */
 static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 					      const struct dp_frame *frame)
 {
-	(void)agent, (void)plan, (void)frame;
-	return DP_PLAN_FAULTS;
-}
-#endif
+	union {
+		uint8_t bytes[sizeof(dp_word)];
+		dp_word word;
+	} value = {.word = 0};
+	unsigned width = plan->test.width;
+	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
+	dp_addr address = dp_plan_word(frame, plan->test.base) + plan->test.offset;
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
 
-/* Words of the frame, by their offset in words. */
-typedef dp_word __attribute__((may_alias)) dp_frame_word;
-static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
-{
-	return ((const dp_frame_word *)(const void *)frame)[at];
+	if (!dp_port_load(address, width, value.bytes + at))
+		return DP_PLAN_FAULTS;
+	top[-1] = plan->test.wanted; /* as push and sub leave them: decisions.txt C03 */
+	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
+	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
 }
 
 /* Let the run that was started go on behind the test. */
@@ -56,6 +66,20 @@ static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view 
 	vm->jumps = plan->test.jumps;
 	vm->pc = plan->test.ahead;
 }
+#else
+static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
+					      const struct dp_frame *frame)
+{
+	(void)agent, (void)plan, (void)frame;
+	return DP_PLAN_FAULTS;
+}
+
+static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view *program,
+				 const struct dp_plan *plan)
+{
+	(void)vm, (void)program, (void)plan;
+}
+#endif
 
 /* The site, one of its probes or its program changes: the next hit works the plan out again. */
 static inline void dp_plan_drop(struct dp_site *site)

@@ -59,6 +59,15 @@
 #ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
 #define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
+#ifndef DP_WITH_STREAM /* items and times of records; notices */
+#define DP_WITH_STREAM DP_WITH_ALL
+#endif
+#ifndef DP_WITH_STORM /* requests served from hits when dp_poll does not run; the governor */
+#define DP_WITH_STORM DP_WITH_ALL
+#endif
+#ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
+#define DP_WITH_D DP_WITH_ALL
+#endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif

@@ -194,7 +194,7 @@ void dp_uninstall(struct dp_agent *agent, uint8_t program)
 		dp_probe_drop(agent, probe);
 	}
 	dp_store_forget(agent, program);
-	if (DP_THIS_CPU(agent)->in_hit)
+	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent);
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);
@@ -215,7 +215,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 		dp_port_unmask(irq);
 	}
 	dp_event_run(agent, program, DP_EVENT_END);
-	if (DP_WITH_STORM && DP_THIS_CPU(agent)->in_hit)
+	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent); /* the request at work may be arming one of its probes */
 	agent->stream.sync_due = 1;
 	dp_stream_changed(agent);

@@ -36,9 +36,11 @@ static bool plan_word(struct dp_plan *plan, const uint8_t *code)
 	return true;
 }
 
-/* Does the code only push words of the frame, log them and end? tsp: of the first push. */
+/* Does the code only push words of the frame, log them and end? used: words of the RPN stack
+ * before.
+ */
 static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
-		       const uint8_t *code, unsigned tsp)
+		       const uint8_t *code, unsigned used)
 {
 	plan->words = 0;
 	for (; pushes_register(code); code += REG_BYTES)
@@ -51,7 +53,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 			return false;
 		code += LOG_BYTES;
 	}
-	plan->top = (uint16_t)(tsp - plan->words);
+	plan->used = (uint8_t)(used + plan->words);
 	return code[0] == RPN_EXIT;
 }
 
@@ -131,32 +133,12 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 	return code && plan_jump(plan, view->code, code);
 }
 
-enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
-				const struct dp_frame *frame)
-{
-	union {
-		uint8_t bytes[sizeof(dp_word)];
-		dp_word word;
-	} value = {.word = 0};
-	unsigned width = plan->test.width;
-	unsigned at = DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0;
-	dp_addr address = dp_plan_word(frame, plan->test.base) + plan->test.offset;
-	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
-
-	if (!dp_port_load(address, width, value.bytes + at))
-		return DP_PLAN_FAULTS;
-	top[-1] = plan->test.wanted; /* as push and sub leave them: decisions.txt C03 */
-	top[0] = plan->test.wanted - (dp_load_word(value.bytes) & plan->test.mask);
-	return (top[0] == 0) == plan->test.if_equal ? DP_PLAN_GOES_ON : DP_PLAN_ENDS;
-}
-
 /* A handler that does not log words behind its test goes on in the interpreter. */
 static void plan_behind_test(struct dp_plan *plan, const struct dp_program *program)
 {
 	const uint8_t *block = program->view.code + plan->test.ahead;
 
-	if (program->items != 0 ||
-	    !logs_words(plan, &program->view, block + MARKER_BYTES, DP_STACK_WORDS - 1))
+	if (program->items != 0 || !logs_words(plan, &program->view, block + MARKER_BYTES, 1))
 		plan->words = 0;
 }
 #else
@@ -180,7 +162,7 @@ static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entr
 
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;
-	if (program->items == 0 && logs_words(plan, &program->view, code, DP_STACK_WORDS))
+	if (program->items == 0 && logs_words(plan, &program->view, code, 0))
 		return DP_PLAN_WORDS;
 	if (!tests(plan, &program->view, code))
 		return DP_PLAN_RUN;

@@ -111,15 +111,15 @@ static unsigned put_units(struct page *page, uint32_t at, unsigned from, unsigne
 	char *p = page->p, *end = page->end;
 
 	for (; from < bytes; from += DP_UNIT_BYTES) {
-		uint32_t value = dp_ring_word(ring, at, from);
+		uint32_t value = dp_ring_word(ring, at, from), rest = value;
 		unsigned digits = 8;
 
-		for (; digits > 1 && value >> 28 == 0; digits--)
-			value <<= 4;
+		for (; digits > 1 && rest >> 28 == 0; digits--)
+			rest <<= 4;
 		if ((size_t)(end - p) <= digits)
 			break;
 		*p++ = dp_digit[(from + DP_UNIT_BYTES < bytes ? DP_UNIT_MORE : 0) | (digits - 1)];
-		p = dp_digits_left(p, value, digits);
+		p = dp_digits_put(p, value, digits);
 	}
 	page->p = p;
 	return from;

@@ -65,13 +65,13 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 			 const struct dp_opening *opening)
 {
 	dp_irq irq = dp_port_mask();
-	bool holds = DP_THIS_CPU(agent)->in_hit ||
-		     (!dp_work_abandoned(agent) && !dp_work_disturbed(agent));
+	bool holds =
+		dp_work_in_hit(agent) || (!dp_work_abandoned(agent) && !dp_work_disturbed(agent));
 
 	if (holds) {
 		for (unsigned i = 0; i < DP_LINES; i++)
 			agent->wire[i].tail = agent->wire[i].head;
-		agent->link.abandoned = DP_THIS_CPU(agent)->in_hit && agent->executing;
+		agent->link.abandoned = dp_work_in_hit(agent) && agent->executing;
 		agent->link.opened = 1;
 		dp_owner_comes(agent, ex->com, opening);
 		dp_rights_begin(agent, opening->session, opening->nonce);
@@ -114,7 +114,7 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 	if (!ex->complete || DP_ARG(ex, hello, session) == 0)
 		return DP_ERR_BAD_REQUEST;
 	do {
-		if (!DP_THIS_CPU(agent)->in_hit)
+		if (!dp_work_in_hit(agent))
 			dp_work_note(agent);
 		if (dp_owner_refuses(agent, ex->begin, a))
 			return DP_ERR_IN_USE;
@@ -184,8 +184,8 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 	(void)ex;
 	(void)a;
 	if (ours) {
-		agent->link.abandoned = DP_THIS_CPU(agent)->in_hit &&
-					agent->executing; /* a COMMIT installs nothing */
+		agent->link.abandoned =
+			dp_work_in_hit(agent) && agent->executing; /* a COMMIT installs nothing */
 		agent->link.rights = 0;
 		dp_rights_end(agent);
 		agent->upload.open = 0;

@@ -60,9 +60,9 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 	dp_irq irq = dp_port_mask();
 
 	(void)a;
-	if (DP_THIS_CPU(agent)->in_hit)
+	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent); /* a HELLO at work has looked at the proof */
-	if (!DP_THIS_CPU(agent)->in_hit && dp_work_abandoned(agent)) {
+	if (!dp_work_in_hit(agent) && dp_work_abandoned(agent)) {
 		error = DP_ERR_BUSY; /* the proof was for the session before */
 	} else if (!right || link->proof == DP_PROOF_WRONG) {
 		link->proof = DP_PROOF_WRONG;

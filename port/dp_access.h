@@ -6,17 +6,11 @@
 #define DP_ACCESS_H
 
 #include "dp_port.h"
-#include "dp_stretch.h"
 
 /* --- supplied by the port. dp_port_cpu.h defines DP_PORT_ACCESS_MAX, the widest single access in
  * bytes, and struct dp_fault_status, the registers that a caught abort overwrites. --- */
 
 struct dp_fault_status;
-/* Return the board of dp_port_attach. Context: ANY. */
-const struct dp_board *dp_access_board(void);
-/* Return the place where dp_port_load keeps the stretch of its last load: one for each CPU, all
- * zeros after dp_port_attach. Context: HIT. */
-struct dp_stretch *dp_access_recent(void);
 /* Perform one access and catch its abort.
  * address: aligned for width.
  * width: bytes, 1 .. DP_PORT_ACCESS_MAX.
@@ -24,9 +18,14 @@ struct dp_stretch *dp_access_recent(void);
  * Returns false when the access aborted. */
 bool dp_access_load(dp_addr address, unsigned width, void *to);
 bool dp_access_store(dp_addr address, unsigned width, const void *from);
-/* Save and restore the fault status. A probed abort handler must find the status of its own fault.
+/* Restore the fault status. A probed abort handler must find the status of its own fault.
  * Context: ANY. */
-void dp_fault_status_get(struct dp_fault_status *status);
 void dp_fault_status_put(const struct dp_fault_status *status);
+
+/* dp_access_cpu.h of the port defines three functions inline: each load of a hit calls them.
+ *   dp_access_board      returns the board of dp_port_attach. Context: ANY.
+ *   dp_access_recent     returns the place where dp_port_load keeps the stretch of its last load:
+ *                        one for each CPU, all zeros after dp_port_attach. Context: HIT.
+ *   dp_fault_status_get  saves the fault status. Context: ANY. */
 
 #endif

@@ -111,9 +111,11 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind */
 	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: that are logged */
-	uint8_t at[6]; /* offsets of the words in the frame, in words, in the order of the pushes */
+	uint8_t used;  /* words of the RPN stack, the last pushed one included */
+	uint8_t at[5]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
 	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
+#if DP_WITH_LANGUAGE
 	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`. */
 	struct {
 		dp_word offset, mask, wanted;
@@ -121,7 +123,7 @@ struct dp_plan {
 		uint8_t base;   /* offset in the frame, as in at[] */
 		uint8_t width : 4, if_equal : 1, jumps : 1; /* it goes on if equal; by a jump */
 	} test;
-	uint16_t top; /* index in the RPN stack where the last pushed word stays */
+#endif
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.

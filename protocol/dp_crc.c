@@ -2,10 +2,7 @@
 /* Compute the CRC-32 and the CRC-16 of the wire and of objects. */
 #include "dp_crc.h"
 
-/* 0: bit by bit, 72 bytes of text less (Thumb-2) and three times as slow. */
-#ifndef DP_CRC_TABLE
-#define DP_CRC_TABLE 1
-#endif
+#include "dp_bytes.h"
 
 #if DP_CRC_TABLE
 /* Four bits at a time: 64 bytes of table, the size and speed a small CPU wants. */
@@ -45,6 +42,18 @@ uint16_t dp_crc16(uint16_t crc, const void *data, size_t bytes)
 {
 	const uint8_t *p = data;
 
+#if DP_CRC_TABLE
+	/* Four bytes at a time, without a table: 5 instructions a byte in place of 10 (Cortex-A9).
+	 * s is the quotient: s = w ^ s >> 4 ^ s >> 11 ^ s >> 16, since x^16 = x^12 + x^5 + 1. */
+	for (; bytes >= 4; bytes -= 4, p += 4) {
+		uint32_t s = dp_get_u32(p) ^ (uint32_t)crc << 16;
+
+		s ^= s >> 16;
+		s ^= s >> 8 ^ s >> 22;
+		s ^= s >> 4 ^ s >> 11 ^ s >> 16;
+		crc = (uint16_t)(s ^ s << 5 ^ s << 12);
+	}
+#endif
 	while (bytes-- > 0) {
 		uint16_t x = (uint16_t)((crc >> 8) ^ *p++);
 

@@ -55,16 +55,6 @@ size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 
 /* The digits of lines. */
 extern const char dp_digit[16];
-/* Write the digits of a value whose first digit is in the highest bits. At least one. */
-__attribute__((always_inline)) static inline char *dp_digits_left(char *p, uint32_t value,
-								  unsigned digits)
-{
-	do {
-		*p++ = dp_digit[value >> 28];
-		value <<= 4;
-	} while (--digits > 0);
-	return p;
-}
 /* Write the last 1 to 8 digits of a value. Returns the place behind them. */
 char *dp_digits_put(char *p, uint32_t value, unsigned digits);
 

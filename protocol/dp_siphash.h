@@ -29,7 +29,7 @@ static inline void dp_sip_half(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *
 	*d = dp_sip_turned(*d, d_bits) ^ *c;
 }
 
-static __attribute__((noinline)) void dp_sip_rounds(uint64_t v[4], unsigned count)
+static void dp_sip_rounds(uint64_t v[4], unsigned count)
 {
 	while (count-- > 0) {
 		dp_sip_half(&v[0], &v[1], &v[2], &v[3], 13, 16);
@@ -37,7 +37,9 @@ static __attribute__((noinline)) void dp_sip_rounds(uint64_t v[4], unsigned coun
 	}
 }
 
-/* 8 bytes, the first lowest; shifts by constants need no function of the compiler's library. */
+/* 8 bytes, the first lowest; shifts by constants need no function of the compiler's library. Out of
+ * line: rights.c has 764 bytes of text in place of 788 (Thumb-2), 1,344 in place of 1,408 (MIPS).
+ */
 static __attribute__((noinline)) uint64_t dp_sip_word(const uint8_t *bytes)
 {
 	uint64_t word = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file has the register table and reads and writes registers of a frame. */
-#include "arm_port.h"
+#include "dp_access_cpu.h"
 
 #define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
 #define REG_ALIAS(text, index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file restores BadVAddr, Context and EntryHi, which a caught fault overwrites. The first two
  * cannot be written: only a fault at the right address sets them. */
-#include "mips_port.h"
+#include "dp_access_cpu.h"
 
 #define INDEX    "$0"
 #define ENTRYLO0 "$2"
@@ -12,23 +12,6 @@
 #define CONTEXT_PAGE 0x007ffff0u /* BadVPN2 */
 #define PAGE_PAIR    0xffffe000u
 #define LO_GLOBAL    1u
-
-const struct dp_board *dp_access_board(void)
-{
-	return dp_mips->board;
-}
-
-struct dp_stretch *dp_access_recent(void)
-{
-	return &dp_mips->recent[dp_this_cpu()];
-}
-
-void dp_fault_status_get(struct dp_fault_status *status)
-{
-	DP_MIPS_GET(status->badvaddr, DP_MIPS_BADVADDR);
-	DP_MIPS_GET(status->context, DP_MIPS_CONTEXT);
-	DP_MIPS_GET(status->entryhi, DP_MIPS_ENTRYHI);
-}
 
 static void load_from(uint32_t address)
 {

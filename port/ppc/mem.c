@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file saves and restores the registers that a caught fault overwrites. */
-#include "ppc_port.h"
+#include "dp_access_cpu.h"
 
 #define PVR           287
 #define PVR_E500V1    0x8020u
@@ -20,16 +20,6 @@ enum {
 	MAS_COUNT = 6
 };
 
-const struct dp_board *dp_access_board(void)
-{
-	return dp_ppc->board;
-}
-
-struct dp_stretch *dp_access_recent(void)
-{
-	return &dp_ppc->recent[dp_this_cpu()];
-}
-
 void dp_ppc_mem_init(void)
 {
 	uint32_t pvr;
@@ -44,20 +34,12 @@ void dp_ppc_mem_init(void)
 }
 
 /* Only CPUs with these registers get here: each load of a hit saves the status. */
-static void get_mas(struct dp_fault_status *status)
+void dp_ppc_mas_get(struct dp_fault_status *status)
 {
 #define GET(index, spr)                                                                            \
 	if (dp_ppc->mas > (index))                                                                 \
 		DP_PPC_GET(status->mas[index], spr);
 	MAS_REGISTERS(GET)
-}
-
-void dp_fault_status_get(struct dp_fault_status *status)
-{
-	DP_PPC_GET(status->address, DP_SPR_ADDRESS);
-	DP_PPC_GET(status->syndrome, DP_SPR_SYNDROME);
-	if (dp_ppc->mas > 0)
-		get_mas(status);
 }
 
 void dp_fault_status_put(const struct dp_fault_status *status)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the vectors at run time and dispatches exceptions. */
-#include "ppc_port.h"
+#include "dp_access_cpu.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_ppc;

@@ -26,6 +26,8 @@ static const struct {
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "push r, pc\npush u, sp\nlog 2\nexit\n"},
 	{DP_PLAN_WORDS, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush r, r1\npush r, r2\npush r, r3\npush r, r4\nlog 5\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
 	 AT_TEXT
 	 "push r, r0\npush r, r1\npush r, r2\npush r, r3\npush r, r4\npush r, r5\nlog 6\nexit\n"},
 	{DP_PLAN_RUN, SIM_AWAY, "logmax = 4\n" AT_TEXT "push r, r0\npush r, r1\nlog 2\nexit\n"},

@@ -8,6 +8,7 @@ import pytest
 
 import agent_release
 import sources_mk
+import tables
 from harness.paths import TOP, built, program
 
 GUIDE = "\n".join(path.read_text(encoding="utf-8") for path in (
@@ -502,6 +503,15 @@ def test_hooks_of_programs(compiler):
 def test_small_is_under_8_kilobytes_of_state(compiler):
     made = compiler.text("size.c", '#include "dprobes.h"\nextern char state[];\nchar state[DPROBES_STATE_BYTES];\n', small())
     assert int(re.search(r" ([0-9a-f]+) \w state$", compiler.output("nm", "-S", made), re.M).group(1), 16) < 8192
+
+
+def test_state_holds_the_agent(compiler):
+    """DPROBES_STATE_BYTES is enough for any knobs: the agent's own build says so."""
+    without = [f"-DDP_WITH_{name}=0" for name, _ in tables.rows("protocol/features.def", "FEATURE")]
+    alone = [f"-DDP_WITH_ALL=0 {word[:-1]}1" for word in without]
+    for knobs in ("-DDP_MAX_PROBES=33 -DDP_MAX_PROGRAMS=32", "-DDP_MAX_PROBES=65", *without, *alone):
+        compiler.output("gcc", "-fsyntax-only", *compiler.flags, *compiler.include, *knobs.split(), "-DDP_RX_LINES=2",
+                        compiler.release / compiler.cpu / "dprobes_agent.c")
 
 
 def test_names_that_exist():

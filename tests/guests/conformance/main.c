@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "board.h"
-#include "dp_access.h"
+#include "dp_access_cpu.h"
 #include "dp_crc.h"
 #include "guest.h"
 #include "state.h"
