@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct dph_front_end rows[] = {
-	{"tiny", ".tiny", tiny_recognises, tiny_compile},
+	{"tiny", ".tiny", tiny_recognises, tiny_compile, false},
 };
 static const struct dph_front_ends tiny = {rows, 1};
 
@@ -249,7 +249,7 @@ static void hand_over_half(struct dph_compilation *compilation)
 static void is_caught(void (*compile_wrongly)(struct dph_compilation *), const char *said,
 		      unsigned line)
 {
-	const struct dph_front_end row = {"wrong", ".w", tiny_recognises, compile_wrongly};
+	const struct dph_front_end row = {"wrong", ".w", tiny_recognises, compile_wrongly, false};
 	const struct dph_front_ends wrong = {&row, 1};
 	struct dp_messages messages = {0};
 	CHECK(!dph_compile(&wrong, "at\n", 3, "x.w", &forms[0], &messages));
