@@ -47,6 +47,7 @@ static void at_unmask(void *context)
 /* The numbers of an entry, by PROTOCOL.md 2.3. Returns the bytes. */
 static unsigned unpack(const uint8_t *from, unsigned count, uint32_t *number)
 {
+	static const uint8_t bytes_of[] = {0, 1, 2, 4};
 	unsigned at = 0;
 
 	for (unsigned i = 0, lengths = 0; i < count; i++) {
@@ -54,7 +55,7 @@ static unsigned unpack(const uint8_t *from, unsigned count, uint32_t *number)
 
 		if (i % 4 == 0)
 			lengths = from[at++];
-		bytes = "\0\1\2\4"[lengths >> i % 4 * 2 & 3];
+		bytes = bytes_of[lengths >> i % 4 * 2 & 3];
 		number[i] = 0;
 		for (unsigned k = 0; k < bytes; k++)
 			number[i] |= (uint32_t)from[at++] << 8 * k;
