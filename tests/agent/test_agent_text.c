@@ -292,7 +292,8 @@ static void bulk(void)
 	CHECK(dp_poll(&firmware.agent) && line->out_bytes - before <= DP_POLL_BYTES);
 	bench_poll();
 	CHECK(bench.records == 50 && bench.bad_records == 0 && line->gaps == 0);
-	CHECK(line->text_bytes == 50 * 64 && most_bulk > 64 && bulks < line->out_bytes / 20);
+	CHECK(line->text_bytes == 50 * 64 && most_bulk == DP_WRITE_BYTES &&
+	      bulks < line->out_bytes / 8);
 }
 
 static uint32_t hits_in_build;
