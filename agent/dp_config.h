@@ -6,11 +6,24 @@
 
 #include "dp_sizes.h"
 
+/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
+ * the agent has no code for these. FULL: all, when the object and the session ask for them too. */
+#define DP_PROFILE_READ 0
+#define DP_PROFILE_FULL 1
+#ifndef DP_PROFILE
+#define DP_PROFILE DP_PROFILE_READ
+#endif
 #ifndef DP_STEP_BUDGET /* per hit: instructions and elements moved. decisions.txt C29 */
 #define DP_STEP_BUDGET 4096
 #endif
 #ifndef DP_OVERRUNS_MAX /* budget overruns in a row after which a probe is disabled */
 #define DP_OVERRUNS_MAX 8
+#endif
+#ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
+#define DP_CALLBACK_BYTES 512
+#endif
+#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
+#define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
 #endif
 /* Is there a governor? */
 #define DP_GOVERNOR (DP_WITH_STORM && DP_HITS_PER_SECOND > 0)

@@ -3,13 +3,6 @@
  * in dp_config.h, which includes this file. */
 #ifndef DP_SIZES_H
 #define DP_SIZES_H
-/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
- * the agent has no code for these. FULL: all, when the object and the session ask for them too. */
-#define DP_PROFILE_READ 0
-#define DP_PROFILE_FULL 1
-#ifndef DP_PROFILE
-#define DP_PROFILE DP_PROFILE_READ
-#endif
 #ifndef DP_MAX_PROBES /* probe points installed at once; at most 240 */
 #define DP_MAX_PROBES 64
 #endif
@@ -45,12 +38,6 @@
 #endif
 #ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
 #define DP_CONSOLE_BYTES 256
-#endif
-#ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
-#define DP_CALLBACK_BYTES 512
-#endif
-#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
-#define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
 #endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
 #ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
