@@ -82,7 +82,8 @@ def test_each_feature_alone(feature, own_agent):
 
 
 # proves: R4.17 R5.1 R5.3
-@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize("feature", [feature if feature == "STREAM" else pytest.param(feature, marks=pytest.mark.nightly)
+                                     for feature in FEATURES])
 def test_each_feature_left_out(feature, own_agent):
     """An agent without just this one."""
     own_agent(set(FEATURES) - {feature}, [f"-DDP_WITH_{feature}=0"])

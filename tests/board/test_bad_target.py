@@ -32,7 +32,7 @@ from harness.typist import Typist
 BOARD = "vexpress-a9"
 GOOD = "offset = queue_put\nminor = 1\npush 1\nlog 1\nexit\n"
 FIRMWARE = {"whole": "demo.elf", "small": "small/small.elf"}
-both = pytest.mark.parametrize("size", FIRMWARE)
+both = pytest.mark.parametrize("size", ["whole", pytest.param("small", marks=pytest.mark.nightly)])
 
 
 def firmware(size):

@@ -61,9 +61,9 @@ def function(name):
 
 
 # proves: A3.4
-@pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), ("vexpress-a9", "small/small.elf"),
-                                             *(pytest.param(board, "demo.elf", marks=pytest.mark.nightly)
-                                               for board in ("versatilepb", "malta", "bamboo"))])
+@pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), *(
+    pytest.param(board, firmware, marks=pytest.mark.nightly) for board, firmware in (
+        ("vexpress-a9", "small/small.elf"), ("versatilepb", "demo.elf"), ("malta", "demo.elf"), ("bamboo", "demo.elf")))])
 def test_hunt(qemu, dprobes, board, firmware):
     elf = paths.built("boards", board, firmware)
     machine = qemu(board, elf=elf, hold=())

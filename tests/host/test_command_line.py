@@ -70,7 +70,7 @@ def test_help(dprobes):
     (["frob"], "unknown command 'frob'"),
     (["biuld"], "unknown command 'biuld'; did you mean 'build'?"),
     (["build"], "a PROGRAM is missing"),
-    (["build", "a", "b"], "'b' is one word too many"),
+    (["disasm", "a", "b"], "'b' is one word too many"),
     (["build", "--ouptut", "x", "a"], "unknown option '--ouptut'; did you mean '--output'?"),
     (["build", "-Z", "a"], "unknown option '-Z'"),
     (["build", "a", "-hZ"], "unknown option '-Z'"),

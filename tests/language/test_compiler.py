@@ -11,6 +11,7 @@ from harness import ppdf
 from harness.paths import TOP
 
 HEADER = 'name = "t"\nvars = 256\ngvars = 256\nmap = array 1 1 1\nmap = powers\noffset = 0x1000\nopcode = 0xe1a00000\n'
+OP = {op.name: op.code for op in ppdf.ops()}
 FORMS = [(word, endian) for word in (32, 64) for endian in ("little", "big")]
 
 # What to write after the mnemonic, and its bytes as (struct letter, value).
@@ -404,6 +405,19 @@ def appendix(cpu):
     return found
 
 
+def registers_in(code, opcode, order):
+    """The numbers behind each `opcode` of a handler that has nothing else but markers, each with a byte, and its end."""
+    numbers, at = [], 0
+    while at < len(code):
+        if code[at] == opcode:
+            numbers.append(int.from_bytes(code[at + 1:at + 3], order))
+            at += 3
+        else:
+            assert code[at] in (OP["HANDLER"], OP["BLOCK"], OP["EXIT"]), code[at:]
+            at += 1 if code[at] == OP["EXIT"] else 2
+    return numbers
+
+
 @pytest.mark.parametrize("operation", REGISTER_OPS)
 @pytest.mark.parametrize("cpu", APPENDICES)
 def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
@@ -411,9 +425,10 @@ def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
     known, column = appendix(cpu), list(REGISTER_OPS).index(operation)
     assert {int(row[0], 0): row[2] for row in table(cpu)[0]} == {number: name for name, (number, _) in known.items()}
     allowed = {name: number for name, (number, rights) in known.items() if rights[column] == "y"}
-    for name, number in allowed.items():
-        code = build(dprobes, tmp_path, HEADER + f"{operation}, {name}\n", "--cpu", cpu).code
-        assert code[2:5] == bytes([REGISTER_OPS[operation]]) + number.to_bytes(2, "little" if cpu == "ia32" else "big")
+    lines = "".join(f"{operation}, {name}\n" for name in allowed)
+    code = build(dprobes, tmp_path, HEADER + lines, "--cpu", cpu).code
+    order = "little" if cpu == "ia32" else "big"
+    assert registers_in(code, REGISTER_OPS[operation], order) == list(allowed.values())
     refused = sorted(set(known) - set(allowed))
     said = reject(dprobes, tmp_path, HEADER + "".join(f"{operation}, {name}\n" for name in refused), "--cpu", cpu) if refused else ""
     assert re.findall(r"error: register '(\w+)' cannot be", said) == refused
