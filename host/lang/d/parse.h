@@ -20,8 +20,8 @@ struct d_parser {
 	unsigned nested;         /* parentheses and brackets around */
 	unsigned depth;
 	unsigned chained; /* operators and arguments of the outermost expression */
-	unsigned statements, descriptions, variables; /* of the program so far */
-	bool failed;                                  /* said: skip to a place to go on */
+	unsigned statements, descriptions, variables, operators; /* of the program so far */
+	bool failed; /* said: skip to a place to go on */
 };
 
 /* Read the whole program into d->clauses and d->variables. */

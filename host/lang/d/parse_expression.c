@@ -7,9 +7,10 @@
 #include <string.h>
 
 enum {
-	DEPTH_MAX = 200,     /* expressions inside one another */
-	CHAIN_MAX = 1000,    /* operators of an expression: each may make the tree deeper */
-	INLINED_MAX = 100000 /* nodes of all inlines where they are used */
+	DEPTH_MAX = 200,        /* expressions inside one another */
+	OPERATORS_MAX = 100000, /* of a program */
+	CHAIN_MAX = 1000,       /* operators of an expression: each may make the tree deeper */
+	INLINED_MAX = 100000    /* nodes of all inlines where they are used */
 };
 
 static struct d_node *assignment(struct d_parser *p);
@@ -140,7 +141,8 @@ static void add(struct d_node **list, struct d_node *node)
 static bool may_chain(struct d_parser *p)
 {
 	if (p->failed || ++p->chained <= CHAIN_MAX)
-		return !p->failed;
+		return dph_d_count(p, &p->operators, OPERATORS_MAX, p->token.place,
+				   "operators and arguments");
 	dph_d_fail(p, D_HERE_LIMIT, p->token.place,
 		   "the expression has more than %d operators and arguments; use a this-> variable "
 		   "for a part",
