@@ -173,6 +173,8 @@ def test_check_accepts_and_says_what_is_proved(dprobes, tmp_path, made):
         f"size:    {ppdf.Ppdf(made).travelling} bytes to upload, {len(ppdf.Ppdf(made).code)} of code, 1 probe point",
         "steps:   at most 4096 a hit, by the step budget: the program loops",
         "log:     at most 1024 bytes a hit, by logmax",
+        "memory:  8 bytes of the target for variables and maps",
+        "line:    at least 4 hits/s fit a line of 115200 baud",
         "uses:    nothing but reading and logging",
     ]
 

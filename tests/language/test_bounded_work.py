@@ -80,7 +80,7 @@ D_PROGRAMS = {
     "declarations": lambda: rows(lambda i: f"int a{i};\n").removeprefix(HEAD),
     "aggregations": lambda: body(lambda i: f"@a{i} = count();\n"),
     "operators": lambda: repeated("f:entry { trace(", "1+", "1); }\n"),
-    "long expressions": lambda: body(lambda i: f"trace({'1+' * 990}1);\n"),
+    "long expressions": lambda: repeated("f:entry { ", f"trace({'1+' * 990}1); ", "}\n"),
     "members": lambda: repeated("f:entry { trace(a", "->b", "); }\n"),
     "terms of a predicate": lambda: repeated("f:entry / 1", " || 1", " / { trace(1); }\n"),
     "arguments": lambda: repeated("f:entry { trace(1", ",1", "); }\n"),
