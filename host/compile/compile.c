@@ -169,11 +169,13 @@ static void warn_unpushed(struct dph_compilation *c, const struct dp_object_file
 	dph_empty_free(&logs);
 }
 
-static void refuse_arguments(struct dph_compilation *c, const char *language)
+/* `file` is an object, or a program whose language has no arguments. */
+static void refuse_arguments(const char *file, const char *language,
+			     const struct dp_build_options *options, struct dp_messages *messages)
 {
-	dph_file_error(c->report.messages, c->source.files[0].name,
-		       "a program in %s takes no arguments, and '%s' is given", language,
-		       c->options->d_arguments[0]);
+	dph_file_error(messages, file, "%s%s takes no arguments, and '%s' is given",
+		       language ? "a program in " : "an object", language ? language : "",
+		       options->d_arguments[0]);
 }
 
 static struct dp_object_file *compile(struct dph_compilation *c,
@@ -183,7 +185,8 @@ static struct dp_object_file *compile(struct dph_compilation *c,
 	const size_t before = messages->errors;
 	const struct dph_front_end *front_end = dph_front_end_for(front_ends, &c->source);
 	if (c->options->d_argument_count && !front_end->takes_arguments)
-		refuse_arguments(c, front_end->name);
+		refuse_arguments(c->source.files[0].name, front_end->name, c->options,
+				 c->report.messages);
 	front_end->compile(c);
 	if (messages->errors == before && !dph_ir_complete(&c->program))
 		say_fault(c, front_end);
@@ -259,8 +262,7 @@ struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	if (is_object(data, bytes) && options->d_argument_count) {
-		dph_file_error(messages, name, "an object takes no arguments, and '%s' is given",
-			       options->d_arguments[0]);
+		refuse_arguments(name, NULL, options, messages);
 		return NULL;
 	}
 	return is_object(data, bytes)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reads tests/language/compile_fail/*.dp: programs that the compiler refuses or warns about.
 
-A file is a program with `// args: OPTIONS OF build`, `// env: NAME=VALUE` and `// files: MOST OPEN AT A TIME` lines
-in front, and behind it all that is printed on standard error, each line after `//> `. They are compiled in a folder that also has
+A file is a program with `// args: OPTIONS OF build`, `// words: ARGUMENTS OF THE PROGRAM`, `// env: NAME=VALUE` and
+`// files: MOST OPEN AT A TIME` lines in front, and behind it all that is printed on standard error, each line after `//> `. They are compiled in a folder that also has
 what is in given/, and firmware.elf with its kin (see `given`)."""
 import dataclasses
 import re
@@ -38,6 +38,7 @@ class Case:
 
     path: object
     arguments: list
+    words: list
     environment: dict
     files_max: int
     said: list
@@ -67,24 +68,26 @@ class Case:
 
     def compile(self, dprobes, folder, output):
         """Run it in a folder that `given` made."""
-        return dprobes("build", *self.arguments, "--output", output, self.name, cwd=folder, env=self.environment,
+        return dprobes("build", *self.arguments, "--output", output, self.name, *self.words, cwd=folder, env=self.environment,
                        files_max=self.files_max)
 
 
 def read(path):
     """The case of one file."""
-    arguments, environment, files_max, said = [], {}, None, []
+    arguments, words, environment, files_max, said = [], [], {}, None, []
     for line in path.read_text(encoding="utf-8").split("\n"):
-        match = re.match(r"// (args|env|files): (.*)", line)
+        match = re.match(r"// (args|words|env|files): (.*)", line)
         if match and match[1] == "args":
             arguments += match[2].split()
+        elif match and match[1] == "words":
+            words += match[2].split()
         elif match and match[1] == "files":
             files_max = int(match[2])
         elif match:
             environment.update([match[2].split("=", 1)])
         elif line.startswith(SAID):
             said.append(line[len(SAID) + 1:])
-    return Case(path, arguments, environment, files_max, said)
+    return Case(path, arguments, words, environment, files_max, said)
 
 
 def cases():
