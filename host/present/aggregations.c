@@ -185,7 +185,9 @@ void dp_formats_save(const struct dp_formats *formats, FILE *file)
 		const struct dph_total *total = &formats->totals[i];
 		const uint64_t count = total->count;
 		fwrite(&count, sizeof(count), 1, file);
-		fwrite(total->words, sizeof(*total->words), total->count * total->each, file);
+		if (total->words)
+			fwrite(total->words, sizeof(*total->words), total->count * total->each,
+			       file);
 	}
 }
 

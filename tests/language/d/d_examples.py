@@ -33,7 +33,7 @@ queue_put:return /self->t/ { @["ns"] = quantize(timestamp - self->t); self->t = 
             r"(?:(?:sensor|result): \d+ of 64, irq state [0-9a-f]+\n){3}"),
     Example("6", "Which reader loses messages? The hunt of the tutorial in one line.", """queue_get*:entry /q == &sensor_queue/ { this->n = (int)(q->puts - q->gets - q->count);
     @[last] = sum(this->n > lost ? this->n - lost : 0); lost = this->n; last = probefunc; }""",
-            r"(?:  (?:queue_get)? +\d+\n)*  queue_get_batch +[1-9]\d*\n", r"queue_get_batch +[1-9]", load=True),
+            r"(?:  (?:queue_get)? +\d+\n)*  queue_get_batch +[1-9]\d*\n(?:  +\d+\n)?", r"queue_get_batch +[1-9]", load=True),
     Example("7", "By how many nanoseconds does each task wake late, at most?",
             """task_sleep_ms:entry { self->t = timestamp; self->ms = arg0; }   /* by how many ns do sleepers wake late? */
 task_sleep_ms:return /self->t/ { @[execname] = max(timestamp - self->t - self->ms * 1000000ll); self->t = 0; self->ms = 0; }""",

@@ -84,7 +84,7 @@ def test_clauses_that_exclude_each_other(hit):
 
 def test_the_budget_is_told(hit):
     """All data of the hit is dropped."""
-    found = hit(f"int n;\n{HERE} {{ trace(1); {'n++; ' * 4200} }}\n")
+    found = hit(f"int n;\n{HERE} {{ trace(1); {'n += 2; ' * 3900} }}\n")
     assert (found["end"], found["text"]) == (
         "budget", "error on enabled probe ID 1 (addr:firmware::0x1000): the step budget ended the handler; its data is dropped\n")
 

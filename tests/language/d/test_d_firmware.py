@@ -39,7 +39,7 @@ def simulate(dprobes, board, text, *more):
     maps = [word for address, data in memory.items() for word in ("--mem", f"0x{address:x}={data.hex()}")]
     result = dprobes("simulate", "--elf", f"{cpu}.elf", *registers, *maps, "--format", "json", *more, "t.d", cwd=folder)
     assert result.status == 0, result.stderr
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    return [row for row in map(json.loads, result.stdout.splitlines()) if "end" in row]
 
 
 def shown(dprobes, board, statements):

@@ -38,7 +38,7 @@ def values(dprobes, folder, expressions, bits, order, prepare, kind="d"):
     hits = [word for i in range(len(expressions)) for word in ("--hits", f"{i + 1}:1")]
     result = dprobes("simulate", "--cpu", "sim", "--word", bits, "--endian", order, *hits, "--format", "json", "t.d", cwd=folder)
     assert result.status == 0, result.stderr
-    hit = [json.loads(line) for line in result.stdout.splitlines()]
+    hit = [row for row in map(json.loads, result.stdout.splitlines()) if "end" in row]
     assert [one["end"] for one in hit] == ["exit"] * len(expressions)
     return [int(one["text"]) for one in hit]
 
