@@ -83,10 +83,12 @@ static bool put_com1(void *ctx, uint8_t byte)
 
 static uint8_t *add_row(dp_addr address, size_t bytes, uint8_t access)
 {
-	uint8_t *data = memory[row_count];
+	uint8_t *data;
 
-	if (row_count == ROWS || bytes > ROW_BYTES ||
-	    !sim_map(address, data, bytes, access & (DP_MEM_WRITE | DP_MEM_TEXT)))
+	if (row_count == ROWS || bytes > ROW_BYTES)
+		return NULL;
+	data = memory[row_count];
+	if (!sim_map(address, data, bytes, access & (DP_MEM_WRITE | DP_MEM_TEXT)))
 		return NULL;
 	rows[row_count++] = (struct dp_range){address, (dp_addr)bytes, access};
 	firmware.board.range_count = row_count;
