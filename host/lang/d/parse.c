@@ -97,6 +97,13 @@ void dph_d_expected(struct d_parser *p, const char *what)
 			   p->token.text);
 }
 
+struct dph_place dph_d_from_to(struct dph_place from, struct dph_place to)
+{
+	if (from.line == to.line && to.start + to.bytes > from.start + from.bytes)
+		from.bytes = to.start + to.bytes - from.start;
+	return from;
+}
+
 bool dph_d_expect(struct d_parser *p, enum d_operator op)
 {
 	if (p->failed)

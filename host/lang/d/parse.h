@@ -29,6 +29,8 @@ void dph_d_parse(struct d_front *d);
 
 /* parse_expression.c */
 struct d_node *dph_d_parse_expression(struct d_parser *p);
+
+/* parse_type_name.c */
 struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
 /* The words of a type, without stars. */
 struct d_type_name *dph_d_parse_base_type(struct d_parser *p);
@@ -55,5 +57,7 @@ bool dph_d_count(struct d_parser *p, unsigned *count, unsigned most, struct dph_
 		 const char *parts);
 /* Report the expected token in front of the next token. */
 void dph_d_expected(struct d_parser *p, const char *what);
+/* The place of two parts that stand on one line is all between them. */
+struct dph_place dph_d_from_to(struct dph_place from, struct dph_place to);
 
 #endif

@@ -26,108 +26,6 @@ static struct d_node *make(struct d_parser *p, enum d_node_kind kind, struct dph
 	return node;
 }
 
-/* The place of two parts that stand on one line is all between them. */
-static struct dph_place from_to(struct dph_place from, struct dph_place to)
-{
-	if (from.line == to.line && to.start + to.bytes > from.start + from.bytes)
-		from.bytes = to.start + to.bytes - from.start;
-	return from;
-}
-
-/* --- types --------------------------------------------------------------------------------- */
-
-static bool is_base_word(const char *word)
-{
-	static const char *const words[] = {"int",    "char", "short", "long",     "unsigned",
-					    "signed", "void", "const", "volatile", "struct",
-					    "union",  "enum", "_Bool", "string",   "userland"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(words[i], word) == 0)
-			return true;
-	return false;
-}
-
-bool dph_d_starts_type(struct d_parser *p)
-{
-	if (p->token.kind != D_TOKEN_WORD)
-		return false;
-	return is_base_word(p->token.text) ||
-	       (!dph_d_variable_find(p->d, D_SCOPE_GLOBAL, p->token.text) &&
-		dph_d_type_exists(p->d, p->token.text));
-}
-
-static bool is_qualifier(const char *word)
-{
-	return strcmp(word, "const") == 0 || strcmp(word, "volatile") == 0 ||
-	       strcmp(word, "userland") == 0;
-}
-
-static bool is_tag_word(const char *word)
-{
-	return strcmp(word, "struct") == 0 || strcmp(word, "union") == 0 ||
-	       strcmp(word, "enum") == 0;
-}
-
-/* A tag behind `struct`, and its body where it is defined here. */
-static const char *tagged(struct d_parser *p, const char *word)
-{
-	const struct dph_place place = p->token.place;
-	const char *name;
-	if (p->token.kind == D_TOKEN_WORD) {
-		name = p->token.text;
-		dph_d_next(p);
-	} else if (dph_d_is(p, D_OP_OPEN_BODY)) {
-		name = dph_pool_print(p->d->pool, "#%u", ++p->d->nameless);
-	} else {
-		dph_d_expected(p, "a name");
-		return word;
-	}
-	if (dph_d_is(p, D_OP_OPEN_BODY))
-		dph_d_parse_body(p, word, name, place);
-	return dph_pool_print(p->d->pool, "%s %s", word, name);
-}
-
-/* Read the words of a type; `struct` takes one more word. */
-static const char *type_words(struct d_parser *p)
-{
-	const char *name = "";
-	bool some = false;
-	while (p->token.kind == D_TOKEN_WORD && !p->failed) {
-		const char *word = p->token.text;
-		const bool tag = is_tag_word(word);
-		if (some && !is_base_word(word))
-			break;
-		dph_d_next(p);
-		if (is_qualifier(word))
-			continue;
-		if (tag)
-			name = tagged(p, word);
-		else
-			name = *name ? dph_pool_print(p->d->pool, "%s %s", name, word) : word;
-		some = true;
-	}
-	return name;
-}
-
-struct d_type_name *dph_d_parse_base_type(struct d_parser *p)
-{
-	struct d_type_name *type = dph_pool_take(p->d->pool, sizeof(*type));
-	type->place = p->token.place;
-	type->name = type_words(p);
-	type->place = from_to(type->place, p->last);
-	return type;
-}
-
-struct d_type_name *dph_d_parse_type_name(struct d_parser *p)
-{
-	struct d_type_name *type = dph_d_parse_base_type(p);
-	while (dph_d_is(p, D_OP_MUL) || dph_d_is_word(p, "const") || dph_d_is_word(p, "volatile")) {
-		type->stars += dph_d_is(p, D_OP_MUL);
-		dph_d_next(p);
-	}
-	return type;
-}
-
 /* --- primary ------------------------------------------------------------------------------- */
 
 static void add(struct d_node **list, struct d_node *node)
@@ -191,7 +89,7 @@ static struct d_node *string(struct d_parser *p)
 		memcpy(both + node->bytes, p->token.text, p->token.bytes);
 		node->text = both;
 		node->bytes += p->token.bytes;
-		node->place = from_to(node->place, p->token.place);
+		node->place = dph_d_from_to(node->place, p->token.place);
 		dph_d_next(p);
 	}
 	return node;
@@ -208,7 +106,7 @@ static struct d_node *scoped(struct d_parser *p, struct dph_place place, enum d_
 		return node;
 	}
 	node->text = p->token.text;
-	node->place = from_to(place, p->token.place);
+	node->place = dph_d_from_to(place, p->token.place);
 	dph_d_next(p);
 	return node;
 }
@@ -219,7 +117,7 @@ static struct d_node *call(struct d_parser *p, struct d_node *name)
 	node->text = name->text;
 	dph_d_next(p);
 	node->list = arguments(p, D_OP_CLOSE);
-	node->place = from_to(node->place, p->last);
+	node->place = dph_d_from_to(node->place, p->last);
 	return node;
 }
 
@@ -258,7 +156,7 @@ static struct d_node *offset_of(struct d_parser *p, struct dph_place place)
 		dph_d_next(p);
 	}
 	dph_d_expect(p, D_OP_CLOSE);
-	node->place = from_to(place, p->last);
+	node->place = dph_d_from_to(place, p->last);
 	return node;
 }
 
@@ -278,7 +176,7 @@ static struct d_node *size_of(struct d_parser *p, struct dph_place place)
 	} else {
 		node->a = unary(p);
 	}
-	node->place = from_to(place, p->last);
+	node->place = dph_d_from_to(place, p->last);
 	return node;
 }
 
@@ -375,7 +273,7 @@ static struct d_node *is_defined(struct d_parser *p, struct dph_place place)
 	}
 	if (parentheses && !p->failed)
 		dph_d_expect(p, D_OP_CLOSE);
-	node->place = from_to(place, p->last);
+	node->place = dph_d_from_to(place, p->last);
 	return node;
 }
 
@@ -410,7 +308,7 @@ static struct d_node *firmware(struct d_parser *p, struct d_node *file)
 		dph_d_fail(p, D_SYNTAX, p->token.place, "a name of the firmware stands behind '`'");
 	if (file) {
 		node->other = file->text;
-		node->place = from_to(file->place, p->token.place);
+		node->place = dph_d_from_to(file->place, p->token.place);
 	}
 	dph_d_next(p);
 	return node;
@@ -460,7 +358,7 @@ static struct d_node *primary(struct d_parser *p)
 	p->nested--;
 	if (!p->failed)
 		dph_d_expect(p, D_OP_CLOSE);
-	node->place = from_to(place, p->last);
+	node->place = dph_d_from_to(place, p->last);
 	return node;
 }
 
@@ -478,7 +376,7 @@ static struct d_node *member(struct d_parser *p, struct d_node *of)
 	}
 	node->text = p->token.text;
 	node->member_place = p->token.place;
-	node->place = from_to(of->place, p->token.place);
+	node->place = dph_d_from_to(of->place, p->token.place);
 	dph_d_next(p);
 	return node;
 }
@@ -489,7 +387,7 @@ static struct d_node *indexed(struct d_parser *p, struct d_node *of)
 	node->a = of;
 	dph_d_next(p);
 	node->list = arguments(p, D_OP_CLOSE_INDEX);
-	node->place = from_to(of->place, p->last);
+	node->place = dph_d_from_to(of->place, p->last);
 	if (!node->list && !p->failed)
 		dph_d_fail(p, D_SYNTAX, node->place, "an index is missing between the brackets");
 	return node;
@@ -520,7 +418,7 @@ static struct d_node *postfix(struct d_parser *p)
 			node = indexed(p, node);
 		} else if (dph_d_is(p, D_OP_INCREMENT) || dph_d_is(p, D_OP_DECREMENT)) {
 			struct d_node *of = node;
-			node = make(p, D_NODE_STEP, from_to(of->place, p->token.place));
+			node = make(p, D_NODE_STEP, dph_d_from_to(of->place, p->token.place));
 			node->op = dph_d_is(p, D_OP_INCREMENT) ? D_OP_ADD : D_OP_SUB;
 			node->a = of;
 			node->postfix = true;
@@ -562,7 +460,7 @@ static struct d_node *cast(struct d_parser *p)
 	if (!dph_d_expect(p, D_OP_CLOSE))
 		return node;
 	node->a = unary(p);
-	node->place = from_to(node->place, node->a->place);
+	node->place = dph_d_from_to(node->place, node->a->place);
 	return node;
 }
 
@@ -582,7 +480,7 @@ static struct d_node *prefix(struct d_parser *p)
 	}
 	dph_d_next(p);
 	node->a = unary(p);
-	node->place = from_to(place, node->a->place);
+	node->place = dph_d_from_to(place, node->a->place);
 	return node;
 }
 
@@ -624,7 +522,7 @@ static struct d_node *binary(struct d_parser *p, unsigned lowest)
 		node->a = left;
 		node->b = binary(p, precedence + 1);
 		node->sign_place = node->place;
-		node->place = from_to(left->place, node->b->place);
+		node->place = dph_d_from_to(left->place, node->b->place);
 		left = node;
 	}
 	return left;
@@ -649,7 +547,7 @@ static struct d_node *choice(struct d_parser *p)
 	p->depth++;
 	node->c = p->depth < DEPTH_MAX ? choice(p) : unary(p);
 	p->depth--;
-	node->place = from_to(node->place, node->c->place);
+	node->place = dph_d_from_to(node->place, node->c->place);
 	return node;
 }
 
@@ -697,7 +595,7 @@ static struct d_node *assignment(struct d_parser *p)
 	p->depth++;
 	node->b = p->depth < DEPTH_MAX ? assignment(p) : unary(p);
 	p->depth--;
-	node->place = from_to(to->place, node->b->place);
+	node->place = dph_d_from_to(to->place, node->b->place);
 	note_variable(p, node);
 	return node;
 }
