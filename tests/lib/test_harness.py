@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The harness itself: what reads lists and case files must not misread them."""
+import os
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 import sources_mk
 import stack_usage
-from harness import conformance
+from harness import conformance, process
+from harness.paths import TESTS
 from harness.typist import shell_text
 
 
@@ -137,3 +143,37 @@ def test_monitor_between_any_two_characters_of_the_shell():
     for at in range(len(answer) + 1):
         sent = (answer[:at] + line + answer[at:]).replace("\n", "\r\n")
         assert shell_text(sent) == answer, at
+
+
+def test_child_ends_with_its_parent(tmp_path):
+    middle = ("import subprocess, sys\n"
+              f"sys.path.insert(0, {str(TESTS / 'lib')!r})\n"
+              "from harness import process\n"
+              "child = process.start(['sleep', '1000'], stdout=subprocess.DEVNULL)\n"
+              "print(child.pid, flush=True)\n"
+              "sys.stdin.read()\n")
+    with subprocess.Popen([sys.executable, "-B", "-c", middle], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        child = int(parent.stdout.readline())
+        process.eventually(lambda: command_of(child) == ["sleep", "1000"], "the command in place of its launcher")
+        assert os.getpgid(child) == child
+        parent.kill()
+    process.eventually(lambda: not command_of(child), "the end of the child")
+
+
+def command_of(pid):
+    """Its words; none when the process has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[:-1]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def test_child_has_limits():
+    child = process.start(["sh", "-c", "ulimit -n; ulimit -t"], 40, stdout=subprocess.PIPE)
+    assert child.communicate()[0].split() == [b"40", str(process.CPU_LIMIT_S).encode()]
+
+
+def test_child_that_cannot_be_run():
+    child = process.start(["/no/such/program"], stderr=subprocess.PIPE)
+    assert child.communicate()[1] == b"start_child: /no/such/program cannot be run: No such file or directory\n"
+    assert child.returncode == 127
