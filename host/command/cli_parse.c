@@ -448,6 +448,27 @@ static int take_color(struct dph_cli *cli)
 	return bad_choice(cli, DPH_OPT_COLOR);
 }
 
+/* --for: as --timeout, but with a unit, and a planned end. */
+static int take_for(struct dph_cli *cli)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	const char *value = dph_cli_get(cli, DPH_OPT_FOR);
+	char *end;
+	if (!value)
+		return DPH_EXIT_DONE;
+	const double number = strtod(value, &end);
+	for (size_t i = 0; end != value && i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(end, units[i].name) == 0 && number > 0 && number < 1e6)
+			cli->for_s = number * units[i].seconds;
+	if (cli->for_s > 0)
+		return DPH_EXIT_DONE;
+	return dph_cli_usage(cli, "--for is a time above 0 such as 500ms, 10s, 2m or 1h, not '%s'",
+			     value);
+}
+
 static int take_timeout(struct dph_cli *cli)
 {
 	const char *value = dph_cli_get(cli, DPH_OPT_TIMEOUT);
@@ -520,6 +541,8 @@ static int take_common(struct dph_cli *cli, const struct dph_command *command,
 	status = take_format(cli, command, pool);
 	if (!status)
 		status = take_color(cli);
+	if (!status)
+		status = take_for(cli);
 	return status ? status : take_timeout(cli);
 }
 

@@ -103,11 +103,20 @@ const char *dph_d_option(const char *word)
 	static const struct {
 		const char *letter, *option;
 	} options[] = {
-		{"-n", "--clause"},  {"-s", ""},
-		{"-l", ""},          {"-q", "--bare"},
-		{"-v", "--verbose"}, {"-w", "--write"},
-		{"-x", "--option"},  {"-Z", "--option=zdefs"},
-		{"-C", ""},          {"-e", "--compile-only"},
+		{"-n", "--clause"},
+		{"-s", ""},
+		{"-l", ""},
+		{"-q", "--bare"},
+		{"-v", "--verbose"},
+		{"-w", "--write"},
+		{"-x", "--option"},
+		{"-Z", "--option=zdefs"},
+		{"-C", ""},
+		{"-e", "--compile-only"},
+		{"-F", "--option=flowindent"},
+		{"-V", "--matched"},
+		{"-S", "--rpn"},
+		{"-c", "--line"},
 	};
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (strcmp(options[i].letter, word) == 0)

@@ -27,6 +27,9 @@ bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session
 bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
 		       struct dph_insertion *insertion, int *status);
 
+/* cmd_trace.c: print the points and the code of a program that is armed, as -V and -S ask. */
+void dph_trace_tell(const struct dph_cli *cli, const struct dp_object_file *object);
+
 /* Print the inserted programs. */
 void dph_insertion_tell(const struct dph_insertion *insertion, struct dp_sink *sink);
 

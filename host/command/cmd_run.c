@@ -231,7 +231,17 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
+	dph_trace_tell(stream->cli, stream->object);
 	return true;
+}
+
+/* -c: type the line into the console of the firmware, which reads on while probes are armed. */
+static bool type_line(struct dph_stream *stream)
+{
+	const char *line = dph_cli_get(stream->cli, DPH_OPT_LINE);
+
+	return line == NULL || (dp_session_type(stream->session, line, strlen(line)) &&
+				dp_session_type(stream->session, "\r", 1));
 }
 
 /* --reinstall: open a session with the restarted target. False: the target was not restarted, or
@@ -256,7 +266,8 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	do {
 		if (!begin(stream, insertion, &status))
 			return status;
-		end = dph_stream_learn(stream) ? dph_stream_follow(stream) : DPH_STREAM_FAILED;
+		end = dph_stream_learn(stream) && type_line(stream) ? dph_stream_follow(stream)
+								    : DPH_STREAM_FAILED;
 	} while (end == DPH_STREAM_FAILED && is_back(stream));
 	if (end == DPH_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)

@@ -266,16 +266,30 @@ static void read_drops(const struct command *c)
 		dp_formats_drop(c->formats, i, dph_simulation_map_dropped(c->simulation, info.map));
 }
 
-/* As the program says, else as the templates say; null: neither. */
-static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
+static struct dp_formats_record record_of(unsigned point, const struct sim_result *r)
 {
-	const struct dp_formats_record record = {
+	return (struct dp_formats_record){
 		.point = point,
 		.data = r->log,
 		.bytes = r->log_bytes,
 		.exception = r->end == RPN_END_EXCEPTION,
 		.budget = r->end == RPN_END_BUDGET,
 	};
+}
+
+/* The values of a record of a D program; null: there are none. */
+static char *record_args(const struct command *c, unsigned point, const struct sim_result *r)
+{
+	const struct dp_formats_record record = record_of(point, r);
+
+	return c->formats != NULL && r->end != RPN_END_ABORT ? dp_formats_args(c->formats, &record)
+							     : NULL;
+}
+
+/* As the program says, else as the templates say; null: neither. */
+static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
+{
+	const struct dp_formats_record record = record_of(point, r);
 	char *text = NULL;
 	int status;
 
@@ -289,6 +303,7 @@ static char *record_text(const struct command *c, unsigned point, const struct s
 static void tell(const struct command *c, unsigned point, const struct sim_result *result)
 {
 	char *text = record_text(c, point, result), *trace = template_text(c, result, true);
+	char *args = record_args(c, point, result);
 	const struct dph_hit_view view = {
 		.number = c->hit,
 		.point = point,
@@ -300,11 +315,13 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 				: dp_template_desc(c->templates, result->major, result->minor),
 		.text = text,
 		.trace_text = trace,
+		.args = args,
 	};
 
 	dp_sink_reading(c->sink, DP_READING_HIT, &view);
 	free(text);
 	free(trace);
+	free(args);
 }
 
 static void hit(struct command *c, unsigned point)

@@ -340,6 +340,7 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	stream->style = (struct dp_record_style){
 		.word_bytes = target->word_bytes,
 		.hz = target->hz,
+		.began_ns = dp_session_began_ns(session),
 		.templates = stream->templates,
 		.big_endian = target->big_endian,
 		.leftover = stream->cli->verbose,
@@ -360,6 +361,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
+	stream->style.began_ns = dp_session_began_ns(stream->session);
 	dp_session_follow(stream->session, stream->records);
 	return true;
 }
@@ -412,11 +414,13 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 {
 	const uint64_t start = stream->start_ms != 0 ? stream->start_ms : dp_clock_ms();
 	const uint64_t limit_ms = (uint64_t)(stream->cli->timeout_s * 1000);
+	const uint64_t for_ms = (uint64_t)(stream->cli->for_s * 1000);
 
 	stream->start_ms = start;
 	stream->taken_ms = start;
 	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
-		if (limit_ms != 0 && dp_clock_ms() - start >= limit_ms) {
+		stream->planned = for_ms != 0 && dp_clock_ms() - start >= for_ms;
+		if (stream->planned || (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)) {
 			if (!deliver(stream, dp_clock_ms()))
 				return failed(stream);
 			return enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
@@ -516,9 +520,9 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;
 	case DPH_STREAM_TIMEOUT:
-		/* --timeout alone ends the stream as planned; with --count or --until the
+		/* --for and --timeout alone end the stream as planned; with --count or --until a
 		 * time-out is a failure. */
-		if (cli->count == 0 && cli->until == NULL)
+		if (stream->planned || (cli->count == 0 && cli->until == NULL))
 			break;
 		return gave_up(stream);
 	case DPH_STREAM_ENOUGH:

@@ -49,6 +49,7 @@ struct dph_stream {
 	size_t waiting_count, waiting_room;
 	uint64_t start_ms; /* of dph_stream_follow; 0: not yet */
 	bool closed;       /* enough: later records are counted, not printed */
+	bool planned;      /* --for ended the stream */
 };
 
 enum dph_stream_end {

@@ -24,6 +24,18 @@ static void tell_points(const struct dp_object_file *object, FILE *out)
 	dp_formats_close(formats);
 }
 
+/* -V, -S: what is armed, before anything is sent. */
+void dph_trace_tell(const struct dph_cli *cli, const struct dp_object_file *object)
+{
+	struct dp_messages messages = {0};
+
+	if (dph_cli_has(cli, DPH_OPT_MATCHED))
+		tell_points(object, stderr);
+	if (dph_cli_has(cli, DPH_OPT_RPN))
+		dp_disassemble(object, stderr, &messages);
+	dph_cli_report(cli, &messages);
+}
+
 /* Compile, and print what would be armed. */
 static int compile_only(const struct dph_cli *cli)
 {
@@ -36,7 +48,13 @@ static int compile_only(const struct dph_cli *cli)
 		status = out != NULL ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
 	}
 	if (out != NULL) {
-		tell_points(dp_insertion_object(insertion.insertion), out);
+		const struct dp_object_file *object = dp_insertion_object(insertion.insertion);
+		struct dp_messages messages = {0};
+
+		tell_points(object, out);
+		if (dph_cli_has(cli, DPH_OPT_RPN))
+			dp_disassemble(object, out, &messages);
+		dph_cli_report(cli, &messages);
 		if (!dph_output_close(cli, out))
 			status = DPH_EXIT_USAGE;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entries of a map become the values of an aggregation. The target has sums and counts; division
  * and roots are done here. */
+#include "compute.h"
 #include "format.h"
 
 #include "dp_object.h"
@@ -141,7 +142,7 @@ static struct dph_bucket magnitude_bucket(const int64_t *scale, int64_t n)
 	return (struct dph_bucket){.low = begin, .high = begin, .above = true};
 }
 
-static struct dph_bucket bucket_at(const struct dph_format_aggregation *a, int64_t n)
+struct dph_bucket dph_aggregate_bucket(const struct dph_format_aggregation *a, int64_t n)
 {
 	if (a->function == DPH_AGGREGATE_quantize)
 		return power_bucket(n);
@@ -206,9 +207,18 @@ unsigned dph_aggregate_words(const struct dph_format_aggregation *a)
 
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes)
 {
-	if (field->form != DPH_FIELD_CHARACTERS)
+	if (field->form != DPH_FIELD_CHARACTERS && field->form != DPH_FIELD_WORDS)
 		return 1;
-	return (unsigned)(field->bytes + word_bytes - 1) / word_bytes;
+	return field->bytes > word_bytes ? (unsigned)(field->bytes + word_bytes - 1) / word_bytes
+					 : 1;
+}
+
+uint64_t dph_format_key_number(const struct dph_format_field *field, const uint64_t *words,
+			       unsigned word_bytes)
+{
+	if (field->form != DPH_FIELD_WORDS || dph_format_key_words(field, word_bytes) == 1)
+		return words[0];
+	return words[0] << 8 * word_bytes | dph_format_narrow(words[1], word_bytes, false);
 }
 
 /* Without the bucket. */
@@ -230,9 +240,12 @@ static unsigned take_keys(const struct dph_format_aggregation *a, uint64_t keys[
 			  const uint64_t *words, unsigned word_bytes)
 {
 	unsigned at = 0;
-	for (size_t i = 0; i < a->key_count; i++)
+	for (size_t i = 0; i < a->key_count; i++) {
+		const unsigned first = at;
 		for (unsigned n = dph_format_key_words(&a->keys[i], word_bytes); n-- > 0; at++)
-			keys[at] = key_of(&a->keys[i], words[at], word_bytes);
+			keys[at] = at == first ? key_of(&a->keys[i], words[at], word_bytes)
+					       : words[at];
+	}
 	return at;
 }
 
@@ -273,10 +286,11 @@ static void take_buckets(struct dph_aggregated *to, const struct dph_format_aggr
 			 const struct entry *entries, size_t count)
 {
 	const int64_t first = entries[0].bucket, last = entries[count - 1].bucket;
+	to->first = first;
 	to->bucket_count = (size_t)(last - first) + 1;
 	to->buckets = dph_malloc(to->bucket_count * sizeof(*to->buckets));
 	for (size_t i = 0; i < to->bucket_count; i++)
-		to->buckets[i] = bucket_at(a, first + (int64_t)i);
+		to->buckets[i] = dph_aggregate_bucket(a, first + (int64_t)i);
 	for (size_t i = 0; i < count; i++) {
 		to->buckets[entries[i].bucket - first].value += entries[i].value;
 		to->value += entries[i].value;

@@ -293,8 +293,10 @@ static uint64_t text_number(enum dph_function function, const struct dph_compute
 	case DPH_FUNCTION_rindex:
 		return (uint64_t)last_place(o[0].text, o[1].text,
 					    count > 2 ? (int64_t)o[2].number : INT64_MAX);
-	default:
+	case DPH_FUNCTION_strtoll:
 		return (uint64_t)strtoll(o[0].text, NULL, count > 1 ? (int)o[1].number : 10);
+	default: /* of the record, not of operands */
+		return 0;
 	}
 }
 
@@ -332,6 +334,8 @@ static char *made_text(enum dph_function function, const struct dph_computed *o,
 		return network_address(o, AF_INET, 4);
 	case DPH_FUNCTION_inet_ntoa6:
 		return network_address(o, AF_INET6, 16);
+	case DPH_FUNCTION_json:
+		return dph_json_find(o[0].text, o[1].text);
 	default:
 		return uuid_text(o);
 	}

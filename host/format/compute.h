@@ -34,4 +34,8 @@ char *dph_compute(const struct dph_format_field *field, const struct dph_compute
 /* A number in a type of so many bytes. */
 uint64_t dph_format_narrow(uint64_t value, uint64_t bytes, bool is_signed);
 
+/* json_find.c: the value at a path of a JSON text: a string without its quotes, else as it stands
+ * in the text. Escapes stay. Returns an empty text where there is no such value. From the heap. */
+char *dph_json_find(const char *text, const char *path);
+
 #endif

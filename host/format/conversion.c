@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Conversions of a printf format: how they are read, and how the C library prints them. */
+#define _GNU_SOURCE
 #include "conversion.h"
 
 #include <ctype.h>
 #include <string.h>
+#include <time.h>
+
+enum {
+	NS_A_SECOND = 1000000000,
+	DAY_TIME_ROOM = 80
+};
 
 static int read_width(const char **at, bool *star)
 {
@@ -111,4 +118,15 @@ void dph_put_float(FILE *out, const struct dph_conversion *c, double value)
 	char format[24];
 	make_format(format, sizeof(format), c, "");
 	fprintf(out, format, width_of(c), c->precision, value);
+}
+
+void dph_put_day_time(FILE *out, const struct dph_conversion *c, int64_t ns)
+{
+	const time_t seconds = (time_t)(ns / NS_A_SECOND - (ns % NS_A_SECOND < 0));
+	char text[DAY_TIME_ROOM] = "?";
+	struct tm day;
+	if (localtime_r(&seconds, &day))
+		strftime(text, sizeof(text),
+			 c->kind == 'Y' ? "%Y %b %e %H:%M:%S" : "%a, %d %b %Y %H:%M:%S %Z", &day);
+	dph_put_padded(out, c, text);
 }

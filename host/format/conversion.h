@@ -34,6 +34,8 @@ bool dph_conversion_next(const char **at, struct dph_conversion *conversion);
 void dph_put_padded(FILE *out, const struct dph_conversion *c, const char *text);
 /* Print a number; a negative precision is none. */
 void dph_put_integer(FILE *out, const struct dph_conversion *c, uint64_t value);
+/* Print nanoseconds since 1970 as local time. %Y: "1999 Dec 31 23:59:59"; %T: as mail has it. */
+void dph_put_day_time(FILE *out, const struct dph_conversion *c, int64_t ns);
 void dph_put_float(FILE *out, const struct dph_conversion *c, double value);
 
 #endif

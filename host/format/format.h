@@ -16,9 +16,9 @@
 enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
 	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
-	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points
-	 */
-	DPH_FORMAT_VERSION = 7,
+	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
+	 * 7 has no packed and zoomed pictures, and no indented records */
+	DPH_FORMAT_VERSION = 8,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
@@ -200,10 +200,12 @@ struct dph_format_array {
 	size_t value_count;
 };
 
-/* The order of an aggregation's keys when they are printed: by value, then by keys. */
+/* How aggregations are printed. The order of their keys: by value, then by keys. */
 struct dph_format_order {
 	bool by_key;       /* by keys, then by value */
 	bool reversed;     /* the largest one first */
+	bool packed;       /* a distribution is one line */
+	bool zoomed;       /* the largest bucket of a distribution has the longest bar */
 	uint32_t key;      /* the key that is compared first; the others follow, round */
 	uint32_t position; /* which aggregation of one printa decides */
 };
@@ -228,6 +230,7 @@ struct dph_formats {
 	size_t variable_count;
 	uint64_t aggrate_ms; /* the host reads the aggregations that often */
 	bool quiet;          /* the program asks for its own output alone */
+	bool flow;           /* records at the entries and returns of functions are indented */
 };
 
 /* Write the section. Free bytes->data. */
@@ -255,7 +258,11 @@ struct dph_aggregated {
 	struct dph_bucket
 		*buckets; /* of a distribution: from the first to the last that is not 0 */
 	size_t bucket_count;
+	int64_t first; /* number of the first bucket: see dph_aggregate_bucket */
 };
+
+/* A bucket without a value. n: as the target counts them. */
+struct dph_bucket dph_aggregate_bucket(const struct dph_format_aggregation *a, int64_t n);
 
 /* Make values of the entries of a map, sorted by value, then by keys.
  * words: of all entries, `each` words an entry. found: receives the length of the list.
@@ -269,6 +276,9 @@ void dph_format_sort(const struct dph_formats *formats, const struct dph_format_
 		     unsigned word_bytes, struct dph_aggregated *rows, size_t count);
 /* Words of a key; of all keys with the bucket. */
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes);
+/* The number of a key that is WORDS. The high word of two stands first. */
+uint64_t dph_format_key_number(const struct dph_format_field *field, const uint64_t *words,
+			       unsigned word_bytes);
 unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);
 /* Words of a value of the aggregation. */
 unsigned dph_aggregate_words(const struct dph_format_aggregation *a);
@@ -318,7 +328,8 @@ struct dph_format_record {
 	bool big_endian;
 	bool exception; /* an exception ended the handler */
 	bool seconds_known;
-	double seconds; /* time of the record */
+	double seconds;   /* time of the record */
+	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */
 	char *(*name)(void *context, uint64_t address, bool place);
 	/* Read a text that the firmware does not change; the result is freed. Null: the host has no

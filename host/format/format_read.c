@@ -318,9 +318,11 @@ static void read_arrays(struct reading *r, struct dph_formats *formats, bool val
 
 static void read_order(struct reading *r, struct dph_format_order *order)
 {
-	const uint64_t flags = bounded(r, 3);
+	const uint64_t flags = bounded(r, 15);
 	order->by_key = flags & 1;
 	order->reversed = flags & 2;
+	order->packed = flags & 4;
+	order->zoomed = flags & 8;
 	order->key = (uint32_t)bounded(r, UINT8_MAX);
 	order->position = (uint32_t)bounded(r, UINT8_MAX);
 }
@@ -348,7 +350,9 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 	if (bytes < 2 || data[0] != 'D' || data[1] < 1 || data[1] > DPH_FORMAT_VERSION)
 		return false;
 	r.at += 2;
-	formats->quiet = number(&r) != 0;
+	const uint64_t output = number(&r);
+	formats->quiet = data[1] > 7 ? output & 1 : output != 0;
+	formats->flow = data[1] > 7 && output & 2;
 	formats->type_count = count(&r);
 	struct dph_format_type *types =
 		dph_pool_take(pool, (formats->type_count + 1) * sizeof(*types));

@@ -125,18 +125,44 @@ static char *text_of_value(struct printing *p, size_t index, size_t *bytes)
 	return text ? text : dph_strdup("");
 }
 
+/* The agent has a clock, and the host knew the time of day when the session began. */
+static void take_day_time(struct printing *p, size_t index)
+{
+	const struct dph_format_record *r = p->record;
+	if (r->seconds_known && r->began_ns)
+		p->values[index].number = (uint64_t)(r->began_ns + (int64_t)(r->seconds * 1e9));
+	else
+		p->values[index].text = dph_strdup(UNKNOWN_TIME);
+}
+
+/* Is the field a number that the host cannot compute? Then it has a text. */
+static bool is_unknown(const struct printing *p, size_t index)
+{
+	const struct dph_format_field *field = &p->clause->fields[index];
+	return field->form == DPH_FIELD_COMPUTED && p->values[index].text &&
+	       !dph_function_is_text(field->function);
+}
+
 static void compute(struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
+	bool unknown = false;
 	struct dph_computed operands[DPH_OPERANDS_MAX] = {{0}};
 	char *texts[DPH_OPERANDS_MAX] = {NULL};
 	for (unsigned i = 0; i < field->operand_count; i++) {
 		const uint32_t of = field->operands[i];
+		unknown = unknown || is_unknown(p, of);
 		operands[i].number = p->values[of].number;
 		if (!is_number(p, of))
 			operands[i].text = texts[i] = text_of_value(p, of, &operands[i].bytes);
 	}
-	p->values[index].text = dph_compute(field, operands, &p->tokens, &p->values[index].number);
+	if (field->function == DPH_FUNCTION_walltimestamp)
+		take_day_time(p, index);
+	else if (unknown && !dph_function_is_text(field->function))
+		p->values[index].text = dph_strdup(UNKNOWN_TIME);
+	else
+		p->values[index].text =
+			dph_compute(field, operands, &p->tokens, &p->values[index].number);
 	for (unsigned i = 0; i < field->operand_count; i++)
 		free(texts[i]);
 }
@@ -147,6 +173,42 @@ static void compute_all(struct printing *p)
 	for (size_t i = 0; i < p->clause->field_count && !p->bad; i++)
 		if (p->clause->fields[i].form == DPH_FIELD_COMPUTED)
 			compute(p, i);
+}
+
+/* --- stacks -------------------------------------------------------------------------------- */
+
+/* The first field is the memory, the others are registers. most: functions to print. */
+static void put_stack(struct printing *p, const uint32_t *fields, size_t count, unsigned most)
+{
+	const struct value *memory = &p->values[fields[0]];
+	struct dph_format_register *registers = dph_malloc(count * sizeof(*registers));
+	struct dph_format_stack stack = {.registers = registers,
+					 .memory = memory->bytes,
+					 .bytes = memory->count,
+					 .most = most};
+	for (size_t i = 1; i < count; i++)
+		registers[stack.count++] = (struct dph_format_register){
+			p->clause->fields[fields[i]].text, p->values[fields[i]].number};
+	char *text = p->record->stack ? p->record->stack(p->record->context, &stack) : NULL;
+	fprintf(p->out, "\n%s", text ? text : "");
+	free(text);
+	free(registers);
+}
+
+/* %k: how many functions to print, how many fields the stack has, and these. A visit passes over
+ * them: they are no values of the program. */
+static void put_stack_of(struct printing *p, const struct dph_format_action *action, size_t *next)
+{
+	const uint32_t *fields = action->fields + *next;
+	const size_t left = action->field_count - *next;
+	const uint64_t count = left > 2 ? p->values[fields[1]].number : 0;
+	if (!count || count > left - 2) {
+		p->bad = true;
+		return;
+	}
+	*next += 2 + (size_t)count;
+	if (!p->each)
+		put_stack(p, fields + 2, (size_t)count, (unsigned)p->values[fields[0]].number);
 }
 
 /* --- printf -------------------------------------------------------------------------------- */
@@ -195,11 +257,15 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
 	const uint64_t number = p->values[index].number;
-	if (field->form == DPH_FIELD_TIME && !p->record->seconds_known) {
+	if ((field->form == DPH_FIELD_TIME && !p->record->seconds_known) || is_unknown(p, index)) {
 		dph_put_padded(p->out, c, UNKNOWN_TIME);
 		return;
 	}
 	switch (c->kind) {
+	case 'Y':
+	case 'T':
+		dph_put_day_time(p->out, c, (int64_t)number);
+		break;
 	case 'd':
 	case 'i':
 		dph_put_integer(p->out, c, number);
@@ -242,24 +308,31 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 
 static int star(struct printing *p, const struct dph_format_action *action, size_t *next)
 {
-	const uint64_t value =
-		*next < action->field_count ? p->values[action->fields[(*next)++]].number : 0;
+	if (*next >= action->field_count)
+		return 0;
+	const uint32_t index = action->fields[(*next)++];
+	const uint64_t value = p->values[index].number;
+	if (p->each)
+		p->each(p->context, p, index);
 	return (int64_t)value < -DPH_WIDTH_MAX || (int64_t)value > DPH_WIDTH_MAX
 		       ? DPH_WIDTH_MAX
 		       : (int)(int64_t)value;
 }
 
+/* Print, or visit the values. */
 static void put_printf(struct printing *p, const struct dph_format_action *action)
 {
 	const char *at = action->text;
 	struct dph_conversion c;
 	size_t next = 0;
 	while (dph_conversion_next(&at, &c)) {
-		fwrite(c.text, 1, c.bytes, p->out);
+		if (!p->each)
+			fwrite(c.text, 1, c.bytes, p->out);
 		if (!c.kind)
 			return;
 		if (c.kind == '%') {
-			putc('%', p->out);
+			if (!p->each)
+				putc('%', p->out);
 			continue;
 		}
 		if (c.star_width)
@@ -274,7 +347,12 @@ static void put_printf(struct printing *p, const struct dph_format_action *actio
 			p->bad = true;
 			return;
 		}
-		put_conversion(p, &c, action->fields[next++]);
+		if (c.kind == 'k')
+			put_stack_of(p, action, &next);
+		else if (p->each)
+			p->each(p->context, p, action->fields[next++]);
+		else
+			put_conversion(p, &c, action->fields[next++]);
 	}
 	p->bad = true;
 }
@@ -305,27 +383,6 @@ static void put_print(struct printing *p, size_t index)
 		fprintf(p->out, "(%s) ", type->name);
 	dph_put_field(p, index);
 	putc('\n', p->out);
-}
-
-/* The first field is the memory, the others are registers. */
-static void put_stack(struct printing *p, const struct dph_format_action *action)
-{
-	const struct value *memory = &p->values[action->fields[0]];
-	struct dph_format_register *registers =
-		dph_malloc(action->field_count * sizeof(*registers));
-	struct dph_format_stack stack = {.registers = registers,
-					 .memory = memory->bytes,
-					 .bytes = memory->count,
-					 .most = (unsigned)strtoul(action->text, NULL, 10)};
-	for (size_t i = 1; i < action->field_count; i++) {
-		const uint32_t index = action->fields[i];
-		registers[stack.count++] = (struct dph_format_register){
-			p->clause->fields[index].text, p->values[index].number};
-	}
-	char *text = p->record->stack ? p->record->stack(p->record->context, &stack) : NULL;
-	fprintf(p->out, "\n%s", text ? text : "");
-	free(text);
-	free(registers);
 }
 
 /* The first fields are aggregations; one of the others is a number. */
@@ -378,7 +435,8 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 			*status = (int)(p->values[index].number & 0xff);
 		break;
 	case DPH_ACTION_STACK:
-		put_stack(p, action);
+		put_stack(p, action->fields, action->field_count,
+			  (unsigned)strtoul(action->text, NULL, 10));
 		break;
 	default:
 		break;
@@ -390,7 +448,9 @@ static void visit_action(struct printing *p, const struct dph_format_action *act
 {
 	if (action->kind == DPH_ACTION_STACK || action->kind >= DPH_ACTION_PRINTA)
 		return;
-	for (size_t i = 0; i < action->field_count; i++)
+	if (action->kind == DPH_ACTION_PRINTF)
+		put_printf(p, action);
+	for (size_t i = 0; action->kind != DPH_ACTION_PRINTF && i < action->field_count; i++)
 		p->each(p->context, p, action->fields[i]);
 }
 
@@ -544,7 +604,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	const struct dph_format_type *type = dph_printing_type(&p, field->type);
 	if (!p.out)
 		return NULL;
-	const uint64_t value = *words;
+	const uint64_t value = dph_format_key_number(field, words, record->word_bytes);
 	if (field->form == DPH_FIELD_TEXT)
 		fputs(text_numbered(formats, value), p.out);
 	else if (field->form == DPH_FIELD_CHARACTERS)

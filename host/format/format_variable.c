@@ -4,8 +4,6 @@
 
 unsigned dph_format_value_words(const struct dph_format_field *field, unsigned word_bytes)
 {
-	if (field->form == DPH_FIELD_WORDS && field->bytes > word_bytes)
-		return (unsigned)((field->bytes + word_bytes - 1) / word_bytes);
 	return dph_format_key_words(field, word_bytes);
 }
 
@@ -29,5 +27,7 @@ char *dph_format_value(const struct dph_format_record *record, const struct dph_
 	if (field->form != DPH_FIELD_WORDS)
 		return dph_format_key(record, field, words);
 	const uint64_t value = dph_format_value_number(record, field, words);
-	return dph_format_key(record, field, &value);
+	const bool two = dph_format_value_words(field, record->word_bytes) == 2;
+	const uint64_t key[] = {two ? value >> 8 * record->word_bytes : value, value};
+	return dph_format_key(record, field, key);
 }

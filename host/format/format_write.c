@@ -116,7 +116,7 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 {
 	const unsigned char head[] = {'D', DPH_FORMAT_VERSION};
 	dph_bytes_add(bytes, head, sizeof(head));
-	put_number(bytes, formats->quiet);
+	put_number(bytes, formats->quiet | (unsigned)formats->flow << 1);
 	put_number(bytes, formats->type_count);
 	for (size_t i = 0; i < formats->type_count; i++)
 		put_type(bytes, &formats->types[i]);
@@ -151,7 +151,9 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 		put_fields(bytes, formats->arrays[i].keys, formats->arrays[i].key_count);
 		put_variables(bytes, formats->arrays[i].values, formats->arrays[i].value_count);
 	}
-	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1);
+	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1 |
+				  (unsigned)formats->order.packed << 2 |
+				  (unsigned)formats->order.zoomed << 3);
 	put_number(bytes, formats->order.key);
 	put_number(bytes, formats->order.position);
 	put_variables(bytes, formats->variables, formats->variable_count);

@@ -13,6 +13,7 @@ enum {
 struct sorting {
 	const struct dph_formats *formats;
 	const struct dph_format_aggregation *aggregation;
+	unsigned word_bytes;
 	unsigned at[KEY_WORDS + 1]; /* first word of each key */
 };
 
@@ -35,6 +36,10 @@ static int compare_key(const struct sorting *s, unsigned key, const uint64_t *a,
 	if (field->form == DPH_FIELD_TEXT)
 		return strcmp(text_numbered(s->formats, a[first]),
 			      text_numbered(s->formats, b[first]));
+	if (field->form == DPH_FIELD_WORDS)
+		return compare_numbers(dph_format_key_number(field, a + first, s->word_bytes),
+				       dph_format_key_number(field, b + first, s->word_bytes),
+				       field->is_signed);
 	for (unsigned i = first; i < end; i++)
 		if (a[i] != b[i])
 			return compare_numbers(a[i], b[i], field->is_signed);
@@ -65,10 +70,7 @@ static int compare(const void *a, const void *b, void *context)
 void dph_format_sort(const struct dph_formats *formats, const struct dph_format_aggregation *a,
 		     unsigned word_bytes, struct dph_aggregated *rows, size_t count)
 {
-	struct sorting s = {.formats = formats, .aggregation = a};
-	const struct dph_format_order *order = &formats->order;
-	if (!order->by_key && !order->reversed && !order->key)
-		return; /* as they are */
+	struct sorting s = {.formats = formats, .aggregation = a, .word_bytes = word_bytes};
 	for (size_t i = 0; i < a->key_count; i++) {
 		s.at[i + 1] = s.at[i] + dph_format_key_words(&a->keys[i], word_bytes);
 		if (s.at[i + 1] > KEY_WORDS)

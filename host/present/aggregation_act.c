@@ -42,7 +42,7 @@ static void print_value(const struct printing *p, const struct dph_conversion *c
 	const struct dph_format_aggregation *a = aggregation(p, n);
 	const struct dph_aggregated *row = row_of(p, n, keys);
 	if (row && row->bucket_count)
-		dph_formats_show_picture(p->out, a, row);
+		dph_formats_show_picture(p->formats, p->out, a, row);
 	else
 		dph_put_integer(p->out, c, row ? (uint64_t)row->value : 0);
 }
@@ -53,7 +53,7 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
 	const struct dph_format_record namer = dph_formats_namer(p->formats);
 	char *text;
 	if (is_numeric(c->kind)) {
-		dph_put_integer(p->out, c, *key);
+		dph_put_integer(p->out, c, dph_format_key_number(field, key, namer.word_bytes));
 		return;
 	}
 	text = dph_format_key(&namer, field, key);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-	ENTRIES_MAX = 1 << 20 /* of a kept total */
+	ENTRIES_MAX = 1 << 20, /* of a kept total */
+	COLUMNS_MAX = 128      /* of a packed distribution; a wider one has a picture */
 };
 
 static const char *const function_names[DPH_AGGREGATES] = {
@@ -63,26 +64,61 @@ static struct key_texts key_texts(const struct dp_formats *formats,
 	return keys;
 }
 
+static struct dp_bucket_view bucket_view(const struct dph_bucket *bucket)
+{
+	return (struct dp_bucket_view){
+		.low = bucket->low,
+		.high = bucket->high,
+		.below = bucket->below,
+		.above = bucket->above,
+		.value = bucket->value,
+	};
+}
+
 /* The buckets of a distribution, from the heap. */
 static struct dp_bucket_view *bucket_views(const struct dph_aggregated *row)
 {
 	struct dp_bucket_view *buckets = dph_malloc((row->bucket_count + 1) * sizeof(*buckets));
 	for (size_t i = 0; i < row->bucket_count; i++)
-		buckets[i] = (struct dp_bucket_view){
-			.low = row->buckets[i].low,
-			.high = row->buckets[i].high,
-			.below = row->buckets[i].below,
-			.above = row->buckets[i].above,
-			.value = row->buckets[i].value,
-		};
+		buckets[i] = bucket_view(&row->buckets[i]);
 	return buckets;
 }
 
-static void tell_row(const struct dph_format_aggregation *a, const struct dph_aggregated *row,
-		     const struct key_texts *keys, size_t index, const struct dph_trends *trends,
+/* The columns that the distributions of all keys share; none: each has a picture. */
+struct columns {
+	int64_t first, last; /* buckets */
+	struct dp_bucket_view ends[2];
+	bool there;
+};
+
+static struct columns columns_of(const struct dp_formats *formats,
+				 const struct dph_format_aggregation *a,
+				 const struct dph_aggregated *rows, size_t count)
+{
+	struct columns columns = {.first = INT64_MAX, .last = INT64_MIN};
+	for (size_t i = 0; i < count && rows[i].bucket_count; i++) {
+		const int64_t last = rows[i].first + (int64_t)rows[i].bucket_count - 1;
+		columns.first = rows[i].first < columns.first ? rows[i].first : columns.first;
+		columns.last = last > columns.last ? last : columns.last;
+	}
+	columns.there = formats->formats.order.packed && columns.first <= columns.last &&
+			columns.last - columns.first < COLUMNS_MAX;
+	if (columns.there) {
+		const struct dph_bucket first = dph_aggregate_bucket(a, columns.first),
+					last = dph_aggregate_bucket(a, columns.last);
+		columns.ends[0] = bucket_view(&first);
+		columns.ends[1] = bucket_view(&last);
+	}
+	return columns;
+}
+
+static void tell_row(const struct dp_formats *formats, const struct dph_format_aggregation *a,
+		     const struct dph_aggregated *row, const struct key_texts *keys, size_t index,
+		     const struct columns *columns, const struct dph_trends *trends,
 		     struct dp_sink *sink)
 {
 	struct dp_bucket_view *buckets = bucket_views(row);
+	const bool packed = columns->there && row->bucket_count;
 	char *trend = trends ? dph_trend_text(trends, a, row) : NULL;
 	const struct dp_aggregation_view view = {
 		.name = a->name,
@@ -95,13 +131,20 @@ static void tell_row(const struct dph_format_aggregation *a, const struct dph_ag
 		.key_width = keys->width,
 		.first = index == 0,
 		.trend = trend,
+		.zoomed = formats->formats.order.zoomed,
+		.pack_first = packed ? &columns->ends[0] : NULL,
+		.pack_last = packed ? &columns->ends[1] : NULL,
+		.pack_before = packed ? (size_t)(row->first - columns->first) : 0,
+		.pack_after =
+			packed ? (size_t)(columns->last - row->first + 1) - row->bucket_count : 0,
 	};
 	dp_sink_reading(sink, DP_READING_AGGREGATION, &view);
 	free(buckets);
 	free(trend);
 }
 
-void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
+void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
+			      const struct dph_format_aggregation *a,
 			      const struct dph_aggregated *row)
 {
 	struct dp_bucket_view *buckets = bucket_views(row);
@@ -111,6 +154,7 @@ void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
 		.value = row->value,
 		.buckets = buckets,
 		.bucket_count = row->bucket_count,
+		.zoomed = formats->formats.order.zoomed,
 	};
 	dph_show_distribution(out, &view);
 	free(buckets);
@@ -134,8 +178,9 @@ static void tell_rows(const struct dp_formats *formats, const struct dph_total *
 	const size_t first = cut && !descends ? count - most : 0;
 	count = cut && descends ? most : count;
 	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
+	const struct columns columns = columns_of(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
-		tell_row(a, &rows[first + i], &keys, i, trends, sink);
+		tell_row(formats, a, &rows[first + i], &keys, i, &columns, trends, sink);
 	tell_drop(a->name, false, total->dropped, sink);
 	for (size_t i = 0; i < (count - first) * a->key_count; i++)
 		free(keys.texts[i]);

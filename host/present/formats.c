@@ -13,6 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	CPUS = 16,
+	INDENT_MAX = 20 /* calls */
+};
+
 /* The words of an entry of each map. */
 static void read_maps(struct dp_formats *formats, const struct dp_object_file *object)
 {
@@ -51,6 +56,7 @@ static void open_totals(struct dp_formats *formats)
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}
+	formats->flow = dph_malloc(CPUS * sizeof(*formats->flow));
 	formats->trends = dph_malloc((count + 1) * sizeof(*formats->trends));
 	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
 	formats->told = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->told));
@@ -90,6 +96,7 @@ void dp_formats_close(struct dp_formats *formats)
 		free(formats->trends[i].list);
 	}
 	free(formats->trends);
+	free(formats->flow);
 	free(formats->totals);
 	free(formats->drops);
 	free(formats->told);
@@ -101,6 +108,25 @@ void dp_formats_close(struct dp_formats *formats)
 bool dp_formats_quiet(const struct dp_formats *formats)
 {
 	return formats->formats.quiet;
+}
+
+char *dp_formats_flow(const struct dp_formats *formats, unsigned point, unsigned cpu)
+{
+	if (!formats->formats.flow || point >= formats->formats.point_count)
+		return NULL;
+	const char *const *part = formats->formats.points[point].part;
+	const bool function = strcmp(part[DPH_PROBE_PROVIDER], "fbt") == 0;
+	const bool enters = function && strcmp(part[DPH_PROBE_NAME], "entry") == 0;
+	const bool leaves = function && strcmp(part[DPH_PROBE_NAME], "return") == 0;
+	unsigned *calls = &formats->flow[cpu % CPUS];
+	*calls -= leaves && *calls;
+	const unsigned indent = *calls < INDENT_MAX ? *calls : INDENT_MAX;
+	*calls += enters;
+	return dph_print("%*s%s %s", 2 * (int)indent, "",
+			 enters   ? "->"
+			 : leaves ? "<-"
+				  : "|",
+			 part[*part[DPH_PROBE_FUNCTION] ? DPH_PROBE_FUNCTION : DPH_PROBE_NAME]);
 }
 
 /* Return addresses of some CPUs have a bit that names the instruction set. */
@@ -206,6 +232,7 @@ static struct dph_format_record data_of(const struct dp_formats *formats,
 	said.exception = record->exception;
 	said.seconds_known = record->seconds_known;
 	said.seconds = record->seconds;
+	said.began_ns = record->began_ns;
 	said.act = dph_formats_act;
 	return said;
 }

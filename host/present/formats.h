@@ -24,10 +24,11 @@ struct dp_formats {
 	struct dp_debuginfo *debug; /* null: no image */
 	const char **names;         /* of each point: short, whole; null: not asked for yet */
 	unsigned map_count, map_words[DPH_MAPS_MAX]; /* of an entry of each map; 0: it has none */
-	struct dph_total *totals;                    /* of each aggregation */
-	struct dph_trends *trends;                   /* of each aggregation: --live */
-	uint32_t *drops;                             /* of each array: stores without a place */
-	uint32_t *told;                              /* of each array: those that were printed */
+	unsigned *flow;            /* calls around the next record of each CPU: option flowindent */
+	struct dph_total *totals;  /* of each aggregation */
+	struct dph_trends *trends; /* of each aggregation: --live */
+	uint32_t *drops;           /* of each array: stores without a place */
+	uint32_t *told;            /* of each array: those that were printed */
 };
 
 /* Do what a record asks of the aggregations.
@@ -40,7 +41,8 @@ void dph_formats_act(void *context, FILE *out, const struct dph_format_act *act)
 void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
 			    struct dp_sink *sink);
 /* Print the picture of a distribution. */
-void dph_formats_show_picture(FILE *out, const struct dph_format_aggregation *a,
+void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
+			      const struct dph_format_aggregation *a,
 			      const struct dph_aggregated *row);
 
 /* The values of a record as a JSON array, from the heap; null: it has none. */

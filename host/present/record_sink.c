@@ -162,7 +162,14 @@ static void fill_words(struct dp_record_view *view, const struct dp_record_style
 static char *columns_text(const struct dp_record_style *style, const struct dp_log_record *r)
 {
 	const char *probe = dp_formats_probe(style->formats, r->probe->point, false);
+	char *flow = dp_formats_flow(style->formats, r->probe->point, r->cpu);
 
+	if (flow != NULL) {
+		char *columns = dph_print("%3u %-40s ", r->cpu, flow);
+
+		free(flow);
+		return columns;
+	}
 	return dph_print("%3u %6u %32s ", r->cpu, r->probe->point + 1u, probe);
 }
 
@@ -185,6 +192,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.budget = (r->head.flags & DP_RECORD_BUDGET) != 0,
 		.seconds_known = r->ticks_known && style->hz != 0,
 		.seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
+		.began_ns = style->began_ns,
 	};
 	text = dp_formats_text(style->formats, &said, &status);
 	if (text == NULL)

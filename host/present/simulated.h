@@ -14,6 +14,7 @@ struct dph_hit_view {
 	const struct dph_simulation *simulation; /* as the hit left the simulation */
 	const char *desc;                        /* of the template; null: none */
 	const char *text, *trace_text;           /* null: no templates */
+	const char *args; /* the values of a D program's record as JSON; null: none */
 };
 
 /* A hit of a probe that did not run. */

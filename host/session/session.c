@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -26,6 +27,11 @@ enum {
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
 {
 	return &session->target;
+}
+
+int64_t dp_session_began_ns(const struct dp_session *session)
+{
+	return session->began_ns;
 }
 
 const struct dp_failure *dp_session_failure(const struct dp_session *session)
@@ -208,6 +214,18 @@ static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
 	return fail_in_use(session, &in_use);
 }
 
+/* The time of day at tick 0 of the agent, by its ticks in the answer that has just come. 0: the
+ * agent has no clock. */
+static int64_t began_ns(const struct dp_hello_answer *target)
+{
+	struct timespec now;
+
+	if (target->hz == 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
+		return 0;
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
+	       (int64_t)((double)target->ticks / target->hz * 1e9);
+}
+
 static bool take_hello(struct dp_session *session, const struct dph_reply *reply)
 {
 	struct dp_hello_answer *t = &session->target;
@@ -231,6 +249,7 @@ static bool take_hello(struct dp_session *session, const struct dph_reply *reply
 			session, DP_FAILED_AGENT,
 			"the agent reports words of %u bytes; dprobes supports 4 and 8",
 			t->word_bytes);
+	session->began_ns = began_ns(t);
 	return true;
 }
 

@@ -17,6 +17,7 @@ struct dp_session {
 	struct dph_transport *line;
 	struct dp_session_options options;
 	struct dp_hello_answer target;
+	int64_t began_ns; /* see dp_session_began_ns */
 	struct dp_failure failure;
 	struct dph_hold hold;
 	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;

@@ -66,14 +66,16 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	(void)notice;
 }
 
-bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target,
+bool dph_queue_begin(struct dph_queue *queue, const struct dp_session *session,
 		     const struct dph_names *names)
 {
 	const struct dp_records_listener listener = {queue, on_record, on_gap, on_notice};
+	const struct dp_hello_answer *target = dp_session_target(session);
 
 	queue->style = (struct dp_record_style){
 		.word_bytes = target->word_bytes,
 		.hz = target->hz,
+		.began_ns = dp_session_began_ns(session),
 		.big_endian = target->big_endian != 0,
 	};
 	queue->names = names;

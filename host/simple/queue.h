@@ -36,7 +36,7 @@ struct dph_queue {
 
 /* Start with all zero. names: stays valid until dph_queue_free. Returns false when memory is
  * exhausted. */
-bool dph_queue_begin(struct dph_queue *queue, const struct dp_hello_answer *target,
+bool dph_queue_begin(struct dph_queue *queue, const struct dp_session *session,
 		     const struct dph_names *names);
 void dph_queue_free(struct dph_queue *queue);
 

@@ -254,7 +254,7 @@ bool dp_simple_open(struct dp_simple *simple)
 		return fail(simple, "the line is open already");
 	if (!find_board(simple) || !hello(simple))
 		return false;
-	if (dph_queue_begin(&simple->queue, dp_session_target(simple->session), &simple->names) &&
+	if (dph_queue_begin(&simple->queue, simple->session, &simple->names) &&
 	    bring_records_here(simple) && learn(simple)) {
 		dp_session_follow(simple->session, simple->queue.records);
 		dph_names_of_target(&simple->names, simple->session, elf_for_names(simple),

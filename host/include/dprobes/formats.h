@@ -35,7 +35,8 @@ struct dp_formats_record {
 	bool exception; /* an exception ended the handler */
 	bool budget;    /* the step budget ended the handler */
 	bool seconds_known;
-	double seconds; /* time of the record */
+	double seconds;   /* time of the record */
+	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */
 };
 
 /* Print the data of a record.
@@ -51,6 +52,11 @@ char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_
 /* Return the name of a probe: "fbt:demo:queue_put:entry" or, short, "queue_put:entry". The text is
  * valid until dp_formats_close; null: no such point. */
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole);
+
+/* Return "  -> queue_put" for the record of a program with the option flowindent, and count the
+ * call or the return. cpu: of the record. The caller frees the text; null: the program has no such
+ * option. */
+char *dp_formats_flow(const struct dp_formats *formats, unsigned point, unsigned cpu);
 
 /* Return whether the point may be left out where the agent refuses it: only globs match it. */
 bool dp_formats_optional(const struct dp_formats *formats, unsigned point);

@@ -79,6 +79,11 @@ struct dp_aggregation_view {
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
 	bool first;          /* of its aggregation */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
+	bool zoomed;         /* bars are parts of the largest bucket, not of the sum */
+	/* Not null: a distribution is one line with columns for the buckets from here to there,
+	 * which all keys share. */
+	const struct dp_bucket_view *pack_first, *pack_last;
+	size_t pack_before, pack_after; /* columns before and behind the buckets of this key */
 };
 
 /* Updates of an aggregation, or stores of an array, that the target had no place for. */

@@ -174,6 +174,7 @@ struct dp_record_style {
 	const struct dp_sink_kind *kind; /* of dp_print_*; null: text */
 	unsigned word_bytes;             /* of the target */
 	uint32_t hz;                     /* of its ticks; 0: unknown */
+	int64_t began_ns;                /* dp_session_began_ns; 0: unknown */
 	/* Not null: the text of dp_template_text follows below the line, and dp_template_trace
 	 * prints stack traces. Records with unknown codes or items, and codes without a template,
 	 * are dumped. */

@@ -247,7 +247,7 @@ static void tracemem(struct d_record *record, struct d_node *node)
 }
 
 /* stack(), stack(5) */
-static void stack(struct d_record *record, struct d_node *node)
+unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node)
 {
 	const struct dph_d_check *c = &record->lower->check;
 	struct d_node *most = node->list;
@@ -255,16 +255,27 @@ static void stack(struct d_record *record, struct d_node *node)
 	if (most) {
 		dph_d_check(c, most);
 		if (dph_d_wrong(most))
-			return;
+			return 0;
 		frames = most->constant ? most->number : 0;
 	}
 	if (!frames || frames > D_STACK_FRAMES_MAX) {
 		dph_d_error(c->d, D_STACK_SIZE, most ? most->place : node->place,
 			    "the number of functions is a constant from 1 to %d",
 			    D_STACK_FRAMES_MAX);
-		return;
+		return 0;
 	}
-	dph_d_record_stack(record, node->place, (unsigned)frames);
+	return (unsigned)frames;
+}
+
+static void stack(struct d_record *record, struct d_node *node)
+{
+	const unsigned frames = dph_d_stack_frames(record, node);
+	uint32_t fields[D_STACK_FIELDS_MAX];
+	const size_t count = frames ? dph_d_record_stack(record, node->place, fields) : 0;
+	if (count)
+		dph_d_record_action(record, DPH_ACTION_STACK,
+				    dph_pool_print(record->lower->check.d->pool, "%u", frames),
+				    fields, count);
 }
 
 static void leave(struct d_record *record, struct d_node *node)

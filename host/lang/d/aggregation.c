@@ -180,8 +180,41 @@ static bool lower_text_key(struct d_lower *l, struct d_node *node, bool bytes,
 	return true;
 }
 
+/* A number. The high word of a key of 64 bits stands first on each target. */
+static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
+{
+	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+	if (!wide) {
+		dph_d_lower_word(l, value);
+		return;
+	}
+	dph_d_lower_as(l, value, &type);
+	if (l->check.d->program->target.big_endian)
+		dph_d_emit(l->code, RPN_XCHG, 0);
+}
+
+/* The first use of a key has decided its width. Returns false: the error is said. */
+static bool key_width(const struct dph_d_check *c, const struct d_node *value,
+		      const struct dph_format_field *first, bool *wide)
+{
+	const unsigned word = c->d->program->target.word_bytes;
+	*wide = dph_d_is_long(c, &value->type);
+	if (!first || first->form != DPH_FIELD_WORDS)
+		return true;
+	const bool fits = value->constant && (value->number <= UINT32_MAX ||
+					      (int64_t)value->number == (int32_t)value->number);
+	if (first->bytes <= word && *wide && !fits) {
+		dph_d_error(c->d, D_KEY_TYPE, value->place,
+			    "this key has 64 bits here, and fewer elsewhere; cast it to uint32_t");
+		return false;
+	}
+	*wide = first->bytes > word;
+	return true;
+}
+
+/* first: the same key where the aggregation is used first; null: here. */
 static bool lower_key(struct d_lower *l, struct d_node *node, bool bytes,
-		      struct dph_format_field *field)
+		      const struct dph_format_field *first, struct dph_format_field *field)
 {
 	struct d_front *d = l->check.d;
 	bool string = false;
@@ -192,21 +225,27 @@ static bool lower_key(struct d_lower *l, struct d_node *node, bool bytes,
 	dph_d_check(&l->check, value);
 	if (!dph_d_wrong(value) && dph_d_is_text(value))
 		return lower_text_key(l, value, bytes, field);
-	if (!dph_d_check_checked_scalar(&l->check, value, D_KEY_TYPE, "the key"))
+	bool wide;
+	if (!dph_d_check_checked_number(&l->check, value, D_KEY_TYPE, "the key") ||
+	    !key_width(&l->check, value, first, &wide))
 		return false;
 	const bool code =
 		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
-	field->bytes = value->type.bytes ? value->type.bytes : l->code->word_bytes;
+	field->bytes = wide                ? sizeof(int64_t)
+		       : value->type.bytes ? value->type.bytes
+					   : l->code->word_bytes;
 	field->is_signed = value->type.is_signed;
 	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
 		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
-	dph_d_lower_word(l, value);
+	lower_number(l, value, wide);
 	return true;
 }
 
+/* there: the aggregation as it is used first; null: here. */
 static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
-		       struct dph_format_field *fields, size_t *count)
+		       const struct dph_format_aggregation *there, struct dph_format_field *fields,
+		       size_t *count)
 {
 	struct d_front *d = l->check.d;
 	*count = 0;
@@ -218,7 +257,9 @@ static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
 			return false;
 		}
 		const bool bytes = dph_d_key_is_bytes(d, aggregation->text, (unsigned)*count);
-		if (!lower_key(l, key, bytes, field))
+		const struct dph_format_field *first =
+			there && *count < there->key_count ? &there->keys[*count] : NULL;
+		if (!lower_key(l, key, bytes, first, field))
 			return false;
 		l->depth += dph_format_key_words(field, l->code->word_bytes);
 		++*count;
@@ -399,6 +440,11 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	struct dph_format_field *keys = dph_pool_take(c->d->pool, KEYS_MAX * sizeof(*keys));
 	struct dph_format_aggregation made = {.name = node->a->text, .keys = keys};
 	const unsigned depth = l->depth;
+	uint32_t index;
+	const struct dph_format_aggregation *there =
+		dph_d_aggregation_named(c->d, made.name, &index)
+			? &c->d->formats->aggregations[index]
+			: NULL;
 	if (!function_of(c, node, &made.function))
 		return;
 	struct d_node *value = node->b->list;
@@ -407,13 +453,8 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
-	    !lower_keys(l, node->a, keys, &made.key_count))
+	    !lower_keys(l, node->a, there, keys, &made.key_count))
 		return;
-	uint32_t index;
-	const struct dph_format_aggregation *there =
-		dph_d_aggregation_named(c->d, made.name, &index)
-			? &c->d->formats->aggregations[index]
-			: NULL;
 	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);
 	l->depth = depth;

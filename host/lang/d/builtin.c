@@ -17,6 +17,7 @@ enum how {
 	CALLER,
 	FAULT,
 	TIME,
+	DAY_TIME,
 	PID,
 	TASK,
 	NAME,
@@ -246,6 +247,11 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 	case TIME:
 		set_field(c, node, DPH_FIELD_TIME, 0);
 		node->type = dph_d_type_integer(c->d, 8, false);
+		break;
+	case DAY_TIME:
+		node->home = D_HOME_HOST;
+		node->function = DPH_FUNCTION_walltimestamp;
+		node->type = dph_d_type_integer(c->d, 8, true);
 		break;
 	case PID:
 		set_system(c, node, RPN_PUSH_PID);

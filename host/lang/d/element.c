@@ -84,6 +84,19 @@ static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 	return true;
 }
 
+/* A constant index is compared here, another one at the hit. */
+static bool in_bound(const struct dph_d_check *c, const struct d_node *node,
+		     const struct d_variable *variable)
+{
+	const struct d_node *key = node->list;
+	if (!variable->bound || !key->constant || key->number < variable->bound)
+		return true;
+	dph_d_error(c->d, D_ARR_BOUNDS, key->place,
+		    "index %lld is outside of '%s', which has %u elements", (long long)key->number,
+		    variable->name, variable->bound);
+	return false;
+}
+
 bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
 {
 	struct d_variable *variable = variable_of(c, node->a);
@@ -91,7 +104,8 @@ bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
 		return false;
 	dph_d_set_wrong(node);
 	dph_d_check_variable(c, variable);
-	if (!check_keys(c, node, variable) || !dph_d_storable(c, node, variable))
+	if (!check_keys(c, node, variable) || !in_bound(c, node, variable) ||
+	    !dph_d_storable(c, node, variable))
 		return true;
 	node->type = variable->type;
 	node->home = D_HOME_ELEMENT;
@@ -128,13 +142,12 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 }
 
 /* Add the map of an array, whose name stands in the formats. */
-static unsigned add_array(struct d_lower *l, const char *name, unsigned keys, unsigned values)
+static unsigned add_array(struct d_lower *l, const char *name, unsigned keys, unsigned values,
+			  unsigned places)
 {
 	struct d_format_table *f = l->check.d->formats;
-	const struct dph_map map = {.kind = DP_MAP_ARRAY,
-				    .keys = keys,
-				    .values = values,
-				    .places = places_of(l->check.d->dynvar_size)};
+	const struct dph_map map = {
+		.kind = DP_MAP_ARRAY, .keys = keys, .values = values, .places = places_of(places)};
 	const unsigned index = add_map(l, &map);
 	f->arrays = dph_grow(f->arrays, &f->array_capacity, f->array_count, sizeof(*f->arrays));
 	f->arrays[f->array_count++] = (struct dph_format_array){.name = name, .map = index};
@@ -146,7 +159,7 @@ static unsigned add_view(struct d_lower *l, unsigned words)
 {
 	struct d_front *d = l->check.d;
 	if (!d->thread_map)
-		d->thread_map = 1 + add_array(l, "self->", 1, 0);
+		d->thread_map = 1 + add_array(l, "self->", 1, 0, d->dynvar_size);
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
 	if ((1 + words + array->values) * l->code->word_bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
@@ -192,14 +205,38 @@ static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
+	/* A map has a place for each new key while it is at most three quarters full. */
+	const unsigned places = variable->bound ? variable->bound + variable->bound / 3 + 1
+						: l->check.d->dynvar_size;
 	if (variable->indexed)
-		variable->index = add_array(l, name_of(l, variable), key_words(l, variable), words);
+		variable->index =
+			add_array(l, name_of(l, variable), key_words(l, variable), words, places);
 	else
 		variable->index = add_view(l, words);
 	return variable->index;
 }
 
 /* --- code ---------------------------------------------------------------------------------- */
+
+/* v -- v ; an index that is negative or not below the bound is an invalid address. */
+static void check_bound(struct d_lower *l, unsigned bound)
+{
+	const size_t good = dph_d_label(l->code);
+	const unsigned kept = dph_d_temp(l, 0);
+	dph_d_emit(l->code, RPN_MOVE_LV_N, kept);
+	dph_d_emit(l->code, RPN_DUP_N, 2);
+	dph_d_push(l->code, bound - 1);
+	dph_d_emit(l->code, RPN_SUB, 0);
+	dph_d_emit(l->code, RPN_OR, 0); /* bound - 1 - v | v: negative outside of the bound */
+	dph_d_emit(l->code, RPN_JGE, good);
+	dph_d_push(l->code, 0);
+	dph_d_emit(l->code, RPN_PUSH_LV_N, kept);
+	dph_d_push(l->code, RPN_X_INVALID_ADDR);
+	dph_d_emit(l->code, RPN_RX, 0);
+	dph_d_emit(l->code, RPN_ROS_N, 3); /* not reached; the verifier counts words */
+	dph_d_put(l->code, good);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+}
 
 /* Push the keys; they are needed until the map takes them. */
 static void push_keys(struct d_lower *l, const struct d_node *node)
@@ -221,6 +258,8 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 			l->depth += dph_d_text_words(l->check.d);
 		} else {
 			dph_d_lower_word(l, key);
+			if (node->variable->bound && !key->constant)
+				check_bound(l, node->variable->bound);
 			l->depth++;
 		}
 	}

@@ -149,7 +149,9 @@ static void hand_over_formats(struct d_front *d)
 			.variable_count = f->variable_count,
 			.aggrate_ms = d->aggrate,
 			.quiet = d->quiet,
-			.order = {d->sort_by_key, d->sort_reversed, d->sort_key, d->sort_position},
+			.flow = d->flow,
+			.order = {d->sort_by_key, d->sort_reversed, d->packed, d->zoomed,
+				  d->sort_key, d->sort_position},
 		},
 		&bytes);
 	dph_ir_extra(d->program, DP_SECTION_FORMATS, (uint32_t)bytes.count, bytes.data,

@@ -40,8 +40,9 @@ struct d_front {
 	struct dph_program *program;  /* to hand over */
 	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
-	bool errtags, quiet, zdefs;
+	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
+	bool packed, zoomed;             /* the same */
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	bool ctf_types;                     /* DWARF is not read */

@@ -13,6 +13,11 @@ static const char *const names[DPH_FUNCTIONS] = {
 #include "format/functions.def"
 };
 
+enum {
+#define CONSTANT(name, value, text) name = value,
+#include "constants.def"
+};
+
 /* --- checks -------------------------------------------------------------------------------- */
 
 static bool check_text(const struct dph_d_check *c, struct d_node *node, const char *name,
@@ -86,8 +91,29 @@ static enum dph_function function_named(const char *name)
 	return f;
 }
 
+/* inet_ntop becomes the function of its family. */
+static bool choose_family(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *family = node->list;
+	dph_d_check(c, family);
+	if (dph_d_wrong(family))
+		return false;
+	if (!family->constant || (family->number != AF_INET && family->number != AF_INET6)) {
+		dph_d_error(c->d, D_PROTO_ARG, family->place,
+			    "the family is AF_INET or AF_INET6, a constant");
+		return false;
+	}
+	node->text = family->number == AF_INET ? "inet_ntoa" : "inet_ntoa6";
+	node->list = family->next;
+	return true;
+}
+
 void dph_d_check_hosted(const struct dph_d_check *c, struct d_node *node)
 {
+	if (strcmp(node->text, "inet_ntop") == 0 && !choose_family(c, node)) {
+		dph_d_set_wrong(node);
+		return;
+	}
 	const enum dph_function function = function_named(node->text);
 	const char *kind = dph_function_arguments(function);
 	bool good = true;
@@ -110,6 +136,12 @@ void dph_d_check_hosted(const struct dph_d_check *c, struct d_node *node)
 void dph_d_refuse_hosted(const struct dph_d_check *c, const struct d_node *node)
 {
 	const bool search = strcmp(node->text, "index") == 0 || strcmp(node->text, "strchr") == 0;
+	if (node->function == DPH_FUNCTION_walltimestamp) {
+		dph_d_error(c->d, D_HOST_ONLY, node->place,
+			    "the target has no clock of day, and needs its result here; use "
+			    "timestamp, or record walltimestamp with printf() or trace()");
+		return;
+	}
 	dph_d_error(c->d, D_HOST_ONLY, node->place,
 		    "'%s' is evaluated by the host, and the target needs its result here; record "
 		    "it with printf() or trace()%s",

@@ -55,9 +55,10 @@ static bool may_fault(const struct d_node *node)
 	if (!node || node->constant)
 		return false;
 	return node->home == D_HOME_MEMORY || node->home == D_HOME_LOCATION ||
-	       node->home == D_HOME_STACK || node->op == D_OP_DIV || node->op == D_OP_MOD ||
-	       may_fault(node->a) || may_fault(node->b) || may_fault(node->c) ||
-	       may_fault(node->list) || may_fault(node->next);
+	       node->home == D_HOME_STACK ||
+	       (node->home == D_HOME_ELEMENT && node->variable->bound) || node->op == D_OP_DIV ||
+	       node->op == D_OP_MOD || may_fault(node->a) || may_fault(node->b) ||
+	       may_fault(node->c) || may_fault(node->list) || may_fault(node->next);
 }
 
 /* a b -- b a, of pairs */

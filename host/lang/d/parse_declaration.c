@@ -12,7 +12,8 @@
 enum {
 	BOUNDS_MAX = 8,
 	MEMBERS_MAX = 1000,
-	BITS_MAX = 64
+	BITS_MAX = 64,
+	ELEMENTS_MAX = 3072 /* of a variable: three quarters of the places that a map may have */
 };
 
 static void refuse_later(struct d_parser *p, const char *what, const char *instead)
@@ -227,14 +228,34 @@ void dph_d_parse_body(struct d_parser *p, const char *word, const char *name,
 
 /* --- variables ----------------------------------------------------------------------------- */
 
+/* An array with a bound: [5]. Its one key is a number. */
+static void declare_bound(struct d_parser *p, struct d_variable *variable)
+{
+	const struct dph_place place = p->token.place;
+	int64_t bound;
+	if (!constant(p, "the bound of an array", &bound))
+		return;
+	if (bound < 1 || bound > ELEMENTS_MAX) {
+		dph_d_fail(p, D_DECL_ARRSUB, place,
+			   "the bound of a variable is a number from 1 to %d", ELEMENTS_MAX);
+		return;
+	}
+	variable->bound = (unsigned)bound;
+	variable->key_count = 1;
+	variable->indexed = true;
+	if (!dph_d_expect(p, D_OP_CLOSE_INDEX) || !dph_d_is(p, D_OP_OPEN_INDEX))
+		return;
+	refuse_later(p, "arrays of arrays with bounds",
+		     "declare the types of the keys: x[int, int]");
+}
+
 /* The types of an array's keys: [int, string] */
 static void declare_keys(struct d_parser *p, struct d_variable *variable)
 {
 	unsigned count = 0;
 	dph_d_next(p);
 	if (!dph_d_starts_type(p)) {
-		refuse_later(p, "arrays with bounds",
-			     "write the type of the key, as in x[int], or declare nothing");
+		declare_bound(p, variable);
 		return;
 	}
 	while (!p->failed && count < DP_MAP_KEYS_MAX) {

@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum {
-	ARGUMENTS_MAX = 40
+	FIELDS_MAX = 1024 /* of a printf: a stack has many */
 };
 
 struct printing {
 	struct d_record *record;
 	const struct d_node *format;
 	struct d_node *next; /* the next argument; null: none */
-	uint32_t fields[ARGUMENTS_MAX];
+	uint32_t fields[FIELDS_MAX];
 	size_t count;
 	bool failed;
 };
@@ -38,7 +38,7 @@ static struct d_node *take(struct printing *p)
 
 static void keep(struct printing *p, uint32_t field)
 {
-	if (p->count < ARGUMENTS_MAX)
+	if (p->count < FIELDS_MAX)
 		p->fields[p->count++] = field;
 }
 
@@ -138,6 +138,37 @@ static void take_float(struct printing *p, const struct dph_conversion *c, struc
 		keep(p, dph_d_record_value(p->record, node));
 }
 
+static bool is_stack(const struct d_node *node)
+{
+	return node && node->kind == D_NODE_CALL &&
+	       (strcmp(node->text, "stack") == 0 || strcmp(node->text, "ustack") == 0);
+}
+
+/* %k: how many functions to print, how many fields the stack has, and these. */
+static void take_stack(struct printing *p, const struct dph_conversion *c)
+{
+	uint32_t fields[D_STACK_FIELDS_MAX];
+	unsigned frames = 0;
+	size_t count = 0;
+	if (!is_stack(p->next))
+		dph_d_error(front(p), p->next ? D_PRINTF_ARG_TYPE : D_PRINTF_ARG_PROTO,
+			    p->next ? p->next->place : p->format->place,
+			    "'%s' prints a call stack; its argument is stack()", written(p, c));
+	else
+		frames = dph_d_stack_frames(p->record, p->next);
+	if (frames)
+		count = dph_d_record_stack(p->record, p->next->place, fields);
+	if (!count || p->count + count + 2 > FIELDS_MAX) {
+		p->failed = true;
+		return;
+	}
+	p->next = p->next->next;
+	keep(p, dph_d_record_constant(p->record, frames));
+	keep(p, dph_d_record_constant(p->record, count));
+	for (size_t i = 0; i < count; i++)
+		keep(p, fields[i]);
+}
+
 static void take_argument(struct printing *p, const struct dph_conversion *c)
 {
 	if (!p->next) {
@@ -154,7 +185,7 @@ static void take_argument(struct printing *p, const struct dph_conversion *c)
 		p->failed = true;
 		return;
 	}
-	if (strchr("diuoxXpc", c->kind))
+	if (strchr("diuoxXpcYT", c->kind))
 		take_number(p, c, node, false);
 	else if (strchr("aA", c->kind))
 		take_number(p, c, node, true);
@@ -172,16 +203,13 @@ static void conversion(struct printing *p, const struct dph_conversion *c)
 		take_star(p, c);
 	if (p->failed || c->kind == '%')
 		return;
-	if (strchr("YTk", c->kind)) {
-		dph_d_error(
-			front(p), D_HERE_STEP, p->format->place,
-			"'%s' is not in this version; print timestamp with %%d, an address with "
-			"%%a",
-			written(p, c));
-		p->failed = true;
-	} else if (!strchr("diuoxXpcaAseEfFgG", c->kind)) {
+	if (c->kind == 'k') {
+		take_stack(p, c);
+	} else if (!strchr("diuoxXpcYTaAseEfFgG", c->kind)) {
 		dph_d_error(front(p), D_PRINTF_CONV, p->format->place,
-			    "'%s' is no conversion; there are %%d %%u %%x %%o %%p %%c %%s %%a %%g",
+			    "'%s' is no conversion; there are %%d %%u %%x %%o %%p %%c %%s %%a %%k "
+			    "%%g %%Y "
+			    "%%T",
 			    written(p, c));
 		p->failed = true;
 	} else {

@@ -4,7 +4,6 @@
 #include "record.h"
 
 #include "hosted.h"
-#include "tables/stack_registers.h"
 #include "text.h"
 
 #include <string.h>
@@ -255,18 +254,17 @@ static struct d_node register_node(const struct d_record *record, struct dph_pla
 	};
 }
 
-void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigned frames)
+size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint32_t *fields)
 {
 	struct d_front *d = front(record);
 	const struct dph_cpu *cpu = d->program->target.cpu;
 	const struct dp_reg *sp = dph_reg_named(cpu, "sp", strlen("sp"));
 	unsigned registers[DPH_STACK_REGISTERS_MAX];
-	uint32_t fields[DPH_STACK_REGISTERS_MAX + 1];
 	const size_t count = dph_stack_registers(cpu, registers);
 	if (!sp || !count) {
 		dph_d_error(d, D_HERE_METAL, place,
 			    "the stack of %s is not known; record caller instead", cpu->name);
-		return;
+		return 0;
 	}
 	struct d_node node = register_node(record, place, sp->index);
 	fields[0] = dph_d_record_bytes(record, &node, false, d->stack_bytes, DPH_FORMAT_NO_TYPE);
@@ -275,8 +273,7 @@ void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigne
 		fields[i + 1] = add_words(record, &node, DPH_FORMAT_NO_TYPE);
 		record->fields[fields[i + 1]].text = dph_reg_name(cpu, registers[i]);
 	}
-	dph_d_record_action(record, DPH_ACTION_STACK, dph_pool_print(d->pool, "%u", frames), fields,
-			    count + 1);
+	return count + 1;
 }
 
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index)

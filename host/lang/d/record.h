@@ -5,9 +5,12 @@
 
 #include "lower.h"
 
+#include "tables/stack_registers.h"
+
 enum {
 	D_STRING_BYTES = 64, /* of a recorded text */
 	D_STACK_FRAMES_MAX = 100,
+	D_STACK_FIELDS_MAX = DPH_STACK_REGISTERS_MAX + 1,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
 };
 
@@ -71,8 +74,11 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 			    uint64_t bytes, uint32_t type);
 /* Record a word that the host shows as a symbol. */
 uint32_t dph_d_record_address(struct d_record *record, struct d_node *node);
-/* Record registers and stack memory; the host prints at most that many functions. */
-void dph_d_record_stack(struct d_record *record, struct dph_place place, unsigned frames);
+/* Record stack memory and registers.
+ * fields: receives D_STACK_FIELDS_MAX numbers at most. Returns how many; 0: the error is said. */
+size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint32_t *fields);
+/* action.c: the most functions that stack(n) prints; 0: the error is said. */
+unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node);
 /* Name an aggregation to the host. */
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,

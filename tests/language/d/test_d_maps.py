@@ -244,3 +244,17 @@ def test_keys_of_64_bits(ask):
                    ' self->y[wide + 0x100000000LL] = 5; printf("%d %d %d %d %d ", x[wide, n], x[wide & 0xffffffff, n],'
                    " self->y[wide], self->y[n], self->y[0x500000001LL * n]); }", "1:2")
     assert texts == ["7 8 2 0 2 ", "7 8 4 0 4 "]
+
+
+def test_keys_of_64_bits(ask):
+    """Equal low words are different keys, with a sign, in order; a narrower key takes the width of the first use."""
+    texts, rows = ask("take:entry { i++; this->k = -(long long)i << 33; @a[this->k, i] = sum(i); @a[i, 0] = sum(1); @b[1ull << 63, i] = count(); }"
+                      ' take:entry /i == 2/ { printa("%d,%d:%@d ", @a); }', "1:2")
+    assert texts[-1] == "-8589934592,1:1 1,0:1 2,0:1 -17179869184,2:2 "
+    assert [row["keys"] for row in rows if row["name"] == "b"] == [["9223372036854775808", "1"], ["9223372036854775808", "2"]]
+
+
+def test_order_of_keys_of_64_bits(ask):
+    """Keys with equal values stand in the order of their numbers."""
+    _, rows = ask("take:entry { i++; @[(i - 2) * (1ll << 34)] = count(); }", "1:4")
+    assert [row["keys"] for row in rows] == [[str(n << 34)] for n in (-1, 0, 1, 2)]

@@ -38,6 +38,8 @@ TEXTS = {
     "keyword-member": ('take:entry { printf("%d %d", &words.self == &`words.printf, (int)&words.entry.this - (int)&words); }', ["1 2"]),
     "OffsetofUnion": ("take:entry { printf(\"%d %d %d\", offsetof(union words, printf), offsetof(union words, entry.probe),"
                       " sizeof(union words)); }", ["0 4 8"]),
+    "declared-bounds": ("int x[3]; take:entry { x[i] = i + 1; printf(\"%d\", x[i]); i++; } take:entry /i == 3/ { i = -1; }",
+                        ["1", "2", "3", "error on enabled probe ID 1 (fbt:arm:take:entry): invalid address (0xffffffff) in action, p.d:1:24\n"]),
     "timestamp": ("take:entry { a = timestamp; b = timestamp; printf(\"%d\", a == b && a >= last); last = a + 1; }", ["1", "1"]),
 }
 

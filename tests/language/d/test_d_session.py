@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Options of a run of D: its end, what is printed before the first record, a line for the console, records indented by calls."""
+import json
+import re
+
+from harness import paths
+
+
+def test_exit_of_an_expression(ask):
+    """expr: the status is computed on the target."""
+    assert ask("-n", "hot:entry { n++; } hot:entry /n == 5/ { exit(n * 2 + 1); }", "-q").status == 11
+
+
+def test_exit_in_end(ask):
+    """probe-end-exit: END gives a run its status; that of another probe stays."""
+    assert ask("-n", "END { exit(6); }", "-q", "--for", "100ms").status == 6
+    assert ask("-n", "BEGIN { exit(3); } END { exit(6); }", "-q").status == 3
+
+
+def test_for_is_a_planned_end(ask):
+    """Also where --count waits for more records: a time-out would be a failure."""
+    counted = ask("-n", "hot:entry /0/ { trace(1); }", "-q", "--count", 5, "--for", "0.2s")
+    assert (counted.status, counted.stdout, counted.stderr.count("timed out")) == (0, "", 0)
+    assert ask("-n", "hot:entry /0/ { trace(1); }", "-q", "--count", 5, "--timeout", "0.2").status == 124
+    for bad in ("0s", "-1s", "5x", "", "s", "1e9h"):
+        refused = ask("-n", "hot:entry", "--for", bad)
+        assert refused.status == 1 and "--for is a time above 0" in refused.stderr, bad
+
+
+def test_points_and_code_are_shown(ask):
+    """-V and -S print on standard error, so that the records stay alone."""
+    found = ask("-n", 'hot:entry { printf("one"); exit(0); }', "-q", "-V", "-S")
+    assert (found.status, found.stdout) == (0, "one")
+    assert re.search(r"^fbt:\S*:hot:entry 0x[0-9a-f]+$", found.stderr, re.M) and 'name = "trace"' in found.stderr
+    quiet = ask("-n", "hot:entry { exit(0); }", "-q")
+    assert "hot:entry" not in quiet.stderr and "offset" not in quiet.stderr
+
+
+def test_a_line_for_the_console_and_the_flow(qemu, dprobes):
+    """The firmware acts on the line behind the arming of the probes. Records at entries and returns are indented."""
+    machine = qemu("vexpress-a9").free_when_up()
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(paths.built("boards", "vexpress-a9", "demo.elf"))}
+    found = dprobes("-n", "queue_put:entry { @ = count(); }", "-c", "load on", "--for", "2s", "--format", "json", env=env)
+    assert found.status == 0, found.stderr
+    assert "load is on" in found.stderr
+    assert [json.loads(line)["function"] for line in found.stdout.splitlines() if '"aggregation"' in line] == ["count"]
+    flow = dprobes("-n", "queue_put:entry, queue_put:return", "-F", "--count", 6, env=env)
+    assert flow.status == 0, flow.stderr
+    lines = [line[4:].rstrip() for line in flow.stdout.splitlines() if "queue_put" in line]
+    assert len(lines) == 6 and {line.split()[0] for line in lines} == {"->", "<-"}, flow.stdout
+    for before, after in zip(lines, lines[1:]):
+        if before == "-> queue_put" and after.endswith("<- queue_put"):
+            assert after == "<- queue_put"
