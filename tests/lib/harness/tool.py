@@ -36,23 +36,24 @@ def environment(extra=None):
 
 
 def run(program, args, stdin=None, cwd=None, env=None, files_max=None, timeout_s=process.TIMEOUT_S):
-    """(status, stdout, stderr) of one of the two builds of the tool, in a fork of its server; bytes that are not UTF-8 appear
-    as \\xNN. env: beside environment(); a library that the loader puts in front needs a process of its own."""
-    if "LD_PRELOAD" in (env or {}):
-        child = process.start([program, *args], files_max, cwd=cwd, env=environment(env),
-                              stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+    """(status, stdout, stderr) of a build of the tool, in a fork of its server where the build has one; bytes that are not
+    UTF-8 appear as \\xNN. stdin: bytes. env: beside environment(); a library that the loader puts in front needs a process of
+    its own. Raises TimeoutError, with the two outputs."""
+    server, values = program.parent / "server" / program.name, environment(env)
+    if server.exists() and "LD_PRELOAD" not in values:
+        with tool_server.idle(server, environment()) as started:
+            status, *outputs = started.run([program, *args], stdin, cwd, values, files_max, timeout_s)
+    else:
+        child = process.start([program, *args], files_max, cwd=cwd, env=values,
+                              stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            texts = child.communicate(stdin, timeout=timeout_s)
+            outputs = child.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:
             process.kill_group(child)
             raise TimeoutError(*child.communicate()) from None
-        found = child.returncode, *texts
-    else:
-        with tool_server.idle(built(program.parent, "server", "dprobes"), environment()) as server:
-            found = server.run([program, *args], stdin, cwd, environment(env), files_max, timeout_s)
-    status, *texts = found
-    return status, *(text.decode("utf-8", "backslashreplace") for text in texts)
+        status = child.returncode
+    return status, *(output.decode("utf-8", "backslashreplace") for output in outputs)
 
 
 class Tool:

@@ -23,8 +23,9 @@ class Server:
     def __init__(self, program, env):
         self._line, theirs = socket.socketpair()
         with theirs:
-            self._child = process.start([program, theirs.fileno()], pass_fds=[theirs.fileno()],
-                                        stdin=subprocess.DEVNULL, env=env)
+            # Not process.start(), whose processes end with the thread that starts them. A server ends with its line.
+            self._child = subprocess.Popen([program, str(theirs.fileno())], pass_fds=[theirs.fileno()], env=env,
+                                           stdin=subprocess.DEVNULL, start_new_session=True)
 
     @property
     def pid(self):
@@ -37,7 +38,7 @@ class Server:
     def run(self, command, stdin, cwd, env, files_max, timeout_s):
         """(status, stdout, stderr), status as Popen has it. stdin: bytes, or None. Raises TimeoutError, with the run and all
         its children ended and what it printed as arguments."""
-        text = "".join(f"{word}\0" for word in (files_max or 0, os.path.abspath(cwd or "."), len(command), *command,
+        text = "".join(f"{word}\0" for word in (process.CPU_LIMIT_S, files_max or 0, os.path.abspath(cwd or "."), len(command), *command,
                                                 *(f"{name}={value}" for name, value in env.items())))
         with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
             def pipe(of_run, of_test):

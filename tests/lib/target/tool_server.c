@@ -7,9 +7,9 @@
 //
 // DESCRIPTOR: a stream socket to lib/harness/tool_server.py, which sends one request at a time: u32
 // bytes, with stdin, stdout and stderr of the run beside it (SCM_RIGHTS); then that many bytes of
-// strings, each with its NUL: limit of open descriptors or 0, folder, number of arguments,
-// arguments, environment. The answers are i32 pid, and i32 wait status when the run has ended.
-// Integers are the machine's own. End of the stream ends the server.
+// strings, each with its NUL: limit of CPU seconds or 0, limit of open descriptors or 0, folder,
+// number of arguments, arguments, environment. The answers are i32 pid, and i32 wait status when
+// the run has ended. Integers are the machine's own. End of the stream ends the server.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -91,12 +91,21 @@ static void receive_text(int line, uint32_t bytes)
 	words[number] = NULL;
 }
 
-// In the fork: what process.start() does for a process of its own, then the command. The NULL
-// between arguments and environment takes the place of the number of arguments.
+// Both limits of a resource; "0" leaves the limits alone.
+static void limit(int resource, const char *number)
+{
+	rlim_t most = strtoul(number, NULL, 10);
+	if (most != 0 && setrlimit(resource, &(struct rlimit){most, most}) != 0) {
+		fail("a limit");
+	}
+}
+
+// In the fork: what process.start() does for a process of its own, then the command.
 _Noreturn static void run(int line, const int files[FILES])
 {
 	close(line);
 	setsid();
+	signal(SIGHUP, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < FILES; i++) {
 		if (dup2(files[i], i) < 0) {
@@ -104,17 +113,16 @@ _Noreturn static void run(int line, const int files[FILES])
 		}
 		close(files[i]);
 	}
-	rlim_t most = strtoul(words[0], NULL, 10);
-	if (most != 0 && setrlimit(RLIMIT_NOFILE, &(struct rlimit){most, most}) != 0) {
-		fail("the limit of descriptors");
+	limit(RLIMIT_CPU, words[0]);
+	limit(RLIMIT_NOFILE, words[1]);
+	if (chdir(words[2]) != 0) {
+		fail(words[2]);
 	}
-	if (chdir(words[1]) != 0) {
-		fail(words[1]);
-	}
-	int argc = atoi(words[2]);
-	char **argv = words + 2;
+	// The NULL behind the arguments takes the place of their number, in front of them.
+	int argc = atoi(words[3]);
+	char **argv = words + 3;
 	memmove(argv, argv + 1, (size_t)argc * sizeof *argv);
-	environ = words + 3 + argc;
+	environ = words + 4 + argc;
 	argv[argc] = NULL;
 	exit(tool_main(argc, argv));
 }
