@@ -209,7 +209,7 @@ def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name
     start = time.monotonic()
     run = tool("insert", net)
     assert run.status == 4 and time.monotonic() - start > 5
-    assert f"always answers '{name}' with 'busy': frequent hits keep the firmware from dp_poll" in run.stderr
+    assert f"always answers '{name}' with 'busy': frequent hits keep the firmware from dprobes_poll" in run.stderr
     assert "'dprobes remove' works meanwhile" in run.stderr and "stopped answering" not in run.stderr
     assert 20 <= 10**6 - left[0] <= 70, "a bounded number"
     left[0] = 0
