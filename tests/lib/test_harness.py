@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The harness itself: what reads lists and case files must not misread them."""
+"""The harness itself: what reads lists and case files must not misread them, and what runs processes loses none."""
+import concurrent.futures
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+
 import pytest
 
 import sources_mk
 import stack_usage
-from harness import conformance
+from harness import conformance, process, tool, tool_server
+from harness.paths import TESTS, built
 from harness.typist import shell_text
 
 
@@ -137,3 +145,70 @@ def test_monitor_between_any_two_characters_of_the_shell():
     for at in range(len(answer) + 1):
         sent = (answer[:at] + line + answer[at:]).replace("\n", "\r\n")
         assert shell_text(sent) == answer, at
+
+
+def test_child_ends_with_its_parent(tmp_path):
+    middle = ("import subprocess, sys\n"
+              f"sys.path.insert(0, {str(TESTS / 'lib')!r})\n"
+              "from harness import process\n"
+              "child = process.start(['sleep', '1000'], stdout=subprocess.DEVNULL)\n"
+              "print(child.pid, flush=True)\n"
+              "sys.stdin.read()\n")
+    with subprocess.Popen([sys.executable, "-B", "-c", middle], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        child = int(parent.stdout.readline())
+        process.eventually(lambda: command_of(child) == ["sleep", "1000"], "the command in place of its launcher")
+        assert os.getpgid(child) == child
+        parent.kill()
+    process.eventually(lambda: not command_of(child), "the end of the child")
+
+
+def command_of(pid):
+    """Its words; none when the process has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[:-1]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def test_child_has_limits():
+    child = process.start(["sh", "-c", "ulimit -n; ulimit -t"], 40, stdout=subprocess.PIPE)
+    assert child.communicate()[0].split() == [b"40", str(process.CPU_LIMIT_S).encode()]
+
+
+def test_child_that_cannot_be_run():
+    child = process.start(["/no/such/program"], stderr=subprocess.PIPE)
+    assert child.communicate()[1] == b"start_child: /no/such/program cannot be run: No such file or directory\n"
+    assert child.returncode == 127
+
+
+def test_run_of_the_tool_that_does_not_end(tmp_path):
+    """It ends with its server; the next run has another."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "silent"))
+        silent.listen()
+        with pytest.raises(AssertionError, match=r"dprobes log .* did not end in 0.2 s"):
+            tool.Tool()("log", "--port", f"unix:{tmp_path / 'silent'}", timeout_s=0.2)
+    assert tool.Tool()("--version").status == 0
+
+
+def test_runs_of_the_tool_side_by_side(tmp_path):
+    """Each has its own folder and its own input; more of both than a pipe holds."""
+    def run(number):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "a.dp").write_text(f"word{number}\n")
+        return tool.Tool()("check", "a.dp", cwd=folder), tool.Tool()("check", "-", stdin=f"input{number}\n" * 30000)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as several:
+        found = list(several.map(run, range(8)))
+    for number, (of_file, of_input) in enumerate(found):
+        assert of_file.status == of_input.status == 1
+        assert f"a.dp:1:1: error: unknown instruction 'word{number}'" in of_file.stderr
+        assert f"<stdin>:1:1: error: unknown instruction 'input{number}'" in of_input.stderr
+
+
+def test_sanitizers_of_the_tool_have_their_options():
+    """A complaint ends a run with status 99, which Tool reports."""
+    with tool_server.idle(built("host-asan", "server", "dprobes"), tool.environment()) as server:
+        words = pathlib.Path(f"/proc/{server.pid}/environ").read_text(encoding="utf-8").split("\0")
+    assert "ASAN_OPTIONS=abort_on_error=0:exitcode=99:detect_leaks=1" in words

@@ -1,37 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Child processes that cannot outlive the tests, and readers that can wait."""
-import ctypes
-import functools
 import os
 import re
-import resource
 import signal
 import subprocess
 import threading
 import time
 
+from .paths import built
+
 # The machines that run this are slow and shared: a time-out is there to end a hang, never to measure.
 # Every wait of a test has this one.
 TIMEOUT_S = 600
 CPU_LIMIT_S = 7200
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def _in_child(files_max=None):
-    # Even when the test run itself is killed, no QEMU is left spinning.
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # nohup ignores it, and so would the child.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
-    if files_max:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (files_max, files_max))
 
 
 def start(command, files_max=None, **options):
     """Popen in its own process group, which ends with us. files_max: descriptors it may have."""
-    return subprocess.Popen([str(word) for word in command], start_new_session=True,
-                            preexec_fn=functools.partial(_in_child, files_max), **options)
+    launcher = [built("tools", "start_child"), CPU_LIMIT_S, files_max or 0]
+    return subprocess.Popen([str(word) for word in (*launcher, *command)], start_new_session=True, **options)
 
 
 def eventually(condition, what="the condition"):
