@@ -184,6 +184,39 @@ static bool check_status(struct dph_doctor *doctor)
 	return true;
 }
 
+/* ELF file and target know the firmware by the same kind of identity, else no program is inserted.
+ */
+static bool check_identity(struct dph_doctor *doctor)
+{
+	struct dp_module_answer module;
+	uint8_t id[DP_IDENTITY_BYTES];
+	unsigned kind;
+
+	if (doctor->cli->elf == NULL || doctor->image == NULL) {
+		dph_doctor_unknown(doctor, DPH_CHECK_IDENTITY, "give the firmware with --elf");
+		return true;
+	}
+	if (!dp_session_module(doctor->session, 0, &module))
+		return dph_doctor_failed(doctor, DPH_CHECK_IDENTITY);
+	kind = dph_image_identity(doctor->image, id);
+	if (kind == DP_IDENTITY_NONE || module.identity == DP_IDENTITY_NONE)
+		dph_doctor_unknown(doctor, DPH_CHECK_IDENTITY, "%s has none",
+				   kind == DP_IDENTITY_NONE ? "the ELF file" : "the target");
+	else if (kind != module.identity)
+		dph_doctor_wrong(doctor, DPH_CHECK_IDENTITY, DPH_FIX_NOTE,
+				 "%s has a build-id, and %s has a checksum of the text",
+				 kind == DP_IDENTITY_BUILD_ID ? "the ELF file" : "the target",
+				 kind == DP_IDENTITY_BUILD_ID ? "the target" : "the ELF file");
+	else if (dph_image_is_other(doctor->image, module.identity, module.id.bytes,
+				    module.id.count))
+		dph_doctor_wrong(doctor, DPH_CHECK_IDENTITY, DPH_FIX_NOTE,
+				 "the ELF file is of another build than the target");
+	else
+		dph_doctor_ok(doctor, DPH_CHECK_IDENTITY, "%s",
+			      kind == DP_IDENTITY_BUILD_ID ? "build-id" : "checksum of the text");
+	return true;
+}
+
 /* A probe on the agent must be refused. */
 static bool check_apart(struct dph_doctor *doctor)
 {
@@ -338,9 +371,9 @@ static void examine(struct dph_doctor *doctor)
 		return;
 	doctor->status = DPH_EXIT_DONE;
 	check_hello(doctor);
-	if (check_status(doctor) && dph_doctor_text(doctor, DPH_CHECK_TEXT, false) &&
-	    check_apart(doctor) && check_slots(doctor) && dph_doctor_hits(doctor) &&
-	    check_time(doctor))
+	if (check_status(doctor) && check_identity(doctor) &&
+	    dph_doctor_text(doctor, DPH_CHECK_TEXT, false) && check_apart(doctor) &&
+	    check_slots(doctor) && dph_doctor_hits(doctor) && check_time(doctor))
 		check_console(doctor);
 }
 

@@ -336,20 +336,33 @@ static bool collect_pairs(struct dph_doctor *doctor)
 	return true;
 }
 
+/* Write the program that measures a hit. Returns what is missing for it; null: nothing. */
+static const char *lacks_for_masked(const struct dph_doctor *doctor, const char *function,
+				    char text[PROGRAM_ROOM])
+{
+	if (doctor->cli->elf == NULL || doctor->image == NULL)
+		return "give the firmware with --elf";
+	if (!(dp_session_target(doctor->session)->parts >> DP_PART_ITEMS & 1))
+		return "the agent was built without DP_WITH_STREAM";
+	if (doctor->hz == 0)
+		return "records have no time";
+	if (!dph_masked_program(doctor->image, function, text, PROGRAM_ROOM))
+		return "the ELF file does not show the second instruction of the function";
+	return NULL;
+}
+
 /* Returns false when the line failed. */
 static bool check_masked(struct dph_doctor *doctor, const char *function)
 {
 	char text[PROGRAM_ROOM], why[DPH_WHY_ROOM];
+	const char *lacks = lacks_for_masked(doctor, function, text);
 	struct dp_inserted inserted;
 	enum dp_err error;
 	uint8_t removed;
 	bool good;
 
-	if (doctor->hz == 0 || !(dp_session_target(doctor->session)->parts >> DP_PART_ITEMS & 1) ||
-	    !dph_masked_program(doctor->image, function, text, sizeof text)) {
-		dph_doctor_unknown(doctor, DPH_CHECK_MASKED,
-				   "give the firmware with --elf; the board needs tick_hz, the "
-				   "agent DP_WITH_STREAM");
+	if (lacks != NULL) {
+		dph_doctor_unknown(doctor, DPH_CHECK_MASKED, "%s", lacks);
 		return true;
 	}
 	if (!dph_doctor_install(doctor, text, DP_ITEM_TSC, &inserted, &error, why)) {

@@ -230,7 +230,7 @@ struct dp_object_file *dp_compile_text(const char *text, const char *name,
 }
 
 /* The first three characters: another version is refused as an object, not as a program. */
-static bool is_object(const char *data, size_t bytes)
+bool dph_is_object(const char *data, size_t bytes)
 {
 	return bytes >= 3 && memcmp(data, DP_OBJECT_MAGIC, 3) == 0;
 }
@@ -242,7 +242,7 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 	char *text = dph_read_file(path, &bytes, messages);
 	if (!text)
 		return NULL;
-	if (is_object(text, bytes)) {
+	if (dph_is_object(text, bytes)) {
 		dph_file_error(messages, path,
 			       "the file is an object already: 'dprobes insert' installs the "
 			       "object, 'dprobes disasm' prints its source");
@@ -261,11 +261,11 @@ struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char
 				      struct dp_messages *messages)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-	if (is_object(data, bytes) && options->d_argument_count) {
+	if (dph_is_object(data, bytes) && options->d_argument_count) {
 		refuse_arguments(name, NULL, options, messages);
 		return NULL;
 	}
-	return is_object(data, bytes)
+	return dph_is_object(data, bytes)
 		       ? dp_object_from_bytes(data, bytes, name, messages)
 		       : dph_compile(&dph_front_ends, data, bytes, name, options, messages);
 }

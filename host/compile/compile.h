@@ -14,6 +14,9 @@ struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, cons
 				   const struct dp_build_options *options,
 				   struct dp_messages *messages);
 
+/* Are these bytes an object, not the text of a program? */
+bool dph_is_object(const char *data, size_t bytes);
+
 /* dp_open_program of a file's bytes: dph_read_file of path. */
 struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
 				      const struct dp_build_options *options,

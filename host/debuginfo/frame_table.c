@@ -2,6 +2,8 @@
 /* This file reads .debug_frame and .eh_frame into a table of functions. */
 #include "frame_table.h"
 
+#include "base/sorted.h"
+
 #include <dprobes/host.h>
 
 #include <dwarf.h>
@@ -223,16 +225,10 @@ bool dph_frame_entry(struct dp_debuginfo *debug, uint64_t address, struct dph_fr
 		     const char **why)
 {
 	const struct dph_frames *frames = opened(debug);
-	size_t low = 0, high = frames->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (frames->list[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && address < frames->list[low - 1].last) {
-		*entry = frames->list[low - 1];
+	const size_t behind = DPH_FIRST_ABOVE(frames->list, frames->count, struct dph_frame_entry,
+					      first, address);
+	if (behind && address < frames->list[behind - 1].last) {
+		*entry = frames->list[behind - 1];
 		return true;
 	}
 	if (!frames->count && !frames->damaged)

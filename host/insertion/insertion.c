@@ -154,10 +154,15 @@ static bool same_image(struct dp_insertion *insertion, const struct dp_module_an
 		insertion->choice.options |= DP_INSERT_NO_IDENTITY;
 		return true;
 	}
-	if (built.type != DP_MODULE_KERNEL || built.identity != DP_IDENTITY_BUILD_ID)
+	if (built.type != DP_MODULE_KERNEL)
 		return true;
+	if (running->identity != DP_IDENTITY_NONE && built.identity != running->identity) {
+		*kind = DP_FAILED_AGENT;
+		dph_refuse_identity(messages, insertion->name, built.identity);
+		return false;
+	}
 	bytes = running->id.count < DP_IDENTITY_BYTES ? running->id.count : DP_IDENTITY_BYTES;
-	if (running->identity != DP_IDENTITY_BUILD_ID ||
+	if (built.identity != DP_IDENTITY_BUILD_ID ||
 	    memcmp(built.id, running->id.bytes, bytes) == 0)
 		return true;
 	*kind = DP_FAILED_AGENT;
@@ -176,12 +181,22 @@ static bool same_target(const struct dp_insertion *insertion, const struct dp_se
 	    program.big_endian == (target->big_endian != 0))
 		return true;
 	*kind = DP_FAILED_VERIFIER;
-	dph_refusal(messages,
-		    "%s was built for %s, %u-bit %s-endian; the target is %s, %u-bit %s-endian; "
-		    "build it with the ELF of this firmware",
-		    insertion->name, dp_cpu_text(program.cpu), program.word_bytes * 8,
-		    program.big_endian ? "big" : "little", dp_cpu_text(target->cpu),
-		    target->word_bytes * 8, target->big_endian ? "big" : "little");
+	if (!dph_is_object(insertion->data, insertion->bytes) && insertion->build.cpu == NULL &&
+	    insertion->build.elf == NULL)
+		dph_refusal(
+			messages,
+			"%s is compiled for %s, as neither an ELF file nor a CPU is given; give "
+			"--elf FILE, or those of the target: --cpu %s --word %u --endian %s",
+			insertion->name, dp_cpu_text(program.cpu), dp_cpu_text(target->cpu),
+			target->word_bytes * 8, target->big_endian ? "big" : "little");
+	else
+		dph_refusal(messages,
+			    "%s was built for %s, %u-bit %s-endian; the target is %s, %u-bit "
+			    "%s-endian; "
+			    "build it with the ELF of this firmware",
+			    insertion->name, dp_cpu_text(program.cpu), program.word_bytes * 8,
+			    program.big_endian ? "big" : "little", dp_cpu_text(target->cpu),
+			    target->word_bytes * 8, target->big_endian ? "big" : "little");
 	return false;
 }
 

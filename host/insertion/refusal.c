@@ -67,6 +67,22 @@ void dph_refuse_image(struct dp_messages *messages, const char *name, const uint
 		    name, ours, theirs);
 }
 
+void dph_refuse_identity(struct dp_messages *messages, const char *name, unsigned built)
+{
+	if (built == DP_IDENTITY_BUILD_ID)
+		dph_refusal(messages,
+			    "%s was built with an ELF file that has a build-id, and the target has "
+			    "none, as with dprobes_no_note: give the agent dprobes_note, or link "
+			    "the firmware without a build-id (agent/README.md, Linker script)",
+			    name);
+	else
+		dph_refusal(messages,
+			    "%s was built with an ELF file that has no build-id, and the target "
+			    "has one: the file is of another build, or stripped; use the ELF that "
+			    "is running (--elf)",
+			    name);
+}
+
 void dph_refuse_place(struct dp_messages *messages, const char *name,
 		      const struct dp_object_file *object, uint64_t moved)
 {

@@ -22,6 +22,10 @@ void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned p
 void dph_refuse_image(struct dp_messages *messages, const char *name, const uint8_t *built,
 		      const uint8_t *running, size_t bytes);
 
+/* One of ELF file and target has a build-id, the other has a checksum of the text. built: that of
+ * the program, DP_IDENTITY_*. */
+void dph_refuse_identity(struct dp_messages *messages, const char *name, unsigned built);
+
 /* The object was built for another place of the image than the target's (moved). */
 void dph_refuse_place(struct dp_messages *messages, const char *name,
 		      const struct dp_object_file *object, uint64_t moved);

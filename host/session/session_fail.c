@@ -55,12 +55,13 @@ static bool fail_no_answer(struct dp_session *session)
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
 			"no answer on %s: %s has the line open, too, and may take the answers; end "
-			"that program; else: does the firmware run and call dp_poll, and is the "
+			"that program; else: does the firmware run and call dprobes_poll, and is "
+			"the "
 			"speed right (--baud)?",
 			session->options.url, sharers);
 	return dph_session_fail(
 		session, DP_FAILED_LINK,
-		"no answer on %s: does the firmware run and call dp_poll, is the speed right "
+		"no answer on %s: does the firmware run and call dprobes_poll, is the speed right "
 		"(--baud), and does no other program hold the line?",
 		session->options.url);
 }
@@ -79,17 +80,18 @@ bool dph_session_fail_silent(struct dp_session *session)
 		return fail_no_answer(session);
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target on %s stopped answering: the firmware hangs, was "
-				"switched off, or no longer calls dp_poll",
+				"switched off, or no longer calls dprobes_poll",
 				session->options.url);
 }
 
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
 {
-	dph_session_fail(session, DP_FAILED_AGENT,
-			 "the agent on %s always answers '%s' with 'busy': frequent hits keep the "
-			 "firmware from dp_poll; remove a probe with many hits ('dprobes remove' "
-			 "works meanwhile), or reduce the load of the firmware",
-			 session->options.url, command_text(command));
+	dph_session_fail(
+		session, DP_FAILED_AGENT,
+		"the agent on %s always answers '%s' with 'busy': frequent hits keep the "
+		"firmware from dprobes_poll; remove a probe with many hits ('dprobes remove' "
+		"works meanwhile), or reduce the load of the firmware",
+		session->options.url, command_text(command));
 	dph_session_set_error(session, DP_ERR_BUSY);
 	return false;
 }

@@ -14,10 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum {
-	NAMES_MAX = 64,
-};
-
 struct dp_simple {
 	char *settings[DPH_SETTINGS];
 	struct dp_board_settings *board;
@@ -322,16 +318,33 @@ uint32_t dp_simple_hz(const struct dp_simple *simple)
 
 /* --- programs --- */
 
-/* Words with blanks or commas between them; they point into list, which is changed. */
-static size_t split(char *list, const char **words)
+/* Words of a setting, with blanks or commas between them. */
+struct words {
+	char *text; /* the words point into it */
+	const char **list;
+	size_t count, capacity;
+};
+
+static struct words split(const char *setting)
 {
-	size_t count = 0;
+	struct words words = {0};
 	char *rest = NULL;
 
-	for (char *word = list != NULL ? strtok_r(list, " ,\t", &rest) : NULL;
-	     word != NULL && count < NAMES_MAX; word = strtok_r(NULL, " ,\t", &rest))
-		words[count++] = word;
-	return count;
+	if (setting == NULL)
+		return words;
+	words.text = dph_strdup(setting);
+	for (char *word = strtok_r(words.text, " ,\t", &rest); word != NULL;
+	     word = strtok_r(NULL, " ,\t", &rest)) {
+		words.list = dph_grow(words.list, &words.capacity, words.count, sizeof *words.list);
+		words.list[words.count++] = word;
+	}
+	return words;
+}
+
+static void free_words(struct words *words)
+{
+	free(words->text);
+	free((void *)words->list);
 }
 
 static bool items_of(struct dp_simple *simple, uint8_t *items)
@@ -343,22 +356,18 @@ static bool items_of(struct dp_simple *simple, uint8_t *items)
 #define ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
 	};
-	char *list = simple->settings[DPH_SET_items] != NULL
-			     ? dph_strdup(simple->settings[DPH_SET_items])
-			     : NULL;
-	const char *words[NAMES_MAX];
-	const size_t count = split(list, words);
+	struct words words = split(simple->settings[DPH_SET_items]);
 	bool good = true;
 
-	for (size_t i = 0; i < count && good; i++) {
+	for (size_t i = 0; i < words.count && good; i++) {
 		good = false;
 		for (size_t n = 0; n < sizeof rows / sizeof *rows; n++)
-			if (strcasecmp(rows[n].word, words[i]) == 0) {
+			if (strcasecmp(rows[n].word, words.list[i]) == 0) {
 				*items |= rows[n].item;
 				good = true;
 			}
 	}
-	free(list);
+	free_words(&words);
 	return good || fail(simple, "items are CPU, NAME, PID, PC, SP and TSC");
 }
 
@@ -404,18 +413,13 @@ static bool install(struct dp_simple *simple, const char *text,
 int dp_simple_insert(struct dp_simple *simple, const char *text)
 {
 	const struct dp_hello_answer *target = target_of(simple);
-	const char *groups[NAMES_MAX], *types[NAMES_MAX];
 	struct dp_inserted inserted;
 	bool good;
 
 	if (!is_open(simple))
 		return -1;
-	char *group_list = simple->settings[DPH_SET_groups]
-				   ? dph_strdup(simple->settings[DPH_SET_groups])
-				   : NULL;
-	char *type_list = simple->settings[DPH_SET_types]
-				  ? dph_strdup(simple->settings[DPH_SET_types])
-				  : NULL;
+	struct words groups = split(simple->settings[DPH_SET_groups]);
+	struct words types = split(simple->settings[DPH_SET_types]);
 	const struct dp_build_options build = {
 		.cpu = dp_cpu_text(target->cpu),
 		.word_bits = target->word_bytes * 8u,
@@ -427,10 +431,10 @@ int dp_simple_insert(struct dp_simple *simple, const char *text)
 	};
 	struct dp_insert_options options = {
 		.build = &build,
-		.groups = groups,
-		.group_count = split(group_list, groups),
-		.types = types,
-		.type_count = split(type_list, types),
+		.groups = groups.list,
+		.group_count = groups.count,
+		.types = types.list,
+		.type_count = types.count,
 		.options =
 			(uint8_t)((is_set(simple, DPH_SET_replace) ? DP_INSERT_REPLACE : 0) |
 				  (is_set(simple, DPH_SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
@@ -439,8 +443,8 @@ int dp_simple_insert(struct dp_simple *simple, const char *text)
 	good = good && learn(simple);
 	if (dp_session_failure(simple->session)->kind != DP_FAILED_LINK)
 		dph_queue_learned(&simple->queue);
-	free(group_list);
-	free(type_list);
+	free_words(&groups);
+	free_words(&types);
 	return good ? inserted.program : -1;
 }
 

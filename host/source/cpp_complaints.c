@@ -84,6 +84,10 @@ static bool read_complaint(const char *line, struct complaint *c)
 	if (!c->error && !take_prefix(&rest, "warning: "))
 		return false;
 	snprintf(c->text, sizeof(c->text), "%.*s", (int)strcspn(rest, "\n"), rest);
+	/* Options of cpp, which the user does not call. */
+	char *hint = strstr(c->text, " (use -f");
+	if (hint)
+		*hint = '\0';
 	return true;
 }
 

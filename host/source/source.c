@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-	TOKENS_MAX = 256
+	TOKENS_MAX = 256,
+	INCLUDES_TOLD = 8 /* of a chain of #include: a file that includes itself has 200 */
 };
 
 void dph_source_free(struct dph_source *source)
@@ -243,11 +244,16 @@ void dph_source_included(struct dph_source *source, struct dp_messages *messages
 {
 	struct dp_message note = {.severity = DP_NOTE, .file = where->file, .line = where->line};
 	const char *chain = "";
+	unsigned count = 0;
 	if (!from || from == source->told)
 		return;
 	source->told = from;
-	for (; from; from = from->outer)
+	for (; from && count < INCLUDES_TOLD; from = from->outer, count++)
 		chain = dph_pool_print(&source->pool, "%s%sfrom %s:%u", chain, *chain ? ", " : "",
 				       from->file, from->line);
+	for (count = 0; from; from = from->outer)
+		count++;
+	if (count > 0)
+		chain = dph_pool_print(&source->pool, "%s, and %u more", chain, count);
 	dph_message(messages, &note, "this file is included %s", chain);
 }

@@ -2,6 +2,8 @@
 /* Which code stands at an address of an image, and where the next other code begins. */
 #include "image_parts.h"
 
+#include "base/sorted.h"
+
 bool dph_image_code_big(const struct dp_image *image)
 {
 	return image->code_big_endian;
@@ -19,15 +21,8 @@ uint64_t dph_image_base(const struct dp_image *image)
 /* The first mapping symbol behind the address; the end of the list: there is none. */
 static const struct dph_mapping *mapping_behind(const struct dp_image *image, uint64_t address)
 {
-	size_t from = 0, to = image->mapping_count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (image->mappings[middle].value > address)
-			to = middle;
-		else
-			from = middle + 1;
-	}
-	return image->mappings + from;
+	return image->mappings + DPH_FIRST_ABOVE(image->mappings, image->mapping_count,
+						 struct dph_mapping, value, address);
 }
 
 /* The mapping symbol that speaks for the address: the first of those that say the same in a row. */
@@ -77,15 +72,8 @@ enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address
 /* The first symbol behind the address; the end of the list: there is none. */
 static const struct dp_symbol *symbol_behind(const struct dp_image *image, uint64_t address)
 {
-	size_t from = 0, to = image->symbol_count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (image->symbols[middle].value > address)
-			to = middle;
-		else
-			from = middle + 1;
-	}
-	return image->symbols + from;
+	return image->symbols + DPH_FIRST_ABOVE(image->symbols, image->symbol_count,
+						struct dp_symbol, value, address);
 }
 
 /* The nearest of the addresses that lies behind `address`. */

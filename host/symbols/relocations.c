@@ -3,6 +3,7 @@
 #include "relocations.h"
 
 #include "base/pool.h"
+#include "base/sorted.h"
 #include "dp_object.h"
 #include "tables/registers.h"
 
@@ -157,15 +158,9 @@ void dph_relocations_free(struct dph_relocations *relocations)
 /* The first relocation at or behind the address. */
 static size_t first_from(const struct dph_relocations *relocations, uint64_t address)
 {
-	size_t from = 0, to = relocations->count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (relocations->list[middle].address < address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return address ? DPH_FIRST_ABOVE(relocations->list, relocations->count,
+					 struct dph_relocation, address, address - 1)
+		       : 0;
 }
 
 bool dph_relocations_touch(const struct dph_relocations *relocations, bool moved, uint64_t address,

@@ -3,6 +3,7 @@
 #include "symbol_cover.h"
 
 #include "base/pool.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +85,7 @@ void dph_cover_build(struct dph_cover *cover, const struct dp_symbol *symbols, s
 
 const struct dp_symbol *dph_cover_find(const struct dph_cover *cover, uint64_t address)
 {
-	size_t from = 0, to = cover->count;
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-		if (cover->stretches[middle].from <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? cover->stretches[from - 1].symbol : NULL;
+	const size_t behind =
+		DPH_FIRST_ABOVE(cover->stretches, cover->count, struct dph_stretch, from, address);
+	return behind ? cover->stretches[behind - 1].symbol : NULL;
 }

@@ -310,7 +310,8 @@ def test_cmake(kind, cpu, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU {cpu})\n"
         f"set(DPROBES_DEFINES DP_MAX_PROBES=8)\nadd_subdirectory({release()} dprobes)\n"
-        "add_library(firmware OBJECT firmware.c)\ntarget_link_libraries(firmware PRIVATE dprobes_agent)\n")
+        "add_library(firmware OBJECT firmware.c)\ntarget_link_libraries(firmware PRIVATE dprobes_agent)\n"
+        "target_compile_options(firmware PRIVATE -ffreestanding)\n")
     (tmp_path / "firmware.c").write_text('#include "dprobes.h"\n_Static_assert(DP_MAX_PROBES == 8, "a knob of the project");\n')
     command, *words = map(str, compiler(kind, cpu))
     flags = " ".join([*words, "-Os"])

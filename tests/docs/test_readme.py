@@ -38,7 +38,17 @@ def start(document):
 def test_both_texts_begin_with_building_the_demo():
     lines = start(README)
     assert lines == start(TUTORIAL)
-    assert lines[0].endswith("scons") and lines[1].startswith("boards/vexpress-a9/run --nowait ")
+    elf = settings(lines[2])["DPROBES_ELF"]
+    assert lines[0].endswith(f"scons build/host/dprobes {elf}") and lines[1].startswith(f"boards/vexpress-a9/run --nowait {elf} ")
+
+
+def test_addresses_are_those_of_this_build(dprobes):
+    """A reader who types an address of the text finds what the text says."""
+    addresses = set(re.findall(r"0x6[0-9a-f]{7}\b", README.read_text(encoding="utf-8")))
+    elf = built(*settings(start(README)[2])["DPROBES_ELF"].split("/")[1:])
+    assert addresses
+    for address in addresses:
+        assert re.match(f"{address} queue_put ", dprobes("symbols", address, "--elf", elf).stdout), address
 
 
 def settings(line):

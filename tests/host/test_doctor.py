@@ -59,6 +59,7 @@ def test_a_good_target(sim_target, dprobes):
                  "ranges", "time", "console text whole"):
         assert found[what][0] == "ok", text
     assert "the ends of 6 rows" in found["ranges"][1]
+    assert found["masked time"] == ("not known", "give the firmware with --elf")
     assert target.text_is_original()
 
 
@@ -169,6 +170,16 @@ def test_an_agent_that_is_not_apart(agent, told):
     assert agent.programs == {}
 
 
+@pytest.mark.parametrize("identity", [1, 2])
+def test_an_identity_that_differs(identity, agent, dprobes):
+    """The file has a build-id, the agent another one, or the checksum of dprobes_no_note: nothing can be inserted."""
+    agent.cpu, agent.identity, agent.build_id = 2, identity, bytes(20 if identity == 1 else 8)
+    elf = paths.built("boards", "vexpress-a9", "demo.elf")
+    status, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
+    words = {1: "the ELF file is of another build than the target", 2: "the ELF file has a build-id, and the target has a checksum of the text"}
+    assert status == 6 and found["identity"] == ("wrong", words[identity]) and place("NOTE") in text, text
+
+
 def test_bounds_that_are_trusted(agent, told):
     agent.cpu = 2
     _, found, text = told()
@@ -217,7 +228,7 @@ def test_a_line_that_fails_in_a_check(agent, told):
 BOARDS = pytest.mark.parametrize("board", ["vexpress-a9", pytest.param("malta", marks=pytest.mark.nightly), "bamboo"])
 FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
         "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
-        "masked time", "bounds of instructions"}
+        "masked time", "bounds of instructions", "identity"}
 AN_HOUR = "3600000000"  # a busy machine holds QEMU up in a hit
 
 

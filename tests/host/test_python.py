@@ -64,6 +64,12 @@ def test_records_variables_remove(session, board):
     assert board.text_is_original() and session.lost == 0
 
 
+def test_a_list_of_any_length_is_read_to_its_end(session):
+    session.set("groups", " ".join([*(f"g{n}" for n in range(100)), "last"]))
+    session.insert(PROGRAM.replace("offset = hot\n", "groupdef = last\noffset = hot\ngroup = last\n"))
+    assert session.next(process.TIMEOUT_S).major == 5
+
+
 def test_select_says_when(session):
     session.insert(PROGRAM)
     while select.select([session], [], [], process.TIMEOUT_S)[0]:

@@ -219,6 +219,12 @@ def test_errors_in_an_included_file(dprobes, tmp_path):
     assert "lib/p.dp:5:1: error: unknown instruction 'frob'" in result.stderr
 
 
+def test_a_file_that_includes_itself(dprobes, tmp_path):
+    said = reject(dprobes, tmp_path, '#include "t.dp"\n')
+    assert "t.dp:1:16: error: #include nested depth 200 exceeds maximum of 200\n" in said
+    assert said.count("from t.dp:1") == 8 and re.search(r", and \d+ more\n", said)
+
+
 @pytest.mark.parametrize("words", [["-DWHAT=push 7"], ["-D", "WHAT=push 7"], ["-D", "WHAT", "=", "push 7"],
                                    ["-D", "WHAT=", "push 7"], ["--define", "WHAT=push 7"]])
 def test_define(dprobes, tmp_path, words):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The harness itself: what reads lists and case files must not misread them."""
+"""The harness itself: what reads lists and case files must not misread them, and what runs processes loses none."""
+import concurrent.futures
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 
@@ -9,8 +11,8 @@ import pytest
 
 import sources_mk
 import stack_usage
-from harness import conformance, process
-from harness.paths import TESTS
+from harness import conformance, process, tool, tool_server
+from harness.paths import TESTS, built
 from harness.typist import shell_text
 
 
@@ -177,3 +179,36 @@ def test_child_that_cannot_be_run():
     child = process.start(["/no/such/program"], stderr=subprocess.PIPE)
     assert child.communicate()[1] == b"start_child: /no/such/program cannot be run: No such file or directory\n"
     assert child.returncode == 127
+
+
+def test_run_of_the_tool_that_does_not_end(tmp_path):
+    """It ends with its server; the next run has another."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "silent"))
+        silent.listen()
+        with pytest.raises(AssertionError, match=r"dprobes log .* did not end in 0.2 s"):
+            tool.Tool()("log", "--port", f"unix:{tmp_path / 'silent'}", timeout_s=0.2)
+    assert tool.Tool()("--version").status == 0
+
+
+def test_runs_of_the_tool_side_by_side(tmp_path):
+    """Each has its own folder and its own input; more of both than a pipe holds."""
+    def run(number):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "a.dp").write_text(f"word{number}\n")
+        return tool.Tool()("check", "a.dp", cwd=folder), tool.Tool()("check", "-", stdin=f"input{number}\n" * 30000)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as several:
+        found = list(several.map(run, range(8)))
+    for number, (of_file, of_input) in enumerate(found):
+        assert of_file.status == of_input.status == 1
+        assert f"a.dp:1:1: error: unknown instruction 'word{number}'" in of_file.stderr
+        assert f"<stdin>:1:1: error: unknown instruction 'input{number}'" in of_input.stderr
+
+
+def test_sanitizers_of_the_tool_have_their_options():
+    """A complaint ends a run with status 99, which Tool reports."""
+    with tool_server.idle(built("host-asan", "server", "dprobes"), tool.environment()) as server:
+        words = pathlib.Path(f"/proc/{server.pid}/environ").read_text(encoding="utf-8").split("\0")
+    assert "ASAN_OPTIONS=abort_on_error=0:exitcode=99:detect_leaks=1" in words

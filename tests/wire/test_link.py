@@ -3,6 +3,7 @@
 
 What a target and a line can do to a host, each with its sentence and its exit status.
 """
+import re
 import signal
 import time
 
@@ -51,17 +52,22 @@ def test_refused_requests(agent, tool, net, command, arguments):
     assert run.status == 4 and "locked the agent until the next reset" in run.stderr
 
 
-def test_another_image(agent, tool, net, tmp_path, dprobes):
-    """Build-ids are compared before a byte of the object travels."""
-    built = tmp_path / "net.ppdf"
-    assert dprobes("build", net, "-o", built).status == 0
+def give_identity(built, kind):
+    """An object whose firmware is known by 00 01 02 ..: kind 1 a build-id, 2 a checksum."""
     data = bytearray(built.read_bytes())
     modules = int.from_bytes(data[40 + 8:40 + 12], "big")
-    data[modules + 1] = 1
+    data[modules + 1] = kind
     data[modules + 12:modules + 32] = bytes(range(20))
     length = int.from_bytes(data[8:12], "big")
     data[length - 4:length] = fake.zlib.crc32(data[:length - 4]).to_bytes(4, "big")
     built.write_bytes(data)
+
+
+def test_another_image(agent, tool, net, tmp_path, dprobes):
+    """Build-ids are compared before a byte of the object travels."""
+    built = tmp_path / "net.ppdf"
+    assert dprobes("build", net, "-o", built).status == 0
+    give_identity(built, 1)
     agent.identity, agent.build_id = 1, bytes(20)
     run = tool("insert", built)
     assert run.status == 4 and "another firmware image" in run.stderr
@@ -71,9 +77,27 @@ def test_another_image(agent, tool, net, tmp_path, dprobes):
     assert tool("insert", built).status == 0
 
 
-def test_another_cpu(agent, tool, net):
+@pytest.mark.parametrize("built_with, running, words", [(1, 2, "the target has none, as with dprobes_no_note"), (2, 1, "the target has one")])
+def test_another_kind_of_identity(agent, tool, net, tmp_path, dprobes, built_with, running, words):
+    """A build-id on one side, a checksum on the other: the sentence tells why they differ."""
+    built = tmp_path / "net.ppdf"
+    assert dprobes("build", net, "-o", built).status == 0
+    give_identity(built, built_with)
+    agent.identity, agent.build_id = running, bytes(20 if running == 1 else 8)
+    run = tool("insert", built)
+    assert run.status == 4 and words in run.stderr and "another firmware image" not in run.stderr
+    assert not any(command == fake.DATA for command, _ in agent.requests)
+
+
+def test_another_cpu(agent, tool, net, tmp_path, dprobes):
+    """A text without a CPU is compiled for another one; the options of the sentence are those that work."""
     agent.cpu = 2
     run = tool("insert", net)
+    assert run.status == 2 and "net.dp is compiled for sim, as neither an ELF file nor a CPU is given" in run.stderr
+    assert tool("insert", net, *re.search(r"those of the target: (--.*)$", run.stderr, re.M).group(1).split()).status == 0
+    built = tmp_path / "net.ppdf"
+    assert dprobes("build", net, "-o", built).status == 0
+    run = tool("insert", built)
     assert run.status == 2 and "built for sim, 32-bit little-endian" in run.stderr
     assert "the target is arm" in run.stderr
 
@@ -209,7 +233,7 @@ def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name
     start = time.monotonic()
     run = tool("insert", net)
     assert run.status == 4 and time.monotonic() - start > 5
-    assert f"always answers '{name}' with 'busy': frequent hits keep the firmware from dp_poll" in run.stderr
+    assert f"always answers '{name}' with 'busy': frequent hits keep the firmware from dprobes_poll" in run.stderr
     assert "'dprobes remove' works meanwhile" in run.stderr and "stopped answering" not in run.stderr
     assert 20 <= 10**6 - left[0] <= 70, "a bounded number"
     left[0] = 0

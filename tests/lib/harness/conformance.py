@@ -8,9 +8,8 @@ that follow.
 import dataclasses
 import os
 import re
-import subprocess
 
-from . import process, tool
+from . import tool
 
 WORDS = (32, 64)
 ENDIANS = ("little", "big")
@@ -78,21 +77,19 @@ class Case:
         else:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(self.program())
-        command = [str(program), "simulate", *self.arguments(word, endian), path]
-        # Not harness.process: a thousand of these, and simulate is bounded by its step budget.
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=folder,
-                              env=tool.environment(), timeout=process.TIMEOUT_S, check=False)
-        printed = done.stdout.decode("utf-8", "backslashreplace").splitlines()
+        words = ["simulate", *self.arguments(word, endian), path]
+        status, stdout, stderr = tool.run(program, words, cwd=folder)
+        printed = stdout.splitlines()
         expected = self.expected(word, endian)
-        if done.returncode == 0 and same(expected, printed, word):
+        if status == 0 and same(expected, printed, word):
             return None
         return "\n".join([
             f"{self.file}:{self.line}: {self.name} ({word}-bit, {endian})",
             "program:", *("    " + line for line in self.program().splitlines()),
-            "command: dprobes " + " ".join(command[1:]), f"status:   {done.returncode}",
+            "command: dprobes " + " ".join(words), f"status:   {status}",
             "expected:", *("    " + line for line in expected),
             "printed:", *("    " + line for line in printed),
-            done.stderr.decode("utf-8", "backslashreplace")])
+            stderr])
 
 
 def _choice(case, key, known):

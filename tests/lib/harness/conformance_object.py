@@ -4,9 +4,8 @@ takes more steps or logs more bytes than `dprobes check` says."""
 import json
 import os
 import pathlib
-import subprocess
 
-from . import conformance, ppdf, process, tool
+from . import conformance, ppdf, tool
 
 
 class _Wrong(Exception):
@@ -14,11 +13,10 @@ class _Wrong(Exception):
 
 
 def _run(program, *words, cwd=None, status=0):
-    done = subprocess.run([str(program), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd,
-                          env=tool.environment(), timeout=process.TIMEOUT_S, check=False)
-    if done.returncode != status:
-        raise _Wrong(f"dprobes {' '.join(map(str, words))}: status {done.returncode}\n{done.stderr.decode()}")
-    return done.stdout
+    found, stdout, stderr = tool.run(program, list(map(str, words)), cwd=cwd)
+    if found != status:
+        raise _Wrong(f"dprobes {' '.join(map(str, words))}: status {found}\n{stderr}")
+    return stdout
 
 
 def _travelling(path):
@@ -36,10 +34,10 @@ def _disassembly(case, program, target, stem):
         source.write_text(case.program(), encoding="utf-8")
     _run(program, "build", *target, *case.values.get("args", "").split(), "-o", first, source, cwd=folder)
     printed = _run(program, "disasm", first)
-    text.write_bytes(printed)
+    text.write_text(printed, encoding="utf-8")
     _run(program, "build", *target, "-o", again, text)
     if _travelling(first) != _travelling(again):
-        raise _Wrong(f"it compiles to other bytes:\n{printed.decode()}")
+        raise _Wrong(f"it compiles to other bytes:\n{printed}")
     return first
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 
-from . import process
+from . import process, tool_server
 from .paths import BUILD, built
 
 _SANITIZER_OPTIONS = {
@@ -35,6 +35,27 @@ def environment(extra=None):
     return values
 
 
+def run(program, args, stdin=None, cwd=None, env=None, files_max=None, timeout_s=process.TIMEOUT_S):
+    """(status, stdout, stderr) of a build of the tool, in a fork of its server where the build has one; bytes that are not
+    UTF-8 appear as \\xNN. stdin: bytes. env: beside environment(); a library that the loader puts in front needs a process of
+    its own. Raises TimeoutError, with the two outputs."""
+    server, values = program.parent / "server" / program.name, environment(env)
+    if server.exists() and "LD_PRELOAD" not in values:
+        with tool_server.idle(server, environment()) as started:
+            status, *outputs = started.run([program, *args], stdin, cwd, values, files_max, timeout_s)
+    else:
+        child = process.start([program, *args], files_max, cwd=cwd, env=values,
+                              stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            outputs = child.communicate(stdin, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill_group(child)
+            raise TimeoutError(*child.communicate()) from None
+        status = child.returncode
+    return status, *(output.decode("utf-8", "backslashreplace") for output in outputs)
+
+
 class Tool:
     """dprobes as the tests run it: the build with sanitizers unless told otherwise."""
 
@@ -45,19 +66,15 @@ class Tool:
     def __call__(self, *args, stdin=None, cwd=None, env=None, sanitized=True,
                  timeout_s=process.TIMEOUT_S, files_max=None):
         """Run to the end. Bytes that are not UTF-8 appear as \\xNN. files_max: descriptors it may have."""
-        child = process.start([self.path(sanitized), *args], files_max, cwd=cwd, env=environment(env),
-                              stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        program, words = self.path(sanitized), list(map(str, args))
         data = stdin.encode() if isinstance(stdin, str) else stdin
         try:
-            stdout, stderr = child.communicate(data, timeout=timeout_s)
-        except subprocess.TimeoutExpired:
-            process.kill_group(child)
-            stdout, stderr = child.communicate()
-            raise AssertionError(f"dprobes {' '.join(map(str, args))} did not end in {timeout_s} s\n"
+            found = run(program, words, data, cwd, env, files_max, timeout_s)
+        except TimeoutError as error:
+            stdout, stderr = error.args
+            raise AssertionError(f"dprobes {' '.join(words)} did not end in {timeout_s} s\n"
                                  f"stdout: {stdout!r}\nstderr: {stderr!r}") from None
-        result = Result(child.returncode, stdout.decode("utf-8", "backslashreplace"),
-                        stderr.decode("utf-8", "backslashreplace"))
+        result = Result(*found)
         assert result.status != 99, f"a sanitizer stopped dprobes:\n{result.stderr}"
         assert result.status >= 0, f"dprobes died of signal {-result.status}:\n{result.stderr}"
         return result
