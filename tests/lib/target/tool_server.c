@@ -71,8 +71,10 @@ static bool receive_head(int line, uint32_t *bytes, int files[FILES])
 
 static void receive_text(int line, uint32_t bytes)
 {
-	text = realloc(text, bytes + 1);
-	words = realloc(words, (bytes + 1) * sizeof *words);
+	free(text);
+	free(words);
+	text = malloc(bytes + 1);
+	words = malloc((bytes + 1) * sizeof *words);
 	if (text == NULL || words == NULL) {
 		fail("memory of a request");
 	}
