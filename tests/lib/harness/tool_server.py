@@ -38,8 +38,9 @@ class Server:
     def run(self, command, stdin, cwd, env, files_max, timeout_s):
         """(status, stdout, stderr), status as Popen has it. stdin: bytes, or None. Raises TimeoutError, with the run and all
         its children ended and what it printed as arguments."""
-        text = "".join(f"{word}\0" for word in (process.CPU_LIMIT_S, files_max or 0, os.path.abspath(cwd or "."), len(command), *command,
-                                                *(f"{name}={value}" for name, value in env.items())))
+        settings = process.CPU_LIMIT_S, files_max or 0, os.path.abspath(cwd or "."), len(command)
+        values = (f"{name}={value}" for name, value in env.items())
+        data = os.fsencode("".join(f"{word}\0" for word in (*settings, *command, *values)))
         with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
             def pipe(of_run, of_test):
                 ends = dict(zip("rw", os.pipe()))
@@ -48,7 +49,6 @@ class Server:
 
             taken, given = (theirs.enter_context(open(os.devnull, "rb", 0)), None) if stdin is None else pipe("r", "w")
             (out, printed), (err, told) = pipe("w", "r"), pipe("w", "r")
-            data = os.fsencode(text)
             self._line.sendmsg([len(data).to_bytes(4, "little")], [
                 (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno() for file in (taken, out, err)]))])
             self._line.sendall(data)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // dprobes DESCRIPTOR: runs the dprobes command for the tests, each run in a fork of this process.
 //
-// Most of the time of a short run under sanitizers is the start of the process: the fork has that
-// behind it. The command's own main() runs in the fork (the build compiles host/command/main.c with
-// another name for it), before it no code of ours has.
+// The start of the process takes most of a short run under sanitizers: a fork begins behind it. The
+// command's own main() runs in the fork. The build compiles host/command/main.c with another name
+// for it. No code of the project runs before it.
 //
 // DESCRIPTOR: a stream socket to lib/harness/tool_server.py, which sends one request at a time: u32
 // bytes, with stdin, stdout and stderr of the run beside it (SCM_RIGHTS); then that many bytes of
