@@ -23,13 +23,10 @@
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_R8       32
 #define DP_FRAME_PC       60
-#define DP_FRAME_CPSR     64
 #define DP_FRAME_ABT_SP   68
-#define DP_FRAME_ABT_LR   72
 #define DP_FRAME_ABT_SPSR 76
 #define DP_FRAME_CHAIN    80
 #define DP_FRAME_CHAIN_LR 84
-#define DP_FRAME_MODE     92
 #define DP_FRAME_BYTES    96
 
 #define DP_ARM_RESUME 1 /* DP_RESUME, for entry.S */
@@ -73,7 +70,11 @@ struct dp_fault_status {
 
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");
-_Static_assert(offsetof(struct dp_frame, mode) == DP_FRAME_MODE, "entry.S");
+_Static_assert(DP_FRAME_PC == DP_FRAME_R8 + 28 &&
+		       offsetof(struct dp_frame, cpsr) == DP_FRAME_PC + 4 &&
+		       DP_FRAME_ABT_SP == DP_FRAME_PC + 8 &&
+		       offsetof(struct dp_frame, abt_lr) == DP_FRAME_ABT_SP + 4,
+	       "entry.S writes them in one piece");
 
 struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */

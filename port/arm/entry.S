@@ -29,38 +29,26 @@
 
 	.section .text.dp_arm_entry, "ax"
 
-	/* An undefined instruction: our trap, a second trap, or the firmware's. */
-	.global	dp_arm_entry_undefined
-	.type	dp_arm_entry_undefined, %function
-dp_arm_entry_undefined:
-	stmib	r0, {r1-r7}
-	mrs	r1, spsr
-	mov	r3, #DP_CLASS_UNDEFINED
-	tst	r1, #DP_PSR_T
-	subeq	r2, lr, #4
-	subne	r2, lr, #2
-	b	build
-
 	.global	dp_arm_entry_prefetch
 	.type	dp_arm_entry_prefetch, %function
 dp_arm_entry_prefetch:
 	stmib	r0, {r1-r7}
-	mrs	r1, spsr
-	mov	r3, #DP_CLASS_PREFETCH
-	sub	r2, lr, #4
+	mrs	r2, spsr
+	mov	r6, #DP_CLASS_PREFETCH
+	sub	r1, lr, #4
 	b	slots_only
 
 	.global	dp_arm_entry_data
 	.type	dp_arm_entry_data, %function
 dp_arm_entry_data:
 	stmib	r0, {r1-r7}
-	mrs	r1, spsr
-	mov	r3, #DP_CLASS_DATA
-	sub	r2, lr, #8
+	mrs	r2, spsr
+	mov	r6, #DP_CLASS_DATA
+	sub	r1, lr, #8
 	ldr	r4, =dp_arm_access_begin
 	ldr	r5, =dp_arm_access_end
-	cmp	r2, r4
-	cmphs	r5, r2
+	cmp	r1, r4
+	cmphs	r5, r1
 	bls	slots_only
 	ldr	lr, =dp_arm_access_failed
 	ldmia	r0, {r0-r7}
@@ -70,83 +58,86 @@ dp_arm_entry_data:
 slots_only:
 	ldr	r4, [r0, #SLOTS]
 	ldr	r5, [r0, #SLOT_BYTES]
-	sub	r4, r2, r4
+	sub	r4, r1, r4
 	cmp	r4, r5
 	ldmhs	r0, {r0-r7, pc}		/* pc = handler */
+	b	build
 
-	/* r0 saved words, r1 cpsr and r2 pc of the interrupted context, r3 class. */
+	/* An undefined instruction: our trap, a second trap, or the firmware's. */
+	.global	dp_arm_entry_undefined
+	.type	dp_arm_entry_undefined, %function
+dp_arm_entry_undefined:
+	stmib	r0, {r1-r7}
+	mrs	r2, spsr
+	mov	r6, #DP_CLASS_UNDEFINED
+	tst	r2, #DP_PSR_T
+	subeq	r1, lr, #4
+	subne	r1, lr, #2
+
+	/* r0 saved words, r1 pc and r2 cpsr of the interrupted context, r6 class. Then r4 cpsr with which
+	 * r8 to r14 of the context are read and written, r5 frame. */
 build:
-	and	r4, r1, #DP_PSR_MODE
+	and	r4, r2, #DP_PSR_MODE
 	ldr	r5, [r0, #STACK_FRAME]
 	msr	cpsr_c, #ABT
 	/* In a callback of the agent already, or in what it called (an SVC)? Then go on below, and
 	 * below what a push of it that is emulated may store. So too after a callback that never came
 	 * back, until dp_port_recover. */
-	ldr	r6, [r0, #STACK_BOTTOM]
-	cmp	sp, r6
+	ldr	r3, [r0, #STACK_BOTTOM]
+	cmp	sp, r3
 	cmphi	r5, sp
 	bichi	r5, sp, #7
 	subhi	r5, r5, #64 + DP_FRAME_BYTES
-	str	sp, [r5, #DP_FRAME_ABT_SP]
-	str	lr, [r5, #DP_FRAME_ABT_LR]
-	mrs	r6, spsr
-	str	r6, [r5, #DP_FRAME_ABT_SPSR]
-	ldr	r6, [r0, #HANDLER]
-	str	r6, [r5, #DP_FRAME_CHAIN]
-	str	r1, [r5, #DP_FRAME_CPSR]
-	/* r8 to r14 as the interrupted mode sees them; user mode's are system mode's. */
+	/* User mode's registers are system mode's. */
 	cmp	r4, #DP_MODE_USR
 	moveq	r4, #DP_MODE_SYS
 	orr	r4, r4, #MASKED
-	str	r4, [r5, #DP_FRAME_MODE]
 	msr	cpsr_c, r4
-	add	r6, r5, #DP_FRAME_R8
-	stmia	r6, {r8-r14}
+	add	r3, r5, #DP_FRAME_R8
+	stmia	r3!, {r8-r14}
 	msr	cpsr_c, #ABT
-	str	r2, [r5, #DP_FRAME_PC]
+	stmia	r3, {r1, r2, sp, lr}	/* DP_FRAME_PC, CPSR, ABT_SP, ABT_LR */
+	mrs	r3, spsr
+	str	r3, [r5, #DP_FRAME_ABT_SPSR]
 	mov	sp, r5
-	ldmia	r0, {r6-r12, lr}
-	stmia	r5, {r6-r12, lr}
-	mov	r4, r3
-	mov	r0, r3
+	ldmia	r0, {r1, r2, r8-r12, lr}
+	stmia	r5, {r1, r2, r8-r12, lr}
+	mov	r7, r0
+	mov	r0, r6
 	mov	r1, r5
 	bl	dp_port_exception
 
-	/* sp: the frame. r4: class. */
+	/* The context's registers but for r0 to r7; r1 pc, r2 cpsr. */
+	.macro	restore_context
+	add	r3, r5, #DP_FRAME_PC
+	ldmia	r3, {r1, r2, sp, lr}
+	ldr	r3, [r5, #DP_FRAME_ABT_SPSR]
+	msr	spsr_cxsf, r3
+	add	r3, r5, #DP_FRAME_R8
+	msr	cpsr_c, r4
+	ldmia	r3, {r8-r14}
+	.endm
+
 	cmp	r0, #DP_ARM_RESUME
 	bne	not_ours
-	/* Flags: eq resumes; else r4 is the class of the firmware's handler to enter. */
-leave:
-	mov	r0, sp
-	ldr	r1, [r0, #DP_FRAME_CPSR]
-	ldr	r2, [r0, #DP_FRAME_MODE]
-	ldr	r3, [r0, #DP_FRAME_ABT_SPSR]
-	msr	spsr_cxsf, r3
-	ldr	sp, [r0, #DP_FRAME_ABT_SP]
-	ldr	lr, [r0, #DP_FRAME_ABT_LR]
-	add	r3, r0, #DP_FRAME_R8
-	bne	firmware
-	msr	cpsr_c, r2
-	ldmia	r3, {r8-r14}
+	restore_context
 	msr	cpsr_c, #UND
-	ldr	lr, [r0, #DP_FRAME_PC]
-	msr	spsr_cxsf, r1
-	ldmia	r0, {r0-r7}
+	mov	lr, r1
+	msr	spsr_cxsf, r2
+	ldmia	r5, {r0-r7}
 	movs	pc, lr
 
+	/* Enter the firmware's handler as the exception would have: mode, link and saved status,
+	 * everything else as it was. The handler's address goes behind r7 for the last load. */
 not_ours:
-	mov	r0, r4
-	mov	r1, sp
+	ldr	r0, [r7, #HANDLER]
+	str	r0, [r5, #DP_FRAME_CHAIN]
+	mov	r0, r6
+	mov	r1, r5
 	bl	dp_arm_chain
-	movs	r4, r0
-	b	leave
-
-	/* As the exception would have come: mode, link and saved status, everything else as it was.
-	 * The handler's address goes behind r7 for the last load. */
-firmware:
-	msr	cpsr_c, r2
-	ldmia	r3, {r8-r14}
-	cmp	r4, #DP_CLASS_UNDEFINED
+	mov	r6, r0
+	restore_context
+	cmp	r6, #DP_CLASS_UNDEFINED
 	bne	2f
 	msr	cpsr_c, #UND
 	b	3f
@@ -154,17 +145,17 @@ firmware:
 #if __ARM_ARCH >= 6
 	cpsid	a
 #endif
-3:	msr	spsr_cxsf, r1
-	ldr	lr, [r0, #DP_FRAME_CHAIN_LR]
-	ldr	r4, [r0, #DP_FRAME_CHAIN]
-	str	r4, [r0, #DP_FRAME_R8]
+3:	msr	spsr_cxsf, r2
+	ldr	lr, [r5, #DP_FRAME_CHAIN_LR]
+	ldr	r4, [r5, #DP_FRAME_CHAIN]
+	str	r4, [r5, #DP_FRAME_R8]
 	/* The F bit is as the exception leaves it: as it was. */
-	tst	r1, #DP_PSR_F
+	tst	r2, #DP_PSR_F
 	bne	4f
 	mrs	r4, cpsr
 	bic	r4, r4, #DP_PSR_F
 	msr	cpsr_c, r4
-4:	ldmia	r0, {r0-r7, pc}
+4:	ldmia	r5, {r0-r7, pc}
 
 	/* arm_port.h */
 	.global	dp_arm_leave_stack
