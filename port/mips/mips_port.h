@@ -161,16 +161,15 @@ _Static_assert((DP_CLASSES * sizeof(struct dp_mips_vector) + 15) / 16 * 16 + 15 
 /* Code of access.S in which a fault ends at dp_mips_access_failed. */
 extern const char dp_mips_access_begin[], dp_mips_access_end[], dp_mips_access_failed[];
 void dp_mips_entry(void);
-/* Return whether faults have changed the fault registers since the frame was made. */
+/* Return whether faults have changed the fault registers since the frame was made. A fault that
+ * changes Context writes the page into EntryHi too. */
 static inline bool dp_mips_fault_status_changed(const struct dp_frame *frame)
 {
-	uint32_t badvaddr, context, entryhi;
+	uint32_t badvaddr, entryhi;
 
 	DP_MIPS_GET(badvaddr, DP_MIPS_BADVADDR);
-	DP_MIPS_GET(context, DP_MIPS_CONTEXT);
 	DP_MIPS_GET(entryhi, DP_MIPS_ENTRYHI);
-	return badvaddr != frame->fault.badvaddr || context != frame->fault.context ||
-	       entryhi != frame->fault.entryhi;
+	return badvaddr != frame->fault.badvaddr || entryhi != frame->fault.entryhi;
 }
 /* Return whether the firmware's handler will read other fault registers, or another exception,
  * than the frame has. */

@@ -41,23 +41,28 @@ static bool is_break(uint32_t word)
 	return (word & 0xfc00003f) == 0x0d;
 }
 
-static inline enum dp_taken hit(struct dp_frame *frame, dp_addr address)
+/* The delay slot of the jump that was hit has a probe too; unless a request took it away in this
+ * hit. Then begin again at the jump, which reads no register that it links. */
+static RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 {
-	enum dp_taken taken;
 	uint32_t word;
 
-	frame->jump = 0;
-	taken = dp_agent_trap(frame, address);
-	if (frame->jump == 0 || taken != DP_RESUME)
-		return taken;
-	/* The delay slot has a probe too; unless a request took it away in this hit. Then begin
-	 * again at the jump, which reads no register that it links. */
 	if (!dp_mips_peek(frame->epc + 4, &word) || word != DP_MIPS_TRAP) {
 		frame->jump = 0;
 		frame->cause &= 0x7fffffff;
 		return DP_RESUME;
 	}
 	return dp_agent_trap(frame, frame->epc + 4);
+}
+
+static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame,
+							       dp_addr address)
+{
+	enum dp_taken taken;
+
+	frame->jump = 0;
+	taken = dp_agent_trap(frame, address);
+	return frame->jump == 0 || taken != DP_RESUME ? taken : hit_behind_jump(frame);
 }
 
 /* The firmware's handler reads Cause and BadVAddr from the CPU, and no code can write these
@@ -154,7 +159,7 @@ static bool was_trapped(const struct dp_frame *frame)
 	return !dp_mips_peek(dp_port_pc(frame), &word) || !is_break(word) || word == DP_MIPS_TRAP2;
 }
 
-static RARELY enum dp_taken no_hit(struct dp_frame *frame)
+static enum dp_taken no_hit(struct dp_frame *frame)
 {
 	if (dp_mips == NULL) /* vectors of the run before, and no agent yet */
 		return DP_NOT_OURS;
@@ -167,16 +172,29 @@ static RARELY enum dp_taken no_hit(struct dp_frame *frame)
 	return DP_NOT_OURS;
 }
 
-/* Return whether our trap was executed. In kseg0 and kseg1 the read cannot fault. */
+/* Was our trap executed in unmapped text? In kseg0 and kseg1 the read cannot fault. */
 static inline bool trapped(const struct dp_frame *frame, uint32_t pc)
 {
-	uint32_t word;
+	return (frame->cause & EXCCODE) == CODE_BREAK && (pc >> 30) == 2 &&
+	       *(const uint32_t *)(uintptr_t)pc == DP_MIPS_TRAP;
+}
 
-	if ((frame->cause & EXCCODE) != CODE_BREAK)
-		return false;
-	if ((pc >> 30) == 2)
-		return *(const uint32_t *)(uintptr_t)pc == DP_MIPS_TRAP;
-	return dp_mips_peek(pc, &word) && word == DP_MIPS_TRAP;
+/* Handle a trap in mapped text, a trap that was just removed, and all that is no hit. */
+static RARELY enum dp_taken other(struct dp_frame *frame)
+{
+	uint32_t pc = dp_port_pc(frame), word;
+
+	if ((frame->cause & EXCCODE) == CODE_BREAK && dp_mips_peek(pc, &word) &&
+	    word == DP_MIPS_TRAP)
+		return hit(frame, pc);
+	return was_trapped(frame) ? hit(frame, pc) : no_hit(frame);
+}
+
+/* The context finds the fault registers as they were. */
+static RARELY enum dp_taken restored(const struct dp_frame *frame)
+{
+	dp_fault_status_put(&frame->fault);
+	return DP_RESUME;
 }
 
 /* Also from entry.S, where DP_RESUME is a number. */
@@ -186,9 +204,9 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	enum dp_taken taken;
 
 	(void)class;
-	taken = trapped(frame, pc) || was_trapped(frame) ? hit(frame, pc) : no_hit(frame);
+	taken = trapped(frame, pc) ? hit(frame, pc) : other(frame);
 	if (taken == DP_RESUME && dp_mips_fault_status_changed(frame))
-		dp_fault_status_put(&frame->fault);
+		return restored(frame);
 	return taken;
 }
 _Static_assert(DP_RESUME == DP_MIPS_RESUME, "entry.S");
