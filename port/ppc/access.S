@@ -40,6 +40,11 @@ dp_ppc_access_begin:
 	li	3, 1
 	blr
 
+	/* uint32_t dp_ppc_text_at(uint32_t address) */
+	function dp_ppc_text_at
+	lwz	3, 0(3)
+	blr
+
 	/* bool dp_access_store(dp_addr address, unsigned width, const void *from) */
 	function dp_access_store
 	cmplwi	4, 4

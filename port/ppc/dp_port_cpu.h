@@ -158,7 +158,8 @@ struct dp_port_state {
 	struct dp_ppc_vector *vector; /* one per class; null with own_vectors */
 	struct dp_ppc_block block[DP_CLASSES];
 	struct dp_slot_pool slots;
-	uint32_t mas; /* how many of dp_fault_status.mas this CPU has */
+	uint32_t mas;     /* how many of dp_fault_status.mas this CPU has */
+	uint32_t not_msr; /* bits of SRR1 at a trap that are not of the context's MSR */
 	struct dp_ppc_pending pending[DP_PORT_CPUS];
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };

@@ -114,16 +114,13 @@ build:
 	bgt	1f
 	rlwinm	4, 1, 0, 0, 27
 1:	addi	4, 4, -DP_FRAME_BYTES
-	stw	0, 0(4)
-	stw	1, 4(4)
-	stw	2, 8(4)
+	stmw	0, 0(4)
 	mfspr	0, DP_PPC_SPRG
 	stw	0, 12(4)
 	lwz	0, DP_BLOCK_R4(3)
 	stw	0, 16(4)
 	lwz	0, DP_BLOCK_R5(3)
 	stw	0, 20(4)
-	stmw	6, 24(4)
 	lwz	5, DP_BLOCK_CR(3)
 	lwz	6, DP_BLOCK_CTR(3)
 	mflr	7
@@ -146,9 +143,8 @@ build:
 	lwz	13, DP_BLOCK_R13(3)
 #if DP_PPC_BOOKE
 	/* Critical and debug interrupts off too: nothing may come between two traps. */
-	lis	5, (DP_MSR_CE | DP_MSR_DE)@h
-	ori	5, 5, (DP_MSR_CE | DP_MSR_DE)@l
-	andc	0, 0, 5
+	rlwinm	0, 0, 0, ~DP_MSR_CE
+	rlwinm	0, 0, 0, ~DP_MSR_DE
 #else
 	/* Translation as in the context; this code is where it was. */
 	andi.	10, 10, DP_MSR_IR | DP_MSR_DR
@@ -166,9 +162,11 @@ build:
 
 	/* r3: resume, or the firmware goes on. r1: the frame, less ARGUMENTS. r14: the block. */
 	addi	4, 1, ARGUMENTS
+#if !DP_PPC_BOOKE
 	lwz	0, DP_FRAME_ENTRY_MSR(4)
 	mtmsr	0
 	isync
+#endif
 	lwz	5, DP_FRAME_PC(4)
 	lwz	6, DP_FRAME_MSR(4)
 	lwz	7, DP_FRAME_LR(4)
@@ -193,6 +191,11 @@ build:
 
 	/* As the exception came: r3, r4 and CTR where the vector's code looks for them. */
 firmware:
+#if DP_PPC_BOOKE
+	lwz	0, DP_FRAME_ENTRY_MSR(4)
+	mtmsr	0
+	isync
+#endif
 	stw	9, DP_BLOCK_CTR(14)
 	lwz	5, 12(4)
 	mtspr	DP_PPC_SPRG, 5

@@ -119,6 +119,8 @@ struct dp_ppc_vector {
 
 /* Code of access.S in which a fault ends at dp_ppc_access_failed. */
 extern const char dp_ppc_access_begin[], dp_ppc_access_end[], dp_ppc_access_failed[];
+/* The word of text that has just been executed; 0: not readable as data. access.S */
+uint32_t dp_ppc_text_at(uint32_t address);
 /* Floating point register, or FPSCR with number 32, in the first two words. Returns false when the
  * CPU has none. access.S */
 bool dp_ppc_fp_get(unsigned number, uint32_t value[4]);

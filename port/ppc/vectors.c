@@ -7,6 +7,9 @@ struct dp_port_state *dp_ppc;
 
 #define VECTOR_MAGIC 0x64705031u
 
+/* Out of line: a hit saves fewer registers. */
+#define RARELY __attribute__((noinline, cold))
+
 #if DP_PPC_BOOKE
 #define ESR_TRAP     0x02000000u /* PTR */
 #define DBCR0        308
@@ -44,18 +47,23 @@ static inline bool by_trap(const struct dp_frame *frame)
 #endif
 }
 
-/* The bits of SRR1 that describe the interrupt are not of the context. */
-static inline void clean_msr(struct dp_frame *frame)
+/* The bits of SRR1 that describe the interrupt. */
+static uint32_t not_msr(const struct dp_board *board)
 {
 #if DP_PPC_BOOKE
-	if (dp_ppc->board->quirks & DP_QUIRK_TRAP_SETS_CE)
-		frame->msr &= ~(uint32_t)DP_MSR_CE;
+	return board->quirks & DP_QUIRK_TRAP_SETS_CE ? DP_MSR_CE : 0;
 #else
-	frame->msr &= ~SRR1_CAUSE;
+	(void)board;
+	return SRR1_CAUSE;
 #endif
 }
 
-static inline enum dp_taken hit(struct dp_frame *frame)
+static inline __attribute__((always_inline)) void clean_msr(struct dp_frame *frame)
+{
+	frame->msr &= ~dp_ppc->not_msr;
+}
+
+static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame)
 {
 	uint32_t msr = frame->msr;
 	enum dp_taken taken;
@@ -99,7 +107,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 }
 
 /* A trap of the firmware's own is its business, also where it looks like a removed probe. */
-static enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
+static RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 {
 	uint32_t word;
 
@@ -117,16 +125,15 @@ static enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 	return hit(frame);
 }
 
-static inline bool trapped(unsigned class, const struct dp_frame *frame)
+static inline __attribute__((always_inline)) enum dp_taken handle(unsigned class,
+								  struct dp_frame *frame)
 {
-	uint32_t word;
-
-	return class == DP_CLASS_PROGRAM && by_trap(frame) && dp_access_load(frame->pc, 4, &word) &&
-	       word == DP_PPC_TRAP;
+	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
+		return no_hit(class, frame);
+	return dp_ppc_text_at(frame->pc) == DP_PPC_TRAP ? hit(frame) : no_hit(class, frame);
 }
 
-/* A miss of the agent's own access changes these registers. The MMU assist registers can only be
- * compared with their old values. */
+/* A miss of the agent's own access changes these registers. */
 static inline bool fault_status_changed(const struct dp_frame *frame)
 {
 	uint32_t address, syndrome;
@@ -136,26 +143,40 @@ static inline bool fault_status_changed(const struct dp_frame *frame)
 	return address != frame->address || syndrome != frame->syndrome;
 }
 
+static RARELY enum dp_taken restored(const struct dp_frame *frame, enum dp_taken taken)
+{
+	struct dp_fault_status status;
+
+	status.address = frame->address;
+	status.syndrome = frame->syndrome;
+	dp_fault_status_put(&status);
+	return taken;
+}
+
+/* The frame does not have the MMU assist registers. */
+static RARELY enum dp_taken handle_with_mas(unsigned class, struct dp_frame *frame)
+{
+	struct dp_fault_status status;
+	enum dp_taken taken;
+
+	dp_fault_status_get(&status);
+	taken = handle(class, frame);
+	dp_fault_status_put(&status);
+	return taken;
+}
+
 /* Also from entry.S, where DP_RESUME is a number. A handler of the firmware's that is probed, or
  * entered next, must find its own fault registers. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
-	struct dp_fault_status status;
 	enum dp_taken taken;
 
 	if (dp_ppc == NULL) /* vectors of the run before, and no agent yet */
 		return DP_NOT_OURS;
 	if (dp_ppc->mas != 0)
-		dp_fault_status_get(&status);
-	taken = trapped(class, frame) ? hit(frame) : no_hit(class, frame);
-	if (dp_ppc->mas != 0) {
-		dp_fault_status_put(&status);
-	} else if (fault_status_changed(frame)) {
-		status.address = frame->address;
-		status.syndrome = frame->syndrome;
-		dp_fault_status_put(&status);
-	}
-	return taken;
+		return handle_with_mas(class, frame);
+	taken = handle(class, frame);
+	return fault_status_changed(frame) ? restored(frame, taken) : taken;
 }
 _Static_assert(DP_RESUME == DP_PPC_RESUME, "entry.S");
 
@@ -356,6 +377,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	}
 	if (!dp_slots_init(&state->slots, start, end, DP_PPC_SLOT_WORDS))
 		return DP_ERR_NO_SLOT;
+	state->not_msr = not_msr(board);
 	dp_ppc = state;
 	dp_ppc_mem_init();
 	dp_stack_paint(memory);
