@@ -14,8 +14,7 @@
 #define DP_IF_0(...)
 
 /* Tables lie deep in the agent. The address of an entry in a register of its own puts the
- * members in reach of short instructions. The three places that use this macro save 136 bytes of
- * the small agent (Thumb-2). */
+ * members in reach of short instructions, and hits take fewer of them. */
 #define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
 
 /* DP_HAS_NAME: is the part in this build? */

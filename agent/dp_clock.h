@@ -15,14 +15,14 @@ static inline uint64_t dp_now(const struct dp_agent *agent)
 	return dp_clock_ticks(agent);
 }
 
-/* The same from the board's counter, if it has one. context: HIT. Inlined: a hit that logs two
- * words takes 377 instructions in place of 386 on MIPS, 347 in place of 359 on PowerPC. */
+/* The same from the board's counter, if it has one. context: HIT. Inlined: a hit that logs takes 9
+ * instructions less on MIPS, 12 less on PowerPC. */
 static inline __attribute__((always_inline)) uint64_t dp_hit_now(struct dp_agent *agent)
 {
 	uint32_t (*counter)(void) = agent->board->counter;
 	uint64_t *clock = &DP_THIS_CPU(agent)->clock;
 
-	if (!counter)
+	if (__builtin_expect(!counter, 0))
 		return dp_clock_ticks(agent);
 	*clock += counter() - (uint32_t)*clock;
 	return *clock;

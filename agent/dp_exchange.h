@@ -72,7 +72,11 @@ struct dp_exchange {
 		} ranges;
 		uint32_t records;
 		uint16_t vars;
-		uint8_t own_text, removed, probe;
+		uint8_t own_text, removed;
+		struct {
+			uint32_t hits;
+			uint8_t number;
+		} probe;
 	} n;
 	struct dp_span tail; /* bytes that the answer ends with */
 	union {

@@ -20,6 +20,7 @@ void dp_governor_used_up(struct dp_agent *agent, struct dp_probe *probe);
 static inline bool dp_governor_take(struct dp_probe *probe)
 {
 	probe->later++;
+	probe->due--;
 	return --probe->maxhits == 0;
 }
 
@@ -54,6 +55,7 @@ static inline bool dp_governor_take(struct dp_probe *probe)
 
 static inline void dp_governor_uncount(struct dp_probe *probe)
 {
+	probe->due++;
 	probe->maxhits++;
 }
 

@@ -3,7 +3,21 @@
 #ifndef DP_HIT_LOG_H
 #define DP_HIT_LOG_H
 
-#include "dp_state.h"
+#include "dp_clock.h"
+#include "dp_log_ring.h"
+#include "dp_plan.h"
+
+/* Fill the head of a record. */
+static inline void dp_hit_log_head(struct dp_record *record, unsigned number, unsigned bytes,
+				   enum dp_record_kind kind, uint64_t ticks)
+{
+	record->kind = (uint8_t)kind;
+	record->flags = 0;
+	record->probe = (uint8_t)number;
+	record->ticks = (uint32_t)ticks;
+	record->bytes = (uint16_t)bytes;
+	record->ticks_high = (uint16_t)(ticks >> 32);
+}
 
 /* Append the log of the handler that ended, and its stack traces, to the ring.
  * number: of the probe. mask: enum dp_item bits of the program.
@@ -13,9 +27,39 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 
 /* Append the words of the frame that the site's plan names to the ring, as the record of its only
  * probe. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
- * context: HIT. */
-void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
-		      const struct dp_frame *frame);
+ * Inline: hits call it in one place.
+ * context: HIT.
+ * returns: false when the ring has no room in one part. Then the handler is to run. */
+static inline __attribute__((always_inline)) bool
+dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site, const struct dp_frame *frame)
+{
+	uint64_t now = dp_hit_now(agent);
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_plan *plan = &site->plan;
+	const uint8_t *at = plan->at, *end = at + plan->words;
+	unsigned bytes = plan->words * (unsigned)sizeof(dp_word);
+	struct dp_record *record;
+	dp_ring_unit *to;
+	dp_word *top;
+
+	if (!dp_ring_has_whole(&cpu->ring, bytes))
+		return false;
+	record = dp_ring_take(&cpu->ring, bytes);
+	if (!record)
+		return false;
+	dp_hit_log_head(record, site->chain, bytes, DP_RECORD_LOG, now);
+	/* the word that is pushed last is the first one in the record */
+	to = (dp_ring_unit *)(void *)((uint8_t *)(record + 1) + bytes);
+	top = (dp_word *)(void *)((uint8_t *)(cpu->vm.stack + DP_STACK_WORDS) - plan->above);
+	while (at != end) {
+		dp_word word = dp_plan_word(frame, *at++);
+
+		*--top = word;
+		to -= sizeof(word) / sizeof(*to);
+		dp_ring_set_word(to, word);
+	}
+	return true;
+}
 
 /* Withdraw the records of the probe's last hit that left by a one-trap slot: void what waits, and
  * withdraw what was sent. context: interrupts masked. */

@@ -7,8 +7,7 @@
 #include "dp_order.h"
 #include "dp_state.h"
 
-/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered.
- * With a resume address dp_port_step has nothing to decide. */
+/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */
 enum dp_plan_kind {
 	DP_PLAN_NONE,    /* not worked out, or dropped */
 	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
@@ -17,7 +16,22 @@ enum dp_plan_kind {
 			    frame, or the interpreter runs the rest; LANGUAGE */
 	DP_PLAN_WORDS,   /* the handler logs words of the frame */
 	DP_PLAN_NOTHING, /* the handler only counts */
+	/* Added to a kind: dp_port_step decides at each hit. Without it the plan has a resume
+	 * address. */
+	DP_PLAN_STEPPED = 0x80
 };
+
+/* What the handler does, however the instruction is stepped. */
+static inline enum dp_plan_kind dp_plan_kind(const struct dp_plan *plan)
+{
+	return (enum dp_plan_kind)(plan->kind & ~DP_PLAN_STEPPED);
+}
+
+/* Does the plan know where the context resumes? */
+static inline bool dp_plan_leaves(const struct dp_plan *plan)
+{
+	return plan->kind > DP_PLAN_CHAIN && plan->kind < DP_PLAN_STEPPED;
+}
 
 /* Work out the plan of an armed site. context: HIT. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
@@ -85,7 +99,6 @@ static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view 
 static inline void dp_plan_drop(struct dp_site *site)
 {
 	site->plan.kind = DP_PLAN_NONE;
-	site->plan.resume = 0;
 }
 
 #endif

@@ -9,7 +9,7 @@
 #if DP_WITH_STREAM
 /* A record at this time found no room. context: HIT. */
 void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks);
-/* A fault has taken records back: the end of the ring has moved. context: HIT. */
+/* A fault has withdrawn records: the end of the ring has moved. context: HIT. */
 void dp_ring_full_back(struct dp_agent *agent);
 /* returns: the ticks so far, from the first drop of each row of drops to the next record that had
  * room, or to the last drop. */

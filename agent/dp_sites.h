@@ -19,9 +19,10 @@ static inline struct dp_site *dp_site_lookup(struct dp_agent *agent, dp_addr add
 	while (i != DP_NONE) {
 		struct dp_site *site = &agent->site[i];
 
+		DP_NEAR(site);
 		if (site->address == address)
 			return site;
-		i = agent->site_next[i];
+		i = site->behind;
 	}
 	return NULL;
 }

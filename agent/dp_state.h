@@ -63,8 +63,9 @@ struct dp_probe {
 	uint8_t state;                 /* enum dp_probe_state */
 	uint8_t overruns : 7, ran : 1; /* in a row; in the hit that is being handled */
 	uint16_t overruns_total;
-	uint32_t hits, missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
-	uint32_t ignore;                                  /* hits still to ignore */
+	uint32_t due;                               /* hits when maxhits is used up */
+	uint32_t missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
+	uint32_t ignore;                            /* hits still to ignore */
 	/* The last hit that left by a one-trap slot, for a fault there: plans come and go. The
 	 * stack pointer distinguishes the contexts that may be in the slot. */
 	struct {
@@ -84,6 +85,12 @@ struct dp_probe {
 		uint32_t retired_at;
 	};
 };
+
+/* The hits so far. A hit changes maxhits alone. context: interrupts masked; the entry is in use. */
+static inline uint32_t dp_probe_hits(const struct dp_probe *probe)
+{
+	return probe->due - probe->maxhits;
+}
 
 /* Bits of the options of COMMIT. */
 enum {
@@ -312,18 +319,18 @@ struct dp_keep {
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
 /* What a hit changes besides its site and probes, for each CPU: hits of two CPUs share none of it.
- * The large ones last, as in struct dp_agent. */
+ * The often used ones first, as in struct dp_agent. */
 struct dp_per_cpu {
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 	uint32_t hits_since_poll;
 	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
 	uint64_t clock; /* the time of the last hit or poll, where the board has a counter */
-	struct dp_vm vm;
+	struct dp_ring ring;
 #if DP_WITH_STREAM
 	struct dp_sent sent;
 #endif
-	struct dp_ring ring;
+	struct dp_vm vm;
 };
 /* The part of the agent that this CPU's hits use, const as the agent is. */
 #define DP_THIS_CPU(agent) (&(agent)->cpu[dp_this_cpu()])
@@ -386,8 +393,7 @@ struct dp_agent {
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
-	uint8_t site_next[DP_MAX_PROBES]; /* same bucket */
-	uint8_t bucket[DP_SITE_BUCKETS];  /* first site, by address */
+	uint8_t bucket[DP_SITE_BUCKETS]; /* first site, by address */
 	struct dp_site site[DP_MAX_PROBES];
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];

@@ -39,6 +39,7 @@ static void give(struct dp_probe *probe)
 {
 	uint32_t hits = probe->later < probe->allowed ? probe->later : probe->allowed;
 
+	probe->due += hits - probe->maxhits;
 	probe->maxhits = hits;
 	probe->later -= hits;
 	probe->allowed -= hits;

@@ -7,8 +7,6 @@
 #include "dp_clock.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
-#include "dp_order.h"
-#include "dp_plan.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_stream_line.h"
@@ -24,6 +22,7 @@ static uint8_t flags_of(const struct dp_vm *vm)
 /* The ring has no room for a record of the probe. */
 static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
+	DP_THIS_CPU(agent)->ring.dropped++;
 	agent->probe[number].dropped++;
 	DP_THIS_CPU(agent)->vm.wants &= (uint8_t)~DP_VM_STOP; /* the host would not know */
 	dp_ring_full_at(agent, ticks);
@@ -31,28 +30,16 @@ static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64
 }
 
 /* Return the head of a record; the caller adds the body. Null when the ring has no room, which is
- * counted. Inlined into the commonest hit, which takes 255 instructions in place of 268
- * (Cortex-A9); begin_record is the same out of line. */
-static inline __attribute__((always_inline)) struct dp_record *
-begin(struct dp_agent *agent, unsigned number, unsigned bytes, enum dp_record_kind kind,
-      uint64_t ticks)
-{
-	struct dp_record *record = dp_ring_begin(&DP_THIS_CPU(agent)->ring, bytes);
-
-	if (!record)
-		return no_room(agent, number, ticks);
-	record->kind = (uint8_t)kind;
-	record->flags = 0;
-	record->probe = (uint8_t)number;
-	record->ticks = (uint32_t)ticks;
-	record->ticks_high = (uint16_t)(ticks >> 32);
-	return record;
-}
-
+ * counted. */
 static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
 				      enum dp_record_kind kind, uint64_t ticks)
 {
-	return begin(agent, number, bytes, kind, ticks);
+	struct dp_record *record = dp_ring_take(&DP_THIS_CPU(agent)->ring, (bytes + 3u) & ~3u);
+
+	if (!record)
+		return no_room(agent, number, ticks);
+	dp_hit_log_head(record, number, bytes, kind, ticks);
+	return record;
 }
 
 static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
@@ -67,24 +54,6 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	if (vm->trace_truncated)
 		record->flags = DP_RECORD_TRUNCATED;
 	dp_ring_put(&cpu->ring, dp_ring_body(&cpu->ring, record), vm->trace, vm->trace_bytes);
-}
-
-void dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
-		      const struct dp_frame *frame)
-{
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	const struct dp_plan *plan = &site->plan;
-	dp_word *top = cpu->vm.stack + DP_STACK_WORDS - plan->used;
-	struct dp_record *record =
-		begin(agent, site->chain, plan->words * (unsigned)sizeof(dp_word), DP_RECORD_LOG,
-		      dp_hit_now(agent));
-	uint32_t at = record ? dp_ring_body(&cpu->ring, record) : 0;
-
-	for (unsigned i = plan->words; i-- > 0; top++) {
-		*top = dp_plan_word(frame, plan->at[i]);
-		if (record)
-			at = dp_ring_put_word(&cpu->ring, at, *top);
-	}
 }
 
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)

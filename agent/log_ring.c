@@ -18,6 +18,16 @@ static uint32_t bytes_in_ring(const struct dp_record *record)
 	return HEAD_BYTES + ((record->bytes + 3u) & ~3u);
 }
 
+/* From and to multiples of 4. */
+static uint32_t put_units(struct dp_ring *ring, uint32_t at, const void *units, unsigned bytes)
+{
+	const dp_ring_unit *from = units;
+
+	for (; bytes > 0; bytes -= 4, at += 4)
+		*(dp_ring_unit *)(void *)&ring->bytes[at & MASK] = *from++;
+	return at;
+}
+
 uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsigned count)
 {
 	const uint8_t *f = bytes;
@@ -25,7 +35,7 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 	if (((at | (uintptr_t)f) & 3) == 0) {
 		unsigned units = count & ~3u;
 
-		at = dp_ring_put_units(ring, at, f, units);
+		at = put_units(ring, at, f, units);
 		f += units;
 		count -= units;
 	}

@@ -36,11 +36,10 @@ static bool plan_word(struct dp_plan *plan, const uint8_t *code)
 	return true;
 }
 
-/* Does the code only push words of the frame, log them and end? used: words of the RPN stack
- * before.
- */
+/* Does the code only push words of the frame, log them and end? above: words of the RPN stack
+ * before. */
 static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
-		       const uint8_t *code, unsigned used)
+		       const uint8_t *code, unsigned above)
 {
 	plan->words = 0;
 	for (; pushes_register(code); code += REG_BYTES)
@@ -53,7 +52,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 			return false;
 		code += LOG_BYTES;
 	}
-	plan->used = (uint8_t)(used + plan->words);
+	plan->above = (uint8_t)(above * sizeof(dp_word));
 	return code[0] == RPN_EXIT;
 }
 
@@ -188,6 +187,8 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 	if (!DP_PLANS || !is_simple(agent, probe))
 		return;
 	plan->probe = probe;
-	plan->resume = dp_port_resume(site, !probe->logonfault);
 	plan->kind = (uint8_t)kind_of(dp_program_at(agent, probe->program), probe->entry, plan);
+	plan->resume = dp_port_resume(site, !probe->logonfault);
+	if (plan->resume == 0)
+		plan->kind |= DP_PLAN_STEPPED;
 }

@@ -47,7 +47,7 @@ static void define(struct dp_agent *agent, struct dp_probe *probe, const struct 
 	probe->excpt_mask = dp_get_u16(point->traits + DP_TR_EXCPT_MASK);
 	probe->minor = dp_get_u16(point->row + DP_PT_MINOR);
 	probe->ignore = dp_get_u32(point->traits + DP_TR_IGNORE);
-	probe->maxhits = dp_get_u32(point->traits + DP_TR_MAXHITS);
+	probe->due = probe->maxhits = dp_get_u32(point->traits + DP_TR_MAXHITS);
 	dp_governor_start(agent, probe);
 }
 
@@ -85,7 +85,7 @@ void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 
 	if (probe->program != DP_NONE) { /* a hit may have removed the program */
 		probe->program = DP_NONE;
-		probe->retired_at = probe->hits > 0 ? ring->head : ring->kept;
+		probe->retired_at = dp_probe_hits(probe) > 0 ? ring->head : ring->kept;
 		agent->probes--;
 	}
 	dp_port_unmask(irq);

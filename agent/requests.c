@@ -298,10 +298,10 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, struct dp_exchang
 
 	while ((probe = dp_probe_next(agent, DP_ARG(ex, probe, program), probe)))
 		if (probe->point == DP_ARG(ex, probe, index)) {
-			ex->n.probe = (uint8_t)(probe - agent->probe);
+			ex->n.probe.number = (uint8_t)(probe - agent->probe);
 			return probe;
 		}
-	ex->n.probe = DP_NONE;
+	ex->n.probe.number = DP_NONE;
 	dp_clear(unselected, sizeof(*unselected));
 	unselected->state = DP_PROBE_UNSELECTED;
 	unselected->site = DP_NONE;
@@ -320,6 +320,15 @@ static dp_addr address_of(const struct dp_agent *agent, const struct dp_program 
 	return module && !dp_is_image(agent, module) ? address + module->base : address;
 }
 
+static uint32_t hits_of(const struct dp_probe *probe)
+{
+	dp_irq irq = dp_port_mask();
+	uint32_t hits = dp_probe_hits(probe);
+
+	dp_port_unmask(irq);
+	return hits;
+}
+
 static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_site *site = &ex->absent.site;
@@ -332,6 +341,7 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 	ex->point = point.row;
 	ex->traits = point.traits;
 	ex->probe = probe_of(agent, ex);
+	ex->n.probe.hits = hits_of(ex->probe);
 	ex->site = dp_site_at(agent, ex->probe->site);
 	if (!ex->site) {
 		site->address = address_of(agent, ex->program, &point);

@@ -16,7 +16,7 @@ static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
 	uint8_t *place = &agent->bucket[dp_site_bucket(address)];
 
 	while (*place != DP_NONE && agent->site[*place].address != address)
-		place = &agent->site_next[*place];
+		place = &agent->site[*place].behind;
 	return place;
 }
 
@@ -29,7 +29,7 @@ void dp_site_link(struct dp_agent *agent, unsigned index)
 {
 	uint8_t *place = place_of(agent, agent->site[index].address);
 
-	agent->site_next[index] = *place;
+	agent->site[index].behind = *place;
 	*place = (uint8_t)index;
 }
 
@@ -47,10 +47,11 @@ void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_s
 {
 	dp_irq irq = dp_port_mask();
 	bool fresh = site->chain == DP_SITE_FREE;
-	uint8_t chain = site->chain;
+	uint8_t chain = site->chain, behind = site->behind;
 
 	dp_copy_words(site, draft, sizeof(*site));
 	site->chain = fresh ? DP_NONE : chain;
+	site->behind = behind;
 	if (fresh)
 		dp_site_link(agent, (unsigned)(site - agent->site));
 	dp_port_unmask(irq);
@@ -62,7 +63,7 @@ static void drop(struct dp_agent *agent, struct dp_site *site)
 	uint8_t *place = place_of(agent, site->address);
 
 	if (dp_site_at(agent, *place) == site)
-		*place = agent->site_next[*place];
+		*place = site->behind;
 	site->chain = DP_SITE_FREE;
 }
 

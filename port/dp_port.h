@@ -109,12 +109,12 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* What a hit at a site comes to, worked out once: agent/plan.c. */
 struct dp_plan {
-	uint8_t kind;  /* enum dp_plan_kind */
+	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: that are logged */
-	uint8_t used;  /* words of the RPN stack, the last pushed one included */
+	uint8_t above; /* bytes of the RPN stack that the test has left above the words */
 	uint8_t at[5]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
-	dp_addr resume; /* dp_port_resume; 0: dp_port_step decides at each hit */
+	dp_addr resume; /* dp_port_resume; 0 with DP_PLAN_STEPPED */
 #if DP_WITH_LANGUAGE
 	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`. */
 	struct {
@@ -144,6 +144,7 @@ struct dp_site {
 	uint8_t armed;      /* set by the core around arm and disarm */
 	uint8_t chain;      /* first probe at this site; core */
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
+	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */
@@ -287,7 +288,7 @@ enum dp_step {
 
 /* Execute the displaced instruction: emulate the instruction, or point the frame into the slot.
  * DP_STEP_AWAY is not allowed when dp_site_is_late(site). [P4.7]
- * may_leave: the core can take the hit back in dp_agent_fault_away. Only then an instruction that
+ * may_leave: the core can withdraw the hit in dp_agent_fault_away. Only then an instruction that
  * may fault executes in a one-trap slot. [P4.12]
  * An emulated access is the instruction's own: native width, exactly once, with the rights of the
  * context's mode, without the range table; the port only catches the abort. [P4.5]

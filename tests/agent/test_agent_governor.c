@@ -114,7 +114,7 @@ static void maxhits(void)
 	CHECK(bench_install(text) == 0);
 	CHECK(hits(4 * LIMIT, HZ / LIMIT + 1, 0) == 2 * LIMIT + 7);
 	CHECK(bench_probe(0, 0)->state == DP_PROBE_DISABLED);
-	CHECK(bench_probe(0, 0)->hits == 2 * LIMIT + 7);
+	CHECK(dp_probe_hits(bench_probe(0, 0)) == 2 * LIMIT + 7);
 }
 
 /* Hits that do not count for maxhits count for the governor alone. */
@@ -140,12 +140,12 @@ static void others_go_on(void)
 	CHECK(bench_probe(0, 0)->state == DP_PROBE_TOO_OFTEN);
 	CHECK(bench_probe(1, 0)->state == DP_PROBE_ARMED);
 	firmware_run(FIRMWARE_TEXT + 0x200, 1);
-	CHECK(bench_probe(1, 0)->hits == 1);
+	CHECK(dp_probe_hits(bench_probe(1, 0)) == 1);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
 	CHECK(bench_install("name = \"v\"\noffset = 0x08000100\nabort\n") == 0);
 	dp_sim.ticks += HZ;
 	firmware_run(AT, 1);
-	CHECK(bench_probe(0, 0)->hits == 1 && bench_probe(0, 0)->state == DP_PROBE_ARMED);
+	CHECK(dp_probe_hits(bench_probe(0, 0)) == 1 && bench_probe(0, 0)->state == DP_PROBE_ARMED);
 }
 
 int main(void)

@@ -53,7 +53,7 @@ static void ignore_and_maxhits(void)
 		firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 3 && firmware.executed == 7);
-	CHECK(bench_probe(program, 0)->hits == 3 && bench_probe(program, 0)->ignored == 2);
+	CHECK(dp_probe_hits(bench_probe(program, 0)) == 3 && bench_probe(program, 0)->ignored == 2);
 	CHECK(bench_probe(program, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
 }
 
@@ -149,7 +149,7 @@ static void ended_beside_active(void)
 	CHECK(bench_probe(ended, 0)->state == DP_PROBE_DISABLED && unsettled_calls == 101);
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
-	CHECK(bench_probe(active, 0)->hits == 3 && unsettled_calls == 103);
+	CHECK(dp_probe_hits(bench_probe(active, 0)) == 3 && unsettled_calls == 103);
 }
 
 /* A callback that never comes back leaves nothing half done: dp_poll ends the hit. */
@@ -185,7 +185,8 @@ static void lost_hit(void)
 	      firmware_word(AT) == SIM_TRAP_WORD);
 	firmware.board.exit_hook[0] = NULL;
 	firmware_run(AT, 1);
-	CHECK(bench_probe(done, 0)->hits == 1 && bench_probe(hangs, 0)->hits == 2);
+	CHECK(dp_probe_hits(bench_probe(done, 0)) == 1 &&
+	      dp_probe_hits(bench_probe(hangs, 0)) == 2);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }
@@ -216,12 +217,12 @@ static void missed(uint32_t word, uint32_t faults)
 	CHECK(firmware.executed == 2 && firmware.faults == faults);
 	CHECK(faults == 0 || firmware.fault_pc == OTHER);
 	CHECK(bench.records == 1 && bench_logged(0) == 4711);
-	CHECK(bench_probe(inner, 0)->missed == 1 && bench_probe(inner, 0)->hits == 0);
+	CHECK(bench_probe(inner, 0)->missed == 1 && dp_probe_hits(bench_probe(inner, 0)) == 0);
 	CHECK(bench_probe(outer, 0)->missed == 0 && DP_THIS_CPU(&firmware.agent)->ring.missed == 1);
 	CHECK(bench_probe(inner, 0)->faulted == 0); /* of what it did not see */
 	firmware.board.task = NULL;
 	firmware_run(OTHER, 1);
-	CHECK(bench_probe(inner, 0)->hits == 1);
+	CHECK(dp_probe_hits(bench_probe(inner, 0)) == 1);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 }
@@ -266,7 +267,7 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 	      DP_THIS_CPU(&firmware.agent)->in_hit == 0);
 	CHECK(bench.record[0].head.flags == (faults && records ? DP_RECORD_FAULTED : 0));
 	firmware_run(AT, 1);
-	CHECK(bench_probe(program, 0)->hits == (sim_insn(word) == SIM_NEVER ? 0 : 2));
+	CHECK(dp_probe_hits(bench_probe(program, 0)) == (sim_insn(word) == SIM_NEVER ? 0 : 2));
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
 	firmware_run(AT, 1);
@@ -288,7 +289,7 @@ static void mixed_fault(uint32_t word)
 	CHECK(bench.records == 1 && bench_logged(0) == 2);
 	CHECK(bench.record[0].head.flags == DP_RECORD_FAULTED);
 	for (int i = 0; i < 3; i++)
-		CHECK(bench_probe(i, 0)->faulted == 1 && bench_probe(i, 0)->hits == 1);
+		CHECK(bench_probe(i, 0)->faulted == 1 && dp_probe_hits(bench_probe(i, 0)) == 1);
 }
 
 /* What the instruction needs is there now: it does not fault any more. */
@@ -312,7 +313,7 @@ static void fault_and_again(uint32_t word)
 		"name = \"t\"\noffset = 0x08000100\nmaxhits = 1\npush 1\nlog 1\nexit\n");
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
-	CHECK(bench_probe(program, 0)->hits == 2 && bench_probe(program, 0)->faulted == 2);
+	CHECK(dp_probe_hits(bench_probe(program, 0)) == 2 && bench_probe(program, 0)->faulted == 2);
 	CHECK(bench_probe(program, 0)->state == DP_PROBE_ARMED &&
 	      firmware_word(AT) == SIM_TRAP_WORD);
 	become_nop(&firmware.agent.site[bench_probe(program, 0)->site]);
@@ -350,8 +351,8 @@ static void fault_of_others(uint32_t word)
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
 	CHECK(bench_probe(idle, 0)->ignored == 2 && bench_probe(idle, 0)->faulted == 0);
-	CHECK(bench_probe(over, 0)->hits == 1 && bench_probe(over, 0)->faulted == 1);
-	CHECK(bench_probe(runs, 0)->hits == 2 && bench_probe(runs, 0)->faulted == 2);
+	CHECK(dp_probe_hits(bench_probe(over, 0)) == 1 && bench_probe(over, 0)->faulted == 1);
+	CHECK(dp_probe_hits(bench_probe(runs, 0)) == 2 && bench_probe(runs, 0)->faulted == 2);
 }
 
 /* Nothing of a record is sent before its instruction completed. */

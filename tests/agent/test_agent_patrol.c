@@ -244,7 +244,7 @@ static void check_buckets(void)
 		for (; i != DP_NONE && steps <= DP_MAX_PROBES; steps++) {
 			CHECK(i < DP_MAX_PROBES && agent->site[i].chain != DP_SITE_FREE);
 			CHECK(dp_site_bucket(agent->site[i].address) == b);
-			i = agent->site_next[i];
+			i = agent->site[i].behind;
 		}
 		CHECK(steps <= DP_MAX_PROBES);
 	}

@@ -44,7 +44,8 @@ static void completes(enum sim_insn insn)
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 2 && bench_logged(0) == AT && bench_logged(1) == AT + 4);
-	CHECK(probe_of(0)->hits == 1 && probe_of(1)->hits == 1 && probe_of(2)->hits == 0);
+	CHECK(dp_probe_hits(probe_of(0)) == 1 && dp_probe_hits(probe_of(1)) == 1 &&
+	      dp_probe_hits(probe_of(2)) == 0);
 	CHECK(firmware.executed == 1 && firmware.faults == 0 && firmware.agent.cpu[0].in_hit == 0);
 	bench_remove_all();
 	CHECK(firmware_text_is_original());
@@ -63,9 +64,9 @@ static void faults(enum sim_insn insn)
 	CHECK(bench.records == 1 && bench_logged(0) == AT);
 	CHECK(bench.record[0].head.probe == (uint8_t)(probe_of(2) - firmware.agent.probe));
 	CHECK(bench.record[0].head.flags == 0);
-	CHECK(probe_of(0)->hits == 1 && probe_of(0)->faulted == 1);
-	CHECK(probe_of(1)->hits == 0 && probe_of(1)->faulted == 1);
-	CHECK(probe_of(2)->hits == 1 && probe_of(2)->faulted == 0);
+	CHECK(dp_probe_hits(probe_of(0)) == 1 && probe_of(0)->faulted == 1);
+	CHECK(dp_probe_hits(probe_of(1)) == 0 && probe_of(1)->faulted == 1);
+	CHECK(dp_probe_hits(probe_of(2)) == 1 && probe_of(2)->faulted == 0);
 	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
 }
 
@@ -79,7 +80,7 @@ static void condition_false(void)
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 0 && firmware.executed == 1);
-	CHECK(probe_of(0)->hits == 0 && probe_of(1)->hits == 0);
+	CHECK(dp_probe_hits(probe_of(0)) == 0 && dp_probe_hits(probe_of(1)) == 0);
 }
 
 /* maxhits of a late probe takes the trap out. */
@@ -88,10 +89,10 @@ static void ends(enum sim_insn insn, const char *phase)
 	start(insn);
 	CHECK(install("t", phase, "maxhits = 1\n") == 0);
 	firmware_run(AT, 1);
-	CHECK(firmware_text_is_original() && probe_of(0)->hits == 1);
+	CHECK(firmware_text_is_original() && dp_probe_hits(probe_of(0)) == 1);
 	CHECK(probe_of(0)->state == DP_PROBE_DISABLED);
 	firmware_run(AT, 1);
-	CHECK(probe_of(0)->hits == 1);
+	CHECK(dp_probe_hits(probe_of(0)) == 1);
 }
 
 /* ignore counts the probe's own events: here faults, not traps. */
@@ -104,7 +105,7 @@ static void ignores(void)
 	CHECK(install("a", "after", "ignore = 1\n") == 1);
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
-	CHECK(probe_of(1)->ignored == 1 && probe_of(1)->hits == 1);
+	CHECK(probe_of(1)->ignored == 1 && dp_probe_hits(probe_of(1)) == 1);
 }
 
 /* A probe that comes later to an armed one-trap site makes it tell how the instruction ended. */
@@ -117,7 +118,7 @@ static void joins(void)
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 3 && bench_logged(2) == AT + 4);
-	CHECK(probe_of(0)->hits == 2 && probe_of(1)->hits == 1);
+	CHECK(dp_probe_hits(probe_of(0)) == 2 && dp_probe_hits(probe_of(1)) == 1);
 }
 
 /* The other way round, in programs of their own and in one: the late one still runs. */
@@ -163,11 +164,11 @@ static void goes_back(void)
 	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == 0 && one_trap());
 	CHECK(install("a", "after", "") == 1 && !one_trap());
 	CHECK(bench_ask(DP_CMD_CHECK, check, sizeof(check)).error == DP_ERR_BAD_TXN);
-	CHECK(!one_trap() && probe_of(1)->hits == 2);
+	CHECK(!one_trap() && dp_probe_hits(probe_of(1)) == 2);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0 && one_trap());
 	CHECK(install("m", "after", "maxhits = 1\n") == 1);
-	CHECK(!one_trap() && probe_of(1)->hits == 1 && one_trap());
-	CHECK(probe_of(0)->hits == 7);
+	CHECK(!one_trap() && dp_probe_hits(probe_of(1)) == 1 && one_trap());
+	CHECK(dp_probe_hits(probe_of(0)) == 7);
 }
 
 static void nested(struct dp_hook_call *call)
@@ -188,7 +189,9 @@ static void missed(enum sim_insn insn, unsigned before, unsigned after, unsigned
 	firmware_run(0x08000200, 1);
 	CHECK(probe_of(1)->missed == before && probe_of(2)->missed == after &&
 	      probe_of(3)->missed == fault);
-	CHECK(probe_of(1)->hits + probe_of(2)->hits + probe_of(3)->hits == 0);
+	CHECK(dp_probe_hits(probe_of(1)) + dp_probe_hits(probe_of(2)) +
+		      dp_probe_hits(probe_of(3)) ==
+	      0);
 	CHECK(firmware.agent.cpu[0].in_hit == 0 && !firmware.agent.cpu[0].pending);
 }
 

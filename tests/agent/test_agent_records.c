@@ -160,7 +160,7 @@ static void abort_logs_nothing(void)
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 5\nlog 1\nabort\n") == 0);
 	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.records == 0 && bench_probe(0, 0)->hits == 1);
+	CHECK(bench.records == 0 && dp_probe_hits(bench_probe(0, 0)) == 1);
 }
 
 /* Digits of a sync behind stream and line number. */
@@ -259,7 +259,7 @@ static void ring_full(void)
 	bench_poll();
 	CHECK(bench.records > 50 && bench.records + bench_probe(0, 0)->dropped == HITS);
 	CHECK(DP_THIS_CPU(&firmware.agent)->ring.dropped == bench_probe(0, 0)->dropped &&
-	      bench_probe(0, 0)->hits == HITS);
+	      dp_probe_hits(bench_probe(0, 0)) == HITS);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1); /* the first ones */
 	bench_ask(DP_CMD_LOG, "\376\376", 2);

@@ -461,8 +461,8 @@ static void rows_of_probes(void)
 	}
 	CHECK(error_of(DP_CMD_PROBES, "\0\7\2", 3) == DP_ERR_BAD_RANGE);
 	/* nothing alike: one row alone fills the answer */
-	memset(&firmware.agent.probe[0].hits, 0xa5, 5 * sizeof(uint32_t));
-	memset(&firmware.agent.probe[1].hits, 0x5a, 5 * sizeof(uint32_t));
+	memset(&firmware.agent.probe[0].due, 0xa5, 5 * sizeof(uint32_t));
+	memset(&firmware.agent.probe[1].due, 0x5a, 5 * sizeof(uint32_t));
 	CHECK(compare_rows(0, 2) == 1 && compare_rows(1, 2) == 1);
 }
 

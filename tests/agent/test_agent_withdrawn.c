@@ -73,7 +73,7 @@ static void at_once(void)
 	resume(&context, false);
 	bench_poll();
 	CHECK(bench.records == 2 && bench_logged(0) == 11 && bench_logged(1) == 13);
-	CHECK(probe(0)->hits == 3 && probe(0)->faulted == 1);
+	CHECK(dp_probe_hits(probe(0)) == 3 && probe(0)->faulted == 1);
 	CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
 }
 
@@ -163,7 +163,7 @@ static void often(void)
 
 static enum dp_plan_kind plan_at(void)
 {
-	return dp_site_find(&firmware.agent, AT)->plan.kind;
+	return dp_plan_kind(&dp_site_find(&firmware.agent, AT)->plan);
 }
 
 static void by_patrol(void)
@@ -220,7 +220,7 @@ static void unsent_without_plan(void)
 	context = enter(AT, 83);
 	by_patrol();
 	resume(&context, true);
-	CHECK(probe(0)->hits == 1 && probe(0)->faulted == 1);
+	CHECK(dp_probe_hits(probe(0)) == 1 && probe(0)->faulted == 1);
 }
 
 /* A fault withdraws the record of its own context. What the agent cannot distinguish stays. */

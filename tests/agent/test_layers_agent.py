@@ -70,7 +70,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "hit": "entries governor hit_log log_ring move notice plan probes ring_full rpn_interp sent sites storm the_agent transmit",
+    "hit": "clock entries governor hit_log log_ring move notice plan probes ring_full rpn_interp sent sites storm the_agent transmit",
     # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory probes store",

@@ -31,7 +31,7 @@ void state_write(char *text, const struct dp_agent *agent, const void *registers
 		const struct dp_probe *probe = &agent->probe[i];
 		const uint32_t numbers[] = {i,
 					    probe->state,
-					    probe->hits,
+					    dp_probe_hits(probe),
 					    probe->missed,
 					    probe->ignored,
 					    probe->faulted,
@@ -59,7 +59,7 @@ void state_plans(char *text, const struct dp_agent *agent)
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		if (agent->site[i].chain < DP_MAX_PROBES)
-			count[agent->site[i].plan.kind]++;
+			count[dp_plan_kind(&agent->site[i].plan)]++;
 	for (unsigned kind = 0; kind <= DP_PLAN_NOTHING; kind++)
 		p = append(p, text + STATE_TEXT - 1, count[kind], ' ');
 	*p = '\0';
