@@ -2,6 +2,7 @@
 /* Actions of D, and calls in expressions. */
 #include "aggregation.h"
 #include "hosted.h"
+#include "random.h"
 #include "swap.h"
 #include "text.h"
 
@@ -26,6 +27,7 @@ enum how {
 	SEARCH,
 	HOST,
 	SWAP,
+	RANDOM,
 	AGGREGATE,
 	LATER,
 	NEVER
@@ -116,6 +118,8 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_search(c, node);
 	else if (action->how == SWAP)
 		dph_d_check_swap(c, node);
+	else if (action->how == RANDOM)
+		dph_d_check_random(c, node);
 	else if (action->how == HOST)
 		dph_d_check_hosted(c, node);
 	else if (action->how == ADDRESS)
