@@ -88,6 +88,15 @@ def test_keys(ask):
         (["abc", "1"], 1), ([".z", "1"], 1), (["abd", "1"], 3)], rows
 
 
+def test_functions_of_keys(ask):
+    """The host shortens the keys, and adds up those that become equal; the target counts by keysize bytes."""
+    _, rows = ask("""#pragma D option keysize=8
+        addr:::0x1000 { @a[basename("/x/abc"), 1] = count(); @a[basename(*abc), 1] = count(); @a[basename(<abd>), 1] = count();
+        @b[toupper(basename(<abc>))] = quantize(5); @b[toupper(basename("x/abc"))] = quantize(9); @c[dirname(*abc), tolower(probefunc)] = sum(3);
+        @d[2, cleanpath("/a/../b")] = count(); @e[toupper(<long>)] = count(); }""", "1:2")
+    assert rows == [(["abd", "1"], 2), (["abc", "1"], 4), (["ABC"], 4), ([".", ""], 6), (["2", "/b"], 2), (["THE NAME"], 2)]
+
+
 def test_key_of_a_distribution(ask):
     _, rows = ask("addr:::0x1000 { @[<abc>] = quantize(5); @[<abc>] = quantize(6); @[<abd>] = quantize(1); }")
     assert rows == [(["abd"], 1), (["abc"], 2)]
