@@ -276,21 +276,23 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 /* keys value -- ; with used: -- value */
 static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
-	if (dph_d_value_words(&l->check, node) > 1) {
+	const unsigned words = used ? dph_d_value_words(&l->check, node) : 0;
+	if (words > 2) { /* a text, whose keys are kept */
 		dph_d_emit(l->code, RPN_POP_MAP, map);
-		if (used)
-			dph_d_lower_element(l, node);
+		dph_d_lower_element(l, node);
 		return;
 	}
-	const unsigned kept = used ? dph_d_temp(l, 0) : 0;
-	if (used)
-		dph_d_emit(l->code, RPN_MOVE_LV_N, kept);
+	for (unsigned i = 0; i < words; i++) {
+		dph_d_emit(l->code, RPN_MOVE_LV_N, dph_d_temp(l, i));
+		if (words > 1)
+			dph_d_emit(l->code, RPN_XCHG, 0);
+	}
 	dph_d_emit(l->code, RPN_POP_MAP, map);
-	if (used)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, kept);
+	for (unsigned i = words; i-- > 0;)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, i));
 }
 
-/* --- keys that change a variable ----------------------------------------------------------- */
+/* --- keys that are evaluated once ----------------------------------------------------------- */
 
 /* Evaluate key n into program variables. Returns a node that reads them. */
 static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array,
@@ -328,13 +330,15 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	return made;
 }
 
-/* An assignment pushes the keys of its element more than once. Keys that change a variable are
- * evaluated here. Returns the keys to push. */
-static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element)
+/* An assignment pushes the keys of its element more than once: before it stores the value, and after
+ * it where a text is used. Keys that change a variable, or may read the text, are evaluated here.
+ * Returns the keys to push. */
+static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element, bool used)
 {
 	struct d_node *list = NULL, **last = &list;
+	const bool again = used && dph_d_is_bytes(element);
 	unsigned n = 0;
-	if (element->kind != D_NODE_INDEX || !dph_d_changes(element->list))
+	if (element->kind != D_NODE_INDEX || !(again || dph_d_changes(element->list)))
 		return element->list;
 	for (struct d_node *key = element->list; key; key = key->next, n++) {
 		*last = kept_key(l, element->variable, key, n);
@@ -372,7 +376,7 @@ static void with_kept_keys(struct d_lower *l, struct d_node *node, bool used,
 			   void (*change)(struct d_lower *l, struct d_node *node, bool used))
 {
 	struct d_node *list = node->a->list;
-	node->a->list = kept_keys(l, node->a);
+	node->a->list = kept_keys(l, node->a, used);
 	change(l, node, used);
 	node->a->list = list;
 }

@@ -189,6 +189,13 @@ def test_keys_are_evaluated_once(ask):
     assert texts == ["4 5 1 40 -1|7 0 1 3|7 7 1 1 3|take 3 -2 -1|  2  3"]
 
 
+def test_keys_that_read_the_element(ask):
+    """The value of an assignment is that of the element that was stored, whatever its keys are now."""
+    texts, _ = ask("int64_t w[int64_t]; string t[string]; int a[int]; take:entry { trace(w[w[0] & 3] = 7); trace(++w[w[1] & 3]);"
+                   ' trace(a[a[0]] = 5); printf(" %s", t[t[""]] = stringof("of")); trace(w[0]); trace(t[""]); }')
+    assert texts == ["  7  8  5 of  8  of"]
+
+
 def test_self(ask):
     texts, _ = ask('take:entry { self->n = n; self->m[n] = n + 1; } take:return /self->n/ { printf("%d %d", self->n, self->m[self->n]);'
                    ' self->n = 0; }', "1:1", "2:2")
