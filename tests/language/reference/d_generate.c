@@ -6,7 +6,9 @@
 #include <string.h>
 
 enum {
-	DEPTH = 4
+	DEPTH = 4,
+	NODES_SMALL = 30, /* of most programs: more of them can run */
+	NODES_LARGE = 300
 };
 
 static const struct dt_type INT = {.bits = 32, .is_signed = true};
@@ -217,7 +219,7 @@ static struct dt_node *moved(struct dt_program *p, unsigned depth, unsigned inde
 /* A pointer of the type of the variable. */
 static struct dt_node *pointer(struct dt_program *p, unsigned depth, unsigned index)
 {
-	if (depth == 0 || p->node_count > 300)
+	if (depth == 0 || p->node_count > p->nodes_wanted)
 		return random_one_in(&p->random, 2) ? variable_of(p, index)
 						    : node_of(p, DT_BASE, p->variables[index]);
 	switch (random_below(&p->random, 6)) {
@@ -409,7 +411,7 @@ static struct dt_node *assignment(struct dt_program *p, unsigned depth)
 
 static struct dt_node *expression(struct dt_program *p, unsigned depth)
 {
-	if (depth == 0 || p->node_count > 300 || random_one_in(&p->random, 6))
+	if (depth == 0 || p->node_count > p->nodes_wanted || random_one_in(&p->random, 6))
 		return leaf(p);
 	switch (random_below(&p->random, 16)) {
 	case 0:
@@ -572,6 +574,7 @@ void dt_generate(struct dt_program *p, uint64_t seed, unsigned word_bits, bool b
 	p->word_bits = word_bits;
 	p->big_endian = big_endian;
 	p->node_count = p->list_count = 0;
+	p->nodes_wanted = random_one_in(&p->random, 8) ? NODES_LARGE : NODES_SMALL;
 	p->clause_count = 1 + random_below(&p->random, 3);
 	declare(p);
 	for (unsigned i = 0; i < D_AGGREGATIONS; i++)

@@ -141,7 +141,7 @@ struct dt_program {
 	struct dt_clause clauses[D_CLAUSES_MAX];
 	unsigned clause_count;
 	struct dt_node nodes[D_NODES_MAX];
-	unsigned node_count;
+	unsigned node_count, nodes_wanted;
 	struct dt_list lists[32];
 	unsigned list_count;
 };
