@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random D programs, compiled and hit in the simulator, and evaluated from their tree
- * (tests/language/reference/d_eval.c): what each hit prints, its exit status, whether the hit sends a
- * record, and the aggregations after all hits are the same. usage: test_d_differential [PROGRAMS [FIRST_SEED]], shared among the
- * four forms. A difference is shown with its seed and its program. */
+ * (tests/language/reference/d_eval.c): what each hit prints, its exit status, whether the hit sends
+ * a record, and the aggregations after all hits are the same. usage: test_d_differential [PROGRAMS
+ * [FIRST_SEED]], shared among the four forms. A difference is shown with its seed and its program.
+ */
 #define _GNU_SOURCE
 #include "d_tree.h"
 

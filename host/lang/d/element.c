@@ -330,9 +330,9 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	return made;
 }
 
-/* An assignment pushes the keys of its element more than once: before it stores the value, and after
- * it where a text is used. Keys that change a variable, or may read the text, are evaluated here.
- * Returns the keys to push. */
+/* An assignment pushes the keys of its element more than once: before it stores the value, and
+ * after it where a text is used. Keys that change a variable, or may read the text, are evaluated
+ * here. Returns the keys to push. */
 static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element, bool used)
 {
 	struct d_node *list = NULL, **last = &list;

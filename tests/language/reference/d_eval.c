@@ -60,8 +60,8 @@ static bool read_at(struct hit *hit, uint64_t address, struct dt_type type, uint
 
 	if (address < D_MEMORY || address > D_MEMORY + D_MEMORY_BYTES - bytes)
 		return fault_at(hit, address);
-	*value = dt_narrow(
-		type, number_at(hit->run->program, (unsigned)(address - D_MEMORY), bytes));
+	*value = dt_narrow(type,
+			   number_at(hit->run->program, (unsigned)(address - D_MEMORY), bytes));
 	return true;
 }
 

@@ -114,8 +114,7 @@ static struct dt_node *key(struct dt_program *p, unsigned depth, struct dt_type 
 			   unsigned bound)
 {
 	const unsigned most = bound ? 7 : 3;
-	struct dt_node *value =
-		binary_of(p, "&", expression(p, depth), small_constant(p, most));
+	struct dt_node *value = binary_of(p, "&", expression(p, depth), small_constant(p, most));
 
 	if (value->constant && bound)
 		value = small_constant(p, value->value % bound);
@@ -245,7 +244,8 @@ static struct dt_node *by_pointer(struct dt_program *p, unsigned depth)
 
 	node->a = pointer(p, depth, index);
 	if (!random_one_in(&p->random, 3)) {
-		node->type = (struct dt_type){.bits = 8 * type.pointed, .is_signed = type.is_signed};
+		node->type =
+			(struct dt_type){.bits = 8 * type.pointed, .is_signed = type.is_signed};
 		node->b = random_one_in(&p->random, 2) ? distance(p, depth) : NULL;
 		return node;
 	}
@@ -300,8 +300,8 @@ static void fold_binary(struct dt_node *node)
 	if (node->sign[0] == '=')
 		value = node->a->value == node->b->value;
 	else
-		dt_apply(node->sign, (struct dt_type){.bits = 64, .is_signed = is_signed}, node->a->value,
-			 node->b->value, &value);
+		dt_apply(node->sign, (struct dt_type){.bits = 64, .is_signed = is_signed},
+			 node->a->value, node->b->value, &value);
 	fold(node, value, is_signed || compares);
 }
 
@@ -526,9 +526,8 @@ static void clause(struct dt_program *p, struct dt_clause *c, bool error)
 static struct dt_type key_type(struct dt_program *p)
 {
 	static const struct dt_type types[] = {
-		{.bits = 32, .is_signed = true}, {.bits = 32},
-		{.bits = 16, .is_signed = true}, {.bits = 64, .is_signed = true},
-		{.bits = 64},
+		{.bits = 32, .is_signed = true}, {.bits = 32}, {.bits = 16, .is_signed = true},
+		{.bits = 64, .is_signed = true}, {.bits = 64},
 	};
 
 	return types[random_below(&p->random, sizeof types / sizeof types[0])];

@@ -168,8 +168,8 @@ static void put_list(struct out *out, const struct dt_list *list);
 static void put_update(struct out *out, const struct dt_program *program,
 		       const struct dt_statement *s)
 {
-	static const char *const names[DT_FUNCTIONS] = {
-		"count", "sum", "min", "max", "avg", "stddev", "quantize", "lquantize"};
+	static const char *const names[DT_FUNCTIONS] = {"count", "sum",    "min",      "max",
+							"avg",   "stddev", "quantize", "lquantize"};
 	const enum dt_function function = program->aggregations[s->value].function;
 
 	put(out, "@n%u", s->value);

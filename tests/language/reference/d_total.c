@@ -57,8 +57,10 @@ static struct dt_total *total_of(struct dt_run *run, unsigned index, const uint6
 		return list;
 	}
 	if (i == count)
-		list[run->total_count[index]++] = (struct dt_total){
-			.keys = {keys[0], keys[1]}, .bucket = bucket, .least = INT64_MAX, .largest = INT64_MIN};
+		list[run->total_count[index]++] = (struct dt_total){.keys = {keys[0], keys[1]},
+								    .bucket = bucket,
+								    .least = INT64_MAX,
+								    .largest = INT64_MIN};
 	return &list[i];
 }
 
@@ -140,10 +142,12 @@ void dt_print_totals(const struct dt_run *run, char *text, size_t room)
 				continue; /* no row has this bucket, or its row is 0 */
 			bytes += (size_t)snprintf(text + bytes, room - bytes, "n%u", i);
 			for (unsigned n = 0; n < a->key_count; n++)
-				bytes += print_key(a->keys[n], total->keys[n], text + bytes, room - bytes);
+				bytes += print_key(a->keys[n], total->keys[n], text + bytes,
+						   room - bytes);
 			if (a->function >= DT_QUANTIZE)
-				bytes += (size_t)snprintf(text + bytes, room - bytes, " [%" PRId64 "]",
-							  total->bucket);
-			bytes += (size_t)snprintf(text + bytes, room - bytes, " %" PRId64 "\n", value);
+				bytes += (size_t)snprintf(text + bytes, room - bytes,
+							  " [%" PRId64 "]", total->bucket);
+			bytes += (size_t)snprintf(text + bytes, room - bytes, " %" PRId64 "\n",
+						  value);
 		}
 }

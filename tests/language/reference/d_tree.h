@@ -73,7 +73,8 @@ enum dt_action {
 	DT_EFFECT, /* node */
 	DT_RECORD, /* printf of node */
 	DT_IF,     /* node, lists yes and no */
-	DT_UPDATE, /* of the aggregation value: keys; node, null for a count; more, null without increment */
+	DT_UPDATE, /* of the aggregation value: keys; node, null for a count; more, null without
+		      increment */
 	DT_EXIT    /* value */
 };
 
@@ -180,8 +181,8 @@ void dt_generate(struct dt_program *program, uint64_t seed, unsigned word_bits, 
 void dt_print(struct dt_program *program, char *text, size_t room);
 /* Hit its probe once. */
 void dt_hit(struct dt_run *run);
-/* Aggregations (d_total.c): update one; print all, a line for each key, or each bucket that is not 0:
- * "name keys value", "name keys [bucket] value". */
+/* Aggregations (d_total.c): update one; print all, a line for each key, or each bucket that is not
+ * 0: "name keys value", "name keys [bucket] value". */
 void dt_update(struct dt_run *run, unsigned index, const uint64_t keys[D_KEYS], uint64_t value,
 	       uint64_t more);
 void dt_print_totals(const struct dt_run *run, char *text, size_t room);

@@ -34,7 +34,8 @@ struct dt_type dt_common(struct dt_type a, struct dt_type b)
 struct dt_type dt_constant_type(uint64_t value, bool is_negative)
 {
 	if (is_negative)
-		return (struct dt_type){.bits = (int64_t)value >= INT32_MIN ? 32 : 64, .is_signed = true};
+		return (struct dt_type){.bits = (int64_t)value >= INT32_MIN ? 32 : 64,
+					.is_signed = true};
 	if (value <= INT32_MAX)
 		return (struct dt_type){.bits = 32, .is_signed = true};
 	if (value <= UINT32_MAX)
