@@ -57,6 +57,18 @@ bool dph_d_is_swap(const struct d_node *node)
 	return action && action->how == SWAP;
 }
 
+bool dph_d_is_host_function(const char *name)
+{
+	const struct action *action = action_named(name);
+	return action && action->how == HOST;
+}
+
+bool dph_d_is_recording(const char *name)
+{
+	const struct action *action = action_named(name);
+	return action && (action->how == TRACE || action->how == PRINTF || action->how == PRINT);
+}
+
 static unsigned argument_count(const struct d_node *node)
 {
 	unsigned count = 0;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "d.h"
 #include "declared.h"
+#include "defer.h"
 
 #include "debuginfo/debuginfo.h"
 #include "handler.h"
@@ -223,6 +224,8 @@ void dph_d_compile(struct dph_compilation *c)
 		need_clause(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_unused_arguments(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_defer(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_texts(&d);
 	if (c->report.messages->errors == errors)

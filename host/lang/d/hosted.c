@@ -236,7 +236,7 @@ uint32_t dph_d_record_hosted(struct d_record *record, struct d_node *node)
 					.type = DPH_FORMAT_NO_TYPE,
 					.bytes = 8,
 					.is_signed = node->type.is_signed,
-					.text = ""};
+					.text = dph_d_source_text(record->lower->check.d, node)};
 	if (node->home == D_HOME_HOST) {
 		made.function = node->function;
 		unsigned n = 0;

@@ -84,6 +84,10 @@ uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
 
+/* action.c: is the function one of the host; does the action record its arguments? */
+bool dph_d_is_host_function(const char *name);
+bool dph_d_is_recording(const char *name);
+
 /* printf.c: the arguments of a printf are checked and recorded. */
 void dph_d_printf(struct d_record *record, struct d_node *node);
 

@@ -99,6 +99,7 @@ struct d_node {
 	uint64_t value;
 	bool is_unsigned, postfix;
 	bool told;      /* a warning of this node */
+	bool deferred;  /* the value of a variable that stood here */
 	unsigned longs; /* suffixes l of a number */
 	enum d_scope scope;
 	struct d_type_name *type_name;

@@ -181,6 +181,47 @@ def test_division_costs_no_step(dprobes, tmp_path):
     assert steps("(big - 2) / 1000 % 7") == steps("big - 2") < steps("(big - 2) / big")
 
 
+DEFERRED = [
+    ("this->d = big / 1000; trace(this->d);", "trace(big / 1000);"),
+    ("this->d = big / 1000; if (x) { printf(\"%d %d\", this->d, this->d + 1); } x = 0;", "if (x) { printf(\"%d %d\", big / 1000, big / 1000 + 1); } x = 0;"),
+    ("this->d = big / 1000; this->e = this->d / 7; trace(this->e); trace(this->d);", "trace(big / 1000 / 7); trace(big / 1000);"),
+    ("this->s = toupper(*abc); printf(\"%s\", this->s); x++;", "printf(\"%s\", toupper(*abc)); x++;"),
+]
+KEPT = [
+    "this->d = big / 1000; big++; trace(this->d);", "this->d = big / 1000; if (this->d) { trace(this->d); }", "this->d = big++ / 1000; trace(this->d);",
+    "this->d = big / 1000; trace(this->d); } addr:::0x1000 { trace(this->d);", "this->d = big / 1000; this->d++; trace(this->d);",
+    "this->d = big / 1000; printf(\"%d %d\", x++, this->d);", "this->d = big / 1000; @[this->d] = count(); trace(this->d);",
+]
+
+
+def simulated(dprobes, folder, text):
+    (folder / "s.d").write_text("addr:::0x1000 { x = 3; big = 54321ll; %s }" % text.replace("*abc", NAMES["abc"]), encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", 32, "--endian", "little", "--mem", MEMORY, "--format", "json", "s.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    hit = json.loads(result.stdout.splitlines()[0])
+    return hit["text"], hit["steps"]
+
+
+@pytest.mark.parametrize("through,direct", DEFERRED)
+def test_deferred_through_a_variable(dprobes, tmp_path, through, direct):
+    """A variable of a firing that is only recorded is no variable of the target: text and steps are those of its value."""
+    assert simulated(dprobes, tmp_path, through) == simulated(dprobes, tmp_path, direct)
+
+
+@pytest.mark.parametrize("program", KEPT)
+def test_a_variable_that_the_target_needs(dprobes, tmp_path, program):
+    """What changes before the record, or is used elsewhere, is computed at its place."""
+    text, steps = simulated(dprobes, tmp_path, program)
+    assert {"54", "55"} & set(text.split()) and steps > 100
+
+
+def test_a_deferred_variable_has_its_name(dprobes, tmp_path):
+    (tmp_path / "n.d").write_text("addr:::0x1000 { x = 70; this->d = x / 10; trace(this->d); }", encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--format", "json", "n.d", cwd=tmp_path)
+    hit = json.loads(result.stdout.splitlines()[0])
+    assert hit["args"] == [{"name": "this->d", "type": "int", "value": 7}], hit
+
+
 SWAPPED = [("htons(0x1234)", 0x3412, 0x1234), ("ntohs(x)", 0x4433, 0x3344), ("htonl(x)", 0x44332211, 0x11223344), ("ntohl(x + 1)", 0x45332211, 0x11223345),
            ("htonll(w)", 0x8877665544332211, 0x1122334455667788), ("ntohll(x)", 0x4433221100000000, 0x11223344), ("htonl(-2)", 0xfeffffff, 0xfffffffe),
            ("1 + htons(w)", 0x8878, 0x7789), ("ntohs(htons(x)) == (x & 0xffff)", 1, 1)]
