@@ -142,7 +142,7 @@ static int by_text(const void *a, const void *b)
 /* Sort the lines of a text. */
 static void sort_lines(char *lines)
 {
-	char *list[D_AGGREGATIONS * D_ENTRIES + 1], *copy = strdup(lines);
+	char *list[D_AGGREGATIONS * D_ENTRIES + 1] = {0}, *copy = strdup(lines);
 	size_t count = 0, at = 0;
 
 	for (char *line = strtok(copy, "\n"); line && count < sizeof list / sizeof *list;

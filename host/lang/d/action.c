@@ -186,10 +186,10 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
 	if (dph_d_wrong(bytes))
 		return false;
 	*most = bytes->number;
-	if (bytes->constant && *most && *most <= D_STRING_BYTES)
+	if (bytes->constant && *most && *most <= c->d->string_bytes)
 		return true;
-	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %d",
-		    D_STRING_BYTES);
+	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %u",
+		    c->d->string_bytes);
 	return false;
 }
 
@@ -204,7 +204,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 		if (!check(record, node))
 			return false;
 		const bool characters = node->type.kind == D_TYPE_ARRAY && dph_d_is_string(c, node);
-		*field = characters ? dph_d_record_string(record, node, D_STRING_BYTES)
+		*field = characters ? dph_d_record_string(record, node, c->d->string_bytes)
 				    : dph_d_record_value(record, node);
 		return true;
 	}
@@ -217,7 +217,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 			    dph_d_type_text(c->d, &inner->type));
 		return false;
 	}
-	uint64_t most = D_STRING_BYTES;
+	uint64_t most = c->d->string_bytes;
 	if (!string)
 		*field = dph_d_record_address(record, inner);
 	else if (!dph_d_string_bytes(record, inner->next, &most))

@@ -292,6 +292,15 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 			    "the program has more aggregations and arrays than an agent holds");
 		return false;
 	}
+	const unsigned own = row.values * d->program->target.word_bytes;
+	if (own > DP_MAP_ENTRY_BYTES) {
+		dph_d_error(d, D_HERE_LIMIT, node->b->place,
+			    "the value of %s has %u bytes where words have %u bits, and an agent "
+			    "holds %d; use avg, min and max",
+			    functions[a->function].name, own, 8 * d->program->target.word_bytes,
+			    DP_MAP_ENTRY_BYTES);
+		return false;
+	}
 	if (row.keys > DP_MAP_KEYS_MAX || bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, node->place,
 			    "keys and value of @%s have %u bytes, and an agent holds %d; use fewer "

@@ -203,6 +203,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.aggrate = DPH_FORMAT_AGGRATE_MS,
 		.dynvar_size = 64,
 		.key_size = 16,
+		.string_bytes = 64,
 		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
 		.stack_frames = 20,
 		.stack_bytes = 256,

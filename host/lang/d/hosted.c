@@ -219,7 +219,7 @@ static uint32_t record_operand(struct d_record *record, struct d_node *node, cha
 	switch (kind) {
 	case 's':
 	case 't':
-		return dph_d_record_string(record, node, D_STRING_BYTES);
+		return dph_d_record_string(record, node, record->lower->check.d->string_bytes);
 	case '4':
 		return dph_d_record_bytes(record, node, false, 4, DPH_FORMAT_NO_TYPE);
 	case '6':

@@ -8,7 +8,6 @@
 #include "tables/stack_registers.h"
 
 enum {
-	D_STRING_BYTES = 64, /* of a recorded text */
 	D_STACK_FRAMES_MAX = 100,
 	D_STACK_FIELDS_MAX = DPH_STACK_REGISTERS_MAX + 1,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */

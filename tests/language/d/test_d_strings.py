@@ -80,6 +80,14 @@ def test_recorded(ask):
     assert texts == ["  the name of a task  of a task|    the name of a ta|the|  "]
 
 
+def test_recorded_with_another_size(ask):
+    """strsize is the size of a recorded string, also where the host computes with it."""
+    texts, _ = ask('#pragma D option strsize=8\naddr:::0x1000 { trace(<long>); printf("|%s|%s|", *long, toupper(*long)); }')
+    assert texts == ["  the name|the name|THE NAME|"]
+    texts, _ = ask('#pragma D option strsize=256\naddr:::0x1000 { trace(copyinstr(*long, 100)); }')
+    assert texts == ["  the name of a task"]
+
+
 def test_keys(ask):
     """Constants and strings of the firmware in one key; numbers beside them; sorted as the bytes are."""
     _, rows = ask("""addr:::0x1000 { @[<abd>, 1] = count(); @[<abd>, 1] = count(); @[<abc>, 1] = count(); @[<high>, 1] = count();

@@ -84,6 +84,14 @@ def test_sizes_of_arrays(dprobes, tmp_path, bits, order):
     assert texts_of(dprobes, tmp_path, program, bits, order, 1) == ["32 3 40"]
 
 
+def test_a_deviation_of_wide_words(dprobes, tmp_path):
+    """An entry of a map has no place for the seven words of a deviation where words have 64 bits."""
+    (tmp_path / "t.d").write_text("addr:::0x1000 { @ = stddev(1); }\n", encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", 64, "--endian", "little", "t.d", cwd=tmp_path)
+    assert result.status == 1 and ("t.d:1:21: error: the value of stddev has 56 bytes where words have 64 bits, and an agent holds 44; "
+                                   "use avg, min and max") in result.stderr, result.stderr
+
+
 SHIFTS = {32: (13, 17, 5), 64: (13, 7, 17)}
 
 
