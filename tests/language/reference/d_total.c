@@ -73,7 +73,8 @@ void dt_update(struct dt_run *run, unsigned index, const uint64_t keys[D_KEYS], 
 
 	total->count++;
 	total->sum = (int64_t)((uint64_t)total->sum + (a->increments ? more : value));
-	total->squares += (__int128)number * number;
+	if (a->function == DT_STDDEV) /* its values have 32 bits */
+		total->squares += number * number;
 	total->least = number < total->least ? number : total->least;
 	total->largest = number > total->largest ? number : total->largest;
 }
@@ -93,7 +94,7 @@ static int64_t root(__int128 square)
 	return low;
 }
 
-/* The generator casts the values of stddev to 32 bits: no number here has more than 128. */
+/* Values of 32 bits: no number here has more than 128. */
 static int64_t deviation(const struct dt_total *total)
 {
 	const __int128 n = (__int128)total->count, sum = total->sum;
