@@ -93,11 +93,43 @@ const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *
 	return data->d_buf;
 }
 
+enum {
+	PACKED_ZSTD = 2 /* ELFCOMPRESS_ZSTD, which older headers lack */
+};
+
+/* A compressed section that cannot be read. Returns why; null: it can be read. */
+static const char *why_packed(struct dp_debuginfo *debug)
+{
+	GElf_Shdr header;
+	GElf_Chdr packed;
+	bool old;
+	size_t bytes;
+	uint64_t address;
+	Elf_Scn *section = find_section(&debug->file, ".debug_info", &header, &old);
+	const bool is_packed = section && (old || header.sh_flags & SHF_COMPRESSED);
+	if (is_packed && !old && gelf_getchdr(section, &packed) &&
+	    packed.ch_type != ELFCOMPRESS_ZLIB)
+		return dph_why(debug,
+			       "the debug information of %s is compressed with %s, which this "
+			       "dprobes cannot read; use objcopy --decompress-debug-sections",
+			       debug->file.path,
+			       packed.ch_type == PACKED_ZSTD ? "zstd" : "another method than zlib");
+	if (is_packed && !dph_debug_section(&debug->file, ".debug_info", &bytes, &address))
+		return dph_why(debug,
+			       "the debug information of %s is damaged: .debug_info cannot be "
+			       "decompressed; build it again",
+			       debug->file.path);
+	return NULL;
+}
+
 /* --- DWARF of the image's own file --------------------------------------------------------- */
 
 static bool take_dwarf(struct dp_debuginfo *debug)
 {
 	if (!has(&debug->file, ".debug_info"))
+		return false;
+	debug->missing = why_packed(debug);
+	if (debug->missing)
 		return false;
 	debug->file.dwarf = dwarf_begin_elf(debug->file.elf, DWARF_C_READ, NULL);
 	if (debug->file.dwarf)

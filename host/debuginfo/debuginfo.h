@@ -73,6 +73,14 @@ void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
 void dph_debug_file_types(struct dp_debuginfo *debug);
 void dph_debug_file_close(struct dph_debug_file *file);
 
+/* A function that has no code of its own: all of its calls are inlined. */
+struct dph_inlined {
+	const char *file; /* of its definition, without its folders; null: not known */
+	unsigned line;
+};
+/* unit.c: is the function such a one? */
+bool dph_inlined_named(struct dp_debuginfo *debug, const char *name, struct dph_inlined *inlined);
+
 /* A linked address of the file as a running one, and back. */
 static inline uint64_t dph_running(const struct dp_debuginfo *debug, uint64_t linked)
 {

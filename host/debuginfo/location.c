@@ -61,7 +61,7 @@ static struct dph_piece one_piece(struct dph_expression *e, const Dwarf_Op *ops,
 {
 	struct dph_piece piece = {.kind = DPH_PIECE_MEMORY};
 	const Dwarf_Op *last = to > from ? &ops[to - 1] : NULL;
-	e->count = 0;
+	e->count = e->landed = 0;
 	e->entry = false;
 	e->why = NULL;
 	if (!last) {

@@ -44,7 +44,8 @@ void dph_emit_offset(struct dph_expression *e, int64_t offset)
 	struct dph_step *last = e->count >= 2 ? &e->steps[e->count - 2] : NULL;
 	if (offset == 0)
 		return;
-	if (last && last[0].op == DPH_STEP_CONST && last[1].op == DPH_STEP_ADD) {
+	if (last && e->landed != e->count && last[0].op == DPH_STEP_CONST &&
+	    last[1].op == DPH_STEP_ADD) {
 		last[0].value = (int64_t)((uint64_t)last[0].value + (uint64_t)offset);
 		return;
 	}
@@ -257,11 +258,14 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 {
 	Dwarf_Attribute found;
 	Dwarf_Addr address;
+	Dwarf_Word number;
 	const bool constant = op->atom == DW_OP_constx || op->atom == DW_OP_GNU_const_index;
-	if (e->attribute && dwarf_getlocation_attr(e->attribute, op, &found) == 0 &&
-	    dwarf_formaddr(&found, &address) == 0)
-		dph_emit(e, DPH_STEP_CONST,
-			 (int64_t)(constant ? address : dph_running(e->debug, address)));
+	if (!e->attribute || dwarf_getlocation_attr(e->attribute, op, &found) != 0)
+		dph_refuse(e, "its location is damaged");
+	else if (constant && dwarf_formudata(&found, &number) == 0)
+		dph_emit(e, DPH_STEP_CONST, (int64_t)number);
+	else if (!constant && dwarf_formaddr(&found, &address) == 0)
+		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, address));
 	else
 		dph_refuse(e, "its location is damaged");
 }
@@ -490,8 +494,10 @@ static void land_branches(struct dph_expression *e, size_t at, const struct bran
 			  size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (branches[i].target == at && branches[i].step < e->count)
+		if (branches[i].target == at && branches[i].step < e->count) {
 			e->steps[branches[i].step].value = (int64_t)e->count;
+			e->landed = e->count;
+		}
 }
 
 void dph_translate(struct dph_expression *e, const Dwarf_Op *ops, size_t from, size_t to)

@@ -17,6 +17,7 @@ struct dph_expression {
 	/* The result. */
 	struct dph_step steps[DPH_STEPS_MAX];
 	size_t count;
+	size_t landed; /* a branch leads to the step of this number; 0: none does */
 	bool entry;
 	const char *why; /* the first reason to refuse it; null: none */
 };

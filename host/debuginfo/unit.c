@@ -2,8 +2,11 @@
 /* This file reads the table of compilation units and the functions of each unit. */
 #include "unit.h"
 
+#include "line.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- the table of units -------------------------------------------------------------------- */
 
@@ -158,6 +161,66 @@ bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit
 		    void *context)
 {
 	return visit_children(debug, &unit->die, visit, context, 0);
+}
+
+static bool is_no_type(void *context, Dwarf_Die *die)
+{
+	(void)context;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* A function of -g2 says that it has a prototype, or is described elsewhere. */
+bool dph_unit_is_bare(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_Die *function)
+{
+	if (dwarf_hasattr(function, DW_AT_prototyped) ||
+	    dwarf_hasattr(function, DW_AT_abstract_origin) ||
+	    dwarf_hasattr(function, DW_AT_specification) || dwarf_hasattr(function, DW_AT_type))
+		return false;
+	dph_walk_begin(debug);
+	return dph_unit_visit(debug, unit, is_no_type, NULL);
+}
+
+struct inlined_search {
+	const char *name;
+	struct dph_inlined *found;
+};
+
+/* An entry that was inlined (DW_INL_inlined, DW_INL_declared_inlined) has no code. */
+static bool is_other_function(void *context, Dwarf_Die *die)
+{
+	struct inlined_search *search = context;
+	const char *name;
+	const unsigned how = dph_die_number(die, DW_AT_inline);
+	if (dwarf_tag(die) != DW_TAG_subprogram ||
+	    (how != DW_INL_inlined && how != DW_INL_declared_inlined) ||
+	    !(name = dph_die_name(die)) || strcmp(name, search->name) != 0)
+		return true;
+	const char *path = dwarf_decl_file(die);
+	search->found->file = path ? dph_path_base(path) : NULL;
+	search->found->line = dph_die_number(die, DW_AT_decl_line);
+	return false;
+}
+
+bool dph_inlined_named(struct dp_debuginfo *debug, const char *name, struct dph_inlined *inlined)
+{
+	struct inlined_search search = {.name = name, .found = inlined};
+	struct dph_unit *units;
+	const size_t count = dph_units(debug, &units);
+	dph_walk_begin(debug);
+	for (size_t i = 0; i < count; i++)
+		if (!units[i].split_missing &&
+		    !dph_unit_visit(debug, &units[i], is_other_function, &search))
+			return true;
+	return false;
 }
 
 const char *dph_die_name(Dwarf_Die *die)

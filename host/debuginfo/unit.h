@@ -46,6 +46,9 @@ typedef bool dph_visit(void *context, Dwarf_Die *die);
 bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit *visit,
 		    void *context);
 
+/* Is the function one of a unit that was compiled with -g1: without types and variables? */
+bool dph_unit_is_bare(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_Die *function);
+
 /* A number that an entry has; 0: none. */
 unsigned dph_die_number(Dwarf_Die *die, unsigned attribute);
 

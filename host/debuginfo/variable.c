@@ -136,6 +136,9 @@ size_t dph_variables_at(struct dp_debuginfo *debug, uint64_t address, unsigned o
 		memcpy(list, c.list, c.count * sizeof(*list));
 		*variables = list;
 	}
+	if (!c.count && dph_unit_is_bare(debug, scopes.unit, &scopes.list[0]))
+		*why = "its source was compiled with -g1, which leaves out variables; compile with "
+		       "-g";
 	free(c.list);
 	free(c.origins);
 	return c.count;
@@ -291,7 +294,9 @@ const struct dph_type *dph_function_type(struct dp_debuginfo *debug, uint64_t ad
 	const char *why;
 	struct dph_unit *unit = dph_unit_at(debug, address, &why);
 	if (unit && !unit->split_missing && dph_unit_function(debug, unit, address, &function))
-		return dph_type_of_die(debug, &function.die);
+		return dph_unit_is_bare(debug, unit, &function.die)
+			       ? NULL
+			       : dph_type_of_die(debug, &function.die);
 	const struct dp_symbol *symbol = dp_image_function(debug->image, address);
 	return symbol ? dph_ctf_function(debug, symbol->name) : NULL;
 }

@@ -17,8 +17,9 @@ enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
 	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
 	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
-	 * 7 has no packed and zoomed pictures, and no indented records */
-	DPH_FORMAT_VERSION = 8,
+	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys
+	 */
+	DPH_FORMAT_VERSION = 9,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
@@ -166,6 +167,12 @@ enum dph_aggregate {
 	DPH_AGGREGATES
 };
 
+/* A function of one text that the host applies to a key. */
+struct dph_format_key_function {
+	uint32_t key; /* CHARACTERS */
+	enum dph_function function;
+};
+
 /* A map of the object that holds an aggregation. The words of an entry: keys, the bucket of a
  * distribution, values. */
 struct dph_format_aggregation {
@@ -175,6 +182,8 @@ struct dph_format_aggregation {
 	const struct dph_format_field
 		*keys; /* WORDS; POINTED; CHARACTERS; TEXT: a number of `texts` */
 	size_t key_count;
+	const struct dph_format_key_function *key_functions; /* in the order of evaluation */
+	size_t key_function_count;
 	bool is_signed, increments;
 	bool wide; /* the value has two words; of the compiler alone */
 	/* lquantize: base, step, levels; llquantize: factor, low, high, steps */

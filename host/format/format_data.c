@@ -82,7 +82,7 @@ static void take_field(struct printing *p, size_t index)
 	else if (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID)
 		value->number = p->record->point + 1;
 	else if (field->form == DPH_FIELD_TIME)
-		value->number = (uint64_t)(p->record->seconds * 1e9);
+		value->number = dph_record_ns(p->record);
 	else if (field->form == DPH_FIELD_CONSTANT)
 		value->number = field->bytes;
 }

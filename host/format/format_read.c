@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reader takes the formats of a program from the bytes of the FORMATS section. Each index is
  * checked: the bytes may be damaged. */
+#include "compute.h"
 #include "format.h"
 
 #include "dp_object.h"
@@ -250,7 +251,25 @@ static bool are_keys(const struct dph_format_field *keys, size_t count)
 	return true;
 }
 
-static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count)
+static void read_key_functions(struct reading *r, struct dph_format_aggregation *a)
+{
+	a->key_function_count = count(r);
+	struct dph_format_key_function *list =
+		dph_pool_take(r->pool, (a->key_function_count + 1) * sizeof(*list));
+	a->key_functions = list;
+	for (size_t i = 0; i < a->key_function_count && !r->bad; i++) {
+		list[i].key = (uint32_t)bounded(r, UINT8_MAX);
+		list[i].function = (enum dph_function)bounded(r, DPH_FUNCTIONS - 1);
+		if (list[i].key >= a->key_count ||
+		    a->keys[list[i].key].form != DPH_FIELD_CHARACTERS ||
+		    !dph_key_function_is(list[i].function))
+			r->bad = true;
+	}
+}
+
+/* functions: the version has functions of keys. */
+static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count,
+			     bool functions)
 {
 	a->name = text(r);
 	a->function = (enum dph_aggregate)bounded(r, DPH_AGGREGATES - 1);
@@ -260,19 +279,21 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	a->increments = number(r) != 0;
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
+	if (functions && !r->bad)
+		read_key_functions(r, a);
 	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
 	    !are_keys(a->keys, a->key_count) || !is_scale(a))
 		r->bad = true;
 }
 
-static void read_aggregations(struct reading *r, struct dph_formats *formats)
+static void read_aggregations(struct reading *r, struct dph_formats *formats, bool functions)
 {
 	formats->aggregation_count = count(r);
 	struct dph_format_aggregation *list =
 		dph_pool_take(r->pool, (formats->aggregation_count + 1) * sizeof(*list));
 	formats->aggregations = list;
 	for (size_t i = 0; i < formats->aggregation_count && !r->bad; i++)
-		read_aggregation(r, &list[i], formats->type_count);
+		read_aggregation(r, &list[i], formats->type_count, functions);
 }
 
 static const struct dph_format_variable *read_variables(struct reading *r, size_t *variable_count,
@@ -368,7 +389,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 	if (!r.bad && data[1] > 1)
 		read_texts(&r, formats);
 	if (!r.bad && data[1] > 1)
-		read_aggregations(&r, formats);
+		read_aggregations(&r, formats, data[1] > 8);
 	if (!r.bad && data[1] > 3)
 		read_arrays(&r, formats, data[1] > 6);
 	if (!r.bad && data[1] > 5)

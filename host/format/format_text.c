@@ -130,7 +130,7 @@ static void take_day_time(struct printing *p, size_t index)
 {
 	const struct dph_format_record *r = p->record;
 	if (r->seconds_known && r->began_ns)
-		p->values[index].number = (uint64_t)(r->began_ns + (int64_t)(r->seconds * 1e9));
+		p->values[index].number = (uint64_t)r->began_ns + dph_record_ns(r);
 	else
 		p->values[index].text = dph_strdup(UNKNOWN_TIME);
 }

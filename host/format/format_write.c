@@ -85,6 +85,11 @@ static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_agg
 	put_number(bytes, a->increments);
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		put_number(bytes, (uint64_t)a->scale[i]);
+	put_number(bytes, a->key_function_count);
+	for (size_t i = 0; i < a->key_function_count; i++) {
+		put_number(bytes, a->key_functions[i].key);
+		put_number(bytes, a->key_functions[i].function);
+	}
 }
 
 static void put_clause(struct dph_bytes *bytes, const struct dph_format_clause *clause)

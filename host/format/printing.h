@@ -30,6 +30,12 @@ struct printing {
 	bool bad;
 };
 
+/* Return the time of the record in ns. A clock that cannot be right may tell more than fits. */
+static inline uint64_t dph_record_ns(const struct dph_format_record *record)
+{
+	return record->seconds < 9e9 ? (uint64_t)(record->seconds * 1e9) : INT64_MAX;
+}
+
 /* A number of the target. */
 uint64_t dph_format_number(const struct dph_format_record *record, const uint8_t *bytes,
 			   size_t count);

@@ -94,8 +94,7 @@ static int by_keys(const void *a, const void *b, void *total)
 	return compare(total, a, b);
 }
 
-/* A damaged answer may have entries that are too short. */
-static bool is_whole(const struct dph_total *total)
+bool dph_total_fits(const struct dph_total *total)
 {
 	const struct dph_format_aggregation *a = total->aggregation;
 	return total->each >= key_words(total) + dph_aggregate_words(a);
@@ -105,7 +104,7 @@ void dph_total_add(struct dph_total *total, const uint64_t *words, size_t count,
 {
 	const size_t bytes = total->each * sizeof(*words);
 	total->dropped = dropped;
-	if (!is_whole(total) || count == 0)
+	if (!dph_total_fits(total) || count == 0)
 		return;
 	uint64_t *fresh = dph_malloc(count * bytes);
 	uint64_t *all = dph_malloc((total->count + count) * bytes);

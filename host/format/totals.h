@@ -28,6 +28,10 @@ struct dph_total {
 /* Add the entries of a map, each with total->each words.
  * dropped: updates that found no place since the program was installed. */
 void dph_total_add(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped);
+/* The same for entries of the target: the host applies the functions of the keys first. */
+void dph_total_take(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped);
+/* Has an entry the words that the aggregation needs? A damaged answer may have fewer. */
+bool dph_total_fits(const struct dph_total *total);
 /* The actions of D. clear: values are 0, keys stay. */
 void dph_total_clear(struct dph_total *total);
 /* Keep the `most` keys with the largest values; most < 0: with the smallest. */

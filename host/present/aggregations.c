@@ -200,7 +200,7 @@ void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *
 		    size_t entries, uint32_t dropped)
 {
 	if (index < formats->formats.aggregation_count)
-		dph_total_add(&formats->totals[index], words, entries, dropped);
+		dph_total_take(&formats->totals[index], words, entries, dropped);
 }
 
 void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped)

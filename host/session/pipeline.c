@@ -17,7 +17,8 @@ enum {
 	SILENCE_PATIENCES = 3,    /* on a slower line */
 	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
 	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
-	DOUBLED_MAX = 4,          /* of these, before the first answer */
+	DOUBLED_MAX = 4,          /* of these, before the first answer, */
+	DOUBLED_IN_SILENCE = 1,   /* and when the user knows that no answer comes */
 	LOOK_MS = 100,
 	NOISE_SHIFT = 3, /* the last eight lines count most */
 	NOISY = 40,      /* of DPH_NOISE_ONE: a request without answer is lost, not late */
@@ -279,8 +280,11 @@ static bool take_nak(struct run *run, struct dph_pending *pending)
 	return repeat(run, pending);
 }
 
+/* When the first line that comes is damaged, half of the lines are taken for damaged. */
 static void hear_noise(struct dph_pipeline *pipeline, bool damaged)
 {
+	if (damaged && dph_patience_round_trip_ms(&pipeline->patience) == 0)
+		pipeline->noise = DPH_NOISE_ONE / 2;
 	pipeline->noise +=
 		((damaged ? DPH_NOISE_ONE : 0u) >> NOISE_SHIFT) - (pipeline->noise >> NOISE_SHIFT);
 }
@@ -357,17 +361,28 @@ static uint64_t later(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
+/* Nobody knows the line before the first answer. A line that is late, not dead, has answered before
+ * the user is told of the silence. Behind that HELLO is more likely lost than late. */
+static uint64_t wait_for_hello_ms(const struct dph_pipeline *pipeline)
+{
+	const unsigned doubled = pipeline->silence_told             ? DOUBLED_IN_SILENCE
+				 : pipeline->timeouts < DOUBLED_MAX ? pipeline->timeouts
+								    : DOUBLED_MAX;
+
+	return (uint64_t)DPH_PATIENCE_START_MS << doubled;
+}
+
 /* A target that does not answer is asked less and less often. On a noisy line the tries are lost,
- * and waiting helps nobody. */
+ * and waiting helps nobody. In a silence that the user knows of they may be lost too. */
 static uint64_t wait_ms(const struct dph_pipeline *pipeline)
 {
 	const struct dph_patience *patience = &pipeline->patience;
 	const unsigned slower = pipeline->timeouts < SLOWER_MAX ? pipeline->timeouts : SLOWER_MAX;
 	const uint64_t ms = (uint64_t)dph_patience_ms(patience);
 
-	if (dph_patience_round_trip_ms(patience) == 0) /* HELLO: nobody knows the line */
-		return ms << (slower < DOUBLED_MAX ? slower : DOUBLED_MAX);
-	if (pipeline->noise > NOISY)
+	if (dph_patience_round_trip_ms(patience) == 0)
+		return wait_for_hello_ms(pipeline);
+	if (pipeline->noise > NOISY || pipeline->silence_told)
 		return (uint64_t)dph_patience_noisy_ms(patience);
 	return ms * (4 + slower) / 4;
 }

@@ -215,15 +215,20 @@ static bool is_gone(struct dp_session *session, const struct dph_reply *reply)
 }
 
 /* The time of day at tick 0 of the agent, by its ticks in the answer that has just come. 0: the
- * agent has no clock. */
+ * agent has no clock, or one that cannot be right. */
 static int64_t began_ns(const struct dp_hello_answer *target)
 {
+	const uint64_t ns_a_second = 1000000000;
 	struct timespec now;
+	uint64_t seconds;
 
 	if (target->hz == 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
 		return 0;
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
-	       (int64_t)((double)target->ticks / target->hz * 1e9);
+	seconds = target->ticks / target->hz;
+	if (seconds >= (uint64_t)now.tv_sec) /* since before 1970 */
+		return 0;
+	return (int64_t)(((uint64_t)now.tv_sec - seconds) * ns_a_second + (uint64_t)now.tv_nsec -
+			 target->ticks % target->hz * ns_a_second / target->hz);
 }
 
 static bool take_hello(struct dp_session *session, const struct dph_reply *reply)

@@ -75,15 +75,21 @@ def own_agent(objects, build, tmp_path):
     return check
 
 
-@pytest.mark.parametrize("feature", FEATURES)
+def each(*usual):
+    """Every feature; those that are not usual at night."""
+    assert set(usual) <= set(FEATURES)
+    return pytest.mark.parametrize("feature", [feature if feature in usual else pytest.param(feature, marks=pytest.mark.nightly)
+                                               for feature in FEATURES])
+
+
+@each("LANGUAGE", "SHARED_LINE", "STORM", "D")
 def test_each_feature_alone(feature, own_agent):
     """The small way: all left out but this one."""
     own_agent({feature}, ["-DDP_WITH_ALL=0", f"-DDP_WITH_{feature}=1"])
 
 
 # proves: R4.17 R5.1 R5.3
-@pytest.mark.parametrize("feature", [feature if feature == "STREAM" else pytest.param(feature, marks=pytest.mark.nightly)
-                                     for feature in FEATURES])
+@each("STREAM")
 def test_each_feature_left_out(feature, own_agent):
     """An agent without just this one."""
     own_agent(set(FEATURES) - {feature}, [f"-DDP_WITH_{feature}=0"])

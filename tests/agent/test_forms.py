@@ -12,9 +12,16 @@ import pytest
 from harness import process
 from harness.paths import TESTS, built
 
-PROGRAMS = [("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))] + [
-    *(("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn")),
-    pytest.param("host-lto", "test_agent_records", marks=pytest.mark.nightly)]
+LONG = ("test_agent_at_work", "test_agent_patrol", "test_agent_restart")  # the form changes little of what they test
+
+
+def nightly(*values):
+    return pytest.param(*values, marks=pytest.mark.nightly)
+
+
+PROGRAMS = [*((nightly if path.stem in LONG else pytest.param)("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))),
+            *(("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn")),
+            nightly("host-lto", "test_agent_records")]
 
 
 @pytest.mark.parametrize("variant,name", PROGRAMS)

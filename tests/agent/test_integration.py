@@ -119,16 +119,27 @@ class Compiler:
                               check=True).stdout
 
 
-@pytest.fixture(params=BOARDS)
+def with_agent(cpu):
+    """Tests with the agent of a CPU run in one process, which compiles it once for all of them."""
+    return pytest.mark.xdist_group(f"agent of {cpu}")
+
+
+@pytest.fixture(params=[pytest.param(cpu, marks=with_agent(cpu)) for cpu in BOARDS])
 def compiler(request, tmp_path):
     return Compiler(request.param, tmp_path)
 
 
+AGENTS = {}
+
+
 def agent_objects(compiler, extra):
-    """The agent with the options of dprobes.mk."""
-    flags = [*agent_release.flags(compiler.cpu), *agent_release.flags(compiler.cpu, "FLAGS_GCC"), *extra]
-    return [compiler.object(compiler.release / compiler.cpu / name, compiler.folder / f"{name}.o", flags)
-            for name in ("dprobes_agent.c", "dprobes_entry.S")]
+    """The agent with the options of dprobes.mk. The objects lie in the folder of the first test that wanted them."""
+    made = compiler.cpu, *extra
+    if made not in AGENTS:
+        flags = [*agent_release.flags(compiler.cpu), *agent_release.flags(compiler.cpu, "FLAGS_GCC"), *extra]
+        AGENTS[made] = [compiler.object(compiler.release / compiler.cpu / name, compiler.folder / f"{name}.o", flags)
+                        for name in ("dprobes_agent.c", "dprobes_entry.S")]
+    return AGENTS[made]
 
 
 def base_of(cpu):
@@ -336,6 +347,7 @@ minor = {n}
 
 
 # proves: A1.12 A4.2 P7.7
+@with_agent("arm")
 @pytest.mark.parametrize("own", [False, True], ids=["hooked", "own_vectors"])
 def test_runs(own, tmp_path, qemu, dprobes):
     """The guide's checklist on a firmware that has nothing but what the guide says, MMU off: each
@@ -373,6 +385,7 @@ def test_runs(own, tmp_path, qemu, dprobes):
 
 
 # proves: A3.11
+@with_agent("arm")
 def test_a_transmit_function_that_may_be_probed(tmp_path, qemu, dprobes):
     """A put that is not marked DPROBES_CODE: nothing is inserted, with the reason."""
     compiler = Compiler("arm", tmp_path)
@@ -505,6 +518,7 @@ def test_small_is_under_8_kilobytes_of_state(compiler):
     assert int(re.search(r" ([0-9a-f]+) \w state$", compiler.output("nm", "-S", made), re.M).group(1), 16) < 8192
 
 
+@ONE_CPU
 def test_state_holds_the_agent(compiler):
     """DPROBES_STATE_BYTES is enough for any knobs: the agent's own build says so."""
     without = [f"-DDP_WITH_{name}=0" for name, _ in tables.rows("protocol/features.def", "FEATURE")]

@@ -169,10 +169,9 @@ WAYS = {"archive": ["archive", "fragment"], "no line of a script": ["archive"], 
         "preprocessed": ["preprocessed"], "folders": ["folders", "fragment"], "lld": ["clang", "fragment"], "lld lto": ["clang", "lto", "fragment"], "lld, no line of a script": ["clang", "archive"]}
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_links(way, tmp_path):
-    link = Link(tmp_path, *WAYS[way]).build()
-    found = symbols(link.elf)
+def is_placed(way, elf):
+    """The agent's functions are in its section, and the firmware's are not."""
+    found = symbols(elf)
     place = {name: value & ~1 for value, _, _, _, name in found}
     start, stop = place["__start_dprobes_text"], place["__stop_dprobes_text"]
     assert stop - start > 20000
@@ -188,11 +187,20 @@ def test_links(way, tmp_path):
     assert not foreign
 
 
+RUN = ("no line of a script", "lto", "lld", "c++")  # in each run of the tests; others at night
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in RUN])
+def test_links(way, tmp_path):
+    is_placed(way, Link(tmp_path, *WAYS[way]).build().elf)
+
+
 # proves: A3.6
-@pytest.mark.parametrize("way", ["no line of a script", "lto", "lld", "c++", nightly("archive"), nightly("folders"), nightly("lld lto")])
+@pytest.mark.parametrize("way", [*RUN, nightly("archive"), nightly("folders"), nightly("lld lto")])
 def test_runs(way, tmp_path, qemu, dprobes):
     """Each instruction of a function is probed; the text is the same again; the console is whole."""
     link = Link(tmp_path, *WAYS[way]).build()
+    is_placed(way, link.elf)
     board = qemu("vexpress-a9", elf=link.elf, hold=())
     env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
     program_file = tmp_path / "work.dp"

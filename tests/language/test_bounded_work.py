@@ -91,6 +91,19 @@ D_PROGRAMS = {
 }
 
 
+# Of each kind of work one; the others at night.
+USUAL = {"wrong clauses", "wrong names", "aggregations", "operators", "terms of a predicate", "wrong words", "wrong symbols", "labels",
+         "labels that nobody has", "probes", "short instructions", "errors of cpp", "macros", "one line", "one word", "names of groups"}
+
+
+def named(programs):
+    return pytest.mark.parametrize("name", [name if name in USUAL else pytest.param(name, marks=pytest.mark.nightly) for name in programs])
+
+
+def test_usual_ones_exist():
+    assert USUAL <= {*PROGRAMS, *D_PROGRAMS}
+
+
 @pytest.fixture(scope="module")
 def symbols(tmp_path_factory):
     """A list of 100,000 symbols."""
@@ -118,7 +131,7 @@ def firmware(tmp_path_factory):
     return folder / "f.elf"
 
 
-@pytest.mark.parametrize("name", D_PROGRAMS)
+@named(D_PROGRAMS)
 def test_work_of_d_is_bounded(tmp_path, firmware, name):
     text = D_PROGRAMS[name]()
     assert BYTES * 0.8 < len(text) <= BYTES
@@ -128,7 +141,7 @@ def test_work_of_d_is_bounded(tmp_path, firmware, name):
     assert 1 <= len(messages) <= MESSAGES_MAX and instructions <= INSTRUCTIONS_MAX, (len(messages), instructions)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@named(PROGRAMS)
 def test_work_is_bounded(tmp_path, symbols, name):
     text = PROGRAMS[name]()
     assert BYTES * 0.8 < len(text) <= BYTES

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random D programs, compiled and hit in the simulator, and evaluated from their tree
- * (tests/language/reference/d_eval.c): what each hit prints, its exit status, and whether the hit
- * sends a record are the same. usage: test_d_differential [PROGRAMS [FIRST_SEED]], shared among the
- * four forms. A difference is shown with its seed and its program. */
+ * (tests/language/reference/d_eval.c): what each hit prints, its exit status, whether the hit sends
+ * a record, and the aggregations after all hits are the same. usage: test_d_differential [PROGRAMS
+ * [FIRST_SEED]], shared among the four forms. A difference is shown with its seed and its program.
+ */
 #define _GNU_SOURCE
 #include "d_tree.h"
 
@@ -11,6 +12,8 @@
 
 #include <dprobes/formats.h>
 #include <dprobes/host.h>
+#include <dprobes/readings.h>
+#include <dprobes/record_sink.h>
 
 #include "dp_rpn.h"
 
@@ -29,7 +32,7 @@ enum {
 static struct dt_program program;
 static struct dt_run run;
 static char text[D_TEXT_MAX];
-static unsigned long hits, records, faults, exits, budgets, nodes;
+static unsigned long hits, records, faults, exits, budgets, nodes, rows;
 
 /* --- one program --- */
 
@@ -99,13 +102,108 @@ static void count(void)
 	exits += run.status >= 0;
 }
 
+/* --- aggregations --- */
+
+/* A row that the host tells, as dt_print_totals has it. */
+static void tell_row(FILE *out, const struct dp_aggregation_view *view,
+		     const struct dp_bucket_view *bucket)
+{
+	if (bucket && !bucket->value)
+		return;
+	fprintf(out, "%s", view->name);
+	for (size_t i = 0; i < view->key_count; i++)
+		fprintf(out, " %s", view->keys[i]);
+	if (bucket)
+		fprintf(out, " [%" PRId64 "]", bucket->below ? D_LOW - 1 : bucket->low);
+	fprintf(out, " %" PRId64 "\n", bucket ? bucket->value : view->value);
+}
+
+static bool tell(struct dp_sink *sink, enum dp_reading_kind kind, const void *reading)
+{
+	const struct dp_aggregation_view *view = reading;
+	FILE *out = sink->options.out;
+
+	if (kind == DP_READING_MAP_DROP)
+		fprintf(out, "dropped\n");
+	if (kind != DP_READING_AGGREGATION)
+		return true;
+	for (size_t i = 0; i < view->bucket_count; i++)
+		tell_row(out, view, &view->buckets[i]);
+	if (!view->bucket_count)
+		tell_row(out, view, NULL);
+	return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sort the lines of a text. */
+static void sort_lines(char *lines)
+{
+	char *list[D_AGGREGATIONS * D_ENTRIES + 1] = {0}, *copy = strdup(lines);
+	size_t count = 0, at = 0;
+
+	for (char *line = strtok(copy, "\n"); line && count < sizeof list / sizeof *list;
+	     line = strtok(NULL, "\n"))
+		list[count++] = line;
+	qsort(list, count, sizeof *list, by_text);
+	rows += count;
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)sprintf(lines + at, "%s\n", list[i]);
+	free(copy);
+}
+
+static void take(struct dph_simulation *s, struct dp_formats *formats)
+{
+	struct dp_aggregation_info info;
+	static uint64_t words[(D_ENTRIES + 1) * DP_MAP_WORDS_MAX];
+
+	for (unsigned i = 0; dp_formats_aggregation(formats, i, &info); i++) {
+		size_t count = 0;
+
+		for (unsigned place = 0; count < D_ENTRIES; place++) {
+			const int found = dph_simulation_map_place(s, info.map, place,
+								   words + count * info.words);
+
+			if (found < 0)
+				break;
+			count += found > 0;
+		}
+		dp_formats_add(formats, i, words, count, dph_simulation_map_dropped(s, info.map));
+	}
+}
+
+/* Null: equal. Else what differs. */
+static const char *compare_totals(struct dph_simulation *s, struct dp_formats *formats)
+{
+	static const struct dp_sink_kind kind = {.name = "rows", .reading = tell};
+	char *found = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&found, &bytes);
+	struct dp_sink sink = {.kind = &kind, .options = {.out = out}};
+
+	take(s, formats);
+	dp_formats_tell_totals(formats, true, 0, &sink);
+	fclose(out);
+	dt_print_totals(&run, run.text, sizeof run.text);
+	sort_lines(found);
+	sort_lines(run.text);
+	const bool same = run.full || strcmp(found, run.text) == 0;
+	if (!same)
+		printf("found: %s\n", found);
+	free(found);
+	return same ? NULL : "the aggregations differ";
+}
+
 /* Returns what is wrong; null: nothing. */
-static const char *hit_all(const struct dp_object_file *object, const struct dp_formats *formats)
+static const char *hit_all(const struct dp_object_file *object, struct dp_formats *formats)
 {
 	struct dp_verdict verdict;
 	struct sim_result result;
 	const char *what = NULL;
-	bool stopped = false;
+	bool stopped = false, over = false;
 	struct dph_simulation *s =
 		dph_simulation_open(object->data, object->travelling, false, &verdict);
 
@@ -122,6 +220,7 @@ static const char *hit_all(const struct dp_object_file *object, const struct dp_
 		}
 		if (result.end == RPN_END_BUDGET) { /* the tree has no steps */
 			budgets++;
+			over = true;
 			break;
 		}
 		dt_hit(&run);
@@ -129,6 +228,8 @@ static const char *hit_all(const struct dp_object_file *object, const struct dp_
 		what = compare(formats, &result);
 		stopped = run.status >= 0;
 	}
+	if (!what && !over)
+		what = compare_totals(s, formats);
 	dph_simulation_close(s);
 	return what;
 }
@@ -154,6 +255,16 @@ static const char *differs(uint64_t seed, unsigned form)
 	return what;
 }
 
+static void report(uint64_t seed, const char *what)
+{
+	printf("seed %" PRIu64 ", %u bits, %s-endian: %s\n%s\nthe tree says: %s\n--mem 0x%x=", seed,
+	       program.word_bits, program.big_endian ? "big" : "little", what, text, run.text,
+	       D_MEMORY);
+	for (unsigned i = 0; i < sizeof program.memory; i++)
+		printf("%02x", program.memory[i]);
+	printf("\n\n");
+}
+
 int main(int argc, char **argv)
 {
 	const unsigned long programs = argc > 1 ? strtoul(argv[1], NULL, 0) : PROGRAMS_USUAL;
@@ -166,13 +277,11 @@ int main(int argc, char **argv)
 
 		if (!what)
 			continue;
-		printf("seed %" PRIu64 ", %u bits, %s-endian: %s\n%s\nthe tree says: %s\n\n",
-		       first + i, program.word_bits, program.big_endian ? "big" : "little", what,
-		       text, run.text);
+		report(first + i, what);
 		reports++;
 	}
 	printf("%lu programs, %lu nodes, %lu hits, %lu records, %lu with faults, %lu with an exit, "
-	       "%lu over the budget\n",
-	       programs, nodes, hits, records, faults, exits, budgets);
+	       "%lu over the budget, %lu rows of aggregations\n",
+	       programs, nodes, hits, records, faults, exits, budgets, rows / 2);
 	return reports != 0;
 }

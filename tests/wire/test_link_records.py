@@ -25,6 +25,19 @@ def test_records_with_items(agent, logging):
         "DProbes(3,10) cpu=0 name= pid=0 pc=00000000 sp=00000000 tsc=00000000:00000000"]
 
 
+@pytest.mark.parametrize("ticks", [2**63, 2**64 - 1])
+def test_a_clock_that_cannot_be_right(agent, logging, ticks):
+    """A tick a second, for longer than there are years of 64 bits of ns: times are as told, and the day is not known."""
+    agent.hz = 1
+    agent._ticks = lambda: ticks
+    running = logging("--count", "1", "--format", "json")
+    agent.hit(b"ab")
+    run = running.wait()
+    assert run.status == 0, run.stderr
+    record, = run.objects()
+    assert record["data"] == "6162" and record["ticks"] == ticks
+
+
 def test_records_as_json(agent, logging):
     running = logging("--count", "3", "--format", "json", items="pid")
     agent.hit(b"ab", items={"pid": 5})

@@ -100,7 +100,7 @@ void dp_session_close(struct dp_session *session);
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session);
 /* Return when the agent began to count its ticks, by the host's clock: ns since 1970. The clocks
  * are compared when HELLO is answered, so the time that the answer needs on the line is in the
- * result. 0: the agent has no clock. */
+ * result. 0: the agent has no clock, or one that says that it began before 1970. */
 int64_t dp_session_began_ns(const struct dp_session *session);
 const struct dp_failure *dp_session_failure(const struct dp_session *session);
 

@@ -2,6 +2,7 @@
 /* Actions of D, and calls in expressions. */
 #include "aggregation.h"
 #include "hosted.h"
+#include "random.h"
 #include "swap.h"
 #include "text.h"
 
@@ -26,6 +27,7 @@ enum how {
 	SEARCH,
 	HOST,
 	SWAP,
+	RANDOM,
 	AGGREGATE,
 	LATER,
 	NEVER
@@ -53,6 +55,18 @@ bool dph_d_is_swap(const struct d_node *node)
 {
 	const struct action *action = action_named(node->text);
 	return action && action->how == SWAP;
+}
+
+bool dph_d_is_host_function(const char *name)
+{
+	const struct action *action = action_named(name);
+	return action && action->how == HOST;
+}
+
+bool dph_d_is_recording(const char *name)
+{
+	const struct action *action = action_named(name);
+	return action && (action->how == TRACE || action->how == PRINTF || action->how == PRINT);
 }
 
 static unsigned argument_count(const struct d_node *node)
@@ -116,6 +130,8 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_search(c, node);
 	else if (action->how == SWAP)
 		dph_d_check_swap(c, node);
+	else if (action->how == RANDOM)
+		dph_d_check_random(c, node);
 	else if (action->how == HOST)
 		dph_d_check_hosted(c, node);
 	else if (action->how == ADDRESS)
@@ -170,10 +186,10 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
 	if (dph_d_wrong(bytes))
 		return false;
 	*most = bytes->number;
-	if (bytes->constant && *most && *most <= D_STRING_BYTES)
+	if (bytes->constant && *most && *most <= c->d->string_bytes)
 		return true;
-	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %d",
-		    D_STRING_BYTES);
+	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %u",
+		    c->d->string_bytes);
 	return false;
 }
 
@@ -188,7 +204,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 		if (!check(record, node))
 			return false;
 		const bool characters = node->type.kind == D_TYPE_ARRAY && dph_d_is_string(c, node);
-		*field = characters ? dph_d_record_string(record, node, D_STRING_BYTES)
+		*field = characters ? dph_d_record_string(record, node, c->d->string_bytes)
 				    : dph_d_record_value(record, node);
 		return true;
 	}
@@ -201,7 +217,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 			    dph_d_type_text(c->d, &inner->type));
 		return false;
 	}
-	uint64_t most = D_STRING_BYTES;
+	uint64_t most = c->d->string_bytes;
 	if (!string)
 		*field = dph_d_record_address(record, inner);
 	else if (!dph_d_string_bytes(record, inner->next, &most))

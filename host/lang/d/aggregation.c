@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEYS_MAX = DP_MAP_KEYS_MAX
-};
-
 static const struct function {
 	const char *name;
 	unsigned map, holds, least, most;
@@ -164,109 +160,6 @@ static bool scale_of(const struct dph_d_check *c, struct d_node *arguments,
 	return function != DPH_AGGREGATE_llquantize || magnitude_scale(c, arguments, scale);
 }
 
-/* --- keys ---------------------------------------------------------------------------------- */
-
-/* A text: its number, or its bytes where another use of the key has computed ones. */
-static bool lower_text_key(struct d_lower *l, struct d_node *node, bool bytes,
-			   struct dph_format_field *field)
-{
-	field->text = "";
-	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
-	field->bytes = bytes ? l->check.d->key_size : 0;
-	if (bytes)
-		dph_d_lower_text(l, node);
-	else
-		dph_d_lower_value(l, node);
-	return true;
-}
-
-/* A number. The high word of a key of 64 bits stands first on each target. */
-static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
-{
-	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
-	if (!wide) {
-		dph_d_lower_word(l, value);
-		return;
-	}
-	dph_d_lower_as(l, value, &type);
-	if (l->check.d->program->target.big_endian)
-		dph_d_emit(l->code, RPN_XCHG, 0);
-}
-
-/* The first use of a key has decided its width. Returns false: the error is said. */
-static bool key_width(const struct dph_d_check *c, const struct d_node *value,
-		      const struct dph_format_field *first, bool *wide)
-{
-	const unsigned word = c->d->program->target.word_bytes;
-	*wide = dph_d_is_long(c, &value->type);
-	if (!first || first->form != DPH_FIELD_WORDS)
-		return true;
-	const bool fits = value->constant && (value->number <= UINT32_MAX ||
-					      (int64_t)value->number == (int32_t)value->number);
-	if (first->bytes <= word && *wide && !fits) {
-		dph_d_error(c->d, D_KEY_TYPE, value->place,
-			    "this key has 64 bits here, and fewer elsewhere; cast it to uint32_t");
-		return false;
-	}
-	*wide = first->bytes > word;
-	return true;
-}
-
-/* first: the same key where the aggregation is used first; null: here. */
-static bool lower_key(struct d_lower *l, struct d_node *node, bool bytes,
-		      const struct dph_format_field *first, struct dph_format_field *field)
-{
-	struct d_front *d = l->check.d;
-	bool string = false;
-	struct d_node *address = dph_d_wrapped(node, &string);
-	struct d_node *value = address && !string ? address : node;
-	*field = (struct dph_format_field){
-		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
-	dph_d_check(&l->check, value);
-	if (!dph_d_wrong(value) && dph_d_is_text(value))
-		return lower_text_key(l, value, bytes, field);
-	bool wide;
-	if (!dph_d_check_checked_number(&l->check, value, D_KEY_TYPE, "the key") ||
-	    !key_width(&l->check, value, first, &wide))
-		return false;
-	const bool code =
-		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
-	field->bytes = wide                ? sizeof(int64_t)
-		       : value->type.bytes ? value->type.bytes
-					   : l->code->word_bytes;
-	field->is_signed = value->type.is_signed;
-	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
-		field->form = DPH_FIELD_POINTED;
-	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
-	lower_number(l, value, wide);
-	return true;
-}
-
-/* there: the aggregation as it is used first; null: here. */
-static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
-		       const struct dph_format_aggregation *there, struct dph_format_field *fields,
-		       size_t *count)
-{
-	struct d_front *d = l->check.d;
-	*count = 0;
-	for (struct d_node *key = aggregation->list; key; key = key->next) {
-		struct dph_format_field *field = &fields[*count];
-		if (*count == KEYS_MAX) {
-			dph_d_error(d, D_KEY_TYPE, key->place, "an aggregation has at most %d keys",
-				    KEYS_MAX);
-			return false;
-		}
-		const bool bytes = dph_d_key_is_bytes(d, aggregation->text, (unsigned)*count);
-		const struct dph_format_field *first =
-			there && *count < there->key_count ? &there->keys[*count] : NULL;
-		if (!lower_key(l, key, bytes, first, field))
-			return false;
-		l->depth += dph_format_key_words(field, l->code->word_bytes);
-		++*count;
-	}
-	return true;
-}
-
 /* --- the map ------------------------------------------------------------------------------- */
 
 bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t *index)
@@ -280,18 +173,12 @@ bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t
 	return false;
 }
 
-/* Uses of an aggregation agree. Returns false: the error is said. */
-static bool agrees(const struct dph_d_check *c, const struct d_node *node,
-		   const struct dph_format_aggregation *a, const struct dph_format_aggregation *b)
+/* Returns false: the error is said. */
+static bool keys_agree(const struct dph_d_check *c, const struct d_node *node,
+		       const struct dph_format_aggregation *a,
+		       const struct dph_format_aggregation *b)
 {
-	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0 ||
-	    a->increments != b->increments) {
-		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
-			    "@%s is %s elsewhere; an aggregation has one function with equal "
-			    "parameters",
-			    a->name, functions[a->function].name);
-		return false;
-	}
+	const size_t functions = a->key_function_count;
 	if (a->key_count != b->key_count) {
 		dph_d_error(c->d, D_PROTO_LEN, node->a->place,
 			    "@%s has %zu key(s) elsewhere, not %zu", a->name, a->key_count,
@@ -304,12 +191,38 @@ static bool agrees(const struct dph_d_check *c, const struct d_node *node,
 				    "key %zu of @%s is of another kind elsewhere", i + 1, a->name);
 			return false;
 		}
-	if (a->function != DPH_AGGREGATE_count && a->wide != b->wide) {
+	if (functions != b->key_function_count ||
+	    memcmp(a->key_functions, b->key_functions, functions * sizeof(*a->key_functions)) !=
+		    0) {
+		dph_d_error(c->d, D_KEY_TYPE, node->a->place,
+			    "the host applies other functions to the keys of @%s elsewhere",
+			    a->name);
+		return false;
+	}
+	return true;
+}
+
+/* Uses of an aggregation agree. Returns false: the error is said. */
+static bool agrees(const struct dph_d_check *c, const struct d_node *node,
+		   const struct dph_format_aggregation *a, const struct dph_format_aggregation *b)
+{
+	const bool values = a->function != DPH_AGGREGATE_count;
+	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0 ||
+	    a->increments != b->increments) {
+		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
+			    "@%s is %s elsewhere; an aggregation has one function with equal "
+			    "parameters",
+			    a->name, functions[a->function].name);
+		return false;
+	}
+	if (!keys_agree(c, node, a, b))
+		return false;
+	if (values && a->wide != b->wide) {
 		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
 			    "the value has %d bits elsewhere; cast it", a->wide ? 64 : 32);
 		return false;
 	}
-	if (a->function != DPH_AGGREGATE_count && a->is_signed != b->is_signed) {
+	if (values && a->is_signed != b->is_signed) {
 		dph_d_error(c->d, D_AGG_REDEF, node->b->place, "the value is %s elsewhere; cast it",
 			    a->is_signed ? "signed" : "unsigned");
 		return false;
@@ -379,6 +292,15 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 			    "the program has more aggregations and arrays than an agent holds");
 		return false;
 	}
+	const unsigned own = row.values * d->program->target.word_bytes;
+	if (own > DP_MAP_ENTRY_BYTES) {
+		dph_d_error(d, D_HERE_LIMIT, node->b->place,
+			    "the value of %s has %u bytes where words have %u bits, and an agent "
+			    "holds %d; use avg, min and max",
+			    functions[a->function].name, own, 8 * d->program->target.word_bytes,
+			    DP_MAP_ENTRY_BYTES);
+		return false;
+	}
 	if (row.keys > DP_MAP_KEYS_MAX || bytes > DP_MAP_ENTRY_BYTES) {
 		dph_d_error(d, D_HERE_LIMIT, node->place,
 			    "keys and value of @%s have %u bytes, and an agent holds %d; use fewer "
@@ -437,8 +359,7 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 {
 	const struct dph_d_check *c = &l->check;
-	struct dph_format_field *keys = dph_pool_take(c->d->pool, KEYS_MAX * sizeof(*keys));
-	struct dph_format_aggregation made = {.name = node->a->text, .keys = keys};
+	struct dph_format_aggregation made = {.name = node->a->text};
 	const unsigned depth = l->depth;
 	uint32_t index;
 	const struct dph_format_aggregation *there =
@@ -453,7 +374,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
-	    !lower_keys(l, node->a, there, keys, &made.key_count))
+	    !dph_d_lower_keys(l, node->a, there, &made))
 		return;
 	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);

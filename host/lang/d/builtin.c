@@ -17,6 +17,7 @@ enum how {
 	CALLER,
 	FAULT,
 	TIME,
+	TICKS,
 	DAY_TIME,
 	PID,
 	TASK,
@@ -247,6 +248,10 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 	case TIME:
 		set_field(c, node, DPH_FIELD_TIME, 0);
 		node->type = dph_d_type_integer(c->d, 8, false);
+		break;
+	case TICKS:
+		set_system(c, node, RPN_PUSH_TICKS);
+		node->type = dph_d_type_integer(c->d, sizeof(uint64_t), false);
 		break;
 	case DAY_TIME:
 		node->home = D_HOME_HOST;

@@ -26,12 +26,26 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 	}
 }
 
+/* The node names an array of the program with a bound. Null: another node. */
+static const struct d_variable *bounded(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_variable *variable = NULL;
+	if (node->kind == D_NODE_NAME)
+		variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
+	else if (node->kind == D_NODE_SCOPED)
+		variable = dph_d_variable_find(c->d, node->scope, node->text);
+	return variable && variable->bound ? variable : NULL;
+}
+
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 {
+	const struct d_variable *array = node->a ? bounded(c, node->a) : NULL;
 	struct d_type type;
 	uint64_t bytes;
 	dph_d_set_wrong(node);
-	if (node->a) {
+	if (array) {
+		type = array->type;
+	} else if (node->a) {
 		dph_d_check(c, node->a);
 		type = node->a->type;
 	} else {
@@ -51,7 +65,7 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &type));
 		return;
 	}
-	dph_d_set_constant(c->d, node, bytes, false);
+	dph_d_set_constant(c->d, node, array ? bytes * array->bound : bytes, false);
 	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 

@@ -276,21 +276,78 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 /* keys value -- ; with used: -- value */
 static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
-	if (dph_d_value_words(&l->check, node) > 1) {
+	const unsigned words = used ? dph_d_value_words(&l->check, node) : 0;
+	if (words > 2) { /* a text, whose keys are kept */
 		dph_d_emit(l->code, RPN_POP_MAP, map);
-		if (used)
-			dph_d_lower_element(l, node);
+		dph_d_lower_element(l, node);
 		return;
 	}
-	const unsigned kept = used ? dph_d_temp(l, 0) : 0;
-	if (used)
-		dph_d_emit(l->code, RPN_MOVE_LV_N, kept);
+	for (unsigned i = 0; i < words; i++) {
+		dph_d_emit(l->code, RPN_MOVE_LV_N, dph_d_temp(l, i));
+		if (words > 1)
+			dph_d_emit(l->code, RPN_XCHG, 0);
+	}
 	dph_d_emit(l->code, RPN_POP_MAP, map);
-	if (used)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, kept);
+	for (unsigned i = words; i-- > 0;)
+		dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, i));
 }
 
-void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool used)
+/* --- keys that are evaluated once ----------------------------------------------------------- */
+
+/* Evaluate key n into program variables. Returns a node that reads them. */
+static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array,
+			       struct d_node *key, unsigned n)
+{
+	struct d_front *d = l->check.d;
+	const unsigned word = l->code->word_bytes;
+	const bool bytes = is_bytes(array, n);
+	const struct d_type type =
+		dph_d_type_integer(d, is_wide(array, n) ? sizeof(int64_t) : word, false);
+	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
+	if (key->constant) {
+		*made = *key;
+		made->next = NULL;
+		return made;
+	}
+	if (!key->kept) {
+		key->kept = dph_pool_take(d->pool, sizeof(*key->kept));
+		*key->kept = (struct d_variable){.place = key->place, .bytes = bytes, .type = type};
+		if (bytes)
+			key->kept->type = (struct d_type){.kind = D_TYPE_STRING};
+	}
+	if (bytes)
+		dph_d_lower_text(l, key);
+	else if (is_wide(array, n))
+		dph_d_lower_as(l, key, &type);
+	else
+		dph_d_lower_word(l, key);
+	dph_d_pop_variable(l, key->kept);
+	*made = (struct d_node){.kind = D_NODE_NAME,
+				.place = key->place,
+				.home = D_HOME_VARIABLE,
+				.type = key->kept->type,
+				.variable = key->kept};
+	return made;
+}
+
+/* An assignment pushes the keys of its element more than once: before it stores the value, and
+ * after it where a text is used. Keys that change a variable, or may read the text, are evaluated
+ * here. Returns the keys to push. */
+static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element, bool used)
+{
+	struct d_node *list = NULL, **last = &list;
+	const bool again = used && dph_d_is_bytes(element);
+	unsigned n = 0;
+	if (element->kind != D_NODE_INDEX || !(again || dph_d_changes(element->list)))
+		return element->list;
+	for (struct d_node *key = element->list; key; key = key->next, n++) {
+		*last = kept_key(l, element->variable, key, n);
+		last = &(*last)->next;
+	}
+	return list;
+}
+
+static void assign(struct d_lower *l, struct d_node *node, bool used)
 {
 	const unsigned depth = l->depth, map = map_of(l, node->a->variable);
 	push_keys(l, node->a);
@@ -299,7 +356,7 @@ void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool use
 	store(l, node->a, map, used);
 }
 
-void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
+static void step(struct d_lower *l, struct d_node *node, bool used)
 {
 	const unsigned depth = l->depth, map = map_of(l, node->a->variable);
 	const bool before = used && node->postfix;
@@ -312,4 +369,24 @@ void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
 	dph_d_lower_step_value(l, node);
 	l->depth = depth;
 	store(l, node->a, map, used && !before);
+}
+
+/* change: assign or step */
+static void with_kept_keys(struct d_lower *l, struct d_node *node, bool used,
+			   void (*change)(struct d_lower *l, struct d_node *node, bool used))
+{
+	struct d_node *list = node->a->list;
+	node->a->list = kept_keys(l, node->a, used);
+	change(l, node, used);
+	node->a->list = list;
+}
+
+void dph_d_lower_element_assign(struct d_lower *l, struct d_node *node, bool used)
+{
+	with_kept_keys(l, node, used, assign);
+}
+
+void dph_d_lower_element_step(struct d_lower *l, struct d_node *node, bool used)
+{
+	with_kept_keys(l, node, used, step);
 }

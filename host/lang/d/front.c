@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "d.h"
 #include "declared.h"
+#include "defer.h"
 
 #include "debuginfo/debuginfo.h"
 #include "handler.h"
@@ -202,6 +203,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.aggrate = DPH_FORMAT_AGGRATE_MS,
 		.dynvar_size = 64,
 		.key_size = 16,
+		.string_bytes = 64,
 		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
 		.stack_frames = 20,
 		.stack_bytes = 256,
@@ -223,6 +225,8 @@ void dph_d_compile(struct dph_compilation *c)
 		need_clause(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_unused_arguments(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_defer(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_texts(&d);
 	if (c->report.messages->errors == errors)

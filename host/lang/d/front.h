@@ -50,6 +50,7 @@ struct d_front {
 	struct d_places *places;            /* of aggregations with a pragma of their own */
 	unsigned aggrate;                   /* ms between two readings of the aggregations */
 	unsigned key_size;                  /* bytes of a text on the target */
+	unsigned string_bytes;              /* of a recorded text */
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
@@ -75,6 +76,7 @@ struct d_front {
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
 	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned random_state;   /* the one of rand(); 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
 	unsigned unknown;        /* names that were not found, so far */

@@ -219,7 +219,7 @@ static uint32_t record_operand(struct d_record *record, struct d_node *node, cha
 	switch (kind) {
 	case 's':
 	case 't':
-		return dph_d_record_string(record, node, D_STRING_BYTES);
+		return dph_d_record_string(record, node, record->lower->check.d->string_bytes);
 	case '4':
 		return dph_d_record_bytes(record, node, false, 4, DPH_FORMAT_NO_TYPE);
 	case '6':
@@ -236,7 +236,7 @@ uint32_t dph_d_record_hosted(struct d_record *record, struct d_node *node)
 					.type = DPH_FORMAT_NO_TYPE,
 					.bytes = 8,
 					.is_signed = node->type.is_signed,
-					.text = ""};
+					.text = dph_d_source_text(record->lower->check.d, node)};
 	if (node->home == D_HOME_HOST) {
 		made.function = node->function;
 		unsigned n = 0;

@@ -231,12 +231,12 @@ static void read_operator(struct d_front *d, struct d_lexer *lexer, struct d_tok
 {
 	const char *text = rest(d, lexer);
 	for (int op = 1; op < D_OPERATORS; op++) {
-		const size_t bytes = strlen(dph_d_operators[op].text);
-		if (strncmp(text, dph_d_operators[op].text, bytes) != 0)
+		const char *sign = dph_d_operators[op].text;
+		if (*sign != *text || strncmp(text, sign, strlen(sign)) != 0)
 			continue;
 		token->kind = D_TOKEN_OPERATOR;
 		token->op = (enum d_operator)op;
-		take(d, lexer, token, 0, bytes);
+		take(d, lexer, token, 0, strlen(sign));
 		return;
 	}
 	token->kind = D_TOKEN_BAD;

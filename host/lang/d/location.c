@@ -158,8 +158,57 @@ static bool emit_step(struct d_lower *l, const struct dph_step *step)
 		rotate(l);
 		return true;
 	default:
-		return false; /* branches */
+		return false;
 	}
+}
+
+/* The label in front of each step that a branch leads to; SIZE_MAX: none. Branches lead forward. */
+static size_t *step_labels(struct d_lower *l, struct dph_steps steps)
+{
+	size_t *labels = dph_pool_take(l->check.d->pool, (steps.count + 1) * sizeof(*labels));
+	for (size_t i = 0; i <= steps.count; i++)
+		labels[i] = SIZE_MAX;
+	for (size_t i = 0; i < steps.count; i++) {
+		const struct dph_step *step = &steps.list[i];
+		const bool jumps = step->op == DPH_STEP_BRANCH || step->op == DPH_STEP_SKIP;
+		if (jumps && labels[step->value] == SIZE_MAX)
+			labels[step->value] = dph_d_label(l->code);
+	}
+	return labels;
+}
+
+static void put_step_label(struct d_lower *l, size_t label)
+{
+	if (label != SIZE_MAX)
+		dph_d_put(l->code, label);
+}
+
+/* v -- ; jumps unless v is 0. The jumps of RPN leave v. */
+static void branch(struct d_lower *l, size_t label)
+{
+	const size_t stays = dph_d_label(l->code);
+	dph_d_emit(l->code, RPN_JZ, stays);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+	dph_d_emit(l->code, RPN_JMP, label);
+	dph_d_put(l->code, stays);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+}
+
+static bool emit_all_steps(struct d_lower *l, struct dph_steps steps)
+{
+	const size_t *labels = step_labels(l, steps);
+	for (size_t i = 0; i < steps.count; i++) {
+		const struct dph_step *step = &steps.list[i];
+		put_step_label(l, labels[i]);
+		if (step->op == DPH_STEP_BRANCH)
+			branch(l, labels[step->value]);
+		else if (step->op == DPH_STEP_SKIP)
+			dph_d_emit(l->code, RPN_JMP, labels[step->value]);
+		else if (!emit_step(l, step))
+			return false;
+	}
+	put_step_label(l, labels[steps.count]);
+	return true;
 }
 
 /* Fold a register and an offset; else step by step. */
@@ -176,9 +225,8 @@ static bool emit_steps(struct d_lower *l, struct dph_steps steps, uint64_t more)
 		dph_d_add_constant(l, (uint64_t)offset + more);
 		return true;
 	}
-	for (size_t i = 0; i < steps.count; i++)
-		if (!emit_step(l, &steps.list[i]))
-			return false;
+	if (!emit_all_steps(l, steps))
+		return false;
 	dph_d_add_constant(l, more);
 	return true;
 }

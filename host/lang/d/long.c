@@ -40,15 +40,6 @@ void dph_d_long_to_word(struct d_lower *l)
 
 /* --- the order of the operands ------------------------------------------------------------- */
 
-/* Does the evaluation change a variable? */
-static bool changes(const struct d_node *node)
-{
-	if (!node)
-		return false;
-	return node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP || changes(node->a) ||
-	       changes(node->b) || changes(node->c) || changes(node->list) || changes(node->next);
-}
-
 /* May the evaluation read an invalid address or divide by zero? */
 static bool may_fault(const struct d_node *node)
 {
@@ -90,7 +81,7 @@ static void operands(struct d_lower *l, struct d_node *a, struct d_node *b,
 static void reversed_operands(struct d_lower *l, struct d_node *a, struct d_node *b,
 			      const struct d_type *type)
 {
-	if (changes(a) || changes(b) || (may_fault(a) && may_fault(b))) {
+	if (dph_d_changes(a) || dph_d_changes(b) || (may_fault(a) && may_fault(b))) {
 		operands(l, a, b, type);
 		exchange(l);
 		return;

@@ -5,6 +5,7 @@
 #include "hosted.h"
 #include "long.h"
 #include "moment.h"
+#include "random.h"
 #include "swap.h"
 #include "text.h"
 
@@ -44,6 +45,24 @@ unsigned dph_d_temp(struct d_lower *l, unsigned n)
 	if (!d->temps[n])
 		d->temps[n] = take_variable(l) + 1;
 	return d->temps[n] - 1;
+}
+
+unsigned dph_d_random_state(struct d_lower *l)
+{
+	struct d_front *d = l->check.d;
+	if (!d->random_state)
+		d->random_state = take_variable(l) + 1;
+	return d->random_state - 1;
+}
+
+bool dph_d_changes(const struct d_node *node)
+{
+	if (!node)
+		return false;
+	return node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP ||
+	       (node->kind == D_NODE_CALL && dph_d_is_random(node)) || dph_d_changes(node->a) ||
+	       dph_d_changes(node->b) || dph_d_changes(node->c) || dph_d_changes(node->list) ||
+	       dph_d_changes(node->next);
 }
 
 /* --- conversions --------------------------------------------------------------------------- */
@@ -437,6 +456,8 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 	case D_NODE_CALL:
 		if (dph_d_is_swap(node))
 			dph_d_lower_swap(l, node);
+		else if (dph_d_is_random(node))
+			dph_d_lower_random(l);
 		else if (!dph_d_is_text(node))
 			dph_d_lower_search(l, node);
 		else

@@ -50,6 +50,8 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node);
 void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes);
 /* Push the value of a variable or of an assignment. */
 void dph_d_lower_variable(struct d_lower *l, struct d_node *node);
+/* Does the evaluation of the node, or of one behind it in its list, change a variable? */
+bool dph_d_changes(const struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 
@@ -75,6 +77,8 @@ void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable);
 /* The program variable behind a variable of the program, or behind intermediate value n. */
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
 unsigned dph_d_temp(struct d_lower *l, unsigned n);
+/* The program variable of rand(). */
+unsigned dph_d_random_state(struct d_lower *l);
 
 /* guard.c: push argument n of ERROR */
 void dph_d_fault_argument(struct d_lower *l, unsigned n);

@@ -385,7 +385,13 @@ static void no_function(struct fields *f)
 			dph_closest_try(&closest, symbols[i].name);
 	if (mangled(f, name))
 		closest.best = mangled(f, name);
-	if (closest.best)
+	struct dph_inlined inlined;
+	if (f->d->debug && dph_inlined_named(f->d->debug, name, &inlined))
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: all calls of '%s' are inlined; probe its lines, "
+			    "from %s:%u on",
+			    f->text, name, inlined.file ? inlined.file : "its file", inlined.line);
+	else if (closest.best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no function '%s'; did you mean '%s'?", f->text,
 			    name, closest.best);

@@ -88,7 +88,7 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 {
 	const struct dph_d_check *check = &p->record->lower->check;
 	bool string = false;
-	uint64_t most = D_STRING_BYTES;
+	uint64_t most = check->d->string_bytes;
 	struct d_node *inner = dph_d_wrapped(node, &string);
 	dph_d_check(check, inner ? inner : node);
 	if (inner)

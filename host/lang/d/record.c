@@ -223,7 +223,7 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 	if (node->home == D_HOME_FIELD)
 		return add_host(record, node);
 	if (node->home == D_HOME_TEXT)
-		return dph_d_record_string(record, node, D_STRING_BYTES);
+		return dph_d_record_string(record, node, d->string_bytes);
 	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
 		return add_words(record, node,
 				 node->type.kind == D_TYPE_STRING

@@ -8,7 +8,6 @@
 #include "tables/stack_registers.h"
 
 enum {
-	D_STRING_BYTES = 64, /* of a recorded text */
 	D_STACK_FRAMES_MAX = 100,
 	D_STACK_FIELDS_MAX = DPH_STACK_REGISTERS_MAX + 1,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
@@ -83,6 +82,10 @@ unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node);
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
+
+/* action.c: is the function one of the host; does the action record its arguments? */
+bool dph_d_is_host_function(const char *name);
+bool dph_d_is_recording(const char *name);
 
 /* printf.c: the arguments of a printf are checked and recorded. */
 void dph_d_printf(struct d_record *record, struct d_node *node);

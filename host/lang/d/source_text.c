@@ -22,6 +22,8 @@ static void widen(struct span *span, const struct d_node *node)
 		span->end = place->start + place->bytes > span->end ? place->start + place->bytes
 								    : span->end;
 	}
+	if (node->deferred) /* its parts stand elsewhere */
+		return;
 	widen(span, node->a);
 	widen(span, node->b);
 	widen(span, node->c);

@@ -99,6 +99,7 @@ struct d_node {
 	uint64_t value;
 	bool is_unsigned, postfix;
 	bool told;      /* a warning of this node */
+	bool deferred;  /* the value of a variable that stood here */
 	unsigned longs; /* suffixes l of a number */
 	enum d_scope scope;
 	struct d_type_name *type_name;
@@ -110,6 +111,7 @@ struct d_node {
 	uint64_t number;
 	enum d_home home;
 	struct d_variable *variable;
+	struct d_variable *kept; /* has the value of a key that is evaluated once; null: none yet */
 	const struct dph_location *location;
 	uint64_t offset;          /* MEMORY: added to the address of `a`; LOCATION: byte of it */
 	struct dph_member member; /* bits not 0: a bit-field */

@@ -36,9 +36,10 @@ queue_put:return /self->t/ { @["ns"] = quantize(timestamp - self->t); self->t = 
             r"(?:  (?:queue_get)? +\d+\n)*  queue_get_batch +[1-9]\d*\n(?:  +\d+\n)?", r"queue_get_batch +[1-9]", load=True),
     Example("7", "By how many nanoseconds does each task wake late, at most?",
             """task_sleep_ms:entry { self->t = timestamp; self->ms = arg0; }   /* by how many ns do sleepers wake late? */
-task_sleep_ms:return /self->t/ { @[execname] = max(timestamp - self->t - self->ms * 1000000ll); self->t = 0; self->ms = 0; }""",
+task_sleep_ms:return /self->t/ { @[execname] = max(timestamp - self->t - self->ms * 1000000ll);
+    self->t = 0; self->ms = 0; }""",
             r"(?:  [a-z]\w* +-?\d+\n)+", r"  [a-z]\w* +-?\d"),
-    Example("8", "How long does each task run?", "sched_switch:entry /since/ { @[stringof(from->name)] = sum(timestamp - since); }   "
+    Example("8", "How long does each task run?", "sched_switch:entry /since/ { @[stringof(from->name)] = sum(timestamp - since); }\n"
                  "sched_switch:entry { since = timestamp; }   /* run time per task */", r"(?:  [a-z]\w* +\d+\n){2,}", r"  idle +\d"),
     Example("10", "What does the batch reader see, in each round of its loop?",
             'queue.c:76 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); }   dtrace:::ERROR { exit(2); }',

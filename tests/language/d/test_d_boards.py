@@ -29,7 +29,7 @@ def ask(request, qemu, dprobes):
 def test_questions(ask):
     callers = ask("-n", 'queue_put:entry { printf("%p from %a\\n", args[0], caller); }', "-q", "--count", 3)
     assert callers.status == 0, callers.stderr
-    lines = callers.stdout.splitlines()
+    lines = [line for line in callers.stdout.splitlines() if not line.startswith("notice: the agent started")]
     assert len(lines) == 3 and all(line.startswith("0x") and " from " in line and "+0x" in line for line in lines)
 
     at_line = ask("-n", 'queue.c:44 { printf("%s: %d of %d, %x\\n", stringof(q->name), q->count, q->size, state); }',
@@ -134,8 +134,8 @@ def console(document):
 
 
 def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
-    """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five. On a busy
-    machine the ring is full at times: a command says so, and ends with status 5."""
+    """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five. The
+    load of the demo is off where records are printed: the board would log faster than the line is."""
     machine = qemu("vexpress-a9").free_when_up()
     env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(paths.built("boards", "vexpress-a9", "demo.elf")),
            "XDG_CACHE_HOME": str(tmp_path)}
@@ -147,8 +147,10 @@ def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
     for words in commands:
         limit = ["--timeout", "1"] if words[0] in ("-n", "-s") and "--count" not in words else []
         done = dprobes(*words, *limit, env=env, cwd=tmp_path)
-        assert done.status == 0 or done.status == 5 and "ring full: " in done.stdout, (words, done)
-        assert done.stdout.strip() or "--count" not in words, (words, done)
+        assert done.status == 0 and (done.stdout.strip() or "--count" not in words), (words, done)
+        if "load on" in words:
+            quiet = dprobes("console", "--until", "load is off", env=env, stdin="load off\n")
+            assert quiet.status == 0, quiet
     assert dprobes("remove", "--all", env=env).status == 0
 
 

@@ -112,6 +112,66 @@ def test_stripped(dprobes, tmp_path):
         assert found.status == 1 and "'take:entry' matches nothing: the firmware has no function 'take'" in found.stderr
 
 
+def objcopied(folder, *words):
+    tool_of("arm-none-eabi-objcopy", *words, "fw.elf", cwd=folder)
+    return folder
+
+
+def test_compressed_with_zstd(dprobes, tmp_path):
+    """elfutils of Debian 12 read zlib alone. Functions and arguments by number are there."""
+    folder = objcopied(firmware(tmp_path / "fw", "-g"), "--compress-debug-sections=zstd")
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and ("unknown name 'thing': the debug information of fw.elf is compressed with zstd, which this dprobes cannot "
+                                  "read; use objcopy --decompress-debug-sections") in found.stderr
+    assert build(dprobes, folder, BY_ARGUMENT).status == 0
+    objcopied(folder, "--decompress-debug-sections")
+    assert build(dprobes, folder, BY_NAME).status == 0
+
+
+def test_compressed_and_damaged(dprobes, tmp_path):
+    folder = objcopied(firmware(tmp_path / "fw", "-g"), "--compress-debug-sections=zlib")
+    headers = subprocess.run([program("arm-none-eabi-readelf"), "-SW", "fw.elf"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    at, size = (int(word, 16) for word in re.search(r"\.debug_info +PROGBITS +\w+ (\w+) (\w+)", headers).groups())
+    whole = bytearray((folder / "fw.elf").read_bytes())
+    whole[at + 40:at + size] = bytes(size - 40)
+    (folder / "fw.elf").write_bytes(whole)
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and "is damaged: .debug_info cannot be decompressed; build it again" in found.stderr, found.stderr
+
+
+def test_lines_alone(dprobes, tmp_path):
+    """-g1 has functions and lines, and neither variables nor types. The result is a word."""
+    folder = firmware(tmp_path / "fw", "-g1")
+    found = build(dprobes, folder, BY_NAME)
+    assert found.status == 1 and ("unknown name 'thing': its source was compiled with -g1, which leaves out variables; compile with -g"
+                                  in found.stderr), found.stderr
+    for text in (BY_ARGUMENT, "take:return { trace(retval); }\n", "firmware.c:68 { trace(1); }\n"):
+        found = build(dprobes, folder, text)
+        assert (found.status, found.stderr) == (0, ""), text
+
+
+def test_without_parts_of_dwarf(dprobes, tmp_path):
+    """Each section that is gone leaves a sentence, or is not needed."""
+    for section in ("abbrev", "addr", "aranges", "frame", "line", "line_str", "loclists", "rnglists", "str"):
+        folder = objcopied(firmware(tmp_path / "fw", "-g"), f"--remove-section=.debug_{section}")
+        for text in (BY_NAME, "firmware.c:68 { trace(1); }\n", "take:return { trace(retval); stack(); }\n"):
+            found = build(dprobes, folder, text)
+            assert found.status in (0, 1) and (found.status == 0) == ("error: " not in found.stderr), (section, text, found.stderr)
+        assert build(dprobes, folder, BY_ARGUMENT).status == 0, section
+
+
+def test_a_function_that_is_inlined(dprobes, tmp_path):
+    """The function has no code of its own: its lines have."""
+    (tmp_path / "fw.c").write_text("volatile int sum;\nstatic inline int scaled(int value)\n{\n\treturn value * 2 + sum;\n}\n"
+                                   "int main(void)\n{\n\tsum = scaled(sum);\n\tsum = scaled(7);\n\treturn sum;\n}\n", encoding="utf-8")
+    tool_of(ARM, *OPTIONS, "-g", "-finline", "-O2", "-o", "fw.elf", "fw.c", *FLAGS, cwd=tmp_path)
+    found = build(dprobes, tmp_path, "scaled:entry { trace(value); }\n")
+    assert found.status == 1 and ("'scaled:entry' matches nothing: all calls of 'scaled' are inlined; probe its lines, from fw.c:2 on"
+                                  in found.stderr), found.stderr
+    found = build(dprobes, tmp_path, "fw.c:4 { trace(value); }\n")
+    assert (found.status, found.stderr) == (0, "")
+
+
 def test_split_without_its_parts(dprobes, tmp_path):
     folder = firmware(tmp_path / "fw", "-g", "-gsplit-dwarf")
     for part in folder.glob("*.dwo"):

@@ -50,8 +50,8 @@ def test_without_firmware(dprobes, folder):
 
 # Subroutines of OpenDTrace, section 10, that are not here.
 SUBROUTINES = """alloca bcopy copyin copyinto copyout copyoutmbuf copyoutstr ddi_pathname getf getmajor getminor inet_ntop json
-    memref memstr msgdsize msgsize mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin progenyof rand
-    random rw_iswriter rw_read_held rw_write_held sx_exclusive_held sx_isexclusive sx_shared_held""".split()
+    memref memstr msgdsize msgsize mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin progenyof
+    rw_iswriter rw_read_held rw_write_held sx_exclusive_held sx_isexclusive sx_shared_held""".split()
 
 
 @pytest.mark.parametrize("part", range(4))

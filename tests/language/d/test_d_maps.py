@@ -179,6 +179,23 @@ def test_increments_of_elements(ask):
     assert texts == ["5 7 7 2"]
 
 
+def test_keys_are_evaluated_once(ask):
+    """Keys that change a variable, in each assignment that reads its element too."""
+    texts, _ = ask("string t[int]; int64_t w[int, int64_t]; int b[3]; take:entry { a[i++] = 5; a[i++]++; a[i++] += n; self->s[i++, n]--;"
+                   ' printf("%d %d %d %d %d|", i, a[0], a[1], a[2], self->s[3, 40]); i = 0;'
+                   ' printf("%d %d %d %d|", w[i++, i++] = 7, w[i++, i++]++, ++w[i++, i++], w[i, i++] += 3);'
+                   ' printf("%d %d %d %d %d|", i, w[0, 1], w[2, 3], w[4, 5], w[6, 6]); i = 0; b[i++] -= 2; b[i++]--;'
+                   ' printf("%s %d %d %d|", t[i++] = probefunc, i, b[0], b[1]); trace(a[a[i = 1]++]++); trace(a[1]); }')
+    assert texts == ["4 5 1 40 -1|7 0 1 3|7 7 1 1 3|take 3 -2 -1|  2  3"]
+
+
+def test_keys_that_read_the_element(ask):
+    """The value of an assignment is that of the element that was stored, whatever its keys are now."""
+    texts, _ = ask("int64_t w[int64_t]; string t[string]; int a[int]; take:entry { trace(w[w[0] & 3] = 7); trace(++w[w[1] & 3]);"
+                   ' trace(a[a[0]] = 5); printf(" %s", t[t[""]] = stringof("of")); trace(w[0]); trace(t[""]); }')
+    assert texts == ["  7  8  5 of  8  of"]
+
+
 def test_self(ask):
     texts, _ = ask('take:entry { self->n = n; self->m[n] = n + 1; } take:return /self->n/ { printf("%d %d", self->n, self->m[self->n]);'
                    ' self->n = 0; }', "1:1", "2:2")
@@ -238,7 +255,7 @@ def test_long_sign(ask):
     assert texts == [f"{-(400000000000 // 7)} {-(400000000000 % 7)} 10 {-400000000000 + 40}"]
 
 
-def test_keys_of_64_bits(ask):
+def test_elements_with_keys_of_64_bits(ask):
     """The first use gives a key its width; another key differs in its high word alone."""
     texts, _ = ask("take:entry { wide = 0x500000001LL * n; x[wide, n] = 7; x[(uint32_t)wide, n] = 8; self->y[wide] += 2;"
                    ' self->y[wide + 0x100000000LL] = 5; printf("%d %d %d %d %d ", x[wide, n], x[wide & 0xffffffff, n],'

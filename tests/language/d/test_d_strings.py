@@ -80,12 +80,29 @@ def test_recorded(ask):
     assert texts == ["  the name of a task  of a task|    the name of a ta|the|  "]
 
 
+def test_recorded_with_another_size(ask):
+    """strsize is the size of a recorded string, also where the host computes with it."""
+    texts, _ = ask('#pragma D option strsize=8\naddr:::0x1000 { trace(<long>); printf("|%s|%s|", *long, toupper(*long)); }')
+    assert texts == ["  the name|the name|THE NAME|"]
+    texts, _ = ask('#pragma D option strsize=256\naddr:::0x1000 { trace(copyinstr(*long, 100)); }')
+    assert texts == ["  the name of a task"]
+
+
 def test_keys(ask):
     """Constants and strings of the firmware in one key; numbers beside them; sorted as the bytes are."""
     _, rows = ask("""addr:::0x1000 { @[<abd>, 1] = count(); @[<abd>, 1] = count(); @[<abc>, 1] = count(); @[<high>, 1] = count();
         @["abd", 1] = count(); @[probefunc, -2] = count(); last = probename; @[last, 3] = count(); }""")
     assert [(keys, value) for keys, value in rows if keys[1] == "1"] == [
         (["abc", "1"], 1), ([".z", "1"], 1), (["abd", "1"], 3)], rows
+
+
+def test_functions_of_keys(ask):
+    """The host shortens the keys, and adds up those that become equal; the target counts by keysize bytes."""
+    _, rows = ask("""#pragma D option keysize=8
+        addr:::0x1000 { @a[basename("/x/abc"), 1] = count(); @a[basename(*abc), 1] = count(); @a[basename(<abd>), 1] = count();
+        @b[toupper(basename(<abc>))] = quantize(5); @b[toupper(basename("x/abc"))] = quantize(9); @c[dirname(*abc), tolower(probefunc)] = sum(3);
+        @d[2, cleanpath("/a/../b")] = count(); @e[toupper(<long>)] = count(); }""", "1:2")
+    assert rows == [(["abd", "1"], 2), (["abc", "1"], 4), (["ABC"], 4), ([".", ""], 6), (["2", "/b"], 2), (["THE NAME"], 2)]
 
 
 def test_key_of_a_distribution(ask):
@@ -170,6 +187,47 @@ def test_division_costs_no_step(dprobes, tmp_path):
         return json.loads(result.stdout.splitlines()[0])["steps"]
 
     assert steps("(big - 2) / 1000 % 7") == steps("big - 2") < steps("(big - 2) / big")
+
+
+DEFERRED = [
+    ("this->d = big / 1000; trace(this->d);", "trace(big / 1000);"),
+    ("this->d = big / 1000; if (x) { printf(\"%d %d\", this->d, this->d + 1); } x = 0;", "if (x) { printf(\"%d %d\", big / 1000, big / 1000 + 1); } x = 0;"),
+    ("this->d = big / 1000; this->e = this->d / 7; trace(this->e); trace(this->d);", "trace(big / 1000 / 7); trace(big / 1000);"),
+    ("this->s = toupper(*abc); printf(\"%s\", this->s); x++;", "printf(\"%s\", toupper(*abc)); x++;"),
+]
+KEPT = [
+    "this->d = big / 1000; big++; trace(this->d);", "this->d = big / 1000; if (this->d) { trace(this->d); }", "this->d = big++ / 1000; trace(this->d);",
+    "this->d = big / 1000; trace(this->d); } addr:::0x1000 { trace(this->d);", "this->d = big / 1000; this->d++; trace(this->d);",
+    "this->d = big / 1000; printf(\"%d %d\", x++, this->d);", "this->d = big / 1000; @[this->d] = count(); trace(this->d);",
+]
+
+
+def simulated(dprobes, folder, text):
+    (folder / "s.d").write_text("addr:::0x1000 { x = 3; big = 54321ll; %s }" % text.replace("*abc", NAMES["abc"]), encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", 32, "--endian", "little", "--mem", MEMORY, "--format", "json", "s.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    hit = json.loads(result.stdout.splitlines()[0])
+    return hit["text"], hit["steps"]
+
+
+@pytest.mark.parametrize("through,direct", DEFERRED)
+def test_deferred_through_a_variable(dprobes, tmp_path, through, direct):
+    """A variable of a firing that is only recorded is no variable of the target: text and steps are those of its value."""
+    assert simulated(dprobes, tmp_path, through) == simulated(dprobes, tmp_path, direct)
+
+
+@pytest.mark.parametrize("program", KEPT)
+def test_a_variable_that_the_target_needs(dprobes, tmp_path, program):
+    """What changes before the record, or is used elsewhere, is computed at its place."""
+    text, steps = simulated(dprobes, tmp_path, program)
+    assert {"54", "55"} & set(text.split()) and steps > 100
+
+
+def test_a_deferred_variable_has_its_name(dprobes, tmp_path):
+    (tmp_path / "n.d").write_text("addr:::0x1000 { x = 70; this->d = x / 10; trace(this->d); }", encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--format", "json", "n.d", cwd=tmp_path)
+    hit = json.loads(result.stdout.splitlines()[0])
+    assert hit["args"] == [{"name": "this->d", "type": "int", "value": 7}], hit
 
 
 SWAPPED = [("htons(0x1234)", 0x3412, 0x1234), ("ntohs(x)", 0x4433, 0x3344), ("htonl(x)", 0x44332211, 0x11223344), ("ntohl(x + 1)", 0x45332211, 0x11223345),

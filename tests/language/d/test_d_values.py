@@ -43,6 +43,15 @@ def values(dprobes, folder, expressions, bits, order, prepare, kind="d"):
     return [int(one["text"]) for one in hit]
 
 
+def texts_of(dprobes, folder, program, bits, order, hits):
+    """The texts of hits of a program's one point; hits without a text are left out."""
+    (folder / "t.d").write_text(program, encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", bits, "--endian", order, "--hits", f"1:{hits}", "--format", "json", "t.d",
+                     cwd=folder)
+    assert result.status == 0, result.stderr
+    return [row["text"] for row in map(json.loads, result.stdout.splitlines()) if "text" in row and "end" in row]
+
+
 @pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
 def test_table(dprobes, tmp_path, bits, order):
     texts = [text for text, _ in TABLE]
@@ -66,3 +75,53 @@ def test_random_expressions(dprobes, tmp_path, amount, bits, order):
 def test_lazy_operands_have_no_effect(dprobes, tmp_path):
     expressions = ["(x && y++) * 10 + y", "(y || y++) * 10 + y", "(x ? y++ : 0) + y", "(1 || y++) + y"]
     assert values(dprobes, tmp_path, expressions, 32, "little", "x = 0; y = 5;") == [5, 15, 5, 6]
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_sizes_of_arrays(dprobes, tmp_path, bits, order):
+    """An array with a bound has the size of its elements."""
+    program = "int a[8]; this char b[3]; self int64_t c[5];\naddr:::0x1000 { printf(\"%d %d %d\", sizeof(a), sizeof(this->b), sizeof(self->c)); }\n"
+    assert texts_of(dprobes, tmp_path, program, bits, order, 1) == ["32 3 40"]
+
+
+def test_a_deviation_of_wide_words(dprobes, tmp_path):
+    """An entry of a map has no place for the seven words of a deviation where words have 64 bits."""
+    (tmp_path / "t.d").write_text("addr:::0x1000 { @ = stddev(1); }\n", encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", 64, "--endian", "little", "t.d", cwd=tmp_path)
+    assert result.status == 1 and ("t.d:1:21: error: the value of stddev has 56 bytes where words have 64 bits, and an agent holds 44; "
+                                   "use avg, min and max") in result.stderr, result.stderr
+
+
+SHIFTS = {32: (13, 17, 5), 64: (13, 7, 17)}
+
+
+def random_numbers(bits, seed, count):
+    """Marsaglia's xorshift; 31 high bits of each state."""
+    first, second, third = SHIFTS[bits]
+    mask, state = (1 << bits) - 1, seed
+    for _ in range(count):
+        state ^= state << first & mask
+        state ^= state >> second
+        state ^= state << third & mask
+        yield state >> bits - 31
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_random_numbers(dprobes, tmp_path, bits, order):
+    """rand and random share a state. The first use takes the clock, with its lowest bit set, as the seed."""
+    found = texts_of(dprobes, tmp_path, 'addr:::0x1000 { printf("%d %d %d", ticks, rand(), random()); }\n', bits, order, 5)
+    found = [[int(word) for word in text.split()] for text in found]
+    expected = random_numbers(bits, found[0][0] | 1, 10)
+    assert [numbers for _, *numbers in found] == [[next(expected), next(expected)] for _ in found]
+    late = texts_of(dprobes, tmp_path, 'addr:::0x1000 { n++; } addr:::0x1000 /n == 3/ { printf("%d %d", ticks, rand()); }\n', bits, order, 3)
+    ticks, number = map(int, late[0].split())
+    assert ticks > found[0][0] and number == next(random_numbers(bits, ticks | 1, 1))
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_the_clock_in_its_own_unit(dprobes, tmp_path, bits, order):
+    """ticks goes on between hits; it has 64 bits, and one word where it is cast."""
+    found = texts_of(dprobes, tmp_path, 'addr:::0x1000 { printf("%d %d %d", ticks - before, sizeof(ticks), (uint32_t)ticks == ticks); before = ticks; }\n',
+                     bits, order, 3)
+    first, second, third = ([int(word) for word in text.split()] for text in found)
+    assert second[0] == third[0] > 0 and first[1:] == second[1:] == [8, 1]

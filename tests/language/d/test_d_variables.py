@@ -57,8 +57,8 @@ def test_json_is_typed(simulate):
     assert not any("index" in row for row in found.values())
 
 
-def test_unknown_to_older_objects(firmware, dprobes):
-    """An object whose formats are those of version 5 has no names of variables; it runs."""
+def test_an_object_has_the_names(firmware, dprobes):
+    """Without the program's text and without the firmware."""
     cpu, folder = firmware
     (folder / "o.d").write_text("take:entry { calls++; }\n", encoding="utf-8")
     assert dprobes("build", "--elf", f"{cpu}.elf", "-o", "o.ppdf", "o.d", cwd=folder).status == 0

@@ -43,22 +43,123 @@ static uint64_t number_at(const struct dt_program *program, unsigned at, unsigne
 	return value;
 }
 
+static bool fault_at(struct hit *hit, uint64_t address)
+{
+	snprintf(hit->fault, sizeof hit->fault, "invalid address (0x%" PRIx64 ")", address);
+	return false;
+}
+
+static uint64_t word(const struct hit *hit, uint64_t value)
+{
+	return dt_narrow((struct dt_type){.bits = hit->run->program->word_bits}, value);
+}
+
+static bool read_at(struct hit *hit, uint64_t address, struct dt_type type, uint64_t *value)
+{
+	const unsigned bytes = type.bits / 8;
+
+	if (address < D_MEMORY || address > D_MEMORY + D_MEMORY_BYTES - bytes)
+		return fault_at(hit, address);
+	*value = dt_narrow(type,
+			   number_at(hit->run->program, (unsigned)(address - D_MEMORY), bytes));
+	return true;
+}
+
 static bool load(struct hit *hit, const struct dt_node *node, uint64_t *value)
 {
-	const unsigned bytes = node->type.bits / 8;
 	uint64_t address = D_NOWHERE, index;
 
 	if (node->a) {
 		if (!eval(hit, node->a, &index))
 			return false;
-		address = D_MEMORY + index * bytes;
+		address = word(hit, D_MEMORY + index * (node->type.bits / 8));
 	}
-	if (address < D_MEMORY || address + bytes > D_MEMORY + D_MEMORY_BYTES) {
-		snprintf(hit->fault, sizeof hit->fault, "invalid address (0x%" PRIx64 ")", address);
+	return read_at(hit, address, node->type, value);
+}
+
+/* --- pointers --- */
+
+static uint64_t moved(const struct hit *hit, const char *sign, uint64_t address, uint64_t by,
+		      struct dt_type type)
+{
+	const uint64_t bytes = by * type.pointed;
+
+	return word(hit, sign[0] == '-' ? address - bytes : address + bytes);
+}
+
+static bool move(struct hit *hit, const struct dt_node *node, uint64_t *value)
+{
+	uint64_t address, by;
+
+	if (!eval(hit, node->a, &address) || !eval(hit, node->b, &by))
 		return false;
+	*value = moved(hit, node->sign, address, by, node->type);
+	return true;
+}
+
+static bool pointed(struct hit *hit, const struct dt_node *node, uint64_t *value)
+{
+	uint64_t address, index = 0;
+
+	if (!eval(hit, node->a, &address) || (node->b && !eval(hit, node->b, &index)))
+		return false;
+	return read_at(hit, moved(hit, "+", address, index, node->a->type), node->type, value);
+}
+
+static bool apart(struct hit *hit, const struct dt_node *node, uint64_t *value)
+{
+	const struct dt_type type = node->a->type;
+	const struct dt_type number = {.bits = type.bits, .is_signed = true};
+	uint64_t a, b;
+
+	if (!eval(hit, node->a, &a) || !eval(hit, node->b, &b))
+		return false;
+	if (node->sign[0] != '-')
+		return dt_apply(node->sign, (struct dt_type){.bits = type.bits}, a, b, value);
+	return dt_apply("/", number, a - b, type.pointed, value);
+}
+
+/* --- variables and elements --- */
+
+static bool key(struct hit *hit, const struct dt_node *node, uint64_t *value)
+{
+	*value = 0;
+	return !node || eval(hit, node, value);
+}
+
+/* The element; an index outside of the bound is an invalid address. */
+static bool element(struct hit *hit, const struct dt_node *node, uint64_t **place)
+{
+	struct dt_run *run = hit->run;
+	struct dt_entry *list = run->entries[node->index];
+	const unsigned bound = run->program->arrays[node->index].bound;
+	uint64_t keys[D_KEYS];
+	unsigned i = 0;
+
+	if (!key(hit, node->a, &keys[0]) || !key(hit, node->b, &keys[1]))
+		return false;
+	if (bound && keys[0] >= bound)
+		return fault_at(hit, word(hit, keys[0]));
+	const unsigned count = run->entry_count[node->index]; /* a key may have made entries */
+
+	while (i < count && (list[i].keys[0] != keys[0] || list[i].keys[1] != keys[1]))
+		i++;
+	if (i == D_ENTRIES) {
+		run->full = true;
+		i = 0;
+	} else if (i == count) {
+		list[run->entry_count[node->index]++] =
+			(struct dt_entry){.keys = {keys[0], keys[1]}};
 	}
-	*value = dt_narrow(node->type,
-			   number_at(hit->run->program, (unsigned)(address - D_MEMORY), bytes));
+	*place = &list[i].value;
+	return true;
+}
+
+static bool place_of(struct hit *hit, const struct dt_node *node, uint64_t **place)
+{
+	if (node->kind == DT_ELEMENT)
+		return element(hit, node, place);
+	*place = &hit->run->variables[node->index];
 	return true;
 }
 
@@ -84,25 +185,37 @@ static struct dt_type working_type(const char *sign, struct dt_type a, struct dt
 
 static bool assign(struct hit *hit, const struct dt_node *node, uint64_t *value)
 {
-	const struct dt_type to = hit->run->program->variables[node->index];
-	const uint64_t old = hit->run->variables[node->index];
-	const struct dt_type type = working_type(node->sign, to, node->a->type);
+	const struct dt_type to = node->type;
+	uint64_t *place, old;
 
+	if (!place_of(hit, node->to, &place))
+		return false;
+	old = *place;
 	if (!eval(hit, node->a, value))
 		return false;
-	if (*node->sign && !binary(hit, node->sign, type, dt_narrow(type, old), *value, value))
-		return false;
-	*value = hit->run->variables[node->index] = dt_narrow(to, *value);
+	if (*node->sign && to.pointed) {
+		*value = moved(hit, node->sign, old, *value, to);
+	} else if (*node->sign) {
+		const struct dt_type type = working_type(node->sign, to, node->a->type);
+
+		if (!binary(hit, node->sign, type, dt_narrow(type, old), *value, value))
+			return false;
+	}
+	*value = *place = dt_narrow(to, *value);
 	return true;
 }
 
-static uint64_t step(struct hit *hit, const struct dt_node *node)
+static bool step(struct hit *hit, const struct dt_node *node, uint64_t *value)
 {
-	const uint64_t old = hit->run->variables[node->index];
-	const uint64_t now = dt_narrow(node->type, node->sign[0] == '+' ? old + 1 : old - 1);
+	uint64_t *place;
 
-	hit->run->variables[node->index] = now;
-	return node->postfix ? old : now;
+	if (!place_of(hit, node->to, &place))
+		return false;
+	const uint64_t by = node->type.pointed ? node->type.pointed : 1, old = *place;
+
+	*place = dt_narrow(node->type, node->sign[0] == '+' ? old + by : old - by);
+	*value = node->postfix ? old : *place;
+	return true;
 }
 
 static bool logical(struct hit *hit, const struct dt_node *node, uint64_t *value)
@@ -145,15 +258,27 @@ static bool choice(struct hit *hit, const struct dt_node *node, uint64_t *value)
 
 static bool eval(struct hit *hit, const struct dt_node *node, uint64_t *value)
 {
-	uint64_t b;
+	uint64_t b, *place;
 
 	*value = node->value;
 	if (node->constant)
 		return true;
 	switch (node->kind) {
 	case DT_VARIABLE:
-		*value = hit->run->variables[node->index];
+	case DT_ELEMENT:
+		if (!place_of(hit, node, &place))
+			return false;
+		*value = *place;
 		return true;
+	case DT_BASE:
+		*value = D_MEMORY;
+		return true;
+	case DT_MOVED:
+		return move(hit, node, value);
+	case DT_POINTED:
+		return pointed(hit, node, value);
+	case DT_APART:
+		return apart(hit, node, value);
 	case DT_LOAD:
 		return load(hit, node, value);
 	case DT_UNARY:
@@ -175,8 +300,7 @@ static bool eval(struct hit *hit, const struct dt_node *node, uint64_t *value)
 	case DT_CHOICE:
 		return choice(hit, node, value);
 	case DT_STEP:
-		*value = step(hit, node);
-		return true;
+		return step(hit, node, value);
 	default:
 		return assign(hit, node, value);
 	}
@@ -186,10 +310,24 @@ static bool eval(struct hit *hit, const struct dt_node *node, uint64_t *value)
 
 static bool statements(struct hit *hit, const struct dt_list *list);
 
+/* The keys of an update come first. */
+static bool update(struct hit *hit, const struct dt_statement *s)
+{
+	uint64_t keys[D_KEYS], value, more;
+
+	if (!key(hit, s->keys[0], &keys[0]) || !key(hit, s->keys[1], &keys[1]) ||
+	    !key(hit, s->node, &value) || !key(hit, s->more, &more))
+		return false;
+	dt_update(hit->run, s->value, keys, value, more);
+	return true;
+}
+
 static bool statement(struct hit *hit, const struct dt_statement *s)
 {
 	uint64_t value = 0;
 
+	if (s->action == DT_UPDATE)
+		return update(hit, s);
 	if (s->node && !eval(hit, s->node, &value))
 		return false;
 	switch (s->action) {
@@ -274,7 +412,7 @@ void dt_hit(struct dt_run *run)
 	run->text[0] = 0;
 	run->recorded = false;
 	run->status = -1;
-	for (unsigned i = D_GLOBALS; i < D_VARIABLES; i++)
+	for (unsigned i = D_GLOBALS; i < D_GLOBALS + D_FIRINGS; i++)
 		run->variables[i] = 0;
 	if (clauses(&hit, false))
 		clauses(&hit, true);

@@ -6,10 +6,13 @@
 #include <string.h>
 
 enum {
-	DEPTH = 4
+	DEPTH = 4,
+	NODES_SMALL = 30, /* of most programs: more of them can run */
+	NODES_LARGE = 300
 };
 
-static const struct dt_type INT = {32, true, false};
+static const struct dt_type INT = {.bits = 32, .is_signed = true};
+static const struct dt_type LONG = {.bits = 64, .is_signed = true};
 
 static struct dt_node *expression(struct dt_program *p, unsigned depth);
 
@@ -24,11 +27,11 @@ static struct dt_node *node_of(struct dt_program *p, enum dt_kind kind, struct d
 static struct dt_type any_type(struct dt_program *p)
 {
 	if (random_one_in(&p->random, 12))
-		return (struct dt_type){8, false, true};
+		return (struct dt_type){.bits = 8, .is_bool = true};
 	if (random_one_in(&p->random, 2))
-		return (struct dt_type){32, random_one_in(&p->random, 2), false};
-	return (struct dt_type){8u << random_below(&p->random, 4), random_one_in(&p->random, 2),
-				false};
+		return (struct dt_type){.bits = 32, .is_signed = random_one_in(&p->random, 2)};
+	return (struct dt_type){.bits = 8u << random_below(&p->random, 4),
+				.is_signed = random_one_in(&p->random, 2)};
 }
 
 /* --- leaves --- */
@@ -56,20 +59,24 @@ static struct dt_node *constant(struct dt_program *p)
 	node->sign = suffixes[random_below(&p->random, sizeof suffixes / sizeof suffixes[0])];
 	node->type = dt_constant_type(node->value, false);
 	if (strstr(node->sign, "ll") && node->type.bits < 64)
-		node->type = (struct dt_type){64, true, false};
+		node->type = LONG;
 	if (node->sign[0] == 'u')
 		node->type.is_signed = false;
 	node->constant = true;
 	return node;
 }
 
-static struct dt_node *variable(struct dt_program *p)
+static struct dt_node *variable_of(struct dt_program *p, unsigned index)
 {
-	const unsigned index = random_below(&p->random, D_VARIABLES);
 	struct dt_node *node = node_of(p, DT_VARIABLE, p->variables[index]);
 
 	node->index = index;
 	return node;
+}
+
+static struct dt_node *variable(struct dt_program *p)
+{
+	return variable_of(p, random_below(&p->random, D_NUMBERS));
 }
 
 static struct dt_node *binary_of(struct dt_program *p, const char *sign, struct dt_node *a,
@@ -89,6 +96,50 @@ static struct dt_node *small_constant(struct dt_program *p, uint64_t value)
 	node->constant = true;
 	return node;
 }
+
+static struct dt_node *cast_of(struct dt_program *p, struct dt_type type, struct dt_node *value)
+{
+	struct dt_node *node = node_of(p, DT_CAST, type);
+
+	node->a = value;
+	node->constant = value->constant;
+	node->value = dt_narrow(type, value->value);
+	return node;
+}
+
+/* --- elements --- */
+
+/* Few keys, so that some are equal. */
+static struct dt_node *key(struct dt_program *p, unsigned depth, struct dt_type type,
+			   unsigned bound)
+{
+	const unsigned most = bound ? 7 : 3;
+	struct dt_node *value = binary_of(p, "&", expression(p, depth), small_constant(p, most));
+
+	if (value->constant && bound)
+		value = small_constant(p, value->value % bound);
+	return cast_of(p, type, value);
+}
+
+static struct dt_node *element(struct dt_program *p, unsigned depth)
+{
+	const unsigned index = random_below(&p->random, D_ARRAYS);
+	const struct dt_array *array = &p->arrays[index];
+	struct dt_node *node = node_of(p, DT_ELEMENT, array->type);
+
+	node->index = index;
+	node->a = key(p, depth, array->keys[0], array->bound);
+	if (array->key_count > 1)
+		node->b = key(p, depth, array->keys[1], 0);
+	return node;
+}
+
+static struct dt_node *place(struct dt_program *p, unsigned depth)
+{
+	return random_one_in(&p->random, 3) ? element(p, depth) : variable(p);
+}
+
+/* --- memory and pointers --- */
 
 /* A place of the memory; once in a while behind its end, or an address without memory. */
 static struct dt_node *load(struct dt_program *p, unsigned depth)
@@ -112,15 +163,99 @@ static struct dt_node *load(struct dt_program *p, unsigned depth)
 	return node;
 }
 
-static struct dt_node *step(struct dt_program *p)
+static struct dt_node *step_of(struct dt_program *p, struct dt_node *to)
 {
-	struct dt_node *node = variable(p);
+	struct dt_node *node;
 
-	if (node->type.is_bool)
-		return node;
-	node->kind = DT_STEP;
+	if (to->type.is_bool)
+		return to;
+	node = node_of(p, DT_STEP, to->type);
+	node->to = to;
 	node->sign = random_one_in(&p->random, 2) ? "++" : "--";
 	node->postfix = random_one_in(&p->random, 2);
+	return node;
+}
+
+static struct dt_node *step(struct dt_program *p)
+{
+	return step_of(p, place(p, 0));
+}
+
+/* How far a pointer moves; once in a while out of the memory. */
+static struct dt_node *distance(struct dt_program *p, unsigned depth)
+{
+	struct dt_node *value = expression(p, depth);
+
+	if (!random_one_in(&p->random, 8))
+		value = binary_of(p, "&", value, small_constant(p, 7));
+	return cast_of(p, INT, value);
+}
+
+static struct dt_node *pointer(struct dt_program *p, unsigned depth, unsigned index);
+
+/* p = q, p += n, p -= n */
+static struct dt_node *set_pointer(struct dt_program *p, unsigned depth, unsigned index)
+{
+	static const char *const signs[] = {"", "", "+", "-"};
+	struct dt_node *node = node_of(p, DT_ASSIGN, p->variables[index]);
+
+	node->to = variable_of(p, index);
+	node->sign = signs[random_below(&p->random, 4)];
+	node->a = *node->sign ? distance(p, depth) : pointer(p, depth, index);
+	return node;
+}
+
+static struct dt_node *moved(struct dt_program *p, unsigned depth, unsigned index)
+{
+	struct dt_node *node = node_of(p, DT_MOVED, p->variables[index]);
+
+	node->sign = random_one_in(&p->random, 3) ? "-" : "+";
+	node->a = pointer(p, depth, index);
+	node->b = distance(p, depth);
+	return node;
+}
+
+/* A pointer of the type of the variable. */
+static struct dt_node *pointer(struct dt_program *p, unsigned depth, unsigned index)
+{
+	if (depth == 0 || p->node_count > p->nodes_wanted)
+		return random_one_in(&p->random, 2) ? variable_of(p, index)
+						    : node_of(p, DT_BASE, p->variables[index]);
+	switch (random_below(&p->random, 6)) {
+	case 0:
+		return step_of(p, variable_of(p, index));
+	case 1:
+		return set_pointer(p, depth - 1, index);
+	case 2:
+	case 3:
+		return moved(p, depth - 1, index);
+	default:
+		return variable_of(p, index);
+	}
+}
+
+/* A number that a pointer gives: *p, p[n], p - q, p < q */
+static struct dt_node *by_pointer(struct dt_program *p, unsigned depth)
+{
+	static const char *const signs[] = {"-", "-", "<", ">", "<=", ">=", "==", "!="};
+	const unsigned index = D_NUMBERS + random_below(&p->random, D_POINTERS);
+	const struct dt_type type = p->variables[index];
+	struct dt_node *node = node_of(p, DT_POINTED, INT);
+
+	node->a = pointer(p, depth, index);
+	if (!random_one_in(&p->random, 3)) {
+		node->type =
+			(struct dt_type){.bits = 8 * type.pointed, .is_signed = type.is_signed};
+		node->b = random_one_in(&p->random, 2) ? distance(p, depth) : NULL;
+		return node;
+	}
+	node->kind = DT_APART;
+	node->sign = signs[random_below(&p->random, 8)];
+	node->b = pointer(p, depth, index);
+	if (node->a->kind == DT_BASE) /* two bases are a constant */
+		node->a = variable_of(p, index);
+	if (node->sign[0] == '-')
+		node->type = (struct dt_type){.bits = p->word_bits, .is_signed = true};
 	return node;
 }
 
@@ -165,8 +300,8 @@ static void fold_binary(struct dt_node *node)
 	if (node->sign[0] == '=')
 		value = node->a->value == node->b->value;
 	else
-		dt_apply(node->sign, (struct dt_type){64, is_signed, false}, node->a->value,
-			 node->b->value, &value);
+		dt_apply(node->sign, (struct dt_type){.bits = 64, .is_signed = is_signed},
+			 node->a->value, node->b->value, &value);
 	fold(node, value, is_signed || compares);
 }
 
@@ -239,12 +374,9 @@ static struct dt_node *unary(struct dt_program *p, unsigned depth)
 
 static struct dt_node *cast(struct dt_program *p, unsigned depth)
 {
-	struct dt_node *node = node_of(p, DT_CAST, any_type(p));
+	const struct dt_type type = any_type(p);
 
-	node->a = expression(p, depth);
-	node->constant = node->a->constant;
-	node->value = dt_narrow(node->type, node->a->value);
-	return node;
+	return cast_of(p, type, expression(p, depth));
 }
 
 static struct dt_node *choice(struct dt_program *p, unsigned depth)
@@ -266,9 +398,9 @@ static struct dt_node *assignment(struct dt_program *p, unsigned depth)
 {
 	static const char *const signs[] = {"",  "",  "",  "+", "-",  "*", "/",
 					    "%", "&", "|", "^", "<<", ">>"};
-	struct dt_node *node = variable(p);
+	struct dt_node *to = place(p, depth), *node = node_of(p, DT_ASSIGN, to->type);
 
-	node->kind = DT_ASSIGN;
+	node->to = to;
 	node->sign = signs[random_below(&p->random, sizeof signs / sizeof signs[0])];
 	node->a = expression(p, depth);
 	const bool zero = node->a->constant && !node->a->value;
@@ -279,9 +411,9 @@ static struct dt_node *assignment(struct dt_program *p, unsigned depth)
 
 static struct dt_node *expression(struct dt_program *p, unsigned depth)
 {
-	if (depth == 0 || p->node_count > 300 || random_one_in(&p->random, 6))
+	if (depth == 0 || p->node_count > p->nodes_wanted || random_one_in(&p->random, 6))
 		return leaf(p);
-	switch (random_below(&p->random, 12)) {
+	switch (random_below(&p->random, 16)) {
 	case 0:
 	case 1:
 		return unary(p, depth - 1);
@@ -295,6 +427,11 @@ static struct dt_node *expression(struct dt_program *p, unsigned depth)
 		return load(p, depth - 1);
 	case 6:
 		return random_one_in(&p->random, 2) ? assignment(p, depth - 1) : variable(p);
+	case 7:
+	case 8:
+		return element(p, depth - 1);
+	case 9:
+		return by_pointer(p, depth - 1);
 	default:
 		return binary(p, depth - 1);
 	}
@@ -310,20 +447,39 @@ static struct dt_node *recorded(struct dt_program *p)
 
 	if (!random_one_in(&p->random, 12))
 		return expression(p, DEPTH);
-	node = node_of(p, DT_LOAD, (struct dt_type){64, random_one_in(&p->random, 2), false});
+	node = node_of(p, DT_LOAD,
+		       (struct dt_type){.bits = 64, .is_signed = random_one_in(&p->random, 2)});
 	node->a = small_constant(p, random_below(&p->random, 9));
 	return node;
 }
 
+static void update(struct dt_program *p, struct dt_statement *s)
+{
+	const unsigned index = random_below(&p->random, D_AGGREGATIONS);
+	const struct dt_aggregation *a = &p->aggregations[index];
+
+	*s = (struct dt_statement){.action = DT_UPDATE, .value = index};
+	for (unsigned i = 0; i < a->key_count; i++)
+		s->keys[i] = key(p, 2, a->keys[i], 0);
+	if (a->function != DT_COUNT)
+		s->node = cast_of(p, a->type, expression(p, 3));
+	if (a->increments)
+		s->more = cast_of(p, LONG, expression(p, 2));
+}
+
 static void statement(struct dt_program *p, struct dt_statement *s, unsigned nested)
 {
-	switch (random_below(&p->random, 10)) {
+	switch (random_below(&p->random, 12)) {
+	case 10:
+	case 11:
+		update(p, s);
+		break;
 	case 0:
-		*s = (struct dt_statement){DT_EFFECT, expression(p, DEPTH), NULL, NULL, 0};
+		*s = (struct dt_statement){.action = DT_EFFECT, .node = expression(p, DEPTH)};
 		break;
 	case 1:
 	case 2:
-		*s = (struct dt_statement){DT_EFFECT, assignment(p, DEPTH - 1), NULL, NULL, 0};
+		*s = (struct dt_statement){.action = DT_EFFECT, .node = assignment(p, DEPTH - 1)};
 		break;
 	case 3:
 	case 4:
@@ -342,7 +498,7 @@ static void statement(struct dt_program *p, struct dt_statement *s, unsigned nes
 		}
 		/* fall through */
 	default:
-		*s = (struct dt_statement){DT_RECORD, recorded(p), NULL, NULL, 0};
+		*s = (struct dt_statement){.action = DT_RECORD, .node = recorded(p)};
 		break;
 	}
 }
@@ -365,15 +521,63 @@ static void clause(struct dt_program *p, struct dt_clause *c, bool error)
 	c->body = statements(p, 3, 0);
 }
 
+/* --- variables --- */
+
+static struct dt_type key_type(struct dt_program *p)
+{
+	static const struct dt_type types[] = {
+		{.bits = 32, .is_signed = true}, {.bits = 32}, {.bits = 16, .is_signed = true},
+		{.bits = 64, .is_signed = true}, {.bits = 64},
+	};
+
+	return types[random_below(&p->random, sizeof types / sizeof types[0])];
+}
+
+static void declare(struct dt_program *p)
+{
+	for (unsigned i = 0; i < D_NUMBERS; i++)
+		p->variables[i] = any_type(p);
+	for (unsigned i = D_NUMBERS; i < D_VARIABLES; i++)
+		p->variables[i] = (struct dt_type){.bits = p->word_bits,
+						   .is_signed = random_one_in(&p->random, 2),
+						   .pointed = 1u << random_below(&p->random, 4)};
+	for (unsigned i = 0; i < D_ARRAYS; i++) {
+		const bool bound = i == D_ARRAYS - 2;
+
+		p->arrays[i] = (struct dt_array){
+			.type = any_type(p),
+			.keys = {bound ? INT : key_type(p), key_type(p)},
+			.key_count = bound ? 1 : 1 + random_below(&p->random, D_KEYS),
+			.bound = bound ? D_BOUND : 0,
+		};
+	}
+}
+
+/* A deviation has values of 32 bits; an agent with words of 64 has no place for one. */
+static void aggregation(struct dt_program *p, struct dt_aggregation *a)
+{
+	*a = (struct dt_aggregation){.function = random_below(&p->random, DT_FUNCTIONS),
+				     .type = key_type(p),
+				     .keys = {key_type(p), key_type(p)},
+				     .key_count = random_below(&p->random, D_KEYS + 1)};
+	if (a->function == DT_STDDEV && p->word_bits == 64)
+		a->function = DT_AVG;
+	if (a->function == DT_STDDEV)
+		a->type = INT;
+	a->increments = a->function >= DT_QUANTIZE && random_one_in(&p->random, 3);
+}
+
 void dt_generate(struct dt_program *p, uint64_t seed, unsigned word_bits, bool big_endian)
 {
 	p->random.state = seed;
 	p->word_bits = word_bits;
 	p->big_endian = big_endian;
 	p->node_count = p->list_count = 0;
+	p->nodes_wanted = random_one_in(&p->random, 8) ? NODES_LARGE : NODES_SMALL;
 	p->clause_count = 1 + random_below(&p->random, 3);
-	for (unsigned i = 0; i < D_VARIABLES; i++)
-		p->variables[i] = any_type(p);
+	declare(p);
+	for (unsigned i = 0; i < D_AGGREGATIONS; i++)
+		aggregation(p, &p->aggregations[i]);
 	for (unsigned i = 0; i < D_MEMORY_BYTES; i++)
 		p->memory[i] = random_one_in(&p->random, 3) ? 0 : (uint8_t)random_bits(&p->random);
 	for (unsigned i = 0; i < p->clause_count; i++)

@@ -9,7 +9,7 @@
 struct out {
 	char *text;
 	size_t bytes, room;
-	unsigned line;
+	const struct dt_program *program;
 };
 
 __attribute__((format(printf, 2, 3))) static void put(struct out *out, const char *format, ...)
@@ -33,9 +33,69 @@ static const char *type_name(struct dt_type type)
 	return type.is_bool ? "_Bool" : names[type.is_signed][size];
 }
 
-static void put_name(struct out *out, unsigned index)
+static const char *scope_of(unsigned index)
 {
-	put(out, index < D_GLOBALS ? "g%u" : "this->t%u", index);
+	if (index >= D_GLOBALS + D_FIRINGS && index < D_NUMBERS)
+		return "self";
+	return index >= D_GLOBALS && index < D_NUMBERS ? "this" : "";
+}
+
+static bool is_of_task(unsigned array)
+{
+	return array == D_ARRAYS - 1;
+}
+
+/* A variable: its type, or that to which the pointer points. */
+static struct dt_type plain(struct dt_type type)
+{
+	if (!type.pointed)
+		return type;
+	return (struct dt_type){.bits = 8 * type.pointed, .is_signed = type.is_signed};
+}
+
+static void put_node(struct out *out, const struct dt_node *node);
+
+static void put_keys(struct out *out, const struct dt_node *first, const struct dt_node *second)
+{
+	if (!first)
+		return;
+	put(out, "[");
+	put_node(out, first);
+	if (second) {
+		put(out, ", ");
+		put_node(out, second);
+	}
+	put(out, "]");
+}
+
+/* A variable or element. */
+static void put_place(struct out *out, const struct dt_node *node)
+{
+	if (node->kind == DT_VARIABLE) {
+		put(out, "%s%sv%u", scope_of(node->index), *scope_of(node->index) ? "->" : "",
+		    node->index);
+		return;
+	}
+	put(out, "%sa%u", is_of_task(node->index) ? "self->" : "", node->index);
+	put_keys(out, node->a, node->b);
+}
+
+/* (a sign b) */
+static void put_two(struct out *out, const struct dt_node *node)
+{
+	put(out, "(");
+	put_node(out, node->a);
+	put(out, " %s ", node->sign);
+	put_node(out, node->b);
+	put(out, ")");
+}
+
+static void put_pointed(struct out *out, const struct dt_node *node)
+{
+	put(out, node->b ? "" : "(*");
+	put_node(out, node->a);
+	put_keys(out, node->b, NULL);
+	put(out, node->b ? "" : ")");
 }
 
 static void put_node(struct out *out, const struct dt_node *node)
@@ -45,7 +105,14 @@ static void put_node(struct out *out, const struct dt_node *node)
 		put(out, "%" PRIu64 "%s", node->value, node->sign);
 		break;
 	case DT_VARIABLE:
-		put_name(out, node->index);
+	case DT_ELEMENT:
+		put_place(out, node);
+		break;
+	case DT_BASE:
+		put(out, "((%s *)0x%x)", type_name(plain(node->type)), D_MEMORY);
+		break;
+	case DT_POINTED:
+		put_pointed(out, node);
 		break;
 	case DT_LOAD:
 		if (!node->a) {
@@ -68,11 +135,9 @@ static void put_node(struct out *out, const struct dt_node *node)
 		break;
 	case DT_BINARY:
 	case DT_LOGICAL:
-		put(out, "(");
-		put_node(out, node->a);
-		put(out, " %s ", node->sign);
-		put_node(out, node->b);
-		put(out, ")");
+	case DT_MOVED:
+	case DT_APART:
+		put_two(out, node);
 		break;
 	case DT_CHOICE:
 		put(out, "(");
@@ -85,12 +150,12 @@ static void put_node(struct out *out, const struct dt_node *node)
 		break;
 	case DT_STEP:
 		put(out, "(%s", node->postfix ? "" : node->sign);
-		put_name(out, node->index);
+		put_place(out, node->to);
 		put(out, "%s)", node->postfix ? node->sign : "");
 		break;
 	default:
 		put(out, "(");
-		put_name(out, node->index);
+		put_place(out, node->to);
 		put(out, " %s= ", node->sign);
 		put_node(out, node->a);
 		put(out, ")");
@@ -99,6 +164,27 @@ static void put_node(struct out *out, const struct dt_node *node)
 }
 
 static void put_list(struct out *out, const struct dt_list *list);
+
+static void put_update(struct out *out, const struct dt_program *program,
+		       const struct dt_statement *s)
+{
+	static const char *const names[DT_FUNCTIONS] = {"count", "sum",    "min",      "max",
+							"avg",   "stddev", "quantize", "lquantize"};
+	const enum dt_function function = program->aggregations[s->value].function;
+
+	put(out, "@n%u", s->value);
+	put_keys(out, s->keys[0], s->keys[1]);
+	put(out, " = %s(", names[function]);
+	if (s->node)
+		put_node(out, s->node);
+	if (function == DT_LQUANTIZE)
+		put(out, ", %d, %d, %d", D_LOW, D_LOW + D_LEVELS * D_STEP, D_STEP);
+	if (s->more) {
+		put(out, ", ");
+		put_node(out, s->more);
+	}
+	put(out, "); ");
+}
 
 static void put_statement(struct out *out, const struct dt_statement *s)
 {
@@ -111,6 +197,9 @@ static void put_statement(struct out *out, const struct dt_statement *s)
 		put(out, "printf(\"%%d|\", ");
 		put_node(out, s->node);
 		put(out, "); ");
+		break;
+	case DT_UPDATE:
+		put_update(out, out->program, s);
 		break;
 	case DT_EXIT:
 		put(out, "exit(%u); ", s->value);
@@ -149,15 +238,31 @@ static void put_clause(struct out *out, const struct dt_clause *clause)
 	put(out, "}\n");
 }
 
+static void put_array(struct out *out, const struct dt_array *array, unsigned index)
+{
+	put(out, "%s%s a%u[", is_of_task(index) ? "self " : "", type_name(array->type), index);
+	if (array->bound)
+		put(out, "%u", array->bound);
+	else
+		put(out, "%s", type_name(array->keys[0]));
+	if (array->key_count > 1)
+		put(out, ", %s", type_name(array->keys[1]));
+	put(out, "];\n");
+}
+
 void dt_print(struct dt_program *program, char *text, size_t room)
 {
-	struct out out = {.text = text, .room = room};
+	struct out out = {.text = text, .room = room, .program = program};
 	unsigned line = 1;
 
 	for (unsigned i = 0; i < D_VARIABLES; i++, line++) {
-		put(&out, "%s%s ", i < D_GLOBALS ? "" : "this ", type_name(program->variables[i]));
-		put(&out, "%c%u;\n", i < D_GLOBALS ? 'g' : 't', i);
+		const struct dt_type type = program->variables[i];
+
+		put(&out, "%s %s %sv%u;\n", scope_of(i), type_name(plain(type)),
+		    type.pointed ? "*" : "", i);
 	}
+	for (unsigned i = 0; i < D_ARRAYS; i++, line++)
+		put_array(&out, &program->arrays[i], i);
 	for (unsigned i = 0; i < program->clause_count; i++, line++) {
 		program->clauses[i].line = line;
 		put_clause(&out, &program->clauses[i]);

@@ -18,7 +18,7 @@ uint64_t dt_narrow(struct dt_type type, uint64_t value)
 struct dt_type dt_promoted(struct dt_type type)
 {
 	if (type.bits < 32 || type.is_bool)
-		return (struct dt_type){32, true, false};
+		return (struct dt_type){.bits = 32, .is_signed = true};
 	return type;
 }
 
@@ -28,18 +28,19 @@ struct dt_type dt_common(struct dt_type a, struct dt_type b)
 
 	if (x.bits != y.bits)
 		return x.bits > y.bits ? x : y;
-	return (struct dt_type){x.bits, x.is_signed && y.is_signed, false};
+	return (struct dt_type){.bits = x.bits, .is_signed = x.is_signed && y.is_signed};
 }
 
 struct dt_type dt_constant_type(uint64_t value, bool is_negative)
 {
 	if (is_negative)
-		return (struct dt_type){(int64_t)value >= INT32_MIN ? 32 : 64, true, false};
+		return (struct dt_type){.bits = (int64_t)value >= INT32_MIN ? 32 : 64,
+					.is_signed = true};
 	if (value <= INT32_MAX)
-		return (struct dt_type){32, true, false};
+		return (struct dt_type){.bits = 32, .is_signed = true};
 	if (value <= UINT32_MAX)
-		return (struct dt_type){32, false, false};
-	return (struct dt_type){64, value <= INT64_MAX, false};
+		return (struct dt_type){.bits = 32};
+	return (struct dt_type){.bits = 64, .is_signed = value <= INT64_MAX};
 }
 
 static uint64_t shifted(char sign, struct dt_type type, uint64_t a, uint64_t count)

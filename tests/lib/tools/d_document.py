@@ -38,8 +38,8 @@ def _rows(name, macro):
     folder = TOP / "host" / "format" if name == "aggregations" else FOLDER
     text = (folder / f"{name}.def").read_text(encoding="utf-8")
     for row in re.findall(rf"^{macro}\((.*)\)$", text, re.M):
-        yield [word.strip('"') if word.startswith('"') else word
-               for word in re.findall(r'"[^"]*"|[^,\s][^,]*', row)]
+        yield [word[1:-1].replace(r'\"', '"') if word.startswith('"') else word
+               for word in re.findall(r'"(?:[^"\\]|\\.)*"|[^,\s][^,]*', row)]
 
 
 def _table(head, rows):

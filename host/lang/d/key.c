@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keys of aggregations. The target counts by numbers and by texts; the host applies the functions
+ * that shorten a text. */
+#include "aggregation.h"
+
+#include "hosted.h"
+#include "long.h"
+#include "text.h"
+
+#include "format/compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys in the making. */
+struct keys {
+	struct dph_format_field *fields;
+	size_t count;
+	struct dph_format_key_function *functions;
+	size_t function_count, function_capacity;
+};
+
+/* --- texts --------------------------------------------------------------------------------- */
+
+/* Take the functions of the host off the key, the inner one first. Returns the text that the target
+ * pushes. */
+static struct d_node *take_functions(struct keys *keys, struct d_node *node)
+{
+	if (node->home != D_HOME_HOST || !dph_key_function_is(node->function))
+		return node;
+	struct d_node *inner = take_functions(keys, node->list);
+	keys->functions = dph_grow(keys->functions, &keys->function_capacity, keys->function_count,
+				   sizeof(*keys->functions));
+	keys->functions[keys->function_count++] = (struct dph_format_key_function){
+		.key = (uint32_t)keys->count, .function = node->function};
+	return inner;
+}
+
+/* A pointer to characters becomes the text there. */
+static struct d_node *text_of(const struct d_front *d, struct d_node *node)
+{
+	if (dph_d_is_text(node))
+		return node;
+	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
+	*made = (struct d_node){.kind = D_NODE_CALL,
+				.place = node->place,
+				.text = "stringof",
+				.list = node,
+				.home = D_HOME_TEXT,
+				.type = {.kind = D_TYPE_STRING}};
+	return made;
+}
+
+/* A text: its number, or its bytes where another use of the key has computed ones. */
+static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *node, bool bytes)
+{
+	struct dph_format_field *field = &keys->fields[keys->count];
+	node = text_of(l->check.d, take_functions(keys, node));
+	field->text = "";
+	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
+	field->bytes = bytes ? l->check.d->key_size : 0;
+	if (bytes)
+		dph_d_lower_text(l, node);
+	else
+		dph_d_lower_value(l, node);
+	return true;
+}
+
+/* --- numbers ------------------------------------------------------------------------------- */
+
+/* A number. The high word of a key of 64 bits stands first on each target. */
+static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
+{
+	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+	if (!wide) {
+		dph_d_lower_word(l, value);
+		return;
+	}
+	dph_d_lower_as(l, value, &type);
+	if (l->check.d->program->target.big_endian)
+		dph_d_emit(l->code, RPN_XCHG, 0);
+}
+
+/* The first use of a key has decided its width. Returns false: the error is said. */
+static bool key_width(const struct dph_d_check *c, const struct d_node *value,
+		      const struct dph_format_field *first, bool *wide)
+{
+	const unsigned word = c->d->program->target.word_bytes;
+	*wide = dph_d_is_long(c, &value->type);
+	if (!first || first->form != DPH_FIELD_WORDS)
+		return true;
+	const bool fits = value->constant && (value->number <= UINT32_MAX ||
+					      (int64_t)value->number == (int32_t)value->number);
+	if (first->bytes <= word && *wide && !fits) {
+		dph_d_error(c->d, D_KEY_TYPE, value->place,
+			    "this key has 64 bits here, and fewer elsewhere; cast it to uint32_t");
+		return false;
+	}
+	*wide = first->bytes > word;
+	return true;
+}
+
+/* --- keys ---------------------------------------------------------------------------------- */
+
+/* first: the same key where the aggregation is used first; null: here. */
+static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node, bool bytes,
+		      const struct dph_format_field *first)
+{
+	struct dph_format_field *field = &keys->fields[keys->count];
+	struct d_front *d = l->check.d;
+	bool string = false;
+	struct d_node *address = dph_d_wrapped(node, &string);
+	struct d_node *value = address && !string ? address : node;
+	*field = (struct dph_format_field){
+		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
+	dph_d_check(&l->check, value);
+	if (!dph_d_wrong(value) && dph_d_is_text(value))
+		return lower_text_key(l, keys, value, bytes);
+	bool wide;
+	if (!dph_d_check_checked_number(&l->check, value, D_KEY_TYPE, "the key") ||
+	    !key_width(&l->check, value, first, &wide))
+		return false;
+	const bool code =
+		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
+	field->bytes = wide                ? sizeof(int64_t)
+		       : value->type.bytes ? value->type.bytes
+					   : l->code->word_bytes;
+	field->is_signed = value->type.is_signed;
+	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
+		field->form = DPH_FIELD_POINTED;
+	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
+	lower_number(l, value, wide);
+	return true;
+}
+
+/* Returns false: the error is said. */
+static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
+		       const struct dph_format_aggregation *there, struct keys *keys)
+{
+	struct d_front *d = l->check.d;
+	for (struct d_node *key = aggregation->list; key; key = key->next) {
+		if (keys->count == DP_MAP_KEYS_MAX) {
+			dph_d_error(d, D_KEY_TYPE, key->place, "an aggregation has at most %d keys",
+				    DP_MAP_KEYS_MAX);
+			return false;
+		}
+		const bool bytes = dph_d_key_is_bytes(d, aggregation->text, (unsigned)keys->count);
+		const struct dph_format_field *first =
+			there && keys->count < there->key_count ? &there->keys[keys->count] : NULL;
+		if (!lower_key(l, keys, key, bytes, first))
+			return false;
+		l->depth += dph_format_key_words(&keys->fields[keys->count], l->code->word_bytes);
+		keys->count++;
+	}
+	return true;
+}
+
+bool dph_d_lower_keys(struct d_lower *l, const struct d_node *aggregation,
+		      const struct dph_format_aggregation *there,
+		      struct dph_format_aggregation *made)
+{
+	struct dph_pool *pool = l->check.d->pool;
+	struct keys keys = {.fields = dph_pool_take(pool, DP_MAP_KEYS_MAX * sizeof(*keys.fields))};
+	const bool good = lower_keys(l, aggregation, there, &keys);
+	const size_t bytes = keys.function_count * sizeof(*keys.functions);
+	struct dph_format_key_function *functions = dph_pool_take(pool, bytes + 1);
+	if (bytes)
+		memcpy(functions, keys.functions, bytes);
+	free(keys.functions);
+	made->keys = keys.fields;
+	made->key_count = keys.count;
+	made->key_functions = functions;
+	made->key_function_count = keys.function_count;
+	return good;
+}
