@@ -55,7 +55,7 @@ dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site, const struc
 		dp_word word = dp_plan_word(frame, *at++);
 
 		*--top = word;
-		to -= sizeof(word) / sizeof(*to);
+		to -= DP_WORD_UNITS;
 		dp_ring_set_word(to, word);
 	}
 	return true;

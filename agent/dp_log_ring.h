@@ -17,6 +17,9 @@ static inline void dp_ring_barrier(void)
 
 /* What head and body of a record consist of. */
 typedef uint32_t __attribute__((may_alias)) dp_ring_unit;
+enum {
+	DP_WORD_UNITS = DP_WORD_BITS / 32 /* of a dp_word */
+};
 
 /* Does the next record end before the end of the ring, so that its body is in one part? */
 static inline bool dp_ring_has_whole(const struct dp_ring *ring, unsigned bytes)
@@ -52,10 +55,10 @@ static inline void dp_ring_set_word(dp_ring_unit *to, dp_word value)
 {
 	const union {
 		dp_word word;
-		uint32_t unit[sizeof(dp_word) / sizeof(uint32_t)];
+		uint32_t unit[DP_WORD_UNITS];
 	} ordered = {.word = dp_order_word(value)};
 
-	for (unsigned i = 0; i < sizeof(ordered.unit) / sizeof(ordered.unit[0]); i++)
+	for (unsigned i = 0; i < DP_WORD_UNITS; i++)
 		to[i] = ordered.unit[i];
 }
 

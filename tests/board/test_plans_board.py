@@ -53,7 +53,7 @@ def outcome(qemu, dprobes, folder, board, kernel):
     rows = result.objects()
     counts = {row["minor"]: [row[name] for name in COUNTS] for row in rows if "hits" in row}
     records = [(row["minor"], row["data"]) for row in rows if "data" in row]
-    variables = [row for row in rows if "data" not in row and "hits" not in row]
+    variables = [row for row in rows if row["kind"] == "local"]  # notices tell of the line, too
     return records, counts, variables
 
 
