@@ -23,7 +23,7 @@ struct dp_frame {
 	uint32_t chain, chain_lr;
 	uint32_t exception; /* the exception to report: DP_CLASS_*; an emulated load can turn
 			       UNDEFINED (our trap) into DATA */
-	uint32_t zero;      /* a stack is aligned to 8 bytes */
+	uint32_t unused;    /* the frame is a multiple of 8 bytes, as stacks are */
 };
 #endif
 #endif

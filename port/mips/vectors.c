@@ -41,7 +41,7 @@ static bool is_break(uint32_t word)
 	return (word & 0xfc00003f) == 0x0d;
 }
 
-/* The delay slot of the jump that was hit has a probe too; unless a request took it away in this
+/* The delay slot of the jump that was hit has a probe too; unless a request removed it in this
  * hit. Then begin again at the jump, which reads no register that it links. */
 static RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 {
