@@ -20,38 +20,38 @@ struct bench_record {
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
 
-struct bench_line {                 /* a com line */
-	uint8_t out[BENCH_OUT_MAX]; /* all that was sent */
-	uint32_t out_bytes;
+/* A com line.  The large arrays come last: bench_start clears what stands before them, and makes
+ * them empty. */
+struct bench_line {
+	uint32_t out_bytes, text_bytes, console_bytes;
 	int32_t room;     /* characters the transmitter still takes; -1: any */
 	uint32_t offered; /* calls of put */
 	bool stutters;    /* it takes only every second one that is offered */
 	bool refused;
 	struct dp_splitter splitter;
-	uint8_t text[BENCH_OUT_MAX]; /* of out, what is no frame */
-	uint32_t text_bytes;
-	uint8_t console[BENCH_OUT_MAX]; /* what console_in got */
-	uint32_t console_bytes;
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, gaps, bad_frames;
 	struct dp_frame_in answer, nak, sync, notice;           /* the last ones */
 	struct dp_frame_in notice_of[16];                       /* by number */
 	uint8_t digits[DP_TIMED_DIGITS + DP_RECORD_DIGITS_MAX]; /* of pieces */
 	uint32_t digit_count, pieces;
+	uint8_t out[BENCH_OUT_MAX];     /* all that was sent; a zero ends it */
+	uint8_t text[BENCH_OUT_MAX];    /* of out, what is no frame */
+	uint8_t console[BENCH_OUT_MAX]; /* what console_in got */
 };
 
 struct bench {
-	struct bench_line line[DP_COMS];
 	uint32_t session;
 	uint8_t seq;
-	enum dp_com_index com;                             /* it speaks on */
-	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
+	enum dp_com_index com; /* it speaks on */
 	uint32_t records, bad_records;
 	uint64_t told;                    /* time of the record before */
 	uint32_t next, next_notice;       /* numbers that come next */
 	bool loses;                       /* lines of records, new and again, are lost */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
+	struct bench_line line[DP_COMS];
+	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
 };
 extern struct bench bench;
 
