@@ -175,7 +175,7 @@ def test_clang_has_nothing_to_say(tmp_path):
     assert len(sources) > 30
     run = subprocess.run(
         [program("clang"), "--target=arm-none-eabi", "-mcpu=cortex-a9", "-mthumb", "-std=c11", "-Os",
-         "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-isystem", headers, "-c",
+         "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-isystem", headers, "-fsyntax-only",
          *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")),
          *(TOP / source for source in sources)],
         cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -272,7 +272,7 @@ def test_the_lines_for_make(compiler):
     script = own_files(compiler)
     lines = re.findall(r"^```make\n(.*?)^```$", GUIDE, re.M | re.S)
     assert len(lines) == 2 and lines[0].count("DPROBES_CPU := arm") == 1
-    make(compiler, f"all: firmware.elf\nCC := {compiler.gcc}\nCFLAGS := -Os {' '.join(compiler.flags)}\n"
+    make(compiler, f"all: firmware.elf\nCC := {compiler.gcc}\nCFLAGS := {' '.join(compiler.flags)}\n"
          f"DPROBES := {built('host', 'dprobes')}\nOBJECTS := board.o firmware.o\n"
          + lines[0].replace("DPROBES_CPU := arm", f"DPROBES_CPU := {compiler.cpu}")
          + f"\t$(CC) $(CFLAGS) {' '.join(LINK)} -Ldprobes -T {script} -o $@ $^ -lgcc\n{lines[1]}"
@@ -291,7 +291,7 @@ def test_the_lines_for_cmake(compiler):
         + lines.replace("set(DPROBES_CPU arm)", f"set(DPROBES_CPU {compiler.cpu})")
         + f"target_link_options(firmware PRIVATE {' '.join(LINK)} -L{compiler.release} -T {script})\n"
         "target_link_libraries(firmware PRIVATE gcc)\ntarget_compile_options(firmware PRIVATE -ffreestanding)\n")
-    flags = " ".join(["-Os", *compiler.flags])
+    flags = " ".join(compiler.flags)
     for words in (["-S", compiler.folder, "-B", compiler.folder / "out", "-DCMAKE_SYSTEM_NAME=Generic", f"-DCMAKE_C_COMPILER={compiler.gcc}",
                    f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"],
                   ["--build", compiler.folder / "out"]):

@@ -242,7 +242,7 @@ BUILDS = pytest.mark.parametrize("kind, cpu", [("gcc", "arm"), *(nightly(kind, c
 def test_make(kind, cpu, tmp_path):
     """A makefile of somebody: two lines for the agent."""
     (tmp_path / "Makefile").write_text(
-        f"CC := {' '.join(map(str, compiler(kind, cpu)))}\nCFLAGS := -Os\nDPROBES_CPU := {cpu}\n"
+        f"CC := {' '.join(map(str, compiler(kind, cpu)))}\nDPROBES_CPU := {cpu}\n"
         f"include {release()}/dprobes.mk\nall: $(DPROBES_OBJECTS)\n")
     run(program("make"), "-C", tmp_path, "all")
     assert code_sections(tmp_path / "dprobes_agent.o") == code_sections(tmp_path / "dprobes_entry.o") == {"dprobes_text"}
@@ -332,7 +332,7 @@ def test_cmake(kind, cpu, tmp_path):
         "target_compile_options(firmware PRIVATE -ffreestanding)\n")
     (tmp_path / "firmware.c").write_text('#include "dprobes.h"\n_Static_assert(DP_MAX_PROBES == 8, "a knob of the project");\n')
     command, *words = map(str, compiler(kind, cpu))
-    flags = " ".join([*words, "-Os"])
+    flags = " ".join(words)
     run(program("cmake"), "-S", tmp_path, "-B", tmp_path / "out", "-DCMAKE_SYSTEM_NAME=Generic",
         f"-DCMAKE_C_COMPILER={command}", f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_ASM_FLAGS={flags}",
         "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
