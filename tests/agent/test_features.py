@@ -35,12 +35,12 @@ def session_without_build_id(firmware, parts, build):
 
 # ---- the agents ---------------------------------------------------------------------------------
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def objects():
     return agents.Objects()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """What a program's text is built to; once."""
     folder, made, run = tmp_path_factory.mktemp("programs"), {}, tool.Tool()

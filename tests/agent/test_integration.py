@@ -502,6 +502,7 @@ def test_freertos_ticks_do_not_go_round(tmp_path):
     subprocess.run([tmp_path / "run"], check=True)
 
 
+@ONE_CPU
 def test_hooks_of_programs(compiler):
     """What callk and exit 1 call; the functions lie where nobody probes them."""
     flags = ["-DDP_PROFILE=DP_PROFILE_FULL"]

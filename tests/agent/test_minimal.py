@@ -126,7 +126,7 @@ def own_firmware(tmp_path):
     return build
 
 
-@pytest.mark.parametrize("storm", [0, 1])
+@pytest.mark.parametrize("storm", [0, pytest.param(1, marks=pytest.mark.nightly)])
 def test_own_text_tears_no_frame(own_firmware, tmp_path, storm):
     """dp_agent.h: the rest of a frame that is half sent goes first, also where nothing is served from hits."""
     files, _ = agents.agent_files()
@@ -136,7 +136,7 @@ def test_own_text_tears_no_frame(own_firmware, tmp_path, storm):
     assert run.returncode == 0 and re.match(rb"~Z01[0-9A-F]+\ntext\n", run.stdout), run
 
 
-@pytest.mark.parametrize("storm", [0, 1])
+@pytest.mark.parametrize("storm", [pytest.param(0, marks=pytest.mark.nightly), 1])
 def test_own_text_needs_the_feature(own_firmware, storm):
     """Without SHARED_LINE the line is the agent's alone: a firmware that prints on it does not link."""
     files = agents.files_of(set(FEATURES) - {"SHARED_LINE"}, FEATURES)

@@ -16,12 +16,14 @@ sys.path.insert(0, str(TOP / "host" / "install"))
 
 import layout  # noqa: E402
 
+pytestmark = pytest.mark.xdist_group("package")  # one process makes the package
+
 
 def output(*words, **options):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True, **options).stdout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def package(tmp_path_factory):
     program("dpkg-shlibdeps")
     built("host", "man", "dprobes.1")
@@ -34,7 +36,7 @@ def package(tmp_path_factory):
     return made[0]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def unpacked(package, tmp_path_factory):
     folder = tmp_path_factory.mktemp("unpacked")
     output("dpkg-deb", "-x", package, folder)

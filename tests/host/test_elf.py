@@ -47,7 +47,7 @@ TWO = "static int helper(int x){ return x + 2; } int two(int x){ return helper(x
 HEADER = 'name = "fw"\n'
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def firmware(tmp_path_factory):
     """An ELF with ARM and Thumb code and two static functions of one name."""
     folder = tmp_path_factory.mktemp("elf")

@@ -24,7 +24,7 @@ def script(action, *words, **options):
                           text=True, check=False, **options)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def destdir(tmp_path_factory):
     """A folder with everything under usr/."""
     built("host", "man", "dprobes.1")

@@ -78,7 +78,7 @@ def misnamed(defined):
             yield f"{source} defines {symbol}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def edges():
     return [*layers.include_edges(files(), INCLUDE_PATH, TOP), *layers.link_edges(objects(), program("nm"))]
 

@@ -133,12 +133,18 @@ class Comparison:
         return (kind,) if kind == "absent" else (kind, bits, None if kind == "bytes" else value)
 
 
-@pytest.fixture(scope="module", params=BOARDS)
-def both(request, tmp_path_factory):
+READ = {}
+
+
+# The tests of a board run in one process, which asks gdb once for all of them.
+@pytest.fixture(params=[pytest.param(board, marks=pytest.mark.xdist_group(f"scopes of {board}")) for board in BOARDS])
+def both(request, tmp_path):
     """(board, ELF file, ours, gdb's) of each statement."""
-    elf = built("boards", request.param, "demo.elf")
-    mine = by_address(library("statements", elf))
-    return request.param, elf, mine, gdb_scopes(elf, sorted(mine), tmp_path_factory.mktemp("gdb"))
+    if request.param not in READ:
+        elf = built("boards", request.param, "demo.elf")
+        mine = by_address(library("statements", elf))
+        READ[request.param] = request.param, elf, mine, gdb_scopes(elf, sorted(mine), tmp_path)
+    return READ[request.param]
 
 
 def left_over(mine, theirs):

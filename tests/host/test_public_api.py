@@ -9,7 +9,7 @@ from harness import process
 from harness.paths import BUILD, TESTS, TOP, built, program
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def example(tmp_path_factory):
     """The program, compiled as somebody else's would be."""
     folder = tmp_path_factory.mktemp("api")

@@ -13,7 +13,7 @@ PROGRAM = "name = simple\nvars = 1\nmajor = 5\noffset = hot\nminor = 6\ninc lv, 
 USER = TESTS / "host" / "simple_user.c"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def user(tmp_path_factory):
     """The example, linked with all host code under sanitizers."""
     made = tmp_path_factory.mktemp("simple") / "user"

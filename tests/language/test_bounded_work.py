@@ -104,7 +104,7 @@ def test_usual_ones_exist():
     assert USUAL <= {*PROGRAMS, *D_PROGRAMS}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def symbols(tmp_path_factory):
     """A list of 100,000 symbols."""
     path = tmp_path_factory.mktemp("map") / "System.map"
@@ -122,7 +122,7 @@ def counted(command, folder):
     return run.stderr, int(count[1].replace(",", ""))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def firmware(tmp_path_factory):
     """With debug information, which a wrong name has D search."""
     folder = tmp_path_factory.mktemp("elf")

@@ -14,7 +14,7 @@ MESSAGES = [message.text for case in CASES for message in case.messages()]
 SENTENCES = sorted(set(diagnostics.sentences()))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     return compile_fail.given(tmp_path_factory.mktemp("compile_fail"))
 

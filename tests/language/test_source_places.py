@@ -29,7 +29,7 @@ int three(int x) { return twice(x) - 1; }
 HEADER = 'name = "fw"\n'
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def firmware(tmp_path_factory):
     """The folder of fw.elf, and symbols of its functions: those of `helper` are a list."""
     folder = tmp_path_factory.mktemp("places")

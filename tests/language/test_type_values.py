@@ -38,7 +38,7 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def firmware(tmp_path_factory):
     folder = tmp_path_factory.mktemp("types")
     (folder / "fw.c").write_text(SOURCE + "".join(f"const unsigned long v{n} = {c};\n" for n, c in enumerate(CASES.values())))

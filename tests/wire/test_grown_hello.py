@@ -14,9 +14,10 @@ ROW = 'LATER(hello, answer, colour, u32, 0xabcdef, "a field of this test")\n'
 # Where the agent finds the field: in a constant of the build that stands nowhere else in this answer.
 SOURCE = "-Dhello_answer_colour=DP_BUILD(DP_STEP_BUDGET)"
 BUDGET = 4321
+pytestmark = pytest.mark.xdist_group("grown hello")  # one process compiles agent and host
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def protocol(tmp_path_factory):
     """protocol/ with one row more."""
     folder = tmp_path_factory.mktemp("grown") / "protocol"
@@ -36,14 +37,14 @@ def compiled(protocol, name, files, *options):
     return protocol.parent / name
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def grown_agent(protocol):
     files, _ = agents.agent_files()
     return compiled(protocol, "agent", [*files, *agents.SIM_FILES, TESTS / "lib/target/sim_firmware.c", TESTS / "lib/target/sim_target.c"],
                     SOURCE, f"-DDP_STEP_BUDGET={BUDGET}", "-DDP_PROFILE=1", f"-I{TESTS / 'lib/target'}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def grown_host(protocol):
     lists = sources_mk.read(str(TOP / "protocol"))
     files = [TOP / "protocol" / file for name in ("PROTOCOL_SOURCES", "READER_SOURCES") for file in sources_mk.words(lists, name)]

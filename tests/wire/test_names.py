@@ -65,7 +65,7 @@ def word(value, order="little"):
     return value.to_bytes(4, order)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def elf(tmp_path_factory):
     folder = tmp_path_factory.mktemp("names")
     (folder / "a.s").write_text(SOURCE)

@@ -7,7 +7,7 @@ import d_cases
 import pytest
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("d_acts")
     d_cases.firmware(made, "arm")

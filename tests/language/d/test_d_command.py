@@ -9,7 +9,7 @@ import pytest
 from harness import paths
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("d_command")
     d_cases.firmware(made)

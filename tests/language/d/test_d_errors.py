@@ -11,7 +11,7 @@ from harness.paths import TOP
 CASES = d_cases.errors()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("d_errors")
     d_cases.firmware(made)

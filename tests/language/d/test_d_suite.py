@@ -44,7 +44,7 @@ TEXTS = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("d_suite")
     d_cases.firmware(made)
