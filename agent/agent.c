@@ -88,6 +88,8 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 {
 	enum dp_err error = features_accept(memory);
 
+	if (error == DP_ERR_OK)
+		error = dp_clock_accept(board);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */

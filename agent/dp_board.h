@@ -89,8 +89,9 @@ struct dp_board {
 	/* The following members may be null or 0. Callbacks run inside a hit, on the agent's
 	 * private stack: no blocking, not probed, no floating point. A callback uses at most
 	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. */
-	/* The low 32 bits of ticks, as the hardware has them: hits read this alone. Null: hits read
-	 * ticks. The time between two polls or hits is less than 2^32 ticks. [A1.24] */
+	/* The low 32 bits of ticks, as the hardware has them: hits read this alone, or what
+	 * DP_COUNTER names (dp_config.h). Null: hits read ticks. The time between two polls or hits
+	 * is less than 2^32 ticks. [A1.24] */
 	uint32_t (*counter)(void);
 	/* Fill in the members of the struct; the interpreter gets them as hooks. */
 	union {

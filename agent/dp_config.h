@@ -39,6 +39,12 @@
 #ifndef DP_PLANS /* 0, for tests that compare: no hit follows a plan (plan.c) */
 #define DP_PLANS 1
 #endif
+/* How a hit reads the low 32 bits of ticks. 0: by a call of `counter` or `ticks` of the board.
+ * DP_COUNTER_CPU: from the counter of the CPU. Else: from the 32-bit register at this address. */
+#define DP_COUNTER_CPU 1
+#ifndef DP_COUNTER
+#define DP_COUNTER 0
+#endif
 #ifndef DP_MAP_LOOKS /* places that a map looks at for a key */
 #define DP_MAP_LOOKS 32
 #endif

@@ -462,8 +462,8 @@ static APART enum dp_taken crowded_hit(struct dp_agent *agent, struct dp_site *s
 	return planned_hit(agent, site, frame);
 }
 
-/* A hit whose words stand in the ring counts, and does nothing else. The board's counter may be
- * hit meanwhile. A hit that is not over leaves the commit to its end. */
+/* A hit whose words stand in the ring counts, and does nothing else. A function of the board that
+ * tells the time may be hit meanwhile. A hit that is not over leaves the commit to its end. */
 static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
 				      struct dp_frame *frame)
 {
@@ -471,10 +471,12 @@ static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *si
 	dp_addr resume;
 	struct dp_probe *probe;
 
-	cpu->in_hit = 1;
+	if (DP_CLOCK_CALLS)
+		cpu->in_hit = 1;
 	if (!dp_hit_log_words(agent, site, frame))
 		return crowded_hit(agent, site, frame);
-	cpu->in_hit = 0;
+	if (DP_CLOCK_CALLS)
+		cpu->in_hit = 0;
 	probe = site->plan.probe;
 	resume = site->plan.resume;
 	probe->left.at = cpu->ring.committed;

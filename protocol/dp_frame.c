@@ -16,15 +16,16 @@ _Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
 const char dp_digit[16] = "0123456789ABCDEF";
 
 #if DP_CRC_TABLE
-/* A case a digit in place of a loop: a record takes 633 instructions in place of 702 (Cortex-A9).
- */
+/* A case a digit in place of a loop: a record takes 70 instructions less (Cortex-A9). */
 #define DIGIT(n)                                                                                   \
 	case (n):                                                                                  \
-		*p++ = dp_digit[value >> 4 * ((n)-1) & 15];                                        \
+		end[-(n)] = dp_digit[value >> 4 * ((n)-1) & 15];                                   \
 		__attribute__((fallthrough));
 
 char *dp_digits_put(char *p, uint32_t value, unsigned digits)
 {
+	char *end = p + digits;
+
 	switch (digits) {
 		DIGIT(8)
 		DIGIT(7)
@@ -35,7 +36,7 @@ char *dp_digits_put(char *p, uint32_t value, unsigned digits)
 		DIGIT(2)
 		DIGIT(1)
 	default:
-		return p;
+		return end;
 	}
 }
 #else

@@ -7,3 +7,5 @@ SOURCES_ASM = boards/cpu/ppc/start.S boards/cpu/ppc/mmu_bat.S boards/40p/reset.S
 LINKER_SCRIPT = boards/40p/link.ld
 MACHINE = 40p
 CPU = 750
+# Hits call board_counter here.
+AGENT_KNOBS =

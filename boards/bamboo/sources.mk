@@ -19,6 +19,8 @@ SOURCES_ASM = boards/cpu/ppc/start.S boards/cpu/ppc/mmu_440.S boards/demo/ppc/ar
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ppc/fault_ppc.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
+# The time base is board_clock.
+AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU
 # Agent and port only: port/ppc/sources.mk says why.
 AGENT_FLAGS = -ffixed-r31
 LINKER_SCRIPT = boards/cpu/ppc/booke.ld

@@ -3,3 +3,5 @@
 include ../malta/sources.mk
 CPU_FLAGS = -march=mips32 $(ABI_FLAGS)
 CPU = 4Kc
+# Hits call board_counter here.
+AGENT_KNOBS =

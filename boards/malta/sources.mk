@@ -17,6 +17,8 @@ SOURCES_ASM = boards/cpu/mips/start.S boards/demo/mips/arch_mips.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/mips/fault_mips.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
+# Count is the low half of board_clock.
+AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU
 LINKER_SCRIPT = boards/malta/link.ld
 LINKER_PATHS = boards/cpu/mips
 # Debian's libgcc is for Linux; what the kernel uses of it (64-bit division) is right all the same.

@@ -108,6 +108,17 @@ struct dp_port_state {
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
+#if __ARM_ARCH >= 7
+#define DP_PORT_COUNTER() dp_arm_cycles()
+static inline uint32_t dp_arm_cycles(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mrc p15, 0, %0, c9, c13, 0" : "=r"(value)); /* PMCCNTR */
+	return value;
+}
+#endif
+
 typedef uint32_t dp_irq;
 #endif
 #endif

@@ -40,16 +40,7 @@ unsigned dp_port_cpu_number(void)
 }
 
 #if DP_WITH_STREAM
-#if __ARM_ARCH >= 7
-
-static uint32_t cycles(void)
-{
-	uint32_t value;
-
-	__asm__ volatile("mrc p15, 0, %0, c9, c13, 0" : "=r"(value)); /* PMCCNTR */
-	return value;
-}
-
+#ifdef DP_PORT_COUNTER
 /* The cycle counter, if it counts: some machines stop the counter. The board supplies the
  * frequency. Without a frequency, or with another clock, the port does not touch the counter. */
 void dp_arm_time_init(void)
@@ -62,9 +53,9 @@ void dp_arm_time_init(void)
 	__asm__ volatile("mcr p15, 0, %0, c9, c12, 0" ::"r"(control | 1)); /* PMCR.E */
 	__asm__ volatile("mcr p15, 0, %0, c9, c12, 1" ::"r"(0x80000000u)); /* PMCNTENSET.C */
 	__asm__ volatile("isb");
-	before = cycles();
+	before = DP_PORT_COUNTER();
 	for (unsigned i = 0; i < 100 && !dp_arm->ticks_run; i++)
-		dp_arm->ticks_run = cycles() != before;
+		dp_arm->ticks_run = DP_PORT_COUNTER() != before;
 }
 
 uint64_t dp_port_ticks(void)
@@ -75,7 +66,7 @@ uint64_t dp_port_ticks(void)
 	if (!dp_arm->ticks_run)
 		return 0;
 	irq = dp_port_mask();
-	now = cycles();
+	now = DP_PORT_COUNTER();
 	if (now < dp_arm->ticks_last)
 		dp_arm->ticks_high++;
 	dp_arm->ticks_last = now;

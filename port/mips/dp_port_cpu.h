@@ -141,6 +141,15 @@ struct dp_port_state {
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
+#define DP_PORT_COUNTER() dp_mips_count()
+static inline uint32_t dp_mips_count(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mfc0 %0, $9" : "=r"(value)); /* Count */
+	return value;
+}
+
 typedef uint32_t dp_irq;
 #endif
 #endif

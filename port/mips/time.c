@@ -2,7 +2,6 @@
 /* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "mips_port.h"
 
-#define COUNT "$9"
 #define EBASE "$15, 1"
 
 dp_irq dp_port_mask(void)
@@ -57,7 +56,7 @@ uint64_t dp_port_ticks(void)
 	if (dp_port_tick_hz() == 0)
 		return 0;
 	irq = dp_port_mask();
-	DP_MIPS_GET(now, COUNT);
+	now = DP_PORT_COUNTER();
 	if (now < dp_mips->ticks_last)
 		dp_mips->ticks_high++;
 	dp_mips->ticks_last = now;

@@ -164,6 +164,15 @@ struct dp_port_state {
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
 
+#define DP_PORT_COUNTER() dp_ppc_time_base()
+static inline uint32_t dp_ppc_time_base(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mftb %0" : "=r"(value)); /* TBL */
+	return value;
+}
+
 typedef uint32_t dp_irq;
 #endif
 #endif

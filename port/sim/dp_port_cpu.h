@@ -76,6 +76,7 @@
 #define dp_port_unmasked     DP_SIM_FORM(dp_port_unmasked)
 #define dp_port_cpu_number   DP_SIM_FORM(dp_port_cpu_number)
 #define dp_port_ticks        DP_SIM_FORM(dp_port_ticks)
+#define dp_sim_counter       DP_SIM_FORM(dp_sim_counter)
 #define dp_port_tick_hz      DP_SIM_FORM(dp_port_tick_hz)
 #define dp_port_recover      DP_SIM_FORM(dp_port_recover)
 #define dp_port_stack_used   DP_SIM_FORM(dp_port_stack_used)
@@ -99,6 +100,8 @@ unsigned dp_sim_reg_at(uint16_t index);
 #define DP_PORT_SP(frame)    dp_port_sp(frame)
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 uint64_t *dp_sim_pc(struct dp_frame *frame);
+#define DP_PORT_COUNTER() dp_sim_counter()
+uint32_t dp_sim_counter(void);
 
 struct dp_port_site {
 	uint8_t slot; /* index + 1; 0 = none */

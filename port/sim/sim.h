@@ -71,6 +71,7 @@ struct sim {
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps written values */
 	uint64_t ticks;
+	unsigned counter_reads;
 	uint32_t tick_hz;                /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
 	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from SIM_SLOT_BASE */

@@ -466,6 +466,12 @@ uint64_t dp_port_ticks(void)
 	return dp_sim.ticks;
 }
 
+uint32_t dp_sim_counter(void)
+{
+	dp_sim.counter_reads++;
+	return (uint32_t)dp_sim.ticks;
+}
+
 uint32_t dp_port_tick_hz(void)
 {
 	return dp_sim.tick_hz;

@@ -92,6 +92,7 @@ static void items(void)
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_ITEM_ALL).error == 0);
 	firmware.frame.word[sim_row(0x0d)][0] = 0x2000beef;
 	dp_sim.ticks = 0x100000009;
+	bench_poll(); /* a counter of 32 bits has gone round */
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 1 &&
@@ -213,17 +214,15 @@ static void no_target(void)
 		CHECK(bench_logged(i) == i + 1);
 }
 
-static unsigned counter_reads;
-
 static uint32_t low_ticks(void)
 {
-	counter_reads++;
+	dp_sim.counter_reads++;
 	return (uint32_t)dp_sim.ticks;
 }
 
-/* Hits read the board's counter alone, which goes round between them. */
-/* proves: A1.24 */
-static void board_counter(void)
+/* Hits read the board's counter or that of DP_COUNTER alone, which goes round between them. */
+/* proves: A1.24 A3.43 */
+static void counter_of_hits(void)
 {
 	uint64_t first = 0xfffffff0u;
 
@@ -232,16 +231,49 @@ static void board_counter(void)
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r0\nlog 1\nexit\n") == 0);
 	dp_sim.ticks = first;
 	bench_poll();
-	counter_reads = 0;
+	dp_sim.counter_reads = 0;
 	for (unsigned i = 0; i < 6; i++) {
 		firmware_run(AT, 1);
 		dp_sim.ticks += 0x70000000;
 	}
-	CHECK(counter_reads == 6);
+	CHECK(dp_sim.counter_reads == 6);
 	bench_poll();
 	CHECK(bench.records == 6);
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench.record[i].time == first + i * (uint64_t)0x70000000);
+}
+
+static uint64_t running_ticks(void)
+{
+	return dp_sim.ticks += 5;
+}
+
+static uint64_t ticks_ahead(void)
+{
+	return dp_sim.ticks + 1;
+}
+
+static uint32_t low_ticks_down(void)
+{
+	return -(uint32_t)dp_sim.ticks;
+}
+
+/* The agent does not start when the counter of hits is not the low half of the time. */
+/* proves: A3.44 */
+static void wrong_counter(void)
+{
+	bench_start();
+	firmware.board.counter = low_ticks;
+	dp_sim.ticks = 0x1fffffffe;
+	firmware.board.ticks = running_ticks;
+	CHECK(firmware_boot() == DP_ERR_OK);
+	firmware.board.ticks = ticks_ahead;
+	CHECK(firmware_boot() == DP_ERR_BAD_COUNTER);
+	firmware.board.ticks = NULL;
+	CHECK(firmware_boot() == DP_ERR_OK);
+	firmware.board.ticks = running_ticks;
+	firmware.board.counter = low_ticks_down;
+	CHECK((firmware_boot() == DP_ERR_OK) == (DP_COUNTER != 0)); /* hits call counter, or not */
 }
 
 /* What the ring could not hold is counted, per probe and in all; what it held arrives. */
@@ -327,6 +359,7 @@ static void clocks(void)
 	bench_start();
 	firmware.board.ticks = board_ticks;
 	firmware.board.tick_hz = 1000;
+	dp_sim.ticks = (uint32_t)board_ticks();
 	answer = bench_hello(7, 1);
 	CHECK(bench_number(&answer, 12, 4) == 1000 && bench_number(&answer, 16, 4) == 0x12 &&
 	      bench_number(&answer, 20, 4) == 0x3456789a);
@@ -360,7 +393,9 @@ static void times(void)
 				      0x10000080001,
 				      0x10000080000 + 0x80001};
 	enum {
-		COUNT = sizeof(at) / sizeof(at[0])
+		ALL = sizeof(at) / sizeof(at[0]),
+		/* before the last four a counter of 32 bits goes round unnoticed */
+		COUNT = DP_COUNTER ? ALL - 4 : ALL
 	};
 
 	bench_start();
@@ -482,6 +517,7 @@ int main(void)
 	characters();
 	characters_alone();
 	numbers();
-	board_counter();
+	counter_of_hits();
+	wrong_counter();
 	return check_status();
 }

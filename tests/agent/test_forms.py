@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The C tests of the agent with an agent compiled in other forms.
 
-many: 240 probes, the most of an agent, which is no power of two, on the second of two CPUs.
+many: 240 probes, the most of an agent, which is no power of two, on the second of two CPUs; hits read the CPU's counter.
 wide: a CPU of 64-bit words, big-endian, with instructions of 2, 4, 6 and 15 bytes (port/sim, DP_SIM_WIDE). long_insn.c is for it alone.
 lto: the compiler sees writer and reader of the log ring at once.
 """
