@@ -40,11 +40,14 @@ void dph_d_long_to_word(struct d_lower *l)
 
 /* --- the order of the operands ------------------------------------------------------------- */
 
-/* May the evaluation read an invalid address or divide by zero? */
+/* May the evaluation of the node, or of one behind it in its list, read an invalid address or divide
+ * by zero? */
 static bool may_fault(const struct d_node *node)
 {
-	if (!node || node->constant)
+	if (!node)
 		return false;
+	if (node->constant)
+		return may_fault(node->next);
 	return node->home == D_HOME_MEMORY || node->home == D_HOME_LOCATION ||
 	       node->home == D_HOME_STACK ||
 	       (node->home == D_HOME_ELEMENT && node->variable->bound) || node->op == D_OP_DIV ||
