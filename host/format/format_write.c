@@ -75,6 +75,19 @@ static void put_fields(struct dph_bytes *bytes, const struct dph_format_field *f
 	}
 }
 
+static void put_key_function(struct dph_bytes *bytes, const struct dph_format_key_function *f)
+{
+	put_number(bytes, f->key);
+	put_number(bytes, f->function);
+	put_number(bytes, f->text);
+	put_number(bytes, f->operand_count);
+	for (unsigned i = 0; i < f->operand_count; i++) {
+		put_number(bytes, f->operands[i].text != NULL);
+		put_text(bytes, f->operands[i].text);
+		put_number(bytes, f->operands[i].number);
+	}
+}
+
 static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_aggregation *a)
 {
 	put_text(bytes, a->name);
@@ -87,8 +100,7 @@ static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_agg
 		put_number(bytes, (uint64_t)a->scale[i]);
 	put_number(bytes, a->key_function_count);
 	for (size_t i = 0; i < a->key_function_count; i++) {
-		put_number(bytes, a->key_functions[i].key);
-		put_number(bytes, a->key_functions[i].function);
+		put_key_function(bytes, &a->key_functions[i]);
 	}
 }
 

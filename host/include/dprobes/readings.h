@@ -57,6 +57,7 @@ struct dp_variable_view {
 	size_t key_count;
 	const char *text; /* the value by its type */
 	bool is_string;   /* the text is the value */
+	bool is_object;   /* the same, of a struct or union */
 	bool is_signed;   /* the value has a sign */
 };
 

@@ -45,6 +45,9 @@ struct d_front {
 	bool packed, zoomed;             /* the same */
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
+	bool first_line;                    /* a line has one point */
+	bool raw_bytes;                     /* trace prints structs as bytes */
+	const char *task_type;              /* of curthread; null: void * */
 	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	struct d_places *places;            /* of aggregations with a pragma of their own */
