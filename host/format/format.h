@@ -18,8 +18,8 @@ enum {
 	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
 	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
 	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys;
-	 * 9 has no symbols and modules of addresses, no structs in words, and no operands of the
-	 * functions of keys
+	 * 9 has no symbols and modules of addresses, no structs in words, no operands of the
+	 * functions of keys, and no times
 	 */
 	DPH_FORMAT_VERSION = 10,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
@@ -200,7 +200,8 @@ struct dph_format_aggregation {
 	const struct dph_format_key_function *key_functions; /* in the order of evaluation */
 	size_t key_function_count;
 	bool is_signed, increments;
-	bool wide; /* the value has two words; of the compiler alone */
+	bool wide;    /* the value has two words; of the compiler alone */
+	bool is_time; /* the values are nanoseconds */
 	/* lquantize: base, step, levels; llquantize: factor, low, high, steps */
 	int64_t scale[4];
 };
@@ -230,6 +231,7 @@ struct dph_format_order {
 	bool reversed;     /* the largest one first */
 	bool packed;       /* a distribution is one line */
 	bool zoomed;       /* the largest bucket of a distribution has the longest bar */
+	bool units;        /* times have units */
 	uint32_t key;      /* the key that is compared first; the others follow, round */
 	uint32_t position; /* which aggregation of one printa decides */
 };

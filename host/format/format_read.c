@@ -298,7 +298,9 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	a->map = (uint32_t)bounded(r, UINT8_MAX);
 	a->keys = read_fields(r, &a->key_count, type_count);
 	a->is_signed = number(r) != 0;
-	a->increments = number(r) != 0;
+	const uint64_t flags = number(r);
+	a->increments = flags & 1;
+	a->is_time = flags & 2;
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
 	if (version > 8 && !r->bad)
@@ -361,7 +363,8 @@ static void read_arrays(struct reading *r, struct dph_formats *formats, bool val
 
 static void read_order(struct reading *r, struct dph_format_order *order)
 {
-	const uint64_t flags = bounded(r, 15);
+	const uint64_t flags = bounded(r, 31);
+	order->units = flags & 16;
 	order->by_key = flags & 1;
 	order->reversed = flags & 2;
 	order->packed = flags & 4;

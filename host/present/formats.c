@@ -134,6 +134,11 @@ void dp_formats_close(struct dp_formats *formats)
 	free(formats);
 }
 
+void dp_formats_use_units(struct dp_formats *formats)
+{
+	formats->formats.order.units = true;
+}
+
 bool dp_formats_quiet(const struct dp_formats *formats)
 {
 	return formats->formats.quiet;

@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "long.h"
+#include "moment.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -396,6 +397,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	struct d_node *value = node->b->list;
 	struct d_node *increment = increment_of(node->b, made.function);
 	made.increments = increment != NULL;
+	made.is_time = value && dph_d_is_time(c->d, value);
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||

@@ -42,7 +42,7 @@ struct d_front {
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
-	bool packed, zoomed;             /* the same */
+	bool packed, zoomed, units;      /* the same */
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
 	bool first_line;                    /* a line has one point */

@@ -109,6 +109,22 @@ def test_increments_wrap_at_64_bits(ask):
     assert row["value"] == 0xa000000000000000 - (1 << 64)
 
 
+def test_times_have_units(firmware, dprobes):
+    """Values made of timestamp by sums and differences, also through variables; others are numbers."""
+    cpu, folder = firmware
+    program = ("take:entry { self->t = timestamp; @a = sum(timestamp - self->t + 4100); this->d = timestamp - self->t + 20000000;"
+               ' @m[1] = max(this->d); @q = quantize(this->d); @n = sum(n); @p = sum(timestamp * 3 + 4100); @s = min(timestamp + 7); }')
+    shown = {}
+    for option in ("", "#pragma D option units\n"):
+        (folder / "u.d").write_text(option + program, encoding="utf-8")
+        result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}=40", "u.d", cwd=folder)
+        assert result.status == 0, result.stderr
+        lines = result.stdout.split("end ", 1)[1].splitlines()[1:]
+        shown[option] = [" ".join(line.split("|")[0].split()) for line in lines if line.strip() and "Distribution" not in line]
+    assert list(shown.values()) == [["4100", "1 20000000", "16777216", "40", "4100", "7"],
+                                    ["4.10 us", "1 20.00 ms", "16.78 ms", "40", "4100", "7 ns"]]
+
+
 def test_names_of_a_moved_image(firmware, dprobes):
     cpu, folder = firmware
     (folder / "m.d").write_text("take:entry { @[func(&sink)] = count(); }", encoding="utf-8")
