@@ -322,6 +322,8 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 	if (stream->image != NULL)
 		dp_image_move(stream->image, program.moved);
 	stream->formats = dp_formats_open(object, stream->image);
+	if (stream->formats != NULL && stream->out != NULL && isatty(fileno(stream->out)))
+		dp_formats_use_units(stream->formats);
 }
 
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)

@@ -33,6 +33,7 @@ enum dph_piece_kind {
 	DPH_PIECE_MEMORY,   /* in memory; the steps give its address */
 	DPH_PIECE_VALUE,    /* nowhere; the steps give its value */
 	DPH_PIECE_BYTES,    /* constant bytes, in the target's order */
+	DPH_PIECE_PROGRAM,  /* word `reg` of a variable of the probe program; of front ends alone */
 	DPH_PIECE_POINTER,  /* a pointer to a variable that has no address */
 	DPH_PIECE_REFUSED   /* `why` names the ability that the agent or this reader lacks */
 };

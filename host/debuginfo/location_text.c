@@ -141,6 +141,7 @@ static void piece_text(struct dp_debuginfo *debug, const struct dph_piece *piece
 {
 	switch (piece->kind) {
 	case DPH_PIECE_ABSENT:
+	case DPH_PIECE_PROGRAM:
 	case DPH_PIECE_REFUSED:
 		put(text, piece->why);
 		break;

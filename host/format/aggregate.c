@@ -207,7 +207,8 @@ unsigned dph_aggregate_words(const struct dph_format_aggregation *a)
 
 unsigned dph_format_key_words(const struct dph_format_field *field, unsigned word_bytes)
 {
-	if (field->form != DPH_FIELD_CHARACTERS && field->form != DPH_FIELD_WORDS)
+	if (field->form != DPH_FIELD_CHARACTERS && field->form != DPH_FIELD_WORDS &&
+	    field->form != DPH_FIELD_OBJECT)
 		return 1;
 	return field->bytes > word_bytes ? (unsigned)(field->bytes + word_bytes - 1) / word_bytes
 					 : 1;
@@ -281,6 +282,12 @@ static struct entry entry_of(const struct dph_format_aggregation *a, const uint6
 	return entry;
 }
 
+/* Sums wrap at 64 bits here as on the target. */
+static int64_t added(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* The buckets of a key, from the first to the last; those between them are 0. */
 static void take_buckets(struct dph_aggregated *to, const struct dph_format_aggregation *a,
 			 const struct entry *entries, size_t count)
@@ -292,8 +299,9 @@ static void take_buckets(struct dph_aggregated *to, const struct dph_format_aggr
 	for (size_t i = 0; i < to->bucket_count; i++)
 		to->buckets[i] = dph_aggregate_bucket(a, first + (int64_t)i);
 	for (size_t i = 0; i < count; i++) {
-		to->buckets[entries[i].bucket - first].value += entries[i].value;
-		to->value += entries[i].value;
+		struct dph_bucket *bucket = &to->buckets[entries[i].bucket - first];
+		bucket->value = added(bucket->value, entries[i].value);
+		to->value = added(to->value, entries[i].value);
 	}
 }
 

@@ -20,8 +20,9 @@ struct dph_tokens {
 
 /* Does the function make a text? */
 bool dph_function_is_text(enum dph_function function);
-/* Is it one text that the function makes of one text? Such a function may stand in a key. */
-bool dph_key_function_is(enum dph_function function);
+/* Does the function make a text of a text, which is its operand number `text`? Such a function may
+ * stand in a key. */
+bool dph_key_function_is(enum dph_function function, unsigned text);
 /* "ss|n": of functions.def */
 const char *dph_function_arguments(enum dph_function function);
 

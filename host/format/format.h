@@ -17,11 +17,14 @@ enum {
 	/* 1 has no places, guards, texts and aggregations; 2 has no actions on aggregations; 3 has
 	 * no arrays; 4 has no characters in words; 5 has no values that the host computes, and no
 	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
-	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys
+	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys;
+	 * 9 has no symbols and modules of addresses, no structs in words, no operands of the
+	 * functions of keys, and no times
 	 */
-	DPH_FORMAT_VERSION = 9,
+	DPH_FORMAT_VERSION = 10,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
+	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 	DPH_FORMAT_COUNT_MAX = 65535
 };
@@ -38,6 +41,8 @@ enum dph_format_type_kind {
 	DPH_FORMAT_FUNCTION, /* a pointer to a function */
 	DPH_FORMAT_ARRAY,
 	DPH_FORMAT_STRUCT,
+	DPH_FORMAT_SYMBOL, /* an address that is shown as the function or variable around it */
+	DPH_FORMAT_MODULE, /* an address that is shown as the image around it */
 	DPH_FORMAT_TYPE_KINDS
 };
 
@@ -78,6 +83,7 @@ enum dph_format_form {
 				  first word; the words stand last word first in the data */
 	DPH_FIELD_CONSTANT,    /* not in the data: the number `bytes` */
 	DPH_FIELD_COMPUTED,    /* not in the data: `function` of the fields `operands` */
+	DPH_FIELD_OBJECT,      /* `bytes` bytes of a struct in words, as memory has them */
 	DPH_FIELD_FORMS
 };
 
@@ -167,10 +173,19 @@ enum dph_aggregate {
 	DPH_AGGREGATES
 };
 
-/* A function of one text that the host applies to a key. */
+/* A constant operand. */
+struct dph_format_constant {
+	const char *text; /* null: a number */
+	uint64_t number;
+};
+
+/* A function that the host applies to a key. */
 struct dph_format_key_function {
 	uint32_t key; /* CHARACTERS */
 	enum dph_function function;
+	unsigned text; /* the operand that is the key's text */
+	struct dph_format_constant operands[DPH_OPERANDS_MAX]; /* the others */
+	unsigned operand_count;
 };
 
 /* A map of the object that holds an aggregation. The words of an entry: keys, the bucket of a
@@ -185,7 +200,8 @@ struct dph_format_aggregation {
 	const struct dph_format_key_function *key_functions; /* in the order of evaluation */
 	size_t key_function_count;
 	bool is_signed, increments;
-	bool wide; /* the value has two words; of the compiler alone */
+	bool wide;    /* the value has two words; of the compiler alone */
+	bool is_time; /* the values are nanoseconds */
 	/* lquantize: base, step, levels; llquantize: factor, low, high, steps */
 	int64_t scale[4];
 };
@@ -196,7 +212,7 @@ struct dph_format_variable {
 	const char *name;
 	uint32_t index; /* of its first word: program variable, or behind the keys of an entry */
 	struct dph_format_field
-		field; /* WORDS; CHARACTERS; TEXT: a number of `texts` of struct dph_formats */
+		field; /* WORDS; CHARACTERS; OBJECT; TEXT: a number of `texts` of the formats */
 };
 
 /* A map of the object that holds an array, or the variables of tasks. */
@@ -215,6 +231,7 @@ struct dph_format_order {
 	bool reversed;     /* the largest one first */
 	bool packed;       /* a distribution is one line */
 	bool zoomed;       /* the largest bucket of a distribution has the longest bar */
+	bool units;        /* times have units */
 	uint32_t key;      /* the key that is compared first; the others follow, round */
 	uint32_t position; /* which aggregation of one printa decides */
 };
@@ -327,6 +344,13 @@ struct dph_format_stack {
 	unsigned most; /* functions to print */
 };
 
+enum dph_address_text {
+	DPH_ADDRESS_OFFSET, /* symbol and offset */
+	DPH_ADDRESS_PLACE,  /* the same with the line of the source */
+	DPH_ADDRESS_SYMBOL, /* the symbol alone */
+	DPH_ADDRESS_MODULE  /* the image that has the address */
+};
+
 /* A record, with the facts that its text needs. */
 struct dph_format_record {
 	const struct dph_formats *formats;
@@ -340,7 +364,7 @@ struct dph_format_record {
 	double seconds;   /* time of the record */
 	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */
 	/* Name an address; the result is freed. Null: addresses stay numbers. */
-	char *(*name)(void *context, uint64_t address, bool place);
+	char *(*name)(void *context, uint64_t address, enum dph_address_text how);
 	/* Read a text that the firmware does not change; the result is freed. Null: the host has no
 	 * texts of the firmware. */
 	char *(*text)(void *context, uint64_t address);

@@ -69,6 +69,20 @@ static void take_bytes(struct printing *p, struct value *value)
 	p->at += count;
 }
 
+/* The bytes of the object stand as in memory; its last word may have more. */
+static void take_object(struct printing *p, const struct dph_format_field *field,
+			struct value *value)
+{
+	const unsigned word = p->record->word_bytes;
+	const size_t bytes = (size_t)dph_format_key_words(field, word) * word;
+	if ((size_t)(p->end - p->at) < bytes) {
+		p->bad = true;
+		return;
+	}
+	*value = (struct value){.bytes = p->at, .count = (size_t)field->bytes};
+	p->at += bytes;
+}
+
 static void take_field(struct printing *p, size_t index)
 {
 	const struct dph_format_field *field = &p->clause->fields[index];
@@ -77,6 +91,8 @@ static void take_field(struct printing *p, size_t index)
 		take_words(p, field, value);
 	else if (field->form == DPH_FIELD_CHARACTERS)
 		take_characters(p, field, value);
+	else if (field->form == DPH_FIELD_OBJECT)
+		take_object(p, field, value);
 	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_BYTES)
 		take_bytes(p, value);
 	else if (field->form == DPH_FIELD_PROBE && field->bytes == DPH_PROBE_ID)

@@ -15,9 +15,9 @@ const struct dph_format_type *dph_printing_type(const struct printing *p, uint32
 	return index < formats->type_count ? &formats->types[index] : NULL;
 }
 
-void dph_put_address(struct printing *p, uint64_t address, bool place)
+void dph_put_address(struct printing *p, uint64_t address, enum dph_address_text how)
 {
-	char *name = p->record->name ? p->record->name(p->record->context, address, place) : NULL;
+	char *name = p->record->name ? p->record->name(p->record->context, address, how) : NULL;
 	if (name)
 		fputs(name, p->out);
 	else
@@ -89,7 +89,11 @@ void dph_put_number(struct printing *p, const struct dph_format_type *type, uint
 	else if (type && type->kind == DPH_FORMAT_POINTER)
 		fprintf(p->out, "0x%llx", (unsigned long long)value);
 	else if (type && type->kind == DPH_FORMAT_FUNCTION)
-		dph_put_address(p, value, false);
+		dph_put_address(p, value, DPH_ADDRESS_OFFSET);
+	else if (type && type->kind == DPH_FORMAT_SYMBOL)
+		dph_put_address(p, value, DPH_ADDRESS_SYMBOL);
+	else if (type && type->kind == DPH_FORMAT_MODULE)
+		dph_put_address(p, value, DPH_ADDRESS_MODULE);
 	else if (type && type->kind == DPH_FORMAT_FLOAT)
 		fprintf(p->out, "%g", dph_float_value(value, type->bytes));
 	else if (is_signed)

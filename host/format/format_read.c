@@ -133,6 +133,9 @@ static const struct dph_format_field *read_fields(struct reading *r, size_t *fie
 		if ((fields[i].form == DPH_FIELD_WORDS || fields[i].form == DPH_FIELD_NUMBER) &&
 		    fields[i].bytes > 8)
 			r->bad = true;
+		if (fields[i].form == DPH_FIELD_OBJECT &&
+		    (!fields[i].bytes || fields[i].bytes > DPH_FORMAT_OBJECT_MAX))
+			r->bad = true;
 	}
 	return fields;
 }
@@ -251,7 +254,23 @@ static bool are_keys(const struct dph_format_field *keys, size_t count)
 	return true;
 }
 
-static void read_key_functions(struct reading *r, struct dph_format_aggregation *a)
+/* What does not fit the function makes an empty text: dph_compute. */
+static void read_operands(struct reading *r, struct dph_format_key_function *f)
+{
+	f->text = (unsigned)bounded(r, DPH_OPERANDS_MAX - 1);
+	f->operand_count = (unsigned)bounded(r, DPH_OPERANDS_MAX);
+	for (unsigned i = 0; i < f->operand_count && !r->bad; i++) {
+		const bool is_text = bounded(r, 1);
+		const char *read = text(r);
+		f->operands[i].text = is_text ? read : NULL;
+		f->operands[i].number = number(r);
+	}
+	if (f->text >= f->operand_count)
+		r->bad = true;
+}
+
+/* operands: the version has operands of these functions. */
+static void read_key_functions(struct reading *r, struct dph_format_aggregation *a, bool operands)
 {
 	a->key_function_count = count(r);
 	struct dph_format_key_function *list =
@@ -260,40 +279,45 @@ static void read_key_functions(struct reading *r, struct dph_format_aggregation 
 	for (size_t i = 0; i < a->key_function_count && !r->bad; i++) {
 		list[i].key = (uint32_t)bounded(r, UINT8_MAX);
 		list[i].function = (enum dph_function)bounded(r, DPH_FUNCTIONS - 1);
+		list[i].operand_count = 1;
+		if (operands && !r->bad)
+			read_operands(r, &list[i]);
 		if (list[i].key >= a->key_count ||
 		    a->keys[list[i].key].form != DPH_FIELD_CHARACTERS ||
-		    !dph_key_function_is(list[i].function))
+		    !dph_key_function_is(list[i].function, list[i].text) ||
+		    (!operands && strcmp(dph_function_arguments(list[i].function), "s") != 0))
 			r->bad = true;
 	}
 }
 
-/* functions: the version has functions of keys. */
 static void read_aggregation(struct reading *r, struct dph_format_aggregation *a, size_t type_count,
-			     bool functions)
+			     unsigned version)
 {
 	a->name = text(r);
 	a->function = (enum dph_aggregate)bounded(r, DPH_AGGREGATES - 1);
 	a->map = (uint32_t)bounded(r, UINT8_MAX);
 	a->keys = read_fields(r, &a->key_count, type_count);
 	a->is_signed = number(r) != 0;
-	a->increments = number(r) != 0;
+	const uint64_t flags = number(r);
+	a->increments = flags & 1;
+	a->is_time = flags & 2;
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		a->scale[i] = (int64_t)number(r);
-	if (functions && !r->bad)
-		read_key_functions(r, a);
+	if (version > 8 && !r->bad)
+		read_key_functions(r, a, version > 9);
 	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
 	    !are_keys(a->keys, a->key_count) || !is_scale(a))
 		r->bad = true;
 }
 
-static void read_aggregations(struct reading *r, struct dph_formats *formats, bool functions)
+static void read_aggregations(struct reading *r, struct dph_formats *formats, unsigned version)
 {
 	formats->aggregation_count = count(r);
 	struct dph_format_aggregation *list =
 		dph_pool_take(r->pool, (formats->aggregation_count + 1) * sizeof(*list));
 	formats->aggregations = list;
 	for (size_t i = 0; i < formats->aggregation_count && !r->bad; i++)
-		read_aggregation(r, &list[i], formats->type_count, functions);
+		read_aggregation(r, &list[i], formats->type_count, version);
 }
 
 static const struct dph_format_variable *read_variables(struct reading *r, size_t *variable_count,
@@ -339,7 +363,8 @@ static void read_arrays(struct reading *r, struct dph_formats *formats, bool val
 
 static void read_order(struct reading *r, struct dph_format_order *order)
 {
-	const uint64_t flags = bounded(r, 15);
+	const uint64_t flags = bounded(r, 31);
+	order->units = flags & 16;
 	order->by_key = flags & 1;
 	order->reversed = flags & 2;
 	order->packed = flags & 4;
@@ -389,7 +414,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 	if (!r.bad && data[1] > 1)
 		read_texts(&r, formats);
 	if (!r.bad && data[1] > 1)
-		read_aggregations(&r, formats, data[1] > 8);
+		read_aggregations(&r, formats, data[1]);
 	if (!r.bad && data[1] > 3)
 		read_arrays(&r, formats, data[1] > 6);
 	if (!r.bad && data[1] > 5)

@@ -55,6 +55,7 @@ void dph_put_field(struct printing *p, size_t index)
 		dph_put_characters(p->out, value->bytes, value->count);
 		break;
 	case DPH_FIELD_BYTES:
+	case DPH_FIELD_OBJECT:
 		if (type)
 			dph_put_object(p, type, value->bytes, value->count, 0);
 		break;
@@ -237,6 +238,40 @@ static void put_padded_byte(struct printing *p, const struct dph_conversion *c, 
 	fprintf(p->out, "%*s", c->minus ? spaces : 0, "");
 }
 
+/* Bytes that are not printed stand as C writes them. */
+static void put_escaped(struct printing *p, const struct dph_conversion *c, const uint8_t *bytes,
+			size_t count)
+{
+	static const char named[] = "\aa\bb\tt\nn\vv\ff\rr\\\\";
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	for (size_t i = 0; out && i < count; i++) {
+		const char *pair = named;
+		while (*pair && (uint8_t)*pair != bytes[i])
+			pair += 2;
+		if (*pair)
+			fprintf(out, "\\%c", pair[1]);
+		else if (isprint(bytes[i]))
+			putc(bytes[i], out);
+		else
+			fprintf(out, "\\%03o", bytes[i]);
+	}
+	if (out)
+		fclose(out);
+	if (text)
+		dph_put_padded(p->out, c, text);
+	free(text);
+}
+
+static void put_escaped_text(struct printing *p, const struct dph_conversion *c, size_t index)
+{
+	size_t bytes = 0;
+	char *text = text_of_value(p, index, &bytes);
+	put_escaped(p, c, (const uint8_t *)text, bytes);
+	free(text);
+}
+
 static void put_named(struct printing *p, const struct dph_conversion *c, uint64_t address)
 {
 	char *text = NULL;
@@ -244,7 +279,8 @@ static void put_named(struct printing *p, const struct dph_conversion *c, uint64
 	FILE *out = p->out;
 	p->out = open_memstream(&text, &bytes);
 	if (p->out) {
-		dph_put_address(p, address, c->kind == 'A');
+		dph_put_address(p, address,
+				c->kind == 'A' ? DPH_ADDRESS_PLACE : DPH_ADDRESS_OFFSET);
 		fclose(p->out);
 	}
 	p->out = out;
@@ -287,6 +323,12 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c, s
 		break;
 	case 'c':
 		put_padded_byte(p, c, (uint8_t)number);
+		break;
+	case 'C':
+		put_escaped(p, c, &(uint8_t){(uint8_t)number}, 1);
+		break;
+	case 'S':
+		put_escaped_text(p, c, index);
 		break;
 	case 'a':
 	case 'A':
@@ -359,11 +401,12 @@ static void put_printf(struct printing *p, const struct dph_format_action *actio
 
 /* --- the other actions --------------------------------------------------------------------- */
 
-static void put_dump(struct printing *p, const struct value *value)
+static void put_dump(struct printing *p, const struct value *value, uint64_t most)
 {
+	const size_t count = value->count < most ? value->count : (size_t)most;
 	putc('\n', p->out);
-	for (size_t i = 0; i < value->count; i += DUMP_COLUMNS) {
-		const size_t left = value->count - i;
+	for (size_t i = 0; i < count; i += DUMP_COLUMNS) {
+		const size_t left = count - i;
 		const size_t n = left < DUMP_COLUMNS ? left : DUMP_COLUMNS;
 		fprintf(p->out, "%8zx:", i);
 		for (size_t j = 0; j < DUMP_COLUMNS; j++)
@@ -424,11 +467,13 @@ static void put_action(struct printing *p, const struct dph_format_action *actio
 		put_print(p, index);
 		break;
 	case DPH_ACTION_TRACEMEM:
-		put_dump(p, &p->values[index]);
+		put_dump(p, &p->values[index],
+			 action->field_count > 1 ? p->values[action->fields[1]].number
+						 : UINT64_MAX);
 		break;
 	case DPH_ACTION_SYM:
 		fputs("  ", p->out);
-		dph_put_address(p, p->values[index].number, true);
+		dph_put_address(p, p->values[index].number, DPH_ADDRESS_PLACE);
 		break;
 	case DPH_ACTION_EXIT:
 		if (status)
@@ -579,7 +624,7 @@ static void put_pointed(struct printing *p, uint64_t address)
 	if (text)
 		fputs(text, p->out);
 	else
-		dph_put_address(p, address, false);
+		dph_put_address(p, address, DPH_ADDRESS_OFFSET);
 	free(text);
 }
 
@@ -612,7 +657,7 @@ char *dph_format_key(const struct dph_format_record *record, const struct dph_fo
 	else if (field->form == DPH_FIELD_POINTED)
 		put_pointed(&p, value);
 	else if (type && type->kind == DPH_FORMAT_POINTER)
-		dph_put_address(&p, value, false);
+		dph_put_address(&p, value, DPH_ADDRESS_OFFSET);
 	else
 		dph_put_number(&p, type, dph_format_narrow(value, field->bytes, field->is_signed),
 			       field->is_signed);

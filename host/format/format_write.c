@@ -75,6 +75,19 @@ static void put_fields(struct dph_bytes *bytes, const struct dph_format_field *f
 	}
 }
 
+static void put_key_function(struct dph_bytes *bytes, const struct dph_format_key_function *f)
+{
+	put_number(bytes, f->key);
+	put_number(bytes, f->function);
+	put_number(bytes, f->text);
+	put_number(bytes, f->operand_count);
+	for (unsigned i = 0; i < f->operand_count; i++) {
+		put_number(bytes, f->operands[i].text != NULL);
+		put_text(bytes, f->operands[i].text);
+		put_number(bytes, f->operands[i].number);
+	}
+}
+
 static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_aggregation *a)
 {
 	put_text(bytes, a->name);
@@ -82,13 +95,12 @@ static void put_aggregation(struct dph_bytes *bytes, const struct dph_format_agg
 	put_number(bytes, a->map);
 	put_fields(bytes, a->keys, a->key_count);
 	put_number(bytes, a->is_signed);
-	put_number(bytes, a->increments);
+	put_number(bytes, a->increments | (unsigned)a->is_time << 1);
 	for (size_t i = 0; i < sizeof(a->scale) / sizeof(*a->scale); i++)
 		put_number(bytes, (uint64_t)a->scale[i]);
 	put_number(bytes, a->key_function_count);
 	for (size_t i = 0; i < a->key_function_count; i++) {
-		put_number(bytes, a->key_functions[i].key);
-		put_number(bytes, a->key_functions[i].function);
+		put_key_function(bytes, &a->key_functions[i]);
 	}
 }
 
@@ -158,7 +170,8 @@ void dph_formats_write(const struct dph_formats *formats, struct dph_bytes *byte
 	}
 	put_number(bytes, formats->order.by_key | (unsigned)formats->order.reversed << 1 |
 				  (unsigned)formats->order.packed << 2 |
-				  (unsigned)formats->order.zoomed << 3);
+				  (unsigned)formats->order.zoomed << 3 |
+				  (unsigned)formats->order.units << 4);
 	put_number(bytes, formats->order.key);
 	put_number(bytes, formats->order.position);
 	put_variables(bytes, formats->variables, formats->variable_count);

@@ -8,16 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool dph_key_function_is(enum dph_function function)
+bool dph_key_function_is(enum dph_function function, unsigned text)
 {
-	return dph_function_is_text(function) && strcmp(dph_function_arguments(function), "s") == 0;
+	const char *arguments = dph_function_arguments(function);
+	unsigned n = 0;
+	if (!dph_function_is_text(function))
+		return false;
+	for (; *arguments; arguments++)
+		if (*arguments != '|' && n++ == text)
+			return *arguments == 's' || *arguments == 't';
+	return false;
+}
+
+/* The text of the key and the constants of the program. */
+static void set_operands(struct dph_computed *operands, const struct dph_format_key_function *f,
+			 const char *text)
+{
+	for (unsigned i = 0; i < f->operand_count; i++) {
+		const char *other = i == f->text ? text : f->operands[i].text;
+		operands[i] = (struct dph_computed){.number = f->operands[i].number,
+						    .text = other,
+						    .bytes = other ? strlen(other) : 0};
+	}
 }
 
 /* The words of a text, its first byte in the highest bits of the first word, become the words of
  * what the function makes of the text. */
-static void apply(enum dph_function function, uint64_t *words, size_t bytes, unsigned word_bytes)
+static void apply(const struct dph_format_key_function *f, uint64_t *words, size_t bytes,
+		  unsigned word_bytes)
 {
-	const struct dph_format_field field = {.function = function, .operand_count = 1};
+	const struct dph_format_field field = {.function = f->function,
+					       .operand_count = f->operand_count};
+	struct dph_computed operands[DPH_OPERANDS_MAX] = {{0}};
 	const size_t count = (bytes + word_bytes - 1) / word_bytes;
 	uint8_t text[DPH_FORMAT_CHARACTERS_MAX + sizeof(*words)] = {0};
 	struct dph_tokens tokens = {0};
@@ -25,10 +47,9 @@ static void apply(enum dph_function function, uint64_t *words, size_t bytes, uns
 	for (size_t i = 0; i < count; i++)
 		dph_format_put_word(text + i * word_bytes, words[i], word_bytes);
 	text[bytes] = 0;
-	const struct dph_computed operand = {.text = (const char *)text,
-					     .bytes = strlen((const char *)text)};
-	char *made = dph_compute(&field, &operand, &tokens, &number);
-	const size_t length = strlen(made);
+	set_operands(operands, f, (const char *)text);
+	char *made = dph_compute(&field, operands, &tokens, &number);
+	const size_t length = made ? strlen(made) : 0;
 	for (size_t i = 0; i < count; i++) {
 		words[i] = 0;
 		for (size_t at = i * word_bytes; at < (i + 1) * word_bytes; at++)
@@ -48,21 +69,42 @@ static size_t first_word(const struct dph_total *total, uint32_t key)
 	return at;
 }
 
+/* Addresses that are shown as one symbol, or as one module, are one key. */
+static void join_addresses(const struct dph_total *total, uint64_t *words, size_t count)
+{
+	const struct dph_format_aggregation *a = total->aggregation;
+	for (uint32_t key = 0; key < a->key_count && total->start; key++) {
+		const uint32_t type = a->keys[key].type;
+		const size_t at = first_word(total, key);
+		if (a->keys[key].form != DPH_FIELD_WORDS || type >= total->formats->type_count)
+			continue;
+		const enum dph_format_type_kind kind = total->formats->types[type].kind;
+		for (size_t n = 0; n < count; n++) {
+			uint64_t *word = words + n * total->each + at;
+			if (kind == DPH_FORMAT_SYMBOL)
+				*word = total->start(total->context, *word, DPH_ADDRESS_SYMBOL);
+			else if (kind == DPH_FORMAT_MODULE)
+				*word = total->start(total->context, *word, DPH_ADDRESS_MODULE);
+		}
+	}
+}
+
 void dph_total_take(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped)
 {
 	const struct dph_format_aggregation *a = total->aggregation;
-	if (!a->key_function_count || !dph_total_fits(total) || !count) {
+	if (!a->key_count || !dph_total_fits(total) || !count) {
 		dph_total_add(total, words, count, dropped);
 		return;
 	}
 	const size_t bytes = count * total->each * sizeof(*words);
 	uint64_t *made = dph_malloc(bytes);
 	memcpy(made, words, bytes);
+	join_addresses(total, made, count);
 	for (size_t i = 0; i < a->key_function_count; i++) {
 		const struct dph_format_key_function *f = &a->key_functions[i];
 		const size_t at = first_word(total, f->key);
 		for (size_t n = 0; n < count; n++)
-			apply(f->function, made + n * total->each + at, a->keys[f->key].bytes,
+			apply(f, made + n * total->each + at, a->keys[f->key].bytes,
 			      total->word_bytes);
 	}
 	dph_total_add(total, made, count, dropped);

@@ -50,8 +50,8 @@ double dph_float_value(uint64_t bits, uint64_t bytes);
 /* Return the type of this number; null: the formats have no such type. */
 const struct dph_format_type *dph_printing_type(const struct printing *p, uint32_t index);
 
-/* Print an address as symbol, or as number. place: with the line. */
-void dph_put_address(struct printing *p, uint64_t address, bool place);
+/* Print an address as symbol or module, or as number where the host does not know it. */
+void dph_put_address(struct printing *p, uint64_t address, enum dph_address_text how);
 
 /* Print characters of the target, which may steer a terminal: dots stand for control bytes and
  * zeros. */

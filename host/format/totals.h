@@ -15,9 +15,13 @@ struct dph_factor {
 struct dph_total {
 	const struct dph_format_aggregation *aggregation;
 	const struct dph_formats *formats; /* the order of the rows; null: by value */
-	unsigned each, word_bytes;         /* words of an entry; bytes of a word */
-	uint64_t *words;                   /* of all entries, sorted by keys and bucket */
-	size_t count;                      /* of entries */
+	/* Find the first address of the symbol or module around an address; the address itself
+	 * where there is none. Null: the host knows no symbols. */
+	uint64_t (*start)(void *context, uint64_t address, enum dph_address_text how);
+	void *context;
+	unsigned each, word_bytes; /* words of an entry; bytes of a word */
+	uint64_t *words;           /* of all entries, sorted by keys and bucket */
+	size_t count;              /* of entries */
 	struct dph_factor *factors;
 	size_t factor_count;
 	uint32_t dropped; /* updates that found no place on the target */

@@ -112,11 +112,18 @@ static struct columns columns_of(const struct dp_formats *formats,
 	return columns;
 }
 
-static void tell_row(const struct dp_formats *formats, const struct dph_format_aggregation *a,
+/* A value that the program has divided is no time. */
+static bool has_units(const struct dp_formats *formats, const struct dph_total *total)
+{
+	return formats->formats.order.units && total->aggregation->is_time && !total->factor_count;
+}
+
+static void tell_row(const struct dp_formats *formats, const struct dph_total *total,
 		     const struct dph_aggregated *row, const struct key_texts *keys, size_t index,
 		     const struct columns *columns, const struct dph_trends *trends,
 		     struct dp_sink *sink)
 {
+	const struct dph_format_aggregation *a = total->aggregation;
 	struct dp_bucket_view *buckets = bucket_views(row);
 	const bool packed = columns->there && row->bucket_count;
 	char *trend = trends ? dph_trend_text(trends, a, row) : NULL;
@@ -131,6 +138,7 @@ static void tell_row(const struct dp_formats *formats, const struct dph_format_a
 		.key_width = keys->width,
 		.first = index == 0,
 		.trend = trend,
+		.units = has_units(formats, total),
 		.zoomed = formats->formats.order.zoomed,
 		.pack_first = packed ? &columns->ends[0] : NULL,
 		.pack_last = packed ? &columns->ends[1] : NULL,
@@ -180,7 +188,7 @@ static void tell_rows(const struct dp_formats *formats, const struct dph_total *
 	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
 	const struct columns columns = columns_of(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
-		tell_row(formats, a, &rows[first + i], &keys, i, &columns, trends, sink);
+		tell_row(formats, total, &rows[first + i], &keys, i, &columns, trends, sink);
 	tell_drop(a->name, false, total->dropped, sink);
 	for (size_t i = 0; i < (count - first) * a->key_count; i++)
 		free(keys.texts[i]);

@@ -45,6 +45,33 @@ static bool has_maps(const struct dp_formats *formats)
 	return true;
 }
 
+/* Return addresses of some CPUs have a bit that names the instruction set. */
+static uint64_t plain_address(const struct dp_formats *formats, uint64_t address)
+{
+	const struct dph_isa *isa = formats->cpu ? dph_isa_addressed(formats->cpu, address) : NULL;
+	return isa ? address & ~isa->address_bit : address;
+}
+
+/* The function or variable around an address; null: none. */
+static const struct dp_symbol *symbol_around(const struct dp_formats *formats, uint64_t address)
+{
+	const struct dp_symbol *symbol =
+		formats->image ? dp_image_function(formats->image, plain_address(formats, address))
+			       : NULL;
+	return symbol || !formats->image ? symbol : dp_image_symbol(formats->image, address);
+}
+
+static uint64_t start_of(void *context, uint64_t address, enum dph_address_text how)
+{
+	const struct dp_formats *formats = context;
+	if (how == DPH_ADDRESS_SYMBOL) {
+		const struct dp_symbol *symbol = symbol_around(formats, address);
+		return symbol ? symbol->value : address;
+	}
+	const struct dp_image *image = dph_image_around(formats->image, address);
+	return image ? dph_image_base(image) : address;
+}
+
 static void open_totals(struct dp_formats *formats)
 {
 	const size_t count = formats->formats.aggregation_count;
@@ -53,6 +80,8 @@ static void open_totals(struct dp_formats *formats)
 		const struct dph_format_aggregation *a = &formats->formats.aggregations[i];
 		formats->totals[i] = (struct dph_total){.aggregation = a,
 							.formats = &formats->formats,
+							.start = start_of,
+							.context = formats,
 							.each = formats->map_words[a->map],
 							.word_bytes = formats->program.word_bytes};
 	}
@@ -105,6 +134,11 @@ void dp_formats_close(struct dp_formats *formats)
 	free(formats);
 }
 
+void dp_formats_use_units(struct dp_formats *formats)
+{
+	formats->formats.order.units = true;
+}
+
 bool dp_formats_quiet(const struct dp_formats *formats)
 {
 	return formats->formats.quiet;
@@ -129,38 +163,32 @@ char *dp_formats_flow(const struct dp_formats *formats, unsigned point, unsigned
 			 part[*part[DPH_PROBE_FUNCTION] ? DPH_PROBE_FUNCTION : DPH_PROBE_NAME]);
 }
 
-/* Return addresses of some CPUs have a bit that names the instruction set. */
-static uint64_t plain_address(const struct dp_formats *formats, uint64_t address)
+static char *name_module(const struct dp_formats *formats, uint64_t address)
 {
-	const struct dph_isa *isa = formats->cpu ? dph_isa_addressed(formats->cpu, address) : NULL;
-	return isa ? address & ~isa->address_bit : address;
-}
-
-/* A variable of the firmware; null: the address is in none. */
-static char *name_data(const struct dp_formats *formats, uint64_t address)
-{
-	const struct dp_symbol *symbol =
-		formats->image ? dp_image_symbol(formats->image, address) : NULL;
-	if (!symbol)
+	const struct dp_image *image = dph_image_around(formats->image, address);
+	size_t bytes;
+	if (!image)
 		return NULL;
-	if (address == symbol->value)
-		return dph_strdup(symbol->name);
-	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)(address - symbol->value));
+	const char *name = dph_image_module(image, &bytes);
+	return dph_print("%.*s", (int)bytes, name);
 }
 
-static char *name_address(void *context, uint64_t address, bool place)
+static char *name_address(void *context, uint64_t address, enum dph_address_text how)
 {
 	const struct dp_formats *formats = context;
-	const uint64_t plain = plain_address(formats, address);
-	const struct dp_symbol *symbol =
-		formats->image ? dp_image_function(formats->image, plain) : NULL;
+	if (how == DPH_ADDRESS_MODULE)
+		return name_module(formats, address);
+	const struct dp_symbol *symbol = symbol_around(formats, address);
 	if (!symbol)
-		return name_data(formats, address);
-	if (place && formats->debug)
+		return NULL;
+	const uint64_t plain = plain_address(formats, address);
+	const bool code = formats->image && dp_image_function(formats->image, plain);
+	if (code && how == DPH_ADDRESS_PLACE && formats->debug)
 		return dp_debuginfo_address_text(formats->debug, plain);
-	if (plain == symbol->value)
+	const uint64_t offset = (code ? plain : address) - symbol->value;
+	if (!offset || how == DPH_ADDRESS_SYMBOL)
 		return dph_strdup(symbol->name);
-	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)(plain - symbol->value));
+	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)offset);
 }
 
 static char *print_stack(void *context, const struct dph_format_stack *stack)

@@ -49,6 +49,7 @@ static void put_number(struct args *args, const char *key, struct printing *p,
 	else if (known && type->kind == DPH_FORMAT_POINTER)
 		dph_json_address(&args->json, key, value);
 	else if (known && (type->kind == DPH_FORMAT_ENUM || type->kind == DPH_FORMAT_FUNCTION ||
+			   type->kind == DPH_FORMAT_SYMBOL || type->kind == DPH_FORMAT_MODULE ||
 			   type->kind == DPH_FORMAT_FLOAT))
 		put_printed(args, key, p, type, value, is_signed);
 	else if (is_signed)
@@ -162,9 +163,9 @@ static void put_value(struct args *args, struct printing *p, size_t index)
 	const struct value *value = &p->values[index];
 	const struct dph_format_type *type = dph_printing_type(p, field->type);
 
-	if (field->form == DPH_FIELD_BYTES && type != NULL)
+	if ((field->form == DPH_FIELD_BYTES || field->form == DPH_FIELD_OBJECT) && type != NULL)
 		put_object(args, "value", p, type, value->bytes, value->count, 0);
-	else if (field->form == DPH_FIELD_BYTES)
+	else if (field->form == DPH_FIELD_BYTES || field->form == DPH_FIELD_OBJECT)
 		dph_json_hex(&args->json, "value", value->bytes, value->count);
 	else if (field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_CHARACTERS)
 		put_text(args, "value", value->bytes, value->count);

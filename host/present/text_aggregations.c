@@ -10,7 +10,8 @@
 
 enum {
 	BAR_COLUMNS = 40,
-	VALUE_COLUMNS = 16
+	VALUE_COLUMNS = 16,
+	TEXT_ROOM = 32
 };
 
 static void print_keys(FILE *out, const struct dp_aggregation_view *view)
@@ -26,31 +27,49 @@ static void print_keys(FILE *out, const struct dp_aggregation_view *view)
 			putc(' ', out);
 }
 
-/* Negative values stand left of the axis in a picture of their own size. */
-static int64_t largest(const struct dp_aggregation_view *view)
+static double size_of(int64_t value)
 {
-	int64_t most = 0;
-	for (size_t i = 0; i < view->bucket_count; i++) {
-		const int64_t value = view->buckets[i].value;
-		const int64_t size = value < 0 ? -value : value;
-		most = size > most ? size : most;
-	}
+	return value < 0 ? -(double)value : (double)value;
+}
+
+/* "4.10 us" of nanoseconds; a number where the view has no units. */
+static void value_text(char *text, size_t room, int64_t value, bool units)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} rows[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+	const double size = size_of(value);
+	for (size_t i = 0; units && i < sizeof(rows) / sizeof(*rows); i++)
+		if (size >= rows[i].ns) {
+			snprintf(text, room, "%.2f %s", (double)value / rows[i].ns, rows[i].name);
+			return;
+		}
+	snprintf(text, room, "%" PRId64 "%s", value, units ? " ns" : "");
+}
+
+/* Negative values stand left of the axis in a picture of their own size. */
+static double largest(const struct dp_aggregation_view *view)
+{
+	double most = 0;
+	for (size_t i = 0; i < view->bucket_count; i++)
+		if (size_of(view->buckets[i].value) > most)
+			most = size_of(view->buckets[i].value);
 	return most;
 }
 
-static int64_t total(const struct dp_aggregation_view *view)
+static double total(const struct dp_aggregation_view *view)
 {
-	int64_t sum = 0;
+	double sum = 0;
 	for (size_t i = 0; i < view->bucket_count; i++)
-		sum += view->buckets[i].value < 0 ? -view->buckets[i].value
-						  : view->buckets[i].value;
+		sum += size_of(view->buckets[i].value);
 	return sum;
 }
 
-static void print_bar(FILE *out, int64_t value, int64_t sum)
+static void print_bar(FILE *out, int64_t value, double sum)
 {
-	const int64_t size = value < 0 ? -value : value;
-	const int64_t filled = sum ? (int64_t)((double)size * BAR_COLUMNS / (double)sum + 0.5) : 0;
+	const double size = size_of(value);
+	const int64_t filled = sum > 0 ? (int64_t)(size * BAR_COLUMNS / sum + 0.5) : 0;
 	putc('|', out);
 	for (int64_t i = 0; i < BAR_COLUMNS; i++)
 		putc(i < filled ? '@' : ' ', out);
@@ -65,54 +84,53 @@ static int64_t bound(const struct dp_bucket_view *bucket, bool powers)
 	return powers && bucket->low < 0 ? bucket->high - 1 : bucket->low;
 }
 
-static void bound_text(char *text, size_t room, const struct dp_bucket_view *bucket, bool powers)
-{
-	snprintf(text, room, "%s%" PRId64,
-		 bucket->below   ? "< "
-		 : bucket->above ? ">= "
-				 : "",
-		 bound(bucket, powers));
-}
-
-static void print_row(FILE *out, const struct dp_bucket_view *bucket, bool powers, int64_t sum)
-{
-	char text[32];
-	bound_text(text, sizeof(text), bucket, powers);
-	fprintf(out, "%*s ", VALUE_COLUMNS, text);
-	print_bar(out, bucket->value, sum);
-}
-
-/* What the longest bar stands for. */
-static int64_t whole(const struct dp_aggregation_view *view)
-{
-	const int64_t most = largest(view);
-	return view->zoomed || !most ? most : total(view);
-}
-
 static bool is_powers(const struct dp_aggregation_view *view)
 {
 	return strcmp(view->function, "quantize") == 0;
 }
 
+static void bound_text(char *text, size_t room, const struct dp_bucket_view *bucket,
+		       const struct dp_aggregation_view *view)
+{
+	char value[TEXT_ROOM];
+	value_text(value, sizeof(value), bound(bucket, is_powers(view)), view->units);
+	snprintf(text, room, "%s%s", bucket->below ? "< " : bucket->above ? ">= " : "", value);
+}
+
+static void print_row(FILE *out, const struct dp_bucket_view *bucket,
+		      const struct dp_aggregation_view *view, double sum)
+{
+	char text[TEXT_ROOM + 4];
+	bound_text(text, sizeof(text), bucket, view);
+	fprintf(out, "%*s ", VALUE_COLUMNS, text);
+	print_bar(out, bucket->value, sum);
+}
+
+/* What the longest bar stands for. */
+static double whole(const struct dp_aggregation_view *view)
+{
+	return view->zoomed ? largest(view) : total(view);
+}
+
 /* The darker the character, the larger the bucket; a bucket that is not 0 is no blank. */
-static char shade(int64_t value, int64_t sum)
+static char shade(int64_t value, double sum)
 {
 	static const char shades[] = " .:-=+*#%@";
-	const int64_t size = value < 0 ? -value : value;
+	const double size = size_of(value);
 	const size_t most = sizeof(shades) - 2;
-	if (!size || !sum)
+	if (!value)
 		return ' ';
-	const size_t index = (size_t)((double)size * (double)most / (double)sum + 0.5);
+	const size_t index = (size_t)(size * (double)most / sum + 0.5);
 	return shades[index < 1 ? 1 : index > most ? most : index];
 }
 
 /* The first bucket, a column for each, the last one, and the sum. */
 static void print_packed(FILE *out, const struct dp_aggregation_view *view)
 {
-	const int64_t sum = whole(view);
-	char first[32], last[32];
-	bound_text(first, sizeof(first), view->pack_first, is_powers(view));
-	bound_text(last, sizeof(last), view->pack_last, is_powers(view));
+	const double sum = whole(view);
+	char first[TEXT_ROOM + 4], last[TEXT_ROOM + 4];
+	bound_text(first, sizeof(first), view->pack_first, view);
+	bound_text(last, sizeof(last), view->pack_last, view);
 	fprintf(out, "  %*s |%*s", VALUE_COLUMNS, first, (int)view->pack_before, "");
 	for (size_t i = 0; i < view->bucket_count; i++)
 		putc(shade(view->buckets[i].value, sum), out);
@@ -122,16 +140,17 @@ static void print_packed(FILE *out, const struct dp_aggregation_view *view)
 
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *view)
 {
-	const int64_t sum = whole(view);
-	const bool powers = is_powers(view);
+	const double sum = whole(view);
 	fprintf(out, "\n%*s  ------------- Distribution ------------- count\n", VALUE_COLUMNS,
 		"value");
 	for (size_t i = 0; i < view->bucket_count; i++)
-		print_row(out, &view->buckets[i], powers, sum);
+		print_row(out, &view->buckets[i], view, sum);
 }
 
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 {
+	char value[TEXT_ROOM];
+	value_text(value, sizeof(value), view->value, view->units);
 	if (view->first || (view->bucket_count > 0 && !view->pack_first))
 		putc('\n', out);
 	print_keys(out, view);
@@ -140,8 +159,8 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 	else if (view->bucket_count > 0)
 		dph_show_distribution(out, view);
 	else
-		fprintf(out, "  %*" PRId64 "%s%s\n", VALUE_COLUMNS, view->value,
-			view->trend ? "  " : "", view->trend ? view->trend : "");
+		fprintf(out, "  %*s%s%s\n", VALUE_COLUMNS, value, view->trend ? "  " : "",
+			view->trend ? view->trend : "");
 }
 
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *view)

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	VALUE_WORDS_MAX = 16 /* of a struct */
+};
+
 bool dp_formats_array(const struct dp_formats *formats, unsigned index, struct dp_array_info *info)
 {
 	if (index >= formats->formats.array_count)
@@ -51,8 +55,10 @@ static void tell(const struct dp_formats *formats, const struct dph_format_varia
 	char *text = dph_format_value(&namer, field, words);
 	view->text = text ? text : "?";
 	view->is_string = is_string(field);
-	view->is_signed = !view->is_string && field->is_signed;
-	view->value = view->is_string ? 0 : dph_format_value_number(&namer, field, words);
+	view->is_object = field->form == DPH_FIELD_OBJECT;
+	view->is_signed = field->form == DPH_FIELD_WORDS && field->is_signed;
+	view->value =
+		field->form == DPH_FIELD_WORDS ? dph_format_value_number(&namer, field, words) : 0;
 	if (view->is_signed)
 		view->value = (uint64_t)extended(view->value, field);
 	dp_sink_reading(sink, DP_READING_VARIABLE, view);
@@ -67,13 +73,13 @@ void dp_formats_tell_variables(const struct dp_formats *formats, const char *pro
 		const struct dph_format_variable *variable = &f->variables[i];
 		const unsigned need =
 			dph_format_value_words(&variable->field, formats->program.word_bytes);
-		uint64_t turned[DP_MAP_WORDS_MAX];
+		uint64_t turned[VALUE_WORDS_MAX];
 		struct dp_variable_view view = {
 			.program = program,
 			.word_bytes = formats->program.word_bytes,
 			.name = variable->name,
 		};
-		if (need > DP_MAP_WORDS_MAX || variable->index > count ||
+		if (need > VALUE_WORDS_MAX || variable->index > count ||
 		    need > count - variable->index)
 			continue;
 		for (unsigned k = 0; k < need; k++)

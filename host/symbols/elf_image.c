@@ -481,6 +481,26 @@ void dph_image_join(struct dp_image *image, const struct dp_image *other)
 	image->joined = other;
 }
 
+const struct dp_image *dph_image_around(const struct dp_image *image, uint64_t address)
+{
+	for (; image; image = image->joined)
+		for (size_t i = 0; i < image->piece_count; i++)
+			if (address >= image->pieces[i].address &&
+			    address - image->pieces[i].address < image->pieces[i].bytes)
+				return image;
+	return NULL;
+}
+
+const char *dph_image_module(const struct dp_image *image, size_t *bytes)
+{
+	struct dp_image_info info;
+	dp_image_info(image, &info);
+	const char *base = strrchr(info.path, '/');
+	base = base ? base + 1 : info.path;
+	*bytes = strcspn(base, ".");
+	return base;
+}
+
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count)
 {
 	for (size_t i = 0; i < image->piece_count; i++) {

@@ -64,6 +64,14 @@ bool dph_image_section(const struct dp_image *image, const char *name, uint64_t 
  * dp_image_symbol. other: stays open as long; may be null. Images joined to `other` count too. */
 void dph_image_join(struct dp_image *image, const struct dp_image *other);
 
+/* Return the image that has the address among its loaded bytes: this one or a joined one; null:
+ * none. */
+const struct dp_image *dph_image_around(const struct dp_image *image, uint64_t address);
+
+/* Return the name of an image as a module: that of its file, without folder and ending. *bytes
+ * receives its length. */
+const char *dph_image_module(const struct dp_image *image, size_t *bytes);
+
 /* Find the symbols with this name, by rising value. Returns their number.
  * word, bytes: the name. */
 size_t dph_image_named(const struct dp_image *image, const char *word, size_t bytes,

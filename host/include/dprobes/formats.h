@@ -26,6 +26,8 @@ void dp_formats_close(struct dp_formats *formats);
 
 /* Return whether the program asks for its own output alone (`#pragma D option quiet`). */
 bool dp_formats_quiet(const struct dp_formats *formats);
+/* Print times of aggregations with units, as the option `units` of the program does. */
+void dp_formats_use_units(struct dp_formats *formats);
 
 /* A record of the program. */
 struct dp_formats_record {

@@ -57,6 +57,7 @@ struct dp_variable_view {
 	size_t key_count;
 	const char *text; /* the value by its type */
 	bool is_string;   /* the text is the value */
+	bool is_object;   /* the same, of a struct or union */
 	bool is_signed;   /* the value has a sign */
 };
 
@@ -79,6 +80,7 @@ struct dp_aggregation_view {
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
 	bool first;          /* of its aggregation */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
+	bool units;          /* the values are nanoseconds, to be printed with units */
 	bool zoomed;         /* bars are parts of the largest bucket, not of the sum */
 	/* Not null: a distribution is one line with columns for the buckets from here to there,
 	 * which all keys share. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions of D, and calls in expressions. */
 #include "aggregation.h"
+#include "copyin.h"
 #include "hosted.h"
 #include "random.h"
 #include "swap.h"
@@ -23,11 +24,14 @@ enum how {
 	NORMALIZE,
 	DENORMALIZE,
 	ADDRESS,
+	SYMBOL,
+	MODULE,
 	STRING,
 	SEARCH,
 	HOST,
 	SWAP,
 	RANDOM,
+	COPY,
 	AGGREGATE,
 	LATER,
 	NEVER
@@ -117,6 +121,19 @@ static const struct action *find(const struct dph_d_check *c, const struct d_nod
 	return NULL;
 }
 
+static bool is_address(enum how how)
+{
+	return how == ADDRESS || how == SYMBOL || how == MODULE;
+}
+
+enum dph_format_type_kind dph_d_address_kind(const struct d_node *call)
+{
+	const struct action *action = call->kind == D_NODE_CALL ? action_named(call->text) : NULL;
+	if (action && action->how == SYMBOL)
+		return DPH_FORMAT_SYMBOL;
+	return action && action->how == MODULE ? DPH_FORMAT_MODULE : DPH_FORMAT_FUNCTION;
+}
+
 /* In an expression only a function that wraps a value is allowed. */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 {
@@ -132,11 +149,18 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_swap(c, node);
 	else if (action->how == RANDOM)
 		dph_d_check_random(c, node);
+	else if (action->how == COPY)
+		dph_d_check_copyin(c, node);
 	else if (action->how == HOST)
 		dph_d_check_hosted(c, node);
-	else if (action->how == ADDRESS)
+	else if (is_address(action->how))
 		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
 			    "the result of '%s' can be recorded, and not computed with",
+			    node->text);
+	else if (action->how == STACK)
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "agents cannot walk the stack yet; '%s' can be recorded alone, or with "
+			    "printf(\"%%k\")",
 			    node->text);
 	else
 		dph_d_error(c->d, D_OP_SCALAR, node->place, "'%s' is an action, which has no value",
@@ -146,7 +170,7 @@ void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
 struct d_node *dph_d_wrapped(struct d_node *node, bool *string)
 {
 	const struct action *action = node->kind == D_NODE_CALL ? action_named(node->text) : NULL;
-	if (!action || (action->how != ADDRESS && action->how != STRING))
+	if (!action || !(is_address(action->how) || action->how == STRING))
 		return NULL;
 	*string = action->how == STRING;
 	return argument_count(node) >= action->least && argument_count(node) <= action->most
@@ -199,11 +223,12 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 	bool string = false;
 	struct d_node *inner = dph_d_wrapped(node, &string);
 	const struct dph_d_check *c = &record->lower->check;
-	*address = inner && !string;
+	*address = inner && dph_d_address_kind(node) == DPH_FORMAT_FUNCTION && !string;
 	if (!inner) {
 		if (!check(record, node))
 			return false;
-		const bool characters = node->type.kind == D_TYPE_ARRAY && dph_d_is_string(c, node);
+		const bool characters = node->type.kind == D_TYPE_ARRAY &&
+					dph_d_is_string(c, node) && !c->d->raw_bytes;
 		*field = characters ? dph_d_record_string(record, node, c->d->string_bytes)
 				    : dph_d_record_value(record, node);
 		return true;
@@ -219,7 +244,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 	}
 	uint64_t most = c->d->string_bytes;
 	if (!string)
-		*field = dph_d_record_address(record, inner);
+		*field = dph_d_record_address(record, inner, dph_d_address_kind(node));
 	else if (!dph_d_string_bytes(record, inner->next, &most))
 		return false;
 	else
@@ -231,8 +256,11 @@ static void trace(struct d_record *record, struct d_node *node)
 {
 	uint32_t field;
 	bool address;
-	if (record_any(record, node->list, &field, &address))
-		dph_d_record_action(record, DPH_ACTION_TRACE, "", &field, 1);
+	if (!record_any(record, node->list, &field, &address))
+		return;
+	const bool raw =
+		record->lower->check.d->raw_bytes && record->fields[field].form == DPH_FIELD_BYTES;
+	dph_d_record_action(record, raw ? DPH_ACTION_TRACEMEM : DPH_ACTION_TRACE, "", &field, 1);
 }
 
 static void print(struct d_record *record, struct d_node *node)
@@ -247,19 +275,22 @@ static void print(struct d_record *record, struct d_node *node)
 static void tracemem(struct d_record *record, struct d_node *node)
 {
 	const struct dph_d_check *c = &record->lower->check;
-	struct d_node *address = node->list, *bytes = address->next;
+	struct d_node *address = node->list, *bytes = address->next, *shown = bytes->next;
 	const bool good = dph_d_check_scalar(c, address, D_TRACEMEM_ADDR, "the address");
 	dph_d_check(c, bytes);
-	if (!good || dph_d_wrong(bytes))
+	if (!good || dph_d_wrong(bytes) ||
+	    (shown && !dph_d_check_number(c, shown, D_TRACEMEM_SIZE, "the number of bytes")))
 		return;
 	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
 			    "the size is a constant from 1 to %d", D_RECORD_BYTES_MAX);
 		return;
 	}
-	const uint32_t field =
-		dph_d_record_bytes(record, address, false, bytes->number, DPH_FORMAT_NO_TYPE);
-	dph_d_record_action(record, DPH_ACTION_TRACEMEM, "", &field, 1);
+	uint32_t fields[2];
+	fields[0] = dph_d_record_bytes(record, address, false, bytes->number, DPH_FORMAT_NO_TYPE);
+	if (shown)
+		fields[1] = dph_d_record_value(record, shown);
+	dph_d_record_action(record, DPH_ACTION_TRACEMEM, "", fields, shown ? 2 : 1);
 }
 
 /* stack(), stack(5) */

@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "long.h"
+#include "moment.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -173,12 +174,39 @@ bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t
 	return false;
 }
 
+static bool is_same_constant(const struct dph_format_constant *a,
+			     const struct dph_format_constant *b)
+{
+	if (!a->text || !b->text)
+		return a->text == b->text && a->number == b->number;
+	return strcmp(a->text, b->text) == 0;
+}
+
+static bool is_same_function(const struct dph_format_key_function *a,
+			     const struct dph_format_key_function *b)
+{
+	bool same = a->key == b->key && a->function == b->function && a->text == b->text &&
+		    a->operand_count == b->operand_count;
+	for (unsigned i = 0; same && i < a->operand_count; i++)
+		same = is_same_constant(&a->operands[i], &b->operands[i]);
+	return same;
+}
+
+/* Does the host apply the same functions to the keys? */
+static bool functions_agree(const struct dph_format_aggregation *a,
+			    const struct dph_format_aggregation *b)
+{
+	bool same = a->key_function_count == b->key_function_count;
+	for (size_t i = 0; same && i < a->key_function_count; i++)
+		same = is_same_function(&a->key_functions[i], &b->key_functions[i]);
+	return same;
+}
+
 /* Returns false: the error is said. */
 static bool keys_agree(const struct dph_d_check *c, const struct d_node *node,
 		       const struct dph_format_aggregation *a,
 		       const struct dph_format_aggregation *b)
 {
-	const size_t functions = a->key_function_count;
 	if (a->key_count != b->key_count) {
 		dph_d_error(c->d, D_PROTO_LEN, node->a->place,
 			    "@%s has %zu key(s) elsewhere, not %zu", a->name, a->key_count,
@@ -191,9 +219,7 @@ static bool keys_agree(const struct dph_d_check *c, const struct d_node *node,
 				    "key %zu of @%s is of another kind elsewhere", i + 1, a->name);
 			return false;
 		}
-	if (functions != b->key_function_count ||
-	    memcmp(a->key_functions, b->key_functions, functions * sizeof(*a->key_functions)) !=
-		    0) {
+	if (!functions_agree(a, b)) {
 		dph_d_error(c->d, D_KEY_TYPE, node->a->place,
 			    "the host applies other functions to the keys of @%s elsewhere",
 			    a->name);
@@ -371,6 +397,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	struct d_node *value = node->b->list;
 	struct d_node *increment = increment_of(node->b, made.function);
 	made.increments = increment != NULL;
+	made.is_time = value && dph_d_is_time(c->d, value);
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||

@@ -329,10 +329,11 @@ void dph_d_check_result(const struct dph_d_check *c, struct d_node *node)
 			 : dph_d_type_integer(c->d, word_bytes(c), true);
 	dph_d_set_wrong(node);
 	if (c->point->kind == D_POINT_TAIL)
-		dph_d_error(c->d, D_HERE_LOCATION, node->place,
-			    "%s leaves by a tail call at +0x%llx: its result is not known there; "
-			    "probe the other returns with insn::FUNCTION:OFFSET",
-			    function_name(c), (unsigned long long)c->point->offset);
+		dph_d_error(
+			c->d, D_HERE_LOCATION, node->place,
+			"%s leaves by a tail call at +0x%llx: its result is not known there; "
+			"probe the other returns with -x tailcalls=skip, or insn::FUNCTION:OFFSET",
+			function_name(c), (unsigned long long)c->point->offset);
 	else if (c->point->kind != D_POINT_RETURN)
 		dph_d_error(c->d, D_ARGS_NONE, node->place,
 			    "the result is there at a function's return only");

@@ -2,6 +2,7 @@
 /* Assignments, ++ and --. */
 #include "element.h"
 #include "long.h"
+#include "object.h"
 #include "text.h"
 
 /* Push the new value of the variable. */
@@ -51,6 +52,10 @@ void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used)
 {
 	if (node->a->home == D_HOME_ELEMENT) {
 		dph_d_lower_element_assign(l, node, used);
+		return;
+	}
+	if (node->type.kind == D_TYPE_STRUCT) {
+		dph_d_lower_object_assign(l, node);
 		return;
 	}
 	dph_d_lower_new_value(l, node);

@@ -215,10 +215,30 @@ static void set_system(const struct dph_d_check *c, struct d_node *node, enum rp
 	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 
+/* "struct task *", of the option */
+static struct d_type task_type(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	const char *text = c->d->task_type;
+	if (!text)
+		return dph_d_type_pointer(c->d, &code);
+	size_t bytes = strlen(text);
+	struct d_type_name name = {.place = node->place};
+	for (; bytes > 0 && (text[bytes - 1] == '*' || text[bytes - 1] == ' '); bytes--)
+		name.stars += text[bytes - 1] == '*';
+	name.name = dph_pool_copy(c->d->pool, text, bytes);
+	return dph_d_type_named(c->d, &name, c->point->address);
+}
+
+bool dph_d_is_probe_part(const char *name)
+{
+	const struct builtin *builtin = builtin_named(name);
+	return builtin && builtin->how >= PART_PROVIDER;
+}
+
 bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 {
 	const struct builtin *builtin = builtin_named(node->text);
-	const struct d_type code = {.kind = D_TYPE_VOID};
 	if (!builtin)
 		return false;
 	switch (builtin->how) {
@@ -263,7 +283,7 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		break;
 	case TASK:
 		set_system(c, node, RPN_PUSH_TASK);
-		node->type = dph_d_type_pointer(c->d, &code);
+		node->type = task_type(c, node);
 		break;
 	case NAME:
 		node->home = D_HOME_SYSTEM;

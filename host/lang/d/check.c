@@ -313,20 +313,23 @@ static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
 	       (is_word(c, node->a) && is_word(c, node->b));
 }
 
-/* Texts are compared with texts. Returns false: these are no texts. */
-static bool check_texts(const struct dph_d_check *c, struct d_node *node, struct d_node *a,
-			struct d_node *b)
+/* Texts are compared with texts. Beside a text, a pointer to characters is the text there. Returns
+ * false: these are no texts. */
+static bool check_texts(const struct dph_d_check *c, struct d_node *node, struct d_node **a,
+			struct d_node **b)
 {
-	if (dph_d_wrong(a) || dph_d_wrong(b) || (!dph_d_is_text(a) && !dph_d_is_text(b)))
+	if (dph_d_wrong(*a) || dph_d_wrong(*b) || (!dph_d_is_text(*a) && !dph_d_is_text(*b)))
 		return false;
-	if (dph_d_is_text(a) && dph_d_is_text(b))
+	struct d_node **other = dph_d_is_text(*a) ? b : a;
+	if (dph_d_is_text(*other))
 		return true;
-	dph_d_error(c->d, D_OP_INCOMPAT, node->place, "%s and %s do not go together%s",
-		    text_of(c, a), text_of(c, b),
-		    dph_d_is_string(c, dph_d_is_text(a) ? b : a)
-			    ? "; write stringof(...) of the pointer"
-			    : "");
-	dph_d_set_wrong(a);
+	if (dph_d_is_string(c, *other)) {
+		*other = dph_d_text_at(c->d, *other);
+		return true;
+	}
+	dph_d_error(c->d, D_OP_INCOMPAT, node->place, "%s and %s do not go together",
+		    text_of(c, *a), text_of(c, *b));
+	dph_d_set_wrong(*a);
 	return true;
 }
 
@@ -334,7 +337,7 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_check(c, node->a);
 	dph_d_check(c, node->b);
-	if (is_comparison(node->op) && check_texts(c, node, node->a, node->b)) {
+	if (is_comparison(node->op) && check_texts(c, node, &node->a, &node->b)) {
 		const bool good = !dph_d_wrong(node->a);
 		dph_d_set_wrong(node);
 		if (good)
@@ -372,7 +375,7 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	const bool good = dph_d_check_number(c, node->a, D_OP_SCALAR, "the condition");
 	dph_d_check(c, node->b);
 	dph_d_check(c, node->c);
-	if (good && check_texts(c, node, node->b, node->c)) {
+	if (good && check_texts(c, node, &node->b, &node->c)) {
 		const bool texts = !dph_d_wrong(node->b);
 		dph_d_set_wrong(node);
 		if (texts)
@@ -454,12 +457,29 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 	node->member = member;
 	if (node->op == D_OP_DOT && of->home == D_HOME_LOCATION) {
 		node->home = D_HOME_LOCATION;
+		node->variable = of->variable;
 		node->location = of->location;
 		node->offset = of->offset + member.offset;
 	} else {
 		node->home = D_HOME_MEMORY;
 		node->offset = member.offset;
 	}
+}
+
+/* Is a constant index below the bound of the array, where it has one? */
+static bool in_array(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_type *type = &node->a->type;
+	const struct dph_type *array = type->firmware ? dph_type_plain(type->firmware) : NULL;
+	const bool counted = array && array->kind == DPH_TYPE_ARRAY && array->counted;
+	const bool made = !array && type->kind == D_TYPE_ARRAY;
+	const uint64_t count = counted ? array->count : type->count;
+	if (!node->list->constant || !(counted || made) || node->list->number < count)
+		return true;
+	dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
+		    "index %lld is outside of the array, which has %llu elements",
+		    (long long)node->list->number, (unsigned long long)count);
+	return false;
 }
 
 static void check_index(const struct dph_d_check *c, struct d_node *node)
@@ -480,16 +500,7 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 			    text_of(c, node->a));
 		return;
 	}
-	const struct dph_type *array =
-		node->a->type.firmware ? dph_type_plain(node->a->type.firmware) : NULL;
-	if (array && array->kind == DPH_TYPE_ARRAY && array->counted && node->list->constant &&
-	    node->list->number >= array->count) {
-		dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
-			    "index %lld is outside of the array, which has %llu elements",
-			    (long long)node->list->number, (unsigned long long)array->count);
-		return;
-	}
-	if (!sized(c, node, &type, &bytes))
+	if (!in_array(c, node) || !sized(c, node, &type, &bytes))
 		return;
 	node->type = type;
 	node->scale = (unsigned)bytes;
@@ -498,6 +509,7 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	if (node->a->home == D_HOME_LOCATION && node->list->constant &&
 	    node->a->type.kind == D_TYPE_ARRAY) {
 		node->home = D_HOME_LOCATION;
+		node->variable = node->a->variable;
 		node->location = node->a->location;
 		node->offset = node->a->offset + node->list->number * bytes;
 	}

@@ -79,6 +79,8 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node);
 /* builtin.c. Returns false: the name is no built-in variable. */
 bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
+/* Is it the name of a part of the probe's name? */
+bool dph_d_is_probe_part(const char *name);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
 

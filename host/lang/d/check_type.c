@@ -20,6 +20,7 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	dph_d_set_value(node, type);
+	dph_d_check_widening(c, node->a, &type);
 	if (node->a->constant) {
 		node->constant = true;
 		node->number = dph_d_type_narrow(&type, node->a->number);

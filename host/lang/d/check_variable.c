@@ -3,6 +3,8 @@
 #include "declared.h"
 #include "element.h"
 #include "long.h"
+#include "object.h"
+#include "record.h"
 #include "text.h"
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
@@ -56,12 +58,25 @@ bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable)
 {
 	const struct d_type *type = &variable->type;
+	const bool keeps = variable->scope != D_SCOPE_THREAD && !variable->indexed;
+	if (type->kind == D_TYPE_STRUCT && keeps) {
+		if (dph_d_object_bytes(c->d, type))
+			return true;
+		dph_d_error(c->d, D_HERE_LIMIT, node->place,
+			    "%s is larger than the %d bytes that a variable keeps, or of unknown "
+			    "size; keep its members",
+			    dph_d_type_text(c->d, type), D_OBJECT_BYTES_MAX);
+		return false;
+	}
 	if (type->kind == D_TYPE_STRUCT || type->kind == D_TYPE_FLOAT ||
 	    type->kind == D_TYPE_ARRAY) {
 		struct d_type copy = *type;
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "a variable cannot be %s; keep a number or pointer",
-			    dph_d_type_text(c->d, &copy));
+		dph_d_error(
+			c->d, D_HERE_STEP, node->place,
+			type->kind == D_TYPE_STRUCT
+				? "%s cannot be kept here; a global or this-> variable can keep it"
+				: "a variable cannot be %s; keep a number or pointer",
+			dph_d_type_text(c->d, &copy));
 		return false;
 	}
 	return type->kind != D_TYPE_NONE;
@@ -80,6 +95,10 @@ static void use_variable(const struct dph_d_check *c, struct d_node *node,
 	}
 	if (variable->type.kind == D_TYPE_NONE || !dph_d_storable(c, node, variable))
 		return;
+	if (variable->type.kind == D_TYPE_STRUCT) {
+		dph_d_set_object(c, node, variable);
+		return;
+	}
 	node->type = variable->type;
 	node->home = variable->scope == D_SCOPE_THREAD ? D_HOME_ELEMENT : D_HOME_VARIABLE;
 	node->variable = variable;
@@ -120,7 +139,11 @@ static bool assignable(const struct dph_d_check *c, struct d_node *to)
 		return false;
 	if (to->home == D_HOME_VARIABLE || to->home == D_HOME_ELEMENT)
 		return true;
-	if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION || to->home == D_HOME_REGISTER)
+	if (to->home == D_HOME_LOCATION && to->variable)
+		dph_d_error(c->d, D_OP_WRITE, to->place,
+			    "a variable that keeps a struct is assigned as a whole");
+	else if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION ||
+		 to->home == D_HOME_REGISTER)
 		dph_d_error(c->d, D_OP_WRITE, to->place,
 			    "this is the firmware's; D programs do not write it");
 	else if (to->kind == D_NODE_NAME)
@@ -158,11 +181,26 @@ static void check_text(const struct dph_d_check *c, struct d_node *node)
 		dph_d_set_value(node, node->a->type);
 }
 
+/* Is a pointer to characters assigned to a variable that is a string? */
+static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node)
+{
+	if (dph_d_wrong(node->b) || dph_d_is_text(node->b) || !dph_d_is_string(c, node->b))
+		return false;
+	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
+	return node->op == D_OP_NONE && variable && variable->type.kind == D_TYPE_STRING;
+}
+
 void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_check(c, node->b);
+	if (is_text_of_variable(c, node))
+		node->b = dph_d_text_at(c->d, node->b);
 	if (!dph_d_wrong(node->b) && dph_d_is_text(node->b)) {
 		check_text(c, node);
+		return;
+	}
+	if (node->b->type.kind == D_TYPE_STRUCT) {
+		dph_d_check_object_assign(c, node);
 		return;
 	}
 	const bool good = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the value");

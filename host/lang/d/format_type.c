@@ -122,12 +122,29 @@ static uint32_t make(struct d_front *d, const struct dph_type *type, unsigned de
 	return add(d, type, made);
 }
 
+/* An array made by the program. */
+static uint32_t make_array(struct d_front *d, const struct d_type *type, const char *name)
+{
+	uint64_t bytes = 0;
+	const uint32_t element = dph_d_format_type(d, type->target);
+	if (element == DPH_FORMAT_NO_TYPE || !dph_d_type_bytes(d, type, &bytes))
+		return DPH_FORMAT_NO_TYPE;
+	return add(d, NULL,
+		   (struct dph_format_type){.kind = DPH_FORMAT_ARRAY,
+					    .name = name,
+					    .bytes = bytes,
+					    .element = element,
+					    .count = type->count});
+}
+
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type)
 {
 	if (type->firmware)
 		return make(d, type->firmware, 0);
 	const struct d_format_table *f = d->formats;
 	const char *name = dph_d_type_text(d, type);
+	if (type->kind == D_TYPE_ARRAY)
+		return make_array(d, type, name);
 	if (type->kind != D_TYPE_INTEGER && type->kind != D_TYPE_POINTER)
 		return DPH_FORMAT_NO_TYPE;
 	for (size_t i = 0; i < f->type_count; i++)
@@ -144,17 +161,16 @@ uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type)
 					    .is_signed = type->is_signed});
 }
 
-uint32_t dph_d_format_code_address(struct d_front *d)
+uint32_t dph_d_format_address(struct d_front *d, enum dph_format_type_kind kind)
 {
 	static const char name[] = "address";
 	const struct d_format_table *f = d->formats;
 	for (size_t i = 0; i < f->type_count; i++)
-		if (f->types[i].kind == DPH_FORMAT_FUNCTION && strcmp(f->types[i].name, name) == 0)
+		if (f->types[i].kind == kind && strcmp(f->types[i].name, name) == 0)
 			return (uint32_t)i;
 	return add(d, NULL,
-		   (struct dph_format_type){.kind = DPH_FORMAT_FUNCTION,
-					    .name = name,
-					    .bytes = d->program->target.word_bytes});
+		   (struct dph_format_type){
+			   .kind = kind, .name = name, .bytes = d->program->target.word_bytes});
 }
 
 void dph_d_formats_free(struct d_format_table *formats)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "record.h"
 
+#include "object.h"
 #include "text.h"
 
 #include <string.h>
@@ -10,6 +11,11 @@
 static struct dph_format_field field_of(struct d_front *d, const struct d_type *type, bool bytes)
 {
 	const bool text = type->kind == D_TYPE_STRING;
+	if (type->kind == D_TYPE_STRUCT)
+		return (struct dph_format_field){.form = DPH_FIELD_OBJECT,
+						 .type = dph_d_format_type(d, type),
+						 .bytes = dph_d_object_bytes(d, type),
+						 .text = ""};
 	return (struct dph_format_field){
 		.form = !text   ? DPH_FIELD_WORDS
 			: bytes ? DPH_FIELD_CHARACTERS
@@ -33,7 +39,7 @@ static struct dph_format_variable value_of(struct d_front *d, const struct d_var
 static struct dph_format_field task_key(struct d_front *d)
 {
 	return (struct dph_format_field){.form = DPH_FIELD_WORDS,
-					 .type = dph_d_format_code_address(d),
+					 .type = dph_d_format_address(d, DPH_FORMAT_FUNCTION),
 					 .bytes = d->program->target.word_bytes,
 					 .text = ""};
 }

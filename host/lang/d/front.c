@@ -151,7 +151,7 @@ static void hand_over_formats(struct d_front *d)
 			.aggrate_ms = d->aggrate,
 			.quiet = d->quiet,
 			.flow = d->flow,
-			.order = {d->sort_by_key, d->sort_reversed, d->packed, d->zoomed,
+			.order = {d->sort_by_key, d->sort_reversed, d->packed, d->zoomed, d->units,
 				  d->sort_key, d->sort_position},
 		},
 		&bytes);

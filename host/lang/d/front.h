@@ -42,9 +42,12 @@ struct d_front {
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
-	bool packed, zoomed;             /* the same */
+	bool packed, zoomed, units;      /* the same */
 	unsigned sort_key, sort_position;
 	bool skip_tails;                    /* tail calls are no returns */
+	bool first_line;                    /* a line has one point */
+	bool raw_bytes;                     /* trace prints structs as bytes */
+	const char *task_type;              /* of curthread; null: void * */
 	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	struct d_places *places;            /* of aggregations with a pragma of their own */

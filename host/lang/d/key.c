@@ -22,40 +22,71 @@ struct keys {
 
 /* --- texts --------------------------------------------------------------------------------- */
 
+static bool is_constant(const struct d_node *node)
+{
+	return (node->constant && node->type.kind == D_TYPE_INTEGER) ||
+	       (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TEXT);
+}
+
+/* The operand that the target counts by: a text that is no constant, or else the first text. Null:
+ * none. */
+static struct d_node *counted_text(const struct d_node *call, unsigned *number)
+{
+	struct d_node *found = NULL;
+	unsigned n = 0;
+	for (struct d_node *at = call->list; at; at = at->next, n++) {
+		const bool number_alone = at->constant && at->type.kind == D_TYPE_INTEGER;
+		const bool better = !found || (is_constant(found) && !is_constant(at));
+		if (number_alone || !better || !dph_key_function_is(call->function, n))
+			continue;
+		found = at;
+		*number = n;
+	}
+	return found;
+}
+
+/* The text of a function of the host, whose other operands are constants. Null: the host cannot
+ * compute the function of what the target has counted. */
+static struct d_node *text_operand(const struct d_node *call, struct dph_format_key_function *made)
+{
+	struct d_node *found = counted_text(call, &made->text);
+	for (struct d_node *at = call->list; at; at = at->next) {
+		const unsigned n = made->operand_count++;
+		if (n == DPH_OPERANDS_MAX || (at != found && !is_constant(at)))
+			return NULL;
+		if (at == found)
+			continue;
+		if (at->home == D_HOME_FIELD)
+			made->operands[n].text = at->other;
+		else
+			made->operands[n].number = at->number;
+	}
+	return found;
+}
+
 /* Take the functions of the host off the key, the inner one first. Returns the text that the target
  * pushes. */
 static struct d_node *take_functions(struct keys *keys, struct d_node *node)
 {
-	if (node->home != D_HOME_HOST || !dph_key_function_is(node->function))
+	struct dph_format_key_function made = {.key = (uint32_t)keys->count,
+					       .function = node->function};
+	struct d_node *inner = node->home == D_HOME_HOST ? text_operand(node, &made) : NULL;
+	if (!inner)
 		return node;
-	struct d_node *inner = take_functions(keys, node->list);
+	inner = take_functions(keys, inner);
 	keys->functions = dph_grow(keys->functions, &keys->function_capacity, keys->function_count,
 				   sizeof(*keys->functions));
-	keys->functions[keys->function_count++] = (struct dph_format_key_function){
-		.key = (uint32_t)keys->count, .function = node->function};
+	keys->functions[keys->function_count++] = made;
 	return inner;
-}
-
-/* A pointer to characters becomes the text there. */
-static struct d_node *text_of(const struct d_front *d, struct d_node *node)
-{
-	if (dph_d_is_text(node))
-		return node;
-	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
-	*made = (struct d_node){.kind = D_NODE_CALL,
-				.place = node->place,
-				.text = "stringof",
-				.list = node,
-				.home = D_HOME_TEXT,
-				.type = {.kind = D_TYPE_STRING}};
-	return made;
 }
 
 /* A text: its number, or its bytes where another use of the key has computed ones. */
 static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *node, bool bytes)
 {
 	struct dph_format_field *field = &keys->fields[keys->count];
-	node = text_of(l->check.d, take_functions(keys, node));
+	node = take_functions(keys, node);
+	if (!dph_d_is_text(node)) /* a pointer to characters */
+		node = dph_d_text_at(l->check.d, node);
 	field->text = "";
 	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
 	field->bytes = bytes ? l->check.d->key_size : 0;
@@ -125,10 +156,11 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 	field->bytes = wide                ? sizeof(int64_t)
 		       : value->type.bytes ? value->type.bytes
 					   : l->code->word_bytes;
-	field->is_signed = value->type.is_signed;
+	field->is_signed = value->type.is_signed && !code;
 	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
 		field->form = DPH_FIELD_POINTED;
-	field->type = code ? dph_d_format_code_address(d) : dph_d_format_type(d, &value->type);
+	field->type = code ? dph_d_format_address(d, dph_d_address_kind(node))
+			   : dph_d_format_type(d, &value->type);
 	lower_number(l, value, wide);
 	return true;
 }

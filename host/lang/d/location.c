@@ -310,6 +310,9 @@ static void lower_held(struct d_lower *l, const struct d_node *node, const struc
 	}
 	if (piece->kind == DPH_PIECE_REGISTER)
 		dph_d_emit(l->code, RPN_PUSH_R, piece->reg);
+	else if (piece->kind == DPH_PIECE_PROGRAM)
+		dph_d_emit(l->code, RPN_PUSH_LV_N,
+			   dph_d_variable_index(l, node->variable) + piece->reg);
 	else if (!emit_steps(l, piece->steps, 0))
 		refuse(l, node, "its value is computed in a way that handlers cannot");
 	if (piece->bit_at)
@@ -342,6 +345,7 @@ static void lower_piece(struct d_lower *l, const struct d_node *node, const stru
 		dph_d_load(l, (unsigned)part->bytes, part->is_signed);
 		break;
 	case DPH_PIECE_REGISTER:
+	case DPH_PIECE_PROGRAM:
 	case DPH_PIECE_VALUE:
 		lower_held(l, node, piece, at, part);
 		break;
@@ -364,7 +368,8 @@ static void lower_piece(struct d_lower *l, const struct d_node *node, const stru
 static bool is_in_one(const struct d_lower *l, const struct dph_piece *piece, uint64_t at,
 		      const struct part *part)
 {
-	const bool held = piece->kind == DPH_PIECE_REGISTER || piece->kind == DPH_PIECE_VALUE;
+	const bool held = piece->kind == DPH_PIECE_REGISTER || piece->kind == DPH_PIECE_PROGRAM ||
+			  piece->kind == DPH_PIECE_VALUE;
 	return !piece->bits ||
 	       (at + part->bytes <= piece->bits / 8 && (!held || part->bytes <= word_bytes(l)));
 }

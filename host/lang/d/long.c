@@ -40,13 +40,16 @@ void dph_d_long_to_word(struct d_lower *l)
 
 /* --- the order of the operands ------------------------------------------------------------- */
 
-/* May the evaluation read an invalid address or divide by zero? */
+/* May the evaluation of the node, or of one behind it in its list, read an invalid address or
+ * divide by zero? */
 static bool may_fault(const struct d_node *node)
 {
-	if (!node || node->constant)
+	if (!node)
 		return false;
-	return node->home == D_HOME_MEMORY || node->home == D_HOME_LOCATION ||
-	       node->home == D_HOME_STACK ||
+	if (node->constant)
+		return may_fault(node->next);
+	return node->kind == D_NODE_CALL || node->home == D_HOME_MEMORY ||
+	       node->home == D_HOME_LOCATION || node->home == D_HOME_STACK ||
 	       (node->home == D_HOME_ELEMENT && node->variable->bound) || node->op == D_OP_DIV ||
 	       node->op == D_OP_MOD || may_fault(node->a) || may_fault(node->b) ||
 	       may_fault(node->c) || may_fault(node->list) || may_fault(node->next);
@@ -115,8 +118,13 @@ static void apply_bits(struct d_lower *l, enum rpn_op op)
 	dph_d_emit(l->code, RPN_PUSH_LV_N, first);
 }
 
-static void divide(struct d_lower *l, const struct d_node *node)
+static void divide(struct d_lower *l, struct d_node *node)
 {
+	if (!node->told)
+		dph_warning(l->check.d, node->sign_place.line ? node->sign_place : node->place,
+			    "a 64-bit division at each hit: about 1000 instructions; the host "
+			    "divides a value that is only recorded by a constant");
+	node->told = true;
 	dph_d_emit(l->code, node->type.is_signed ? RPN_LIDIV : RPN_LDIV, 0);
 	if (node->op == D_OP_DIV)
 		keep_quotient(l);

@@ -187,11 +187,11 @@ void dph_d_lower_address(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_ADD, 0);
 		return;
 	}
-	/* *a, a->member, a.member */
+	/* *a, a->member, a.member, copyin(a, n) */
 	if (node->kind == D_NODE_MEMBER && node->op == D_OP_DOT)
 		dph_d_lower_address(l, node->a);
 	else
-		dph_d_lower_value(l, node->a);
+		dph_d_lower_value(l, node->kind == D_NODE_CALL ? node->list : node->a);
 	dph_d_add_constant(l, node->offset);
 }
 

@@ -2,7 +2,13 @@
 /* The clock of a clause. */
 #include "moment.h"
 
+#include "text.h"
+
 #include <string.h>
+
+enum {
+	VARIABLES_MAX = 8 /* one assigned to another */
+};
 
 static unsigned reads(const struct d_node *node)
 {
@@ -46,4 +52,33 @@ void dph_d_moment_push(struct d_lower *l)
 	}
 	for (unsigned i = words(l); i-- > 0;)
 		dph_d_emit(l->code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_TIME + i));
+}
+
+/* depth: variables that may still be followed. */
+static bool is_time(const struct d_front *d, const struct d_node *node, unsigned depth)
+{
+	const struct d_variable *variable = dph_d_variable_of(d, node);
+	if (variable)
+		return depth > 0 && variable->first && variable->first->kind == D_NODE_ASSIGN &&
+		       is_time(d, variable->first->b, depth - 1);
+	switch (node->kind) {
+	case D_NODE_NAME:
+		return strcmp(node->text, "timestamp") == 0;
+	case D_NODE_BINARY:
+		return (node->op == D_OP_ADD || node->op == D_OP_SUB) &&
+		       (is_time(d, node->a, depth) || is_time(d, node->b, depth));
+	case D_NODE_CHOICE:
+		return is_time(d, node->b, depth) || is_time(d, node->c, depth);
+	case D_NODE_CAST:
+		return is_time(d, node->a, depth);
+	case D_NODE_ASSIGN:
+		return is_time(d, node->b, depth);
+	default:
+		return false;
+	}
+}
+
+bool dph_d_is_time(const struct d_front *d, const struct d_node *node)
+{
+	return is_time(d, node, VARIABLES_MAX);
 }

@@ -10,4 +10,8 @@ void dph_d_moment_begin(struct d_lower *l, const struct d_clause *clause);
 /* Push the clock of the clause. */
 void dph_d_moment_push(struct d_lower *l);
 
+/* Is the value nanoseconds: a timestamp, a sum or difference of timestamps, or a variable with such
+ * a value? */
+bool dph_d_is_time(const struct d_front *d, const struct d_node *node);
+
 #endif

@@ -294,6 +294,9 @@ static struct d_node *word(struct d_parser *p)
 		return offset_of(p, node->place);
 	if (asked)
 		return is_defined(p, node->place);
+	if (strcmp(node->text, "xlate") == 0 && dph_d_is(p, D_OP_LT))
+		dph_d_fail(p, D_HERE_STEP, node->place,
+			   "translators are not in this version; use an inline");
 	if (made)
 		return expand(p, made, node);
 	return dph_d_is(p, D_OP_OPEN) ? call(p, node) : node;

@@ -6,6 +6,7 @@
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
 #include "dp_object.h"
+#include "symbols/elf_image.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -33,6 +34,14 @@ static const struct provider {
 #include "providers.def"
 };
 
+bool dph_d_has_provider(const char *name)
+{
+	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
+		if (!providers[i].missing && strcmp(providers[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool matches(const char *pattern, const char *text)
 {
 	return !*pattern || fnmatch(pattern, text, 0) == 0;
@@ -56,12 +65,11 @@ static bool provider_named(const struct fields *f, const char *name)
 
 const char *dph_d_module_name(struct d_front *d)
 {
-	struct dp_image_info info = {.path = "firmware"};
-	if (d->image)
-		dp_image_info(d->image, &info);
-	const char *base = strrchr(info.path, '/');
-	base = base ? base + 1 : info.path;
-	return dph_pool_copy(d->pool, base, strcspn(base, "."));
+	size_t bytes;
+	if (!d->image)
+		return "firmware";
+	const char *name = dph_image_module(d->image, &bytes);
+	return dph_pool_copy(d->pool, name, bytes);
 }
 
 /* --- points -------------------------------------------------------------------------------- */
@@ -290,6 +298,8 @@ static bool find_line(struct fields *f, const char **why)
 		point->part[DPH_PROBE_MODULE] = file;
 		point->address = places[i].address;
 		point->outer = places[i].outer;
+		if (f->d->first_line)
+			break;
 	}
 	if (count)
 		free(places);

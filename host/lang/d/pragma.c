@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "pragma.h"
 
+#include "point.h"
+
 #include "dp_object.h"
 
 #include <stddef.h>
@@ -14,18 +16,22 @@ enum use {
 	USE_FLAG,
 	USE_NUMBER,
 	USE_WORD,
-	USE_TIME
+	USE_TIME,
+	USE_TEXT,
+	USE_LATER
 };
 
 static const struct {
 	const char *name;
 	enum use use;
+	const char *text;
 } options[] = {
-#define OPTION(name, use, text) {#name, USE_##use},
+#define OPTION(name, use, text) {#name, USE_##use, text},
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most)
-#define WORD(name, member, word)
+#define WORD(name, member, word, value)
 #define TIME(name, member, least, most)
+#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -37,8 +43,9 @@ static const struct number {
 #define OPTION(name, use, text)
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
-#define WORD(name, member, word)
+#define WORD(name, member, word, value)
 #define TIME(name, member, least, most)
+#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -46,12 +53,14 @@ static const struct word {
 	const char *name;
 	size_t member;
 	const char *word;
+	bool value;
 } words[] = {
 #define OPTION(name, use, text)
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most)
-#define WORD(name, member, word) {#name, offsetof(struct d_front, member), word},
+#define WORD(name, member, word, value) {#name, offsetof(struct d_front, member), word, value},
 #define TIME(name, member, least, most)
+#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -60,8 +69,9 @@ static const struct number times[] = {
 #define OPTION(name, use, text)
 #define FLAG(name, member)
 #define NUMBER(name, member, least, most)
-#define WORD(name, member, word)
+#define WORD(name, member, word, value)
 #define TIME(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
+#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -73,6 +83,19 @@ static const struct unit {
 } units[] = {{"ms", 1, false},     {"msec", 1, false},  {"s", 1000, false},
 	     {"sec", 1000, false}, {"m", 60000, false}, {"hz", 1000, true}};
 
+static const struct text {
+	const char *name;
+	size_t member;
+} texts[] = {
+#define OPTION(name, use, text)
+#define FLAG(name, member)
+#define NUMBER(name, member, least, most)
+#define WORD(name, member, word, value)
+#define TIME(name, member, least, most)
+#define TEXT(name, member) {#name, offsetof(struct d_front, member)},
+#include "options.def"
+};
+
 static const struct flag {
 	const char *name;
 	size_t member;
@@ -80,8 +103,9 @@ static const struct flag {
 #define OPTION(name, use, text)
 #define FLAG(name, member) {#name, offsetof(struct d_front, member)},
 #define NUMBER(name, member, least, most)
-#define WORD(name, member, word)
+#define WORD(name, member, word, value)
 #define TIME(name, member, least, most)
+#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -156,19 +180,49 @@ static void set_time(struct d_front *d, struct dph_place place, const char *name
 			    name, time->least, time->most / 1000, name, name, name);
 }
 
+/* "lines=first, lines=all" */
+static const char *words_of(struct d_front *d, const char *name)
+{
+	const char *list = "";
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i].name, name) == 0)
+			list = dph_pool_print(d->pool, "%s%s%s=%s", list, *list ? ", " : "", name,
+					      words[i].word);
+	return list;
+}
+
 /* at: "=WORD" */
 static void set_word(struct d_front *d, struct dph_place place, const char *name, const char *at)
 {
-	const struct word *row = words;
+	at += strspn(at, " \t=");
+	const size_t bytes = strcspn(at, " \t\r");
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i].name, name) == 0 && strlen(words[i].word) == bytes &&
+		    strncmp(at, words[i].word, bytes) == 0 &&
+		    !at[bytes + strspn(at + bytes, " \t\r")]) {
+			*(bool *)(void *)((char *)d + words[i].member) = words[i].value;
+			return;
+		}
+	dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' takes: %s", name, words_of(d, name));
+}
+
+/* at: "=TEXT", which may stand in quotes */
+static void set_text(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	static const char quotes[] = " \t\r\"'";
+	const struct text *row = texts;
 	while (strcmp(row->name, name) != 0)
 		row++;
 	at += strspn(at, " \t=");
-	if (strncmp(at, row->word, strlen(row->word)) == 0 &&
-	    !at[strlen(row->word) + strspn(at + strlen(row->word), " \t\r")])
-		*(bool *)(void *)((char *)d + row->member) = true;
+	at += strspn(at, quotes);
+	size_t bytes = strlen(at);
+	while (bytes > 0 && strchr(quotes, at[bytes - 1]))
+		bytes--;
+	if (bytes)
+		*(const char **)(void *)((char *)d + row->member) =
+			dph_pool_copy(d->pool, at, bytes);
 	else
-		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' takes one word: %s=%s", name, name,
-			    row->word);
+		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' needs a value: %s=...", name, name);
 }
 
 static void set_option(struct d_front *d, struct dph_place place, const char *at)
@@ -188,6 +242,10 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 			set_word(d, place, name, at);
 		else if (options[i].use == USE_TIME)
 			set_time(d, place, name, at);
+		else if (options[i].use == USE_TEXT)
+			set_text(d, place, name, at);
+		else if (options[i].use == USE_LATER)
+			dph_d_error(d, D_HERE_STEP, place, "'%s': %s", name, options[i].text);
 		return;
 	}
 	place.start += (size_t)(word - (place.line->text + place.start));
@@ -225,6 +283,32 @@ static void set_places(struct d_front *d, struct dph_place place, const char *at
 	d->places = made;
 }
 
+/* The rest of the line, without blanks around it. */
+static const char *rest_of(struct d_front *d, const char *at)
+{
+	at += strspn(at, " \t");
+	size_t bytes = strlen(at);
+	while (bytes > 0 && strchr(" \t\r", at[bytes - 1]))
+		bytes--;
+	return dph_pool_copy(d->pool, at, bytes);
+}
+
+/* Of `#pragma D depends_on provider fbt`, the part behind the second word. */
+static void check_dependence(struct d_front *d, struct dph_place place, const char *at)
+{
+	const char *kind = next_word(&at, " \t\r");
+	const bool provider = word_is(kind, at, "provider"), module = word_is(kind, at, "module");
+	const bool library = word_is(kind, at, "library");
+	const char *name = rest_of(d, at);
+	if ((!provider && !module && !library) || !*name)
+		dph_d_error(d, D_PRAGMA_MALFORM, place,
+			    "'depends_on' takes provider, module or library, and a name");
+	else if (provider ? !dph_d_has_provider(name)
+			  : module && d->image && strcmp(name, dph_d_module_name(d)) != 0)
+		dph_d_error(d, D_PRAGMA_DEPEND, place, "the program needs the %s '%s'",
+			    provider ? "provider" : "module", name);
+}
+
 /* `#pragma D option quiet` */
 static void read_pragma(struct d_front *d, struct dph_place place)
 {
@@ -233,18 +317,24 @@ static void read_pragma(struct d_front *d, struct dph_place place)
 	if (!word_is(word, at, "pragma"))
 		return;
 	word = next_word(&at, " \t\r");
-	if (!word_is(word, at, "D"))
+	const bool ours = word_is(word, at, "D");
+	if (ours)
+		word = next_word(&at, " \t\r");
+	if (word_is(word, at, "error"))
+		dph_d_error(d, D_PRAGERR, place, "#error: %s", rest_of(d, at));
+	else if (!ours)
 		return; /* of another tool */
-	word = next_word(&at, " \t\r");
-	if (word_is(word, at, "option"))
+	else if (word_is(word, at, "depends_on"))
+		check_dependence(d, place, at);
+	else if (word_is(word, at, "option"))
 		set_option(d, place, at);
 	else if (word_is(word, at, "aggsize"))
 		set_places(d, place, at);
-	else if (!word_is(word, at, "attributes") && !word_is(word, at, "binding") &&
-		 !word_is(word, at, "depends_on"))
+	else if (!word_is(word, at, "attributes") && !word_is(word, at, "binding"))
 		dph_d_error(d, D_PRAGMA_INVAL, place,
-			    "unknown pragma '%.*s'; there are: option, aggsize", (int)(at - word),
-			    word);
+			    "unknown pragma '%.*s'; there are: option, aggsize, depends_on, error, "
+			    "attributes, binding",
+			    (int)(at - word), word);
 }
 
 /* Does a comment that began in or before this text go on behind it? */

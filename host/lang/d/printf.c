@@ -90,6 +90,7 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 	bool string = false;
 	uint64_t most = check->d->string_bytes;
 	struct d_node *inner = dph_d_wrapped(node, &string);
+	const enum dph_format_type_kind kind = dph_d_address_kind(node);
 	dph_d_check(check, inner ? inner : node);
 	if (inner)
 		node = inner;
@@ -99,7 +100,7 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 		return;
 	}
 	if (inner && !string)
-		keep(p, dph_d_record_address(p->record, node));
+		keep(p, dph_d_record_address(p->record, node, kind));
 	else if (dph_d_is_string(check, node) || (string && dph_d_type_pointed(&node->type)))
 		keep(p, dph_d_record_string(p->record, node, most));
 	else if (is_enum_or_bool(&node->type))
@@ -120,9 +121,9 @@ static void take_number(struct printing *p, const struct dph_conversion *c, stru
 	else if (!scalar || (address && of_record))
 		wrong_type(p, c, node, address ? "an address" : "a number or pointer");
 	else if (address)
-		keep(p, dph_d_record_address(p->record, node));
+		keep(p, dph_d_record_address(p->record, node, DPH_FORMAT_FUNCTION));
 	else if (node->type.kind == D_TYPE_ARRAY || node->type.kind == D_TYPE_FUNCTION)
-		keep(p, dph_d_record_address(p->record, node));
+		keep(p, dph_d_record_address(p->record, node, DPH_FORMAT_FUNCTION));
 	else
 		keep(p, dph_d_record_value(p->record, node));
 }
@@ -185,11 +186,11 @@ static void take_argument(struct printing *p, const struct dph_conversion *c)
 		p->failed = true;
 		return;
 	}
-	if (strchr("diuoxXpcYT", c->kind))
+	if (strchr("diuoxXpcCYT", c->kind))
 		take_number(p, c, node, false);
 	else if (strchr("aA", c->kind))
 		take_number(p, c, node, true);
-	else if (c->kind == 's')
+	else if (c->kind == 's' || c->kind == 'S')
 		take_text(p, c, node);
 	else
 		take_float(p, c, node);
@@ -205,7 +206,7 @@ static void conversion(struct printing *p, const struct dph_conversion *c)
 		return;
 	if (c->kind == 'k') {
 		take_stack(p, c);
-	} else if (!strchr("diuoxXpcYTaAseEfFgG", c->kind)) {
+	} else if (!strchr("diuoxXpcCYTaAsSeEfFgG", c->kind)) {
 		dph_d_error(front(p), D_PRINTF_CONV, p->format->place,
 			    "'%s' is no conversion; there are %%d %%u %%x %%o %%p %%c %%s %%a %%k "
 			    "%%g %%Y "

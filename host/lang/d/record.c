@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include "hosted.h"
+#include "object.h"
 #include "text.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ void dph_d_record_firing(struct d_record *record)
 static bool is_word(const struct dph_format_field *field)
 {
 	return field->form == DPH_FIELD_WORDS || field->form == DPH_FIELD_NUMBER ||
-	       field->form == DPH_FIELD_CHARACTERS;
+	       field->form == DPH_FIELD_CHARACTERS || field->form == DPH_FIELD_OBJECT;
 }
 
 void dph_d_record_flush(struct d_record *record)
@@ -58,6 +59,7 @@ static uint64_t least_bytes(const struct d_record *record, const struct dph_form
 	case DPH_FIELD_NUMBER:
 		return field->bytes > word ? field->bytes : word;
 	case DPH_FIELD_CHARACTERS:
+	case DPH_FIELD_OBJECT:
 		return dph_format_key_words(field, word) * word;
 	case DPH_FIELD_STRING:
 		return RPN_PREFIX_BYTES;
@@ -153,11 +155,14 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 					  });
 }
 
-uint32_t dph_d_record_address(struct d_record *record, struct d_node *node)
+uint32_t dph_d_record_address(struct d_record *record, struct d_node *node,
+			      enum dph_format_type_kind kind)
 {
 	if (dph_d_is_hosted(record->lower, node))
 		return dph_d_record_hosted(record, node);
-	return add_words(record, node, dph_d_format_code_address(front(record)));
+	const uint32_t field = add_words(record, node, dph_d_format_address(front(record), kind));
+	record->fields[field].is_signed = false;
+	return field;
 }
 
 /* Bytes at an address: `log str` and `log mrf` take the number below the address. */
@@ -188,9 +193,19 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 		(struct dph_format_field){.form = DPH_FIELD_BYTES, .type = type, .bytes = bytes});
 }
 
+/* A struct that is not in memory has no bytes to log. */
+static bool in_memory(const struct d_node *node)
+{
+	return node->home == D_HOME_MEMORY ||
+	       (node->home == D_HOME_LOCATION && node->location->count == 1 &&
+		node->location->pieces[0].kind == DPH_PIECE_MEMORY);
+}
+
 uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint64_t most)
 {
 	uint64_t bytes = most;
+	if (node->type.kind == D_TYPE_ARRAY && node->home == D_HOME_LOCATION && !in_memory(node))
+		return dph_d_record_value(record, node);
 	if (node->home == D_HOME_HOST)
 		return dph_d_record_hosted(record, node);
 	if (node->home == D_HOME_FIELD)
@@ -206,12 +221,22 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 						    .bytes = bytes ? bytes : most});
 }
 
-/* A struct that is not in memory has no bytes to log. */
-static bool in_memory(const struct d_node *node)
+/* A struct or array that is in variables or registers. */
+static uint32_t add_object(struct d_record *record, struct d_node *node, uint64_t bytes)
 {
-	return node->home == D_HOME_MEMORY ||
-	       (node->home == D_HOME_LOCATION && node->location->count == 1 &&
-		node->location->pieces[0].kind == DPH_PIECE_MEMORY);
+	struct d_lower *l = record->lower;
+	const struct dph_format_field field = {
+		.form = DPH_FIELD_OBJECT,
+		.type = dph_d_format_type(front(record), &node->type),
+		.bytes = bytes,
+		.text = dph_d_source_text(front(record), node)};
+	const unsigned words = dph_format_key_words(&field, l->code->word_bytes);
+	if (record->words + words > WAITING_WORDS_MAX)
+		dph_d_record_flush(record);
+	dph_d_push_object(l, node);
+	l->depth += words;
+	record->words += words;
+	return dph_d_record_field(record, field);
 }
 
 uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
@@ -229,6 +254,9 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 				 node->type.kind == D_TYPE_STRING
 					 ? DPH_FORMAT_NO_TYPE
 					 : dph_d_format_type(d, &node->type));
+	if (node->home == D_HOME_LOCATION && !in_memory(node) &&
+	    dph_d_type_bytes(d, &node->type, &bytes) && bytes && bytes <= D_OBJECT_BYTES_MAX)
+		return add_object(record, node, bytes);
 	if (!in_memory(node) || !dph_d_type_bytes(d, &node->type, &bytes) || !bytes ||
 	    bytes > D_RECORD_BYTES_MAX) {
 		dph_d_error(d, D_HERE_LOCATION, node->place,

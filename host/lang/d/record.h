@@ -71,8 +71,9 @@ uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint6
 /* Record bytes of memory; type may be DPH_FORMAT_NO_TYPE. */
 uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, bool of_object,
 			    uint64_t bytes, uint32_t type);
-/* Record a word that the host shows as a symbol. */
-uint32_t dph_d_record_address(struct d_record *record, struct d_node *node);
+/* Record a word that the host shows as a symbol or module. */
+uint32_t dph_d_record_address(struct d_record *record, struct d_node *node,
+			      enum dph_format_type_kind kind);
 /* Record stack memory and registers.
  * fields: receives D_STACK_FIELDS_MAX numbers at most. Returns how many; 0: the error is said. */
 size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint32_t *fields);
@@ -92,8 +93,10 @@ void dph_d_printf(struct d_record *record, struct d_node *node);
 
 /* The meaning of a node of an action. */
 bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node);
-/* stringof(e), sym(e): the call's name; null: another node. */
+/* stringof(e), sym(e): the call's argument; null: another node. */
 struct d_node *dph_d_wrapped(struct d_node *node, bool *string);
+/* How the host shows the address of uaddr(e), sym(e), mod(e). */
+enum dph_format_type_kind dph_d_address_kind(const struct d_node *call);
 
 /* Read the second argument of copyinstr.
  * bytes: null: there is none. most: receives the number. Returns false: the error is said. */
@@ -111,7 +114,8 @@ void dph_d_format_variables(struct d_front *d);
 
 /* format_type.c: the number of a type in the formats. */
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);
-uint32_t dph_d_format_code_address(struct d_front *d);
+/* The type of an address: FUNCTION, SYMBOL, MODULE. */
+uint32_t dph_d_format_address(struct d_front *d, enum dph_format_type_kind kind);
 void dph_d_formats_free(struct d_format_table *formats);
 
 #endif

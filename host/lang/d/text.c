@@ -4,6 +4,7 @@
 
 #include "hosted.h"
 #include "long.h"
+#include "object.h"
 #include "record.h"
 
 #include <string.h>
@@ -22,10 +23,10 @@ struct search {
 	bool changed;
 };
 
-static struct d_variable *variable_of(const struct d_front *d, const struct d_node *node)
+struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node)
 {
 	if (node->kind == D_NODE_INDEX)
-		return variable_of(d, node->a);
+		return dph_d_variable_of(d, node->a);
 	if (node->kind == D_NODE_SCOPED)
 		return dph_d_variable_find(d, node->scope, node->text);
 	return node->kind == D_NODE_NAME ? dph_d_variable_find(d, D_SCOPE_GLOBAL, node->text)
@@ -35,27 +36,28 @@ static struct d_variable *variable_of(const struct d_front *d, const struct d_no
 /* Is the text, if the node is one, computed on the target? */
 static bool is_computed(const struct d_front *d, const struct d_node *node)
 {
-	const struct d_variable *variable = variable_of(d, node);
+	const struct d_variable *variable = dph_d_variable_of(d, node);
 	if (variable)
 		return variable->bytes;
 	switch (node->kind) {
 	case D_NODE_NAME:
-		return strcmp(node->text, "execname") == 0;
-	case D_NODE_CALL:
-		return true;
+		return !dph_d_is_probe_part(node->text);
+	case D_NODE_NUMBER:
+	case D_NODE_STRING:
+		return false;
 	case D_NODE_CHOICE:
 		return is_computed(d, node->b) || is_computed(d, node->c);
 	case D_NODE_ASSIGN:
 		return is_computed(d, node->a);
-	default:
-		return false;
+	default: /* a function, or a pointer to characters */
+		return true;
 	}
 }
 
 /* Variables of the node have bytes, if they are texts. */
 static void make_bytes(struct search *s, const struct d_node *node)
 {
-	struct d_variable *variable = variable_of(s->d, node);
+	struct d_variable *variable = dph_d_variable_of(s->d, node);
 	if (variable && !variable->bytes) {
 		variable->bytes = true;
 		s->changed = true;
@@ -114,7 +116,7 @@ static void visit_comparison(struct search *s, const struct d_node *node)
 static void visit(struct search *s, const struct d_node *node)
 {
 	for (; node; node = node->next) {
-		struct d_variable *variable = variable_of(s->d, node);
+		struct d_variable *variable = dph_d_variable_of(s->d, node);
 		if (node->kind == D_NODE_ASSIGN && node->op == D_OP_NONE)
 			join(s, node->a, node->b);
 		else if (node->kind == D_NODE_CHOICE)
@@ -191,6 +193,8 @@ unsigned dph_d_variable_words(const struct dph_d_check *c, const struct d_variab
 {
 	if (variable->type.kind == D_TYPE_STRING)
 		return variable->bytes ? dph_d_text_words(c->d) : 1;
+	if (variable->type.kind == D_TYPE_STRUCT)
+		return dph_d_object_words(c->d, &variable->type);
 	return dph_d_is_long(c, &variable->type) ? 2 : 1;
 }
 
@@ -247,6 +251,18 @@ static bool check_size(const struct dph_d_check *c, struct d_node *bytes)
 		    "be recorded",
 		    c->d->key_size);
 	return false;
+}
+
+struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node)
+{
+	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
+	*made = (struct d_node){.kind = D_NODE_CALL,
+				.place = node->place,
+				.text = "stringof",
+				.list = node,
+				.home = D_HOME_TEXT,
+				.type = {.kind = D_TYPE_STRING}};
+	return made;
 }
 
 /* stringof(e) is a text where the address points, or the text itself. */

@@ -15,6 +15,9 @@ enum {
 /* Find the variables and keys of the program whose texts are bytes on the target. */
 void dph_d_texts(struct d_front *d);
 
+/* The variable of the program that the node names, or whose element it is; null: none. */
+struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node);
+
 /* Is the checked node a text? */
 bool dph_d_is_text(const struct d_node *node);
 /* Has the target its bytes, and not its number? */
@@ -31,6 +34,9 @@ unsigned dph_d_value_words(const struct dph_d_check *c, const struct d_node *nod
 const char *dph_d_text_of(const struct dph_d_check *c, const struct d_node *node);
 /* The number of a text. */
 uint32_t dph_d_text_number(struct d_front *d, const char *text);
+
+/* The text where a checked pointer to characters points: stringof(node). */
+struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node);
 
 /* Check stringof(e), copyinstr(e, n), strchr(e, c), strlen(e), index(e, c). */
 void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node);

@@ -90,7 +90,7 @@ def test_types_by_ctf_alone(dprobes, tmp_path):
     found = dprobes("build", "--elf", "fw.elf", "--types", "ctf", "-o", "t.ppdf", "t.d", cwd=folder)
     assert found.status == 1 and "fw.elf has no types in CTF; compile with -gctf" in found.stderr, found.stderr
     found = dprobes("build", "--elf", "fw.elf", "--types", "stabs", "-o", "t.ppdf", "t.d", cwd=folder)
-    assert found.status == 1 and "'types' takes one word: types=ctf" in found.stderr, found.stderr
+    assert found.status == 1 and "'types' takes: types=ctf, types=dwarf" in found.stderr, found.stderr
 
 
 def test_arguments_by_ctf(dprobes, tmp_path):

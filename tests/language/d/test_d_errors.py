@@ -74,7 +74,7 @@ def warnings(dprobes, folder, program):
 
 @pytest.mark.parametrize("expression,wraps", [
     ("n * 1000000", True), ("n << 20", True), ("thing->wide + n * 1000", True), ("n * 1000000ll", False),
-    ("(long long)n * 1000000", False), ("thing->small * 100", False), ("c << 8", False), ("n + 1000000", False)])
+    ("(long long)n * 1000000", False), ("(long long)(n * 1000000)", True), ("(long long)(int)(n * 1000000)", False), ("thing->small * 100", False), ("c << 8", False), ("n + 1000000", False)])
 def test_a_product_that_wraps_is_told(dprobes, folder, expression, wraps):
     said = warnings(dprobes, folder, f"long long y;\ntake:entry, take:entry {{ y = {expression}; trace(y); }}\n")
     assert len(said) == wraps, said
@@ -82,6 +82,15 @@ def test_a_product_that_wraps_is_told(dprobes, folder, expression, wraps):
         column = 1 + len("take:entry, take:entry { y = ") + expression.index("*" if "*" in expression else "<")
         assert said[0].startswith(f"w.d:2:{column}: warning: the ")
         assert " wraps at 32 bits before it is widened; " in said[0]
+
+
+@pytest.mark.parametrize("program,told", [
+    ("take:entry, take:entry /thing->wide / 1000 > 4/ { trace(1); }", 1), ("take:entry { @ = sum(thing->wide % 7); }", 1),
+    ("take:entry { trace(thing->wide / 1000); printf(\"%d\", timestamp / 7); }", 0), ("take:entry /n / 3/ { trace(n % c); }", 0)])
+def test_a_division_of_64_bits_is_told(dprobes, folder, program, told):
+    """The host divides where the value is only recorded."""
+    said = warnings(dprobes, folder, program)
+    assert len(said) == told and all("a 64-bit division at each hit: about 1000 instructions" in line for line in said), said
 
 
 @pytest.mark.parametrize("name,hides", [("counter", True), ("n", True), ("thing", True), ("fresh", False), ("sum2", False)])

@@ -58,6 +58,13 @@ def test_strings_and_memory(hit):
                              "  text")
 
 
+def test_the_left_operand_faults_first(hit):
+    """Also where a constant key stands in front of the one that faults, and the agent wants the right operand first."""
+    for operator in (">>", "-", ">"):
+        found = hit(f"int64_t a[int, int];\n{HERE} {{ x = a[1, *(int *)0x10] {operator} a[1, *(int *)0x20]; }}\n")
+        assert found["text"] == told("invalid address (0x10)", "action", 2, 17), operator
+
+
 def test_one_clause(hit):
     """Its exception ends the handler, with the place of the fault."""
     found = hit(f"{HERE} {{ trace(1); trace(*(int *)0x10); }}\n")

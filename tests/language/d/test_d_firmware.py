@@ -62,6 +62,9 @@ VALUES = [
     ("&things[1] - &things[0]", "1"), ("*(unsigned char *)thing", "112"), ("thing->flags.level < 0", "1"),
     ("thing->small + thing->tiny", "59993"), ("thing->at", "{.x = 11, .y = -22}"),
     ("thing->list", "{1, 2, 3, 4294967294}"), ("flag", "true"), ("(thing->small << 16) >> 16", "-5536"),
+    ("copyin(thing, 4)[1]", "105"), ("*(int *)copyin(arg0 + 20, 4)", "11"), ("((struct point *)copyin(&thing->at, 8))->y", "-22"),
+    ("copyin(thing, 4)", "{112, 105, 112, 101}"), ("copyin(thing, 4) == thing", "1"), ("sizeof(copyin(thing, 9))", "9"),
+    ("thing->title == \"a title\"", "1"), ("\"pip\" == thing->name", "0"), ("n ? thing->title : \"none\"", "a title"),
     ("thing->on ? thing->tiny : 5", "-7"), ("probefunc", "take"), ("probename", "entry"), ("probeprov", "fbt"), ("id", "1"),
 ]
 
@@ -114,6 +117,73 @@ def test_print_names_members(dprobes, board):
     for part in ('.name = "pipe"', ".color = BLUE", ".on = true", ".at = {.x = 11, .y = -22}", ".ratio = 2.5",
                  ".wide = -5000000000", "{.word = 16909060, .byte = {", ".hook = "):
         assert part in text
+
+
+STRUCTS = [
+    ("this->s = *thing->next; trace(this->s.y); print(this->s);", "  44(struct point) {.x = 33, .y = 44}\n"),
+    ("kept = thing->at; other = kept; print(other); trace(kept.x + other.y);", "(struct point) {.x = 11, .y = -22}\n  -11"),
+    ("this->f = thing->flags; trace(this->f.ready); trace(this->f.level); trace(this->f.kind); trace(this->f);",
+     "  1  -3  1000  {.ready = 1, .level = -3, .kind = 1000}"),
+    ("this->o = *(struct odd *)thing; trace(this->o.a[6]); trace(this->o.a[2]); trace(this->o.a); print(this->o);",
+     "  0  112  \"pipe\"(struct odd) {.a = \"pipe\"}\n"),
+    ("this->p = *(struct part *)thing; this->at = this->p.at; printf(\"%s %d %d %s\", this->p.title, this->p.small, this->p.at.y, "
+     "this->p.name); trace(this->at.x); trace(this->p.on);", "a title 60000 -22 \"pipe\"  11  true"),
+    ("this->w = *(struct wide *)&thing->wide; trace(this->w.all); trace(this->w.ratio);", "  -5000000000  2.5"),
+]
+
+
+@pytest.mark.parametrize("statements,text", STRUCTS)
+def test_a_variable_keeps_a_struct(dprobes, board, statements, text):
+    """Its members have the widths, signs and bits that they have in memory, in either byte order."""
+    types = ("struct odd { char a[7]; }; struct wide { long long all; float ratio; };\n"
+             "struct part { char name[8]; char *title; int color; unsigned short small; signed char tiny; _Bool on; struct point at; };\n")
+    hit, = simulate(dprobes, board, f"{types}take:entry {{ {statements} }}\n")
+    assert (hit["end"], hit["text"]) == ("exit", text)
+
+
+def test_a_struct_is_kept_until_the_end(dprobes, board):
+    """A fault stores none of its words; a variable of a firing begins with zeros."""
+    cpu, folder = board
+    first, second = simulate(dprobes, board, "struct point kept;\ntake:entry { trace(this->t.x); this->t = thing->at; }\n"
+                             "take:entry { kept = *(struct point *)0x10; }\ntake:entry { print(kept); kept = this->t; }\n", "--hits", "1:2")
+    assert first["text"].startswith("  0error on") and first["text"].endswith("(struct point) {.x = 0, .y = 0}\n")
+    assert second["text"].startswith("  0error on") and second["text"].endswith("(struct point) {.x = 11, .y = -22}\n")
+    rows = simulated_rows(dprobes, board)
+    assert {row["name"]: row["value"] for row in rows if row["kind"] == "variable"} == {"kept": "{.x = 11, .y = -22}"}
+
+
+def simulated_rows(dprobes, board):
+    """What the program of the last simulation leaves, as JSON."""
+    cpu, folder = board
+    words = ["--mem", f"0x{THING:x}={thing(cpu).hex()}", "--reg", f"{ARGUMENTS[cpu][0]}={THING}"]
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", *words, "--format", "json", "t.d", cwd=folder)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_options_of_traces(dprobes, board):
+    hit, = simulate(dprobes, board, "#pragma D option rawbytes\n#pragma D option curthread='struct thing *'\n"
+                    "take:entry { trace(thing->name); print(thing->at); trace(sizeof(*curthread)); }\n")
+    assert hit["text"] == "\n       0: 70 69 70 65 00 00 00 00" + " " * 24 + "  pipe....\n(struct point) {.x = 11, .y = -22}\n  80"
+
+
+def test_modules_and_symbols(dprobes, board):
+    cpu, _ = board
+    assert shown(dprobes, board, "trace(mod((long)take + 4)); trace(func((long)take + 4)); trace(uaddr((long)take + 4)); trace(umod(3));"
+                 'printf("%s %s %-6s|", mod(take), sym(take), ufunc((long)take + 8)); mod(take); usym((long)take + 4);') == (
+                     f"  {cpu}  take  take+0x4  0x3{cpu} take take  |  {cpu}  take")
+
+
+def test_printf_shows_bytes_as_c_does(dprobes, board):
+    cpu, folder = board
+    (folder / "t.d").write_text('take:entry { printf("%C%C%4C|%S|%6S|", 10, 7, 65, (char *)0x30000, "b\\t"); }\n', encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", "0x30000=" + b"a\t\\\x01\xe9\0".hex(), "t.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    assert r"\n\a   A|a\t\\\001\351|   b\t|" in result.stdout, result.stdout
+
+
+def test_tracemem_shows_as_many_bytes_as_asked(dprobes, board):
+    assert shown(dprobes, board, "tracemem(thing, 64, n - 38); tracemem(thing, 3, 9); tracemem(copyin(thing, 2), 2);") == (
+        "\n       0: 70 69" + " " * 42 + "  pi\n" + "\n       0: 70 69 70" + " " * 39 + "  pip\n" + "\n       0: 70 69" + " " * 42 + "  pi\n")
 
 
 def test_tracemem(dprobes, board):

@@ -93,6 +93,38 @@ def test_text_of_negative_powers(firmware, dprobes):
     assert labels == ["-32", "-16", "-8", "-4", "-2", "-1", "0", "1", "2", "4"]
 
 
+def test_addresses_of_one_symbol_are_one_key(ask, firmware):
+    """Of one module too; uaddr keeps them apart, and an address of no symbol is its number."""
+    _, rows = ask("take:entry { @f[func((long)take + 4)] = count(); @f[func((long)take + 8)] = count(); @f[sym(&sink)] = count();"
+                  " @m[mod(take), n] = sum(2); @m[umod((long)tail + 4), n] = sum(3); @u[uaddr(take)] = count();"
+                  " @u[uaddr((long)take + 4)] = count(); @x[func(3)] = count(); @x[func(2)] = count(); }", "1:2")
+    assert sorted((row["name"], *row["keys"], row["value"]) for row in rows) == [
+        ("f", "sink", 2), ("f", "take", 4), ("m", firmware[0], "40", 10), ("u", "take", 2), ("u", "take+0x4", 2),
+        ("x", "0x2", 2), ("x", "0x3", 2)]
+
+
+def test_increments_wrap_at_64_bits(ask):
+    """The buckets of one key add up to more than 63 bits."""
+    _, (row,) = ask("take:entry { @ = quantize(n, 0x5000000000000000); @ = quantize(1, 0x5000000000000000); }")
+    assert row["value"] == 0xa000000000000000 - (1 << 64)
+
+
+def test_times_have_units(firmware, dprobes):
+    """Values made of timestamp by sums and differences, also through variables; others are numbers."""
+    cpu, folder = firmware
+    program = ("take:entry { self->t = timestamp; @a = sum(timestamp - self->t + 4100); this->d = timestamp - self->t + 20000000;"
+               ' @m[1] = max(this->d); @q = quantize(this->d); @n = sum(n); @p = sum(timestamp * 3 + 4100); @s = min(timestamp + 7); }')
+    shown = {}
+    for option in ("", "#pragma D option units\n"):
+        (folder / "u.d").write_text(option + program, encoding="utf-8")
+        result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}=40", "u.d", cwd=folder)
+        assert result.status == 0, result.stderr
+        lines = result.stdout.split("end ", 1)[1].splitlines()[1:]
+        shown[option] = [" ".join(line.split("|")[0].split()) for line in lines if line.strip() and "Distribution" not in line]
+    assert list(shown.values()) == [["4100", "1 20000000", "16777216", "40", "4100", "7"],
+                                    ["4.10 us", "1 20.00 ms", "16.78 ms", "40", "4100", "7 ns"]]
+
+
 def test_names_of_a_moved_image(firmware, dprobes):
     cpu, folder = firmware
     (folder / "m.d").write_text("take:entry { @[func(&sink)] = count(); }", encoding="utf-8")

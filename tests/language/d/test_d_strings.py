@@ -105,6 +105,23 @@ def test_functions_of_keys(ask):
     assert rows == [(["abd", "1"], 2), (["abc", "1"], 4), (["ABC"], 4), ([".", ""], 6), (["2", "/b"], 2), (["THE NAME"], 2)]
 
 
+def test_functions_of_keys_with_constants(ask):
+    """The other operands are constants, and the result is cut to keysize."""
+    _, rows = ask("""addr:::0x1000 { @a[substr(<abc>, 2)] = count(); @a[substr("xxc", 2)] = count(); @b[strjoin("x-", *abc)] = count();
+        @c[strjoin(toupper(*abc), "-y")] = count(); @d[strtok(<long>, " "), 5] = count(); @e[strchr(tolower(*long), 'n')] = count();
+        @f[substr(*long, 4, 4), strstr(<long>, "of")] = count(); @g[strjoin(<long>, "cut")] = count(); @h[strrchr(*abc, 'b')] = count(); }""")
+    assert rows == [(["c"], 2), (["x-abc"], 1), (["ABC-y"], 1), (["the", "5"], 1), (["name of a ta"], 1), (["name", "of a ta"], 1),
+                    (["the name of a ta"], 1), (["bc"], 1)]
+
+
+def test_a_pointer_beside_a_string_is_the_text_there(ask):
+    texts, rows = ask("""string s; this string own;
+        addr:::0x1000 /*abc == "abc" && "abc" < *abd && probename != *abc/ { s = *abc; this->own = *abd; self->s = "x"; self->s = *long;
+            names[1] = "y"; names[1] = *abd; t = id ? *abc : "none"; @[s == *abc ? <abd> : "no"] = count();
+            printf("%s %s %s %s %s %d", s, this->own, self->s, names[1], t, s == *abc); }""")
+    assert (texts, rows) == (["abc abd the name of a ta abd abc 1"], [(["abd"], 1)])
+
+
 def test_key_of_a_distribution(ask):
     _, rows = ask("addr:::0x1000 { @[<abc>] = quantize(5); @[<abc>] = quantize(6); @[<abd>] = quantize(1); }")
     assert rows == [(["abd"], 1), (["abc"], 2)]

@@ -70,7 +70,7 @@ def test_text(dprobes, folder, name):
                                             ("option aggsize=1\n#pragma D aggsize @b 4", {"a": 2}), ("aggsize @ 1", {})])
 def test_size_of_one_aggregation(dprobes, folder, pragma, dropped):
     program = (f"#pragma D {pragma}\n" if pragma else "") + "take:entry { i++; @a[i] = count(); @b[i] = sum(1); @[1] = sum(1); }"
-    rows = run(dprobes, folder, "#pragma D depends_on module demo\n" + program, 3)
+    rows = run(dprobes, folder, "#pragma D depends_on provider fbt\n" + program, 3)
     assert {row["name"]: row["count"] for row in rows if row["kind"] == "dropped"} == dropped
 
 
