@@ -92,8 +92,8 @@ D_PROGRAMS = {
 
 
 # Of each kind of work one; the others at night.
-USUAL = {"wrong clauses", "wrong names", "aggregations", "operators", "terms of a predicate", "wrong words", "wrong symbols", "labels",
-         "labels that nobody has", "probes", "short instructions", "errors of cpp", "macros", "one line", "one word", "names of groups"}
+USUAL = {"wrong clauses", "wrong names", "aggregations", "operators", "terms of a predicate", "wrong words", "wrong symbols",
+         "labels that nobody has", "probes", "errors of cpp", "macros", "one line", "one word", "names of groups"}
 
 
 def named(programs):

@@ -22,8 +22,8 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 extern const uint8_t *const dp_arm_table[DP_ARM_TABLES];
 
 enum {
-	WORDS = 500000, /* of each set, any */
-	AIMED = 4000,   /* for each row of either table */
+	WORDS = 200000, /* of each set, any */
+	AIMED = 2000,   /* for each row of either table */
 	SHOWN = 20
 };
 
