@@ -208,6 +208,7 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY) || simulate,
 	};
 	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
+	o.includes = values_of(cli, DPH_OPT_INCLUDE, &o.include_count);
 	o.d_options = options_of(cli, &o.d_option_count);
 	/* Words behind the program; all words where the program is an option. */
 	const size_t before = dph_cli_has(cli, DPH_OPT_CLAUSE) ? 0 : 1;
@@ -221,6 +222,7 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 void dph_cli_build_options_free(struct dp_build_options *options)
 {
 	free((void *)options->defines);
+	free((void *)options->includes);
 	free((void *)options->d_options);
 	*options = (struct dp_build_options){0};
 }

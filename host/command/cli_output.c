@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool same_file(const char *path, const struct stat *file)
 {
@@ -81,6 +82,16 @@ struct dp_sink *dph_output_sink(const struct dph_cli *cli, FILE *out)
 struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table, FILE *out)
 {
 	return open_sink(cli, cli->format, table, out);
+}
+
+struct dp_formats *dph_output_formats(FILE *out, const struct dp_object_file *object,
+				      const struct dp_image *image)
+{
+	struct dp_formats *formats = dp_formats_open(object, image);
+
+	if (formats != NULL && out != NULL && isatty(fileno(out)))
+		dp_formats_use_units(formats);
+	return formats;
 }
 
 struct dp_sink *dph_output_talk(const struct dph_cli *cli)

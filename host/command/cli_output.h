@@ -16,6 +16,11 @@ FILE *dph_output_open(const struct dph_cli *cli);
 struct dp_sink *dph_output_sink(const struct dph_cli *cli, FILE *out);
 struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table, FILE *out);
 
+/* The formats of an object for what is printed on out: times have units on a terminal. Null: the
+ * object has none. dp_formats_close closes them. */
+struct dp_formats *dph_output_formats(FILE *out, const struct dp_object_file *object,
+				      const struct dp_image *image);
+
 /* A sink for text on standard error, whatever --format says. Null: no memory (said). */
 struct dp_sink *dph_output_talk(const struct dph_cli *cli);
 /* Return whether the reader of a pipe has exited, as `head` does after enough lines. Not an

@@ -78,7 +78,7 @@ static int show_of(const struct dph_cli *cli, struct dp_session *session, uint8_
 	dp_object_program(object, &program);
 	if (image != NULL)
 		dp_image_move(image, program.moved);
-	formats = dp_formats_open(object, image);
+	formats = dph_output_formats(out, object, image);
 	if (formats != NULL)
 		dph_kept_restore(cli, object, dp_session_target(session)->boot, formats);
 	status = print(cli, session, index, formats, out);

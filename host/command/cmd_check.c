@@ -63,6 +63,7 @@ static bool needs_program(enum dph_cli_option option)
 {
 	switch (option) {
 	case DPH_OPT_DEFINE:
+	case DPH_OPT_INCLUDE:
 	case DPH_OPT_SYM:
 	case DPH_OPT_ELF:
 	case DPH_OPT_CPU:

@@ -435,7 +435,7 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 		dp_object_program(object, &program);
 		if (image != NULL)
 			dp_image_move(image, program.moved);
-		command.formats = dp_formats_open(object, image);
+		command.formats = dph_output_formats(command.out, object, image);
 		status = simulate(&command, object);
 		dp_formats_close(command.formats);
 		dp_image_close(image);

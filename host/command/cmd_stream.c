@@ -321,9 +321,7 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 	dp_messages_free(&messages);
 	if (stream->image != NULL)
 		dp_image_move(stream->image, program.moved);
-	stream->formats = dp_formats_open(object, stream->image);
-	if (stream->formats != NULL && stream->out != NULL && isatty(fileno(stream->out)))
-		dp_formats_use_units(stream->formats);
+	stream->formats = dph_output_formats(stream->out, object, stream->image);
 }
 
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)

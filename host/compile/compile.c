@@ -209,13 +209,14 @@ struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, cons
 	struct dp_object_file *object = NULL;
 	/* Errors of an earlier job are not ours. */
 	struct dp_messages ours = {0};
+	const struct dph_cpp_options cpp = {options->defines, options->define_count,
+					    options->includes, options->include_count};
 	c->report = (struct dph_report){&c->source, &ours};
 	c->options = options;
 	const bool opened = dph_images_open(&c->images, options->elf, options->sym, &ours);
 	dph_images_move(&c->images, options->moved);
 	if (opened && choose_target(c) &&
-	    dph_source_prepare(&c->source, text, bytes, name, options->defines,
-			       options->define_count, &ours))
+	    dph_source_prepare(&c->source, text, bytes, name, &cpp, &ours))
 		object = compile(c, front_ends);
 	free_compilation(c);
 	dph_messages_move(messages, &ours);

@@ -20,9 +20,11 @@ struct dph_tokens {
 
 /* Does the function make a text? */
 bool dph_function_is_text(enum dph_function function);
-/* Does the function make a text of a text, which is its operand number `text`? Such a function may
+/* Does the function make a text of its operand, a text or the number in front? Such a function may
  * stand in a key. */
-bool dph_key_function_is(enum dph_function function, unsigned text);
+bool dph_key_function_is(enum dph_function function, unsigned operand);
+/* Is that operand a number? */
+bool dph_key_function_of_number(enum dph_function function, unsigned operand);
 /* "ss|n": of functions.def */
 const char *dph_function_arguments(enum dph_function function);
 

@@ -183,7 +183,8 @@ struct dph_format_constant {
 struct dph_format_key_function {
 	uint32_t key; /* CHARACTERS */
 	enum dph_function function;
-	unsigned text; /* the operand that is the key's text */
+	unsigned text; /* the operand that is the key's text, or its number: the high word of 64
+			* bits first */
 	struct dph_format_constant operands[DPH_OPERANDS_MAX]; /* the others */
 	unsigned operand_count;
 };

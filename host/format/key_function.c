@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that the host applies to the texts of keys, before it adds up the entries: keys that
- * become equal are one. */
+/* Functions that the host applies to the texts and numbers of keys, before it adds up the entries:
+ * keys that become equal are one. */
 #include "compute.h"
 #include "printing.h"
 #include "totals.h"
@@ -8,32 +8,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool dph_key_function_is(enum dph_function function, unsigned text)
+/* The letter of functions.def; 0: there is no such operand. */
+static char letter_of(enum dph_function function, unsigned operand)
 {
 	const char *arguments = dph_function_arguments(function);
-	unsigned n = 0;
-	if (!dph_function_is_text(function))
-		return false;
 	for (; *arguments; arguments++)
-		if (*arguments != '|' && n++ == text)
-			return *arguments == 's' || *arguments == 't';
-	return false;
+		if (*arguments != '|' && operand-- == 0)
+			return *arguments;
+	return 0;
 }
 
-/* The text of the key and the constants of the program. */
+bool dph_key_function_of_number(enum dph_function function, unsigned operand)
+{
+	return operand == 0 && letter_of(function, operand) == 'n';
+}
+
+bool dph_key_function_is(enum dph_function function, unsigned operand)
+{
+	const char letter = letter_of(function, operand);
+	return dph_function_is_text(function) &&
+	       (letter == 's' || letter == 't' || dph_key_function_of_number(function, operand));
+}
+
+/* What the target counts by, and the constants of the program. */
 static void set_operands(struct dph_computed *operands, const struct dph_format_key_function *f,
-			 const char *text)
+			 const struct dph_computed *counted)
 {
 	for (unsigned i = 0; i < f->operand_count; i++) {
-		const char *other = i == f->text ? text : f->operands[i].text;
+		const char *text = f->operands[i].text;
 		operands[i] = (struct dph_computed){.number = f->operands[i].number,
-						    .text = other,
-						    .bytes = other ? strlen(other) : 0};
+						    .text = text,
+						    .bytes = text ? strlen(text) : 0};
 	}
+	operands[f->text] = *counted;
 }
 
-/* The words of a text, its first byte in the highest bits of the first word, become the words of
- * what the function makes of the text. */
+/* A number of 64 bits, its high word first. */
+static uint64_t number_of(const uint64_t *words, size_t count, unsigned word_bytes)
+{
+	return word_bytes == 4 && count > 1 ? words[0] << 32 | (uint32_t)words[1] : words[0];
+}
+
+/* The words of a number, or of a text, its first byte in the highest bits of the first word, become
+ * the words of what the function makes of them. */
 static void apply(const struct dph_format_key_function *f, uint64_t *words, size_t bytes,
 		  unsigned word_bytes)
 {
@@ -43,11 +60,17 @@ static void apply(const struct dph_format_key_function *f, uint64_t *words, size
 	const size_t count = (bytes + word_bytes - 1) / word_bytes;
 	uint8_t text[DPH_FORMAT_CHARACTERS_MAX + sizeof(*words)] = {0};
 	struct dph_tokens tokens = {0};
+	struct dph_computed counted = {.number = 0};
 	uint64_t number;
 	for (size_t i = 0; i < count; i++)
 		dph_format_put_word(text + i * word_bytes, words[i], word_bytes);
 	text[bytes] = 0;
-	set_operands(operands, f, (const char *)text);
+	if (dph_key_function_of_number(f->function, f->text))
+		counted.number = number_of(words, count, word_bytes);
+	else
+		counted = (struct dph_computed){.text = (const char *)text,
+						.bytes = strlen((const char *)text)};
+	set_operands(operands, f, &counted);
 	char *made = dph_compute(&field, operands, &tokens, &number);
 	const size_t length = made ? strlen(made) : 0;
 	for (size_t i = 0; i < count; i++) {

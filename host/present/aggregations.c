@@ -139,6 +139,7 @@ static void tell_row(const struct dp_formats *formats, const struct dph_total *t
 		.first = index == 0,
 		.trend = trend,
 		.units = has_units(formats, total),
+		.summary = formats->formats.order.units,
 		.zoomed = formats->formats.order.zoomed,
 		.pack_first = packed ? &columns->ends[0] : NULL,
 		.pack_last = packed ? &columns->ends[1] : NULL,

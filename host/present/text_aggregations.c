@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prints aggregations as DTrace prints them: keys at the left, the value at the right,
  * and a picture of a distribution. */
+#include "percentile.h"
 #include "text.h"
 
 #include "base/plain.h"
@@ -11,10 +12,12 @@
 enum {
 	BAR_COLUMNS = 40,
 	VALUE_COLUMNS = 16,
+	PICTURE_COLUMNS = 64, /* of its first line */
 	TEXT_ROOM = 32
 };
 
-static void print_keys(FILE *out, const struct dp_aggregation_view *view)
+/* Returns the number of characters. */
+static size_t print_keys(FILE *out, const struct dp_aggregation_view *view)
 {
 	size_t printed = 0;
 	for (size_t i = 0; i < view->key_count; i++) {
@@ -25,6 +28,7 @@ static void print_keys(FILE *out, const struct dp_aggregation_view *view)
 	if (view->bucket_count == 0 || view->pack_first)
 		for (; printed < view->key_width; printed++)
 			putc(' ', out);
+	return printed;
 }
 
 static double size_of(int64_t value)
@@ -97,6 +101,34 @@ static void bound_text(char *text, size_t room, const struct dp_bucket_view *buc
 	snprintf(text, room, "%s%s", bucket->below ? "< " : bucket->above ? ">= " : "", value);
 }
 
+/* "  p50 3.10 us" */
+static void percentile_text(char *text, size_t room, const struct dp_aggregation_view *view,
+			    unsigned percent)
+{
+	struct dp_bucket_view found;
+	char value[TEXT_ROOM + 4];
+	*text = '\0';
+	if (!dph_percentile(view->buckets, view->bucket_count, percent, &found))
+		return;
+	if (found.below || found.above)
+		bound_text(value, sizeof(value), &found, view);
+	else
+		value_text(value, sizeof(value), found.low, view->units);
+	snprintf(text, room, "  p%u %s", percent, value);
+}
+
+/* The number of values and two percentiles end where the first line of the picture ends. */
+static void print_summary(FILE *out, const struct dp_aggregation_view *view, size_t printed)
+{
+	char count[TEXT_ROOM], middle[2 * TEXT_ROOM], most[2 * TEXT_ROOM];
+	snprintf(count, sizeof(count), "n %" PRId64, view->value);
+	percentile_text(middle, sizeof(middle), view, 50);
+	percentile_text(most, sizeof(most), view, 99);
+	const size_t wide = printed + 2 + strlen(count) + strlen(middle) + strlen(most);
+	fprintf(out, "%*s%s%s%s", wide < PICTURE_COLUMNS ? (int)(PICTURE_COLUMNS - wide) + 2 : 2,
+		"", count, middle, most);
+}
+
 static void print_row(FILE *out, const struct dp_bucket_view *bucket,
 		      const struct dp_aggregation_view *view, double sum)
 {
@@ -153,7 +185,9 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 	value_text(value, sizeof(value), view->value, view->units);
 	if (view->first || (view->bucket_count > 0 && !view->pack_first))
 		putc('\n', out);
-	print_keys(out, view);
+	const size_t printed = print_keys(out, view);
+	if (view->summary && view->bucket_count > 0 && !view->pack_first)
+		print_summary(out, view, printed);
 	if (view->pack_first)
 		print_packed(out, view);
 	else if (view->bucket_count > 0)

@@ -113,19 +113,41 @@ static char *folder_of(struct dph_pool *pool, const char *name)
 	return dph_pool_copy(pool, name, slash == name ? 1 : (size_t)(slash - name));
 }
 
-static char **child_words(struct dph_pool *pool, const char *const *defines, size_t count)
+/* The child runs in the program's folder. Null: no folder; the error is said. */
+static char *include_word(struct dph_pool *pool, const char *folder, struct dp_messages *messages)
+{
+	struct stat about;
+	char *whole = realpath(folder, NULL);
+	char *word = NULL;
+	errno = whole ? ENOTDIR : errno;
+	if (whole && stat(whole, &about) == 0 && S_ISDIR(about.st_mode))
+		word = dph_pool_print(pool, "-I%s", whole);
+	else
+		dph_file_error(messages, folder, "cannot include files of this folder: %s",
+			       strerror(errno));
+	free(whole);
+	return word;
+}
+
+/* Null: the error is said. */
+static char **child_words(struct dph_pool *pool, const struct dph_cpp_options *options,
+			  struct dp_messages *messages)
 {
 	static const char *const fixed[] = {
 		"cpp",       "-x",  "assembler-with-cpp",          "-undef",
 		"-nostdinc", "-I.", "-fno-diagnostics-show-caret",
 	};
 	size_t fixed_count = sizeof(fixed) / sizeof(*fixed), n = 0;
-	char **words = dph_pool_take(pool, (fixed_count + count + 3) * sizeof(*words));
+	const size_t count = fixed_count + options->define_count + options->include_count;
+	char **words = dph_pool_take(pool, (count + 3) * sizeof(*words));
 	for (size_t i = 0; i < fixed_count; i++)
 		words[n++] = (char *)fixed[i];
 	words[n++] = dph_pool_print(pool, "-fmax-errors=%d", DPH_ERRORS_MAX);
-	for (size_t i = 0; i < count; i++)
-		words[n++] = dph_pool_print(pool, "-D%s", defines[i]);
+	for (size_t i = 0; i < options->define_count; i++)
+		words[n++] = dph_pool_print(pool, "-D%s", options->defines[i]);
+	for (size_t i = 0; i < options->include_count; i++)
+		if (!(words[n++] = include_word(pool, options->includes[i], messages)))
+			return NULL;
 	words[n++] = (char *)"-";
 	return words;
 }
@@ -330,12 +352,11 @@ static void take_results(struct dph_source *source, const char *folder, const st
 		split_lines(source, folder, read_all(&source->pool, child->out), messages);
 }
 
-static bool through_cpp(struct dph_source *source, const char *text, const char *const *defines,
-			size_t define_count, struct dp_messages *messages)
+static bool through_cpp(struct dph_source *source, const char *text, char **words,
+			struct dp_messages *messages)
 {
 	const char *name = source->files[0].name;
 	char *folder = folder_of(&source->pool, name);
-	char **words = child_words(&source->pool, defines, define_count);
 	struct child child = {.in = tmpfile(), .out = tmpfile(), .err = tmpfile()};
 	size_t errors = messages->errors;
 	bool ready = child.in && child.out && child.err && fputs(text, child.in) >= 0 &&
@@ -373,8 +394,7 @@ static bool check_text(const char *text, size_t bytes, const char *name,
 }
 
 bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes, const char *name,
-			const char *const *defines, size_t define_count,
-			struct dp_messages *messages)
+			const struct dph_cpp_options *options, struct dp_messages *messages)
 {
 	const size_t mark = dph_mark_bytes(text, bytes);
 	text += mark;
@@ -389,8 +409,11 @@ bool dph_source_prepare(struct dph_source *source, const char *text, size_t byte
 		return false;
 	char *changed = dph_pool_copy(&source->pool, text, bytes);
 	accept_elseif(source, changed, name, messages);
-	if (wants_cpp(changed, define_count))
-		return through_cpp(source, changed, defines, define_count, messages);
+	char **words = child_words(&source->pool, options, messages);
+	if (!words)
+		return false;
+	if (wants_cpp(changed, options->define_count))
+		return through_cpp(source, changed, words, messages);
 	split_lines(source, NULL, changed, messages);
 	return true;
 }

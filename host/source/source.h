@@ -46,10 +46,17 @@ struct dph_place {
 	size_t start, bytes;
 };
 
+/* What cpp is asked for. */
+struct dph_cpp_options {
+	const char *const *defines; /* "KEY=VALUE" or "KEY" */
+	size_t define_count;
+	const char *const *includes; /* folders that #include searches behind the program's own */
+	size_t include_count;
+};
+
 /* Run text through cpp. false when cpp found errors (they are in messages). */
 bool dph_source_prepare(struct dph_source *source, const char *text, size_t bytes, const char *name,
-			const char *const *defines, size_t define_count,
-			struct dp_messages *messages);
+			const struct dph_cpp_options *options, struct dp_messages *messages);
 void dph_source_free(struct dph_source *source);
 
 /* Line `number` of a file as it was written, in the pool; null: the file or line is not known. */

@@ -422,6 +422,16 @@ def test_a_count_is_taken_whole_or_refused(dprobes):
     assert said.startswith("dprobes: error: --count is at most 18446744073709551615, not 18446744073709551616")
 
 
+def test_messages_name_options_that_exist():
+    """No text of the tool sends its user to an option that is not there."""
+    known = {row[1] for row in options()} | {"decompress-debug-sections"}  # an option of objcopy
+    verbs = re.findall(r"--([a-z-]+)", (TOP / "host/command/cli_verbs.def").read_text(encoding="utf-8"))
+    named = [(path.name, option) for path in sorted((TOP / "host").rglob("*")) if path.suffix in (".c", ".def")
+             for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text(encoding="utf-8"))
+             for option in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", text)]
+    assert len(named) > 50 and [one for one in named if one[1] not in {*known, *verbs}] == []
+
+
 def on_a_terminal(command, **values):
     """What a command says when its standard error is a terminal."""
     ours, theirs = os.openpty()

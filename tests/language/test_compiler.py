@@ -219,6 +219,25 @@ def test_errors_in_an_included_file(dprobes, tmp_path):
     assert "lib/p.dp:5:1: error: unknown instruction 'frob'" in result.stderr
 
 
+def test_folders_of_included_files(dprobes, tmp_path):
+    """The program's own folder is first; then those of the options, which are relative to where the command runs."""
+    for folder in ("lib", "one", "two"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "lib" / "t.d").write_text('#include "a.h"\n#include <b.h>\n#include "c.h"\naddr:::0x1000 { trace(A + B + C); }\n',
+                                          encoding="utf-8")
+    for name, text in (("lib/a.h", "#define A 1"), ("one/a.h", "bad"), ("one/b.h", "#define B 20"), ("two/b.h", "bad"),
+                       ("two/c.h", "#define C 300")):
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    for words in (("-I", "one", "-Itwo"), ("--include", tmp_path / "one", "--include=two/../two")):
+        result = dprobes("simulate", "--cpu", "sim", *words, "lib/t.d", cwd=tmp_path)
+        assert result.status == 0 and " 321\n" in result.stdout, (result.stdout, result.stderr)
+    result = dprobes("-s", "lib/t.d", "-e", "-I", "one", "-I", "none", cwd=tmp_path)
+    assert result.status == 1
+    assert result.stderr == "none: error: cannot include files of this folder: No such file or directory\n", result.stderr
+    result = dprobes("build", "-I", "one/b.h", "lib/t.d", cwd=tmp_path)
+    assert result.status == 1 and "one/b.h: error: cannot include files of this folder: Not a directory\n" in result.stderr, result.stderr
+
+
 def test_a_file_that_includes_itself(dprobes, tmp_path):
     said = reject(dprobes, tmp_path, '#include "t.dp"\n')
     assert "t.dp:1:16: error: #include nested depth 200 exceeds maximum of 200\n" in said

@@ -265,9 +265,10 @@ static const char *chosen(const char *name, const char *text)
 {
 	struct dph_front_end list[2] = {dph_front_ends.row[0], rows[0]};
 	const struct dph_front_ends both = {list, 2};
+	const struct dph_cpp_options cpp = {0};
 	struct dph_source source = {0};
 	struct dp_messages messages = {0};
-	CHECK(dph_source_prepare(&source, text, strlen(text), name, NULL, 0, &messages));
+	CHECK(dph_source_prepare(&source, text, strlen(text), name, &cpp, &messages));
 	const char *language = dph_front_end_for(&both, &source)->name;
 	dph_source_free(&source);
 	dp_messages_free(&messages);

@@ -252,6 +252,8 @@ struct dp_build_options {
 	uint64_t moved;     /* the firmware's running address minus its linked address */
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
+	const char *const *includes; /* folders for #include, behind that of the program */
+	size_t include_count;
 	bool write;           /* the program may change or call the firmware */
 	uint16_t log_max;     /* limits of the target for logmax and excpt_log, which bound the */
 	uint16_t trace_max;   /* defaults; 0: limits of the agent's default build */

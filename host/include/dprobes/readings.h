@@ -81,6 +81,7 @@ struct dp_aggregation_view {
 	bool first;          /* of its aggregation */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
 	bool units;          /* the values are nanoseconds, to be printed with units */
+	bool summary;        /* a picture has the number of values and percentiles above it */
 	bool zoomed;         /* bars are parts of the largest bucket, not of the sum */
 	/* Not null: a distribution is one line with columns for the buckets from here to there,
 	 * which all keys share. */

@@ -283,7 +283,9 @@ static void tracemem(struct d_record *record, struct d_node *node)
 		return;
 	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
-			    "the size is a constant from 1 to %d", D_RECORD_BYTES_MAX);
+			    "the size is a constant from 1 to %d: a record has %d bytes, and %d of "
+			    "them say how many follow",
+			    D_RECORD_BYTES_MAX, RPN_LOGMAX_DEFAULT, RPN_PREFIX_BYTES);
 		return;
 	}
 	uint32_t fields[2];

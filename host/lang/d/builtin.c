@@ -82,7 +82,7 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 		dph_d_error(c->d, D_ARGS_IDX, node->place,
 			    "ERROR has arg1 (clause), arg4 (kind of the fault) and arg5 (value)");
 		dph_d_set_wrong(node);
-	} else if (n == 2 || n == 3) { /* the agent does not say the instruction */
+	} else if (n == 2 || n == 3) { /* an exception of the agent has no code offset */
 		dph_d_set_constant(c->d, node, 0, true);
 	} else {
 		node->home = D_HOME_FAULT;

@@ -58,6 +58,7 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 		dph_d_error(c->d, D_SIZEOF_BITFIELD, node->place, "a bit-field has no size");
 		return;
 	}
+	const unsigned word = c->d->program->target.word_bytes;
 	const struct d_node *text = node->a && node->a->kind == D_NODE_STRING ? node->a : NULL;
 	if (text) {
 		bytes = strlen(text->text) + 1;
@@ -66,8 +67,14 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &type));
 		return;
 	}
+	if (word == 4 && bytes > UINT32_MAX) {
+		dph_d_error(c->d, D_SIZEOF_TYPE, node->place,
+			    "%s has more bytes than the target has addresses",
+			    dph_d_type_text(c->d, &type));
+		return;
+	}
 	dph_d_set_constant(c->d, node, array ? bytes * array->bound : bytes, false);
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->type = dph_d_type_integer(c->d, word, false);
 }
 
 void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys of aggregations. The target counts by numbers and by texts; the host applies the functions
- * that shorten a text. */
+ * that make a text of them. */
 #include "aggregation.h"
 
 #include "hosted.h"
@@ -28,14 +28,15 @@ static bool is_constant(const struct d_node *node)
 	       (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TEXT);
 }
 
-/* The operand that the target counts by: a text that is no constant, or else the first text. Null:
- * none. */
-static struct d_node *counted_text(const struct d_node *call, unsigned *number)
+/* The operand that the target counts by: a text that is no constant, or else the first text; the
+ * number of a function of numbers. Null: none. */
+static struct d_node *counted_operand(const struct d_node *call, unsigned *number)
 {
 	struct d_node *found = NULL;
 	unsigned n = 0;
 	for (struct d_node *at = call->list; at; at = at->next, n++) {
-		const bool number_alone = at->constant && at->type.kind == D_TYPE_INTEGER;
+		const bool number_alone = at->constant && at->type.kind == D_TYPE_INTEGER &&
+					  !dph_key_function_of_number(call->function, n);
 		const bool better = !found || (is_constant(found) && !is_constant(at));
 		if (number_alone || !better || !dph_key_function_is(call->function, n))
 			continue;
@@ -45,11 +46,11 @@ static struct d_node *counted_text(const struct d_node *call, unsigned *number)
 	return found;
 }
 
-/* The text of a function of the host, whose other operands are constants. Null: the host cannot
- * compute the function of what the target has counted. */
-static struct d_node *text_operand(const struct d_node *call, struct dph_format_key_function *made)
+/* The text or number of a function of the host, whose other operands are constants. Null: the host
+ * cannot compute the function of what the target has counted. */
+static struct d_node *only_operand(const struct d_node *call, struct dph_format_key_function *made)
 {
-	struct d_node *found = counted_text(call, &made->text);
+	struct d_node *found = counted_operand(call, &made->text);
 	for (struct d_node *at = call->list; at; at = at->next) {
 		const unsigned n = made->operand_count++;
 		if (n == DPH_OPERANDS_MAX || (at != found && !is_constant(at)))
@@ -64,13 +65,13 @@ static struct d_node *text_operand(const struct d_node *call, struct dph_format_
 	return found;
 }
 
-/* Take the functions of the host off the key, the inner one first. Returns the text that the target
- * pushes. */
+/* Take the functions of the host off the key, the inner one first. Returns the text or number that
+ * the target pushes. */
 static struct d_node *take_functions(struct keys *keys, struct d_node *node)
 {
 	struct dph_format_key_function made = {.key = (uint32_t)keys->count,
 					       .function = node->function};
-	struct d_node *inner = node->home == D_HOME_HOST ? text_operand(node, &made) : NULL;
+	struct d_node *inner = node->home == D_HOME_HOST ? only_operand(node, &made) : NULL;
 	if (!inner)
 		return node;
 	inner = take_functions(keys, inner);
@@ -80,24 +81,7 @@ static struct d_node *take_functions(struct keys *keys, struct d_node *node)
 	return inner;
 }
 
-/* A text: its number, or its bytes where another use of the key has computed ones. */
-static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *node, bool bytes)
-{
-	struct dph_format_field *field = &keys->fields[keys->count];
-	node = take_functions(keys, node);
-	if (!dph_d_is_text(node)) /* a pointer to characters */
-		node = dph_d_text_at(l->check.d, node);
-	field->text = "";
-	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
-	field->bytes = bytes ? l->check.d->key_size : 0;
-	if (bytes)
-		dph_d_lower_text(l, node);
-	else
-		dph_d_lower_value(l, node);
-	return true;
-}
-
-/* --- numbers ------------------------------------------------------------------------------- */
+/* --- what the target pushes ---------------------------------------------------------------- */
 
 /* A number. The high word of a key of 64 bits stands first on each target. */
 static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
@@ -110,6 +94,52 @@ static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
 	dph_d_lower_as(l, value, &type);
 	if (l->check.d->program->target.big_endian)
 		dph_d_emit(l->code, RPN_XCHG, 0);
+}
+
+/* A number of which the host makes a text: 64 bits, and words of 0 in the place of the text.
+ * Returns false: the error is said. */
+static bool lower_number_of_text(struct d_lower *l, struct d_node *value)
+{
+	const unsigned word = l->code->word_bytes, words = dph_d_text_words(l->check.d);
+	const unsigned needed = sizeof(int64_t) / word;
+	if (words < needed) {
+		dph_d_error(l->check.d, D_KEY_TYPE, value->place,
+			    "a number in a string needs %zu bytes of a key; write #pragma D option "
+			    "keysize=%zu",
+			    sizeof(int64_t), sizeof(int64_t));
+		return false;
+	}
+	lower_number(l, value, needed > 1);
+	for (unsigned i = needed; i < words; i++)
+		dph_d_push(l->code, 0);
+	return true;
+}
+
+/* A text: its number, or its bytes where another use of the key has computed ones. Returns false:
+ * the error is said. */
+static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *node, bool bytes)
+{
+	struct dph_format_field *field = &keys->fields[keys->count];
+	node = take_functions(keys, node);
+	if (node->home == D_HOME_HOST) {
+		dph_d_error(l->check.d, D_HOST_ONLY, node->place,
+			    "the host makes a string of a key from one string or number of the "
+			    "target, and constants; '%s' needs more: use its operands as keys",
+			    node->text);
+		return false;
+	}
+	field->text = "";
+	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
+	field->bytes = bytes ? l->check.d->key_size : 0;
+	if (node->type.kind == D_TYPE_INTEGER)
+		return lower_number_of_text(l, node);
+	if (!dph_d_is_text(node)) /* a pointer to characters */
+		node = dph_d_text_at(l->check.d, node);
+	if (bytes)
+		dph_d_lower_text(l, node);
+	else
+		dph_d_lower_value(l, node);
+	return true;
 }
 
 /* The first use of a key has decided its width. Returns false: the error is said. */

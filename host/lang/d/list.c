@@ -34,8 +34,9 @@ bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_
 {
 	struct dph_source source = {0};
 	struct dph_images images = {.firmware = image};
-	if (!dph_source_prepare(&source, description, strlen(description), DPH_D_COMMAND_LINE, NULL,
-				0, messages))
+	const struct dph_cpp_options cpp = {0};
+	if (!dph_source_prepare(&source, description, strlen(description), DPH_D_COMMAND_LINE, &cpp,
+				messages))
 		return false;
 	struct dp_image_info info;
 	dp_image_info(image, &info);

@@ -200,7 +200,8 @@ static bool is_declaration(struct d_parser *p)
 	static const char *const words[] = {"inline", "translator", "typedef",
 					    "self",   "this",       "provider"};
 	struct d_parser ahead = *p;
-	if (dph_d_peek(p->d, p->lexer) == '$') /* a description */
+	const char begin = dph_d_peek(p->d, p->lexer);
+	if (!isalpha((unsigned char)begin) && begin != '_') /* a description, such as \queue* */
 		return false;
 	ahead.token = dph_d_lex(p->d, &ahead.lexer);
 	const struct d_token first = ahead.token;

@@ -38,6 +38,8 @@ bool dph_d_starts_type(struct d_parser *p);
 
 /* parse_declaration.c: a declaration up to its semicolon. The next token is its first word. */
 void dph_d_parse_declaration(struct d_parser *p);
+/* The bound of an array, from its bracket on: [2]. Returns false: the error is said. */
+bool dph_d_parse_bound(struct d_parser *p, uint64_t *bound);
 /* The body of a struct, union or enum, from its brace on. name: "#1": it has none. */
 void dph_d_parse_body(struct d_parser *p, const char *word, const char *name,
 		      struct dph_place place);

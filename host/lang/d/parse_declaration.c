@@ -64,26 +64,34 @@ static bool named(struct d_parser *p, struct d_type *type, struct d_token *name,
 	return !p->failed;
 }
 
+bool dph_d_parse_bound(struct d_parser *p, uint64_t *bound)
+{
+	const struct dph_place place = p->token.place;
+	int64_t value;
+	dph_d_next(p);
+	if (!constant(p, "the bound of an array", &value))
+		return false;
+	if (value < 1 || value > UINT16_MAX) {
+		dph_d_fail(p, D_DECL_ARRSUB, place,
+			   "the bound of an array is a number from 1 to %d", UINT16_MAX);
+		return false;
+	}
+	*bound = (uint64_t)value;
+	return dph_d_expect(p, D_OP_CLOSE_INDEX);
+}
+
 /* Bounds of an array: [2][3] */
 static bool bounded(struct d_parser *p, struct d_type *type)
 {
-	int64_t bounds[BOUNDS_MAX];
+	uint64_t bounds[BOUNDS_MAX];
 	unsigned count = 0;
 	while (!p->failed && dph_d_is(p, D_OP_OPEN_INDEX)) {
-		const struct dph_place place = p->token.place;
-		dph_d_next(p);
-		if (count == BOUNDS_MAX || !constant(p, "the bound of an array", &bounds[count]))
+		if (count == BOUNDS_MAX || !dph_d_parse_bound(p, &bounds[count]))
 			return false;
-		if (bounds[count] < 1 || bounds[count] > UINT16_MAX) {
-			dph_d_fail(p, D_DECL_ARRSUB, place,
-				   "the bound of an array is a number from 1 to %d", UINT16_MAX);
-			return false;
-		}
 		count++;
-		dph_d_expect(p, D_OP_CLOSE_INDEX);
 	}
 	while (count > 0)
-		*type = dph_d_type_array(p->d, type, (uint64_t)bounds[--count]);
+		*type = dph_d_type_array(p->d, type, bounds[--count]);
 	return !p->failed;
 }
 

@@ -160,16 +160,31 @@ static struct d_node *offset_of(struct d_parser *p, struct dph_place place)
 	return node;
 }
 
+/* Bounds behind a type: [2][3] is as large as [6]. */
+static void bounds_of(struct d_parser *p, struct d_type_name *type)
+{
+	uint64_t bound;
+	while (!p->failed && dph_d_is(p, D_OP_OPEN_INDEX) && dph_d_parse_bound(p, &bound)) {
+		type->bound = type->array ? type->bound * bound : bound;
+		type->array = true;
+		if (type->bound > UINT32_MAX)
+			dph_d_fail(p, D_DECL_ARRSUB, type->place,
+				   "the array has more than %u elements", UINT32_MAX);
+	}
+}
+
 static struct d_node *size_of(struct d_parser *p, struct dph_place place)
 {
 	struct d_node *node = make(p, D_NODE_SIZEOF, place);
 	if (dph_d_is(p, D_OP_OPEN)) {
 		dph_d_next(p);
 		p->nested++;
-		if (dph_d_starts_type(p))
+		if (dph_d_starts_type(p)) {
 			node->type_name = dph_d_parse_type_name(p);
-		else
+			bounds_of(p, node->type_name);
+		} else {
 			node->a = dph_d_parse_expression(p);
+		}
 		p->nested--;
 		if (!p->failed)
 			dph_d_expect(p, D_OP_CLOSE);

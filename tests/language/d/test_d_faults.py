@@ -100,18 +100,18 @@ ERROR = f"""int zero;
 {HERE} {{ trace(1 / zero); }}
 {HERE} {{ trace(*(int *)0x10); }}
 {HERE} {{ trace(3); }}
-ERROR {{ printf("|%s %s %d %d %d|", probeprov, probename, arg1, arg4 == DTRACEFLT_DIVZERO, arg5); }}
+ERROR {{ printf("|%s %s %d %d %d %d %d|", probeprov, probename, arg1, arg2, arg3, arg4 == DTRACEFLT_DIVZERO, arg5); }}
 dtrace:::ERROR /arg4 == DTRACEFLT_BADADDR/ {{ trace("bad address"); }}
 """
 
 
 def test_error_runs_once(hit):
-    """Behind all clauses, with the first fault."""
+    """Behind all clauses, with the first fault; the agent does not say its instruction."""
     found = hit(ERROR)
     assert found["text"] == (told("division by zero", "action", 2, 17) + told("invalid address (0x10)", "action", 3, 17) +
-                             "  3|dtrace ERROR 1 1 0|")
+                             "  3|dtrace ERROR 1 0 0 1 0|")
     second = hit(ERROR.replace("1 / zero", "*(int *)0x24"))
-    assert second["text"].endswith("  3|dtrace ERROR 1 0 36|  bad address")
+    assert second["text"].endswith("  3|dtrace ERROR 1 0 0 0 36|  bad address")
 
 
 def test_error_without_a_fault(hit):

@@ -58,7 +58,8 @@ VALUES = [
     ("stringof(thing->title)", "a title"), ("n + 2", "42"), ("c", "99"),
     ("arg1", "40"), ("args[1] * 2", "80"), ("args[0]->tiny", "-7"), ("&thing->next->y - &thing->next->x", "1"),
     ("thing->color == BLUE", "1"), ("thing->color == GREEN + 4", "1"), ("BLUE", "5"), ("sizeof(struct thing)", "80"),
-    ("sizeof(thing->name)", "8"), ("offsetof(struct thing, at.y)", "24"), ("((struct point *)thing->next)->x", "33"),
+    ("sizeof(thing->name)", "8"), ("sizeof(struct point[3])", "24"),
+    ("sizeof(char[2][BLUE])", "10"), ("sizeof(struct point *[2])", "8"), ("offsetof(struct thing, at.y)", "24"), ("((struct point *)thing->next)->x", "33"),
     ("&things[1] - &things[0]", "1"), ("*(unsigned char *)thing", "112"), ("thing->flags.level < 0", "1"),
     ("thing->small + thing->tiny", "59993"), ("thing->at", "{.x = 11, .y = -22}"),
     ("thing->list", "{1, 2, 3, 4294967294}"), ("flag", "true"), ("(thing->small << 16) >> 16", "-5536"),
@@ -466,3 +467,9 @@ def test_a_declared_variable_has_its_width(dprobes, board):
 
 def test_sizeof_a_string(dprobes, board):
     assert shown(dprobes, board, 'printf("%d %d", sizeof("12345"), sizeof(""));') == "6 1"
+
+
+@pytest.mark.parametrize("description", [r"\take:entry", r"fbt::tak\e:entry", r"\fbt::[t]ake:\entry"])
+def test_a_backslash_takes_the_character_behind_it(dprobes, board, description):
+    hit, = simulate(dprobes, board, f"{description} {{ trace(n); }}\n")
+    assert hit["text"].split() == ["40"]

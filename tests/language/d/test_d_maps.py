@@ -122,7 +122,7 @@ def test_times_have_units(firmware, dprobes):
         lines = result.stdout.split("end ", 1)[1].splitlines()[1:]
         shown[option] = [" ".join(line.split("|")[0].split()) for line in lines if line.strip() and "Distribution" not in line]
     assert list(shown.values()) == [["4100", "1 20000000", "16777216", "40", "4100", "7"],
-                                    ["4.10 us", "1 20.00 ms", "16.78 ms", "40", "4100", "7 ns"]]
+                                    ["4.10 us", "1 20.00 ms", "n 1 p50 25.17 ms p99 33.39 ms", "16.78 ms", "40", "4100", "7 ns"]]
 
 
 def test_names_of_a_moved_image(firmware, dprobes):

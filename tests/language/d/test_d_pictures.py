@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Pictures of distributions: aggpack has a line for each key with common columns, aggzoom has bars of the largest bucket."""
 import json
+import os
+import subprocess
 
 import pytest
+from harness import process
+from harness.tool import environment
 
 PROGRAM = "addr:::0x1000 { i++; @q[i] = quantize(i * i * 1000); @q[i] = quantize(4); @q[i] = quantize(4); }\n"
 
@@ -63,3 +67,37 @@ def test_printa_packs(printed):
     program = "addr:::0x1000 { @ = quantize(4); } addr:::0x1000 { printa(@); printa(\"%@d\", @); }\n"
     found = printed(["aggpack"], program, 1)
     assert found.count("|@| 4") == 1 and found.count("Distribution") == 1, found
+
+
+SUMMARY = """addr:::0x1000 { i++; @a["kin"] = quantize(i); @b = lquantize(i, 0, 90, 10); @c = lquantize(i, 11, 61, 1);
+    @d = quantize(-1000, -i); @e = quantize(-i * 1000); @f["0123456789012345678901234567890123456789", "a"] = quantize(0x4000000000000000); }
+"""
+
+
+def test_summary(printed):
+    """Above a picture stand the number of values, and two percentiles of evenly spread buckets."""
+    heads = [line for line in printed(["units"], SUMMARY, 100).splitlines() if " n " in line]
+    assert [" ".join(line.split()) for line in heads] == [
+        "kin n 100 p50 50 p99 125", "n 100 p50 50 p99 >= 90", "n 100 p50 50 p99 >= 61", "n -5050", "n 100 p50 -50641 p99 -1024",
+        "0123456789012345678901234567890123456789 a n 100 p50 6917529027641081856 p99 9177255176670501888"]
+    assert [len(line) for line in heads if "kin" in line or "-50641" in line] == [64, 64]
+
+
+def test_other_output_has_no_summary(printed):
+    assert not [line for line in printed([], SUMMARY, 3).splitlines() if "p50" in line]
+    assert "p50" not in printed(["units"], 'addr:::0x1000 { @ = quantize(4); printa("%@d", @); }\n', 1)
+    assert "p50" not in printed(["units", "aggpack"], hits=1)
+    assert printed(["units"], SUMMARY, 3, "json") == printed([], SUMMARY, 3, "json")
+
+
+def test_a_terminal_has_a_summary(dprobes, tmp_path):
+    (tmp_path / "t.d").write_text("addr:::0x1000 { @ = quantize(8); }\n", encoding="utf-8")
+    ours, theirs = os.openpty()
+    child = process.start([dprobes.path(), "simulate", "--cpu", "sim", tmp_path / "t.d"], env=environment(),
+                          stdin=subprocess.DEVNULL, stdout=theirs)
+    os.close(theirs)
+    said = process.Reader("terminal", lambda: os.read(ours, 4096))
+    assert child.wait(timeout=process.TIMEOUT_S) == 0
+    said.join()
+    os.close(ours)
+    assert "n 1  p50 11  p99 14" in said.text and "Distribution" in said.text, said.text

@@ -114,6 +114,15 @@ def test_functions_of_keys_with_constants(ask):
                     (["the name of a ta"], 1), (["bc"], 1)]
 
 
+def test_numbers_in_strings_of_keys(ask):
+    """The target counts by 64 bits with their sign."""
+    _, rows = ask("""addr:::0x1000 { n += 6; @a[lltostr(n)] = count(); @a[lltostr(12)] = count(); @b[strjoin("n", lltostr(n - 13)), n] = count();
+        @c[2, lltostr(255, 16)] = sum(3); @d[substr(lltostr(n + 4), 0, 1)] = quantize(5); @e[lltostr(5ll << 40)] = count();
+        @f[lltostr(-5000000000)] = count(); @g[lltostr((unsigned)-1)] = count(); @h[toupper(lltostr((char)-20, 16))] = count(); }""", "1:2")
+    assert rows == [(["6"], 1), (["12"], 3), (["n-1", "12"], 1), (["n-7", "6"], 1), (["2", "0xff"], 6), (["1"], 2), (["5497558138880"], 2),
+                    (["-5000000000"], 2), (["4294967295"], 2), (["0XFFFFFFFFFFFFFF"], 2)]
+
+
 def test_a_pointer_beside_a_string_is_the_text_there(ask):
     texts, rows = ask("""string s; this string own;
         addr:::0x1000 /*abc == "abc" && "abc" < *abd && probename != *abc/ { s = *abc; this->own = *abd; self->s = "x"; self->s = *long;
