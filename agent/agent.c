@@ -88,11 +88,11 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 {
 	enum dp_err error = features_accept(memory);
 
+	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
 	if (error == DP_ERR_OK)
 		error = dp_clock_accept(board);
 	if (error != DP_ERR_OK)
 		return error;
-	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
 	dp_clear(agent, sizeof(*agent));
 	agent->keep = memory->keep;
 	dp_storm_serve_by(agent, dp_command_run);
