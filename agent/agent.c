@@ -89,8 +89,6 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	enum dp_err error = features_accept(memory);
 
 	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
-	if (error == DP_ERR_OK)
-		error = dp_clock_accept(board);
 	if (error != DP_ERR_OK)
 		return error;
 	dp_clear(agent, sizeof(*agent));
@@ -100,6 +98,8 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	clear_tables(agent);
 	dp_the_agent = agent;
 	error = dp_port_attach(board, memory, &agent->port);
+	if (error == DP_ERR_OK)
+		error = dp_clock_accept(agent);
 	if (error != DP_ERR_OK) {
 		dp_the_agent = NULL;
 		return error;

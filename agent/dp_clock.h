@@ -45,9 +45,9 @@ enum {
 };
 
 #if DP_WITH_STREAM
-/* Do hits read the time by the counter that the board or DP_COUNTER names? Before dp_port_attach.
- * context: THREAD. */
-enum dp_err dp_clock_accept(const struct dp_board *board);
+/* Do hits read the time by the counter that the board or DP_COUNTER names? The counter of the CPU
+ * runs from dp_port_attach on. context: THREAD, interrupts masked. */
+enum dp_err dp_clock_accept(const struct dp_agent *agent);
 
 static inline uint64_t dp_now(const struct dp_agent *agent)
 {
@@ -79,9 +79,9 @@ static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
 	return dp_clock_hz(agent);
 }
 #else
-static inline enum dp_err dp_clock_accept(const struct dp_board *board)
+static inline enum dp_err dp_clock_accept(const struct dp_agent *agent)
 {
-	(void)board;
+	(void)agent;
 	return DP_ERR_OK;
 }
 

@@ -463,7 +463,7 @@ unsigned dp_port_cpu_number(void)
 
 uint64_t dp_port_ticks(void)
 {
-	return dp_sim.ticks;
+	return dp_sim.tick_hz != 0 ? dp_sim.ticks : 0;
 }
 
 uint32_t dp_sim_counter(void)
