@@ -11,7 +11,7 @@ uint32_t dp_clock_hz(const struct dp_agent *agent);
 
 #if DP_COUNTER == DP_COUNTER_CPU && !defined(DP_PORT_COUNTER)
 #error "DP_COUNTER: this CPU has no counter of its own; give the address of a register, or 0"
-#elif DP_COUNTER % 4 != 0 && DP_COUNTER != DP_COUNTER_CPU
+#elif (DP_COUNTER % 4 != 0 && DP_COUNTER != DP_COUNTER_CPU) || DP_COUNTER > UINTPTR_MAX
 #error "DP_COUNTER: give DP_COUNTER_CPU, the address of a 32-bit register, or 0"
 #endif
 
