@@ -314,7 +314,9 @@ struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
 	uint32_t boot_check; /* ~boot */
+#if DP_WITH_INTEGRITY
 	struct dp_keep_entry entry[DP_MAX_PROBES];
+#endif
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
