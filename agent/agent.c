@@ -88,11 +88,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 {
 	enum dp_err error = features_accept(memory);
 
-	if (error == DP_ERR_OK)
-		error = dp_clock_accept(board);
+	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
 	if (error != DP_ERR_OK)
 		return error;
-	dp_the_agent = NULL; /* after a warm restart: no hits until the tables are set up */
 	dp_clear(agent, sizeof(*agent));
 	agent->keep = memory->keep;
 	dp_storm_serve_by(agent, dp_command_run);
@@ -100,6 +98,8 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	clear_tables(agent);
 	dp_the_agent = agent;
 	error = dp_port_attach(board, memory, &agent->port);
+	if (error == DP_ERR_OK)
+		error = dp_clock_accept(agent);
 	if (error != DP_ERR_OK) {
 		dp_the_agent = NULL;
 		return error;

@@ -70,8 +70,7 @@ enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site)
 		from = next;
 		kind = value & DP_FUNCTIONS_KIND;
 	}
-	site->extent = site->address - (place - from);
-	site->extent_bytes = next - from;
+	dp_site_set_extent(site, place - from, next - from);
 	/* Behind the last entry stands nothing. */
 	if (next <= place || kind == DP_FUNCTIONS_DATA || kind != site->isa)
 		return DP_ERR_NOT_BOUNDARY;

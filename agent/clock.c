@@ -13,23 +13,19 @@ uint32_t dp_clock_hz(const struct dp_agent *agent)
 }
 
 #if DP_WITH_STREAM
-/* Does the counter read the time, between what it reads before and after? */
-static bool counts(const struct dp_board *board, dp_counter counter)
+/* Does the time lie between what the counter reads before and after? */
+static bool counts(const struct dp_agent *agent, dp_counter counter)
 {
-	uint32_t before = counter(), now = (uint32_t)board->ticks();
+	uint32_t before = counter(), now = (uint32_t)dp_clock_ticks(agent);
 	uint32_t passed = counter() - before;
 
 	return passed <= INT32_MAX && now - before <= passed;
 }
 
-/* The CPU's counter may not run before dp_port_attach, but is the time where the board has none. */
-enum dp_err dp_clock_accept(const struct dp_board *board)
+enum dp_err dp_clock_accept(const struct dp_agent *agent)
 {
-	dp_counter counter = dp_counter_of(board);
-	bool right = DP_COUNTER == 0 || DP_COUNTER == DP_COUNTER_CPU;
+	dp_counter counter = dp_counter_of(agent->board);
 
-	if (counter && board->ticks)
-		right = counts(board, counter);
-	return right ? DP_ERR_OK : DP_ERR_BAD_COUNTER;
+	return !counter || counts(agent, counter) ? DP_ERR_OK : DP_ERR_BAD_COUNTER;
 }
 #endif

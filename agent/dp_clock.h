@@ -11,7 +11,7 @@ uint32_t dp_clock_hz(const struct dp_agent *agent);
 
 #if DP_COUNTER == DP_COUNTER_CPU && !defined(DP_PORT_COUNTER)
 #error "DP_COUNTER: this CPU has no counter of its own; give the address of a register, or 0"
-#elif DP_COUNTER % 4 != 0 && DP_COUNTER != DP_COUNTER_CPU
+#elif (DP_COUNTER % 4 != 0 && DP_COUNTER != DP_COUNTER_CPU) || DP_COUNTER > UINTPTR_MAX
 #error "DP_COUNTER: give DP_COUNTER_CPU, the address of a 32-bit register, or 0"
 #endif
 
@@ -45,9 +45,9 @@ enum {
 };
 
 #if DP_WITH_STREAM
-/* Do hits read the time by the counter that the board or DP_COUNTER names? Before dp_port_attach.
- * context: THREAD. */
-enum dp_err dp_clock_accept(const struct dp_board *board);
+/* Do hits read the time by the counter that the board or DP_COUNTER names? The counter of the CPU
+ * runs from dp_port_attach on. context: THREAD, interrupts masked. */
+enum dp_err dp_clock_accept(const struct dp_agent *agent);
 
 static inline uint64_t dp_now(const struct dp_agent *agent)
 {
@@ -79,9 +79,9 @@ static inline uint32_t dp_tick_hz(const struct dp_agent *agent)
 	return dp_clock_hz(agent);
 }
 #else
-static inline enum dp_err dp_clock_accept(const struct dp_board *board)
+static inline enum dp_err dp_clock_accept(const struct dp_agent *agent)
 {
-	(void)board;
+	(void)agent;
 	return DP_ERR_OK;
 }
 

@@ -49,9 +49,6 @@
 #define DP_MAP_LOOKS 32
 #endif
 /* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
-#ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
-#define DP_WITH_INTEGRITY DP_WITH_ALL
-#endif
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
 #define DP_WITH_CHECKS DP_WITH_ALL
 #endif

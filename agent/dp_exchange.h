@@ -74,7 +74,7 @@ struct dp_exchange {
 		uint16_t vars;
 		uint8_t own_text, removed;
 		struct {
-			uint32_t hits;
+			uint32_t hits, ignored;
 			uint8_t number;
 		} probe;
 	} n;

@@ -8,7 +8,7 @@
 
 static inline unsigned dp_site_bucket(dp_addr address)
 {
-	return (unsigned)((address >> 1) ^ (address >> 7)) & (DP_SITE_BUCKETS - 1);
+	return (unsigned)((address ^ address >> 6) >> 1) & (DP_SITE_BUCKETS - 1);
 }
 
 /* The site at the address, or null: inlined into the hit. dp_site_find is the same out of line. */

@@ -46,6 +46,9 @@
 #ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
 #define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
+#ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
+#define DP_WITH_INTEGRITY DP_WITH_ALL
+#endif
 #ifndef DP_WITH_STREAM /* items and times of records; notices */
 #define DP_WITH_STREAM DP_WITH_ALL
 #endif

@@ -63,9 +63,9 @@ struct dp_probe {
 	uint8_t state;                 /* enum dp_probe_state */
 	uint8_t overruns : 7, ran : 1; /* in a row; in the hit that is being handled */
 	uint16_t overruns_total;
-	uint32_t due;                               /* hits when maxhits is used up */
-	uint32_t missed, ignored, faulted, dropped; /* in the order of the answer PROBE */
-	uint32_t ignore;                            /* hits still to ignore */
+	uint32_t due; /* hits when maxhits is used up */
+	uint32_t missed, faulted, dropped;
+	uint32_t ignore; /* hits still to ignore */
 	/* The last hit that left by a one-trap slot, for a fault there: plans come and go. The
 	 * stack pointer distinguishes the contexts that may be in the slot. */
 	struct {
@@ -314,7 +314,9 @@ struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
 	uint32_t boot_check; /* ~boot */
+#if DP_WITH_INTEGRITY
 	struct dp_keep_entry entry[DP_MAX_PROBES];
+#endif
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 

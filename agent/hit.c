@@ -154,7 +154,6 @@ static void run_handler(struct dp_agent *agent, struct dp_probe *probe, unsigned
 
 static inline void ignore(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
 {
-	probe->ignored++;
 	if (--probe->ignore == 0)
 		dp_plan_drop(site);
 	if (dp_governor_take(probe))

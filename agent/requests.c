@@ -305,6 +305,7 @@ static const struct dp_probe *probe_of(struct dp_agent *agent, struct dp_exchang
 	dp_clear(unselected, sizeof(*unselected));
 	unselected->state = DP_PROBE_UNSELECTED;
 	unselected->site = DP_NONE;
+	unselected->ignore = dp_get_u32(ex->traits + DP_TR_IGNORE);
 	return unselected;
 }
 
@@ -342,6 +343,7 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 	ex->traits = point.traits;
 	ex->probe = probe_of(agent, ex);
 	ex->n.probe.hits = hits_of(ex->probe);
+	ex->n.probe.ignored = dp_get_u32(point.traits + DP_TR_IGNORE) - ex->probe->ignore;
 	ex->site = dp_site_at(agent, ex->probe->site);
 	if (!ex->site) {
 		site->address = address_of(agent, ex->program, &point);

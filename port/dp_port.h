@@ -135,12 +135,11 @@ struct dp_plan {
  * original_bytes. */
 struct dp_site {
 	dp_addr address;
-	dp_addr extent;        /* start of the code around the site, an instruction */
-	uint32_t extent_bytes; /* of this code, data excluded; 0 = unknown */
-	uint32_t original;     /* the displaced instruction as a number, see above */
+	uint32_t original; /* the displaced instruction as a number, see above */
 #if DP_PORT_INSN_BYTES_MAX > 4
 	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX]; /* the whole instruction in memory order */
 #endif
+	uint16_t before;    /* bytes from the start of the extent to address; or enum dp_extent */
 	uint8_t isa;        /* enum dp_isa */
 	uint8_t insn_bytes; /* of the displaced instruction */
 	uint8_t armed;      /* set by the core around arm and disarm */
@@ -159,25 +158,37 @@ static inline bool dp_site_is_late(const struct dp_site *site)
 	return site->phases > 1u << DP_PHASE_BEFORE;
 }
 
-enum {
+enum dp_extent {
 	/* Without an extent a scan begins this far before the site. Linux does the same. */
 	DP_SITE_UNKNOWN_BACK = 128,
-	/* A site this far into its extent is as without one: interrupts are masked during a scan.
-	 */
+	/* The longest scan from the start of an extent: interrupts are masked during a scan. */
 	DP_SITE_EXTENT_MAX = 0x8000,
+	DP_SITE_FAR = 0xfffe,      /* the extent begins farther away */
+	DP_SITE_NO_EXTENT = 0xffff /* the extent is unknown */
 };
+
+/* Note the extent of the site, which has no data before the site.
+ * before: bytes of the extent before the site.
+ * bytes: of the extent; 0: unknown. */
+static inline void dp_site_set_extent(struct dp_site *site, dp_addr before, dp_addr bytes)
+{
+	if (bytes == 0)
+		site->before = DP_SITE_NO_EXTENT;
+	else
+		site->before = before > DP_SITE_EXTENT_MAX ? DP_SITE_FAR : (uint16_t)before;
+}
 
 /* Return whether a scan from the start of the extent to the site is short. [P3.31] */
 static inline bool dp_site_extent_known(const struct dp_site *site)
 {
-	return site->extent_bytes != 0 && site->address - site->extent <= DP_SITE_EXTENT_MAX;
+	return site->before <= DP_SITE_EXTENT_MAX;
 }
 
 /* Return where a scan for an exclusive window begins. */
 static inline dp_addr dp_site_scan_from(const struct dp_site *site)
 {
 	if (dp_site_extent_known(site))
-		return site->extent;
+		return site->address - site->before;
 	return site->address > DP_SITE_UNKNOWN_BACK ? site->address - DP_SITE_UNKNOWN_BACK : 0;
 }
 

@@ -18,6 +18,6 @@ uint32_t dp_crc32(uint32_t crc, const void *data, size_t bytes);
 
 /* CRC-16 (polynomial 0x1021, not reflected): start with DP_CRC16_START. Any context. */
 #define DP_CRC16_START 0xffffu
-uint16_t dp_crc16(uint16_t crc, const void *data, size_t bytes);
+uint16_t dp_crc16(uint16_t start, const void *data, size_t bytes);
 
 #endif

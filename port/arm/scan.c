@@ -71,7 +71,7 @@ enum dp_err dp_arm_scan(const struct dp_site *site, dp_original_at original_at)
 	s.insn = 0;
 	s.bytes = 0;
 	s.open = false;
-	if (!dp_arm_is_thumb(site) || site->extent_bytes == 0)
+	if (!dp_arm_is_thumb(site) || site->before == DP_SITE_NO_EXTENT)
 		scan_back(site, original_at, &s);
 	else if (dp_site_extent_known(site))
 		error = scan_thumb(site, original_at, &s);

@@ -114,7 +114,7 @@ enum dp_err dp_port_fetch(struct dp_site *site)
  * is it outside SIM_LOCK .. SIM_UNLOCK? */
 static enum dp_err check_function(const struct dp_site *site, dp_original_at original_at)
 {
-	dp_addr at = site->extent_bytes > 0 ? site->extent : site->address;
+	dp_addr at = dp_site_extent_known(site) ? dp_site_scan_from(site) : site->address;
 	bool locked = false;
 	uint8_t code[SIM_UNIT];
 
@@ -463,7 +463,7 @@ unsigned dp_port_cpu_number(void)
 
 uint64_t dp_port_ticks(void)
 {
-	return dp_sim.ticks;
+	return dp_sim.tick_hz != 0 ? dp_sim.ticks : 0;
 }
 
 uint32_t dp_sim_counter(void)

@@ -53,7 +53,7 @@ static void ignore_and_maxhits(void)
 		firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 3 && firmware.executed == 7);
-	CHECK(dp_probe_hits(bench_probe(program, 0)) == 3 && bench_probe(program, 0)->ignored == 2);
+	CHECK(dp_probe_hits(bench_probe(program, 0)) == 3 && bench_ignored(program, 0) == 2);
 	CHECK(bench_probe(program, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
 }
 
@@ -350,7 +350,7 @@ static void fault_of_others(uint32_t word)
 	runs = bench_install("name = \"c\"\noffset = 0x08000100\nexit\n");
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
-	CHECK(bench_probe(idle, 0)->ignored == 2 && bench_probe(idle, 0)->faulted == 0);
+	CHECK(bench_ignored(idle, 0) == 2 && bench_probe(idle, 0)->faulted == 0);
 	CHECK(dp_probe_hits(bench_probe(over, 0)) == 1 && bench_probe(over, 0)->faulted == 1);
 	CHECK(dp_probe_hits(bench_probe(runs, 0)) == 2 && bench_probe(runs, 0)->faulted == 2);
 }

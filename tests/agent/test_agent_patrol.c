@@ -350,7 +350,7 @@ static void damaged_and_stuck(void)
 {
 	prepare_tables();
 	dp_sim.range[0].writable = false;
-	armed_site()->extent ^= 1;
+	armed_site()->before ^= 1;
 	poll_often();
 	CHECK(notice_came(DP_NOTICE_TABLES_DAMAGED) && bench.line[0].notices == BOOT + 1);
 	check_buckets();

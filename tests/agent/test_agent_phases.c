@@ -101,11 +101,11 @@ static void ignores(void)
 	start(SIM_STEPPED);
 	CHECK(install("f", "fault", "ignore = 1\n") == 0);
 	firmware_run(AT, 1);
-	CHECK(probe_of(0)->ignored == 0);
+	CHECK(bench_ignored(0, 0) == 0);
 	CHECK(install("a", "after", "ignore = 1\n") == 1);
 	firmware_run(AT, 1);
 	firmware_run(AT, 1);
-	CHECK(probe_of(1)->ignored == 1 && dp_probe_hits(probe_of(1)) == 1);
+	CHECK(bench_ignored(1, 0) == 1 && dp_probe_hits(probe_of(1)) == 1);
 }
 
 /* A probe that comes later to an armed one-trap site makes it tell how the instruction ended. */

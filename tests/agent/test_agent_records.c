@@ -258,7 +258,7 @@ static uint32_t low_ticks_down(void)
 	return -(uint32_t)dp_sim.ticks;
 }
 
-/* The agent does not start when the counter of hits is not the low half of the time. */
+/* The agent does not start when the counter of hits is not the low half of the board's ticks. */
 /* proves: A3.44 */
 static void wrong_counter(void)
 {
@@ -269,9 +269,23 @@ static void wrong_counter(void)
 	CHECK(firmware_boot() == DP_ERR_OK);
 	firmware.board.ticks = ticks_ahead;
 	CHECK(firmware_boot() == DP_ERR_BAD_COUNTER);
-	firmware.board.ticks = NULL;
-	CHECK(firmware_boot() == DP_ERR_OK);
 	firmware.board.ticks = running_ticks;
+	firmware.board.counter = low_ticks_down;
+	CHECK((firmware_boot() == DP_ERR_OK) == (DP_COUNTER != 0)); /* hits call counter, or not */
+}
+
+/* Nor when it is not the low half of the port's ticks: hits and syncs would have times of two
+ * clocks. The port has no ticks without a rate. */
+/* proves: A3.44 */
+static void wrong_counter_for_port(void)
+{
+	bench_start();
+	firmware.board.counter = low_ticks;
+	dp_sim.ticks = 0x1fffffffe;
+	CHECK(firmware_boot() == DP_ERR_OK);
+	dp_sim.tick_hz = 0;
+	CHECK(firmware_boot() == DP_ERR_BAD_COUNTER);
+	dp_sim.tick_hz = 1000;
 	firmware.board.counter = low_ticks_down;
 	CHECK((firmware_boot() == DP_ERR_OK) == (DP_COUNTER != 0)); /* hits call counter, or not */
 }
@@ -519,5 +533,6 @@ int main(void)
 	numbers();
 	counter_of_hits();
 	wrong_counter();
+	wrong_counter_for_port();
 	return check_status();
 }

@@ -485,12 +485,13 @@ static void selection(void)
 	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);
 	/* where nothing can be probed it does no harm */
 	bench_remove_all();
-	CHECK(bench_compile("name = \"rom\"\noffset = 0x08010000\nexit\n"
+	CHECK(bench_compile("name = \"rom\"\noffset = 0x08010000\nignore = 3\nexit\n"
 			    "offset = 0x08000204\nminor = 2\nexit\n"));
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NOT_PATCHABLE);
 	CHECK(bench_upload(&transaction).error == 0);
 	dp_put_u16(arguments, transaction);
 	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == 0);
+	CHECK(bench_ignored(0, 0) == 0);
 	/* but it must be well formed */
 	bench_remove_all();
 	bench.object[DP_OBJECT_HEADER_BYTES + 5 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES +

@@ -168,7 +168,6 @@ static void no_keep_area(void)
 {
 	for (unsigned missing = 0; missing < 2; missing++) {
 		bench_cold();
-		dp_the_agent = NULL; /* of the start before */
 		firmware.memory.keep_bytes = DP_KEEP_BYTES - 1;
 		if (missing)
 			firmware.memory.keep = NULL;

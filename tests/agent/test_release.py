@@ -113,7 +113,7 @@ ARMV5 = ["-mcpu=arm926ej-s", "-marm"]  # no counter
 
 
 @pytest.mark.parametrize("cpu, knob, reads", [
-    ("arm", "0x1000005c", r"ldr\S*\s+\w+, \[\w+, #92\]"), ("ppc", "DP_COUNTER_CPU", r"mftb\w*\s+r\d+"),
+    ("arm", "0x9000005c", r"ldr\S*\s+\w+, \[\w+, #92\]"), ("ppc", "DP_COUNTER_CPU", r"mftb\w*\s+r\d+"),
     nightly("arm", "DP_COUNTER_CPU", r"mrc\s+(15|p15), 0, \w+, (cr9, cr13, \{0\}|c9, c13, 0)"),
     nightly("mips", "DP_COUNTER_CPU", r"mfc0\s+\w+,(\$9|c0_count)")])
 # proves: A3.43
@@ -123,11 +123,12 @@ def test_counter(cpu, knob, reads, tmp_path):
     objdump = GCC[cpu][0].replace("gcc", "objdump")
     text = run(program(objdump), "-d", "--no-show-raw-insn", "--disassemble=logged_hit", made[0])
     assert len(re.findall(reads, text)) == 1, text
-    assert not re.search(r"\b(bl|blx|jal|jalr|bctrl|blrl)\b", text), text
+    assert not re.search(r"\b(bl|blx|jal|jalr|bal|bctrl|blrl)\b", text), text
 
 
 @pytest.mark.parametrize("flags, knob, sentence", [
-    ([], "0x1000005e", "give DP_COUNTER_CPU, the address of a 32-bit register, or 0"), (ARMV5, "DP_COUNTER_CPU", "this CPU has no counter of its own")])
+    ([], "0x1000005e", "give DP_COUNTER_CPU, the address of a 32-bit register, or 0"),
+    ([], "0x11000005c", "give DP_COUNTER_CPU, the address of a 32-bit register, or 0"), (ARMV5, "DP_COUNTER_CPU", "this CPU has no counter of its own")])
 def test_no_counter(flags, knob, sentence, tmp_path):
     made = [*compiler("gcc", "arm"), *flags, "-std=gnu11", *agent_release.flags("arm"), *agent_release.flags("arm", "FLAGS_GCC"),
             f"-DDP_COUNTER={knob}", "-fsyntax-only", release() / "arm/dprobes_agent.c"]

@@ -52,12 +52,18 @@ def test_records(name):
     assert is_near(int(instructions), table[f"drain, vexpress-a9: {name}, instructions"])
 
 
-def text_of(build):
-    """(core, port) bytes of text, as scons size prints them."""
+def sizes_of(build):
+    """name -> bytes, as scons size prints them; of core and port the text."""
     report = BUILD / "agent" / build / "size.txt"
     if not report.exists():
         pytest.skip("no agent was measured; run scons size")
-    return [int(re.search(rf"^  {name} +(\d+)", report.read_text(encoding="utf-8"), re.M)[1]) for name in ("core", "port")]
+    return {name: int(size) for name, size in re.findall(r"^ +(\w[\w ]*?)  +(\d+)\b", report.read_text(encoding="utf-8"), re.M)}
+
+
+def text_of(build):
+    """(core, port)"""
+    sizes = sizes_of(build)
+    return sizes["core"], sizes["port"]
 
 
 def test_text():
@@ -70,6 +76,23 @@ def test_text():
         assert figures, pattern
         for figure, size in zip(figures.groups(), sizes):
             assert abs(int(figure) - size) <= TEXT_SLACK, f"{pattern}: {figure}, and the build has {size}"
+
+
+def test_armed_probe():
+    """RAM of a probe on ARM. There are at most two buckets of sites for each probe."""
+    said = re.search(r"armed probe takes (\d+) bytes of RAM on ARM: site (\d+), probe (\d+), hash (2), keep area (\d+), slot (\d+). The "
+                     r"small agent takes (\d+) bytes.*The governor adds (\d+) bytes", AGENT.replace("\n", " "))
+    armed, *parts, small, governor = (int(figure) for figure in said.groups())
+
+    def measured(build):
+        sizes = sizes_of(build)
+        probes = sizes["slots"] // sizes["slot"]
+        return [sizes["site"], sizes["probe"], 2, sizes["keep area"] // probes, sizes["slot"]]
+
+    assert armed == sum(parts)
+    parts[1] += governor
+    assert parts == measured("armv7-large")
+    assert small == sum(measured("armv7-small"))
 
 
 def test_line():

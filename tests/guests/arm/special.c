@@ -20,21 +20,23 @@ static bool count_looks(dp_addr address, uint8_t *bytes, unsigned count)
 /* proves: P3.31 */
 static void function_too_long(void)
 {
+	static const uint32_t before[] = {DP_SITE_EXTENT_MAX + 1, 0x10000, 0x7ffffffc, 0xfffffff8};
+
 	for (uint8_t isa = DP_ISA_MAIN; isa <= DP_ISA_THUMB; isa++) {
 		struct dp_site *far = &site[0];
 		enum dp_refusal why;
 
 		place(far, (uint32_t)(uintptr_t)code, RAM_BASE);
 		far->isa = isa;
-		far->extent_bytes = 0xffffffffu;
 		if (is_left_out(isa == DP_ISA_THUMB))
 			continue;
 		((volatile uint32_t *)(uintptr_t)code)[0] =
 			isa == DP_ISA_MAIN ? 0xe1a00000u : 0x46c046c0u;
-		for (unsigned ahead = 0; ahead < 2; ahead++, far->extent = far->address + 8) {
-			looked_at = 0;
+		for (unsigned i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 			enum dp_err error = dp_port_fetch(far);
 
+			dp_site_set_extent(far, before[i], 0xffffffffu);
+			looked_at = 0;
 			if (error == DP_ERR_OK)
 				error = dp_port_prepare(far, count_looks, &why);
 			expect("a function of any length",

@@ -108,8 +108,7 @@ bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
 void place(struct dp_site *s, uint32_t address, uint32_t extent)
 {
 	s->address = address;
-	s->extent = extent;
-	s->extent_bytes = 256;
+	dp_site_set_extent(s, address - extent, 256);
 	s->isa = s->armed = s->chain = 0;
 	s->phases = wants_end() ? 3 : 1;
 	s->port = (struct dp_port_site){0};

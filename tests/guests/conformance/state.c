@@ -33,7 +33,6 @@ void state_write(char *text, const struct dp_agent *agent, const void *registers
 					    probe->state,
 					    dp_probe_hits(probe),
 					    probe->missed,
-					    probe->ignored,
 					    probe->faulted,
 					    probe->overruns_total,
 					    probe->ignore,

@@ -377,6 +377,14 @@ const struct dp_probe *bench_probe(int program, unsigned point)
 	abort();
 }
 
+uint32_t bench_ignored(int program, unsigned point)
+{
+	const char request[] = {(char)program, (char)point};
+	const struct bench_answer answer = bench_ask(DP_CMD_PROBE, request, sizeof(request));
+
+	return bench_number(&answer, 26, 4);
+}
+
 dp_word bench_logged(unsigned record)
 {
 	return bench_word(bench.record[record].body);

@@ -88,6 +88,8 @@ uint32_t bench_number(const struct bench_answer *answer, unsigned at, unsigned b
 dp_word bench_word(const uint8_t *bytes); /* a word of the target */
 /* Return the probe of a point of a program; a missing probe ends the test. */
 const struct dp_probe *bench_probe(int program, unsigned point);
+/* Ask how many hits a point of a program has ignored. */
+uint32_t bench_ignored(int program, unsigned point);
 /* The only word, or the first one, that a record has logged. */
 dp_word bench_logged(unsigned record);
 
