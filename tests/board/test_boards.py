@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import sources_mk
-from harness import paths, process, sweep
+from harness import arrival, paths, process, sweep
 from harness.demo_bench import CRC, FAULT, Bench
 from harness.qemu import board_names
 from test_e2e_log import BOARDS as SWEPT_THERE
@@ -33,8 +33,9 @@ def objdump(board, elf):
 
 @pytest.mark.parametrize("board", board_names())
 def test_kernel(bench, qemu, board):
-    # Interrupts between any two instructions, not only where QEMU's blocks end.
-    machine = qemu(board, hold=("com1", "com2"), extra=("-singlestep",))
+    # Interrupts between any two instructions, not only where QEMU's blocks end. Instructions are the clock: on a busy
+    # machine the ticks of a second would leave the tasks no time.
+    machine = qemu(board, hold=("com1", "com2"), extra=("-singlestep", *arrival.CLOCK))
     com1, com2 = machine.com1, machine.com2
 
     def type_in(line, answer, timeout_s=process.TIMEOUT_S):
