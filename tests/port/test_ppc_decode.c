@@ -48,6 +48,7 @@ static void all_rows(void)
 		const struct dp_ppc_row *r = &dp_ppc_rows[row];
 		bool by_itself = false;
 
+		CHECK(r->mask != 255); /* else decode.c has no such mask */
 		for (unsigned i = 0; i < TRIES && !by_itself; i++) {
 			uint32_t word = (random_word() & ~dp_ppc_row_mask(r)) | r->value;
 			struct dp_ppc_plan plan = decode(word, SPRG7);
