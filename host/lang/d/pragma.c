@@ -27,11 +27,6 @@ static const struct {
 	const char *text;
 } options[] = {
 #define OPTION(name, use, text) {#name, USE_##use, text},
-#define FLAG(name, member)
-#define NUMBER(name, member, least, most)
-#define WORD(name, member, word, value)
-#define TIME(name, member, least, most)
-#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -40,12 +35,7 @@ static const struct number {
 	size_t member;
 	unsigned least, most;
 } numbers[] = {
-#define OPTION(name, use, text)
-#define FLAG(name, member)
 #define NUMBER(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
-#define WORD(name, member, word, value)
-#define TIME(name, member, least, most)
-#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -55,23 +45,13 @@ static const struct word {
 	const char *word;
 	bool value;
 } words[] = {
-#define OPTION(name, use, text)
-#define FLAG(name, member)
-#define NUMBER(name, member, least, most)
 #define WORD(name, member, word, value) {#name, offsetof(struct d_front, member), word, value},
-#define TIME(name, member, least, most)
-#define TEXT(name, member)
 #include "options.def"
 };
 
-static const struct number times[] = {
 /* in milliseconds */
-#define OPTION(name, use, text)
-#define FLAG(name, member)
-#define NUMBER(name, member, least, most)
-#define WORD(name, member, word, value)
+static const struct number times[] = {
 #define TIME(name, member, least, most) {#name, offsetof(struct d_front, member), least, most},
-#define TEXT(name, member)
 #include "options.def"
 };
 
@@ -87,11 +67,6 @@ static const struct text {
 	const char *name;
 	size_t member;
 } texts[] = {
-#define OPTION(name, use, text)
-#define FLAG(name, member)
-#define NUMBER(name, member, least, most)
-#define WORD(name, member, word, value)
-#define TIME(name, member, least, most)
 #define TEXT(name, member) {#name, offsetof(struct d_front, member)},
 #include "options.def"
 };
@@ -100,12 +75,7 @@ static const struct flag {
 	const char *name;
 	size_t member;
 } flags[] = {
-#define OPTION(name, use, text)
 #define FLAG(name, member) {#name, offsetof(struct d_front, member)},
-#define NUMBER(name, member, least, most)
-#define WORD(name, member, word, value)
-#define TIME(name, member, least, most)
-#define TEXT(name, member)
 #include "options.def"
 };
 
