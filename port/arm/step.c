@@ -224,7 +224,8 @@ static bool leaves(const struct dp_site *site, bool may_leave)
 	       (site->port.action == DP_ARM_MEMORY && may_leave && dp_arm->vector != NULL);
 }
 
-/* Where the site's slot is entered so that it jumps back; 0: it cannot. */
+/* Where the site's slot is entered so that it jumps back; 0: it cannot. Before ARMv7 no Thumb
+ * instruction jumps to any address and changes no register. */
 static uint32_t one_trap_entry(const struct dp_site *site, bool may_leave)
 {
 	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
