@@ -21,7 +21,9 @@ import threading
 
 import pytest
 
-sys.dont_write_bytecode = True
+# The modules of the tests, compiled once for all processes that read them; the source tree stays as it is.
+sys.pycache_prefix = str(pathlib.Path(__file__).parents[1] / "build" / "pycache")
+sys.dont_write_bytecode = False
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
 
@@ -186,9 +188,9 @@ def pytest_collection_modifyitems(config, items):
     side, those that build the guests of one CPU run one after the other."""
     known = schedule.read()
     seconds = {item: known.get(schedule.name_of(item.nodeid), 0) for item in items}
-    left_out = [item for item in items if is_left_out(config, item, seconds[item])]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = sorted((item for item in items if item not in set(left_out)), key=lambda item: -seconds[item])
+    left_out = {item for item in items if is_left_out(config, item, seconds[item])}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = sorted((item for item in items if item not in left_out), key=lambda item: -seconds[item])
     if not config.pluginmanager.hasplugin("xdist"):
         return
     for item in items:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import install  # noqa: E402

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import layout  # noqa: E402

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(TOP / "tests/lib/tools"), str(pathlib.Path(__file__).parent)]
 

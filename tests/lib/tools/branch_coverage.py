@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(TOP / "tests" / "lib"))
 
 from harness import conformance, tool  # noqa: E402

@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import claims  # noqa: E402

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 TOP = pathlib.Path(__file__).resolve().parents[3]
 VECTORS = TOP / "tests" / "port" / "vectors"
 TIMEOUT_S = 600

@@ -8,7 +8,7 @@ import pathlib
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from harness import qemu, sweep  # noqa: E402
