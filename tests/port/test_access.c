@@ -151,6 +151,22 @@ static void loads_of_hits(void)
 	load_as_read((dp_addr)-4, 8);
 }
 
+/* A row that changed against the rule: loads near the last one go by the row as it was, others by
+ * the row as it is. */
+/* proves: A1.25 */
+static void a_row_that_changes(void)
+{
+	uint8_t access = ranges[1].access;
+	uint32_t value;
+
+	CHECK(dp_port_load(0x1020, 4, &value));
+	ranges[1].access = DP_MEM_TEXT;
+	CHECK(dp_port_load(0x1024, 4, &value) && dp_port_read(0x1024, &value, 4, 4) == 0);
+	CHECK(dp_port_load(0x1080, 4, &value) && !dp_port_load(0x1024, 4, &value));
+	ranges[1].access = access;
+	CHECK(dp_port_load(0x1024, 4, &value));
+}
+
 /* proves: A1.6 P5.5 */
 static void writes(void)
 {
@@ -185,6 +201,7 @@ int main(void)
 	reads_of_blocks();
 	reads_of_a_device();
 	loads_of_hits();
+	a_row_that_changes();
 	writes();
 	is_readable();
 	return check_status();
