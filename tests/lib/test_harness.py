@@ -191,6 +191,22 @@ def test_run_of_the_tool_that_does_not_end(tmp_path):
     assert tool.Tool()("--version").status == 0
 
 
+def test_run_of_a_test_worker_that_is_killed(tmp_path):
+    """The run ends with the worker."""
+    command = f"from harness import tool; tool.Tool()('log', '--port', 'unix:{tmp_path / 'silent'}')"
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "silent"))
+        silent.listen()
+        silent.settimeout(process.TIMEOUT_S)
+        with subprocess.Popen([sys.executable, "-B", "-c", command], cwd=TESTS / "lib") as worker:
+            line, _ = silent.accept()
+            worker.kill()
+        with line:
+            line.settimeout(process.TIMEOUT_S)
+            while line.recv(4096):
+                pass
+
+
 def test_runs_of_the_tool_side_by_side(tmp_path):
     """Each has its own folder and its own input; more of both than a pipe holds."""
     def run(number):

@@ -9,15 +9,17 @@
 // bytes, with stdin, stdout and stderr of the run beside it (SCM_RIGHTS); then that many bytes of
 // strings, each with its NUL: limit of CPU seconds or 0, limit of open descriptors or 0, folder,
 // number of arguments, arguments, environment. The answers are i32 pid, and i32 wait status when
-// the run has ended. Integers are the machine's own. End of the stream ends the server.
+// the run has ended. Integers are the machine's own. End of the stream ends the server and its run.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -136,6 +138,33 @@ static void answer(int line, int32_t value)
 	}
 }
 
+// The wait status of the run. When the stream ends before the run, nobody waits for the run: its
+// processes are killed.
+static int32_t status_of(pid_t child, int line)
+{
+	int end = pidfd_open(child, 0);
+	if (end < 0) {
+		fail("pidfd_open");
+	}
+	struct pollfd of[] = {{.fd = end, .events = POLLIN}, {.fd = line, .events = POLLRDHUP}};
+	while (poll(of, 2, -1) < 0) {
+		if (errno != EINTR) {
+			fail("poll");
+		}
+	}
+	if (of[0].revents == 0) {
+		kill(-child, SIGKILL);
+		kill(child, SIGKILL); // its setsid() may not have run
+		_exit(0);
+	}
+	close(end);
+	int status;
+	if (waitpid(child, &status, 0) != child) {
+		fail("waitpid");
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	int line = argc == 2 ? atoi(argv[1]) : -1;
@@ -159,11 +188,7 @@ int main(int argc, char **argv)
 			close(files[i]);
 		}
 		answer(line, child);
-		int status;
-		if (waitpid(child, &status, 0) != child) {
-			fail("waitpid");
-		}
-		answer(line, status);
+		answer(line, status_of(child, line));
 	}
 	return 0;
 }
