@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The harness itself: what reads lists and case files must not misread them, and what runs processes loses none."""
 import concurrent.futures
+import errno
 import os
 import pathlib
+import select
 import socket
 import subprocess
 import sys
@@ -191,20 +193,27 @@ def test_run_of_the_tool_that_does_not_end(tmp_path):
     assert tool.Tool()("--version").status == 0
 
 
+def opened_for_writing(path):
+    """A descriptor of the pipe; None while nobody reads it."""
+    try:
+        return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        return None
+
+
 def test_run_of_a_test_worker_that_is_killed(tmp_path):
-    """The run ends with the worker."""
-    command = f"from harness import tool; tool.Tool()('log', '--port', 'unix:{tmp_path / 'silent'}')"
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(str(tmp_path / "silent"))
-        silent.listen()
-        silent.settimeout(process.TIMEOUT_S)
-        with subprocess.Popen([sys.executable, "-B", "-c", command], cwd=TESTS / "lib") as worker:
-            line, _ = silent.accept()
-            worker.kill()
-        with line:
-            line.settimeout(process.TIMEOUT_S)
-            while line.recv(4096):
-                pass
+    """A run that waits for its input ends with the worker."""
+    os.mkfifo(tmp_path / "program.dp")
+    command = f"from harness import tool; tool.Tool()('check', '{tmp_path / 'program.dp'}')"
+    with subprocess.Popen([sys.executable, "-B", "-c", command], cwd=TESTS / "lib") as worker:
+        descriptor = process.eventually(lambda: opened_for_writing(tmp_path / "program.dp"), "the run")
+        worker.kill()
+    with open(descriptor, "wb") as pipe:
+        end = select.poll()
+        end.register(pipe, 0)
+        assert end.poll(process.TIMEOUT_S * 1000) == [(pipe.fileno(), select.POLLERR)]
 
 
 def test_runs_of_the_tool_side_by_side(tmp_path):
