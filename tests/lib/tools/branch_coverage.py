@@ -36,7 +36,7 @@ def run_all(folder):
     for program in sorted((BUILT / "tests").glob("*/test_*")):
         if program.suffix:
             continue
-        arguments = [str(PROGRAMS)] if program.name == "test_differential" else []
+        arguments = [str(PROGRAMS)] if program.name.endswith("_differential") else []
         done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False,
                               env=tool.environment())

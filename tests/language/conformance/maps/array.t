@@ -24,3 +24,8 @@ case: pops keys and values, and nothing else
 header: map = array 1 1 4
 rpn: push 77; push 1; push 2; pop map, 0; log 1
 record: 0 0 exit {w:77}
+---
+case: two keys of one mark, by the hash of the agent
+header: map = array 1 1 4
+rpn: push 3; push 5; pop map, 0; push 10949; push 6; pop map, 0; push 3; push map, 0; push 10949; push map, 0; log 2
+record: 0 0 exit {w:6}{w:5}
